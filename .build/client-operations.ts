@@ -46,14 +46,14 @@ export function clientModules(): Module[] {
   );
   const operations = `
 import { number, text, time } from '../options/check-options.ts';
-import type { Operation } from './operation.ts';
+import type { CalledOperation } from './operation.ts';
 
 // This module is generated from the operations of the server: npm run docs.
 
 /** The operations of both APIs, by the names of their OpenAPI documents. */
 export const OPERATIONS = {
 ${routes.map((route) => `  ${route.about?.id}: ${entryOf(route)},`).join('\n')}
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, CalledOperation>;
 
 export type OperationId = keyof typeof OPERATIONS;
 `;

@@ -10,7 +10,7 @@ import { EVENT_TYPES } from '../src/domain/event.ts';
 import { PLANS, type Plan } from '../src/domain/plan.ts';
 import * as resources from '../src/http/schemas.ts';
 import * as webhooks from '../src/http/webhook-schemas.ts';
-import { KEYS } from '../ui/model/keys.ts';
+import { TERMINAL_KEYS } from '../ui/model/keys.ts';
 import { cloudErrors, cloudOperations, fieldTable, localErrors, localOperations } from './api-tables.ts';
 import { commandSections, commandTable, sharedOptionTable } from './command-sections.ts';
 import { code, markdownTable } from './markdown-table.ts';
@@ -108,7 +108,11 @@ async function metricTable(): Promise<string> {
 }
 
 function keyTable(): string {
-  const rows = KEYS.map(({ keys, in: places, help }) => [keys.map(code).join(' '), placesOf(places), `${help}.`]);
+  const rows = TERMINAL_KEYS.map(({ keys, in: places, help }) => [
+    keys.map(code).join(' '),
+    placesOf(places),
+    `${help}.`,
+  ]);
   return markdownTable(['Key', 'Where', 'What it does'], rows);
 }
 

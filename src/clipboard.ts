@@ -16,7 +16,7 @@ export interface CopyOptions {
  * The result of a copy. `copied`: a clipboard program or tmux took the text. `asked`: the terminal received OSC 52,
  * which it does not confirm. `failed`: nothing could take the text.
  */
-export type Copied = 'copied' | 'asked' | 'failed';
+export type CopyResult = 'copied' | 'asked' | 'failed';
 
 /** The largest OSC 52 payload that terminals accept. */
 const MAX_OSC_BYTES = 74_000;
@@ -33,7 +33,7 @@ export function osc52(text: string): string | null {
 }
 
 /** Copies a text with a clipboard program of this machine, with tmux, or else with the terminal. Never rejects. */
-export async function copyText(text: string, options: CopyOptions): Promise<Copied> {
+export async function copyText(text: string, options: CopyOptions): Promise<CopyResult> {
   const { env, tell, platform = process.platform } = options;
   const isRemote = Boolean(env['SSH_CONNECTION'] || env['SSH_TTY']);
   const [programs, tmux] = [clipboards(env, platform), env['TMUX'] ? TMUX : []];
@@ -50,7 +50,7 @@ export async function copyText(text: string, options: CopyOptions): Promise<Copi
 }
 
 /** Returns the notice for a copy. `what` names the text, such as "the code". */
-export function saidCopied(copied: Copied, what: string, text: string): string {
+export function saidCopied(copied: CopyResult, what: string, text: string): string {
   const shown = text.length <= 40 ? `: ${text}` : '';
   switch (copied) {
     case 'copied':

@@ -18,14 +18,14 @@ import type { Parser } from './ports/parser.ts';
 import type { Random } from './ports/random.ts';
 import type { RateLimiter } from './ports/rate-limiter.ts';
 import type { Relay } from './ports/relay.ts';
-import type { Scanner } from './ports/scanner.ts';
+import type { VirusScanner } from './ports/scanner.ts';
 import type { SmtpJournal } from './ports/smtp-journal.ts';
 import type { SpamFilter } from './ports/spam-filter.ts';
 import type { Spf } from './ports/spf.ts';
 import type { Store } from './ports/store.ts';
 import type { Views } from './ports/views.ts';
 import type { Waiters } from './ports/waiters.ts';
-import type { Waits } from './ports/waits.ts';
+import type { HeldWaits } from './ports/waits.ts';
 import type { WebAssets } from './ports/web-assets.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -51,14 +51,14 @@ export interface Context {
   readonly store: Store;
   readonly cluster: Cluster;
   readonly waiters: Waiters;
-  readonly waits: Waits;
+  readonly waits: HeldWaits;
   readonly views: Views;
   readonly feed: Feed;
   /** The feed for subscribers that take several events in one frame. */
   readonly feedOfLists: Feed;
   readonly notes: Notes;
   readonly parser: Parser;
-  readonly scanner: Scanner;
+  readonly scanner: VirusScanner;
   /** The spam filter that scores a mail when it is checked. Null means no scores. */
   readonly spamFilter: SpamFilter | null;
   readonly spf: Spf;

@@ -14,9 +14,9 @@ import { makeDirectory } from './make-directory.ts';
 import { openStorage } from './open-store.ts';
 import type { S3Place } from './ports/object-storage.ts';
 import type { CopySource, CopyTarget, OpenEnd } from './store/copy/copy-end.ts';
-import { type Copied, CopyDiffers, copyStore, countRows } from './store/copy/copy-store.ts';
+import { type CopiedRows, CopyDiffers, copyStore, countRows } from './store/copy/copy-store.ts';
 
-export type { Copied } from './store/copy/copy-store.ts';
+export type { CopiedRows } from './store/copy/copy-store.ts';
 
 export interface CopyProgress {
   /** Takes the number of steps: each row is written, and read back. */
@@ -47,7 +47,7 @@ export async function copyWholeStore(
   to: StorePlace,
   blobs: CopyBlobs,
   progress: CopyProgress,
-): Promise<Copied> {
+): Promise<CopiedRows> {
   const source = await openSource(from, blobs);
   try {
     const target = await openTarget(to, blobs);

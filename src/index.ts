@@ -7,7 +7,7 @@ import type { Clock } from './ports/clock.ts';
 import type { Subscription } from './ports/feed.ts';
 import type { Ready } from './runtime.ts';
 
-export { type Copied, type CopyBlobs, type CopyProgress, copyWholeStore } from './copy-store.ts';
+export { type CopiedRows, type CopyBlobs, type CopyProgress, copyWholeStore } from './copy-store.ts';
 export type { Overrides } from './mailcap.ts';
 export { verifyDatabaseAt, verifyDirectory } from './open-store.ts';
 export type { Ready } from './runtime.ts';

@@ -8,11 +8,11 @@ import { type DataDir, openDataDir } from './adapters/data-dir.ts';
 import { createFaults } from './adapters/fault-rules.ts';
 import { createNotes } from './adapters/feed-notes.ts';
 import { createFetcher } from './adapters/guarded-fetch.ts';
-import { createWaits } from './adapters/held-waits.ts';
+import { createHeldWaits } from './adapters/held-waits.ts';
 import { createIds } from './adapters/monotonic-ids.ts';
 import { nodeRandom } from './adapters/node-random.ts';
 import { createMetrics } from './adapters/prometheus.ts';
-import { createScanner } from './adapters/scanner.ts';
+import { createVirusScanner } from './adapters/scanner.ts';
 import { announce } from './adapters/server-file.ts';
 import { singleServer } from './adapters/single-server.ts';
 import { createJournal } from './adapters/smtp-journal.ts';
@@ -183,7 +183,7 @@ async function createContext(
   if (overrides.parser === undefined) closers.push(() => parser.close());
   const waiters = overrides.waiters ?? createWaiters(store, clock);
   if (overrides.waiters === undefined) closers.push(() => waiters.close());
-  const scanner = overrides.scanner ?? (await createScanner(config.clamd, clock, log));
+  const scanner = overrides.scanner ?? (await createVirusScanner(config.clamd, clock, log));
   if (overrides.scanner === undefined) closers.push(() => scanner.close());
   const spamFilter = config.spamd === null ? null : createSpamd(config.spamd, clock);
   closers.push(() => spamFilter?.close());
@@ -213,7 +213,7 @@ async function createContext(
     store,
     cluster,
     waiters,
-    waits: createWaits(),
+    waits: createHeldWaits(),
     views: cluster.shared?.views ?? createViews(random),
     feed,
     feedOfLists,

@@ -1,6 +1,6 @@
 import { OptionError } from '../../src/client/index.ts';
 import * as checks from '../shared/check-matchers.ts';
-import type { Verdict } from '../shared/matchers.ts';
+import type { MatcherResult } from '../shared/matchers.ts';
 import * as shared from '../shared/matchers.ts';
 import { toHaveScreenshot } from '../shared/no-screenshot.ts';
 
@@ -11,7 +11,7 @@ export const matchers = { ...shared, ...checks, toHaveScreenshot };
 
 /** The part of Jest's `expect` that takes matchers. */
 interface Extendable {
-  extend(added: Readonly<Record<string, (...args: never[]) => Verdict | Promise<Verdict>>>): void;
+  extend(added: Readonly<Record<string, (...args: never[]) => MatcherResult | Promise<MatcherResult>>>): void;
 }
 
 /**

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { test as base, type Fixtures, type TestInfo } from '@playwright/test';
 import type { Authenticator, AuthenticatorOptions, Client, Mailbox, Webhook } from '../../src/client/index.ts';
 import { located, locatedSync, steady } from '../../src/client/internal.ts';
-import { Attempt, amend, type CreateMailboxOptions, type Runner } from '../shared/attempt.ts';
+import { Attempt, amend, type CreateMailboxOptions, type RunnerServices } from '../shared/attempt.ts';
 import { whyRefused } from '../shared/refused.ts';
 import { reportOf } from '../shared/report.ts';
 import { openWorker } from '../shared/worker.ts';
@@ -148,7 +148,7 @@ const all: Fixtures<Inner, InnerWorker, object, BrowserSettings> = {
 
   _mailcapAttempt: [
     async ({ mailcap, mailcapTimeout, mailcapAttach, mailcapIsolation, _mailcapLeftMs }, use, testInfo) => {
-      const runner: Runner = {
+      const runner: RunnerServices = {
         leftMs: _mailcapLeftMs,
         limit: () => "the test's own timeout",
         advice,

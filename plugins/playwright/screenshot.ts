@@ -2,8 +2,8 @@ import { type Browser, type BrowserContext, expect as base, type Page, test } fr
 import { type Message, OptionError } from '../../src/client/index.ts';
 import { sitedMatcher } from '../shared/call-site.ts';
 import { mailView, VIEW_HEADERS } from '../shared/mail-view.ts';
-import type { Verdict } from '../shared/matchers.ts';
-import { nameOf } from '../shared/message-name.ts';
+import type { MatcherResult } from '../shared/matchers.ts';
+import { messageName } from '../shared/message-name.ts';
 import { picturesOf } from '../shared/pictures.ts';
 import { keepBuiltin } from './builtin-screenshot.ts';
 import { mailBrowser } from './mail-browser.ts';
@@ -29,14 +29,14 @@ export const toHaveScreenshot = sitedMatcher(async function (
   message: Message,
   nameOrOptions?: string | readonly string[] | MailScreenshotOptions,
   options?: MailScreenshotOptions,
-): Promise<Verdict> {
+): Promise<MatcherResult> {
   keepBuiltin();
   const expect = base.configure({ timeout: this.timeout });
   if (!isMessage(message)) return asPlaywright(expect, this.isNot, message, [nameOrOptions, options]);
   const plan = planScreenshots(infoOfTest(), nameOrOptions, options);
   const failures = await failuresOf(message, plan, this.isNot, expect);
   const { length: count } = plan.shots;
-  const said = `${nameOf(message)} ${this.isNot ? 'was to look different' : 'looks different'} in ${failures.length} of ${count} screenshots:`;
+  const said = `${messageName(message)} ${this.isNot ? 'was to look different' : 'looks different'} in ${failures.length} of ${count} screenshots:`;
   return {
     pass: this.isNot ? failures.length === count : failures.length === 0,
     message: () => [said, ...failures].join('\n\n'),
@@ -106,7 +106,7 @@ async function asPlaywright(
   isNot: boolean,
   subject: unknown,
   given: readonly unknown[],
-): Promise<Verdict> {
+): Promise<MatcherResult> {
   // Playwright checks the subject and the arguments itself.
   const assertion = expect(subject as Page);
   const args = given.filter((one) => one !== undefined) as Parameters<typeof assertion.toHaveScreenshot>;

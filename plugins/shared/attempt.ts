@@ -14,12 +14,12 @@ import {
 import { duration, isPlain, now, steady, writeFilter } from '../../src/client/internal.ts';
 import type { CallSite } from './call-site.ts';
 import { allowed } from './time-left.ts';
-import type { Used, Waiter, Waiting } from './waiting.ts';
+import type { RecordedWait, UsedHandle, Waiter } from './waiting.ts';
 import { watchAuthenticator, watchMailbox, watchWebhook } from './watched.ts';
 import { beside, errandsOf } from './worker.ts';
 
 /** The services of the test runner for an attempt at a test. */
-export interface Runner {
+export interface RunnerServices {
   /**
    * Returns the milliseconds until the test's own timeout, for a wait with the timeout `asked`. It is infinite if there
    * is none.
@@ -48,13 +48,13 @@ export type CreateMailboxOptions = Pick<MailboxOptions, 'name' | 'addresses' | '
 /** An attempt at a test, with its handles. No other attempt uses them. */
 export class Attempt implements Waiter {
   readonly client: Client;
-  readonly runner: Runner;
-  readonly mailboxes: Used<Mailbox>[] = [];
-  readonly webhooks: Used<Webhook>[] = [];
+  readonly runner: RunnerServices;
+  readonly mailboxes: UsedHandle<Mailbox>[] = [];
+  readonly webhooks: UsedHandle<Webhook>[] = [];
   readonly #options: AttemptOptions;
   #isOver = false;
 
-  constructor(client: Client, runner: Runner, options: AttemptOptions) {
+  constructor(client: Client, runner: RunnerServices, options: AttemptOptions) {
     duration('mailcapTimeout', options.timeout);
     this.client = client;
     this.runner = runner;
@@ -95,7 +95,7 @@ export class Attempt implements Waiter {
 
   /** Runs a wait that ends before the test's own timeout, shows it as a step, and records it. */
   async wait<Options extends CallOptions, T>(
-    waiting: Waiting,
+    waiting: RecordedWait,
     options: Options,
     act: (options: Options) => Promise<T>,
   ): Promise<T> {
@@ -120,11 +120,12 @@ export class Attempt implements Waiter {
       note('it came');
       return result;
     } catch (error) {
-      if (isCut && error instanceof TimeoutError) amend(error, cutBy(asked, timeout, this.runner.limit()));
+      const endedEarly = isCut && error instanceof TimeoutError;
+      if (endedEarly) amend(error, cutBy(asked, timeout, this.runner.limit()));
       const advice = error instanceof WaitTimeoutError && error.isSilent ? this.runner.advice() : null;
       if (advice !== null && error instanceof Error) amend(error, advice);
       // The test ended and took the handle away. The error itself would not say so.
-      if (!isCut && this.#isOver && error instanceof Error) amend(error, 'The test ended while it waited.');
+      if (!endedEarly && this.#isOver && error instanceof Error) amend(error, 'The test ended while it waited.');
       note(error instanceof Error ? error.message : String(error));
       throw error;
     }
@@ -139,7 +140,7 @@ export class Attempt implements Waiter {
    * Watches for `forMs` milliseconds. Throws an OptionError if the test has less time left, because a watch can't be
    * cut short.
    */
-  async watch(waiting: Waiting, forMs: number | undefined, act: () => Promise<void>): Promise<void> {
+  async watch(waiting: RecordedWait, forMs: number | undefined, act: () => Promise<void>): Promise<void> {
     const leftMs = this.runner.leftMs(forMs);
     if (typeof forMs === 'number' && forMs > leftMs)
       throw new OptionError(
@@ -161,7 +162,7 @@ export class Attempt implements Waiter {
     await Promise.all(this.webhooks.map(({ handle }) => handle.delete()));
   }
 
-  #use<Handle>(handle: Handle): Used<Handle> {
+  #use<Handle>(handle: Handle): UsedHandle<Handle> {
     return { handle, openedAt: new Date(now()).toISOString(), happenings: [] };
   }
 }

@@ -6,8 +6,8 @@ import {
   OptionError,
 } from '../../src/client/index.ts';
 import { sitedMatcher } from './call-site.ts';
-import type { Verdict } from './matchers.ts';
-import { nameOf } from './message-name.ts';
+import type { MatcherResult } from './matchers.ts';
+import { messageName } from './message-name.ts';
 
 /** The most findings of a failure message. */
 const SHOWN = 12;
@@ -17,13 +17,13 @@ const SHOWN = 12;
  * local API, a RefusedError for a client or a rule that is not known.
  */
 export const toPassEmailChecks = sitedMatcher(
-  async (message: Message, options: CheckOptions = {}): Promise<Verdict> => {
+  async (message: Message, options: CheckOptions = {}): Promise<MatcherResult> => {
     const checks = await checksOf('toPassEmailChecks', message, options);
     const failing = checks.findings.filter(({ severity }) => severity !== 'note');
     return {
       pass: checks.passed,
       message: () => {
-        const name = nameOf(message);
+        const name = messageName(message);
         if (checks.checkError !== null) return `${name} could not be checked: ${checks.checkError}`;
         if (checks.passed) return `${name} was not to pass the checks of ${checks.clients.length} clients, and passes.`;
         return `${name} ${counted(failing)}:\n\n${listed(failing)}\n\n${howToAllow(failing)}\n${dataOf(checks)}`;
@@ -33,14 +33,14 @@ export const toPassEmailChecks = sitedMatcher(
 );
 
 /** Checks that a reader can leave by one click (RFC 8058), and that the signatures of a signed mail cover the headers. */
-export const toBeUnsubscribable = sitedMatcher(async (message: Message): Promise<Verdict> => {
+export const toBeUnsubscribable = sitedMatcher(async (message: Message): Promise<MatcherResult> => {
   const { unsubscribe, checkError } = await checksOf('toBeUnsubscribable', message, {});
   const { findings, isOneClick, url } = unsubscribe;
   const pass = checkError === null && isOneClick && findings.length === 0;
   return {
     pass,
     message: () => {
-      const name = nameOf(message);
+      const name = messageName(message);
       if (checkError !== null) return `${name} could not be checked: ${checkError}`;
       if (pass) return `${name} was not to be unsubscribable, and one click at ${url} is enough.`;
       return `${name} can’t be left by one click:\n\n${listed(findings)}`;
@@ -49,14 +49,14 @@ export const toBeUnsubscribable = sitedMatcher(async (message: Message): Promise
 });
 
 /** Checks that Gmail shows the whole HTML: it clips what comes after about 102 KB. */
-export const toFitGmail = sitedMatcher(async (message: Message): Promise<Verdict> => {
+export const toFitGmail = sitedMatcher(async (message: Message): Promise<MatcherResult> => {
   const { findings, checkError } = await checksOf('toFitGmail', message, { clients: ['gmail'] });
   const clipped = findings.filter(({ rule }) => rule === 'gmail-clip');
   const pass = checkError === null && clipped.length === 0;
   return {
     pass,
     message: () => {
-      const name = nameOf(message);
+      const name = messageName(message);
       if (checkError !== null) return `${name} could not be checked: ${checkError}`;
       const bytes = new TextEncoder().encode(message.html ?? '').length.toLocaleString('en-US');
       if (pass) return `${name} was not to fit Gmail, and its HTML has ${bytes} bytes.`;

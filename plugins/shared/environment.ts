@@ -2,13 +2,13 @@ import type { Ready } from '../../src/client/index.ts';
 import { now, RUN_STARTED_AT } from '../../src/client/internal.ts';
 
 /** The addresses that a test run announces to the code under test and to the processes it starts. */
-export type Addresses = Pick<
+export type AnnouncedAddresses = Pick<
   Ready,
   'url' | 'apiKey' | 'smtpUrl' | 'smtpHost' | 'smtpPort' | 'workspaceId' | 'mailDomain' | 'webhookBaseUrl'
 >;
 
 /** Returns the environment variables that the client and the code under test read. */
-export function variablesOf({ url, apiKey, smtpUrl, workspaceId, mailDomain, webhookBaseUrl }: Addresses) {
+export function variablesOf({ url, apiKey, smtpUrl, workspaceId, mailDomain, webhookBaseUrl }: AnnouncedAddresses) {
   return {
     MAILCAP_URL: url,
     MAILCAP_API_KEY: apiKey,

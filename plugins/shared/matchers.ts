@@ -15,16 +15,16 @@ import {
 } from '../../src/client/index.ts';
 import { CALL, checkOptions, peekOf, stateless, textOrPattern, writeFilter } from '../../src/client/internal.ts';
 import { sitedMatcher } from './call-site.ts';
-import { nameOf } from './message-name.ts';
+import { messageName } from './message-name.ts';
 
 /** The result of a matcher. The message is that of a failure, also under `not`. */
-export interface Verdict {
+export interface MatcherResult {
   readonly pass: boolean;
   message(): string;
 }
 
 /** The state that a runner passes to a matcher. */
-export interface State {
+export interface MatcherState {
   readonly isNot: boolean;
 }
 
@@ -38,11 +38,11 @@ export type ReceiverFilter = MessageFilter | RequestFilter;
  * until now. It takes nothing from later waits. Throws an OptionError if the receiver is no mailbox or webhook.
  */
 export const toHaveReceived = sitedMatcher(async function (
-  this: State,
+  this: MatcherState,
   receiver: Receiver,
   filter: ReceiverFilter = {},
   options: { readonly timeout?: number | undefined } = {},
-): Promise<Verdict> {
+): Promise<MatcherResult> {
   checkOptions('The options object of toHaveReceived', options, CALL);
   const peek = peekOf(object(receiver));
   if (peek === null) throw wrongSubject('toHaveReceived', 'a mailbox or a webhook', 'expect(mailbox)');
@@ -67,7 +67,7 @@ export const toHaveReceived = sitedMatcher(async function (
  * fails too.
  */
 export const toStayEmpty = sitedMatcher(
-  async (receiver: Receiver, options: { readonly for: number }): Promise<Verdict> => {
+  async (receiver: Receiver, options: { readonly for: number }): Promise<MatcherResult> => {
     if (peekOf(object(receiver)) === null)
       throw wrongSubject('toStayEmpty', 'a mailbox or a webhook', 'expect(mailbox)');
     try {
@@ -82,22 +82,25 @@ export const toStayEmpty = sitedMatcher(
 );
 
 /** Checks that the message has a visible code: the given one, or any. */
-export const toHaveCode = sitedMatcher((message: Message, code?: string | RegExp): Verdict => {
+export const toHaveCode = sitedMatcher((message: Message, code?: string | RegExp): MatcherResult => {
   checkMessage('toHaveCode', message);
   if (code !== undefined) textOrPattern('The code', code);
   const { codes } = message;
   const found = codes.filter((one) => code === undefined || isThe(code, one.code) || isThe(code, one.written));
   const there = codes.length === 0 ? 'none' : codes.map(({ written, reason }) => `\n  ${written} (${reason})`).join('');
   const wanted = code === undefined ? 'a code' : `the code ${code}`;
-  return verdict(found.length > 0, (not) => `${nameOf(message)} was ${not}to have ${wanted}. Codes it has: ${there}`);
+  return verdict(
+    found.length > 0,
+    (not) => `${messageName(message)} was ${not}to have ${wanted}. Codes it has: ${there}`,
+  );
 });
 
 /** Checks that the message has a link: of a kind, matching a filter, or any to follow. */
-export const toHaveLink = sitedMatcher((message: Message, filter?: LinkFilter): Verdict => {
+export const toHaveLink = sitedMatcher((message: Message, filter?: LinkFilter): MatcherResult => {
   checkMessage('toHaveLink', message);
   try {
     const url = message.link(filter);
-    return verdict(true, () => `${nameOf(message)} was not to have the link ${url}`);
+    return verdict(true, () => `${messageName(message)} was not to have the link ${url}`);
   } catch (error) {
     // Several links match, so there is at least one.
     if (error instanceof AmbiguityError) return verdict(true, () => error.message);
@@ -107,7 +110,7 @@ export const toHaveLink = sitedMatcher((message: Message, filter?: LinkFilter): 
 });
 
 /** Checks that the message has an attachment with this file name. A text is compared in any case. */
-export const toHaveAttachment = sitedMatcher((message: Message, name: string | RegExp): Verdict => {
+export const toHaveAttachment = sitedMatcher((message: Message, name: string | RegExp): MatcherResult => {
   checkMessage('toHaveAttachment', message);
   textOrPattern('The name of the attachment', name);
   const names = message.attachments.map(({ filename }) => filename ?? '');
@@ -115,13 +118,13 @@ export const toHaveAttachment = sitedMatcher((message: Message, name: string | R
   const pass = names.some((one) => isThe(name, one));
   return verdict(
     pass,
-    (not) => `${nameOf(message)} was ${not}to have the attachment ${name}. Attachments it has: ${there}`,
+    (not) => `${messageName(message)} was ${not}to have the attachment ${name}. Attachments it has: ${there}`,
   );
 });
 
 /** Checks that the secret signed the exact bytes of the request. */
 export const toHaveValidSignature = sitedMatcher(
-  (request: CapturedRequest, scheme: SignatureScheme, secret: string): Verdict => {
+  (request: CapturedRequest, scheme: SignatureScheme, secret: string): MatcherResult => {
     if (!('verify' in object(request)))
       throw wrongSubject('toHaveValidSignature', 'a captured request', 'expect(await webhook.waitForRequest())');
     const { ok, reason } = request.verify(scheme, secret);
@@ -134,7 +137,7 @@ export const toHaveValidSignature = sitedMatcher(
   },
 );
 
-function verdict(pass: boolean, message: (not: '' | 'not ') => string): Verdict {
+function verdict(pass: boolean, message: (not: '' | 'not ') => string): MatcherResult {
   return { pass, message: () => message(pass ? 'not ' : '') };
 }
 

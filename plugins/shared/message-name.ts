@@ -1,6 +1,6 @@
 import type { Message } from '../../src/client/index.ts';
 
 /** Names a message in a failure. */
-export function nameOf({ subject, id }: Message): string {
+export function messageName({ subject, id }: Message): string {
   return subject === null ? `The message ${id}` : `"${subject}"`;
 }

@@ -1,9 +1,9 @@
 import { OptionError } from '../../src/client/index.ts';
 import { sitedMatcher } from './call-site.ts';
-import type { Verdict } from './matchers.ts';
+import type { MatcherResult } from './matchers.ts';
 
 /** Stands where a runner has no browser. It always throws an OptionError. */
-export const toHaveScreenshot = sitedMatcher((): Verdict => {
+export const toHaveScreenshot = sitedMatcher((): MatcherResult => {
   throw new OptionError(
     'toHaveScreenshot needs Playwright, which renders the mail.',
     "Write the test with `import { expect, test } from 'mailcap/playwright'`.",

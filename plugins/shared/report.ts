@@ -8,7 +8,7 @@ import {
 import type { Attempt } from './attempt.ts';
 import { messagePage } from './message-page.ts';
 import { picturesOf, unlessCloud } from './pictures.ts';
-import type { Used } from './waiting.ts';
+import type { UsedHandle } from './waiting.ts';
 
 /** A file that a failed attempt leaves for inspection. */
 export interface Exhibit {
@@ -34,7 +34,7 @@ export async function reportOf({ mailboxes, webhooks }: Attempt): Promise<Exhibi
   return (await Promise.all([...mail, ...requests])).flat();
 }
 
-async function mailboxReport({ handle, openedAt, happenings }: Used<Mailbox>, at: number): Promise<Exhibit[]> {
+async function mailboxReport({ handle, openedAt, happenings }: UsedHandle<Mailbox>, at: number): Promise<Exhibit[]> {
   const all = await handle.messages({}, { timeout: TIMEOUT_MS });
   const messages = all.slice(-MAX_SHOWN);
   const overview = {
@@ -56,7 +56,7 @@ async function messageExhibits(message: Message, of: number, mailbox: number): P
   return source === null ? [page] : [page, exhibit(`${name} (source)`, 'eml', 'message/rfc822', source)];
 }
 
-async function webhookReport({ handle, openedAt, happenings }: Used<Webhook>, at: number): Promise<Exhibit[]> {
+async function webhookReport({ handle, openedAt, happenings }: UsedHandle<Webhook>, at: number): Promise<Exhibit[]> {
   const all = await handle.requests({}, { timeout: TIMEOUT_MS });
   return [
     json(nth('webhook', at), {
@@ -76,7 +76,7 @@ function countsOf({ length }: readonly unknown[]) {
 type Came = Pick<Message, 'id' | 'receivedAt'> & { readonly subject?: string | null; readonly path?: string };
 
 /** Merges the calls of the test and the arrivals in the order of time. */
-function timeline(openedAt: string, happenings: Used<unknown>['happenings'], came: readonly Came[]) {
+function timeline(openedAt: string, happenings: UsedHandle<unknown>['happenings'], came: readonly Came[]) {
   const arrivals = came.map(({ id, receivedAt, subject, path }) => ({
     at: receivedAt.toISOString(),
     came: subject ?? path ?? null,

@@ -11,13 +11,13 @@ export interface Happening {
 }
 
 /** A handle and the calls on it. */
-export interface Used<Handle> {
+export interface UsedHandle<Handle> {
   readonly handle: Handle;
   readonly openedAt: string;
   readonly happenings: Happening[];
 }
 
-export interface Waiting {
+export interface RecordedWait {
   /** The address or URL that the wait is about. */
   readonly of: string;
   readonly call: string;
@@ -32,12 +32,12 @@ export interface Waiting {
 export interface Waiter {
   /** Runs a wait that ends before the test's own timeout, shows it as a step, and records it. */
   wait<Options extends CallOptions, T>(
-    waiting: Waiting,
+    waiting: RecordedWait,
     options: Options,
     act: (options: Options) => Promise<T>,
   ): Promise<T>;
   /** Watches for `forMs` milliseconds. Throws an OptionError if the test has less time left. */
-  watch(waiting: Waiting, forMs: number | undefined, act: () => Promise<void>): Promise<void>;
+  watch(waiting: RecordedWait, forMs: number | undefined, act: () => Promise<void>): Promise<void>;
   /** Returns the longest time a wait may take before the test's own timeout, in milliseconds. */
   allowedMs(): number;
 }

@@ -1,7 +1,7 @@
 import type { Authenticator, CallOptions, Mailbox, Webhook } from '../../src/client/index.ts';
 import { isPlain, peekOf, shown, withPeek } from '../../src/client/internal.ts';
 import { type CallSite, sited } from './call-site.ts';
-import type { Used, Waiter, Waiting } from './waiting.ts';
+import type { RecordedWait, UsedHandle, Waiter } from './waiting.ts';
 
 // This module wraps the client's handles for a test. Each wait ends in time, is shown as a step, and is recorded for
 // the report.
@@ -10,8 +10,8 @@ import type { Used, Waiter, Waiting } from './waiting.ts';
 type Wait<Result> = (filter?: object, options?: CallOptions) => Promise<Result>;
 
 /** Creates a function that describes a wait on a handle by its call, its filter and its line. */
-function waitsOf(of: string, happenings: Waiting['happenings']) {
-  return (call: string, filter: object | undefined, site: CallSite | undefined): Waiting => ({
+function waitsOf(of: string, happenings: RecordedWait['happenings']) {
+  return (call: string, filter: object | undefined, site: CallSite | undefined): RecordedWait => ({
     of,
     call,
     filter,
@@ -20,7 +20,7 @@ function waitsOf(of: string, happenings: Waiting['happenings']) {
   });
 }
 
-export function watchMailbox(attempt: Waiter, { handle, happenings }: Used<Mailbox>): Mailbox {
+export function watchMailbox(attempt: Waiter, { handle, happenings }: UsedHandle<Mailbox>): Mailbox {
   const { address: of } = handle;
   const waiting = waitsOf(of, happenings);
   const watched = <Result>(call: string, act: Wait<Result>) =>
@@ -47,7 +47,7 @@ export function watchMailbox(attempt: Waiter, { handle, happenings }: Used<Mailb
   return peeking(attempt, handle, mailbox, of, happenings);
 }
 
-export function watchWebhook(attempt: Waiter, { handle, happenings }: Used<Webhook>): Webhook {
+export function watchWebhook(attempt: Waiter, { handle, happenings }: UsedHandle<Webhook>): Webhook {
   const { url: of } = handle;
   const waiting = waitsOf(of, happenings);
   const webhook: Webhook = {
@@ -96,7 +96,7 @@ function peeking<Handle extends object>(
   inner: Handle,
   outer: Handle,
   of: string,
-  happenings: Used<Handle>['happenings'],
+  happenings: UsedHandle<Handle>['happenings'],
 ): Handle {
   const peek = peekOf(inner);
   if (peek === null) return outer;

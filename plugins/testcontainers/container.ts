@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { GenericContainer, Wait } from 'testcontainers';
 import { type FaultRule, OptionError } from '../../src/client/index.ts';
-import { PORTS, type Secrets, StartedMailcapContainer } from './started-container.ts';
+import { type ContainerSecrets, PORTS, StartedMailcapContainer } from './started-container.ts';
 
 const HEALTH = '/_mailcap/health';
 /** How long one look at the server's health may take, and the pause between two of them. */
@@ -96,7 +96,7 @@ export class MailcapContainer extends GenericContainer {
     this.withEnvironment(Object.fromEntries(missing));
   }
 
-  #secrets(): Secrets {
+  #secrets(): ContainerSecrets {
     const { MAILCAP_API_KEY: apiKey, MAILCAP_ADMIN_TOKEN: adminToken } = this.environment;
     if (this.reuse && (apiKey === undefined || adminToken === undefined))
       throw new OptionError('A container that is reused needs withApiKey and withAdminToken: a random key changes it.');

@@ -5,7 +5,7 @@ import { type Client, type ClientOptions, createClient } from '../../src/client/
 export const PORTS = { http: 8025, smtp: 1025 } as const;
 
 /** The secrets that clients of the server need. */
-export interface Secrets {
+export interface ContainerSecrets {
   /** The API key of the seeded workspace, `svc_live_...`. */
   readonly apiKey: string;
   /** The token of the local API. */
@@ -14,10 +14,10 @@ export interface Secrets {
 
 /** A mailcap server in a container that has started. `stop()` ends it; with `await using` it ends by itself. */
 export class StartedMailcapContainer extends AbstractStartedContainer {
-  readonly #secrets: Secrets;
+  readonly #secrets: ContainerSecrets;
 
   /** Wraps a container that {@link MailcapContainer} started. `secrets` are those that it was started with. */
-  constructor(container: StartedTestContainer, secrets: Secrets) {
+  constructor(container: StartedTestContainer, secrets: ContainerSecrets) {
     super(container);
     this.#secrets = secrets;
   }

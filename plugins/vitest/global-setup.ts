@@ -1,6 +1,12 @@
 import type { TestProject } from 'vitest/node';
 import { createClient } from '../../src/client/index.ts';
-import { type Addresses, inTheClear, setVariables, smtpVariables, variablesOf } from '../shared/environment.ts';
+import {
+  type AnnouncedAddresses,
+  inTheClear,
+  setVariables,
+  smtpVariables,
+  variablesOf,
+} from '../shared/environment.ts';
 import { startServer } from '../shared/start-server.ts';
 import type {} from './matchers.ts';
 
@@ -19,7 +25,16 @@ export async function setup({ provide }: Pick<TestProject, 'provide'>): Promise<
   }
   const { ready, stop } = await startServer();
   const { url, apiKey, smtpUrl, smtpHost, smtpPort, workspaceId, mailDomain, webhookBaseUrl } = ready;
-  const addresses: Addresses = { url, apiKey, smtpUrl, smtpHost, smtpPort, workspaceId, mailDomain, webhookBaseUrl };
+  const addresses: AnnouncedAddresses = {
+    url,
+    apiKey,
+    smtpUrl,
+    smtpHost,
+    smtpPort,
+    workspaceId,
+    mailDomain,
+    webhookBaseUrl,
+  };
   const undo = setVariables(variablesOf(addresses));
   provide('mailcap', addresses);
   return async () => {

@@ -1,5 +1,5 @@
 import type { CheckOptions, LinkFilter, SignatureScheme } from '../../src/client/index.ts';
-import type { Addresses } from '../shared/environment.ts';
+import type { AnnouncedAddresses } from '../shared/environment.ts';
 import type { ReceiverFilter } from '../shared/matchers.ts';
 
 /** The matchers that `mailcap/vitest` adds to `expect`. */
@@ -67,6 +67,6 @@ declare module 'vitest' {
   interface Matchers<T = any> extends MailcapMatchers {}
   interface ProvidedContext {
     /** The addresses that `mailcap/vitest/global-setup` provides; undefined without it. */
-    mailcap: Addresses | undefined;
+    mailcap: AnnouncedAddresses | undefined;
   }
 }

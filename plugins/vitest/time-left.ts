@@ -1,8 +1,8 @@
 import type { TestContext } from 'vitest';
 import { steady } from '../../src/client/internal.ts';
-import type { Runner } from '../shared/attempt.ts';
+import type { RunnerServices } from '../shared/attempt.ts';
 
-export type TimeLeft = Pick<Runner, 'leftMs' | 'limit'>;
+export type TimeLeft = Pick<RunnerServices, 'leftMs' | 'limit'>;
 type Task = TestContext['task'];
 
 /** Vitest's default timeout of a hook. Vitest does not report a hook's own timeout. */

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { CapturedRequest } from '../domain/captured-request.ts';
 import { refuse } from '../domain/errors.ts';
-import { type Headers, SYNC_LEASE_MS, targetOf } from '../domain/forwarding.ts';
+import { forwardTarget, type Headers, SYNC_LEASE_MS } from '../domain/forwarding.ts';
 import type { CapturedRequestId } from '../domain/ids.ts';
 import type { BlobRef } from '../domain/message.ts';
 import { configuredResponse } from '../domain/scripted-response.ts';
@@ -86,7 +86,7 @@ function record(
     const response = (await tx.webhooks.takeResponse(webhookId)) ?? configuredResponse(webhook);
     const now = ctx.clock.now();
     const id = ctx.ids.next<CapturedRequestId>(now, await tx.events.lastId());
-    const isForwarded = targetOf(webhook) !== null;
+    const isForwarded = forwardTarget(webhook) !== null;
     const forwardNow = isForwarded && webhook.forwardMode === 'sync';
     await tx.requests.insert({
       id,

@@ -1,6 +1,6 @@
 import type { Checked } from '../checks/check-mail.ts';
 import type { ClientId } from '../checks/clients/named.ts';
-import { type Judgement, judge, type RuleName } from '../checks/judge.ts';
+import { type Judgement, judgeFindings, type RuleName } from '../checks/judge.ts';
 import { Reporter, sorted } from '../checks/reporter.ts';
 import { type SpamScore, spamFinding, spamUnscored } from '../checks/rules/spam.ts';
 import type { Context } from '../context.ts';
@@ -49,7 +49,13 @@ export async function checkMessage(
   const options = { clients, reach, ...verification };
   const outcome = await readWhile(isThere, () => ctx.parser.check(message.sizeBytes, read, options));
   if (typeof outcome === 'string') {
-    return { ...judge(NOTHING, { allow, deny }), checked: NOTHING, passed: false, checkError: outcome, spam: null };
+    return {
+      ...judgeFindings(NOTHING, { allow, deny }),
+      checked: NOTHING,
+      passed: false,
+      checkError: outcome,
+      spam: null,
+    };
   }
   const asked = await Promise.all([
     reach ? reachLinks(ctx, outcome.links, ending) : null,
@@ -61,7 +67,7 @@ export async function checkMessage(
     findings: sorted([...outcome.findings, ...further.flatMap(({ findings }) => findings)]),
     notChecked: [...outcome.notChecked, ...further.flatMap(({ notAsked }) => notAsked)],
   };
-  return { ...judge(checked, { allow, deny }), checked, checkError: null, spam: asked[1]?.score ?? null };
+  return { ...judgeFindings(checked, { allow, deny }), checked, checkError: null, spam: asked[1]?.score ?? null };
 }
 
 /** Asks the spam filter for its score. A filter that gives none is told. */

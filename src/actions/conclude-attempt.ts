@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
-import { afterAttempt, type Outcome } from '../domain/delivery.ts';
+import { type DeliveryOutcome, recipientAfterAttempt } from '../domain/delivery.ts';
 import type { BlobRef } from '../domain/message.ts';
 import type { Send, SendRecipient } from '../domain/send.ts';
-import { type FailedRecipient, type Notice, writeDeliveryReport } from '../mail/delivery-report.ts';
+import { type FailedRecipient, type ReportFacts, writeDeliveryReport } from '../mail/delivery-report.ts';
 import { writeFeedbackReport } from '../mail/feedback-report.ts';
 import { readOriginalHeader } from '../mail/original-header.ts';
 import type { Tx } from '../ports/store.ts';
@@ -11,7 +11,7 @@ import { keepMail } from './keep-mail.ts';
 import { type KeptMail, newMessage } from './new-message.ts';
 import { realNow, recordOutcomes } from './record-outcomes.ts';
 
-type Outcomes = ReadonlyMap<string, Outcome>;
+type Outcomes = ReadonlyMap<string, DeliveryOutcome>;
 
 /**
  * Records the outcomes of a delivery attempt. The same transaction stores what follows from them: a delivery report
@@ -52,7 +52,9 @@ async function putNotifications(ctx: Context, tx: Tx, send: Send, reports: reado
 async function writeReports(ctx: Context, send: Send, outcomes: Outcomes): Promise<KeptMail[]> {
   const reached = send.recipients.flatMap((recipient): Reached[] => {
     const outcome = outcomes.get(recipient.address);
-    return outcome === undefined ? [] : [{ outcome, recipient: afterAttempt(recipient, outcome, realNow(ctx)) }];
+    return outcome === undefined
+      ? []
+      : [{ outcome, recipient: recipientAfterAttempt(recipient, outcome, realNow(ctx)) }];
   });
   const failed = reached.filter(({ recipient: { state } }) => state === 'bounced' || state === 'failed').map(toFailed);
   const complained = reached.filter(({ recipient: { state } }) => state === 'complained');
@@ -73,7 +75,7 @@ async function writeReports(ctx: Context, send: Send, outcomes: Outcomes): Promi
 
 interface Reached {
   readonly recipient: SendRecipient;
-  readonly outcome: Outcome;
+  readonly outcome: DeliveryOutcome;
 }
 
 function toFailed({ recipient: { address, state }, outcome: { reply, remote } }: Reached): FailedRecipient {
@@ -83,7 +85,7 @@ function toFailed({ recipient: { address, state }, outcome: { reply, remote } }:
 /**
  * Collects the facts that all reports of a send share. Each call of the result gives a notice with its own Message-ID.
  */
-async function noticeOf(ctx: Context, send: Send): Promise<() => Notice> {
+async function noticeOf(ctx: Context, send: Send): Promise<() => ReportFacts> {
   const { mailDomain } = ctx.config;
   const date = ctx.clock.now();
   const original = send.raw === null ? null : await readOriginalHeader(ctx.store.blobs.stream(send.raw));

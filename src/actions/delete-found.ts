@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { MailboxId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import { QueryMatcher } from '../domain/search/match-query.ts';
-import type { Query } from '../domain/search/query.ts';
+import type { SearchQuery } from '../domain/search/query.ts';
 import type { Ending } from '../ports/ending.ts';
 import type { Tx } from '../ports/store.ts';
 import { recordEvent } from './record-event.ts';
@@ -16,7 +16,7 @@ const BATCH = 100;
  * Deletes the stored messages that match and returns how many this call deleted. Messages that arrive during the call
  * stay. It stops once the request has ended.
  */
-export async function deleteFound(ctx: Context, scope: Scope, query: Query, ending: Ending): Promise<number> {
+export async function deleteFound(ctx: Context, scope: Scope, query: SearchQuery, ending: Ending): Promise<number> {
   const matcher = new QueryMatcher(query);
   const budget = { left: Number.POSITIVE_INFINITY };
   let deleted = 0;

@@ -1,18 +1,18 @@
 import type { Context } from '../context.ts';
-import type { Outcome } from '../domain/delivery.ts';
+import type { DeliveryOutcome } from '../domain/delivery.ts';
 import type { MailboxId } from '../domain/ids.ts';
 import { MAIL_REFUSALS } from '../domain/mail-refusal.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { BlobRef } from '../domain/message.ts';
 import { isWaiting, type Send } from '../domain/send.ts';
-import { createScanner, type Scan } from '../mail/scan.ts';
+import { createMailScanner, type Scan } from '../mail/scan.ts';
 import type { Tx } from '../ports/store.ts';
 import { keepFacts, ownFacts } from './keep-mail.ts';
 import { newMessage } from './new-message.ts';
 import { checkRoom, MailRefused, routeRecipient } from './receive-message.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 
-type Outcomes = Map<string, Outcome>;
+type Outcomes = Map<string, DeliveryOutcome>;
 
 /**
  * Copies a send's message into the local mailboxes of its recipients. Each mailbox gets one copy for all its recipients
@@ -68,7 +68,7 @@ async function copyTo(
   mailbox: Mailbox,
   { send, raw, facts, scan }: Original,
   rcptTo: readonly string[],
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const now = ctx.clock.now();
   await checkRoom(ctx, tx, mailbox, scan.sizeBytes, now);
   const message = await newMessage(ctx, tx, mailbox, { raw, facts, scanned: scan, mailFrom: send.from, rcptTo }, now);
@@ -80,7 +80,7 @@ function deliveredOf(outcomes: Outcomes): Outcomes {
   return new Map([...outcomes].filter(([, { state }]) => state === 'delivered'));
 }
 
-async function orRefused<T>(taking: Promise<T>): Promise<T | Outcome> {
+async function orRefused<T>(taking: Promise<T>): Promise<T | DeliveryOutcome> {
   try {
     return await taking;
   } catch (error) {
@@ -91,7 +91,7 @@ async function orRefused<T>(taking: Promise<T>): Promise<T | Outcome> {
 }
 
 async function scanOf({ store }: Context, { raw }: Send): Promise<Scan> {
-  const scanner = createScanner();
+  const scanner = createMailScanner();
   if (raw !== null) for await (const piece of store.blobs.stream(raw)) scanner.write(piece);
   return scanner.finish();
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { isLocal, type Outcome } from '../domain/delivery.ts';
+import { type DeliveryOutcome, isLocalRecipient } from '../domain/delivery.ts';
 import type { Send } from '../domain/send.ts';
 import { simulated } from '../domain/simulator.ts';
 import { deliverCopies } from './deliver-copies.ts';
@@ -16,22 +16,23 @@ export async function deliverHere(
   ctx: Context,
   send: Send,
   addresses: readonly string[],
-): Promise<ReadonlyMap<string, Outcome>> {
+): Promise<ReadonlyMap<string, DeliveryOutcome>> {
   const { mailDomain } = ctx.config;
   const read = await ctx.store.readNow();
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, DeliveryOutcome>();
   const local: string[] = [];
   for (const address of addresses) {
     const outcome = simulatedOutcome(address, mailDomain);
     if (outcome !== null) outcomes.set(address, outcome);
-    else if (isLocal(address, mailDomain) || (await read.mailboxes.byAddress(address)) !== null) local.push(address);
+    else if (isLocalRecipient(address, mailDomain) || (await read.mailboxes.byAddress(address)) !== null)
+      local.push(address);
     else outcomes.set(address, { state: 'captured', reply: ctx.relay === null ? NO_RELAY : NO_LONGER_CLAIMED });
   }
   if (local.length === 0) return outcomes;
   return new Map([...outcomes, ...(await deliverCopies(ctx, send, local))]);
 }
 
-function simulatedOutcome(address: string, mailDomain: string): Outcome | null {
+function simulatedOutcome(address: string, mailDomain: string): DeliveryOutcome | null {
   const remote = `simulator.${mailDomain}`;
   switch (simulated(address, mailDomain)) {
     case 'bounce':

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { Outcome } from '../domain/delivery.ts';
+import type { DeliveryOutcome } from '../domain/delivery.ts';
 import type { SendId } from '../domain/ids.ts';
 import type { Send } from '../domain/send.ts';
 import { unreachable } from '../domain/unreachable.ts';
@@ -17,9 +17,9 @@ export async function deliverOverRelay(
   send: Send,
   addresses: readonly string[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, Outcome>> {
+): Promise<ReadonlyMap<string, DeliveryOutcome>> {
   const given = new Set(send.recipients.filter(({ handedOver }) => handedOver).map(({ address }) => address));
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, DeliveryOutcome>();
   for (const address of addresses) {
     if (given.has(address)) outcomes.set(address, { state: 'failed', reply: LOST, remote: relay.name });
   }
@@ -37,7 +37,7 @@ export async function deliverOverRelay(
   return outcomes;
 }
 
-function stateOf({ kind, reply }: RelayOutcome): Outcome {
+function stateOf({ kind, reply }: RelayOutcome): DeliveryOutcome {
   switch (kind) {
     case 'accepted':
       return { state: 'delivered', reply };

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { Lane, Outcome } from '../domain/delivery.ts';
+import type { DeliveryOutcome, Lane } from '../domain/delivery.ts';
 import type { Send } from '../domain/send.ts';
 import { deliverHere } from './deliver-here.ts';
 import { deliverOverRelay } from './deliver-over-relay.ts';
@@ -14,7 +14,7 @@ export function deliverSend(
   lane: Lane,
   addresses: readonly string[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, Outcome>> {
+): Promise<ReadonlyMap<string, DeliveryOutcome>> {
   return lane === 'relay' && ctx.relay !== null
     ? deliverOverRelay(ctx, ctx.relay, send, addresses, signal)
     : deliverHere(ctx, send, addresses);

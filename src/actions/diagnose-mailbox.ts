@@ -15,7 +15,7 @@ export interface DiagnosisRequest {
 }
 
 /** The first items of a list. `leftOut` counts the others; if `exact` is false, there may be more than that. */
-export interface Part<Item> {
+export interface FirstItems<Item> {
   readonly items: readonly Item[];
   readonly leftOut: number;
   readonly exact: boolean;
@@ -32,11 +32,11 @@ export interface Diagnosis {
   readonly since: number;
   readonly until: number;
   /** Newest first. */
-  readonly messages: Part<{ readonly message: Message; readonly refusedBy: readonly RefusedBy[] }>;
+  readonly messages: FirstItems<{ readonly message: Message; readonly refusedBy: readonly RefusedBy[] }>;
   /** Messages in other mailboxes of the workspace. Those that match come first, each group newest first. */
-  readonly elsewhere: Part<Elsewhere>;
+  readonly elsewhere: FirstItems<Elsewhere>;
   /** Newest first. */
-  readonly refusals: Part<SmtpRefusal>;
+  readonly refusals: FirstItems<SmtpRefusal>;
   readonly lastConnection: SmtpConnection | null;
 }
 
@@ -97,7 +97,7 @@ async function elsewhere(
   mailbox: Mailbox,
   request: DiagnosisRequest,
   now: number,
-): Promise<Part<Elsewhere>> {
+): Promise<FirstItems<Elsewhere>> {
   let candidates: Elsewhere[] = [];
   let count = 0;
   let exact = true;
@@ -122,7 +122,7 @@ function matchingThenNewest(one: Elsewhere, other: Elsewhere): number {
   return one.message.id > other.message.id ? -1 : 1;
 }
 
-async function refusals({ journal }: Context, mailbox: Mailbox, since: number): Promise<Part<SmtpRefusal>> {
+async function refusals({ journal }: Context, mailbox: Mailbox, since: number): Promise<FirstItems<SmtpRefusal>> {
   const kept = await journal.refusals();
   const inWindow = kept.filter(({ at, concerns }) => at >= since && mayConcern(mailbox, concerns));
   const items = inWindow.slice(0, REFUSALS);

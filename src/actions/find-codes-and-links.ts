@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
-import type { Found } from '../extract/find.ts';
+import type { FoundCodesAndLinks } from '../extract/find.ts';
 
 /** Caches results and calls in progress. An entry lives as long as its parsed mail. */
-const known = new WeakMap<ParsedMail, Promise<Found>>();
+const known = new WeakMap<ParsedMail, Promise<FoundCodesAndLinks>>();
 
 /** Finds the codes and links of a mail that a person would use (docs/contract.md#mailboxes-and-messages-here). */
-export function findCodesAndLinks(ctx: Context, mail: ParsedMail): Promise<Found> {
+export function readCodesAndLinks(ctx: Context, mail: ParsedMail): Promise<FoundCodesAndLinks> {
   const kept = known.get(mail);
   if (kept !== undefined) return kept;
   const found = ctx.parser.find(mail);

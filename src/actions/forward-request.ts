@@ -1,7 +1,13 @@
 import type { Context } from '../context.ts';
 import type { CapturedRequest } from '../domain/captured-request.ts';
 import { ApiError } from '../domain/errors.ts';
-import { afterAttempt, forwardedHeaders, isForwardDue, type Outcome, targetOf } from '../domain/forwarding.ts';
+import {
+  type ForwardOutcome,
+  forwardAfterAttempt,
+  forwardedHeaders,
+  forwardTarget,
+  isForwardDue,
+} from '../domain/forwarding.ts';
 import type { CapturedRequestId } from '../domain/ids.ts';
 import type { Tx } from '../ports/store.ts';
 import { targetFor } from '../webhooks/target.ts';
@@ -24,8 +30,8 @@ export async function forwardRequest(
   if (request?.forwardStatus !== 'pending') return null;
   if (when === 'due' && !isForwardDue(request.nextForwardAt ?? now, now)) return request.nextForwardAt;
   const webhook = await ctx.store.read.webhooks.get(request.webhookId);
-  const forwardUrl = webhook === null ? null : targetOf(webhook);
-  const outcome: Outcome =
+  const forwardUrl = webhook === null ? null : forwardTarget(webhook);
+  const outcome: ForwardOutcome =
     forwardUrl === null
       ? { kind: 'refused', error: 'forwarding was turned off' }
       : await attempt(ctx, request, forwardUrl, signal);
@@ -45,7 +51,7 @@ export async function attempt(
   request: CapturedRequest,
   forwardUrl: string,
   signal?: AbortSignal,
-): Promise<Outcome> {
+): Promise<ForwardOutcome> {
   const target = targetFor(forwardUrl, request);
   try {
     const headers = forwardedHeaders(await readHeaders(ctx, request), target);
@@ -72,7 +78,7 @@ interface Recording {
 export async function recordOutcome(
   ctx: Context,
   id: CapturedRequestId,
-  outcome: Outcome,
+  outcome: ForwardOutcome,
   { retries, applies }: Recording,
 ): Promise<CapturedRequest | null> {
   const { blobs } = ctx.store;
@@ -84,7 +90,7 @@ export async function recordOutcome(
       const now = ctx.clock.now();
       const current = await tx.requests.get(id, now);
       if (current === null || !applies(current)) return null;
-      const forwarded = afterAttempt(current, outcome, { now, retries });
+      const forwarded = forwardAfterAttempt(current, outcome, { now, retries });
       const updated = await tx.requests.update(id, { ...forwarded, forwardResponse });
       if (updated !== null && updated.forwardStatus !== 'pending') await tell(ctx, tx, updated);
       return updated;

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import { snippetOf } from '../domain/snippet.ts';
-import { findCodesAndLinks } from './find-codes-and-links.ts';
+import { readCodesAndLinks } from './find-codes-and-links.ts';
 import { readParsed, unlessGone } from './read-message.ts';
 
 /** The facts that a list shows about a message beside its summary. */
@@ -27,7 +27,7 @@ async function glanceAt(ctx: Context, id: MessageId): Promise<Glance | null> {
   if (message === null) return null;
   return unlessGone(ctx, message, async () => {
     const parsed = await readParsed(ctx, message);
-    const { codes } = await findCodesAndLinks(ctx, parsed);
+    const { codes } = await readCodesAndLinks(ctx, parsed);
     const told = codes[0]?.ambiguous ? codes.filter(({ ambiguous }) => ambiguous) : codes.slice(0, 1);
     return { id, snippet: snippetOf(await textOf(parsed)), codes: told.map(({ code }) => code) };
   });

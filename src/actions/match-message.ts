@@ -4,7 +4,7 @@ import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { QueryMatcher } from '../domain/search/match-query.ts';
 import { textPieces } from '../extract/text-pieces.ts';
 import { betweenOthers } from './between-others.ts';
-import { findCodesAndLinks } from './find-codes-and-links.ts';
+import { readCodesAndLinks } from './find-codes-and-links.ts';
 import { readParsed, unlessGone } from './read-message.ts';
 
 /**
@@ -14,7 +14,7 @@ import { readParsed, unlessGone } from './read-message.ts';
 export async function matchesMail(ctx: Context, matcher: QueryMatcher, message: Message): Promise<boolean> {
   const matches = await unlessGone(ctx, message, async () => {
     const parsed = await readParsed(ctx, message);
-    const hasCode = matcher.needsCodes && (await findCodesAndLinks(ctx, parsed)).codes.length > 0;
+    const hasCode = matcher.needsCodes && (await readCodesAndLinks(ctx, parsed)).codes.length > 0;
     return betweenOthers(matcher.matchesMail(message, { parsed, pieces: piecesOf(parsed), hasCode }));
   });
   return matches ?? false;

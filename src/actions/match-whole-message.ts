@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
 import { type Message, type MessageFilter, matchesFilter } from '../domain/message.ts';
 import { QueryMatcher } from '../domain/search/match-query.ts';
-import type { Query } from '../domain/search/query.ts';
+import type { SearchQuery } from '../domain/search/query.ts';
 import type { LinkKind } from '../extract/link-words.ts';
-import { findCodesAndLinks } from './find-codes-and-links.ts';
+import { readCodesAndLinks } from './find-codes-and-links.ts';
 import { matchesMail } from './match-message.ts';
 import { readParsed, unlessGone } from './read-message.ts';
 
@@ -19,7 +19,7 @@ export interface HeaderFilter {
 export interface WholeFilter {
   readonly summary: MessageFilter;
   /** The conditions that search words express, such as words of the bodies or the presence of codes. */
-  readonly query: Query;
+  readonly query: SearchQuery;
   readonly header: HeaderFilter | null;
   /** The kind of link the message must have. `any` accepts every kind; null asks for none. */
   readonly link: LinkKind | 'any' | null;
@@ -42,7 +42,7 @@ async function matchesParts(ctx: Context, { header, link }: WholeFilter, message
     const mail = await readParsed(ctx, message);
     if (header !== null && !hasHeader(mail.headers[header.name], header.part)) return false;
     if (link === null) return true;
-    const { links } = await findCodesAndLinks(ctx, mail);
+    const { links } = await readCodesAndLinks(ctx, mail);
     return links.some(({ kind }) => link === 'any' || kind === link);
   });
   return matches ?? false;

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import type { FaultAction, FaultEvent, HttpReply, MetFault } from '../domain/fault.ts';
 import type { SmtpReply, SmtpStage } from '../domain/smtp-stage.ts';
 import type { Ending } from '../ports/ending.ts';
-import { pause } from './pause.ts';
+import { pauseUntil } from './pause.ts';
 
 type Rest<Reply> = Pick<FaultAction<Reply>, 'reply' | 'drop'>;
 
@@ -50,6 +50,6 @@ async function tell(
 }
 
 async function delayed<Reply>({ clock }: Context, action: FaultAction<Reply>, ending: Ending): Promise<Rest<Reply>> {
-  if (action.delayMs > 0) await pause(clock, action.delayMs, ending);
+  if (action.delayMs > 0) await pauseUntil(clock, action.delayMs, ending);
   return action;
 }

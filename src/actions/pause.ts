@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ending } from '../ports/ending.ts';
 
 /** Waits for `ms` of real time, or until `ending` ends. */
-export function pause(clock: Clock, ms: number, ending: Ending): Promise<void> {
+export function pauseUntil(clock: Clock, ms: number, ending: Ending): Promise<void> {
   return new Promise((resolve) => {
     let timeOut = (): void => {};
     const ended = ending.onEnd(() => {

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { forwardedHeaders } from '../domain/forwarding.ts';
-import { asRefusal, refusalOf } from '../domain/webhook-delivery.ts';
+import { asApiError, asRefusal } from '../domain/webhook-delivery.ts';
 import type { Ending } from '../ports/ending.ts';
 import { targetUrl } from '../webhooks/parcel.ts';
 import { PLAY_TIMEOUT_MS, type Playback, type PlayOrder, play } from '../webhooks/play.ts';
@@ -51,7 +51,7 @@ export async function playRecording(
         nodeHmac,
       );
     } catch (error) {
-      throw refusalOf(error);
+      throw asApiError(error);
     }
   });
 }

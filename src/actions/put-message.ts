@@ -3,7 +3,7 @@ import { refuse } from '../domain/errors.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Facts, Message } from '../domain/message.ts';
 import { unreachable } from '../domain/unreachable.ts';
-import { createScanner } from '../mail/scan.ts';
+import { createMailScanner } from '../mail/scan.ts';
 import { MailRefused, receiveMessage } from './receive-message.ts';
 
 export interface PutMessage {
@@ -19,7 +19,7 @@ export interface PutMessage {
  * `storage_limit_reached`.
  */
 export async function putMessage(ctx: Context, mailbox: Mailbox, put: PutMessage): Promise<Message> {
-  const scanner = createScanner();
+  const scanner = createMailScanner();
   const writer = ctx.store.blobs.writer();
   let finished = false;
   try {

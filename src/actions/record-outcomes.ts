@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { afterAttempt, type Outcome } from '../domain/delivery.ts';
+import { type DeliveryOutcome, recipientAfterAttempt } from '../domain/delivery.ts';
 import { isPending, type Send, stateOf } from '../domain/send.ts';
 import type { Tx } from '../ports/store.ts';
 import { recordSendUpdated } from './record-send-updated.ts';
@@ -12,13 +12,13 @@ export async function recordOutcomes(
   ctx: Context,
   tx: Tx,
   send: Send,
-  outcomes: ReadonlyMap<string, Outcome>,
+  outcomes: ReadonlyMap<string, DeliveryOutcome>,
 ): Promise<Send> {
   if (outcomes.size === 0) return send;
   const now = ctx.clock.now();
   const recipients = send.recipients.map((recipient) => {
     const outcome = recipient.state === 'queued' ? outcomes.get(recipient.address) : undefined;
-    return outcome === undefined ? recipient : afterAttempt(recipient, outcome, realNow(ctx));
+    return outcome === undefined ? recipient : recipientAfterAttempt(recipient, outcome, realNow(ctx));
   });
   const done = !isPending({ ...send, recipients });
   const fields = { recipients, state: stateOf(recipients), updatedAt: now, ...(done && { raw: null }) };

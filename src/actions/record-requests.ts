@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import type { CapturedRequest } from '../domain/captured-request.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Webhook } from '../domain/webhook.ts';
-import { type Captured, type Recording, recorded, toRecording } from '../webhooks/recording.ts';
+import { type HeldRequest, type Recording, recorded, toRecording } from '../webhooks/recording.ts';
 import { readHeaders, readWholeBody } from './read-request.ts';
 
 const PAGE = 200;
@@ -24,12 +24,12 @@ export async function recordRequests(ctx: Context, { id }: Webhook, limit: numbe
   }
   const chosen = [...rows.values()].slice(0, limit).reverse();
   if (chosen.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0) > MAX_BYTES) throw refuse('payload_too_large');
-  const captured: Captured[] = [];
+  const captured: HeldRequest[] = [];
   for (const row of chosen) captured.push(await read(ctx, row));
   return toRecording(recorded(captured));
 }
 
-async function read(ctx: Context, row: CapturedRequest): Promise<Captured> {
+async function read(ctx: Context, row: CapturedRequest): Promise<HeldRequest> {
   const { method, path, query, receivedAt } = row;
   const headers = await readHeaders(ctx, row);
   return { method, path, query, receivedAt, headers, body: await readWholeBody(ctx, row) };

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { CapturedRequest } from '../domain/captured-request.ts';
 import { refuse } from '../domain/errors.ts';
-import { targetOf } from '../domain/forwarding.ts';
+import { forwardTarget } from '../domain/forwarding.ts';
 import { attempt, recordOutcome } from './forward-request.ts';
 
 /**
@@ -10,7 +10,7 @@ import { attempt, recordOutcome } from './forward-request.ts';
 export async function replayRequest(ctx: Context, request: CapturedRequest): Promise<void> {
   const webhook = await ctx.store.read.webhooks.get(request.webhookId);
   if (webhook === null) throw refuse('not_found');
-  const forwardUrl = targetOf(webhook);
+  const forwardUrl = forwardTarget(webhook);
   if (forwardUrl === null) throw refuse('invalid_forward');
   const outcome = await attempt(ctx, request, forwardUrl);
   const recorded = await recordOutcome(ctx, request.id, outcome, { retries: false, applies: () => true });

@@ -2,13 +2,13 @@ import type { Context } from '../context.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import { QueryMatcher } from '../domain/search/match-query.ts';
-import type { Query } from '../domain/search/query.ts';
+import type { SearchQuery } from '../domain/search/query.ts';
 import type { Ending } from '../ports/ending.ts';
 import { type Budget, type Scope, walkMessages } from './walk-messages.ts';
 
 export interface Search {
   readonly scope: Scope;
-  readonly query: Query;
+  readonly query: SearchQuery;
   /** Lists only messages older than this one. `total` still counts the newer ones. */
   readonly before?: MessageId | undefined;
   readonly limit: number;

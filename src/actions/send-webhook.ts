@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import type { Context } from '../context.ts';
-import { KEPT_BYTES, type Outcome } from '../domain/forwarding.ts';
+import { type ForwardOutcome, KEPT_BYTES } from '../domain/forwarding.ts';
 import { asRefusal } from '../domain/webhook-delivery.ts';
 import type { Ending } from '../ports/ending.ts';
-import { type Delivered, deliver, type Outgoing, type Reply } from '../webhooks/deliver.ts';
+import { type Delivered, type DeliveryReply, type DeliveryRequest, deliver } from '../webhooks/deliver.ts';
 import { hmacOf } from '../webhooks/hmac.ts';
 import { type Order, type Parcel, pack, targetUrl } from '../webhooks/parcel.ts';
 import { type Fresh, fractionOf, freshOf } from '../webhooks/samples/sample.ts';
-import type { Target } from '../webhooks/target.ts';
+import type { HttpTarget } from '../webhooks/target.ts';
 import { waitForClock } from './wait-for-clock.ts';
 
 export interface SentWebhook extends Delivered {
@@ -44,10 +44,10 @@ export async function sendWebhook(
 /** Sends a request once. A target that the fetcher may not reach gives an error in the reply. */
 export async function post(
   { fetcher, clock }: Context,
-  target: Target,
-  { method, headers, body, timeoutMs }: Outgoing,
+  target: HttpTarget,
+  { method, headers, body, timeoutMs }: DeliveryRequest,
   signal: AbortSignal,
-): Promise<Reply> {
+): Promise<DeliveryReply> {
   const cut = new AbortController();
   const abort = () => cut.abort();
   signal.addEventListener('abort', abort, { once: true });
@@ -72,7 +72,7 @@ export async function post(
   }
 }
 
-function replyOf(outcome: Outcome, isLate: boolean, timeoutMs: number): Reply {
+function replyOf(outcome: ForwardOutcome, isLate: boolean, timeoutMs: number): DeliveryReply {
   if (outcome.kind === 'answered') {
     const { status, beginning, headers = {} } = outcome;
     return { status, headers, beginning: beginning.subarray(0, KEPT_BYTES), isLate: false, error: null };

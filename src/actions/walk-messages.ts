@@ -30,7 +30,7 @@ export interface Walk {
   readonly ending: Ending;
 }
 
-export interface Stretch {
+export interface WalkStretch {
   readonly found: readonly Message[];
   /** The position the walk reached. Everything older is left to examine; undefined means that everything is left. */
   readonly at: MessageId | undefined;
@@ -47,7 +47,7 @@ const READS = 8;
  * Yields the matching messages newest first, one stretch at a time, and yields to the event loop in between. It stops
  * without `isEnd` when the budget is used up or the request has ended.
  */
-export async function* walkMessages(ctx: Context, walk: Walk): AsyncGenerator<Stretch, void, void> {
+export async function* walkMessages(ctx: Context, walk: Walk): AsyncGenerator<WalkStretch, void, void> {
   const { scope, matcher, downTo = '', ending } = walk;
   const wanted = (row: Message) => matcher.matchesRow(row) !== false;
   let rows = Math.min(walk.firstRows ?? ROWS, ROWS);

@@ -1,7 +1,7 @@
 import type { Ulid } from '../domain/ids.ts';
 import type { VirusScanStatus } from '../domain/parsed-mail.ts';
 import type { Log } from '../ports/log.ts';
-import type { Scanner } from '../ports/scanner.ts';
+import type { VirusScanner } from '../ports/scanner.ts';
 import type { Clamd } from './clamd.ts';
 import { LruCache } from './lru-cache.ts';
 import { Semaphore } from './semaphore.ts';
@@ -20,7 +20,7 @@ interface Pending {
  * Creates a scanner that uses a clamd daemon. It logs once when the daemon fails and once when it works again. `name`
  * is the daemon's name in the log.
  */
-export function createClamdScanner(clamd: Clamd, log: Log, name: string): Scanner {
+export function createClamdScanner(clamd: Clamd, log: Log, name: string): VirusScanner {
   const kept = new LruCache<Ulid, VirusScanStatus>(KEPT);
   const pending = new Map<Ulid, Pending>();
   const semaphore = new Semaphore(AT_A_TIME);

@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
-import { ATTEMPT_MS, type Headers, KEPT_BYTES, type Outcome } from '../domain/forwarding.ts';
+import { ATTEMPT_MS, type ForwardOutcome, type Headers, KEPT_BYTES } from '../domain/forwarding.ts';
 import type { OutgoingRequest } from '../ports/fetcher.ts';
 import { beginningOf, joinedHeaders } from '../webhooks/answer.ts';
 import { guardedLookup, isPublicAddress, NotPublic } from './public-address.ts';
@@ -40,7 +40,7 @@ export class ForwardAgent {
     });
   }
 
-  async send(request: OutgoingRequest): Promise<Outcome> {
+  async send(request: OutgoingRequest): Promise<ForwardOutcome> {
     const timeout = new AttemptTimeout(this.#attemptMs, request.signal);
     const body = new OutgoingBody(request.body);
     try {
@@ -75,7 +75,7 @@ export class ForwardAgent {
   }
 }
 
-function outcomeOf(error: unknown, timeout: AttemptTimeout): Outcome {
+function outcomeOf(error: unknown, timeout: AttemptTimeout): ForwardOutcome {
   const cause = error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
   if (cause instanceof NotPublic) return { kind: 'refused', error: cause.message };
   if (cause instanceof errors.InvalidArgumentError || cause instanceof errors.NotSupportedError) {

@@ -1,7 +1,7 @@
-import type { HeldWait, Waits } from '../ports/waits.ts';
+import type { HeldWait, HeldWaits } from '../ports/waits.ts';
 
 /** Creates the list of held awaits. It lives in this process only. */
-export function createWaits(): Waits {
+export function createHeldWaits(): HeldWaits {
   const held = new Set<HeldWait>();
   return {
     hold(wait) {

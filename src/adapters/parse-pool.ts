@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Checked } from '../checks/check-mail.ts';
-import type { CheckOptions } from '../checks/check-raw.ts';
+import type { RawCheckOptions } from '../checks/check-raw.ts';
 import { MAX_CHARACTERS, whyUnread } from '../extract/bounds.ts';
 import type { CodeText } from '../extract/codes.ts';
-import type { Found } from '../extract/find.ts';
+import type { FoundCodesAndLinks } from '../extract/find.ts';
 import { readKnown } from '../mail/known.ts';
 import type { Parse } from '../mail/parse.ts';
 import type { Log } from '../ports/log.ts';
 import { fromMessage } from './parse-message.ts';
 import { LARGE_BYTES, ParseQueue } from './parse-queue.ts';
-import { type Known, type Outcome, type ParseBounds, ParseThread } from './parse-thread.ts';
+import { type KnownFacts, type ParseBounds, type ParseOutcome, ParseThread } from './parse-thread.ts';
 
 /** The number of threads: one for large mails, and one that stays free for small ones. */
 const THREADS = 2;
@@ -59,7 +59,7 @@ export class ParsePool {
   }
 
   /** Finds codes and links. It never rejects. */
-  find({ subject, text, html }: CodeText): Promise<Found> {
+  find({ subject, text, html }: CodeText): Promise<FoundCodesAndLinks> {
     const findError = whyUnread({ text, html });
     // The thread gets only the part of the texts that it reads.
     const texts = {
@@ -79,7 +79,7 @@ export class ParsePool {
   }
 
   /** Checks a mail, which is read when its turn comes. It rejects only if `read` does. A string is a failure's reason. */
-  check(sizeBytes: number, read: () => Promise<Buffer>, options: CheckOptions): Promise<Checked | string> {
+  check(sizeBytes: number, read: () => Promise<Buffer>, options: RawCheckOptions): Promise<Checked | string> {
     return new Promise((resolve, reject) => {
       this.#add(sizeBytes, async (thread) => {
         try {
@@ -131,7 +131,7 @@ export class ParsePool {
     return { mail: await withoutParts(raw, known, reason), contents: [] };
   }
 
-  async #run(run: () => Promise<Outcome>): Promise<Outcome> {
+  async #run(run: () => Promise<ParseOutcome>): Promise<ParseOutcome> {
     return this.#closed ? { kind: 'failed', reason: STOPPING, known: null } : run();
   }
 }
@@ -143,7 +143,7 @@ async function copyOf(raw: Buffer): Promise<ArrayBuffer> {
   return new Uint8Array(raw).buffer;
 }
 
-async function withoutParts(raw: Buffer, known: Known | null, parseError: string): Promise<Parse['mail']> {
+async function withoutParts(raw: Buffer, known: KnownFacts | null, parseError: string): Promise<Parse['mail']> {
   if (known === null) return readKnown(raw, parseError);
   return { ...fromMessage({ ...known, contents: new ArrayBuffer(0) }).mail, parseError };
 }

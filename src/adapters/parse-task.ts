@@ -1,7 +1,7 @@
 import type { Checked } from '../checks/check-mail.ts';
-import type { CheckOptions } from '../checks/check-raw.ts';
+import type { RawCheckOptions } from '../checks/check-raw.ts';
 import type { CodeText } from '../extract/codes.ts';
-import type { Found } from '../extract/find.ts';
+import type { FoundCodesAndLinks } from '../extract/find.ts';
 import type { ParseMessage } from './parse-message.ts';
 
 // The messages between the server and a parser thread.
@@ -10,11 +10,11 @@ import type { ParseMessage } from './parse-message.ts';
 export type ParseTask =
   | { readonly kind: 'parse'; readonly raw: ArrayBuffer }
   | { readonly kind: 'find'; readonly texts: CodeText }
-  | { readonly kind: 'check'; readonly raw: ArrayBuffer; readonly options: CheckOptions };
+  | { readonly kind: 'check'; readonly raw: ArrayBuffer; readonly options: RawCheckOptions };
 
 export type ParseReply =
   /** The facts of the header, sent before the rest is parsed. */
   | { readonly kind: 'known'; readonly known: Omit<ParseMessage, 'contents'> }
   | { readonly kind: 'parsed'; readonly parsed: ParseMessage }
-  | { readonly kind: 'found'; readonly found: Found }
+  | { readonly kind: 'found'; readonly found: FoundCodesAndLinks }
   | { readonly kind: 'checked'; readonly checked: Checked };

@@ -20,9 +20,11 @@ const PROGRAM = new URL(
 type Done = Exclude<ParseReply, { kind: 'known' }>;
 
 /** The outcome of a task: its reply, or the reason for its failure with the facts known by then. */
-export type Outcome = Done | { readonly kind: 'failed'; readonly reason: string; readonly known: Known | null };
+export type ParseOutcome =
+  | Done
+  | { readonly kind: 'failed'; readonly reason: string; readonly known: KnownFacts | null };
 
-export type Known = Extract<ParseReply, { kind: 'known' }>['known'];
+export type KnownFacts = Extract<ParseReply, { kind: 'known' }>['known'];
 
 export function tookTooLong(ms: number): string {
   return `Parsing took more than ${ms / 1_000} seconds.`;
@@ -36,7 +38,7 @@ export class ParseThread {
   readonly #bounds: ParseBounds;
   #worker: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
-  #known: Known | null = null;
+  #known: KnownFacts | null = null;
   #settle: (outcome: Done | string) => void = () => {};
 
   constructor(bounds: ParseBounds) {
@@ -49,7 +51,7 @@ export class ParseThread {
   }
 
   /** Runs a task. It never rejects. The caller must wait for the previous task to settle. */
-  async run(task: ParseTask, moved: ArrayBuffer[] = []): Promise<Outcome> {
+  async run(task: ParseTask, moved: ArrayBuffer[] = []): Promise<ParseOutcome> {
     clearTimeout(this.#idle);
     this.#known = null;
     const outcome = await this.#ask(task, moved);

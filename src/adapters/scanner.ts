@@ -1,13 +1,13 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import type { Scanner } from '../ports/scanner.ts';
+import type { VirusScanner } from '../ports/scanner.ts';
 import type { DaemonAddress } from './daemon-calls.ts';
 
 /** The scanner without a daemon. It scans nothing (docs/contract.md#spf-and-virus-scan). */
-const noScanner: Scanner = { scan: async () => 0, close: () => {} };
+const noScanner: VirusScanner = { scan: async () => 0, close: () => {} };
 
 /** Creates the scanner. It loads the clamd client only if a daemon is configured. */
-export async function createScanner(clamd: DaemonAddress | null, clock: Clock, log: Log): Promise<Scanner> {
+export async function createVirusScanner(clamd: DaemonAddress | null, clock: Clock, log: Log): Promise<VirusScanner> {
   if (clamd === null) return noScanner;
   const [{ createClamd }, { createClamdScanner }] = await Promise.all([
     import('./clamd.ts'),

@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts';
 import { Lines } from './lines.ts';
 import type { CheckedMail } from './mail.ts';
 import { readPage } from './page/read-page.ts';
-import { Styles } from './page/read-styles.ts';
+import { StyleReader } from './page/read-styles.ts';
 import { Reporter } from './reporter.ts';
 import { Accessibility } from './rules/accessibility.ts';
 import { checkAuthentication } from './rules/authentication.ts';
@@ -85,7 +85,7 @@ function checkHtml(html: string, lines: Lines, clients: readonly ClientId[], rep
   const contrast = new Contrast(reporter, lines);
   readPage(html, [
     // The styles come first, because the contrast of an element needs its own.
-    new Styles([support, contrast]),
+    new StyleReader([support, contrast]),
     new PagePlaceholders(reporter, lines),
     new PageLinks(reporter, lines),
     new ActiveContent(reporter, lines),

@@ -6,7 +6,7 @@ export const PART_NAMES = ['html', 'text', 'source'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
 /** A place in a mail. */
-export interface Place {
+export interface MailPlace {
   readonly part: PartName;
   /** The lower-case name of the header field; null outside the header. */
   readonly field: string | null;
@@ -33,7 +33,7 @@ export interface Finding {
   /** How to mend it, as a sentence. */
   readonly remedy: string;
   /** The first place; null if something is missing. */
-  readonly place: Place | null;
+  readonly place: MailPlace | null;
   /** The number of places. */
   readonly count: number;
   /** The ids of the mail clients that do not support the feature. */

@@ -30,7 +30,7 @@ export interface Judgement {
 }
 
 /** Leaves out what is allowed, and makes warnings of the notes that are denied. */
-export function judge(
+export function judgeFindings(
   { findings, unsubscribe }: Pick<Checked, 'findings' | 'unsubscribe'>,
   { allow, deny }: { readonly allow: readonly RuleName[]; readonly deny: readonly RuleName[] },
 ): Judgement {

@@ -1,4 +1,4 @@
-import type { PartName, Place } from './finding.ts';
+import type { MailPlace, PartName } from './finding.ts';
 
 const EXCERPT = 120;
 
@@ -15,7 +15,7 @@ export class Lines {
   }
 
   /** Returns the place of a range. A range beyond the text is cut. */
-  at(start: number, end: number, field: string | null = null): Place {
+  at(start: number, end: number, field: string | null = null): MailPlace {
     const { text, starts } = this.#open();
     const from = Math.max(0, Math.min(start, text.length));
     const to = Math.max(from, Math.min(end, text.length));

@@ -1,5 +1,5 @@
 import type { Authentication } from '../mail/authenticate.ts';
-import type { Place } from './finding.ts';
+import type { MailPlace } from './finding.ts';
 import type { Lines } from './lines.ts';
 
 /** A mail as the checks see it. */
@@ -9,7 +9,7 @@ export interface CheckedMail {
   readonly text: string | null;
   readonly html: string | null;
   readonly fields: readonly HeaderField[];
-  readonly source: Source;
+  readonly source: RawFacts;
   readonly authentication: Authentication;
 }
 
@@ -25,7 +25,7 @@ export interface HeaderField {
 }
 
 /** The facts of the raw bytes. Ranges count bytes of the raw message. */
-export interface Source {
+export interface RawFacts {
   readonly sizeBytes: number;
   readonly longLines: readonly SourceRange[];
   /** The first bytes beyond ASCII of each header field or part that does not declare them. */
@@ -45,6 +45,6 @@ export function fieldNamed(mail: CheckedMail, name: string): HeaderField | null 
 }
 
 /** Returns the place of a header field. */
-export function placeOfField(mail: CheckedMail, { start, end, name }: HeaderField): Place {
+export function placeOfField(mail: CheckedMail, { start, end, name }: HeaderField): MailPlace {
   return mail.source.lines.at(start, end, name);
 }

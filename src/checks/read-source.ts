@@ -1,7 +1,7 @@
 import { type Field, headerBlock, isBlank, lineEnd, readFields } from '../mail/header-block.ts';
 import { readPart } from '../mail/part.ts';
 import { Lines } from './lines.ts';
-import type { HeaderField, Source, SourceRange } from './mail.ts';
+import type { HeaderField, RawFacts, SourceRange } from './mail.ts';
 
 /** RFC 5322 2.1.1, without the line break. */
 const MAX_LINE = 998;
@@ -31,7 +31,7 @@ function unfolded(value: Buffer): string {
 }
 
 /** Reads the facts of the raw bytes, line by line. Its cost is linear. */
-export function readSource(raw: Buffer, fields: readonly HeaderField[]): Source {
+export function readSource(raw: Buffer, fields: readonly HeaderField[]): RawFacts {
   const long: Found = { range: null };
   const eight: Found = { range: null };
   for (const { start, end } of fields) {

@@ -1,4 +1,4 @@
-import type { Finding, Place } from './finding.ts';
+import type { Finding, MailPlace } from './finding.ts';
 import { RULES, type RuleId } from './rules.ts';
 import type { Severity } from './severity.ts';
 
@@ -12,7 +12,7 @@ export interface Reported {
   readonly severity: Severity;
   readonly message: string;
   readonly detail?: string;
-  readonly place?: Place | null;
+  readonly place?: MailPlace | null;
   readonly remedy?: string;
   readonly clients?: readonly string[];
   readonly url?: string;

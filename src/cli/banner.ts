@@ -1,9 +1,9 @@
 import type { Mailcap } from '../index.ts';
 import { widthOf } from '../text/width.ts';
-import { KEYS } from './dev/keys.ts';
-import { outputStyles, type Paint } from './styles.ts';
+import { HOTKEYS } from './dev/keys.ts';
+import { outputStyles, type PaintText } from './styles.ts';
 
-type Row = readonly [name: string, value: string, paint?: Paint];
+type Row = readonly [name: string, value: string, paint?: PaintText];
 
 /** The columns before a value that stands beside its name. */
 const BESIDE = 15;
@@ -49,7 +49,7 @@ function keyLines(width: number): string[] {
   const { bold, dim } = outputStyles();
   const lines: string[] = [];
   let room = 0;
-  for (const [key, word] of KEYS) {
+  for (const [key, word] of HOTKEYS) {
     const painted = `${bold(key)} ${dim(word)}`;
     const needed = BETWEEN_KEYS + widthOf(`${key} ${word}`);
     if (needed <= room) {

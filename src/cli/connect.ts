@@ -2,7 +2,7 @@ import { type Client, createClient, type MailboxResponse } from '../client/index
 import { UserError } from '../config/user-error.ts';
 import type { Ready } from '../runtime.ts';
 import type { Arguments } from './arguments.ts';
-import { type Found, keySourceOf, lookUp, noServer, ownServerAt, variable } from './look-up.ts';
+import { type FoundServer, keySourceOf, lookUp, noServer, ownServerAt, variable } from './look-up.ts';
 import { byIdOrName } from './named.ts';
 
 /** Creates a client of the server that the command line names. */
@@ -38,7 +38,7 @@ function toOwn(own: Ready, baseUrl: string, apiKey: string | null, timeout: { ti
 }
 
 /** Finds the server that the command line names. Throws a {@link UserError} if there is none. */
-export async function findServerMeant(args: Arguments): Promise<Found> {
+export async function findServerMeant(args: Arguments): Promise<FoundServer> {
   const found = await lookUp({ url: args.text('url'), dataDir: args.text('dataDir') });
   if (found === null) throw noServer();
   return found;

@@ -26,7 +26,7 @@ function exitCodeOf(error: MailcapError): number {
 }
 
 function sentenceOf(error: MailcapError, args: Arguments): string {
-  if (error instanceof RefusedError) return refusalOf(error, args);
+  if (error instanceof RefusedError) return refusalSentence(error, args);
   if (error instanceof NoServerError) return unreachable(error);
   if (error instanceof TimeoutError)
     return 'the server gave no answer in time: it is busy, or something else listens there.';
@@ -43,7 +43,7 @@ function sentenceOf(error: MailcapError, args: Arguments): string {
 }
 
 /** Returns the sentence of a refusal: the meaning of its code, if the code is known. */
-export function refusalOf(error: RefusedError, args: Arguments): string {
+export function refusalSentence(error: RefusedError, args: Arguments): string {
   const { code, status, extra, requestId } = error;
   if (code === 'unauthorized') return isOfLocalApi(error) ? noToken() : badKey(args);
   if (code === 'unexpected_answer') return `what answers there is no mailcap: it said ${status}.`;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { findServer } from '../client/connection/find-server.ts';
+import { findReadyServer } from '../client/connection/find-server.ts';
 import type { Config } from '../config/options.ts';
 import { type Listening, whyNotListening } from '../config/start-error.ts';
 import { UserError } from '../config/user-error.ts';
@@ -32,7 +32,7 @@ export async function checkPorts(config: Config): Promise<void> {
  * both servers would use one store.
  */
 async function ownServer(error: unknown, { option }: Listening, config: Config): Promise<UserError | null> {
-  const running = await findServer(config.dataDir);
+  const running = await findReadyServer(config.dataDir);
   if (running === null) return null;
   const taken = option === 'port' ? Number(new URL(running.url).port) : running.smtpPort;
   return taken === config[option] ? runsAlready(running, error) : null;
@@ -45,7 +45,7 @@ async function ownServer(error: unknown, { option }: Listening, config: Config):
 export async function whyNotStarted(error: unknown, config: Config): Promise<unknown> {
   const cause = error instanceof UserError ? error.cause : error;
   const isLocked = cause instanceof Error && 'code' in cause && cause.code === 'STORE_LOCKED';
-  const running = isLocked ? await findServer(config.dataDir) : null;
+  const running = isLocked ? await findReadyServer(config.dataDir) : null;
   return running === null ? error : runsAlready(running, error);
 }
 

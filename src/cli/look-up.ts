@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { findServer, findServerAbove } from '../client/connection/find-server.ts';
+import { findReadyServer, findServerAbove } from '../client/connection/find-server.ts';
 import { checkVariables, loadConfig } from '../config/load.ts';
 import { ConfigError, UserError } from '../config/user-error.ts';
 import type { Ready } from '../runtime.ts';
@@ -14,7 +14,7 @@ export interface Named {
 }
 
 /** The server that was found: at a URL, or running on a data directory here. */
-export type Found =
+export type FoundServer =
   | { readonly at: 'url'; readonly url: string; readonly namedBy: string }
   | { readonly at: 'directory'; readonly running: Ready; readonly namedBy: string | null };
 
@@ -23,7 +23,7 @@ export type Found =
  * that runs in this directory or above it, and the data directory of a config file. Returns null if there is none.
  * Throws a {@link UserError} if a named server is not there, and a {@link ConfigError} for an invalid name.
  */
-export async function lookUp({ url, dataDir }: Named): Promise<Found | null> {
+export async function lookUp({ url, dataDir }: Named): Promise<FoundServer | null> {
   checkVariables(process.env);
   if (url !== null && dataDir !== null) throw new ConfigError('--url and --data-dir both name a server: give one.');
   if (url !== null) return { at: 'url', url: checkedUrl('--url', url), namedBy: '--url' };
@@ -36,7 +36,7 @@ export async function lookUp({ url, dataDir }: Named): Promise<Found | null> {
   if (above !== null) return { at: 'directory', running: above, namedBy: null };
   // The config file comes last, because it may be a program that has to run.
   const config = await loadConfig({}, process.env, process.cwd());
-  const running = config.given.has('dataDir') ? await findServer(config.dataDir) : null;
+  const running = config.given.has('dataDir') ? await findReadyServer(config.dataDir) : null;
   return running === null ? null : { at: 'directory', running, namedBy: null };
 }
 
@@ -59,7 +59,7 @@ export function variable(name: string): string | null {
  */
 export async function ownServerAt(url: string): Promise<Ready | null> {
   const dataDir = variable('MAILCAP_DATA_DIR');
-  const places = [dataDir === null ? null : findServer(resolve(dataDir)), findServerAbove(process.cwd())];
+  const places = [dataDir === null ? null : findReadyServer(resolve(dataDir)), findServerAbove(process.cwd())];
   for (const running of await Promise.all(places))
     if (running !== null && placeOf(running.url) === placeOf(url)) return running;
   return null;
@@ -87,8 +87,8 @@ export function keySourceOf(args: Arguments): KeySource {
   return args.text('dataDir') !== null && variable('MAILCAP_URL') !== null ? null : 'MAILCAP_API_KEY';
 }
 
-async function onDirectory(namedBy: string, dataDir: string): Promise<Found> {
-  const running = await findServer(resolve(dataDir));
+async function onDirectory(namedBy: string, dataDir: string): Promise<FoundServer> {
+  const running = await findReadyServer(resolve(dataDir));
   if (running !== null) return { at: 'directory', running, namedBy };
   throw new UserError(
     `no server runs on ${dataDir}, which ${namedBy} names: \`npx mailcap dev --data-dir ${dataDir}\` starts one.`,

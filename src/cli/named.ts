@@ -12,7 +12,7 @@ export function isId(text: string): boolean {
 }
 
 /** Returns the number of an item in a list; null for anything else. No id of our time begins with 1 to 9. */
-export function numberOf(text: string): number | null {
+export function listNumber(text: string): number | null {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
 }
 

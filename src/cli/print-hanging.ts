@@ -1,6 +1,6 @@
 import { widthOf, wrapLine } from '../text/width.ts';
 import { print } from './output.ts';
-import type { Paint } from './styles.ts';
+import type { PaintText } from './styles.ts';
 
 /** The narrowest column beside a head. Below it, the text stands under its head. */
 const LEAST = 32;
@@ -10,7 +10,7 @@ const BELOW = 4;
  * Prints a text after a head that is `indent` columns wide. On a terminal the text is wrapped at the ends of words, and
  * its further lines are indented as far. On a narrow one it stands under its head.
  */
-export function printHanging(head: string, indent: number, text: string, paint: Paint = (line) => line): void {
+export function printHanging(head: string, indent: number, text: string, paint: PaintText = (line) => line): void {
   const { isTTY, columns } = process.stdout;
   if (!isTTY) {
     print(head + paint(text));

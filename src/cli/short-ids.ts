@@ -1,4 +1,4 @@
-import type { Column } from './table.ts';
+import type { TableColumn } from './table.ts';
 
 /** The length of a shortened id. It usually tells ids of one millisecond apart. */
 const SHORT_ID = 14;
@@ -14,7 +14,7 @@ export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
 }
 
 /** Returns the column of ids. They are whole where there is room, and for programs. */
-export function idColumn<Row extends { readonly id: string }>(rows: readonly Row[]): Column<Row> {
+export function idColumn<Row extends { readonly id: string }>(rows: readonly Row[]): TableColumn<Row> {
   const short = shortIds(rows.map(({ id }) => id));
   return { title: 'ID', of: ({ id }) => id, narrow: ({ id }) => short.get(id) ?? id };
 }

@@ -4,7 +4,7 @@ import type { Arguments } from './arguments.ts';
 import { printJson, say } from './output.ts';
 import { outputStyles } from './styles.ts';
 
-export interface Column<Row> {
+export interface TableColumn<Row> {
   readonly title: string;
   readonly of: (row: Row) => string | number | null;
   /** `true` if the column shrinks when the terminal is too narrow. */
@@ -27,7 +27,7 @@ const LEAST = 6;
 /**
  * Formats a table for people, with no line wider than `width` columns. Control characters in cells are made harmless.
  */
-export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string {
+export function tableOf<Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[], width: number): string {
   const titles = columns.map(({ title }) => title);
   const naturalOf = (lines: readonly (readonly string[])[]) =>
     columns.map((_, at) => Math.max(...[titles, ...lines].map((line) => widthOf(line[at] ?? ''))));
@@ -56,11 +56,11 @@ export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>
 }
 
 /** Formats a table for programs: a line of titles, cells separated by tabs, complete and without padding. */
-export function tabbedOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+export function tabbedOf<Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[]): string {
   return [columns.map(({ title }) => title), ...cellsOf(rows, columns)].map((line) => `${line.join('\t')}\n`).join('');
 }
 
-function cellsOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string[][] {
+function cellsOf<Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[]): string[][] {
   return rows.map((row) => columns.map(({ of }) => harmlessLine(`${of(row) ?? ''}`)));
 }
 
@@ -71,7 +71,7 @@ function placed(line: string): string {
 }
 
 /** Prints a table that fits the terminal; in the format for programs if standard output is no terminal. */
-export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
+export function printTable<Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[]): void {
   const { isTTY, columns: width } = process.stdout;
   if (!isTTY) return void process.stdout.write(tabbedOf(rows, columns));
   const room = width || 80;
@@ -91,7 +91,7 @@ export function printTable<Row>(rows: readonly Row[], columns: readonly Column<R
 export function printList<Row>(
   args: Arguments,
   rows: readonly Row[],
-  columns: readonly Column<Row>[],
+  columns: readonly TableColumn<Row>[],
   none: string,
 ): number {
   if (args.isOn('json')) printJson(rows);
@@ -105,7 +105,7 @@ function excess(widths: readonly number[], width: number): number {
   return widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1) - width;
 }
 
-function fitted<Row>(natural: readonly number[], columns: readonly Column<Row>[], width: number): number[] {
+function fitted<Row>(natural: readonly number[], columns: readonly TableColumn<Row>[], width: number): number[] {
   const widths = [...natural];
   shrink(widths, columns, width, ({ least = LEAST }) => least);
   shrink(widths, columns, width, () => LEAST);
@@ -115,9 +115,9 @@ function fitted<Row>(natural: readonly number[], columns: readonly Column<Row>[]
 /** Shrinks the widest column again and again until the line fits or all have their least width. */
 function shrink<Row>(
   widths: number[],
-  columns: readonly Column<Row>[],
+  columns: readonly TableColumn<Row>[],
   width: number,
-  leastOf: (column: Column<Row>) => number,
+  leastOf: (column: TableColumn<Row>) => number,
 ): void {
   while (excess(widths, width) > 0) {
     const widest = widths.reduce<number | null>((best, one, at) => {

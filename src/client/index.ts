@@ -43,7 +43,7 @@ export type { ClientOptions } from './options/options.ts';
 export type { TextFilter } from './options/text-match.ts';
 export type { CallOptions } from './transport/deadline.ts';
 export type { WaitOptions } from './waiting/wait.ts';
-export type { LookOptions, Window } from './waiting/waits.ts';
+export type { LookOptions, WatchOptions } from './waiting/waits.ts';
 export type { CapturedRequest } from './webhook/captured-request.ts';
 export type { WebhookOptions } from './webhook/open-webhook.ts';
 export type { RequestFilter } from './webhook/request-filter.ts';
@@ -57,6 +57,6 @@ export type { Verdict } from './webhook/signature.ts';
  */
 export async function findServer(dataDir: string): Promise<Ready | null> {
   text('dataDir', dataDir);
-  return (await import('./connection/find-server.ts')).findServer(dataDir);
+  return (await import('./connection/find-server.ts')).findReadyServer(dataDir);
 }
 export type { Webhook, WebhookResponse } from './webhook/webhook.ts';

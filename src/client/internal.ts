@@ -7,4 +7,4 @@ export { stateless } from './options/text-match.ts';
 export { writeFilter } from './options/write-filter.ts';
 export { framesOf, located, locatedSync, moveTo, pointed, type Site, siteAbove } from './waiting/call-site.ts';
 export { peekOf, withPeek } from './waiting/peek.ts';
-export type { LookOptions, Window } from './waiting/waits.ts';
+export type { LookOptions, WatchOptions } from './waiting/waits.ts';

@@ -8,7 +8,7 @@ import { COMPAT_NAMES, type CompatName } from './compat.ts';
 import type { Config, OptionName } from './options.ts';
 import { originOf } from './origin.ts';
 import { checkS3Url } from './s3-place.ts';
-import { type Given, misplaced, type Value, wrong } from './value.ts';
+import { type Given, misplaced, type OptionValue, wrong } from './value.ts';
 
 /**
  * The longest mail domain, in characters. A domain name has at most 253, and a subdomain with its dot takes 64 of them.
@@ -19,7 +19,7 @@ const LONGEST_MAIL_DOMAIN = 189;
 const LEAST_CONNECTIONS = 5;
 
 /** Checks a value beyond its type and returns it in its final form. Throws {@link ConfigError}. */
-export function checkOption(name: OptionName, value: Value, given: Given): Value {
+export function checkOption(name: OptionName, value: OptionValue, given: Given): OptionValue {
   switch (name) {
     case 'mailDomain':
       return readMailDomain(given);

@@ -5,7 +5,7 @@ import { nearest } from '../text/nearest.ts';
 import { evaluateModule } from './evaluate-module.ts';
 import { parseJsonFile } from './json-file.ts';
 import { isOptionName, OPTIONS } from './options.ts';
-import { FILE_KEYS, type Source } from './resolve.ts';
+import { FILE_KEYS, type OptionSource } from './resolve.ts';
 import { ConfigError } from './user-error.ts';
 import { type Given, misplaced } from './value.ts';
 
@@ -14,7 +14,7 @@ const NAMES = ['ts', 'js', 'mjs', 'json'].map((extension) => `mailcap.config.${e
 /**
  * Reads the directory's `mailcap.config.*` file. Returns an empty source if there is none. Throws {@link ConfigError}.
  */
-export async function readFileSource(cwd: string): Promise<Source> {
+export async function readFileSource(cwd: string): Promise<OptionSource> {
   const found = NAMES.filter((name) => existsSync(join(cwd, name)));
   const [file, other] = found;
   if (file === undefined) return new Map();

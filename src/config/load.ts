@@ -1,6 +1,6 @@
 import { readFileSource, suggestion } from './file.ts';
 import { type Config, isOptionName, OPTIONS } from './options.ts';
-import { FILE_KEYS, resolveConfig, type Source } from './resolve.ts';
+import { FILE_KEYS, type OptionSource, resolveConfig } from './resolve.ts';
 import { ConfigError } from './user-error.ts';
 import type { Given } from './value.ts';
 import { misspeltVariable, speaks, VARIABLES } from './variables.ts';
@@ -33,7 +33,7 @@ export function configOf(options: Readonly<Record<string, unknown>>, cwd: string
 }
 
 /** Builds the source for flags. `flags` has option names as keys and undefined for a flag that was not given. */
-function flagSource(flags: Readonly<Record<string, unknown>>): Source {
+function flagSource(flags: Readonly<Record<string, unknown>>): OptionSource {
   const source = new Map<string, Given>();
   for (const [key, { flag }] of Object.entries(OPTIONS)) {
     if (flags[key] !== undefined) source.set(key, { name: `--${flag}`, file: null, value: flags[key] });
@@ -41,7 +41,7 @@ function flagSource(flags: Readonly<Record<string, unknown>>): Source {
   return source;
 }
 
-function envSource(env: Readonly<Record<string, string | undefined>>): Source {
+function envSource(env: Readonly<Record<string, string | undefined>>): OptionSource {
   const source = new Map<string, Given>();
   for (const [name, value] of Object.entries(env)) {
     if (!speaks(name, value)) continue;

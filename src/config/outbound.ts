@@ -7,7 +7,7 @@ import { type Given, wrong } from './value.ts';
  * Reads the domains that every workspace may send from, such as `["example.com"]`. A workspace may add its own
  * (docs/contract.md#identities-and-allowlist). Throws {@link ConfigError}.
  */
-export function readIdentities(given: Given): readonly string[] {
+export function readIdentityOption(given: Given): readonly string[] {
   return readTexts(given, 'a list of domains').map((domain) => {
     try {
       return parseIdentityDomain(domain);

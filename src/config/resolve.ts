@@ -4,15 +4,15 @@ import { PLANS } from '../domain/plan.ts';
 import { checkOption, readDaemon, readPublicSmtp, readStore } from './checks.ts';
 import type { CompatName } from './compat.ts';
 import { type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
-import { readAllowlist, readIdentities } from './outbound.ts';
+import { readAllowlist, readIdentityOption } from './outbound.ts';
 import { readPlans } from './plans.ts';
 import type { Environment } from './s3-place.ts';
 import { readSpf } from './spf.ts';
 import { ConfigError } from './user-error.ts';
-import { type Given, readValue, type Value } from './value.ts';
+import { type Given, type OptionValue, readValue } from './value.ts';
 
 /** The values that one source gives, by option name. The sources are flags, the environment, a file and a program. */
-export type Source = ReadonlyMap<string, Given>;
+export type OptionSource = ReadonlyMap<string, Given>;
 
 /** The keys that only a config file or a program can set. */
 export const FILE_KEYS: ReadonlySet<string> = new Set(['plans', 'spf', 'identities', 'allowlist', 'outboundEnabled']);
@@ -21,8 +21,8 @@ export const FILE_KEYS: ReadonlySet<string> = new Set(['plans', 'spf', 'identiti
  * Merges the sources into a configuration. The first source that names an option wins. `env` has the variables of the
  * bucket that `--store-blobs` names. Throws {@link ConfigError}.
  */
-export function resolveConfig(sources: readonly Source[], cwd: string, env: Environment): Config {
-  const values = new Map<OptionName, Value>();
+export function resolveConfig(sources: readonly OptionSource[], cwd: string, env: Environment): Config {
+  const values = new Map<OptionName, OptionValue>();
   let plans: Config['plans'] | null = null;
   let spf: Config['spf'] = null;
   let identities: Config['identities'] | null = null;
@@ -34,7 +34,7 @@ export function resolveConfig(sources: readonly Source[], cwd: string, env: Envi
       // removed.
       if (key === 'plans') plans ??= readPlans(given);
       else if (key === 'spf') spf ??= readSpf(given);
-      else if (key === 'identities') identities ??= readIdentities(given);
+      else if (key === 'identities') identities ??= readIdentityOption(given);
       else if (key === 'allowlist') allowlist ??= readAllowlist(given);
       else if (key === 'outboundEnabled') outboundEnabled ??= readValue('boolean', given) === true;
       else if (isOptionName(key)) {
@@ -73,7 +73,7 @@ export function resolveConfig(sources: readonly Source[], cwd: string, env: Envi
 }
 
 /** Takes `--store` from the file that `--store-file` names. Throws {@link ConfigError}. */
-function readStoreFile(values: Map<OptionName, Value>, cwd: string): void {
+function readStoreFile(values: Map<OptionName, OptionValue>, cwd: string): void {
   const file = values.get('storeFile');
   if (file === undefined) return;
   if (values.has('store')) throw new ConfigError('--store and --store-file exclude each other: give one of them.');
@@ -95,7 +95,7 @@ function readStoreFile(values: Map<OptionName, Value>, cwd: string): void {
 }
 
 /** Checks the options that make no sense with a store on PostgreSQL. Throws {@link ConfigError}. */
-function checkDatabase(values: ReadonlyMap<OptionName, Value>, { store, ephemeral }: OptionValues): void {
+function checkDatabase(values: ReadonlyMap<OptionName, OptionValue>, { store, ephemeral }: OptionValues): void {
   if (store === null || !/^postgres/i.test(store)) {
     if (values.has('storeBlobs')) throw new ConfigError('--store-blobs goes with a PostgreSQL --store only.');
     return;
@@ -107,7 +107,7 @@ function checkDatabase(values: ReadonlyMap<OptionName, Value>, { store, ephemera
     );
 }
 
-function withDefaults(values: ReadonlyMap<OptionName, Value>): OptionValues {
+function withDefaults(values: ReadonlyMap<OptionName, OptionValue>): OptionValues {
   const defaults = Object.entries(OPTIONS).map(([name, option]): [string, unknown] => [name, option.default]);
   // The cast is safe: readValue returns the type of the option's row, and every option has a default.
   return Object.fromEntries([...defaults, ...values]) as OptionValues;

@@ -9,7 +9,7 @@ export interface Given {
   readonly value: unknown;
 }
 
-export type Value = string | number | boolean | readonly string[];
+export type OptionValue = string | number | boolean | readonly string[];
 
 const SIZE = /^(\d{1,9})\s*([kmg])(?:i?b)?$/i;
 const UNITS: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
@@ -17,7 +17,7 @@ const UNITS: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024
 /**
  * Parses a value into the option's type. It also reads text as the command line writes it. Throws {@link ConfigError}.
  */
-export function readValue(type: Option['type'], given: Given): Value {
+export function readValue(type: Option['type'], given: Given): OptionValue {
   const { value } = given;
   if (typeof type === 'object') {
     if (typeof value === 'string' && type.oneOf.includes(value)) return value;

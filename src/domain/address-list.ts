@@ -203,7 +203,8 @@ class ListReader {
 }
 
 function nameOf(words: readonly Word[]): string {
-  return words.map(({ text }) => text).join(' ');
+  // A tab in a quoted string is white space (RFC 5322 3.2.4). In a name a space stands for it, as between words.
+  return words.map(({ text }) => text.replaceAll('\t', ' ')).join(' ');
 }
 
 /**
@@ -211,7 +212,8 @@ function nameOf(words: readonly Word[]): string {
  * too.
  */
 function writeLocalPart({ text, quoted }: Word): string {
-  if (Buffer.byteLength(text) > 64 || INVISIBLE.test(text)) throw new Malformed();
+  // RFC 5321 4.1.2 allows a space in a quoted local part, and no tab.
+  if (Buffer.byteLength(text) > 64 || INVISIBLE.test(text) || text.includes('\t')) throw new Malformed();
   if (!quoted && !DOT_ATOM.test(text)) throw new Malformed();
   return DOT_ATOM.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

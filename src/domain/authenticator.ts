@@ -24,14 +24,14 @@ export interface NewAuthenticator extends TotpSource {
 export function parseNewAuthenticator(given: NewAuthenticator): OtpauthUri & { readonly name: string } {
   const name = parseName(given.name);
   if (name === null) throw refuse('invalid_name');
-  return { name, ...parseTotpSource(given) };
+  return { name, ...validTotpSource(given) };
 }
 
 /**
  * Reads a secret with its parameters, or a URI. Throws `invalid_uri`, `invalid_secret`, `invalid_algorithm`,
  * `invalid_digits` or `invalid_period`.
  */
-export function parseTotpSource(given: TotpSource): OtpauthUri {
+export function validTotpSource(given: TotpSource): OtpauthUri {
   try {
     return readTotpSource(given);
   } catch (error) {

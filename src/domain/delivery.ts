@@ -5,7 +5,7 @@ import { isSimulator } from './simulator.ts';
 /** The way to a recipient: within this server, or over the relay. */
 export type Lane = 'here' | 'relay';
 
-export function isLocal(address: string, mailDomain: string): boolean {
+export function isLocalRecipient(address: string, mailDomain: string): boolean {
   const domain = parseEnvelopeAddress(address)?.domain ?? '';
   return domain === mailDomain || domain.endsWith(`.${mailDomain}`);
 }
@@ -19,12 +19,12 @@ export function laneOf(
   address: string,
   { mailDomain, hasRelay, isClaimed }: { mailDomain: string; hasRelay: boolean; isClaimed: boolean },
 ): Lane {
-  const isHere = isClaimed || isLocal(address, mailDomain) || isSimulator(address, mailDomain);
+  const isHere = isClaimed || isLocalRecipient(address, mailDomain) || isSimulator(address, mailDomain);
   return hasRelay && !isHere ? 'relay' : 'here';
 }
 
 /** The outcome of an attempt for one recipient. `queued` means that the attempt may be repeated. */
-export interface Outcome {
+export interface DeliveryOutcome {
   readonly state: SendRecipient['state'];
   /** The reply, or the reason why there was none. */
   readonly reply: string;
@@ -33,7 +33,11 @@ export interface Outcome {
 }
 
 /** Returns the recipient after an attempt at `realNow`, in milliseconds without the clock offset. */
-export function afterAttempt(recipient: SendRecipient, { state, reply }: Outcome, realNow: number): SendRecipient {
+export function recipientAfterAttempt(
+  recipient: SendRecipient,
+  { state, reply }: DeliveryOutcome,
+  realNow: number,
+): SendRecipient {
   const attempts = recipient.attempts + 1;
   const delayMs = state === 'queued' ? retryDelayMs(attempts) : null;
   const reached = { ...recipient, attempts, reply };

@@ -1,4 +1,4 @@
-import type { Target } from '../webhooks/target.ts';
+import type { HttpTarget } from '../webhooks/target.ts';
 import type { CapturedRequest } from './captured-request.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -30,7 +30,7 @@ export function isForwardDue(nextForwardAt: number, now: number): boolean {
 }
 
 /** The outcome of one attempt. */
-export type Outcome =
+export type ForwardOutcome =
   | {
       readonly kind: 'answered';
       readonly status: number;
@@ -50,9 +50,9 @@ export type Forwarded = Pick<
 >;
 
 /** Returns the changed fields after one more attempt. `retries` tells whether a failure may be retried. */
-export function afterAttempt(
+export function forwardAfterAttempt(
   was: Pick<CapturedRequest, 'forwardAttempts'>,
-  outcome: Outcome,
+  outcome: ForwardOutcome,
   { now, retries }: { readonly now: number; readonly retries: boolean },
 ): Forwarded {
   const forwardAttempts = was.forwardAttempts + 1;
@@ -68,12 +68,12 @@ export function afterAttempt(
 }
 
 /** Tells whether a failure may be temporary: no connection, or a 5xx answer. */
-function isPassing(outcome: Outcome): boolean {
+function isPassing(outcome: ForwardOutcome): boolean {
   return outcome.kind === 'unreachable' || (outcome.kind === 'answered' && outcome.status >= 500);
 }
 
 /** Returns the URL to forward to, or null if forwarding is off. */
-export function targetOf({ forwardMode, forwardUrl }: Pick<Webhook, 'forwardMode' | 'forwardUrl'>): string | null {
+export function forwardTarget({ forwardMode, forwardUrl }: Pick<Webhook, 'forwardMode' | 'forwardUrl'>): string | null {
   return forwardMode === 'off' ? null : forwardUrl;
 }
 
@@ -101,7 +101,7 @@ const CAPTURE_PATH = /\/hooks\/[\w-]{43}(?:[/?]|$)/;
  * Connection. A request to a capture URL also carries the number of hops. Returns null if there were too many hops,
  * because interceptors then forward in a circle.
  */
-export function forwardedHeaders(headers: Headers, target: Target): Headers | null {
+export function forwardedHeaders(headers: Headers, target: HttpTarget): Headers | null {
   const named = new Set(headers.flatMap(([name, value]) => (name.toLowerCase() === 'connection' ? tokens(value) : [])));
   const hops = headers.findLast(([name]) => name.toLowerCase() === HOPS_HEADER.toLowerCase())?.[1];
   const before = hops === undefined || !/^\d{1,3}$/.test(hops) ? 0 : Number(hops);

@@ -13,7 +13,7 @@ const SHORTEST_IN_TRANSACTION_MS = 10_000;
  */
 const GIVES_WAY_MS = 100;
 
-export interface Room {
+export interface ConnectionRoom {
   /** The largest number of connections. */
   readonly connections: number;
   /** The idle timeout in milliseconds while there is plenty of room. */
@@ -24,7 +24,7 @@ export interface Room {
  * Returns the idle timeout in milliseconds while `open` connections exist. It falls from `idleMs` to one second, or to
  * ten within a transaction.
  */
-export function idleAllowanceMs(open: number, { connections, idleMs }: Room, inTransaction = false): number {
+export function idleAllowanceMs(open: number, { connections, idleMs }: ConnectionRoom, inTransaction = false): number {
   const calm = connections * CALM_PART;
   if (open <= calm) return idleMs;
   const left = Math.max(0, connections - open) / (connections - calm);
@@ -33,7 +33,7 @@ export function idleAllowanceMs(open: number, { connections, idleMs }: Room, inT
 }
 
 /** Tells whether {@link idleAllowanceMs} is the full `idleMs`. */
-export function isCalm(open: number, { connections }: Room): boolean {
+export function isCalm(open: number, { connections }: ConnectionRoom): boolean {
   return open <= connections * CALM_PART;
 }
 

@@ -5,12 +5,12 @@ export const PER_KEY = 100;
 export const PER_WORKSPACE = 1_000;
 
 /** A counter of the requests since the window opened. */
-export interface Window {
+export interface RateWindow {
   readonly openedAt: number;
   readonly used: number;
 }
 
-export interface Verdict {
+export interface RateLimitDecision {
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
@@ -19,12 +19,12 @@ export interface Verdict {
 }
 
 /** Counts one more request. If the clock was set back, a new window opens. */
-export function count(window: Window | undefined, now: number): Window {
+export function countRequest(window: RateWindow | undefined, now: number): RateWindow {
   const open = window !== undefined && now >= window.openedAt && now < window.openedAt + WINDOW_MS;
   return open ? { openedAt: window.openedAt, used: window.used + 1 } : { openedAt: now, used: 1 };
 }
 
-export function judge(window: Window, limit: number, now: number): Verdict {
+export function judgeRate(window: RateWindow, limit: number, now: number): RateLimitDecision {
   return {
     allowed: window.used <= limit,
     limit,
@@ -36,7 +36,7 @@ export function judge(window: Window, limit: number, now: number): Verdict {
 /**
  * Returns the stricter verdict: the one that refuses (if both do, the longer one), or else the one with less remaining.
  */
-export function tighter(a: Verdict, b: Verdict): Verdict {
+export function tighter(a: RateLimitDecision, b: RateLimitDecision): RateLimitDecision {
   if (a.allowed !== b.allowed) return a.allowed ? b : a;
   if (!a.allowed) return a.resetSeconds >= b.resetSeconds ? a : b;
   return a.remaining <= b.remaining ? a : b;

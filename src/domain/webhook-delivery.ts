@@ -18,7 +18,7 @@ export function parseOrder(given: GivenDelivery): Order {
   const body = bodyIn(given);
   return {
     event: textIn(given, 'event'),
-    scheme: schemeIn(given),
+    scheme: readScheme(given),
     secret: textIn(given, 'secret'),
     body,
     set: overridesIn(given['set']),
@@ -43,7 +43,7 @@ export function textIn(given: GivenDelivery, name: string): string | null {
 }
 
 /** Reads a scheme by its name, or of a header; null if it is left out. Throws `invalid_delivery`. */
-export function schemeIn(given: GivenDelivery): SignatureScheme | 'none' | null {
+export function readScheme(given: GivenDelivery): SignatureScheme | 'none' | null {
   const value = given['scheme'] ?? null;
   if (typeof value !== 'object' || value === null) {
     // The table of schemes refuses a name that it does not have.
@@ -115,12 +115,12 @@ export function asRefusal<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    throw refusalOf(error);
+    throw asApiError(error);
   }
 }
 
 /** Returns a {@link WebhookError} as the error of the API, and any other error as it is. */
-export function refusalOf(error: unknown): unknown {
+export function asApiError(error: unknown): unknown {
   if (!(error instanceof WebhookError)) return error;
   return refuse(error.code, { message: `${error.message}.` }, { cause: error });
 }

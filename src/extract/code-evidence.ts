@@ -13,7 +13,7 @@ import type { Saying, Word } from './code-words.ts';
 import { firstIndex } from './first-index.ts';
 
 /** A text to search for codes, with all its numbers and telling words. */
-export interface Source {
+export interface SearchedText {
   readonly text: string;
   readonly lexemes: readonly Lexeme[];
   readonly words: readonly Word[];
@@ -51,7 +51,7 @@ const CODE_OF_LETTERS = /^\s*[a-z0-9]{1,5}(?:-[a-z0-9]{1,5}){1,3}\s*$/;
  * Collects the evidence for a shape. `taken` is the end of the previous number that was accepted as a code; the words
  * before it are its label.
  */
-export function evidenceFor(source: Source, shape: Shape, isAlone: boolean, taken: number): Evidence {
+export function evidenceFor(source: SearchedText, shape: Shape, isAlone: boolean, taken: number): Evidence {
   const before = wordsBefore(source, shape, isAlone, taken);
   if (before.saying === 'not' || (before.saying !== 'nothing' && before.introduced !== 'not')) return before;
   const after = wordsAfter(source, shape, isAlone);
@@ -61,7 +61,7 @@ export function evidenceFor(source: Source, shape: Shape, isAlone: boolean, take
 }
 
 /** Finds evidence such as `Enter 481516`. */
-function entered({ text, words }: Source, shape: Shape, after: Evidence): Evidence | null {
+function entered({ text, words }: SearchedText, shape: Shape, after: Evidence): Evidence | null {
   const verb = enteringVerb(text, shape.start);
   if (verb === null) return null;
   // "Use" has many objects, so it counts only in a mail about codes.
@@ -70,7 +70,7 @@ function entered({ text, words }: Source, shape: Shape, after: Evidence): Eviden
   return { saying: 'weak', points: POINTS.weak, reasons: [`after "${verb}"`], introduced: 'at once', isDirect: true };
 }
 
-function wordsBefore({ text, lexemes, words }: Source, shape: Shape, isAlone: boolean, taken: number): Evidence {
+function wordsBefore({ text, lexemes, words }: SearchedText, shape: Shape, isAlone: boolean, taken: number): Evidence {
   const last = firstIndex(words.length, (i) => (words[i]?.end ?? 0) > shape.start) - 1;
   const lexeme = lexemes[firstIndex(lexemes.length, (i) => (lexemes[i]?.start ?? 0) >= shape.start) - 1];
   let best: Word | null = null;
@@ -117,7 +117,7 @@ function reaches(between: string, isAlone: boolean, isFurther: boolean): boolean
   return !sentence && between.split('\n').length <= (isAlone ? 4 : 2) && (isAlone || !/\n\s*\n/.test(between));
 }
 
-function wordsAfter({ text, lexemes, words }: Source, shape: Shape, isAlone: boolean): Evidence {
+function wordsAfter({ text, lexemes, words }: SearchedText, shape: Shape, isAlone: boolean): Evidence {
   const first = firstIndex(words.length, (i) => (words[i]?.start ?? 0) >= shape.end);
   const lexeme = lexemes[firstIndex(lexemes.length, (i) => (lexemes[i]?.start ?? 0) >= shape.end)];
   let best: Word | null = null;

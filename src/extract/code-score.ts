@@ -1,4 +1,4 @@
-import type { Evidence, Source } from './code-evidence.ts';
+import type { Evidence, SearchedText } from './code-evidence.ts';
 import { isRetired } from './code-introduced.ts';
 import { isCodeLike, MISREADINGS, type Shape } from './code-shapes.ts';
 import type { Word } from './code-words.ts';
@@ -6,7 +6,7 @@ import { firstIndex } from './first-index.ts';
 import type { Emphasis } from './visible-text.ts';
 
 /** The facts about a whole mail that affect its codes. */
-export interface Mail {
+export interface MailEvidence {
   /** Tells whether the subject speaks of a code. */
   readonly isAboutCodes: boolean;
   readonly namesCodes: boolean;
@@ -26,7 +26,7 @@ export interface Scored {
 }
 
 /** The position of a shape in the text. */
-export interface Place {
+export interface ShapePosition {
   readonly isAlone: boolean;
   readonly isParagraph: boolean;
   readonly look: Emphasis['look'] | null;
@@ -48,7 +48,7 @@ const LOOKS = { large: 6, bold: 4 } as const;
 const BOOKING = 'of a booking';
 const MISREAD = new Set<string>([...MISREADINGS, BOOKING]);
 
-export function aboutMail(subject: readonly Word[], words: readonly Word[]): Mail {
+export function aboutMail(subject: readonly Word[], words: readonly Word[]): MailEvidence {
   return {
     isAboutCodes: subject.some(({ saying }) => saying === 'strong'),
     namesCodes: words.some(({ saying }) => saying === 'strong'),
@@ -57,7 +57,13 @@ export function aboutMail(subject: readonly Word[], words: readonly Word[]): Mai
   };
 }
 
-export function score(text: string, shape: Shape, evidence: Evidence, place: Place, mail: Mail): Scored {
+export function score(
+  text: string,
+  shape: Shape,
+  evidence: Evidence,
+  place: ShapePosition,
+  mail: MailEvidence,
+): Scored {
   const { isAlone, look } = place;
   const reasons = [...evidence.reasons];
   const refusal = refusalOf(text, shape, evidence, place, mail);
@@ -79,7 +85,13 @@ export function score(text: string, shape: Shape, evidence: Evidence, place: Pla
 }
 
 /** Returns the reason why a shape is no code, or null if it may be one. */
-function refusalOf(text: string, shape: Shape, evidence: Evidence, place: Place, mail: Mail): string | null {
+function refusalOf(
+  text: string,
+  shape: Shape,
+  evidence: Evidence,
+  place: ShapePosition,
+  mail: MailEvidence,
+): string | null {
   const { saying, introduced, reasons } = evidence;
   const isNamed = saying === 'strong' || saying === 'medium';
   if (saying === 'not') return 'another kind of number';
@@ -97,7 +109,7 @@ function refusalOf(text: string, shape: Shape, evidence: Evidence, place: Place,
 }
 
 /** Tells whether a number stands where a code would, in a mail about codes. */
-function isExpected({ code }: Shape, { isAlone, isParagraph, look }: Place, mail: Mail): boolean {
+function isExpected({ code }: Shape, { isAlone, isParagraph, look }: ShapePosition, mail: MailEvidence): boolean {
   if (!isAlone) return false;
   // A short number among other lines may belong to a postal address.
   const isApart = isParagraph || look !== null || code.length >= 6;
@@ -109,7 +121,7 @@ const NOTHING_BESIDE = /^[\s"'“”„«»*_()[\]{}|>.:·•–—-]*$/;
 /** The number of a list item. */
 const COUNT = /^\s*\(?[0-9]{1,2}[.):]\s+/;
 
-export function placeOf({ text }: Source, emphasis: readonly Emphasis[], shape: Shape): Place {
+export function shapePosition({ text }: SearchedText, emphasis: readonly Emphasis[], shape: Shape): ShapePosition {
   return { isAlone: standsAlone(text, shape), isParagraph: isParagraph(text, shape), look: lookAt(emphasis, shape) };
 }
 

@@ -1,8 +1,8 @@
 import { MAX_CHARACTERS } from './bounds.ts';
 import { cleanText } from './clean-text.ts';
-import { evidenceFor, type Source } from './code-evidence.ts';
+import { evidenceFor, type SearchedText } from './code-evidence.ts';
 import { introducedLetters } from './code-introduced.ts';
-import { aboutMail, type Mail, placeOf, type Scored, score } from './code-score.ts';
+import { aboutMail, type MailEvidence, type Scored, score, shapePosition } from './code-score.ts';
 import { A_WORD, lexemesOf, type Shape, shapesOf } from './code-shapes.ts';
 import { sayingWords } from './code-words.ts';
 import { type Emphasis, visibleText } from './visible-text.ts';
@@ -48,7 +48,7 @@ export interface CodeText {
   readonly html: string | null;
 }
 
-interface CodeSource extends Source {
+interface CodeSource extends SearchedText {
   readonly emphasis: readonly Emphasis[];
   readonly inSubject: boolean;
 }
@@ -105,11 +105,11 @@ function isLikelier(one: Scored, other: Scored): boolean {
   return isRefused === (other.refused !== undefined) ? one.points > other.points : !isRefused;
 }
 
-function scoresIn(source: CodeSource, mail: Mail): Scored[] {
+function scoresIn(source: CodeSource, mail: MailEvidence): Scored[] {
   const found: Scored[] = [];
   let taken = -1;
   for (const shape of shapesToRead(source)) {
-    const place = placeOf(source, source.emphasis, shape);
+    const place = shapePosition(source, source.emphasis, shape);
     const scored = score(source.text, shape, evidenceFor(source, shape, place.isAlone, taken), place, mail);
     found.push(
       scored.refused === undefined && scored.points < ENOUGH ? { ...scored, refused: 'too little says so' } : scored,
@@ -119,7 +119,7 @@ function scoresIn(source: CodeSource, mail: Mail): Scored[] {
   return found;
 }
 
-function shapesToRead({ text, lexemes, words }: Source): Shape[] {
+function shapesToRead({ text, lexemes, words }: SearchedText): Shape[] {
   const shapes = shapesOf(text, lexemes);
   const likely = shapes.filter(({ refused }) => refused === undefined).slice(0, MAX_SHAPES);
   const unlikely = shapes.filter(({ refused }) => refused !== undefined).slice(0, MAX_SHAPES);

@@ -3,7 +3,7 @@ import { type CodeText, type FoundCode, findCodes } from './codes.ts';
 import { type FoundLink, findLinks } from './links.ts';
 
 /** The codes and links of a mail that a person would use (docs/contract.md#mailboxes-and-messages-here). */
-export interface Found {
+export interface FoundCodesAndLinks {
   readonly codes: readonly FoundCode[];
   readonly links: readonly FoundLink[];
   /** The reason why a part of the mail was not searched. Null if all was. */
@@ -13,7 +13,7 @@ export interface Found {
 /**
  * Finds the codes, the most likely first, and the links of a mail, in order. Its cost is linear and it never throws.
  */
-export function findCodesAndLinks({ subject, text, html }: CodeText): Found {
+export function findCodesAndLinks({ subject, text, html }: CodeText): FoundCodesAndLinks {
   return {
     codes: findCodes({ subject, text, html }),
     links: findLinks({ text, html }),

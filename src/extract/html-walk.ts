@@ -1,18 +1,18 @@
 import { Tokenizer } from 'htmlparser2';
 
 /** A range of the HTML in UTF-16 units. `end` is the position after it. */
-export interface Span {
+export interface HtmlSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /** The place of a start tag, and of its attributes if the sink wants all of them. */
-export interface TagPlace extends Span {
+export interface TagPlace extends HtmlSpan {
   /** The places of the attributes by their names, each from its name to its end. */
   readonly attributes: ReadonlyMap<string, AttributePlace>;
 }
 
-export interface AttributePlace extends Span {
+export interface AttributePlace extends HtmlSpan {
   /** The position of the value, without its quotation mark. */
   readonly value: number;
 }

@@ -3,7 +3,7 @@ import { type HtmlSink, walkHtml } from './html-walk.ts';
 import { isShown, type Look, lookOf, PLAIN } from './look.ts';
 
 /** A range of the text with a special look. */
-export interface Span {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
   /** The look. `aside` marks text that is not the sender's: it stands for a picture or names a link's target. */
@@ -14,7 +14,7 @@ export interface ReadableText {
   /** The lines: blocks are separated, lists have bullets, and quotes start with `> `. */
   readonly text: string;
   /** The spans in order, without overlaps. */
-  readonly spans: readonly Span[];
+  readonly spans: readonly TextSpan[];
   /** The numbers of the links in the text, in order. */
   readonly links: readonly number[];
 }
@@ -52,7 +52,7 @@ interface OpenList {
 }
 
 class Reader implements HtmlSink {
-  readonly spans: Span[] = [];
+  readonly spans: TextSpan[] = [];
   readonly links = new Set<number>();
   seen = '';
   readonly #numberOf: (href: string) => number | null;
@@ -173,14 +173,14 @@ class Reader implements HtmlSink {
     return '  '.repeat(Math.max(0, depth - 1)) + marker;
   }
 
-  #lookOfWords(): Span['look'] | null {
+  #lookOfWords(): TextSpan['look'] | null {
     if (this.#anchor !== null) return 'link';
     const { bold, large } = this.#look();
     if (bold || large) return 'bold';
     return this.#italic > 0 ? 'italic' : null;
   }
 
-  #span(start: number, end: number, look: Span['look']): void {
+  #span(start: number, end: number, look: TextSpan['look']): void {
     const last = this.spans.at(-1);
     if (last !== undefined && last.look === look && last.end === start) this.spans.pop();
     const from = last !== undefined && last.look === look && last.end === start ? last.start : start;

@@ -3,19 +3,19 @@ import type { Context } from '../context.ts';
 import { admit } from './admit.ts';
 import { compatRoutes } from './compat/routes.ts';
 import { Exchange } from './exchange.ts';
-import { meetFault } from './faults.ts';
+import { applyHttpFault } from './faults.ts';
 import { Lifetime } from './lifetime.ts';
 import { pages } from './local/documentation.ts';
 import { MCP_PATH, serveMcp } from './mcp.ts';
 import { cloudOperations, localOperations } from './operations.ts';
 import { type Methods, serveCloud, serveLocal, serveNothing } from './pipeline.ts';
 import { createRequestIds } from './request-id.ts';
-import type { Anyone, Caller, Endpoint } from './route.ts';
+import type { Anyone, ApiCaller, Endpoint } from './route.ts';
 import { routesOf } from './section.ts';
 import { webInbox } from './web/inbox.ts';
 
 /** The routes of the cloud API, in the order of the API document. */
-export const cloudRoutes: readonly Endpoint<Caller>[] = routesOf(cloudOperations);
+export const cloudRoutes: readonly Endpoint<ApiCaller>[] = routesOf(cloudOperations);
 
 const localApi = routesOf(localOperations);
 
@@ -42,7 +42,7 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
       // No path has a wildcard, so every parameter is one text.
       const exchange = new Exchange(req, res, nextId(), req.params as Record<string, string>, lifetime);
       await admit(ctx, exchange, lifetime, async () => {
-        if (!ctx.faults.has('http') || !(await meetFault(ctx, exchange))) await answer(exchange);
+        if (!ctx.faults.has('http') || !(await applyHttpFault(ctx, exchange))) await answer(exchange);
       });
       if (res.headersSent) ctx.metrics.answered(req.method, path, res.statusCode);
     };

@@ -3,13 +3,13 @@ import type { Context } from '../context.ts';
 import { bearerKey, hashKey } from '../domain/api-key.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Exchange } from './exchange.ts';
-import type { Caller } from './route.ts';
+import type { ApiCaller } from './route.ts';
 
 /**
  * Returns the key of the request and its workspace. Throws `unauthorized` if the key is missing, malformed, unknown or
  * revoked (docs/contract.md#authentication-and-errors).
  */
-export async function authenticate(ctx: Context, { req }: Exchange): Promise<Caller> {
+export async function authenticateCaller(ctx: Context, { req }: Exchange): Promise<ApiCaller> {
   const plaintext = bearerKey(req.headers.authorization);
   if (plaintext === null) throw refuse('unauthorized');
   const hash = hashKey(plaintext);

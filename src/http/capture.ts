@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { captureRequest } from '../actions/capture-request.ts';
-import { pause } from '../actions/pause.ts';
+import { pauseUntil } from '../actions/pause.ts';
 import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Headers } from '../domain/forwarding.ts';
 import { admit } from './admit.ts';
 import { readCaptured } from './capture-body.ts';
 import { Exchange } from './exchange.ts';
-import { meetFault } from './faults.ts';
+import { applyHttpFault } from './faults.ts';
 import type { Lifetime } from './lifetime.ts';
 import { createRequestIds } from './request-id.ts';
 import { drop, respondCaptured, respondError } from './respond.ts';
@@ -38,7 +38,7 @@ export function createCapture(ctx: Context, lifetime: Lifetime): (req: IncomingM
 async function serve(ctx: Context, exchange: Exchange): Promise<void> {
   const { req, res } = exchange;
   try {
-    if (!ctx.faults.has('http') || !(await meetFault(ctx, exchange))) await capture(ctx, exchange);
+    if (!ctx.faults.has('http') || !(await applyHttpFault(ctx, exchange))) await capture(ctx, exchange);
   } catch (error) {
     respondError(exchange, error, ctx.log);
   }
@@ -60,7 +60,7 @@ async function capture(ctx: Context, exchange: Exchange): Promise<void> {
     sourceIp: req.socket.remoteAddress ?? null,
     body: await readCaptured(ctx.store.blobs, req),
   });
-  if (response.delayMs > 0) await pause(ctx.clock, response.delayMs, exchange);
+  if (response.delayMs > 0) await pauseUntil(ctx.clock, response.delayMs, exchange);
   if ('drop' in response) drop(exchange);
   else respondCaptured(exchange, response);
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../ports/store.ts';
 import type { Answer } from './answer.ts';
 
 /** The change that a request makes, in the transaction that it gets. */
-export interface Effect {
+export interface TransactionEffect {
   run(tx: Tx): Promise<Answer>;
   /** Releases the prepared data of an effect that did not run. */
   discard(): void;
@@ -12,8 +12,8 @@ export interface Effect {
 /** Runs an effect within `around` in a transaction. An effect that did not run is discarded. */
 export async function runEffect(
   ctx: Context,
-  effect: Effect,
-  around: (tx: Tx, run: Effect['run']) => Promise<Answer> = (tx, run) => run(tx),
+  effect: TransactionEffect,
+  around: (tx: Tx, run: TransactionEffect['run']) => Promise<Answer> = (tx, run) => run(tx),
 ): Promise<Answer> {
   let done = false;
   try {

@@ -12,7 +12,7 @@ const MAILBOX = /^\/v1\/mailboxes\/([^/]+)/;
  * Applies a matching fault rule (docs/contract.md#faults). Resolves with true if the rule answered, else the request
  * goes on.
  */
-export async function meetFault(ctx: Context, exchange: Exchange): Promise<boolean> {
+export async function applyHttpFault(ctx: Context, exchange: Exchange): Promise<boolean> {
   const { req, path } = exchange;
   if (!CAN_FAIL.test(path)) return false;
   const mailboxId = parseUlid<MailboxId>(MAILBOX.exec(path)?.[1] ?? '');

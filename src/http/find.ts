@@ -25,26 +25,26 @@ import type { Send } from '../domain/send.ts';
 import type { SuppressionEntry } from '../domain/suppression.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
-import type { Anyone, Caller, Find } from './route.ts';
+import type { Anyone, ApiCaller, FindObject } from './route.ts';
 
 // An invalid id is unknown, and an object out of the key's scope is missing: both are a 404
 // (docs/contract.md#ids-and-times).
 
 /** Finds the key's own workspace, by `workspaceId`. */
-export const workspaceOfKey: Find<Caller, Workspace> = async ({ key, reader, params }) => {
+export const workspaceOfKey: FindObject<ApiCaller, Workspace> = async ({ key, reader, params }) => {
   if (parseUlid(params['workspaceId'] ?? '') !== key.workspaceId) throw refuse('not_found');
   return there(await reader.workspaces.get(key.workspaceId));
 };
 
 /** Finds a mailbox that the key can read, by `mailboxId`. */
-export const mailboxInScope: Find<Caller, Mailbox> = async ({ key, reader, params }) => {
+export const mailboxInScope: FindObject<ApiCaller, Mailbox> = async ({ key, reader, params }) => {
   const mailbox = await byId<MailboxId, Mailbox>(params['mailboxId'], (id) => reader.mailboxes.get(id));
   if (!canReadMailbox(key, mailbox)) throw refuse('not_found');
   return mailbox;
 };
 
 /** Finds a message of a mailbox that the key can read, by `mailboxId` and `id`. */
-export const messageInScope: Find<Caller, Message> = async (call) => {
+export const messageInScope: FindObject<ApiCaller, Message> = async (call) => {
   const mailbox = await mailboxInScope(call);
   const message = await anyMessage(call);
   if (message.mailboxId !== mailbox.id) throw refuse('not_found');
@@ -52,14 +52,14 @@ export const messageInScope: Find<Caller, Message> = async (call) => {
 };
 
 /** Finds the key's own workspace. Throws `outbound_disabled` if its plan has no outbound mail. */
-export const workspaceWithOutbound: Find<Caller, Workspace> = async (call) => {
+export const workspaceWithOutbound: FindObject<ApiCaller, Workspace> = async (call) => {
   const workspace = await workspaceOfKey(call);
   if (!call.ctx.plans[workspace.plan].outbound) throw refuse('outbound_disabled');
   return workspace;
 };
 
 /** Finds an entry of the suppression list of the key's workspace, by `workspaceId` and `id`. */
-export const suppressionEntryOfKey: Find<Caller, SuppressionEntry> = async (call) => {
+export const suppressionEntryOfKey: FindObject<ApiCaller, SuppressionEntry> = async (call) => {
   const workspace = await workspaceWithOutbound(call);
   const { reader, params } = call;
   const entry = await byId<SuppressionId, SuppressionEntry>(params['id'], (id) => reader.suppression.get(id));
@@ -68,7 +68,7 @@ export const suppressionEntryOfKey: Find<Caller, SuppressionEntry> = async (call
 };
 
 /** Finds an authenticator that the key can read, by `totpId`. */
-export const authenticatorInScope: Find<Caller, Authenticator> = async ({ key, reader, params }) => {
+export const authenticatorInScope: FindObject<ApiCaller, Authenticator> = async ({ key, reader, params }) => {
   const authenticator = await byId<AuthenticatorId, Authenticator>(params['totpId'], (id) =>
     reader.authenticators.get(id),
   );
@@ -77,14 +77,14 @@ export const authenticatorInScope: Find<Caller, Authenticator> = async ({ key, r
 };
 
 /** Finds an interceptor of the key's workspace, by `webhookId`. */
-export const webhookInScope: Find<Caller, Webhook> = async ({ key, reader, params }) => {
+export const webhookInScope: FindObject<ApiCaller, Webhook> = async ({ key, reader, params }) => {
   const webhook = await byId<WebhookId, Webhook>(params['webhookId'], (id) => reader.webhooks.get(id));
   if (webhook.workspaceId !== key.workspaceId) throw refuse('not_found');
   return webhook;
 };
 
 /** Finds a captured request of the key's workspace, by `requestId`. */
-export const requestInScope: Find<Caller, CapturedRequest> = async ({ ctx, key, reader, params }) => {
+export const requestInScope: FindObject<ApiCaller, CapturedRequest> = async ({ ctx, key, reader, params }) => {
   const request = await byId<CapturedRequestId, CapturedRequest>(params['requestId'], (id) =>
     reader.requests.get(id, ctx.clock.now()),
   );
@@ -92,37 +92,37 @@ export const requestInScope: Find<Caller, CapturedRequest> = async ({ ctx, key, 
   return request;
 };
 
-export const anyWorkspace: Find<Anyone, Workspace> = ({ reader, params }) =>
+export const anyWorkspace: FindObject<Anyone, Workspace> = ({ reader, params }) =>
   byId<WorkspaceId, Workspace>(params['id'], (id) => reader.workspaces.get(id));
 
-export const anyKey: Find<Anyone, ApiKey> = ({ reader, params }) =>
+export const anyKey: FindObject<Anyone, ApiKey> = ({ reader, params }) =>
   byId<KeyId, ApiKey>(params['id'], (id) => reader.keys.get(id));
 
-export const anyGroup: Find<Anyone, Group> = ({ reader, params }) =>
+export const anyGroup: FindObject<Anyone, Group> = ({ reader, params }) =>
   byId<GroupId, Group>(params['id'], (id) => reader.groups.get(id));
 
-export const anyAuthenticator: Find<Anyone, Authenticator> = ({ reader, params }) =>
+export const anyAuthenticator: FindObject<Anyone, Authenticator> = ({ reader, params }) =>
   byId<AuthenticatorId, Authenticator>(params['id'], (id) => reader.authenticators.get(id));
 
-export const anyIdentity: Find<Anyone, Identity> = ({ reader, params }) =>
+export const anyIdentity: FindObject<Anyone, Identity> = ({ reader, params }) =>
   byId<IdentityId, Identity>(params['id'], (id) => reader.identities.get(id));
 
-export const anySuppressionEntry: Find<Anyone, SuppressionEntry> = ({ reader, params }) =>
+export const anySuppressionEntry: FindObject<Anyone, SuppressionEntry> = ({ reader, params }) =>
   byId<SuppressionId, SuppressionEntry>(params['id'], (id) => reader.suppression.get(id));
 
-export const anySend: Find<Anyone, Send> = ({ reader, params }) =>
+export const anySend: FindObject<Anyone, Send> = ({ reader, params }) =>
   byId<SendId, Send>(params['id'], (id) => reader.sends.get(id));
 
-export const anyMailbox: Find<Anyone, Mailbox> = ({ reader, params }) =>
+export const anyMailbox: FindObject<Anyone, Mailbox> = ({ reader, params }) =>
   byId<MailboxId, Mailbox>(params['id'], (id) => reader.mailboxes.get(id));
 
-export const anyMessage: Find<Anyone, Message> = ({ ctx, reader, params }) =>
+export const anyMessage: FindObject<Anyone, Message> = ({ ctx, reader, params }) =>
   byId<MessageId, Message>(params['id'], (id) => reader.messages.get(id, ctx.clock.now()));
 
-export const anyWebhook: Find<Anyone, Webhook> = ({ reader, params }) =>
+export const anyWebhook: FindObject<Anyone, Webhook> = ({ reader, params }) =>
   byId<WebhookId, Webhook>(params['id'], (id) => reader.webhooks.get(id));
 
-export const anyRequest: Find<Anyone, CapturedRequest> = ({ ctx, reader, params }) =>
+export const anyRequest: FindObject<Anyone, CapturedRequest> = ({ ctx, reader, params }) =>
   byId<CapturedRequestId, CapturedRequest>(params['id'], (id) => reader.requests.get(id, ctx.clock.now()));
 
 async function byId<Id extends Ulid, Row>(
@@ -139,7 +139,7 @@ function there<Row>(row: Row | null): Row {
 }
 
 /** Throws `not_found` for a mailbox that the key's explicit scope does not name, whether it exists or not. */
-export function checkScope({ key }: Caller, params: Readonly<Record<string, string>>): void {
+export function checkScope({ key }: ApiCaller, params: Readonly<Record<string, string>>): void {
   const { mailboxId } = params;
   const { mailboxes } = key.scopes;
   if (mailboxId === undefined || mailboxes === 'all') return;

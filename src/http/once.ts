@@ -12,7 +12,7 @@ import {
 import type { KeyId } from '../domain/ids.ts';
 import type { Reader } from '../ports/store.ts';
 import type { Answer } from './answer.ts';
-import { type Effect, runEffect } from './effect.ts';
+import { runEffect, type TransactionEffect } from './effect.ts';
 import type { Exchange } from './exchange.ts';
 import { errorBody } from './respond.ts';
 
@@ -35,7 +35,7 @@ export type Owner = Pick<ApiKey, 'id' | 'workspaceId'>;
 
 export interface Work {
   read(): Promise<Buffer>;
-  effect(bytes: Buffer): Promise<Effect>;
+  effect(bytes: Buffer): Promise<TransactionEffect>;
 }
 
 /**
@@ -51,7 +51,7 @@ export async function runOnce(
 ): Promise<Answer> {
   const id = idOf(exchange, apiKeyId, key);
   let bodyHash = '';
-  const once = (effect: Effect) =>
+  const once = (effect: TransactionEffect) =>
     runEffect(ctx, effect, async (tx, run) => {
       const record = await replayable(ctx, tx, id);
       if (record !== null) return replay(ctx, exchange, record, bodyHash);

@@ -20,10 +20,10 @@ import { views } from './local/views.ts';
 import { waits } from './local/waits.ts';
 import { localWebhooks } from './local/webhooks.ts';
 import { workspaces } from './local/workspaces.ts';
-import type { Anyone, Caller } from './route.ts';
+import type { Anyone, ApiCaller } from './route.ts';
 import type { Section } from './section.ts';
 import { mailboxes } from './v1/mailboxes.ts';
-import { messages } from './v1/messages.ts';
+import { messageRoutes } from './v1/messages.ts';
 import { outbound } from './v1/outbound.ts';
 import { totp } from './v1/totp.ts';
 import { webhooks } from './v1/webhooks.ts';
@@ -32,13 +32,13 @@ import { webhooks } from './v1/webhooks.ts';
 // from it: the OpenAPI documents, `/docs`, the tables of docs/ and the calls of the client.
 
 /** The operations of the cloud API, in the order of the API document. */
-export const cloudOperations: readonly Section<Caller>[] = [
+export const cloudOperations: readonly Section<ApiCaller>[] = [
   {
     name: 'Mailboxes',
     description: 'Each owns a subdomain; mail to any address on it is delivered there.',
     routes: mailboxes,
   },
-  { name: 'Messages', description: 'Read what was received, or wait for it.', routes: messages },
+  { name: 'Messages', description: 'Read what was received, or wait for it.', routes: messageRoutes },
   {
     name: 'Outbound',
     description: 'Send mail from a mailbox, and the list of addresses that bounced or complained.',

@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticateCaller } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
 import { checkScope } from './find.ts';
 import { checkLocal } from './local/guard.ts';
 import { limitRate } from './rate.ts';
 import { respond, respondError } from './respond.ts';
-import type { Anyone, Caller, Endpoint } from './route.ts';
+import type { Anyone, ApiCaller, Endpoint } from './route.ts';
 
 // This module follows docs/contract.md#order-of-checks. The exchange already has its request id. An endpoint looks up
 // the Idempotency-Key, finds the object in scope (404), parses (400), and applies the rules. Refusals that the key's
@@ -16,9 +16,9 @@ import type { Anyone, Caller, Endpoint } from './route.ts';
 export type Methods<Who> = ReadonlyMap<string, Endpoint<Who>>;
 
 /** Serves a request of the cloud API. */
-export async function serveCloud(ctx: Context, exchange: Exchange, methods: Methods<Caller>): Promise<void> {
+export async function serveCloud(ctx: Context, exchange: Exchange, methods: Methods<ApiCaller>): Promise<void> {
   try {
-    const caller = await authenticate(ctx, exchange);
+    const caller = await authenticateCaller(ctx, exchange);
     await limitRate(ctx, exchange, caller);
     const endpoint = endpointOf(exchange, methods);
     checkScope(caller, exchange.params);

@@ -2,7 +2,7 @@ import { parse } from 'node:querystring';
 import { type ErrorCode, refuse } from '../domain/errors.ts';
 import { parseUlid, type Ulid } from '../domain/ids.ts';
 import { parseQuery } from '../domain/search/parse-query.ts';
-import type { Query } from '../domain/search/query.ts';
+import type { SearchQuery } from '../domain/search/query.ts';
 import { parseTime } from '../domain/time.ts';
 
 /** A query parameter: its parser and its default. */
@@ -33,7 +33,7 @@ export function whole(min: number, max: number, fallback: number, code: ErrorCod
   };
 }
 
-export function text(about?: string): Param<string> {
+export function textParam(about?: string): Param<string> {
   return { kind: 'text', parse: (given) => given, fallback: '', code: null, about };
 }
 
@@ -42,7 +42,7 @@ export function ulid<Id extends Ulid>(code: ErrorCode, about?: string): Param<Id
 }
 
 /** Creates a parameter for search words; an empty list if it is empty. Throws `invalid_query`. */
-export function searchWords(about: string): Param<Query> {
+export function searchWords(about: string): Param<SearchQuery> {
   return { kind: 'text', parse: parseQuery, fallback: [], code: 'invalid_query', about };
 }
 
@@ -59,7 +59,7 @@ export function readTexts(names: readonly string[], query: string): Record<strin
 }
 
 /** Creates a parameter for a time, in milliseconds since 1970. */
-export function time(code: ErrorCode, about?: string): Param<number | undefined> {
+export function timeParam(code: ErrorCode, about?: string): Param<number | undefined> {
   return { kind: 'time', parse: parseTime, fallback: undefined, code, about };
 }
 

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
 import { PER_KEY, PER_WORKSPACE, WINDOW_MS } from '../domain/rate-limit.ts';
 import type { Exchange } from './exchange.ts';
-import type { Caller } from './route.ts';
+import type { ApiCaller } from './route.ts';
 
 const SECONDS = WINDOW_MS / 1_000;
 const POLICY = `${PER_KEY};w=${SECONDS};comment="key", ${PER_WORKSPACE};w=${SECONDS};comment="workspace"`;
@@ -11,7 +11,7 @@ const POLICY = `${PER_KEY};w=${SECONDS};comment="key", ${PER_WORKSPACE};w=${SECO
  * Counts the request and sets the rate limit headers. Throws `rate_limited`. If the workspace's limits are off it only
  * counts.
  */
-export async function limitRate(ctx: Context, { headers }: Exchange, { key, workspace }: Caller): Promise<void> {
+export async function limitRate(ctx: Context, { headers }: Exchange, { key, workspace }: ApiCaller): Promise<void> {
   const counting = ctx.limiter.hit(key.id, workspace.id, ctx.clock.now());
   if (workspace.limits === 'off') {
     // The count matters once the limits are on. A database that is away is told by the reads of the request.

@@ -7,7 +7,7 @@ import type { Reader, Tx } from '../ports/store.ts';
 import type { About } from './about.ts';
 import { type Answer, Download, Page } from './answer.ts';
 import { JSON_LIMIT, parseJson, readJsonBytes } from './body.ts';
-import { type Effect, runEffect } from './effect.ts';
+import { runEffect, type TransactionEffect } from './effect.ts';
 import type { Exchange } from './exchange.ts';
 import { idempotencyKey, type Owner, performOnce, runOnce } from './once.ts';
 import { type QuerySpec, readQuery } from './query.ts';
@@ -15,7 +15,7 @@ import { type QuerySpec, readQuery } from './query.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The caller of the cloud API. */
-export interface Caller {
+export interface ApiCaller {
   readonly key: ApiKey;
   readonly workspace: Workspace;
 }
@@ -24,7 +24,7 @@ export interface Caller {
 export type Anyone = Record<never, never>;
 
 /** Finds the object of a request in the caller's scope. Throws `not_found`. */
-export type Find<Who, Found> = (
+export type FindObject<Who, Found> = (
   call: Who & { readonly ctx: Context; readonly reader: Reader; readonly params: Readonly<Record<string, string>> },
 ) => Promise<Found>;
 
@@ -45,7 +45,7 @@ export type Returns<Result> = { readonly [Status in 200 | 201 | 202]?: z.ZodType
 };
 
 export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
-  readonly find?: Find<Who, Found>;
+  readonly find?: FindObject<Who, Found>;
   readonly query?: QuerySpec<Query>;
   readonly body?: z.ZodType<Body>;
   /** Accepts a request without a body as one with an empty object. */
@@ -97,7 +97,7 @@ export interface Endpoint<Who> {
 }
 
 /** Declares a route of the cloud API. */
-export const route = routesFor<Caller>((who) => who.key);
+export const route = routesFor<ApiCaller>((who) => who.key);
 
 /** Declares a route of the local API. */
 export const localRoute = routesFor<Anyone>(() => null);
@@ -184,7 +184,7 @@ function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
       const body = spec.body ? bodyOf(spec, spec.body, bytes) : (undefined as Body);
       return { body, prepared: (await spec.prepare?.({ ctx, body })) as Prepared };
     };
-    const effect = async (bytes: Buffer): Promise<Effect> => {
+    const effect = async (bytes: Buffer): Promise<TransactionEffect> => {
       // This runs before the transaction, which blocks others. Its refusal is thrown within the transaction, after
       // earlier refusals.
       const [ready] = await Promise.allSettled([prepare(bytes)]);
@@ -234,7 +234,7 @@ function performer<Who extends object, Found, Query, Body, Result, Prepared>(
 // The types of a spec's missing parts are undefined, so undefined is passed for them.
 
 async function findFor<Who extends object, Found>(
-  { find }: { readonly find?: Find<Who, Found> },
+  { find }: { readonly find?: FindObject<Who, Found> },
   reader: Reader,
   ctx: Context,
   { params }: Exchange,

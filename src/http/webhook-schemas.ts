@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { CapturedRequest, ForwardStatus } from '../domain/captured-request.ts';
 import type { Headers } from '../domain/forwarding.ts';
-import { headerText } from '../domain/header-text.ts';
+import { utf8OrLatin1 } from '../domain/header-text.ts';
 import { writeTime } from '../domain/time.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import { FORWARD_MODES } from '../domain/webhook-settings.ts';
@@ -122,7 +122,7 @@ export function toWebhookRequestSummary(request: CapturedRequest): WebhookReques
     id: request.id,
     method: request.method,
     path: request.path,
-    contentType: request.contentType === null ? null : headerText(request.contentType),
+    contentType: request.contentType === null ? null : utf8OrLatin1(request.contentType),
     sizeBytes: request.sizeBytes,
     sourceIp: request.sourceIp,
     receivedAt: writeTime(request.receivedAt),
@@ -183,7 +183,7 @@ function joined(headers: Headers): Record<string, string> {
   const values = new Map<string, string>();
   for (const [name, bytes] of headers) {
     const before = values.get(name.toLowerCase());
-    const value = headerText(bytes);
+    const value = utf8OrLatin1(bytes);
     values.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
   }
   return Object.fromEntries(values);

@@ -3,14 +3,14 @@ import { headerBlock, readFields } from './header-block.ts';
 /** The results of DKIM (RFC 6376) and DMARC (RFC 9989) for a mail. */
 export interface Authentication {
   /** One for each DKIM-Signature, in their order. */
-  readonly signatures: readonly Signature[];
+  readonly signatures: readonly DkimSignature[];
   /** The DMARC result; null without a zone, or if the zone has no policy for the domain. */
   readonly dmarc: { readonly result: 'pass' | 'fail'; readonly domain: string; readonly policy: string } | null;
   /** The reason why something was not verified, as a sentence. Null if all was. */
   readonly unchecked: string | null;
 }
 
-export interface Signature {
+export interface DkimSignature {
   /** The domain that signed, and its selector. */
   readonly domain: string;
   readonly selector: string;
@@ -47,7 +47,7 @@ interface Told {
  * Verifies the DKIM signatures of a mail, and its DMARC policy over the zone. It asks no name server. Without a zone only
  * the hash of the body is verified.
  */
-export async function authenticate(raw: Buffer, { zone, spfDomain }: Verification): Promise<Authentication> {
+export async function authenticateMail(raw: Buffer, { zone, spfDomain }: Verification): Promise<Authentication> {
   const written = signaturesOf(raw);
   if (written.length === 0 && zone === null) return NOTHING;
   if (written.length > MAX_SIGNATURES)
@@ -62,7 +62,7 @@ export async function authenticate(raw: Buffer, { zone, spfDomain }: Verificatio
   const { results, headerFrom } = await dkimVerify(raw, { resolver });
   // The cast is safe: mailauth's own types describe less than it returns.
   const told = (results as readonly (Told & { readonly type?: string })[]).slice();
-  const signatures = written.map((tags): Signature => {
+  const signatures = written.map((tags): DkimSignature => {
     const at = told.findIndex(({ signature }) => signature === tags.signature);
     const [found] = at < 0 ? [] : told.splice(at, 1);
     return { domain: tags.domain, selector: tags.selector, headers: tags.headers, ...outcomeOf(found, zone !== null) };
@@ -72,7 +72,7 @@ export async function authenticate(raw: Buffer, { zone, spfDomain }: Verificatio
   return { signatures, dmarc, unchecked: zone === null && written.length > 0 ? NO_ZONE : null };
 }
 
-function outcomeOf(found: Told | undefined, hasZone: boolean): Pick<Signature, 'result' | 'reason'> {
+function outcomeOf(found: Told | undefined, hasZone: boolean): Pick<DkimSignature, 'result' | 'reason'> {
   if (found === undefined) return { result: 'fail', reason: 'the signature is malformed' };
   const { result, comment } = found.status;
   if (result === 'pass') return { result: 'pass', reason: null };

@@ -2,7 +2,7 @@ import type { ListedAddress } from '../domain/address-list.ts';
 import type { Email } from '../domain/send-request.ts';
 
 /** The header fields that the server adds to a message. */
-export interface Stamp {
+export interface AddedHeaders {
   /** The Message-ID with angle brackets. */
   readonly messageId: string;
   /** The date in milliseconds since 1970. */
@@ -16,7 +16,7 @@ const UNDISCLOSED = 'Undisclosed recipients:;';
  * Composes the RFC 5322 message of an email, in UTF-8 and with CRLF line ends. No header field names the Bcc
  * recipients.
  */
-export async function composeMessage(email: Email, { messageId, date }: Stamp): Promise<Buffer> {
+export async function composeMessage(email: Email, { messageId, date }: AddedHeaders): Promise<Buffer> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const composer = new MailComposer({
     from: toNodemailer(email.from),

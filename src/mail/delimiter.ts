@@ -14,7 +14,7 @@ const NEAR_BYTES = 100;
 export const AFTER_BOUNDARY = 4;
 
 /** A line with a delimiter. */
-export interface Found {
+export interface DelimiterLine {
   /** The index of the delimiter in the given list. */
   readonly of: number;
   /** Tells whether it is the close-delimiter, which ends with `--`. No parts follow. */
@@ -28,7 +28,7 @@ export interface Unknown {
   readonly start: number;
 }
 
-export interface Place {
+export interface DelimiterPlace {
   /** The delimiters that apply here, innermost first. */
   readonly delimiters: readonly Buffer[];
   /** The length of the longest delimiter, in bytes. */
@@ -43,7 +43,7 @@ export interface Place {
  * Finds the next line with a delimiter in a body. Returns null if there is none. Its cost is linear in the length of
  * the data.
  */
-export function nextDelimiter(data: Buffer, at: number, place: Place): Found | Unknown | null {
+export function nextDelimiter(data: Buffer, at: number, place: DelimiterPlace): DelimiterLine | Unknown | null {
   const lines = new HyphenLines(data, at, place.midLine);
   for (let start = lines.next(); start >= 0; start = lines.next()) {
     const found = readLine(data, start, data.length, place);
@@ -57,8 +57,8 @@ export function delimiterLine(
   data: Buffer,
   at: number,
   end: number,
-  place: Pick<Place, 'delimiters' | 'longest'>,
-): Found | null {
+  place: Pick<DelimiterPlace, 'delimiters' | 'longest'>,
+): DelimiterLine | null {
   if (place.delimiters.length === 0 || (data[at] !== DASH && data[at] !== CR)) return null;
   const { delimiters, longest } = place;
   const found = readLine(data, at, end, { delimiters, longest, midLine: false, final: true });
@@ -117,7 +117,7 @@ function opensWithHyphens(data: Buffer, at: number): boolean {
   return (data[from] ?? DASH) === DASH && (data[from + 1] ?? DASH) === DASH;
 }
 
-function readLine(data: Buffer, start: number, length: number, place: Place): Found | Unknown | null {
+function readLine(data: Buffer, start: number, length: number, place: DelimiterPlace): DelimiterLine | Unknown | null {
   const { delimiters, longest, final } = place;
   const from = data[start] === CR ? start + 1 : start;
   if (data[from] !== undefined && data[from] !== DASH) return null;

@@ -12,14 +12,14 @@ export interface FailedRecipient {
   readonly permanent: boolean;
 }
 
-export type Notice = Pick<Report, 'to' | 'messageId' | 'date' | 'originalHeader' | 'originalMessageId'> & {
+export type ReportFacts = Pick<Report, 'to' | 'messageId' | 'date' | 'originalHeader' | 'originalMessageId'> & {
   readonly mailDomain: string;
   /** The time at which the message was accepted, in milliseconds since 1970. */
   readonly arrivedAt: number;
 };
 
 /** Writes the delivery status notification for failed recipients (RFC 3464). */
-export function writeDeliveryReport(notice: Notice, failed: readonly FailedRecipient[]): Promise<Buffer> {
+export function writeDeliveryReport(notice: ReportFacts, failed: readonly FailedRecipient[]): Promise<Buffer> {
   const { mailDomain, arrivedAt, ...rest } = notice;
   const addresses = failed.map(({ address }) => address).join(', ');
   return writeReport({

@@ -1,9 +1,9 @@
-import type { Notice } from './delivery-report.ts';
+import type { ReportFacts } from './delivery-report.ts';
 import { asciiAddress, reportDate, writeReport } from './report.ts';
 
 /** Writes the feedback report of type abuse for a recipient who complained (RFC 5965). */
 export function writeFeedbackReport(
-  notice: Notice,
+  notice: ReportFacts,
   complaint: { readonly recipient: string; readonly sender: string; readonly version: string },
 ): Promise<Buffer> {
   const { mailDomain, arrivedAt, ...rest } = notice;

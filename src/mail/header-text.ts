@@ -34,7 +34,7 @@ const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’�
  * or else as Latin-1. Summary, detail and filters all use it. Returns null if no text is left. It never throws. Values
  * that share a `budget` share the cost of decoding encoded words.
  */
-export function headerText(name: string, value: Buffer, budget: WordBudget = new WordBudget()): string | null {
+export function decodeHeader(name: string, value: Buffer, budget: WordBudget = new WordBudget()): string | null {
   const bytes = value.toString('latin1').trim();
   const hasWords = bytes.includes('=?');
   if (PLAIN.test(bytes) && !hasWords) return bytes === '' ? null : bytes;

@@ -1,7 +1,7 @@
 import { comparableAddress } from '../domain/address.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import { type Field, headerBlock, MAX_FIELDS, MAX_HEADER_BYTES, readFields } from './header-block.ts';
-import { headerText } from './header-text.ts';
+import { decodeHeader } from './header-text.ts';
 import { lastText, listText, summaryTexts } from './summary-headers.ts';
 import { WordBudget } from './word-budget.ts';
 
@@ -36,7 +36,7 @@ function headersOf(fields: readonly Field[]): Record<string, string | readonly s
   const byName = new Map<string, string[]>();
   const budget = new WordBudget();
   for (const { name, value } of fields) {
-    const text = headerText(name, value, budget) ?? '';
+    const text = decodeHeader(name, value, budget) ?? '';
     const texts = byName.get(name);
     if (texts === undefined) byName.set(name, [text]);
     else texts.push(text);

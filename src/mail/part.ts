@@ -11,7 +11,7 @@ const BODIES: ReadonlySet<string> = new Set(['text/plain', 'text/html', 'message
 const READABLE: ReadonlySet<string> = new Set(['', '7bit', '8bit', 'binary']);
 
 /** The role of a part, as its header describes it. */
-export interface Part {
+export interface PartRole {
   /** Tells whether it counts as an attachment: a file, or content that no mail program shows as text. */
   readonly isAttachment: boolean;
   readonly isMultipart: boolean;
@@ -22,10 +22,10 @@ export interface Part {
 }
 
 /** A part without header fields. */
-const TEXT: Part = { isAttachment: false, isMultipart: false, delimiter: null, holdsMail: false };
+const TEXT: PartRole = { isAttachment: false, isMultipart: false, delimiter: null, holdsMail: false };
 
 /** Classifies a part as mailparser 3.9 does, so that the scan counts what the parse will yield. */
-export function readPart(fields: readonly Field[], isRoot: boolean): Part {
+export function readPart(fields: readonly Field[], isRoot: boolean): PartRole {
   if (fields.length === 0) return TEXT;
   const disposition = mimeValue(fields, 'content-disposition');
   const type = mimeValue(fields, 'content-type') ?? parseMimeValue(Buffer.from(impliedType(disposition)));

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { AttachmentStream } from 'mailparser';
 import { loadMailparser } from './mailparser.ts';
 import { capSlowCharsets, type Decoders } from './slow-charsets.ts';
-import { obeyOuterDelimiters, readUndividedAsText, type Splitter } from './splitting.ts';
+import { type MailSplitter, obeyOuterDelimiters, readUndividedAsText } from './splitting.ts';
 import { MAX_PARTS } from './structure.ts';
 
 export interface Parts {
@@ -21,7 +21,7 @@ export interface AttachedFile {
 /** The undocumented parts of MailParser that this file uses. */
 interface Inside {
   readonly tree: TreeNode;
-  readonly splitter: Splitter;
+  readonly splitter: MailSplitter;
   readonly decoder: Decoders;
   createNode(node: { readonly messageNode?: boolean }): { readonly decoder?: Readable };
 }

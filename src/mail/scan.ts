@@ -15,7 +15,7 @@ export interface Scan {
   readonly limit: Limit | null;
 }
 
-export interface Scanner {
+export interface MailScanner {
   /** Reads a chunk and keeps no reference to it. */
   write(chunk: Buffer): void;
   finish(): Scan;
@@ -25,7 +25,7 @@ export interface Scanner {
  * Creates a scanner that reads a mail in one pass and in bounded memory, however it is split into chunks. It never
  * throws.
  */
-export function createScanner(): Scanner {
+export function createMailScanner(): MailScanner {
   let sizeBytes = 0;
   let texts: Pick<Scan, 'from' | 'to' | 'cc' | 'subject'> = { from: null, to: null, cc: null, subject: null };
   const structure = new StructureReader((fields) => {
@@ -51,7 +51,7 @@ export function createScanner(): Scanner {
 
 /** Scans a mail in memory. */
 export function scanMail(raw: Buffer): Scan {
-  const scanner = createScanner();
+  const scanner = createMailScanner();
   scanner.write(raw);
   return scanner.finish();
 }

@@ -2,7 +2,7 @@
 // classes.
 
 /** The undocumented parts of mailsplit that this file uses. The tests of the parse fail if a release changes them. */
-export interface Splitter {
+export interface MailSplitter {
   node: SplitNode;
   newNode(parent?: SplitNode | false): void;
   /**
@@ -32,7 +32,7 @@ const DASH = 0x2d;
  * Makes the delimiter of any outer multipart end all inner ones (RFC 2046 5.1.2). mailsplit checks only the innermost
  * two.
  */
-export function obeyOuterDelimiters(splitter: Splitter): void {
+export function obeyOuterDelimiters(splitter: MailSplitter): void {
   const check = splitter.checkBoundary.bind(splitter);
   splitter.checkBoundary = (line) => {
     const own = check(line);
@@ -58,7 +58,7 @@ export function obeyOuterDelimiters(splitter: Splitter): void {
  * Reads multiparts without delimiters as one text. `undivided` holds their numbers in the order of the mail, from 1.
  * The returned set gets their nodes as they are created.
  */
-export function readUndividedAsText(splitter: Splitter, undivided: ReadonlySet<number>): ReadonlySet<object> {
+export function readUndividedAsText(splitter: MailSplitter, undivided: ReadonlySet<number>): ReadonlySet<object> {
   const nodes = new Set<object>();
   if (undivided.size === 0) return nodes;
   let number = 1;

@@ -1,4 +1,4 @@
-import { AFTER_BOUNDARY, delimiterLine, type Found, nextDelimiter } from './delimiter.ts';
+import { AFTER_BOUNDARY, type DelimiterLine, delimiterLine, nextDelimiter } from './delimiter.ts';
 import { type Field, isBlank, isHeaderless, readFields } from './header-block.ts';
 import { HeaderBytes } from './header-bytes.ts';
 import { readPart } from './part.ts';
@@ -146,7 +146,7 @@ export class StructureReader {
   }
 
   /** Continues after a delimiter in the part it opens or closes. */
-  #pass({ of, closes, end }: Found, { nodes }: Around): true {
+  #pass({ of, closes, end }: DelimiterLine, { nodes }: Around): true {
     const owner = nodes[of] ?? this.#node;
     this.#at = end;
     this.#midLine = false;

@@ -1,12 +1,12 @@
 import type { Field } from './header-block.ts';
-import { headerText } from './header-text.ts';
+import { decodeHeader } from './header-text.ts';
 import { WordBudget } from './word-budget.ts';
 
 /** Returns the text of a field that should occur once. If it repeats, the last non-empty one counts. */
 export function lastText(fields: readonly Field[], name: string, budget?: WordBudget): string | null {
   for (let index = fields.length - 1; index >= 0; index--) {
     const field = fields[index];
-    const text = field?.name === name ? headerText(name, field.value, budget) : null;
+    const text = field?.name === name ? decodeHeader(name, field.value, budget) : null;
     if (text !== null) return text;
   }
   return null;
@@ -16,7 +16,7 @@ export function lastText(fields: readonly Field[], name: string, budget?: WordBu
 export function listText(fields: readonly Field[], name: string, budget?: WordBudget): string | null {
   let list: string | null = null;
   for (const field of fields) {
-    const text = field.name === name ? headerText(name, field.value, budget) : null;
+    const text = field.name === name ? decodeHeader(name, field.value, budget) : null;
     if (text !== null) list = list === null ? text : `${list}, ${text}`;
   }
   return list;

@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Cap, parseCaps } from './caps.ts';
-import { type Desk, RememberedIds } from './desk.ts';
+import { RememberedIds, type ToolContext } from './desk.ts';
 import { createFenceId } from './fence-id.ts';
 import type { AgentEndpoint } from './http.ts';
 
@@ -15,7 +15,7 @@ import type { AgentEndpoint } from './http.ts';
  */
 export function createAgents(runtime: Runtime, random: Random, clock: Clock): Agents {
   const endpoints = new Map<string, Promise<AgentEndpoint>>();
-  let desk: Promise<Desk> | null = null;
+  let desk: Promise<ToolContext> | null = null;
   const endpointFor = (caps: readonly Cap[]): Promise<AgentEndpoint> => {
     const known = endpoints.get(caps.join());
     if (known !== undefined) return known;
@@ -37,7 +37,7 @@ export function createAgents(runtime: Runtime, random: Random, clock: Clock): Ag
   };
 }
 
-async function createDesk(runtime: Runtime, random: Random, clock: Clock): Promise<Desk> {
+async function createDesk(runtime: Runtime, random: Random, clock: Clock): Promise<ToolContext> {
   const { createClient, MailcapError } = await import('../client/index.ts');
   const { ready, adminToken } = runtime;
   if (ready === null) throw refuse('starting');

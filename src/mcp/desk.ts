@@ -1,7 +1,7 @@
 import type { Client } from '../client/index.ts';
 
 /** The tools share this: the server they ask, chance and time from outside, and what their waits have returned. */
-export interface Desk {
+export interface ToolContext {
   /** Returns the client of the server. It looks for the server anew, because an agent often starts before it. */
   client(): Promise<Client>;
   /** Returns a new random id for a fence. */
@@ -19,8 +19,8 @@ export interface Desk {
 }
 
 /** One call of a tool. */
-export interface Call {
-  readonly desk: Desk;
+export interface ToolCall {
+  readonly desk: ToolContext;
   /** Aborts when the agent takes the call back. */
   readonly signal: AbortSignal;
 }

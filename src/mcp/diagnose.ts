@@ -1,26 +1,26 @@
 import type { Client } from '../client/index.ts';
-import type { Call } from './desk.ts';
+import type { ToolCall } from './desk.ts';
 import type { MailboxMeant } from './find-mailbox.ts';
 import { type DiagnosisResult, diagnosisResult } from './results/diagnosis.ts';
 
 /** The filters of a wait or of a diagnosis. */
-export interface Filter {
+export interface DiagnosisFilter {
   readonly subject?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
 /** Adds the address that names the mailbox to the filters, unless they have a recipient. */
-export function filterFor(mailbox: MailboxMeant, { subject, from, to }: Filter): Filter {
+export function filterFor(mailbox: MailboxMeant, { subject, from, to }: DiagnosisFilter): DiagnosisFilter {
   return { subject, from, to: to ?? mailbox.to ?? undefined };
 }
 
 /** Explains why nothing matched since a time, or in the last five minutes. A server of the cloud can't tell. */
 export async function diagnose(
-  { desk, signal }: Call,
+  { desk, signal }: ToolCall,
   client: Client,
   mailbox: MailboxMeant,
-  filter: Filter,
+  filter: DiagnosisFilter,
   since?: Date,
 ): Promise<DiagnosisResult> {
   if (!(await client.hasLocalApi()))

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Cap } from './caps.ts';
-import type { Desk } from './desk.ts';
+import type { ToolContext } from './desk.ts';
 import { createAgentServer } from './server.ts';
 
 /** The largest request in bytes. */
@@ -18,7 +18,7 @@ export interface AgentEndpoint {
  * Creates an endpoint of MCP over HTTP (Streamable HTTP). It keeps no session: each request gets a server of its own, and
  * all share the desk. The caller has checked who may use it.
  */
-export function createAgentEndpoint(desk: Desk, caps: readonly Cap[]): AgentEndpoint {
+export function createAgentEndpoint(desk: ToolContext, caps: readonly Cap[]): AgentEndpoint {
   const handler = createMcpHandler(() => createAgentServer(desk, caps), { maxRequestBodySize: MAX_BODY });
   const serve = toNodeHandler(handler);
   return {

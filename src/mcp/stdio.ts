@@ -1,10 +1,10 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Cap } from './caps.ts';
-import type { Desk } from './desk.ts';
+import type { ToolContext } from './desk.ts';
 import { createAgentServer } from './server.ts';
 
 /** Serves MCP on standard input and output until the agent closes its end. */
-export async function serveAgentOnStdio(desk: Desk, caps: readonly Cap[]): Promise<void> {
+export async function serveAgentOnStdio(desk: ToolContext, caps: readonly Cap[]): Promise<void> {
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);

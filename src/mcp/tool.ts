@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Cap } from './caps.ts';
-import type { Call } from './desk.ts';
+import type { ToolCall } from './desk.ts';
 
 /** A tool as data. The same table serves stdio and HTTP. */
 export interface Tool {
@@ -12,7 +12,7 @@ export interface Tool {
   readonly isReading: boolean;
   /** The capability that it needs; null if every agent has it. */
   readonly cap: Cap | null;
-  run(call: Call, given: unknown): Promise<Record<string, unknown>>;
+  run(call: ToolCall, given: unknown): Promise<Record<string, unknown>>;
 }
 
 interface Spec<Input extends z.ZodObject, Output extends z.ZodObject> {
@@ -21,7 +21,7 @@ interface Spec<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly output: Output;
   readonly isReading?: boolean;
   readonly cap?: Cap;
-  run(call: Call, given: z.infer<Input>): Promise<z.infer<Output>>;
+  run(call: ToolCall, given: z.infer<Input>): Promise<z.infer<Output>>;
 }
 
 /** Declares a tool. */

@@ -1,5 +1,5 @@
 import type { Client } from '../client/index.ts';
-import type { Call, Desk, RememberedIds } from './desk.ts';
+import type { RememberedIds, ToolCall, ToolContext } from './desk.ts';
 
 /** How far a wait looks back, in milliseconds: an agent thinks between a click and the wait for its mail. */
 export const LOOK_BACK_MS = 120_000;
@@ -19,7 +19,7 @@ export type Ask<Item> = (since: Date, seconds: number) => Promise<Item | null>;
  * `now` is the server's time in milliseconds.
  */
 export async function waitForNew<Item extends Arrived>(
-  { desk: { returned, steady } }: Call,
+  { desk: { returned, steady } }: ToolCall,
   now: number,
   seconds: number,
   ask: Ask<Item>,
@@ -45,7 +45,7 @@ export async function waitForNew<Item extends Arrived>(
  * that an agent made here. Returns its id, or after `seconds` the reason why there is none.
  */
 export async function waitForNewRequest(
-  { desk, signal }: Call,
+  { desk, signal }: ToolCall,
   client: Client,
   webhookId: string,
   seconds: number,
@@ -75,6 +75,6 @@ function reasonFor(newest: Arrived | undefined, returned: RememberedIds): string
 }
 
 /** Returns the server's time in milliseconds, which a test may have shifted. */
-export async function serverNow(client: Client, desk: Desk, signal: AbortSignal): Promise<number> {
+export async function serverNow(client: Client, desk: ToolContext, signal: AbortSignal): Promise<number> {
   return (await client.hasLocalApi()) ? Date.parse((await client.local.getClock({ signal })).now) : desk.now();
 }

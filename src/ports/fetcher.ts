@@ -1,8 +1,8 @@
-import type { Headers, Outcome } from '../domain/forwarding.ts';
-import type { Target } from '../webhooks/target.ts';
+import type { ForwardOutcome, Headers } from '../domain/forwarding.ts';
+import type { HttpTarget } from '../webhooks/target.ts';
 
 export interface OutgoingRequest {
-  readonly target: Target;
+  readonly target: HttpTarget;
   readonly method: string;
   /** The header fields to send unchanged. The fetcher adds Host and the framing of the body. */
   readonly headers: Headers;
@@ -18,6 +18,6 @@ export interface Fetcher {
    * Makes one attempt. It follows no redirect, decodes nothing and takes at most `ATTEMPT_MS`. It reads at most
    * `KEPT_BYTES` of the answer. It rejects only if the body cannot be read.
    */
-  send(request: OutgoingRequest): Promise<Outcome>;
+  send(request: OutgoingRequest): Promise<ForwardOutcome>;
   close(): Promise<void>;
 }

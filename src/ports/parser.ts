@@ -1,8 +1,8 @@
 import type { Checked } from '../checks/check-mail.ts';
-import type { CheckOptions } from '../checks/check-raw.ts';
+import type { RawCheckOptions } from '../checks/check-raw.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
-import type { Found } from '../extract/find.ts';
+import type { FoundCodesAndLinks } from '../extract/find.ts';
 
 /** Parses stored mails in full, away from the receiving path. */
 export interface Parser {
@@ -14,12 +14,12 @@ export interface Parser {
   /** Reads the attachment at a position. Returns null if there is none. */
   attachment(id: MessageId, position: number, read: () => Promise<Buffer>): Promise<Attachment | null>;
   /** Finds the codes and links of a parsed mail. It never rejects: `findError` tells why a search failed. */
-  find(mail: ParsedMail): Promise<Found>;
+  find(mail: ParsedMail): Promise<FoundCodesAndLinks>;
   /**
    * Checks a mail for what its readers would meet. It makes no request. It rejects only if `read` does: a string tells
    * why the checks did not end.
    */
-  check(sizeBytes: number, read: () => Promise<Buffer>, options: CheckOptions): Promise<Checked | string>;
+  check(sizeBytes: number, read: () => Promise<Buffer>, options: RawCheckOptions): Promise<Checked | string>;
   forget(id: MessageId): void;
   close(): Promise<void>;
 }

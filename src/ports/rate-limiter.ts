@@ -1,5 +1,5 @@
 import type { KeyId, WorkspaceId } from '../domain/ids.ts';
-import type { Verdict } from '../domain/rate-limit.ts';
+import type { RateLimitDecision } from '../domain/rate-limit.ts';
 
 /**
  * Counts requests against the rate limits. A store that several servers share brings a limiter that counts for all of
@@ -7,6 +7,6 @@ import type { Verdict } from '../domain/rate-limit.ts';
  */
 export interface RateLimiter {
   /** Counts one request against the key and its workspace. Returns the stricter verdict. */
-  hit(keyId: KeyId, workspaceId: WorkspaceId, now: number): Promise<Verdict>;
+  hit(keyId: KeyId, workspaceId: WorkspaceId, now: number): Promise<RateLimitDecision>;
   reset(): Promise<void>;
 }

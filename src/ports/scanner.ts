@@ -2,7 +2,7 @@ import type { Ulid } from '../domain/ids.ts';
 import type { VirusScanStatus } from '../domain/parsed-mail.ts';
 
 /** Scans attachments for viruses when somebody reads them, never while an SMTP client waits for its reply. */
-export interface Scanner {
+export interface VirusScanner {
   /**
    * Returns the verdict on an attachment, or 0 if there is no scanner. It never rejects. It caches verdicts other than
    * 3 (scan failed) and scans an attachment once for concurrent callers. A queued scan is skipped if `isWanted` returns

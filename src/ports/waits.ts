@@ -18,7 +18,7 @@ export interface HeldWait {
 }
 
 /** The awaits held open now. They tell a developer what a test is waiting for. */
-export interface Waits {
+export interface HeldWaits {
   /** Registers an await. The returned function removes it. */
   hold(wait: HeldWait): () => void;
   /** Lists the awaits, the longest held first. */

@@ -2,15 +2,15 @@ import { meetSmtpFault } from '../actions/meet-fault.ts';
 import type { Context } from '../context.ts';
 import type { FaultEvent } from '../domain/fault.ts';
 import type { SmtpStage } from '../domain/smtp-stage.ts';
-import { REPLIES, Refusal, replyTo } from './reply.ts';
+import { REPLIES, ReplyError, replyTo } from './reply.ts';
 import type { Session } from './session.ts';
 
 /**
- * Applies a fault rule (docs/contract.md#faults): it waits, then throws the {@link Refusal} of the rule. Returns
+ * Applies a fault rule (docs/contract.md#faults): it waits, then throws the {@link ReplyError} of the rule. Returns
  * undefined if no rule exists for the stage. If the client leaves meanwhile, it throws too, so that no further work is
  * done.
  */
-export function meetFault(
+export function applySmtpFault(
   ctx: Context,
   stage: SmtpStage,
   session: Session,
@@ -21,13 +21,13 @@ export function meetFault(
 
 async function meet(ctx: Context, event: FaultEvent<SmtpStage>, session: Session): Promise<void> {
   const action = await meetSmtpFault(ctx, event, session).catch((error: unknown) => {
-    throw new Refusal(replyTo(error, ctx.log));
+    throw new ReplyError(replyTo(error, ctx.log));
   });
-  if (session.ended) throw new Refusal(REPLIES.dropped);
+  if (session.ended) throw new ReplyError(REPLIES.dropped);
   if (action === null || (action.reply === null && !action.drop)) return;
   session.faulted = true;
   if (action.drop) session.drop();
-  throw new Refusal(action.reply ?? REPLIES.dropped);
+  throw new ReplyError(action.reply ?? REPLIES.dropped);
 }
 
 function eventOf(stage: SmtpStage, session: Session, user: string | null): FaultEvent<SmtpStage> {

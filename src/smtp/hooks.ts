@@ -2,11 +2,11 @@ import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 
 import type { Context } from '../context.ts';
 import type { SmtpStage } from '../domain/smtp-stage.ts';
 import { type Certificate, givenCertificate, selfSignedCertificate } from './certificate.ts';
-import { meetFault } from './faults.ts';
-import type { Desk } from './prompt-connection.ts';
+import { applySmtpFault } from './faults.ts';
+import type { ConnectionServices } from './prompt-connection.ts';
 import { openReception, type Reception } from './reception.ts';
 import { takeRecipient } from './recipient.ts';
-import { REPLIES, Refusal, type Reply, replyTo } from './reply.ts';
+import { REPLIES, ReplyError, replyTo, type SmtpReplyText } from './reply.ts';
 import { Session } from './session.ts';
 import { SessionRecorder } from './session-recorder.ts';
 import { checkSignIn, signIn } from './sign-in.ts';
@@ -14,7 +14,7 @@ import { TlsHints } from './tls-hints.ts';
 import { Turn } from './turn.ts';
 
 /** The hooks of smtp-server. They translate its calls into those of the product. */
-export class Hooks implements Desk {
+export class Hooks implements ConnectionServices {
   readonly #ctx: Context;
   readonly #sessions = new WeakMap<SMTPServerSession, Session>();
   #given: Certificate | null = null;
@@ -44,7 +44,7 @@ export class Hooks implements Desk {
   options(): SMTPServerOptions {
     const ctx = this.#ctx;
     return {
-      onConnect: (session, done) => settle(meetFault(ctx, 'connect', this.sessionOf(session)), done),
+      onConnect: (session, done) => settle(applySmtpFault(ctx, 'connect', this.sessionOf(session)), done),
       onSecure: (socket, session, done) => {
         const protocol = 'getProtocol' in socket ? socket.getProtocol() : null;
         const cipher = 'getCipher' in socket ? socket.getCipher().standardName : '';
@@ -62,9 +62,9 @@ export class Hooks implements Desk {
             done(null, { user });
           },
           (error: unknown) => {
-            if (error instanceof Refusal) return done(error);
+            if (error instanceof ReplyError) return done(error);
             ctx.log.error('a sign-in could not be judged', { error });
-            done(new Refusal(REPLIES.sign_in_unavailable));
+            done(new ReplyError(REPLIES.sign_in_unavailable));
           },
         );
       },
@@ -78,7 +78,7 @@ export class Hooks implements Desk {
       onRcptTo: (recipient, session, done) => {
         takeRecipient(ctx, this.sessionOf(session), recipient.address).then(
           () => done(),
-          (error: unknown) => done(new Refusal(replyTo(error, ctx.log))),
+          (error: unknown) => done(new ReplyError(replyTo(error, ctx.log))),
         );
       },
       onData: (stream, session, done) => this.#feed(stream, this.openReception(this.sessionOf(session)), done),
@@ -103,7 +103,7 @@ export class Hooks implements Desk {
   }
 
   meetFault(stage: SmtpStage, session: Session): Promise<void> | undefined {
-    return meetFault(this.#ctx, stage, session);
+    return applySmtpFault(this.#ctx, stage, session);
   }
 
   async readCertificate(): Promise<void> {
@@ -141,15 +141,15 @@ export class Hooks implements Desk {
 
   #mayMail(ours: Session, session: SMTPServerSession): Promise<void> | undefined {
     const { user } = ours;
-    if (user === null || user.key === null) return meetFault(this.#ctx, 'mail', ours);
+    if (user === null || user.key === null) return applySmtpFault(this.#ctx, 'mail', ours);
     return checkSignIn(this.#ctx.store.read, user).then(
-      () => meetFault(this.#ctx, 'mail', ours),
+      () => applySmtpFault(this.#ctx, 'mail', ours),
       (error: unknown) => {
         // The client may sign in again.
         ours.user = null;
         ours.ask(null);
         session.user = false;
-        throw new Refusal(replyTo(error, this.#ctx.log));
+        throw new ReplyError(replyTo(error, this.#ctx.log));
       },
     );
   }
@@ -157,7 +157,7 @@ export class Hooks implements Desk {
   /** Reads the message from smtp-server's stream. Only an unpatched smtp-server provides one. */
   #feed(stream: SMTPServerDataStream, reception: Reception, done: (error?: Error | null, text?: string) => void): void {
     read(stream, reception).then(
-      (reply) => (reply.code === 250 ? done(null, reply.text) : done(new Refusal(reply))),
+      (reply) => (reply.code === 250 ? done(null, reply.text) : done(new ReplyError(reply))),
       (error: Error) => done(error),
     );
   }
@@ -171,7 +171,7 @@ function settle(fault: Promise<void> | undefined, done: Done): void {
   else fault.then(() => done(), done);
 }
 
-async function read(stream: SMTPServerDataStream, reception: Reception): Promise<Reply> {
+async function read(stream: SMTPServerDataStream, reception: Reception): Promise<SmtpReplyText> {
   try {
     for await (const chunk of stream) await reception.write(chunk);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import { DataDecoder } from './data-decoder.ts';
 import type { Reception } from './reception.ts';
-import type { Reply } from './reply.ts';
+import type { SmtpReplyText } from './reply.ts';
 
 /** The content type of a TLS handshake record (RFC 8446 5.1). No SMTP command begins with this byte. */
 const TLS_HANDSHAKE = 0x16;
@@ -16,7 +16,7 @@ export class LineStream extends SMTPStream {
   #receiving: {
     readonly reception: Reception;
     readonly decoder: DataDecoder;
-    readonly reply: (reply: Reply) => void;
+    readonly reply: (reply: SmtpReplyText) => void;
   } | null = null;
   #ending = false;
   #full = false;
@@ -35,7 +35,7 @@ export class LineStream extends SMTPStream {
   }
 
   /** Passes all bytes up to the end of data to the reception. */
-  receive(reception: Reception, reply: (reply: Reply) => void): void {
+  receive(reception: Reception, reply: (reply: SmtpReplyText) => void): void {
     this.#receiving = { reception, decoder: new DataDecoder(), reply };
     this._dataMode = true;
   }
@@ -83,7 +83,7 @@ export class LineStream extends SMTPStream {
   }
 
   async #end(
-    receiving: { readonly reception: Reception; readonly reply: (reply: Reply) => void },
+    receiving: { readonly reception: Reception; readonly reply: (reply: SmtpReplyText) => void },
     room: Promise<void> | undefined,
     rest: Buffer,
     done: Done,

@@ -8,7 +8,7 @@ import { parseAddressCommand } from './address-command.ts';
 import { argumentOf, stageOf } from './command-line.ts';
 import { LineStream } from './line-stream.ts';
 import type { Reception } from './reception.ts';
-import { REPLIES, type Refusal, type Reply } from './reply.ts';
+import { REPLIES, type ReplyError, type SmtpReplyText } from './reply.ts';
 import type { Session } from './session.ts';
 import type { SessionRecorder } from './session-recorder.ts';
 import { clientLine, serverLines } from './transcript.ts';
@@ -18,13 +18,13 @@ import { clientLine, serverLines } from './transcript.ts';
 // server.ts runs smtp-server unpatched.
 
 /** The services of the product that a connection uses. */
-export interface Desk {
+export interface ConnectionServices {
   readonly clock: Pick<Clock, 'steady' | 'after'>;
   sessionOf(connection: SMTPConnection['session']): Session;
   openRecorder(session: Session): SessionRecorder;
   openReception(session: Session): Reception;
   /**
-   * Applies a fault rule. Returns undefined if none exists for the stage, and rejects with the {@link Refusal} of a
+   * Applies a fault rule. Returns undefined if none exists for the stage, and rejects with the {@link ReplyError} of a
    * rule.
    */
   meetFault(stage: SmtpStage, session: Session): Promise<void> | undefined;
@@ -38,7 +38,7 @@ export interface Desk {
 
 /** The server, as its connections use it. */
 export interface House extends SMTPServer {
-  readonly desk: Desk;
+  readonly desk: ConnectionServices;
   readonly alive: Set<PromptConnection>;
   readonly draining: boolean;
   /**
@@ -267,7 +267,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
     else socket.once('finish', () => socket.destroy());
   }
 
-  #endTransaction(reply: Reply): void {
+  #endTransaction(reply: SmtpReplyText): void {
     this.#recorder.expect('end');
     this.#say(reply);
     this._transactionCounter++;
@@ -287,14 +287,14 @@ export class PromptConnection extends SMTPConnection implements Idler {
       () => {
         if (!this._closing && !this._closed) go();
       },
-      (refusal: Refusal) => {
+      (refusal: ReplyError) => {
         this.send(refusal.responseCode, refusal.message, stage === 'helo' ? false : undefined);
         done();
       },
     );
   }
 
-  #say(reply: Reply): void {
+  #say(reply: SmtpReplyText): void {
     this.send(reply.code, reply.text);
   }
 

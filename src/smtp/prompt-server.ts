@@ -1,8 +1,8 @@
 import { createServer, type Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
-import { idleAllowanceMs, isCalm, type Room, whoGivesWay } from '../domain/idle-connection.ts';
-import { type Desk, type House, PromptConnection } from './prompt-connection.ts';
+import { type ConnectionRoom, idleAllowanceMs, isCalm, whoGivesWay } from '../domain/idle-connection.ts';
+import { type ConnectionServices, type House, PromptConnection } from './prompt-connection.ts';
 
 /** The interval in milliseconds at which idle connections are checked while many are open. */
 const LOOK_MS = 1_000;
@@ -11,14 +11,14 @@ const LOOK_MS = 1_000;
  * smtp-server with fast connections that give way to one another, and with a second port for TLS from the first byte.
  */
 export class PromptServer extends SMTPServer implements House {
-  readonly desk: Desk;
+  readonly desk: ConnectionServices;
   readonly alive = new Set<PromptConnection>();
   readonly tlsServer = createServer((socket) => this.#openWithTls(socket));
-  readonly #room: Room;
+  readonly #room: ConnectionRoom;
   #isLooking = false;
   draining = false;
 
-  constructor(options: SMTPServerOptions, desk: Desk, room: Room) {
+  constructor(options: SMTPServerOptions, desk: ConnectionServices, room: ConnectionRoom) {
     super(options);
     this.desk = desk;
     this.#room = room;

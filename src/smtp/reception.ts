@@ -3,10 +3,10 @@ import { receiveMessage } from '../actions/receive-message.ts';
 import type { Context } from '../context.ts';
 import type { BlobRef } from '../domain/message.ts';
 import { missingModules } from '../mail/libmime.ts';
-import { createScanner } from '../mail/scan.ts';
+import { createMailScanner } from '../mail/scan.ts';
 import type { BlobWriter, Reader } from '../ports/store.ts';
-import { meetFault } from './faults.ts';
-import { REPLIES, Refusal, type Reply, replyTo } from './reply.ts';
+import { applySmtpFault } from './faults.ts';
+import { REPLIES, ReplyError, replyTo, type SmtpReplyText } from './reply.ts';
 import type { Session } from './session.ts';
 import { checkSignIn } from './sign-in.ts';
 import type { Turn } from './turn.ts';
@@ -18,7 +18,7 @@ export interface Reception {
   /**
    * Completes the message and returns the reply. A 2xx reply means that it is durable and visible. It never rejects.
    */
-  end(): Promise<Reply>;
+  end(): Promise<SmtpReplyText>;
   /** Discards the message, because the client left before the end of data. */
   abort(): void;
 }
@@ -34,7 +34,7 @@ class StoredReception implements Reception {
   readonly #ctx: Context;
   readonly #session: Session;
   readonly #turn: Turn;
-  readonly #scanner = createScanner();
+  readonly #scanner = createMailScanner();
   readonly #incoming = new Incoming();
   #sizeBytes = 0;
   #writer: BlobWriter | null = null;
@@ -51,13 +51,13 @@ class StoredReception implements Reception {
     this.#sizeBytes += chunk.length;
     if (this.#failure !== null) return undefined;
     if (this.#sizeBytes > this.#ctx.config.smtpSize) {
-      this.#giveUp(new Refusal(REPLIES.too_large));
+      this.#giveUp(new ReplyError(REPLIES.too_large));
       return undefined;
     }
     return this.#incoming.push(chunk) ? this.#flush() : undefined;
   }
 
-  async end(): Promise<Reply> {
+  async end(): Promise<SmtpReplyText> {
     try {
       const whole = this.#writer === null ? this.#incoming.takeWhole() : null;
       if (whole !== null) {
@@ -65,7 +65,7 @@ class StoredReception implements Reception {
         if (scanned !== undefined) await scanned;
       } else if (!this.#incoming.isEmpty) await this.#flush();
       if (this.#failure !== null) throw this.#failure.error;
-      const fault = meetFault(this.#ctx, 'end', this.#session);
+      const fault = applySmtpFault(this.#ctx, 'end', this.#session);
       if (fault !== undefined) await fault;
       const scanned = this.#scanner.finish();
       const raw = await this.#keep(whole);

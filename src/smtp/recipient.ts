@@ -1,7 +1,7 @@
 import { checkRoom, MailRefused, takerOf } from '../actions/receive-message.ts';
 import type { Context } from '../context.ts';
-import { meetFault } from './faults.ts';
-import { REPLIES, Refusal } from './reply.ts';
+import { applySmtpFault } from './faults.ts';
+import { REPLIES, ReplyError } from './reply.ts';
 import type { Session } from './session.ts';
 
 const MAX_RECIPIENTS = 1_000;
@@ -12,12 +12,12 @@ const MAX_RECIPIENTS = 1_000;
  */
 export async function takeRecipient(ctx: Context, session: Session, recipient: string): Promise<void> {
   session.ask(recipient);
-  if (session.rcptTo.length >= MAX_RECIPIENTS) throw new Refusal(REPLIES.too_many_recipients);
+  if (session.rcptTo.length >= MAX_RECIPIENTS) throw new ReplyError(REPLIES.too_many_recipients);
   const read = await ctx.store.readNow();
   const into = session.user?.mailbox?.id ?? null;
   const mailbox = into === null ? await takerOf(ctx, read, recipient) : await read.mailboxes.get(into);
   session.concerns = mailbox;
-  const fault = meetFault(ctx, 'rcpt', session);
+  const fault = applySmtpFault(ctx, 'rcpt', session);
   if (fault !== undefined) await fault;
   if (mailbox === null) throw new MailRefused('no_such_mailbox');
   await checkRoom(ctx, read, mailbox, session.declaredBytes, ctx.clock.now());

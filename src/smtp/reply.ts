@@ -5,7 +5,7 @@ import type { SmtpReply } from '../domain/smtp-stage.ts';
 import type { Log } from '../ports/log.ts';
 
 /** An SMTP reply. Its text starts with the enhanced status code (RFC 2034). */
-export type Reply = SmtpReply;
+export type SmtpReplyText = SmtpReply;
 
 export const REPLIES = {
   ...MAIL_REFUSALS,
@@ -25,7 +25,7 @@ export const REPLIES = {
   talks_too_soon: { code: 421, text: '4.7.0 You talk too soon' },
   dropped: { code: 421, text: '4.4.2 Connection dropped' },
   failed: { code: 451, text: '4.3.0 Local error in processing' },
-} as const satisfies Record<string, Reply>;
+} as const satisfies Record<string, SmtpReplyText>;
 
 const REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries(REPLIES).map(([reason, { text }]) => [text, reason]),
@@ -39,24 +39,24 @@ const REASONS_BY_CODE: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Returns the name of a refusal in {@link REPLIES}, or a name derived from its code. */
-export function reasonOf(reply: Reply): string {
+export function refusalName(reply: SmtpReplyText): string {
   return REASONS.get(reply.text) ?? REASONS_BY_CODE.get(reply.code) ?? 'other';
 }
 
 /** A reply as an error, as smtp-server's hooks expect it. */
-export class Refusal extends Error {
+export class ReplyError extends Error {
   override readonly name = 'Refusal';
   readonly responseCode: number;
 
-  constructor(reply: Reply) {
+  constructor(reply: SmtpReplyText) {
     super(reply.text);
     this.responseCode = reply.code;
   }
 }
 
 /** Returns the reply for an error. It logs an unexpected error; nothing else does. */
-export function replyTo(error: unknown, log: Log): Reply {
-  if (error instanceof Refusal) return { code: error.responseCode, text: error.message };
+export function replyTo(error: unknown, log: Log): SmtpReplyText {
+  if (error instanceof ReplyError) return { code: error.responseCode, text: error.message };
   if (error instanceof MailRefused) return REPLIES[error.reason];
   if (error instanceof ApiError && (error.code === 'disk_full' || error.code === 'storage_unavailable')) {
     return REPLIES[error.code];

@@ -2,7 +2,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { UserError } from '../config/user-error.ts';
 import type { Context } from '../context.ts';
-import type { Room } from '../domain/idle-connection.ts';
+import type { ConnectionRoom } from '../domain/idle-connection.ts';
 import { Hooks } from './hooks.ts';
 import { missingFromSmtpServer } from './leans-on.ts';
 import { PromptServer } from './prompt-server.ts';
@@ -25,7 +25,7 @@ export interface SmtpServer {
 }
 
 /** The limits for clients. The idle time is shorter if many are connected (domain/idle-connection.ts). */
-export interface Bounds extends Room {
+export interface Bounds extends ConnectionRoom {
   readonly commandLength: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { SmtpReply, SmtpStage } from '../domain/smtp-stage.ts';
 import type { SmtpConnection } from '../ports/smtp-journal.ts';
-import { reasonOf } from './reply.ts';
+import { refusalName } from './reply.ts';
 import type { Session } from './session.ts';
 import { SessionLines } from './session-lines.ts';
 
@@ -89,7 +89,7 @@ export class SessionRecorder {
     const session = this.#session;
     const { asked, mailFrom, concerns } = session;
     const rcptTo = stage === 'data' || stage === 'end' ? session.rcptTo : [];
-    const reason = session.faulted ? 'fault' : reasonOf(reply);
+    const reason = session.faulted ? 'fault' : refusalName(reply);
     session.faulted = false;
     const text = cut(`${reply.code} ${reply.text}`) ?? '';
     this.#connection.lastRefusal = text;

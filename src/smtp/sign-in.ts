@@ -3,8 +3,8 @@ import { type ApiKey, canReadMailbox, hashKey } from '../domain/api-key.ts';
 import { type MailboxId, parseUlid } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Reader } from '../ports/store.ts';
-import { meetFault } from './faults.ts';
-import { REPLIES, Refusal } from './reply.ts';
+import { applySmtpFault } from './faults.ts';
+import { REPLIES, ReplyError } from './reply.ts';
 import type { Session, SignedIn } from './session.ts';
 
 const MAX_FAILED_SIGN_INS = 10;
@@ -12,18 +12,18 @@ const MAX_FAILED_SIGN_INS = 10;
 /**
  * Signs a client in (docs/contract.md#sign-in). A user name that is a mailbox's subdomain or id routes all mail there.
  * Any other name, such as that of an app's real provider, changes nothing. With `--smtp-auth strict` the name must be a
- * mailbox and the password a key that can read it. Throws {@link Refusal}.
+ * mailbox and the password a key that can read it. Throws {@link ReplyError}.
  */
 export async function signIn(ctx: Context, session: Session, name: string, password: string): Promise<SignedIn> {
   const mailbox = await mailboxNamed(ctx, name);
   session.concerns = mailbox;
-  await meetFault(ctx, 'auth', session, name);
+  await applySmtpFault(ctx, 'auth', session, name);
   if (ctx.config.smtpAuth === 'any') return { name, mailbox, key: null };
   const key = await ctx.store.read.keys.byHash(hashKey(password));
   if (mailbox !== null && opens(key, mailbox)) return { name, mailbox, key: key.id };
   session.failedSignIns++;
   const tooMany = session.failedSignIns >= MAX_FAILED_SIGN_INS;
-  throw new Refusal(tooMany ? REPLIES.too_many_sign_ins : REPLIES.credentials_invalid);
+  throw new ReplyError(tooMany ? REPLIES.too_many_sign_ins : REPLIES.credentials_invalid);
 }
 
 async function mailboxNamed(ctx: Context, name: string): Promise<Mailbox | null> {
@@ -36,8 +36,8 @@ function opens(key: ApiKey | null, mailbox: Mailbox): key is ApiKey {
   return key !== null && key.revokedAt === null && canReadMailbox(key, mailbox);
 }
 
-/** Checks that the key of the sign-in is still valid. Throws {@link Refusal} if it was revoked. */
+/** Checks that the key of the sign-in is still valid. Throws {@link ReplyError} if it was revoked. */
 export async function checkSignIn(reader: Reader, { key, mailbox }: SignedIn): Promise<void> {
   if (key === null || mailbox === null) return;
-  if (!opens(await reader.keys.get(key), mailbox)) throw new Refusal(REPLIES.sign_in_required);
+  if (!opens(await reader.keys.get(key), mailbox)) throw new ReplyError(REPLIES.sign_in_required);
 }

@@ -1,11 +1,11 @@
 import type { Parcel } from './parcel.ts';
-import { type Answered, delayAfter, isSuccess } from './senders.ts';
+import { delayAfter, isSuccess, type SenderAnswer } from './senders.ts';
 
 // The delivery of one webhook: a try, and further tries as the service would make them. Time, waiting and HTTP are
 // ports, because the server, the client and the command line each have their own.
 
 /** The outcome of sending a request once. */
-export interface Reply extends Answered {
+export interface DeliveryReply extends SenderAnswer {
   /** The reason in plain words if there was no answer; else null. */
   readonly error: string | null;
   /** The beginning of the answer's body. */
@@ -13,7 +13,7 @@ export interface Reply extends Answered {
 }
 
 /** A request to send. */
-export interface Outgoing {
+export interface DeliveryRequest {
   readonly method: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
@@ -29,7 +29,7 @@ export interface World {
   /** A monotonic reading in milliseconds. */
   steady(): number;
   /** Sends a request once. It rejects only if the delivery is called off. */
-  post(request: Outgoing): Promise<Reply>;
+  post(request: DeliveryRequest): Promise<DeliveryReply>;
   /** Waits until the clock reaches a time. Resolves with false if there is no time left to wait. */
   until(time: number): Promise<boolean>;
   /** Is told of each try before the pause after it. */
@@ -68,7 +68,7 @@ const SHOWN_BYTES = 4 * 1024;
 /** Delivers a webhook: tries, and tries again as its service would. */
 export async function deliver(parcel: Parcel, world: World): Promise<Delivered> {
   const tries: Try[] = [];
-  let last: Reply | null = null;
+  let last: DeliveryReply | null = null;
   for (let number = 1; ; number++) {
     const at = await world.now();
     const headers = parcel.headersOf(number, world.realNow(), last);

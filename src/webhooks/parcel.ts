@@ -7,12 +7,12 @@ import {
   checkedField,
   headerScheme,
   SCHEME_NAMES,
-  type Scheme,
   type SignatureScheme,
+  type SigningScheme,
   schemeNamed,
   signedHeaders,
 } from './schemes.ts';
-import { type Answered, type Sender, type SenderName, senderNamed } from './senders.ts';
+import { type RequestSender, type SenderAnswer, type SenderName, senderNamed } from './senders.ts';
 import { WebhookError } from './webhook-error.ts';
 
 /** The largest body in bytes. A capture URL takes no larger one. */
@@ -50,13 +50,13 @@ export interface Order {
 export interface Parcel {
   readonly id: string;
   readonly body: Uint8Array;
-  readonly sender: Sender;
+  readonly sender: RequestSender;
   readonly retries: number;
   /**
    * Returns the header fields of a try, signed anew. `number` is 1 for the first, `at` is real time in milliseconds, and
    * `last` is the answer to the try before.
    */
-  headersOf(number: number, at: number, last: Answered | null): Field[];
+  headersOf(number: number, at: number, last: SenderAnswer | null): Field[];
 }
 
 /** Prepares a webhook. Throws a {@link WebhookError}. */
@@ -99,7 +99,7 @@ export function pack(order: Order, fresh: Fresh, hmac: Hmac): Parcel {
 }
 
 /** Returns the rules of a scheme; null for `none`. Throws a {@link WebhookError}. */
-export function rulesOf(scheme: SignatureScheme | 'none'): Scheme | null {
+export function rulesOf(scheme: SignatureScheme | 'none'): SigningScheme | null {
   if (scheme === 'none') return null;
   if (typeof scheme !== 'string') return headerScheme(scheme);
   const known = schemeNamed(scheme);

@@ -1,8 +1,14 @@
-import type { Reply, World } from './deliver.ts';
+import type { DeliveryReply, World } from './deliver.ts';
 import type { Hmac } from './hmac.ts';
 import { checkedHeaders, isOwnHeader, rulesOf } from './parcel.ts';
 import { leftOutOf, type RecordedRequest } from './recording.ts';
-import { SIGNATURE_HEADERS, type SignatureScheme, schemeIn, signatureHeaderOf, signedHeaders } from './schemes.ts';
+import {
+  SIGNATURE_HEADERS,
+  type SignatureScheme,
+  schemeOfHeaders,
+  signatureHeaderOf,
+  signedHeaders,
+} from './schemes.ts';
 import { WebhookError } from './webhook-error.ts';
 
 // A recording that is sent again, request by request, with the signatures of then or with new ones.
@@ -37,7 +43,7 @@ export interface Played {
 /** The ports of a playback. */
 export interface Stage extends Pick<World, 'realNow' | 'steady' | 'now' | 'until'> {
   /** Sends a request below the target's URL. It rejects only if the playback is called off. */
-  post(request: RecordedRequest, headers: readonly Field[]): Promise<Reply>;
+  post(request: RecordedRequest, headers: readonly Field[]): Promise<DeliveryReply>;
   played?(one: Played): void;
   /** Returns a new id for a signature, where the request has none. */
   newId(): string;
@@ -87,7 +93,7 @@ export async function play(
 
 /** Tells whether a recorded request carries a signature with its time, which receivers refuse after some minutes. */
 export function hasDatedSignature({ headers }: RecordedRequest): boolean {
-  const name = schemeIn(byName(headers));
+  const name = schemeOfHeaders(byName(headers));
   return name !== null && name !== 'github' && name !== 'shopify';
 }
 
@@ -99,7 +105,7 @@ function* fieldsOf(
   hmac: Hmac,
 ): Generator<Field> {
   const known = byName(headers);
-  const scheme = secret === null && wanted !== 'none' ? null : (wanted ?? schemeIn(known));
+  const scheme = secret === null && wanted !== 'none' ? null : (wanted ?? schemeOfHeaders(known));
   const rules = scheme === null ? null : rulesOf(scheme);
   const replaced = new Set(extra.map(([name]) => name.toLowerCase()));
   if (rules !== null) replaced.add(signatureHeaderOf(rules));

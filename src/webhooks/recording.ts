@@ -23,7 +23,7 @@ export interface RecordedRequest {
 }
 
 /** A captured request, as the server holds it. */
-export interface Captured {
+export interface HeldRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string | null;
@@ -40,7 +40,7 @@ const SECRET_PARAMETERS = /token|secret|password|api[-_]?key|^key$|^code$|^auth$
 const LEFT_OUT = 'left-out';
 
 /** Prepares captured requests, oldest first, for a recording, without their secrets. */
-export function recorded(requests: readonly Captured[]): RecordedRequest[] {
+export function recorded(requests: readonly HeldRequest[]): RecordedRequest[] {
   const first = requests[0]?.receivedAt ?? 0;
   return requests.map(({ method, path, query, headers, body, receivedAt }) => ({
     // The clock may have been set back between two requests.

@@ -26,7 +26,7 @@ export interface HmacScheme {
 }
 
 /** The data that a scheme signs beside the body, as it stands in the headers. */
-export interface Stamp {
+export interface SignedData {
   readonly id: string;
   /** The time in seconds since 1970. */
   readonly timestamp: string;
@@ -36,10 +36,10 @@ export interface Stamp {
 export interface FoundSignatures {
   readonly signatures: readonly string[];
   /** Null if the scheme signs the body alone. */
-  readonly stamp: Stamp | null;
+  readonly stamp: SignedData | null;
 }
 
-export interface Scheme {
+export interface SigningScheme {
   /** The name in lists for people. */
   readonly title: string;
   readonly algorithm: HashName;
@@ -51,9 +51,9 @@ export interface Scheme {
   /** Decodes the secret; null if it is no secret of this scheme. */
   keyOf(secret: string): Uint8Array | null;
   /** Returns the text that is signed before the body. */
-  before(stamp: Stamp): string;
+  before(stamp: SignedData): string;
   /** Writes the values of `headers`, in their order. */
-  write(stamp: Stamp, signature: string): readonly string[];
+  write(stamp: SignedData, signature: string): readonly string[];
   /** Reads the headers by their lower-case names. Returns the reason as a text if they are not valid. */
   find(headers: Readonly<Record<string, string>>): FoundSignatures | string;
 }
@@ -63,7 +63,7 @@ export const SCHEME_NAMES = ['stripe', 'github', 'slack', 'shopify', 'svix', 'st
 const utf8 = new TextEncoder();
 const plainKey = (secret: string) => utf8.encode(secret);
 
-const SCHEMES: Readonly<Record<SchemeName, Scheme>> = {
+const SCHEMES: Readonly<Record<SchemeName, SigningScheme>> = {
   stripe: {
     title: 'Stripe',
     algorithm: 'sha256',
@@ -107,13 +107,18 @@ const SCHEMES: Readonly<Record<SchemeName, Scheme>> = {
 };
 
 /** Returns a scheme of the table; null for a name that it does not have. */
-export function schemeNamed(name: string): Scheme | null {
+export function schemeNamed(name: string): SigningScheme | null {
   const known = SCHEME_NAMES.find((one) => one === name);
   return known === undefined ? null : SCHEMES[known];
 }
 
 /** Returns the scheme of an HMAC in a header. */
-export function headerScheme({ header, algorithm = 'sha256', encoding = 'hex', prefix = '' }: HmacScheme): Scheme {
+export function headerScheme({
+  header,
+  algorithm = 'sha256',
+  encoding = 'hex',
+  prefix = '',
+}: HmacScheme): SigningScheme {
   return {
     title: header,
     algorithm,
@@ -132,12 +137,12 @@ export function headerScheme({ header, algorithm = 'sha256', encoding = 'hex', p
   };
 }
 
-function named(title: string, scheme: HmacScheme): Scheme {
+function named(title: string, scheme: HmacScheme): SigningScheme {
   return { ...headerScheme({ ...scheme, header: scheme.header.toLowerCase() }), title, headers: [scheme.header] };
 }
 
 /** Standard Webhooks, and Svix, whose headers have other names. Each reads the headers of both. */
-function standard(title: string, prefix: 'svix' | 'webhook'): Scheme {
+function standard(title: string, prefix: 'svix' | 'webhook'): SigningScheme {
   return {
     title,
     algorithm: 'sha256',
@@ -165,19 +170,19 @@ export const SIGNATURE_HEADERS: ReadonlySet<string> = new Set(
 );
 
 /** Finds the service whose signature is in the headers, which have lower-case names; null if there is none. */
-export function schemeIn(headers: Readonly<Record<string, string>>): SchemeName | null {
+export function schemeOfHeaders(headers: Readonly<Record<string, string>>): SchemeName | null {
   return SCHEME_NAMES.find((name) => signatureHeaderOf(SCHEMES[name]) in headers) ?? null;
 }
 
 /** Returns the lower-case name of the header that holds the signature. */
-export function signatureHeaderOf({ headers }: Scheme): string {
+export function signatureHeaderOf({ headers }: SigningScheme): string {
   return (headers.at(-1) ?? '').toLowerCase();
 }
 
 /** Signs a body. Returns the headers, with their names as the service writes them. Throws a {@link WebhookError}. */
 export function signedHeaders(
-  scheme: Scheme,
-  { secret, body, stamp }: { readonly secret: string; readonly body: Uint8Array; readonly stamp: Stamp },
+  scheme: SigningScheme,
+  { secret, body, stamp }: { readonly secret: string; readonly body: Uint8Array; readonly stamp: SignedData },
   hmac: Hmac,
 ): [name: string, value: string][] {
   if (secret === '') throw new WebhookError('the secret is empty');

@@ -7,7 +7,7 @@ export type SenderName = (typeof SENDER_NAMES)[number];
 
 export const SENDER_NAMES = [...SCHEME_NAMES, 'mailcap'] as const;
 
-export interface Answered {
+export interface SenderAnswer {
   /** Null if there was no answer. */
   readonly status: number | null;
   /** `true` if none came in time. */
@@ -18,16 +18,16 @@ export interface Answered {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface Sender {
+export interface RequestSender {
   readonly scheme: SchemeName;
   /** The time for the whole answer, in milliseconds. mailcap waits 10 s at most. */
   readonly timeoutMs: number;
   /** The delays before the second try and the later ones, in seconds. */
   readonly delays: readonly number[];
   /** Tells whether an answer ends the tries, though it is no success. */
-  ends?(answer: Answered): boolean;
+  ends?(answer: SenderAnswer): boolean;
   /** The header fields of a try after a failure. `number` is 2 for the second try. */
-  fieldsOfRetry?(number: number, last: Answered): readonly (readonly [name: string, value: string])[];
+  fieldsOfRetry?(number: number, last: SenderAnswer): readonly (readonly [name: string, value: string])[];
 }
 
 const MINUTE = 60;
@@ -38,10 +38,10 @@ const LONGEST_MS = 10_000;
 const STANDARD = {
   timeoutMs: LONGEST_MS,
   delays: [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
-  ends: ({ status }: Answered) => status === 410,
+  ends: ({ status }: SenderAnswer) => status === 410,
 } as const;
 
-const SENDERS: Readonly<Record<SenderName, Sender>> = {
+const SENDERS: Readonly<Record<SenderName, RequestSender>> = {
   // Three tries over a few hours are those of a sandbox. Stripe does not publish the times.
   stripe: { scheme: 'stripe', timeoutMs: LONGEST_MS, delays: [5 * MINUTE, 30 * MINUTE, 2 * HOUR] },
   // GitHub never tries again by itself.
@@ -69,7 +69,7 @@ const SENDERS: Readonly<Record<SenderName, Sender>> = {
 };
 
 /** Returns how a service delivers; like the example of Standard Webhooks if there is no such service. */
-export function senderNamed(name: SenderName | null): Sender {
+export function senderNamed(name: SenderName | null): RequestSender {
   return SENDERS[name ?? 'standard-webhooks'];
 }
 
@@ -85,7 +85,12 @@ const LONGEST_ASKED_SECONDS = 24 * HOUR;
  * Returns the delay before the next try in milliseconds; null if there is none. `number` is that of the try that failed,
  * 1 for the first.
  */
-export function delayAfter(sender: Sender, number: number, answer: Answered, retries: number): number | null {
+export function delayAfter(
+  sender: RequestSender,
+  number: number,
+  answer: SenderAnswer,
+  retries: number,
+): number | null {
   const delay = sender.delays[number - 1];
   if (number > retries || delay === undefined || answer.isRefused || sender.ends?.(answer)) return null;
   const asked = answer.headers['retry-after'] ?? '';
@@ -93,7 +98,7 @@ export function delayAfter(sender: Sender, number: number, answer: Answered, ret
   return Math.max(delay, asks ? Math.min(LONGEST_ASKED_SECONDS, Number(asked)) : 0) * 1_000;
 }
 
-function reasonOf({ status, isLate }: Answered): string {
+function reasonOf({ status, isLate }: SenderAnswer): string {
   if (isLate) return 'http_timeout';
   return status === null ? 'connection_failed' : 'http_error';
 }

@@ -1,5 +1,5 @@
 /** An HTTP URL in the parts that a request needs. */
-export interface Target {
+export interface HttpTarget {
   /** The scheme, host and port. */
   readonly origin: string;
   /** The path and the query as sent. */
@@ -10,7 +10,7 @@ export interface Target {
 export function targetFor(
   forwardUrl: string,
   { path, query }: { readonly path: string; readonly query: string | null },
-): Target {
+): HttpTarget {
   const { origin, pathname, search } = new URL(forwardUrl);
   // A request to the capture URL itself has the path `/`, which adds nothing.
   const fullPath = path === '/' ? pathname : pathname.replace(/\/$/, '') + path;

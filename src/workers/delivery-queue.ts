@@ -4,7 +4,7 @@ import type { SendId } from '../domain/ids.ts';
 import type { Send, SendRecipient } from '../domain/send.ts';
 
 /** One recipient of one send that waits for delivery. */
-export interface Waiting {
+export interface WaitingRecipient {
   readonly sendId: SendId;
   readonly address: string;
   readonly lane: Lane;
@@ -19,11 +19,11 @@ export interface Waiting {
  * backoff holds back later ones to the same recipient only. The queue has no clock: the caller tells `due` what is due.
  */
 export class DeliveryQueue {
-  readonly #lines = new Map<string, Waiting[]>();
-  readonly #due: Readonly<Record<Lane, Map<SendId, Waiting[]>>> = { here: new Map(), relay: new Map() };
+  readonly #lines = new Map<string, WaitingRecipient[]>();
+  readonly #due: Readonly<Record<Lane, Map<SendId, WaitingRecipient[]>>> = { here: new Map(), relay: new Map() };
 
   /** Adds the queued recipients of a send to their lines. Returns those that are now first in their line. */
-  join(send: Send, laneOf: (address: string) => Lane): Waiting[] {
+  join(send: Send, laneOf: (address: string) => Lane): WaitingRecipient[] {
     return send.recipients
       .filter(({ state }) => state === 'queued')
       .flatMap((recipient) => {
@@ -36,7 +36,7 @@ export class DeliveryQueue {
   }
 
   /** Marks entries as due. Each must be the first of its line. */
-  due(firsts: readonly Waiting[]): void {
+  due(firsts: readonly WaitingRecipient[]): void {
     for (const waiting of firsts) {
       const due = this.#due[waiting.lane];
       const together = due.get(waiting.sendId);
@@ -46,7 +46,7 @@ export class DeliveryQueue {
   }
 
   /** Takes the due recipients of one send in a lane, for one attempt. Returns null if none is due. */
-  take(lane: Lane): Waiting[] | null {
+  take(lane: Lane): WaitingRecipient[] | null {
     const [next] = this.#due[lane];
     if (next === undefined) return null;
     this.#due[lane].delete(next[0]);
@@ -54,7 +54,7 @@ export class DeliveryQueue {
   }
 
   /** Removes a finished entry. Returns the new first entry of its line, if any. */
-  leave({ line }: Waiting): Waiting[] {
+  leave({ line }: WaitingRecipient): WaitingRecipient[] {
     const waiting = this.#lines.get(line) ?? [];
     waiting.shift();
     if (waiting.length === 0) this.#lines.delete(line);
@@ -62,14 +62,18 @@ export class DeliveryQueue {
   }
 
   /** Keeps the entry first in its line until `dueAt`, and returns it with that time. */
-  stay(waiting: Waiting, dueAt: number): Waiting {
+  stay(waiting: WaitingRecipient, dueAt: number): WaitingRecipient {
     const staying = { ...waiting, dueAt };
     this.#lines.get(waiting.line)?.splice(0, 1, staying);
     return staying;
   }
 }
 
-function waitingOf(send: Send, { address, nextAttemptAt }: SendRecipient, laneOf: (address: string) => Lane): Waiting {
+function waitingOf(
+  send: Send,
+  { address, nextAttemptAt }: SendRecipient,
+  laneOf: (address: string) => Lane,
+): WaitingRecipient {
   return {
     sendId: send.id,
     address,

@@ -2,10 +2,10 @@ import { concludeAttempt } from '../actions/conclude-attempt.ts';
 import { deliverSend } from '../actions/deliver-send.ts';
 import { realNow } from '../actions/record-outcomes.ts';
 import type { Context } from '../context.ts';
-import { type Lane, laneOf, type Outcome } from '../domain/delivery.ts';
+import { type DeliveryOutcome, type Lane, laneOf } from '../domain/delivery.ts';
 import type { SendId } from '../domain/ids.ts';
 import { isWaiting, type Send } from '../domain/send.ts';
-import { DeliveryQueue, type Waiting } from './delivery-queue.ts';
+import { DeliveryQueue, type WaitingRecipient } from './delivery-queue.ts';
 
 const PAGE = 200;
 /** The number of concurrent local deliveries. Their transactions share a flush. */
@@ -98,7 +98,7 @@ class Delivery {
   }
 
   /** Schedules entries. Those with the same due time are attempted together. */
-  #await(firsts: readonly Waiting[]): void {
+  #await(firsts: readonly WaitingRecipient[]): void {
     const now = realNow(this.#ctx);
     for (const dueAt of new Set(firsts.map((waiting) => waiting.dueAt))) {
       const together = firsts.filter((waiting) => waiting.dueAt === dueAt);
@@ -127,7 +127,7 @@ class Delivery {
     }
   }
 
-  async #attempt(lane: Lane, together: readonly Waiting[]): Promise<void> {
+  async #attempt(lane: Lane, together: readonly WaitingRecipient[]): Promise<void> {
     const [{ sendId } = { sendId: null }] = together;
     if (sendId === null) return;
     try {
@@ -141,7 +141,7 @@ class Delivery {
     }
   }
 
-  async #deliver(send: Send, lane: Lane, together: readonly Waiting[]): Promise<Send | null> {
+  async #deliver(send: Send, lane: Lane, together: readonly WaitingRecipient[]): Promise<Send | null> {
     // An interrupted attempt may have finished some of them.
     const addresses = together.map(({ address }) => address).filter((address) => isWaiting(send, address));
     const outcomes = await deliverSend(this.#ctx, send, lane, addresses, this.#cut.signal);
@@ -159,14 +159,14 @@ class Delivery {
   }
 
   /** Removes a finished recipient from its line, or keeps it for another attempt. Returns the entries to schedule. */
-  #next(waiting: Waiting, send: Send | null): Waiting[] {
+  #next(waiting: WaitingRecipient, send: Send | null): WaitingRecipient[] {
     const recipient = send?.recipients.find(({ address }) => address === waiting.address);
     return recipient?.state === 'queued'
       ? [this.#queue.stay(waiting, recipient.nextAttemptAt ?? 0)]
       : this.#queue.leave(waiting);
   }
 
-  #tell(send: Send, outcomes: ReadonlyMap<string, Outcome>): void {
+  #tell(send: Send, outcomes: ReadonlyMap<string, DeliveryOutcome>): void {
     for (const [address, { state, reply }] of outcomes) {
       if (state !== 'queued' && state !== 'failed') continue;
       const { attempts = 0 } = send.recipients.find((recipient) => recipient.address === address) ?? {};

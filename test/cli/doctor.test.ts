@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkNode, checkProxies } from '../../src/cli/server/check-environment.ts';
-import type { Finding } from '../../src/cli/server/finding.ts';
+import type { DoctorFinding } from '../../src/cli/server/finding.ts';
 import { dev, temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
 
@@ -11,12 +11,12 @@ async function doctor(
   cwd: string,
   args: readonly string[],
   env = {},
-): Promise<{ code: number | null; findings: Map<string, Finding> }> {
+): Promise<{ code: number | null; findings: Map<string, DoctorFinding> }> {
   const { code, stdout } = await command(['doctor', '--json', '--port', '0', '--smtp-port', '0', ...args], {
     cwd,
     env,
   });
-  const findings: Finding[] = JSON.parse(stdout);
+  const findings: DoctorFinding[] = JSON.parse(stdout);
   return { code, findings: new Map(findings.map((finding) => [finding.check, finding])) };
 }
 

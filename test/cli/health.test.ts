@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findServer, findServerAbove } from '../../src/client/connection/find-server.ts';
+import { findReadyServer, findServerAbove } from '../../src/client/connection/find-server.ts';
 import { VERSION } from '../../src/version.ts';
 import { dev, run, temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
@@ -90,14 +90,14 @@ describe('server.json', () => {
     const server = dev(['--ephemeral'], { cwd });
     const ready = await server.ready();
     const directory = join(cwd, '.mailcap');
-    expect(await findServer(directory)).toEqual(ready);
+    expect(await findReadyServer(directory)).toEqual(ready);
     server.child.kill('SIGKILL');
     await server.exit;
     expect(JSON.parse(await readFile(join(directory, 'server.json'), 'utf8'))).toEqual(ready);
-    expect(await findServer(directory)).toBeNull();
+    expect(await findReadyServer(directory)).toBeNull();
 
     const next = await serverIn(cwd);
-    expect(next.ready).toEqual(await findServer(directory));
+    expect(next.ready).toEqual(await findReadyServer(directory));
   });
 
   test.each(['', '{', '[]', '{"url":"http://127.0.0.1:1","pid":1}'])(
@@ -106,7 +106,7 @@ describe('server.json', () => {
       const cwd = await temporaryDirectory();
       await mkdir(join(cwd, 'd'));
       await writeFile(join(cwd, 'd', 'server.json'), content);
-      expect(await findServer(join(cwd, 'd'))).toBeNull();
+      expect(await findReadyServer(join(cwd, 'd'))).toBeNull();
     },
   );
 });

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { afterAttempt, forwardedHeaders, isForwardDue, type Outcome } from '../../src/domain/forwarding.ts';
+import {
+  type ForwardOutcome,
+  forwardAfterAttempt,
+  forwardedHeaders,
+  isForwardDue,
+} from '../../src/domain/forwarding.ts';
 import { targetFor } from '../../src/webhooks/target.ts';
 
 const HTTP = 'http://x.test';
@@ -59,11 +64,11 @@ test('between capture URLs the hops are counted, and after five it is a circle',
   expect(forwardedHeaders([['mailcap-hops', 'x']], target)).toEqual([['Mailcap-Hops', '1']]);
 });
 
-const answered = (status: number): Outcome => ({ kind: 'answered', status, beginning: new Uint8Array() });
-const unreachable: Outcome = { kind: 'unreachable', error: 'connect ECONNREFUSED' };
-const refused: Outcome = { kind: 'refused', error: 'private' };
+const answered = (status: number): ForwardOutcome => ({ kind: 'answered', status, beginning: new Uint8Array() });
+const unreachable: ForwardOutcome = { kind: 'unreachable', error: 'connect ECONNREFUSED' };
+const refused: ForwardOutcome = { kind: 'refused', error: 'private' };
 
-test.each<[Outcome, number, boolean, object]>([
+test.each<[ForwardOutcome, number, boolean, object]>([
   [answered(200), 0, true, { forwardStatus: 'delivered', forwardHttpStatus: 200, forwardError: null }],
   [answered(302), 0, true, { forwardStatus: 'delivered', forwardHttpStatus: 302 }],
   [answered(399), 0, true, { forwardStatus: 'delivered' }],
@@ -76,7 +81,7 @@ test.each<[Outcome, number, boolean, object]>([
   [unreachable, 2, true, { forwardStatus: 'failed', forwardAttempts: 3 }],
   [refused, 0, true, { forwardStatus: 'failed', forwardError: 'private', nextForwardAt: null }],
 ])('%j after %d attempts, retries %j', (outcome, forwardAttempts, retries, expected) => {
-  const after = afterAttempt({ forwardAttempts }, outcome, { now: 10_000, retries });
+  const after = forwardAfterAttempt({ forwardAttempts }, outcome, { now: 10_000, retries });
   expect(after).toMatchObject({ forwardAttempts: forwardAttempts + 1, forwardedAt: 10_000, ...expected });
 });
 

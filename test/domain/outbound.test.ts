@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { allowlistMatcher } from '../../src/domain/allowlist.ts';
-import { afterAttempt, laneOf } from '../../src/domain/delivery.ts';
+import { laneOf, recipientAfterAttempt } from '../../src/domain/delivery.ts';
 import { isVerified, parseIdentityDomain } from '../../src/domain/identity.ts';
 import { MAX_ATTEMPTS, retryDelayMs, type SendRecipient, stateOf } from '../../src/domain/send.ts';
 import { simulated } from '../../src/domain/simulator.ts';
@@ -127,19 +127,23 @@ test('an attempt that may be repeated waits longer each time, ten minutes at mos
   expect(day).toBeGreaterThan(0.95);
   expect(day).toBeLessThan(1.05);
   const deferred = { state: 'queued', reply: '451 later' } as const;
-  expect(afterAttempt(queued, deferred, 7)).toMatchObject({
+  expect(recipientAfterAttempt(queued, deferred, 7)).toMatchObject({
     state: 'queued',
     attempts: 1,
     nextAttemptAt: 1_007,
     handedOver: false,
   });
   const last = { ...queued, attempts: MAX_ATTEMPTS - 1 };
-  expect(afterAttempt(last, deferred, 7)).toMatchObject({ state: 'failed', nextAttemptAt: null, reply: '451 later' });
+  expect(recipientAfterAttempt(last, deferred, 7)).toMatchObject({
+    state: 'failed',
+    nextAttemptAt: null,
+    reply: '451 later',
+  });
 });
 
 test('an attempt that settled a recipient is its last', () => {
   const bounced = { state: 'bounced', reply: '550 no' } as const;
-  expect(afterAttempt({ ...queued, nextAttemptAt: 5 }, bounced, 7)).toMatchObject({
+  expect(recipientAfterAttempt({ ...queued, nextAttemptAt: 5 }, bounced, 7)).toMatchObject({
     ...{ state: 'bounced', attempts: 1, nextAttemptAt: null, reply: '550 no' },
   });
 });

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { count, judge, tighter, type Window } from '../../src/domain/rate-limit.ts';
+import { countRequest, judgeRate, type RateWindow, tighter } from '../../src/domain/rate-limit.ts';
 
-const verdict = (used: number, limit: number, openedAt = 0, now = 0) => judge({ openedAt, used }, limit, now);
+const verdict = (used: number, limit: number, openedAt = 0, now = 0) => judgeRate({ openedAt, used }, limit, now);
 
 test('windows of 60 s open at the first request', () => {
-  let window: Window | undefined;
-  window = count(window, 5_000);
+  let window: RateWindow | undefined;
+  window = countRequest(window, 5_000);
   expect(window).toEqual({ openedAt: 5_000, used: 1 });
-  window = count(window, 64_999);
+  window = countRequest(window, 64_999);
   expect(window).toEqual({ openedAt: 5_000, used: 2 });
-  window = count(window, 65_000);
+  window = countRequest(window, 65_000);
   expect(window).toEqual({ openedAt: 65_000, used: 1 });
 });
 
 test('a clock set back opens a new window', () => {
-  expect(count({ openedAt: 5_000, used: 99 }, 4_999)).toEqual({ openedAt: 4_999, used: 1 });
+  expect(countRequest({ openedAt: 5_000, used: 99 }, 4_999)).toEqual({ openedAt: 4_999, used: 1 });
 });
 
 test('the hundredth request of a key is allowed, the next is not', () => {

@@ -62,7 +62,17 @@ test('whatever the list, what is read of it is a list of addresses that are read
         expect(parseAddressList(address)).toEqual([{ address, domain, name: null }]);
       }
     }),
-    { numRuns: propertyRuns(5_000), examples: [['a@x。'], ['a@x.test,'], ['"a b"@x.test'], ['a@[127.0.0.1]']] },
+    {
+      numRuns: propertyRuns(5_000),
+      examples: [
+        ['a@x。'],
+        ['a@x.test,'],
+        ['"a b"@x.test'],
+        ['"a\tb"@x.test'],
+        ['"B,\tC" <b@x.test>'],
+        ['a@[127.0.0.1]'],
+      ],
+    },
   );
 });
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { headerBlock, readFields } from '../../src/mail/header-block.ts';
 import { parseMimeValue } from '../../src/mail/mime-value.ts';
 import { parseMail } from '../../src/mail/parse.ts';
-import { createScanner, scanMail } from '../../src/mail/scan.ts';
+import { createMailScanner, scanMail } from '../../src/mail/scan.ts';
 import { lastText, listText } from '../../src/mail/summary-headers.ts';
 import { anyText } from '../support/any-text.ts';
 import { propertyRuns } from '../support/night.ts';
@@ -41,7 +41,7 @@ const damaged = fc
 const cuts = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 10 });
 
 function scanInPieces(raw: Buffer, lengths: readonly number[]) {
-  const scanner = createScanner();
+  const scanner = createMailScanner();
   for (let at = 0, turn = 0; at < raw.length; turn++) {
     const end = at + (lengths[turn % lengths.length] ?? 1);
     scanner.write(Buffer.from(raw.subarray(at, end)));

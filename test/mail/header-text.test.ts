@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { headerText } from '../../src/mail/header-text.ts';
+import { decodeHeader } from '../../src/mail/header-text.ts';
 import { propertyRuns } from '../support/night.ts';
 import { processorMs } from '../support/processor-time.ts';
 
@@ -19,11 +19,11 @@ test.each([
   ['line breaks as spaces', '=?utf-8?Q?a=0D=0AX-Injected:_b?=', 'a  X-Injected: b'],
   ['Unicode line separators as spaces', '=?utf-8?B?YeKAqGI=?=', 'a b'],
 ])('a header shows %s', (_what, written, text) => {
-  expect(headerText('subject', Buffer.from(` ${written}\r\n`))).toBe(text);
+  expect(decodeHeader('subject', Buffer.from(` ${written}\r\n`))).toBe(text);
 });
 
 test('raw bytes that are no UTF-8 are read as Latin-1', () => {
-  expect(headerText('subject', Buffer.from(' Formação \x80\r\n', 'latin1'))).toBe('Formação €');
+  expect(decodeHeader('subject', Buffer.from(' Formação \x80\r\n', 'latin1'))).toBe('Formação €');
 });
 
 test.each([
@@ -35,9 +35,9 @@ test.each([
   ['that are no UTF-8 though the word says so', '=?utf-8?Q?Fr\xf6sche?=', 'Frösche'],
   ['beside raw bytes outside of it', 'K\xf6nig =?iso-8859-1?Q?Fr\xf6sche?=', 'König Frösche'],
 ])('raw bytes in an encoded word are decoded once: %s', (_what, written, text) => {
-  expect(headerText('subject', Buffer.from(` ${written}\r\n`, 'latin1'))).toBe(text);
+  expect(decodeHeader('subject', Buffer.from(` ${written}\r\n`, 'latin1'))).toBe(text);
   const list = `${written} <a@x.test>`;
-  expect(headerText('from', Buffer.from(list, 'latin1'))).toBe(`${text} <a@x.test>`);
+  expect(decodeHeader('from', Buffer.from(list, 'latin1'))).toBe(`${text} <a@x.test>`);
 });
 
 test.each([
@@ -46,12 +46,12 @@ test.each([
   ['a word that takes long', `=?utf-7?Q?${'+AGE-'.repeat(50_000)}?=`, /^=\?utf-7\?Q\?\+AGE-/],
 ])('of %s so much is decoded as is cheap; the rest stays as it is written', (_what, written, text) => {
   const start = processorMs();
-  expect(headerText('subject', Buffer.from(written))).toMatch(text);
+  expect(decodeHeader('subject', Buffer.from(written))).toMatch(text);
   expect(processorMs() - start).toBeLessThan(300);
 });
 
 test.each(['', ' ', '\r\n', '\t\r\n \r\n', '\0', '=?utf-8?Q?_?='])('a header of %j is null', (written) => {
-  expect(headerText('subject', Buffer.from(written))).toBeNull();
+  expect(decodeHeader('subject', Buffer.from(written))).toBeNull();
 });
 
 test.each([
@@ -66,7 +66,7 @@ test.each([
   ['several words are one', '=?utf-8?Q?B=2C?= =?utf-8?Q?_C?= <b@x.test>', '"B, C" <b@x.test>'],
   ['an escaped quote ends nothing', '"a\\" =?utf-8?Q?B=2C?=" <b@x.test>', '"a\\" B," <b@x.test>'],
 ])('an encoded word in an address list: %s', (_what, written, text) => {
-  expect(headerText('to', Buffer.from(written))).toBe(text);
+  expect(decodeHeader('to', Buffer.from(written))).toBe(text);
 });
 
 const PIECES = [
@@ -102,7 +102,7 @@ const value = fc.oneof(
 test('whatever a header holds, its text has no control character and is no longer than it', () => {
   fc.assert(
     fc.property(value, fc.constantFrom('subject', 'to'), (bytes, name) => {
-      const text = headerText(name, bytes) ?? '';
+      const text = decodeHeader(name, bytes) ?? '';
       expect(text).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
       // Quoting the content of an encoded word may double its length.
       expect(text.length).toBeLessThanOrEqual(2 * bytes.length + 2);
@@ -122,6 +122,6 @@ test.each([
 ])('a header of %s costs no more than its length', (_what, written) => {
   const bytes = Buffer.from(written);
   const start = processorMs();
-  headerText('to', bytes);
+  decodeHeader('to', bytes);
   expect(processorMs() - start).toBeLessThan(500);
 });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { type Notice, writeDeliveryReport } from '../../src/mail/delivery-report.ts';
+import { type ReportFacts, writeDeliveryReport } from '../../src/mail/delivery-report.ts';
 import { writeFeedbackReport } from '../../src/mail/feedback-report.ts';
 import { readOriginalHeader } from '../../src/mail/original-header.ts';
 import { parseMail } from '../../src/mail/parse.ts';
@@ -9,7 +9,7 @@ import { has } from '../support/programs.ts';
 const HEADER =
   'From: app@mailcap.test\r\nTo: ada@x.test\r\nSubject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=\r\nMessage-ID: <1@mailcap.test>\r\n';
 
-const NOTICE: Notice = {
+const NOTICE: ReportFacts = {
   to: 'app@mailcap.test',
   messageId: '<report@mailcap.test>',
   date: Date.UTC(2026, 10, 20, 12, 0, 5),

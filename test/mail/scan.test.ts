@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseMail } from '../../src/mail/parse.ts';
-import { createScanner, type Scan, scanMail } from '../../src/mail/scan.ts';
+import { createMailScanner, type Scan, scanMail } from '../../src/mail/scan.ts';
 import { propertyRuns } from '../support/night.ts';
 import { processorMs } from '../support/processor-time.ts';
 import { mailOfLines } from './mail-of-lines.ts';
@@ -147,7 +147,7 @@ test('a mail cut anywhere into chunks gives the same scan', () => {
       mailOfLines,
       fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 20 }),
       (raw, cuts) => {
-        const scanner = createScanner();
+        const scanner = createMailScanner();
         for (let at = 0, turn = 0; at < raw.length; turn++) {
           const end = at + (cuts[turn % cuts.length] ?? 1);
           const chunk = Buffer.from(raw.subarray(at, end));
@@ -228,7 +228,7 @@ const HOSTILE: [string, string, Partial<Scan>][] = [
 
 test.each(HOSTILE)('a mail of %s keeps nobody waiting', (_what, mail, known) => {
   const raw = Buffer.from(mail);
-  const scanner = createScanner();
+  const scanner = createMailScanner();
   let longest = 0;
   for (let at = 0; at < raw.length; at += 65_536) {
     const start = processorMs();
@@ -241,7 +241,7 @@ test.each(HOSTILE)('a mail of %s keeps nobody waiting', (_what, mail, known) => 
 
 test('a mail that comes byte by byte costs no more than its length', () => {
   const raw = Buffer.from(`X: ${'a'.repeat(200_000)}\r\n${'b: c\r\n'.repeat(30_000)}\r\nhi`);
-  const scanner = createScanner();
+  const scanner = createMailScanner();
   const start = processorMs();
   for (let at = 0; at < raw.length; at++) scanner.write(raw.subarray(at, at + 1));
   expect(scanner.finish().sizeBytes).toBe(raw.length);

@@ -10,6 +10,8 @@ import { APP, FAILS, GLOBAL, GREEN, PARTS, REPORTED, TYPES } from './vitest-suit
 
 const exec = promisify(execFile);
 const OURS = 'the one here';
+/** The first test of a file starts the server. Beside the whole of the night's tests that took over five seconds. */
+const PATIENT = ['--testTimeout=20000'];
 
 // The latest of the other major versions in the peer range.
 describe.each([OURS, '3.2.7', '5.1.1'])('with Vitest, %s', (version) => {
@@ -30,7 +32,7 @@ describe.each([OURS, '3.2.7', '5.1.1'])('with Vitest, %s', (version) => {
     'fixtures and matchers hold',
     async () => {
       await project.write('green.test.js', GREEN);
-      const lines = results(await vitest(project, 'green.test.js'));
+      const lines = results(await vitest(project, 'green.test.js', {}, PATIENT));
       expect(lines.filter((line) => !line.startsWith('passed'))).toEqual([]);
       expect(lines).toHaveLength(19);
     },
@@ -40,7 +42,7 @@ describe.each([OURS, '3.2.7', '5.1.1'])('with Vitest, %s', (version) => {
   test.skipIf(version === OURS)(
     'a wait that gets nothing says why, at the line',
     async () => {
-      await project.write('fails.test.js', FAILS);
+      await project.write('fails.test.js', FAILS.replace('5000', '20_000'));
       const lines = results(await vitest(project, 'fails.test.js'));
       expect(lines.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual(
         ['mail', 'matcher', 'request', 'hook', 'window'].map((title) => `failed ${title}`),
@@ -69,7 +71,7 @@ describe.each([OURS, '3.2.7', '5.1.1'])('with Vitest, %s', (version) => {
 
   test('an attempt that fails leaves a report, of its own and once', async () => {
     await project.write('reported.test.js', REPORTED);
-    const lines = results(await vitest(project, 'reported.test.js'));
+    const lines = results(await vitest(project, 'reported.test.js', {}, PATIENT));
     const failures = join(project.directory, '.mailcap', 'failures', 'reported.test.js');
     expect((await readdir(failures)).sort()).toEqual([
       'a-b',

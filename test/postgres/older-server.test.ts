@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { migrate, newestOf } from '../../src/store/postgres/migrate.ts';
+import { migrate, newestVersion } from '../../src/store/postgres/migrate.ts';
 import { MIGRATIONS, type Migration } from '../../src/store/postgres/migrations.ts';
 import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
 import { SCHEMA } from '../../src/store/postgres/store.ts';
@@ -12,7 +12,7 @@ import { call, twoOn } from './servers.ts';
 
 /** How a next version may change the schema: it adds, and leaves what older servers know as it is. */
 const NEXT: Migration = {
-  number: newestOf(MIGRATIONS) + 1,
+  number: newestVersion(MIGRATIONS) + 1,
   script: `
     alter table messages add column later integer;
     alter table blobs add column later text not null default '';

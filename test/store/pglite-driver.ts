@@ -1,5 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite';
-import type { Connection, Driver, Row } from '../../src/store/postgres/connection.ts';
+import type { DatabaseConnection, DatabaseRow, Driver } from '../../src/store/postgres/connection.ts';
 
 /**
  * Drives PGlite, PostgreSQL in the process, for tests without a server.
@@ -19,7 +19,7 @@ export function pgliteDriver(database: PGlite, schema: string): Driver {
   };
 }
 
-function connectionTo(database: PGlite): Connection {
+function connectionTo(database: PGlite): DatabaseConnection {
   const ends = new Set<() => void>();
   const unlisten = new Set<() => void>();
   let isOpen = true;
@@ -31,7 +31,7 @@ function connectionTo(database: PGlite): Connection {
   return {
     query: async ({ text }, values = []) => {
       if (!isOpen) throw new Error('the connection is closed');
-      return (await database.query<Row>(text, [...values])).rows;
+      return (await database.query<DatabaseRow>(text, [...values])).rows;
     },
     together: (act) => act(),
     script: async (text) => {

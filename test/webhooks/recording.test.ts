@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  type Captured,
+  type HeldRequest,
   leftOutOf,
   parseRecording,
   recorded,
@@ -13,7 +13,7 @@ import { propertyRuns } from '../support/night.ts';
 
 const utf8 = new TextEncoder();
 
-function captured(fields: Partial<Captured> = {}): Captured {
+function captured(fields: Partial<HeldRequest> = {}): HeldRequest {
   return { method: 'POST', path: '/', query: null, headers: [], body: null, receivedAt: 0, ...fields };
 }
 
@@ -21,7 +21,7 @@ function writeRecording(requests: Parameters<typeof toRecording>[0]): string {
   return writeFile(toRecording(requests));
 }
 
-function roundTrip(requests: readonly Captured[]) {
+function roundTrip(requests: readonly HeldRequest[]) {
   return parseRecording(JSON.parse(writeRecording(recorded(requests))));
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Send, SendRecipient } from '../../src/domain/send.ts';
-import { DeliveryQueue, type Waiting } from '../../src/workers/delivery-queue.ts';
+import { DeliveryQueue, type WaitingRecipient } from '../../src/workers/delivery-queue.ts';
 
 const lane = (address: string) => (address.endsWith('.here') ? 'here' : 'relay');
 
@@ -23,11 +23,11 @@ function aSend(id: string, addresses: readonly string[], workspaceId = 'w'): Sen
 }
 
 /** Returns all deliveries that are due now, as `send address`. */
-function taken(queue: DeliveryQueue, name: 'here' | 'relay' = 'relay'): Waiting[] {
+function taken(queue: DeliveryQueue, name: 'here' | 'relay' = 'relay'): WaitingRecipient[] {
   return queue.take(name) ?? [];
 }
 
-const named = (waiting: readonly Waiting[]) => waiting.map(({ sendId, address }) => `${sendId} ${address}`);
+const named = (waiting: readonly WaitingRecipient[]) => waiting.map(({ sendId, address }) => `${sendId} ${address}`);
 
 test('recipients of one send that are due in a lane are attempted together', () => {
   const queue = new DeliveryQueue();
@@ -45,11 +45,11 @@ test('a later send to the same recipient waits in line, its other recipients do 
   const [first] = taken(queue);
   expect(named(taken(queue))).toEqual(['2 b@x']);
   expect(queue.take('relay')).toBeNull();
-  const second = queue.leave(first as Waiting);
+  const second = queue.leave(first as WaitingRecipient);
   expect(named(second)).toEqual(['2 A@X']);
-  const third = queue.leave(second[0] as Waiting);
+  const third = queue.leave(second[0] as WaitingRecipient);
   expect(named(third)).toEqual(['3 a@x']);
-  expect(queue.leave(third[0] as Waiting)).toEqual([]);
+  expect(queue.leave(third[0] as WaitingRecipient)).toEqual([]);
 });
 
 test('who stays is the first of its line still, with another time', () => {
@@ -57,7 +57,7 @@ test('who stays is the first of its line still, with another time', () => {
   queue.due(queue.join(aSend('1', ['a@x']), lane));
   expect(queue.join(aSend('2', ['a@x']), lane)).toEqual([]);
   const [first] = taken(queue);
-  const staying = queue.stay(first as Waiting, 77);
+  const staying = queue.stay(first as WaitingRecipient, 77);
   expect(staying).toMatchObject({ sendId: '1', dueAt: 77 });
   expect(named(queue.leave(staying))).toEqual(['2 a@x']);
 });

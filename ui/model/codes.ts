@@ -1,5 +1,5 @@
 import { type Choice, chooseFrom, itemsChanged } from './choice.ts';
-import type { Effect } from './effects.ts';
+import type { InboxEffect } from './effects.ts';
 import type { AuthenticatorItem } from './resources.ts';
 
 /** The authenticators of the workspace and their current TOTP codes. */
@@ -17,7 +17,7 @@ export function authenticatorsCame(codes: CodeState, items: readonly Authenticat
 }
 
 /** Requests a new code for each authenticator whose code has expired at `now`, once per code. */
-export function codesDue(codes: CodeState, now: number): [CodeState, Effect[]] {
+export function codesDue(codes: CodeState, now: number): [CodeState, InboxEffect[]] {
   const due = codes.authenticators.items.filter(({ id, expiresAt }) => expiresAt <= now && !codes.awaited.has(id));
   if (due.length === 0) return [codes, []];
   const awaited = new Set([...codes.awaited, ...due.map(({ id }) => id)]);

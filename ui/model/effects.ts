@@ -1,5 +1,5 @@
 /** The side effects that the model requests. The shell performs each one and sends the result back as an input. */
-export type Effect =
+export type InboxEffect =
   | { readonly do: 'load-mailboxes' }
   /** Loads messages of a mailbox that are older than `before`, newest first. A `query` that is not '' filters them. */
   | { readonly do: 'load-messages'; readonly mailboxId: string; readonly before: string | null; readonly query: string }

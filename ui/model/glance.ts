@@ -1,4 +1,4 @@
-import type { Effect } from './effects.ts';
+import type { InboxEffect } from './effects.ts';
 import { type FoundCodes, listOf, type MailState, selectedRow } from './mail.ts';
 import { onScreen } from './message-list.ts';
 
@@ -8,20 +8,20 @@ import { onScreen } from './message-list.ts';
 const MAX_ASKED = 24;
 
 /** Requests the codes and the preview that the list lacks, unless a request is already pending. */
-export function lookAround(mail: MailState): [MailState, Effect[]] {
+export function lookAround(mail: MailState): [MailState, InboxEffect[]] {
   const [asked, forCodes] = codesWanted(mail);
   const [shown, forPreview] = previewWanted(asked);
   return [shown, [...forCodes, ...forPreview]];
 }
 
-function codesWanted(mail: MailState): [MailState, Effect[]] {
+function codesWanted(mail: MailState): [MailState, InboxEffect[]] {
   if (mail.asking !== 'no') return [mail, []];
   const unknown = onScreen(listOf(mail)).filter(({ id }) => !mail.codes.has(id));
   if (unknown.length === 0) return [mail, []];
   return [{ ...mail, asking: 'yes' }, [{ do: 'load-codes', ids: unknown.slice(0, MAX_ASKED).map(({ id }) => id) }]];
 }
 
-function previewWanted(mail: MailState): [MailState, Effect[]] {
+function previewWanted(mail: MailState): [MailState, InboxEffect[]] {
   if (!mail.besides || mail.open !== null) return [mail, []];
   const id = selectedRow(mail)?.id ?? null;
   if (id === (mail.preview?.id ?? null)) return [mail, []];

@@ -1,9 +1,9 @@
 import { type Choice, chooseFrom, itemsChanged } from './choice.ts';
-import type { Effect } from './effects.ts';
+import type { InboxEffect } from './effects.ts';
 import {
   arrived,
   emptyList,
-  held,
+  holdSelection,
   loading,
   loadingFailed,
   type MessageList,
@@ -58,7 +58,7 @@ export function webhookOpened(hooks: HookState, webhookId: string): HookState {
  * Requests the next page of captured requests if the screen needs one. The page number follows from the number of
  * loaded rows. If requests arrived meanwhile, the page repeats some rows, and the list drops these.
  */
-export function fetchMoreRequests(hooks: HookState): [HookState, Effect[]] {
+export function fetchMoreRequests(hooks: HookState): [HookState, InboxEffect[]] {
   const { webhookId, requests } = hooks;
   if (webhookId === null || !wantsMore(requests)) return [hooks, []];
   const page = Math.floor(requests.rows.length / REQUESTS_A_PAGE) + 1;
@@ -91,7 +91,7 @@ export function requestForwarded(
   hooks: HookState,
   id: string,
   outcome: Pick<RequestRow, 'forward' | 'forwardHttpStatus'>,
-): [HookState, Effect[]] {
+): [HookState, InboxEffect[]] {
   const rows = hooks.requests.rows.map((row) => (row.id === id ? { ...row, ...outcome } : row));
   const next = { ...hooks, requests: { ...hooks.requests, rows } };
   return [next, hooks.open?.id === id ? [{ do: 'load-request', id }] : []];
@@ -101,11 +101,11 @@ export function selectedRequest({ requests }: HookState): RequestRow | null {
   return requests.rows[requests.waiting + selectedIndex(requests)] ?? null;
 }
 
-export function requestOpened(hooks: HookState): [HookState, Effect[]] {
+export function requestOpened(hooks: HookState): [HookState, InboxEffect[]] {
   const row = selectedRequest(hooks);
   if (row === null) return [hooks, []];
   const open: OpenRequest = { id: row.id, request: null, failure: null, next: null, scroll: TOP };
-  return [{ ...hooks, open, requests: held(hooks.requests) }, [{ do: 'load-request', id: row.id }]];
+  return [{ ...hooks, open, requests: holdSelection(hooks.requests) }, [{ do: 'load-request', id: row.id }]];
 }
 
 export function requestCame(hooks: HookState, request: RequestDetail): HookState {

@@ -1,8 +1,8 @@
 import type { Choice } from './choice.ts';
 import { type CodeState, NO_CODES } from './codes.ts';
-import type { Effect } from './effects.ts';
+import type { InboxEffect } from './effects.ts';
 import { type HookState, noHooks } from './hooks.ts';
-import type { Place } from './keys.ts';
+import type { FocusPlace } from './keys.ts';
 import { emptyMail, type MailState } from './mail.ts';
 import type { AttachmentItem, LinkItem, ServerItem } from './resources.ts';
 import type { Scroll } from './scroll.ts';
@@ -11,7 +11,7 @@ export type Tab = 'mail' | 'webhooks' | 'authenticators';
 export const TABS: readonly Tab[] = ['mail', 'webhooks', 'authenticators'];
 
 /** The state of the connection to the server. */
-export type Connection =
+export type ConnectionState =
   | { readonly state: 'connecting' }
   | { readonly state: 'live' }
   /** The connection failed. The shell retries it, and the view keeps the data from before the failure. */
@@ -23,12 +23,12 @@ export type Overlay =
   | { readonly kind: 'links'; readonly choice: Choice<LinkItem> }
   | { readonly kind: 'attachments'; readonly messageId: string; readonly choice: Choice<AttachmentItem> }
   | { readonly kind: 'help'; readonly scroll: Scroll }
-  | { readonly kind: 'confirm'; readonly question: string; readonly yes: Effect }
+  | { readonly kind: 'confirm'; readonly question: string; readonly yes: InboxEffect }
   /** An input field. Its text filters the list, or it is searched in the text that is open. */
   | { readonly kind: 'filter'; readonly of: 'list' | 'text'; readonly before: string };
 
 /** A one-line message to the reader. The next command or notice replaces it. */
-export interface Notice {
+export interface InboxNotice {
   readonly text: string;
   readonly tone: 'good' | 'bad' | 'plain';
 }
@@ -42,14 +42,14 @@ export interface Inbox {
   readonly overlay: Overlay | null;
   /** Null until the server has answered. */
   readonly server: ServerItem | null;
-  readonly connection: Connection;
-  readonly notice: Notice | null;
+  readonly connection: ConnectionState;
+  readonly notice: InboxNotice | null;
 }
 
-export type Step = readonly [Inbox, readonly Effect[]];
+export type InboxStep = readonly [Inbox, readonly InboxEffect[]];
 
 /** Returns the initial inbox and its first effects. `height` is the number of rows that a list can show. */
-export function openInbox(height: number): Step {
+export function initialInbox(height: number): InboxStep {
   const inbox: Inbox = {
     tab: 'mail',
     mail: emptyMail(height),
@@ -64,7 +64,7 @@ export function openInbox(height: number): Step {
 }
 
 /** Returns the place that has the focus. The key table uses it to decide what a key does. */
-export function placeOf({ tab, overlay, mail, hooks }: Inbox): Place {
+export function focusPlace({ tab, overlay, mail, hooks }: Inbox): FocusPlace {
   if (overlay !== null) return overlay.kind;
   switch (tab) {
     case 'mail':

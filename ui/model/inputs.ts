@@ -1,5 +1,5 @@
-import type { Notice } from './inbox.ts';
-import type { Command } from './keys.ts';
+import type { InboxNotice } from './inbox.ts';
+import type { InboxCommand } from './keys.ts';
 import type {
   AuthenticatorItem,
   Mail,
@@ -13,7 +13,7 @@ import type {
 
 /** An event that changes the inbox: a command of the reader, a change of the screen, or news from the server. */
 export type Input =
-  | { readonly is: 'command'; readonly command: Command }
+  | { readonly is: 'command'; readonly command: InboxCommand }
   /** The current text of the filter field. */
   | { readonly is: 'typed'; readonly text: string }
   /** The screen was resized. A list can show `height` rows; `besides` is true if a preview fits beside it. */
@@ -24,7 +24,7 @@ export type Input =
   | { readonly is: 'server'; readonly server: ServerItem }
   | { readonly is: 'connected' }
   | { readonly is: 'disconnected'; readonly reason: string }
-  | { readonly is: 'notice'; readonly notice: Notice }
+  | { readonly is: 'notice'; readonly notice: InboxNotice }
   /** The mailboxes were loaded. `openId` is the mailbox to open first. */
   | { readonly is: 'mailboxes'; readonly mailboxes: readonly MailboxItem[]; readonly openId: string | null }
   | { readonly is: 'mailboxes-changed' }

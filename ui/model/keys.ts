@@ -2,7 +2,7 @@
 // command.
 
 /** The part of the inbox that has the focus. */
-export type Place =
+export type FocusPlace =
   | 'messages'
   | 'message'
   | 'mailboxes'
@@ -20,7 +20,7 @@ export type Place =
   | 'confirm'
   | 'filter';
 
-export type Command =
+export type InboxCommand =
   | 'next'
   | 'previous'
   | 'first'
@@ -82,7 +82,7 @@ export type WebCommand =
   | 'go-tools'
   | 'go-waiting';
 
-export type KeyRow = KeyRowOf<Command, 'terminal' | undefined> | KeyRowOf<Command | WebCommand, 'web'>;
+export type KeyRow = KeyRowOf<InboxCommand, 'terminal' | undefined> | KeyRowOf<InboxCommand | WebCommand, 'web'>;
 
 interface KeyRowOf<C, Ui> {
   readonly command: C;
@@ -90,11 +90,11 @@ interface KeyRowOf<C, Ui> {
   readonly ui?: Ui;
   /** Key names as the shell reports them: a character, or a name such as `up`, `enter`, `escape`, `tab` or `ctrl-d`. */
   readonly keys: readonly string[];
-  readonly in: readonly Place[];
+  readonly in: readonly FocusPlace[];
   /** The description of the command in the help. */
   readonly help: string;
   /** The word in the footer, one for all places or one per place. Keys without a word appear only in the help. */
-  readonly footer?: string | Readonly<Partial<Record<Place, string>>>;
+  readonly footer?: string | Readonly<Partial<Record<FocusPlace, string>>>;
 }
 
 /** The places in which commands of the web inbox work. */
@@ -264,10 +264,10 @@ const KEY_TABLE: readonly KeyRow[] = [
   { ui: 'web', command: 'go-tools', keys: ['7'], in: PAGES, help: 'tools' },
 ];
 
-type TerminalRow = KeyRowOf<Command, 'terminal' | undefined>;
+type TerminalRow = KeyRowOf<InboxCommand, 'terminal' | undefined>;
 
 /** The keys of the terminal inbox. */
-export const KEYS: readonly TerminalRow[] = KEY_TABLE.filter((row): row is TerminalRow => row.ui !== 'web');
+export const TERMINAL_KEYS: readonly TerminalRow[] = KEY_TABLE.filter((row): row is TerminalRow => row.ui !== 'web');
 
 /**
  * The keys of the web inbox. It leaves out the terminal's keys with ctrl and the space bar, because browsers use them.
@@ -278,25 +278,25 @@ export const WEB_KEYS: readonly KeyRow[] = KEY_TABLE.filter(({ ui }) => ui !== '
 );
 
 /** Returns the command of a key in a place of the web inbox, or null if the key has none. */
-export function webCommandOf(key: string, place: Place): Command | WebCommand | null {
+export function webCommandOf(key: string, place: FocusPlace): InboxCommand | WebCommand | null {
   return WEB_KEYS.find((row) => row.keys.includes(key) && row.in.includes(place))?.command ?? null;
 }
 
 /** Returns the command of a key in a place of the terminal inbox, or null if the key has none. */
-export function commandOf(key: string, place: Place): Command | null {
-  return KEYS.find((row) => row.keys.includes(key) && row.in.includes(place))?.command ?? null;
+export function commandOf(key: string, place: FocusPlace): InboxCommand | null {
+  return TERMINAL_KEYS.find((row) => row.keys.includes(key) && row.in.includes(place))?.command ?? null;
 }
 
 /** Returns the footer of a place: the first key of each command, and its word. */
-export function footerOf(place: Place): readonly { readonly key: string; readonly word: string }[] {
-  return KEYS.flatMap(({ keys: [key = ''], in: places, footer }) => {
+export function footerOf(place: FocusPlace): readonly { readonly key: string; readonly word: string }[] {
+  return TERMINAL_KEYS.flatMap(({ keys: [key = ''], in: places, footer }) => {
     const word = typeof footer === 'string' ? footer : footer?.[place];
-    return word !== undefined && places.includes(place) ? [{ key: nameOf(key), word }] : [];
+    return word !== undefined && places.includes(place) ? [{ key: keyName(key), word }] : [];
   });
 }
 
 /** Returns the name of a key as people read it. */
-export function nameOf(key: string): string {
+export function keyName(key: string): string {
   return NAMES[key] ?? key;
 }
 

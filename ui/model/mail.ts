@@ -1,10 +1,10 @@
 import type { Choice } from './choice.ts';
-import type { Effect } from './effects.ts';
+import type { InboxEffect } from './effects.ts';
 import {
   arrivedAll,
   emptyList,
   gone,
-  held,
+  holdSelection,
   loading,
   loadingFailed,
   type MessageList,
@@ -118,11 +118,11 @@ export function filtered(mail: MailState, filter: string): MailState {
 }
 
 /** Requests the next page of messages if the screen needs one. */
-export function fetchMore(mail: MailState): [MailState, Effect[]] {
+export function fetchMore(mail: MailState): [MailState, InboxEffect[]] {
   const list = listOf(mail);
   if (mail.mailboxId === null || !wantsMore(list)) return [mail, []];
   const before = list.rows.at(-1)?.id ?? null;
-  const effect: Effect = { do: 'load-messages', mailboxId: mail.mailboxId, before, query: mail.filter };
+  const effect: InboxEffect = { do: 'load-messages', mailboxId: mail.mailboxId, before, query: mail.filter };
   return [withList(mail, loading), [effect]];
 }
 
@@ -162,13 +162,13 @@ export function messagesGone(mail: MailState, mailboxId: string, isGone: (id: st
 }
 
 /** Opens the selected message. A mail that the preview has loaded already is not loaded again. */
-export function mailOpened(mail: MailState): [MailState, Effect[]] {
+export function mailOpened(mail: MailState): [MailState, InboxEffect[]] {
   const row = selectedRow(mail);
   if (row === null) return [mail, []];
   const { id } = row;
   const open: OpenMail = { id, mail: null, failure: null, view: 'text', next: null, source: null, scroll: TOP };
   const read = new Set(mail.read).add(id);
-  const opened = withList({ ...mail, open, read }, held);
+  const opened = withList({ ...mail, open, read }, holdSelection);
   const loaded = mail.preview?.id === id ? mail.preview.mail : null;
   return loaded === null ? [opened, [{ do: 'load-mail', id }]] : [mailCame(opened, loaded), []];
 }
@@ -215,19 +215,19 @@ export function otherBody(open: OpenMail): OpenMail {
 }
 
 /** Shows the headers or the source; the same command again returns to the body. */
-export function viewToggled(open: OpenMail, view: MailView): [OpenMail, Effect[]] {
+export function viewToggled(open: OpenMail, view: MailView): [OpenMail, InboxEffect[]] {
   return viewShown(open, open.view !== view ? view : open.mail === null ? 'text' : bodyOf(open.mail));
 }
 
 /** Switches to the next or the previous view. After the last view comes the first one. */
-export function viewTurned(open: OpenMail, by: 1 | -1): [OpenMail, Effect[]] {
+export function viewTurned(open: OpenMail, by: 1 | -1): [OpenMail, InboxEffect[]] {
   if (open.mail === null) return [open, []];
   const views = viewsOf(open.mail);
   const at = views.indexOf(open.view);
   return viewShown(open, views[(at + by + views.length) % views.length] ?? open.view);
 }
 
-function viewShown(open: OpenMail, view: MailView): [OpenMail, Effect[]] {
+function viewShown(open: OpenMail, view: MailView): [OpenMail, InboxEffect[]] {
   const next: OpenMail = { ...open, view, scroll: { ...TOP, height: open.scroll.height } };
   return [next, view === 'source' && open.source === null ? [{ do: 'load-source', id: open.id }] : []];
 }

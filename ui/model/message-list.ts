@@ -3,12 +3,12 @@
 // moves the selection, the newest mail stays selected.
 
 /** The only field that a list needs of its rows. */
-export interface Row {
+export interface ListRow {
   /** A ULID. The id of a later message sorts after it. */
   readonly id: string;
 }
 
-export interface MessageList<R extends Row> {
+export interface MessageList<R extends ListRow> {
   /** All loaded rows, newest first. The first `waiting` rows are hidden. */
   readonly rows: readonly R[];
   readonly waiting: number;
@@ -28,7 +28,7 @@ export interface MessageList<R extends Row> {
   readonly seekingEnd: boolean;
 }
 
-export function emptyList<R extends Row>(height: number): MessageList<R> {
+export function emptyList<R extends ListRow>(height: number): MessageList<R> {
   return {
     rows: [],
     waiting: 0,
@@ -44,46 +44,50 @@ export function emptyList<R extends Row>(height: number): MessageList<R> {
 }
 
 /** Returns the number of rows that are not hidden. */
-export function shownCount(list: MessageList<Row>): number {
+export function shownCount(list: MessageList<ListRow>): number {
   return list.rows.length - list.waiting;
 }
 
 /** Returns the rows that are on the screen. */
-export function onScreen<R extends Row>(list: MessageList<R>): readonly R[] {
+export function onScreen<R extends ListRow>(list: MessageList<R>): readonly R[] {
   const from = list.waiting + list.top;
   return list.rows.slice(from, from + list.height);
 }
 
 /** Returns the index of the selected row among the rows that are not hidden, or -1 if there is none. */
-export function selectedIndex(list: MessageList<Row>): number {
+export function selectedIndex(list: MessageList<ListRow>): number {
   if (list.selected === null) return -1;
   const index = indexOf(list.rows, list.selected);
   return index < list.waiting ? -1 : index - list.waiting;
 }
 
 /** Returns whether to load the next page because the screen is near the last loaded row. */
-export function wantsMore(list: MessageList<Row>): boolean {
+export function wantsMore(list: MessageList<ListRow>): boolean {
   if (list.complete || list.loading || list.failed) return false;
   return list.seekingEnd || list.rows.length === 0 || list.top + 5 * list.height >= shownCount(list);
 }
 
-export function loading<R extends Row>(list: MessageList<R>): MessageList<R> {
+export function loading<R extends ListRow>(list: MessageList<R>): MessageList<R> {
   return { ...list, loading: true };
 }
 
-export function loadingFailed<R extends Row>(list: MessageList<R>): MessageList<R> {
+export function loadingFailed<R extends ListRow>(list: MessageList<R>): MessageList<R> {
   return { ...list, loading: false, failed: true, seekingEnd: false };
 }
 
 /** Clears the failed state, so that loading is tried again. */
-export function retried<R extends Row>(list: MessageList<R>): MessageList<R> {
+export function retried<R extends ListRow>(list: MessageList<R>): MessageList<R> {
   return list.failed ? { ...list, failed: false } : list;
 }
 
 /**
  * Appends a page of older rows, newest first, without rows that are in the list. `complete` is true for the last page.
  */
-export function pageCame<R extends Row>(list: MessageList<R>, page: readonly R[], complete: boolean): MessageList<R> {
+export function pageCame<R extends ListRow>(
+  list: MessageList<R>,
+  page: readonly R[],
+  complete: boolean,
+): MessageList<R> {
   const oldest = list.rows.at(-1)?.id;
   const older = oldest === undefined ? page : page.filter(({ id }) => id < oldest);
   const rows = older.length === 0 ? list.rows : [...list.rows, ...older];
@@ -94,7 +98,7 @@ export function pageCame<R extends Row>(list: MessageList<R>, page: readonly R[]
 }
 
 /** Adds new messages in any order with one pass over the list. */
-export function arrivedAll<R extends Row>(list: MessageList<R>, rows: readonly R[]): MessageList<R> {
+export function arrivedAll<R extends ListRow>(list: MessageList<R>, rows: readonly R[]): MessageList<R> {
   const newest = list.rows[0]?.id ?? '';
   const newer = rows.filter(({ id }) => id > newest).sort((a, b) => (a.id < b.id ? 1 : -1));
   const rest = rows.filter(({ id }) => id <= newest).reduce(arrived, list);
@@ -107,7 +111,7 @@ export function arrivedAll<R extends Row>(list: MessageList<R>, rows: readonly R
 }
 
 /** Adds one message at its place in the list. */
-export function arrived<R extends Row>(list: MessageList<R>, row: R): MessageList<R> {
+export function arrived<R extends ListRow>(list: MessageList<R>, row: R): MessageList<R> {
   const at = lowerBound(list.rows, row.id);
   if (list.rows[at]?.id === row.id) return list;
   // This row belongs to a page that is not loaded. It arrives with that page.
@@ -120,12 +124,12 @@ export function arrived<R extends Row>(list: MessageList<R>, row: R): MessageLis
 }
 
 /** Returns whether a new message may appear at once, because the reader has not moved yet. */
-function isFree(list: MessageList<Row>): boolean {
+function isFree(list: MessageList<ListRow>): boolean {
   return list.following || shownCount(list) === 0;
 }
 
 /** Removes messages. If the selected one is removed, its older neighbour is selected, or else its newer one. */
-export function gone<R extends Row>(list: MessageList<R>, isGone: (row: R) => boolean): MessageList<R> {
+export function gone<R extends ListRow>(list: MessageList<R>, isGone: (row: R) => boolean): MessageList<R> {
   const index = selectedIndex(list);
   const rows = list.rows.filter((row) => !isGone(row));
   if (rows.length === list.rows.length) return list;
@@ -138,34 +142,34 @@ export function gone<R extends Row>(list: MessageList<R>, isGone: (row: R) => bo
 }
 
 /** Moves the selection by a number of rows and scrolls it into view. */
-export function moved<R extends Row>(list: MessageList<R>, by: number): MessageList<R> {
+export function moved<R extends ListRow>(list: MessageList<R>, by: number): MessageList<R> {
   const from = selectedIndex(list);
   return select({ ...list, following: false, seekingEnd: false }, from < 0 ? 0 : from + by);
 }
 
 /** Selects the newest message and shows all hidden rows. */
-export function toNewest<R extends Row>(list: MessageList<R>): MessageList<R> {
+export function toNewest<R extends ListRow>(list: MessageList<R>): MessageList<R> {
   return settle({ ...list, waiting: 0, top: 0, following: true, seekingEnd: false });
 }
 
 /**
  * Selects the oldest loaded message. If more pages exist, they are loaded and the selection moves on to the last one.
  */
-export function toOldest<R extends Row>(list: MessageList<R>): MessageList<R> {
+export function toOldest<R extends ListRow>(list: MessageList<R>): MessageList<R> {
   return { ...select({ ...list, following: false }, shownCount(list) - 1), seekingEnd: !list.complete };
 }
 
 /** Keeps the selection on the message that the reader opened, also when new mail arrives. */
-export function held<R extends Row>(list: MessageList<R>): MessageList<R> {
+export function holdSelection<R extends ListRow>(list: MessageList<R>): MessageList<R> {
   return list.following ? { ...list, following: false } : list;
 }
 
-export function resized<R extends Row>(list: MessageList<R>, height: number): MessageList<R> {
+export function resized<R extends ListRow>(list: MessageList<R>, height: number): MessageList<R> {
   return settle({ ...list, height: Math.max(1, height) });
 }
 
 /** Selects a row by its index and scrolls it into view. An index out of range selects the first or the last row. */
-export function select<R extends Row>(list: MessageList<R>, index: number): MessageList<R> {
+export function select<R extends ListRow>(list: MessageList<R>, index: number): MessageList<R> {
   const last = shownCount(list) - 1;
   if (last < 0) return { ...list, selected: null, top: 0 };
   const at = Math.min(Math.max(index, 0), last);
@@ -174,7 +178,7 @@ export function select<R extends Row>(list: MessageList<R>, index: number): Mess
 }
 
 /** Moves the scroll position and the selection back into the range of existing rows. */
-function settle<R extends Row>(list: MessageList<R>): MessageList<R> {
+function settle<R extends ListRow>(list: MessageList<R>): MessageList<R> {
   if (list.following) return select({ ...list, top: 0 }, 0);
   const index = selectedIndex(list);
   if (index < 0) return select(list, list.top);
@@ -182,11 +186,16 @@ function settle<R extends Row>(list: MessageList<R>): MessageList<R> {
   return { ...list, top: clampTop(list, top) };
 }
 
-function clampTop(list: MessageList<Row>, top: number): number {
+function clampTop(list: MessageList<ListRow>, top: number): number {
   return Math.max(0, Math.min(top, shownCount(list) - list.height));
 }
 
-function countLeft<R extends Row>(rows: readonly R[], from: number, to: number, isGone: (row: R) => boolean): number {
+function countLeft<R extends ListRow>(
+  rows: readonly R[],
+  from: number,
+  to: number,
+  isGone: (row: R) => boolean,
+): number {
   let count = 0;
   for (let i = from; i < to; i++) {
     const row = rows[i];
@@ -195,13 +204,13 @@ function countLeft<R extends Row>(rows: readonly R[], from: number, to: number, 
   return count;
 }
 
-function indexOf(rows: readonly Row[], id: string): number {
+function indexOf(rows: readonly ListRow[], id: string): number {
   const at = lowerBound(rows, id);
   return rows[at]?.id === id ? at : -1;
 }
 
 /** Returns the index of the first row that is not newer than `id`. The rows must be sorted newest first. */
-function lowerBound(rows: readonly Row[], id: string): number {
+function lowerBound(rows: readonly ListRow[], id: string): number {
   let low = 0;
   let high = rows.length;
   while (low < high) {

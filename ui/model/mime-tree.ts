@@ -1,14 +1,14 @@
 // A MIME parser for the structure view of a mail. It only displays parts; the server decides which attachments and
 // bodies a mail has.
 
-export type Header = readonly [name: string, value: string];
+export type SourceHeader = readonly [name: string, value: string];
 
 export interface MimePart {
   /** The part number as in IMAP, such as `1` or `1.2`. */
   readonly number: string;
   /** The media type in lower case, such as `text/plain`. */
   readonly type: string;
-  readonly headers: readonly Header[];
+  readonly headers: readonly SourceHeader[];
   readonly filename: string | null;
   readonly encoding: string | null;
   readonly charset: string | null;
@@ -37,7 +37,7 @@ export function partAt(root: MimePart, number: string): MimePart | null {
 }
 
 /** Returns the header fields of a source in order, each one unfolded. */
-export function headersOf(source: string): Header[] {
+export function headersOf(source: string): SourceHeader[] {
   const [head] = headAndBody(source);
   const headers: [string, string][] = [];
   for (const line of head.split(/\r?\n/)) {

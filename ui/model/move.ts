@@ -1,15 +1,15 @@
 import { type Choice, choiceMoved } from './choice.ts';
 import type { Inbox } from './inbox.ts';
-import type { Place } from './keys.ts';
+import type { FocusPlace } from './keys.ts';
 import { withList } from './mail.ts';
-import { type MessageList, moved, type Row, toNewest, toOldest } from './message-list.ts';
+import { type ListRow, type MessageList, moved, toNewest, toOldest } from './message-list.ts';
 import { withReadScroll } from './reading.ts';
 import { type Scroll, scrolled, scrolledTo } from './scroll.ts';
 
 export type Movement = 'next' | 'previous' | 'first' | 'last' | 'half-down' | 'half-up' | 'page-down' | 'page-up';
 
 /** Moves the selection of a list, or scrolls the open text. */
-export function move(inbox: Inbox, place: Place, movement: Movement): Inbox {
+export function move(inbox: Inbox, place: FocusPlace, movement: Movement): Inbox {
   const { mail, hooks, codes, overlay } = inbox;
   switch (place) {
     case 'messages':
@@ -36,7 +36,7 @@ export function move(inbox: Inbox, place: Place, movement: Movement): Inbox {
   return inbox;
 }
 
-function moveList<R extends Row>(list: MessageList<R>, movement: Movement): MessageList<R> {
+function moveList<R extends ListRow>(list: MessageList<R>, movement: Movement): MessageList<R> {
   if (movement === 'first') return toNewest(list);
   if (movement === 'last') return toOldest(list);
   return moved(list, distance(movement, list.height));

@@ -1,8 +1,8 @@
 import { chooseFrom, chosen } from './choice.ts';
-import type { Effect } from './effects.ts';
+import type { InboxEffect } from './effects.ts';
 import { requestOpened, selectedRequest, webhookOpened } from './hooks.ts';
-import { type Inbox, type Notice, type Step, TABS } from './inbox.ts';
-import type { Command, Place } from './keys.ts';
+import { type Inbox, type InboxNotice, type InboxStep, TABS } from './inbox.ts';
+import type { FocusPlace, InboxCommand } from './keys.ts';
 import {
   codesToTell,
   type FoundCodes,
@@ -24,7 +24,7 @@ import { lookedFor, matchMoved, TOP } from './scroll.ts';
 import { askDelete, calledMessage, SAID } from './words.ts';
 
 /** Runs a command of the reader. A command that means nothing in this place changes nothing. */
-export function obey(inbox: Inbox, place: Place, command: Command): Step {
+export function obey(inbox: Inbox, place: FocusPlace, command: InboxCommand): InboxStep {
   switch (command) {
     case 'next':
     case 'previous':
@@ -92,7 +92,7 @@ export function obey(inbox: Inbox, place: Place, command: Command): Step {
   }
 }
 
-function open(inbox: Inbox, place: Place): Step {
+function open(inbox: Inbox, place: FocusPlace): InboxStep {
   const { overlay } = inbox;
   switch (place) {
     case 'messages': {
@@ -124,7 +124,7 @@ function open(inbox: Inbox, place: Place): Step {
   return [inbox, [{ do: 'save-attachment', messageId: overlay.messageId, attachmentId, name }]];
 }
 
-function back(inbox: Inbox, place: Place): Inbox {
+function back(inbox: Inbox, place: FocusPlace): Inbox {
   const { mail, hooks } = inbox;
   if (inbox.overlay !== null) return { ...inbox, overlay: null };
   if (readScroll(inbox)?.find != null) return withReadScroll(inbox, (scroll) => ({ ...scroll, find: null }));
@@ -143,13 +143,13 @@ function undo(inbox: Inbox): Inbox {
   return withReadScroll(before, (scroll) => lookedFor(lookedFor(scroll, ''), overlay.before));
 }
 
-function turn(inbox: Inbox, by: 1 | -1): Step {
+function turn(inbox: Inbox, by: 1 | -1): InboxStep {
   const at = TABS.indexOf(inbox.tab);
   const tab = TABS[(at + by + TABS.length) % TABS.length] ?? 'mail';
   return [{ ...inbox, tab }, loadsOf(tab)];
 }
 
-function loadsOf(tab: Inbox['tab']): Effect[] {
+function loadsOf(tab: Inbox['tab']): InboxEffect[] {
   if (tab === 'webhooks') return [{ do: 'load-webhooks' }];
   return tab === 'authenticators' ? [{ do: 'load-authenticators' }] : [];
 }
@@ -158,7 +158,7 @@ function loadsOf(tab: Inbox['tab']): Effect[] {
  * Goes to the next or the previous match of a search. Without a search, it goes to the next or the previous message; if
  * one is open, it opens that message instead.
  */
-function step(inbox: Inbox, place: Place, by: 1 | -1): Step {
+function step(inbox: Inbox, place: FocusPlace, by: 1 | -1): InboxStep {
   if (place !== 'messages' && readScroll(inbox)?.find != null)
     return [withReadScroll(inbox, (scroll) => matchMoved(scroll, by)), []];
   if (place === 'request') return [inbox, []];
@@ -173,7 +173,7 @@ function step(inbox: Inbox, place: Place, by: 1 | -1): Step {
  * Runs an action on the open message, and first opens the selected one if none is open. An action that needs the
  * content runs when the content is loaded.
  */
-function ofMessage(inbox: Inbox, needsContent: OpenMail['next'], act: (opened: Inbox) => Step): Step {
+function ofMessage(inbox: Inbox, needsContent: OpenMail['next'], act: (opened: Inbox) => InboxStep): InboxStep {
   const [mail, effects] = inbox.mail.open === null ? mailOpened(inbox.mail) : [inbox.mail, []];
   const { open: opened } = mail;
   if (opened === null) return [inbox, []];
@@ -184,7 +184,7 @@ function ofMessage(inbox: Inbox, needsContent: OpenMail['next'], act: (opened: I
   return [next, [...effects, ...more]];
 }
 
-function withView(inbox: Inbox, change: (open: OpenMail) => [OpenMail, Effect[]]): Step {
+function withView(inbox: Inbox, change: (open: OpenMail) => [OpenMail, InboxEffect[]]): InboxStep {
   const { mail } = inbox;
   if (mail.open === null) return [inbox, []];
   const [opened, effects] = change(mail.open);
@@ -199,7 +199,7 @@ function parts(inbox: Inbox, which: 'links' | 'attachments'): Inbox {
   return { ...inbox, overlay: { kind: 'attachments', messageId: mail.id, choice: chooseFrom(mail.attachments) } };
 }
 
-function copyCode(inbox: Inbox, place: Place): Step {
+function copyCode(inbox: Inbox, place: FocusPlace): InboxStep {
   if (place === 'authenticators') {
     const item = chosen(inbox.codes.authenticators);
     if (item === null) return [inbox, []];
@@ -218,14 +218,14 @@ function copyCode(inbox: Inbox, place: Place): Step {
   });
 }
 
-function copyOneOf(inbox: Inbox, codes: FoundCodes): Step {
+function copyOneOf(inbox: Inbox, codes: FoundCodes): InboxStep {
   const [code, another] = codes;
   if (code === undefined) return [{ ...inbox, notice: plain('No code was found in this message.') }, []];
   if (another === undefined) return [inbox, [{ do: 'copy', text: code, what: 'the code' }]];
   return [{ ...inbox, notice: plain(`Several codes, none copied: ${codes.join(', ')}`) }, []];
 }
 
-function browse(inbox: Inbox): Step {
+function browse(inbox: Inbox): InboxStep {
   if (inbox.overlay?.kind === 'links') {
     const link = chosen(inbox.overlay.choice);
     return [inbox, link === null ? [] : [{ do: 'browse', url: link.url, messageId: null }]];
@@ -239,11 +239,11 @@ function askToDelete(inbox: Inbox): Inbox {
   if (row === null) return inbox;
   if (inbox.server?.local === false) return { ...inbox, notice: plain(SAID.cloudDeletesNothing) };
   const what = calledMessage(row);
-  const yes: Effect = { do: 'delete-message', id: row.id, what };
+  const yes: InboxEffect = { do: 'delete-message', id: row.id, what };
   return { ...inbox, overlay: { kind: 'confirm', question: askDelete(what), yes } };
 }
 
-function withRequest(inbox: Inbox, command: 'replay' | 'copy-curl'): Step {
+function withRequest(inbox: Inbox, command: 'replay' | 'copy-curl'): InboxStep {
   const id = inbox.hooks.open?.id ?? selectedRequest(inbox.hooks)?.id ?? null;
   if (id === null) return [inbox, []];
   if (command === 'replay') return [inbox, [{ do: 'replay', id }]];
@@ -260,6 +260,6 @@ function withOpenMail(inbox: Inbox, change: (open: OpenMail) => OpenMail): Inbox
   return mail.open === null ? inbox : { ...inbox, mail: { ...mail, open: change(mail.open) } };
 }
 
-function plain(text: string): Notice {
+function plain(text: string): InboxNotice {
   return { text, tone: 'plain' };
 }

@@ -25,14 +25,14 @@ export function prettyBody(body: string, contentType: string | null): Pretty {
 }
 
 /** A token of a JSON text and its kind, for syntax colours. */
-export interface Token {
+export interface JsonToken {
   readonly is: 'name' | 'text' | 'number' | 'word' | 'sign';
   readonly text: string;
 }
 
 /** Splits a JSON text into tokens. Together they contain every character in order. */
-export function jsonTokens(text: string): readonly Token[] {
-  const tokens: Token[] = [];
+export function jsonTokens(text: string): readonly JsonToken[] {
+  const tokens: JsonToken[] = [];
   const pattern = /("(?:\\.|[^"\\])*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)|([^"\d\-tfn]+|.)/gs;
   for (const [whole, string, colon, number, word] of text.matchAll(pattern)) {
     if (string !== undefined && colon !== undefined) {

@@ -1,4 +1,4 @@
-import type { Header } from './mime-tree.ts';
+import type { SourceHeader } from './mime-tree.ts';
 
 /** One hop of a mail, parsed from a Received header. */
 export interface Hop {
@@ -13,7 +13,7 @@ export interface Hop {
 }
 
 /** Returns the hops of a mail, oldest first. Each server adds its Received header at the top (RFC 5321 4.4). */
-export function trace(headers: readonly Header[]): readonly Hop[] {
+export function trace(headers: readonly SourceHeader[]): readonly Hop[] {
   const hops: Hop[] = [];
   for (const [name, value] of [...headers].reverse()) {
     if (name.toLowerCase() !== 'received') continue;

@@ -23,7 +23,7 @@ export type BodyForm = (typeof BODY_FORMS)[number];
 
 /** The forms that change an interceptor. */
 export const WEBHOOK_FORMS = ['answer', 'script'] as const;
-export type WebhookForm = 'new' | (typeof WEBHOOK_FORMS)[number];
+export type WebhookFormName = 'new' | (typeof WEBHOOK_FORMS)[number];
 
 export const COMPARE_TABS = ['look', 'text', 'markup', 'headers'] as const;
 export type CompareTab = (typeof COMPARE_TABS)[number];
@@ -31,8 +31,8 @@ export type CompareTab = (typeof COMPARE_TABS)[number];
 export const OUTBOUND_PARTS = ['sends', 'compose', 'suppression', 'wallet'] as const;
 export type OutboundPart = (typeof OUTBOUND_PARTS)[number];
 
-export const TOOLS = ['use', 'faults', 'clock', 'keys', 'workspaces', 'server'] as const;
-export type Tool = (typeof TOOLS)[number];
+export const TOOL_PAGES = ['use', 'faults', 'clock', 'keys', 'workspaces', 'server'] as const;
+export type ToolPage = (typeof TOOL_PAGES)[number];
 
 /** The page and its parameters. Null stands for nothing, or for the default. */
 export type Route =
@@ -62,7 +62,7 @@ export type Route =
       /** The form of the body, on the tab `body`; null stands for the pretty one. */
       readonly as: BodyForm | null;
       /** The open form: that of a new interceptor beside all of them, and those that change one beside its requests. */
-      readonly form: WebhookForm | null;
+      readonly form: WebhookFormName | null;
     }
   | {
       readonly at: 'timeline';
@@ -73,7 +73,7 @@ export type Route =
     }
   | { readonly at: 'outbound'; readonly part: OutboundPart; readonly id: string | null }
   | { readonly at: 'authenticators'; readonly form: 'new' | null }
-  | { readonly at: 'tools'; readonly tool: Tool }
+  | { readonly at: 'tools'; readonly tool: ToolPage }
   | { readonly at: 'waiting' }
   | {
       readonly at: 'why';
@@ -190,7 +190,7 @@ export function parseRoute(hash: string): Route {
     case 'waiting':
       return { at };
     case 'tools':
-      return { at, tool: oneOf(TOOLS, first) ?? 'use' };
+      return { at, tool: oneOf(TOOL_PAGES, first) ?? 'use' };
     case 'why':
       if (first === null) return HOME;
       return {

@@ -6,11 +6,11 @@ export interface Scroll {
   readonly top: number;
   readonly lines: number;
   readonly height: number;
-  readonly find: Find | null;
+  readonly find: TextSearch | null;
 }
 
 /** A search within the open text. */
-export interface Find {
+export interface TextSearch {
   readonly text: string;
   /** The line number of each match, in ascending order. */
   readonly matches: readonly number[];

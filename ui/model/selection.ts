@@ -29,7 +29,7 @@ export function allOf(rows: readonly { readonly id: string }[]): Selection {
 }
 
 /** Removes deleted rows from the selection. */
-export function remaining(selection: Selection, isGone: (id: string) => boolean): Selection {
+export function withoutDeleted(selection: Selection, isGone: (id: string) => boolean): Selection {
   const ids = [...selection.ids].filter((id) => !isGone(id));
   if (ids.length === selection.ids.size) return selection;
   const { anchor } = selection;

@@ -8,7 +8,7 @@ export interface Pair {
 }
 
 /** Lines that differ, with some equal ones around them, or a number of equal lines that are left out. */
-export type Stretch =
+export type DiffStretch =
   | { readonly is: 'shown'; readonly from: number; readonly pairs: readonly Pair[] }
   | { readonly is: 'left out'; readonly from: number; readonly pairs: readonly Pair[] };
 
@@ -37,11 +37,11 @@ export function sideBySide(lines: readonly DiffLine[]): readonly Pair[] {
 }
 
 /** Splits lines into those near a difference and long runs of equal ones, which a reader can leave out. */
-export function stretches(pairs: readonly Pair[]): readonly Stretch[] {
+export function stretches(pairs: readonly Pair[]): readonly DiffStretch[] {
   const shown = new Uint8Array(pairs.length);
   for (const [index, { same }] of pairs.entries())
     if (!same) shown.fill(1, Math.max(0, index - AROUND), Math.min(pairs.length, index + AROUND + 1));
-  const found: Stretch[] = [];
+  const found: DiffStretch[] = [];
   for (let from = 0; from < pairs.length; ) {
     let to = from;
     while (to < pairs.length && shown[to] === shown[from]) to++;

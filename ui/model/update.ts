@@ -1,6 +1,6 @@
 import { chooseFrom, itemsChanged } from './choice.ts';
 import { authenticatorsCame, codeCame, codesDue } from './codes.ts';
-import type { Effect } from './effects.ts';
+import type { InboxEffect } from './effects.ts';
 import { codesFound, lookAround } from './glance.ts';
 import {
   fetchMoreRequests,
@@ -13,7 +13,7 @@ import {
   requestsFailed,
   webhooksCame,
 } from './hooks.ts';
-import { type Inbox, type Notice, placeOf, type Step } from './inbox.ts';
+import { focusPlace, type Inbox, type InboxNotice, type InboxStep } from './inbox.ts';
 import type { Input } from './inputs.ts';
 import {
   emptyMail,
@@ -35,7 +35,7 @@ import { lookedFor, measured } from './scroll.ts';
 import { SAID } from './words.ts';
 
 /** Applies an input to the inbox. It returns the new state and the effects that the shell must perform. */
-export function update(inbox: Inbox, input: Input): Step {
+export function update(inbox: Inbox, input: Input): InboxStep {
   const [next, effects] = take(inbox, input);
   // Any input can leave the screen short of rows, so every step checks this.
   const [more, forMail] = fetchMore(next.mail);
@@ -44,10 +44,10 @@ export function update(inbox: Inbox, input: Input): Step {
   return [{ ...next, mail, hooks }, [...effects, ...forMail, ...forGlance, ...forHooks]];
 }
 
-function take(inbox: Inbox, input: Input): Step {
+function take(inbox: Inbox, input: Input): InboxStep {
   switch (input.is) {
     case 'command':
-      return obey(triedAgain({ ...inbox, notice: null }), placeOf(inbox), input.command);
+      return obey(triedAgain({ ...inbox, notice: null }), focusPlace(inbox), input.command);
     case 'typed':
       return [typed(inbox, input.text), []];
     case 'resized': {
@@ -131,7 +131,7 @@ function take(inbox: Inbox, input: Input): Step {
 }
 
 /** The feed is connected. After a lost connection, everything is loaded again. */
-function connected(inbox: Inbox): Step {
+function connected(inbox: Inbox): InboxStep {
   const again = inbox.connection.state === 'lost';
   return [
     { ...triedAgain(inbox), connection: { state: 'live' } },
@@ -139,7 +139,7 @@ function connected(inbox: Inbox): Step {
   ];
 }
 
-function reloads({ hooks, codes }: Inbox): Effect[] {
+function reloads({ hooks, codes }: Inbox): InboxEffect[] {
   return [
     ...(hooks.loaded ? [{ do: 'load-webhooks' } as const] : []),
     ...(codes.loaded ? [{ do: 'load-authenticators' } as const] : []),
@@ -188,13 +188,13 @@ function mailboxesCame(inbox: Inbox, { mailboxes, openId }: Extract<Input, { is:
 }
 
 /** Runs the command that waited for the open message to load. */
-function opened(inbox: Inbox): Step {
+function opened(inbox: Inbox): InboxStep {
   const { open } = inbox.mail;
   if (open?.mail == null || open.next === null) return [inbox, []];
   return obey({ ...inbox, mail: { ...inbox.mail, open: { ...open, next: null } } }, 'message', open.next);
 }
 
-function requestOpenedNow(inbox: Inbox): Step {
+function requestOpenedNow(inbox: Inbox): InboxStep {
   const { open } = inbox.hooks;
   if (open?.request == null || open.next === null) return [inbox, []];
   return obey({ ...inbox, hooks: { ...inbox.hooks, open: { ...open, next: null } } }, 'request', open.next);
@@ -206,6 +206,6 @@ function typed(inbox: Inbox, text: string): Inbox {
   return withReadScroll(inbox, (scroll) => lookedFor(scroll, text));
 }
 
-function bad(text: string): Notice {
+function bad(text: string): InboxNotice {
   return { text, tone: 'bad' };
 }

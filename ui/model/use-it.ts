@@ -1,5 +1,5 @@
 /** The addresses of a server, as the `info` endpoint returns them. */
-export interface Addresses {
+export interface ServerAddresses {
   readonly url: string;
   readonly apiUrl: string;
   readonly smtpHost: string;
@@ -10,7 +10,7 @@ export interface Addresses {
   readonly workspaceId: string;
 }
 
-export interface Snippet {
+export interface SettingsSnippet {
   readonly id: string;
   readonly name: string;
   /** The file or the place where the user pastes the snippet. */
@@ -19,7 +19,7 @@ export interface Snippet {
 }
 
 /** Returns settings for this server, ready to paste. */
-export function settingsOf(server: Addresses): readonly Snippet[] {
+export function pasteableSettings(server: ServerAddresses): readonly SettingsSnippet[] {
   const { smtpHost: host, smtpPort: port, url } = server;
   return [
     {
@@ -122,7 +122,7 @@ export function settingsOf(server: Addresses): readonly Snippet[] {
 }
 
 /** Returns commands that send a first mail without an app. */
-export function firstMail({ url, smtpHost, smtpPort, mailDomain }: Addresses): readonly Snippet[] {
+export function firstMail({ url, smtpHost, smtpPort, mailDomain }: ServerAddresses): readonly SettingsSnippet[] {
   const to = `hello@inbox.${mailDomain}`;
   const text = `From: you@example.com\\nTo: ${to}\\nSubject: Hello\\n\\nYour code is 481516.\\n`;
   return [

@@ -116,7 +116,7 @@ export interface Glance {
   readonly codes: readonly string[];
 }
 
-export interface Wait {
+export interface HeldAwait {
   readonly kind: 'message' | 'request';
   readonly workspaceId: string;
   readonly mailboxId: string | null;
@@ -184,7 +184,7 @@ export function createApi(backend: Backend) {
       get<Diagnosis>(`/_mailcap/mailboxes/${id(mailboxId)}/diagnosis`, query),
 
     sessions: (limit: number) => get<SmtpSession[]>('/_mailcap/smtp/sessions', { limit }),
-    waits: () => get<Wait[]>('/_mailcap/waits'),
+    waits: () => get<HeldAwait[]>('/_mailcap/waits'),
     events: (since: string, limit: number, mailboxId: string | null = null, types: readonly string[] | null = null) =>
       get<ToldEvent[]>('/_mailcap/events', { since, limit, mailboxId, types: types?.join() ?? null }),
 
@@ -234,4 +234,4 @@ export function createApi(backend: Backend) {
   };
 }
 
-export type Api = ReturnType<typeof createApi>;
+export type ShellApi = ReturnType<typeof createApi>;

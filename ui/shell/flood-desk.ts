@@ -1,6 +1,6 @@
-import { ALL_MAIL, type Api } from './api.ts';
+import { ALL_MAIL, type ShellApi } from './api.ts';
 import type { MailDesk } from './mail-desk.ts';
-import type { Clock } from './ports.ts';
+import type { ShellClock } from './ports.ts';
 
 /** The pause between two looks at the server, in milliseconds. Nobody reads rows that are replaced faster. */
 const LOOK_MS = 1_000;
@@ -10,7 +10,7 @@ const CALM = 200;
 /** The events that the feed has to tell: a look does not show them. */
 const OTHERS = ['reset', 'message.deleted', 'mailbox.deleted'];
 
-/** What a flood desk needs of the page. */
+/** The services of the page that a flood desk uses. */
 export interface FloodPlace {
   /** Tells whether only a list that shows the newest messages wants to know of news. */
   readonly mayLook: () => boolean;
@@ -26,8 +26,8 @@ export interface FloodPlace {
  * goes on where it paused, or after the newest message if nothing but mail came, so that the page misses nothing.
  */
 export class FloodDesk {
-  readonly #api: Api;
-  readonly #clock: Clock;
+  readonly #api: ShellApi;
+  readonly #clock: ShellClock;
   readonly #mail: MailDesk;
   readonly #place: FloodPlace;
   #since: string | null = null;
@@ -35,7 +35,7 @@ export class FloodDesk {
   /** Increases with each beginning and end. A look of an earlier turn changes nothing. */
   #turn = 0;
 
-  constructor(api: Api, clock: Clock, mail: MailDesk, place: FloodPlace) {
+  constructor(api: ShellApi, clock: ShellClock, mail: MailDesk, place: FloodPlace) {
     this.#api = api;
     this.#clock = clock;
     this.#mail = mail;

@@ -1,4 +1,4 @@
-import type { Clock, Feed, FeedEvent } from './ports.ts';
+import type { FeedEvent, FeedSource, ShellClock } from './ports.ts';
 
 /** The pauses before each attempt to reconnect. All further attempts wait for the last one. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
@@ -33,8 +33,8 @@ export interface Followed {
  * lost or delivered twice.
  */
 export class FeedFollower {
-  readonly #feed: Feed;
-  readonly #clock: Clock;
+  readonly #feed: FeedSource;
+  readonly #clock: ShellClock;
   readonly #on: Followed;
   #since: string | null = null;
   #tries = 0;
@@ -51,7 +51,7 @@ export class FeedFollower {
   #inSecond = 0;
   #stopped = false;
 
-  constructor(feed: Feed, clock: Clock, on: Followed) {
+  constructor(feed: FeedSource, clock: ShellClock, on: Followed) {
     this.#feed = feed;
     this.#clock = clock;
     this.#on = on;

@@ -2,7 +2,7 @@ import {
   arrivedAll,
   emptyList,
   gone,
-  held,
+  holdSelection,
   loading,
   loadingFailed,
   moved,
@@ -14,14 +14,14 @@ import {
   toOldest,
   wantsMore,
 } from '../model/message-list.ts';
-import { remaining } from '../model/selection.ts';
-import { ALL_MAIL, type Api, type Summary } from './api.ts';
-import type { Clock } from './ports.ts';
+import { withoutDeleted } from '../model/selection.ts';
+import { ALL_MAIL, type ShellApi, type Summary } from './api.ts';
+import type { ShellClock } from './ports.ts';
 import { emptyMailList, type ListState, type WebRow } from './state.ts';
 
 /** The size of the first page, which fills the screen, and of each further page. */
 const FIRST_PAGE = 20;
-export const PAGE = 100;
+export const MAIL_PAGE = 100;
 /** The number of rows below the screen that a list has after its renewal. */
 const MORE_THAN_SHOWN = 4;
 /** The delay before codes and first words are loaded, so that rows the reader scrolls past cost no request. */
@@ -47,8 +47,8 @@ export interface ListPlace {
 
 /** Loads the visible list page by page and keeps it in step with the server. */
 export class MailDesk {
-  readonly #api: Api;
-  readonly #clock: Clock;
+  readonly #api: ShellApi;
+  readonly #clock: ShellClock;
   readonly #place: ListPlace;
   #height = 12;
   #loading: AbortController | null = null;
@@ -61,7 +61,7 @@ export class MailDesk {
   /** The message that was opened by its address last. */
   #reached: string | null = null;
 
-  constructor(api: Api, clock: Clock, place: ListPlace) {
+  constructor(api: ShellApi, clock: ShellClock, place: ListPlace) {
     this.#api = api;
     this.#clock = clock;
     this.#place = place;
@@ -165,7 +165,7 @@ export class MailDesk {
   gone(isGone: (id: string) => boolean): void {
     this.#change((state) => {
       const list = gone(state.list, ({ id }) => isGone(id));
-      return list === state.list ? state : { ...state, list, selection: remaining(state.selection, isGone) };
+      return list === state.list ? state : { ...state, list, selection: withoutDeleted(state.selection, isGone) };
     });
     void this.#fetchMore();
   }
@@ -187,7 +187,7 @@ export class MailDesk {
       const { list } = state;
       const index = list.rows.findIndex((row) => row.id === id) - list.waiting;
       if (list.selected === id || index < 0) return state;
-      return { ...state, list: held(select(list, index)), reveal: state.reveal + 1 };
+      return { ...state, list: holdSelection(select(list, index)), reveal: state.reveal + 1 };
     });
   }
 
@@ -205,7 +205,7 @@ export class MailDesk {
    * list.
    */
   hold(): void {
-    this.#change((state) => ({ ...state, list: held(state.list) }));
+    this.#change((state) => ({ ...state, list: holdSelection(state.list) }));
   }
 
   #change(change: (state: ListState) => ListState): void {
@@ -265,7 +265,7 @@ export class MailDesk {
     { mailboxId, query }: ListState,
     before: string | null,
     signal?: AbortSignal,
-    limit = before === null ? FIRST_PAGE : PAGE,
+    limit = before === null ? FIRST_PAGE : MAIL_PAGE,
   ) {
     const { items, total, complete, next } = await this.#api.messages(mailboxId, { query, limit, before }, signal);
     // A page that is not full and not the last one is that of a search that has read as much as one search may.

@@ -1,6 +1,6 @@
 import { type ReadMarks, unreadOf } from '../model/read-marks.ts';
 import { SAID } from '../model/words.ts';
-import type { Api } from './api.ts';
+import type { ShellApi } from './api.ts';
 import type { FeedEvent } from './ports.ts';
 import type { MailboxEntry, WebRow, WebState } from './state.ts';
 
@@ -12,7 +12,7 @@ const NEWEST = 200;
 
 /** Counts the unread messages of each mailbox. For partly read mailboxes, it looks only at the newest messages. */
 export async function countUnread(
-  api: Api,
+  api: ShellApi,
   mailboxes: readonly MailboxEntry[],
   marks: ReadMarks,
 ): Promise<ReadonlyMap<string, number>> {

@@ -1,9 +1,9 @@
-import type { Api } from './api.ts';
+import type { ShellApi } from './api.ts';
 import { BackendError } from './ports.ts';
 import type { OpenState } from './state.ts';
 
 /** Loads a message for its view. A failure is a part of the result, as a sentence. */
-export async function loadOpen(api: Api, id: string, explain: (error: unknown) => string): Promise<OpenState> {
+export async function loadOpen(api: ShellApi, id: string, explain: (error: unknown) => string): Promise<OpenState> {
   try {
     const [facts, content] = await Promise.all([api.facts(id), api.content(id)]);
     return { id, facts, content, failure: null };

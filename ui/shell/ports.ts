@@ -3,14 +3,14 @@
 /** The local API of a server. A call rejects with a {@link BackendError} if the request fails. */
 export interface Backend {
   /** Sends a GET request and returns its JSON. */
-  get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T>;
+  get<T>(path: string, query?: QueryParams, signal?: AbortSignal): Promise<T>;
   /** Sends a request of another method and returns its JSON, or undefined if the answer has none. */
   send<T = undefined>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T>;
   /** Sends a GET request and returns its bytes. */
   bytes(path: string, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-export type Query = Readonly<Record<string, string | number | null | undefined>>;
+export type QueryParams = Readonly<Record<string, string | number | null | undefined>>;
 
 /** A failed request, with a code for programs and a sentence for people. */
 export class BackendError extends Error {
@@ -39,7 +39,7 @@ export interface FeedEvent {
 }
 
 /** A source of feed connections. */
-export interface Feed {
+export interface FeedSource {
   /**
    * Connects to the feed after the event `since`, or from now on if it is null. `ended` is called once with the reason.
    * The returned function closes the connection.
@@ -53,7 +53,7 @@ export interface FeedListener {
   ended(reason: string): void;
 }
 
-export interface Clock {
+export interface ShellClock {
   now(): number;
   /** Calls a function once after a delay. The returned function cancels it. */
   after(ms: number, act: () => void): () => void;

@@ -1,7 +1,7 @@
 import { markedAllRead, markedRead, markedUnread, parseMarks, type ReadMarks, unreadOf } from '../model/read-marks.ts';
-import type { Api } from './api.ts';
+import type { ShellApi } from './api.ts';
 import { countUnread } from './news.ts';
-import type { Clock, Machine } from './ports.ts';
+import type { Machine, ShellClock } from './ports.ts';
 import type { WebState } from './state.ts';
 
 const MARKS = 'mailcap.read';
@@ -21,13 +21,13 @@ export interface ReadPlace {
 
 /** Marks messages as read, counts the unread ones, and shares both with the other tabs of the browser. */
 export class ReadDesk {
-  readonly #api: Api;
-  readonly #clock: Clock;
+  readonly #api: ShellApi;
+  readonly #clock: ShellClock;
   readonly #machine: Machine;
   readonly #place: ReadPlace;
   #callOffStore: (() => void) | null = null;
 
-  constructor(api: Api, clock: Clock, machine: Machine, place: ReadPlace) {
+  constructor(api: ShellApi, clock: ShellClock, machine: Machine, place: ReadPlace) {
     this.#api = api;
     this.#clock = clock;
     this.#machine = machine;

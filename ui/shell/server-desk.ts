@@ -1,10 +1,10 @@
 import { saidReset } from '../model/words.ts';
-import { ALL_MAIL, type Api, type Summary } from './api.ts';
+import { ALL_MAIL, type ShellApi, type Summary } from './api.ts';
 import { FloodDesk } from './flood-desk.ts';
 import { FeedFollower } from './follow-feed.ts';
 import { type MailDesk, toWebRow } from './mail-desk.ts';
 import { countArrived, deletionOf, withArrivals, withDeletion } from './news.ts';
-import type { Clock, Feed, FeedEvent } from './ports.ts';
+import type { FeedEvent, FeedSource, ShellClock } from './ports.ts';
 import type { ReadDesk } from './read-desk.ts';
 import type { WebRow, WebState } from './state.ts';
 
@@ -36,9 +36,9 @@ export interface ServerPlace {
 }
 
 interface Desks {
-  readonly api: Api;
-  readonly clock: Clock;
-  readonly feed: Feed;
+  readonly api: ShellApi;
+  readonly clock: ShellClock;
+  readonly feed: FeedSource;
   readonly mail: MailDesk;
   readonly reads: ReadDesk;
 }

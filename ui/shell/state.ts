@@ -1,4 +1,4 @@
-import type { Connection, Notice } from '../model/inbox.ts';
+import type { ConnectionState, InboxNotice } from '../model/inbox.ts';
 import { emptyList, type MessageList } from '../model/message-list.ts';
 import type { ReadMarks } from '../model/read-marks.ts';
 import type { MailRow } from '../model/resources.ts';
@@ -61,12 +61,12 @@ export type WebOverlay =
   | { readonly kind: 'as-test' }
   | { readonly kind: 'release'; readonly messageId: string; readonly to: string };
 
-export type Scheme = 'auto' | 'light' | 'dark';
+export type ColourScheme = 'auto' | 'light' | 'dark';
 
 /** The state of the web inbox: the mail part, and the data that all its pages share. */
 export interface WebState {
   readonly route: Route;
-  readonly connection: Connection;
+  readonly connection: ConnectionState;
   /**
    * Tells whether the page may use the server. A server that is reached from another machine requires its admin token.
    */
@@ -84,9 +84,9 @@ export interface WebState {
   readonly offsetMs: number;
   /** The seconds by which the server's clock was shifted from real time. */
   readonly shiftedSeconds: number;
-  readonly notice: Notice | null;
+  readonly notice: InboxNotice | null;
   readonly overlay: WebOverlay | null;
-  readonly scheme: Scheme;
+  readonly scheme: ColourScheme;
   readonly compact: boolean;
   /** A counter that increases with each reset. All data loaded before it is invalid. */
   readonly generation: number;
@@ -149,6 +149,6 @@ export function messagesInAll({ mailboxes }: WebState): number {
 }
 
 /** Reads a kept colour scheme. Anything else means that of the system. */
-export function schemeOf(text: string | null): Scheme {
+export function readColourScheme(text: string | null): ColourScheme {
   return text === 'light' || text === 'dark' ? text : 'auto';
 }

@@ -1,19 +1,27 @@
 import { HOME, type Route } from '../model/route.ts';
 import type { Selection } from '../model/selection.ts';
-import { ALL_MAIL, type Api, createApi } from './api.ts';
+import { ALL_MAIL, createApi, type ShellApi } from './api.ts';
 import { MailDesk } from './mail-desk.ts';
 import { notifyOf } from './notify.ts';
 import { loadOpen } from './open-message.ts';
-import { type Backend, BackendError, type Clock, type Feed, type Machine } from './ports.ts';
+import { type Backend, BackendError, type FeedSource, type Machine, type ShellClock } from './ports.ts';
 import { keptMarks, ReadDesk } from './read-desk.ts';
 import { ServerDesk } from './server-desk.ts';
-import { listBeside, type Scheme, START, schemeOf, shownMailbox, type WebOverlay, type WebState } from './state.ts';
+import {
+  type ColourScheme,
+  listBeside,
+  readColourScheme,
+  START,
+  shownMailbox,
+  type WebOverlay,
+  type WebState,
+} from './state.ts';
 import { Observable } from './store.ts';
 
 export interface WebShellOptions {
   readonly backend: Backend;
-  readonly feed: Feed;
-  readonly clock: Clock;
+  readonly feed: FeedSource;
+  readonly clock: ShellClock;
   readonly machine: Machine;
   /** Writes a route to the browser's address. With `replace`, it adds no entry to the history. */
   readonly address: (route: Route, replace: boolean) => void;
@@ -29,8 +37,8 @@ const NOTICE_MS = 4_000;
  * list, one for what was read, and one for the server itself and the news of its feed.
  */
 export class WebShell {
-  readonly api: Api;
-  readonly clock: Clock;
+  readonly api: ShellApi;
+  readonly clock: ShellClock;
   readonly machine: Machine;
   readonly state: Observable<WebState>;
   readonly mail: MailDesk;
@@ -48,7 +56,7 @@ export class WebShell {
     this.state = new Observable<WebState>({
       ...START,
       marks: keptMarks(machine),
-      scheme: schemeOf(machine.kept(SCHEME)),
+      scheme: readColourScheme(machine.kept(SCHEME)),
       compact: machine.kept(COMPACT) === 'yes',
     });
     this.mail = new MailDesk(this.api, clock, {
@@ -80,7 +88,7 @@ export class WebShell {
   start(route: Route, since: string | null = null): void {
     this.#patch({ route });
     this.machine.onKept((name) => {
-      if (name === SCHEME) this.#patch({ scheme: schemeOf(this.machine.kept(SCHEME)) });
+      if (name === SCHEME) this.#patch({ scheme: readColourScheme(this.machine.kept(SCHEME)) });
     });
     this.server.start(since);
   }
@@ -139,7 +147,7 @@ export class WebShell {
     return copied;
   }
 
-  setScheme(scheme: Scheme): void {
+  setScheme(scheme: ColourScheme): void {
     this.machine.keep(SCHEME, scheme);
     this.#patch({ scheme });
   }

@@ -2,7 +2,7 @@ import type { ReadStream } from 'node:tty';
 import type { Client } from '../../src/client/index.ts';
 import { mailboxNamed } from '../../src/client/mailbox/open-mailbox.ts';
 import type { Terminal } from './screen.ts';
-import { type Backend, openBackend } from './shell/backend.ts';
+import { openBackend, type TerminalBackend } from './shell/backend.ts';
 
 export interface RunOptions {
   /** Creates a client that discovers the server again. */
@@ -38,7 +38,7 @@ export async function runInbox(options: RunOptions): Promise<number> {
   return showInbox({ ...options, backend, openId });
 }
 
-function idOf({ mailboxes }: Backend, wanted: string): string {
+function idOf({ mailboxes }: TerminalBackend, wanted: string): string {
   const found = mailboxNamed(mailboxes, wanted);
   if (found !== null) return found.id;
   const names = mailboxes.slice(0, 10).map(({ subdomain }) => subdomain);

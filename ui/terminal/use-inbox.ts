@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
-import { type Inbox, placeOf } from '../model/inbox.ts';
+import { focusPlace, type Inbox } from '../model/inbox.ts';
 import type { Input } from '../model/inputs.ts';
 import { commandOf } from '../model/keys.ts';
 import { isReading, readScroll } from '../model/reading.ts';
@@ -7,9 +7,9 @@ import type { Pressed } from './key-reader.ts';
 import type { Screen } from './screen.ts';
 import type { Shell } from './shell/shell.ts';
 import { findInLines } from './text/find.ts';
-import { textOf } from './views/body-lines.ts';
+import { openTextLines } from './views/body-lines.ts';
 import { frameOf } from './views/frame.ts';
-import type { Reading } from './views/frame-options.ts';
+import type { OpenTextLines } from './views/frame-options.ts';
 import type { Layout } from './views/layout.ts';
 
 interface Shown {
@@ -49,8 +49,8 @@ export function useInbox(shell: Shell, screen: Screen): Shown {
 }
 
 /** Returns a function that lays out the open text and finds the matches of the search. It caches the last layout. */
-function readings(shell: Shell, screen: Screen): (inbox: Inbox) => Reading {
-  const lines = remembered((inbox: Inbox, layout: Layout) => textOf(inbox, layout, screen.style, shell.now()));
+function readings(shell: Shell, screen: Screen): (inbox: Inbox) => OpenTextLines {
+  const lines = remembered((inbox: Inbox, layout: Layout) => openTextLines(inbox, layout, screen.style, shell.now()));
   const matches = remembered(findInLines);
   return (inbox) => {
     const { open } = inbox.mail;
@@ -82,7 +82,7 @@ function remembered<Args extends readonly unknown[], Result>(
   };
 }
 
-function measures(inbox: Inbox, screen: Screen, { lines, matches }: Reading): Input[] {
+function measures(inbox: Inbox, screen: Screen, { lines, matches }: OpenTextLines): Input[] {
   const { height, split } = screen.layout();
   const { all, besides } = inbox.mail;
   const isFitted = all.height === height && besides === split;
@@ -103,7 +103,7 @@ function pressKeys(shell: Shell, screen: Screen, { keys, pasted }: Pressed): voi
       return;
     }
     const { inbox } = shell;
-    const place = placeOf(inbox);
+    const place = focusPlace(inbox);
     if (pasted && (place !== 'filter' || key === 'enter' || key === 'escape')) continue;
     const command = commandOf(key, place);
     if (command !== null) shell.give({ is: 'command', command });

@@ -19,7 +19,7 @@ const Authenticators = later(() =>
   import('./tools/AuthenticatorsPage.tsx').then(({ AuthenticatorsPage }) => AuthenticatorsPage),
 );
 const Tools = later(() => import('./tools/ToolsPage.tsx').then(({ ToolsPage }) => ToolsPage));
-const Token = later(() => import('./parts/Token.tsx').then(({ Token }) => Token));
+const Token = later(() => import('./parts/Token.tsx').then(({ TokenForm }) => TokenForm));
 
 export function App() {
   const shell = useShell();

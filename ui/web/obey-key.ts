@@ -1,4 +1,4 @@
-import { type Command, type Place, type WebCommand, webCommandOf } from '../model/keys.ts';
+import { type FocusPlace, type InboxCommand, type WebCommand, webCommandOf } from '../model/keys.ts';
 import { selectedIndex, shownCount } from '../model/message-list.ts';
 import { COMPARE_TABS, MESSAGE_TABS, mailboxRoute, REQUEST_TABS, type Route, webhooksRoute } from '../model/route.ts';
 import { allOf, NONE, toggled } from '../model/selection.ts';
@@ -30,7 +30,7 @@ export function listenToKeys(shell: WebShell): () => void {
 }
 
 /** Returns the place of the reader: the focused part, or else the visible page. */
-export function placeNow({ state }: WebShell): Place {
+export function placeNow({ state }: WebShell): FocusPlace {
   const { route } = state.value;
   const focused = document.activeElement?.closest('[data-place]')?.getAttribute('data-place');
   switch (route.at) {
@@ -51,7 +51,7 @@ export function placeNow({ state }: WebShell): Place {
   }
 }
 
-const GO: Readonly<Partial<Record<Command | WebCommand, Route>>> = {
+const GO: Readonly<Partial<Record<InboxCommand | WebCommand, Route>>> = {
   'go-mail': mailboxRoute(null),
   'go-webhooks': webhooksRoute(),
   'go-timeline': { at: 'timeline', mailboxId: null, kinds: [], hours: null },
@@ -62,7 +62,7 @@ const GO: Readonly<Partial<Record<Command | WebCommand, Route>>> = {
 };
 
 /** Runs a command in a place. Returns false if it does nothing there, and the browser then handles the key. */
-export function obeyCommand(shell: WebShell, command: Command | WebCommand, place: Place): boolean {
+export function obeyCommand(shell: WebShell, command: InboxCommand | WebCommand, place: FocusPlace): boolean {
   const to = GO[command];
   if (to !== undefined) {
     shell.go(to);
@@ -95,7 +95,7 @@ export function obeyCommand(shell: WebShell, command: Command | WebCommand, plac
   return true;
 }
 
-function obeyInMail(shell: WebShell, command: Command | WebCommand, place: 'messages' | 'message'): boolean {
+function obeyInMail(shell: WebShell, command: InboxCommand | WebCommand, place: 'messages' | 'message'): boolean {
   const { mail, route, open, marks } = shell.state.value;
   if (route.at !== 'mail') return false;
   const row = rowAt(shell);

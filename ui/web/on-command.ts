@@ -1,4 +1,4 @@
-import type { Command, WebCommand } from '../model/keys.ts';
+import type { InboxCommand, WebCommand } from '../model/keys.ts';
 
 /** The event that carries a command to the page that handles it. */
 export const COMMAND = 'mailcap-command';
@@ -7,7 +7,7 @@ export const COMMAND = 'mailcap-command';
 export const NEXT_WIDTH = 'mailcap-next-width';
 
 /** Listens for commands. The returned function stops listening. */
-export function onCommand(act: (command: Command | WebCommand) => void): () => void {
+export function onCommand(act: (command: InboxCommand | WebCommand) => void): () => void {
   const listener = (event: Event) => {
     if (event instanceof CustomEvent) act(event.detail);
   };

@@ -1,5 +1,5 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import type { Command, WebCommand } from '../model/keys.ts';
+import type { InboxCommand, WebCommand } from '../model/keys.ts';
 import type { Route } from '../model/route.ts';
 import { printRoute } from '../model/route.ts';
 import type { FeedEvent } from '../shell/ports.ts';
@@ -120,7 +120,7 @@ export function useNow(everyMs: number): number {
 }
 
 /** Handles commands while the component is shown. It always calls the latest `act`. */
-export function useCommands(act: (command: Command | WebCommand) => void): void {
+export function useCommands(act: (command: InboxCommand | WebCommand) => void): void {
   const latest = useRef(act);
   latest.current = act;
   useEffect(() => onCommand((command) => latest.current(command)), []);

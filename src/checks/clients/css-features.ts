@@ -1,5 +1,5 @@
 import { type CSSToken, TokenType } from '@csstools/css-tokenizer';
-import { type Declaration, textOf } from '../css/read-css.ts';
+import { cssText, type Declaration } from '../css/read-css.ts';
 
 /** Properties that stand for a feature with another name. */
 const PROPERTIES: Readonly<Record<string, string>> = {
@@ -63,7 +63,7 @@ export function featuresOfDeclaration({ property, value }: Declaration): readonl
 
 function slugsOf(property: string, value: readonly CSSToken[]): string[] {
   const slugs: string[] = [];
-  const text = value.length <= 20 ? textOf(value).replace(/\s*!important$/, '') : '';
+  const text = value.length <= 20 ? cssText(value).replace(/\s*!important$/, '') : '';
   const own = propertySlug(property, text);
   if (own !== null) slugs.push(own);
   for (const token of value) {
@@ -98,7 +98,7 @@ function propertySlug(property: string, value: string): string | null {
 /** Returns the slugs of the features that an at-rule uses. */
 export function featuresOfAtRule(name: string, prelude: readonly CSSToken[]): string[] {
   if (name !== 'media') return [`css-at-${name.replace(/^-\w+-/, '')}`];
-  const text = textOf(prelude);
+  const text = cssText(prelude);
   const condition = MEDIA.find(([pattern]) => pattern.test(text));
   return ['css-at-media', ...(condition === undefined ? [] : [condition[1]])];
 }

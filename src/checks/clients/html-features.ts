@@ -28,14 +28,14 @@ const IMAGES = /\.(apng|avif|bmp|gif|hdr|heif|heic|ico|jpe?g|mp4|png|svg|tiff?|w
 const SAME: Readonly<Record<string, string>> = { heic: 'heif', jpeg: 'jpg', tif: 'tiff' };
 
 /** A feature that an element uses, and the attribute that uses it. */
-export interface Used {
+export interface UsedFeature {
   readonly slug: string;
   readonly attribute: string | null;
 }
 
 /** Returns the features that an element uses. */
-export function featuresOfElement({ name, attributes, parent }: Element): Used[] {
-  const used: Used[] = [];
+export function featuresOfElement({ name, attributes, parent }: Element): UsedFeature[] {
+  const used: UsedFeature[] = [];
   const use = (slug: string, attribute: string | null = null) => used.push({ slug, attribute });
   const own = ELEMENTS[name];
   if (own !== undefined) use(own);

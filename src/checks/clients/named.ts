@@ -15,7 +15,7 @@ const ENDED: readonly ClientId[] = ['outlook.windows-mail'];
 /** The version and the date of the data. */
 export const CLIENT_DATA: { readonly source: string; readonly version: string; readonly date: string } = DATA;
 
-export function nameOf(client: ClientId): string {
+export function clientName(client: ClientId): string {
   return CLIENTS[client];
 }
 

@@ -155,7 +155,7 @@ function endOf(tokens: readonly CSSToken[]): number {
 }
 
 /** Returns tokens as text in lower case, without white space at the ends. */
-export function textOf(tokens: readonly CSSToken[]): string {
+export function cssText(tokens: readonly CSSToken[]): string {
   return tokens
     .map(([, raw]) => raw)
     .join('')

@@ -1,8 +1,8 @@
-import type { AttributePlace, Span } from '../../extract/html-walk.ts';
+import type { AttributePlace, HtmlSpan } from '../../extract/html-walk.ts';
 import type { Look } from '../../extract/look.ts';
 
 /** An element of a mail's HTML, while it is open. */
-export interface Element extends Span {
+export interface Element extends HtmlSpan {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly places: ReadonlyMap<string, AttributePlace>;

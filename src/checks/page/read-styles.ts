@@ -24,7 +24,7 @@ const MAX_KNOWN = 500;
 const ANY_MEDIA = /^\s*(?:all|screen|)\s*$/i;
 
 /** Reads style elements and style attributes, and tells what they hold to the listeners. */
-export class Styles implements Visitor {
+export class StyleReader implements Visitor {
   readonly #listeners: readonly StyleListener[];
   readonly #known = new Map<string, readonly Declaration[]>();
   #sheet: { readonly element: Element; readonly start: number; css: string[] } | null = null;

@@ -1,4 +1,4 @@
-import type { Span } from '../../extract/html-walk.ts';
+import type { HtmlSpan } from '../../extract/html-walk.ts';
 import type { Lines } from '../lines.ts';
 import type { Element, Visitor } from '../page/element.ts';
 import type { Reporter } from '../reporter.ts';
@@ -7,13 +7,13 @@ import type { Reporter } from '../reporter.ts';
 const FEW_TABLES = 3;
 
 /** A link while it is open. */
-interface OpenLink extends Span {
+interface OpenLink extends HtmlSpan {
   readonly element: Element;
   hasName: boolean;
 }
 
 /** A table while it is open. */
-interface OpenTable extends Span {
+interface OpenTable extends HtmlSpan {
   readonly element: Element;
   readonly hasRole: boolean;
   /** Tells whether something in it says that it holds data. */
@@ -27,7 +27,7 @@ export class Accessibility implements Visitor {
   readonly #reporter: Reporter;
   readonly #lines: Lines;
   readonly #tables: OpenTable[] = [];
-  readonly #bare: Span[] = [];
+  readonly #bare: HtmlSpan[] = [];
   #link: OpenLink | null = null;
   #heading: { readonly element: Element; hasText: boolean } | null = null;
   #level = 0;
@@ -167,7 +167,7 @@ export class Accessibility implements Visitor {
     if (table.holdsTable || table.cells <= 1) this.#bare.push(table);
   }
 
-  #at({ start, end }: Span) {
+  #at({ start, end }: HtmlSpan) {
     return this.#lines.at(start, end);
   }
 }

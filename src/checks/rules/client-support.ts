@@ -3,7 +3,7 @@ import { featuresOfAtRule, featuresOfDeclaration, featuresOfSelectors } from '..
 import { featuresBySlug, lacking } from '../clients/features.ts';
 import { GRAVE, UNNOTICED } from '../clients/grave.ts';
 import { featuresOfElement } from '../clients/html-features.ts';
-import { type ClientId, nameOf } from '../clients/named.ts';
+import { type ClientId, clientName } from '../clients/named.ts';
 import type { Declaration } from '../css/read-css.ts';
 import type { Lines } from '../lines.ts';
 import type { Element, Visitor } from '../page/element.ts';
@@ -100,7 +100,7 @@ export class ClientSupport implements Visitor, StyleListener {
 }
 
 function named(clients: readonly ClientId[]): string {
-  const names = clients.slice(0, MAX_NAMED).map(nameOf);
+  const names = clients.slice(0, MAX_NAMED).map(clientName);
   const rest = clients.length - names.length;
   return rest === 0 ? names.join(', ') : `${names.join(', ')} and ${rest} more`;
 }

@@ -1,5 +1,5 @@
 import { type CSSToken, TokenType } from '@csstools/css-tokenizer';
-import { type Declaration, textOf } from '../css/read-css.ts';
+import { cssText, type Declaration } from '../css/read-css.ts';
 import type { Lines } from '../lines.ts';
 import { type Color, contrastOf, parseColor, WHITE, writeColor } from '../page/color.ts';
 import type { Element, Visitor } from '../page/element.ts';
@@ -72,7 +72,7 @@ export class Contrast implements Visitor, StyleListener {
       return;
     }
     if (this.#own?.element !== element) this.#own = { element, declared: new Map() };
-    if (value.length <= 40) this.#own.declared.set(property, textOf(value));
+    if (value.length <= 40) this.#own.declared.set(property, cssText(value));
   }
 
   open(element: Element): void {

@@ -40,7 +40,7 @@ export function faultOf(href: string, isLink: boolean): Fault | null {
   if (!/^https?:\/\/[^/]/i.test(bare) || !isUrl(bare)) return invalid(`“${shown}” is no URL.`);
   const { hostname, protocol, host } = new URL(bare);
   if (/\s/.test(bare)) return invalid(`“${shown}” has a space in it.`);
-  if (isLocal(hostname)) {
+  if (isLocalHost(hostname)) {
     const message = `${host} can only be reached from the sender’s machine or network.`;
     return { rule: 'link-localhost', severity: 'note', detail: host, message };
   }
@@ -58,7 +58,7 @@ function invalid(message: string): Fault {
 }
 
 /** Tells whether only a machine or a network of the sender knows the host. */
-export function isLocal(hostname: string): boolean {
+export function isLocalHost(hostname: string): boolean {
   return LOCAL_NAME.test(hostname) || LOCAL_ADDRESS.test(hostname);
 }
 

@@ -1,5 +1,5 @@
 import { readListUnsubscribe } from '../../extract/list-unsubscribe.ts';
-import type { Finding, Place } from '../finding.ts';
+import type { Finding, MailPlace } from '../finding.ts';
 import { type CheckedMail, fieldNamed, type HeaderField, placeOfField } from '../mail.ts';
 import { Reporter } from '../reporter.ts';
 import { placeholdersInUrl } from './placeholders.ts';
@@ -72,7 +72,7 @@ function whyNoClick(web: string | null, urls: readonly string[], post: HeaderFie
   return 'List-Unsubscribe-Post is not exactly “List-Unsubscribe=One-Click”.';
 }
 
-function checkSigned(mail: CheckedMail, hasPost: boolean, place: Place, reporter: Reporter): void {
+function checkSigned(mail: CheckedMail, hasPost: boolean, place: MailPlace, reporter: Reporter): void {
   const { signatures } = mail.authentication;
   if (signatures.length === 0) return;
   const wanted = ['list-unsubscribe', ...(hasPost ? ['list-unsubscribe-post'] : [])];

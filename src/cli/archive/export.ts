@@ -9,7 +9,7 @@ import { connectTo, findMailbox } from '../connect.ts';
 import { SEARCH_PATIENCE } from '../mail/count.ts';
 import { printJson, say } from '../output.ts';
 import { withProgress } from '../progress.ts';
-import { type ExportFormat, type Outgoing, openArchive } from './write-archive.ts';
+import { type ExportFormat, type MessageToWrite, openArchive } from './write-archive.ts';
 
 const PATIENCE_MS = 5 * 60_000;
 const PAGE = 200;
@@ -82,7 +82,7 @@ async function outgoing(
   client: Client,
   { id, receivedAt }: MessageSummaryResponse,
   format: ExportFormat,
-): Promise<Outgoing | null> {
+): Promise<MessageToWrite | null> {
   try {
     const { buffer, byteOffset, byteLength } = await client.local.getRawMessage(id);
     const sender = format === 'mbox' ? (await client.local.getMessage(id)).envelope.mailFrom : '';

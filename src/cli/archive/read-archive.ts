@@ -7,7 +7,7 @@ import { fromMbox, type MboxKind } from './mbox.ts';
 export type ImportFormat = 'auto' | 'eml' | 'maildir' | MboxKind;
 
 /** A message and the path it was read from. */
-export interface Found {
+export interface ArchivedMessage {
   readonly source: string;
   readonly bytes: Buffer;
 }
@@ -16,7 +16,7 @@ export interface Found {
  * Reads the messages of an .eml file, an mbox, a Maildir or a directory of .eml files, in order. The path `-` is
  * standard input. Throws a {@link UserError} if the path can't be read.
  */
-export async function* readArchive(path: string, format: ImportFormat): AsyncGenerator<Found, void, void> {
+export async function* readArchive(path: string, format: ImportFormat): AsyncGenerator<ArchivedMessage, void, void> {
   if (path === '-') {
     yield* readStream('standard input', standardInput(), format);
     return;
@@ -31,7 +31,11 @@ export async function* readArchive(path: string, format: ImportFormat): AsyncGen
     yield { source: file, bytes: await readFile(file).catch(refusing(file)) };
 }
 
-async function* readStream(source: string, chunks: AsyncIterable<Buffer>, format: ImportFormat): AsyncGenerator<Found> {
+async function* readStream(
+  source: string,
+  chunks: AsyncIterable<Buffer>,
+  format: ImportFormat,
+): AsyncGenerator<ArchivedMessage> {
   try {
     const { head, all } = await peek(chunks);
     const isMbox = format === 'auto' ? head.subarray(0, 5).toString('latin1') === 'From ' : format.startsWith('mbox');

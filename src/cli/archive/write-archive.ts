@@ -10,7 +10,7 @@ import { toMbox } from './mbox.ts';
 export type ExportFormat = 'eml' | 'mbox' | 'maildir';
 
 /** A message to write. */
-export interface Outgoing {
+export interface MessageToWrite {
   readonly id: string;
   readonly bytes: Buffer;
   readonly sender: string;
@@ -19,7 +19,7 @@ export interface Outgoing {
 }
 
 export interface ArchiveWriter {
-  add(message: Outgoing): Promise<void>;
+  add(message: MessageToWrite): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { heldBy } from '../held.ts';
 import { openInBrowser } from '../open.ts';
 import { outputStyles } from '../styles.ts';
 import { Hotkeys } from './hotkeys.ts';
-import { KEYS } from './keys.ts';
+import { HOTKEYS } from './keys.ts';
 import { MailLines } from './mail-lines.ts';
 import { openInbox } from './open-inbox.ts';
 
@@ -49,7 +49,7 @@ export function atTerminal(server: Mailcap, stop: () => void): () => void {
     say(isOpened ? `Opened ${server.url} in the browser.` : `No browser could be opened; the page is ${server.url}`);
   };
   const help = () => {
-    for (const [key, , does] of KEYS) say(`${bold(key)}  ${does}`);
+    for (const [key, , does] of HOTKEYS) say(`${bold(key)}  ${does}`);
   };
 
   keys.on({

@@ -18,7 +18,7 @@ import { UserError } from '../../config/user-error.ts';
 import { EXIT } from '../command.ts';
 import { LOCKS } from './manager.ts';
 import type { Project } from './project.ts';
-import { type Plan, refusal, type Step } from './step.ts';
+import { type InitPlan, type InitStep, refusal } from './step.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -26,7 +26,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * Carries out the steps of a plan. Where one fails, or a signal comes, everything that was written is taken back, and
  * package.json and the lock file are as they were. Throws a UserError with the reason.
  */
-export async function apply(project: Project, { steps }: Plan): Promise<void> {
+export async function apply(project: Project, { steps }: InitPlan): Promise<void> {
   checkWritable(project, steps);
   const undo: (() => void)[] = [];
   const takeBack = () => {
@@ -93,7 +93,7 @@ class HeldSignals {
 }
 
 /** Finds out before anything is changed that a directory can't be written. */
-function checkWritable({ directory }: Project, steps: readonly Step[]): void {
+function checkWritable({ directory }: Project, steps: readonly InitStep[]): void {
   for (const step of steps) {
     if (step.do === 'paste') continue;
     const path = step.do === 'install' ? join(directory, 'package.json') : join(directory, step.path);

@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path/posix';
 import { inShell } from '../../text/in-shell.ts';
 import { runs } from './manager.ts';
-import type { Manager, Project, Runner } from './project.ts';
+import type { Manager, Project, RunnerName } from './project.ts';
 import type { Planned } from './step.ts';
 
 /** A command of a CI file that runs tests. */
@@ -14,7 +14,7 @@ const NO_TEST = /no test specified/;
  * Plans the lines for CI. A first test starts its server by itself, so a CI that runs the tests needs no line more. A
  * CI file is never edited.
  */
-export function planCi(project: Project, runner: Runner, manager: Manager): Planned {
+export function planCi(project: Project, runner: RunnerName, manager: Manager): Planned {
   const { ci, remoteHost } = project;
   const tested = ci.find(({ text }) => RUNS_TESTS.test(text));
   if (tested !== undefined)
@@ -55,7 +55,7 @@ function place({ repository, directory }: Project): string {
 }
 
 /** The image of Playwright has its browsers; others need none. */
-function script(project: Project, runner: Runner, manager: Manager): string[] {
+function script(project: Project, runner: RunnerName, manager: Manager): string[] {
   const cd = place(project) === '' ? [] : [`cd ${inShell(place(project))}`];
   const browsers = runner === 'playwright' ? [runs(manager, 'playwright install --with-deps')] : [];
   return [...cd, ...installs(project, manager), ...browsers, testCommand(project, runner, manager)];
@@ -76,7 +76,7 @@ function installs({ locks }: Project, manager: Manager): string[] {
 }
 
 /** Returns the project's own test command, or that of the runner where it has none. */
-function testCommand({ manifest }: Project, runner: Runner, manager: Manager): string {
+function testCommand({ manifest }: Project, runner: RunnerName, manager: Manager): string {
   const { test } = manifest.scripts;
   const words = { playwright: 'playwright', vitest: 'vitest', jest: 'jest', cypress: 'cypress', node: 'node' } as const;
   const isOwn = test !== undefined && !NO_TEST.test(test) && test.includes(words[runner]);
@@ -90,7 +90,7 @@ function testCommand({ manifest }: Project, runner: Runner, manager: Manager): s
   return runs(manager, programs[runner]);
 }
 
-function githubSteps(project: Project, runner: Runner, manager: Manager): string[] {
+function githubSteps(project: Project, runner: RunnerName, manager: Manager): string[] {
   const setUp = manager === 'bun' ? ['- uses: oven-sh/setup-bun@v2'] : [];
   const commands = script({ ...project, repository: null }, runner, manager).map(
     (command) => `- run: ${inYaml(command)}`,
@@ -106,7 +106,7 @@ function githubSteps(project: Project, runner: Runner, manager: Manager): string
 }
 
 /** Returns the steps that keep what a failed test leaves. */
-function kept(project: Project, runner: Runner): string[] {
+function kept(project: Project, runner: RunnerName): string[] {
   const paths = { playwright: 'test-results', vitest: '.mailcap/failures', cypress: 'cypress/screenshots' } as const;
   if (runner === 'jest' || runner === 'node') return [];
   const path = [place(project), paths[runner]].filter((part) => part !== '').join('/');
@@ -117,7 +117,7 @@ function kept(project: Project, runner: Runner): string[] {
   ];
 }
 
-function githubWorkflow(project: Project, runner: Runner, manager: Manager): string[] {
+function githubWorkflow(project: Project, runner: RunnerName, manager: Manager): string[] {
   const at = place(project);
   return [
     'name: Test',
@@ -136,7 +136,7 @@ function githubWorkflow(project: Project, runner: Runner, manager: Manager): str
   ];
 }
 
-function gitlab(project: Project, runner: Runner, manager: Manager): string[] {
+function gitlab(project: Project, runner: RunnerName, manager: Manager): string[] {
   const image = manager === 'bun' ? 'oven/bun:1' : 'node:22';
   return [
     'test:',

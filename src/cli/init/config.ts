@@ -1,6 +1,6 @@
-import type { Project, Runner } from './project.ts';
-import { configOf } from './runner.ts';
-import type { Planned, Step } from './step.ts';
+import type { Project, RunnerName } from './project.ts';
+import { runnerConfig } from './runner.ts';
+import type { InitStep, Planned } from './step.ts';
 
 // The fixtures of Playwright and Vitest need no configuration, and a test with node:test starts its own server.
 
@@ -32,7 +32,7 @@ setupNodeEvents: async (on) => {
 },`;
 
 /** Plans what a runner has to be configured with. */
-export function planConfig(project: Project, runner: Runner): Planned {
+export function planConfig(project: Project, runner: RunnerName): Planned {
   switch (runner) {
     case 'playwright':
     case 'vitest':
@@ -47,19 +47,19 @@ export function planConfig(project: Project, runner: Runner): Planned {
 }
 
 /** Plans the global setup of Jest, unless a configuration names mailcap already. */
-function planJest(project: Project): Step[] {
+function planJest(project: Project): InitStep[] {
   const { manifest } = project;
-  const config = configOf(project, 'jest');
+  const config = runnerConfig(project, 'jest');
   const inManifest = manifest.jest === null ? '' : JSON.stringify(manifest.jest);
   if (/mailcap/.test(`${config?.text ?? ''}${inManifest}`)) return [];
-  const files: Step[] = [[SETUP, SETUP_TEXT] as const, [TEARDOWN, TEARDOWN_TEXT] as const].flatMap(([path, text]) =>
-    project.exists(path) ? [] : [{ do: 'create', path, text, why: 'a server for each run' }],
+  const files: InitStep[] = [[SETUP, SETUP_TEXT] as const, [TEARDOWN, TEARDOWN_TEXT] as const].flatMap(
+    ([path, text]) => (project.exists(path) ? [] : [{ do: 'create', path, text, why: 'a server for each run' }]),
   );
   return [...files, jestConfigStep(project)];
 }
 
-function jestConfigStep(project: Project): Step {
-  const config = configOf(project, 'jest');
+function jestConfigStep(project: Project): InitStep {
+  const config = runnerConfig(project, 'jest');
   const why = 'names the global setup';
   if (config === null || config.path.endsWith('.json')) {
     const inManifest = config === null;
@@ -107,8 +107,8 @@ function insertInObject(text: string): string {
   return `${text.slice(0, at)}${lines.join('')}${text.slice(at)}`;
 }
 
-function planCypress(project: Project): Step[] {
-  const config = configOf(project, 'cypress');
+function planCypress(project: Project): InitStep[] {
+  const config = runnerConfig(project, 'cypress');
   if (config !== null && /mailcap\/cypress/.test(config.text)) return [];
   if (config !== null)
     return [{ do: 'paste', path: config.path, lines: CYPRESS_LINES, why: 'only its owner knows what its events do' }];
@@ -129,7 +129,7 @@ function planCypress(project: Project): Step[] {
   return [{ do: 'create', path: 'cypress.config.mjs', text, why: 'the tasks of mailcap' }];
 }
 
-function planNode({ manifest }: Project): Step[] {
+function planNode({ manifest }: Project): InitStep[] {
   const { test } = manifest.scripts;
   if (test !== undefined && !/no test specified/.test(test)) return [];
   const change = (text: string) =>

@@ -1,10 +1,10 @@
 import { isAbsolute, normalize } from 'node:path/posix';
 import { inShell } from '../../text/in-shell.ts';
 import { runs } from './manager.ts';
-import type { Manager, Project, Runner, TextFile } from './project.ts';
-import { configOf, NAMES } from './runner.ts';
+import type { Manager, Project, RunnerName, TextFile } from './project.ts';
+import { NAMES, runnerConfig } from './runner.ts';
 import { type Planned, refusal } from './step.ts';
-import { type Language, textOf } from './templates.ts';
+import { firstTestText, type Language } from './templates.ts';
 
 export interface PlannedTest extends Planned {
   /** The path of the first test; null where the project has one that uses mailcap. */
@@ -24,13 +24,13 @@ interface Place {
 const USES = /['"]mailcap(?:\/(?:playwright|vitest|jest|cypress|client))?['"]|['"]mailcap:mailbox['"]/;
 
 /** Plans the first test, unless a test of the project uses mailcap already. */
-export function planTest(project: Project, runner: Runner, manager: Manager): PlannedTest {
+export function planTest(project: Project, runner: RunnerName, manager: Manager): PlannedTest {
   const user = project.tests.find(({ text }) => USES.test(text));
   if (user !== undefined) return { path: null, run: null, steps: [], notes: [] };
   const { directory, suffix, ending } = placeOf(project, runner);
   const named = (name: string) => [directory, `${name}${suffix}.${ending}`].filter((part) => part !== '').join('/');
   const path = freeName(project, named);
-  const text = textOf(runner, languageOf(project, runner, ending));
+  const text = firstTestText(runner, languageOf(project, runner, ending));
   return {
     path,
     run: runOf(manager, runner, path),
@@ -47,8 +47,8 @@ function freeName(project: Project, named: (name: string) => string): string {
 }
 
 /** Decides where the first test stands, and what it is called: as the tests that are there. */
-function placeOf(project: Project, runner: Runner): Place {
-  const config = configOf(project, runner)?.text ?? '';
+function placeOf(project: Project, runner: RunnerName): Place {
+  const config = runnerConfig(project, runner)?.text ?? '';
   switch (runner) {
     case 'playwright': {
       const told = testDirOf(config);
@@ -96,8 +96,8 @@ function testDirOf(config: string): string | null {
 }
 
 /** Finds the directory with most tests of a runner of units, and the ending that they have. */
-function besideOthers(project: Project, runner: Runner, config: string): Place {
-  const browser = configOf(project, 'playwright');
+function besideOthers(project: Project, runner: RunnerName, config: string): Place {
+  const browser = runnerConfig(project, 'playwright');
   const elsewhere = browser === null ? null : (testDirOf(browser.text) ?? 'tests');
   const units = project.tests.filter(
     ({ path }) =>
@@ -125,7 +125,7 @@ function besideOthers(project: Project, runner: Runner, config: string): Place {
 }
 
 /** Decides by the tests that are there, else by the project's language. */
-function endingOf(project: Project, tests: readonly TextFile[], runner: Runner | null = null): 'ts' | 'js' {
+function endingOf(project: Project, tests: readonly TextFile[], runner: RunnerName | null = null): 'ts' | 'js' {
   const { manifest, hasTsconfig } = project;
   if (tests.length > 0) return tests.some(({ path }) => /\.[cm]?tsx?$/.test(path)) ? 'ts' : 'js';
   const has = (name: string) => manifest.dependencies[name] !== undefined;
@@ -134,14 +134,14 @@ function endingOf(project: Project, tests: readonly TextFile[], runner: Runner |
   return hasTsconfig || has('typescript') ? 'ts' : 'js';
 }
 
-function languageOf(project: Project, runner: Runner, ending: Place['ending']): Language {
+function languageOf(project: Project, runner: RunnerName, ending: Place['ending']): Language {
   const { manifest } = project;
   const has = (name: string) => manifest.dependencies[name] !== undefined;
   const isTypeScript = ending === 'ts';
   // Jest has modules of its own: it reads `import` where something translates it, or where Node's own are switched on.
   const isTranslated = isTypeScript || has('@babel/preset-env') || has('@swc/jest');
   const isNative = /experimental-vm-modules/.test(Object.values(manifest.scripts).join(' '));
-  const config = configOf(project, runner)?.text ?? '';
+  const config = runnerConfig(project, runner)?.text ?? '';
   return {
     isTypeScript,
     imports: runner !== 'jest' || isTranslated || (isNative && manifest.type === 'module'),
@@ -150,7 +150,7 @@ function languageOf(project: Project, runner: Runner, ending: Place['ending']): 
   };
 }
 
-function runOf(manager: Manager, runner: Runner, file: string): string {
+function runOf(manager: Manager, runner: RunnerName, file: string): string {
   const path = inShell(file);
   switch (runner) {
     case 'playwright':
@@ -166,8 +166,8 @@ function runOf(manager: Manager, runner: Runner, file: string): string {
   }
 }
 
-function notesOf(project: Project, runner: Runner): readonly string[] {
-  const config = configOf(project, runner)?.text ?? '';
+function notesOf(project: Project, runner: RunnerName): readonly string[] {
+  const config = runnerConfig(project, runner)?.text ?? '';
   if (runner === 'vitest' && /\bbrowser:\s*\{/.test(config))
     return ['Vitest runs tests in a browser here. The first test needs Node: give it a project without `browser`.'];
   return [];

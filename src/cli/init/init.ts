@@ -10,8 +10,8 @@ import { apply } from './apply.ts';
 import { lookAt } from './look.ts';
 import { planOf } from './plan.ts';
 import { MANAGERS, type Project, RUNNERS } from './project.ts';
-import { show, written } from './show.ts';
-import { isChange, type Plan } from './step.ts';
+import { showPlan, written } from './show.ts';
+import { type InitPlan, isProjectChange } from './step.ts';
 
 /** Runs `mailcap init`: adds mailcap to the project of the working directory. It looks first, tells its plan, and asks. */
 export async function init(args: Arguments): Promise<number> {
@@ -24,8 +24,8 @@ export async function init(args: Arguments): Promise<number> {
   });
   const isDry = args.isOn('dryRun');
   const isJson = args.isOn('json');
-  const changes = plan.steps.filter(isChange);
-  if (!isJson) for (const line of show(project, plan)) print(line);
+  const changes = plan.steps.filter(isProjectChange);
+  if (!isJson) for (const line of showPlan(project, plan)) print(line);
   if (!isDry && changes.length > 0) {
     for (const path of uncommitted(project, plan))
       say(`${path} has changes that are not committed, and is changed further.`);
@@ -53,7 +53,7 @@ function packageOf(args: Arguments): string {
 }
 
 /** Lists the files that a plan changes and git has not committed. Without git there is none. */
-function uncommitted({ directory, repository }: Project, { steps }: Plan): string[] {
+function uncommitted({ directory, repository }: Project, { steps }: InitPlan): string[] {
   if (repository === null) return [];
   const edited = steps.flatMap((step) =>
     step.do === 'edit' ? [step.path] : step.do === 'install' ? ['package.json'] : [],

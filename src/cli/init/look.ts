@@ -9,7 +9,7 @@ import {
   type Manifest,
   type Member,
   type Project,
-  type Runner,
+  type RunnerName,
   type TextFile,
 } from './project.ts';
 import { runnersOf } from './runner.ts';
@@ -185,7 +185,7 @@ function testsIn(directory: string): TextFile[] {
   return found;
 }
 
-function installedIn(directory: string): Partial<Record<Runner, string>> {
+function installedIn(directory: string): Partial<Record<RunnerName, string>> {
   const packages = { playwright: '@playwright/test', vitest: 'vitest', jest: 'jest', cypress: 'cypress' } as const;
   const require = createRequire(join(directory, 'package.json'));
   const versions = Object.entries(packages).flatMap(([runner, name]) => {

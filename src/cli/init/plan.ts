@@ -4,10 +4,10 @@ import { planTest } from './first-test.ts';
 import { managerOf, planInstall } from './manager.ts';
 import type { Project } from './project.ts';
 import { runnerOf } from './runner.ts';
-import type { Plan, Wishes } from './step.ts';
+import type { InitPlan, Wishes } from './step.ts';
 
 /** Decides what is to be done to a project. Throws a UserError where nothing sensible can be. */
-export function planOf(project: Project, wishes: Wishes): Plan {
+export function planOf(project: Project, wishes: Wishes): InitPlan {
   const manager = managerOf(project, wishes.manager);
   const { runner, notes } = runnerOf(project, wishes.runner);
   const install = planInstall(project, manager, wishes);

@@ -4,7 +4,7 @@ export const MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const;
 export type Manager = (typeof MANAGERS)[number];
 
 export const RUNNERS = ['playwright', 'vitest', 'jest', 'cypress', 'node'] as const;
-export type Runner = (typeof RUNNERS)[number];
+export type RunnerName = (typeof RUNNERS)[number];
 
 /** A text file of the project. */
 export interface TextFile {
@@ -29,7 +29,7 @@ export interface Manifest {
 /** A package of a monorepo, seen from its root. */
 export interface Member {
   readonly path: string;
-  readonly runners: readonly Runner[];
+  readonly runners: readonly RunnerName[];
 }
 
 export interface Project {
@@ -54,7 +54,7 @@ export interface Project {
   /** The test files, as far as they were looked for, each with its text. */
   readonly tests: readonly TextFile[];
   /** The versions of runners that are installed. */
-  readonly installed: Readonly<Partial<Record<Runner, string>>>;
+  readonly installed: Readonly<Partial<Record<RunnerName, string>>>;
   /** The absolute path of the repository's first directory; null outside git. */
   readonly repository: string | null;
   /** The host of the remote repository: `github.com`; null where none is known. */

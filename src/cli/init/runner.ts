@@ -1,10 +1,10 @@
-import type { Manifest, Project, Runner, TextFile } from './project.ts';
+import type { Manifest, Project, RunnerName, TextFile } from './project.ts';
 import { refusal } from './step.ts';
 
 /** The packages of the runners, in the order in which they are chosen. */
 const PACKAGES = { playwright: '@playwright/test', vitest: 'vitest', jest: 'jest', cypress: 'cypress' } as const;
 /** The names that people know. */
-export const NAMES: Readonly<Record<Runner, string>> = {
+export const NAMES: Readonly<Record<RunnerName, string>> = {
   playwright: 'Playwright',
   vitest: 'Vitest',
   jest: 'Jest',
@@ -12,12 +12,15 @@ export const NAMES: Readonly<Record<Runner, string>> = {
   node: 'node:test',
 };
 /** The oldest versions with which the fixtures work. */
-const OLDEST: Readonly<Partial<Record<Runner, readonly [number, number]>>> = { playwright: [1, 51], vitest: [3, 2] };
+const OLDEST: Readonly<Partial<Record<RunnerName, readonly [number, number]>>> = {
+  playwright: [1, 51],
+  vitest: [3, 2],
+};
 /** Runners without fixtures of ours. Their tests use the client. */
 const OTHERS = ['mocha', 'ava', 'jasmine', 'tap', 'uvu', 'testcafe', 'karma', '@wdio/cli', 'react-scripts'];
 
 /** Returns the runners of a package, by its dependencies. */
-export function runnersOf({ dependencies }: Pick<Manifest, 'dependencies'>): Runner[] {
+export function runnersOf({ dependencies }: Pick<Manifest, 'dependencies'>): RunnerName[] {
   const known: readonly (keyof typeof PACKAGES)[] = ['playwright', 'vitest', 'jest', 'cypress'];
   return known.filter((runner) => dependencies[PACKAGES[runner]] !== undefined);
 }
@@ -26,7 +29,10 @@ export function runnersOf({ dependencies }: Pick<Manifest, 'dependencies'>): Run
  * Chooses the runner of the first test: the one that is wished for, else the first that the project has, else node:test.
  * Throws a UserError if there is none to choose, or if it is too old.
  */
-export function runnerOf(project: Project, wished: Runner | null): { runner: Runner; notes: readonly string[] } {
+export function runnerOf(
+  project: Project,
+  wished: RunnerName | null,
+): { runner: RunnerName; notes: readonly string[] } {
   const here = runnersOf(project.manifest);
   if (wished !== null && wished !== 'node' && !here.includes(wished))
     throw refusal(`this project has no ${NAMES[wished]}: ${PACKAGES[wished]} is not among its dependencies.`);
@@ -66,7 +72,7 @@ function refuseOthers({ manifest }: Project): void {
   );
 }
 
-function refuseOld({ manifest, installed }: Project, runner: Runner): void {
+function refuseOld({ manifest, installed }: Project, runner: RunnerName): void {
   const oldest = OLDEST[runner];
   if (oldest === undefined || runner === 'node') return;
   const told = installed[runner] ?? manifest.dependencies[PACKAGES[runner]] ?? '';
@@ -81,7 +87,7 @@ function refuseOld({ manifest, installed }: Project, runner: Runner): void {
 }
 
 /** Returns the configuration of a runner; null if there is none. */
-export function configOf({ configs }: Pick<Project, 'configs'>, runner: Runner): TextFile | null {
+export function runnerConfig({ configs }: Pick<Project, 'configs'>, runner: RunnerName): TextFile | null {
   const names = {
     playwright: /^playwright\.config\./,
     vitest: /^vitest\.config\./,

@@ -2,12 +2,12 @@ import { harmlessLine, harmlessText } from '../../text/harmless.ts';
 import { wrapLine } from '../../text/width.ts';
 import type { Project } from './project.ts';
 import { NAMES } from './runner.ts';
-import type { Plan, Step } from './step.ts';
+import type { InitPlan, InitStep } from './step.ts';
 
 const WIDTH = 80;
 
 /** Returns the lines that tell a plan to a person. */
-export function show({ manifest }: Project, { manager, runner, isTypeScript, steps, notes }: Plan): string[] {
+export function showPlan({ manifest }: Project, { manager, runner, isTypeScript, steps, notes }: InitPlan): string[] {
   const modules = manifest.type === 'module' ? 'ES modules' : 'CommonJS';
   return [
     [manager, NAMES[runner], ...(isTypeScript ? ['TypeScript'] : []), modules].join(', '),
@@ -16,7 +16,7 @@ export function show({ manifest }: Project, { manager, runner, isTypeScript, ste
   ];
 }
 
-function linesOf(step: Step): string[] {
+function linesOf(step: InitStep): string[] {
   switch (step.do) {
     case 'install':
       return [`  run     ${step.command.join(' ')}`];
@@ -34,7 +34,10 @@ function linesOf(step: Step): string[] {
 }
 
 /** Returns a plan as JSON. */
-export function written({ directory, manifest }: Project, { manager, runner, isTypeScript, steps, notes, run }: Plan) {
+export function written(
+  { directory, manifest }: Project,
+  { manager, runner, isTypeScript, steps, notes, run }: InitPlan,
+) {
   return {
     project: { directory, manager, runner, typescript: isTypeScript, module: manifest.type },
     steps: steps.map((step) => {

@@ -1,12 +1,12 @@
 import { UserError } from '../../config/user-error.ts';
 import { EXIT } from '../command.ts';
-import type { Manager, Runner } from './project.ts';
+import type { Manager, RunnerName } from './project.ts';
 
 /** A command of the package manager, without a shell. */
 export type InstallCommand = readonly [Manager, ...string[]];
 
 /** A change of the project, or lines that its owner is to put in. */
-export type Step =
+export type InitStep =
   | { readonly do: 'install'; readonly command: InstallCommand }
   | { readonly do: 'create'; readonly path: string; readonly text: string; readonly why: string }
   | { readonly do: 'edit'; readonly path: string; readonly why: string; readonly change: (text: string) => string }
@@ -14,13 +14,13 @@ export type Step =
 
 /** The share of one part in a plan. */
 export interface Planned {
-  readonly steps: readonly Step[];
+  readonly steps: readonly InitStep[];
   readonly notes: readonly string[];
 }
 
 /** The options of the user. Null means that the project decides. */
 export interface Wishes {
-  readonly runner: Runner | null;
+  readonly runner: RunnerName | null;
   readonly manager: Manager | null;
   /** The package to install, as the package manager takes it. */
   readonly package: string;
@@ -28,16 +28,16 @@ export interface Wishes {
 }
 
 /** The plan for a project. */
-export interface Plan extends Planned {
+export interface InitPlan extends Planned {
   readonly manager: Manager;
-  readonly runner: Runner;
+  readonly runner: RunnerName;
   readonly isTypeScript: boolean;
   /** The command that runs the first test; null where no step makes one. */
   readonly run: string | null;
 }
 
 /** Tells whether a step changes the project by itself. */
-export function isChange(step: Step): boolean {
+export function isProjectChange(step: InitStep): boolean {
   return step.do !== 'paste';
 }
 

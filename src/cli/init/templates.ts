@@ -1,4 +1,4 @@
-import type { Runner } from './project.ts';
+import type { RunnerName } from './project.ts';
 
 /** How a file of the project is written. */
 export interface Language {
@@ -17,7 +17,7 @@ const RAW = [
 ];
 
 /** Returns the text of the first test. */
-export function textOf(runner: Runner, language: Language): string {
+export function firstTestText(runner: RunnerName, language: Language): string {
   switch (runner) {
     case 'playwright':
     case 'vitest':

@@ -2,7 +2,7 @@ import { RefusedError } from '../../client/errors.ts';
 import type { Client, MailboxResponse } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { findMailbox } from '../connect.ts';
-import { firstIdBeyond, isId, numberOf, prefixOf } from '../named.ts';
+import { firstIdBeyond, isId, listNumber, prefixOf } from '../named.ts';
 
 /** The largest page that the API allows. */
 const PAGE = 200;
@@ -23,7 +23,7 @@ export async function messageNamed(
   mailboxName: string | null,
 ): Promise<MessageMeant> {
   if (named !== null && isId(named)) return byId(client, named.toUpperCase(), mailboxName);
-  const number = named === null ? 1 : numberOf(named);
+  const number = named === null ? 1 : listNumber(named);
   if (number !== null) {
     const mailbox = await findMailbox(client, mailboxName);
     return { mailboxId: mailbox.id, id: await byNumber(client, mailbox, number) };
@@ -43,7 +43,7 @@ export async function positionNamed(
   mailbox: MailboxResponse,
 ): Promise<string | null> {
   if (named === null || isId(named)) return named;
-  const number = numberOf(named);
+  const number = listNumber(named);
   if (number !== null) return byNumber(client, mailbox, number);
   if (prefixOf(named) === null) throw new ConfigError(`--before: expected an id or a number, got ${named}.`);
   return (await messageNamed(client, named, mailbox.subdomain)).id;

@@ -6,10 +6,10 @@ import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
-import { isId, numberOf, prefixOf } from '../named.ts';
+import { isId, listNumber, prefixOf } from '../named.ts';
 import { printBytes, printJson, say, sayShared } from '../output.ts';
 import { shortIds } from '../short-ids.ts';
-import { type Column, printTable } from '../table.ts';
+import { printTable, type TableColumn } from '../table.ts';
 import { writeMoment, writeSize } from '../write.ts';
 import { type Count, countFound, countMessages, SEARCH_PATIENCE, writeCount } from './count.ts';
 import { messageNamed, noSuchMessage, positionNamed } from './message-named.ts';
@@ -51,10 +51,10 @@ export async function listMessages(args: Arguments): Promise<number> {
 }
 
 /** Returns the columns of the list: full ids for programs; a number and a shortened id for people. */
-function columnsOf(isTerminal: boolean, isWhole: boolean, shownIds: ReadonlyMap<string, string>): Column<Row>[] {
+function columnsOf(isTerminal: boolean, isWhole: boolean, shownIds: ReadonlyMap<string, string>): TableColumn<Row>[] {
   return [
     ...(isTerminal && isWhole
-      ? [{ title: '#', of: ({ number }: Row) => number, align: 'right' } satisfies Column<Row>]
+      ? [{ title: '#', of: ({ number }: Row) => number, align: 'right' } satisfies TableColumn<Row>]
       : []),
     { title: 'ID', of: ({ id }) => (isTerminal ? (shownIds.get(id) ?? id) : id) },
     { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5), from: 60 },
@@ -171,7 +171,7 @@ async function deleteAll(client: Client, args: Arguments): Promise<number> {
 
 /** Deletes the named messages. All are looked up first, because each deletion changes the numbers of the others. */
 async function deleteNamed(client: Client, args: Arguments): Promise<number> {
-  const word = args.operands.find((named) => !isId(named) && numberOf(named) === null && prefixOf(named) === null);
+  const word = args.operands.find((named) => !isId(named) && listNumber(named) === null && prefixOf(named) === null);
   if (word !== undefined)
     throw new UserError(
       `${word}: expected an id, the first letters of one, or a number. A word is looked for with \`subject:${word}\` or \`--query ${word}\`.`,

@@ -7,7 +7,7 @@ export interface Prepared {
   readonly message: Buffer;
 }
 
-export interface Sender {
+export interface EnvelopeSender {
   /** The address of the envelope sender, without angle brackets. */
   readonly address: string;
   readonly fullName: string | null;
@@ -35,7 +35,12 @@ export function untilDot(input: Buffer): Buffer {
   return input.subarray(0, end.index + (end[0].startsWith('\n') ? 1 : 0));
 }
 
-export function prepare(input: Buffer, given: readonly string[], readsRecipients: boolean, sender: Sender): Prepared {
+export function prepare(
+  input: Buffer,
+  given: readonly string[],
+  readsRecipients: boolean,
+  sender: EnvelopeSender,
+): Prepared {
   const { fields, body } = split(input.toString('latin1').replace(/\r?\n/g, '\r\n'));
   const named = readsRecipients ? fields.filter(({ name }) => RECIPIENT_FIELDS.has(name)).flatMap(addressesOf) : [];
   const recipients = [...new Set([...given.flatMap(addressesIn), ...named].map((one) => qualified(one, sender.host)))];
@@ -82,7 +87,7 @@ function ended(line: string): string {
  * Returns the fields that a mail needs and its writer left to sendmail (RFC 5322 section 3.6): From, Date and
  * Message-ID.
  */
-function missing(fields: readonly Field[], { address, fullName, host, now, uniqueName }: Sender): string[] {
+function missing(fields: readonly Field[], { address, fullName, host, now, uniqueName }: EnvelopeSender): string[] {
   const has = (name: string) => fields.some((field) => field.name === name);
   const from = fullName === null ? address : `${phrase(fullName)} <${address}>`;
   return [

@@ -6,7 +6,7 @@ import { noAnswerAt, whyUnreached } from '../unreachable.ts';
 import { EX } from './exit-codes.ts';
 import { readOptions, type SendmailOptions } from './options.ts';
 import { prepare, qualified, untilDot } from './prepare.ts';
-import { open, type Reply, SmtpClient, type Target, targetOf } from './smtp-client.ts';
+import { open, parseSmtpUrl, type ServerReply, SmtpClient, type SmtpTarget } from './smtp-client.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
 /** The time to wait for the server's SMTP address, in milliseconds. */
@@ -42,15 +42,15 @@ export async function sendmail(args: readonly string[]): Promise<number> {
  * Finds the SMTP server of --data-dir or MAILCAP_SMTP_URL, else that of the server that every command finds. Returns a
  * sentence if the name is invalid, and null if there is no server.
  */
-async function findTarget(dataDir: string | null): Promise<Target | string | null> {
+async function findTarget(dataDir: string | null): Promise<SmtpTarget | string | null> {
   const given = process.env['MAILCAP_SMTP_URL'];
   if (given && dataDir === null)
-    return targetOf(given) ?? 'MAILCAP_SMTP_URL: expected an SMTP URL, as in smtp://127.0.0.1:1025.';
+    return parseSmtpUrl(given) ?? 'MAILCAP_SMTP_URL: expected an SMTP URL, as in smtp://127.0.0.1:1025.';
   const { lookUp } = await import('../look-up.ts');
   const found = await lookUp({ url: null, dataDir });
   if (found === null) return null;
-  if (found.at === 'directory') return targetOf(found.running.smtpUrl);
-  return targetOf(await smtpUrlOf(found.url, found.namedBy));
+  if (found.at === 'directory') return parseSmtpUrl(found.running.smtpUrl);
+  return parseSmtpUrl(await smtpUrlOf(found.url, found.namedBy));
 }
 
 /** Returns the SMTP URL that a server tells. Throws a {@link UserError} if it tells none. */
@@ -74,11 +74,11 @@ async function smtpUrlOf(url: string, namedBy: string): Promise<string> {
 }
 
 /** Returns the sentence that an SMTP server can't be reached, or left. */
-function noSmtp({ host, port }: Target, error: unknown): string {
+function noSmtp({ host, port }: SmtpTarget, error: unknown): string {
   return `${host}:${port}: ${whyUnreached(error)}.`;
 }
 
-async function post(options: SendmailOptions, target: Target): Promise<number> {
+async function post(options: SendmailOptions, target: SmtpTarget): Promise<number> {
   const host = hostOf();
   const given = options.sender ?? userName();
   const address = qualified(given.replace(/^<|>$/g, ''), host);
@@ -102,7 +102,7 @@ async function post(options: SendmailOptions, target: Target): Promise<number> {
   }
 }
 
-async function transact(target: Target, from: string, to: readonly string[], message: Buffer): Promise<number> {
+async function transact(target: SmtpTarget, from: string, to: readonly string[], message: Buffer): Promise<number> {
   const client = new SmtpClient(await open(target));
   try {
     const greeting = await client.reply();
@@ -135,12 +135,12 @@ async function transact(target: Target, from: string, to: readonly string[], mes
 }
 
 /** Reports a refusal. A 4xx reply is temporary, so the caller may try again; nothing is queued here. */
-function refused(what: string, { code, text }: Reply, otherwise: number = EX.unavailable): number {
+function refused(what: string, { code, text }: ServerReply, otherwise: number = EX.unavailable): number {
   return fail(code >= 400 && code < 500 ? EX.tempFail : otherwise, `${what} was refused: ${text}`);
 }
 
 /** Runs `-bs`: connects the caller with the server's SMTP session, byte for byte. */
-async function speak(target: Target): Promise<number> {
+async function speak(target: SmtpTarget): Promise<number> {
   let socket: Awaited<ReturnType<typeof open>>;
   try {
     socket = await open(target);

@@ -5,12 +5,12 @@ import { isUrl } from '../../text/is-url.ts';
 /** The timeout of the connection, in milliseconds. It is longer than a server takes for a mail. */
 const PATIENCE_MS = 5 * 60_000;
 
-export interface Reply {
+export interface ServerReply {
   readonly code: number;
   readonly text: string;
 }
 
-export interface Target {
+export interface SmtpTarget {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
@@ -19,7 +19,7 @@ export interface Target {
 }
 
 /** Parses an SMTP URL such as `smtp://user:password@host:port`; null if it is invalid. */
-export function targetOf(url: string): Target | null {
+export function parseSmtpUrl(url: string): SmtpTarget | null {
   if (!/^smtps?:\/\//i.test(url) || !isUrl(url)) return null;
   const { protocol, hostname, port, username, password } = new URL(url);
   const tls = protocol === 'smtps:';
@@ -33,7 +33,7 @@ export function targetOf(url: string): Target | null {
 }
 
 /** Opens a connection. Rejects if nobody listens. */
-export function open({ host, port, tls }: Target): Promise<Socket> {
+export function open({ host, port, tls }: SmtpTarget): Promise<Socket> {
   return new Promise((resolve, reject) => {
     // A mail catcher's certificate is self-signed, so it is not verified.
     const to = { host, port, timeout: PATIENCE_MS };
@@ -49,7 +49,7 @@ export function open({ host, port, tls }: Target): Promise<Socket> {
 /** An SMTP session over a connection. Each method sends a command and returns its reply. */
 export class SmtpClient {
   readonly #socket: Socket;
-  readonly #replies: AsyncGenerator<Reply, void, void>;
+  readonly #replies: AsyncGenerator<ServerReply, void, void>;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -57,19 +57,19 @@ export class SmtpClient {
     this.#replies = repliesOf(socket);
   }
 
-  async reply(): Promise<Reply> {
+  async reply(): Promise<ServerReply> {
     const { value } = await this.#replies.next();
     if (value === undefined) throw new Error('the server closed the connection');
     return value;
   }
 
-  command(line: string): Promise<Reply> {
+  command(line: string): Promise<ServerReply> {
     this.#socket.write(`${line}\r\n`);
     return this.reply();
   }
 
   /** Sends a message, dot-stuffed (RFC 5321 section 4.5.2), and the final dot. `message` must end with CRLF. */
-  data(message: Buffer): Promise<Reply> {
+  data(message: Buffer): Promise<ServerReply> {
     this.#socket.write(stuffed(message));
     this.#socket.write('.\r\n');
     return this.reply();
@@ -85,7 +85,7 @@ export function stuffed(message: Buffer): Buffer {
   return Buffer.from(message.toString('latin1').replace(/(^|\r\n)\./g, '$1..'), 'latin1');
 }
 
-async function* repliesOf(socket: Socket): AsyncGenerator<Reply, void, void> {
+async function* repliesOf(socket: Socket): AsyncGenerator<ServerReply, void, void> {
   let held = '';
   let lines: string[] = [];
   for await (const chunk of socket) {

@@ -1,5 +1,5 @@
 import { now } from '../clock.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { type DoctorFinding, ok, warning } from './finding.ts';
 
 const PATIENCE_MS = 2_000;
 /** The release of this program. An earlier time means that the clock is wrong. */
@@ -8,7 +8,7 @@ const EARLIEST = Date.UTC(2026, 0, 1);
 const FAR_OFF_SECONDS = 30;
 
 /** Checks the clock. A wrong clock makes TOTP codes wrong and lets mail expire at the wrong time. */
-export async function checkClock(url: string | null): Promise<Finding> {
+export async function checkClock(url: string | null): Promise<DoctorFinding> {
   const own = now();
   if (own < EARLIEST)
     return warning(

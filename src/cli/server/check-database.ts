@@ -2,7 +2,7 @@ import type { Config } from '../../config/options.ts';
 import { readS3Place } from '../../config/s3-place.ts';
 import { UserError } from '../../config/user-error.ts';
 import { verifyDatabaseAt } from '../../index.ts';
-import { type Finding, failed, ok } from './finding.ts';
+import { type DoctorFinding, failed, ok } from './finding.ts';
 
 const NAME = 'Stored data';
 
@@ -10,7 +10,7 @@ const NAME = 'Stored data';
 export async function checkDatabase(
   url: string,
   { storeBlobs, aws }: Pick<Config, 'aws' | 'storeBlobs'>,
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   let verified: Awaited<ReturnType<typeof verifyDatabaseAt>>;
   try {
     verified = await verifyDatabaseAt(url, (named) => readS3Place(storeBlobs ?? named, aws));

@@ -5,7 +5,7 @@ import { whyNotOpened } from '../../config/start-error.ts';
 import { UserError } from '../../config/user-error.ts';
 import type { Ready } from '../../runtime.ts';
 import { writeSize } from '../write.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type DoctorFinding, failed, ok, warning } from './finding.ts';
 
 /** The free space below which a server may soon answer 452, in bytes. */
 const LOW_BYTES = 100 * 1024 ** 2;
@@ -19,7 +19,7 @@ export async function checkDirectory(
   path: string,
   option: 'dataDir' | 'store',
   ephemeral: boolean,
-): Promise<Finding> {
+): Promise<DoctorFinding> {
   const choose = `Choose another with ${option === 'store' ? '--store' : '--data-dir'}.`;
   const about = await stat(path).catch(() => null);
   if (about === null) {
@@ -46,7 +46,7 @@ export async function checkDirectory(
   return ok(name, path);
 }
 
-export async function checkDisk(path: string): Promise<Finding> {
+export async function checkDisk(path: string): Promise<DoctorFinding> {
   const { bavail, bsize } = await statfs(await existing(path));
   const free = bavail * bsize;
   const message = `${writeSize(free)} free`;
@@ -59,7 +59,7 @@ export async function checkDisk(path: string): Promise<Finding> {
 }
 
 /** Checks for a `server.json` that a killed server left behind. It is harmless, but misleads a person. */
-export async function checkServerFile(path: string, running: Ready | null): Promise<Finding> {
+export async function checkServerFile(path: string, running: Ready | null): Promise<DoctorFinding> {
   if (running !== null) return ok('Server', `${running.url}, process ${running.pid}`);
   const isThere = await readFile(path).then(
     () => true,

@@ -1,15 +1,15 @@
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type DoctorFinding, failed, ok, warning } from './finding.ts';
 
 const PROXIES = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
 
-export function checkNode(version: string): Finding {
+export function checkNode(version: string): DoctorFinding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return ok('Node.js', version);
   return failed('Node.js', `${version} is too old.`, 'mailcap needs Node.js 20.19 or later.');
 }
 
 /** Checks the proxy variables. A client that reaches localhost through a proxy reaches another machine. */
-export function checkProxies(env: Readonly<Record<string, string | undefined>>): Finding {
+export function checkProxies(env: Readonly<Record<string, string | undefined>>): DoctorFinding {
   const set = PROXIES.filter((name) => env[name]);
   if (set.length === 0) return ok('Proxy', 'no proxy variables are set');
   const exceptions = `${env['NO_PROXY'] ?? ''},${env['no_proxy'] ?? ''}`

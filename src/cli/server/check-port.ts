@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createConnection, createServer } from 'node:net';
-import { type Finding, failed, ok } from './finding.ts';
+import { type DoctorFinding, failed, ok } from './finding.ts';
 import { processOnPort } from './process-on-port.ts';
 
 const PATIENCE_MS = 1_000;
@@ -17,7 +17,7 @@ export async function checkPort(
   host: string,
   port: number,
   own: string | null,
-): Promise<Finding> {
+): Promise<DoctorFinding> {
   const name = `${what} port`;
   if (port === 0) return ok(name, 'any free one');
   if (own !== null && portOf(own) === port) return ok(name, `${port}, the server that runs here`);

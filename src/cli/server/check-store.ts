@@ -1,5 +1,5 @@
 import { verifyDirectory } from '../../index.ts';
-import { type Finding, failed, ok } from './finding.ts';
+import { type DoctorFinding, failed, ok } from './finding.ts';
 
 const NAME = 'Stored data';
 
@@ -7,7 +7,7 @@ const NAME = 'Stored data';
  * Verifies every byte of a store: each checksum, each reference, each count. A server that uses the store is not
  * disturbed.
  */
-export async function checkStore(directory: string): Promise<Finding[]> {
+export async function checkStore(directory: string): Promise<DoctorFinding[]> {
   let verified: Awaited<ReturnType<typeof verifyDirectory>>;
   try {
     verified = await verifyDirectory(directory);

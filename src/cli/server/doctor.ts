@@ -13,7 +13,7 @@ import { checkDirectory, checkDisk, checkServerFile } from './check-directory.ts
 import { checkNode, checkProxies } from './check-environment.ts';
 import { checkPort } from './check-port.ts';
 import { checkStore } from './check-store.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 import { serverMeant } from './server-meant.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function doctor(args: Arguments): Promise<number> {
   const { store } = config;
   const server = await serverMeant(args, config.dataDir);
   const host = connectHost(config.host);
-  const findings: Finding[] = [
+  const findings: DoctorFinding[] = [
     checkNode(process.versions.node),
     ...(await Promise.all([
       checkDirectory('Data directory', config.dataDir, 'dataDir', config.ephemeral),
@@ -52,7 +52,7 @@ export async function doctor(args: Arguments): Promise<number> {
 /** The columns before the message of a finding. */
 const INDENT = 21;
 
-function show({ check, status, message, hint }: Finding): void {
+function show({ check, status, message, hint }: DoctorFinding): void {
   const { green, yellow, red, dim } = outputStyles();
   const sign = { ok: green('ok  '), warning: yellow('warn'), failed: red('FAIL') }[status];
   printHanging(`${sign} ${check.padEnd(15)} `, INDENT, harmlessLine(message));

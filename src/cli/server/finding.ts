@@ -1,5 +1,5 @@
 /** The result of one check of `mailcap doctor`. */
-export interface Finding {
+export interface DoctorFinding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'failed';
   readonly message: string;
@@ -7,14 +7,14 @@ export interface Finding {
   readonly hint: string | null;
 }
 
-export function ok(check: string, message: string): Finding {
+export function ok(check: string, message: string): DoctorFinding {
   return { check, status: 'ok', message, hint: null };
 }
 
-export function warning(check: string, message: string, hint: string): Finding {
+export function warning(check: string, message: string, hint: string): DoctorFinding {
   return { check, status: 'warning', message, hint };
 }
 
-export function failed(check: string, message: string, hint: string): Finding {
+export function failed(check: string, message: string, hint: string): DoctorFinding {
   return { check, status: 'failed', message, hint };
 }

@@ -1,17 +1,17 @@
-import { findServer } from '../../client/connection/find-server.ts';
+import { findReadyServer } from '../../client/connection/find-server.ts';
 import { createClient } from '../../client/index.ts';
 import type { Ready } from '../../runtime.ts';
 import type { Arguments } from '../arguments.ts';
 import { lookUp, variable } from '../look-up.ts';
 import { noAnswerAt } from '../unreachable.ts';
-import { type Finding, failed, ok } from './finding.ts';
+import { type DoctorFinding, failed, ok } from './finding.ts';
 
 const PATIENCE_MS = 5_000;
 
 /** The server that the other commands would talk to. `url` and `smtpUrl` are null if none answers. */
 export type ServerMeant = { readonly url: string | null; readonly smtpUrl: string | null } & (
   | { readonly at: 'directory'; readonly running: Ready | null }
-  | { readonly at: 'url'; readonly finding: Finding }
+  | { readonly at: 'url'; readonly finding: DoctorFinding }
 );
 
 /**
@@ -22,7 +22,7 @@ export async function serverMeant(args: Arguments, dataDir: string): Promise<Ser
   const url = args.text('url');
   const isDirectory =
     args.text('dataDir') !== null || (variable('MAILCAP_URL') === null && variable('MAILCAP_DATA_DIR') !== null);
-  if (url === null && isDirectory) return inDirectory(await findServer(dataDir));
+  if (url === null && isDirectory) return inDirectory(await findReadyServer(dataDir));
   const found = await lookUp({ url, dataDir: args.text('dataDir') });
   return found?.at === 'url' ? atUrl(found.url, found.namedBy) : inDirectory(found?.running ?? null);
 }

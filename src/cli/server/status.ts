@@ -3,7 +3,7 @@ import type { Arguments } from '../arguments.ts';
 import { connect } from '../connect.ts';
 import { printJson } from '../output.ts';
 import { printHanging } from '../print-hanging.ts';
-import { outputStyles, type Paint } from '../styles.ts';
+import { outputStyles, type PaintText } from '../styles.ts';
 import { troubleOf } from '../trouble.ts';
 import { writeSize } from '../write.ts';
 
@@ -11,7 +11,7 @@ import { writeSize } from '../write.ts';
 export async function status(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { bold, dim } = outputStyles();
-  const show = (rows: readonly (readonly [name: string, value: string, paint?: Paint])[]) => {
+  const show = (rows: readonly (readonly [name: string, value: string, paint?: PaintText])[]) => {
     for (const [name, value, paint] of rows) printHanging(`  ${dim(name.padEnd(12))} `, 15, value, paint);
   };
   if (!(await client.hasLocalApi())) {

@@ -1,5 +1,5 @@
 /** A list of names that only the running server has. `mailcap completion mailboxes` prints them, one on a line. */
-export type Listed = 'mailboxes' | 'webhooks';
+export type CompletedList = 'mailboxes' | 'webhooks';
 
 /** The parts of a command that a shell can complete. */
 export interface Completed {
@@ -12,11 +12,11 @@ export interface Completed {
     readonly help: string;
     readonly choices: readonly string[];
     readonly takesValue: boolean;
-    readonly listed: Listed | null;
+    readonly listed: CompletedList | null;
   }[];
   /** The possible values of its operand; empty if they are not known. */
   readonly operands: readonly string[];
-  readonly listed: Listed | null;
+  readonly listed: CompletedList | null;
   readonly takesPath: boolean;
 }
 
@@ -28,6 +28,6 @@ export function families(commands: readonly Completed[]): ReadonlyMap<string, re
 }
 
 /** Returns the shell command that prints the names. It prints nothing if no server runs. */
-export function namesOf(listed: Listed): string {
+export function namesOf(listed: CompletedList): string {
   return `$(mailcap completion ${listed} 2>/dev/null)`;
 }

@@ -7,7 +7,7 @@ import { connectTo } from '../connect.ts';
 import { optionsOf } from '../options-of.ts';
 import { print } from '../output.ts';
 import { bashScript } from './bash.ts';
-import type { Completed, Listed } from './completed.ts';
+import type { Completed, CompletedList } from './completed.ts';
 import { fishScript } from './fish.ts';
 import { zshScript } from './zsh.ts';
 
@@ -19,12 +19,12 @@ const SCRIPTS: Readonly<Record<string, (commands: readonly Completed[]) => strin
 
 /** The time to wait for the server's names, in milliseconds. */
 const PATIENCE_MS = 2_000;
-const LISTED_OPTIONS: Readonly<Record<string, Listed>> = {
+const LISTED_OPTIONS: Readonly<Record<string, CompletedList>> = {
   mailbox: 'mailboxes',
   mailboxes: 'mailboxes',
   webhook: 'webhooks',
 };
-const LISTED_OPERANDS: Readonly<Record<string, Listed>> = {
+const LISTED_OPERANDS: Readonly<Record<string, CompletedList>> = {
   mailbox: 'mailboxes',
   webhook: 'webhooks',
   'webhook-or-request': 'webhooks',
@@ -52,7 +52,7 @@ export async function completion(args: Arguments, all: Commands): Promise<number
 }
 
 /** Prints names for the completion scripts, which ask at each Tab. It prints nothing if no server runs. */
-async function printNames(args: Arguments, listed: Listed): Promise<number> {
+async function printNames(args: Arguments, listed: CompletedList): Promise<number> {
   try {
     const client = await connectTo(args, PATIENCE_MS);
     const names =

@@ -1,5 +1,5 @@
 import { quotedInShell } from '../../text/in-shell.ts';
-import { type Completed, families, type Listed } from './completed.ts';
+import { type Completed, type CompletedList, families } from './completed.ts';
 
 export function fishScript(commands: readonly Completed[]): string {
   const lines = [...families(commands)].flatMap(([first, family]) => {
@@ -50,6 +50,6 @@ function linesOf(
   ];
 }
 
-function inFish(listed: Listed): string {
+function inFish(listed: CompletedList): string {
   return `(mailcap completion ${listed} 2>/dev/null)`;
 }

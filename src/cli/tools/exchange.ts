@@ -1,16 +1,16 @@
 import { type IncomingMessage, request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
 import { beginningOf, joinedHeaders } from '../../webhooks/answer.ts';
-import type { Outgoing, Reply } from '../../webhooks/deliver.ts';
+import type { DeliveryReply, DeliveryRequest } from '../../webhooks/deliver.ts';
 import { isOwnHeader } from '../../webhooks/parcel.ts';
-import { type Target, targetFor } from '../../webhooks/target.ts';
+import { type HttpTarget, targetFor } from '../../webhooks/target.ts';
 import { whyUnreached } from '../unreachable.ts';
 
 /** The most bytes of an answer that are read. */
 const MOST_BYTES = 1024 * 1024;
 
 /** Returns the target below a URL, byte for byte: the sub-path and the query are appended, as in a forward. */
-export function targetBelow(to: string, path: string | null, query: string | null): Target {
+export function targetBelow(to: string, path: string | null, query: string | null): HttpTarget {
   return targetFor(to, { path: path ?? '/', query: query || null });
 }
 
@@ -18,7 +18,10 @@ export function targetBelow(to: string, path: string | null, query: string | nul
  * Sends a request once, with its headers in their order and case. It follows no redirect, and reads at most 1 MiB of the
  * answer. A target that does not answer gives a reply with an error.
  */
-export async function exchange(target: Target, { method, headers, body, timeoutMs }: Outgoing): Promise<Reply> {
+export async function exchange(
+  target: HttpTarget,
+  { method, headers, body, timeoutMs }: DeliveryRequest,
+): Promise<DeliveryReply> {
   const { origin, path } = target;
   const signal = AbortSignal.timeout(timeoutMs);
   const kept = headers.filter(([name]) => !isOwnHeader(name));

@@ -28,7 +28,7 @@ export async function readRequest(client: Client, view: WebhookRequestView): Pro
 }
 
 /** Returns the bytes of the body. Throws a {@link UserError} if they are not available. */
-export function bytesOf({ view, body }: WholeRequest): Uint8Array {
+export function requestBytes({ view, body }: WholeRequest): Uint8Array {
   if (body !== null) return body;
   throw new UserError(`the body of ${view.id} is no text, and this server tells of text alone.`);
 }

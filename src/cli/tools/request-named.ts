@@ -1,6 +1,6 @@
 import type { Client, WebhookView } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
-import { isId, numberOf, prefixOf } from '../named.ts';
+import { isId, listNumber, prefixOf } from '../named.ts';
 import { findWebhook } from './webhooks.ts';
 
 const PAGE = 200;
@@ -12,7 +12,7 @@ const PAGE = 200;
  */
 export async function requestNamed(client: Client, named: string, webhook: string | null): Promise<string> {
   if (isId(named)) return named.toUpperCase();
-  const [number, prefix] = [numberOf(named), prefixOf(named)];
+  const [number, prefix] = [listNumber(named), prefixOf(named)];
   if (number !== null) return byNumber(client, await onlyWebhook(client, named, webhook), number);
   if (prefix === null)
     throw new UserError(

@@ -6,7 +6,7 @@ import { cutMiddle } from '../../text/width.ts';
 import type { Arguments } from '../arguments.ts';
 import { EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
-import { isId, numberOf, prefixOf } from '../named.ts';
+import { isId, listNumber, prefixOf } from '../named.ts';
 import { print, printJson, say } from '../output.ts';
 import { shortIds } from '../short-ids.ts';
 import { printTable } from '../table.ts';
@@ -66,7 +66,7 @@ export async function listRequests(args: Arguments): Promise<number> {
 export async function show(args: Arguments): Promise<number> {
   const client = await connect(args);
   const named = args.operand() ?? '';
-  const isOfRequest = args.text('webhook') !== null || numberOf(named) !== null;
+  const isOfRequest = args.text('webhook') !== null || listNumber(named) !== null;
   const webhook = isOfRequest ? null : await webhookOrNull(client, named);
   if (webhook !== null) {
     await showWebhook(client, args, webhook);

@@ -29,7 +29,7 @@ export async function secretOf(args: Arguments): Promise<string | null> {
  * Reads `--scheme`: a name, or `hmac:<header>` with the prefix of the signature after another colon. Its hash and
  * encoding stand before the colon, as in `hmac-sha1-base64:X-Signature`. Returns null if it was not given.
  */
-export function schemeOf(args: Arguments): SignatureScheme | 'none' | null {
+export function schemeFlag(args: Arguments): SignatureScheme | 'none' | null {
   const text = args.text('scheme');
   const [, algorithm = 'sha256', encoding = 'hex', header, prefix = ''] = HMAC.exec(text ?? '') ?? [];
   if (header === undefined) {
@@ -42,7 +42,7 @@ export function schemeOf(args: Arguments): SignatureScheme | 'none' | null {
 }
 
 /** Reads each `--header 'Name: value'`. Throws a {@link ConfigError}. */
-export function headersOf(args: Arguments): [name: string, value: string][] {
+export function headerFlags(args: Arguments): [name: string, value: string][] {
   return args.texts('header').map((text) => {
     const mark = text.indexOf(':');
     // A value may be a secret, so it is not shown.

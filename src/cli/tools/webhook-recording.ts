@@ -23,7 +23,7 @@ import { print, printJson, say } from '../output.ts';
 import { readGiven } from '../read-given.ts';
 import { readStdin } from '../stdin.ts';
 import { exchange, targetBelow } from './exchange.ts';
-import { asConfigError, headersOf, schemeOf, secretOf } from './signing.ts';
+import { asConfigError, headerFlags, schemeFlag, secretOf } from './signing.ts';
 import { chance } from './webhook-send.ts';
 import { findWebhook } from './webhooks.ts';
 
@@ -88,7 +88,7 @@ export async function playRecording(args: Arguments): Promise<number> {
   const secret = await secretOf(args);
   const hmac = await loadHmac();
   const signal = new AbortController().signal;
-  const order = { scheme: schemeOf(args), secret, headers: headersOf(args), keepsPauses: args.isOn('pauses') };
+  const order = { scheme: schemeFlag(args), secret, headers: headerFlags(args), keepsPauses: args.isOn('pauses') };
   const playback = await asConfigError(() => {
     targetUrl(to);
     return play(

@@ -19,7 +19,7 @@ import { readStdin } from '../stdin.ts';
 import { printList } from '../table.ts';
 import { exchange } from './exchange.ts';
 import { bodyText } from './print-request.ts';
-import { asConfigError, headersOf, schemeOf, secretOf } from './signing.ts';
+import { asConfigError, headerFlags, schemeFlag, secretOf } from './signing.ts';
 
 /** The most characters of an answer that are shown. */
 const SHOWN_OF_ANSWER = 300;
@@ -35,9 +35,9 @@ export async function sendWebhook(args: Arguments): Promise<number> {
   const body = await bodyOf(args);
   const { url, parcel } = await asConfigError(async () => {
     const order = {
-      ...{ secret, body, retries, event: args.text('event'), id: args.text('id'), scheme: schemeOf(args) },
+      ...{ secret, body, retries, event: args.text('event'), id: args.text('id'), scheme: schemeFlag(args) },
       set: args.texts('set').map(parseOverride),
-      headers: headersOf(args),
+      headers: headerFlags(args),
     };
     return { url: targetUrl(args.operand() ?? ''), parcel: pack(order, freshOf(now(), chance), await loadHmac()) };
   });

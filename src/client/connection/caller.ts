@@ -3,10 +3,10 @@ import { CALL, checkOptions } from '../options/check-options.ts';
 import { shown } from '../options/shown.ts';
 import type { Call } from '../transport/call.ts';
 import type { CallOptions } from '../transport/deadline.ts';
-import { jsonOf, textOf } from '../transport/reply.ts';
+import { jsonOf, replyText } from '../transport/reply.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Answers } from './answers.ts';
-import type { Reading } from './operation.ts';
+import type { AnswerForm } from './operation.ts';
 import { OPERATIONS, type OperationId } from './operations.ts';
 
 type Rest = Omit<Call, 'name' | 'method' | 'path' | 'options'>;
@@ -35,7 +35,7 @@ export interface Caller {
 /** Creates a caller. Its methods throw an OptionError for an invalid id, option or body. */
 export function createCaller(transport: Transport): Caller {
   // The answers are typed by the operation's schemas, and this is where they are parsed.
-  const ask = (gives: Reading, name: string, id: OperationId, ids: readonly string[], rest: Rest = {}, given = {}) =>
+  const ask = (gives: AnswerForm, name: string, id: OperationId, ids: readonly string[], rest: Rest = {}, given = {}) =>
     send(transport, { name, path: pathOf(OPERATIONS[id].path, ids), ...rest }, { id, gives, options: given });
   return {
     ask: (name, id, ...call) => ask(OPERATIONS[id].gives, name, id, ...call) as Promise<never>,
@@ -46,7 +46,7 @@ export function createCaller(transport: Transport): Caller {
 async function send(
   transport: Transport,
   call: Omit<Call, 'method' | 'options'>,
-  { id, gives, options }: { readonly id: OperationId; readonly gives: Reading; readonly options: CallOptions },
+  { id, gives, options }: { readonly id: OperationId; readonly gives: AnswerForm; readonly options: CallOptions },
 ): Promise<unknown> {
   checkOptions(`The last argument of ${call.name}`, options, CALL);
   if (call.json !== undefined) checkBody(call.name, call.json);
@@ -61,7 +61,7 @@ async function send(
     case 'bytes':
       return reply.bytes;
     case 'text':
-      return textOf(reply);
+      return replyText(reply);
   }
 }
 

@@ -21,7 +21,7 @@ const TEXTS = [
  * Reads the `server.json` of a data directory. Returns null if no server runs there; ignores a file that a dead process
  * left.
  */
-export async function findServer(dataDir: string): Promise<Ready | null> {
+export async function findReadyServer(dataDir: string): Promise<Ready | null> {
   const { readFile } = process.getBuiltinModule('node:fs/promises');
   const { join } = process.getBuiltinModule('node:path');
   const ready = parseReady(await readFile(join(dataDir, 'server.json'), 'utf8').catch(() => ''));
@@ -34,7 +34,7 @@ export async function findServer(dataDir: string): Promise<Ready | null> {
 export async function findServerAbove(directory: string): Promise<Ready | null> {
   const { dirname, join } = process.getBuiltinModule('node:path');
   for (let at = directory; ; at = dirname(at)) {
-    const ready = await findServer(join(at, '.mailcap'));
+    const ready = await findReadyServer(join(at, '.mailcap'));
     if (ready !== null || at === dirname(at)) return ready;
   }
 }

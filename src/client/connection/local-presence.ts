@@ -1,6 +1,6 @@
 import { LocalOnlyError, MailcapError, RefusedError } from '../errors.ts';
 import type { CallOptions } from '../transport/deadline.ts';
-import { textOf } from '../transport/reply.ts';
+import { replyText } from '../transport/reply.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { LocalApi } from './local-api.ts';
 
@@ -47,7 +47,7 @@ export class LocalPresence {
         path: '/_mailcap/health',
         options,
       });
-      return isHealth(textOf(reply));
+      return isHealth(replyText(reply));
     } catch (error) {
       if (!(error instanceof MailcapError) || error.status === null) throw error;
       // The local API is there, but the server is starting, fails its health check or refuses this caller. The calls

@@ -1,5 +1,5 @@
 import { number, text, time } from '../options/check-options.ts';
-import type { Operation } from './operation.ts';
+import type { CalledOperation } from './operation.ts';
 
 // This module is generated from the operations of the server: npm run docs.
 
@@ -293,6 +293,6 @@ export const OPERATIONS = {
     gives: 'json',
     query: { types: text, mailboxId: text, since: text, limit: number },
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, CalledOperation>;
 
 export type OperationId = keyof typeof OPERATIONS;

@@ -4,8 +4,8 @@ import { sleep, steady } from '../environment.ts';
 import { RefusedError } from '../errors.ts';
 import type { CallOptions, Deadline } from '../transport/deadline.ts';
 import { SETTLED_MS } from '../waiting/frontier.ts';
-import { KnownEntries, PAGE } from '../waiting/known-entries.ts';
-import type { Source } from '../waiting/wait.ts';
+import { KnownEntries, PAGE_SIZE } from '../waiting/known-entries.ts';
+import type { EntrySource } from '../waiting/wait.ts';
 
 /** A message that came after the start of the handle. */
 export interface Arrival {
@@ -51,7 +51,7 @@ interface Shared {
 }
 
 /** The messages of a mailbox since a start. The await endpoint pushes them; the list is never polled. */
-export class Arrivals implements Source<Arrival> {
+export class Arrivals implements EntrySource<Arrival> {
   readonly returned: Set<string>;
   readonly passedOver: Set<string>;
   readonly mailboxId: string;
@@ -114,7 +114,7 @@ export class Arrivals implements Source<Arrival> {
   ): Promise<MessageSummaryResponse | undefined> {
     let newest: MessageSummaryResponse | undefined;
     for (let before: string | undefined; ; ) {
-      const page = await this.#api.listMessages(this.mailboxId, { limit: PAGE, before }, options);
+      const page = await this.#api.listMessages(this.mailboxId, { limit: PAGE_SIZE, before }, options);
       newest ??= page[0];
       // If the clock was moved, a message older than the start may have a later time. It must not move the cursor.
       for (const summary of page) if (this.#known.isOfInterest(summary)) this.#add(summary);

@@ -7,8 +7,8 @@ import { inBrackets } from '../options/write-filter.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import { locatedAll, locatedSync } from '../waiting/call-site.ts';
 import { withPeek } from '../waiting/peek.ts';
-import type { Source, WaitOptions } from '../waiting/wait.ts';
-import { createWaits, type LookOptions, type Window } from '../waiting/waits.ts';
+import type { EntrySource, WaitOptions } from '../waiting/wait.ts';
+import { createWaits, type LookOptions, type WatchOptions } from '../waiting/waits.ts';
 import type { Arrival, Arrivals } from './arrivals.ts';
 import { type CodeOptions, checkCodeOptions } from './choose-code.ts';
 import { checkLinkFilter, type LinkFilter } from './choose-link.ts';
@@ -16,7 +16,7 @@ import { createMessage, type Message } from './message.ts';
 import { checkMessageFilter, type MessageFilter, refusalsOf } from './message-filter.ts';
 import { noMessage } from './no-message.ts';
 import type { MailboxParts } from './parts.ts';
-import { Sent } from './sent.ts';
+import { SentCopies } from './sent.ts';
 
 /** A handle of a mailbox of its own, or of one address in a shared mailbox. A test uses both in the same way. */
 export interface Mailbox {
@@ -84,7 +84,7 @@ export interface Mailbox {
    *
    * @example await mailbox.expectNoMessage({ subject: 'Newsletter' }, { for: 2_000 });
    */
-  expectNoMessage(filter: MessageFilter | undefined, options: Window): Promise<void>;
+  expectNoMessage(filter: MessageFilter | undefined, options: WatchOptions): Promise<void>;
   /**
    * Waits like {@link waitForMessage}, but does not take the message: the next wait may return it again.
    *
@@ -123,7 +123,7 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
   const { api, settings, arrivals, recipients, isOwn } = parts;
   const { mailboxId } = arrivals;
   const messages = new Map<string, Promise<Message | null>>();
-  const sent = Sent.of(api);
+  const sent = SentCopies.of(api);
 
   const load = (arrival: Arrival, options: CallOptions): Promise<Message | null> => {
     const known = messages.get(arrival.id);
@@ -199,7 +199,7 @@ function matchingSource(
   arrivals: Arrivals,
   { subject, from, to }: MessageFilter,
   part: string | null,
-): Source<Arrival> {
+): EntrySource<Arrival> {
   const filter = { subject: partOf(subject), from: partOf(from), to: part ?? partOf(to) };
   return {
     returned: arrivals.returned,

@@ -35,7 +35,7 @@ export interface MessageFilter {
 }
 
 /** A filter that a message does not match, and the reason. */
-export interface Refusal {
+export interface FilterMismatch {
   readonly filter: keyof MessageFilter;
   readonly reason: string;
 }
@@ -60,9 +60,9 @@ export async function refusalsOf(
   load: (options: CallOptions) => Promise<Message | null>,
   options: CallOptions,
   which: 'first' | 'every' = 'first',
-): Promise<Refusal[]> {
+): Promise<FilterMismatch[]> {
   const { summary } = arrival;
-  const refusals: Refusal[] = [];
+  const refusals: FilterMismatch[] = [];
   const refuse = (name: (typeof TEXTS)[number], wanted: TextFilter, saw: readonly (string | null)[]) => {
     const isWhole = (name === 'from' || name === 'to') && typeof wanted === 'string' && isWholeAddress(wanted);
     refusals.push({

@@ -10,7 +10,7 @@ import type { Arrival } from './arrivals.ts';
 import type { Message } from './message.ts';
 import { type MessageFilter, refusalsOf } from './message-filter.ts';
 import type { MailboxParts } from './parts.ts';
-import { Sent } from './sent.ts';
+import { SentCopies } from './sent.ts';
 
 type Load = (arrival: Arrival, options: CallOptions) => Promise<Message | null>;
 
@@ -31,7 +31,7 @@ export async function noMessage(
   const own: string[] = [];
   const others: string[] = [];
   for (const arrival of arrivals.entries()) {
-    if (await Sent.of(parts.api).has(arrival.id)) continue;
+    if (await SentCopies.of(parts.api).has(arrival.id)) continue;
     if (await recipients.isFor(arrival, options)) own.push(await ownLine(parts, missed.filter, arrival, load, options));
     else others.push(line(arrival.summary));
   }

@@ -4,14 +4,14 @@ import type { Api } from '../connection/api.ts';
  * The messages that the handles of a client have sent. A mailbox keeps a copy of each under an id of its own. The waits
  * ignore these copies.
  */
-export class Sent {
-  static readonly #byApi = new WeakMap<Api, Sent>();
+export class SentCopies {
+  static readonly #byApi = new WeakMap<Api, SentCopies>();
   readonly #ids = new Set<string>();
   readonly #underWay = new Set<Promise<unknown>>();
 
-  static of(api: Api): Sent {
-    const known = Sent.#byApi.get(api) ?? new Sent();
-    Sent.#byApi.set(api, known);
+  static of(api: Api): SentCopies {
+    const known = SentCopies.#byApi.get(api) ?? new SentCopies();
+    SentCopies.#byApi.set(api, known);
     return known;
   }
 

@@ -1,12 +1,12 @@
 import { OptionError } from '../errors.ts';
-import { type Check, type Checks, callable, checkOptions } from './check-options.ts';
+import { type Check, callable, checkOptions, type OptionChecks } from './check-options.ts';
 import { shown } from './shown.ts';
 
 /**
  * Throws an OptionError for an unknown filter or an invalid value. Otherwise a misspelt filter would be ignored, and
  * every item would match. `example` names an option that a bare pattern or text may have meant.
  */
-export function checkFilter(what: string, filter: unknown, checks: Checks, example: string): void {
+export function checkFilter(what: string, filter: unknown, checks: OptionChecks, example: string): void {
   checkOptions(what, filter, { ...checks, where: predicate }, insteadOf(filter, example));
 }
 

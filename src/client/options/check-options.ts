@@ -7,13 +7,13 @@ import { isPlain, shown } from './shown.ts';
 export type Check = (name: string, value: unknown) => void;
 
 /** The check of each option, by the option's name. */
-export type Checks = Readonly<Record<string, Check>>;
+export type OptionChecks = Readonly<Record<string, Check>>;
 
 /**
  * Throws an OptionError unless `given` is a plain object that has only known options with valid values. `instead` is
  * the hint.
  */
-export function checkOptions(what: string, given: unknown, checks: Checks, instead?: string): void {
+export function checkOptions(what: string, given: unknown, checks: OptionChecks, instead?: string): void {
   checkObject(what, given, instead ?? `It may have: ${Object.keys(checks).join(', ')}.`);
   for (const [name, value] of Object.entries(given)) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
@@ -69,7 +69,7 @@ export function oneOf(...values: readonly (string | number | boolean)[]): Check 
 }
 
 /** Applies the same check to several names. */
-export function each(names: readonly string[], check: Check): Checks {
+export function each(names: readonly string[], check: Check): OptionChecks {
   return Object.fromEntries(names.map((name) => [name, check]));
 }
 

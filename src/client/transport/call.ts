@@ -16,7 +16,7 @@ export interface Call {
 }
 
 /** An answer with its body. */
-export interface Reply {
+export interface ApiReply {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array<ArrayBuffer>;

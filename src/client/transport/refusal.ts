@@ -1,6 +1,6 @@
 import { type MailcapErrorCode, RefusedError } from '../errors.ts';
-import type { Call, Reply } from './call.ts';
-import { textOf } from './reply.ts';
+import type { ApiReply, Call } from './call.ts';
+import { replyText } from './reply.ts';
 
 const HINTS: Readonly<Record<string, string>> = {
   unauthorized:
@@ -21,12 +21,12 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 /** Converts an answer with a status of 400 or above to an error. */
-export function refusalOf(call: Call, url: string, reply: Reply): RefusedError {
+export function refusalOf(call: Call, url: string, reply: ApiReply): RefusedError {
   const { error, ...extra } = bodyOf(reply);
   // A newer server may have codes that this client does not know.
   const code = typeof error === 'string' ? (error as MailcapErrorCode) : 'unexpected_answer';
   const requestId = reply.headers.get('x-request-id') ?? undefined;
-  const said = typeof error === 'string' ? error : textOf(reply).slice(0, 200);
+  const said = typeof error === 'string' ? error : replyText(reply).slice(0, 200);
   const more = Object.keys(extra).length === 0 ? '' : ` ${JSON.stringify(extra)}`;
   const message = `${call.name} was refused: ${reply.status} ${said}${more}`;
   return new RefusedError(
@@ -52,9 +52,9 @@ function notThere({ path }: Call): string {
     : nothing;
 }
 
-function bodyOf(reply: Reply): Readonly<Record<string, unknown>> {
+function bodyOf(reply: ApiReply): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(textOf(reply));
+    const value: unknown = JSON.parse(replyText(reply));
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
     return {};

@@ -1,15 +1,15 @@
 import { MailcapError } from '../errors.ts';
-import type { Reply } from './call.ts';
+import type { ApiReply } from './call.ts';
 
 /** Returns the body as text. */
-export function textOf(reply: Pick<Reply, 'bytes'>): string {
+export function replyText(reply: Pick<ApiReply, 'bytes'>): string {
   return new TextDecoder().decode(reply.bytes);
 }
 
 /** Returns the body as JSON. The type `T` comes from the API document; unknown fields are kept. */
-export function jsonOf<T>(reply: Reply, call: string): T {
+export function jsonOf<T>(reply: ApiReply, call: string): T {
   try {
-    return JSON.parse(textOf(reply)) as T; // the parse boundary: the server's schemas made it
+    return JSON.parse(replyText(reply)) as T; // the parse boundary: the server's schemas made it
   } catch (cause) {
     throw new MailcapError('unexpected_answer', `${call} was answered by something that is no JSON.`, {
       status: reply.status,

@@ -2,7 +2,7 @@ import type { Server } from '../connection/server.ts';
 import { chance, now, sleep, uniqueKey } from '../environment.ts';
 import { MailcapError, NoServerError, type RefusedError, TimeoutError } from '../errors.ts';
 import type { Settings } from '../options/options.ts';
-import type { Call, Reply } from './call.ts';
+import type { ApiReply, Call } from './call.ts';
 import { Deadline } from './deadline.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -34,7 +34,7 @@ export class Transport {
   }
 
   /** Sends a call and returns its answer, whose status is below 400. Throws a MailcapError for any other outcome. */
-  async send(call: Call): Promise<Reply> {
+  async send(call: Call): Promise<ApiReply> {
     const { options = {}, heldMs = 0 } = call;
     const { settings } = this;
     const timeoutMs = options.timeout ?? settings.timeoutMs + heldMs;
@@ -53,12 +53,12 @@ export class Transport {
     }
   }
 
-  async #untilAnswered(call: Call, deadline: Deadline): Promise<Reply> {
+  async #untilAnswered(call: Call, deadline: Deadline): Promise<ApiReply> {
     const server = await this.#locate();
     const request = requestOf(call, server);
     const mayRepeat = isRepeatable(call);
     for (let failures = 0; ; ) {
-      let reply: Reply;
+      let reply: ApiReply;
       try {
         reply = await this.#once(server.url, request, deadline.signal);
       } catch (error) {
@@ -85,7 +85,7 @@ export class Transport {
     }
   }
 
-  async #once(url: string, { path, init }: Request, signal: AbortSignal): Promise<Reply> {
+  async #once(url: string, { path, init }: Request, signal: AbortSignal): Promise<ApiReply> {
     const response = await this.settings.fetch(url + path, { ...init, signal });
     this.#wasReached = true;
     this.#paceMs = paceOf(response.headers) ?? this.#paceMs;

@@ -1,5 +1,5 @@
 /** The fields that every item of an API list has. */
-export interface Listed {
+export interface ListedItem {
   /** The ULID of the item. ULIDs increase in the order of receipt. */
   readonly id: string;
   readonly receivedAt: string;
@@ -42,12 +42,12 @@ export class Frontier {
    * Tells whether a page of at most `size` items is the last one to read: every older item is known or out of the
    * range.
    */
-  isReachedBy(page: readonly Listed[], size: number): boolean {
+  isReachedBy(page: readonly ListedItem[], size: number): boolean {
     return this.isStartReachedBy(page, size) || (page.at(-1)?.id ?? '') <= this.#knownUntil;
   }
 
   /** Tells whether every item older than a page of at most `size` items is out of the range. */
-  isStartReachedBy(page: readonly Listed[], size: number): boolean {
+  isStartReachedBy(page: readonly ListedItem[], size: number): boolean {
     const oldest = page.at(-1);
     if (oldest === undefined || page.length < size || oldest.id <= this.#start) return true;
     return this.#from !== null && Date.parse(oldest.receivedAt) < this.#from - SETTLED_MS;
@@ -57,7 +57,7 @@ export class Frontier {
    * Moves the known limit forward after a complete reading. `newest` is the newest item it saw, `known` are all known
    * items.
    */
-  advance(newest: Listed | undefined, known: Iterable<Listed>): void {
+  advance(newest: ListedItem | undefined, known: Iterable<ListedItem>): void {
     if (newest === undefined) return;
     const settledAt = Date.parse(newest.receivedAt) - SETTLED_MS;
     for (const { id, receivedAt } of known)

@@ -1,8 +1,8 @@
 import type { CallOptions } from '../transport/deadline.ts';
-import { Frontier, type Listed } from './frontier.ts';
+import { Frontier, type ListedItem } from './frontier.ts';
 
 /** The number of items on a page of an API list. */
-export const PAGE = 50;
+export const PAGE_SIZE = 50;
 /** A text that sorts after every ULID. */
 const LAST_ID = 'Z';
 
@@ -12,12 +12,15 @@ export interface KnownEntriesOptions<Entry> {
   /** The earliest time of receipt in the range, in milliseconds since 1970; null if only `start` limits the range. */
   readonly from: number | null;
   /** Returns the list item that an entry was made from. */
-  readonly listedOf: (entry: Entry) => Listed;
+  readonly listedOf: (entry: Entry) => ListedItem;
   /**
    * Reads the list page by page, newest first, and adds the items in the range. It stops when `isEnough` accepts a
    * page. Resolves with the newest item it saw.
    */
-  readonly read: (options: CallOptions, isEnough: (page: readonly Listed[]) => boolean) => Promise<Listed | undefined>;
+  readonly read: (
+    options: CallOptions,
+    isEnough: (page: readonly ListedItem[]) => boolean,
+  ) => Promise<ListedItem | undefined>;
 }
 
 /** The known entries of an API list since a start. A refresh reads only the new part of the list. */
@@ -52,7 +55,7 @@ export class KnownEntries<Entry extends { readonly id: string }> {
     this.#frontier.moveTo(start);
   }
 
-  isOfInterest({ id, receivedAt }: Listed): boolean {
+  isOfInterest({ id, receivedAt }: ListedItem): boolean {
     return this.#frontier.isSince(id) && Date.parse(receivedAt) >= (this.#options.from ?? 0);
   }
 
@@ -64,7 +67,7 @@ export class KnownEntries<Entry extends { readonly id: string }> {
   /** Reads the new items of the list. */
   async refresh(options: CallOptions): Promise<void> {
     const { read, listedOf } = this.#options;
-    const newest = await read(options, (page) => this.#frontier.isReachedBy(page, PAGE));
+    const newest = await read(options, (page) => this.#frontier.isReachedBy(page, PAGE_SIZE));
     this.#frontier.advance(newest, [...this.#known.values()].map(listedOf));
   }
 
@@ -73,7 +76,7 @@ export class KnownEntries<Entry extends { readonly id: string }> {
     const there = new Set<string>();
     const newest = await this.#options.read(options, (page) => {
       for (const { id } of page) there.add(id);
-      return this.#frontier.isStartReachedBy(page, PAGE);
+      return this.#frontier.isStartReachedBy(page, PAGE_SIZE);
     });
     // An entry that came during the reading is newer than the whole list, so its absence does not mean that it was
     // deleted.

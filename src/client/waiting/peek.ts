@@ -1,5 +1,5 @@
 import type { CallOptions } from '../transport/deadline.ts';
-import type { Source } from './wait.ts';
+import type { EntrySource } from './wait.ts';
 
 /** Waits until something matches, even if a wait has returned it. It does not move the cursor. */
 export type Peek = (filter: object, options: CallOptions) => Promise<void>;
@@ -21,7 +21,7 @@ export function withPeek<Handle extends object>(handle: Handle, peek: Peek): Han
 }
 
 /** Returns the same source with no entry marked as returned. */
-export function asIfUnreturned<Entry>(source: Source<Entry>): Source<Entry> {
+export function asIfUnreturned<Entry>(source: EntrySource<Entry>): EntrySource<Entry> {
   return {
     returned: new Set(),
     passedOver: new Set(),

@@ -1,6 +1,14 @@
 import { runStartedAt } from '../environment.ts';
 import { OptionError } from '../errors.ts';
-import { abortSignal, CALL, type Check, type Checks, checkOptions, duration, oneOf } from '../options/check-options.ts';
+import {
+  abortSignal,
+  CALL,
+  type Check,
+  checkOptions,
+  duration,
+  type OptionChecks,
+  oneOf,
+} from '../options/check-options.ts';
 import { shown } from '../options/shown.ts';
 import { type CallOptions, Deadline } from '../transport/deadline.ts';
 
@@ -25,7 +33,7 @@ export interface WaitOptions extends CallOptions {
 }
 
 /** The items that came to a handle, and a signal for new ones. */
-export interface Source<Entry> {
+export interface EntrySource<Entry> {
   /** Looks for new items. */
   refresh(options: CallOptions): Promise<void>;
   /** Returns the known items, oldest first. */
@@ -45,7 +53,7 @@ export const PASSED_OVER = "an earlier wait asked for the newest (pick: 'newest'
 
 /** A wait for `count` new items that match. */
 export interface Wait<Entry, Item, Result> {
-  readonly source: Source<Entry>;
+  readonly source: EntrySource<Entry>;
   readonly matches: (entry: Entry, options: CallOptions) => Promise<boolean>;
   readonly load: (entry: Entry, options: CallOptions) => Promise<Item>;
   readonly count: number;
@@ -136,7 +144,7 @@ export function sinceOf({ since }: Pick<WaitOptions, 'since'>): number | null {
 }
 
 /** Throws an OptionError for invalid options of a wait. */
-export function checkWaitOptions(what: string, options: WaitOptions, more: Checks = {}): void {
+export function checkWaitOptions(what: string, options: WaitOptions, more: OptionChecks = {}): void {
   checkOptions(`The options object of ${what}`, options, { ...WAIT_OPTIONS, ...more });
 }
 

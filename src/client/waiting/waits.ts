@@ -1,13 +1,13 @@
 import { OptionError } from '../errors.ts';
-import { type Checks, checkOptions, count as wholeNumber } from '../options/check-options.ts';
+import { checkOptions, type OptionChecks, count as wholeNumber } from '../options/check-options.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import { asIfUnreturned, type Peek } from './peek.ts';
 import {
   checkWaitOptions,
   checkWindow,
+  type EntrySource,
   expectNone,
   LOOK_OPTIONS,
-  type Source,
   sinceOf,
   type WaitOptions,
   waitFor,
@@ -32,7 +32,7 @@ export interface Subject<Entry, Item, Filter> {
   /** Throws an OptionError for an invalid filter. */
   check(filter: Filter): void;
   /** Returns the items since the handle was made, or since a time in milliseconds since 1970. */
-  source(filter: Filter, since: number | null): Source<Entry>;
+  source(filter: Filter, since: number | null): EntrySource<Entry>;
   matches(entry: Entry, filter: Filter, options: CallOptions): Promise<boolean>;
   load(entry: Entry, options: CallOptions): Promise<Item>;
   several(count: number, filter: Filter, items: readonly Item[]): Error;
@@ -41,7 +41,7 @@ export interface Subject<Entry, Item, Filter> {
 }
 
 /** The options of a watch for items that must not come. */
-export interface Window extends Pick<CallOptions, 'signal'> {
+export interface WatchOptions extends Pick<CallOptions, 'signal'> {
   /** The length of the watch in milliseconds. There is no default, because only the test knows how long is enough. */
   readonly for: number;
 }
@@ -57,14 +57,14 @@ export interface Waits<Item, Filter> {
     filter: Filter | undefined,
     options: WaitOptions | undefined,
     take: (item: Item) => Result,
-    more?: Checks,
+    more?: OptionChecks,
   ): Promise<Result>;
   /** Waits for `count` items, and returns them in the order they came. */
   many(name: string, count: number, filter?: Filter, options?: WaitOptions): Promise<Item[]>;
   /** Waits for one item, and leaves it to the next wait. */
   look(name: string, filter?: Filter, options?: WaitOptions): Promise<Item>;
   /** Watches that no item comes. */
-  none(name: string, filter: Filter | undefined, options: Window): Promise<void>;
+  none(name: string, filter: Filter | undefined, options: WatchOptions): Promise<void>;
   /** Lists all items that match and exist now, returned or not. */
   all(name: string, filter?: Filter, options?: LookOptions): Promise<Item[]>;
   /** Waits until one item has come, returned or not, and takes nothing. Matchers use it. */
@@ -85,7 +85,7 @@ export function createWaits<Entry extends { readonly id: string }, Item, Filter 
     how: {
       take(items: readonly Item[]): Result;
       takes?: boolean;
-      more?: Checks;
+      more?: OptionChecks;
       source?: typeof asIfUnreturned<Entry>;
     },
   ): Promise<Result> {

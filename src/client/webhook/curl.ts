@@ -10,7 +10,7 @@ export interface CurlParts {
   readonly quoted: (text: string) => string;
 }
 
-export interface Sent {
+export interface RepeatableRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ const LEFT_OUT = new Set(['host', 'content-length', 'connection', 'transfer-enco
 const LONGEST_WORD = 64 * 1024;
 
 /** Returns the command that sends the same request again, for a POSIX shell. */
-export function curlOf({ url, method, headers, rawBody }: Sent): string {
+export function curlOf({ url, method, headers, rawBody }: RepeatableRequest): string {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(rawBody);
   // curl would read a value that begins with @ as a file name.
   const isText =

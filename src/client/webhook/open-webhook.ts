@@ -5,7 +5,7 @@ import { CALL, checkOptions, filledText, text } from '../options/check-options.t
 import type { Settings } from '../options/options.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import type { Transport } from '../transport/transport.ts';
-import { Requests } from './requests.ts';
+import { RequestEntries } from './requests.ts';
 import { createWebhookHandle, type Webhook } from './webhook.ts';
 
 /** The options of `client.webhook()`. */
@@ -37,7 +37,7 @@ export async function openWebhook(
     ? await api.createWebhook({ name: `${name} ${randomName(8)}` }, call)
     : await api.getWebhook(wanted, call);
   const newest = isOwn ? undefined : (await api.listWebhookRequests(webhook.id, { pageSize: 1 }, call)).items[0];
-  const requests = new Requests(api, transport, webhook.id, newest?.id ?? null);
+  const requests = new RequestEntries(api, transport, webhook.id, newest?.id ?? null);
   return createWebhookHandle({ api, settings, requests, url: `${base}/${webhook.key}`, isOwn });
 }
 

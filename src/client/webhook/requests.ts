@@ -3,8 +3,8 @@ import type { WebhookRequestSummary } from '../connection/resources.ts';
 import { sleep } from '../environment.ts';
 import type { CallOptions, Deadline } from '../transport/deadline.ts';
 import type { Transport } from '../transport/transport.ts';
-import { KnownEntries, PAGE } from '../waiting/known-entries.ts';
-import type { Source } from '../waiting/wait.ts';
+import { KnownEntries, PAGE_SIZE } from '../waiting/known-entries.ts';
+import type { EntrySource } from '../waiting/wait.ts';
 
 const LONGEST_AWAIT_SECONDS = 60;
 /**
@@ -18,14 +18,14 @@ const LONGEST_PAUSE_MS = 5_000;
  * The captured requests of a webhook since a start. A local server pushes them. The cloud API has only the list, which
  * is read in growing pauses, and less often when less of the rate limit is left.
  */
-export class Requests implements Source<WebhookRequestSummary> {
+export class RequestEntries implements EntrySource<WebhookRequestSummary> {
   readonly returned: Set<string>;
   readonly passedOver: Set<string>;
   readonly webhookId: string;
   readonly #api: Api;
   readonly #transport: Pick<Transport, 'paceMs'>;
   readonly #known: KnownEntries<WebhookRequestSummary>;
-  readonly #views = new Map<number, Requests>();
+  readonly #views = new Map<number, RequestEntries>();
   /** The id of the newest request that was seen; an await asks for those after it. */
   #newest: string | null;
   #pauseMs = FIRST_PAUSE_MS;
@@ -35,7 +35,7 @@ export class Requests implements Source<WebhookRequestSummary> {
     transport: Pick<Transport, 'paceMs'>,
     webhookId: string,
     start: string | null,
-    shared?: Pick<Requests, 'returned' | 'passedOver'> & { readonly from: number },
+    shared?: Pick<RequestEntries, 'returned' | 'passedOver'> & { readonly from: number },
   ) {
     this.#api = api;
     this.#transport = transport;
@@ -52,13 +52,13 @@ export class Requests implements Source<WebhookRequestSummary> {
   }
 
   /** Returns a view of the requests since a time in milliseconds since 1970; returns itself for null. */
-  since(time: number | null): Requests {
+  since(time: number | null): RequestEntries {
     if (time === null) return this;
     const known = this.#views.get(time);
     if (known !== undefined) return known;
     const { returned, passedOver, webhookId } = this;
     const shared = { returned, passedOver, from: time };
-    const view = new Requests(this.#api, this.#transport, webhookId, null, shared);
+    const view = new RequestEntries(this.#api, this.#transport, webhookId, null, shared);
     this.#views.set(time, view);
     return view;
   }
@@ -81,7 +81,7 @@ export class Requests implements Source<WebhookRequestSummary> {
   ): Promise<WebhookRequestSummary | undefined> {
     let newest: WebhookRequestSummary | undefined;
     for (let page = 1; ; page++) {
-      const { items } = await this.#api.listWebhookRequests(this.webhookId, { page, pageSize: PAGE }, options);
+      const { items } = await this.#api.listWebhookRequests(this.webhookId, { page, pageSize: PAGE_SIZE }, options);
       newest ??= items[0];
       const fresh = items.filter((one) => this.#known.isOfInterest(one) && this.#known.get(one.id) === undefined);
       for (const summary of fresh) this.#known.add(summary);

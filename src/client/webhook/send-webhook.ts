@@ -1,4 +1,4 @@
-import { type Delivered, deliver, type Outgoing, type Reply, type Try } from '../../webhooks/deliver.ts';
+import { type Delivered, type DeliveryReply, type DeliveryRequest, deliver, type Try } from '../../webhooks/deliver.ts';
 import type { Json } from '../../webhooks/override.ts';
 import { MAX_RETRIES, pack, targetUrl } from '../../webhooks/parcel.ts';
 import { freshOf } from '../../webhooks/samples/sample.ts';
@@ -13,7 +13,7 @@ import { type CallOptions, Deadline } from '../transport/deadline.ts';
 import { clockOf } from './clock.ts';
 import { loadHmac } from './load-hmac.ts';
 import { asOptionError, bytesOf } from './sign.ts';
-import { rulesOf } from './signature.ts';
+import { schemeRules } from './signature.ts';
 
 /** The options of `client.sendWebhook()`. */
 export interface SendWebhookOptions extends CallOptions {
@@ -81,7 +81,7 @@ export async function sendWebhook(
   if (typeof url !== 'string') throw new OptionError(`The URL must be a text; it is ${shown(url)}.`);
   // The secret never stands in a message.
   if (secret !== null && typeof secret !== 'string') throw new OptionError('The secret must be a text.');
-  if (scheme !== null && scheme !== 'none') rulesOf(scheme);
+  if (scheme !== null && scheme !== 'none') schemeRules(scheme);
   if (!isPlain(set)) throw new OptionError(`set must be an object of paths and values; it is ${shown(set)}.`);
   const retries = retriesOf(options.retries);
   const hmac = await loadHmac();
@@ -155,9 +155,9 @@ function tooLate({ deadline: { timeoutMs }, last }: Course): TimeoutError {
 async function post(
   fetch: typeof globalThis.fetch,
   url: URL,
-  { method, headers, body, timeoutMs }: Outgoing,
+  { method, headers, body, timeoutMs }: DeliveryRequest,
   signal: AbortSignal,
-): Promise<Reply> {
+): Promise<DeliveryReply> {
   signal.throwIfAborted();
   const deadline = new Deadline(timeoutMs, [signal]);
   try {

@@ -7,7 +7,7 @@ import { asServerSays, checkOptions, filledText, time } from '../options/check-o
 import { shown } from '../options/shown.ts';
 import { located } from '../waiting/call-site.ts';
 import { loadHmac } from './load-hmac.ts';
-import { rulesOf } from './signature.ts';
+import { schemeRules } from './signature.ts';
 
 /** The body that {@link sign} signs, its secret and its scheme. */
 export interface SignOptions {
@@ -44,7 +44,7 @@ export const sign: (options: SignOptions) => Promise<Record<string, string>> = l
   const stamp = { id, timestamp: String(Math.floor(at / 1_000)) };
   const hmac = await loadHmac();
   return asOptionError(() =>
-    Object.fromEntries(signedHeaders(rulesOf(scheme), { secret, body: bytesOf(body), stamp }, hmac)),
+    Object.fromEntries(signedHeaders(schemeRules(scheme), { secret, body: bytesOf(body), stamp }, hmac)),
   );
 });
 

@@ -4,8 +4,8 @@ import {
   fromBase64,
   headerScheme,
   SCHEME_NAMES,
-  type Scheme,
   type SignatureScheme,
+  type SigningScheme,
   schemeNamed,
   signatureHeaderOf,
 } from '../../webhooks/schemes.ts';
@@ -41,7 +41,7 @@ const utf8 = new TextEncoder();
  */
 export function verifySignature(request: Signed, scheme: SignatureScheme, secret: string, hmac: Hmac): Verdict {
   filledText('The secret', secret);
-  const rules = rulesOf(scheme);
+  const rules = schemeRules(scheme);
   const key = rules.keyOf(secret);
   if (key === null) return wrong('secret', 'it is no base64, as it is after whsec_ in this scheme');
   const isTried = request.rawBody.length <= MAX_TRIED_BYTES;
@@ -72,7 +72,7 @@ export function verifySignature(request: Signed, scheme: SignatureScheme, secret
 }
 
 /** Returns the rules of a scheme. Throws an OptionError if there is no such scheme. */
-export function rulesOf(scheme: SignatureScheme): Scheme {
+export function schemeRules(scheme: SignatureScheme): SigningScheme {
   if (typeof scheme !== 'string') {
     checkOptions('A signature scheme', scheme, GENERIC, `${EXAMPLE} Or one of: ${SCHEME_NAMES.join(', ')}.`);
     if (scheme.header === undefined) throw new OptionError('A signature scheme must have a header.', EXAMPLE);
@@ -95,7 +95,7 @@ const EXAMPLE = "As { header: 'x-signature', algorithm: 'sha256', encoding: 'hex
  * Finds the algorithm, encoding and prefix with which the header of a custom HMAC would be right; null if there are
  * none.
  */
-function rightAs({ headers, rawBody }: Signed, scheme: Scheme, key: Uint8Array, hmac: Hmac): string | null {
+function rightAs({ headers, rawBody }: Signed, scheme: SigningScheme, key: Uint8Array, hmac: Hmac): string | null {
   if (!scheme.signsBodyAlone) return null;
   const header = signatureHeaderOf(scheme);
   const value = headers[header];

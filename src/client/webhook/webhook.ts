@@ -8,11 +8,11 @@ import type { CallOptions } from '../transport/deadline.ts';
 import { locatedAll } from '../waiting/call-site.ts';
 import { withPeek } from '../waiting/peek.ts';
 import { PASSED_OVER, type WaitOptions } from '../waiting/wait.ts';
-import { createWaits, type LookOptions, type Missed, type Window } from '../waiting/waits.ts';
+import { createWaits, type LookOptions, type Missed, type WatchOptions } from '../waiting/waits.ts';
 import { type CapturedRequest, createCapturedRequest } from './captured-request.ts';
 import { loadHmac } from './load-hmac.ts';
 import { checkRequestFilter, listedRefusals, type RequestFilter, requestRefusals } from './request-filter.ts';
-import type { Requests } from './requests.ts';
+import type { RequestEntries } from './requests.ts';
 
 /** The answer of a webhook. */
 export interface WebhookResponse {
@@ -67,7 +67,7 @@ export interface Webhook {
    *
    * @example await webhook.expectNoRequest({ path: '/refunds' }, { for: 1_000 });
    */
-  expectNoRequest(filter: RequestFilter | undefined, options: Window): Promise<void>;
+  expectNoRequest(filter: RequestFilter | undefined, options: WatchOptions): Promise<void>;
   /**
    * Lists all requests that match and that the webhook holds now, oldest first. Requests that a wait has returned are
    * included. The list starts at the start of the handle, or at `since`.
@@ -87,7 +87,7 @@ export interface Webhook {
 export interface WebhookParts {
   readonly api: Api;
   readonly settings: Settings;
-  readonly requests: Requests;
+  readonly requests: RequestEntries;
   readonly url: string;
   /** `true` if this handle created the webhook. */
   readonly isOwn: boolean;
@@ -139,7 +139,7 @@ export function createWebhookHandle({ api, settings, requests, url, isOwn }: Web
 
 /** Builds the error of a wait without a request: what came, why it did not match, and where to look. */
 async function noRequest(
-  requests: Requests,
+  requests: RequestEntries,
   url: string,
   { name, filter, timeoutMs }: Missed<RequestFilter>,
   load: (entry: WebhookRequestSummary, options: CallOptions) => Promise<CapturedRequest>,

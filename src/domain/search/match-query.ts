@@ -3,16 +3,16 @@ import { bccOf } from '../bcc.ts';
 import type { Message } from '../message.ts';
 import type { ParsedMail } from '../parsed-mail.ts';
 import { unreachable } from '../unreachable.ts';
-import type { Query, Term } from './query.ts';
+import type { SearchQuery, Term } from './query.ts';
 
 /** The verdict of a row on a condition. Null means that the mail must be read. */
-export type Verdict = boolean | null;
+export type MatchOrUnknown = boolean | null;
 
 /** A query prepared for matching many messages. */
 export class QueryMatcher {
   readonly #terms: readonly ReadyTerm[];
 
-  constructor(query: Query) {
+  constructor(query: SearchQuery) {
     this.#terms = query.map(ready).sort((one, other) => rank(one) - rank(other));
   }
 
@@ -27,9 +27,9 @@ export class QueryMatcher {
   }
 
   /** Checks a row. Returns false if a condition fails, null if none fails but one stays open, or else true. */
-  matchesRow(message: Message): Verdict {
+  matchesRow(message: Message): MatchOrUnknown {
     const texts = new RowTexts(message);
-    let verdict: Verdict = true;
+    let verdict: MatchOrUnknown = true;
     for (const term of this.#terms) {
       const holds = rowHolds(term, message, texts);
       if (holds === null) verdict = null;
@@ -80,7 +80,7 @@ function rank(term: ReadyTerm): number {
 
 const IN_ROW: ReadonlySet<TextField> = new Set(['from', 'to', 'cc', 'subject']);
 
-function rowHolds(term: ReadyTerm, message: Message, texts: RowTexts): Verdict {
+function rowHolds(term: ReadyTerm, message: Message, texts: RowTexts): MatchOrUnknown {
   switch (term.kind) {
     case 'after':
       return message.receivedAt >= term.time;
@@ -102,7 +102,7 @@ function rowHolds(term: ReadyTerm, message: Message, texts: RowTexts): Verdict {
   }
 }
 
-function textHolds({ field, part }: ReadyText, texts: RowTexts): Verdict {
+function textHolds({ field, part }: ReadyText, texts: RowTexts): MatchOrUnknown {
   switch (field) {
     case 'from':
     case 'to':

@@ -3,7 +3,7 @@ import { HAVINGS, type Having, SEARCH_WORDS, TEXT_FIELDS } from '../../text/sear
 import { shorten } from '../../text/shorten.ts';
 import { type ApiError, refuse } from '../errors.ts';
 import { parseTime } from '../time.ts';
-import type { Query, Term } from './query.ts';
+import type { SearchQuery, Term } from './query.ts';
 
 /** The limits of a query. Its cost is the number of words times the number of mails. */
 export const MOST_CHARACTERS = 2_000;
@@ -12,7 +12,7 @@ export const MOST_WORDS = 50;
 /**
  * Parses a query. Throws `invalid_query` with `message`, a sentence, and `position`, the index of the wrong character.
  */
-export function parseQuery(text: string): Query {
+export function parseQuery(text: string): SearchQuery {
   if (text.length > MOST_CHARACTERS)
     throw wrong(MOST_CHARACTERS, `The query is longer than ${MOST_CHARACTERS} characters.`);
   const words = wordsOf(text);

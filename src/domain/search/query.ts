@@ -20,10 +20,10 @@ export type Term = { readonly not: boolean } & (
 );
 
 /** The conditions of a search. All must hold; an empty list matches everything. */
-export type Query = readonly Term[];
+export type SearchQuery = readonly Term[];
 
 /** Writes a query as a text that parses to the same query. */
-export function writeQuery(query: Query): string {
+export function writeQuery(query: SearchQuery): string {
   return query.map((term) => (term.not ? `!${writeTerm(term)}` : writeTerm(term))).join(' ');
 }
 

@@ -1,11 +1,11 @@
 import { quotedInShell } from '../../text/in-shell.ts';
 import { escaped } from '../html.ts';
 import { sampleOf } from '../openapi/samples.ts';
-import type { Answered, Content, Document, MediaType, Operation, Parameter } from '../openapi/shape.ts';
+import type { AnsweredStatus, Document, MediaType, OpenApiContent, Operation, Parameter } from '../openapi/shape.ts';
 import { code, rangeOf, row, typeOf } from './schema.ts';
 
 /** The default values of path parameters on the page, by their names. */
-export type Known = Readonly<Record<string, string>>;
+export type PathDefaults = Readonly<Record<string, string>>;
 
 /** Returns an operation as a section of the page, with a form to try it. */
 export function operationSection(
@@ -13,7 +13,7 @@ export function operationSection(
   method: string,
   path: string,
   operation: Operation,
-  known: Known,
+  known: PathDefaults,
 ): string {
   const { operationId, summary, description, responses } = operation;
   const answers = Object.entries(responses).filter(([status]) => Number(status) < 400);
@@ -35,7 +35,7 @@ ${table(
 </section>`;
 }
 
-function tryForm(document: Document, method: string, path: string, operation: Operation, known: Known): string {
+function tryForm(document: Document, method: string, path: string, operation: Operation, known: PathDefaults): string {
   const { parameters, requestBody } = operation;
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const fields = parameters.map((parameter) => field(parameter, known));
@@ -49,7 +49,7 @@ ${fields.join('\n')}
 </form>`;
 }
 
-function field({ name, in: place, description, schema, required }: Parameter, known: Known): string {
+function field({ name, in: place, description, schema, required }: Parameter, known: PathDefaults): string {
   const note = [escaped(description), rangeOf(schema)].filter((said) => said !== '').join('; ');
   const value = place === 'path' ? known[name] : undefined;
   // Every typed value is text, so `string` says nothing.
@@ -77,21 +77,21 @@ function table(heading: string | null, rows: readonly string[]): string {
   return `${title}<div class="wide"><table>\n${rows.join('\n')}\n</table></div>`;
 }
 
-function answerRow([status, { description, content }]: [string, Answered]): string {
+function answerRow([status, { description, content }]: [string, AnsweredStatus]): string {
   const types = Object.entries(content ?? {}).map(([type, { schema }]) =>
     type === 'application/json' ? typeOf(schema) : escaped(type),
   );
   return row(escaped(status), types[0] ?? 'no body', escaped(description));
 }
 
-function exampleOf(content: Content | undefined): string {
+function exampleOf(content: OpenApiContent | undefined): string {
   const example = content?.['application/json']?.example;
   if (example === undefined) return '';
   const text = escaped(JSON.stringify(example, null, 2));
   return `<details class="example"><summary>Example</summary>\n<pre tabindex="0">${text}</pre>\n</details>`;
 }
 
-function refusalRows({ components }: Document, [status, answered]: [string, Answered]): string[] {
+function refusalRows({ components }: Document, [status, answered]: [string, AnsweredStatus]): string[] {
   return Object.keys(answered.content?.['application/json']?.examples ?? {}).map((error) => {
     const { summary = error, value = { error } } = components.examples[error] ?? {};
     const mark = answered['x-local']?.includes(error)

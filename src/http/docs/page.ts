@@ -1,19 +1,19 @@
 import { escaped } from '../html.ts';
 import type { Document, Operation } from '../openapi/shape.ts';
-import { type Known, operationSection } from './operation.ts';
+import { operationSection, type PathDefaults } from './operation.ts';
 import { code, fieldRows, schemaId } from './schema.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
 /** The parts of the seeded state that the page may show. */
-export interface Seeded {
+export interface SeededFacts {
   readonly apiKey: string;
   readonly workspaceId: string;
   readonly mailboxId: string;
 }
 
 /** Returns both OpenAPI documents as one page that loads nothing. */
-export function docsPage(cloud: Document, local: Document, seeded: Seeded | null): string {
+export function docsPage(cloud: Document, local: Document, seeded: SeededFacts | null): string {
   const base = cloud.servers[0]?.url ?? '';
   const schemas = { ...local.components.schemas, ...cloud.components.schemas };
   const resources = Object.entries(schemas).filter(([name]) => !name.endsWith('Error'));
@@ -73,7 +73,7 @@ ${fieldRows(schema)}
 }
 
 /** Returns the known path parameters of a path. The meaning of `id` depends on the segment before it. */
-function knownOf(seeded: Seeded | null, api: 'cloud' | 'local'): (path: string) => Known {
+function knownOf(seeded: SeededFacts | null, api: 'cloud' | 'local'): (path: string) => PathDefaults {
   if (seeded === null) return () => ({});
   const { workspaceId, mailboxId } = seeded;
   if (api === 'cloud') return () => ({ workspaceId, mailboxId });
@@ -83,7 +83,7 @@ function knownOf(seeded: Seeded | null, api: 'cloud' | 'local'): (path: string) 
   };
 }
 
-function part(document: Document, knownAt: (path: string) => Known): string {
+function part(document: Document, knownAt: (path: string) => PathDefaults): string {
   return document.tags
     .map(({ name, description }) => {
       const operations = under(document, name).map(({ method, path, operation }) =>

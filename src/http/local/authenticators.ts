@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createAuthenticator } from '../../actions/create-authenticator.ts';
-import { type Authenticator, parseTotpSource } from '../../domain/authenticator.ts';
+import { type Authenticator, validTotpSource } from '../../domain/authenticator.ts';
 import { writeTime } from '../../domain/time.ts';
 import { anyAuthenticator, anyWorkspace } from '../find.ts';
 import { localRoute } from '../route.ts';
@@ -71,7 +71,7 @@ export const authenticators = [
     handle: async ({ ctx, body }) => {
       // The module is loaded by the first code, to keep the start of the server short.
       const { codeAt } = await import('../../otp/totp.ts');
-      return toTotpCodeResponse(codeAt(parseTotpSource(body), ctx.clock.now()));
+      return toTotpCodeResponse(codeAt(validTotpSource(body), ctx.clock.now()));
     },
   }),
 

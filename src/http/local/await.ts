@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { awaitMatching } from '../../actions/await-matching.ts';
-import { findCodesAndLinks } from '../../actions/find-codes-and-links.ts';
+import { readCodesAndLinks } from '../../actions/find-codes-and-links.ts';
 import { type HeaderFilter, type WholeFilter, wholeMatcher } from '../../actions/match-whole-message.ts';
 import { readFacts, readParsed } from '../../actions/read-message.ts';
 import { readVerdicts } from '../../actions/read-verdicts.ts';
 import type { Context } from '../../context.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
 import { type Message, parseFilter } from '../../domain/message.ts';
-import type { Query, Term } from '../../domain/search/query.ts';
+import type { SearchQuery, Term } from '../../domain/search/query.ts';
 import { writeTime } from '../../domain/time.ts';
 import { LINK_KINDS, type LinkKind } from '../../extract/link-words.ts';
 import { checkTimePassed } from '../admit.ts';
 import type { Exchange } from '../exchange.ts';
 import { anyMailbox } from '../find.ts';
 import { inPieces } from '../large-json.ts';
-import { type Param, readTexts, searchWords, text, time, whole } from '../query.ts';
+import { type Param, readTexts, searchWords, textParam, timeParam, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { toMessageDetailResponse } from '../schemas.ts';
 import { toFoundResponse, WholeMessageResponse } from './message-schemas.ts';
-import { held } from './waits.ts';
+import { holdAwait } from './waits.ts';
 
 // This module implements docs/contract.md#local-await, for suites without our client. One request returns the whole
 // message.
@@ -71,16 +71,16 @@ export const localAwait = [
       'Holds the request until a message matches every filter given, and answers with the newest that does; with count, a list of so many. 204: none came in time.',
     find: anyMailbox,
     query: {
-      subject: text('Contained in the subject, in any case'),
-      from: text('Contained in the From header or the envelope sender, in any case'),
-      to: text('Contained in To, Cc or an envelope recipient, in any case'),
-      body: text('Contained in the text that a reader sees, in any case'),
+      subject: textParam('Contained in the subject, in any case'),
+      from: textParam('Contained in the From header or the envelope sender, in any case'),
+      to: textParam('Contained in To, Cc or an envelope recipient, in any case'),
+      body: textParam('Contained in the text that a reader sees, in any case'),
       header,
       code,
       link,
       query: searchWords('Search words, as of GET messages'),
       count,
-      since: time(
+      since: timeParam(
         'invalid_since',
         'Only messages received at or after it; five seconds before the request if not given',
       ),
@@ -91,7 +91,7 @@ export const localAwait = [
       const since = query.since ?? ctx.clock.now() - SINCE_MS;
       const words = [...query.query, ...bodyTerms(query)];
       const asked: Asked = { ...query, summary: parseFilter(query), query: words, since };
-      const messages = await held(
+      const messages = await holdAwait(
         ctx,
         { kind: 'message', workspaceId: found.workspaceId, mailboxId: found.id, webhookId: null },
         {
@@ -121,7 +121,7 @@ function awaitAsked(ctx: Context, mailbox: Mailbox, asked: Asked, ending: Exchan
   return awaitMatching(ctx, mailbox, { matches, count: wanted, since, timeoutMs: timeout * 1_000, ending });
 }
 
-function bodyTerms({ body, code: wantsCode }: { readonly body: string; readonly code: boolean }): Query {
+function bodyTerms({ body, code: wantsCode }: { readonly body: string; readonly code: boolean }): SearchQuery {
   // The text is compared like a search word: with single spaces, and without spaces around it.
   const part = body.trim().replace(/\s+/g, ' ');
   const terms: Term[] = [];
@@ -148,6 +148,6 @@ async function wholeMessage(ctx: Context, message: Message): Promise<z.infer<typ
     ...toMessageDetailResponse(message, facts, parsed, verdicts),
     mailboxId: message.mailboxId,
     workspaceId: message.workspaceId,
-    ...toFoundResponse(await findCodesAndLinks(ctx, parsed)),
+    ...toFoundResponse(await readCodesAndLinks(ctx, parsed)),
   };
 }

@@ -5,13 +5,13 @@ import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { writeTime } from '../../domain/time.ts';
 import { checkTimePassed } from '../admit.ts';
-import { time, whole } from '../query.ts';
+import { timeParam, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { ClockRequest, ClockResponse } from './schemas.ts';
 
 // This module implements docs/contract.md#clock: the clock that retention, counters and windows follow.
 
-const UNTIL = time('invalid_until', 'The time to wait for');
+const UNTIL = timeParam('invalid_until', 'The time to wait for');
 
 export const clock = [
   localRoute('GET', '/_mailcap/clock', {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Diagnosis, diagnoseMailbox, type Part } from '../../actions/diagnose-mailbox.ts';
+import { type Diagnosis, diagnoseMailbox, type FirstItems } from '../../actions/diagnose-mailbox.ts';
 import type { Context } from '../../context.ts';
 import { cutText } from '../../domain/diagnosis.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
@@ -7,7 +7,7 @@ import { type Message, parseFilter } from '../../domain/message.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { SmtpConnection } from '../../ports/smtp-journal.ts';
 import { anyMailbox } from '../find.ts';
-import { text, time } from '../query.ts';
+import { textParam, timeParam } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { DiagnosisResponse } from './schemas.ts';
 
@@ -21,7 +21,7 @@ export const diagnosis = [
     summary: 'Get why no message matched',
     description: 'Which filter refused which message, what went elsewhere, what SMTP refused, the last connection.',
     find: anyMailbox,
-    query: { subject: text(), from: text(), to: text(), since: time('invalid_since') },
+    query: { subject: textParam(), from: textParam(), to: textParam(), since: timeParam('invalid_since') },
     returns: { 200: DiagnosisResponse },
     handle: async ({ ctx, found, query, exchange }) => {
       const since = query.since ?? ctx.clock.now() - WINDOW_MS;
@@ -75,7 +75,7 @@ function toDiagnosisResponse(
   };
 }
 
-function part<Item, Written>({ items, leftOut, exact }: Part<Item>, write: (item: Item) => Written) {
+function part<Item, Written>({ items, leftOut, exact }: FirstItems<Item>, write: (item: Item) => Written) {
   return { items: items.map(write), leftOut, exact };
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { Page } from '../answer.ts';
 import type { Document } from '../openapi/shape.ts';
-import { type Anyone, type Caller, type Endpoint, localRoute, pageRoute } from '../route.ts';
+import { type Anyone, type ApiCaller, type Endpoint, localRoute, pageRoute } from '../route.ts';
 import type { Section } from '../section.ts';
 
 // The modules that describe the APIs are loaded when somebody asks for a description, because most servers are never
@@ -22,7 +22,7 @@ export function localDescription(sections: () => readonly Section<Anyone>[]): En
 
 /** Creates the routes that serve the OpenAPI document of the cloud API, and both documents as a page. */
 export function pages(
-  cloud: readonly Section<Caller>[],
+  cloud: readonly Section<ApiCaller>[],
   local: readonly Section<Anyone>[],
 ): readonly Endpoint<Anyone>[] {
   return [
@@ -47,7 +47,7 @@ export function pages(
   ];
 }
 
-function cloudDocument(ctx: Context, sections: readonly Section<Caller>[]): Promise<Document> {
+function cloudDocument(ctx: Context, sections: readonly Section<ApiCaller>[]): Promise<Document> {
   return described(ctx, sections, async () => (await import('../openapi/document.ts')).describe(sections));
 }
 

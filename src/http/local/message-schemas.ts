@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Facts, Message } from '../../domain/message.ts';
 import type { ParsedMail } from '../../domain/parsed-mail.ts';
 import { writeTime } from '../../domain/time.ts';
-import type { Found } from '../../extract/find.ts';
+import type { FoundCodesAndLinks } from '../../extract/find.ts';
 import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
 import { MessageDetailResponse } from '../schemas.ts';
 
@@ -61,7 +61,7 @@ export function toFoundResponse({
   codes,
   links,
   findError,
-}: Found): Pick<z.infer<typeof WholeMessageResponse>, 'codes' | 'links' | 'findError'> {
+}: FoundCodesAndLinks): Pick<z.infer<typeof WholeMessageResponse>, 'codes' | 'links' | 'findError'> {
   return {
     codes: codes.map((code) => ({ ...code })),
     links: links.map(({ tracker, ...link }) => ({ ...link, tracker: tracker ?? null })),
@@ -73,7 +73,7 @@ export function toFactsResponse(
   message: Message,
   facts: Facts,
   parsed: ParsedMail,
-  found: Found,
+  found: FoundCodesAndLinks,
 ): z.infer<typeof FactsResponse> {
   return {
     id: message.id,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { deleteMessage } from '../../actions/delete-messages.ts';
-import { findCodesAndLinks } from '../../actions/find-codes-and-links.ts';
+import { readCodesAndLinks } from '../../actions/find-codes-and-links.ts';
 import { glanceAtMessages } from '../../actions/glance-at-messages.ts';
 import { readAttachment, readFacts, readParsed, readRaw } from '../../actions/read-message.ts';
 import { readVerdicts } from '../../actions/read-verdicts.ts';
@@ -64,7 +64,7 @@ export const localMessages = [
     handle: async ({ ctx, found }) => {
       const facts = await readFacts(ctx, found);
       const parsed = await readParsed(ctx, found);
-      return toFactsResponse(found, facts, parsed, await findCodesAndLinks(ctx, parsed));
+      return toFactsResponse(found, facts, parsed, await readCodesAndLinks(ctx, parsed));
     },
   }),
 

@@ -10,7 +10,7 @@ import {
   headersIn,
   heldMsIn,
   parseOrder,
-  schemeIn,
+  readScheme,
   textIn,
 } from '../../domain/webhook-delivery.ts';
 import type { Recording } from '../../webhooks/recording.ts';
@@ -97,7 +97,7 @@ export const outgoingWebhooks = [
       const pauses = given['pauses'] ?? false;
       if (typeof pauses !== 'boolean') throw refuse('invalid_delivery', { message: 'pauses is true or false.' });
       const order = {
-        scheme: schemeIn(given),
+        scheme: readScheme(given),
         secret: textIn(given, 'secret'),
         headers: headersIn(given),
         keepsPauses: pauses,

@@ -6,7 +6,7 @@ import type { Scope } from '../../actions/walk-messages.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { MailboxId, MessageId, WorkspaceId } from '../../domain/ids.ts';
-import type { Query } from '../../domain/search/query.ts';
+import type { SearchQuery } from '../../domain/search/query.ts';
 import { SEARCH_WORDS } from '../../text/search-words.ts';
 import { checkTimePassed } from '../admit.ts';
 import type { Exchange } from '../exchange.ts';
@@ -85,7 +85,7 @@ async function search(ctx: Context, asked: Omit<Search, 'ending'>, exchange: Exc
 async function remove(
   ctx: Context,
   scope: Scope,
-  words: Query,
+  words: SearchQuery,
   exchange: Exchange,
 ): Promise<z.infer<typeof DeletedResponse>> {
   // An empty variable in a user's script must not delete everything.

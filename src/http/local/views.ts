@@ -10,7 +10,7 @@ import type { View } from '../../ports/views.ts';
 import { Download, HARMLESS } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
 import { anyMessage } from '../find.ts';
-import { type Anyone, type Find, localRoute } from '../route.ts';
+import { type Anyone, type FindObject, localRoute } from '../route.ts';
 import { ViewRequest, ViewResponse } from './message-schemas.ts';
 
 // This module implements docs/security.md: a mail as its reader sees it. It is shown in a frame of our page. The policy
@@ -25,7 +25,7 @@ interface Viewed {
   readonly message: Message;
 }
 
-const viewOfToken: Find<Anyone, Viewed> = async ({ ctx, reader, params }) => {
+const viewOfToken: FindObject<Anyone, Viewed> = async ({ ctx, reader, params }) => {
   const view = await ctx.views.get(params['token'] ?? '', realNow(ctx));
   const message = view === null ? null : await reader.messages.get(view.messageId, ctx.clock.now());
   if (view === null || message === null) throw refuse('not_found');

@@ -25,7 +25,7 @@ function toWaitResponse({ heldSince, until, filters, ...wait }: HeldWait): z.inf
 }
 
 /** Holds an await on the list while `wait` runs. Empty or undefined `filters` are left out. */
-export async function held<T>(
+export async function holdAwait<T>(
   { waits, clock }: Context,
   about: Omit<HeldWait, 'filters' | 'heldSince' | 'until'>,
   {

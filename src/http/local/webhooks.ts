@@ -4,7 +4,7 @@ import { readForwardResponse, readHeaders, streamBody } from '../../actions/read
 import type { CapturedRequest } from '../../domain/captured-request.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import type { Headers } from '../../domain/forwarding.ts';
-import { headerText } from '../../domain/header-text.ts';
+import { utf8OrLatin1 } from '../../domain/header-text.ts';
 import type { CapturedRequestId } from '../../domain/ids.ts';
 import { parseScriptedResponses } from '../../domain/scripted-response.ts';
 import { writeTime } from '../../domain/time.ts';
@@ -15,7 +15,7 @@ import { anyRequest, anyWebhook } from '../find.ts';
 import { ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { toWebhookRequestSummary, WebhookRequestSummary } from '../webhook-schemas.ts';
-import { held } from './waits.ts';
+import { holdAwait } from './waits.ts';
 import { RequestResponse, ScriptedRequest, ScriptedResponses } from './webhook-schemas.ts';
 
 // This module implements docs/contract.md#captured-requests-here: the exact bytes of a captured request, and scripted
@@ -31,7 +31,7 @@ function toRequestResponse(
     webhookId: request.webhookId,
     workspaceId: request.workspaceId,
     query: request.query,
-    headers: headers.map(([name, value]) => [name, headerText(value)]),
+    headers: headers.map(([name, value]) => [name, utf8OrLatin1(value)]),
     hasBody: request.body !== null,
     forwardAttempts: request.forwardAttempts,
     forwardedAt: request.forwardedAt === null ? null : writeTime(request.forwardedAt),
@@ -85,7 +85,7 @@ export const localWebhooks = [
     handle: async ({ ctx, found, query, exchange }) => {
       const timeoutMs = query.timeout * 1_000;
       const { id: webhookId, workspaceId } = found;
-      const request = await held(
+      const request = await holdAwait(
         ctx,
         { kind: 'request', workspaceId, mailboxId: null, webhookId },
         { filters: { after: query.after }, timeoutMs },

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { MAX_KEY_LENGTH } from '../../domain/idempotency.ts';
-import type { Anyone, Caller, Endpoint } from '../route.ts';
+import type { Anyone, ApiCaller, Endpoint } from '../route.ts';
 import { routesOf, type Section } from '../section.ts';
 import { componentSchemas, type JsonSchema, schemaOf } from './components.ts';
-import { HEADERS, headersOf, REASONS } from './headers.ts';
+import { answerHeaders, HEADERS, REASONS } from './headers.ts';
 import { ID } from './limits.ts';
 import { queryParameters } from './parameters.ts';
 import {
@@ -17,7 +17,7 @@ import {
   refusalExamples,
 } from './refusals.ts';
 import { sampleOf } from './samples.ts';
-import type { Answered, Content, Document, Operation, Parameter } from './shape.ts';
+import type { AnsweredStatus, Document, OpenApiContent, Operation, Parameter } from './shape.ts';
 
 type Route = Pick<Endpoint<never>, 'method' | 'path' | 'about' | 'declared'>;
 
@@ -32,7 +32,7 @@ interface Api {
 }
 
 /** Builds the OpenAPI document of the cloud API from the schemas that validate it. The caller adds the server's URL. */
-export function describe(sections: readonly Section<Caller>[]): Document {
+export function describe(sections: readonly Section<ApiCaller>[]): Document {
   return describeApi(sections, CLOUD);
 }
 
@@ -161,7 +161,7 @@ function contentOf(
   schema: z.ZodType | 'bytes' | 'page' | null,
   bytesType: string,
   schemas: Readonly<Record<string, JsonSchema>>,
-): Content | undefined {
+): OpenApiContent | undefined {
   if (schema === null) return undefined;
   if (schema === 'bytes')
     return { [bytesType]: { schema: bytesType.startsWith('text/') ? { type: 'string' } : BYTES } };
@@ -176,8 +176,8 @@ function pathParameter(name: string): Parameter {
   return { name, in: 'path', required: true, description: isUlid ? 'ULID' : 'As it was told', schema };
 }
 
-function answered(method: string, status: number, api: Api, content: Content | undefined): Answered {
-  const names = headersOf(method, status, api.isCloud);
+function answered(method: string, status: number, api: Api, content: OpenApiContent | undefined): AnsweredStatus {
+  const names = answerHeaders(method, status, api.isCloud);
   return {
     description: REASONS[status] ?? 'Refused',
     headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
@@ -193,7 +193,7 @@ function refused(
   codes: readonly ErrorCode[],
   api: Api,
   { method, declared }: { readonly method: string; readonly declared: Pick<Route['declared'], 'fails'> },
-): Answered {
+): AnsweredStatus {
   const additions = api.isCloud ? codes.filter((code) => isAddition(code, declared)) : [];
   return {
     ...answered(method, status, api, { 'application/json': refusalContent(codes) }),

@@ -1,5 +1,5 @@
 import type { JsonSchema } from './components.ts';
-import type { Header } from './shape.ts';
+import type { OpenApiHeader } from './shape.ts';
 
 const text: JsonSchema = { type: 'string' };
 const whole: JsonSchema = { type: 'integer', format: 'int32' };
@@ -18,10 +18,10 @@ export const HEADERS = {
   'Retry-After': { description: 'Seconds to wait', required: false, schema: whole },
   'WWW-Authenticate': { description: 'Bearer', required: true, schema: text },
   'Idempotency-Replayed': { description: 'true: repeated from the record', required: false, schema: text },
-} as const satisfies Record<string, Header>;
+} as const satisfies Record<string, OpenApiHeader>;
 
 /** Returns the headers of one answer. */
-export function headersOf(method: string, status: number, isCloud: boolean): (keyof typeof HEADERS)[] {
+export function answerHeaders(method: string, status: number, isCloud: boolean): (keyof typeof HEADERS)[] {
   const any = ['X-Request-Id'] as const;
   if (status === 401) return [...any, 'WWW-Authenticate'];
   // The server may fail before it counts the request, so there are no rate limit headers.

@@ -12,8 +12,8 @@ export interface Document {
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly examples: Readonly<Record<string, Example>>;
-    readonly responses: Readonly<Record<string, Answered>>;
-    readonly headers: Readonly<Record<string, Header>>;
+    readonly responses: Readonly<Record<string, AnsweredStatus>>;
+    readonly headers: Readonly<Record<string, OpenApiHeader>>;
     readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
   };
 }
@@ -26,8 +26,8 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   /** The security of the operation, in place of the document's. */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, Answered>>;
+  readonly requestBody?: { readonly required: boolean; readonly content: OpenApiContent };
+  readonly responses: Readonly<Record<string, AnsweredStatus>>;
 }
 
 export interface Parameter {
@@ -38,23 +38,23 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-export interface Header {
+export interface OpenApiHeader {
   readonly description: string;
   /** `true` if the header is always present. */
   readonly required: boolean;
   readonly schema: JsonSchema;
 }
 
-export interface Answered {
+export interface AnsweredStatus {
   readonly description: string;
   readonly headers: Readonly<Record<string, { readonly $ref: string }>>;
-  readonly content?: Content;
+  readonly content?: OpenApiContent;
   /** The codes that this server adds to those of the API document. */
   readonly 'x-local'?: readonly string[];
 }
 
 /** The contents by media type. */
-export type Content = Readonly<Record<string, MediaType>>;
+export type OpenApiContent = Readonly<Record<string, MediaType>>;
 
 export interface MediaType {
   readonly schema: JsonSchema;

@@ -13,8 +13,8 @@ import type { Ending } from '../../ports/ending.ts';
 import { checkTimePassed } from '../admit.ts';
 import { mailboxInScope, messageInScope } from '../find.ts';
 import { inPieces } from '../large-json.ts';
-import { held } from '../local/waits.ts';
-import { text, time, ulid, whole } from '../query.ts';
+import { holdAwait } from '../local/waits.ts';
+import { textParam, timeParam, ulid, whole } from '../query.ts';
 import { route } from '../route.ts';
 import {
   MessageDetailResponse,
@@ -54,7 +54,7 @@ function untilRevoked({ waiters, store }: Context, { id }: ApiKey, exchange: End
 /** The default `since` of an await: this many milliseconds before the request. */
 const SINCE_MS = 5_000;
 
-export const messages = [
+export const messageRoutes = [
   route('GET', '/v1/mailboxes/:mailboxId/messages', {
     id: 'listMessages',
     summary: 'List messages, newest first',
@@ -78,10 +78,10 @@ export const messages = [
       'Holds the request until a message matches every filter given, and answers with the newest that does. 204: none came in time.',
     find: mailboxInScope,
     query: {
-      subject: text('Contained in the subject, in any case'),
-      from: text('Contained in the From header or the envelope sender, in any case'),
-      to: text('Contained in To, Cc or an envelope recipient, in any case'),
-      since: time(
+      subject: textParam('Contained in the subject, in any case'),
+      from: textParam('Contained in the From header or the envelope sender, in any case'),
+      to: textParam('Contained in To, Cc or an envelope recipient, in any case'),
+      since: timeParam(
         'invalid_since',
         'Only messages received at or after it; five seconds before the request if not given',
       ),
@@ -95,7 +95,7 @@ export const messages = [
       const { subject, from, to } = query;
       const filters = { subject, from, to, since: writeTime(since) };
       const ending = untilRevoked(ctx, key, exchange);
-      const message = await held(
+      const message = await holdAwait(
         ctx,
         { kind: 'message', workspaceId, mailboxId, webhookId: null },
         { filters, timeoutMs },

@@ -7,8 +7,8 @@ import { type LinkData, plainCode, plainLink } from '../../text/trusted.ts';
 import { readSeen, type Seen } from './content.ts';
 
 /** The parts of a message that can be read. `visible` is what a person sees. */
-export const PARTS = ['visible', 'text', 'html', 'headers', 'links'] as const;
-export type Part = (typeof PARTS)[number];
+export const MESSAGE_PARTS = ['visible', 'text', 'html', 'headers', 'links'] as const;
+export type MessagePartName = (typeof MESSAGE_PARTS)[number];
 
 /** A wait returns one of these beside the message: its code, the link to follow, or neither. */
 export const EXTRACTS = ['none', 'code', 'link'] as const;
@@ -38,7 +38,7 @@ interface Asked {
   readonly extract?: Extract;
   /** The kind of the link to follow; any if undefined. */
   readonly kind?: LinkKind | undefined;
-  readonly part?: Part;
+  readonly part?: MessagePartName;
   /** The characters of the part to return; about 170 tokens of them if undefined. */
   readonly maxChars?: number | undefined;
 }
@@ -106,14 +106,19 @@ function headOf({ from, to, subject, attachments }: MessageDetailResponse): stri
   ];
 }
 
-function bodyOf(message: MessageDetailResponse, part: Part, seen: Seen, cut: (text: string) => Cut): string[] {
+function bodyOf(
+  message: MessageDetailResponse,
+  part: MessagePartName,
+  seen: Seen,
+  cut: (text: string) => Cut,
+): string[] {
   const { text, leftOut } = cut(partOf(message, part, seen));
   const hosts = part === 'visible' ? hostsOf(seen) : [];
   const more = leftOut === 0 ? [] : [`[${leftOut} more characters: read_message with max_chars]`];
   return ['', text, ...more, ...hosts];
 }
 
-function partOf({ textBody, htmlBody, headersJson }: MessageDetailResponse, part: Part, seen: Seen): string {
+function partOf({ textBody, htmlBody, headersJson }: MessageDetailResponse, part: MessagePartName, seen: Seen): string {
   switch (part) {
     case 'visible':
       return defused(seen.text.trim());

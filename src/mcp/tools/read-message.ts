@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MESSAGE_ID } from '../fields.ts';
 import { findMessage } from '../find-message.ts';
-import { MESSAGE_FIELDS, messageResult, PARTS } from '../results/message.ts';
+import { MESSAGE_FIELDS, MESSAGE_PARTS, messageResult } from '../results/message.ts';
 import { tool } from '../tool.ts';
 
 const MOST_CHARACTERS = 100_000;
@@ -10,7 +10,7 @@ export const readMessage = tool('read_message', {
   description: 'Read a mail. visible is what a person sees.',
   input: z.object({
     message_id: MESSAGE_ID,
-    part: z.enum(PARTS).default('visible'),
+    part: z.enum(MESSAGE_PARTS).default('visible'),
     max_chars: z.int().min(1).max(MOST_CHARACTERS).optional(),
   }),
   output: z.object(MESSAGE_FIELDS),

@@ -12,7 +12,7 @@ const SLICE_BYTES = 4 * 1024 * 1024;
 const REMEMBERED = 100_000;
 
 /** The rows that were copied, by table, and the bytes of their bodies. */
-export interface Copied {
+export interface CopiedRows {
   readonly rows: Readonly<Partial<Record<TableName, number>>>;
   readonly total: number;
   readonly bytes: number;
@@ -47,7 +47,7 @@ export async function copyStore(
   source: CopySource,
   target: CopyTarget,
   onRows: (count: number) => void,
-): Promise<Copied> {
+): Promise<CopiedRows> {
   const given = new Digests();
   const copier = new Copier(source, target, given, onRows);
   for (const table of TABLES) {

@@ -3,7 +3,7 @@ import { blobsOf } from '../tables/blobs.ts';
 import type { CommittedState, GoneRow } from '../tables/committed-state.ts';
 import type { Home } from '../tables/messages/committed-messages.ts';
 import { type Change, type Clear, isGrowing, type Remove, type TableName } from '../tables/state.ts';
-import { type Extent, eachExtent, keyOf, readRef } from './extent.ts';
+import { type Extent, eachExtent, extentKey, readRef } from './extent.ts';
 
 /** The approximate size of a row in a segment, in bytes. It suffices to tell which segments are worth keeping. */
 const ROW_BYTES = 400;
@@ -73,7 +73,7 @@ export class Accounting {
       if (table === 'messages') return;
       holding.rows.add(nameOf(table, row.id));
     } else if (!ERASED_TABLES.has(table)) return;
-    this.#homes.set(nameOf(table, row.id), keyOf(home));
+    this.#homes.set(nameOf(table, row.id), extentKey(home));
   }
 
   /** Adds the messages of a loaded index: their number, and the bytes they use in each segment. */

@@ -12,7 +12,7 @@ import { StoreRefused } from './store-refused.ts';
 const OF_THE_STORE = /^(segments|state\.json|state\.copy\.json)(\..*)?$/;
 
 /** The state of a directory that is to be an end of a copy. */
-export interface Found {
+export interface CopyEndState {
   /** Tells whether the directory holds anything of a store. */
   readonly holdsStore: boolean;
   /** Tells whether it holds the remains of a copy that did not end. */
@@ -20,7 +20,7 @@ export interface Found {
 }
 
 /** Looks into a directory that exists. */
-export async function lookInto(directory: string): Promise<Found> {
+export async function lookInto(directory: string): Promise<CopyEndState> {
   const names = await nodeDisk.list(directory);
   return {
     holdsStore: names.some((name) => OF_THE_STORE.test(name) || name === 'log'),

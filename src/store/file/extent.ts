@@ -57,6 +57,6 @@ const DOT = 46;
 const COMMA = 44;
 
 /** Combines segment and offset into one number. */
-export function keyOf({ segment, offset }: Pick<Extent, 'segment' | 'offset'>): number {
+export function extentKey({ segment, offset }: Pick<Extent, 'segment' | 'offset'>): number {
   return segment * 2 ** 32 + offset;
 }

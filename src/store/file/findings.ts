@@ -1,7 +1,7 @@
 import type { Disk } from '../../ports/disk.ts';
 
 /** A result of reading a directory. An `error` names what is lost or damaged. */
-export interface Finding {
+export interface StoreFinding {
   readonly level: 'error' | 'info';
   readonly path: string;
   /** The position in the file, if it concerns one. */
@@ -19,6 +19,6 @@ export async function segmentNumbers(disk: Disk, directory: string): Promise<num
 }
 
 /** Formats a finding as one line for the log. */
-export function sentenceOf({ path, offset, message }: Finding): string {
+export function sentenceOf({ path, offset, message }: StoreFinding): string {
   return `${path}${offset === undefined ? '' : ` at byte ${offset}`} ${message}`;
 }

@@ -34,7 +34,7 @@ function newBatch(): Batch {
 }
 
 /** The callbacks for the outcome of a batch. */
-export interface Outcome {
+export interface CommitListener {
   /**
    * The entries are durable, and so is everything before `position`. Null means that bytes were written without a sync.
    */
@@ -56,7 +56,7 @@ export interface Outcome {
 export class GroupCommit {
   readonly #segments: Segments;
   readonly #durability: 'fsync' | 'os';
-  readonly #outcome: Outcome;
+  readonly #outcome: CommitListener;
   #filling = newBatch();
   #inFlight: Batch | null = null;
   #running = false;
@@ -75,7 +75,7 @@ export class GroupCommit {
   #distrusted = false;
   #mending: Promise<void> | null = null;
 
-  constructor(segments: Segments, durability: 'fsync' | 'os', outcome: Outcome) {
+  constructor(segments: Segments, durability: 'fsync' | 'os', outcome: CommitListener) {
     this.#segments = segments;
     this.#durability = durability;
     this.#outcome = outcome;

@@ -7,8 +7,8 @@ import type { Entry, Ledger } from '../tables/tables-store.ts';
 import { BlobGone } from './blob-errors.ts';
 import { frame, KIND, type Kind } from './block.ts';
 import { arePrecious, writeChanges } from './changes-record.ts';
-import { type Extent, keyOf, readRef, writeRef } from './extent.ts';
-import { GroupCommit, type Outcome } from './group-commit.ts';
+import { type Extent, extentKey, readRef, writeRef } from './extent.ts';
+import { type CommitListener, GroupCommit } from './group-commit.ts';
 import { Pins } from './pins.ts';
 import type { Room } from './room.ts';
 import { SEGMENT_HEADER_BYTES, type StoreId, writeSegmentHeader } from './segment-header.ts';
@@ -44,7 +44,7 @@ export interface LogStart {
 }
 
 /** The append-only log. Its records lie in segments, in the order in which they were appended. */
-export class Log implements Blobs, Outcome {
+export class RecordLog implements Blobs, CommitListener {
   readonly #parts: LogParts;
   readonly #commit: GroupCommit;
   readonly #pins = new Pins();
@@ -89,7 +89,7 @@ export class Log implements Blobs, Outcome {
       // A row must not refer to bytes that a failed write lost or that were erased.
       for (const ref of blobsOf(change)) {
         if (!this.#parts.segments.holds(ref)) throw refuse('storage_unavailable');
-        if (this.#watched !== null) for (const extent of readRef(ref)) this.#use(keyOf(extent));
+        if (this.#watched !== null) for (const extent of readRef(ref)) this.#use(extentKey(extent));
       }
     }
     const changes = JSON.stringify(entry.changes);

@@ -5,7 +5,7 @@ import type { Put, Rows, TableName } from '../tables/state.ts';
 import type { TablesStore } from '../tables/tables-store.ts';
 import { BlobDamaged } from './blob-errors.ts';
 import { readRef } from './extent.ts';
-import type { Log } from './log.ts';
+import type { RecordLog } from './log.ts';
 
 /** The number of bytes copied before a commit. */
 const SLICE_BYTES = 4 * 1024 * 1024;
@@ -18,7 +18,7 @@ export interface RowName {
 }
 
 interface Parts {
-  readonly log: Log;
+  readonly log: RecordLog;
   readonly state: CommittedState;
   readonly store: TablesStore;
 }

@@ -6,10 +6,10 @@ import type { Put, TableName } from '../tables/state.ts';
 import type { TablesStore } from '../tables/tables-store.ts';
 import type { Accounting, Dead } from './accounting.ts';
 import { erase } from './eraser.ts';
-import { type Extent, keyOf, readRef } from './extent.ts';
+import { type Extent, extentKey, readRef } from './extent.ts';
 import type { Guard } from './guard.ts';
 import type { Indexes } from './indexes.ts';
-import type { Log } from './log.ts';
+import type { RecordLog } from './log.ts';
 import { moveRows, type RowName } from './move-rows.ts';
 import type { Room } from './room.ts';
 import type { Segment, Segments } from './segments.ts';
@@ -33,7 +33,7 @@ export interface Reclaimable {
   readonly directory: string;
   readonly store: TablesStore;
   readonly state: CommittedState;
-  readonly log: Log;
+  readonly log: RecordLog;
   readonly segments: Segments;
   readonly segmentBytes: number;
   readonly accounting: Accounting;
@@ -190,7 +190,7 @@ export class Reclaimer {
     for (const [number, { records, blobs }] of touched) {
       const segment = segments.get(number);
       if (segment === undefined) continue;
-      const dead = { records, blobs: blobs.filter((extent) => unneeded.has(keyOf(extent))) };
+      const dead = { records, blobs: blobs.filter((extent) => unneeded.has(extentKey(extent))) };
       const bytes = await erase(disk, segments.pathOf(number), segment, dead);
       accounting.erased(number, { records, blobs });
       logger.debug('erased', { segment: number, bytes });
@@ -203,7 +203,7 @@ export class Reclaimer {
    */
   async #unneeded(blobs: readonly Extent[]): Promise<ReadonlySet<number>> {
     const { state, log, segments } = this.#parts;
-    const keys = new Set(blobs.map(keyOf));
+    const keys = new Set(blobs.map(extentKey));
     if (keys.size === 0) return keys;
     const endWatch = log.watch(keys);
     const needed = new Set<number>();
@@ -211,10 +211,10 @@ export class Reclaimer {
     let step = scan.next();
     for (; !step.done; step = scan.next()) await new Promise((resolve) => setImmediate(resolve));
     for (const table of ['requests', 'sends'] as const) {
-      for (const put of state.puts(table)) for (const extent of extentsOf(put)) needed.add(keyOf(extent));
+      for (const put of state.puts(table)) for (const extent of extentsOf(put)) needed.add(extentKey(extent));
     }
     for (const key of [...step.value, ...needed, ...endWatch()]) keys.delete(key);
-    segments.markErased(blobs.filter((extent) => keys.has(keyOf(extent))));
+    segments.markErased(blobs.filter((extent) => keys.has(extentKey(extent))));
     return keys;
   }
 

@@ -8,7 +8,7 @@ import { Accounting } from './accounting.ts';
 import { KIND, payloadEnd } from './block.ts';
 import { readChanges } from './changes-record.ts';
 import { readRef } from './extent.ts';
-import { type Finding, segmentNumbers } from './findings.ts';
+import { type StoreFinding, segmentNumbers } from './findings.ts';
 import { indexName, readIndex, type SegmentIndex } from './index-file.ts';
 import type { LogStart } from './log.ts';
 import { checkSegmentHeader, SEGMENT_HEADER_BYTES, saltOf } from './segment-header.ts';
@@ -41,7 +41,7 @@ export interface Recovered {
   readonly unindexed: readonly number[];
   /** The missing segments. */
   readonly lost: readonly SegmentNote[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly StoreFinding[];
 }
 
 /**
@@ -64,7 +64,7 @@ class Recovery {
   readonly #state = new CommittedState();
   readonly #accounting = new Accounting();
   readonly #segments: Segment[] = [];
-  readonly #findings: Finding[] = [];
+  readonly #findings: StoreFinding[] = [];
   readonly #toCut: { number: number; bytes: number }[] = [];
   readonly #toSync: { number: number; from: number }[] = [];
   readonly #unindexed: number[] = [];
@@ -146,7 +146,10 @@ class Recovery {
       }
       if (note.bytes !== null && size > note.bytes) this.#toCut.push({ number, bytes: note.bytes });
       const isSealed = note.bytes !== null;
-      const index = isSealed && number < position.segment ? await this.#findIndex(number, note.bytes) : null;
+      // An index holds no rows of small tables, so the snapshot must hold those of the whole segment. A power cut while a
+      // record is erased leaves it half zero, and only the index tells that it was dead.
+      const isInSnapshot = isSealed && !isBefore(position, { segment: number, offset: note.bytes });
+      const index = isInSnapshot ? await this.#findIndex(number, note.bytes) : null;
       if (index !== null) {
         if (check === 'rotten') this.#tell('error', path, 0, 'has a damaged header: nothing else is lost');
         this.#load(segment, index);
@@ -356,7 +359,7 @@ class Recovery {
     }
   }
 
-  #tell(level: Finding['level'], path: string, offset: number | undefined, message: string): void {
+  #tell(level: StoreFinding['level'], path: string, offset: number | undefined, message: string): void {
     this.#findings.push({ level, path, message, ...(offset === undefined ? {} : { offset }) });
   }
 

@@ -12,7 +12,7 @@ import { segmentNumbers, sentenceOf } from './findings.ts';
 import { carryOver } from './format-1/carry-over.ts';
 import { Guard } from './guard.ts';
 import { Indexes } from './indexes.ts';
-import { Log } from './log.ts';
+import { RecordLog } from './log.ts';
 import { PromptReclaim } from './prompt-reclaim.ts';
 import { Reclaimer } from './reclaim.ts';
 import { type Recovered, recover } from './recovery.ts';
@@ -111,7 +111,7 @@ interface OpenOptions extends FileStoreOptions {
 /** The parts of an open store and their interaction. */
 export class FileStore implements Journal {
   readonly store: TablesStore;
-  readonly log: Log;
+  readonly log: RecordLog;
   readonly #options: OpenOptions;
   readonly #logger: Logger;
   readonly #state: CommittedState;
@@ -187,7 +187,7 @@ export class FileStore implements Journal {
       recovered.unindexed,
     );
     this.store = new TablesStore(recovered.state, (change, home) => this.#accounting.commit(this.#state, change, home));
-    this.log = new Log(
+    this.log = new RecordLog(
       {
         store: id,
         segments: this.#segments,
@@ -227,7 +227,7 @@ export class FileStore implements Journal {
     this.store.attach(this);
   }
 
-  get blobs(): Log {
+  get blobs(): RecordLog {
     return this.log;
   }
 

@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import type { Disk } from '../../ports/disk.ts';
 import { BLOB_TABLES, blobsOf } from '../tables/blobs.ts';
 import type { CommittedState } from '../tables/committed-state.ts';
+import type { Dead } from './accounting.ts';
 import { KIND } from './block.ts';
 import { isUnfinishedCopy } from './copy-mark.ts';
-import { keyOf, readRef } from './extent.ts';
-import type { Finding } from './findings.ts';
+import { extentKey, readRef } from './extent.ts';
+import type { StoreFinding } from './findings.ts';
 import { recover } from './recovery.ts';
 import type { Segment } from './segments.ts';
 import { segmentName } from './segments.ts';
@@ -18,7 +19,7 @@ import { walk } from './walk.ts';
 export interface Verified {
   /** The format. Null if there is no store. */
   readonly format: 1 | 2 | null;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly StoreFinding[];
   readonly segments: number;
   readonly records: number;
   readonly bytes: number;
@@ -55,18 +56,25 @@ export async function verifyStore(
   }
   if (found.kind === 'none') return { format: null, findings: [], ...NOTHING };
   if (found.kind === 'format 1') return { format: 1, findings: [], ...NOTHING };
-  const findings: Finding[] = [];
+  const findings: StoreFinding[] = [];
   if (found.damaged !== null)
     findings.push({ level: 'error', ...found.damaged, message: 'is damaged: its copy is whole and nothing is lost' });
-  const { state, segments, findings: more } = await recover(disk, logDirectory, found.document, false);
+  const { state, segments, accounting, findings: more } = await recover(disk, logDirectory, found.document, false);
   findings.push(...more);
   const blobs = new Set<number>();
+  const dead = accounting.dead();
   let records = 0;
   let bytes = 0;
   for (const [done, segment] of segments.entries()) {
     onProgress?.(done, segments.length);
     const said = new Set(findings.map(({ path, offset }) => `${path} ${offset}`));
-    const read = await verifySegment(disk, join(logDirectory, segmentName(segment.number)), segment, blobs);
+    const read = await verifySegment(
+      disk,
+      join(logDirectory, segmentName(segment.number)),
+      segment,
+      dead.get(segment.number),
+      blobs,
+    );
     findings.push(...read.findings.filter(({ path, offset }) => !said.has(`${path} ${offset}`)));
     records += read.records;
     bytes += read.bytes;
@@ -85,33 +93,37 @@ export async function verifyStore(
   };
 }
 
-/** Checks each record of a segment and collects its intact blobs. */
+/** Checks each record of a segment that a living row needs, and collects its intact blobs. */
 async function verifySegment(
   disk: Disk,
   path: string,
   segment: Segment,
+  dead: Dead | undefined,
   blobs: Set<number>,
-): Promise<{ findings: Finding[]; records: number; bytes: number }> {
+): Promise<{ findings: StoreFinding[]; records: number; bytes: number }> {
   const bytes = await readFile(disk, path);
-  const findings: Finding[] = [];
+  const findings: StoreFinding[] = [];
   const walked = walk(bytes.subarray(0, segment.size), segment.salt);
+  // A process that ends while it erases a record leaves it half zero. The next start erases the rest.
+  const unneeded = new Set([...(dead?.records ?? []), ...(dead?.blobs ?? []).map(({ offset }) => offset)]);
   for (const { from, to } of walked.holes)
     findings.push({ level: 'error', path, offset: from, message: `is damaged in ${to - from} bytes` });
   for (const { kind, condition, offset } of walked.records) {
-    if (kind === KIND.blob && condition === 'whole') blobs.add(keyOf({ segment: segment.number, offset }));
-    if (condition === 'rotten') findings.push({ level: 'error', path, offset, message: 'fails its checksum' });
+    if (kind === KIND.blob && condition === 'whole') blobs.add(extentKey({ segment: segment.number, offset }));
+    if (condition === 'rotten' && !unneeded.has(offset))
+      findings.push({ level: 'error', path, offset, message: 'fails its checksum' });
   }
   return { findings, records: walked.records.length, bytes: bytes.length };
 }
 
 /** Checks every reference of a row: to its bytes, and to its mailbox, interceptor or workspace. */
-function checkRows(state: CommittedState, path: string, blobs: ReadonlySet<number>): Finding[] {
-  const findings: Finding[] = [];
+function checkRows(state: CommittedState, path: string, blobs: ReadonlySet<number>): StoreFinding[] {
+  const findings: StoreFinding[] = [];
   const tell = (message: string) => findings.push({ level: 'error', path, message });
   for (const table of BLOB_TABLES) {
     for (const put of state.puts(table)) {
       for (const extent of blobsOf(put).flatMap(readRef)) {
-        if (!blobs.has(keyOf(extent)))
+        if (!blobs.has(extentKey(extent)))
           tell(
             `${put[1]} ${put[2].id} refers to bytes that are not whole: ${segmentName(extent.segment)} at ${extent.offset}`,
           );

@@ -3,7 +3,14 @@ import { refuse } from '../../domain/errors.ts';
 import type { BlobRef } from '../../domain/message.ts';
 import type { Blobs, BlobWriter } from '../../ports/store.ts';
 import { wholeOf } from '../concat.ts';
-import { bytesOf, type Connection, numberOf, type Query, type Row, statement } from './connection.ts';
+import {
+  bytesColumn,
+  type DatabaseConnection,
+  type DatabaseRow,
+  numberColumn,
+  type RunStatement,
+  statement,
+} from './connection.ts';
 import { nextOf } from './counter.ts';
 import type { StoredObjects } from './stored-objects.ts';
 import type { Upload } from './uploads.ts';
@@ -84,7 +91,7 @@ interface Pending extends Upload {
  * come, and no row may refer to them before they are stored.
  */
 export class Bodies implements Blobs {
-  readonly #query: Query;
+  readonly #query: RunStatement;
   readonly #objects: StoredObjects | null;
   readonly #pending = new Map<number, Pending>();
   /** The blobs that are written ahead and that no transaction refers to yet. */
@@ -96,7 +103,7 @@ export class Bodies implements Blobs {
   #used = IDS;
   #taking: Promise<void> | null = null;
 
-  constructor(query: Query, objects: StoredObjects | null) {
+  constructor(query: RunStatement, objects: StoredObjects | null) {
     this.#query = query;
     this.#objects = objects;
   }
@@ -194,16 +201,16 @@ export class Bodies implements Blobs {
       yield* this.#streamStored(row);
       return;
     }
-    const whole = bytesOf(row, 'bytes');
+    const whole = bytesColumn(row, 'bytes');
     if (whole !== null) {
       yield whole;
       return;
     }
     const [counted] = await this.#query(PARTS, [id]);
-    const parts = numberOf(counted, 'parts');
+    const parts = numberColumn(counted, 'parts');
     for (let part = 0; part < parts; part++) {
       const [found] = await this.#query(READ_PART, [id, part]);
-      const bytes = bytesOf(found, 'bytes');
+      const bytes = bytesColumn(found, 'bytes');
       if (bytes === null) throw new Error('the blob is gone');
       yield bytes;
     }
@@ -249,7 +256,7 @@ export class Bodies implements Blobs {
   }
 
   /** Writes blobs from memory. Each counts as referred to once. */
-  async write(connection: Connection, ids: readonly number[]): Promise<void> {
+  async write(connection: DatabaseConnection, ids: readonly number[]): Promise<void> {
     if (this.#objects !== null) return this.#record(connection, ids);
     const running: Promise<unknown>[] = [];
     let some: number[] = [];
@@ -291,7 +298,7 @@ export class Bodies implements Blobs {
   }
 
   /** Records where the bytes of blobs are. */
-  async #record(connection: Connection, ids: readonly number[]): Promise<void> {
+  async #record(connection: DatabaseConnection, ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
     const stored = ids.map((id) => {
       const found = this.#pending.get(id)?.stored ?? null;
@@ -311,14 +318,14 @@ export class Bodies implements Blobs {
     ]);
   }
 
-  #streamStored(row: Row): AsyncGenerator<Buffer> {
+  #streamStored(row: DatabaseRow): AsyncGenerator<Buffer> {
     if (this.#objects === null) throw new Error('the bytes of this blob are in an object storage');
     return this.#objects.stream({
-      object: numberOf(row, 'object'),
-      start: numberOf(row, 'start'),
-      size: numberOf(row, 'size'),
-      pieces: numberOf(row, 'pieces'),
-      checksum: numberOf(row, 'checksum'),
+      object: numberColumn(row, 'object'),
+      start: numberColumn(row, 'start'),
+      size: numberColumn(row, 'size'),
+      pieces: numberColumn(row, 'pieces'),
+      checksum: numberColumn(row, 'checksum'),
     });
   }
 

@@ -5,13 +5,13 @@ import type { Put } from '../tables/state.ts';
 import { Touched } from '../tables/touched.ts';
 import { Bodies } from './bodies.ts';
 import { writeNote } from './commit-note.ts';
-import { type Connection, type Driver, numberOf, statement, textOf } from './connection.ts';
+import { type DatabaseConnection, type Driver, numberColumn, statement, textColumn } from './connection.ts';
 import { isUnfinishedCopy, markUnfinished, takeStore, unmarkUnfinished } from './copy-lock.ts';
 import { databaseSource } from './copy-source.ts';
 import { nextOf } from './counter.ts';
 import { DatabaseRefused } from './database-refused.ts';
-import { Group } from './group.ts';
-import { knownVersion, migrate, newestOf } from './migrate.ts';
+import { TransactionGroup } from './group.ts';
+import { knownVersion, migrate, newestVersion } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { agreeOnStorage, objectRecord, requireMark } from './object-record.ts';
 import { SmallState } from './small-state.ts';
@@ -24,7 +24,7 @@ const SECRETS = statement('all secrets', 'select name, value from secrets');
 const PUT_SECRET = statement('put secret', 'insert into secrets (name, value) values ($1, $2)');
 
 /** The secrets that the servers of a database share, by name. */
-export type Secrets = Readonly<Record<string, string>>;
+export type SharedSecrets = Readonly<Record<string, string>>;
 
 export interface SourceOptions {
   /** Asks that no server has the store. */
@@ -35,8 +35,8 @@ export interface SourceOptions {
 
 /** A store in a database that is read. */
 export interface DatabaseSource extends CopySource {
-  readonly secrets: Secrets;
-  readonly connection: Connection;
+  readonly secrets: SharedSecrets;
+  readonly connection: DatabaseConnection;
   /** The object storage that has the bodies. Null if the database has them. */
   readonly objects: StoredObjects | null;
 }
@@ -71,7 +71,7 @@ export async function openDatabaseSource(
         ...databaseSource(connection.query, objects),
         connection,
         objects,
-        secrets: Object.fromEntries(secrets.map((row) => [textOf(row, 'name'), textOf(row, 'value')])),
+        secrets: Object.fromEntries(secrets.map((row) => [textColumn(row, 'name'), textColumn(row, 'value')])),
       },
       close: async () => {
         await objects?.close();
@@ -104,7 +104,7 @@ export async function openDatabaseTarget(
     }
     await migrate(connection, schema);
     const [head] = await connection.query(EPOCH);
-    if (numberOf(head, 'epoch') > 0)
+    if (numberColumn(head, 'epoch') > 0)
       throw new DatabaseRefused(
         `there is a store in ${driver.name} already: copy into another database, or drop its schema ${schema} first.`,
       );
@@ -122,7 +122,7 @@ export async function openDatabaseTarget(
 
 interface TargetParts {
   readonly driver: Driver;
-  readonly connection: Connection;
+  readonly connection: DatabaseConnection;
   readonly schema: string;
   readonly server: number;
   readonly objects: StoredObjects | null;
@@ -131,14 +131,14 @@ interface TargetParts {
 /** A new store in a database, which takes the rows of another one. */
 export class DatabaseTarget implements CopyTarget {
   readonly #driver: Driver;
-  readonly #connection: Connection;
+  readonly #connection: DatabaseConnection;
   readonly #schema: string;
   readonly #server: number;
   readonly #small = new SmallState();
   readonly #objects: StoredObjects | null;
   readonly #bodies: Bodies;
   #groups = 0;
-  #reading: Connection | null = null;
+  #reading: DatabaseConnection | null = null;
 
   constructor({ driver, connection, schema, server, objects }: TargetParts) {
     this.#driver = driver;
@@ -159,7 +159,7 @@ export class DatabaseTarget implements CopyTarget {
     const held = this.#bodies.hold();
     await this.#connection.script('begin');
     await this.#bodies.write(this.#connection, held);
-    const group = new Group(this.#connection, this.#small, this.#bodies, held);
+    const group = new TransactionGroup(this.#connection, this.#small, this.#bodies, held);
     await group.run(async () => {
       for (const put of puts) {
         group.write(put);
@@ -186,7 +186,7 @@ export class DatabaseTarget implements CopyTarget {
   }
 
   /** Stores the secrets that the servers share. */
-  async putSecrets(secrets: Secrets): Promise<void> {
+  async putSecrets(secrets: SharedSecrets): Promise<void> {
     for (const [name, value] of Object.entries(secrets)) await this.#connection.query(PUT_SECRET, [name, value]);
   }
 
@@ -201,7 +201,7 @@ export class DatabaseTarget implements CopyTarget {
   }
 
   #count(
-    group: Group,
+    group: TransactionGroup,
     { mailboxId: id, workspaceId, sizeBytes }: { mailboxId: string; workspaceId: string; sizeBytes: number },
   ): void {
     const { messages = 0, bytes = 0 } = this.#small.stored.get(id) ?? {};
@@ -210,22 +210,22 @@ export class DatabaseTarget implements CopyTarget {
 }
 
 /** Removes the objects of an interrupted copy. */
-async function removeObjects(connection: Connection, storage: ObjectStorage): Promise<void> {
+async function removeObjects(connection: DatabaseConnection, storage: ObjectStorage): Promise<void> {
   const record = await objectRecord(connection.query);
   if (record === null) return;
   for await (const page of storage.list(`${record.store}/`)) await storage.remove(page.map(({ key }) => key));
 }
 
-async function hasStore(connection: Connection, schema: string): Promise<boolean> {
+async function hasStore(connection: DatabaseConnection, schema: string): Promise<boolean> {
   const [row] = await connection.query(TABLE, [`${schema}.head`]);
   return row?.['found'] === true;
 }
 
-async function requireStore(connection: Connection, schema: string): Promise<void> {
+async function requireStore(connection: DatabaseConnection, schema: string): Promise<void> {
   if (!(await hasStore(connection, schema)))
     throw new DatabaseRefused('the database holds no store of mailcap: name another one.');
   const version = await knownVersion(connection, MIGRATIONS);
-  const ours = newestOf(MIGRATIONS);
+  const ours = newestVersion(MIGRATIONS);
   if (version < ours)
     throw new DatabaseRefused(
       `the database has version ${version} of mailcap's schema, and this mailcap needs ${ours}: start a server of this version on it, and stop it.`,
@@ -233,7 +233,7 @@ async function requireStore(connection: Connection, schema: string): Promise<voi
 }
 
 /** From now on the session sees the database as it is at its first read, however long that takes. */
-async function oneMoment(connection: Connection): Promise<void> {
+async function oneMoment(connection: DatabaseConnection): Promise<void> {
   await connection.script(
     'set idle_in_transaction_session_timeout = 0; begin isolation level repeatable read read only',
   );

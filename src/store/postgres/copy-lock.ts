@@ -1,4 +1,4 @@
-import { type Connection, type Query, statement } from './connection.ts';
+import { type DatabaseConnection, type RunStatement, statement } from './connection.ts';
 import { DatabaseRefused } from './database-refused.ts';
 
 // Every server holds a shared lock, and a copy holds it alone. The mark stays when a copy is interrupted.
@@ -25,26 +25,26 @@ function lockOf(schema: string): string {
  *
  * @throws DatabaseRefused if a copy has the store.
  */
-export async function shareStore(connection: Connection, schema: string): Promise<void> {
+export async function shareStore(connection: DatabaseConnection, schema: string): Promise<void> {
   const [row] = await connection.query(SHARE, [lockOf(schema)]);
   if (row?.['got'] !== true)
     throw new DatabaseRefused('`mailcap store copy` has the store of this database: start the server when it is done.');
 }
 
 /** Takes the lock of a copy, for as long as the session lasts. Returns false if a server or another copy has the store. */
-export async function takeStore(connection: Connection, schema: string): Promise<boolean> {
+export async function takeStore(connection: DatabaseConnection, schema: string): Promise<boolean> {
   const [row] = await connection.query(TAKE, [lockOf(schema)]);
   return row?.['got'] === true;
 }
 
 /** Gives back the lock of {@link takeStore}. */
-export async function giveStore(connection: Connection, schema: string): Promise<void> {
+export async function giveStore(connection: DatabaseConnection, schema: string): Promise<void> {
   // The lock ends with the session too.
   if (connection.isOpen) await connection.query(GIVE, [lockOf(schema)]);
 }
 
 /** Tells whether the store is the remains of a copy that did not end. */
-export async function isUnfinishedCopy(query: Query): Promise<boolean> {
+export async function isUnfinishedCopy(query: RunStatement): Promise<boolean> {
   const [row] = await query(IS_MARKED);
   return row?.['found'] === true;
 }
@@ -54,17 +54,17 @@ export async function isUnfinishedCopy(query: Query): Promise<boolean> {
  *
  * @throws DatabaseRefused if it is the remains of a copy that did not end.
  */
-export async function refuseUnfinished(query: Query): Promise<void> {
+export async function refuseUnfinished(query: RunStatement): Promise<void> {
   if (await isUnfinishedCopy(query))
     throw new DatabaseRefused(
       'the store of this database is an unfinished copy: run `mailcap store copy` again, which starts it anew.',
     );
 }
 
-export async function markUnfinished(query: Query): Promise<void> {
+export async function markUnfinished(query: RunStatement): Promise<void> {
   await query(MARK);
 }
 
-export async function unmarkUnfinished(query: Query): Promise<void> {
+export async function unmarkUnfinished(query: RunStatement): Promise<void> {
   await query(UNMARK);
 }

@@ -1,7 +1,15 @@
 import type { CopySource } from '../copy/copy-end.ts';
 import { isGrowing, type Put, type Rows, type TableName } from '../tables/state.ts';
 import { Bodies } from './bodies.ts';
-import { documentOf, numberOf, type Query, type Row, type Statement, statement, textOf } from './connection.ts';
+import {
+  type DatabaseRow,
+  documentOf,
+  numberColumn,
+  type RunStatement,
+  type Statement,
+  statement,
+  textColumn,
+} from './connection.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
 const PAGE = 200;
@@ -17,14 +25,14 @@ const SMALL = statement(
 );
 
 /** Reads a store in a database. `query` must show the same moment all the time. */
-export function databaseSource(query: Query, objects: StoredObjects | null): CopySource {
+export function databaseSource(query: RunStatement, objects: StoredObjects | null): CopySource {
   const bodies = new Bodies(query, objects);
-  const pageOf = (table: TableName, after: string): Promise<readonly Row[]> =>
+  const pageOf = (table: TableName, after: string): Promise<readonly DatabaseRow[]> =>
     isGrowing(table) ? query(byId(table), [after, PAGE]) : query(SMALL, [table, after, PAGE]);
   return {
     count: async (table) => {
       const [row] = isGrowing(table) ? await query(counted(table)) : await query(COUNT_SMALL, [table]);
-      return numberOf(row, 'count');
+      return numberColumn(row, 'count');
     },
     rows: async function* (table) {
       for (let after = ''; ; ) {
@@ -33,11 +41,11 @@ export function databaseSource(query: Query, objects: StoredObjects | null): Cop
         for (const row of page) yield ['put', table, documentOf<Rows[typeof table]>(row)] as Put;
         const last = page.at(-1);
         if (last === undefined || page.length < PAGE) return;
-        after = textOf(last, 'id');
+        after = textColumn(last, 'id');
       }
     },
     stream: (ref) => bodies.stream(ref),
-    lastId: async () => textOf((await query(HEAD))[0], 'last_id'),
+    lastId: async () => textColumn((await query(HEAD))[0], 'last_id'),
   };
 }
 

@@ -1,4 +1,4 @@
-import { numberOf, type Query, statement } from './connection.ts';
+import { numberColumn, type RunStatement, statement } from './connection.ts';
 
 // A sequence may give a number twice around a power cut, because it need not be on the disk when it answers.
 const NEXT = statement(
@@ -9,7 +9,7 @@ const NEXT = statement(
 );
 
 /** Returns a number that no server ever gets again. */
-export async function nextOf(query: Query, name: 'servers' | 'blob blocks'): Promise<number> {
+export async function nextOf(query: RunStatement, name: 'servers' | 'blob blocks'): Promise<number> {
   const [row] = await query(NEXT, [name]);
-  return numberOf(row, 'value');
+  return numberColumn(row, 'value');
 }

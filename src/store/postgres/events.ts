@@ -6,10 +6,10 @@ import { isExpired } from '../../domain/retention.ts';
 import type { FeedQuery, Reader } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/aggregate.ts';
 import { checkNewest } from '../tables/aggregates/events.ts';
-import { documentOf, numberOf, type Query, type Row, statement, textOf } from './connection.ts';
+import { type DatabaseRow, documentOf, numberColumn, type RunStatement, statement, textColumn } from './connection.ts';
 import type { GroupWrites } from './group.ts';
 import type { SmallState } from './small-state.ts';
-import { limitOf, type Source } from './source.ts';
+import { limitOf, type ReadSource } from './source.ts';
 
 // One statement reads all three tables, so that they show the same moment. A row that is committed later has a greater
 // id than all of them.
@@ -45,7 +45,7 @@ const TRIM = statement(
    select count(*)::float8 as count from gone`,
 );
 
-export function readEvents({ query, small }: Source): Reader['events'] {
+export function readEvents({ query, small }: ReadSource): Reader['events'] {
   return {
     after: async (wanted) => after(await small(), query, wanted),
     lastId: async () => {
@@ -65,7 +65,7 @@ export function writeEvents(state: SmallState, group: GroupWrites): Writes<'even
     },
     trim: async (keep, limit) => {
       const [row] = await group.query(TRIM, [keep, limitOf(limit)]);
-      const count = numberOf(row, 'count');
+      const count = numberColumn(row, 'count');
       if (count > 0) group.note(['remove', 'events', '']);
       return count;
     },
@@ -74,7 +74,7 @@ export function writeEvents(state: SmallState, group: GroupWrites): Writes<'even
 
 async function after(
   state: SmallState,
-  query: Query,
+  query: RunStatement,
   { after: from, types, mailboxId, limit, now }: FeedQuery,
 ): Promise<FeedItem[]> {
   const items: FeedItem[] = [];
@@ -94,13 +94,13 @@ async function after(
     const last = found.at(-1);
     // Rows past their retention were left out, so a full read goes on.
     if (last === undefined || found.length < rows) break;
-    cursor = textOf(last, 'id');
+    cursor = textColumn(last, 'id');
   }
   return items;
 }
 
 /** Returns what a row tells, or null if it is past its retention. */
-function itemOf(state: SmallState, row: Row, now: number): FeedItem | null {
+function itemOf(state: SmallState, row: DatabaseRow, now: number): FeedItem | null {
   switch (row['kind']) {
     case 'event':
       return { kind: 'event', event: documentOf<RecordedEvent>(row) };

@@ -1,4 +1,4 @@
-import { numberOf, type Query, type Row, statement, textOf } from './connection.ts';
+import { type DatabaseRow, numberColumn, type RunStatement, statement, textColumn } from './connection.ts';
 import { type SmallChange, type SmallKind, SmallState } from './small-state.ts';
 
 /** Asks for what changed after an epoch. It returns no row if the head is still there: most answers are that. */
@@ -19,24 +19,28 @@ export interface Changes {
 }
 
 /** Asks for the changes after an epoch. */
-export async function changesAfter(epoch: number, query: Query): Promise<Changes> {
+export async function changesAfter(epoch: number, query: RunStatement): Promise<Changes> {
   const rows = await query(CHANGES, [epoch]);
   return rows.length === 0 ? { epoch, lastId: '', pruned: 0, rows: [] } : changesOf(rows);
 }
 
-function changesOf(rows: readonly Row[]): Changes {
+function changesOf(rows: readonly DatabaseRow[]): Changes {
   const [head] = rows;
   return {
-    epoch: numberOf(head, 'epoch'),
-    lastId: textOf(head, 'last_id'),
-    pruned: numberOf(head, 'pruned'),
+    epoch: numberColumn(head, 'epoch'),
+    lastId: textColumn(head, 'last_id'),
+    pruned: numberColumn(head, 'pruned'),
     rows: rows.flatMap((row): SmallChange[] => {
       if (row['kind'] === null) return [];
-      const document = row['row'] === null ? null : textOf(row, 'row');
+      const document = row['row'] === null ? null : textColumn(row, 'row');
       // The casts are safe: only the store writes these columns, from its own rows.
-      const kind = textOf(row, 'kind') as SmallKind;
+      const kind = textColumn(row, 'kind') as SmallKind;
       return [
-        { kind, id: textOf(row, 'id'), row: document === null ? null : (JSON.parse(document) as SmallChange['row']) },
+        {
+          kind,
+          id: textColumn(row, 'id'),
+          row: document === null ? null : (JSON.parse(document) as SmallChange['row']),
+        },
       ];
     }),
   };
@@ -69,12 +73,12 @@ export async function catchUp(
 /** The small rows that everyone except transactions reads. */
 export class Freshness {
   readonly state = new SmallState();
-  readonly #query: Query;
+  readonly #query: RunStatement;
   readonly #onChanged: (changes: readonly SmallChange[]) => void;
   #waiting: Promise<SmallState> | null = null;
   #running = 0;
 
-  constructor(query: Query, onChanged: (changes: readonly SmallChange[]) => void) {
+  constructor(query: RunStatement, onChanged: (changes: readonly SmallChange[]) => void) {
     this.#query = query;
     this.#onChanged = onChanged;
   }

@@ -1,7 +1,7 @@
 import type { GrowingTable } from '../tables/state.ts';
 import type { PackedBlobs } from './bodies.ts';
-import { type Statement, statement, type Value } from './connection.ts';
-import { arraysOf, type GrowingPut, putSql, widthOf } from './growing.ts';
+import { type Statement, type StatementValue, statement } from './connection.ts';
+import { arraysOf, type GrowingPut, parameterCount, putSql } from './growing.ts';
 import type { SmallChange } from './small-state.ts';
 
 /** The facts that the end of a group records beside its rows. */
@@ -32,13 +32,13 @@ const statements = new Map<string, Statement>();
  * Builds the statement that ends a group. It writes all that is left, because each further statement would cost as much
  * again. With `expected`, it writes only if the head is at that epoch, and returns no row if it is at another.
  */
-export function endGroup(end: GroupEnd, writes: LastWrites, expected: number | null): [Statement, Value[]] {
+export function endGroup(end: GroupEnd, writes: LastWrites, expected: number | null): [Statement, StatementValue[]] {
   const { puts, small, lastId, blobs } = writes;
   const tables = [...puts.keys()].sort();
   const key = [...(blobs === null ? [] : ['blobs']), ...tables].join();
   const wanted = statements.get(key) ?? statementOf(key, tables, blobs !== null);
   statements.set(key, wanted);
-  const values: Value[] = [
+  const values: StatementValue[] = [
     expected,
     end.epoch,
     lastId,
@@ -70,7 +70,7 @@ function statementOf(key: string, tables: readonly GrowingTable[], withBlobs: bo
   let next = 11;
   for (const table of tables) {
     parts.push(`${table}_put as (${putSql(table, next, 'moved, ')})`);
-    next += widthOf(table);
+    next += parameterCount(table);
   }
   if (withBlobs)
     parts.push(

@@ -2,7 +2,13 @@ import { blobsOf } from '../tables/blobs.ts';
 import { type Change, type GrowingTable, isGrowing, type TableName } from '../tables/state.ts';
 import { Touched } from '../tables/touched.ts';
 import { type Bodies, blobIdOf } from './bodies.ts';
-import { type Connection, type Query, type Statement, statement, type Value } from './connection.ts';
+import {
+  type DatabaseConnection,
+  type RunStatement,
+  type Statement,
+  type StatementValue,
+  statement,
+} from './connection.ts';
 import { endGroup, type GroupEnd, type LastWrites } from './group-end.ts';
 import { type GrowingPut, isGrowingPut, putRows } from './growing.ts';
 import type { SmallChange, SmallKind, SmallState } from './small-state.ts';
@@ -61,7 +67,7 @@ export interface GroupWrites {
   /** Changes a small row. */
   change(change: SmallChange): void;
   /** Sends all writes, and then runs a statement in the transaction of the database. */
-  readonly query: Query;
+  readonly query: RunStatement;
 }
 
 /** The state of the running transaction. */
@@ -84,11 +90,11 @@ const NEEDS_LOCK = new Error('this transaction needs the lock of the head');
  * Without a connection, the bodies run before the group has the lock, on small rows that may be old. They can't ask the
  * database, and nothing is sent.
  */
-export class Group implements GroupWrites {
+export class TransactionGroup implements GroupWrites {
   readonly touched = new Touched();
   /** The blobs to which rows of this group refer. */
   readonly referred = new Set<number>();
-  readonly #connection: Connection | null;
+  readonly #connection: DatabaseConnection | null;
   readonly #small: SmallState;
   readonly #bodies: Bodies;
   readonly #done = new Unsent();
@@ -108,7 +114,7 @@ export class Group implements GroupWrites {
   /** The failure that spoilt the whole group. */
   failure: unknown = null;
 
-  constructor(connection: Connection | null, small: SmallState, bodies: Bodies, written: readonly number[]) {
+  constructor(connection: DatabaseConnection | null, small: SmallState, bodies: Bodies, written: readonly number[]) {
     this.#connection = connection;
     this.#small = small;
     this.#bodies = bodies;
@@ -187,7 +193,7 @@ export class Group implements GroupWrites {
     small.push({ kind, id, row: this.#small.change(change) });
   }
 
-  readonly query: Query = async (wanted, values) => {
+  readonly query: RunStatement = async (wanted, values) => {
     const running = this.#current();
     if (this.#connection === null) {
       // Whatever the body makes of the error, the group is given up.
@@ -222,7 +228,7 @@ export class Group implements GroupWrites {
    * Builds the statement that stores the whole group if the head is still at the epoch before. Null means that one
    * statement can't store it.
    */
-  wholeAfter(end: GroupEnd): [Statement, Value[]] | null {
+  wholeAfter(end: GroupEnd): [Statement, StatementValue[]] | null {
     if (this.failure !== null) return null;
     const { blobs, late } = this.#done;
     const own = [...this.#claimed];
@@ -313,13 +319,13 @@ export class Group implements GroupWrites {
     if (counted.length > 0) this.#ask(COUNT_BLOBS, [counted.map(([blob]) => blob), counted.map(([, by]) => by)]);
   }
 
-  #open(): Connection {
+  #open(): DatabaseConnection {
     if (this.#connection === null) throw NEEDS_LOCK;
     return this.#connection;
   }
 
   /** Sends a statement without waiting. A failure spoils the group. */
-  #ask(wanted: Statement, values: readonly Value[]): void {
+  #ask(wanted: Statement, values: readonly StatementValue[]): void {
     this.#follow(this.#open().query(wanted, values));
   }
 

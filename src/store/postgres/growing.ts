@@ -2,7 +2,7 @@ import { isPending } from '../../domain/send.ts';
 import { blobsOf } from '../tables/blobs.ts';
 import { type GrowingTable, isGrowing, type Put } from '../tables/state.ts';
 import { blobIdOf } from './bodies.ts';
-import { type Statement, statement, type Value } from './connection.ts';
+import { type Statement, type StatementValue, statement } from './connection.ts';
 
 /** A row of a table that grows with traffic. These rows are only in the database. */
 export type GrowingPut = Extract<Put, readonly ['put', GrowingTable, unknown]>;
@@ -53,7 +53,7 @@ const UPSERTS: Readonly<Record<GrowingTable, Statement>> = {
 };
 
 /** Returns the number of parameters that {@link putSql} takes for a table. */
-export function widthOf(table: GrowingTable): number {
+export function parameterCount(table: GrowingTable): number {
   return COLUMNS[table].length + 2;
 }
 
@@ -77,12 +77,12 @@ function upsert(table: GrowingTable): Statement {
 }
 
 /** Builds the statement that inserts or replaces rows of one table, each id once. */
-export function putRows(table: GrowingTable, puts: readonly GrowingPut[]): [Statement, Value[]] {
+export function putRows(table: GrowingTable, puts: readonly GrowingPut[]): [Statement, StatementValue[]] {
   return [UPSERTS[table], arraysOf(puts)];
 }
 
 /** Returns an array for each column of rows of one table. */
-export function arraysOf(puts: readonly GrowingPut[]): Value[] {
+export function arraysOf(puts: readonly GrowingPut[]): StatementValue[] {
   const rows = puts.map((put) => [put[2].id, ...valuesOf(put), JSON.stringify(put[2])]);
   const width = rows[0]?.length ?? 0;
   return Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? null));

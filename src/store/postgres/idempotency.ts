@@ -1,9 +1,9 @@
 import { type IdempotencyRecord, REPLAY_WINDOW_MS } from '../../domain/idempotency.ts';
 import type { Reader } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/aggregate.ts';
-import { documentOf, numberOf, statement } from './connection.ts';
+import { documentOf, numberColumn, statement } from './connection.ts';
 import type { GroupWrites } from './group.ts';
-import { limitOf, momentOf, type Source } from './source.ts';
+import { limitOf, momentOf, type ReadSource } from './source.ts';
 
 const GET = statement('get idempotency record', 'select row from idempotency where id = $1');
 const EXPIRE = statement(
@@ -15,7 +15,7 @@ const EXPIRE = statement(
    select count(*)::float8 as count from gone`,
 );
 
-export function readIdempotency({ query }: Source): Reader['idempotency'] {
+export function readIdempotency({ query }: ReadSource): Reader['idempotency'] {
   return {
     get: async (id) => {
       const [row] = await query(GET, [id]);
@@ -29,7 +29,7 @@ export function writeIdempotency(group: GroupWrites): Writes<'idempotency'> {
     put: async (record) => group.write(['put', 'idempotency', record]),
     removeExpired: async (now, limit) => {
       const [row] = await group.query(EXPIRE, [momentOf(now - REPLAY_WINDOW_MS), limitOf(limit)]);
-      const count = numberOf(row, 'count');
+      const count = numberColumn(row, 'count');
       if (count > 0) group.note(['remove', 'idempotency', '']);
       return count;
     },

@@ -3,8 +3,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { StartWork } from '../../ports/cluster.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
-import { type Connection, statement } from './connection.ts';
-import type { Session } from './sessions.ts';
+import { type DatabaseConnection, statement } from './connection.ts';
+import type { DatabaseSession } from './sessions.ts';
 
 /** The interval in milliseconds at which a server asks for the lead, or renews it. */
 const TURN_MS = 250;
@@ -32,7 +32,7 @@ const DEPOSE = statement(
 );
 
 interface LeaderParts {
-  readonly session: Session;
+  readonly session: DatabaseSession;
   readonly schema: string;
   readonly server: number;
   readonly clock: Pick<Clock, 'after' | 'steady'>;
@@ -59,8 +59,8 @@ export class Leader {
   readonly #lock: string;
   readonly #work = new Set<Work>();
   readonly #fenced: Store;
-  #held: Connection | null = null;
-  #known: Connection | null = null;
+  #held: DatabaseConnection | null = null;
+  #known: DatabaseConnection | null = null;
   #knownSince = 0;
   #renewedAt = 0;
   #isLeading = false;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { ANYTHING, type Note, readNote } from './commit-note.ts';
-import { type Connection, type Driver, numberOf, statement } from './connection.ts';
+import { type DatabaseConnection, type Driver, numberColumn, statement } from './connection.ts';
 import { DatabaseRefused } from './database-refused.ts';
 
 const NOTIFY = statement(
@@ -28,7 +28,7 @@ interface ListenerParts {
   /** Takes by how many milliseconds the clock is behind the database's. */
   readonly onClockError: (byMs: number) => void;
   /** Prepares each session before it counts as open. */
-  readonly onOpen: (connection: Connection) => Promise<void>;
+  readonly onOpen: (connection: DatabaseConnection) => Promise<void>;
   /** Hears each commit of another server, and "anything" after a time without hearing. */
   readonly onNote: (note: Omit<Note, 'server'>) => void;
   /** Takes a notification that is no commit. Returns false for others. */
@@ -43,7 +43,7 @@ interface ListenerParts {
  */
 export class Listener {
   readonly #parts: ListenerParts;
-  #connection: Connection | null = null;
+  #connection: DatabaseConnection | null = null;
   #probe = 0;
   #heard = 0;
   #cancel = () => {};
@@ -78,7 +78,7 @@ export class Listener {
     await this.#connection?.close();
   }
 
-  async #open(): Promise<Connection> {
+  async #open(): Promise<DatabaseConnection> {
     const { driver, channel, onOpen } = this.#parts;
     const connection = await driver.connect('listener');
     try {
@@ -92,7 +92,7 @@ export class Listener {
     }
   }
 
-  #adopt(connection: Connection): void {
+  #adopt(connection: DatabaseConnection): void {
     this.#connection = connection;
     this.#pauseMs = FIRST_PAUSE_MS;
     connection.onEnd(() => this.#lost(connection));
@@ -100,7 +100,7 @@ export class Listener {
     else this.#lost(connection);
   }
 
-  #probeLater(connection: Connection): void {
+  #probeLater(connection: DatabaseConnection): void {
     this.#cancel = this.#parts.clock.after(PROBE_EVERY_MS, () => {
       this.#isHeard(connection).then(
         () => {
@@ -115,7 +115,7 @@ export class Listener {
   }
 
   /** Settles when a notification of its own comes back. Rejects if none does in time. */
-  async #isHeard(connection: Connection): Promise<void> {
+  async #isHeard(connection: DatabaseConnection): Promise<void> {
     const { channel, server, clock } = this.#parts;
     const probe = ++this.#probe;
     let cancel = () => {};
@@ -126,7 +126,7 @@ export class Listener {
       const askedAt = clock.steady();
       const asked = connection.query(NOTIFY, [channel, JSON.stringify({ probe, of: server })]);
       const [row] = await Promise.race([asked, late]);
-      this.#compareClocks(numberOf(row, 'now'), clock.steady() - askedAt);
+      this.#compareClocks(numberColumn(row, 'now'), clock.steady() - askedAt);
       // A session gets its own notification with the answer of the statement that sent it.
       if (this.#heard < probe) await Promise.race([this.#untilHeard(probe), late]);
     } finally {
@@ -167,7 +167,7 @@ export class Listener {
     if (note.server !== server) onNote(note);
   }
 
-  #lost(connection: Connection): void {
+  #lost(connection: DatabaseConnection): void {
     if (this.#connection !== connection || this.#closed) return;
     this.#connection = null;
     this.#cancel();
@@ -185,7 +185,7 @@ export class Listener {
   }
 
   async #reconnect(): Promise<void> {
-    let connection: Connection | null = null;
+    let connection: DatabaseConnection | null = null;
     try {
       connection = await this.#open();
       await this.#isHeard(connection);

@@ -5,11 +5,11 @@ import type { PageQuery, Reader, WalkQuery, WalkStep } from '../../ports/store.t
 import type { Writes } from '../tables/aggregates/aggregate.ts';
 import { counted } from '../tables/aggregates/day-counts.ts';
 import { checkNewest } from '../tables/aggregates/events.ts';
-import { documentOf, numberOf, statement } from './connection.ts';
+import { documentOf, numberColumn, statement } from './connection.ts';
 import type { GroupWrites } from './group.ts';
 import { removal } from './growing.ts';
 import type { SmallState } from './small-state.ts';
-import { expiredIds, limitOf, momentOf, type Source } from './source.ts';
+import { expiredIds, limitOf, momentOf, type ReadSource } from './source.ts';
 import { ulidFloor } from './ulid-floor.ts';
 
 const GET = statement('get message', 'select row from messages where id = $1');
@@ -44,7 +44,7 @@ const CLEAR = removal('clear messages', 'messages', 'mailbox_id = $1', 'size_byt
 /** A text above every ULID. */
 const END = '~';
 
-export function readMessages({ query, small }: Source): Reader['messages'] {
+export function readMessages({ query, small }: ReadSource): Reader['messages'] {
   return {
     get: async (id, now) => {
       const [state, [row]] = await Promise.all([small(), query(GET, [id])]);
@@ -65,7 +65,7 @@ export function readMessages({ query, small }: Source): Reader['messages'] {
       const state = await small();
       const cutoff = retentionCutoff(state.retentionOfMailbox(mailboxId), now);
       const [row] = await query(EXPIRED, [mailboxId, momentOf(cutoff)]);
-      return (state.stored.get(mailboxId)?.messages ?? 0) - numberOf(row, 'count');
+      return (state.stored.get(mailboxId)?.messages ?? 0) - numberColumn(row, 'count');
     },
   };
 }
@@ -88,7 +88,7 @@ export function writeMessages(state: SmallState, group: GroupWrites): Writes<'me
   const removeEach = async (mailboxId: MailboxId, ids: readonly MessageId[]): Promise<void> => {
     if (ids.length === 0) return;
     const [row] = await group.query(REMOVE_IDS, [ids]);
-    countGone(state, group, mailboxId, numberOf(row, 'count'), numberOf(row, 'bytes'));
+    countGone(state, group, mailboxId, numberColumn(row, 'count'), numberColumn(row, 'bytes'));
     for (const id of ids) group.note(['remove', 'messages', id]);
   };
   return {
@@ -117,8 +117,8 @@ export function writeMessages(state: SmallState, group: GroupWrites): Writes<'me
 export async function clearMessages(state: SmallState, group: GroupWrites, mailboxId: MailboxId): Promise<number> {
   if ((state.stored.get(mailboxId)?.messages ?? 0) === 0) return 0;
   const [row] = await group.query(CLEAR, [mailboxId]);
-  const count = numberOf(row, 'count');
-  countGone(state, group, mailboxId, count, numberOf(row, 'bytes'));
+  const count = numberColumn(row, 'count');
+  countGone(state, group, mailboxId, count, numberColumn(row, 'bytes'));
   group.note(['clear', mailboxId, END]);
   return count;
 }
@@ -132,7 +132,7 @@ function countGone(state: SmallState, group: GroupWrites, mailboxId: MailboxId, 
 
 async function page(
   state: SmallState,
-  query: Source['query'],
+  query: ReadSource['query'],
   mailboxId: MailboxId,
   { before = END as MessageId, since = Number.NEGATIVE_INFINITY, limit, now }: PageQuery, // END is a bound, no id
 ): Promise<Message[]> {
@@ -145,7 +145,7 @@ async function page(
 
 async function walk(
   state: SmallState,
-  query: Source['query'],
+  query: ReadSource['query'],
   { mailboxId, workspaceId, before = END as MessageId, rows: limit, now, wanted }: WalkQuery, // END is a bound, no id
 ): Promise<WalkStep> {
   const found =

@@ -1,4 +1,4 @@
-import { type Connection, numberOf, statement, textOf } from './connection.ts';
+import { type DatabaseConnection, numberColumn, statement, textColumn } from './connection.ts';
 import { DatabaseRefused } from './database-refused.ts';
 import { MIGRATIONS, type Migration } from './migrations.ts';
 import { codeOf } from './trouble.ts';
@@ -26,20 +26,20 @@ const GAVE_WAY = new Set(['55P03', '40P01']);
  * @throws DatabaseRefused if the schema is newer than this program, or if the database can't hold the rows.
  */
 export async function migrate(
-  connection: Connection,
+  connection: DatabaseConnection,
   schema: string,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
   const [encoding] = await connection.query(ENCODING);
-  if (textOf(encoding, 'encoding') !== 'UTF8')
+  if (textColumn(encoding, 'encoding') !== 'UTF8')
     throw new DatabaseRefused(
-      `the database's encoding is ${textOf(encoding, 'encoding')}: create one with the encoding UTF8.`,
+      `the database's encoding is ${textColumn(encoding, 'encoding')}: create one with the encoding UTF8.`,
     );
   await oneAtATime(connection, schema, () => runMissing(connection, schema, migrations));
 }
 
 /** Does something that servers which start together do one after the other. */
-export async function oneAtATime<T>(connection: Connection, schema: string, act: () => Promise<T>): Promise<T> {
+export async function oneAtATime<T>(connection: DatabaseConnection, schema: string, act: () => Promise<T>): Promise<T> {
   const lock = `mailcap ${schema} migrations`;
   await connection.query(LOCK, [lock]);
   try {
@@ -50,7 +50,11 @@ export async function oneAtATime<T>(connection: Connection, schema: string, act:
   }
 }
 
-async function runMissing(connection: Connection, schema: string, migrations: readonly Migration[]): Promise<void> {
+async function runMissing(
+  connection: DatabaseConnection,
+  schema: string,
+  migrations: readonly Migration[],
+): Promise<void> {
   const [found] = await connection.query(TABLE);
   if (found?.['found'] !== true)
     await connection.script(
@@ -63,7 +67,7 @@ async function runMissing(connection: Connection, schema: string, migrations: re
 }
 
 /** Runs a migration. It begins anew where servers that run hold its tables. */
-async function run(connection: Connection, { number, script }: Migration): Promise<void> {
+async function run(connection: DatabaseConnection, { number, script }: Migration): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await connection.script(`begin; set local lock_timeout to '${GIVE_WAY_MS}ms'`);
@@ -84,10 +88,10 @@ async function run(connection: Connection, { number, script }: Migration): Promi
  *
  * @throws DatabaseRefused if it is newer than this program.
  */
-export async function knownVersion(connection: Connection, migrations: readonly Migration[]): Promise<number> {
+export async function knownVersion(connection: DatabaseConnection, migrations: readonly Migration[]): Promise<number> {
   const [newest] = await connection.query(NEWEST);
-  const current = numberOf(newest, 'number');
-  const ours = newestOf(migrations);
+  const current = numberColumn(newest, 'number');
+  const ours = newestVersion(migrations);
   if (current > ours)
     throw new DatabaseRefused(
       `the database has version ${current} of mailcap's schema, and this mailcap knows ${ours}: update mailcap.`,
@@ -96,6 +100,6 @@ export async function knownVersion(connection: Connection, migrations: readonly 
 }
 
 /** Returns the version of the schema after all migrations. */
-export function newestOf(migrations: readonly Migration[]): number {
+export function newestVersion(migrations: readonly Migration[]): number {
   return migrations.at(-1)?.number ?? 0;
 }

@@ -1,6 +1,6 @@
 import { ObjectMissing, type ObjectStorage } from '../../ports/object-storage.ts';
 import type { Random } from '../../ports/random.ts';
-import { type Connection, type Query, statement, textOf } from './connection.ts';
+import { type DatabaseConnection, type RunStatement, statement, textColumn } from './connection.ts';
 import { giveStore, takeStore } from './copy-lock.ts';
 import { DatabaseRefused } from './database-refused.ts';
 import { markOf } from './object-keys.ts';
@@ -20,9 +20,9 @@ export interface ObjectRecord {
 }
 
 /** Returns where the bodies of a store are. Null means in the database. */
-export async function objectRecord(query: Query): Promise<ObjectRecord | null> {
+export async function objectRecord(query: RunStatement): Promise<ObjectRecord | null> {
   const [row] = await query(RECORD);
-  return row === undefined ? null : { store: textOf(row, 'store'), url: textOf(row, 'url') };
+  return row === undefined ? null : { store: textColumn(row, 'store'), url: textColumn(row, 'url') };
 }
 
 /**
@@ -34,7 +34,7 @@ export async function objectRecord(query: Query): Promise<ObjectRecord | null> {
  * @throws DatabaseRefused if it is another one, if it is missing, or if servers have the store without one.
  */
 export async function agreeOnStorage(
-  connection: Connection,
+  connection: DatabaseConnection,
   schema: string,
   storage: ObjectStorage | null,
   random: Random,

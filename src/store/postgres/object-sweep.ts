@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
-import { numberOf, type Query, statement } from './connection.ts';
-import { keyOf, readKey } from './object-keys.ts';
+import { numberColumn, type RunStatement, statement } from './connection.ts';
+import { objectKey, readKey } from './object-keys.ts';
 import type { StoredObjects } from './stored-objects.ts';
 import { OBJECT_SPAN } from './uploads.ts';
 
@@ -49,9 +49,9 @@ const NOTE = statement(
 
 interface ObjectSweepParts {
   readonly objects: StoredObjects;
-  readonly query: Query;
+  readonly query: RunStatement;
   /** Runs statements while no other transaction of any server runs, and commits them. */
-  readonly alone: <T>(act: (query: Query) => Promise<T>) => Promise<T>;
+  readonly alone: <T>(act: (query: RunStatement) => Promise<T>) => Promise<T>;
   readonly clock: Pick<Clock, 'steady'>;
   /** The time in milliseconds for which an object stays after its last row, or without any. */
   readonly graceMs: number;
@@ -99,8 +99,8 @@ export class ObjectSweep {
     const { query, alone, graceMs } = this.#parts;
     const emptied = await query(EMPTIED, [graceMs, STEP]);
     if (emptied.length === 0) return false;
-    const numbers = emptied.map((row) => numberOf(row, 'object'));
-    const pieces = emptied.map((row) => numberOf(row, 'pieces'));
+    const numbers = emptied.map((row) => numberColumn(row, 'object'));
+    const pieces = emptied.map((row) => numberColumn(row, 'pieces'));
     await alone(async (ask) => {
       await ask(BURY, [numbers, pieces]);
       await ask(FORGET, [numbers]);
@@ -114,12 +114,12 @@ export class ObjectSweep {
     const dead = await query(DEAD, [STEP]);
     if (dead.length === 0) return false;
     const keys = dead.flatMap((row) =>
-      Array.from({ length: numberOf(row, 'pieces') }, (_, piece) =>
-        keyOf(objects.store, numberOf(row, 'object'), piece),
+      Array.from({ length: numberColumn(row, 'pieces') }, (_, piece) =>
+        objectKey(objects.store, numberColumn(row, 'object'), piece),
       ),
     );
     await objects.storage.remove(keys);
-    await query(ERASED, [dead.map((row) => numberOf(row, 'object'))]);
+    await query(ERASED, [dead.map((row) => numberColumn(row, 'object'))]);
     return dead.length === STEP;
   }
 }

@@ -1,5 +1,5 @@
 import type { Client, ClientConfig } from 'pg';
-import type { Connection, Driver, Row, Value } from './connection.ts';
+import type { DatabaseConnection, DatabaseRow, Driver, StatementValue } from './connection.ts';
 import { DatabaseRefused } from './database-refused.ts';
 
 /** The time in milliseconds that a session may take to open. */
@@ -72,7 +72,7 @@ async function checkSession(connection: PgConnection): Promise<void> {
   );
 }
 
-class PgConnection implements Connection {
+class PgConnection implements DatabaseConnection {
   readonly #client: Client;
   readonly #ends = new Set<() => void>();
   #open = true;
@@ -84,16 +84,16 @@ class PgConnection implements Connection {
     client.on('end', () => this.#ended());
   }
 
-  readonly query: Connection['query'] = async ({ name, text }, values = []) => {
-    const { rows } = await this.#client.query<Row>({ name, text, values: values.map(sent) });
+  readonly query: DatabaseConnection['query'] = async ({ name, text }, values = []) => {
+    const { rows } = await this.#client.query<DatabaseRow>({ name, text, values: values.map(sent) });
     return rows;
   };
 
   /** Runs statements that must be answered in the time that a session may take to open. */
-  async setUp(text: string): Promise<readonly Row[]> {
+  async setUp(text: string): Promise<readonly DatabaseRow[]> {
     // `connectionTimeoutMillis` ends with the greeting. The types lack this setting, which the package has for a query too.
     const limited = { text, query_timeout: CONNECT_MS };
-    return (await this.#client.query<Row>(limited)).rows;
+    return (await this.#client.query<DatabaseRow>(limited)).rows;
   }
 
   async script(text: string): Promise<void> {
@@ -139,7 +139,7 @@ class PgConnection implements Connection {
   }
 }
 
-function sent(value: Value): unknown {
+function sent(value: StatementValue): unknown {
   if (Array.isArray(value)) return arrayOf(value);
   return value instanceof Uint8Array && !Buffer.isBuffer(value)
     ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
-import { type Query, statement } from './connection.ts';
+import { type RunStatement, statement } from './connection.ts';
 
 const NOTIFY = statement('notify question', 'select pg_notify($1, $2)');
 
@@ -19,7 +19,7 @@ interface Question {
 type Act = (question: Question) => Promise<void>;
 
 interface QuestionParts {
-  readonly query: Query;
+  readonly query: RunStatement;
   readonly channel: string;
   readonly server: number;
   readonly clock: Pick<Clock, 'after'>;

@@ -17,10 +17,10 @@ import { clearMessages, readMessages, writeMessages } from './messages.ts';
 import { clearRequests, readRequests, writeRequests } from './requests.ts';
 import { clearSendsOfMailbox, clearSendsOfWorkspace, readSends, writeSends } from './sends.ts';
 import type { SmallState } from './small-state.ts';
-import type { Source } from './source.ts';
+import type { ReadSource } from './source.ts';
 
 /** Creates a reader. Small rows come from memory and growing ones from the database. */
-export function createReader(state: SmallState, source: Source): Reader {
+export function createReader(state: SmallState, source: ReadSource): Reader {
   const refreshed = <Reads extends object>(reads: Reads): Reads => afterEach(reads, () => source.small());
   const workspaces = readWorkspaces(state);
   return {

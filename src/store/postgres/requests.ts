@@ -4,11 +4,11 @@ import { isExpired, retentionCutoff } from '../../domain/retention.ts';
 import type { Reader } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/aggregate.ts';
 import { checkNewest } from '../tables/aggregates/events.ts';
-import { documentOf, numberOf, statement } from './connection.ts';
+import { documentOf, numberColumn, statement } from './connection.ts';
 import type { GroupWrites } from './group.ts';
 import { removal } from './growing.ts';
 import type { SmallState } from './small-state.ts';
-import { expiredIds, limitOf, momentOf, type Source } from './source.ts';
+import { expiredIds, limitOf, momentOf, type ReadSource } from './source.ts';
 
 const GET = statement('get request', 'select row from requests where id = $1');
 const PAGE = statement(
@@ -31,7 +31,7 @@ const OLDEST = statement(
 const REMOVE_IDS = removal('remove requests', 'requests', 'id = any ($1::text[])');
 const CLEAR = removal('clear requests', 'requests', 'webhook_id = $1');
 
-export function readRequests({ query, small }: Source): Reader['requests'] {
+export function readRequests({ query, small }: ReadSource): Reader['requests'] {
   return {
     get: async (id, now) => {
       const [state, [row]] = await Promise.all([small(), query(GET, [id])]);
@@ -47,7 +47,7 @@ export function readRequests({ query, small }: Source): Reader['requests'] {
     count: async (webhookId, now) => {
       const cutoff = retentionCutoff((await small()).retentionOfWebhook(webhookId), now);
       const [row] = await query(COUNT, [webhookId, momentOf(cutoff)]);
-      return numberOf(row, 'count');
+      return numberColumn(row, 'count');
     },
     pending: async (after, limit) => {
       const rows = await query(PENDING, [after ?? '', limitOf(limit)]);
@@ -91,5 +91,5 @@ export function writeRequests(state: SmallState, group: GroupWrites): Writes<'re
 export async function clearRequests(group: GroupWrites, webhookId: WebhookId): Promise<number> {
   const [row] = await group.query(CLEAR, [webhookId]);
   group.note(['clear', webhookId, '~', 'requests']);
-  return numberOf(row, 'count');
+  return numberColumn(row, 'count');
 }

@@ -2,10 +2,10 @@ import type { MailboxId, WorkspaceId } from '../../domain/ids.ts';
 import type { Send } from '../../domain/send.ts';
 import type { Reader, SendQuery } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/aggregate.ts';
-import { documentOf, numberOf, type Query, type Row, statement } from './connection.ts';
+import { type DatabaseRow, documentOf, numberColumn, type RunStatement, statement } from './connection.ts';
 import type { GroupWrites } from './group.ts';
 import { removal } from './growing.ts';
-import { limitOf, momentOf, type Source } from './source.ts';
+import { limitOf, momentOf, type ReadSource } from './source.ts';
 
 const GET = statement('get send', 'select row from sends where id = $1');
 const LIST = statement('list sends', 'select row from sends where id < $1 order by id desc limit $2');
@@ -26,7 +26,7 @@ const SETTLED = removal(
 const CLEAR_MAILBOX = removal('remove sends of mailbox', 'sends', 'mailbox_id = $1');
 const CLEAR_WORKSPACE = removal('remove sends of workspace', 'sends', 'workspace_id = $1');
 
-export function readSends({ query }: Source): Reader['sends'] {
+export function readSends({ query }: ReadSource): Reader['sends'] {
   return {
     get: async (id) => {
       const [row] = await query(GET, [id]);
@@ -50,7 +50,7 @@ export function writeSends(group: GroupWrites): Writes<'sends'> {
     },
     removeSettled: async (cutoff, limit) => {
       const [row] = await group.query(SETTLED, [momentOf(cutoff), limitOf(limit)]);
-      const count = numberOf(row, 'count');
+      const count = numberColumn(row, 'count');
       if (count > 0) group.note(['remove', 'sends', '']);
       return count;
     },
@@ -67,7 +67,10 @@ export async function clearSendsOfWorkspace(group: GroupWrites, id: WorkspaceId)
   await group.query(CLEAR_WORKSPACE, [id]);
 }
 
-function list(query: Query, { workspaceId, mailboxId, before, limit }: SendQuery): Promise<readonly Row[]> {
+function list(
+  query: RunStatement,
+  { workspaceId, mailboxId, before, limit }: SendQuery,
+): Promise<readonly DatabaseRow[]> {
   const range = [before ?? '~', limitOf(limit)];
   if (mailboxId !== undefined) return query(OF_MAILBOX, [...range, mailboxId]);
   if (workspaceId !== undefined) return query(OF_WORKSPACE, [...range, workspaceId]);

@@ -1,12 +1,12 @@
-import type { Connection, Driver, Query } from './connection.ts';
+import type { DatabaseConnection, Driver, RunStatement } from './connection.ts';
 import { storageTrouble } from './trouble.ts';
 
 /** A session that is opened when it is needed, and again when it was lost. */
-export class Session {
+export class DatabaseSession {
   readonly #driver: Driver;
   readonly #role: string;
-  #opening: Promise<Connection> | null = null;
-  #current: Connection | null = null;
+  #opening: Promise<DatabaseConnection> | null = null;
+  #current: DatabaseConnection | null = null;
   #closed = false;
   running = 0;
 
@@ -20,7 +20,7 @@ export class Session {
   }
 
   /** Returns the open session, or opens one. */
-  connection(): Promise<Connection> {
+  connection(): Promise<DatabaseConnection> {
     if (this.#closed) return Promise.reject(new Error('the store is closed'));
     if (this.#current !== null) return Promise.resolve(this.#current);
     this.#opening ??= this.#driver.connect(this.#role).then(
@@ -59,15 +59,15 @@ export class Session {
 }
 
 /** Several sessions for reads. A read takes the one with the fewest statements under way. */
-export class Sessions {
-  readonly #sessions: readonly Session[];
+export class ReadSessions {
+  readonly #sessions: readonly DatabaseSession[];
 
   constructor(driver: Driver, count: number) {
-    this.#sessions = Array.from({ length: count }, () => new Session(driver, 'reads'));
+    this.#sessions = Array.from({ length: count }, () => new DatabaseSession(driver, 'reads'));
   }
 
   /** Runs a statement. A failure of the database throws the errors of the store's port. */
-  readonly query: Query = async (statement, values) => {
+  readonly query: RunStatement = async (statement, values) => {
     const session = this.#idlest();
     session.running++;
     try {
@@ -88,8 +88,8 @@ export class Sessions {
     await Promise.all(this.#sessions.map((session) => session.close()));
   }
 
-  #idlest(): Session {
-    let best: Session | undefined;
+  #idlest(): DatabaseSession {
+    let best: DatabaseSession | undefined;
     for (const session of this.#sessions) {
       if (best === undefined || session.running < best.running) best = session;
       // An open idle session is better than a new one.

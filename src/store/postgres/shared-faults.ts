@@ -11,7 +11,7 @@ import {
 } from '../../domain/fault.ts';
 import type { Faults } from '../../ports/faults.ts';
 import type { Random } from '../../ports/random.ts';
-import { numberOf, type Query, type Row, statement, textOf } from './connection.ts';
+import { type DatabaseRow, numberColumn, type RunStatement, statement, textColumn } from './connection.ts';
 import type { Questions } from './questions.ts';
 
 const LOAD = statement(
@@ -41,7 +41,7 @@ const APPLY = statement(
 const CLEAR = statement('clear faults', 'delete from faults');
 
 interface FaultParts {
-  readonly query: Query;
+  readonly query: RunStatement;
   readonly questions: Questions;
   readonly random: Random;
 }
@@ -93,7 +93,7 @@ export class SharedFaults implements Faults {
   /** Reads the rules and their counts. */
   async load(): Promise<void> {
     const rows = await this.#parts.query(LOAD);
-    const set = numberOf(rows[0], 'current');
+    const set = numberColumn(rows[0], 'current');
     // A later answer may have overtaken this one.
     if (set < this.#set) return;
     const before = set === this.#set ? this.#known : [];
@@ -122,7 +122,7 @@ export class SharedFaults implements Faults {
         if (this.#set !== set) drawn.length = 0;
         continue;
       }
-      const counted = { rule: fault.rule, applied: numberOf(row, 'applied') };
+      const counted = { rule: fault.rule, applied: numberColumn(row, 'applied') };
       if (this.#set === set) this.#know(this.#known.with(index, latest(counted, this.#known[index])));
       return met(index, counted);
     }
@@ -134,10 +134,10 @@ export class SharedFaults implements Faults {
   }
 }
 
-function countedOf(row: Row, before: CountedFault | undefined): CountedFault {
+function countedOf(row: DatabaseRow, before: CountedFault | undefined): CountedFault {
   // The cast is safe: only `set` writes this column, with a rule.
-  const rule = before?.rule ?? (JSON.parse(textOf(row, 'row')) as FaultRule);
-  return latest({ rule, applied: numberOf(row, 'applied') }, before);
+  const rule = before?.rule ?? (JSON.parse(textColumn(row, 'row')) as FaultRule);
+  return latest({ rule, applied: numberColumn(row, 'applied') }, before);
 }
 
 /** Returns the one of two counts of a rule that counted more. */

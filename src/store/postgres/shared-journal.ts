@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { JOURNAL_CAPACITY, type SmtpConnection, type SmtpJournal, type SmtpRefusal } from '../../ports/smtp-journal.ts';
-import { documentOf, type Query, statement } from './connection.ts';
+import { documentOf, type RunStatement, statement } from './connection.ts';
 import type { Questions } from './questions.ts';
 
 /** The longest time in milliseconds until an entry is written. It bounds what is lost when a server is killed. */
@@ -42,7 +42,7 @@ interface Entry {
 }
 
 interface JournalParts {
-  readonly query: Query;
+  readonly query: RunStatement;
   readonly questions: Questions;
   readonly server: number;
   readonly clock: Pick<Clock, 'after' | 'now' | 'offsetMs'>;

@@ -1,16 +1,16 @@
 import type { KeyId, WorkspaceId } from '../../domain/ids.ts';
 import {
-  judge,
+  judgeRate,
   PER_KEY,
   PER_WORKSPACE,
+  type RateLimitDecision,
+  type RateWindow,
   tighter,
-  type Verdict,
   WINDOW_MS,
-  type Window,
 } from '../../domain/rate-limit.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
-import { numberOf, type Query, statement, textOf } from './connection.ts';
+import { numberColumn, type RunStatement, statement, textColumn } from './connection.ts';
 
 /** How a window that exists takes hits: it goes on, or another opens. */
 const TAKE_HITS = `on conflict (id) do update set
@@ -66,7 +66,7 @@ interface Hit {
   readonly keyId: KeyId;
   readonly workspaceId: WorkspaceId;
   readonly now: number;
-  resolve(verdict: Verdict): void;
+  resolve(verdict: RateLimitDecision): void;
   reject(error: unknown): void;
 }
 
@@ -75,17 +75,17 @@ interface Hit {
  * counted by one statement.
  */
 export class SharedLimiter implements RateLimiter {
-  readonly #query: Query;
+  readonly #query: RunStatement;
   readonly #clock: Pick<Clock, 'offsetMs'>;
   #waiting: Hit[] = [];
   #running: Promise<void> | null = null;
 
-  constructor(query: Query, clock: Pick<Clock, 'offsetMs'>) {
+  constructor(query: RunStatement, clock: Pick<Clock, 'offsetMs'>) {
     this.#query = query;
     this.#clock = clock;
   }
 
-  hit(keyId: KeyId, workspaceId: WorkspaceId, now: number): Promise<Verdict> {
+  hit(keyId: KeyId, workspaceId: WorkspaceId, now: number): Promise<RateLimitDecision> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ keyId, workspaceId, now, resolve, reject });
       this.#running ??= this.#run();
@@ -132,7 +132,10 @@ export class SharedLimiter implements RateLimiter {
         this.#clock.offsetMs(),
       ]);
       const windows = new Map(
-        rows.map((row) => [textOf(row, 'id'), { openedAt: numberOf(row, 'opened_at'), used: numberOf(row, 'used') }]),
+        rows.map((row) => [
+          textColumn(row, 'id'),
+          { openedAt: numberColumn(row, 'opened_at'), used: numberColumn(row, 'used') },
+        ]),
       );
       const verdicts = verdictsOf(hits, windows, now);
       for (const [i, { resolve, reject }] of hits.entries()) {
@@ -152,10 +155,10 @@ export class SharedLimiter implements RateLimiter {
  */
 function verdictsOf(
   hits: readonly Pick<Hit, 'keyId' | 'workspaceId'>[],
-  windows: ReadonlyMap<string, Window>,
+  windows: ReadonlyMap<string, RateWindow>,
   now: number,
-): Verdict[] {
-  const after = (id: string): Window => windows.get(id) ?? { openedAt: now, used: 0 };
+): RateLimitDecision[] {
+  const after = (id: string): RateWindow => windows.get(id) ?? { openedAt: now, used: 0 };
   const ranks = new Map<string, number>();
   const count = (id: string, by: number) => ranks.set(id, (ranks.get(id) ?? 0) + by);
   // Goes back from the counts after all requests to those before them.
@@ -177,6 +180,6 @@ function verdictsOf(
 }
 
 /** Judges a window as it was when it had counted `used` requests. No window seems to last longer than it does. */
-function judgeAt({ openedAt }: Window, used: number, limit: number, now: number): Verdict {
-  return judge({ openedAt, used }, limit, Math.max(now, openedAt));
+function judgeAt({ openedAt }: RateWindow, used: number, limit: number, now: number): RateLimitDecision {
+  return judgeRate({ openedAt, used }, limit, Math.max(now, openedAt));
 }

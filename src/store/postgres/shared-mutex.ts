@@ -1,8 +1,8 @@
 import { refuse } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyedMutex } from '../../ports/keyed-mutex.ts';
-import { type Connection, statement } from './connection.ts';
-import type { Session } from './sessions.ts';
+import { type DatabaseConnection, statement } from './connection.ts';
+import type { DatabaseSession } from './sessions.ts';
 
 const TRY = statement('try mutex', 'select pg_try_advisory_lock(hashtextextended($1, 1)) as got');
 const RELEASE = statement('release mutex', 'select pg_advisory_unlock(hashtextextended($1, 1))');
@@ -16,11 +16,11 @@ const PAUSE_MS = 25;
  */
 export function sharedMutex(
   own: KeyedMutex,
-  session: Session,
+  session: DatabaseSession,
   schema: string,
   clock: Pick<Clock, 'sleep'>,
 ): KeyedMutex {
-  const acquire = async (key: string): Promise<Connection> => {
+  const acquire = async (key: string): Promise<DatabaseConnection> => {
     for (;;) {
       const connection = await session.connection();
       const [row] = await connection.query(TRY, [key]);

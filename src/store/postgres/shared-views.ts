@@ -1,6 +1,6 @@
 import type { Random } from '../../ports/random.ts';
 import { createViewToken, MAX_VIEWS, type View, type Views } from '../../ports/views.ts';
-import { documentOf, type Query, statement } from './connection.ts';
+import { documentOf, type RunStatement, statement } from './connection.ts';
 
 const OPEN = statement(
   'open view',
@@ -10,7 +10,7 @@ const OPEN = statement(
 const GET = statement('get view', 'select row from views where token = $1 and expires_at > $2::float8');
 
 /** Creates the views of all servers. A link that one made opens on any other. */
-export function sharedViews(query: Query, random: Random): Views {
+export function sharedViews(query: RunStatement, random: Random): Views {
   return {
     async open(view) {
       const token = createViewToken(random);

@@ -1,5 +1,5 @@
 import type { HeldAwaits } from '../../ports/cluster.ts';
-import { documentOf, type Query, statement } from './connection.ts';
+import { documentOf, type RunStatement, statement } from './connection.ts';
 import type { Questions } from './questions.ts';
 
 const TELL = statement('tell waits', 'insert into answers (asker, number, server, row) values ($1, $2, $3, $4)');
@@ -7,11 +7,11 @@ const TAKE = statement('take waits', 'delete from answers where asker = $1 and n
 
 /** Tells the other servers what awaits this one holds, and asks them. */
 export class SharedWaits {
-  readonly #query: Query;
+  readonly #query: RunStatement;
   readonly #questions: Questions;
   #tell: () => HeldAwaits = () => ({ waiters: 0, waits: [] });
 
-  constructor(query: Query, questions: Questions, server: number) {
+  constructor(query: RunStatement, questions: Questions, server: number) {
     this.#query = query;
     this.#questions = questions;
     questions.on('tell the waits', async ({ server: asker, number }) => {

@@ -1,10 +1,10 @@
 import { isExpired } from '../../domain/retention.ts';
-import { numberOf, type Query, type Row, textOf } from './connection.ts';
+import { type DatabaseRow, numberColumn, type RunStatement, textColumn } from './connection.ts';
 import type { SmallState } from './small-state.ts';
 
 /** The sources of reads: the database, and the small rows in memory. */
-export interface Source {
-  readonly query: Query;
+export interface ReadSource {
+  readonly query: RunStatement;
   /** Returns the small rows, as fresh as the read needs. */
   small(): Promise<SmallState>;
 }
@@ -20,7 +20,7 @@ export function momentOf(time: number): number {
 }
 
 /** Returns the ids of the rows past their retention. `rows` have `id` and `received_at`, the oldest first. */
-export function expiredIds(rows: readonly Row[], days: number, now: number): string[] {
-  const end = rows.findIndex((row) => !isExpired(numberOf(row, 'received_at'), days, now));
-  return rows.slice(0, end < 0 ? rows.length : end).map((row) => textOf(row, 'id'));
+export function expiredIds(rows: readonly DatabaseRow[], days: number, now: number): string[] {
+  const end = rows.findIndex((row) => !isExpired(numberColumn(row, 'received_at'), days, now));
+  return rows.slice(0, end < 0 ? rows.length : end).map((row) => textColumn(row, 'id'));
 }

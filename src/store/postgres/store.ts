@@ -6,7 +6,7 @@ import type { ObjectStorage } from '../../ports/object-storage.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Blobs, Commit, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
 import { Bodies } from './bodies.ts';
-import { type Connection, type Driver, numberOf, statement, textOf } from './connection.ts';
+import { type DatabaseConnection, type Driver, numberColumn, statement, textColumn } from './connection.ts';
 import { refuseUnfinished, shareStore } from './copy-lock.ts';
 import { nextOf } from './counter.ts';
 import { DatabaseRefused } from './database-refused.ts';
@@ -18,7 +18,7 @@ import { agreeOnStorage, objectRecord, withoutStorage } from './object-record.ts
 import { ObjectSweep } from './object-sweep.ts';
 import { Questions } from './questions.ts';
 import { createReader } from './reader-and-tx.ts';
-import { Session, Sessions } from './sessions.ts';
+import { DatabaseSession, ReadSessions } from './sessions.ts';
 import { SharedFaults } from './shared-faults.ts';
 import { SharedJournal } from './shared-journal.ts';
 import { SharedLimiter } from './shared-limiter.ts';
@@ -101,7 +101,7 @@ export async function openPostgresStore(options: PostgresStoreOptions, log: Log)
   const connection = await driver.connect('start');
   try {
     const [version] = await connection.query(VERSION);
-    if (numberOf(version, 'version') < OLDEST_VERSION)
+    if (numberColumn(version, 'version') < OLDEST_VERSION)
       throw new DatabaseRefused('the database is older than PostgreSQL 13: update it.');
     await migrate(connection, schema);
     await refuseUnfinished(connection.query);
@@ -124,7 +124,7 @@ export async function openPostgresStore(options: PostgresStoreOptions, log: Log)
   }
 }
 
-async function end(connection: Connection): Promise<void> {
+async function end(connection: DatabaseConnection): Promise<void> {
   if (connection.isOpen) await connection.close();
 }
 
@@ -142,8 +142,8 @@ export class PostgresStore implements Store {
   readonly #driver: Driver;
   /** The number of this server in the database. No other has it, now or later. */
   readonly server: number;
-  readonly #reads: Sessions;
-  readonly #writes: Session;
+  readonly #reads: ReadSessions;
+  readonly #writes: DatabaseSession;
   readonly #bodies: Bodies;
   readonly #objects: StoredObjects | null;
   readonly #sweep: ObjectSweep | null;
@@ -151,7 +151,7 @@ export class PostgresStore implements Store {
   readonly #writer: Writer;
   readonly #listener: Listener;
   readonly #leader: Leader;
-  readonly #sessionOfMutex: Session;
+  readonly #sessionOfMutex: DatabaseSession;
   readonly #onClockOffset: (offsetMs: number) => void;
   readonly #limiter: SharedLimiter;
   readonly #faults: SharedFaults;
@@ -180,8 +180,8 @@ export class PostgresStore implements Store {
     this.#driver = driver;
     this.server = server;
     this.#onClockOffset = onClockOffset;
-    this.#reads = new Sessions(driver, Math.max(1, sessions - OTHER_ROLES));
-    this.#writes = new Session(driver, 'writes');
+    this.#reads = new ReadSessions(driver, Math.max(1, sessions - OTHER_ROLES));
+    this.#writes = new DatabaseSession(driver, 'writes');
     this.#objects = objects;
     this.#bodies = new Bodies(this.#reads.query, objects);
     const onChanged = (changes: readonly SmallChange[]) => this.#changed(changes);
@@ -201,7 +201,7 @@ export class PostgresStore implements Store {
     const { query } = this.#reads;
     const alone: Writer['alone'] = (act) => this.#writer.alone(act);
     this.#sweep = objects === null ? null : new ObjectSweep({ objects, query, alone, clock, graceMs: objectGraceMs });
-    const others = async () => numberOf((await query(LISTENERS, [`mailcap listener ${schema}`]))[0], 'count') - 1;
+    const others = async () => numberColumn((await query(LISTENERS, [`mailcap listener ${schema}`]))[0], 'count') - 1;
     const questions = new Questions({ query, channel, server, clock, others });
     this.#limiter = new SharedLimiter(query, clock);
     this.#faults = new SharedFaults({ query, questions, random });
@@ -228,7 +228,7 @@ export class PostgresStore implements Store {
       },
     });
     this.#leader = new Leader({
-      session: new Session(driver, 'leader'),
+      session: new DatabaseSession(driver, 'leader'),
       schema,
       server,
       clock,
@@ -237,7 +237,7 @@ export class PostgresStore implements Store {
       take: () => this.#writer.takeLead(server),
       leads: () => this.#writer.working.duties.get('leader')?.server === server,
     });
-    this.#sessionOfMutex = new Session(driver, 'mutex');
+    this.#sessionOfMutex = new DatabaseSession(driver, 'mutex');
     this.cluster = {
       server,
       mutex: sharedMutex(mutex, this.#sessionOfMutex, schema, clock),
@@ -253,11 +253,11 @@ export class PostgresStore implements Store {
       others,
       agreeOn: async (name, proposed, instead) => {
         const [row] = await this.#reads.query(AGREE, [name, proposed, instead ?? null]);
-        return textOf(row, 'value');
+        return textColumn(row, 'value');
       },
       secret: async (name) => {
         const [row] = await this.#reads.query(SECRET, [name]);
-        return row === undefined ? null : textOf(row, 'value');
+        return row === undefined ? null : textColumn(row, 'value');
       },
     };
     const { state } = this.#fresh;

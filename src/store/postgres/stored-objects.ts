@@ -3,7 +3,7 @@ import { refuse } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { type ObjectStorage, ObjectStorageAway } from '../../ports/object-storage.ts';
-import { keyOf, markOf } from './object-keys.ts';
+import { markOf, objectKey } from './object-keys.ts';
 import { type StoredBody, type Upload, Uploads } from './uploads.ts';
 
 /** The interval in milliseconds at which a storage that is away is asked whether it is back. */
@@ -70,7 +70,7 @@ export class StoredObjects {
 
   async putPiece(object: number, piece: number, bytes: Buffer): Promise<void> {
     try {
-      await this.storage.put(keyOf(this.store, object, piece), bytes);
+      await this.storage.put(objectKey(this.store, object, piece), bytes);
     } catch (error) {
       this.#met(error);
       throw passingTrouble(error);
@@ -81,7 +81,7 @@ export class StoredObjects {
   async *stream({ object, start, size, pieces, checksum }: StoredBlob): AsyncGenerator<Buffer> {
     let [length, sum] = [0, 0];
     for (let piece = 0; piece < pieces; piece++) {
-      const key = keyOf(this.store, object, piece);
+      const key = objectKey(this.store, object, piece);
       const range = pieces === 1 ? { start, length: size } : undefined;
       const bytes = await this.storage.get(key, range).catch((error: unknown) => {
         throw passingTrouble(error);

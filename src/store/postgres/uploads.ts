@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { ObjectStorage } from '../../ports/object-storage.ts';
-import { keyOf } from './object-keys.ts';
+import { objectKey } from './object-keys.ts';
 
 /** The most objects that are written at once. What comes meanwhile goes together into the next one. */
 const AT_ONCE = 4;
@@ -119,7 +119,7 @@ export class Uploads {
         bodies.map((body) => body.bytes),
         size,
       );
-      await this.#storage.put(keyOf(this.#store, least, 0), bytes);
+      await this.#storage.put(objectKey(this.#store, least, 0), bytes);
       let start = 0;
       for (const body of bodies) {
         const { length } = body.bytes;

@@ -1,5 +1,12 @@
 import { ObjectMissing } from '../../ports/object-storage.ts';
-import { type Connection, type Driver, numberOf, type Query, type Row, statement } from './connection.ts';
+import {
+  type DatabaseConnection,
+  type DatabaseRow,
+  type Driver,
+  numberColumn,
+  type RunStatement,
+  statement,
+} from './connection.ts';
 import { BodyDamaged, type StoredObjects } from './stored-objects.ts';
 
 /** The rows of one question. */
@@ -17,11 +24,11 @@ const THERE = statement('is blob there', 'select 1 from blobs where id = $1');
 export async function verifyObjects(
   driver: Driver,
   objects: StoredObjects,
-  query: Query,
+  query: RunStatement,
   tell: (fault: string) => void,
 ): Promise<void> {
   // The other session sees what became of the bodies since.
-  let now: Connection | null = null;
+  let now: DatabaseConnection | null = null;
   try {
     for (let after = 0; ; ) {
       const page = await query(STORED, [after, PAGE]);
@@ -29,20 +36,21 @@ export async function verifyObjects(
         const fault = await faultOf(objects, row);
         if (fault === null) continue;
         now ??= await driver.connect('copy');
-        if ((await now.query(THERE, [numberOf(row, 'id')])).length > 0) tell(`body ${numberOf(row, 'id')}: ${fault}`);
+        if ((await now.query(THERE, [numberColumn(row, 'id')])).length > 0)
+          tell(`body ${numberColumn(row, 'id')}: ${fault}`);
       }
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE) return;
-      after = numberOf(last, 'id');
+      after = numberColumn(last, 'id');
     }
   } finally {
     await now?.close();
   }
 }
 
-async function faultOf(objects: StoredObjects, row: Row): Promise<string | null> {
-  const [object, start, size] = [numberOf(row, 'object'), numberOf(row, 'start'), numberOf(row, 'size')];
-  const stored = { object, start, size, pieces: numberOf(row, 'pieces'), checksum: numberOf(row, 'checksum') };
+async function faultOf(objects: StoredObjects, row: DatabaseRow): Promise<string | null> {
+  const [object, start, size] = [numberColumn(row, 'object'), numberColumn(row, 'start'), numberColumn(row, 'size')];
+  const stored = { object, start, size, pieces: numberColumn(row, 'pieces'), checksum: numberColumn(row, 'checksum') };
   try {
     const pieces = objects.stream(stored);
     while ((await pieces.next()).done !== true);

@@ -1,7 +1,14 @@
 import { BLOB_TABLES, blobsOf } from '../tables/blobs.ts';
 import { type Put, TABLES, type TableName } from '../tables/state.ts';
 import { blobIdOf } from './bodies.ts';
-import { type Connection, type Driver, numberOf, type Row, statement, textOf } from './connection.ts';
+import {
+  type DatabaseConnection,
+  type DatabaseRow,
+  type Driver,
+  numberColumn,
+  statement,
+  textColumn,
+} from './connection.ts';
 import { openDatabaseSource, type SourceOptions } from './copy-ends.ts';
 import { verifyObjects } from './verify-objects.ts';
 
@@ -112,10 +119,10 @@ export async function verifyDatabase(
     for (const row of await query(REFERENCES, [MOST])) tell(referenceFault(row));
     for (const row of await query(COUNTS, [MOST]))
       tell(
-        `mailbox ${textOf(row, 'id')} has ${numberOf(row, 'real')} messages, and its count says ${numberOf(row, 'said')}, or other bytes`,
+        `mailbox ${textColumn(row, 'id')} has ${numberColumn(row, 'real')} messages, and its count says ${numberColumn(row, 'said')}, or other bytes`,
       );
     for (const row of await query(NEWEST))
-      tell(`${textOf(row, 'id')} is newer than the newest id of the feed on record`);
+      tell(`${textColumn(row, 'id')} is newer than the newest id of the feed on record`);
     if (end.objects !== null) await verifyObjects(driver, end.objects, query, tell);
     const [all] = await query(READ_ALL);
     const [checksums] = await query(CHECKSUMS);
@@ -125,9 +132,9 @@ export async function verifyDatabase(
       messages: rows.get('messages') ?? 0,
       mailboxes: rows.get('mailboxes') ?? 0,
       capturedRequests: rows.get('requests') ?? 0,
-      bodies: numberOf(all, 'bodies'),
+      bodies: numberColumn(all, 'bodies'),
       bytes,
-      servers: numberOf(servers, 'count'),
+      servers: numberColumn(servers, 'count'),
       hasChecksums: checksums?.['has'] === true,
     };
   } finally {
@@ -135,22 +142,22 @@ export async function verifyDatabase(
   }
 }
 
-function referenceFault(row: Row): string {
-  const counted = numberOf(row, 'counted');
+function referenceFault(row: DatabaseRow): string {
+  const counted = numberColumn(row, 'counted');
   const said = counted < 0 ? 'is not there' : `counts ${counted}`;
-  return `body ${textOf(row, 'blob')} ${said}, and ${numberOf(row, 'used')} rows refer to it`;
+  return `body ${textColumn(row, 'blob')} ${said}, and ${numberColumn(row, 'used')} rows refer to it`;
 }
 
 /** Checks that the bodies of rows are as long as their references say. Returns the sum of their bytes. */
 async function checkBodies(
-  connection: Connection,
+  connection: DatabaseConnection,
   puts: readonly Put[],
   tell: (fault: string) => void,
 ): Promise<number> {
   const refs = puts.flatMap((put) => blobsOf(put).map((ref) => ({ put, ref })));
   if (refs.length === 0) return 0;
   const found = await connection.query(SIZES, [refs.map(({ ref }) => blobIdOf(ref))]);
-  const sizes = new Map(found.map((row) => [numberOf(row, 'id'), numberOf(row, 'size')]));
+  const sizes = new Map(found.map((row) => [numberColumn(row, 'id'), numberColumn(row, 'size')]));
   let sum = 0;
   for (const { put, ref } of refs) {
     const size = sizes.get(blobIdOf(ref));

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
-import { type Connection, type Driver, numberOf, statement, textOf } from './connection.ts';
+import { type DatabaseConnection, type Driver, numberColumn, statement, textColumn } from './connection.ts';
 import { isAnswer } from './trouble.ts';
 
 const PROCESS = statement(
@@ -66,7 +66,7 @@ async function end(driver: Driver, { pid, since }: Process): Promise<void> {
   await ask(driver, (connection) => connection.query(END, [pid, since])).catch(() => {});
 }
 
-async function ask<T>(driver: Driver, question: (connection: Connection) => Promise<T>): Promise<T> {
+async function ask<T>(driver: Driver, question: (connection: DatabaseConnection) => Promise<T>): Promise<T> {
   const connection = await driver.connect('watch');
   try {
     return await question(connection);
@@ -75,8 +75,8 @@ async function ask<T>(driver: Driver, question: (connection: Connection) => Prom
   }
 }
 
-class WatchedConnection implements Connection {
-  readonly #inner: Connection;
+class WatchedConnection implements DatabaseConnection {
+  readonly #inner: DatabaseConnection;
   readonly #clock: Pick<Clock, 'after'>;
   readonly #driver: Driver;
   #process: Process = { pid: 0, since: '' };
@@ -84,7 +84,7 @@ class WatchedConnection implements Connection {
   #answers = 0;
   #isWatching = false;
 
-  constructor(inner: Connection, clock: Pick<Clock, 'after'>, driver: Driver) {
+  constructor(inner: DatabaseConnection, clock: Pick<Clock, 'after'>, driver: Driver) {
     this.#inner = inner;
     this.#clock = clock;
     this.#driver = driver;
@@ -93,10 +93,10 @@ class WatchedConnection implements Connection {
   async start(): Promise<void> {
     // A pooler gives numbers of its own to its clients, so the session itself is asked.
     const [row] = await this.#inner.query(PROCESS);
-    this.#process = { pid: numberOf(row, 'pid'), since: textOf(row, 'since') };
+    this.#process = { pid: numberColumn(row, 'pid'), since: textColumn(row, 'since') };
   }
 
-  readonly query: Connection['query'] = (wanted, values) => this.#watch(this.#inner.query(wanted, values));
+  readonly query: DatabaseConnection['query'] = (wanted, values) => this.#watch(this.#inner.query(wanted, values));
 
   script(text: string): Promise<void> {
     return this.#watch(this.#inner.script(text));

@@ -4,12 +4,19 @@ import type { Log } from '../../ports/log.ts';
 import type { Commit, Tx } from '../../ports/store.ts';
 import type { Bodies } from './bodies.ts';
 import { writeNote } from './commit-note.ts';
-import { type Connection, numberOf, type Query, type Statement, statement, type Value } from './connection.ts';
+import {
+  type DatabaseConnection,
+  numberColumn,
+  type RunStatement,
+  type Statement,
+  type StatementValue,
+  statement,
+} from './connection.ts';
 import { applyChanges, catchUp, changesAfter } from './freshness.ts';
-import { Group, type GroupWrites } from './group.ts';
+import { type GroupWrites, TransactionGroup } from './group.ts';
 import type { GroupEnd } from './group-end.ts';
 import { createTx } from './reader-and-tx.ts';
-import type { Session } from './sessions.ts';
+import type { DatabaseSession } from './sessions.ts';
 import { SmallState } from './small-state.ts';
 import { storageTrouble } from './trouble.ts';
 
@@ -30,7 +37,7 @@ const OUTCOME_PAUSE_MS = 100;
 
 /** A transaction that waits for its turn, and what became of it. */
 interface Waiting {
-  readonly body: (tx: Tx, group: Group) => Promise<unknown>;
+  readonly body: (tx: Tx, group: TransactionGroup) => Promise<unknown>;
   /** Tells whether the body asks the database, and so needs the lock. */
   readonly needsLock: boolean;
   resolve(value: unknown): void;
@@ -38,7 +45,7 @@ interface Waiting {
 }
 
 interface WriterParts {
-  readonly session: Session;
+  readonly session: DatabaseSession;
   readonly bodies: Bodies;
   readonly server: number;
   readonly channel: string;
@@ -66,7 +73,7 @@ export class Writer {
   #queue: Waiting[] = [];
   #running: Promise<void> | null = null;
   /** The group whose transactions run. */
-  #group: Group | null = null;
+  #group: TransactionGroup | null = null;
   readonly #tx: Tx;
   #isOutcomeUnknown = false;
   /** The number of groups that were to be committed. */
@@ -77,7 +84,7 @@ export class Writer {
   constructor(parts: WriterParts) {
     this.#parts = parts;
     // The functions of a transaction are made once. To make them for each group would take longer than most bodies.
-    const current = (): Group => {
+    const current = (): TransactionGroup => {
       if (this.#group === null) throw new Error('the transaction is over');
       return this.#group;
     };
@@ -110,7 +117,7 @@ export class Writer {
   }
 
   /** Runs statements while no other group of any server runs, and commits them. */
-  alone<T>(act: (query: Query) => Promise<T>): Promise<T> {
+  alone<T>(act: (query: RunStatement) => Promise<T>): Promise<T> {
     return this.#enqueue(true, async (_, group) => {
       group.keep();
       return act(group.query);
@@ -121,7 +128,7 @@ export class Writer {
     return this.#enqueue(false, (tx) => body(tx));
   }
 
-  #enqueue<T>(needsLock: boolean, body: (tx: Tx, group: Group) => Promise<T>): Promise<T> {
+  #enqueue<T>(needsLock: boolean, body: (tx: Tx, group: TransactionGroup) => Promise<T>): Promise<T> {
     if (this.#isOutcomeUnknown) return Promise.reject(refuse('storage_unavailable'));
     return new Promise<T>((resolve, reject) => {
       // The cast is safe: `resolve` gets the result of this body alone.
@@ -166,10 +173,14 @@ export class Writer {
    * Stores a group by one statement, without the lock before, and returns it. If it throws, nothing of it is stored, or
    * nobody can tell. Null means that nothing happened, and that the group needs the lock.
    */
-  async #atOnce(connection: Connection, together: readonly Waiting[], settle: (() => void)[]): Promise<Group | null> {
+  async #atOnce(
+    connection: DatabaseConnection,
+    together: readonly Waiting[],
+    settle: (() => void)[],
+  ): Promise<TransactionGroup | null> {
     const { bodies } = this.#parts;
     if (!this.#mayGoAtOnce(together)) return null;
-    const group = new Group(null, this.#working, bodies, bodies.hold());
+    const group = new TransactionGroup(null, this.#working, bodies, bodies.hold());
     let isStored = false;
     try {
       const areAllDone = await this.#runAll(group, together, settle);
@@ -202,7 +213,11 @@ export class Writer {
   }
 
   /** Tells whether the statement stored the group. It did not if another server committed in between. */
-  async #storeWhole(connection: Connection, [wanted, values]: [Statement, Value[]], number: number): Promise<boolean> {
+  async #storeWhole(
+    connection: DatabaseConnection,
+    [wanted, values]: [Statement, StatementValue[]],
+    number: number,
+  ): Promise<boolean> {
     try {
       const rows = await connection.query(wanted, values);
       if (rows.length === 0) this.#careful = CAREFUL;
@@ -221,13 +236,17 @@ export class Writer {
   }
 
   /** Stores a group and returns it, or null if it writes nothing. If it throws, nothing is stored, or nobody can tell. */
-  async #groupOf(connection: Connection, together: readonly Waiting[], settle: (() => void)[]): Promise<Group | null> {
+  async #groupOf(
+    connection: DatabaseConnection,
+    together: readonly Waiting[],
+    settle: (() => void)[],
+  ): Promise<TransactionGroup | null> {
     const { bodies } = this.#parts;
     const held = bodies.hold();
-    let group: Group | null = null;
+    let group: TransactionGroup | null = null;
     try {
       await this.#begin(connection, held);
-      group = new Group(connection, this.#working, bodies, held);
+      group = new TransactionGroup(connection, this.#working, bodies, held);
       await this.#runAll(group, together, settle);
       if (group.failure !== null) throw group.failure;
       if (!group.hasWrites) {
@@ -248,7 +267,7 @@ export class Writer {
   }
 
   /** Begins, writes the blobs, takes the lock and learns what other servers committed, in one round trip. */
-  async #begin(connection: Connection, held: readonly number[]): Promise<void> {
+  async #begin(connection: DatabaseConnection, held: readonly number[]): Promise<void> {
     const { bodies, committed, onChanged } = this.#parts;
     const ask = (epoch: number) => changesAfter(epoch, connection.query);
     const [, , , first] = await connection.together(() =>
@@ -269,7 +288,7 @@ export class Writer {
   }
 
   /** Runs the bodies of a group. Returns whether none threw. */
-  async #runAll(group: Group, together: readonly Waiting[], settle: (() => void)[]): Promise<boolean> {
+  async #runAll(group: TransactionGroup, together: readonly Waiting[], settle: (() => void)[]): Promise<boolean> {
     let areAllDone = true;
     this.#group = group;
     for (const { body, resolve, reject } of together) {
@@ -287,7 +306,7 @@ export class Writer {
   }
 
   /** Commits. It settles once the outcome is known. */
-  async #finish(connection: Connection, group: Group): Promise<void> {
+  async #finish(connection: DatabaseConnection, group: TransactionGroup): Promise<void> {
     const end = this.#endOf(group);
     const [finished, committing] = connection.together(() => [
       group.finish(end),
@@ -304,14 +323,14 @@ export class Writer {
     this.#follow(group, end.epoch);
   }
 
-  #endOf(group: Group): GroupEnd {
+  #endOf(group: TransactionGroup): GroupEnd {
     const { channel, server } = this.#parts;
     const payload = writeNote({ server, commit: group.touched, settings: group.hasSettings });
     return { epoch: this.#working.epoch + 1, channel, payload, server, number: ++this.#groups };
   }
 
   /** Takes note that a group is stored. */
-  #follow(group: Group, epoch: number): void {
+  #follow(group: TransactionGroup, epoch: number): void {
     const { committed } = this.#parts;
     this.#working.epoch = epoch;
     // A read may have seen this commit already, and later ones.
@@ -346,6 +365,6 @@ export class Writer {
     await connection.query(LOCK_HEAD);
     const [row] = await connection.query(LAST_COMMIT, [server]);
     await connection.script('rollback');
-    return numberOf(row, 'number');
+    return numberColumn(row, 'number');
   }
 }

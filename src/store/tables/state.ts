@@ -34,7 +34,7 @@ export interface Outbound {
 }
 
 /** The facts that outlive the requests of an interceptor. */
-export interface Captured {
+export interface CaptureFacts {
   /** The id of the interceptor. */
   readonly id: string;
   readonly lastRequestAt: number;
@@ -74,7 +74,7 @@ export interface Rows {
   outbound: Outbound;
   webhooks: Webhook;
   scripts: Script;
-  captured: Captured;
+  captured: CaptureFacts;
   messages: Message;
   requests: CapturedRequest;
   sends: Send;
@@ -184,7 +184,7 @@ export class State<Messages extends MessageTable = MessageTable> {
   readonly outbound = new Table<Outbound>([]);
   readonly webhooks = new Table<Webhook>([this.webhookByKey, this.webhooksByWorkspace]);
   readonly scripts = new Table<Script>([]);
-  readonly captured = new Table<Captured>([]);
+  readonly captured = new Table<CaptureFacts>([]);
   readonly requests = new Table<CapturedRequest>([this.requestsByWebhook, this.requestsInOrder, this.pendingRequests]);
   readonly sends = new Table<Send>([this.sendsByWorkspace, this.sendsByMailbox, this.sendsInOrder, this.pendingSends]);
   readonly events = new Table<RecordedEvent>([this.eventsInOrder]);

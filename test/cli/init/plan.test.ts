@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { editJson } from '../../../src/cli/init/config.ts';
 import { planOf } from '../../../src/cli/init/plan.ts';
 import type { Manifest, Project } from '../../../src/cli/init/project.ts';
-import type { Step, Wishes } from '../../../src/cli/init/step.ts';
+import type { InitStep, Wishes } from '../../../src/cli/init/step.ts';
 
 const NO_WISHES: Wishes = { runner: null, manager: null, package: 'mailcap@^1.0.0', isInstalling: true };
 
@@ -43,8 +43,8 @@ function project({ manifest, files = [], ...given }: Given = {}): Project {
 }
 
 const steps = (given: Given, wishes: Partial<Wishes> = {}) => planOf(project(given), { ...NO_WISHES, ...wishes }).steps;
-const created = (all: readonly Step[]) => all.flatMap((step) => (step.do === 'create' ? [step.path] : []));
-const textOf = (all: readonly Step[], path: string) =>
+const created = (all: readonly InitStep[]) => all.flatMap((step) => (step.do === 'create' ? [step.path] : []));
+const textOf = (all: readonly InitStep[], path: string) =>
   all.flatMap((step) => (step.do === 'create' && step.path === path ? [step.text] : []))[0] ?? '';
 const command = (given: Given, wishes: Partial<Wishes> = {}) =>
   steps(given, wishes).flatMap((step) => (step.do === 'install' ? [step.command.join(' ')] : []))[0];

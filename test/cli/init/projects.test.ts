@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { apply } from '../../../src/cli/init/apply.ts';
 import { lookAt } from '../../../src/cli/init/look.ts';
 import { planOf } from '../../../src/cli/init/plan.ts';
-import type { Step } from '../../../src/cli/init/step.ts';
+import type { InitStep } from '../../../src/cli/init/step.ts';
 import { PLAYWRIGHT } from '../../plugins/playwright-project.ts';
 import { makeProject, type Project, until } from '../../plugins/project.ts';
 import { VITEST } from '../../plugins/vitest-project.ts';
@@ -279,7 +279,7 @@ describe.skipIf(process.platform === 'win32')('an install that ends badly leaves
     const cwd = await bare();
     const before = snapshot(cwd);
     const why = '';
-    const steps: readonly Step[] = [
+    const steps: readonly InitStep[] = [
       { do: 'edit', path: 'package.json', why, change: () => '{}' },
       { do: 'create', path: 'made/ours', text: '', why },
       {

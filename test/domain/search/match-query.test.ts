@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { MailboxId, MessageId, WorkspaceId } from '../../../src/domain/ids.ts';
 import type { BlobRef, Message } from '../../../src/domain/message.ts';
 import type { ParsedMail } from '../../../src/domain/parsed-mail.ts';
-import { QueryMatcher, type ReadMail, type Verdict } from '../../../src/domain/search/match-query.ts';
+import { type MatchOrUnknown, QueryMatcher, type ReadMail } from '../../../src/domain/search/match-query.ts';
 import { parseQuery } from '../../../src/domain/search/parse-query.ts';
 
 const message: Message = {
@@ -43,7 +43,7 @@ const parsed: ParsedMail = {
 };
 const mail: ReadMail = { parsed, pieces: ['Please con', 'firm your\r\n', '  address by 4 pm'], hasCode: false };
 
-test.each<[string, Verdict, boolean]>([
+test.each<[string, MatchOrUnknown, boolean]>([
   ['', true, true],
   ['from:SHOP', true, true],
   ['from:grÜSSE', false, false],

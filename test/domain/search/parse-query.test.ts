@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../src/domain/errors.ts';
 import { MOST_CHARACTERS, MOST_WORDS, parseQuery } from '../../../src/domain/search/parse-query.ts';
-import { type Query, type Term, writeQuery } from '../../../src/domain/search/query.ts';
+import { type SearchQuery, type Term, writeQuery } from '../../../src/domain/search/query.ts';
 import { HAVINGS, SEARCH_WORDS, TEXT_FIELDS } from '../../../src/text/search-words.ts';
 import { anyText } from '../../support/any-text.ts';
 import { propertyRuns } from '../../support/night.ts';
@@ -14,7 +14,7 @@ const text = (value: string, field: (typeof TEXT_FIELDS)[number] | null = null, 
   text: value,
 });
 
-test.each<[string, Query]>([
+test.each<[string, SearchQuery]>([
   ['', []],
   ['  \t ', []],
   ['welcome', [text('welcome')]],

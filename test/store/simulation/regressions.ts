@@ -9,4 +9,8 @@ export const REGRESSIONS: readonly { readonly seed: number; readonly found: stri
   },
   { seed: 40, found: 'a transaction that was on its way is damaged with a whole one behind it: said to be lost' },
   { seed: 104, found: 'the number of messages is not that of the rows there are' },
+  {
+    seed: 1160,
+    found: 'a power cut while the newest closed segment was erased: its dead record was said to be lost',
+  },
 ];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Effect } from '../../../ui/model/effects.ts';
-import { type Inbox, openInbox, placeOf } from '../../../ui/model/inbox.ts';
+import type { InboxEffect } from '../../../ui/model/effects.ts';
+import { focusPlace, type Inbox, initialInbox } from '../../../ui/model/inbox.ts';
 import type { Input } from '../../../ui/model/inputs.ts';
-import { type Command, commandOf, footerOf, KEYS, type Place } from '../../../ui/model/keys.ts';
+import { commandOf, type FocusPlace, footerOf, type InboxCommand, TERMINAL_KEYS } from '../../../ui/model/keys.ts';
 import { selectedRow } from '../../../ui/model/mail.ts';
 import type { Mail, MailRow } from '../../../ui/model/resources.ts';
 import { update } from '../../../ui/model/update.ts';
@@ -36,10 +36,10 @@ const mailOf = (number: number, over: Partial<Mail> = {}): Mail => ({
 /** An inbox that a test drives with inputs, and the effects that it requested. */
 class Desk {
   inbox: Inbox;
-  effects: Effect[];
+  effects: InboxEffect[];
 
   constructor(count: number) {
-    const [inbox, effects] = openInbox(10);
+    const [inbox, effects] = initialInbox(10);
     this.inbox = inbox;
     this.effects = [...effects];
     const mailboxes = ['a', 'b'].map((id) => ({ id, name: id, address: `*@${id}.mailcap.test` }));
@@ -56,18 +56,18 @@ class Desk {
     return this;
   }
 
-  press(...commands: Command[]): this {
+  press(...commands: InboxCommand[]): this {
     for (const command of commands) this.give({ is: 'command', command });
     return this;
   }
 
-  get asked(): Effect[] {
+  get asked(): InboxEffect[] {
     return this.effects.splice(0);
   }
 }
 
 test('an inbox asks for the mailboxes, then for the messages of the one to begin with', () => {
-  const [inbox, effects] = openInbox(10);
+  const [inbox, effects] = initialInbox(10);
   expect(effects).toEqual([{ do: 'load-mailboxes' }]);
   const mailboxes = ['a', 'b'].map((id) => ({ id, name: id, address: id }));
   const [next, more] = update(inbox, { is: 'mailboxes', mailboxes, openId: 'b' });
@@ -91,7 +91,7 @@ test('an open message is loaded; an answer for another one is dropped', () => {
   expect(desk.inbox.mail.open?.mail).toBeNull();
   desk.give({ is: 'mail', mail: mailOf(2) });
   expect(desk.inbox.mail.open?.mail?.subject).toBe('mail 2');
-  expect(placeOf(desk.press('back').inbox)).toBe('messages');
+  expect(focusPlace(desk.press('back').inbox)).toBe('messages');
 });
 
 test('a message that has only HTML is shown as that', () => {
@@ -122,7 +122,7 @@ test('of several codes none is copied', () => {
 
 test('deleting asks first, and no means no', () => {
   const desk = new Desk(3).press('delete');
-  expect(placeOf(desk.inbox)).toBe('confirm');
+  expect(focusPlace(desk.inbox)).toBe('confirm');
   desk.press('no');
   expect(desk.asked).toEqual([]);
   desk.press('delete', 'yes');
@@ -183,15 +183,16 @@ test('codes that are over are asked for once', () => {
 });
 
 test('no key means two things in one place', () => {
-  const places = new Set<Place>(KEYS.flatMap((key) => key.in));
+  const places = new Set<FocusPlace>(TERMINAL_KEYS.flatMap((key) => key.in));
   for (const place of places) {
-    const keys = KEYS.filter((key) => key.in.includes(place)).flatMap((key) => key.keys);
+    const keys = TERMINAL_KEYS.filter((key) => key.in.includes(place)).flatMap((key) => key.keys);
     expect(keys, place).toEqual([...new Set(keys)]);
   }
 });
 
 test('ctrl-c quits wherever the reader is', () => {
-  for (const place of new Set(KEYS.flatMap((key) => key.in))) expect(commandOf('ctrl-c', place), place).toBe('quit');
+  for (const place of new Set(TERMINAL_KEYS.flatMap((key) => key.in)))
+    expect(commandOf('ctrl-c', place), place).toBe('quit');
 });
 
 test('a key does what its place says', () => {
@@ -255,6 +256,6 @@ test('help does not scroll past its end', () => {
 
 test('the cloud API deletes nothing, so nothing is asked', () => {
   const desk = new Desk(2).give({ is: 'server', server: { url: 'https://cloud.test', local: false } }).press('delete');
-  expect(placeOf(desk.inbox)).toBe('messages');
+  expect(focusPlace(desk.inbox)).toBe('messages');
   expect(desk.inbox.notice?.text).toBe('The cloud API deletes nothing.');
 });

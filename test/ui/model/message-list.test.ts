@@ -5,14 +5,14 @@ import {
   arrivedAll,
   emptyList,
   gone,
-  held,
+  holdSelection,
+  type ListRow,
   loading,
   loadingFailed,
   type MessageList,
   moved,
   onScreen,
   pageCame,
-  type Row,
   resized,
   retried,
   selectedIndex,
@@ -51,7 +51,7 @@ describe('new mail', () => {
   });
 
   test('waits also when the first message is open', () => {
-    const list = arrived(held(loaded(2, 1)), item(3));
+    const list = arrived(holdSelection(loaded(2, 1)), item(3));
     expect([list.waiting, Number(list.selected)]).toEqual([1, 2]);
   });
 
@@ -134,7 +134,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       (list) =>
         gone(list, ({ id }) => doomed.includes(Number(id))),
   ),
-  fc.constantFrom<Act>(toNewest, toOldest, held),
+  fc.constantFrom<Act>(toNewest, toOldest, holdSelection),
 );
 
 test('whatever happens: rows in order and once, the selected one on the screen, the screen as full as it can be', () => {
@@ -180,7 +180,7 @@ test('messages that come at once are as if they had come one by one', () => {
     fc.property(ids, ids, fc.integer({ min: -1, max: 8 }), fc.boolean(), (there, coming, down, complete) => {
       const rows = (numbers: readonly number[]) => numbers.map((number) => ({ id: String(number).padStart(3, '0') }));
       const newestFirst = rows([...there].sort((a, b) => b - a));
-      const loaded = pageCame(emptyList<Row>(5), newestFirst, complete);
+      const loaded = pageCame(emptyList<ListRow>(5), newestFirst, complete);
       const list = down < 0 ? loaded : moved(loaded, down);
       const oneByOne = rows([...coming].sort((a, b) => a - b)).reduce(arrived, list);
       expect(arrivedAll(list, rows(coming))).toEqual(oneByOne);
@@ -189,7 +189,7 @@ test('messages that come at once are as if they had come one by one', () => {
 });
 
 test('what failed to load is asked for again only when it may be', () => {
-  const failed = loadingFailed(emptyList<Row>(5));
+  const failed = loadingFailed(emptyList<ListRow>(5));
   expect(wantsMore(failed)).toBe(false);
   expect(wantsMore(retried(failed))).toBe(true);
 });

@@ -10,7 +10,7 @@ import {
   printRoute,
   REQUEST_TABS,
   type Route,
-  TOOLS,
+  TOOL_PAGES,
   WEBHOOK_FORMS,
 } from '../../../ui/model/route.ts';
 import { anyText } from '../../support/any-text.ts';
@@ -62,7 +62,7 @@ const routes: fc.Arbitrary<Route> = fc.oneof(
     hours: orNull(fc.integer({ min: 1, max: 999_999 })),
   }),
   fc.record({ at: fc.constant('outbound' as const), part: fc.constantFrom(...OUTBOUND_PARTS), id: orNull(id) }),
-  fc.record({ at: fc.constant('tools' as const), tool: fc.constantFrom(...TOOLS) }),
+  fc.record({ at: fc.constant('tools' as const), tool: fc.constantFrom(...TOOL_PAGES) }),
   fc.record({
     at: fc.constant('why' as const),
     mailboxId: id,

@@ -10,7 +10,7 @@ import { paletteFind } from '../../../ui/model/palette.ts';
 import { jsonTokens, prettyBody } from '../../../ui/model/pretty.ts';
 import { isRead, markedAllRead, markedRead, markedUnread, parseMarks, unreadOf } from '../../../ui/model/read-marks.ts';
 import { trace } from '../../../ui/model/received.ts';
-import { extended, NONE, remaining, toggled } from '../../../ui/model/selection.ts';
+import { extended, NONE, toggled, withoutDeleted } from '../../../ui/model/selection.ts';
 import { timelineItem, timelineOf, ulidAt } from '../../../ui/model/timeline.ts';
 import { anyText } from '../../support/any-text.ts';
 
@@ -74,7 +74,7 @@ test('a range is chosen from the anchor on, either way, and what is gone is let 
   const down = extended(toggled(NONE, '4'), rows, '2');
   expect([...down.ids]).toEqual(['4', '3', '2']);
   expect([...extended(toggled(NONE, '2'), rows, '4').ids].sort()).toEqual(['2', '3', '4']);
-  expect([...remaining(down, (id) => id === '3').ids]).toEqual(['4', '2']);
+  expect([...withoutDeleted(down, (id) => id === '3').ids]).toEqual(['4', '2']);
 });
 
 test('what is read stays read when all up to it is marked, and what came later does not', () => {

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { FoundPage, Summary } from '../../../ui/shell/api.ts';
 import { createApi } from '../../../ui/shell/api.ts';
 import { MailDesk } from '../../../ui/shell/mail-desk.ts';
-import type { Backend, Clock, Query } from '../../../ui/shell/ports.ts';
+import type { Backend, QueryParams, ShellClock } from '../../../ui/shell/ports.ts';
 import type { ListState } from '../../../ui/shell/state.ts';
 
 /** A clock whose timers run when the test says so. */
-function handClock(): Clock & { readonly run: () => void } {
+function handClock(): ShellClock & { readonly run: () => void } {
   let waiting: (() => void)[] = [];
   return {
     now: () => 0,
@@ -32,11 +32,11 @@ function summary(number: number): Summary {
 }
 
 /** A desk over a server that answers searches by `find`. */
-function deskOver(find: (query: Query) => Partial<FoundPage>) {
-  const asked: Query[] = [];
+function deskOver(find: (query: QueryParams) => Partial<FoundPage>) {
+  const asked: QueryParams[] = [];
   const clock = handClock();
   const backend: Backend = {
-    async get<T>(path: string, query: Query = {}): Promise<T> {
+    async get<T>(path: string, query: QueryParams = {}): Promise<T> {
       if (path.includes('glances')) return [] as T;
       asked.push(query);
       // The test says what the server answers.
@@ -61,7 +61,7 @@ function deskOver(find: (query: Query) => Partial<FoundPage>) {
 
 /** A server that holds the mails 1 to `count` of a search. */
 function holding(held: { count: number }) {
-  return ({ limit, before }: Query): Partial<FoundPage> => {
+  return ({ limit, before }: QueryParams): Partial<FoundPage> => {
     const numbers = Array.from({ length: held.count }, (_none, index) => held.count - index);
     const older = numbers.filter((number) => typeof before !== 'string' || idOf(number) < before);
     const page = older.slice(0, Number(limit));

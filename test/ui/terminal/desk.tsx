@@ -3,9 +3,9 @@ import { expect, onTestFinished } from 'vitest';
 import { createClient } from '../../../src/client/index.ts';
 import type { Screen } from '../../../ui/terminal/screen.ts';
 import { openBackend } from '../../../ui/terminal/shell/backend.ts';
-import type { Machine } from '../../../ui/terminal/shell/machine.ts';
+import type { TerminalMachine } from '../../../ui/terminal/shell/machine.ts';
 import { Shell } from '../../../ui/terminal/shell/shell.ts';
-import { createStyle, type Palette } from '../../../ui/terminal/text/style.ts';
+import { createStyle, type StylePalette } from '../../../ui/terminal/text/style.ts';
 import { App } from '../../../ui/terminal/views/App.tsx';
 import { layoutOf } from '../../../ui/terminal/views/layout.ts';
 import { startServer, type TestServer } from '../../support/mailcap.ts';
@@ -32,7 +32,7 @@ export interface Desk {
 export interface DeskOptions {
   readonly columns?: number;
   readonly rows?: number;
-  readonly palette?: Palette;
+  readonly palette?: StylePalette;
   readonly server?: TestServer;
   /** The URL that the client uses instead of the server's own. */
   readonly url?: string;
@@ -46,7 +46,7 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
   const copied: string[] = [];
   const browsed: string[] = [];
   const saved: { name: string; bytes: Uint8Array }[] = [];
-  const machine: Machine = {
+  const machine: TerminalMachine = {
     copy: async (text) => {
       copied.push(text);
       return 'copied';
@@ -83,7 +83,7 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
   };
 }
 
-function fakeScreen(columns: number, rows: number, palette: Palette) {
+function fakeScreen(columns: number, rows: number, palette: StylePalette) {
   let layout = layoutOf({ columns, rows });
   const listeners = new Set<() => void>();
   return {

@@ -2,16 +2,16 @@ import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { readableText } from '../../../src/extract/readable-text.ts';
 import { widthOf } from '../../../src/text/width.ts';
-import { type Inbox, openInbox } from '../../../ui/model/inbox.ts';
+import { type Inbox, initialInbox } from '../../../ui/model/inbox.ts';
 import type { Input } from '../../../ui/model/inputs.ts';
-import { type Command, commandOf, KEYS, nameOf } from '../../../ui/model/keys.ts';
+import { commandOf, type InboxCommand, keyName, TERMINAL_KEYS } from '../../../ui/model/keys.ts';
 import { isReading, readScroll } from '../../../ui/model/reading.ts';
 import type { Mail, MailRow, RequestRow } from '../../../ui/model/resources.ts';
 import { update } from '../../../ui/model/update.ts';
 import { findInLines } from '../../../ui/terminal/text/find.ts';
 import { createStyle } from '../../../ui/terminal/text/style.ts';
 import { unstyled } from '../../../ui/terminal/text/styled.ts';
-import { textOf } from '../../../ui/terminal/views/body-lines.ts';
+import { openTextLines } from '../../../ui/terminal/views/body-lines.ts';
 import { frameOf } from '../../../ui/terminal/views/frame.ts';
 import { layoutOf } from '../../../ui/terminal/views/layout.ts';
 import { whereOf } from '../../../ui/terminal/views/overlay-lines.ts';
@@ -81,7 +81,7 @@ class Stage {
 
   constructor(columns: number, screenRows: number) {
     this.layout = layoutOf({ columns, rows: screenRows });
-    [this.inbox] = openInbox(1);
+    [this.inbox] = initialInbox(1);
     const address = '*@inbox.mailcap.test';
     this.give(
       { is: 'server', server: { url: 'http://127.0.0.1:8025', local: true } },
@@ -103,7 +103,7 @@ class Stage {
     return this;
   }
 
-  press(...commands: Command[]): this {
+  press(...commands: InboxCommand[]): this {
     return this.give(...commands.map((command): Input => ({ is: 'command', command })));
   }
 
@@ -144,7 +144,7 @@ class Stage {
     ];
     if (key.some((part, at) => part !== this.#key[at])) {
       this.#key = key;
-      this.#lines = textOf(this.inbox, this.layout, STYLE, NOW);
+      this.#lines = openTextLines(this.inbox, this.layout, STYLE, NOW);
     }
     const lines = this.#lines;
     return { lines, matches: findInLines(lines, readScroll(this.inbox)?.find?.text ?? '') };
@@ -328,9 +328,9 @@ test('the signs of our own have one column each', () => {
 test('help tells every key and what it does, at each width', () => {
   for (const width of WIDTHS) {
     const stage = new Stage(width, 24).press('help');
-    const said = textOf(stage.inbox, stage.layout, STYLE, NOW).map(unstyled).join(' ').replace(/\s+/g, ' ');
-    const missing = KEYS.filter(({ keys, help, in: all }) => {
-      const words = [...keys.map(nameOf), ...`${help}${whereOf(all)}`.split(' ')];
+    const said = openTextLines(stage.inbox, stage.layout, STYLE, NOW).map(unstyled).join(' ').replace(/\s+/g, ' ');
+    const missing = TERMINAL_KEYS.filter(({ keys, help, in: all }) => {
+      const words = [...keys.map(keyName), ...`${help}${whereOf(all)}`.split(' ')];
       return words.some((word) => !said.includes(word));
     });
     expect(
@@ -342,14 +342,16 @@ test('help tells every key and what it does, at each width', () => {
 });
 
 test('each row of the help says one thing and where, and a key that is there twice does something else elsewhere', () => {
-  expect(KEYS.filter(({ help }) => help.includes(';'))).toEqual([]);
-  const places = KEYS.flatMap(({ keys, in: all }) => keys.flatMap((key) => all.map((place) => `${key} in ${place}`)));
+  expect(TERMINAL_KEYS.filter(({ help }) => help.includes(';'))).toEqual([]);
+  const places = TERMINAL_KEYS.flatMap(({ keys, in: all }) =>
+    keys.flatMap((key) => all.map((place) => `${key} in ${place}`)),
+  );
   expect(places.filter((place, at) => places.indexOf(place) !== at)).toEqual([]);
-  const told = KEYS.flatMap(({ keys, help, in: all }) => keys.map((key) => `${key}: ${help}${whereOf(all)}`));
+  const told = TERMINAL_KEYS.flatMap(({ keys, help, in: all }) => keys.map((key) => `${key}: ${help}${whereOf(all)}`));
   expect(told.filter((one, at) => told.indexOf(one) !== at)).toEqual([]);
   const stage = new Stage(89, 24).press('help');
-  const said = textOf(stage.inbox, stage.layout, STYLE, NOW).map(unstyled).join(' ').replace(/\s+/g, ' ');
-  for (const { help, in: all } of KEYS) expect(said).toContain(`${help}${whereOf(all)}`);
+  const said = openTextLines(stage.inbox, stage.layout, STYLE, NOW).map(unstyled).join(' ').replace(/\s+/g, ' ');
+  for (const { help, in: all } of TERMINAL_KEYS) expect(said).toContain(`${help}${whereOf(all)}`);
   for (const row of [
     '/ show only what contains a text (list)',
     '/ find in what is read (message, request)',
@@ -380,10 +382,8 @@ test('all lines of a text can be read by scrolling, at each width', () => {
       for (const line of stage.frame().map(unstyled)) seen.add((line.split('│').at(-1) ?? '').trim());
       stage.press('page-down');
     }
-    expect(
-      all.filter((line) => !seen.has(line)),
-      String(width),
-    ).toEqual([]);
+    const missing = all.filter((line) => !seen.has(line));
+    expect(missing, String(width)).toEqual([]);
   }
 });
 

@@ -11,7 +11,7 @@ import { saidSize, saidTime } from '../../../src/text/said.ts';
 import { shortUrl } from '../../../src/text/short-url.ts';
 import { cut, fill, fillRight, markDoubtful, widthOf, wrapText } from '../../../src/text/width.ts';
 import { openBackend } from '../../../ui/terminal/shell/backend.ts';
-import { curlOf } from '../../../ui/terminal/shell/curl.ts';
+import { shellCurl } from '../../../ui/terminal/shell/curl.ts';
 import { listenToFeed } from '../../../ui/terminal/shell/feed.ts';
 import { joinArrivals } from '../../../ui/terminal/shell/join-arrivals.ts';
 import { perform } from '../../../ui/terminal/shell/perform.ts';
@@ -137,7 +137,7 @@ test.skipIf(!has('bash'))(
       ['host', 'x'],
       ['content-length', '3'],
     ];
-    const command = curlOf({ method: 'POST', url, headers, body, bodyUrl: null });
+    const command = shellCurl({ method: 'POST', url, headers, body, bodyUrl: null });
     expect(command.replaceAll(' \\\n  ', '')).not.toMatch(/\p{Cc}/u);
     const script = `curl() { printf '%s\\0' "$@"; }; ${command}`;
     const words = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
@@ -146,7 +146,7 @@ test.skipIf(!has('bash'))(
 );
 
 test('a body that is no text is fetched from where it is', () => {
-  const command = curlOf({ method: 'PUT', url: 'http://x/', headers: [], body: null, bodyUrl: 'http://x/b' });
+  const command = shellCurl({ method: 'PUT', url: 'http://x/', headers: [], body: null, bodyUrl: 'http://x/b' });
   expect(command).toBe('curl -s http://x/b | curl -X PUT http://x/ \\\n  --data-binary @-');
 });
 
@@ -155,7 +155,7 @@ test('a header without a value is sent, a HEAD waits for no body, and what one c
     ['x-empty', ''],
     ['accept-encoding', 'br'],
   ];
-  const command = curlOf({ method: 'HEAD', url: 'http://x/', headers, body: '', bodyUrl: null });
+  const command = shellCurl({ method: 'HEAD', url: 'http://x/', headers, body: '', bodyUrl: null });
   expect(command).toBe("curl --head http://x/ \\\n  -H 'x-empty;'");
 });
 

@@ -1,7 +1,7 @@
 import type { Client, MailboxResponse, Server } from '../../../src/client/index.ts';
 
 /** A discovered server, and the facts that were loaded to use it. */
-export interface Backend {
+export interface TerminalBackend {
   readonly client: Client;
   readonly server: Server;
   readonly local: boolean;
@@ -14,7 +14,7 @@ export interface Backend {
 }
 
 /** Loads the facts of the server that a client talks to. Throws the errors of the client. */
-export async function openBackend(client: Client): Promise<Backend> {
+export async function openBackend(client: Client): Promise<TerminalBackend> {
   const server = await client.server();
   const [local, mailboxes] = await Promise.all([client.hasLocalApi(), client.listMailboxes()]);
   const info = local ? await client.local.info() : null;

@@ -1,5 +1,5 @@
 import type { Client } from '../../../src/client/index.ts';
-import type { Backend } from './backend.ts';
+import type { TerminalBackend } from './backend.ts';
 import type { KeptInbox } from './kept-inbox.ts';
 import { loadNewest } from './load-messages.ts';
 import { toRequestRow, toWebhookItem } from './resources.ts';
@@ -8,7 +8,7 @@ const PAGE = 50;
 const MAX_PAGES = 10;
 
 /** Loads messages that arrived in the open mailbox while no feed was connected. Throws the errors of the client. */
-export async function catchUpMail({ inbox, give }: KeptInbox, backend: Backend): Promise<void> {
+export async function catchUpMail({ inbox, give }: KeptInbox, backend: TerminalBackend): Promise<void> {
   const { mailboxId } = inbox().mail;
   if (mailboxId === null) return;
   give({ is: 'messages-arrived', mailboxId, rows: await loadNewest(backend, mailboxId, null) });
@@ -18,7 +18,7 @@ export async function catchUpMail({ inbox, give }: KeptInbox, backend: Backend):
  * Loads captured requests and interceptors again, if the reader has opened them before. Throws the errors of the
  * client.
  */
-export async function catchUpWebhooks(desk: KeptInbox, { client, webhookBaseUrl }: Backend): Promise<void> {
+export async function catchUpWebhooks(desk: KeptInbox, { client, webhookBaseUrl }: TerminalBackend): Promise<void> {
   const { inbox, give, signal } = desk;
   if (!inbox().hooks.loaded) return;
   await catchUpRequests(desk, client);

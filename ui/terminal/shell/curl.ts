@@ -14,7 +14,7 @@ interface Request {
 /**
  * Returns the curl command that repeats a captured request. Control characters use `$'...'`, which bash and zsh know.
  */
-export function curlOf({ method, url, headers, body, bodyUrl }: Request): string {
+export function shellCurl({ method, url, headers, body, bodyUrl }: Request): string {
   const isBytes = body === null && bodyUrl !== null;
   const data = isBytes ? ['--data-binary @-'] : body === null || body === '' ? [] : [`--data-raw ${quoted(body)}`];
   const command = curlCommand({ url, method, headers, body: data, quoted });

@@ -3,7 +3,7 @@ import type { Input } from '../../model/inputs.ts';
 import { forwardOf, toMailRow, toRequestRow } from './resources.ts';
 
 /** The feed events that the inbox handles (docs/contract.md#feed). */
-export type FeedEvent = { readonly id: string; readonly workspaceId: string | null } & (
+export type InboxFeedEvent = { readonly id: string; readonly workspaceId: string | null } & (
   | { readonly type: 'message.received'; readonly data: MessageSummaryResponse & { readonly mailboxId: string } }
   | {
       readonly type: 'message.deleted';
@@ -27,7 +27,7 @@ export type FeedEvent = { readonly id: string; readonly workspaceId: string | nu
 );
 
 /** Converts a feed event into an input for the inbox of a workspace, or into null if the inbox ignores it. */
-export function inputOf(event: FeedEvent, workspaceId: string | null): Input | null {
+export function inputOf(event: InboxFeedEvent, workspaceId: string | null): Input | null {
   if (event.workspaceId !== null && workspaceId !== null && event.workspaceId !== workspaceId) return null;
   switch (event.type) {
     case 'message.received':

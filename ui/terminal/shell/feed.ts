@@ -1,13 +1,13 @@
 import type { Server } from '../../../src/client/index.ts';
 import { after } from '../environment.ts';
-import type { FeedEvent } from './feed-event.ts';
+import type { InboxFeedEvent } from './feed-event.ts';
 
 /** The server pings every 30 s. After this much silence, the connection counts as lost. */
 const SILENCE_MS = 70_000;
 
 interface Listener {
   opened(): void;
-  told(event: FeedEvent): void;
+  told(event: InboxFeedEvent): void;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function listenToFeed(
     socket.on('message', (data) => {
       heard();
       // The server created this event. feed-event.ts declares its type.
-      listener.told(JSON.parse(data.toString()) as FeedEvent);
+      listener.told(JSON.parse(data.toString()) as InboxFeedEvent);
     });
     socket.on('error', (error) => {
       reason = 'code' in error && error.code === 'ECONNREFUSED' ? 'the server is gone' : error.message;

@@ -1,10 +1,10 @@
 import { pause } from '../environment.ts';
-import { type Backend, openBackend } from './backend.ts';
+import { openBackend, type TerminalBackend } from './backend.ts';
 import { catchUpMail, catchUpWebhooks } from './catch-up.ts';
 import { listenToFeed } from './feed.ts';
 import { inputOf } from './feed-event.ts';
 import type { KeptInbox } from './kept-inbox.ts';
-import { reasonOf } from './perform.ts';
+import { firstSentence } from './perform.ts';
 import { watchCloud } from './watch-cloud.ts';
 
 const FIRST_PAUSE_MS = 250;
@@ -52,7 +52,7 @@ export async function keepUp(desk: KeptInbox): Promise<void> {
           )
         : await watchCloud(desk, backend, wellAgain);
     } catch (error) {
-      reason = reasonOf(error);
+      reason = firstSentence(error);
     }
     if (desk.signal.aborted) return;
     desk.give({ is: 'disconnected', reason });
@@ -61,7 +61,7 @@ export async function keepUp(desk: KeptInbox): Promise<void> {
   }
 }
 
-async function catchUp(desk: KeptInbox, backend: Backend): Promise<void> {
+async function catchUp(desk: KeptInbox, backend: TerminalBackend): Promise<void> {
   try {
     await catchUpMail(desk, backend);
     await catchUpWebhooks(desk, backend);

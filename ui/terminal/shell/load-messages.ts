@@ -1,9 +1,9 @@
 import { type MessageSearch, type MessageSummaryResponse, RefusedError } from '../../../src/client/index.ts';
-import type { Effect } from '../../model/effects.ts';
+import type { InboxEffect } from '../../model/effects.ts';
 import type { Input } from '../../model/inputs.ts';
 import { summaryHas } from '../../model/mail.ts';
 import type { MailRow } from '../../model/resources.ts';
-import type { Backend } from './backend.ts';
+import type { TerminalBackend } from './backend.ts';
 import { toMailRow } from './resources.ts';
 
 const FIRST_PAGE = 100;
@@ -14,10 +14,10 @@ const MAX_SEARCHED = 2_000;
 /** The timeout of a search, which may have to read whole mails. */
 const PATIENCE = { timeout: 60_000 } as const;
 
-type Load = Extract<Effect, { do: 'load-messages' }>;
+type Load = Extract<InboxEffect, { do: 'load-messages' }>;
 
 /** Loads one page of a mailbox, or of the result of a search. */
-export async function loadMessages(backend: Backend, { mailboxId, before, query }: Load): Promise<Input> {
+export async function loadMessages(backend: TerminalBackend, { mailboxId, before, query }: Load): Promise<Input> {
   if (query !== '' && !backend.local) {
     const rows = await searchSummaries(backend, mailboxId, query);
     return { is: 'messages', mailboxId, query, rows, complete: true };
@@ -28,7 +28,11 @@ export async function loadMessages(backend: Backend, { mailboxId, before, query 
 }
 
 /** Loads the newest messages of a mailbox, page by page, until a known one appears or the limit of pages is reached. */
-export async function loadNewest(backend: Backend, mailboxId: string, known: string | null): Promise<MailRow[]> {
+export async function loadNewest(
+  backend: TerminalBackend,
+  mailboxId: string,
+  known: string | null,
+): Promise<MailRow[]> {
   const rows: MailRow[] = [];
   for (let pages = 0; pages < 10; pages++) {
     const next = await page(backend, mailboxId, { limit: PAGE, before: rows.at(-1)?.id ?? null, query: '' });
@@ -40,7 +44,7 @@ export async function loadNewest(backend: Backend, mailboxId: string, known: str
 }
 
 async function page(
-  { client, local }: Backend,
+  { client, local }: TerminalBackend,
   mailboxId: string,
   { limit, before, query }: { limit: number; before: string | null; query: string },
 ): Promise<MailRow[]> {
@@ -53,7 +57,7 @@ async function page(
 }
 
 async function search(
-  { local }: Backend['client'],
+  { local }: TerminalBackend['client'],
   mailboxId: string,
   at: MessageSearch,
   query: string,
@@ -79,7 +83,7 @@ async function search(
   }
 }
 
-async function searchSummaries(backend: Backend, mailboxId: string, query: string): Promise<MailRow[]> {
+async function searchSummaries(backend: TerminalBackend, mailboxId: string, query: string): Promise<MailRow[]> {
   const seen: MailRow[] = [];
   while (seen.length < MAX_SEARCHED) {
     const next = await page(backend, mailboxId, { limit: PAGE, before: seen.at(-1)?.id ?? null, query: '' });

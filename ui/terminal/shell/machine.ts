@@ -1,9 +1,9 @@
-import type { Copied } from '../../../src/clipboard.ts';
+import type { CopyResult } from '../../../src/clipboard.ts';
 
 /** The functions of the reader's machine that the inbox uses. */
-export interface Machine {
+export interface TerminalMachine {
   /** Copies a text to the clipboard and returns the result. Never rejects. */
-  copy(text: string): Promise<Copied>;
+  copy(text: string): Promise<CopyResult>;
   /** Opens a page in the default browser. */
   browse(url: string): void;
   /** The download directory as the reader sees it, with `~` for the home directory. */

@@ -2,7 +2,7 @@ import { MailcapError, NoServerError, RefusedError } from '../../../src/client/i
 import { saidCopied } from '../../../src/clipboard.ts';
 import { isUrl } from '../../../src/text/is-url.ts';
 import { saidSize } from '../../../src/text/said.ts';
-import type { Effect } from '../../model/effects.ts';
+import type { InboxEffect } from '../../model/effects.ts';
 import { REQUESTS_A_PAGE } from '../../model/hooks.ts';
 import type { Input } from '../../model/inputs.ts';
 import { codesToTell } from '../../model/mail.ts';
@@ -10,16 +10,16 @@ import { sentenceOfCode } from '../../model/refusals.ts';
 import type { RequestDetail } from '../../model/resources.ts';
 import { asSentence, SAID, saidDeleted, saidReplayed } from '../../model/words.ts';
 import { now } from '../environment.ts';
-import type { Backend } from './backend.ts';
+import type { TerminalBackend } from './backend.ts';
 import { loadMessages } from './load-messages.ts';
-import type { Machine } from './machine.ts';
+import type { TerminalMachine } from './machine.ts';
 import { toMail, toMailboxItem, toRequestDetail, toRequestRow, toWebhookItem } from './resources.ts';
 
 /** The delay before a failed request for a code is repeated. */
 const RETRY_MS = 5_000;
 
 /** The data of the inbox that effects need. */
-export interface Desk {
+export interface EffectContext {
   readonly mailboxId: string | null;
   readonly openId: string | null;
   readonly captureUrl: string;
@@ -29,10 +29,15 @@ export interface Desk {
   readonly explain: (error: unknown) => string;
 }
 
-type Of<Do extends Effect['do']> = Extract<Effect, { do: Do }>;
+type Of<Do extends InboxEffect['do']> = Extract<InboxEffect, { do: Do }>;
 
 /** Performs an effect and returns the resulting inputs. Never rejects. */
-export async function perform(effect: Effect, backend: Backend, machine: Machine, desk: Desk): Promise<Input[]> {
+export async function perform(
+  effect: InboxEffect,
+  backend: TerminalBackend,
+  machine: TerminalMachine,
+  desk: EffectContext,
+): Promise<Input[]> {
   try {
     return await attempt(effect, backend, machine, desk);
   } catch (error) {
@@ -40,7 +45,12 @@ export async function perform(effect: Effect, backend: Backend, machine: Machine
   }
 }
 
-async function attempt(effect: Effect, backend: Backend, machine: Machine, desk: Desk): Promise<Input[]> {
+async function attempt(
+  effect: InboxEffect,
+  backend: TerminalBackend,
+  machine: TerminalMachine,
+  desk: EffectContext,
+): Promise<Input[]> {
   const { client, local, mailDomain, webhookBaseUrl } = backend;
   switch (effect.do) {
     case 'load-mailboxes': {
@@ -106,7 +116,7 @@ async function attempt(effect: Effect, backend: Backend, machine: Machine, desk:
   }
 }
 
-async function loadMail({ client, local }: Backend, { mailboxId }: Desk, id: string): Promise<Input> {
+async function loadMail({ client, local }: TerminalBackend, { mailboxId }: EffectContext, id: string): Promise<Input> {
   const [detail, facts] = await Promise.all([
     client.getMessage(mailboxId ?? '', id),
     local ? client.local.getMessage(id) : null,
@@ -117,7 +127,7 @@ async function loadMail({ client, local }: Backend, { mailboxId }: Desk, id: str
 const AT_ONCE = 4;
 
 /** Loads the codes of each message. A deleted message has none. */
-async function loadCodes({ client }: Backend, ids: readonly string[]): Promise<[string, readonly string[]][]> {
+async function loadCodes({ client }: TerminalBackend, ids: readonly string[]): Promise<[string, readonly string[]][]> {
   const found: [string, readonly string[]][] = [];
   const left = ids.values();
   const work = async () => {
@@ -127,7 +137,7 @@ async function loadCodes({ client }: Backend, ids: readonly string[]): Promise<[
   return found;
 }
 
-async function codesOf(client: Backend['client'], id: string): Promise<readonly string[]> {
+async function codesOf(client: TerminalBackend['client'], id: string): Promise<readonly string[]> {
   try {
     return codesToTell(await client.local.getMessage(id));
   } catch (error) {
@@ -141,14 +151,18 @@ function saidForwarded({ forward, forwardHttpStatus, forwardError }: RequestDeta
   return forward === 'failed' ? bad(said) : good(said);
 }
 
-async function saveAttachment(backend: Backend, machine: Machine, effect: Of<'save-attachment'>): Promise<Input> {
+async function saveAttachment(
+  backend: TerminalBackend,
+  machine: TerminalMachine,
+  effect: Of<'save-attachment'>,
+): Promise<Input> {
   const { messageId, attachmentId, name } = effect;
   const bytes = await backend.client.local.getAttachment(messageId, attachmentId);
   const saved = await machine.save(name, bytes);
   return good(`Saved ${saved} (${saidSize(bytes.length)}) in ${machine.directory}`);
 }
 
-function browse({ url, messageId }: Of<'browse'>, { local, server }: Backend, machine: Machine): Input {
+function browse({ url, messageId }: Of<'browse'>, { local, server }: TerminalBackend, machine: TerminalMachine): Input {
   if (url !== null) {
     // The link comes from an unknown sender, so only web pages may be opened.
     if (!isUrl(url) || !/^https?:$/.test(new URL(url).protocol))
@@ -161,7 +175,7 @@ function browse({ url, messageId }: Of<'browse'>, { local, server }: Backend, ma
   return plain('Opening it in the browser.');
 }
 
-async function loadAuthenticators({ client, local, workspaceId }: Backend): Promise<Input> {
+async function loadAuthenticators({ client, local, workspaceId }: TerminalBackend): Promise<Input> {
   // The cloud API returns codes, but no list of authenticators.
   if (!local || workspaceId === null) return { is: 'authenticators', authenticators: [] };
   const stored = await client.local.listAuthenticators(workspaceId);
@@ -175,13 +189,13 @@ async function loadAuthenticators({ client, local, workspaceId }: Backend): Prom
 }
 
 /** Returns the milliseconds by which the server's clock is ahead of this machine's. */
-export async function clockOffset({ client, local }: Backend): Promise<number> {
+export async function clockOffset({ client, local }: TerminalBackend): Promise<number> {
   if (!local) return 0;
   const { now: there } = await client.local.getClock();
   return Date.parse(there) - now();
 }
 
-function failureOf(effect: Effect, reason: string, desk: Desk): Input {
+function failureOf(effect: InboxEffect, reason: string, desk: EffectContext): Input {
   switch (effect.do) {
     case 'load-messages':
       return { is: 'messages-failed', mailboxId: effect.mailboxId, reason };
@@ -202,13 +216,13 @@ function failureOf(effect: Effect, reason: string, desk: Desk): Input {
 }
 
 /** Returns the sentence of a failure: the words of the inboxes, else those of the command line. */
-function saidFailure(error: unknown, { explain }: Desk): string {
+function saidFailure(error: unknown, { explain }: EffectContext): string {
   if (error instanceof MailcapError && error.code === 'not_found') return SAID.gone;
   return asSentence(explain(error));
 }
 
 /** Returns the first line of an error message as a sentence. The client puts its hint on the next line. */
-export function reasonOf(error: unknown): string {
+export function firstSentence(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof MailcapError && error.code === 'not_found') return SAID.gone;
   if (error instanceof MailcapError && error.code === 'local_only') return SAID.cloudHasNoSuchThing;

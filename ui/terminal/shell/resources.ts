@@ -13,7 +13,7 @@ import { readableText } from '../../../src/extract/readable-text.ts';
 import { isUrl } from '../../../src/text/is-url.ts';
 import type { Mail, MailboxItem, MailRow, RequestDetail, RequestRow, WebhookItem } from '../../model/resources.ts';
 import { FORWARDS } from '../../model/words.ts';
-import { curlOf } from './curl.ts';
+import { shellCurl } from './curl.ts';
 
 // Converts the client's answers into the resources of the model.
 
@@ -104,7 +104,7 @@ export function toRequestDetail(view: WebhookRequestView, url: string, bodyUrl: 
     forwardAttempts: view.forwardAttempts,
     forwardError: view.forwardError,
     forwardResponse: view.forwardResponse,
-    curl: curlOf({ method: row.method, url: url + row.path, headers, body: view.bodyText, bodyUrl }),
+    curl: shellCurl({ method: row.method, url: url + row.path, headers, body: view.bodyText, bodyUrl }),
   };
 }
 

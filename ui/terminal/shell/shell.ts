@@ -1,15 +1,15 @@
 import type { Client } from '../../../src/client/index.ts';
-import type { Effect } from '../../model/effects.ts';
-import { type Inbox, openInbox } from '../../model/inbox.ts';
+import type { InboxEffect } from '../../model/effects.ts';
+import { type Inbox, initialInbox } from '../../model/inbox.ts';
 import type { Input } from '../../model/inputs.ts';
 import { update } from '../../model/update.ts';
 import { after, now } from '../environment.ts';
-import type { Backend } from './backend.ts';
+import type { TerminalBackend } from './backend.ts';
 import { joinArrivals } from './join-arrivals.ts';
 import { keepUp } from './keep-up.ts';
-import type { Machine } from './machine.ts';
+import type { TerminalMachine } from './machine.ts';
 import { Pace } from './pace.ts';
-import { clockOffset, perform, reasonOf } from './perform.ts';
+import { clockOffset, firstSentence, perform } from './perform.ts';
 
 /** Events of the server redraw the screen at most twenty times a second. */
 const FRAME_MS = 50;
@@ -26,10 +26,10 @@ const GLANCE_MS = 120;
 const PREVIEWS = { burst: 20, everyMs: 2_000 };
 
 export interface ShellOptions {
-  readonly backend: Backend;
+  readonly backend: TerminalBackend;
   /** Creates a client that discovers the server again, which may have a new address. */
   readonly connect: () => Client;
-  readonly machine: Machine;
+  readonly machine: TerminalMachine;
   /** The id of the mailbox to open first; null for the default one. */
   readonly openId: string | null;
   /** Turns an error into a sentence in the caller's words. */
@@ -45,7 +45,7 @@ export class Shell {
   readonly #stop = new AbortController();
   readonly #listeners = new Set<() => void>();
   #inbox: Inbox;
-  #backend: Backend;
+  #backend: TerminalBackend;
   #queue: Input[] = [];
   #callOffFrame: (() => void) | null = null;
   #callOffTick = () => {};
@@ -61,7 +61,7 @@ export class Shell {
   constructor(options: ShellOptions) {
     this.#options = options;
     this.#backend = options.backend;
-    const [inbox, effects] = openInbox(1);
+    const [inbox, effects] = initialInbox(1);
     this.#inbox = inbox;
     this.#perform(effects);
     this.give({ is: 'server', server: { url: options.backend.server.url, local: options.backend.local } });
@@ -167,7 +167,7 @@ export class Shell {
     for (const listener of this.#listeners) listener();
   }
 
-  #perform(effects: readonly Effect[]): void {
+  #perform(effects: readonly InboxEffect[]): void {
     for (const effect of effects) {
       if (effect.do === 'quit') this.stop();
       else if (effect.do === 'load-mailboxes') this.#loadMailboxes(effect);
@@ -177,7 +177,7 @@ export class Shell {
     }
   }
 
-  #loadPreview(effect: Extract<Effect, { do: 'load-preview' }>, ms: number): void {
+  #loadPreview(effect: Extract<InboxEffect, { do: 'load-preview' }>, ms: number): void {
     this.#callOffPreview();
     this.#callOffPreview = after(ms, () => {
       const { open, preview } = this.#inbox.mail;
@@ -188,7 +188,7 @@ export class Shell {
     });
   }
 
-  #loadMailboxes(effect: Effect): void {
+  #loadMailboxes(effect: InboxEffect): void {
     if (this.#callOffMailboxes !== null) return;
     const wait = Math.max(0, this.#mailboxesAt + MAILBOXES_MS - now());
     const load = () => {
@@ -200,19 +200,19 @@ export class Shell {
     else this.#callOffMailboxes = after(wait, load);
   }
 
-  async #performOne(effect: Effect): Promise<void> {
+  async #performOne(effect: InboxEffect): Promise<void> {
     const backend = this.#backend;
     const { mail, hooks } = this.#inbox;
     const captureUrl = hooks.webhooks.items.find(({ id }) => id === hooks.webhookId)?.url ?? '';
     const { openId, explain } = this.#options;
-    const desk = { mailboxId: mail.mailboxId, openId, captureUrl, now: this.now(), explain: explain ?? reasonOf };
+    const desk = { mailboxId: mail.mailboxId, openId, captureUrl, now: this.now(), explain: explain ?? firstSentence };
     const inputs = await perform(effect, backend, this.#options.machine, desk);
     // The effect belongs to a server that has been replaced, so its result is dropped.
     if (this.#stop.signal.aborted || backend.workspaceId !== this.#backend.workspaceId) return;
     for (const input of inputs) this.give(input);
   }
 
-  #moveTo(backend: Backend): void {
+  #moveTo(backend: TerminalBackend): void {
     this.#backend = backend;
     this.#mailboxesAt = Number.NEGATIVE_INFINITY;
     this.#readClock();

@@ -1,5 +1,5 @@
 import { pause } from '../environment.ts';
-import type { Backend } from './backend.ts';
+import type { TerminalBackend } from './backend.ts';
 import { catchUpWebhooks } from './catch-up.ts';
 import type { KeptInbox } from './kept-inbox.ts';
 import { loadNewest } from './load-messages.ts';
@@ -11,7 +11,7 @@ const POLL_MS = 5_000;
  * Follows a server without a feed. It awaits messages of the open mailbox and polls captured requests while their tab
  * is open.
  */
-export async function watchCloud(desk: KeptInbox, backend: Backend, isWell: () => void): Promise<string> {
+export async function watchCloud(desk: KeptInbox, backend: TerminalBackend, isWell: () => void): Promise<string> {
   isWell();
   const over = new AbortController();
   const signal = AbortSignal.any([desk.signal, over.signal]);
@@ -24,7 +24,7 @@ export async function watchCloud(desk: KeptInbox, backend: Backend, isWell: () =
   return 'stopped';
 }
 
-async function watchMail(desk: KeptInbox, backend: Backend): Promise<void> {
+async function watchMail(desk: KeptInbox, backend: TerminalBackend): Promise<void> {
   const { signal, inbox, give } = desk;
   while (!signal.aborted) {
     const { mailboxId, all } = inbox().mail;
@@ -53,7 +53,7 @@ async function watchMail(desk: KeptInbox, backend: Backend): Promise<void> {
   }
 }
 
-async function pollWebhooks(desk: KeptInbox, backend: Backend): Promise<void> {
+async function pollWebhooks(desk: KeptInbox, backend: TerminalBackend): Promise<void> {
   while (!desk.signal.aborted) {
     await pause(POLL_MS, desk.signal);
     if (!desk.signal.aborted && desk.inbox().tab === 'webhooks') await catchUpWebhooks(desk, backend);

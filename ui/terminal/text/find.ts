@@ -2,14 +2,14 @@ import type { Paint } from './style.ts';
 import { unstyled } from './styled.ts';
 
 /** A range of characters in a line, not counting styles. */
-export interface Part {
+export interface LineRange {
   readonly line: number;
   readonly start: number;
   readonly end: number;
 }
 
 /** One match. It has several parts if it continues on the next line. */
-export type Match = readonly Part[];
+export type Match = readonly LineRange[];
 
 /** The largest number of matches that a search returns. */
 const MAX_MATCHES = 10_000;
@@ -43,7 +43,7 @@ function partsOf(
   starts: readonly number[],
   plain: readonly string[],
 ): Match {
-  const parts: Part[] = [];
+  const parts: LineRange[] = [];
   for (let line = first; (starts[line] ?? end) < end; line++) {
     const offset = starts[line] ?? 0;
     const from = Math.max(0, start - offset);
@@ -54,7 +54,7 @@ function partsOf(
 }
 
 /** Highlights ranges of a line. The line's own colours are removed. */
-export function setOff(line: string, parts: readonly Part[], paint: Paint): string {
+export function setOff(line: string, parts: readonly LineRange[], paint: Paint): string {
   if (parts.length === 0) return line;
   const plain = unstyled(line);
   let shown = '';

@@ -13,20 +13,20 @@ export interface Style {
 export type Paint = (text: string) => string;
 
 /** `colour` allows all styles. `plain` allows bold and inverse, as NO_COLOR requires. `none` allows no styles. */
-export type Palette = 'colour' | 'plain' | 'none';
+export type StylePalette = 'colour' | 'plain' | 'none';
 
 /**
  * Chooses the palette from the environment. NO_COLOR and FORCE_COLOR=0 remove colours, another FORCE_COLOR keeps them,
  * and a dumb terminal gets `none`.
  */
-export function paletteOf(env: Readonly<Record<string, string | undefined>>): Palette {
+export function paletteOf(env: Readonly<Record<string, string | undefined>>): StylePalette {
   if (env['NO_COLOR']) return 'plain';
   const force = env['FORCE_COLOR'] ?? '';
   if (force !== '') return force === '0' || force === 'false' ? 'plain' : 'colour';
   return env['TERM'] === 'dumb' ? 'none' : 'colour';
 }
 
-export function createStyle(palette: Palette): Style {
+export function createStyle(palette: StylePalette): Style {
   const sgr =
     (open: string, close: string): Paint =>
     (text) =>

@@ -2,12 +2,12 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import { wrapLine } from '../../../src/text/width.ts';
 import type { Inbox } from '../../model/inbox.ts';
 import { listOf, selectedRow } from '../../model/mail.ts';
-import { type MessageList, type Row, shownCount } from '../../model/message-list.ts';
+import { type ListRow, type MessageList, shownCount } from '../../model/message-list.ts';
 import { isReading, readScroll } from '../../model/reading.ts';
 import { setOff } from '../text/find.ts';
 import type { Style } from '../text/style.ts';
 import { codeLines } from './code-lines.ts';
-import type { FrameOptions, Reading } from './frame-options.ts';
+import type { FrameOptions, OpenTextLines } from './frame-options.ts';
 import { requestLines, requestText, webhookLines } from './hook-lines.ts';
 import type { Layout } from './layout.ts';
 import { type Canvas, mailLines } from './mail-lines.ts';
@@ -20,7 +20,7 @@ export interface Body {
   readonly right: readonly string[] | null;
 }
 
-export function bodyOf(inbox: Inbox, options: FrameOptions): Body {
+export function openBody(inbox: Inbox, options: FrameOptions): Body {
   const { layout, style, now, reading, directory } = options;
   const { split, height, listWidth, detailWidth, columns } = layout;
   const whole = { width: columns, height, style, now };
@@ -41,7 +41,7 @@ export function bodyOf(inbox: Inbox, options: FrameOptions): Body {
 }
 
 /** Returns all lines of the open text. */
-export function textOf(inbox: Inbox, layout: Layout, style: Style, now: number): readonly string[] {
+export function openTextLines(inbox: Inbox, layout: Layout, style: Style, now: number): readonly string[] {
   const column = { width: layout.detailWidth, style, now };
   const { mail, hooks } = inbox;
   switch (isReading(inbox)) {
@@ -64,7 +64,7 @@ function listLines(inbox: Inbox, canvas: Canvas): string[] {
   return orEmpty(requestLines(hooks, canvas), listEmpty(hooks.requests, ['Nothing was captured yet.']), canvas);
 }
 
-function detailOf(inbox: Inbox, canvas: Canvas, reading: Reading, directory: string): readonly string[] | null {
+function detailOf(inbox: Inbox, canvas: Canvas, reading: OpenTextLines, directory: string): readonly string[] | null {
   const { overlay, tab, mail, hooks } = inbox;
   if (overlay?.kind === 'links') return linkLines(overlay.choice, canvas);
   if (overlay?.kind === 'attachments') return attachmentLines(overlay.choice, directory, canvas);
@@ -73,7 +73,7 @@ function detailOf(inbox: Inbox, canvas: Canvas, reading: Reading, directory: str
 }
 
 /** Returns the visible lines of the open text with highlighted matches. */
-function part(inbox: Inbox, { lines, matches }: Reading, height: number, style: Style): readonly string[] {
+function part(inbox: Inbox, { lines, matches }: OpenTextLines, height: number, style: Style): readonly string[] {
   const scroll = readScroll(inbox);
   const top = scroll?.top ?? 0;
   const shown = lines.slice(top, top + height);
@@ -97,7 +97,7 @@ function mailEmpty({ mail, connection }: Inbox): string[] {
   return listEmpty(listOf(mail), ['No mail yet.', `What is sent to ${mailbox.address} appears here.`]);
 }
 
-function listEmpty(list: MessageList<Row>, empty: string[]): string[] {
+function listEmpty(list: MessageList<ListRow>, empty: string[]): string[] {
   if (list.failed) return ['It could not be loaded.', 'ctrl-l tries again.'];
   return list.complete || shownCount(list) > 0 ? empty : ['loading …'];
 }

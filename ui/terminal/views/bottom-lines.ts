@@ -1,7 +1,7 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
 import { cut, widthOf, wrapLine } from '../../../src/text/width.ts';
-import { type Inbox, placeOf } from '../../model/inbox.ts';
+import { focusPlace, type Inbox } from '../../model/inbox.ts';
 import { footerOf } from '../../model/keys.ts';
 import { listOf } from '../../model/mail.ts';
 import { isReading, readScroll } from '../../model/reading.ts';
@@ -74,7 +74,7 @@ function matches(inbox: Inbox): string {
 
 /** Returns the footer with as many keys as fit. Help and quit are always there. */
 function footer(inbox: Inbox, columns: number, style: Style): string {
-  const words = footerOf(placeOf(inbox));
+  const words = footerOf(focusPlace(inbox));
   const keep = words.filter(({ word }) => word === 'help' || word === 'quit');
   const widthOfAll = (items: typeof words) =>
     items.reduce((sum, { key, word }) => sum + widthOf(key) + 1 + widthOf(word), 1 + 2 * (items.length - 1));

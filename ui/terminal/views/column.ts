@@ -3,7 +3,7 @@ import { wrapLine } from '../../../src/text/width.ts';
 import type { Style } from '../text/style.ts';
 
 /** The width, the style and the time that a text is laid out with. */
-export interface Column {
+export interface ColumnLayout {
   readonly width: number;
   readonly style: Style;
   /** The server's time in milliseconds since 1970. */
@@ -14,7 +14,10 @@ export interface Column {
 const TEXT_WIDTH = 100;
 
 /** Lays out a text in a column and indents it by one. */
-export function columnLines({ width, ...column }: Column, layOut: (room: Column) => readonly string[]): string[] {
+export function columnLines(
+  { width, ...column }: ColumnLayout,
+  layOut: (room: ColumnLayout) => readonly string[],
+): string[] {
   const room = Math.max(10, Math.min(TEXT_WIDTH, width - 2));
   return layOut({ width: room, ...column }).map((line) => (line === '' ? '' : ` ${line}`));
 }
@@ -22,7 +25,7 @@ export function columnLines({ width, ...column }: Column, layOut: (room: Column)
 /** Returns header fields with highlighted names. Continued lines are indented by two. */
 export function fieldLines(
   fields: readonly (readonly [name: string, value: string])[],
-  { width, style }: Pick<Column, 'width' | 'style'>,
+  { width, style }: Pick<ColumnLayout, 'width' | 'style'>,
 ): string[] {
   return fields.flatMap(([name, value]) =>
     wrapLine(`${harmlessLine(name, 100)}: ${harmlessLine(value, 4_000)}`, width - 2).map((line, at) => {

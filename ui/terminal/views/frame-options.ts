@@ -3,7 +3,7 @@ import type { Style } from '../text/style.ts';
 import type { Layout } from './layout.ts';
 
 /** The lines of the open text for one layout, and the matches of the search in them. */
-export interface Reading {
+export interface OpenTextLines {
   readonly lines: readonly string[];
   readonly matches: readonly Match[];
 }
@@ -13,7 +13,7 @@ export interface FrameOptions {
   readonly style: Style;
   /** Milliseconds since 1970 by the server's clock. */
   readonly now: number;
-  readonly reading: Reading;
+  readonly reading: OpenTextLines;
   /** The download directory as the reader sees it. */
   readonly directory: string;
 }

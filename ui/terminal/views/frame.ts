@@ -1,6 +1,6 @@
 import type { Inbox } from '../../model/inbox.ts';
 import { clip, filled } from '../text/styled.ts';
-import { bodyOf } from './body-lines.ts';
+import { openBody } from './body-lines.ts';
 import { bottomLines } from './bottom-lines.ts';
 import type { FrameOptions } from './frame-options.ts';
 import { headerLines } from './header-lines.ts';
@@ -11,7 +11,7 @@ export function frameOf(inbox: Inbox, options: FrameOptions): string[] {
   const { columns, rows, height, listWidth, detailWidth } = layout;
   const top = headerLines(inbox, layout, style);
   const bottom = bottomLines(inbox, layout, style);
-  const { left, right } = bodyOf(inbox, options);
+  const { left, right } = openBody(inbox, options);
   // A long notice covers the last lines of the body.
   const room = Math.max(0, Math.min(height, rows - top.length - bottom.length));
   const body = Array.from({ length: room }, (_, at) =>

@@ -3,7 +3,7 @@ import { cut, widthOf } from '../../../src/text/width.ts';
 import { chosen } from '../../model/choice.ts';
 import { type Inbox, TABS, type Tab } from '../../model/inbox.ts';
 import { listOf } from '../../model/mail.ts';
-import { type MessageList, type Row, selectedIndex, shownCount } from '../../model/message-list.ts';
+import { type ListRow, type MessageList, selectedIndex, shownCount } from '../../model/message-list.ts';
 import type { Style } from '../text/style.ts';
 import { styledWidth } from '../text/styled.ts';
 import type { Layout } from './layout.ts';
@@ -59,7 +59,7 @@ function position({ tab, mail, hooks }: Inbox): string {
   return tab === 'webhooks' && hooks.webhookId !== null ? positionIn(hooks.requests) : '';
 }
 
-function positionIn(list: MessageList<Row>): string {
+function positionIn(list: MessageList<ListRow>): string {
   const count = shownCount(list);
   if (count === 0) return '';
   return `${(selectedIndex(list) + 1).toLocaleString('en-US')} of ${count.toLocaleString('en-US')}${list.complete ? '' : '+'}`;

@@ -6,7 +6,7 @@ import type { HookState, OpenRequest } from '../../model/hooks.ts';
 import { onScreen, selectedIndex } from '../../model/message-list.ts';
 import type { RequestDetail, RequestRow } from '../../model/resources.ts';
 import type { Style } from '../text/style.ts';
-import { type Column, columnLines, fieldLines } from './column.ts';
+import { type ColumnLayout, columnLines, fieldLines } from './column.ts';
 import type { Canvas } from './mail-lines.ts';
 import { roomLeft, rowLine, windowTop } from './row.ts';
 
@@ -68,7 +68,7 @@ function forwarded({ forward, forwardHttpStatus }: RequestRow): string {
 }
 
 /** Returns the lines of an open captured request. */
-export function requestText(open: OpenRequest, hooks: HookState, column: Column): string[] {
+export function requestText(open: OpenRequest, hooks: HookState, column: ColumnLayout): string[] {
   const { request, failure } = open;
   return columnLines(column, (room) => {
     const { width, style } = room;
@@ -78,7 +78,7 @@ export function requestText(open: OpenRequest, hooks: HookState, column: Column)
   });
 }
 
-function detailLines(request: RequestDetail, webhook: string, { width, style, now }: Column): string[] {
+function detailLines(request: RequestDetail, webhook: string, { width, style, now }: ColumnLayout): string[] {
   const { method, path, sourceIp, receivedAt, sizeBytes, responseStatus } = request;
   const origin = sourceIp === null ? '' : ` · from ${harmlessLine(sourceIp, 60)}`;
   const answer = responseStatus === 0 ? 'the connection was dropped' : `answered ${responseStatus}`;

@@ -34,7 +34,7 @@ export function mailLines(mail: MailState, { width, style, now }: Canvas): strin
     const isUnread = !mail.read.has(row.id);
     const strong = isUnread ? style.bold : (text: string) => text;
     const cells: Cell[] = [
-      { text: nameOf(row.from), width: fromWidth, paint: strong },
+      { text: senderName(row.from), width: fromWidth, paint: strong },
       { text: recipientOf(row.to, domain), width: toWidth, paint: style.dim },
       {
         text: subjectOf(row),
@@ -88,7 +88,7 @@ export function subjectOf({ subject }: Pick<MailRow, 'subject'>): string {
 }
 
 /** Returns the display name of the sender, or else the address. */
-export function nameOf(from: string): string {
+export function senderName(from: string): string {
   const line = harmlessLine(from, 200);
   const [, name = ''] = /^"?([^"<]*?)"?\s*<[^>]*>\s*$/.exec(line) ?? [];
   return name.trim() || line.replace(/^<|>$/g, '') || '(nobody)';

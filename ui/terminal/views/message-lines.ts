@@ -6,14 +6,14 @@ import { bodyOf, codesToTell, type MailView, type OpenMail, type Preview, viewsO
 import type { Mail, MailRow, RichText } from '../../model/resources.ts';
 import { wrapRich } from '../text/rich.ts';
 import type { Style } from '../text/style.ts';
-import { type Column, columnLines, fieldLines } from './column.ts';
+import { type ColumnLayout, columnLines, fieldLines } from './column.ts';
 import { type Canvas, subjectOf } from './mail-lines.ts';
 
 const LABEL = 8;
 const MAX_LISTED = 12;
 
 /** Returns the lines of an open message: its summary, and its body, headers or source. `row` is its row in the list. */
-export function messageLines(open: OpenMail, row: MailRow | null, column: Column): string[] {
+export function messageLines(open: OpenMail, row: MailRow | null, column: ColumnLayout): string[] {
   const mail = open.mail ?? row;
   return columnLines(column, (room) => [
     ...(mail === null ? [] : headLines(mail, open.mail, room)),
@@ -37,7 +37,7 @@ export function previewLines(row: MailRow, preview: Preview | null, { width, hei
   return lines.length <= height ? lines : [...lines.slice(0, height - 1), style.dim(' … enter shows it all')];
 }
 
-function headLines(row: MailRow, mail: Mail | null, { width, style, now }: Column): string[] {
+function headLines(row: MailRow, mail: Mail | null, { width, style, now }: ColumnLayout): string[] {
   const field = (label: string, text: string, paint = (value: string) => value) =>
     text === ''
       ? []
@@ -112,7 +112,7 @@ function shortList(items: readonly string[]): string {
 const VIEWS: Readonly<Record<MailView, string>> = { text: 'text', html: 'HTML', headers: 'headers', source: 'source' };
 
 /** Returns the names of the views with the current one highlighted. Tab switches to the next. */
-function viewsLines(view: MailView, mail: Mail, { width, style }: Column): string[] {
+function viewsLines(view: MailView, mail: Mail, { width, style }: ColumnLayout): string[] {
   const views = viewsOf(mail).map((name) => {
     const said = name === view ? `[${VIEWS[name]}]` : ` ${VIEWS[name]} `;
     return name === view ? style.accent(style.bold(said)) : style.dim(said);
@@ -120,7 +120,7 @@ function viewsLines(view: MailView, mail: Mail, { width, style }: Column): strin
   return [views.join(' '), style.dim('─'.repeat(width))];
 }
 
-function contentLines(open: OpenMail, column: Column): string[] {
+function contentLines(open: OpenMail, column: ColumnLayout): string[] {
   const { mail, view, failure } = open;
   const { width, style } = column;
   if (failure !== null) return wrapLine(harmlessLine(failure), width).map(style.bad);
@@ -137,7 +137,7 @@ function contentLines(open: OpenMail, column: Column): string[] {
 }
 
 /** Lays out the first `length` characters of a body. */
-function bodyText(mail: Mail, view: 'text' | 'html', length: number, { width, style }: Column): string[] {
+function bodyText(mail: Mail, view: 'text' | 'html', length: number, { width, style }: ColumnLayout): string[] {
   if (view === 'html' && mail.html !== null && mail.html.text.trim() !== '') {
     const { text, spans, links } = mail.html;
     const shown = harmlessRich({ text: text.slice(0, length), spans: spans.filter(({ end }) => end <= length), links });

@@ -3,7 +3,7 @@ import { saidSize } from '../../../src/text/said.ts';
 import { shortUrl } from '../../../src/text/short-url.ts';
 import { cut, fill, widthOf, wrapLine } from '../../../src/text/width.ts';
 import type { Choice } from '../../model/choice.ts';
-import { KEYS, nameOf, type Place } from '../../model/keys.ts';
+import { type FocusPlace, keyName, TERMINAL_KEYS } from '../../model/keys.ts';
 import type { MailState } from '../../model/mail.ts';
 import type { AttachmentItem, LinkItem } from '../../model/resources.ts';
 import type { Style } from '../text/style.ts';
@@ -110,7 +110,7 @@ function markOf(isChosen: boolean, line: number): Mark {
   return !isChosen ? 'no' : line === 0 ? 'selected' : 'continued';
 }
 
-const GROUPS: readonly (readonly [title: string, places: readonly Place[]])[] = [
+const GROUPS: readonly (readonly [title: string, places: readonly FocusPlace[]])[] = [
   ['Everywhere', ['messages', 'message', 'webhooks', 'requests', 'request', 'authenticators']],
   ['Mail', ['messages', 'message', 'mailboxes', 'links', 'attachments']],
   ['Webhooks', ['webhooks', 'requests', 'request']],
@@ -133,11 +133,11 @@ export function helpLines(width: number, style: Style): string[] {
   const room = isWide ? Math.floor((Math.min(width, 150) - 6) / 2) : width - 3;
   const told = new Set<object>();
   const groups = GROUPS.map(([title, places], at) => {
-    const rows = KEYS.filter((row) => !told.has(row) && belongs(row.in, places, at === 0));
+    const rows = TERMINAL_KEYS.filter((row) => !told.has(row) && belongs(row.in, places, at === 0));
     for (const row of rows) told.add(row);
     return section(
       title,
-      rows.map((row) => [row.keys.map(nameOf).join(' '), row.help + whereOf(row.in)]),
+      rows.map((row) => [row.keys.map(keyName).join(' '), row.help + whereOf(row.in)]),
       room,
       style,
     );
@@ -155,12 +155,12 @@ export function helpLines(width: number, style: Style): string[] {
 }
 
 /** The views of the terminal inbox by the words of the help. */
-const VIEWS: Readonly<Partial<Record<Place, string>>> = {
+const VIEWS: Readonly<Partial<Record<FocusPlace, string>>> = {
   ...{ messages: 'list', message: 'message', mailboxes: 'mailboxes', links: 'links', attachments: 'attachments' },
   ...{ webhooks: 'webhooks', requests: 'requests', request: 'request', authenticators: 'authenticators' },
   ...{ help: 'help', confirm: 'a question', filter: 'a filter or search' },
 };
-const OF_READER: readonly Place[] = [
+const OF_READER: readonly FocusPlace[] = [
   ...(['messages', 'message', 'mailboxes', 'links', 'attachments'] as const),
   ...(['webhooks', 'requests', 'request', 'authenticators', 'help'] as const),
 ];
@@ -168,8 +168,8 @@ const OF_READER: readonly Place[] = [
 const MOST_EXCEPTIONS = 2;
 
 /** Returns the views in which a key works, as ` (list, message)`; empty if it works in all. */
-export function whereOf(places: readonly Place[]): string {
-  const named = (all: readonly Place[]) => all.map((place) => VIEWS[place] ?? place).join(', ');
+export function whereOf(places: readonly FocusPlace[]): string {
+  const named = (all: readonly FocusPlace[]) => all.map((place) => VIEWS[place] ?? place).join(', ');
   const others = OF_READER.filter((place) => !places.includes(place));
   if (others.length === 0) return '';
   const isShorter = others.length <= MOST_EXCEPTIONS && places.length > others.length;
@@ -185,7 +185,7 @@ function splitOf(lengths: readonly number[], half: number): number {
   return lengths.length;
 }
 
-function belongs(rows: readonly Place[], places: readonly Place[], all: boolean): boolean {
+function belongs(rows: readonly FocusPlace[], places: readonly FocusPlace[], all: boolean): boolean {
   return all
     ? places.every((place) => rows.includes(place)) || rows.includes('help')
     : rows.some((place) => places.includes(place));

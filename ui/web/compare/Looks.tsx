@@ -1,5 +1,5 @@
 import { harmlessText } from '../../../src/text/harmless.ts';
-import { LookSwitches, MailFrame, RemoteHosts, useMailFrame } from '../mail/MailFrame.tsx';
+import { LookSwitches, MailFrame, RemoteHostList, useMailFrame } from '../mail/MailFrame.tsx';
 import { type MailLook, useMailLook } from '../mail/mail-look.ts';
 import { DRAWN_TEXT } from '../mail/TextView.tsx';
 import type { LoadedMail } from './compared-mail.ts';
@@ -46,7 +46,7 @@ function Framed({ side, mail, look }: SeenMail) {
   const frame = useMailFrame(mail.facts.id, look);
   return (
     <>
-      {frame.value !== null && <RemoteHosts frame={frame.value} look={look} />}
+      {frame.value !== null && <RemoteHostList frame={frame.value} look={look} />}
       <MailFrame frame={frame} look={look} title={`The ${side} mail`} />
     </>
   );

@@ -8,7 +8,7 @@ import { ALL_MAIL } from '../../shell/api.ts';
 import { mailsOfSender } from '../../shell/compare-messages.ts';
 import { toWebRow } from '../../shell/mail-desk.ts';
 import type { WebRow } from '../../shell/state.ts';
-import { nameOf } from '../mail/Row.tsx';
+import { displayName } from '../mail/Row.tsx';
 import { Empty, Failed, Skeleton } from '../parts/controls.tsx';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';
 
@@ -41,7 +41,7 @@ export function PickOther({ messageId }: { readonly messageId: string }) {
     <div className="pick-other">
       <p>
         <strong>{harmlessLine(mail.subject, 200) || NO_SUBJECT}</strong>{' '}
-        <span className="faint">of {nameOf(mail.from) || 'nobody'}</span>
+        <span className="faint">of {displayName(mail.from) || 'nobody'}</span>
       </p>
       <input
         type="search"
@@ -94,7 +94,7 @@ function Choices({
               <strong>{harmlessLine(row.subject, 160) || NO_SUBJECT}</strong>
               <span className="faint">
                 {[
-                  nameOf(row.from) || 'nobody',
+                  displayName(row.from) || 'nobody',
                   harmlessLine(mailboxes.find(({ id }) => id === row.mailboxId)?.name ?? '', 60),
                   saidMoment(row.receivedAt, shell.now()),
                 ]

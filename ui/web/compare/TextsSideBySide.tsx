@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from 'react';
 import { harmlessText } from '../../../src/text/harmless.ts';
 import { saidCount, saidSize } from '../../../src/text/said.ts';
 import { lineDiff } from '../../model/line-diff.ts';
-import { changedPart, type Pair, type Stretch, sideBySide, stretches } from '../../model/side-by-side.ts';
+import { changedPart, type DiffStretch, type Pair, sideBySide, stretches } from '../../model/side-by-side.ts';
 import { Button } from '../parts/controls.tsx';
 import { useCommands } from '../use-shell.ts';
 
@@ -78,13 +78,13 @@ export function TextsSideBySide({ left, right }: { readonly left: string; readon
 }
 
 /** Returns the stretches within the first `room` lines. */
-function withinRoom(found: readonly Stretch[], room: number): readonly Stretch[] {
+function withinRoom(found: readonly DiffStretch[], room: number): readonly DiffStretch[] {
   return found
     .filter(({ from }) => from < room)
     .map((stretch) => ({ ...stretch, pairs: stretch.pairs.slice(0, room - stretch.from) }));
 }
 
-function StretchRows({ stretch: { is, pairs } }: { readonly stretch: Stretch }) {
+function StretchRows({ stretch: { is, pairs } }: { readonly stretch: DiffStretch }) {
   const [open, setOpen] = useState(false);
   if (is === 'left out' && !open && pairs.length > 1)
     return (

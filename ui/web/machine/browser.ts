@@ -1,4 +1,4 @@
-import type { Clock, Machine } from '../../shell/ports.ts';
+import type { Machine, ShellClock } from '../../shell/ports.ts';
 
 /** The functions of the browser in which the page runs. */
 export const browserMachine: Machine = {
@@ -49,7 +49,7 @@ export const browserMachine: Machine = {
   },
 };
 
-export const browserClock: Clock = {
+export const browserClock: ShellClock = {
   now: () => Date.now(),
   after(ms, act) {
     const timer = setTimeout(act, ms);

@@ -1,10 +1,10 @@
-import { type Backend, BackendError, type Query } from '../../shell/ports.ts';
+import { type Backend, BackendError, type QueryParams } from '../../shell/ports.ts';
 import { readToken } from './token.ts';
 
 /** The backend that calls the local API of the server which served the page. */
 export const fetchBackend: Backend = {
-  async get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
-    const response = await ask(pathOf(path, query), signal === undefined ? {} : { signal });
+  async get<T>(path: string, query: QueryParams = {}, signal?: AbortSignal): Promise<T> {
+    const response = await ask(pathWithQuery(path, query), signal === undefined ? {} : { signal });
     // A 204 has no body. Otherwise the server's own schemas guarantee the type.
     return (response.status === 204 ? undefined : await response.json()) as T;
   },
@@ -60,7 +60,7 @@ async function sentenceOf(code: string, extra: Readonly<Record<string, unknown>>
 }
 
 /** Returns a path with its query. Parameters without a value are left out. */
-export function pathOf(path: string, query: Query): string {
+export function pathWithQuery(path: string, query: QueryParams): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
   );

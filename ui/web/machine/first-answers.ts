@@ -1,5 +1,5 @@
 import type { Backend } from '../../shell/ports.ts';
-import { pathOf } from './fetch-backend.ts';
+import { pathWithQuery } from './fetch-backend.ts';
 
 // The server puts the answers to the first questions of the page into the page itself, so that the list stands as soon
 // as the code runs. A page that has to show the admin token gets none.
@@ -24,7 +24,7 @@ export function withFirstAnswers(backend: Backend): { readonly since: string | n
     backend: {
       ...backend,
       async get<T>(path: string, query = {}, signal?: AbortSignal): Promise<T> {
-        const asked = pathOf(path, query);
+        const asked = pathWithQuery(path, query);
         if (!left.has(asked)) return backend.get<T>(path, query, signal);
         const answer = left.get(asked);
         left.delete(asked);

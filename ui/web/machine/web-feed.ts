@@ -1,11 +1,11 @@
-import type { Feed, FeedEvent } from '../../shell/ports.ts';
+import type { FeedEvent, FeedSource } from '../../shell/ports.ts';
 import { readToken } from './token.ts';
 
 /** The WebSocket subprotocol of the feed that tells lists of events, which costs less than one frame for each event. */
 const PROTOCOL = 'mailcap.feed.lists';
 
 /** The feed of the server which served the page. The token travels as a subprotocol, so that no URL contains it. */
-export const webFeed: Feed = {
+export const webFeed: FeedSource = {
   open(since, on) {
     const address = new URL('/_mailcap/feed', location.href);
     address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';

@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const SHOWN = 2;
 
 /** Shows the codes and the links of a mail, and the reason why each was chosen. */
-export function Found({ facts: { codes, links, findError } }: { readonly facts: MessageFacts }) {
+export function CodesAndLinks({ facts: { codes, links, findError } }: { readonly facts: MessageFacts }) {
   const [all, setAll] = useState(false);
   const first = codes[0];
   const told = first?.ambiguous ? codes.filter(({ ambiguous }) => ambiguous) : codes.slice(0, 1);

@@ -1,4 +1,4 @@
-import { LookSwitches, MailFrame, RemoteHosts, useMailFrame } from './MailFrame.tsx';
+import { LookSwitches, MailFrame, RemoteHostList, useMailFrame } from './MailFrame.tsx';
 import { useMailLook } from './mail-look.ts';
 
 /** Shows the HTML of a mail, with switches for its width, its colours and what it may load. */
@@ -9,7 +9,7 @@ export function HtmlView({ messageId }: { readonly messageId: string }) {
     <div className="html-view">
       <div className="view-bar">
         <LookSwitches look={look} />
-        {frame.value !== null && <RemoteHosts frame={frame.value} look={look} />}
+        {frame.value !== null && <RemoteHostList frame={frame.value} look={look} />}
       </div>
       <MailFrame frame={frame} look={look} />
     </div>

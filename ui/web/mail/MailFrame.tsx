@@ -3,7 +3,7 @@ import type { MessageFrame } from '../../shell/api.ts';
 import { Button, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import type { Loaded } from '../use-shell.ts';
 import { useLoaded, useShell } from '../use-shell.ts';
-import { type AllowedHosts, type MailLook, WIDTHS } from './mail-look.ts';
+import { type KindsByHost, type MailLook, WIDTHS } from './mail-look.ts';
 
 /** The switches of width and colours. */
 export function LookSwitches({ look }: { readonly look: MailLook }) {
@@ -72,7 +72,7 @@ export function MailFrame({
 }
 
 /** Lists the hosts from which the mail would load content, each with a button that allows it. */
-export function RemoteHosts({ frame, look }: { readonly frame: MessageFrame; readonly look: MailLook }) {
+export function RemoteHostList({ frame, look }: { readonly frame: MessageFrame; readonly look: MailLook }) {
   const blocked = frame.remote.filter((host) => host.kinds.some((kind) => !host.allowed.includes(kind)));
   if (frame.remote.length === 0) return null;
   return (
@@ -110,7 +110,7 @@ export function RemoteHosts({ frame, look }: { readonly frame: MessageFrame; rea
   );
 }
 
-function toggledHost(allowed: AllowedHosts, kind: string, host: string, isAllowed: boolean): AllowedHosts {
+function toggledHost(allowed: KindsByHost, kind: string, host: string, isAllowed: boolean): KindsByHost {
   const others = (allowed[kind] ?? []).filter((one) => one !== host);
   return { ...allowed, [kind]: isAllowed ? [...others, host].slice(-100) : others };
 }

@@ -6,14 +6,14 @@ import { selectedIndex, shownCount } from '../../model/message-list.ts';
 import { mailboxRoute } from '../../model/route.ts';
 import { extended, toggled } from '../../model/selection.ts';
 import { ALL_MAIL } from '../../shell/api.ts';
-import { PAGE } from '../../shell/mail-desk.ts';
+import { MAIL_PAGE } from '../../shell/mail-desk.ts';
 import type { ListState, WebRow } from '../../shell/state.ts';
 import { shownMailbox } from '../../shell/state.ts';
 import { Button, Empty, Failed, Skeleton } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
 import { useShell, useView } from '../use-shell.ts';
 import { ListHead } from './ListHead.tsx';
-import { Row } from './Row.tsx';
+import { MessageRow } from './Row.tsx';
 
 const FirstMail = later(() => import('./FirstMail.tsx').then(({ FirstMail }) => FirstMail));
 
@@ -146,7 +146,7 @@ function Rows({ mail }: { readonly mail: ListState }) {
         >
           <div className="rows-drawn" role="presentation" style={{ transform: `translateY(${offset}px)` }}>
             {rows.map((row, index) => (
-              <Row
+              <MessageRow
                 key={elements.current.get(row.id) ?? row.id}
                 row={row}
                 glance={glances.get(row.id) ?? null}
@@ -185,7 +185,7 @@ function Rows({ mail }: { readonly mail: ListState }) {
 function roomOf({ list, total, failure, cutOffAt }: ListState): number {
   const count = shownCount(list);
   if (list.complete || failure !== null || cutOffAt !== null) return count;
-  return Math.max(count, Math.min((total ?? 0) - list.waiting, count + PAGE));
+  return Math.max(count, Math.min((total ?? 0) - list.waiting, count + MAIL_PAGE));
 }
 
 /** Offers to go on with a search that has read as many mails as one search may. */

@@ -1,10 +1,10 @@
 import { Empty } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
-import { Splitter } from '../parts/Splitter.tsx';
+import { PaneSplitter } from '../parts/Splitter.tsx';
 import { useView } from '../use-shell.ts';
 import { MailList } from './MailList.tsx';
 
-const MessageView = later(() => import('./MessageView.tsx').then(({ MessageView }) => MessageView));
+const MessageView = later(() => import('./MessageView.tsx').then(({ MessagePane }) => MessagePane));
 
 /** Shows the list and the open message side by side. A narrow screen shows one of them. */
 export function MailPage() {
@@ -12,7 +12,7 @@ export function MailPage() {
   return (
     <div className={`panes ${isOpen ? 'reading' : ''}`}>
       <MailList />
-      <Splitter name="list" label="Width of the list" />
+      <PaneSplitter name="list" label="Width of the list" />
       {isOpen ? <MessageView /> : <NothingOpen />}
     </div>
   );

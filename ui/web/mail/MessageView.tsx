@@ -10,7 +10,7 @@ import { listBeside } from '../../shell/state.ts';
 import { Button, Failed, IconButton, Skeleton, Tabs } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
 import { useShell, useView } from '../use-shell.ts';
-import { Found } from './Found.tsx';
+import { CodesAndLinks } from './Found.tsx';
 import { HtmlView } from './HtmlView.tsx';
 import { saveMessages } from './save-messages.ts';
 import { TextView } from './TextView.tsx';
@@ -33,7 +33,7 @@ const NAMES: Readonly<Record<MessageTab, string>> = {
 };
 
 /** Shows a message in the tab that the address names. */
-export function MessageView() {
+export function MessagePane() {
   const shell = useShell();
   const open = useView(({ open }) => open);
   const [slow, setSlow] = useState(false);
@@ -100,7 +100,7 @@ function Shown({ facts, content, onBack }: LoadedMessage) {
   return (
     <>
       <MessageHead facts={facts} content={content} onBack={onBack} />
-      <Found facts={facts} />
+      <CodesAndLinks facts={facts} />
       {isSignIn(facts) && <SecondFactor facts={facts} />}
       <Tabs
         label="Views of the message"

@@ -3,13 +3,13 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import { toneOfState } from '../../model/timeline.ts';
 import type { Released } from '../../shell/api.ts';
 import { BackendError } from '../../shell/ports.ts';
-import { Button, Field, FormError, Tone } from '../parts/controls.tsx';
+import { Button, FormError, FormField, Tone } from '../parts/controls.tsx';
 import { useShell } from '../use-shell.ts';
 
 /**
  * Sends a captured message through the relay to recipients that the reader enters. It shows the relay's reply for each.
  */
-export function Release({
+export function ReleaseForm({
   messageId,
   to: given,
   onClose,
@@ -42,9 +42,9 @@ export function Release({
     <>
       {done === null ? (
         <form className="release" onSubmit={(event) => void release(event)}>
-          <Field label="To" hint="It leaves this machine, to a real mailbox.">
+          <FormField label="To" hint="It leaves this machine, to a real mailbox.">
             <input ref={field} required value={to} onInput={(event) => setTo(event.currentTarget.value)} />
-          </Field>
+          </FormField>
           <FormError reason={failure} />
           <div className="dialog-actions">
             <Button onClick={onClose}>Cancel</Button>

@@ -22,7 +22,7 @@ interface RowProps {
 }
 
 /** One row of the message list. */
-export const Row = memo(DrawnRow);
+export const MessageRow = memo(DrawnRow);
 
 function DrawnRow({ row, glance, marks, isOpen, isAt, isChosen, position, count, onPoint }: RowProps) {
   const read = isRead(marks, row.mailboxId, row.id);
@@ -73,13 +73,13 @@ const Content = memo(DrawnContent);
 function DrawnContent({ row, glance, read }: ContentProps) {
   const shell = useShell();
   const subject = harmlessLine(row.subject, 200) || NO_SUBJECT;
-  const from = nameOf(row.from) || 'nobody';
+  const from = displayName(row.from) || 'nobody';
   return (
     <>
       <span className="from">
         {!read && <span className="sr">Unread. </span>}
         <span className="who">{from}</span>
-        <span className="to"> → {nameOf(row.to) || 'nobody'}</span>
+        <span className="to"> → {displayName(row.to) || 'nobody'}</span>
       </span>
       <time dateTime={new Date(row.receivedAt).toISOString()}>{saidTime(row.receivedAt, shell.now())}</time>
       <span className="what">
@@ -102,7 +102,7 @@ function DrawnContent({ row, glance, read }: ContentProps) {
 }
 
 /** Returns the display name of an address, or else the address. */
-export function nameOf(address: string): string {
+export function displayName(address: string): string {
   // A line that is cut within its address would have lost the bracket that ends it.
   const line = harmlessLine(address, 600);
   const named = /^"?([^"<]+?)"?\s*<[^>]*>$/.exec(line);

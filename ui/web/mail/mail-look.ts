@@ -14,7 +14,7 @@ export const WIDTHS: readonly { readonly name: string; readonly icon: IconName; 
 ];
 
 /** The kinds of content that may be loaded, by host. */
-export type AllowedHosts = Readonly<Record<string, readonly string[]>>;
+export type KindsByHost = Readonly<Record<string, readonly string[]>>;
 
 /** How mails are shown: their width, their colours, and the hosts they may load from. */
 export interface MailLook {
@@ -22,16 +22,16 @@ export interface MailLook {
   /** The width in pixels; null if a mail takes all the room. */
   readonly pixels: number | null;
   readonly dark: boolean;
-  readonly allowed: AllowedHosts;
+  readonly allowed: KindsByHost;
   setWidth(name: string): void;
   setDark(dark: boolean): void;
-  allow(allowed: AllowedHosts): void;
+  allow(allowed: KindsByHost): void;
 }
 
 /** Returns how the reader wants mails to be shown. The browser keeps it. */
 export function useMailLook(): MailLook {
   const { machine } = useShell();
-  const [allowed, setAllowed] = useState<AllowedHosts>(() => parseHosts(machine.kept(HOSTS)));
+  const [allowed, setAllowed] = useState<KindsByHost>(() => parseHosts(machine.kept(HOSTS)));
   const [width, setWidth] = useState(() => machine.kept(WIDTH) ?? 'Desktop');
   const [dark, setDark] = useState(() => machine.kept(DARK) === 'yes');
   const pick = (name: string) => {
@@ -66,7 +66,7 @@ export function useMailLook(): MailLook {
   };
 }
 
-function parseHosts(text: string | null): AllowedHosts {
+function parseHosts(text: string | null): KindsByHost {
   try {
     const parsed: unknown = JSON.parse(text ?? '{}');
     if (typeof parsed !== 'object' || parsed === null) return {};

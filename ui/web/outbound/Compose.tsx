@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidSent } from '../../model/words.ts';
-import { Button, Field, FormError } from '../parts/controls.tsx';
+import { Button, FormError, FormField } from '../parts/controls.tsx';
 import { useShell, useView } from '../use-shell.ts';
 
 /** A form that sends a message from a mailbox. The costs and refusals follow the rules of the cloud API. */
@@ -32,7 +32,7 @@ export function Compose() {
   return (
     <form className="form" onSubmit={(event) => void send(event)}>
       <div className="form-row">
-        <Field label="From the mailbox">
+        <FormField label="From the mailbox">
           <select value={mailbox.id} onChange={(event) => setMailboxId(event.currentTarget.value)}>
             {mailboxes.map(({ id, name }) => (
               <option key={id} value={id}>
@@ -40,12 +40,12 @@ export function Compose() {
               </option>
             ))}
           </select>
-        </Field>
-        <Field label="Sender">
+        </FormField>
+        <FormField label="Sender">
           <input value={sender} onInput={(event) => setFrom(event.currentTarget.value)} />
-        </Field>
+        </FormField>
       </div>
-      <Field
+      <FormField
         label="To"
         hint={`Who is below ${info.mailDomain} gets it here. The allowlist of the mailbox decides: ${mailbox.allowlist.join(', ') || 'nobody'}.`}
       >
@@ -55,13 +55,13 @@ export function Compose() {
           placeholder={`anything@inbox.${info.mailDomain}`}
           onInput={(event) => setTo(event.currentTarget.value)}
         />
-      </Field>
-      <Field label="Subject">
+      </FormField>
+      <FormField label="Subject">
         <input value={subject} onInput={(event) => setSubject(event.currentTarget.value)} />
-      </Field>
-      <Field label="Text">
+      </FormField>
+      <FormField label="Text">
         <textarea rows={6} required value={text} onInput={(event) => setText(event.currentTarget.value)} />
-      </Field>
+      </FormField>
       {!mailbox.outboundEnabled && (
         <p className="note waiting">
           Outbound is off for this mailbox, or for the plan of its workspace: switch it on under Tools, Workspaces.

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
-import { Button, Empty, Failed, Field, Skeleton } from '../parts/controls.tsx';
+import { Button, Empty, Failed, FormField, Skeleton } from '../parts/controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
 
@@ -31,20 +31,20 @@ export function Suppression() {
       <form className="form" onSubmit={(event) => void add(event)}>
         <div className="form-row">
           <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
-          <Field label="Address">
+          <FormField label="Address">
             <input
               type="email"
               required
               value={recipient}
               onInput={(event) => setRecipient(event.currentTarget.value)}
             />
-          </Field>
-          <Field label="Because it">
+          </FormField>
+          <FormField label="Because it">
             <select value={reason} onChange={(event) => setReason(event.currentTarget.value)}>
               <option value="bounce">bounced</option>
               <option value="complaint">complained</option>
             </select>
-          </Field>
+          </FormField>
           <Button submit icon="plus">
             Suppress
           </Button>

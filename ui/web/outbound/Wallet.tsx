@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { Button, Failed, Field, Skeleton } from '../parts/controls.tsx';
+import { Button, Failed, FormField, Skeleton } from '../parts/controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
 
@@ -50,7 +50,7 @@ export function Wallet() {
           </p>
         )}
         <form className="form-row" onSubmit={(event) => void setBalance(event)}>
-          <Field label="Set it to, cents">
+          <FormField label="Set it to, cents">
             <input
               type="number"
               min="0"
@@ -58,7 +58,7 @@ export function Wallet() {
               value={cents}
               onInput={(event) => setCents(event.currentTarget.value)}
             />
-          </Field>
+          </FormField>
           <Button submit>Set</Button>
         </form>
       </section>
@@ -82,14 +82,14 @@ export function Wallet() {
           ))}
         </ul>
         <form className="form-row" onSubmit={(event) => void addDomain(event)}>
-          <Field label="Another domain">
+          <FormField label="Another domain">
             <input
               required
               placeholder="shop.example"
               value={added}
               onInput={(event) => setAdded(event.currentTarget.value)}
             />
-          </Field>
+          </FormField>
           <Button submit icon="plus">
             Add
           </Button>

@@ -2,7 +2,7 @@ import { mailboxRoute } from '../../model/route.ts';
 import { unreadInAll } from '../../shell/state.ts';
 import { href, useView } from '../use-shell.ts';
 import { Icon } from './Icon.tsx';
-import { PARTS } from './Sidebar.tsx';
+import { SIDEBAR_PAGES } from './Sidebar.tsx';
 
 /** The navigation at the bottom of a small screen. */
 export function BottomBar() {
@@ -18,7 +18,7 @@ export function BottomBar() {
         <span>Mail</span>
         {unread > 0 && <b className="dot" aria-label={`${unread} unread`} role="img" />}
       </a>
-      {PARTS.map(({ at: part, name, icon, route }) => (
+      {SIDEBAR_PAGES.map(({ at: part, name, icon, route }) => (
         <a key={part} href={href(route)} aria-current={at === part ? 'page' : undefined}>
           <Icon name={icon} size={20} />
           <span>{name.split(' ')[0] === 'Authenticators' ? 'Codes' : name.split(' ')[0]}</span>

@@ -1,6 +1,6 @@
-import { nameOf, type Place, WEB_KEYS } from '../../model/keys.ts';
+import { type FocusPlace, keyName, WEB_KEYS } from '../../model/keys.ts';
 
-const PLACES: readonly { readonly title: string; readonly places: readonly Place[] }[] = [
+const PLACES: readonly { readonly title: string; readonly places: readonly FocusPlace[] }[] = [
   { title: 'Everywhere', places: ['page'] },
   { title: 'The list', places: ['messages'] },
   { title: 'A message', places: ['message'] },
@@ -29,7 +29,7 @@ export function Help() {
                       .filter((key) => !key.startsWith('meta-'))
                       .map((key) => (
                         <kbd key={key}>
-                          {nameOf(key)
+                          {keyName(key)
                             .replace('ctrl-', 'ctrl ')
                             .replace('shift-down', 'shift ↓')
                             .replace('shift-up', 'shift ↑')}

@@ -2,12 +2,12 @@ import { useShell, useView } from '../use-shell.ts';
 import { Button } from './controls.tsx';
 import { Dialog, DialogHead } from './Dialog.tsx';
 import { later } from './later.tsx';
-import { Palette } from './Palette.tsx';
+import { CommandPalette } from './Palette.tsx';
 import { Mailboxes } from './Sidebar.tsx';
 
 const Help = later(() => import('./Help.tsx').then(({ Help }) => Help));
 const AsTest = later(() => import('../mail/AsTest.tsx').then(({ AsTest }) => AsTest));
-const Release = later(() => import('../mail/Release.tsx').then(({ Release }) => Release));
+const Release = later(() => import('../mail/Release.tsx').then(({ ReleaseForm }) => ReleaseForm));
 
 /** Shows the open dialog or panel, and the notice. */
 export function Overlays() {
@@ -23,7 +23,7 @@ export function Overlays() {
           <Help />
         </Dialog>
       )}
-      {overlay?.kind === 'palette' && <Palette onClose={close} />}
+      {overlay?.kind === 'palette' && <CommandPalette onClose={close} />}
       {overlay?.kind === 'mailboxes' && (
         <Dialog label="Mailboxes" onClose={close} className="sheet">
           <DialogHead title="Mailboxes" onClose={close} />

@@ -1,19 +1,19 @@
 import { useMemo, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { nameOf, WEB_KEYS } from '../../model/keys.ts';
+import { keyName, WEB_KEYS } from '../../model/keys.ts';
 import { type PaletteItem, paletteFind } from '../../model/palette.ts';
-import { mailboxRoute, type Route, TOOLS } from '../../model/route.ts';
+import { mailboxRoute, type Route, TOOL_PAGES } from '../../model/route.ts';
 import { ALL_MAIL } from '../../shell/api.ts';
 import { obeyCommand, placeNow } from '../obey-key.ts';
 import { useShell, useView } from '../use-shell.ts';
 import { Dialog } from './Dialog.tsx';
-import { ALL_NAME, PARTS } from './Sidebar.tsx';
+import { ALL_NAME, SIDEBAR_PAGES } from './Sidebar.tsx';
 
 interface Action extends PaletteItem {
   readonly act: () => void;
 }
 
-const TOOL_NAMES: Readonly<Record<(typeof TOOLS)[number], string>> = {
+const TOOL_NAMES: Readonly<Record<(typeof TOOL_PAGES)[number], string>> = {
   use: 'Use it: settings for your app',
   faults: 'Faults: fail on purpose',
   clock: 'Clock: move time',
@@ -24,7 +24,7 @@ const TOOL_NAMES: Readonly<Record<(typeof TOOLS)[number], string>> = {
 const SHOWN = 12;
 
 /** The command palette, which finds places, mailboxes and actions by name. */
-export function Palette({ onClose }: { readonly onClose: () => void }) {
+export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const shell = useShell();
   const mailboxes = useView(({ mailboxes }) => mailboxes);
   const [text, setText] = useState('');
@@ -46,15 +46,15 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         id: `command ${row.command}`,
         title: row.help.charAt(0).toUpperCase() + row.help.slice(1),
         group: 'Do',
-        key: nameOf(row.keys[0] ?? ''),
+        key: keyName(row.keys[0] ?? ''),
         act: () => obeyCommand(shell, row.command, place),
       }),
     );
     return [
       to('Mail', mailboxRoute(null)),
       to(ALL_NAME, mailboxRoute(ALL_MAIL)),
-      ...PARTS.map(({ name, route }) => to(name, route)),
-      ...TOOLS.map((tool) => to(TOOL_NAMES[tool], { at: 'tools', tool })),
+      ...SIDEBAR_PAGES.map(({ name, route }) => to(name, route)),
+      ...TOOL_PAGES.map((tool) => to(TOOL_NAMES[tool], { at: 'tools', tool })),
       to('Compose a mail', { at: 'outbound', part: 'compose', id: null }),
       to('Suppression list', { at: 'outbound', part: 'suppression', id: null }),
       ...commands,

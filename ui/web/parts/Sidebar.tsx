@@ -10,7 +10,7 @@ import { Icon, type IconName } from './Icon.tsx';
 import { useWaits } from './use-waits.ts';
 
 /** The pages of the inbox other than mail. */
-export const PARTS: readonly {
+export const SIDEBAR_PAGES: readonly {
   readonly at: Route['at'];
   readonly name: string;
   readonly icon: IconName;
@@ -66,7 +66,7 @@ export function Sidebar() {
           <Icon name="inbox" /> <span>Mail</span>
         </a>
         <Mailboxes />
-        {PARTS.map(({ at: part, name, icon, route }) => (
+        {SIDEBAR_PAGES.map(({ at: part, name, icon, route }) => (
           <a
             key={part}
             className="section"

@@ -10,7 +10,7 @@ const USUAL = 380;
  * The border between two panes. The reader drags it or moves it with the arrow keys, and the browser stores its
  * position.
  */
-export function Splitter({ name, label }: { readonly name: string; readonly label: string }) {
+export function PaneSplitter({ name, label }: { readonly name: string; readonly label: string }) {
   const { machine } = useShell();
   const bar = useRef<HTMLDivElement>(null);
   const width = useRef(USUAL);

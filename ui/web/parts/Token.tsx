@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react';
 import { keepToken } from '../machine/token.ts';
 import { useShell, useView } from '../use-shell.ts';
-import { Button, Field, FormError } from './controls.tsx';
+import { Button, FormError, FormField } from './controls.tsx';
 
 /** Asks for the admin token, which the local API requires from other machines. The page keeps it for this tab. */
-export function Token() {
+export function TokenForm() {
   const shell = useShell();
   const access = useView(({ access }) => access);
   const [token, setToken] = useState('');
@@ -32,7 +32,7 @@ export function Token() {
           This server does not listen on loopback alone, so it asks who you are. The admin token stands in its start-up
           output and in <code>.mailcap/credentials.json</code>.
         </p>
-        <Field label="Admin token" hint="Kept for this tab, and never put into an address.">
+        <FormField label="Admin token" hint="Kept for this tab, and never put into an address.">
           <input
             type="password"
             autoComplete="off"
@@ -42,7 +42,7 @@ export function Token() {
             value={token}
             onInput={(event) => setToken(event.currentTarget.value)}
           />
-        </Field>
+        </FormField>
         <FormError reason={access === 'token wrong' ? 'The server knows no such token.' : null} />
         <Button submit look="main" disabled={busy}>
           Open the inbox

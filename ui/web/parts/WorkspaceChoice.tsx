@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { useView } from '../use-shell.ts';
-import { Field } from './controls.tsx';
+import { FormField } from './controls.tsx';
 
 /** Returns the chosen workspace, which is the seeded one by default, and its setter. */
 export function useWorkspace(): [string, (id: string) => void] {
@@ -15,7 +15,7 @@ export function WorkspaceChoice({ value, onPick }: { readonly value: string; rea
   const workspaces = useView(({ workspaces }) => workspaces);
   if (workspaces.length < 2) return null;
   return (
-    <Field label="Workspace">
+    <FormField label="Workspace">
       <select value={value} onChange={(event) => onPick(event.currentTarget.value)}>
         {workspaces.map(({ id, name }) => (
           <option key={id} value={id}>
@@ -23,6 +23,6 @@ export function WorkspaceChoice({ value, onPick }: { readonly value: string; rea
           </option>
         ))}
       </select>
-    </Field>
+    </FormField>
   );
 }

@@ -142,7 +142,7 @@ export function Tabs<Name extends string>({
 }
 
 /** A form field with its label above. */
-export function Field({
+export function FormField({
   label,
   hint,
   children,
@@ -206,7 +206,7 @@ export function Skeleton({ rows = 6, slow }: { readonly rows?: number; readonly 
 }
 
 /** A text with a button that copies it. */
-export function Snippet({
+export function CopyableText({
   name,
   where,
   text,

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Api, Wait } from '../../shell/api.ts';
+import type { HeldAwait, ShellApi } from '../../shell/api.ts';
 import { useShell } from '../use-shell.ts';
 
 // Loads the pending awaits once for all components that show them. It polls while the page is visible, because the feed
@@ -7,11 +7,11 @@ import { useShell } from '../use-shell.ts';
 
 const EVERY_MS = 2_000;
 
-let waits: readonly Wait[] = [];
+let waits: readonly HeldAwait[] = [];
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | null = null;
 
-export function useWaits(): readonly Wait[] {
+export function useWaits(): readonly HeldAwait[] {
   const { api } = useShell();
   const [shown, setShown] = useState(waits);
   useEffect(() => {
@@ -32,9 +32,9 @@ export function useWaits(): readonly Wait[] {
   return shown;
 }
 
-async function look(api: Api): Promise<void> {
+async function look(api: ShellApi): Promise<void> {
   if (document.hidden) return;
-  const now = await api.waits().catch((): Wait[] => []);
+  const now = await api.waits().catch((): HeldAwait[] => []);
   if (now.length === 0 && waits.length === 0) return;
   if (JSON.stringify(now) === JSON.stringify(waits)) return;
   waits = now;

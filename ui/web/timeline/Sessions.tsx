@@ -6,7 +6,7 @@ import { useLoaded, useShell } from '../use-shell.ts';
 const SHOWN = 20;
 
 /** Shows the latest SMTP sessions and their transcripts, including refused ones. */
-export function Sessions() {
+export function SmtpSessions() {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(
     'sessions',

@@ -1,6 +1,6 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { mailboxRoute } from '../../model/route.ts';
-import type { Wait } from '../../shell/api.ts';
+import type { HeldAwait } from '../../shell/api.ts';
 import { Empty } from '../parts/controls.tsx';
 import { useWaits } from '../parts/use-waits.ts';
 import { href, useLoaded, useNow, useShell, useView } from '../use-shell.ts';
@@ -33,7 +33,7 @@ export function WaitingPage() {
   );
 }
 
-function Held({ wait }: { readonly wait: Wait }) {
+function Held({ wait }: { readonly wait: HeldAwait }) {
   const shell = useShell();
   const now = useNow(500);
   const mailbox = useView(({ mailboxes }) => mailboxes.find(({ id }) => id === wait.mailboxId) ?? null);

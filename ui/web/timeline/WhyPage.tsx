@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { mailboxRoute, type Route } from '../../model/route.ts';
-import { Button, Failed, Field, Skeleton } from '../parts/controls.tsx';
+import { Button, Failed, FormField, Skeleton } from '../parts/controls.tsx';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';
 import { DiagnosisView } from './DiagnosisView.tsx';
-import { Sessions } from './Sessions.tsx';
+import { SmtpSessions } from './Sessions.tsx';
 
 const WINDOWS = [
   { minutes: 5, name: 'the last 5 minutes' },
@@ -51,14 +51,14 @@ export function WhyPage({ route }: { readonly route: Extract<Route, { at: 'why' 
         <form className="form" onSubmit={ask}>
           <div className="form-row">
             {(['subject', 'from', 'to'] as const).map((name) => (
-              <Field key={name} label={`${name.charAt(0).toUpperCase()}${name.slice(1)} has`}>
+              <FormField key={name} label={`${name.charAt(0).toUpperCase()}${name.slice(1)} has`}>
                 <input
                   value={asked[name]}
                   onInput={(event) => setAsked({ ...asked, [name]: event.currentTarget.value })}
                 />
-              </Field>
+              </FormField>
             ))}
-            <Field label="In">
+            <FormField label="In">
               <select
                 value={minutes}
                 onChange={(event) =>
@@ -71,7 +71,7 @@ export function WhyPage({ route }: { readonly route: Extract<Route, { at: 'why' 
                   </option>
                 ))}
               </select>
-            </Field>
+            </FormField>
             <Button submit look="main">
               Ask
             </Button>
@@ -84,7 +84,7 @@ export function WhyPage({ route }: { readonly route: Extract<Route, { at: 'why' 
         ) : (
           <DiagnosisView diagnosis={value} />
         )}
-        <Sessions />
+        <SmtpSessions />
       </div>
     </div>
   );

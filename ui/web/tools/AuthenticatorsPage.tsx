@@ -3,7 +3,7 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { Route } from '../../model/route.ts';
 import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import type { StoredAuthenticator } from '../../shell/api.ts';
-import { Button, Empty, Failed, Field, FormError, IconButton, Skeleton } from '../parts/controls.tsx';
+import { Button, Empty, Failed, FormError, FormField, IconButton, Skeleton } from '../parts/controls.tsx';
 import { RunningCode } from '../parts/RunningCode.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useCommands, useLoaded, useShell, useView } from '../use-shell.ts';
@@ -153,10 +153,10 @@ function NewAuthenticator({ onDone, onCancel }: { readonly onDone: () => void; r
     <form className="form" onSubmit={(event) => void make(event)}>
       <div className="form-row">
         <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
-        <Field label="Name">
+        <FormField label="Name">
           <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-        </Field>
-        <Field label="Secret, or otpauth:// address">
+        </FormField>
+        <FormField label="Secret, or otpauth:// address">
           <input
             required
             autoComplete="off"
@@ -164,7 +164,7 @@ function NewAuthenticator({ onDone, onCancel }: { readonly onDone: () => void; r
             value={secret}
             onInput={(event) => setSecret(event.currentTarget.value)}
           />
-        </Field>
+        </FormField>
       </div>
       <FormError reason={failure} />
       <div className="form-actions">

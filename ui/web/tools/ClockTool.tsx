@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { saidMoment } from '../../../src/text/said.ts';
-import { Button, Field } from '../parts/controls.tsx';
+import { Button, FormField } from '../parts/controls.tsx';
 import { useNow, useShell, useView } from '../use-shell.ts';
 
 const JUMPS = [
@@ -57,9 +57,9 @@ export function ClockTool() {
         </Button>
       </div>
       <form className="form-row" onSubmit={setTime}>
-        <Field label="Or set it to">
+        <FormField label="Or set it to">
           <input type="datetime-local" required value={to} onInput={(event) => setTo(event.currentTarget.value)} />
-        </Field>
+        </FormField>
         <Button submit>Set</Button>
       </form>
     </section>

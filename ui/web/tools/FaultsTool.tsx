@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { Fault, FaultRule } from '../../shell/api.ts';
-import { Button, Empty, Failed, Field, Skeleton } from '../parts/controls.tsx';
+import { Button, Empty, Failed, FormField, Skeleton } from '../parts/controls.tsx';
 import { useLoaded, useNow, useShell, useView } from '../use-shell.ts';
 
 const STAGES = ['rcpt', 'mail', 'data', 'end', 'connect', 'helo', 'auth', 'http'] as const;
@@ -67,7 +67,7 @@ export function FaultsTool() {
     <>
       <form className="form" onSubmit={add}>
         <div className="form-row roomy">
-          <Field label="At">
+          <FormField label="At">
             <select
               value={stage}
               onChange={(event) => setStage(STAGES.find((one) => one === event.currentTarget.value) ?? 'rcpt')}
@@ -78,8 +78,8 @@ export function FaultsTool() {
                 </option>
               ))}
             </select>
-          </Field>
-          <Field label="the server shall">
+          </FormField>
+          <FormField label="the server shall">
             <select
               value={way}
               onChange={(event) => setWay(WAYS.find((one) => one === event.currentTarget.value) ?? 'refuse')}
@@ -90,9 +90,9 @@ export function FaultsTool() {
                 </option>
               ))}
             </select>
-          </Field>
+          </FormField>
           {way === 'delay' && (
-            <Field label="for, ms">
+            <FormField label="for, ms">
               <input
                 type="number"
                 min="1"
@@ -101,10 +101,10 @@ export function FaultsTool() {
                 value={delayMs}
                 onInput={(event) => setDelayMs(event.currentTarget.value)}
               />
-            </Field>
+            </FormField>
           )}
           {(stage === 'rcpt' || stage === 'mail' || stage === 'http' || stage === 'data' || stage === 'end') && (
-            <Field
+            <FormField
               label={stage === 'http' ? 'for the path' : stage === 'mail' ? 'from' : 'to'}
               hint="* stands for anything; empty is all"
             >
@@ -114,11 +114,11 @@ export function FaultsTool() {
                 placeholder={stage === 'http' ? '/v1/*' : '*@slow.*'}
                 onInput={(event) => setTo(event.currentTarget.value)}
               />
-            </Field>
+            </FormField>
           )}
-          <Field label="how often" hint="empty: without end">
+          <FormField label="how often" hint="empty: without end">
             <input type="number" min="1" value={times} onInput={(event) => setTimes(event.currentTarget.value)} />
-          </Field>
+          </FormField>
           <datalist id="fault-addresses">
             {mailboxes.slice(0, 100).map(({ id, address }) => (
               <option key={id} value={address} />

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
-import { Button, CopyButton, Failed, Field, Skeleton } from '../parts/controls.tsx';
+import { Button, CopyButton, Failed, FormField, Skeleton } from '../parts/controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 
@@ -25,9 +25,9 @@ export function KeysTool() {
       <form className="form" onSubmit={(event) => void make(event)}>
         <div className="form-row">
           <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
-          <Field label="Name of a new key">
+          <FormField label="Name of a new key">
             <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-          </Field>
+          </FormField>
           <Button submit icon="plus">
             Issue
           </Button>

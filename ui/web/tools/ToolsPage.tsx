@@ -1,6 +1,6 @@
-import { type Route, TOOLS, type Tool } from '../../model/route.ts';
-import { settingsOf } from '../../model/use-it.ts';
-import { Snippet, Tabs } from '../parts/controls.tsx';
+import { type Route, TOOL_PAGES, type ToolPage } from '../../model/route.ts';
+import { pasteableSettings } from '../../model/use-it.ts';
+import { CopyableText, Tabs } from '../parts/controls.tsx';
 import { useShell, useView } from '../use-shell.ts';
 import { ClockTool } from './ClockTool.tsx';
 import { FaultsTool } from './FaultsTool.tsx';
@@ -8,7 +8,7 @@ import { KeysTool } from './KeysTool.tsx';
 import { ServerTool } from './ServerTool.tsx';
 import { WorkspacesTool } from './WorkspacesTool.tsx';
 
-const NAMES: Readonly<Record<Tool, string>> = {
+const NAMES: Readonly<Record<ToolPage, string>> = {
   use: 'Use it',
   faults: 'Faults',
   clock: 'Clock',
@@ -32,7 +32,7 @@ export function ToolsPage({ route: { tool } }: { readonly route: Extract<Route, 
       <div className="page-body">
         <Tabs
           label="Tools"
-          tabs={TOOLS.map((name) => ({ name, text: NAMES[name] }))}
+          tabs={TOOL_PAGES.map((name) => ({ name, text: NAMES[name] }))}
           current={tool}
           onPick={(next) => shell.go({ at: 'tools', tool: next }, { replace: true })}
         />
@@ -54,8 +54,8 @@ function UseIt() {
   if (info === null) return null;
   return (
     <div className="snippets">
-      {settingsOf(info).map(({ id, name, where, text }) => (
-        <Snippet key={id} name={name} where={where} text={text} />
+      {pasteableSettings(info).map(({ id, name, where, text }) => (
+        <CopyableText key={id} name={name} where={where} text={text} />
       ))}
     </div>
   );

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import type { Workspace } from '../../shell/api.ts';
-import { Button, Failed, Field, Skeleton } from '../parts/controls.tsx';
+import { Button, Failed, FormField, Skeleton } from '../parts/controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
 
@@ -51,9 +51,9 @@ export function WorkspacesTool() {
       </table>
       <form className="form" onSubmit={(event) => void make(event)}>
         <div className="form-row">
-          <Field label="A new workspace" hint="It is empty: no mailbox, no key.">
+          <FormField label="A new workspace" hint="It is empty: no mailbox, no key.">
             <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-          </Field>
+          </FormField>
           <Button submit icon="plus">
             Make it
           </Button>
@@ -62,14 +62,14 @@ export function WorkspacesTool() {
       <form className="form" onSubmit={(event) => void makeMailbox(event)}>
         <div className="form-row">
           <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
-          <Field label="A new mailbox">
+          <FormField label="A new mailbox">
             <input
               required
               maxLength={100}
               value={mailbox}
               onInput={(event) => setMailbox(event.currentTarget.value)}
             />
-          </Field>
+          </FormField>
           <Button submit icon="plus">
             Make it
           </Button>

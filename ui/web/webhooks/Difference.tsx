@@ -3,7 +3,7 @@ import { diffCounts, lineDiff } from '../../model/line-diff.ts';
 import { prettyBody } from '../../model/pretty.ts';
 import { Empty, Failed, Skeleton } from '../parts/controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
-import { type LoadedRequest, textOf } from './loaded-request.ts';
+import { type LoadedRequest, textOrNull } from './loaded-request.ts';
 
 /** Shows the differences from the previous request in line, headers and body. */
 export function Difference({ webhookId, loaded }: { readonly webhookId: string; readonly loaded: LoadedRequest }) {
@@ -57,7 +57,7 @@ export function Difference({ webhookId, loaded }: { readonly webhookId: string; 
 }
 
 function written({ request, body }: LoadedRequest): string {
-  const text = textOf(body);
+  const text = textOrNull(body);
   const shown = text === null ? `(${body.length} bytes that are no text)` : prettyBody(text, request.contentType).text;
   const query = request.query === null ? '' : `?${request.query}`;
   return [

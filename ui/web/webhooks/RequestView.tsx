@@ -12,16 +12,16 @@ import { HeaderTable } from '../parts/HeaderTable.tsx';
 import { later } from '../parts/later.tsx';
 import { useCommands, useLoaded, useShell } from '../use-shell.ts';
 import { Difference } from './Difference.tsx';
-import { type LoadedRequest, textOf } from './loaded-request.ts';
+import { type LoadedRequest, textOrNull } from './loaded-request.ts';
 import type { WebhookRoute } from './webhook-route.ts';
 
-const Signature = later(() => import('./Signature.tsx').then(({ Signature }) => Signature));
+const Signature = later(() => import('./Signature.tsx').then(({ SignatureCheck }) => SignatureCheck));
 
 const NAMES: Readonly<Record<RequestTab, string>> = {
   body: 'Body',
   headers: 'Headers',
   difference: 'Difference',
-  signature: 'Signature',
+  signature: 'SignatureCheck',
   forward: 'Forward',
 };
 
@@ -180,7 +180,7 @@ function Body({
   readonly route: WebhookRoute;
 }) {
   const shell = useShell();
-  const text = useMemo(() => textOf(body), [body]);
+  const text = useMemo(() => textOrNull(body), [body]);
   if (body.length === 0)
     return (
       <Empty icon="file" title="No body">

@@ -9,7 +9,7 @@ import type { WebhookRoute } from './webhook-route.ts';
 const PAGE = 100;
 
 /** Lists the captured requests of an interceptor, newest first. */
-export function Requests({ webhook, route }: { readonly webhook: WebhookOverview; readonly route: WebhookRoute }) {
+export function RequestList({ webhook, route }: { readonly webhook: WebhookOverview; readonly route: WebhookRoute }) {
   const shell = useShell();
   const [pages, setPages] = useState(1);
   const list = useRef<HTMLDivElement>(null);

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Button, Failed, Field, IconButton, Skeleton } from '../parts/controls.tsx';
+import { Button, Failed, FormField, IconButton, Skeleton } from '../parts/controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 
 interface Line {
@@ -46,7 +46,7 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
       <p className="faint">Each is used once, in order. Then the configured answer comes again.</p>
       {lines.map((line, index) => (
         <div key={line.key} className="form-row scripted">
-          <Field label={`Answer ${index + 1}`}>
+          <FormField label={`Answer ${index + 1}`}>
             <select
               value={line.kind}
               onChange={(event) => change(line.key, { kind: event.currentTarget.value === 'drop' ? 'drop' : 'answer' })}
@@ -54,9 +54,9 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
               <option value="answer">a status</option>
               <option value="drop">drop the connection</option>
             </select>
-          </Field>
+          </FormField>
           {line.kind === 'answer' && (
-            <Field label="Status">
+            <FormField label="Status">
               <input
                 type="number"
                 min="200"
@@ -64,14 +64,14 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
                 value={line.status}
                 onInput={(event) => change(line.key, { status: event.currentTarget.value })}
               />
-            </Field>
+            </FormField>
           )}
           {line.kind === 'answer' && (
-            <Field label="Body">
+            <FormField label="Body">
               <input value={line.body} onInput={(event) => change(line.key, { body: event.currentTarget.value })} />
-            </Field>
+            </FormField>
           )}
-          <Field label="After, ms">
+          <FormField label="After, ms">
             <input
               type="number"
               min="0"
@@ -79,7 +79,7 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
               value={line.delayMs}
               onInput={(event) => change(line.key, { delayMs: event.currentTarget.value })}
             />
-          </Field>
+          </FormField>
           <IconButton
             icon="trash"
             label={`Take answer ${index + 1} out`}

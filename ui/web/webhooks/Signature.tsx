@@ -5,10 +5,10 @@ import {
   type HmacScheme,
   SCHEME_NAMES,
   type SignatureScheme,
-  schemeIn,
   schemeNamed,
+  schemeOfHeaders,
 } from '../../../src/webhooks/schemes.ts';
-import { Button, Field, Tone } from '../parts/controls.tsx';
+import { Button, FormField, Tone } from '../parts/controls.tsx';
 import type { LoadedRequest } from './loaded-request.ts';
 
 const SCHEMES: readonly { readonly id: string; readonly name: string }[] = [
@@ -17,10 +17,10 @@ const SCHEMES: readonly { readonly id: string; readonly name: string }[] = [
 ];
 
 /** Checks whether a request was signed with a secret over its exact bytes. The secret never leaves the page. */
-export function Signature({ loaded: { request, body } }: { readonly loaded: LoadedRequest }) {
+export function SignatureCheck({ loaded: { request, body } }: { readonly loaded: LoadedRequest }) {
   const headers = Object.fromEntries(request.headers.map(([name, value]) => [name.toLowerCase(), value]));
   const names = Object.keys(headers);
-  const [scheme, setScheme] = useState<string>(schemeIn(headers) ?? 'hmac');
+  const [scheme, setScheme] = useState<string>(schemeOfHeaders(headers) ?? 'hmac');
   const [secret, setSecret] = useState('');
   const [header, setHeader] = useState(names.find((name) => name.includes('signature')) ?? 'x-signature');
   const [prefix, setPrefix] = useState('sha256=');
@@ -49,7 +49,7 @@ export function Signature({ loaded: { request, body } }: { readonly loaded: Load
   return (
     <form className="form" onSubmit={(event) => void check(event)}>
       <div className="form-row">
-        <Field label="Signed by">
+        <FormField label="Signed by">
           <select value={scheme} onChange={(event) => setScheme(event.currentTarget.value)}>
             {SCHEMES.map(({ id, name }) => (
               <option key={id} value={id}>
@@ -57,8 +57,8 @@ export function Signature({ loaded: { request, body } }: { readonly loaded: Load
               </option>
             ))}
           </select>
-        </Field>
-        <Field label="Secret">
+        </FormField>
+        <FormField label="Secret">
           <input
             type="password"
             autoComplete="off"
@@ -66,17 +66,17 @@ export function Signature({ loaded: { request, body } }: { readonly loaded: Load
             value={secret}
             onInput={(event) => setSecret(event.currentTarget.value)}
           />
-        </Field>
+        </FormField>
       </div>
       {scheme === 'hmac' && (
         <div className="form-row">
-          <Field label="Header">
+          <FormField label="Header">
             <input value={header} required onInput={(event) => setHeader(event.currentTarget.value.toLowerCase())} />
-          </Field>
-          <Field label="Before the signature">
+          </FormField>
+          <FormField label="Before the signature">
             <input value={prefix} onInput={(event) => setPrefix(event.currentTarget.value)} />
-          </Field>
-          <Field label="Written in">
+          </FormField>
+          <FormField label="Written in">
             <select
               value={encoding}
               onChange={(event) => setEncoding(event.currentTarget.value === 'base64' ? 'base64' : 'hex')}
@@ -84,7 +84,7 @@ export function Signature({ loaded: { request, body } }: { readonly loaded: Load
               <option value="hex">hex</option>
               <option value="base64">base64</option>
             </select>
-          </Field>
+          </FormField>
         </div>
       )}
       <div className="form-actions">

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { WebhookOverview } from '../../shell/api.ts';
-import { Button, Field, FormError } from '../parts/controls.tsx';
+import { Button, FormError, FormField } from '../parts/controls.tsx';
 import { useShell, useView } from '../use-shell.ts';
 
 const MODES = ['off', 'async', 'sync'] as const;
@@ -51,11 +51,11 @@ export function WebhookForm({
   return (
     <form className="form" onSubmit={(event) => void save(event)}>
       <div className="form-row">
-        <Field label="Name">
+        <FormField label="Name">
           <input value={name} maxLength={100} onInput={(event) => setName(event.currentTarget.value)} />
-        </Field>
+        </FormField>
         {webhook === null && workspaces.length > 1 && (
-          <Field label="Workspace">
+          <FormField label="Workspace">
             <select value={workspaceId} onChange={(event) => setWorkspaceId(event.currentTarget.value)}>
               {workspaces.map((one) => (
                 <option key={one.id} value={one.id}>
@@ -63,11 +63,11 @@ export function WebhookForm({
                 </option>
               ))}
             </select>
-          </Field>
+          </FormField>
         )}
       </div>
       <div className="form-row">
-        <Field label="Answer with status">
+        <FormField label="Answer with status">
           <input
             type="number"
             min="200"
@@ -76,16 +76,16 @@ export function WebhookForm({
             value={status}
             onInput={(event) => setStatus(event.currentTarget.value)}
           />
-        </Field>
-        <Field label="of type">
+        </FormField>
+        <FormField label="of type">
           <input value={type} onInput={(event) => setType(event.currentTarget.value)} />
-        </Field>
+        </FormField>
       </div>
-      <Field label="and this body">
+      <FormField label="and this body">
         <textarea value={body} rows={3} spellCheck={false} onInput={(event) => setBody(event.currentTarget.value)} />
-      </Field>
+      </FormField>
       <div className="form-row">
-        <Field label="Forward">
+        <FormField label="Forward">
           <select
             value={mode}
             onChange={(event) => setMode(MODES.find((one) => one === event.currentTarget.value) ?? 'off')}
@@ -94,9 +94,9 @@ export function WebhookForm({
             <option value="async">after the answer, up to 3 attempts</option>
             <option value="sync">before the answer, once</option>
           </select>
-        </Field>
+        </FormField>
         {mode !== 'off' && (
-          <Field label="to">
+          <FormField label="to">
             <input
               type="url"
               required
@@ -104,7 +104,7 @@ export function WebhookForm({
               value={url}
               onInput={(event) => setUrl(event.currentTarget.value)}
             />
-          </Field>
+          </FormField>
         )}
       </div>
       <FormError reason={failure} />

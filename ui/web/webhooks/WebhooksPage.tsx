@@ -1,12 +1,12 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
-import { type WebhookForm, webhooksRoute } from '../../model/route.ts';
+import { type WebhookFormName, webhooksRoute } from '../../model/route.ts';
 import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import type { WebhookOverview } from '../../shell/api.ts';
 import { Button, CopyButton, Empty, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
-import { Splitter } from '../parts/Splitter.tsx';
+import { PaneSplitter } from '../parts/Splitter.tsx';
 import { href, useCommands, useLoaded, useShell, useView } from '../use-shell.ts';
-import { Requests } from './Requests.tsx';
+import { RequestList } from './Requests.tsx';
 import { RequestView } from './RequestView.tsx';
 import { ScriptedAnswers } from './ScriptedAnswers.tsx';
 import { WebhookForm as Form } from './WebhookForm.tsx';
@@ -21,7 +21,7 @@ export function WebhooksPage({ route }: { readonly route: WebhookRoute }) {
     ({ type }) => type.startsWith('webhook.'),
   );
   const { form } = route;
-  const setForm = (next: WebhookForm | null) => shell.go({ ...route, form: next }, { replace: next === null });
+  const setForm = (next: WebhookFormName | null) => shell.go({ ...route, form: next }, { replace: next === null });
   useCommands((command) => {
     if (command === 'back' && route.requestId !== null) shell.go({ ...route, requestId: null, tab: null, as: null });
     else if (command === 'back' && route.webhookId !== null) shell.go(webhooksRoute());
@@ -53,9 +53,9 @@ export function WebhooksPage({ route }: { readonly route: WebhookRoute }) {
           />
         )}
         {form === 'script' && <ScriptedAnswers webhookId={webhook.id} onClose={() => setForm(null)} />}
-        {form === null && <Requests webhook={webhook} route={route} />}
+        {form === null && <RequestList webhook={webhook} route={route} />}
       </section>
-      <Splitter name="list" label="Width of the list" />
+      <PaneSplitter name="list" label="Width of the list" />
       {route.requestId === null ? (
         <section className="message-pane nothing">
           <Empty icon="webhook" title={webhook.requestCount === 0 ? 'Send it a request' : 'No request is open'}>
@@ -162,8 +162,8 @@ function WebhookHead({
   onChanged,
 }: {
   readonly webhook: WebhookOverview;
-  readonly form: WebhookForm | null;
-  readonly onForm: (form: WebhookForm | null) => void;
+  readonly form: WebhookFormName | null;
+  readonly onForm: (form: WebhookFormName | null) => void;
   readonly onChanged: () => void;
 }) {
   const shell = useShell();

@@ -7,7 +7,7 @@ export interface LoadedRequest {
 }
 
 /** Decodes bytes as text, or returns null if they are binary. */
-export function textOf(body: Uint8Array): string | null {
+export function textOrNull(body: Uint8Array): string | null {
   if (body.includes(0)) return null;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);

@@ -39,12 +39,24 @@ export function emailOf(ctx: Context, message: Message) {
   });
 }
 
-export type Email = NonNullable<Awaited<ReturnType<typeof emailOf>>>;
+export type MaildevEmail = NonNullable<Awaited<ReturnType<typeof emailOf>>>;
 
 const PREVIEW_CHARACTERS = 140;
 
 /** Shortens an email to what MailDev lists: no body, no headers. */
-export function summaryOf({ id, time, read, subject, size, sizeHuman, from, to, cc, attachments, text }: Email) {
+export function maildevSummary({
+  id,
+  time,
+  read,
+  subject,
+  size,
+  sizeHuman,
+  from,
+  to,
+  cc,
+  attachments,
+  text,
+}: MaildevEmail) {
   const preview = (text ?? '')
     .slice(0, 16 * PREVIEW_CHARACTERS)
     .replace(/\s+/g, ' ')

@@ -1,8 +1,8 @@
 /** A filter of MailDev: a path such as `from.address`, and the value that must stand there. */
-export type Filter = readonly [path: string, value: string];
+export type MaildevFilter = readonly [path: string, value: string];
 
 /** Tells whether an email has every value. A path leads through lists: one of their entries has to have the value. */
-export function matchesFilters(email: object, filters: readonly Filter[]): boolean {
+export function matchesFilters(email: object, filters: readonly MaildevFilter[]): boolean {
   return filters.every(([path, value]) => {
     const found = path.split('.').reduce<unknown>((at, name) => inside(at, name), email);
     return Array.isArray(found)

@@ -17,10 +17,10 @@ import { mailPage } from '../../local/views.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../../route.ts';
 import { file, source, sourceFile } from '../foreign-answer.ts';
 import { type Missing, notSupported } from '../not-supported.ts';
-import { seededMessage, seededWorkspace } from '../seeded.ts';
+import { seededMessage, seededWorkspaceId } from '../seeded.ts';
 import { streamedRows } from '../streamed-rows.ts';
-import { emailOf, generatedName, summaryOf } from './email.ts';
-import { type Filter, matchesFilters } from './matches-filter.ts';
+import { emailOf, generatedName, maildevSummary } from './email.ts';
+import { type MaildevFilter, matchesFilters } from './matches-filter.ts';
 
 // docs/from-maildev.md: MailDev's API for reading and deleting, over the seeded workspace. Version 3 moved it from
 // /email to /api/email.
@@ -63,7 +63,7 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
     foreignRoute('DELETE', `${root}/email/all`, {
       returns: { 200: z.boolean() },
       handle: async ({ ctx }) => {
-        await clearWorkspace(ctx, await seededWorkspace(ctx));
+        await clearWorkspace(ctx, await seededWorkspaceId(ctx));
         return true;
       },
     }),
@@ -74,7 +74,7 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
       handle: async ({ ctx, body }) => {
         const given = [...new Set(body.ids)];
         const ids = given.map((id) => parseUlid<MessageId>(id)).filter((id) => id !== null);
-        const deleted = await deleteOfWorkspace(ctx, await seededWorkspace(ctx), ids);
+        const deleted = await deleteOfWorkspace(ctx, await seededWorkspaceId(ctx), ids);
         const isDeleted = (id: string) => deleted.has(parseUlid<MessageId>(id) ?? ('' as MessageId)); // '' is no id
         return { deleted: given.filter(isDeleted), notFound: given.filter((id) => !isDeleted(id)) };
       },
@@ -134,7 +134,7 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
 
 async function listEmails(ctx: Context, exchange: Exchange): Promise<Download> {
   const { skip, limit = MOST_LISTED, sort, filters } = readList(exchange);
-  const scope = { workspaceId: await seededWorkspace(ctx) };
+  const scope = { workspaceId: await seededWorkspaceId(ctx) };
   const listed = { scope, start: 0, limit: MOST_LISTED, ending: exchange };
   const { items } = await listMessages(ctx, listed);
   checkTimePassed(exchange);
@@ -146,7 +146,7 @@ async function listEmails(ctx: Context, exchange: Exchange): Promise<Download> {
 async function* emailsOf(
   ctx: Context,
   messages: readonly Message[],
-  { skip, limit, filters }: { skip: number; limit: number; filters: readonly Filter[] },
+  { skip, limit, filters }: { skip: number; limit: number; filters: readonly MaildevFilter[] },
 ): AsyncGenerator<object, void> {
   let left = skip;
   let given = 0;
@@ -169,12 +169,12 @@ async function* emailsOf(
 async function listSummaries(ctx: Context, exchange: Exchange) {
   const { skip, limit = SUMMARIES, sort } = readList(exchange);
   const many = Math.min(limit || SUMMARIES, MOST_SUMMARIES);
-  const scope = { workspaceId: await seededWorkspace(ctx) };
+  const scope = { workspaceId: await seededWorkspaceId(ctx) };
   const page = { scope, start: skip, limit: many, ending: exchange };
   const { items, total } = sort === 'asc' ? await oldestFirst(ctx, page) : await listMessages(ctx, page);
   checkTimePassed(exchange);
   const emails = await Promise.all(items.map((message) => emailOf(ctx, message)));
-  const there = emails.filter((email) => email !== null).map(summaryOf);
+  const there = emails.filter((email) => email !== null).map(maildevSummary);
   return inPieces({ items: there, total, storeTotal: total, unread: total, skip, limit: many });
 }
 

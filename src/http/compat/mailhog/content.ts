@@ -2,12 +2,12 @@ import { MAX_HEADER_BYTES } from '../../../mail/header-block.ts';
 import { parseMimeValue } from '../../../mail/mime-value.ts';
 
 /** A mail or a part of one as MailHog reads it: nothing is decoded, and of repeated fields the last one counts. */
-export interface Content {
+export interface MailhogContent {
   readonly Headers: Readonly<Record<string, readonly string[]>>;
   readonly Body: string;
   /** In bytes. */
   readonly Size: number;
-  readonly MIME: { readonly Parts: readonly Content[] } | null;
+  readonly MIME: { readonly Parts: readonly MailhogContent[] } | null;
 }
 
 /** The number of multiparts within each other that are read. MailHog has no limit. */
@@ -16,7 +16,7 @@ const MAX_DEPTH = 20;
 const MAX_PARTS = 1_000;
 
 /** Reads the header and the body of a mail, and its parts if it is a multipart. */
-export function contentOf(text: string, depth = 0): Content {
+export function contentOf(text: string, depth = 0): MailhogContent {
   const end = text.indexOf('\r\n\r\n');
   const Headers = headersOf(end < 0 ? '' : text.slice(0, Math.min(end, MAX_HEADER_BYTES)));
   const Body = end < 0 ? text : text.slice(end + 4);
@@ -25,7 +25,7 @@ export function contentOf(text: string, depth = 0): Content {
   return { Headers, Body, Size: Buffer.byteLength(text), MIME };
 }
 
-function partsOf(body: string, type: string, depth: number): Content[] {
+function partsOf(body: string, type: string, depth: number): MailhogContent[] {
   const boundary = parseMimeValue(Buffer.from(type)).param('boundary');
   if (boundary === null) return [];
   const pieces = body.split(`--${boundary}`, MAX_PARTS).filter((piece) => piece !== '');

@@ -4,7 +4,7 @@ import type { Facts, Message } from '../../../domain/message.ts';
 import { contentOf } from './content.ts';
 
 /** Reads a message as MailHog shows it, with all of its bytes. Null if it was deleted meanwhile. */
-export function messageOf(ctx: Context, message: Message) {
+export function mailhogMessage(ctx: Context, message: Message) {
   return unlessGone(ctx, message, async () => {
     const facts = await readFacts(ctx, message);
     const chunks: Buffer[] = [];

@@ -6,7 +6,7 @@ import type { Context } from '../../../context.ts';
 import { refuse } from '../../../domain/errors.ts';
 import type { Message } from '../../../domain/message.ts';
 import { MOST_CHARACTERS } from '../../../domain/search/parse-query.ts';
-import type { Query } from '../../../domain/search/query.ts';
+import type { SearchQuery } from '../../../domain/search/query.ts';
 import { checkTimePassed } from '../../admit.ts';
 import type { Download } from '../../answer.ts';
 import type { Exchange } from '../../exchange.ts';
@@ -15,9 +15,9 @@ import { readTexts } from '../../query.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../../route.ts';
 import { file, nothing, sourceFile } from '../foreign-answer.ts';
 import { type Missing, notSupported } from '../not-supported.ts';
-import { seededMessage, seededWorkspace } from '../seeded.ts';
+import { seededMessage, seededWorkspaceId } from '../seeded.ts';
 import { streamedRows } from '../streamed-rows.ts';
-import { messageOf } from './message.ts';
+import { mailhogMessage } from './message.ts';
 
 // docs/from-mailhog.md: MailHog's API for reading and deleting, over the seeded workspace.
 
@@ -46,7 +46,7 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
     returns: { 200: 'bytes' },
     handle: async ({ ctx, exchange }) => {
       const { start, limit } = pageOf(exchange);
-      const scope = { workspaceId: await seededWorkspace(ctx) };
+      const scope = { workspaceId: await seededWorkspaceId(ctx) };
       const { items, total } = await listMessages(ctx, { scope, start, limit, ending: exchange });
       checkTimePassed(exchange);
       return listOf(ctx, items, { start, total });
@@ -58,7 +58,7 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
     handle: async ({ ctx, exchange }) => {
       const { start, limit } = pageOf(exchange);
       const { kind, text } = requireSearch(exchange);
-      const page = { scope: { workspaceId: await seededWorkspace(ctx) }, start, limit, ending: exchange };
+      const page = { scope: { workspaceId: await seededWorkspaceId(ctx) }, start, limit, ending: exchange };
       const { items, total, complete } =
         kind === 'containing' ? await findContaining(ctx, page, text) : await findRows(ctx, page, rowTest(kind, text));
       // A search that the server's end cut short did not find everything.
@@ -70,7 +70,7 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
   foreignRoute('GET', '/api/v1/messages', {
     returns: { 200: 'bytes' },
     handle: async ({ ctx, exchange }) => {
-      const scope = { workspaceId: await seededWorkspace(ctx) };
+      const scope = { workspaceId: await seededWorkspaceId(ctx) };
       const { items } = await listMessages(ctx, { scope, start: 0, limit: MOST_LISTED_V1, ending: exchange });
       checkTimePassed(exchange);
       return streamedRows(null, rowsOf(ctx, items));
@@ -80,7 +80,7 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
   foreignRoute('DELETE', '/api/v1/messages', {
     returns: { 200: 'bytes' },
     handle: async ({ ctx }) => {
-      await clearWorkspace(ctx, await seededWorkspace(ctx));
+      await clearWorkspace(ctx, await seededWorkspaceId(ctx));
       return nothing();
     },
   }),
@@ -157,14 +157,14 @@ function rowTest(kind: 'from' | 'to', text: string): (row: Message) => boolean {
 }
 
 async function findContaining(ctx: Context, { start, limit, ...page }: OffsetPage, text: string) {
-  const query: Query = [{ kind: 'text', field: null, not: false, text }];
+  const query: SearchQuery = [{ kind: 'text', field: null, not: false, text }];
   const { items, total, complete } = await searchMessages(ctx, { ...page, query, limit: start + limit });
   return { items: items.slice(start), total, complete };
 }
 
 async function* rowsOf(ctx: Context, messages: readonly Message[]): AsyncGenerator<object, void> {
   for (const message of messages) {
-    const row = await messageOf(ctx, message);
+    const row = await mailhogMessage(ctx, message);
     if (row !== null) yield row;
   }
 }
@@ -174,7 +174,7 @@ function listOf(ctx: Context, messages: readonly Message[], rest: { start: numbe
 }
 
 async function there(ctx: Context, message: Message) {
-  const row = await messageOf(ctx, message);
+  const row = await mailhogMessage(ctx, message);
   if (row === null) throw refuse('not_found');
   return row;
 }

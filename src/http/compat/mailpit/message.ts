@@ -8,13 +8,13 @@ import type { ParsedMail } from '../../../domain/parsed-mail.ts';
 import { readListUnsubscribe } from '../../../extract/list-unsubscribe.ts';
 import { readMailDate } from '../../../mail/mail-date.ts';
 import { checksumsOf } from '../checksums.ts';
-import { addressesOf, headerOf, messageIdOf } from './summary.ts';
+import { headerOf, mailpitAddresses, messageIdOf } from './summary.ts';
 
 /** Reads a message as Mailpit shows it. Throws `not_found` if it was deleted meanwhile. */
-export async function messageOf(ctx: Context, message: Message) {
+export async function mailpitMessage(ctx: Context, message: Message) {
   const mail = await readParsed(ctx, message);
   const { envelope, user } = await readFacts(ctx, message);
-  const { From, To, Cc, Bcc, ReplyTo } = await addressesOf(message, mail);
+  const { From, To, Cc, Bcc, ReplyTo } = await mailpitAddresses(message, mail);
   const files = await filesOf(ctx, message, mail);
   return {
     ID: message.id,

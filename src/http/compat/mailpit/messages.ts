@@ -13,9 +13,9 @@ import { inPieces } from '../../large-json.ts';
 import { readTexts } from '../../query.ts';
 import { foreignRoute } from '../../route.ts';
 import { nothing, plainText } from '../foreign-answer.ts';
-import { seededWorkspace } from '../seeded.ts';
+import { seededWorkspaceId } from '../seeded.ts';
 import { readSearch } from './read-search.ts';
-import { summaryOf } from './summary.ts';
+import { mailpitSummary } from './summary.ts';
 
 /** The most messages on one page. Mailpit has no such limit: `limit=0` gives all of them. */
 const MOST_LISTED = 1_000;
@@ -24,12 +24,12 @@ const AT_A_TIME = 8;
 
 const DeleteRequest = z.object({ IDs: z.array(z.string()).nullish() });
 
-export const messages = [
+export const mailpitMessages = [
   foreignRoute('GET', '/api/v1/messages', {
     returns: { 200: z.object({}).loose() },
     handle: async ({ ctx, exchange }) => {
       const { start, limit } = pageOf(exchange);
-      const scope = { workspaceId: await seededWorkspace(ctx) };
+      const scope = { workspaceId: await seededWorkspaceId(ctx) };
       const { items, total } = await listMessages(ctx, { scope, start, limit, ending: exchange });
       checkTimePassed(exchange);
       return listOf(ctx, items, { start, total, matches: total, complete: true });
@@ -41,7 +41,7 @@ export const messages = [
     bodyIsOptional: true,
     returns: { 200: 'bytes' },
     handle: async ({ ctx, body }) => {
-      const workspaceId = await seededWorkspace(ctx);
+      const workspaceId = await seededWorkspaceId(ctx);
       const given = body.IDs ?? [];
       const ids = given.map((id) => parseUlid<MessageId>(id)).filter((id) => id !== null);
       if (given.length === 0) await clearWorkspace(ctx, workspaceId);
@@ -56,7 +56,7 @@ export const messages = [
     handle: async ({ ctx, exchange }) => {
       const { start, limit } = pageOf(exchange);
       const query = requireSearch(exchange);
-      const scope = { workspaceId: await seededWorkspace(ctx) };
+      const scope = { workspaceId: await seededWorkspaceId(ctx) };
       const page = { scope, start, limit, ending: exchange };
       const total = await countAll(ctx, scope);
       if (query === null) return listOf(ctx, [], { start, total, matches: 0, complete: true });
@@ -75,7 +75,7 @@ export const messages = [
     returns: { 200: 'bytes' },
     handle: async ({ ctx, exchange }) => {
       const query = requireSearch(exchange);
-      const workspaceId = await seededWorkspace(ctx);
+      const workspaceId = await seededWorkspaceId(ctx);
       if (query !== null && query.length === 0) await clearWorkspace(ctx, workspaceId);
       else if (query !== null) await deleteFound(ctx, { workspaceId }, query, exchange);
       checkTimePassed(exchange);
@@ -110,7 +110,7 @@ interface Counts {
 async function listOf(ctx: Context, rows: readonly Message[], { start, total, matches, complete }: Counts) {
   const messages = [];
   for (let at = 0; at < rows.length; at += AT_A_TIME)
-    messages.push(...(await Promise.all(rows.slice(at, at + AT_A_TIME).map((row) => summaryOf(ctx, row)))));
+    messages.push(...(await Promise.all(rows.slice(at, at + AT_A_TIME).map((row) => mailpitSummary(ctx, row)))));
   const there = messages.filter((message) => message !== null);
   return inPieces({
     ...{ total, unread: total, count: there.length, messages_count: matches, messages_unread: matches, start },

@@ -1,13 +1,13 @@
 import { refuse } from '../../../domain/errors.ts';
 import { MOST_CHARACTERS, MOST_WORDS, parseQuery } from '../../../domain/search/parse-query.ts';
-import type { Query, Term } from '../../../domain/search/query.ts';
+import type { SearchQuery, Term } from '../../../domain/search/query.ts';
 import { TEXT_FIELDS } from '../../../text/search-words.ts';
 
 // Mailpit's search words are those of mailcap, but Mailpit reads them more loosely: a quote may stand anywhere and stay
 // open, a word with nothing behind its colon is no condition, and a colon it does not know is text.
 
 /** Reads a search. Null means that no message can match. Throws `invalid_query`. */
-export function readSearch(search: string): Query | null {
+export function readSearch(search: string): SearchQuery | null {
   if (search.length > MOST_CHARACTERS) throw tooLong(`The query is longer than ${MOST_CHARACTERS} characters.`);
   const words = wordsOf(search);
   if (words.length > MOST_WORDS) throw tooLong(`The query has more than ${MOST_WORDS} words.`);

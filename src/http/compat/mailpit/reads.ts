@@ -12,12 +12,12 @@ import { type Anyone, type Endpoint, foreignRoute } from '../../route.ts';
 import { file, plainText, source } from '../foreign-answer.ts';
 import { headerFields } from './header-fields.ts';
 import { namedOrLatest } from './latest.ts';
-import { messageOf, partPosition } from './message.ts';
+import { mailpitMessage, partPosition } from './message.ts';
 
 export const reads: readonly Endpoint<Anyone>[] = [
   foreignRoute('GET', '/api/v1/message/:id', {
     returns: { 200: z.object({}).loose() },
-    handle: async ({ ctx, exchange }) => inPieces(await messageOf(ctx, await asked(ctx, exchange))),
+    handle: async ({ ctx, exchange }) => inPieces(await mailpitMessage(ctx, await asked(ctx, exchange))),
   }),
 
   foreignRoute('GET', '/api/v1/message/:id/headers', {

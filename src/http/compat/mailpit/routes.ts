@@ -3,8 +3,8 @@ import { countAll } from '../../../actions/search-messages.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../../route.ts';
 import { plainText } from '../foreign-answer.ts';
 import { type Missing, notSupported } from '../not-supported.ts';
-import { seededWorkspace } from '../seeded.ts';
-import { messages } from './messages.ts';
+import { seededWorkspaceId } from '../seeded.ts';
+import { mailpitMessages } from './messages.ts';
 import { reads } from './reads.ts';
 
 // docs/from-mailpit.md: Mailpit's API for reading and deleting, over the seeded workspace.
@@ -32,7 +32,7 @@ const MISSING: readonly Missing[] = [
 ];
 
 export const mailpitRoutes: readonly Endpoint<Anyone>[] = [
-  ...messages,
+  ...mailpitMessages,
   ...reads,
 
   foreignRoute('GET', '/api/v1/tags', {
@@ -43,7 +43,7 @@ export const mailpitRoutes: readonly Endpoint<Anyone>[] = [
   foreignRoute('GET', '/api/v1/info', {
     returns: { 200: z.object({}).loose() },
     handle: async ({ ctx }) => {
-      const total = await countAll(ctx, { workspaceId: await seededWorkspace(ctx) });
+      const total = await countAll(ctx, { workspaceId: await seededWorkspaceId(ctx) });
       const Version = `mailcap ${ctx.runtime.version}`;
       return { Version, LatestVersion: Version, Messages: total, Unread: total, Tags: {} };
     },

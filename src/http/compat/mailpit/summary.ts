@@ -6,17 +6,17 @@ import type { ParsedMail } from '../../../domain/parsed-mail.ts';
 import { mailboxesIn } from '../../../mail/mailboxes-in.ts';
 
 /** An address as Mailpit writes it. */
-export interface Address {
+export interface MailpitAddress {
   readonly Name: string;
   readonly Address: string;
 }
 
 /** Reads what a list of Mailpit shows of a message. Null if it was deleted meanwhile. */
-export function summaryOf(ctx: Context, message: Message) {
+export function mailpitSummary(ctx: Context, message: Message) {
   return unlessGone(ctx, message, async () => {
     const mail = await readParsed(ctx, message);
     const { user } = await readFacts(ctx, message);
-    const { From, To, Cc, Bcc, ReplyTo } = await addressesOf(message, mail);
+    const { From, To, Cc, Bcc, ReplyTo } = await mailpitAddresses(message, mail);
     return {
       ID: message.id,
       MessageID: messageIdOf(mail),
@@ -35,7 +35,7 @@ export function summaryOf(ctx: Context, message: Message) {
 }
 
 /** Reads the addresses of a message. Those in the envelope alone are blind copies, as in Mailpit. */
-export async function addressesOf(message: Message, mail: ParsedMail) {
+export async function mailpitAddresses(message: Message, mail: ParsedMail) {
   const [from, To, Cc, Bcc, ReplyTo] = await Promise.all(
     [mail.from, mail.to, mail.cc, bccOf(mail.bcc, message.rcptTo, mail.toAndCc), mail.replyTo].map(listOf),
   );
@@ -43,7 +43,7 @@ export async function addressesOf(message: Message, mail: ParsedMail) {
   return { From: from?.[0] ?? none, To: To ?? [], Cc: Cc ?? [], Bcc: Bcc ?? [], ReplyTo: ReplyTo ?? [] };
 }
 
-async function listOf(list: string | null): Promise<Address[]> {
+async function listOf(list: string | null): Promise<MailpitAddress[]> {
   return (await mailboxesIn(list)).map(({ name, address }) => ({ Name: name, Address: address }));
 }
 

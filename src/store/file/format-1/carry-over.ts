@@ -7,12 +7,12 @@ import { isChange } from '../../tables/check-change.ts';
 import { CommittedState } from '../../tables/committed-state.ts';
 import { type Change, isGrowing, type Put, type Rows, TABLES } from '../../tables/state.ts';
 import type { TablesStore } from '../../tables/tables-store.ts';
-import type { Log as SegmentLog } from '../log.ts';
+import type { RecordLog as SegmentLog } from '../log.ts';
 import { Snapshot } from '../snapshot.ts';
 import { isBefore, type SnapshotDocument } from '../snapshot-document.ts';
 import { StoreRefused } from '../store-refused.ts';
 import { readFile } from '../transfer.ts';
-import { type OldLog, oldSegments, pathOf, readOldLog } from './read-log.ts';
+import { type OldLog, oldSegments, readOldLog, segmentPath } from './read-log.ts';
 
 /** The number of rows per transaction. */
 const SLICE_ROWS = 200;
@@ -60,7 +60,7 @@ export async function carryOver({
   await fileStore.close();
   if (lost > 0) logger.error(`${lost} rows of ${oldDirectory} are lost: their bytes stood in what is damaged`);
   if (log.damages.length + lost === 0) {
-    for (const number of await oldSegments(disk, oldDirectory)) await disk.unlink(pathOf(oldDirectory, number));
+    for (const number of await oldSegments(disk, oldDirectory)) await disk.unlink(segmentPath(oldDirectory, number));
     await disk.removeDirectory(oldDirectory);
   } else logger.error(`${oldDirectory} is kept as it was`);
   logger.info(`${directory} was carried over from format 1`);

@@ -19,7 +19,7 @@ const RECORD_HEADER_BYTES = 9;
 const KIND = { changes: 2, index: 3 } as const;
 
 /** The changes of one record, with its position. */
-export interface ChangesRecord {
+export interface PlacedChanges {
   readonly segment: number;
   readonly offset: number;
   readonly changes: readonly Change[];
@@ -27,7 +27,7 @@ export interface ChangesRecord {
 
 /** A parsed log of format 1. */
 export interface OldLog {
-  readonly records: readonly ChangesRecord[];
+  readonly records: readonly PlacedChanges[];
   /** Sentences about unreadable parts. */
   readonly damages: readonly string[];
   /** Tells whether all bytes of a blob exist. */
@@ -38,11 +38,11 @@ export interface OldLog {
 
 export async function readOldLog(disk: Disk, directory: string): Promise<OldLog> {
   const numbers = await oldSegments(disk, directory);
-  const records: ChangesRecord[] = [];
+  const records: PlacedChanges[] = [];
   const damages: string[] = [];
   const ends = new Map<number, number>();
   for (const number of numbers) {
-    const path = pathOf(directory, number);
+    const path = segmentPath(directory, number);
     const bytes = await readFile(disk, path);
     if (bytes.length >= HEADER_BYTES && bytes.toString('latin1', 0, MAGIC.length) !== MAGIC)
       throw new StoreRefused(`${path} is no mailcap log; move it away, or use another --data-dir`);
@@ -57,7 +57,7 @@ export async function readOldLog(disk: Disk, directory: string): Promise<OldLog>
     holds: (ref) => readRef(ref).every(({ segment, offset, length }) => offset + length <= (ends.get(segment) ?? 0)),
     read: async function* (ref) {
       for (const { segment, offset, length } of readRef(ref)) {
-        const file = await disk.open(pathOf(directory, segment), 'read');
+        const file = await disk.open(segmentPath(directory, segment), 'read');
         try {
           yield await readFully(file, offset, length);
         } finally {
@@ -79,7 +79,7 @@ export async function oldSegments(disk: Disk, directory: string): Promise<number
 }
 
 /** Reads records up to the first incomplete one and returns its position. */
-function readRecords(bytes: Buffer, segment: number, into: ChangesRecord[]): number {
+function readRecords(bytes: Buffer, segment: number, into: PlacedChanges[]): number {
   let at = HEADER_BYTES;
   while (at + RECORD_HEADER_BYTES <= bytes.length) {
     const offset = at + RECORD_HEADER_BYTES;
@@ -96,6 +96,6 @@ function readRecords(bytes: Buffer, segment: number, into: ChangesRecord[]): num
   return at;
 }
 
-export function pathOf(directory: string, segment: number): string {
+export function segmentPath(directory: string, segment: number): string {
   return join(directory, `${String(segment).padStart(8, '0')}.log`);
 }

@@ -2,7 +2,7 @@ import type { MailboxId, MessageId, WorkspaceId } from '../../../domain/ids.ts';
 import type { BlobRef, Message } from '../../../domain/message.ts';
 import { extentsOf } from './extent.ts';
 import { IdKey } from './id-key.ts';
-import { AT, compareIdAt, FLAG, idAt, RECORD_BYTES, readIdInto, refAt, writeId, writeRef } from './record.ts';
+import { AT, compareIdAt, FLAG, idAt, RECORD_BYTES, readIdInto, refAt, writeId, writeRecordRef } from './record.ts';
 import { NO_TEXT, Texts } from './texts.ts';
 
 /** The largest number of rows in a block. */
@@ -90,8 +90,8 @@ export class Block {
     const [only] = message.rcptTo;
     const isList = only === undefined || message.rcptTo.length > 1;
     view.setUint16(at + AT.rcptTo, texts.number(isList ? JSON.stringify(message.rcptTo) : only), true);
-    const rawIsText = !writeRef(view, at + AT.raw, message.raw, texts);
-    const factsIsText = !writeRef(view, at + AT.facts, message.facts, texts);
+    const rawIsText = !writeRecordRef(view, at + AT.raw, message.raw, texts);
+    const factsIsText = !writeRecordRef(view, at + AT.facts, message.facts, texts);
     const flags = (isList ? FLAG.list : 0) | (rawIsText ? FLAG.rawIsText : 0) | (factsIsText ? FLAG.factsIsText : 0);
     view.setUint8(at + AT.flags, flags);
     this.#rows++;

@@ -3,7 +3,7 @@ import type { SortedRows } from '../sorted-rows.ts';
 import { AddressList } from './address-list.ts';
 import { packBlock, unpackBlocks } from './block-bytes.ts';
 import { type HeldBlock, MailboxRows, WorkspaceBytes } from './held-block.ts';
-import { addressOf, blockOf, HeldBlocks, rowOf } from './held-blocks.ts';
+import { blockOf, HeldBlocks, rowAddress, rowOf } from './held-blocks.ts';
 import { IdKey } from './id-key.ts';
 import { KeyScan } from './key-scan.ts';
 import type { MessageTable } from './message-table.ts';
@@ -96,7 +96,7 @@ export class CommittedMessages implements MessageTable {
     const replaced = this.#enter(held, row);
     if (replaced < 0) return null;
     const gone = this.#goneAt(this.#blocks.at(replaced), rowOf(replaced));
-    this.#buryReplaced(replaced, addressOf(held, row));
+    this.#buryReplaced(replaced, rowAddress(held, row));
     return gone;
   }
 
@@ -224,7 +224,7 @@ export class CommittedMessages implements MessageTable {
         const replaced = this.#enter(held, row);
         if (replaced < 0) return;
         gone(this.#goneAt(this.#blocks.at(replaced), rowOf(replaced)));
-        this.#buryReplaced(replaced, addressOf(held, row));
+        this.#buryReplaced(replaced, rowAddress(held, row));
       });
       const newest = block.id(block.rows - 1);
       if (newest > this.#newestId) this.#newestId = newest;
@@ -284,7 +284,7 @@ export class CommittedMessages implements MessageTable {
   /** Adds a row to the lists and sums. Returns the address of the row with the same id that it replaced, or -1. */
   #enter(held: HeldBlock, row: number): number {
     const { block } = held;
-    const address = addressOf(held, row);
+    const address = rowAddress(held, row);
     const key = block.keyInto(row, this.#key);
     const mailbox = held.mailboxOf(row);
     // A mailbox is not in the map after its last row was removed.

@@ -116,6 +116,6 @@ export function rowOf(address: number): number {
   return address % BLOCK_ROWS;
 }
 
-export function addressOf(held: HeldBlock, row: number): number {
+export function rowAddress(held: HeldBlock, row: number): number {
   return held.number * BLOCK_ROWS + row;
 }

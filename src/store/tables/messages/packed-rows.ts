@@ -18,14 +18,14 @@ export class PackedRows implements SortedRows<Message> {
   }
 
   *ascending(after?: string): Generator<Message, void, void> {
-    for (const address of this.#addresses.ascending(keyOf(after))) yield this.#at(address);
+    for (const address of this.#addresses.ascending(idKey(after))) yield this.#at(address);
   }
 
   *descending(before?: string): Generator<Message, void, void> {
-    for (const address of this.#addresses.descending(keyOf(before))) yield this.#at(address);
+    for (const address of this.#addresses.descending(idKey(before))) yield this.#at(address);
   }
 }
 
-export function keyOf(position: string | undefined): IdKey | undefined {
+export function idKey(position: string | undefined): IdKey | undefined {
   return position === undefined ? undefined : IdKey.of(position);
 }

@@ -80,7 +80,7 @@ export function writeId(view: DataView, at: number, { a, b, c, d }: IdKey): void
 const extent: ExtentNumbers = [0, 0, 0];
 
 /** Writes a reference. Returns false if it was stored as a text. */
-export function writeRef(view: DataView, at: number, ref: BlobRef, texts: Texts): boolean {
+export function writeRecordRef(view: DataView, at: number, ref: BlobRef, texts: Texts): boolean {
   const single = readExtent(ref, extent);
   view.setUint32(at, single ? extent[0] : texts.number(ref), true);
   view.setUint32(at + 4, single ? extent[1] : 0, true);

@@ -3,7 +3,7 @@ import type { BlobRef, Message } from '../../../domain/message.ts';
 import type { AddressList } from './address-list.ts';
 import type { HeldBlock } from './held-block.ts';
 import { type HeldBlocks, rowOf } from './held-blocks.ts';
-import { keyOf } from './packed-rows.ts';
+import { idKey } from './packed-rows.ts';
 import { AT } from './record.ts';
 
 /** A view of a packed row that reads each field on access. One view serves row after row. */
@@ -91,7 +91,7 @@ export function* rowViews(
   before: string | undefined,
 ): Generator<Message, void, void> {
   let view: RowView | null = null;
-  for (const address of addresses.descending(keyOf(before))) {
+  for (const address of addresses.descending(idKey(before))) {
     const held = blocks.at(address);
     view = view === null ? new RowView(held, rowOf(address)) : view.show(held, rowOf(address));
     yield view;

@@ -5,7 +5,7 @@ import { checkPackable } from './block.ts';
 import type { CommittedMessages } from './committed-messages.ts';
 import { IdKey } from './id-key.ts';
 import type { MessageTable } from './message-table.ts';
-import { keyOf } from './packed-rows.ts';
+import { idKey } from './packed-rows.ts';
 
 // The rows that transactions see: the committed rows without hidden ones, and on top the rows that are not durable yet.
 // Changes are settled in their order and undone in reverse. While a change is pending, the committed row with its id is
@@ -215,13 +215,13 @@ export class WorkingMessages implements MessageTable {
       ascending: (after) =>
         merged(
           pending().ascending(after),
-          visible(committed.addresses(mailboxId).ascending(keyOf(after))),
+          visible(committed.addresses(mailboxId).ascending(idKey(after))),
           (a, b) => a < b,
         ),
       descending: (before) =>
         merged(
           pending().descending(before),
-          visible(committed.addresses(mailboxId).descending(keyOf(before))),
+          visible(committed.addresses(mailboxId).descending(idKey(before))),
           (a, b) => a > b,
         ),
     };

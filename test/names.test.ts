@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sourceFiles } from './support/boundaries.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const EXPORT =
+  /^export (?:async )?(?:abstract )?(?:function\*?|class|const|interface|type|enum) (?<name>[A-Za-z_]\w*)/gm;
+
+/**
+ * The places that name one thing alike on purpose. A name may stand in all the places of one rule, once in each file.
+ */
+const TWINS: readonly { readonly why: string; readonly places: readonly RegExp[] }[] = [
+  {
+    why: 'The client and the page name a resource as the server does.',
+    places: [/^src\/client\//, /^src\/(?:domain|http|actions|ports|webhooks|extract)\//, /^ui\/shell\/api\.ts$/],
+  },
+  {
+    why: 'A command and a tool are named as the action or the call that they run.',
+    places: [/^src\/actions\//, /^src\/cli\//, /^src\/mcp\//, /^src\/client\/webhook\/send-webhook\.ts$/],
+  },
+  {
+    why: 'The stores implement one interface, each in its own way.',
+    places: [/^src\/store\/postgres\//, /^src\/store\/(?:tables|file)\//],
+  },
+  {
+    why: 'Each edge reads clock, chance and variables of its own environment.',
+    places: [
+      /^src\/cli\/(?:clock|look-up|tools\/webhook-send)\.ts$/,
+      /^src\/client\/environment\.ts$/,
+      /^ui\/terminal\/environment\.ts$/,
+    ],
+  },
+  {
+    why: 'Every test runner gets the fixtures and the options by the same names.',
+    places: [/^plugins\//, /^src\/index\.ts$/],
+  },
+  { why: 'Each UI has its root.', places: [/^ui\/(?:terminal\/views|web)\/App\.tsx$/] },
+];
+
+/** Returns the files that export each name. */
+function exportsOf(files: Iterable<string>): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const file of files) {
+    const names = [...readFileSync(join(ROOT, file), 'utf8').matchAll(EXPORT)].map(({ groups }) => groups?.['name']);
+    // A value and its type share a name in one file, and so do overloads.
+    for (const name of new Set(names)) if (name !== undefined) found.set(name, [...(found.get(name) ?? []), file]);
+  }
+  return found;
+}
+
+test('no two exported things share a name, except where they are one thing seen from two sides', () => {
+  const files = ['src', 'ui', 'plugins'].flatMap((folder) => [...sourceFiles(ROOT, folder).keys()]);
+  const found = exportsOf(files);
+  expect(found.size).toBeGreaterThan(1_500);
+  const clashes = [...found]
+    .filter(([, where]) => where.length > 1)
+    .filter(([, where]) => !TWINS.some(({ places }) => where.every((file) => places.some((place) => place.test(file)))))
+    .map(([name, where]) => `${name}: ${where.join(', ')}`);
+  expect(clashes).toEqual([]);
+});
