@@ -94,7 +94,7 @@ export default defineConfig(({ mode }) => {
       testTimeout: 90_000,
       hookTimeout: 90_000,
       // Many files wait more than they work, so there are more workers than the two cores of CI.
-      maxWorkers: 8,
+      maxWorkers: 12,
       // Young objects of a test mostly die with it. With more room for them the collector runs less often.
       execArgv: ['--max-semi-space-size=64'],
       // The projects share modules, and each would transform them for itself.
