@@ -168,7 +168,9 @@ describe.runIf(POSTGRES_BIN !== null)('two servers on one database', () => {
     await vi.waitFor(() => expect(relay.taken).toHaveLength(2), { timeout: 20_000, interval: 20 });
     measured(`taken over ${Math.round(performance.now() - stoppedAt)} ms after SIGSTOP`);
     a.child.kill('SIGCONT');
-    await vi.waitFor(() => expect(a.stderr()).toContain('another session has the lead'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(a.stderr()).toContain('another session holds the lock of the leader'), {
+      timeout: 10_000,
+    });
     await send('after');
     await vi.waitFor(() => expect(relay.taken).toHaveLength(3), { timeout: 10_000 });
     expect(relay.seen).toHaveLength(3);

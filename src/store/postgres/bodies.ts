@@ -17,12 +17,12 @@ import type { Upload } from './uploads.ts';
 
 /** The size in bytes from which a blob is written ahead of its transaction, in parts of this size. */
 const PART_BYTES = 1024 * 1024;
-/** The number of ids that a server takes at once. */
+/** The number of ids that a server reserves at once. */
 const IDS = 1_000_000;
-/** The most bytes of one statement. */
+/** The maximum number of bytes of blobs in one statement. */
 const STATEMENT_BYTES = 8 * 1024 * 1024;
 
-// One parameter for all blobs: an array of bytes costs several times as much to encode.
+// All blobs are in one parameter, because an array of bytea costs several times as much to encode.
 const INSERT = statement(
   'insert blobs',
   `insert into blobs (id, refs, bytes)
@@ -33,9 +33,10 @@ const BEGIN_LARGE = statement(
   'begin blob',
   'with made as (insert into blobs (id, refs) values ($1, 0) returning id) insert into loose_blobs (id) select id from made',
 );
-// The foreign key of a loose blob is checked at the end of the statement, when both rows are there.
+// The foreign key of `loose_blobs` is checked at the end of the statement, when both rows exist.
 const INSERT_PART = statement('insert blob part', 'insert into blob_parts (blob, part, bytes) values ($1, $2, $3)');
-// The database itself refuses what is too late, because the commit is sent along.
+// The database itself must refuse objects that are declared dead, because the commit is sent without waiting for this
+// statement's answer.
 const REQUIRE_ALIVE = statement('require objects', 'select require_alive($1::bigint[])');
 const INSERT_STORED = statement(
   'insert stored blobs',
@@ -68,7 +69,10 @@ const SWEEP = statement(
    delete from blobs using old where blobs.id = old.id and refs = 0`,
 );
 
-/** Bytes to store, and how many rows refer to each. They lie one after the other. */
+/**
+ * Blobs for one statement. `bytes` holds them one after the other. The lists have an entry for each blob: its id, its
+ * start and size in `bytes`, and the number of rows that refer to it.
+ */
 export interface PackedBlobs {
   readonly bytes: Buffer;
   readonly ids: readonly number[];
@@ -79,7 +83,7 @@ export interface PackedBlobs {
 
 /** A small blob that waits in memory for the transaction that refers to it. */
 interface Pending extends Upload {
-  /** Tells whether the caller gave it up while a group held it. */
+  /** Tells whether the caller discarded it while a group held it. */
   discarded: boolean;
 }
 
@@ -87,18 +91,18 @@ interface Pending extends Upload {
  * The blobs in the database. A small one waits in memory and is written with the next group of transactions. A large
  * one is written ahead, in parts, and is removed after an hour if no transaction refers to it.
  *
- * With an object storage the bytes are there, and the database has where. They are on their way from the moment they
- * come, and no row may refer to them before they are stored.
+ * With an object storage, the storage holds the bytes, and the database holds their place in it. The upload starts as
+ * soon as the bytes arrive. No row may refer to a blob before its upload has ended.
  */
 export class Bodies implements Blobs {
   readonly #query: RunStatement;
   readonly #objects: StoredObjects | null;
   readonly #pending = new Map<number, Pending>();
-  /** The blobs that are written ahead and that no transaction refers to yet. */
+  /** The large blobs that are written and to which no transaction refers yet. */
   readonly #large = new Set<number>();
-  /** The blobs that the running group has written. */
+  /** The small blobs that the running group writes or may refer to. They stay in memory until the group ends. */
   #held: ReadonlySet<number> = new Set();
-  /** The first of the ids that this server took, and how many of them are used. */
+  /** The first id of the reserved block, and the number of ids of the block that are used. */
   #first = 0;
   #used = IDS;
   #taking: Promise<void> | null = null;
@@ -117,12 +121,17 @@ export class Bodies implements Blobs {
     return refOf(id, part.length);
   }
 
-  /** Settles when all that was put so far is in the object storage, or has failed. Null if nothing is under way. */
+  /**
+   * Settles when all blobs put so far are in the object storage or have failed. Returns null if no upload is running.
+   */
   uploaded(): Promise<unknown> | null {
     return this.#objects?.uploaded() ?? null;
   }
 
-  /** Checks before a row refers to a blob that its bytes are durable, or will be with the row. */
+  /**
+   * Checks that a row may refer to a blob: its bytes are durable, or become durable with the row. Throws
+   * `storage_unavailable` if its upload has not succeeded.
+   */
   requireDurable(id: number): void {
     if (this.#objects !== null && this.#pending.get(id)?.stored === null) throw refuse('storage_unavailable');
   }
@@ -149,7 +158,7 @@ export class Bodies implements Blobs {
         return;
       }
       checksum = crc32(bytes, checksum);
-      // The row comes first, so that whoever removes it knows of each piece.
+      // The row is updated before the upload, so that a later removal of the blob finds every piece.
       await this.#query(GROW_STORED, [large.id, large.parts, length, checksum]);
       await objects.putPiece(large.id, part, bytes);
     };
@@ -221,15 +230,19 @@ export class Bodies implements Blobs {
     return this.#pending.has(id);
   }
 
-  /** Takes note of the blobs that a group writes. They stay in memory until it ends. */
+  /**
+   * Keeps the waiting blobs in memory until {@link release}, because a group starts. Returns the ids of the blobs that
+   * the group must write first.
+   */
   hold(): readonly number[] {
     const ids = [...this.#pending.keys()];
     this.#held = new Set(ids);
-    // Bytes in the object storage cost nothing under the lock. So a blob is recorded once a row refers to it.
+    // With an object storage, only the place of a blob is written, which costs little under the lock. So it is written
+    // when a row refers to the blob.
     return this.#objects === null ? ids : [];
   }
 
-  /** Tells whether the blobs that wait in memory are few enough to be written with the rows, by one statement. */
+  /** Tells whether one statement can write all waiting blobs together with the rows. */
   get fitsOneStatement(): boolean {
     if (this.#objects !== null) return false;
     let total = 0;
@@ -237,7 +250,7 @@ export class Bodies implements Blobs {
     return total <= STATEMENT_BYTES;
   }
 
-  /** Packs blobs from memory for one statement. `refs` counts the rows that refer to a blob. */
+  /** Packs waiting blobs for one statement. `refs` returns the number of rows that refer to a blob. */
   pack(ids: readonly number[], refs: (id: number) => number): PackedBlobs {
     const bodies = ids.map((id) => this.#bytesOf(id));
     const starts: number[] = [];
@@ -255,7 +268,7 @@ export class Bodies implements Blobs {
     };
   }
 
-  /** Writes blobs from memory. Each counts as referred to once. */
+  /** Writes waiting blobs, each with a count of one reference. */
   async write(connection: DatabaseConnection, ids: readonly number[]): Promise<void> {
     if (this.#objects !== null) return this.#record(connection, ids);
     const running: Promise<unknown>[] = [];
@@ -276,7 +289,7 @@ export class Bodies implements Blobs {
     await Promise.all(running);
   }
 
-  /** Ends the hold. `referred` are the blobs to which durable rows now refer. */
+  /** Ends the hold that {@link hold} began. `referred` are the blobs to which durable rows now refer. */
   release(referred: Iterable<number>): void {
     for (const id of referred) {
       this.#pending.delete(id);
@@ -286,18 +299,18 @@ export class Bodies implements Blobs {
     this.#held = new Set();
   }
 
-  /** Removes blobs that were written ahead an hour ago, and to which nothing refers. */
+  /** Removes large blobs that were written more than an hour ago and to which no row refers. */
   async sweep(): Promise<void> {
     await this.#query(SWEEP);
   }
 
   #bytesOf(id: number): Buffer {
     const pending = this.#pending.get(id);
-    if (pending === undefined) throw new Error('the blob waits no longer');
+    if (pending === undefined) throw new Error('the blob is no longer in memory');
     return pending.bytes;
   }
 
-  /** Records where the bytes of blobs are. */
+  /** Stores the places of blobs that are in the object storage. */
   async #record(connection: DatabaseConnection, ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
     const stored = ids.map((id) => {
@@ -358,6 +371,6 @@ function refOf(id: number, length: number): BlobRef {
 /** Returns the id of a blob from its reference. */
 export function blobIdOf(ref: BlobRef): number {
   const id = Number.parseInt(ref, 10);
-  if (!Number.isSafeInteger(id)) throw new Error('the reference is of another store');
+  if (!Number.isSafeInteger(id)) throw new Error('the reference belongs to another store');
   return id;
 }

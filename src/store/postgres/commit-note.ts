@@ -1,10 +1,10 @@
 import type { KeyId, MailboxId, WebhookId } from '../../domain/ids.ts';
 import type { Commit } from '../../ports/store.ts';
 
-/** The most characters of a note. PostgreSQL takes a payload of less than 8,000 bytes. */
+/** The maximum length of a note in characters. PostgreSQL takes payloads of less than 8,000 bytes. */
 const LONGEST = 7_900;
 
-/** A commit of which nothing is known but that it happened. */
+/** The commit for listeners that must read everything again, because it is not known which rows changed. */
 export const ANYTHING: Commit = {
   mailboxIds: new Set(),
   keyIds: new Set(),
@@ -14,15 +14,18 @@ export const ANYTHING: Commit = {
   all: true,
 };
 
-/** A note of one server to the others about a commit. */
+/** A message from one server to the others about a commit. */
 export interface Note {
   readonly server: number;
   readonly commit: Commit;
-  /** Tells whether a setting changed. */
+  /** Tells whether the commit changed a setting. */
   readonly settings: boolean;
 }
 
-/** Writes a note for the other servers. */
+/**
+ * Encodes a note as the payload of a notification. A note that would be too long tells only that anything may have
+ * changed.
+ */
 export function writeNote({ server, commit, settings }: Note): string {
   const { mailboxIds, keyIds, webhookIds, feed, sends } = commit;
   const ids = { mailboxes: [...mailboxIds], keys: [...keyIds], webhooks: [...webhookIds] };
@@ -30,7 +33,7 @@ export function writeNote({ server, commit, settings }: Note): string {
   return note.length > LONGEST ? JSON.stringify({ server, all: true, settings }) : note;
 }
 
-/** Reads a note. One that is not understood tells that anything may have changed. */
+/** Decodes a note. A payload that this version does not understand counts as "anything may have changed". */
 export function readNote(payload: string): Note {
   const note = parsed(payload);
   const server = typeof note['server'] === 'number' ? note['server'] : -1;

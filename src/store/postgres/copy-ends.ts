@@ -27,24 +27,24 @@ const PUT_SECRET = statement('put secret', 'insert into secrets (name, value) va
 export type SharedSecrets = Readonly<Record<string, string>>;
 
 export interface SourceOptions {
-  /** Asks that no server has the store. */
+  /** Requires that no server uses the store. */
   readonly isAlone: boolean;
-  /** Opens the object storage that has the bodies, by the URL on record. */
+  /** Opens the object storage that holds the bodies, from the URL that the store has on record. */
   readonly openStorage: (url: string) => Promise<ObjectStorage>;
 }
 
-/** A store in a database that is read. */
+/** A store in a database, as the source of a copy. */
 export interface DatabaseSource extends CopySource {
   readonly secrets: SharedSecrets;
   readonly connection: DatabaseConnection;
-  /** The object storage that has the bodies. Null if the database has them. */
+  /** The object storage that holds the bodies. Null if the database holds them. */
   readonly objects: StoredObjects | null;
 }
 
 /**
- * Opens a store to read it as of one moment.
+ * Opens a store to read one snapshot of it.
  *
- * @throws DatabaseRefused if there is none, or another version of the schema, or if a server has it.
+ * @throws DatabaseRefused if there is no store, if its schema has another version, or if a server uses it.
  */
 export async function openDatabaseSource(
   driver: Driver,
@@ -86,7 +86,7 @@ export async function openDatabaseSource(
 }
 
 /**
- * Begins a store in a database that has none, or only the remains of an interrupted copy.
+ * Creates a store in a database that has none, or only the remains of an interrupted copy.
  *
  * @throws DatabaseRefused if there is a store already.
  */
@@ -128,7 +128,7 @@ interface TargetParts {
   readonly objects: StoredObjects | null;
 }
 
-/** A new store in a database, which takes the rows of another one. */
+/** A new store in a database, as the target of a copy. */
 export class DatabaseTarget implements CopyTarget {
   readonly #driver: Driver;
   readonly #connection: DatabaseConnection;
@@ -153,7 +153,7 @@ export class DatabaseTarget implements CopyTarget {
     return this.#bodies.writer();
   }
 
-  /** Stores rows as a server does, in one group. */
+  /** Stores rows as a server does, in one group of transactions. */
   async write(puts: readonly Put[]): Promise<void> {
     await this.#bodies.uploaded();
     const held = this.#bodies.hold();
@@ -232,7 +232,7 @@ async function requireStore(connection: DatabaseConnection, schema: string): Pro
     );
 }
 
-/** From now on the session sees the database as it is at its first read, however long that takes. */
+/** Begins a transaction that reads one snapshot of the database, taken at its first query. It has no time limit. */
 async function oneMoment(connection: DatabaseConnection): Promise<void> {
   await connection.script(
     'set idle_in_transaction_session_timeout = 0; begin isolation level repeatable read read only',

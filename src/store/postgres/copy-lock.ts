@@ -1,7 +1,8 @@
 import { type DatabaseConnection, type RunStatement, statement } from './connection.ts';
 import { DatabaseRefused } from './database-refused.ts';
 
-// Every server holds a shared lock, and a copy holds it alone. The mark stays when a copy is interrupted.
+// Every server holds an advisory lock in shared mode, and a copy holds it exclusively. A copy also marks its target as
+// unfinished; the mark stays if the copy is interrupted.
 
 const SHARE = statement('share store', 'select pg_try_advisory_lock_shared(hashtextextended($1, 0)) as got');
 const TAKE = statement('take store', 'select pg_try_advisory_lock(hashtextextended($1, 0)) as got');
@@ -21,9 +22,9 @@ function lockOf(schema: string): string {
 }
 
 /**
- * Takes the lock of a server, for as long as the session lasts.
+ * Takes the lock in shared mode, for a server. The session holds it until its end.
  *
- * @throws DatabaseRefused if a copy has the store.
+ * @throws DatabaseRefused if a copy holds the lock.
  */
 export async function shareStore(connection: DatabaseConnection, schema: string): Promise<void> {
   const [row] = await connection.query(SHARE, [lockOf(schema)]);
@@ -31,19 +32,22 @@ export async function shareStore(connection: DatabaseConnection, schema: string)
     throw new DatabaseRefused('`mailcap store copy` has the store of this database: start the server when it is done.');
 }
 
-/** Takes the lock of a copy, for as long as the session lasts. Returns false if a server or another copy has the store. */
+/**
+ * Takes the lock exclusively, for a copy. The session holds it until its end. Returns false if a server or another copy
+ * holds the lock.
+ */
 export async function takeStore(connection: DatabaseConnection, schema: string): Promise<boolean> {
   const [row] = await connection.query(TAKE, [lockOf(schema)]);
   return row?.['got'] === true;
 }
 
-/** Gives back the lock of {@link takeStore}. */
+/** Releases the lock that {@link takeStore} took. */
 export async function giveStore(connection: DatabaseConnection, schema: string): Promise<void> {
-  // The lock ends with the session too.
+  // If the session has ended, it has released the lock already.
   if (connection.isOpen) await connection.query(GIVE, [lockOf(schema)]);
 }
 
-/** Tells whether the store is the remains of a copy that did not end. */
+/** Tells whether the store is the unfinished target of a copy. */
 export async function isUnfinishedCopy(query: RunStatement): Promise<boolean> {
   const [row] = await query(IS_MARKED);
   return row?.['found'] === true;
@@ -52,7 +56,7 @@ export async function isUnfinishedCopy(query: RunStatement): Promise<boolean> {
 /**
  * Checks that a server may start on the store.
  *
- * @throws DatabaseRefused if it is the remains of a copy that did not end.
+ * @throws DatabaseRefused if the store is the unfinished target of a copy.
  */
 export async function refuseUnfinished(query: RunStatement): Promise<void> {
   if (await isUnfinishedCopy(query))

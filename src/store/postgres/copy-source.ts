@@ -24,7 +24,7 @@ const SMALL = statement(
   'select id, row from small_rows where kind = $1 and row is not null and id > $2 order by id limit $3',
 );
 
-/** Reads a store in a database. `query` must show the same moment all the time. */
+/** Returns a store in a database as the source of a copy. All calls of `query` must read the same snapshot. */
 export function databaseSource(query: RunStatement, objects: StoredObjects | null): CopySource {
   const bodies = new Bodies(query, objects);
   const pageOf = (table: TableName, after: string): Promise<readonly DatabaseRow[]> =>

@@ -1,6 +1,7 @@
 import { numberColumn, type RunStatement, statement } from './connection.ts';
 
-// A sequence may give a number twice around a power cut, because it need not be on the disk when it answers.
+// A sequence of PostgreSQL may return the same number again after a power cut, because its state need not be on the
+// disk when it answers. So a row counts.
 const NEXT = statement(
   'next of counter',
   `insert into counters (name, value) values ($1, 1)
@@ -8,7 +9,7 @@ const NEXT = statement(
    returning value::float8 as value`,
 );
 
-/** Returns a number that no server ever gets again. */
+/** Returns the next number of a counter. No server ever gets the same number again. */
 export async function nextOf(query: RunStatement, name: 'servers' | 'blob blocks'): Promise<number> {
   const [row] = await query(NEXT, [name]);
   return numberColumn(row, 'value');

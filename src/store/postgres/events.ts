@@ -11,10 +11,10 @@ import type { GroupWrites } from './group.ts';
 import type { SmallState } from './small-state.ts';
 import { limitOf, type ReadSource } from './source.ts';
 
-// One statement reads all three tables, so that they show the same moment. A row that is committed later has a greater
-// id than all of them.
+// One statement reads all three tables from one snapshot. Every row that is committed later has a greater id than all
+// of these rows, so a reader can continue after the last id and misses nothing.
 
-/** The most rows of one read. */
+/** The maximum number of rows of one query. */
 const PAGE = 1_000;
 
 const EVENTS = `select id, 'event' as kind, row from events where id > $1
@@ -92,14 +92,14 @@ async function after(
       if (item !== null) items.push(item);
     }
     const last = found.at(-1);
-    // Rows past their retention were left out, so a full read goes on.
+    // The query filled its limit, but expired rows were left out of the result, so another query follows.
     if (last === undefined || found.length < rows) break;
     cursor = textColumn(last, 'id');
   }
   return items;
 }
 
-/** Returns what a row tells, or null if it is past its retention. */
+/** Returns the feed item of a row, or null if the row is past its retention. */
 function itemOf(state: SmallState, row: DatabaseRow, now: number): FeedItem | null {
   switch (row['kind']) {
     case 'event':

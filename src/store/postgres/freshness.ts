@@ -1,7 +1,10 @@
 import { type DatabaseRow, numberColumn, type RunStatement, statement, textColumn } from './connection.ts';
 import { type SmallChange, type SmallKind, SmallState } from './small-state.ts';
 
-/** Asks for what changed after an epoch. It returns no row if the head is still there: most answers are that. */
+/**
+ * Reads the small rows that changed after an epoch. It returns no row if `head` is still at that epoch, which is the
+ * most frequent case.
+ */
 const CHANGES = statement(
   'changes',
   `select head.epoch::float8 as epoch, head.last_id, head.pruned::float8 as pruned, small.kind, small.id, small.row
@@ -9,16 +12,19 @@ const CHANGES = statement(
    where head.epoch <> $1`,
 );
 
-/** The changes in the database after an epoch. */
+/** The changes of small rows after an epoch. */
 export interface Changes {
   readonly epoch: number;
   readonly lastId: string;
-  /** The removals up to this epoch are forgotten. Who knows an older one loads everything. */
+  /**
+   * The database no longer knows the removals up to this epoch. A server at an older epoch must load all small rows
+   * again.
+   */
   readonly pruned: number;
   readonly rows: readonly SmallChange[];
 }
 
-/** Asks for the changes after an epoch. */
+/** Reads the changes after an epoch. */
 export async function changesAfter(epoch: number, query: RunStatement): Promise<Changes> {
   const rows = await query(CHANGES, [epoch]);
   return rows.length === 0 ? { epoch, lastId: '', pruned: 0, rows: [] } : changesOf(rows);
@@ -46,16 +52,19 @@ function changesOf(rows: readonly DatabaseRow[]): Changes {
   };
 }
 
-/** Brings a state to the epoch of the changes. They must reach back to its own epoch. */
+/** Brings a state to the epoch of the changes. They must be complete from the state's own epoch on. */
 export function applyChanges(state: SmallState, { epoch, lastId, rows }: Omit<Changes, 'pruned'>): void {
-  // Everything that changed goes first, because a name may have passed from one row to another.
+  // All changed rows are removed before any is put back, because a unique name may have moved from one row to another.
   for (const { kind, id } of rows) state.change({ kind, id, row: null });
   for (const change of rows) if (change.row !== null) state.change(change);
   state.learn(lastId);
   state.epoch = epoch;
 }
 
-/** Brings a state up to date by a query, which tells what is after an epoch. */
+/**
+ * Brings a state up to date. `first` holds the changes after its epoch. If removals are missing from them, `ask` loads
+ * all rows. Returns the changes that it used: `first`, or all rows.
+ */
 export async function catchUp(
   state: SmallState,
   first: Changes,
@@ -70,7 +79,7 @@ export async function catchUp(
   return changes;
 }
 
-/** The small rows that everyone except transactions reads. */
+/** The small rows for readers outside of transactions, and the query that keeps them current. */
 export class Freshness {
   readonly state = new SmallState();
   readonly #query: RunStatement;
@@ -83,10 +92,13 @@ export class Freshness {
     this.#onChanged = onChanged;
   }
 
-  /** Returns the state with everything that was committed before the call. Calls of one turn share a question. */
+  /**
+   * Returns the state with all changes that were committed before the call. Calls in one tick of the event loop share a
+   * query.
+   */
   fresh(): Promise<SmallState> {
     this.#waiting ??= new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
-      // Whoever calls from now on needs another question.
+      // A later call needs a query of its own, because this one may start before commits that the call must see.
       this.#waiting = null;
       await this.#look();
       return this.state;
@@ -94,7 +106,7 @@ export class Freshness {
     return this.#waiting;
   }
 
-  /** Settles when no question is under way. */
+  /** Settles when no query is running. */
   async idle(): Promise<void> {
     while (this.#running > 0 || this.#waiting !== null)
       await Promise.allSettled([this.#waiting, new Promise((resolve) => setImmediate(resolve))]);

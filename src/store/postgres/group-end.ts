@@ -4,33 +4,36 @@ import { type Statement, type StatementValue, statement } from './connection.ts'
 import { arraysOf, type GrowingPut, parameterCount, putSql } from './growing.ts';
 import type { SmallChange } from './small-state.ts';
 
-/** The facts that the end of a group records beside its rows. */
+/** The values that the last statement of a group stores besides the rows. */
 export interface GroupEnd {
   readonly epoch: number;
   readonly channel: string;
   /** The note to the other servers. */
   readonly payload: string;
   readonly server: number;
-  /** The number of the group among those of the server. The database keeps the last one that was committed. */
+  /**
+   * The number of the group, counted by the server. The database keeps the number of the last committed group, so that
+   * the server can find out whether a commit without an answer happened.
+   */
   readonly number: number;
 }
 
-/** The writes that a group sends with its end. */
+/** The writes that the last statement of a group contains. */
 export interface LastWrites {
   readonly puts: ReadonlyMap<GrowingTable, ReadonlyMap<string, GrowingPut>>;
   readonly small: readonly SmallChange[];
   /** The newest id of the feed. */
   readonly lastId: string;
-  /** The blobs, if the statement has to store them. */
+  /** The blobs to store. Null if they are stored already. */
   readonly blobs: PackedBlobs | null;
 }
 
-/** The statements by the tables that they write. There are 64 at most. */
+/** The statements, by the tables that they write. There are at most 64. */
 const statements = new Map<string, Statement>();
 
 /**
- * Builds the statement that ends a group. It writes all that is left, because each further statement would cost as much
- * again. With `expected`, it writes only if the head is at that epoch, and returns no row if it is at another.
+ * Builds the last statement of a group. It contains all remaining writes, because each further statement would cost as
+ * much again. With `expected`, it writes nothing and returns no row unless `head` is at that epoch.
  */
 export function endGroup(end: GroupEnd, writes: LastWrites, expected: number | null): [Statement, StatementValue[]] {
   const { puts, small, lastId, blobs } = writes;
@@ -56,8 +59,9 @@ export function endGroup(end: GroupEnd, writes: LastWrites, expected: number | n
 }
 
 function statementOf(key: string, tables: readonly GrowingTable[], withBlobs: boolean): Statement {
-  // The update takes the lock of the head. Whoever waited for the lock looks again at the epoch, and updates no row if
-  // another server moved it. Everything else is written beside the updated row, and so not at all without it.
+  // The update takes the lock on the row of `head`. PostgreSQL checks the epoch again after it has waited for the lock,
+  // and updates no row if another server has changed the epoch. All other parts select from `moved`, so they write
+  // nothing if no row was updated.
   const parts = [
     `moved as (update head set epoch = $2, last_id = greatest(last_id, $3)
                where $1::bigint is null or epoch = $1 returning one)`,

@@ -22,7 +22,10 @@ const COUNT_BLOBS = statement(
 );
 const UNWRITE = statement('unwrite blobs', 'delete from blobs where id = any ($1::bigint[])');
 
-/** The writes that are not sent yet, of one transaction or of all finished ones of a group. */
+/**
+ * Writes that are not sent to the database yet: those of one transaction, or those of all finished transactions of a
+ * group.
+ */
 class Unsent {
   readonly puts = new Map<GrowingTable, Map<string, GrowingPut>>();
   readonly blobs = new Map<number, number>();
@@ -35,7 +38,7 @@ class Unsent {
   put(put: GrowingPut): void {
     const table = this.puts.get(put[1]) ?? new Map<string, GrowingPut>();
     this.puts.set(put[1], table);
-    // A statement can't replace a row twice, so the last one counts.
+    // One statement can't replace a row twice, so only the last version is sent.
     table.set(put[2].id, put);
   }
 
@@ -56,17 +59,17 @@ class Unsent {
   }
 }
 
-/** The writes of the transaction that runs in a group, and the reads that see them. */
+/** The writes of the running transaction of a group, and queries that see them. */
 export interface GroupWrites {
   /** Records a change of the running transaction. */
   write(change: Change): void;
-  /** Replaces a row of a growing table, and takes back the references of the row before. */
+  /** Replaces a row of a growing table. The blobs of the row `before` lose one reference each. */
   replace(before: GrowingPut, after: GrowingPut): void;
-  /** Takes note of a removal that the database does itself. */
+  /** Records a removal that a statement does itself, so that listeners learn of it. */
   note(change: Change): void;
-  /** Changes a small row. */
+  /** Changes a row of a small table. */
   change(change: SmallChange): void;
-  /** Sends all writes, and then runs a statement in the transaction of the database. */
+  /** Sends all writes, and then runs a statement in the same database transaction. */
   readonly query: RunStatement;
 }
 
@@ -80,15 +83,15 @@ interface Running {
   hasSavepoint: boolean;
 }
 
-/** Ends a body that asks the database before the group has the lock. */
+/** Thrown if a transaction queries the database before the group has the lock. */
 const NEEDS_LOCK = new Error('this transaction needs the lock of the head');
 
 /**
- * A group of transactions that share one transaction of the database. Their bodies run one after another. Writes are
- * collected and sent together; a read of a growing table sends them first.
+ * A group of transactions that share one database transaction. They run one after another. Their writes are collected
+ * and sent together; a query of a growing table sends them first.
  *
- * Without a connection, the bodies run before the group has the lock, on small rows that may be old. They can't ask the
- * database, and nothing is sent.
+ * Without a connection, the transactions run before the group has the lock, on small rows that may be old. They can't
+ * query the database, and nothing is sent.
  */
 export class TransactionGroup implements GroupWrites {
   readonly touched = new Touched();
@@ -100,18 +103,21 @@ export class TransactionGroup implements GroupWrites {
   readonly #done = new Unsent();
   /** The blobs that the group has written and to which no row refers yet. */
   readonly #unclaimed: Set<number>;
-  /** The blobs that the group writes for its rows. */
+  /** The blobs that the group has written and to which one of its rows refers. */
   readonly #claimed = new Set<number>();
   readonly #changed = new Map<string, { readonly kind: SmallKind; readonly id: string }>();
   readonly #undo: SmallChange[] = [];
   #running: Running | null = null;
-  /** The statements whose answers nobody has waited for. None of them rejects. */
+  /** The statements that were sent without waiting for their answers. None of these promises rejects. */
   #sent: Promise<void>[] = [];
   #lastId = '';
   /** The newest id of the feed before the group. */
   readonly #lastIdBefore: string;
   #touchedRows = false;
-  /** The failure that spoilt the whole group. */
+  /**
+   * The error that makes the whole group fail: that of its first failed statement, or {@link NEEDS_LOCK}. Null if there
+   * is none.
+   */
   failure: unknown = null;
 
   constructor(connection: DatabaseConnection | null, small: SmallState, bodies: Bodies, written: readonly number[]) {
@@ -127,7 +133,7 @@ export class TransactionGroup implements GroupWrites {
     return [...this.#changed.values()].some(({ kind }) => kind === 'settings');
   }
 
-  /** Asks for a commit, although no row of the store changed. */
+  /** Marks the group to be committed even if no row of the store changed. */
   keep(): void {
     this.#touchedRows = true;
   }
@@ -136,7 +142,7 @@ export class TransactionGroup implements GroupWrites {
     return this.#changed.size > 0 || this.#touchedRows;
   }
 
-  /** Runs one transaction. If it throws, nothing of it stays. */
+  /** Runs one transaction. If it throws, its writes are discarded. */
   async run<T>(body: () => Promise<T>): Promise<T> {
     const running: Running = {
       unsent: new Unsent(),
@@ -196,7 +202,7 @@ export class TransactionGroup implements GroupWrites {
   readonly query: RunStatement = async (wanted, values) => {
     const running = this.#current();
     if (this.#connection === null) {
-      // Whatever the body makes of the error, the group is given up.
+      // `body` may catch the error, so the failure is recorded for the group too.
       this.failure = NEEDS_LOCK;
       throw NEEDS_LOCK;
     }
@@ -214,9 +220,7 @@ export class TransactionGroup implements GroupWrites {
     }
   };
 
-  /**
-   * Sends everything that is left, and waits for the answers. It never rejects: `failure` tells.
-   */
+  /** Sends all remaining writes and waits for the answers. It never rejects: `failure` has the error. */
   async finish(end: GroupEnd): Promise<void> {
     this.#sendBlobs(this.#done);
     if (this.#unclaimed.size > 0) this.#ask(UNWRITE, [[...this.#unclaimed]]);
@@ -225,8 +229,8 @@ export class TransactionGroup implements GroupWrites {
   }
 
   /**
-   * Builds the statement that stores the whole group if the head is still at the epoch before. Null means that one
-   * statement can't store it.
+   * Builds the statement that stores the whole group, provided that `head` is still at the previous epoch. Returns null
+   * if one statement can't store the group.
    */
   wholeAfter(end: GroupEnd): [Statement, StatementValue[]] | null {
     if (this.failure !== null) return null;
@@ -238,7 +242,7 @@ export class TransactionGroup implements GroupWrites {
     return endGroup(end, this.#lastWrites(packed), end.epoch - 1);
   }
 
-  /** The small rows as the group leaves them. */
+  /** Returns the changed small rows in their final state. */
   smallChanges(): SmallChange[] {
     return [...this.#changed.values()].map(({ kind, id }) => ({ kind, id, row: this.#small.smallRow(kind, id) }));
   }
@@ -247,7 +251,7 @@ export class TransactionGroup implements GroupWrites {
     return this.#lastId;
   }
 
-  /** Takes back every small row and the ids, because the group is not stored. */
+  /** Restores every small row and the newest id of the feed, because the group was not stored. */
   undo(): void {
     this.#small.unlearn(this.#lastIdBefore);
     for (let i = this.#undo.length - 1; i >= 0; i--) {

@@ -4,7 +4,10 @@ import { type GrowingTable, isGrowing, type Put } from '../tables/state.ts';
 import { blobIdOf } from './bodies.ts';
 import { type Statement, type StatementValue, statement } from './connection.ts';
 
-/** A row of a table that grows with traffic. These rows are only in the database. */
+/**
+ * The insertion of a row into a growing table. Growing tables grow with traffic, so their rows are only in the
+ * database, never in the servers' memory.
+ */
 export type GrowingPut = Extract<Put, readonly ['put', GrowingTable, unknown]>;
 
 export function isGrowingPut(put: Put): put is GrowingPut {
@@ -16,7 +19,7 @@ interface Columns {
   readonly type: string;
 }
 
-/** The columns of each table beside `id` and `row`. Queries need them; the row itself is a document. */
+/** The columns of each table besides `id` and `row`. Queries filter by them. `row` holds the whole row as JSON. */
 const COLUMNS: Readonly<Record<GrowingTable, readonly Columns[]>> = {
   messages: [
     { name: 'mailbox_id', type: 'text' },
@@ -58,13 +61,15 @@ export function parameterCount(table: GrowingTable): number {
 }
 
 /**
- * Writes the SQL that inserts or replaces rows of one table. It takes one array for each column, beginning with the
- * parameter `first`. `beside` names another source of rows, and without a row of it nothing is written.
+ * Returns the SQL that inserts or replaces rows of one table. Its parameters are one array for each column, beginning
+ * with the number `first`. `beside` may name a common table expression, with a comma at its end; nothing is written if
+ * that expression has no row.
  */
 export function putSql(table: GrowingTable, first = 1, beside = ''): string {
   const columns = [{ name: 'id', type: 'text' }, ...COLUMNS[table], { name: 'row', type: 'text' }];
   const names = columns.map(({ name }) => name).join(', ');
-  // An array of arrays must be rectangular, so the blobs of a row come as the text of an array.
+  // In PostgreSQL the inner arrays of an array must have the same length, so the blobs of a row are passed as the text
+  // of an array.
   const values = columns.map(({ name }) => (name === 'blobs' ? 'blobs::bigint[]' : name)).join(', ');
   const arrays = columns.map(({ type }, at) => `$${first + at}::${type}[]`).join(', ');
   const sets = columns.slice(1).map(({ name }) => `${name} = excluded.${name}`);
@@ -81,7 +86,7 @@ export function putRows(table: GrowingTable, puts: readonly GrowingPut[]): [Stat
   return [UPSERTS[table], arraysOf(puts)];
 }
 
-/** Returns an array for each column of rows of one table. */
+/** Transposes rows of one table: returns one array of values for each column. */
 export function arraysOf(puts: readonly GrowingPut[]): StatementValue[] {
   const rows = puts.map((put) => [put[2].id, ...valuesOf(put), JSON.stringify(put[2])]);
   const width = rows[0]?.length ?? 0;
@@ -112,8 +117,8 @@ function mailboxIdOf(data: object): string | null {
 type WithBlobs = 'messages' | 'requests' | 'sends';
 
 /**
- * Builds the statement that removes rows, and the blobs to which nothing else refers. It returns one row with their
- * number, and `bytes`, the sum of `weight` over them.
+ * Builds the statement that removes the rows that meet an SQL condition, and the blobs to which no other row refers. It
+ * returns one row: `count` is the number of removed rows, and `bytes` the sum of the SQL expression `weight` over them.
  */
 export function removal(name: string, table: WithBlobs, condition: string, weight = '0'): Statement {
   return statement(

@@ -6,14 +6,20 @@ import type { Store } from '../../ports/store.ts';
 import { type DatabaseConnection, statement } from './connection.ts';
 import type { DatabaseSession } from './sessions.ts';
 
-/** The interval in milliseconds at which a server asks for the lead, or renews it. */
+/**
+ * The interval in milliseconds at which a server checks whether it can become the leader. The leader renews its lease
+ * less often.
+ */
 const TURN_MS = 250;
 const RENEW_EVERY_MS = 2_000;
-/** After a lost connection the server that led before asks first. The others wait this long, in milliseconds. */
+/**
+ * When all servers have lost their connections, the old leader should stay the leader. So the others wait this many
+ * milliseconds after they have connected again.
+ */
 const COURTESY_MS = 1_000;
 
 const TRY = statement('try to lead', 'select pg_try_advisory_lock(hashtextextended($1, 0)) as got');
-// The lease is as long as a hung server may keep the lead. It follows the database's clock.
+// A leader that hangs keeps its role until its lease ends, by the clock of the database.
 const TAKE = statement(
   'take lead',
   `insert into leader (server, process, until) values ($1, pg_backend_pid(), now() + interval '10 seconds')
@@ -21,7 +27,7 @@ const TAKE = statement(
    set server = excluded.server, process = excluded.process, until = excluded.until`,
 );
 const RENEW = statement('renew lead', "update leader set until = now() + interval '10 seconds' where server = $1");
-// Only the session of the named process that holds an advisory lock of this database is ended.
+// A process id may be reused. So the process is ended only if it holds an advisory lock in this database.
 const DEPOSE = statement(
   'depose leader',
   `select pg_terminate_backend(process) from leader
@@ -38,9 +44,9 @@ interface LeaderParts {
   readonly clock: Pick<Clock, 'after' | 'steady'>;
   readonly log: Log;
   readonly store: Store;
-  /** Records in a transaction that this server leads. */
+  /** Records in a transaction that this server is the leader. */
   readonly take: () => Promise<void>;
-  /** Tells in a transaction whether this server leads. */
+  /** Tells whether this server is the leader. It is exact only within a transaction. */
   readonly leads: () => boolean;
 }
 
@@ -50,9 +56,9 @@ interface Work {
 }
 
 /**
- * Finds the one server that delivers, forwards and sweeps. It holds a lock of the database with a session of its own, so
- * a dead server loses it at once. A server that hangs loses it when its lease is over. Whoever takes the lead records it
- * in the store; from then on the store refuses the transactions of the one before.
+ * Elects the leader: the one server that delivers, forwards and sweeps. The leader holds an advisory lock with a
+ * session of its own, so a server that dies loses the lock at once. A server that hangs loses it when its lease ends. A
+ * new leader records itself in the store; from then on the store refuses transactions of the old leader's work.
  */
 export class Leader {
   readonly #parts: LeaderParts;
@@ -82,7 +88,7 @@ export class Leader {
     this.#next(0);
   }
 
-  /** Runs work while this server leads. */
+  /** Runs work while this server is the leader. The returned function stops the work. */
   lead(start: StartWork): (graceMs: number) => Promise<void> {
     const work: Work = { start, stop: this.#isLeading ? start(this.#fenced) : null };
     this.#work.add(work);
@@ -103,7 +109,7 @@ export class Leader {
     if (this.#closed) return;
     this.#cancel = this.#parts.clock.after(ms, () => {
       this.#turn = this.#take().catch((error: unknown) => {
-        this.#parts.log.debug('the lead could not be asked for', { error });
+        this.#parts.log.debug('the election of the leader failed', { error });
       });
       void this.#turn.then(() => this.#next(TURN_MS));
     });
@@ -141,10 +147,12 @@ export class Leader {
     for (const work of this.#work) work.stop = work.start(this.#fenced);
   }
 
-  /** Stops the work, because another session has the lead. */
+  /** Stops the work, because another session has become the leader. */
   async #lose(): Promise<void> {
     this.#isLeading = false;
-    this.#parts.log.warn('this server delivers, forwards and sweeps no longer: another session has the lead');
+    this.#parts.log.warn(
+      'this server no longer delivers, forwards and sweeps: another session holds the lock of the leader',
+    );
     const stops = [...this.#work].map((work) => {
       const { stop } = work;
       work.stop = null;
@@ -154,7 +162,7 @@ export class Leader {
   }
 }
 
-/** Returns the store with transactions that are refused unless `leads`. */
+/** Returns the store, but with transactions that throw `storage_unavailable` unless `leads` returns true. */
 function fence(store: Store, leads: () => boolean): Store {
   return {
     get read() {

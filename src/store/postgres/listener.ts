@@ -9,13 +9,15 @@ const NOTIFY = statement(
   'select extract(epoch from clock_timestamp())::float8 * 1000 as now, pg_notify($1, $2)',
 );
 
-/** The interval in milliseconds at which the listener checks that it still hears. */
+/** The interval in milliseconds at which the listener sends itself a notification, as a heartbeat. */
 const PROBE_EVERY_MS = 2_000;
-/** The longest time in milliseconds until a probe is heard. */
+/** The time in milliseconds within which the heartbeat must come back. */
 const PROBE_MS = 3_000;
-/** A difference to the database's clock of up to this many milliseconds is left alone. */
+/** A difference of up to this many milliseconds from the database's clock is not corrected. */
 const CLOCK_ERROR_MS = 100;
-/** The pauses in milliseconds between attempts to connect. */
+/**
+ * The first and the longest pause in milliseconds between attempts to connect. Each pause is twice the previous one.
+ */
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
@@ -25,21 +27,21 @@ interface ListenerParts {
   readonly server: number;
   readonly clock: Pick<Clock, 'after' | 'now' | 'offsetMs' | 'steady'>;
   readonly log: Log;
-  /** Takes by how many milliseconds the clock is behind the database's. */
+  /** Called with the number of milliseconds by which this server's clock is behind the database's clock. */
   readonly onClockError: (byMs: number) => void;
-  /** Prepares each session before it counts as open. */
+  /** Called with each new session before it listens. */
   readonly onOpen: (connection: DatabaseConnection) => Promise<void>;
-  /** Hears each commit of another server, and "anything" after a time without hearing. */
+  /** Called with each commit of another server. After a lost connection it is called with {@link ANYTHING}. */
   readonly onNote: (note: Omit<Note, 'server'>) => void;
-  /** Takes a notification that is no commit. Returns false for others. */
+  /** Called with each notification. Returns true if it was no commit and has been handled. */
   readonly onOther: (payload: string) => boolean;
   /** Called when the database stops answering. */
   readonly onAway: () => void;
 }
 
 /**
- * Hears the commits of other servers on a session of its own. It tells itself something every two seconds: a dead
- * connection may say nothing. So it also knows whether the database is there.
+ * Listens to the commits of other servers on a session of its own. It sends itself a heartbeat every two seconds,
+ * because a dead connection may stay silent. So it also knows whether the database answers.
  */
 export class Listener {
   readonly #parts: ListenerParts;
@@ -54,18 +56,18 @@ export class Listener {
     this.#parts = parts;
   }
 
-  /** Tells whether it hears. */
+  /** Tells whether the session is open and the database answers. */
   get isHearing(): boolean {
     return this.#connection !== null;
   }
 
-  /** Opens the session. Throws if that fails or if notifications do not come through. */
+  /** Opens the session. Throws if that fails, and {@link DatabaseRefused} if no notification comes back. */
   async start(): Promise<void> {
     const connection = await this.#open();
     await this.#isHeard(connection).catch((error: unknown) => {
       connection.destroy();
       throw new DatabaseRefused(
-        'the database passes no notifications: give --store a direct connection, not one through a pooler of transactions.',
+        'the database passes no notifications: give --store a direct connection, not one through a pooler in transaction mode.',
         { cause: error },
       );
     });
@@ -114,7 +116,7 @@ export class Listener {
     });
   }
 
-  /** Settles when a notification of its own comes back. Rejects if none does in time. */
+  /** Sends a heartbeat and settles when it comes back. Rejects if it does not come back in time. */
   async #isHeard(connection: DatabaseConnection): Promise<void> {
     const { channel, server, clock } = this.#parts;
     const probe = ++this.#probe;
@@ -127,7 +129,7 @@ export class Listener {
       const asked = connection.query(NOTIFY, [channel, JSON.stringify({ probe, of: server })]);
       const [row] = await Promise.race([asked, late]);
       this.#compareClocks(numberColumn(row, 'now'), clock.steady() - askedAt);
-      // A session gets its own notification with the answer of the statement that sent it.
+      // A session usually gets its own notification with the answer to the statement that sent it.
       if (this.#heard < probe) await Promise.race([this.#untilHeard(probe), late]);
     } finally {
       cancel();
@@ -135,12 +137,15 @@ export class Listener {
     }
   }
 
-  /** Compares the clocks. The database told its time at some moment of the question. */
+  /**
+   * Compares the clocks. The database read its clock at some moment between the query and its answer, so the middle is
+   * assumed.
+   */
   #compareClocks(databaseNow: number, questionMs: number): void {
     const { clock, log, onClockError } = this.#parts;
     const errorMs = databaseNow + questionMs / 2 - (clock.now() - clock.offsetMs());
     if (Math.abs(errorMs) <= Math.max(CLOCK_ERROR_MS, questionMs)) return;
-    log.warn('the clock of this machine differs from the database, which is followed', { byMs: Math.round(errorMs) });
+    log.warn("this machine's clock differs from the database's clock, which is used", { byMs: Math.round(errorMs) });
     onClockError(errorMs);
   }
 
@@ -163,7 +168,7 @@ export class Listener {
     }
     if (onOther(payload)) return;
     const note = readNote(payload);
-    // The writer has told its own commits already.
+    // The writer has reported the commits of this server already.
     if (note.server !== server) onNote(note);
   }
 
@@ -171,7 +176,7 @@ export class Listener {
     if (this.#connection !== connection || this.#closed) return;
     this.#connection = null;
     this.#cancel();
-    this.#parts.log.error('the database does not answer: what needs it is refused until it does', {
+    this.#parts.log.error('the database does not answer: requests that need it are refused until it does', {
       store: this.#parts.driver.name,
     });
     this.#parts.onAway();
@@ -201,7 +206,7 @@ export class Listener {
     }
     this.#adopt(connection);
     this.#parts.log.warn('the database answers again', { store: this.#parts.driver.name });
-    // Nobody knows what was told meanwhile.
+    // Notifications were lost in between, so anything may have changed.
     this.#parts.onNote({ commit: ANYTHING, settings: true });
   }
 }

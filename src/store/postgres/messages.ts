@@ -28,7 +28,7 @@ const AFTER = statement(
   'messages after',
   `select row from messages where mailbox_id = $1 and id > $2 and received_at > $3 order by id limit $4`,
 );
-// The oldest messages come first, so the count visits only those that expired.
+// Messages expire in about the order of their ids, so the count ends at the first one that has not expired.
 const EXPIRED = statement(
   'count expired messages',
   `select count(*)::float8 as count from messages where mailbox_id = $1 and id < coalesce(
@@ -41,7 +41,7 @@ const OLDEST = statement(
 const REMOVE_IDS = removal('remove messages', 'messages', 'id = any ($1::text[])', 'size_bytes');
 const CLEAR = removal('clear messages', 'messages', 'mailbox_id = $1', 'size_bytes');
 
-/** A text above every ULID. */
+/** A text that sorts after every ULID. */
 const END = '~';
 
 export function readMessages({ query, small }: ReadSource): Reader['messages'] {
@@ -102,7 +102,7 @@ export function writeMessages(state: SmallState, group: GroupWrites): Writes<'me
     },
     removeAll: async (mailboxId) => clearMessages(state, group, mailboxId),
     removeExpired: async (mailboxId, now, limit) => {
-      // Most mailboxes of a sweep have no mail, and the others queue behind it.
+      // Most mailboxes have no mail when they are swept. Without a query, the transaction does not hold up others.
       if ((state.stored.get(mailboxId)?.messages ?? 0) === 0) return [];
       const rows = await group.query(OLDEST, [mailboxId, limitOf(limit)]);
       // The cast is safe: the column holds ids of messages.

@@ -11,19 +11,19 @@ const NEWEST = statement('newest migration', 'select coalesce(max(number), 0)::f
 const RECORD = statement('record migration', 'insert into migrations (number) values ($1)');
 
 /**
- * The time in milliseconds that a migration waits for a table before it gives way and begins anew. It is shorter than the
- * one after which PostgreSQL looks for deadlocks, so that no mail of a server that runs is refused for one.
+ * The time in milliseconds that a migration waits for the lock of a table before it rolls back and starts again. It is
+ * shorter than PostgreSQL's `deadlock_timeout`, so that a deadlock never makes a running server refuse mail.
  */
 const GIVE_WAY_MS = 500;
 const PAUSE = statement('pause a migration', 'select pg_sleep(0.1)');
-/** The number of times that a migration gives way. Somebody else then holds a table for good. */
+/** The maximum number of attempts to run a migration. If all fail, another session holds a table permanently. */
 const MOST_TRIES = 120;
 const GAVE_WAY = new Set(['55P03', '40P01']);
 
 /**
- * Brings the schema to the newest version. Servers that start together do it one after the other.
+ * Brings the schema to the newest version. Servers that start at the same time migrate one after the other.
  *
- * @throws DatabaseRefused if the schema is newer than this program, or if the database can't hold the rows.
+ * @throws DatabaseRefused if the schema is newer than this program, or if the database's encoding is not UTF8.
  */
 export async function migrate(
   connection: DatabaseConnection,
@@ -38,14 +38,14 @@ export async function migrate(
   await oneAtATime(connection, schema, () => runMissing(connection, schema, migrations));
 }
 
-/** Does something that servers which start together do one after the other. */
+/** Runs `act` under the lock of migrations, so that servers that start at the same time run it one after the other. */
 export async function oneAtATime<T>(connection: DatabaseConnection, schema: string, act: () => Promise<T>): Promise<T> {
   const lock = `mailcap ${schema} migrations`;
   await connection.query(LOCK, [lock]);
   try {
     return await act();
   } finally {
-    // The lock ends with the session too.
+    // If the session has ended, it has released the lock already.
     if (connection.isOpen) await connection.query(UNLOCK, [lock]);
   }
 }
@@ -66,7 +66,7 @@ async function runMissing(
   }
 }
 
-/** Runs a migration. It begins anew where servers that run hold its tables. */
+/** Runs one migration. If running servers hold its tables, it rolls back and tries again. */
 async function run(connection: DatabaseConnection, { number, script }: Migration): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
@@ -84,7 +84,7 @@ async function run(connection: DatabaseConnection, { number, script }: Migration
 }
 
 /**
- * Returns the version of a schema that exists.
+ * Returns the version of an existing schema.
  *
  * @throws DatabaseRefused if it is newer than this program.
  */

@@ -124,7 +124,7 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // A crash of the database empties unlogged tables. Nothing that was acknowledged is in one.
+    // A crash of the database empties unlogged tables, so they hold nothing that must survive one.
     number: 2,
     script: `
       create unlogged table rate_windows (
@@ -176,8 +176,8 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // The bytes of a blob may be in an object storage. Whatever removes such a row takes note of its object, which is
-    // removed later.
+    // The bytes of a blob may be in an object storage. A trigger records the object of each removed blob, and a sweep
+    // removes the object later if no row uses it.
     number: 3,
     script: `
       alter table blobs

@@ -12,26 +12,27 @@ const KEEP = statement(
    on conflict (one) do update set store = excluded.store, url = excluded.url`,
 );
 
-/** The record of where the bodies of a store are. */
+/** The object storage that holds the bodies of a store, as its database has it on record. */
 export interface ObjectRecord {
-  /** The first part of the keys. No other store has it. */
+  /** The first part of the keys, which identifies the store. */
   readonly store: string;
   readonly url: string;
 }
 
-/** Returns where the bodies of a store are. Null means in the database. */
+/** Returns the object storage of a store. Null means that the bodies are in the database. */
 export async function objectRecord(query: RunStatement): Promise<ObjectRecord | null> {
   const [row] = await query(RECORD);
   return row === undefined ? null : { store: textColumn(row, 'store'), url: textColumn(row, 'url') };
 }
 
 /**
- * Checks that the storage is the one that has the bodies of this store. The first server with a storage begins it: from
- * then on no server may have the store without it. Returns the first part of the keys, or null without a storage.
+ * Checks that the storage holds the bodies of this store. The first server with a storage puts it on record: from then
+ * on no server may use the store without it. Returns the first part of the keys, or null without a storage.
  *
- * The caller makes sure that servers that start together come one after the other.
+ * The caller must make sure that only one server runs it at a time.
  *
- * @throws DatabaseRefused if it is another one, if it is missing, or if servers have the store without one.
+ * @throws DatabaseRefused if the store has another storage, if it has one and `storage` is null, or if servers use the
+ * store without one.
  */
 export async function agreeOnStorage(
   connection: DatabaseConnection,
@@ -66,7 +67,7 @@ export async function agreeOnStorage(
 /**
  * Checks that a storage has the bodies of a store.
  *
- * @throws DatabaseRefused if not.
+ * @throws DatabaseRefused if the storage lacks the store's mark.
  */
 export async function requireMark(storage: ObjectStorage, { store, url }: ObjectRecord): Promise<void> {
   try {
@@ -80,7 +81,7 @@ export async function requireMark(storage: ObjectStorage, { store, url }: Object
   }
 }
 
-/** Returns the error for a store whose bodies are in a storage that nobody named. */
+/** Returns the error for a store whose bodies are in an object storage when the options name none. */
 export function withoutStorage({ url }: ObjectRecord): DatabaseRefused {
   return new DatabaseRefused(`the bodies of this store are in ${url}: name it with --store-blobs.`);
 }

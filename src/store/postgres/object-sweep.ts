@@ -4,9 +4,9 @@ import { objectKey, readKey } from './object-keys.ts';
 import type { StoredObjects } from './stored-objects.ts';
 import { OBJECT_SPAN } from './uploads.ts';
 
-/** The objects of one step. */
+/** The maximum number of objects of one step. */
 const STEP = 1_000;
-/** The interval in milliseconds at which the storage is asked for everything that it has. */
+/** The interval in milliseconds at which all objects of the storage are listed. */
 const LIST_EVERY_MS = 60 * 60_000;
 
 const EMPTIED = statement(
@@ -15,7 +15,7 @@ const EMPTIED = statement(
    where at < now() - $1::float8 * interval '1 millisecond' group by object limit $2`,
 );
 const FORGET = statement('forget emptied objects', 'delete from emptied_objects where object = any ($1::bigint[])');
-// The bodies of an object have ids from the object's number on.
+// The ids of the bodies of an object start at the object's number and span less than OBJECT_SPAN.
 const BURY = statement(
   'bury objects',
   `insert into dead_objects (object, pieces)
@@ -33,7 +33,7 @@ const ERASED = statement(
   'erased objects',
   'update dead_objects set erased = true, at = now() where object = any ($1::bigint[])',
 );
-// Longer than any server holds a body that it has uploaded.
+// A day is longer than any server holds an uploaded body before a row refers to it.
 const PRUNE = statement(
   'prune dead objects',
   "delete from dead_objects where erased and at < now() - interval '1 day'",
@@ -50,17 +50,20 @@ const NOTE = statement(
 interface ObjectSweepParts {
   readonly objects: StoredObjects;
   readonly query: RunStatement;
-  /** Runs statements while no other transaction of any server runs, and commits them. */
+  /** Runs `act` while no other transaction of any server runs, and commits its statements. */
   readonly alone: <T>(act: (query: RunStatement) => Promise<T>) => Promise<T>;
   readonly clock: Pick<Clock, 'steady'>;
-  /** The time in milliseconds for which an object stays after its last row, or without any. */
+  /**
+   * The time in milliseconds for which an object stays after its last row was removed, or after it was written if it
+   * never had a row.
+   */
   readonly graceMs: number;
 }
 
 /**
- * Removes objects to which no row refers. An object is declared dead under the lock of all transactions, where no row
- * refers to it; from then on no row may refer to it, and then it is removed from the storage. So a transaction either
- * comes first and keeps its object, or is refused.
+ * Removes objects to which no row refers. While no transaction runs, an object without rows is declared dead. From then
+ * on no row may refer to it, so it can be removed from the storage. A transaction that refers to the object therefore
+ * either comes first and keeps it, or is refused.
  */
 export class ObjectSweep {
   readonly #parts: ObjectSweepParts;
@@ -81,7 +84,7 @@ export class ObjectSweep {
     await query(PRUNE);
   }
 
-  /** Finds the objects that a server wrote and did not come to refer to. */
+  /** Finds the objects that a server wrote before it was killed, and to which no row refers. */
   async noteOrphans(): Promise<void> {
     const { objects, query, graceMs } = this.#parts;
     for await (const page of objects.storage.list(`${objects.store}/`)) {
@@ -94,7 +97,7 @@ export class ObjectSweep {
     }
   }
 
-  /** Declares objects dead. Returns whether there may be more. */
+  /** Declares emptied objects dead. Returns whether there may be more. */
   async #bury(): Promise<boolean> {
     const { query, alone, graceMs } = this.#parts;
     const emptied = await query(EMPTIED, [graceMs, STEP]);

@@ -2,13 +2,16 @@ import type { Client, ClientConfig } from 'pg';
 import type { DatabaseConnection, DatabaseRow, Driver, StatementValue } from './connection.ts';
 import { DatabaseRefused } from './database-refused.ts';
 
-/** The time in milliseconds that a session may take to open. */
+/** The time limit in milliseconds to open a session. */
 const CONNECT_MS = 5_000;
-/** After this many milliseconds without a statement, the database ends a transaction. A stopped server thus holds no lock. */
+/**
+ * The database ends a session that has an open transaction and sends no statement for this many milliseconds. So a
+ * server that hangs loses the lock.
+ */
 const IDLE_IN_TRANSACTION_MS = 2_000;
 
 /**
- * Creates the driver of a database by its URL. It loads the package `pg`. `name` is what people read.
+ * Creates the driver for the database at a URL, with the package `pg`. `name` is shown to people.
  *
  * @throws DatabaseRefused if the package is missing.
  */
@@ -38,12 +41,14 @@ export async function pgDriver(url: string, schema: string, name: string): Promi
         await client.connect();
         await connection.setUp(
           `set search_path to "${schema}"; set client_encoding to 'UTF8'; set default_transaction_isolation to 'read committed';` +
-            // Every statement takes a few rows by an index. PostgreSQL would compile some, which takes milliseconds at each
-            // use, and keep plans for small tables that read all of a table, and its dead rows, once it has grown.
+            // Every statement reads a few rows by an index. With JIT, PostgreSQL would compile some statements, which
+            // takes milliseconds at each use. With sequential scans, it would keep plans from when a table was small,
+            // and read the whole table, with its dead rows, after it has grown.
             ' set jit to off; set enable_seqscan to off;' +
-            // It would plan some statements anew at each use, because it takes their arrays for longer than they are.
+            // PostgreSQL would plan some statements again at each use, because it overestimates the length of their
+            // arrays.
             ' set plan_cache_mode to force_generic_plan;' +
-            // A commit that is answered must be on the disk.
+            // A commit must be on the disk before it is answered.
             " select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';",
         );
         await checkSession(connection);
@@ -59,10 +64,10 @@ export async function pgDriver(url: string, schema: string, name: string): Promi
 const LIMIT = `select current_setting('idle_in_transaction_session_timeout')::interval = '${IDLE_IN_TRANSACTION_MS} ms'::interval as kept`;
 
 /**
- * Checks that the session has what it was opened with. A pooler may leave that out without a word, and then a server that
- * hangs would hold up all others.
+ * Checks that the session has the settings that it was opened with. A pooler may silently drop them, and then a server
+ * that hangs would keep the lock.
  *
- * @throws DatabaseRefused if it has not.
+ * @throws DatabaseRefused if a setting was dropped.
  */
 async function checkSession(connection: PgConnection): Promise<void> {
   const [row] = await connection.setUp(LIMIT);
@@ -79,7 +84,7 @@ class PgConnection implements DatabaseConnection {
 
   constructor(client: Client) {
     this.#client = client;
-    // A lost connection is told by both. Without a listener, `error` would end the process.
+    // A lost connection emits both events. Without a listener, `error` would end the process.
     client.on('error', () => this.#ended());
     client.on('end', () => this.#ended());
   }
@@ -89,9 +94,10 @@ class PgConnection implements DatabaseConnection {
     return rows;
   };
 
-  /** Runs statements that must be answered in the time that a session may take to open. */
+  /** Runs statements with the time limit for opening a session. */
   async setUp(text: string): Promise<readonly DatabaseRow[]> {
-    // `connectionTimeoutMillis` ends with the greeting. The types lack this setting, which the package has for a query too.
+    // `connectionTimeoutMillis` covers only the start of the session. The package takes `query_timeout` for a single
+    // query too, but its types lack that.
     const limited = { text, query_timeout: CONNECT_MS };
     return (await this.#client.query<DatabaseRow>(limited)).rows;
   }
@@ -147,8 +153,8 @@ function sent(value: StatementValue): unknown {
 }
 
 /**
- * Writes an array as PostgreSQL reads it. The package takes 2 µs for each character that it escapes: a client could hold
- * up the server, and the lock, with a text of quotation marks.
+ * Encodes an array as a PostgreSQL array literal. The package's own encoder takes 2 µs for each character that it
+ * escapes, so a client could block the server, and the lock, with a text of quotation marks.
  */
 export function arrayOf(values: readonly (string | number | boolean | null)[]): string {
   const written = values.map((value) => {

@@ -3,19 +3,21 @@ import { type RunStatement, statement } from './connection.ts';
 
 const NOTIFY = statement('notify question', 'select pg_notify($1, $2)');
 
-/** The longest time in milliseconds to wait for the other servers. One that hangs must not hold up the asker. */
+/**
+ * The time limit in milliseconds for the other servers' answers. A server that hangs must not block the one that asks.
+ */
 const ANSWER_MS = 1_000;
 
-/** A thing that one server may ask of all others. */
+/** The requests that one server may send to all others. */
 type Topic = 'read the faults' | 'write the journal' | 'clear the journal' | 'tell the waits';
 
-/** A question, named by the server that asks and the number that it gave. */
+/** The identity of a question: the server that asks, and that server's number for it. */
 interface Question {
   readonly server: number;
   readonly number: number;
 }
 
-/** Does what is asked. The question counts as answered once it settles. */
+/** The handler of a question. The server answers once it settles. */
 type Act = (question: Question) => Promise<void>;
 
 interface QuestionParts {
@@ -27,7 +29,10 @@ interface QuestionParts {
   readonly others: () => Promise<number>;
 }
 
-/** Asks all other servers to do something, and does what they ask. Questions and answers are notifications. */
+/**
+ * Sends requests, called questions, to all other servers, and handles theirs. Questions and answers are notifications
+ * of PostgreSQL.
+ */
 export class Questions {
   readonly #parts: QuestionParts;
   readonly #acts = new Map<string, Act>();
@@ -38,14 +43,14 @@ export class Questions {
     this.#parts = parts;
   }
 
-  /** Sets what this server does when another asks. */
+  /** Sets the handler of a topic. */
   on(topic: Topic, act: Act): void {
     this.#acts.set(topic, act);
   }
 
   /**
-   * Asks all other servers. It settles with the question when all of them have done it, or after a second. A server
-   * that hangs or just left does not answer.
+   * Sends a question to all other servers. It settles with the question's identity once all of them have answered, or
+   * after a second, because a server that hangs or has just left does not answer.
    */
   async ask(topic: Topic): Promise<Question> {
     const { query, channel, server, clock, others } = this.#parts;
@@ -73,7 +78,7 @@ export class Questions {
     return question;
   }
 
-  /** Takes a notification. Returns false if it is neither a question nor an answer. */
+  /** Handles a notification. Returns false if it is neither a question nor an answer. */
   hear(payload: string): boolean {
     const asked = /^\{"question":"([a-z ]+)","number":(\d+),"of":(\d+)\}$/.exec(payload);
     if (asked !== null) {
@@ -98,7 +103,7 @@ export class Questions {
       const answer = JSON.stringify({ answer: question.number, to: question.server, of: server });
       await query(NOTIFY, [channel, answer]);
     } catch {
-      // The database is away. The asker waits no longer than its second.
+      // The handler failed, or the database is away. The asking server continues after its time limit.
     }
   }
 }

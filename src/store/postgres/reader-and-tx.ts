@@ -19,14 +19,14 @@ import { clearSendsOfMailbox, clearSendsOfWorkspace, readSends, writeSends } fro
 import type { SmallState } from './small-state.ts';
 import type { ReadSource } from './source.ts';
 
-/** Creates a reader. Small rows come from memory and growing ones from the database. */
+/** Creates a reader. It reads small rows from memory and growing ones from the database. */
 export function createReader(state: SmallState, source: ReadSource): Reader {
   const refreshed = <Reads extends object>(reads: Reads): Reads => afterEach(reads, () => source.small());
   const workspaces = readWorkspaces(state);
   return {
     workspaces: refreshed({
       ...workspaces,
-      // Rows of other servers may have come in another order.
+      // Rows of other servers may have arrived in another order.
       list: async () => (await workspaces.list()).sort((one, other) => (one.id < other.id ? -1 : 1)),
     }),
     keys: refreshed(readKeys(state)),
@@ -54,7 +54,7 @@ export function createReader(state: SmallState, source: ReadSource): Reader {
   };
 }
 
-/** Creates the reads and writes of the transactions of a group. `state` is current, because the group holds the lock. */
+/** Creates the reads and writes for the transactions of a group, which run on `state`. */
 export function createTx(state: SmallState, group: GroupWrites): Tx {
   const reader = createReader(state, { query: group.query, small: async () => state });
   const write: Write = (change) => group.write(change);
@@ -114,7 +114,7 @@ export function createTx(state: SmallState, group: GroupWrites): Tx {
   };
 }
 
-/** Returns the same functions, each of which first waits for `before`. */
+/** Returns functions like the given ones, each of which first waits for `before`. */
 function afterEach<Reads extends object>(reads: Reads, before: () => Promise<unknown>): Reads {
   const entries = Object.entries(reads).map(([name, read]: [string, (...given: unknown[]) => unknown]) => [
     name,

@@ -1,7 +1,7 @@
 import type { DatabaseConnection, Driver, RunStatement } from './connection.ts';
 import { storageTrouble } from './trouble.ts';
 
-/** A session that is opened when it is needed, and again when it was lost. */
+/** A database session that is opened when it is first needed, and opened again after it was lost. */
 export class DatabaseSession {
   readonly #driver: Driver;
   readonly #role: string;
@@ -19,7 +19,7 @@ export class DatabaseSession {
     return this.#current !== null;
   }
 
-  /** Returns the open session, or opens one. */
+  /** Returns the open session, or opens one. Rejects if that fails or the store is closed. */
   connection(): Promise<DatabaseConnection> {
     if (this.#closed) return Promise.reject(new Error('the store is closed'));
     if (this.#current !== null) return Promise.resolve(this.#current);
@@ -45,7 +45,7 @@ export class DatabaseSession {
     return this.#opening;
   }
 
-  /** Ends the session at once. The next use opens another. */
+  /** Ends the session at once. The next use opens a new one. */
   cut(): void {
     this.#current?.destroy();
     this.#current = null;
@@ -58,7 +58,7 @@ export class DatabaseSession {
   }
 }
 
-/** Several sessions for reads. A read takes the one with the fewest statements under way. */
+/** Several sessions for reads. A read uses the session with the fewest running statements. */
 export class ReadSessions {
   readonly #sessions: readonly DatabaseSession[];
 
@@ -66,7 +66,7 @@ export class ReadSessions {
     this.#sessions = Array.from({ length: count }, () => new DatabaseSession(driver, 'reads'));
   }
 
-  /** Runs a statement. A failure of the database throws the errors of the store's port. */
+  /** Runs a statement. Throws `disk_full` and `storage_unavailable` if the database fails. */
   readonly query: RunStatement = async (statement, values) => {
     const session = this.#idlest();
     session.running++;

@@ -20,7 +20,8 @@ const LOAD = statement(
    from fault_set left join faults on faults.set = fault_set.current
    order by faults.position`,
 );
-// Rows of an older set that two servers replaced at once stay until the next set. Nobody reads them.
+// If two servers replace the rules at the same moment, rows of an old set may stay until the next replacement. No query
+// reads them.
 const SET = statement(
   'set faults',
   `with next as (update fault_set set current = current + 1 returning current),
@@ -47,12 +48,12 @@ interface FaultParts {
 }
 
 /**
- * The fault rules of all servers. Every server knows them, so that an event that no rule concerns costs no query. The
- * database counts what applied.
+ * The fault rules of all servers. Every server keeps a copy, so an event that no rule fits costs no query. The database
+ * counts how often each rule applied.
  */
 export class SharedFaults implements Faults {
   readonly #parts: FaultParts;
-  /** The number of the set of rules that is known. */
+  /** The number of the set of rules in `#known`. Each replacement of the rules has the next number. */
   #set = -1;
   #known: CountedFault[] = [];
   #stages: ReadonlySet<FaultStage> = new Set();
@@ -85,16 +86,16 @@ export class SharedFaults implements Faults {
     await questions.ask('read the faults');
   }
 
-  /** Removes the rules that a server left that is gone. */
+  /** Removes the rules that earlier servers left. */
   async forget(): Promise<void> {
     await this.#parts.query(CLEAR);
   }
 
-  /** Reads the rules and their counts. */
+  /** Loads the rules and their counts from the database. */
   async load(): Promise<void> {
     const rows = await this.#parts.query(LOAD);
     const set = numberColumn(rows[0], 'current');
-    // A later answer may have overtaken this one.
+    // The answer to a later query may have arrived first.
     if (set < this.#set) return;
     const before = set === this.#set ? this.#known : [];
     this.#set = set;
@@ -103,7 +104,7 @@ export class SharedFaults implements Faults {
 
   async #meet(event: FaultEvent): Promise<MetFault | null> {
     const { query, random } = this.#parts;
-    // An event draws once for each rule, however often the rules are looked at.
+    // An event draws one random number for each rule, even if the rules are evaluated again.
     const drawn: number[] = [];
     for (;;) {
       let draws = 0;
@@ -117,7 +118,7 @@ export class SharedFaults implements Faults {
       if (fault === undefined) return null;
       const [row] = await query(APPLY, [set, index]);
       if (row === undefined) {
-        // Other servers have used it up, or the rules are others by now.
+        // Other servers have used up the rule, or the rules were replaced.
         await this.load();
         if (this.#set !== set) drawn.length = 0;
         continue;
@@ -140,7 +141,7 @@ function countedOf(row: DatabaseRow, before: CountedFault | undefined): CountedF
   return latest({ rule, applied: numberColumn(row, 'applied') }, before);
 }
 
-/** Returns the one of two counts of a rule that counted more. */
+/** Returns the higher of two counts of the same rule. */
 function latest(fault: CountedFault, other: CountedFault | undefined): CountedFault {
   return other !== undefined && other.applied > fault.applied ? other : fault;
 }

@@ -4,10 +4,10 @@ import { JOURNAL_CAPACITY, type SmtpConnection, type SmtpJournal, type SmtpRefus
 import { documentOf, type RunStatement, statement } from './connection.ts';
 import type { Questions } from './questions.ts';
 
-/** The longest time in milliseconds until an entry is written. It bounds what is lost when a server is killed. */
+/** The delay in milliseconds before new entries are written. A server that is killed loses the entries of this time. */
 const WRITE_MS = 1_000;
 
-// A server has a ring of slots for each kind.
+// Each server has a ring buffer of slots for each kind.
 const WRITE = statement(
   'write journal',
   `insert into smtp_journal (kind, server, slot, number, at, row)
@@ -36,7 +36,7 @@ type Kind = 'connection' | 'refusal';
 interface Entry {
   readonly kind: Kind;
   readonly number: number;
-  /** The real time in milliseconds since 1970. The clock offset would mix up the order. */
+  /** The time in milliseconds since 1970, without the clock offset, which would mix up the order. */
   readonly at: number;
   readonly what: SmtpConnection | SmtpRefusal;
 }
@@ -50,13 +50,13 @@ interface JournalParts {
 }
 
 /**
- * The SMTP journal of all servers. Each keeps its own entries in memory and writes what is new once a second. Who reads
- * first asks the others to write, so that nothing of a moment ago is missing.
+ * The SMTP journal of all servers. Each server keeps its new entries in memory and writes them once a second. Before a
+ * read, the server asks all others to write, so that the newest entries are not missing.
  */
 export class SharedJournal implements SmtpJournal {
   readonly capacity = JOURNAL_CAPACITY;
   readonly #parts: JournalParts;
-  /** The entries that the database does not have in their last form, the oldest first. */
+  /** The entries whose final form is not in the database yet, the oldest first. */
   readonly #unwritten: Record<Kind, Map<unknown, Entry>> = { connection: new Map(), refusal: new Map() };
   #number = 0;
   #isPlanned = false;
@@ -102,12 +102,12 @@ export class SharedJournal implements SmtpJournal {
     await query(CLEAR);
   }
 
-  /** Removes what the newest entries of all servers have replaced. */
+  /** Removes all entries beyond the capacity, counted over all servers. */
   async prune(): Promise<void> {
     await this.#parts.query(PRUNE);
   }
 
-  /** Writes what is left. It never rejects. */
+  /** Writes the remaining entries. It never rejects. */
   async close(): Promise<void> {
     this.#cancel();
     await this.#write().catch(() => {});
@@ -117,7 +117,7 @@ export class SharedJournal implements SmtpJournal {
     const { clock } = this.#parts;
     const entries = this.#unwritten[kind];
     entries.set(what, { kind, number: this.#number++, at: clock.now() - clock.offsetMs(), what });
-    // The ring has no place for more.
+    // The ring buffer has no slots for more.
     for (const oldest of entries.keys()) {
       if (entries.size <= JOURNAL_CAPACITY) break;
       entries.delete(oldest);
@@ -130,8 +130,8 @@ export class SharedJournal implements SmtpJournal {
     this.#isPlanned = true;
     this.#cancel = this.#parts.clock.after(WRITE_MS, () => {
       this.#write().catch((error: unknown) => {
-        // The entries are kept and written with the next.
-        this.#parts.log.debug('SMTP sessions were not written down', { error });
+        // The entries are kept, and written together with the next ones.
+        this.#parts.log.debug('the SMTP journal was not written', { error });
       });
     });
   }
@@ -142,7 +142,7 @@ export class SharedJournal implements SmtpJournal {
     return query(READ, [kind]);
   }
 
-  /** Forgets the entries of this server that are not written. */
+  /** Drops the entries of this server that are not written yet. */
   async #forget(): Promise<void> {
     for (const entries of Object.values(this.#unwritten)) entries.clear();
     await this.#writing.catch(() => {});
@@ -160,7 +160,7 @@ export class SharedJournal implements SmtpJournal {
     const { connection, refusal } = this.#unwritten;
     const entries = [...connection.values(), ...refusal.values()];
     if (entries.length === 0) return;
-    // A connection that lasts will change, so it is written again.
+    // An open connection will change, so its entry is kept and written again.
     const done = entries.filter(({ what }) => !('closedAt' in what) || what.closedAt !== null);
     await this.#parts.query(WRITE, [
       this.#parts.server,

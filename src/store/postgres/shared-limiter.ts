@@ -12,15 +12,15 @@ import type { Clock } from '../../ports/clock.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import { numberColumn, type RunStatement, statement, textColumn } from './connection.ts';
 
-/** How a window that exists takes hits: it goes on, or another opens. */
+/** Adds hits to an existing window. If the window is over, a new one replaces it. */
 const TAKE_HITS = `on conflict (id) do update set
        opened_at = case when ${isOpen()} then w.opened_at else excluded.opened_at end,
        used = case when ${isOpen()} then w.used + excluded.used else excluded.used end,
        clock_offset = excluded.clock_offset,
        touched_at = now()`;
 
-// All servers take the rows in the same order, keys before workspaces, so they never wait for each other in a circle.
-// A request that the key's window refuses does not count against the workspace.
+// All servers lock the rows in the same order, keys before workspaces, so no deadlock is possible. A request that the
+// key's window refuses does not count against the workspace.
 const HIT = statement(
   'hit rate windows',
   `with given as (
@@ -53,8 +53,8 @@ const FORGET = statement(
 );
 
 /**
- * The condition in SQL that a window goes on at $4. A server whose clock is slower than that of the server that opened
- * the window counts in it too. A clock that was set back by its offset opens a new one.
+ * Returns the SQL condition that a window is still open at $4. A server whose clock is behind the clock of the server
+ * that opened the window uses the same window. A clock that was set back by its offset opens a new one.
  */
 function isOpen(): string {
   return `($4 < w.opened_at + ${WINDOW_MS}
@@ -71,8 +71,8 @@ interface Hit {
 }
 
 /**
- * Counts requests for all servers, in the database. The requests that came while the last statement was under way are
- * counted by one statement.
+ * Counts requests for all servers, in the database. One statement counts all requests that arrived while the previous
+ * statement ran.
  */
 export class SharedLimiter implements RateLimiter {
   readonly #query: RunStatement;
@@ -96,12 +96,12 @@ export class SharedLimiter implements RateLimiter {
     await this.#query(RESET);
   }
 
-  /** Removes the windows that are over. */
+  /** Removes the windows without a hit in the last five minutes. */
   async prune(): Promise<void> {
     await this.#query(FORGET);
   }
 
-  /** Settles when every request has its verdict. */
+  /** Settles when no request waits for its verdict. */
   async idle(): Promise<void> {
     while (this.#running !== null) await this.#running;
   }
@@ -150,8 +150,8 @@ export class SharedLimiter implements RateLimiter {
 }
 
 /**
- * Returns the verdict of each request, in their order. `windows` are those after all of them were counted, by the id of
- * a key or a workspace.
+ * Returns the verdict on each request, in their order. `windows` holds the windows after all requests were counted, by
+ * the id of the key or workspace.
  */
 function verdictsOf(
   hits: readonly Pick<Hit, 'keyId' | 'workspaceId'>[],
@@ -161,7 +161,7 @@ function verdictsOf(
   const after = (id: string): RateWindow => windows.get(id) ?? { openedAt: now, used: 0 };
   const ranks = new Map<string, number>();
   const count = (id: string, by: number) => ranks.set(id, (ranks.get(id) ?? 0) + by);
-  // Goes back from the counts after all requests to those before them.
+  // Computes the counts before the requests from the counts after them.
   for (const { keyId } of hits) ranks.set(keyId, after(keyId).used);
   for (const { keyId } of hits) count(keyId, -1);
   const fresh = new Map(ranks);
@@ -179,7 +179,10 @@ function verdictsOf(
   });
 }
 
-/** Judges a window as it was when it had counted `used` requests. No window seems to last longer than it does. */
+/**
+ * Judges a window as it was after `used` requests. If another server's clock opened the window later than `now`, its
+ * opening time counts as now, so that the reported wait is never longer than a window.
+ */
 function judgeAt({ openedAt }: RateWindow, used: number, limit: number, now: number): RateLimitDecision {
   return judgeRate({ openedAt, used }, limit, Math.max(now, openedAt));
 }

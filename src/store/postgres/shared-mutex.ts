@@ -7,12 +7,12 @@ import type { DatabaseSession } from './sessions.ts';
 const TRY = statement('try mutex', 'select pg_try_advisory_lock(hashtextextended($1, 1)) as got');
 const RELEASE = statement('release mutex', 'select pg_advisory_unlock(hashtextextended($1, 1))');
 
-/** The pause in milliseconds before a key that another server holds is asked for again. */
+/** The pause in milliseconds before the next attempt to take a key that another server holds. */
 const PAUSE_MS = 25;
 
 /**
- * Creates a mutex among all servers of a database. Work of this server queues in `own`; its first asks the database. All
- * keys are held with one session, so a dead server holds none.
+ * Creates a mutex among all servers of a database. Work of this server queues in `own`; the first in that queue takes
+ * an advisory lock in the database. One session holds all locks of the server, so a server that dies loses them.
  */
 export function sharedMutex(
   own: KeyedMutex,
@@ -38,7 +38,7 @@ export function sharedMutex(
         try {
           return await work();
         } finally {
-          // A lost session has released it.
+          // If the session was lost, the database has released the lock.
           if (connection.isOpen) await connection.query(RELEASE, [key]).catch(() => {});
         }
       }),

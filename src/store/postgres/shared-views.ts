@@ -9,7 +9,7 @@ const OPEN = statement(
 );
 const GET = statement('get view', 'select row from views where token = $1 and expires_at > $2::float8');
 
-/** Creates the views of all servers. A link that one made opens on any other. */
+/** Creates the views of all servers. A link from one server opens on every server. */
 export function sharedViews(query: RunStatement, random: Random): Views {
   return {
     async open(view) {
@@ -18,7 +18,7 @@ export function sharedViews(query: RunStatement, random: Random): Views {
       return token;
     },
     async get(token, realNow) {
-      // PostgreSQL refuses a text with NUL. No token is longer or of other characters.
+      // PostgreSQL throws on a text with NUL. All tokens match this pattern.
       if (!/^[\w-]{1,64}$/.test(token)) return null;
       const [row] = await query(GET, [token, realNow]);
       return row === undefined ? null : documentOf<View>(row);

@@ -5,7 +5,7 @@ import type { Questions } from './questions.ts';
 const TELL = statement('tell waits', 'insert into answers (asker, number, server, row) values ($1, $2, $3, $4)');
 const TAKE = statement('take waits', 'delete from answers where asker = $1 and number = $2 returning row');
 
-/** Tells the other servers what awaits this one holds, and asks them. */
+/** Exchanges lists of held awaits with the other servers. */
 export class SharedWaits {
   readonly #query: RunStatement;
   readonly #questions: Questions;
@@ -19,7 +19,7 @@ export class SharedWaits {
     });
   }
 
-  /** Sets what this server tells. */
+  /** Sets the function that returns the awaits of this server. */
   onAsked(tell: () => HeldAwaits): void {
     this.#tell = tell;
   }

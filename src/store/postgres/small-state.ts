@@ -4,7 +4,7 @@ import { SortedBlocks } from '../tables/sorted-rows.ts';
 import { type Rows, SMALL_TABLES, State } from '../tables/state.ts';
 import { SumIndex, Table } from '../tables/table.ts';
 
-/** The number and bytes of the messages of a mailbox. */
+/** The number and the total size of the messages of a mailbox. */
 export interface Stored {
   /** The id of the mailbox. */
   readonly id: string;
@@ -13,27 +13,30 @@ export interface Stored {
   readonly bytes: number;
 }
 
-/** The server that does the work that only one may do. */
+/** The server that is the leader. */
 export interface Duty {
   readonly id: 'leader';
   readonly server: number;
 }
 
-/** The tables that every server keeps in memory. */
+/** The small tables, which every server keeps in memory. */
 export type SmallKind = (typeof SMALL_TABLES)[number] | 'stored' | 'duties';
 
-/** A small row as the database tells it. Null means that it is gone. */
+/** A change of a small row. `row` is null if the row was removed. */
 export interface SmallChange {
   readonly kind: SmallKind;
   readonly id: string;
   readonly row: Rows[(typeof SMALL_TABLES)[number]] | Stored | Duty | null;
 }
 
-/** The small rows in memory, as of an epoch of the database. The growing tables in it stay empty. */
+/** The rows of the small tables in memory. The growing tables of this state stay empty. */
 export class SmallState extends State<StoredCounts> {
   readonly stored: Table<Stored>;
   readonly duties = new Table<Duty>([]);
-  /** All changes up to this epoch are in. */
+  /**
+   * The epoch of these rows. An epoch is the number of groups of transactions that all servers together have committed;
+   * the table `head` has the current one. The rows include all changes up to their epoch.
+   */
   epoch = 0;
 
   constructor() {
@@ -42,7 +45,7 @@ export class SmallState extends State<StoredCounts> {
     this.stored = counts.table;
   }
 
-  /** Replaces or removes a row. Returns the row before. */
+  /** Inserts, replaces or removes a row. Returns the previous row, or null. */
   change({ kind, id, row }: SmallChange): SmallChange['row'] {
     // The cast is safe: kind and row come together, from a typed write or from the store's own table.
     const table = this.#tableOf(kind) as Table<NonNullable<SmallChange['row']>>;
@@ -53,7 +56,7 @@ export class SmallState extends State<StoredCounts> {
     return this.#tableOf(kind).get(id) ?? null;
   }
 
-  /** Takes note of the newest id of the feed. */
+  /** Records the newest id of the feed. */
   learn(lastId: string): void {
     this.told(lastId);
   }
@@ -63,7 +66,7 @@ export class SmallState extends State<StoredCounts> {
     this.returnTo(lastId);
   }
 
-  /** Removes every small row, to load them again. */
+  /** Removes every small row, before all are loaded again. */
   clear(): void {
     const kinds: readonly SmallKind[] = [...SMALL_TABLES, 'stored', 'duties'];
     for (const kind of kinds) {
@@ -82,7 +85,7 @@ export class SmallState extends State<StoredCounts> {
   }
 }
 
-/** Counts stored messages. The messages themselves are in the database. */
+/** Stands in for the table of messages: it has only counts, because the messages are in the database. */
 class StoredCounts implements MessageTable {
   readonly #bytes = new SumIndex<Stored>(
     ({ workspaceId }) => workspaceId,

@@ -5,16 +5,19 @@ import type { SmallState } from './small-state.ts';
 /** The sources of reads: the database, and the small rows in memory. */
 export interface ReadSource {
   readonly query: RunStatement;
-  /** Returns the small rows, as fresh as the read needs. */
+  /** Returns the small rows, as current as the read needs. */
   small(): Promise<SmallState>;
 }
 
-/** Returns the limit as PostgreSQL takes it. Null means no limit. */
+/** Returns a limit for SQL. Infinity becomes null, which means no limit, and a negative number becomes 0. */
 export function limitOf(limit: number): number | null {
   return Number.isFinite(limit) ? Math.max(0, limit) : null;
 }
 
-/** Returns a moment that PostgreSQL takes. */
+/**
+ * Returns a time for SQL, in milliseconds since 1970. An infinite time becomes the largest or the smallest safe
+ * integer.
+ */
 export function momentOf(time: number): number {
   return Number.isFinite(time) ? time : time > 0 ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER;
 }

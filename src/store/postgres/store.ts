@@ -48,23 +48,23 @@ const AGREE = statement(
    returning value`,
 );
 const SECRET = statement('secret', 'select value from secrets where name = $1');
-// Every server listens with one session.
+// Each server has exactly one session with this name, so the number of sessions is the number of servers.
 const LISTENERS = statement(
   'count servers',
   `select count(*)::float8 as count from pg_stat_activity
    where datname = current_database() and application_name = $1`,
 );
 
-/** The oldest version of PostgreSQL that gets fixes. */
+/** The oldest supported version of PostgreSQL, as in `server_version_num`. */
 const OLDEST_VERSION = 130_000;
-/** The default number of sessions. */
+/** The default number of database sessions of a server. */
 const SESSIONS = 10;
-/** The sessions that have a role of their own: to write, to listen, to lead, and for the mutex. All others read. */
+/** The number of sessions that do not read: one each for writing, listening, the leader's lock and the mutex. */
 const OTHER_ROLES = 4;
-/** A removed small row is remembered for this many commits, for servers that did not hear of it. */
+/** The removal of a small row stays on record for this many commits, for servers that have not read it yet. */
 const REMEMBERED_COMMITS = 100_000;
 
-/** The time in milliseconds for which an object stays in the storage after its last row. */
+/** The time in milliseconds for which an object stays in the storage after its last row was removed. */
 const OBJECT_GRACE_MS = 10 * 60_000;
 
 /** The default name of the schema that holds everything. */
@@ -76,24 +76,24 @@ export interface PostgresStoreOptions {
   readonly schema?: string;
   readonly clock: Pick<Clock, 'after' | 'now' | 'offsetMs' | 'sleep' | 'steady'>;
   readonly random: Random;
-  /** A mutex of this process, in which work for the same key waits before it asks the other servers. */
+  /** A mutex of this process. Work for the same key waits in it before it tries to take the mutex of all servers. */
   readonly mutex: KeyedMutex;
-  /** The most sessions of the database, 5 or more. The default is 10. */
+  /** The maximum number of database sessions, 5 or more. The default is 10. */
   readonly sessions?: number;
   /** The object storage that has the bodies. Null means that the database has them. */
   readonly storage?: ObjectStorage | null;
   /** The time in milliseconds for which an object without rows stays in the storage. The default is ten minutes. */
   readonly objectGraceMs?: number;
-  /** Takes the offset of the clock when a server has set it. */
+  /** Called with the new offset of the clock in milliseconds when any server has set it. */
   readonly onClockOffset?: (offsetMs: number) => void;
-  /** Takes by how many milliseconds the clock is behind the database's, which all servers follow. */
+  /** Called with the number of milliseconds by which this server's clock is behind the database's clock. */
   readonly onClockError?: (byMs: number) => void;
 }
 
 /**
- * Opens the store in a database. Any number of servers may open it.
+ * Opens the store in a database, and creates it or migrates its schema if necessary. Any number of servers may open it.
  *
- * @throws DatabaseRefused if the database can't hold it. Other errors tell that it can't be reached.
+ * @throws DatabaseRefused if the database can't be used as it is. Other errors mean that it can't be reached.
  */
 export async function openPostgresStore(options: PostgresStoreOptions, log: Log): Promise<PostgresStore> {
   const { schema = SCHEMA, clock, random, storage = null } = options;
@@ -114,7 +114,7 @@ export async function openPostgresStore(options: PostgresStoreOptions, log: Log)
         : new StoredObjects({ storage, store: objects, watch: { clock, log: ofServer } });
     const store = new PostgresStore({ ...options, driver, schema, server, log: ofServer, objects: stored });
     await store.start();
-    // A server with a storage may have begun it meanwhile.
+    // Another server with an object storage may have moved the bodies there meanwhile.
     const record = stored === null ? await objectRecord(connection.query) : null;
     if (record === null) return store;
     await store.close();
@@ -137,10 +137,10 @@ interface Parts extends PostgresStoreOptions {
 
 export class PostgresStore implements Store {
   readonly read: Reader;
-  /** Reads without asking whether the small rows are fresh. */
+  /** Reads without checking first whether the small rows are current. */
   readonly #now: Reader;
   readonly #driver: Driver;
-  /** The number of this server in the database. No other has it, now or later. */
+  /** The number of this server in the database. No other server ever gets the same number. */
   readonly server: number;
   readonly #reads: ReadSessions;
   readonly #writes: DatabaseSession;
@@ -156,7 +156,7 @@ export class PostgresStore implements Store {
   readonly #limiter: SharedLimiter;
   readonly #faults: SharedFaults;
   readonly #journal: SharedJournal;
-  /** The means that this server shares with the others. */
+  /** The services that this server shares with the others. */
   readonly cluster: Cluster;
   readonly #listeners = new Set<(commit: Commit) => void>();
   #closed: Promise<void> | null = null;
@@ -217,7 +217,7 @@ export class PostgresStore implements Store {
       onClockError,
       onNote: ({ commit, settings }) => {
         if (settings) void this.#fresh.fresh().catch(() => {});
-        // After a time without hearing, the rules may be others.
+        // After a time without notifications, the fault rules may have changed.
         if (commit.all) void this.#faults.load().catch(() => {});
         this.#tell(commit);
       },
@@ -270,17 +270,17 @@ export class PostgresStore implements Store {
     return this.#now;
   }
 
-  /** Starts to hear other servers, and loads the small rows. */
+  /** Starts to listen to other servers, and loads the small rows. */
   async start(): Promise<void> {
     await this.#listener.start();
     await this.#fresh.fresh();
-    // The rules end with the last server.
+    // Fault rules end with the last server, so the first server removes old ones.
     if ((await this.cluster.others()) <= 0) await this.#faults.forget();
     await this.#faults.load();
     this.#leader.start();
   }
 
-  /** Host, port and database, without a password. */
+  /** Host, port and database, without user and password. */
   get name(): string {
     return this.#driver.name;
   }
@@ -306,7 +306,7 @@ export class PostgresStore implements Store {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Removes what no row refers to. PostgreSQL's own vacuum frees the disk. */
+  /** Removes blobs, objects and records that nothing needs any more. PostgreSQL's own vacuum frees the disk. */
   async reclaim(): Promise<void> {
     await this.#bodies.sweep();
     await this.#sweep?.sweep();
@@ -341,7 +341,7 @@ export class PostgresStore implements Store {
     for (const listener of this.#listeners) listener(commit);
   }
 
-  /** Follows a setting that another server changed, before the answer that needed it. */
+  /** Applies a clock offset that another server has set, before any reader returns. */
   #changed(changes: readonly SmallChange[]): void {
     if (changes.some(({ kind }) => kind === 'settings'))
       this.#onClockOffset(this.#fresh.state.settings.get('clockOffsetMs')?.value ?? 0);

@@ -6,15 +6,15 @@ import { type ObjectStorage, ObjectStorageAway } from '../../ports/object-storag
 import { markOf, objectKey } from './object-keys.ts';
 import { type StoredBody, type Upload, Uploads } from './uploads.ts';
 
-/** The interval in milliseconds at which a storage that is away is asked whether it is back. */
+/** The interval in milliseconds at which a server tries to write to a storage that is away. */
 const PROBE_MS = 1_000;
 
-/** The place of a body in the storage. A body of several pieces is alone in its object, and begins at its start. */
+/** The place of a body in the storage. A body of several pieces has an object of its own, and its `start` is 0. */
 export interface StoredBlob extends StoredBody {
   readonly pieces: number;
 }
 
-/** The error for bytes that are not those that were stored. */
+/** The error for bytes from the storage that fail their length or checksum. */
 export class BodyDamaged extends Error {
   override readonly name = 'BodyDamaged';
 }
@@ -23,7 +23,7 @@ interface StoredObjectsParts {
   readonly storage: ObjectStorage;
   /** The first part of the keys of this store. */
   readonly store: string;
-  /** The means to wait for a storage that is away. Without them every write tries it. */
+  /** The clock and log to watch a storage that is away. Without them, every write tries the storage. */
   readonly watch?: { readonly clock: Pick<Clock, 'after'>; readonly log: Log };
 }
 
@@ -49,12 +49,14 @@ export class StoredObjects {
     });
   }
 
-  /** Tells whether the last write failed. Until the storage answers again, nothing is written to it. */
+  /**
+   * Tells whether a write failed and the storage has not answered since. Until it answers, no body is written to it.
+   */
   get isAway(): boolean {
     return this.#isAway;
   }
 
-  /** Refuses while the storage is away, so that nobody waits for its time limits. */
+  /** Throws `storage_unavailable` while the storage is away, so that callers need not wait for its timeouts. */
   requireThere(): void {
     if (this.#isAway) throw refuse('storage_unavailable');
   }
@@ -63,7 +65,7 @@ export class StoredObjects {
     this.#uploads.add(body);
   }
 
-  /** Settles when all uploads so far are stored or have failed. Null if none is under way. */
+  /** Settles when all uploads so far are stored or have failed. Returns null if none is running. */
   uploaded(): Promise<unknown> | null {
     return this.#uploads.settled();
   }
@@ -77,7 +79,10 @@ export class StoredObjects {
     }
   }
 
-  /** Reads a body, and checks what came. */
+  /**
+   * Streams a body. Throws {@link BodyDamaged} before the last piece if its length or checksum is wrong, and
+   * `storage_unavailable` if the storage is away.
+   */
   async *stream({ object, start, size, pieces, checksum }: StoredBlob): AsyncGenerator<Buffer> {
     let [length, sum] = [0, 0];
     for (let piece = 0; piece < pieces; piece++) {
@@ -88,7 +93,7 @@ export class StoredObjects {
       });
       length += bytes.length;
       sum = crc32(bytes, sum);
-      // The last piece is held back until all of them are known to be right.
+      // The last piece is yielded only after the checksum of the whole body has matched.
       if (piece === pieces - 1 && (length !== size || sum !== checksum))
         throw new BodyDamaged(`the bytes of ${key} in ${this.storage.url} fail their checksum`);
       yield bytes;
@@ -106,9 +111,9 @@ export class StoredObjects {
     if (error === null || this.#isAway || this.#closed || this.#watch === null) return;
     const { clock, log } = this.#watch;
     this.#isAway = true;
-    log.error('bodies can not be stored: what comes is refused until the object storage answers', { error });
+    log.error('bodies can not be stored: mail and captures are refused until the object storage answers', { error });
     const probe = (): void => {
-      // A write shows more than a read: a full or read-only storage still reads.
+      // The probe is a write, because a full or read-only storage still answers reads.
       this.storage.put(markOf(this.store), Buffer.from(this.store)).then(() => {
         this.#isAway = false;
         log.warn('the object storage answers again');
@@ -121,7 +126,9 @@ export class StoredObjects {
   }
 }
 
-/** A storage that is away may come back. An object that is missing does not. */
+/**
+ * Turns an unreachable storage into `storage_unavailable`, because it may come back. A missing object stays an error.
+ */
 function passingTrouble(error: unknown): unknown {
   return error instanceof ObjectStorageAway ? refuse('storage_unavailable', undefined, { cause: error }) : error;
 }

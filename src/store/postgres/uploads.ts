@@ -2,12 +2,15 @@ import { crc32 } from 'node:zlib';
 import type { ObjectStorage } from '../../ports/object-storage.ts';
 import { objectKey } from './object-keys.ts';
 
-/** The most objects that are written at once. What comes meanwhile goes together into the next one. */
+/** The maximum number of concurrent uploads. Bodies that arrive meanwhile share the next object. */
 const AT_ONCE = 4;
 /** An object takes no further body once it has this many bytes or bodies. */
 const OBJECT_BYTES = 4 * 1024 * 1024;
 const OBJECT_BODIES = 1_000;
-/** The ids of the bodies of one object are less than this apart. The number is never changed after a release. */
+/**
+ * The ids of the bodies of one object differ by less than this number. It must never change, because stored objects
+ * depend on it.
+ */
 export const OBJECT_SPAN = 4_096;
 
 /** The place of a small body in the storage: a part of an object. */
@@ -26,7 +29,7 @@ export interface Upload {
   stored: StoredBody | null;
 }
 
-/** Several small bodies that become one object. */
+/** Several small bodies that are uploaded as one object. */
 class Batch {
   readonly bodies: Upload[] = [];
   size = 0;
@@ -55,19 +58,19 @@ interface UploadsParts {
   readonly storage: ObjectStorage;
   /** The first part of the keys. */
   readonly store: string;
-  /** Gets the failure of each object, or null. */
+  /** Called after each upload, with its error or null. */
   readonly onOutcome: (error: unknown) => void;
-  /** Tells whether the storage is away. Then what waits fails at once, because others wait for it. */
+  /** Tells whether the storage is away. Waiting uploads then fail at once instead of running into a timeout. */
   readonly isAway: () => boolean;
 }
 
-/** Writes small bodies to an object storage, several in one object, as soon as they come. */
+/** Uploads small bodies to an object storage as soon as they arrive, several in one object. */
 export class Uploads {
   readonly #storage: ObjectStorage;
   readonly #store: string;
   readonly #onOutcome: (error: unknown) => void;
   readonly #isAway: () => boolean;
-  /** The batches that are not written yet, the oldest first. The last one may take more. */
+  /** The batches that are not uploaded yet, the oldest first. The last one may take more bodies. */
   readonly #waiting: Batch[] = [];
   readonly #running = new Set<Batch>();
 
@@ -83,13 +86,13 @@ export class Uploads {
     if (batch?.takes(body.id) !== true) {
       batch = new Batch();
       this.#waiting.push(batch);
-      // Bodies of the same turn of the event loop go along.
+      // Bodies that arrive in the same tick of the event loop share the object.
       setImmediate(() => this.#next());
     }
     batch.add(body);
   }
 
-  /** Settles when everything that was added so far is stored or has failed. Null if nothing is under way. */
+  /** Settles when all bodies added so far are stored or have failed. Returns null if no upload is running. */
   settled(): Promise<unknown> | null {
     if (this.#running.size + this.#waiting.length === 0) return null;
     return Promise.all([...this.#running, ...this.#waiting].map(({ settled }) => settled));
@@ -112,7 +115,7 @@ export class Uploads {
     }
   }
 
-  /** Writes one object. It never rejects. */
+  /** Uploads one object. It never rejects. */
   async #write({ bodies, size, least }: Batch): Promise<void> {
     try {
       const bytes = Buffer.concat(

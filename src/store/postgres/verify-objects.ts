@@ -9,7 +9,7 @@ import {
 } from './connection.ts';
 import { BodyDamaged, type StoredObjects } from './stored-objects.ts';
 
-/** The rows of one question. */
+/** The number of rows of one query. */
 const PAGE = 1_000;
 
 const STORED = statement(
@@ -20,14 +20,17 @@ const STORED = statement(
 );
 const THERE = statement('is blob there', 'select 1 from blobs where id = $1');
 
-/** Reads every body from the object storage and checks it. A body that was deleted meanwhile is no fault. */
+/**
+ * Reads every body from the object storage and checks it. `tell` gets a sentence for each fault. A body that was
+ * deleted meanwhile is no fault.
+ */
 export async function verifyObjects(
   driver: Driver,
   objects: StoredObjects,
   query: RunStatement,
   tell: (fault: string) => void,
 ): Promise<void> {
-  // The other session sees what became of the bodies since.
+  // `query` reads an old snapshot. This second session sees which bodies were deleted since.
   let now: DatabaseConnection | null = null;
   try {
     for (let after = 0; ; ) {

@@ -12,7 +12,7 @@ import {
 import { openDatabaseSource, type SourceOptions } from './copy-ends.ts';
 import { verifyObjects } from './verify-objects.ts';
 
-/** The result of a verification: the content of a store in a database, and a sentence for each fault. */
+/** The result of a verification: counts of the store's content, and a sentence for each fault. */
 export interface VerifiedDatabase {
   readonly faults: readonly string[];
   readonly messages: number;
@@ -20,16 +20,16 @@ export interface VerifiedDatabase {
   readonly capturedRequests: number;
   readonly bodies: number;
   readonly bytes: number;
-  /** The number of servers that have the store now. */
+  /** The number of servers that use the store now. */
   readonly servers: number;
-  /** Tells whether PostgreSQL checks its own pages. */
+  /** Tells whether PostgreSQL has checksums for its own pages. */
   readonly hasChecksums: boolean;
 }
 
-/** The most faults of one kind that are told one by one. */
+/** The maximum number of faults to report. */
 const MOST = 100;
 
-// Reading a body in full makes PostgreSQL find and unpack each of its pieces.
+// The hash makes PostgreSQL read and decompress each body in full.
 const READ_ALL = statement(
   'read all bodies',
   `select count(md5(bytes))::float8 as whole, (select count(md5(bytes)) from blob_parts)::float8 as parts,
@@ -77,10 +77,10 @@ const SERVERS = statement(
 );
 
 /**
- * Verifies a store in a database as of one moment: every row, every reference and every count, and that every byte can
- * be read. It changes nothing, and servers go on meanwhile.
+ * Verifies one snapshot of a store in a database: every row, every reference and every count, and that every byte can
+ * be read. It changes nothing, and servers may run meanwhile.
  *
- * @throws DatabaseRefused if there is no store, or one of another version of the schema.
+ * @throws DatabaseRefused if there is no store, or if its schema has another version.
  */
 export async function verifyDatabase(
   driver: Driver,
@@ -119,7 +119,7 @@ export async function verifyDatabase(
     for (const row of await query(REFERENCES, [MOST])) tell(referenceFault(row));
     for (const row of await query(COUNTS, [MOST]))
       tell(
-        `mailbox ${textColumn(row, 'id')} has ${numberColumn(row, 'real')} messages, and its count says ${numberColumn(row, 'said')}, or other bytes`,
+        `mailbox ${textColumn(row, 'id')} has ${numberColumn(row, 'real')} messages, and its count says ${numberColumn(row, 'said')}, or the counted bytes are wrong`,
       );
     for (const row of await query(NEWEST))
       tell(`${textColumn(row, 'id')} is newer than the newest id of the feed on record`);
@@ -168,7 +168,7 @@ async function checkBodies(
   return sum;
 }
 
-/** Checks that what a row belongs to is there. `ids` has the rows of the tables before. */
+/** Checks that the owner of a row exists. `ids` holds the ids of the tables that were read before. */
 function checkOwner(
   [, table, row]: Put,
   ids: ReadonlyMap<TableName, ReadonlySet<string>>,

@@ -6,7 +6,7 @@ const PROCESS = statement(
   'process',
   'select pid::float8 as pid, backend_start::text as since from pg_stat_activity where pid = pg_backend_pid()',
 );
-// A process that waits for the client counts as active, too, if the end of a statement did not arrive.
+// A process counts as active, too, if it waits for the rest of a statement from the client. So that state is excluded.
 const WORKS = statement(
   'is at work',
   `select 1 from pg_stat_activity
@@ -17,16 +17,16 @@ const END = statement(
   'select pg_terminate_backend(pid) from pg_stat_activity where pid = $1::int and backend_start = $2::timestamptz',
 );
 
-/** A session that says nothing for this many milliseconds is asked about. */
+/** After this many milliseconds without an answer, another session checks the silent one. */
 const SILENT_MS = 3_000;
-/** An answer may be on its way for this many milliseconds. */
+/** A silent session then has this many milliseconds left, because an answer may be on its way. */
 const ON_ITS_WAY_MS = 1_000;
 
 /**
- * Watches the sessions of a driver. A connection may swallow everything and tell no end, and whoever waits for an answer
- * would wait for good. So another session asks the database whether it still works for the silent one. If it does not,
- * the silent one is cut, and its process ended: it may hold a lock, and does not hear the end either. A statement may
- * take as long as it takes.
+ * Watches the sessions of a driver. A broken connection may drop all data without reporting its end, so a caller would
+ * wait for an answer forever. Therefore another session asks the database whether it still runs a statement of the
+ * silent session. If it does not, the silent session is closed. Its process in the database is ended too, because it
+ * may hold a lock and may not notice that the connection is broken. Statements have no time limit.
  */
 export function watched(driver: Driver, clock: Pick<Clock, 'after'>): Driver {
   return {
@@ -45,18 +45,18 @@ export function watched(driver: Driver, clock: Pick<Clock, 'after'>): Driver {
   };
 }
 
-/** A process of the database. Its number may be another's later. */
+/** A process of the database. A later process may have the same id, so the start time is needed too. */
 interface Process {
   readonly pid: number;
   readonly since: string;
 }
 
-/** Tells whether a process of the database works on a statement. A database that can't be reached does not. */
+/** Tells whether a process of the database runs a statement. Returns false if the database can't be reached. */
 async function isAtWork(driver: Driver, { pid, since }: Process): Promise<boolean> {
   try {
     return (await ask(driver, (connection) => connection.query(WORKS, [pid, since]))).length > 0;
   } catch (error) {
-    // A database that refuses another session is there, and may be at work.
+    // A database that refuses another session can be reached, so it may be running the statement.
     return isAnswer(error);
   }
 }
@@ -91,7 +91,7 @@ class WatchedConnection implements DatabaseConnection {
   }
 
   async start(): Promise<void> {
-    // A pooler gives numbers of its own to its clients, so the session itself is asked.
+    // A pooler sends process ids of its own to its clients, so a query asks for the real one.
     const [row] = await this.#inner.query(PROCESS);
     this.#process = { pid: numberColumn(row, 'pid'), since: textColumn(row, 'since') };
   }
@@ -138,7 +138,7 @@ class WatchedConnection implements DatabaseConnection {
     return answer;
   }
 
-  /** Acts after a time in which nothing was answered, if something is waited for. */
+  /** Calls `act` after `ms` milliseconds without any answer, if an answer is still expected. */
   #lookLater(ms: number, act: () => void): void {
     this.#isWatching = true;
     const before = this.#answers;

@@ -21,24 +21,28 @@ import { SmallState } from './small-state.ts';
 import { storageTrouble } from './trouble.ts';
 
 const LOCK_HEAD = statement('lock head', 'select 1 from head for update');
-// The number of a transaction tells nothing: after a power cut PostgreSQL may give it to another transaction.
+// The id that PostgreSQL gives a transaction can't identify it: after a power cut, another transaction may get the same
+// id. So each server numbers its own groups.
 const LAST_COMMIT = statement(
   'last commit',
   'select coalesce(max(number), 0)::float8 as number from commits where server = $1',
 );
 
-/** The most transactions of a group. */
+/** The maximum number of transactions in a group. */
 const MOST = 500;
-/** After another server committed in between, this many groups take the lock before their bodies run. */
+/** After an optimistic write has failed, this many groups take the lock before their transactions run. */
 const CAREFUL = 32;
-/** The longest time in milliseconds to ask for the outcome of a commit without an answer, and the pause in between. */
+/**
+ * The time in milliseconds for which the writer asks whether an unanswered commit happened, and the pause between two
+ * attempts.
+ */
 const OUTCOME_MS = 30_000;
 const OUTCOME_PAUSE_MS = 100;
 
-/** A transaction that waits for its turn, and what became of it. */
+/** A transaction in the queue. `resolve` or `reject` tells its caller the outcome. */
 interface Waiting {
   readonly body: (tx: Tx, group: TransactionGroup) => Promise<unknown>;
-  /** Tells whether the body asks the database, and so needs the lock. */
+  /** Tells whether `body` sends statements to the database, which needs the lock. */
   readonly needsLock: boolean;
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -49,22 +53,24 @@ interface WriterParts {
   readonly bodies: Bodies;
   readonly server: number;
   readonly channel: string;
-  /** The small rows that others read. */
+  /** The small rows that readers outside of transactions use. */
   readonly committed: SmallState;
   readonly clock: Pick<Clock, 'sleep' | 'steady'>;
   readonly log: Log;
   readonly onCommit: (commit: Commit) => void;
-  /** Takes note of changes of other servers that the writer read. */
+  /** Called with the changes of other servers that the writer has read. */
   readonly onChanged: (changes: Parameters<SmallState['change']>[0][]) => void;
 }
 
 /**
- * Writes transactions in groups: what came while the last commit was under way goes together. A group holds the lock of
- * the head from before its first body to its commit, so all groups of all servers come one after the other.
+ * Writes transactions in groups. A group holds the transactions that were requested while the previous group committed.
+ * It holds the lock on the row of the table `head` from before its first transaction until its commit, so only one
+ * group of all servers runs at a time.
  *
- * A server that writes alone saves the question before: the bodies run without the lock, and one statement stores
- * everything if the head has not moved since (optimistic concurrency control). If it has, the bodies run again, with the
- * lock. So do those that read growing tables, throw, or write nothing, because what they saw may be old.
+ * A server that writes alone saves the round trip for the lock. It uses optimistic concurrency control: the
+ * transactions run without the lock, and one statement stores all their writes if the epoch in `head` is still the
+ * same. If the epoch has changed, the transactions run again with the lock. They also run again if one of them reads a
+ * growing table or throws, or if the group writes nothing, because they may have seen old rows.
  */
 export class Writer {
   readonly #parts: WriterParts;
@@ -72,18 +78,18 @@ export class Writer {
   readonly #working = new SmallState();
   #queue: Waiting[] = [];
   #running: Promise<void> | null = null;
-  /** The group whose transactions run. */
+  /** The group whose transactions run now. */
   #group: TransactionGroup | null = null;
   readonly #tx: Tx;
   #isOutcomeUnknown = false;
-  /** The number of groups that were to be committed. */
+  /** The number of the last group that this server tried to commit. */
   #groups = 0;
-  /** The number of groups that take the lock first, because other servers write too. */
+  /** The number of following groups that take the lock first, because other servers write too. */
   #careful = 0;
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
-    // The functions of a transaction are made once. To make them for each group would take longer than most bodies.
+    // All transactions share these functions. Creating them for each group would take longer than most transactions do.
     const current = (): TransactionGroup => {
       if (this.#group === null) throw new Error('the transaction is over');
       return this.#group;
@@ -98,7 +104,7 @@ export class Writer {
     this.#tx = createTx(this.#working, writes);
   }
 
-  /** Tells whether a commit has no answer yet. Until it is known, the writer takes nothing. */
+  /** Tells whether the outcome of a commit is unknown. Until it is known, the writer refuses transactions. */
   get isOutcomeUnknown(): boolean {
     return this.#isOutcomeUnknown;
   }
@@ -108,7 +114,7 @@ export class Writer {
     return this.#working;
   }
 
-  /** Records that a server leads. */
+  /** Records in the store that a server is the leader. */
   takeLead(server: number): Promise<void> {
     return this.#enqueue(true, async (_, group) => {
       if (this.#working.duties.get('leader')?.server === server) return;
@@ -116,7 +122,7 @@ export class Writer {
     });
   }
 
-  /** Runs statements while no other group of any server runs, and commits them. */
+  /** Runs `act` while no other group of any server runs, and commits its statements. */
   alone<T>(act: (query: RunStatement) => Promise<T>): Promise<T> {
     return this.#enqueue(true, async (_, group) => {
       group.keep();
@@ -137,7 +143,7 @@ export class Writer {
     });
   }
 
-  /** Settles when everything that was asked for is done. */
+  /** Settles when the queue is empty. */
   async idle(): Promise<void> {
     while (this.#running !== null) await this.#running;
   }
@@ -170,8 +176,8 @@ export class Writer {
   }
 
   /**
-   * Stores a group by one statement, without the lock before, and returns it. If it throws, nothing of it is stored, or
-   * nobody can tell. Null means that nothing happened, and that the group needs the lock.
+   * Stores a group with one statement, without taking the lock first, and returns it. Returns null if nothing was
+   * stored and the group needs the lock. If it throws, nothing was stored, or the outcome stays unknown.
    */
   async #atOnce(
     connection: DatabaseConnection,
@@ -206,13 +212,16 @@ export class Writer {
       this.#careful--;
       return false;
     }
-    // Readers may know already that another server committed.
+    // A reader may have seen a commit of another server already.
     return (
       committed.epoch <= this.#working.epoch && !together.some(({ needsLock }) => needsLock) && bodies.fitsOneStatement
     );
   }
 
-  /** Tells whether the statement stored the group. It did not if another server committed in between. */
+  /**
+   * Runs the statement that stores a whole group. Returns false if it stored nothing, because another server committed
+   * in between.
+   */
   async #storeWhole(
     connection: DatabaseConnection,
     [wanted, values]: [Statement, StatementValue[]],
@@ -223,7 +232,8 @@ export class Writer {
       if (rows.length === 0) this.#careful = CAREFUL;
       return rows.length > 0;
     } catch (error) {
-      // A session that lives on has refused the statement. The end of one tells nothing about it.
+      // If the session still works, the database refused the statement. If the session broke, the statement may have
+      // succeeded.
       const livesOn =
         connection.isOpen &&
         (await connection.script('rollback').then(
@@ -235,7 +245,10 @@ export class Writer {
     }
   }
 
-  /** Stores a group and returns it, or null if it writes nothing. If it throws, nothing is stored, or nobody can tell. */
+  /**
+   * Stores a group with the lock and returns it. Returns null if the group writes nothing. If it throws, nothing was
+   * stored, or the outcome stays unknown.
+   */
   async #groupOf(
     connection: DatabaseConnection,
     together: readonly Waiting[],
@@ -260,13 +273,15 @@ export class Writer {
     } catch (error) {
       group?.undo();
       bodies.release([]);
-      // Without a transaction the rollback only warns.
+      // If no transaction is open, the rollback only causes a warning.
       if (connection.isOpen) connection.script('rollback').catch(() => connection.destroy());
       throw error;
     }
   }
 
-  /** Begins, writes the blobs, takes the lock and learns what other servers committed, in one round trip. */
+  /**
+   * Begins the transaction, writes the blobs, takes the lock and reads what other servers committed, in one round trip.
+   */
   async #begin(connection: DatabaseConnection, held: readonly number[]): Promise<void> {
     const { bodies, committed, onChanged } = this.#parts;
     const ask = (epoch: number) => changesAfter(epoch, connection.query);
@@ -279,7 +294,7 @@ export class Writer {
       ]),
     );
     const changes = await catchUp(this.#working, first, ask);
-    // Whatever transactions know of other servers, readers may know too.
+    // Readers get the changes of other servers too, which saves them a query.
     if (committed.epoch < changes.epoch) {
       if (committed.epoch < changes.pruned) committed.clear();
       applyChanges(committed, changes);
@@ -287,7 +302,7 @@ export class Writer {
     }
   }
 
-  /** Runs the bodies of a group. Returns whether none threw. */
+  /** Runs the transactions of a group one after another. Returns whether all of them succeeded. */
   async #runAll(group: TransactionGroup, together: readonly Waiting[], settle: (() => void)[]): Promise<boolean> {
     let areAllDone = true;
     this.#group = group;
@@ -305,12 +320,12 @@ export class Writer {
     return areAllDone;
   }
 
-  /** Commits. It settles once the outcome is known. */
+  /** Commits the group. It settles once the outcome is known. */
   async #finish(connection: DatabaseConnection, group: TransactionGroup): Promise<void> {
     const end = this.#endOf(group);
     const [finished, committing] = connection.together(() => [
       group.finish(end),
-      // The commit goes along. After a failed statement, PostgreSQL takes it for a rollback.
+      // The commit is sent in the same write. If a statement before it failed, PostgreSQL rolls back instead.
       connection.script('commit'),
     ]);
     const answer = await committing.then(
@@ -329,18 +344,21 @@ export class Writer {
     return { epoch: this.#working.epoch + 1, channel, payload, server, number: ++this.#groups };
   }
 
-  /** Takes note that a group is stored. */
+  /** Brings the small rows to the epoch of a group that was stored. */
   #follow(group: TransactionGroup, epoch: number): void {
     const { committed } = this.#parts;
     this.#working.epoch = epoch;
-    // A read may have seen this commit already, and later ones.
+    // A read may have loaded this commit already, and later ones.
     if (committed.epoch < epoch) applyChanges(committed, { epoch, lastId: group.lastId, rows: group.smallChanges() });
   }
 
-  /** Asks what became of a commit without an answer. Throws if the database can't tell. */
+  /**
+   * Tells whether a group whose commit got no answer was committed. Throws `storage_unavailable` if the database does
+   * not answer in time.
+   */
   async #isCommitted(number: number): Promise<boolean> {
     const { session, clock, log } = this.#parts;
-    log.warn('the database gave no answer to a commit: it is asked for the outcome');
+    log.warn('the database gave no answer to a commit: asking it whether the commit happened');
     session.cut();
     this.#isOutcomeUnknown = true;
     try {
@@ -361,7 +379,8 @@ export class Writer {
     const { session, server } = this.#parts;
     const connection = await session.connection();
     await connection.script('begin isolation level read committed read write');
-    // Whoever commits holds this lock to the end. With it, nothing of this server is under way any more.
+    // A transaction holds this lock until its end. So once this session has the lock, the earlier transaction of this
+    // server is over.
     await connection.query(LOCK_HEAD);
     const [row] = await connection.query(LAST_COMMIT, [server]);
     await connection.script('rollback');
