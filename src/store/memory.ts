@@ -11,7 +11,7 @@ export function memoryStore(): Store {
   const blobs = new MemoryBlobs();
   const committed = new CommittedState();
   const store = new TablesStore(committed, (change, home) => {
-    // The new row counts first, because it may keep the blobs of the row it replaces.
+    // The references of the new row are counted first, because it may keep blobs of the row that it replaces.
     blobs.taken(change);
     committed.apply(change, home, (row) => blobs.gone(row));
   });
@@ -46,7 +46,7 @@ class MemoryJournal implements Journal {
   async close(): Promise<void> {}
 }
 
-/** The blobs in memory. A blob is freed with the last row that refers to it. */
+/** The blobs in memory. A blob is freed when the last row that refers to it is removed. */
 class MemoryBlobs implements Blobs {
   readonly #blobs = new Map<BlobRef, { readonly parts: readonly Buffer[]; references: number }>();
   #next = 0;

@@ -5,20 +5,20 @@ import { type Put, type Rows, TABLES, type TableName } from '../tables/state.ts'
 import type { CopySource, CopyTarget } from './copy-end.ts';
 import { Digests } from './digests.ts';
 
-/** The rows and the bytes that are stored together. */
+/** The number of rows or bytes after which the target commits. */
 const SLICE_ROWS = 200;
 const SLICE_BYTES = 4 * 1024 * 1024;
-/** Rows that share bytes lie close together, so that only this many of the last references are remembered. */
+/** Rows that share bytes lie close together, so only this many of the last references are kept in memory. */
 const REMEMBERED = 100_000;
 
-/** The rows that were copied, by table, and the bytes of their bodies. */
+/** The number of copied rows by table and in total, and the number of bytes of their bodies. */
 export interface CopiedRows {
   readonly rows: Readonly<Partial<Record<TableName, number>>>;
   readonly total: number;
   readonly bytes: number;
 }
 
-/** A copy whose content differs from its source. */
+/** The error for a copy whose content differs from its source. */
 export class CopyDiffers extends Error {
   override readonly name = 'CopyDiffers';
 }
@@ -38,8 +38,8 @@ export async function countRows(source: CopySource): Promise<number> {
 }
 
 /**
- * Copies everything, and then reads it back from the target and compares. `onRows` gets the number of rows of each step;
- * in the end it got each row twice.
+ * Copies everything, then reads it back from the target and compares. `onRows` gets the number of rows of each step. It
+ * counts each row twice: when it is copied and when it is compared.
  *
  * @throws CopyDiffers if the target does not hold what the source has. It stays unfinished.
  */

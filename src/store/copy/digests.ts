@@ -3,7 +3,7 @@ import type { BlobRef } from '../../domain/message.ts';
 import { isBlobTable, withBlobs } from '../tables/blobs.ts';
 import type { Put, Rows, TableName } from '../tables/state.ts';
 
-/** The number of rows of a table, and a sum of their checksums that their order does not change. */
+/** The number of rows of a table, and the sum of their checksums, which does not depend on their order. */
 export interface Digest {
   readonly rows: number;
   readonly sum: bigint;
@@ -36,7 +36,7 @@ function withChecksums(table: TableName, row: Rows[TableName], checksums: Readon
   return withBlobs(table, row as Rows[typeof table], checksums as ReadonlyMap<BlobRef, BlobRef>);
 }
 
-/** Writes a value as JSON with sorted names, because a medium may return the fields of a row in another order. */
+/** Encodes a value as JSON with sorted names, because a store may return the fields of a row in another order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;

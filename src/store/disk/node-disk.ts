@@ -23,7 +23,7 @@ const FLAGS: Readonly<Record<OpenMode, number>> = {
   replace: constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC,
 };
 
-/** The file system of this machine. It is the only file of the store that uses it. */
+/** The file system of this machine. No other file of the store uses it. */
 export const nodeDisk: Disk = {
   makeDirectory: async (path) => void (await mkdir(path, { recursive: true, mode: OWNER_DIRECTORY })),
   list: (path) => readdir(path),

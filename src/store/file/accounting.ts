@@ -5,7 +5,7 @@ import type { Home } from '../tables/messages/committed-messages.ts';
 import { type Change, type Clear, isGrowing, type Remove, type TableName } from '../tables/state.ts';
 import { type Extent, eachExtent, extentKey, readRef } from './extent.ts';
 
-/** The approximate size of a row in a segment, in bytes. It suffices to tell which segments are worth keeping. */
+/** The approximate size of a row in a segment, in bytes. It is precise enough to choose the segments to reclaim. */
 const ROW_BYTES = 400;
 
 const NONE: readonly BlobRef[] = [];
@@ -25,7 +25,7 @@ const ERASED_TABLES: ReadonlySet<TableName> = new Set<TableName>([
   'webhooks',
 ]);
 
-/** Bytes in one segment that no living row needs. They must be erased. */
+/** The bytes in one segment that no living row needs and that must be erased. */
 export interface Dead {
   /** The records of changes, by the offset of their payload. */
   readonly records: Set<number>;

@@ -83,7 +83,7 @@ export interface Framed {
   readonly offset: number;
 }
 
-/** Splits a record into fragments for `position`. `salt` is that of the segment. */
+/** Splits a record into fragments that start at `position`. `salt` is the salt of the segment. */
 export function frame(kind: Kind, parts: readonly Uint8Array[], position: number, salt: number): Framed {
   let length = 0;
   for (const part of parts) length += part.length;

@@ -2,9 +2,9 @@ import { isChange } from '../tables/check-change.ts';
 import type { Change, TableName } from '../tables/state.ts';
 import type { Position } from './snapshot-document.ts';
 
-// The payload of a changes record is a JSON array: a note, then the changes of one transaction. The note tells up to
-// which position the log was on the disk when the record was written. With it, a reader can tell damage from records
-// that a power cut tore before they were acknowledged.
+// The payload of a changes record is a JSON array: a note, then the changes of one transaction. The note holds the
+// position up to which the log was on the disk when the record was written. With it, a reader can distinguish damaged
+// records from torn ones, which were not acknowledged before a power cut.
 
 /**
  * The tables on which the rows of others depend. Their changes, and all removals, are written twice, so that one
@@ -25,7 +25,7 @@ const PRECIOUS: ReadonlySet<TableName> = new Set<TableName>([
 export interface ChangesRecord {
   /** The position up to which the log was on the disk when the record was written. */
   readonly synced: Position;
-  /** Tells whether it repeats the previous record. */
+  /** Tells whether the record repeats the previous one. */
   readonly isCopy: boolean;
   readonly changes: readonly Change[];
 }

@@ -8,18 +8,18 @@ import { isUnfinishedCopy, markUnfinished, unmarkUnfinished } from './copy-mark.
 import { type FileStore, openWhole } from './store.ts';
 import { StoreRefused } from './store-refused.ts';
 
-/** The names of what a store has in its directory, apart from its lock. */
+/** The names of the files and directories of a store, except its lock. */
 const OF_THE_STORE = /^(segments|state\.json|state\.copy\.json)(\..*)?$/;
 
-/** The state of a directory that is to be an end of a copy. */
+/** The state of a directory before it becomes the source or the target of a copy. */
 export interface CopyEndState {
-  /** Tells whether the directory holds anything of a store. */
+  /** Tells whether the directory holds any file of a store. */
   readonly holdsStore: boolean;
-  /** Tells whether it holds the remains of a copy that did not end. */
+  /** Tells whether it is the unfinished target of a copy. */
   readonly isUnfinished: boolean;
 }
 
-/** Looks into a directory that exists. */
+/** Returns the state of an existing directory. */
 export async function lookInto(directory: string): Promise<CopyEndState> {
   const names = await nodeDisk.list(directory);
   return {
@@ -29,9 +29,9 @@ export async function lookInto(directory: string): Promise<CopyEndState> {
 }
 
 /**
- * Opens a store that no server uses, to copy it. The caller holds the directory's lock.
+ * Opens a store that no server uses as the source of a copy. The caller must hold the directory's lock.
  *
- * @throws StoreRefused if it is damaged, because a copy of it would hide that.
+ * @throws StoreRefused if the store is damaged, because a copy would hide the damage.
  */
 export async function openFileSource(directory: string): Promise<OpenEnd<CopySource>> {
   const damages: string[] = [];
@@ -46,7 +46,7 @@ export async function openFileSource(directory: string): Promise<OpenEnd<CopySou
   return { end: sourceOf(fileStore), close: () => fileStore.close() };
 }
 
-/** Begins a store in a directory that has none, or only the remains of an interrupted copy. */
+/** Creates a store in a directory that has none, or only the remains of an interrupted copy. */
 export async function openFileTarget(directory: string, logger: Logger): Promise<OpenEnd<CopyTarget>> {
   await markUnfinished(nodeDisk, directory);
   for (const name of await nodeDisk.list(directory))
@@ -64,7 +64,7 @@ export async function openFileTarget(directory: string, logger: Logger): Promise
     write: (puts) => fileStore.store.rewrite(() => puts),
     seal: async () => {},
     asSource: async () => {
-      // A copy is read as the next start reads it.
+      // The copy is closed and opened again, so that it is read as the next start reads it.
       await close();
       fileStore = await open();
       isOpen = true;
@@ -78,7 +78,7 @@ export async function openFileTarget(directory: string, logger: Logger): Promise
   return { end, close };
 }
 
-/** Removes a file of the store, or the files in a directory of it. */
+/** Removes a file of the store, or all files in a directory of the store. */
 async function empty(disk: Disk, path: string): Promise<void> {
   if ((await disk.stat(path))?.kind !== 'directory') return disk.unlink(path);
   for (const name of await disk.list(path)) await disk.unlink(join(path, name));
@@ -94,7 +94,10 @@ function sourceOf({ rows, log }: FileStore): CopySource {
   };
 }
 
-/** Yields rows by id. Only the messages may be too many to sort, and they are in order. */
+/**
+ * Yields rows in the order of their ids. Only messages may be too many to sort in memory, and they are in order
+ * already.
+ */
 async function* sorted(rows: FileStore['rows'], table: TableName): AsyncGenerator<Put> {
   if (table === 'messages') yield* rows.puts(table);
   else yield* [...rows.puts(table)].sort((one, other) => (one[2].id < other[2].id ? -1 : 1));

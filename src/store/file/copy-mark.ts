@@ -6,7 +6,7 @@ import { writeFully } from './transfer.ts';
 const NAME = 'unfinished-copy';
 const CONTENT = Buffer.from('mailcap store copy writes this store, or was interrupted.\n');
 
-/** Tells whether a directory holds the remains of a copy that did not end. */
+/** Tells whether a directory is the unfinished target of a copy. */
 export async function isUnfinishedCopy(disk: Disk, directory: string): Promise<boolean> {
   return (await disk.stat(join(directory, NAME))) !== null;
 }
@@ -14,7 +14,7 @@ export async function isUnfinishedCopy(disk: Disk, directory: string): Promise<b
 /**
  * Checks that a server may start on the store of a directory.
  *
- * @throws StoreRefused if it is the remains of a copy that did not end.
+ * @throws StoreRefused if the directory is the unfinished target of a copy.
  */
 export async function refuseUnfinished(disk: Disk, directory: string): Promise<void> {
   if (await isUnfinishedCopy(disk, directory))
@@ -23,7 +23,7 @@ export async function refuseUnfinished(disk: Disk, directory: string): Promise<v
     );
 }
 
-/** Marks a directory for good, before the first byte of a copy is in it. */
+/** Marks a directory as the target of a copy. The mark is durable before the first byte is copied. */
 export async function markUnfinished(disk: Disk, directory: string): Promise<void> {
   const file = await disk.open(join(directory, NAME), 'replace');
   try {
@@ -35,7 +35,7 @@ export async function markUnfinished(disk: Disk, directory: string): Promise<voi
   await disk.syncDirectory(directory);
 }
 
-/** Removes the mark of a directory whose copy is whole, for good. */
+/** Removes the mark of a complete copy durably. */
 export async function unmarkUnfinished(disk: Disk, directory: string): Promise<void> {
   await disk.unlink(join(directory, NAME));
   await disk.syncDirectory(directory);

@@ -37,7 +37,7 @@ export async function erase(disk: Disk, path: string, segment: Segment, dead: De
   }
 }
 
-/** Finds the payload of a record, and that of the copy after it. */
+/** Finds the payload of a record, and the payload of its copy if one follows. */
 async function runsOfRecord(file: DiskFile, segment: Segment, offset: number): Promise<Run[]> {
   const runs = await runsAt(file, segment, offset);
   const copyAt = headerPosition(runs.at(-1)?.to ?? offset) + FRAGMENT_HEADER_BYTES;

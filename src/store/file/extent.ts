@@ -28,7 +28,7 @@ export function readRef(ref: BlobRef): Extent[] {
 
 /**
  * Calls `tell` for each extent of a reference. It creates no objects, because it runs several times for each message
- * that arrives, and twice for each when a store opens.
+ * that arrives, and twice for each stored message when a store opens.
  */
 export function eachExtent(ref: BlobRef, tell: (segment: number, offset: number, length: number) => void): void {
   let segment = 0;

@@ -64,13 +64,13 @@ export class GroupCommit {
   #undoing = false;
   /** The segments with bytes that are written but not synced, with the end of these bytes. */
   readonly #unsynced = new Map<Segment, number>();
-  /** The segments among them that were synced meanwhile, because the next one was started. */
+  /** The unsynced segments that were synced before their batch ended, because the next segment was started. */
   readonly #syncedTo = new Map<Segment, number>();
   /** The segments with remains of a failed write that could not be cut off yet. */
   readonly #uncut = new Set<Segment>();
   /**
-   * Tells whether a sync failed. The system may have dropped the bytes, and a later sync would not tell. The lengths
-   * then count only once a manifest is written.
+   * Tells whether a sync failed. The system may have dropped the bytes, and a later sync would not report it. Then the
+   * lengths of the segments count only after a manifest is written.
    */
   #distrusted = false;
   #mending: Promise<void> | null = null;

@@ -3,8 +3,8 @@ import { isChange } from '../tables/check-change.ts';
 import type { Change } from '../tables/state.ts';
 import { FORMAT, type StoreId } from './segment-header.ts';
 
-// Each sealed segment has an index file with its living rows. With it, a store opens without reading mail or parsing
-// rows. An index holds nothing that its segment does not, and is rebuilt if it is missing or damaged.
+// Each sealed segment has an index file with its living rows. With the index, a store opens without reading mail or
+// parsing rows. An index holds only data that its segment holds too, so it is rebuilt if it is missing or damaged.
 // docs/store-format.md describes every byte.
 
 const MAGIC = 'mcindex\n';

@@ -14,7 +14,7 @@ export interface IndexesParts {
   readonly store: StoreId;
   readonly state: CommittedState;
   readonly accounting: Accounting;
-  /** Returns a segment once it is closed and the snapshot on the disk says so. */
+  /** Returns a segment once it is closed and the snapshot on the disk records that. */
   readonly sealed: (number: number) => Segment | 'not yet' | 'gone';
 }
 
@@ -66,7 +66,7 @@ export class Indexes {
     if ((await this.#parts.disk.stat(path)) !== null) await this.#parts.disk.unlink(path);
   }
 
-  /** Tells whether a segment has an index. A reader needs it to tell erased bytes from damaged ones. */
+  /** Tells whether a segment has an index. A reader needs the index to distinguish erased bytes from damaged ones. */
   has(number: number): boolean {
     return !this.#missing.has(number);
   }

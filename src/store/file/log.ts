@@ -28,7 +28,7 @@ export interface LogParts {
   readonly ledger: Ledger;
   readonly durability: 'fsync' | 'os';
   readonly segmentBytes: number;
-  /** Tells whether the directory was lost. Nothing is written then. */
+  /** Tells whether the directory was lost. If so, nothing is written. */
   readonly isLost: () => boolean;
   readonly writeManifest: () => Promise<void>;
   /** A segment was closed. */
@@ -157,7 +157,10 @@ export class RecordLog implements Blobs, CommitListener {
     };
   }
 
-  /** Starts to record which of these blobs new rows refer to. The returned function stops it and returns them. */
+  /**
+   * Starts to record which of these blobs new rows refer to. The returned function ends the recording and returns those
+   * blobs.
+   */
   watch(keys: ReadonlySet<number>): () => ReadonlySet<number> {
     const watched = { keys, used: new Set<number>() };
     this.#watched = watched;
@@ -171,12 +174,12 @@ export class RecordLog implements Blobs, CommitListener {
     if (this.#watched?.keys.has(key)) this.#watched.used.add(key);
   }
 
-  /** Discards blobs. Their bytes are dead, and a later reclaim frees their segment. */
+  /** Discards blobs. Their bytes become dead, and a later reclaim frees their segment. */
   discard(refs: readonly BlobRef[]): void {
     for (const ref of refs) this.#pins.release(ref);
   }
 
-  /** Tells whether a segment holds bytes that wait for their transaction. */
+  /** Tells whether a segment holds bytes whose transaction is not committed yet. */
   isPinned(segment: number): boolean {
     return this.#pins.has(segment);
   }

@@ -3,7 +3,7 @@ import type { Accounting } from './accounting.ts';
 import type { Room } from './room.ts';
 import type { Segments } from './segments.ts';
 
-/** The share of the free space above which dead bytes are reclaimed at once. */
+/** Dead bytes are reclaimed at once if they exceed this share of the free space. */
 const SCARCE_SHARE = 1 / 4;
 
 export interface PromptReclaimParts {

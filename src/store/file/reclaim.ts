@@ -15,10 +15,11 @@ import type { Room } from './room.ts';
 import type { Segment, Segments } from './segments.ts';
 import { isBefore } from './snapshot-document.ts';
 
-// Reclaiming does two things. It erases deleted bytes in place, within a minute. And it frees space by whole segments:
+// Reclaiming does two things. It erases deleted bytes in place, within a minute. It also frees space by whole segments:
 // it copies the living rows of a segment to the end of the log and removes the file. It chooses segments without living
-// bytes, with more dead than living bytes, and small ones if there are many. The order makes a crash harmless: copies
-// are durable first, then the dead bytes are erased, then indexes and snapshot are updated, then files are removed.
+// bytes, segments with more dead than living bytes, and small segments if there are many. The order of the steps makes
+// a crash harmless: copies are durable first, then the dead bytes are erased, then indexes and snapshot are updated,
+// then files are removed.
 
 /** The number of small segments that are tolerated. A small one is below a sixteenth of the usual size. */
 const SMALL_SEGMENTS = 8;
@@ -54,7 +55,7 @@ export class Reclaimer {
     this.#parts = parts;
   }
 
-  /** Erases dead bytes and frees what space it can. Throws if the disk fails. The next run does the rest. */
+  /** Erases dead bytes and frees as much space as possible. Throws if the disk fails; the next run continues. */
   async run(): Promise<void> {
     const { log, segments, accounting, room, guard } = this.#parts;
     if (!(await guard.look())) return;
@@ -80,7 +81,7 @@ export class Reclaimer {
     if (newest !== undefined && accounting.deadIn(newest.number) !== null) log.roll();
   }
 
-  /** Erases and empties once. Returns whether everything that was dead at the start is erased. */
+  /** Erases dead bytes and empties segments once. Returns whether all bytes that were dead at the start are erased. */
   async #pass(): Promise<boolean> {
     const { indexes, accounting, log, segments, room } = this.#parts;
     if (!room.isFull) await this.#index();
@@ -95,7 +96,7 @@ export class Reclaimer {
     if (!isErased || this.#parts.isMissingSome()) await this.#keepRemovals(doomed);
     await log.flushed();
     await this.#erase(touched);
-    // Only segments that are empty now. A damaged one keeps the rows that could not be copied.
+    // Only segments that are empty now are removed. A damaged one keeps the rows that could not be copied.
     const empty = doomed.filter(({ number }) => accounting.liveBytes(number) <= 0 && !log.isPinned(number));
     const removed = new Set(empty.map(({ number }) => number));
     if (accounting.takeSmallTablesShrank() || removed.size > 0) await this.#parts.writeSnapshot(removed);

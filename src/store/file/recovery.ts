@@ -18,7 +18,7 @@ import { firstUnwritten, isRot, syncedUpTo, type Tail, wasMade } from './tails.t
 import { readFile, readFully } from './transfer.ts';
 import { type FoundRecord, type Walked, walk } from './walk.ts';
 
-/** A store read from its directory. Reading changed nothing there. */
+/** A store that was read from its directory. Reading changes nothing on the disk. */
 export interface Recovered {
   readonly state: CommittedState;
   readonly accounting: Accounting;
@@ -46,7 +46,7 @@ export interface Recovered {
 
 /**
  * Recovers a store from its snapshot and its log. `isSameBoot` means that the machine has not restarted since the store
- * was last open, so a power cut left nothing.
+ * was last open, so no power cut can have torn records.
  */
 export function recover(
   disk: Disk,
@@ -146,8 +146,8 @@ class Recovery {
       }
       if (note.bytes !== null && size > note.bytes) this.#toCut.push({ number, bytes: note.bytes });
       const isSealed = note.bytes !== null;
-      // An index holds no rows of small tables, so the snapshot must hold those of the whole segment. A power cut while a
-      // record is erased leaves it half zero, and only the index tells that it was dead.
+      // An index holds no rows of small tables, so the snapshot must hold those of the whole segment. A power cut
+      // during an erasure leaves a record half zero, and only the index shows that the record was dead.
       const isInSnapshot = isSealed && !isBefore(position, { segment: number, offset: note.bytes });
       const index = isInSnapshot ? await this.#findIndex(number, note.bytes) : null;
       if (index !== null) {

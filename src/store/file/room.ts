@@ -4,17 +4,17 @@ import type { Disk } from '../../ports/disk.ts';
 import type { Log as Logger } from '../../ports/log.ts';
 import { cutFile, writeFully } from './transfer.ts';
 
-// Users must be able to empty a full disk through the product, and even a removal needs space for its record. So a
-// reserve file of a few megabytes is kept. On a full disk it is shortened piece by piece, and the freed space serves
-// removals and the copies that free more. It is given up in pieces, and only when needed, because other programs fill
-// the disk too.
+// Users must be able to free a full disk by deleting mail, and even a removal needs space for its record. So the store
+// keeps a reserve file of a few megabytes. On a full disk the file is shortened, and the freed space is used for
+// removals and for the copies that free more space. The file is shortened in pieces, and only when needed, because
+// other programs might take the freed space.
 
 const RESERVE = 'reserve';
 const SMALLEST_RESERVE = 64 * 1024;
 const LARGEST_RESERVE = 8 * 1024 * 1024;
-/** The reserve takes one part in this many of its disk. */
+/** The reserve takes at most this fraction of its disk: one part in 32. */
 const SHARE = 32;
-/** The reserve is given up in pieces of an eighth, within these bounds. */
+/** The reserve is shortened in pieces of an eighth of its size, within these bounds in bytes. */
 const PIECES = 8;
 const SMALLEST_PIECE = 16 * 1024;
 const LARGEST_PIECE = 256 * 1024;
@@ -80,7 +80,7 @@ export class Room {
     this.#budget -= bytes;
   }
 
-  /** Checks for room again if there was none. It never throws; `take` tells the result. */
+  /** Checks for room again if there was none. It never throws; `take` reports the result. */
   async check(): Promise<void> {
     if (this.isTight) await this.look();
   }
@@ -109,8 +109,8 @@ export class Room {
   }
 
   /**
-   * Makes room for a removal and `bytes` more. Only now is the reserve used, because another program might take space
-   * freed earlier. It never throws; the write tells the result.
+   * Makes room for a removal and `bytes` more. The reserve is used only now, because another program might take space
+   * that is freed earlier. It never throws; the following write reports the result.
    */
   async makeReady(bytes = 0): Promise<void> {
     await this.#free(this.#pieceBytes + bytes).catch(() => {});

@@ -28,7 +28,10 @@ export function writeSegmentHeader(store: StoreId, segment: number): Buffer {
   return header;
 }
 
-/** Checks a segment header. `rotten` means no valid header, `foreign` one of another store, segment or format. */
+/**
+ * Checks a segment header. `rotten` means that it is not valid. `foreign` means that it belongs to another store,
+ * segment or format.
+ */
 export function checkSegmentHeader(header: Buffer, store: StoreId, segment: number): 'right' | 'rotten' | 'foreign' {
   if (header.length < SEGMENT_HEADER_BYTES || crc32(header.subarray(0, 28)) !== header.readUInt32LE(28))
     return 'rotten';

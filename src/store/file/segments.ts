@@ -13,16 +13,13 @@ import { cutFile, readFully, writeFully } from './transfer.ts';
 export interface Segment {
   readonly number: number;
   readonly salt: number;
-  /** The appended bytes, including those not written yet. */
+  /** The number of appended bytes, including those that are not written yet. */
   size: number;
-  /** The bytes known to be safe. A failed write is cut back to them. */
+  /** The number of bytes that are known to be durable. After a failed write, the file is cut back to them. */
   durable: number;
   /** Tells whether the file and its name are durable on the disk. */
   created: boolean;
-  /**
-   * Tells whether a write failed before any byte was safe. The segment then counts for nothing, whether or not its file
-   * exists.
-   */
+  /** Tells whether a write failed before any byte was durable. The segment is then ignored, even if its file exists. */
   isGivenUp: boolean;
   /** Tells whether a part is unreadable. The segment is kept as long as it holds living bytes. */
   damaged: boolean;
@@ -100,7 +97,10 @@ export class Segments {
     this.#erased.clear();
   }
 
-  /** Reads bytes with a valid checksum, without the first `skip`. Throws {@link BlobGone} and {@link BlobDamaged}. */
+  /**
+   * Streams the bytes of extents without the first `skip` bytes. Throws {@link BlobGone} if they no longer exist, and
+   * {@link BlobDamaged} if a checksum is wrong.
+   */
   async *read(extents: readonly Extent[], skip = 0): AsyncGenerator<Buffer> {
     let passed = 0;
     for (const extent of extents) {

@@ -13,7 +13,10 @@ const MIDDLE = '","document":';
 const CHECKSUM_DIGITS = 8;
 const END = '}\n';
 
-/** Tells whether a broken file has its proper start and end. Its bits then flipped; otherwise it was cut short. */
+/**
+ * Tells whether a broken file has the correct start and end. If it has, bits have flipped; otherwise the file was cut
+ * short.
+ */
 export function isComplete(bytes: Buffer): boolean {
   return (
     bytes.toString('latin1', 0, START.length) === START && bytes.toString('latin1', bytes.length - END.length) === END

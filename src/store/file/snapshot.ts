@@ -50,8 +50,8 @@ export class Snapshot {
       return { kind: 'document', document: file.document, damaged };
     }
     if (file.kind === 'missing' && twin.kind === 'missing' && !hasLog) return { kind: 'none' };
-    // Flipped bits keep the length. A file that was cut, emptied or written by another program is left for its owner to
-    // decide on.
+    // Flipped bits do not change the length, so the twin can replace such a file. A file that was cut, emptied or
+    // written by another program is left unchanged, so that its owner can decide.
     if ('bytes' in file && twin.kind === 'whole' && (file.bytes.length === twin.bytes.length || isComplete(file.bytes)))
       return {
         kind: 'document',

@@ -18,8 +18,8 @@ export interface FileStoreOptions {
   /** With a clock, the directory and the free space are checked every second. Without one, each write checks them. */
   readonly clock?: Pick<Clock, 'after'>;
   /**
-   * The boot id of the machine, or '' if unknown. If the store was last open in the same boot, no power cut lies
-   * between, and damage is never mistaken for its effect.
+   * The boot id of the machine, or '' if unknown. If the store was last open in the same boot, no power cut has
+   * happened since, and damage is never mistaken for the effect of one.
    */
   readonly boot?: string;
   /** For tests. */

@@ -28,7 +28,7 @@ const LOG = 'segments';
 /** The largest and smallest segment, in bytes. Closing one costs two syncs and a directory entry. */
 const LARGEST_SEGMENT = 64 * 1024 * 1024;
 const SMALLEST_SEGMENT = 1024 * 1024;
-/** A segment takes at most one part in this many of its disk. A small disk is thus freed in small pieces. */
+/** A segment takes at most one part in 32 of its disk, so that a small disk is freed in small pieces. */
 const SEGMENT_SHARE = 32;
 /** The interval in milliseconds at which the directory and the free space are checked. */
 const LOOK_EVERY_MS = 1_000;
@@ -81,7 +81,7 @@ async function makeLasting(disk: Disk, directory: string, logDirectory: string):
   for (let path = dirname(directory); (await disk.stat(path)) === null; path = dirname(path)) missing.push(path);
   await disk.makeDirectory(logDirectory);
   for (const path of [logDirectory, ...missing]) await disk.syncDirectory(dirname(path));
-  // A process without access to the parent did not create the directory there.
+  // If the process may not open the parent, it did not create the directory, so the name is durable already.
   await disk.syncDirectory(dirname(directory)).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM')))
       throw error;

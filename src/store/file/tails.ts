@@ -23,7 +23,8 @@ export function wasMade({ segment: { number }, bytes }: Tail, synced: Position, 
 }
 
 /**
- * Tells damage from a torn end. Bytes that were safe, or that a killed process had written completely, cannot be torn.
+ * Tells whether the end of a segment is damaged, not torn. Bytes that were synced, or that a killed process had written
+ * completely, cannot be torn.
  */
 export function isRot({ segment: { number }, walked }: Tail, synced: Position, isSameBoot: boolean): boolean {
   if (isBefore({ segment: number, offset: walked.end }, synced)) return true;

@@ -24,7 +24,7 @@ export interface FoundRecord {
   readonly offset: number;
   /** The position of a header with one repaired bit. Null if there is none. */
   readonly mendedAt: number | null;
-  /** Tells whether the file ends within it, as after a kill during a write. */
+  /** Tells whether the file ends within the record, as after a kill during a write. */
   readonly isCut: boolean;
   /** The payload. Empty if the record is not whole. */
   readonly payload: Buffer;
