@@ -7,7 +7,7 @@ import type { Ending } from '../ports/ending.ts';
 import { storedPages } from './stored-pages.ts';
 
 export interface MatchingRequest {
-  /** Tells whether a message is one of the awaited ones. It may read the mail itself. */
+  /** Tells whether a message is one of the awaited ones. It may read the whole mail. */
   readonly matches: (message: Message) => Promise<boolean>;
   /** The number of messages to wait for. */
   readonly count: number;
@@ -51,7 +51,7 @@ export async function awaitMatching(
       for (let message = arrived.shift(); message !== undefined; message = arrived.shift())
         if (message.receivedAt >= arrivedSince && !found.has(message.id) && (await matches(message)))
           found.set(message.id, message);
-      // A message may have been deleted while the wait went on for others.
+      // A message may have been deleted while the wait continued for others.
       if (found.size >= count) await dropGone(ctx, found);
       if (found.size >= count) return newest(found, count);
       if (gone) throw refuse('not_found');

@@ -70,7 +70,7 @@ class Arrivals {
     if (message !== null && (this.#newest === null || message.id > this.#newest.id)) this.#newest = message;
   }
 
-  /** Resolves when a match is found, the time is over, or the wait is called off. */
+  /** Resolves when a match is found, the timeout has passed, or `ending` ends. */
   next({ clock }: Context): Promise<void> {
     const { timeoutMs, ending } = this.#request;
     return new Promise((resolve) => {

@@ -80,7 +80,7 @@ function record(
   blobs: Pick<CapturedRequest, 'headers' | 'body'>,
 ): Promise<Captured> {
   return ctx.store.transaction(async (tx) => {
-    // Reads the row anew, so that nothing is recorded for an interceptor that was deleted.
+    // The row is read again, so that nothing is recorded for an interceptor that was deleted.
     const webhook = await tx.webhooks.get(webhookId);
     if (webhook === null) throw refuse('not_found');
     const response = (await tx.webhooks.takeResponse(webhookId)) ?? configuredResponse(webhook);

@@ -16,15 +16,15 @@ export interface CheckRequest {
   readonly clients: readonly ClientId[];
   readonly allow: readonly RuleName[];
   readonly deny: readonly RuleName[];
-  /** Tells whether to ask the targets of links. Nothing is asked over the network otherwise. */
+  /** Tells whether to request the targets of links. Without it, the check makes no requests to link targets. */
   readonly reach: boolean;
 }
 
 export interface CheckReport extends Judgement {
   readonly checked: Checked;
-  /** The reason why the mail could not be checked. It has not passed then. Null if it was. */
+  /** The reason why the mail could not be checked, in which case it does not pass. Null if it was checked. */
   readonly checkError: string | null;
-  /** Null without a spam filter, and if it gave no score. */
+  /** The spam score. Null without a spam filter, and if the filter gave no score. */
   readonly spam: SpamScore | null;
 }
 
@@ -70,7 +70,7 @@ export async function checkMessage(
   return { ...judgeFindings(checked, { allow, deny }), checked, checkError: null, spam: asked[1]?.score ?? null };
 }
 
-/** Asks the spam filter for its score. A filter that gives none is told. */
+/** Gets the score of the spam filter. If the filter gives none, the result has the reason. */
 async function scoreSpam(filter: SpamFilter | null, sizeBytes: number, read: () => Promise<Buffer>, ending: Ending) {
   if (filter === null) return null;
   const outcome = await filter.score(sizeBytes, read, ending);

@@ -14,7 +14,9 @@ export interface DiagnosisRequest {
   readonly ending: Ending;
 }
 
-/** The first items of a list. `leftOut` counts the others; if `exact` is false, there may be more than that. */
+/**
+ * The first items of a list. `leftOut` is the number of the other items, or a lower bound of it if `exact` is false.
+ */
 export interface FirstItems<Item> {
   readonly items: readonly Item[];
   readonly leftOut: number;
@@ -33,7 +35,9 @@ export interface Diagnosis {
   readonly until: number;
   /** Newest first. */
   readonly messages: FirstItems<{ readonly message: Message; readonly refusedBy: readonly RefusedBy[] }>;
-  /** Messages in other mailboxes of the workspace. Those that match come first, each group newest first. */
+  /**
+   * Messages in other mailboxes of the workspace: first the matching ones, then the others, each group newest first.
+   */
   readonly elsewhere: FirstItems<Elsewhere>;
   /** Newest first. */
   readonly refusals: FirstItems<SmtpRefusal>;

@@ -5,7 +5,7 @@ import { snippetOf } from '../domain/snippet.ts';
 import { readCodesAndLinks } from './find-codes-and-links.ts';
 import { readParsed, unlessGone } from './read-message.ts';
 
-/** The facts that a list shows about a message beside its summary. */
+/** The facts that a list shows about a message besides its summary. */
 export interface Glance {
   readonly id: MessageId;
   readonly snippet: string;

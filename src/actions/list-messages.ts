@@ -6,7 +6,7 @@ import type { Ending } from '../ports/ending.ts';
 import { countAll } from './search-messages.ts';
 import type { Scope } from './walk-messages.ts';
 
-/** A page by position, as APIs without a cursor ask for it. */
+/** The query for a page by offset, for APIs that have no cursor. */
 export interface OffsetPage {
   readonly scope: Scope;
   /** The number of newer messages to leave out. */
@@ -15,10 +15,10 @@ export interface OffsetPage {
   readonly ending: Ending;
 }
 
-/** The number of rows per step. Rows that are left out are counted, not read. */
+/** The number of rows per step. Rows before the page are counted without reading their mail. */
 const ROWS = 500;
 
-/** Lists messages newest first, and the number of all in the scope, which comes from counters. */
+/** Lists a page of messages, newest first, with the number of all messages in the scope, which comes from counters. */
 export async function listMessages(
   ctx: Context,
   page: OffsetPage,
@@ -28,7 +28,7 @@ export async function listMessages(
   return { items, total: Math.max(total, items.length) };
 }
 
-/** Lists the messages whose rows match, newest first, and the number of all that do. */
+/** Lists a page of the messages whose rows match, newest first, with the number of all matches. */
 export async function findRows(
   ctx: Context,
   page: OffsetPage,
@@ -38,7 +38,7 @@ export async function findRows(
   return { items, total: passed, complete: true };
 }
 
-/** Walks to the end of the page, or to the end of all if `counts` is true. */
+/** Walks to the end of the page, or to the oldest message if `counts` is true. */
 async function walk(
   ctx: Context,
   { scope, start, limit, ending }: OffsetPage,

@@ -14,7 +14,7 @@ export interface KeptMail {
   readonly facts: BlobRef;
   readonly scanned: Scanned;
   readonly mailFrom: string;
-  /** The recipients whose mail goes to this mailbox. */
+  /** The envelope recipients whose mail goes to this mailbox. */
   readonly rcptTo: readonly string[];
 }
 

@@ -10,7 +10,7 @@ import { during, freshFor, nodeHmac, post } from './send-webhook.ts';
 import { waitForClock } from './wait-for-clock.ts';
 
 /**
- * Sends the requests of a recording to a URL, in their order, through the fetcher that forwards. Throws
+ * Sends the requests of a recording to a URL, in their order, with the same fetcher as forwarding. Throws
  * `invalid_delivery` and `invalid_recording`.
  */
 export async function playRecording(

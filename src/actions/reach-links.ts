@@ -5,22 +5,25 @@ import type { Context } from '../context.ts';
 import type { Ending } from '../ports/ending.ts';
 import { isUrl } from '../text/is-url.ts';
 
-/** The most links of a mail that are asked. */
+/** The maximum number of links of a mail that are requested. */
 const MAX_ASKED = 50;
-/** The number that are asked at a time. */
+/** The number of concurrent requests. */
 const AT_A_TIME = 8;
-/** Answers that tell nothing about the page: it wants a sign-in, no robots, or another method. */
+/**
+ * Statuses that do not show whether the page exists: the server wants a sign-in, another method, or no automatic
+ * requests.
+ */
 const TELL_NOTHING = new Set([401, 403, 405, 407, 408, 425, 429, 501, 503]);
 
 export interface Reached {
   readonly findings: readonly Finding[];
-  /** Sentences that name what was not asked. */
+  /** Sentences that name the links that were not requested. */
   readonly notAsked: readonly string[];
 }
 
 /**
- * Asks by HEAD whether the targets of links answer, through the guarded fetcher. It follows no redirect, and leaves out
- * links that do something: to follow one could use it up.
+ * Requests the targets of links with HEAD, through the guarded fetcher. It follows no redirects. It leaves out links
+ * that trigger an action, such as a confirmation, because a request could use them up.
  */
 export async function reachLinks(ctx: Context, links: readonly CheckedLink[], ending: Ending): Promise<Reached> {
   const targets = new Map<string, URL>();
@@ -49,12 +52,12 @@ export async function reachLinks(ctx: Context, links: readonly CheckedLink[], en
   }
 }
 
-/** Returns the address without its fragment, which no server sees. */
+/** Returns the URL without its fragment, which clients never send. */
 function bare({ href, hash }: URL): string {
   return hash === '' ? href : href.slice(0, -hash.length);
 }
 
-/** Returns what is wrong with the answer, as the end of a sentence. Null if nothing is. */
+/** Returns the problem with the answer, as the end of a sentence. Null if there is none. */
 async function ask(ctx: Context, target: URL, signal: AbortSignal): Promise<string | null> {
   const outcome = await ctx.fetcher.send({
     target: { origin: target.origin, path: target.pathname + target.search },

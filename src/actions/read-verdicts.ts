@@ -5,8 +5,8 @@ import type { ParsedMail, VirusScanStatus } from '../domain/parsed-mail.ts';
 import type { Verdicts } from '../domain/verdicts.ts';
 
 /**
- * The longest time a reader waits for a scan, in milliseconds. A slower scan goes on, and its verdict is kept for later
- * readers.
+ * The longest time a reader waits for a scan, in milliseconds. A slower scan continues, and its verdict is cached for
+ * later readers.
  */
 const PATIENCE_MS = 5_000;
 
@@ -16,7 +16,7 @@ export async function readVerdicts(ctx: Context, message: Message, facts: Facts,
 }
 
 async function scanAll(ctx: Context, message: Message, mail: ParsedMail): Promise<VirusScanStatus[]> {
-  // The parser recognizes the EICAR test file itself. The daemon is not asked about it.
+  // The parser recognizes the EICAR test file itself, so the daemon need not scan it.
   if (mail.attachments.every(({ virusScanStatus }) => virusScanStatus !== 0)) {
     return mail.attachments.map(({ virusScanStatus }) => virusScanStatus);
   }

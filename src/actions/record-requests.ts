@@ -6,7 +6,7 @@ import { type HeldRequest, type Recording, recorded, toRecording } from '../webh
 import { readHeaders, readWholeBody } from './read-request.ts';
 
 const PAGE = 200;
-/** The most bytes of bodies in a recording. A file that people review has far fewer. */
+/** The maximum number of bytes of bodies in a recording. A file that people review is far smaller. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
@@ -14,7 +14,8 @@ const MAX_BYTES = 32 * 1024 * 1024;
  * `payload_too_large` if their bodies have more than 32 MiB.
  */
 export async function recordRequests(ctx: Context, { id }: Webhook, limit: number): Promise<Recording> {
-  // A request that comes meanwhile moves others to the next page, which tells them again.
+  // A request that arrives meanwhile moves older ones to the next page, so a request may be read twice. The map keeps
+  // it once.
   const rows = new Map<string, CapturedRequest>();
   const pageSize = Math.min(PAGE, limit);
   for (let page = 1; rows.size < limit; page++) {

@@ -16,8 +16,8 @@ export interface SentWebhook extends Delivered {
 }
 
 /**
- * Sends a webhook to a URL, through the fetcher that forwards, and again as its service would. Pauses follow the
- * shiftable clock. The delivery ends with its caller. Throws `invalid_delivery`.
+ * Sends a webhook to a URL, with the same fetcher as forwarding, and retries it as the named service would. Pauses
+ * follow the server's adjustable clock. The delivery ends when its caller does. Throws `invalid_delivery`.
  */
 export async function sendWebhook(
   ctx: Context,
@@ -41,7 +41,7 @@ export async function sendWebhook(
   });
 }
 
-/** Sends a request once. A target that the fetcher may not reach gives an error in the reply. */
+/** Sends a request once. If the fetcher refuses the target, the reply holds the error. */
 export async function post(
   { fetcher, clock }: Context,
   target: HttpTarget,
@@ -88,7 +88,7 @@ function replyOf(outcome: ForwardOutcome, isLate: boolean, timeoutMs: number): D
   };
 }
 
-/** Runs work with a signal that aborts at the end. */
+/** Runs work with a signal that aborts when `ending` ends. */
 export async function during<T>(ending: Ending, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const cut = new AbortController();
   const off = ending.onEnd(() => cut.abort());
@@ -99,10 +99,10 @@ export async function during<T>(ending: Ending, work: (signal: AbortSignal) => P
   }
 }
 
-/** Returns the source of fresh ids and times of a sample. Events happen in real time, as signatures are made. */
+/** Returns the source of ids and times for a sample event. It uses real time, like the signatures. */
 export function freshFor({ clock, random }: Context): Fresh {
   return freshOf(clock.now() - clock.offsetMs(), () => fractionOf(random.bytes(4)));
 }
 
-/** The HMAC of Node. */
+/** The HMAC function of Node. */
 export const nodeHmac = hmacOf({ createHmac });

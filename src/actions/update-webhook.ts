@@ -5,8 +5,8 @@ import type { Workspace } from '../domain/workspace.ts';
 import type { Tx } from '../ports/store.ts';
 
 /**
- * Changes the given settings of an interceptor. Without a new retention it keeps the old one, even if the plan changed
- * since.
+ * Changes the given settings of an interceptor. If no retention is given, it keeps the old one, even if the plan has
+ * changed since.
  */
 export async function updateWebhook(
   ctx: Context,

@@ -2,8 +2,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ending } from '../ports/ending.ts';
 
 /**
- * Waits until the clock reaches a time, by passing or by a shift. Returns false if `timeoutMs` of real time passed
- * before, or if `ending` ended.
+ * Waits until the clock reaches a time, because time passes or because the clock is set. Returns false if `timeoutMs`
+ * of real time passed before, or if `ending` ended.
  */
 export async function waitForClock(
   clock: Clock,
@@ -24,7 +24,7 @@ export async function waitForClock(
 async function nextChange(clock: Clock, ms: number, ending: Ending): Promise<void> {
   let undo: readonly (() => void)[] = [];
   await new Promise<void>((resolve) => {
-    // A timer may ring a fraction of a millisecond early.
+    // A timer may fire a fraction of a millisecond early.
     undo = [clock.after(Math.ceil(ms), resolve), clock.onShift(resolve), ending.onEnd(resolve)];
   });
   for (const one of undo) one();

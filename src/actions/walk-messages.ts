@@ -23,7 +23,10 @@ export interface Walk {
   readonly before: MessageId | undefined;
   /** The oldest position to examine. The message need not exist. */
   readonly downTo?: MessageId;
-  /** The number of rows of the first step, if that may be enough. Default: 500, as in each further step. */
+  /**
+   * The number of rows of the first step, for walks that may need only a few rows. Default: 500, as in each further
+   * step.
+   */
   readonly firstRows?: number;
   readonly budget: Budget;
   /** Ends when the client disconnects. */
@@ -32,7 +35,7 @@ export interface Walk {
 
 export interface WalkStretch {
   readonly found: readonly Message[];
-  /** The position the walk reached. Everything older is left to examine; undefined means that everything is left. */
+  /** The position that the walk has reached. Only older messages remain. Undefined means that all messages remain. */
   readonly at: MessageId | undefined;
   /** Tells whether the walk has reached its end. */
   readonly isEnd: boolean;

@@ -28,7 +28,7 @@ export function createClamdScanner(clamd: Clamd, log: Log, name: string): VirusS
 
   const scanNow = async (read: () => Promise<Buffer | null>): Promise<VirusScanStatus> => {
     const content = await read().catch(() => null);
-    // The message was deleted meanwhile.
+    // The message was deleted in the meantime.
     if (content === null) return FAILED;
     try {
       const verdict = await clamd.scan(content);

@@ -14,7 +14,7 @@ export function createWaiters(store: Store, clock: Clock): Waiters {
   const readers = new Map<MailboxId, MailboxReader>();
   let size = 0;
   const holders = new Map<KeyId, Set<() => void>>();
-  /** Acts for the keys that are revoked or gone, when nobody tells which. */
+  /** Calls the listeners of all revoked or deleted keys, after a commit that does not name them. */
   const lookAtKeys = async (): Promise<void> => {
     try {
       for (const [id, acts] of [...holders]) {
@@ -41,7 +41,7 @@ export function createWaiters(store: Store, clock: Clock): Waiters {
         readers.set(mailboxId, reader);
       }
       const shared = reader;
-      // The wrapper makes two watchers out of one function that is given twice.
+      // The wrapper object is a separate watcher even if the same function is registered twice.
       const watcher = { arrived };
       shared.watchers.add(watcher);
       size++;

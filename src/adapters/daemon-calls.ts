@@ -18,7 +18,10 @@ export class DaemonCalls {
     this.#clock = clock;
   }
 
-  /** Opens a connection for `talk`, and closes it afterwards, with the error `late` at the steady time `endsAt`. */
+  /**
+   * Opens a connection for `talk` and closes it afterwards. Rejects with an error with the message `late` if it has not
+   * ended by `endsAt`, a reading of {@link Clock.steady}.
+   */
   async run<T>(endsAt: number, late: string, talk: (socket: Socket) => Promise<T>): Promise<T> {
     const socket = connect({ ...this.#address, noDelay: true });
     this.#sockets.add(socket);
@@ -33,7 +36,7 @@ export class DaemonCalls {
     }
   }
 
-  /** Cuts off the calls under way. */
+  /** Cuts off the running calls. */
   close(): void {
     for (const socket of this.#sockets) socket.destroy(new Error('was given up: the server is stopping'));
   }

@@ -8,7 +8,7 @@ export interface DataDir {
   /** Replaces a file atomically, with mode 0600. */
   write(name: string, content: string): void;
   remove(name: string): void;
-  /** Removes the directory if this process created it and it holds nothing but its .gitignore. */
+  /** Removes the directory if this process created it and it holds only its .gitignore. */
   removeIfMade(): void;
 }
 

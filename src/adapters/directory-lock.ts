@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { showLife, showsLife } from './sign-of-life.ts';
 
 // A lock that admits one process to a directory. The lock file names its holder, so that a lock left by a killed
-// process can be recognized. The holder listens on a socket beside the lock, which tells whether it lives. Without a
-// socket, its process id, boot id and start time tell.
+// process can be recognized. The holder listens on a socket beside the lock, which shows that it is alive. Without a
+// socket, its process id, boot id and start time are compared.
 
 /** The error for a directory in use. Its message names the other process and the remedy. */
 export class DirectoryLocked extends Error {
@@ -134,7 +134,7 @@ async function isAlive(path: string, holder: Holder, mine: Holder): Promise<bool
   return holder.started === '' || startOf(holder.pid) === holder.started;
 }
 
-/** Returns the path of the holder's socket, always beside the lock, whatever the file says. */
+/** Returns the path of the holder's socket. The path is always beside the lock, even if the file names another one. */
 function socketOf(holder: Holder | null, path: string): string | null {
   const name = String(holder?.socket ?? '');
   return /^lock[\d.]*\.sock$/.test(name) ? join(dirname(path), name) : null;
@@ -184,7 +184,9 @@ export function bootId(): string {
   }
 }
 
-/** Returns the kernel's start time of a process, or '' without /proc. It tells a reused process id apart. */
+/**
+ * Returns the kernel's start time of a process, or '' without /proc. With it, a reused process id can be recognized.
+ */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

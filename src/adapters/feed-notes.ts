@@ -6,7 +6,7 @@ import type { Log } from '../ports/log.ts';
 import type { Notes } from '../ports/notes.ts';
 import type { Store } from '../ports/store.ts';
 
-/** The number of notes that may wait. It keeps many refused clients from flooding the disk. */
+/** The maximum number of notes in the queue. With it, many refused clients can't flood the disk. */
 const MAX_WAITING = 500;
 const BATCH = 100;
 /** The pause between two transactions, in milliseconds. */

@@ -104,8 +104,8 @@ function guardedConnector(lookup?: LookupFunction): buildConnector.connector {
 }
 
 /**
- * Limits the time of one attempt. `AbortSignal.any` would do it in one line, but a signal that outlives it keeps what it
- * made in Node 20.
+ * Limits the time of one attempt. `AbortSignal.any` would need one line, but in Node 20 it leaks memory if a source
+ * signal lives longer than the result.
  */
 class AttemptTimeout {
   readonly #controller = new AbortController();
@@ -140,7 +140,10 @@ class AttemptTimeout {
   }
 }
 
-/** The body for undici. It tells an unreadable body apart from an unreachable target. */
+/**
+ * The body for undici. It records a read error, so that an unreadable body can be distinguished from an unreachable
+ * target.
+ */
 class OutgoingBody {
   readonly content: Uint8Array | Readable | null;
   /** The Content-Length of a stream. undici counts a buffer itself and would send a stream chunked. */

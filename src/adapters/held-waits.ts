@@ -5,7 +5,7 @@ export function createHeldWaits(): HeldWaits {
   const held = new Set<HeldWait>();
   return {
     hold(wait) {
-      // The copy makes two entries out of one object that is given twice.
+      // The copy is a separate entry even if the same object is registered twice.
       const own = { ...wait };
       held.add(own);
       return () => void held.delete(own);

@@ -3,7 +3,7 @@
  * the bound.
  */
 export class LruCache<Key, Value> {
-  // A Map keeps the order of insertion. `get` inserts anew, so the last entry is the most recently used.
+  // A Map keeps the order of insertion. `get` inserts an entry again, so the last entry is the most recently used.
   readonly #entries = new Map<Key, { readonly value: Value; readonly size: number }>();
   readonly #most: number;
   readonly #sizeOf: (value: Value) => number;

@@ -4,8 +4,8 @@ import type { Ids } from '../ports/ids.ts';
 import type { Random } from '../ports/random.ts';
 
 /**
- * Creates ids: ULIDs that increase strictly, even if the clock goes back. No other server with the same store creates one
- * of them, even if the clocks of both are behind the ids in it.
+ * Creates ids: ULIDs that increase strictly, even if the clock is set back. Two servers with the same store never
+ * create the same id, even if the clocks of both are behind the ids in the store.
  */
 export function createIds(random: Random): Ids {
   const fraction = fractions(random);
@@ -22,7 +22,7 @@ export function createIds(random: Random): Ids {
         lastTime = now;
         last = ulid(now, fraction);
       } else if (isOthers) {
-        // Every server may go on from this id, and each has to find other ids after it.
+        // Several servers may continue from this id, so a random step keeps their next ids apart.
         last = leap(last, random.bytes(8));
         lastTime = decodeTime(last);
       } else {
@@ -35,7 +35,10 @@ export function createIds(random: Random): Ids {
   };
 }
 
-/** Adds a random number and 1 to a ULID, as to a number of 128 bits. Its time changes once in 65,536 calls at most. */
+/**
+ * Adds a random number and 1 to a ULID, taken as a number of 128 bits. A carry into its time part happens at most once
+ * in 65,536 calls.
+ */
 function leap(from: string, by: Uint8Array): string {
   const sum = BigInt(`0x${ulidToUUID(from).replaceAll('-', '')}`) + BigInt(`0x${Buffer.from(by).toString('hex')}`) + 1n;
   const digits = sum.toString(16).padStart(32, '0');

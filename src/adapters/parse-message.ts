@@ -1,7 +1,7 @@
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { Parse } from '../mail/parse.ts';
 
-/** A parse in the form in which it travels between threads. */
+/** The result of a parse in the form in which it is sent between threads. */
 export interface ParseMessage {
   /** The mail without `headers`. The sender chooses header names, so they travel as a list. */
   readonly mail: Omit<ParsedMail, 'headers'>;

@@ -38,7 +38,10 @@ export class ParsePool {
     this.#idle = [...this.#threads];
   }
 
-  /** Parses a mail. It rejects only if `read` does, which reads the mail again if the queue held too many bytes. */
+  /**
+   * Parses a mail. If the queue holds too many bytes, it drops `raw` and calls `read` when the mail's turn comes. It
+   * rejects only if `read` does.
+   */
   parse(raw: Buffer, read: () => Promise<Buffer>): Promise<Parse> {
     const sizeBytes = raw.length;
     const fits = this.#waitingBytes === 0 || this.#waitingBytes + sizeBytes <= this.#maxWaitingBytes;
@@ -78,7 +81,10 @@ export class ParsePool {
     });
   }
 
-  /** Checks a mail, which is read when its turn comes. It rejects only if `read` does. A string is a failure's reason. */
+  /**
+   * Checks a mail, which is read when its turn comes. It rejects only if `read` does. A string result is the reason why
+   * the check failed.
+   */
   check(sizeBytes: number, read: () => Promise<Buffer>, options: RawCheckOptions): Promise<Checked | string> {
     return new Promise((resolve, reject) => {
       this.#add(sizeBytes, async (thread) => {
@@ -107,7 +113,7 @@ export class ParsePool {
   }
 
   #work(): void {
-    // Running threads come first, because they need no start.
+    // Running threads are used first, because the others must start first.
     this.#idle.sort((a, b) => Number(b.isUp) - Number(a.isUp));
     for (const thread of [...this.#idle]) {
       const next = this.#queue.take(!this.#isAtLarge);
@@ -138,7 +144,7 @@ export class ParsePool {
 
 /** Returns the bytes for a thread: a copy, because the store may use the same buffer. */
 async function copyOf(raw: Buffer): Promise<ArrayBuffer> {
-  // Reading a large mail held the event loop already, and so does copying it.
+  // Reading a large mail has just blocked the event loop, and copying it blocks it too, so others run in between.
   if (raw.length > LARGE_BYTES) await setImmediate();
   return new Uint8Array(raw).buffer;
 }

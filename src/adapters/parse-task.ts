@@ -6,7 +6,7 @@ import type { ParseMessage } from './parse-message.ts';
 
 // The messages between the server and a parser thread.
 
-/** A task for the thread, which does one at a time. The bytes are transferred, not copied. */
+/** A task for the thread, which does one task at a time. The bytes are transferred, not copied. */
 export type ParseTask =
   | { readonly kind: 'parse'; readonly raw: ArrayBuffer }
   | { readonly kind: 'find'; readonly texts: CodeText }

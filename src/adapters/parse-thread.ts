@@ -19,7 +19,7 @@ const PROGRAM = new URL(
 
 type Done = Exclude<ParseReply, { kind: 'known' }>;
 
-/** The outcome of a task: its reply, or the reason for its failure with the facts known by then. */
+/** The outcome of a task: its reply, or the reason for its failure with the facts that were known at that time. */
 export type ParseOutcome =
   | Done
   | { readonly kind: 'failed'; readonly reason: string; readonly known: KnownFacts | null };
@@ -96,7 +96,8 @@ export class ParseThread {
       resourceLimits: { maxOldGenerationSizeMb: this.#bounds.heapMb },
       env: {},
       execArgv: [],
-      // mailauth prints some facts of a signature. What a sender wrote must not get into this program's output.
+      // mailauth prints some values of a signature to standard output. Text from a sender must not get into this
+      // program's output.
       stdout: true,
     });
     worker.stdout.resume();

@@ -4,7 +4,7 @@ import { parseMail } from '../mail/parse.ts';
 import { toMessage } from './parse-message.ts';
 import type { ParseReply, ParseTask } from './parse-task.ts';
 
-// The program of the parser thread. It takes a task, answers it, and then takes the next.
+// The program of the parser thread. It answers one task after another.
 parentPort?.on('message', (task: ParseTask) => void answer(task));
 
 async function answer(task: ParseTask): Promise<void> {
@@ -13,7 +13,7 @@ async function answer(task: ParseTask): Promise<void> {
     return;
   }
   if (task.kind === 'check') {
-    // Most threads never check a mail, so the rules and their data are loaded with the first check.
+    // Most threads never check a mail, so the rules and their data are loaded only for the first check.
     const { checkRaw } = await import('../checks/check-raw.ts');
     say({ kind: 'checked', checked: await checkRaw(Buffer.from(task.raw), task.options) });
     return;

@@ -4,8 +4,8 @@ import type { Instruments } from './instruments.ts';
 const RESOLUTION_MS = 20;
 
 /**
- * Adds the process metrics under their standard Prometheus names. prom-client's own version can't be stopped, and a
- * closed server must leave nothing behind. The returned function stops the measurement.
+ * Adds the process metrics under their standard Prometheus names. prom-client's own version can't be stopped, so it
+ * would keep running after the server is closed. The returned function stops the measurement.
  */
 export function watchProcess({ level, total }: Instruments): () => void {
   total('process_cpu_user_seconds_total', 'User CPU time', () => process.cpuUsage().user / 1e6);

@@ -8,8 +8,8 @@ import { watchProcess } from './process-metrics.ts';
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Creates the metrics with a separate registry, so that two servers in one process do not add up. `server` is the number
- * of the server in a store that several have.
+ * Creates the metrics with a separate registry, so that two servers in one process do not add up. `server` is the
+ * number of this server if several servers share the store.
  */
 export function createMetrics(version: string, server: number | null = null): Metrics {
   const answered = new LabelledCounter(['method', 'route', 'status']);

@@ -31,7 +31,7 @@ export function isPublicAddress(address: string): boolean {
 const WELL_KNOWN_TRANSLATION = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /**
- * Wraps a DNS lookup so that it returns only public addresses. The connection uses the very addresses that were
+ * Wraps a DNS lookup so that it returns only public addresses. The connection uses exactly the addresses that were
  * checked.
  */
 export function guardedLookup(lookup: LookupFunction = systemLookup): LookupFunction {

@@ -33,7 +33,9 @@ export function outcomesOfFailure(
   return withRejected(new Map(recipients.map((address) => [address, outcome])), rejected);
 }
 
-/** Adds the recipients that the relay refused individually. Their answer holds whatever happened to the others. */
+/**
+ * Adds the recipients that the relay refused individually. Their outcome does not depend on the outcome of the others.
+ */
 function withRejected(outcomes: Outcomes, rejected: readonly Failure[]): Outcomes {
   for (const failure of rejected) {
     if (failure.recipient !== undefined) outcomes.set(failure.recipient, outcomeOf(failure, false));

@@ -1,12 +1,13 @@
-// S3 answers in XML of a few fixed elements without attributes. Keys and tokens are the only texts that are read.
+// S3 answers in XML with a few fixed elements without attributes. Only keys, times and tokens are read, so a regular
+// expression is enough.
 
 interface Listed {
   readonly objects: readonly { readonly key: string; readonly modifiedAt: number }[];
-  /** The token that asks for the next page. Null at the end. */
+  /** The token to request the next page. Null on the last page. */
   readonly next: string | null;
 }
 
-/** Reads a page of ListObjectsV2. */
+/** Parses an answer to ListObjectsV2. */
 export function listedIn(xml: string): Listed {
   const objects = [...xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)].map(([, inner = '']) => ({
     key: textOf('Key', inner),
@@ -16,7 +17,7 @@ export function listedIn(xml: string): Listed {
   return { objects, next: isCut ? textOf('NextContinuationToken', xml) : null };
 }
 
-/** Returns the code of an error, or ''. */
+/** Returns the error code of an answer, or '' if it has none. */
 export function problemIn(xml: string): string {
   return /^[A-Za-z]{1,60}$/.exec(textOf('Code', xml))?.[0] ?? '';
 }

@@ -11,20 +11,20 @@ import {
 } from '../ports/object-storage.ts';
 import { listedIn, problemIn } from './s3-answers.ts';
 
-/** The connections to the storage. Further requests wait. */
+/** The maximum number of connections to the storage. Further requests wait. */
 const CONNECTIONS = 16;
-/** The longest time of one attempt, in milliseconds. */
+/** The time limit of one attempt, in milliseconds. */
 const ATTEMPT_MS = 10_000;
-/** A request that took longer than this, in milliseconds, is not tried again, because somebody waits. */
+/** A request that took longer than this many milliseconds is not retried, because a caller is waiting. */
 const QUICK_MS = 2_000;
-/** The pauses in milliseconds before further attempts. A storage that is busy says 503. */
+/** The backoff in milliseconds before each retry. A busy storage answers 503, which is retried. */
 const PAUSES_MS = [100, 400] as const;
-/** The objects that are removed at once. */
+/** The number of concurrent removals. */
 const REMOVALS = 8;
 
 interface Asked {
   readonly method: 'GET' | 'PUT' | 'DELETE';
-  /** The key below the prefix. Null asks the bucket itself. */
+  /** The key without the prefix. Null addresses the bucket itself. */
   readonly key: string | null;
   readonly query?: Readonly<Record<string, string>>;
   readonly range?: ObjectRange | undefined;
@@ -37,7 +37,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** Signs a request. The package aws4fetch does it. */
+/** Signs a request with the package aws4fetch (AWS Signature Version 4). */
 type Sign = (asked: {
   readonly method: string;
   readonly url: string;
@@ -45,7 +45,7 @@ type Sign = (asked: {
 }) => Promise<{ readonly url: URL; readonly headers: Headers }>;
 
 /**
- * Opens a bucket that speaks the API of S3, with path-style URLs.
+ * Opens a bucket through the S3 API, with path-style URLs.
  *
  * @throws ObjectStorageAway if the package aws4fetch is missing.
  */
@@ -84,7 +84,7 @@ class S3Storage implements ObjectStorage {
   }
 
   async get(key: string, range?: ObjectRange): Promise<Buffer> {
-    // A range of no bytes can't be asked for.
+    // HTTP can't express a range of no bytes.
     if (range?.length === 0) return Buffer.alloc(0);
     const answer = await this.#ask({ method: 'GET', key, range });
     if (range === undefined) return answer.body;
@@ -94,7 +94,7 @@ class S3Storage implements ObjectStorage {
   }
 
   async remove(keys: readonly string[]): Promise<void> {
-    // Not every storage knows DeleteObjects.
+    // Not every storage implements DeleteObjects, so each object is removed by its own request.
     for (let at = 0; at < keys.length; at += REMOVALS) {
       const some = keys.slice(at, at + REMOVALS);
       await Promise.all(some.map((key) => this.#ask({ method: 'DELETE', key })));
@@ -149,7 +149,7 @@ class S3Storage implements ObjectStorage {
       method,
       url: `${endpoint}/${bucket}${path.split('/').map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`,
       headers: {
-        // With it the storage refuses bytes that the network changed.
+        // With this checksum, the storage refuses bytes that the network changed.
         'X-Amz-Content-Sha256': createHash('sha256')
           .update(body ?? '')
           .digest('hex'),
@@ -172,7 +172,10 @@ class S3Storage implements ObjectStorage {
   }
 }
 
-/** Cuts a range out of an answer. A storage may answer with more than was asked for. Null if it is not all there. */
+/**
+ * Returns the requested range of an answer. A storage may answer with more bytes than requested. Returns null if a part
+ * of the range is missing.
+ */
 function partOf({ status, headers, body }: Answer, { start, length }: ObjectRange): Buffer | null {
   const [, from = '0'] = /^bytes (\d+)-/.exec(String(headers['content-range'])) ?? [];
   const at = start - (status === 206 ? Number(from) : 0);

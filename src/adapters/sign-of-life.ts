@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 
-// A Unix socket as a sign of life. Containers that share the directory can all reach it, and the kernel closes it
-// however the process ends. A process id means something only within one container.
+// A Unix socket as a sign of life. All containers that share the directory can reach it, and the kernel closes it even
+// if the process is killed. A process id, by contrast, is valid only within one container.
 
 /**
  * Listens at a path. The returned function stops it. Resolves with null if the file system or the path's length allows

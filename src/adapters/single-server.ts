@@ -2,7 +2,9 @@ import type { Cluster } from '../ports/cluster.ts';
 import type { Store } from '../ports/store.ts';
 import { createKeyedMutex } from './in-process-mutex.ts';
 
-/** Creates the cluster of a store that one server has alone. It leads from the start and shares nothing. */
+/**
+ * Creates the cluster of a store that only one server uses. The server is the leader from the start and shares nothing.
+ */
 export function singleServer(store: Store): Cluster {
   return {
     server: null,

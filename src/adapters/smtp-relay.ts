@@ -5,9 +5,9 @@ import { type Failure, outcomesOfFailure, outcomesOfSuccess } from './relay-outc
 export interface RelayTimeouts {
   readonly connectMs: number;
   readonly greetingMs: number;
-  /** The longest silence in any other state. */
+  /** The longest silence in any other state, in milliseconds. */
   readonly silenceMs: number;
-  /** The longest whole transaction. */
+  /** The time limit of a whole transaction, in milliseconds. */
   readonly transactionMs: number;
 }
 
@@ -83,8 +83,8 @@ class Transaction {
   }
 
   /**
-   * The recipients the relay refused. If it refused the sender, pipelined RCPT commands got 503, which says nothing
-   * about the recipients.
+   * The recipients that the relay refused. If it refused the sender, the pipelined RCPT commands got 503, which is no
+   * refusal of a recipient.
    */
   get rejected(): readonly Failure[] {
     if (this.#envelope.mailError !== undefined) return [];
@@ -123,7 +123,7 @@ class Transaction {
     yield* this.#message.raw();
     if (this.#over) throw new Error('the transaction is over');
     await this.#message.handOver(this.#envelope.accepted ?? this.#message.recipients);
-    // A failure meanwhile happened before the end of data was sent.
+    // If the transaction failed in the meantime, the end of data was not sent.
     if (this.#over) throw new Error('the transaction is over');
     this.ended = true;
   }

@@ -1,6 +1,6 @@
 import type { SpamRule, SpamScore } from '../checks/rules/spam.ts';
 
-/** The most rules of an answer that are kept. SpamAssassin itself has some hundreds. */
+/** The maximum number of rules of an answer that are kept. SpamAssassin itself has some hundreds. */
 const MAX_RULES = 200;
 const START = 'SPAMD/';
 const HEAD_END = '\r\n\r\n';
@@ -8,7 +8,7 @@ const NUMBER = String.raw`(-?\d{1,9}(?:\.\d{1,9})?)`;
 const SPAM = new RegExp(`^Spam: (True|False) ; ${NUMBER} / ${NUMBER}$`, 'im');
 const RULE = new RegExp(`^ {0,4}${NUMBER} +([A-Z_][A-Z0-9_]{0,99}) +(.*)$`, 'i');
 
-/** Returns the answer of spamd(8) if it is whole, and null if more must follow. Throws if it is no score. */
+/** Parses the answer of spamd(8). Returns null if it is incomplete. Throws if it holds no score. */
 export function readSpamdAnswer(received: Buffer): SpamScore | null {
   const text = received.toString('latin1');
   const lineEnd = text.indexOf('\r\n');
@@ -22,7 +22,7 @@ export function readSpamdAnswer(received: Buffer): SpamScore | null {
   if (verdict === '') throw odd(head.split('\n').at(-1) ?? '');
   const [, length] = /^Content-length: (\d{1,9})$/im.exec(head) ?? [];
   const body = received.subarray(end + HEAD_END.length);
-  // Without a length the answer ends with the connection, and without its end no rule is known.
+  // Without a Content-length the answer ends with the connection. If the end is missing, no rules are read.
   if (length !== undefined && body.length < Number(length)) return null;
   return {
     score: Number(score),
@@ -33,8 +33,8 @@ export function readSpamdAnswer(received: Buffer): SpamScore | null {
 }
 
 /**
- * Reads the rules that a report lists below its last ruler. What stands above quotes the mail, which may hold anything.
- * A report that is configured to look otherwise has none.
+ * Reads the rules that a report lists below its last line of dashes. The text above quotes the mail, so it may imitate
+ * such a list. A report with another, configured layout yields no rules.
  */
 function rulesIn(report: string): SpamRule[] {
   const lines = report.split(/\r?\n/);

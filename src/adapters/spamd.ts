@@ -9,7 +9,7 @@ import { readSpamdAnswer } from './spamd-answer.ts';
 
 /** The limits of one score. */
 export interface SpamdBounds {
-  /** The time in milliseconds, with the wait for other scores. */
+  /** The time limit in milliseconds, including the wait for other scores. */
   readonly ms: number;
   /** The largest mail, in bytes: the default of spamc(1). */
   readonly bytes: number;
@@ -21,7 +21,7 @@ export const SPAMD_BOUNDS: SpamdBounds = { ms: 15_000, bytes: 500 * 1024 };
 const AT_A_TIME = 4;
 const LONGEST_ANSWER_BYTES = 256 * 1024;
 
-/** Creates a filter that asks a SpamAssassin daemon, by the command REPORT of spamd's protocol 1.5. */
+/** Creates a filter that gets the score from a SpamAssassin daemon, with the command REPORT of spamd's protocol 1.5. */
 export function createSpamd(address: DaemonAddress, clock: Clock, bounds: SpamdBounds = SPAMD_BOUNDS): SpamFilter {
   const calls = new DaemonCalls(address, clock);
   const semaphore = new Semaphore(AT_A_TIME);

@@ -17,7 +17,7 @@ export function systemClock(): Clock {
       for (const act of [...shifted]) act();
     },
     onShift: (act) => {
-      // The same function may be given twice, and each call of it has an end of its own.
+      // The wrapper makes each registration separate, even if the same function is registered twice.
       const own = () => act();
       shifted.add(own);
       return () => shifted.delete(own);

@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The places of the built files: beside the bundle, in the compiled tree, or below dist when run from source. */
 const PLACES = ['./web', '../../bundle/web', '../../dist/bundle/web'];
 
-/** The ending of a packaged file. The other forms are made from it. */
+/** The extension of a packaged file. The other forms are made from that file. */
 const PACKED = '.br';
 
 /** Creates the built web inbox. It reads a file when it is first requested. */
@@ -29,7 +29,7 @@ export function createWebAssets(): WebAssets {
     const known = read.get(name);
     if (known !== undefined) return known;
     const path = join(directory, name + PACKED);
-    // A build since the start may have replaced the file by one of another name.
+    // A build after the start may have replaced the file by one with another name.
     if (!existsSync(path)) return null;
     const asset = new PackedAsset(contentType, readFileSync(path));
     read.set(name, asset);
@@ -38,7 +38,7 @@ export function createWebAssets(): WebAssets {
   return { page: () => get('index.html'), get };
 }
 
-/** A file of the package. The forms that few clients want are made when one first does. */
+/** A file of the package. The forms that few clients need are made on first use. */
 class PackedAsset implements WebAsset {
   readonly contentType: string;
   readonly brotli: Uint8Array;

@@ -97,7 +97,7 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS, memor
       const { findCodesAndLinks } = await import('../extract/find.ts');
       return findCodesAndLinks({ subject, text, html });
     },
-    // A check reads what a sender wrote in ways that take long for some mails, so it never runs here.
+    // For some mails a check takes long, so it always runs in a thread.
     check: (sizeBytes, read, options) => pool.check(sizeBytes, read, options),
     forget: (id) => {
       cache.delete(id);

@@ -25,7 +25,8 @@ function parseEntry(entry: string): Allowed | null {
   if (parsed === null) return null;
   const { address, domain } = parsed;
   if (wildcard !== undefined) return { kind: wildcard === '@' ? 'at' : 'below', domain };
-  // No mail system has a star in an address. Its writer meant a pattern that does not exist, such as `ada*@x.test`.
+  // Mail systems do not use a star in an address. The user probably meant a pattern that is not supported, such as
+  // `ada*@x.test`.
   return address.includes('*') ? null : { kind: 'address', address: comparableAddress(address) };
 }
 

@@ -1,4 +1,5 @@
-// Media types and filenames of a mail go into our own response headers. They are written anew, never copied.
+// Media types and filenames of a mail go into our own response headers. They are rebuilt from parsed parts, never
+// copied.
 
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 

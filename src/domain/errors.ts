@@ -1,7 +1,7 @@
 /** A JSON Schema of dialect 2020-12. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** An error code: its HTTP status, its meaning, and the fields of the answer beside it. */
+/** An error code: its HTTP status, its meaning, and the further fields of the answer's body. */
 export interface ErrorFacts {
   readonly status: number;
   /** The sentence about the code in every document, without the full stop. */
@@ -250,7 +250,7 @@ export type ErrorCode = keyof typeof TABLE;
 /** All error codes of the HTTP API. Routes refer to codes of this table, and every document explains them by it. */
 export const ERRORS: Readonly<Record<ErrorCode, ErrorFacts>> = TABLE;
 
-/** An error with a code of {@link ERRORS}. The fields of `extra` go beside `error` in the answer's body. */
+/** An error with a code of {@link ERRORS}. The answer's body has the fields of `extra` besides `error`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;

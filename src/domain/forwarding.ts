@@ -35,7 +35,7 @@ export type ForwardOutcome =
       readonly kind: 'answered';
       readonly status: number;
       readonly beginning: Uint8Array;
-      /** The headers of the answer by their lower-case names. Left out where nobody reads them. */
+      /** The headers of the answer by their lower-case names. Absent if the caller does not need them. */
       readonly headers?: Readonly<Record<string, string>>;
     }
   /** There was no answer. Another attempt may succeed. */

@@ -62,8 +62,9 @@ export function parseFilter(given: { subject?: string; from?: string; to?: strin
 }
 
 /**
- * Returns the earliest `receivedAt` of a message that arrives while somebody waits, in milliseconds since 1970. All that
- * arrive come after a `since` that is past, whatever their time says: a reset or a test may set the clock back.
+ * Returns the earliest `receivedAt`, in milliseconds since 1970, with which a message counts that arrives during an
+ * await. If `since` is in the past, every arriving message counts, even with an earlier time, because a reset or a test
+ * may set the clock back.
  */
 export function earliestArrival(since: number, now: number): number {
   return since <= now ? Number.NEGATIVE_INFINITY : since;

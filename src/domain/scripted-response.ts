@@ -12,7 +12,8 @@ const LONGEST_DELAY_MS = 60_000;
 
 /**
  * Parses the list of a request. The defaults are status 200, no header fields, no body and no delay. Throws
- * `invalid_responses` with a `message`, a sentence, and the `index` of the first invalid response; 0 if it is no list.
+ * `invalid_responses` with a `message`, which is a sentence, and the `index` of the first invalid response, or 0 if the
+ * value is no list.
  */
 export function parseScriptedResponses(value: unknown): ScriptedResponse[] {
   if (!Array.isArray(value)) throw refuse('invalid_responses', { index: 0, message: 'The body is a list of answers.' });

@@ -6,7 +6,7 @@ import type { Facts } from './message.ts';
 export const SPF_RESULTS = ['none', 'neutral', 'pass', 'fail', 'softfail', 'temperror', 'permerror'] as const;
 export type SpfResult = (typeof SPF_RESULTS)[number];
 
-/** The question to a domain's policy: may this client send mail for this sender? */
+/** The input of an SPF evaluation: whether this client may send mail for this sender. */
 export interface SpfQuestion {
   readonly clientAddress: string;
   /** The sender's address. Its domain is in A-labels. */
@@ -15,8 +15,8 @@ export interface SpfQuestion {
 }
 
 /**
- * Builds the SPF question of a message. Null means that the result is `none` without a lookup: the mail did not arrive
- * by SMTP, the sender has no valid domain, or the client is loopback or private and no zone replaces DNS
+ * Builds the input of the SPF evaluation of a message. Null means that the result is `none` without a lookup: the mail
+ * did not arrive by SMTP, the sender has no valid domain, or the client is loopback or private and no zone replaces DNS
  * (docs/contract.md#spf-and-virus-scan).
  */
 export function spfQuestion(facts: Facts, hasZone: boolean): SpfQuestion | null {

@@ -1,7 +1,10 @@
 // Times are milliseconds since 1970 in the code, and ISO 8601 with milliseconds and offset on the wire
 // (docs/contract.md#ids-and-times).
 
-/** The last answer of {@link writeTime}. An event names its time twice, and mail that comes together has the same. */
+/**
+ * The last result of {@link writeTime}. An event contains its time twice, and mail that arrives together has the same
+ * time.
+ */
 let written = { ms: 0, text: '1970-01-01T00:00:00.000+00:00' };
 
 /** Writes a time such as `2026-11-20T15:55:21.123+00:00`. */
@@ -44,7 +47,7 @@ function utc(year: number, month: number, day: number): number {
 }
 
 const DAY_MS = 86_400_000;
-/** The last answer of {@link utcDay}. Every message asks for the day, and nearly always for the same one. */
+/** The last result of {@link utcDay}. It is called for every message, nearly always with the same day. */
 let latest = { startsAt: 0, day: '1970-01-01' };
 
 /** Returns the UTC day for daily counters, such as `2026-11-20`. */

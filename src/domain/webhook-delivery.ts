@@ -4,16 +4,16 @@ import type { HmacScheme, SignatureScheme } from '../webhooks/schemes.ts';
 import { WebhookError } from '../webhooks/webhook-error.ts';
 import { refuse } from './errors.ts';
 
-// This module reads the webhook that a caller of the local API wants sent (docs/contract.md#webhooks-outward).
+// This module parses requests of the local API to send a webhook (docs/contract.md#webhooks-outward).
 
 /** The fields of a request, not yet checked. Null counts as omitted. */
 export type GivenDelivery = Readonly<Record<string, unknown>>;
 
-/** The longest time in seconds for which a delivery is held, and the default. */
+/** The longest and the default time in seconds for which the request waits for the delivery. */
 const LONGEST_SECONDS = 600;
 const DEFAULT_SECONDS = 30;
 
-/** Reads what is to be sent. Throws `invalid_delivery` with the reason. */
+/** Parses the webhook to send. Throws `invalid_delivery` with the reason. */
 export function parseOrder(given: GivenDelivery): Order {
   const body = bodyIn(given);
   return {
@@ -28,25 +28,28 @@ export function parseOrder(given: GivenDelivery): Order {
   };
 }
 
-/** Reads the time for which a delivery is held, in milliseconds. Throws `invalid_delivery`. */
+/** Parses the time for which the request waits for the delivery. Returns milliseconds. Throws `invalid_delivery`. */
 export function heldMsIn(given: GivenDelivery): number {
   const seconds = given['timeout'] ?? DEFAULT_SECONDS;
   if (typeof seconds === 'number' && seconds >= 0 && seconds <= LONGEST_SECONDS) return seconds * 1_000;
   throw wrong(`timeout is no number of seconds up to ${LONGEST_SECONDS}`);
 }
 
-/** Reads a field that is a text; null if it is left out. Throws `invalid_delivery`. */
+/** Reads a text field. Returns null if it is absent. Throws `invalid_delivery` if it is no text. */
 export function textIn(given: GivenDelivery, name: string): string | null {
   const value = given[name] ?? null;
   if (value === null || (typeof value === 'string' && value !== '')) return value;
   throw wrong(`${name} is no text`);
 }
 
-/** Reads a scheme by its name, or of a header; null if it is left out. Throws `invalid_delivery`. */
+/**
+ * Reads a signature scheme: its name, or an object that describes its header. Returns null if it is absent. Throws
+ * `invalid_delivery`.
+ */
 export function readScheme(given: GivenDelivery): SignatureScheme | 'none' | null {
   const value = given['scheme'] ?? null;
   if (typeof value !== 'object' || value === null) {
-    // The table of schemes refuses a name that it does not have.
+    // The table of schemes refuses an unknown name later.
     return textIn(given, 'scheme') as SignatureScheme | 'none' | null;
   }
   const {
@@ -110,7 +113,7 @@ function wrong(message: string) {
   return refuse('invalid_delivery', { message: `${message}.` });
 }
 
-/** Runs a function, and throws a {@link WebhookError} of it as the error of the API. */
+/** Runs a function and throws a {@link WebhookError} of it as `invalid_delivery`. */
 export function asRefusal<T>(run: () => T): T {
   try {
     return run();
@@ -119,7 +122,7 @@ export function asRefusal<T>(run: () => T): T {
   }
 }
 
-/** Returns a {@link WebhookError} as the error of the API, and any other error as it is. */
+/** Translates a {@link WebhookError} into `invalid_delivery`. Returns any other error unchanged. */
 export function asApiError(error: unknown): unknown {
   if (!(error instanceof WebhookError)) return error;
   return refuse(error.code, { message: `${error.message}.` }, { cause: error });

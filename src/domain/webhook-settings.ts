@@ -53,7 +53,7 @@ const MAX_NAME = 100;
 
 function parseName(value: unknown): string {
   const name = typeof value === 'string' ? value.trim() : null;
-  // The check of the length comes first, so that a huge name is not split into characters.
+  // The length is checked first, so that a huge name is not split into characters.
   if (name === null || name.length > 2 * MAX_NAME || [...name].length > MAX_NAME || /[\p{Cc}\p{Cs}]/u.test(name)) {
     throw refuse('invalid_name');
   }

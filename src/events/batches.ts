@@ -62,7 +62,7 @@ export class Batches {
     this.#batches.clear();
   }
 
-  /** Returns for how many milliseconds the reads since the last call kept the event loop busy, and starts anew. */
+  /** Returns for how many milliseconds the reads since the last call kept the event loop busy, and resets that time. */
   takeBusyMs(): number {
     const busyMs = this.#busyMs;
     this.#busyMs = 0;
@@ -71,9 +71,11 @@ export class Batches {
 
   async #look(filter: FeedFilter, after: EventId | null): Promise<Batch> {
     const { events } = this.#read;
-    // The last id is read first. Events up to it that the filter leaves out are not searched again.
+    // The last id is read first, so that the next read does not search the events up to it again if the filter admits
+    // none of them.
     const lastId = await events.lastId();
-    // A store in memory reads before it returns. The answer of a database is waited for, and that keeps nobody busy.
+    // A store in memory reads synchronously before it returns, so only that time is counted. Waiting for a database
+    // does not keep the event loop busy.
     const startedAt = this.#clock.steady();
     const reading = events.after({ ...filter, after, limit: PAGE, now: this.#clock.now() });
     this.#busyMs += this.#clock.steady() - startedAt;

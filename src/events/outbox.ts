@@ -15,7 +15,7 @@ const RETRY_MS = 100;
  */
 const BURST_BYTES = 2_000;
 const BURST_REST_MS = 10;
-/** The number of bytes for each millisecond of a rest. The rest grows while more bytes than these come. */
+/** The number of bytes per millisecond of a rest. While more bytes than that arrive, the rest grows. */
 const FLOOD_BYTES_PER_MS = 1_000;
 
 /** The part of a store that the outbox uses. */
@@ -27,9 +27,9 @@ interface Subscriber {
   readonly key: string;
   readonly outlet: Outlet;
   cursor: EventId | null;
-  /** The number of bytes that it was sent since it had last read everything. */
+  /** The number of bytes sent to it since it had last read all events. */
   burstBytes: number;
-  /** The number of rests before it was served last. */
+  /** The value of `#rests` when it was last served. */
   servedAfter: number;
   /** Tells whether its outlet accepts no more events for now. */
   blocked: boolean;
@@ -37,13 +37,16 @@ interface Subscriber {
 
 /** Settings of an outbox for its subscribers. */
 interface OutboxOptions {
-  /** Joins the encoded events of a batch. Default: they follow each other. */
+  /** Joins the encoded events of a batch. Default: it concatenates them. */
   readonly pack?: Pack;
   /** The longest rest in a flood of events, in milliseconds. Default: 10. */
   readonly longestRestMs?: number;
 }
 
-/** The group of subscribers that wake together: those of one mailbox, or with null those of all mailboxes. */
+/**
+ * The group of subscribers that wake together: the subscribers to one mailbox, or with null the subscribers to all
+ * mailboxes.
+ */
 type Concern = MailboxId | null;
 
 /**
@@ -79,10 +82,10 @@ class Outbox implements Feed {
   #sendingMs = 0;
   #failing = false;
   readonly #longestRestMs: number;
-  /** The largest number of bytes that one subscriber was sent since the last rest. */
+  /** The largest number of bytes sent to one subscriber since the last rest. */
   #burstBytes = 0;
   #rests = 0;
-  /** Ready subscribers for which there is more than they were sent. They are served again and again. */
+  /** The ready subscribers that have not read all events yet. They are served again until they have. */
   readonly #behind = new Set<Subscriber>();
 
   constructor(
@@ -185,7 +188,7 @@ class Outbox implements Feed {
     this.#running = false;
   }
 
-  /** Tells whether all that were ready have read the events of a burst. Nobody waits for the rest of another. */
+  /** Tells whether all ready subscribers have read the events of a burst, so that none has to wait during the rest. */
   #isBurstTold(): boolean {
     if (this.#burstBytes <= BURST_BYTES || this.#behind.size > 0) return false;
     for (const { servedAfter } of this.#ready) return servedAfter === this.#rests;
@@ -215,7 +218,7 @@ class Outbox implements Feed {
       this.#failing = true;
       return false;
     } finally {
-      // Not the time of the slice: most of it may have been waiting for a database.
+      // The budget is not charged with the whole slice, most of which may have been waiting for a database.
       this.#budget.spend(this.#batches.takeBusyMs() + this.#sendingMs);
       this.#sendingMs = 0;
     }

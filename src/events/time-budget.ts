@@ -1,15 +1,15 @@
 import type { Clock } from '../ports/clock.ts';
 
 /**
- * The share of the event loop's time that a crowd of subscribers may take: a send also costs the receivers processor
- * time.
+ * The share of the event loop's time that a crowd of subscribers may take. It is low because each send also costs the
+ * receivers processor time.
  */
 const CROWD_SHARE = 0.01;
-/** The share that a few subscribers may take. They are sent each event at once. */
+/** The share that a few subscribers may take. It is enough to send each event at once. */
 const LARGEST_SHARE = 0.05;
 /** The number of subscribers from which they count as a crowd. */
 const CROWD = 50;
-/** The largest unspent budget, in milliseconds. It lets a quiet server send to everybody at once. */
+/** The largest unspent budget, in milliseconds. With it, a server that was quiet sends to all subscribers at once. */
 const SAVED_MS = 25;
 
 /** A budget of event-loop time for the feed. It grows by a share of the time that passes, and sending spends it. */

@@ -4,9 +4,12 @@ export interface Clock {
   now(): number;
   offsetMs(): number;
   setOffsetMs(offsetMs: number): void;
-  /** Calls `act` after each change of the offset. The returned function ends that. */
+  /** Calls `act` after each change of the offset. The returned function removes the listener. */
   onShift(act: () => void): () => void;
-  /** Moves the clock by milliseconds, to follow the clock that several servers share. The offset stays. */
+  /**
+   * Moves the clock by this many milliseconds, to follow the clock of the database that several servers share. It does
+   * not change the offset.
+   */
   follow(byMs: number): void;
   /** Waits for real milliseconds. The offset has no effect. Rejects with the signal's reason when it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

@@ -6,10 +6,10 @@ import type { Store } from './store.ts';
 import type { Views } from './views.ts';
 import type { HeldWait } from './waits.ts';
 
-/** Starts work on a store, and returns how to stop it. It gives running work `graceMs` to end. */
+/** Starts work on a store. The returned function stops it and gives running work `graceMs` milliseconds to end. */
 export type StartWork = (store: Store) => (graceMs: number) => Promise<void>;
 
-/** The things that count for all servers of a store. */
+/** The services whose state all servers of a store share. */
 export interface Shared {
   readonly limiter: RateLimiter;
   readonly faults: Faults;
@@ -24,30 +24,34 @@ export interface HeldAwaits {
   readonly waits: readonly HeldWait[];
 }
 
-/** The servers that have a store together. A store in memory or in files has one server, and everything is its own. */
+/** The servers that share a store. A store in memory or in files has exactly one server. */
 export interface Cluster {
-  /** The number of this server in its store. No other server has it. Null if the store has one server alone. */
+  /** The number of this server, which is unique in its store. Null if the store has exactly one server. */
   readonly server: number | null;
-  /** A mutex for each key, among all servers. */
+  /** A mutex for each key that excludes all servers from each other. */
   readonly mutex: KeyedMutex;
   /**
-   * Runs work that only one server may do, while this server leads. The store that the work gets refuses transactions
-   * with `storage_unavailable` once another server leads. The returned function stops the work.
+   * Runs work that only one server may do, while this server is the leader. The work gets a store whose transactions
+   * throw `storage_unavailable` once another server is the leader. The returned function stops the work and gives it
+   * the milliseconds of its argument to end.
    */
   lead(start: StartWork): (graceMs: number) => Promise<void>;
-  /** The things that all servers share. Null if the store has one server alone, whose process has them. */
+  /** The services that all servers share. Null if the store has exactly one server, which then uses its own. */
   readonly shared: Shared | null;
-  /** Sets what this server tells the others of its awaits. */
+  /** Sets the function that returns this server's awaits when another server asks for them. */
   onAskedForAwaits(tell: () => HeldAwaits): void;
-  /** Asks the other servers for their awaits. A server that hangs is left out after a second. */
+  /**
+   * Returns the awaits of the other servers, one entry for each server. A server that does not answer within a second
+   * is left out.
+   */
   awaitsOfOthers(): Promise<readonly HeldAwaits[]>;
-  /** Tells how many other servers have the store now. */
+  /** Returns the number of other servers that use the store now. */
   others(): Promise<number>;
   /**
-   * Returns the value of a secret that all servers share: the first that a server proposed. If it is `instead`, the
-   * proposed one replaces it.
+   * Returns the value of a secret that all servers share. The first proposed value is stored and returned to every
+   * server. If the stored value equals `instead`, `proposed` replaces it.
    */
   agreeOn(name: string, proposed: string, instead?: string): Promise<string>;
-  /** Returns the value of a shared secret. Null if there is none. */
+  /** Returns the value of a shared secret, or null if none is stored under the name. */
   secret(name: string): Promise<string | null>;
 }

@@ -8,7 +8,10 @@ export interface Dns {
   a(name: string): Promise<string[] | null>;
   aaaa(name: string): Promise<string[] | null>;
   mx(name: string): Promise<MailExchange[] | null>;
-  /** The host names of an address. `name` is its form under in-addr.arpa or ip6.arpa. */
+  /**
+   * The host names of an address. `name` is the address as a name under in-addr.arpa (RFC 1035 3.5) or ip6.arpa (RFC
+   * 3596 2.5).
+   */
   ptr(name: string): Promise<string[] | null>;
   /** Cancels the pending queries. */
   close(): void;

@@ -1,4 +1,4 @@
-/** A part of an object, in bytes. */
+/** A range of an object. `start` counts from 0; both fields are in bytes. */
 export interface ObjectRange {
   readonly start: number;
   readonly length: number;
@@ -6,30 +6,31 @@ export interface ObjectRange {
 
 export interface ListedObject {
   readonly key: string;
-  /** The time since the object was written, in milliseconds by the storage's own clock. */
+  /** The age of the object in milliseconds, by the storage's own clock. */
   readonly ageMs: number;
 }
 
 /**
  * A bucket of an object storage. Objects never change: a key is written once, or again with the same bytes. Every
- * method throws {@link ObjectStorageAway} where the storage does not do what it was asked for.
+ * method except `close` rejects with {@link ObjectStorageAway} if the storage can't be reached, refuses the request or
+ * fails.
  */
 export interface ObjectStorage {
-  /** The URL for people and for the record. It holds no credentials. */
+  /** The URL of the bucket without credentials, for messages and for the record in the database. */
   readonly url: string;
   /** Writes an object. Once it resolves, the object is durable. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** Reads an object or a part of it. Throws {@link ObjectMissing}. */
+  /** Reads an object, or exactly the bytes of `range`. Throws {@link ObjectMissing}. */
   get(key: string, range?: ObjectRange): Promise<Buffer>;
-  /** Removes objects. Those that are not there count as removed. */
+  /** Removes objects. A missing object counts as removed. */
   remove(keys: readonly string[]): Promise<void>;
   /** Lists the objects whose keys begin with a prefix, page by page. */
   list(prefix: string): AsyncIterable<readonly ListedObject[]>;
-  /** Ends its connections. */
+  /** Closes the connections to the storage. */
   close(): Promise<void>;
 }
 
-/** The error for an object that is not there. */
+/** The error for a missing object. */
 export class ObjectMissing extends Error {
   override readonly name = 'ObjectMissing';
 
@@ -38,12 +39,12 @@ export class ObjectMissing extends Error {
   }
 }
 
-/** The error for a storage that can't be reached, that refuses, or that fails. */
+/** The error for a storage that can't be reached, refuses a request or fails. */
 export class ObjectStorageAway extends Error {
   override readonly name = 'ObjectStorageAway';
 }
 
-/** A bucket, the place in it, and who may use it. */
+/** The location of a bucket, the prefix in it, and the credentials. */
 export interface S3Place {
   readonly endpoint: string;
   readonly region: string;

@@ -7,17 +7,17 @@ import type { FoundCodesAndLinks } from '../extract/find.ts';
 /** Parses stored mails in full, away from the receiving path. */
 export interface Parser {
   /**
-   * Parses a mail. It never rejects because of the mail's content: a mail that cannot be parsed has `parseError` and
-   * the fields that are known. It caches results by id and parses a mail once for concurrent callers.
+   * Parses a mail. It rejects only if `read` does: a mail that cannot be parsed has `parseError` and the fields that
+   * are known. It caches results by id and parses a mail once for concurrent callers.
    */
   parse(id: MessageId, read: () => Promise<Buffer>): Promise<ParsedMail>;
   /** Reads the attachment at a position. Returns null if there is none. */
   attachment(id: MessageId, position: number, read: () => Promise<Buffer>): Promise<Attachment | null>;
-  /** Finds the codes and links of a parsed mail. It never rejects: `findError` tells why a search failed. */
+  /** Finds the codes and links of a parsed mail. It never rejects; `findError` is the reason why a search failed. */
   find(mail: ParsedMail): Promise<FoundCodesAndLinks>;
   /**
-   * Checks a mail for what its readers would meet. It makes no request. It rejects only if `read` does: a string tells
-   * why the checks did not end.
+   * Checks a mail for problems that its readers would have (docs/checks.md). It makes no request. A string result is
+   * the reason why the checks did not finish. It rejects only if `read` does.
    */
   check(sizeBytes: number, read: () => Promise<Buffer>, options: RawCheckOptions): Promise<Checked | string>;
   forget(id: MessageId): void;

@@ -8,7 +8,8 @@ export type RelayOutcome =
   /** The relay refused the recipient for good with a 5xx reply. */
   | { readonly kind: 'refused'; readonly reply: string }
   /**
-   * The relay gave a 4xx reply or no connection was possible. It certainly did not accept the message, but may later.
+   * The relay gave a 4xx reply or no connection was possible. It certainly did not accept the message, but a later
+   * attempt may succeed.
    */
   | { readonly kind: 'deferred'; readonly reply: string }
   /** The message cannot be sent to this relay at all. */
@@ -29,7 +30,7 @@ export interface RelayMessage {
 export interface Relay {
   /** The relay's name in reports. */
   readonly name: string;
-  /** The number of concurrent transactions. */
+  /** The maximum number of concurrent transactions. */
   readonly places: number;
   /**
    * Sends a message and returns an outcome for each recipient. It never rejects. An abort of `signal` cuts the

@@ -33,17 +33,20 @@ export interface SmtpRefusal extends SmtpRefusalFacts {
   readonly concerns: Concerned | null;
 }
 
-/** The recent SMTP activity, for a diagnosis of missing mail. New entries replace the oldest. */
+/**
+ * The recent SMTP activity of all servers of the store, for a diagnosis of missing mail. New entries replace the
+ * oldest.
+ */
 export interface SmtpJournal {
   opened(connection: SmtpConnection): void;
-  /** Tells that a connection has ended, so that its fields change no more. */
+  /** Reports that a connection has ended and that its fields will not change again. */
   closed(connection: SmtpConnection): void;
   refused(refusal: SmtpRefusal): void;
   /** Newest first. */
   connections(): Promise<readonly SmtpConnection[]>;
   /** Newest first. */
   refusals(): Promise<readonly SmtpRefusal[]>;
-  /** The number of entries kept of each kind. A full journal may have lost older ones. */
+  /** The maximum number of entries of each kind. A full journal may have dropped older ones. */
   readonly capacity: number;
   clear(): Promise<void>;
 }

@@ -4,8 +4,8 @@ import type { Ending } from './ending.ts';
 /** Scores mails when somebody checks them. */
 export interface SpamFilter {
   /**
-   * Scores a mail. A text tells why there is no score, as the end of a sentence. It rejects only if `read` does.
-   * `ending` cuts it off.
+   * Scores a mail of `sizeBytes` bytes. A string result is the reason why there is no score, as the end of a sentence.
+   * It rejects only if `read` does. It ends early when `ending` ends.
    */
   score(sizeBytes: number, read: () => Promise<Buffer>, ending: Ending): Promise<SpamScore | string>;
   close(): void;

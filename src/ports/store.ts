@@ -28,9 +28,9 @@ import type { Workspace } from '../domain/workspace.ts';
 
 /** The query for a page of a mailbox, newest first. It leaves out messages past their retention at `now`. */
 export interface PageQuery {
-  /** Only messages older than this position. The message need not exist. */
+  /** Selects messages older than this position. The message need not exist. */
   readonly before?: MessageId | undefined;
-  /** Only messages received at or after this moment. Milliseconds since 1970. */
+  /** Selects messages received at or after this time, in milliseconds since 1970. */
   readonly since?: number | undefined;
   readonly limit: number;
   readonly now: number;
@@ -67,17 +67,17 @@ export interface RequestPageQuery {
 export interface SendQuery {
   readonly workspaceId?: WorkspaceId | undefined;
   readonly mailboxId?: MailboxId | undefined;
-  /** Only sends older than this position. */
+  /** Selects sends older than this position. */
   readonly before?: SendId | undefined;
   readonly limit: number;
 }
 
 /** The query for the feed. An absent filter admits every event. */
 export interface FeedQuery {
-  /** Only events after this position, which need not exist. Null starts at the first event. */
+  /** Selects events after this position, which need not exist. Null starts at the first event. */
   readonly after: EventId | null;
   readonly types?: ReadonlySet<EventType> | undefined;
-  /** Only events that concern this mailbox. */
+  /** Selects events that concern this mailbox. */
   readonly mailboxId?: MailboxId | undefined;
   readonly limit: number;
   readonly now: number;
@@ -89,7 +89,7 @@ export interface Reader {
     get(id: WorkspaceId): Promise<Workspace | null>;
     /** Lists them, the oldest first. */
     list(): Promise<Workspace[]>;
-    /** Returns the stored bytes of mail that count against the plan. */
+    /** Returns the number of stored bytes of mail, which count against the plan. */
     storedBytes(id: WorkspaceId): Promise<number>;
     /** Returns the number of emails sent on the UTC day of `now`. */
     outboundUsed(id: WorkspaceId, now: number): Promise<number>;
@@ -162,9 +162,12 @@ export interface Reader {
     byKey(key: string): Promise<Webhook | null>;
     /** Lists them, the oldest first. */
     list(workspaceId: WorkspaceId): Promise<Webhook[]>;
-    /** Returns the time of the last request. It stays known after the request is deleted. */
+    /**
+     * Returns the time of the last request in milliseconds since 1970, also after that request was deleted. Null if
+     * there was none.
+     */
     lastRequestAt(id: WebhookId): Promise<number | null>;
-    /** Returns the unused scripted responses, in order. */
+    /** Returns the scripted responses that are not used yet, in order. */
     responses(id: WebhookId): Promise<readonly ScriptedResponse[]>;
   };
   readonly requests: {
@@ -230,7 +233,7 @@ export interface Tx extends Reader {
     update(workspace: Workspace): Promise<void>;
     /** Removes a workspace with everything in it. Its recorded events stay in the feed. */
     remove(id: WorkspaceId): Promise<void>;
-    /** Adds to the emails sent on the UTC day of `now`. */
+    /** Adds `emails` to the number of emails sent on the UTC day of `now`. */
     countOutbound(id: WorkspaceId, now: number, emails: number): Promise<void>;
   };
   readonly keys: Reader['keys'] & {
@@ -251,7 +254,9 @@ export interface Tx extends Reader {
     /** Inserts a mailbox. Throws `subdomain_taken`, or else `plan_max_mailboxes_reached` with `limit`. */
     insert(mailbox: Mailbox, max: number): Promise<void>;
     update(mailbox: Mailbox): Promise<void>;
-    /** Replaces the claims. Throws `address_taken` with `address` and `mailboxId` of another mailbox's claim. */
+    /**
+     * Replaces the claims. Throws `address_taken` with `address` and `mailboxId` if another mailbox claims one of them.
+     */
     setAddresses(id: MailboxId, addresses: readonly string[]): Promise<void>;
     /** Removes a mailbox with its messages. */
     remove(id: MailboxId): Promise<void>;
@@ -320,14 +325,20 @@ export interface Tx extends Reader {
   };
 }
 
-/** Writes a blob. Without a call of `finish` or `abort`, the written bytes leak until the store is next opened. */
+/**
+ * Writes a blob. Without a call of `finish` or `abort`, the written bytes waste space until the store is next opened or
+ * swept.
+ */
 export interface BlobWriter {
   /**
    * Writes a chunk. It resolves when the next chunk may follow, so memory stays bounded. Throws `disk_full` and
    * `storage_unavailable`.
    */
   write(chunk: Uint8Array): Promise<void>;
-  /** Completes the blob. It becomes durable with the transaction that refers to it. */
+  /**
+   * Completes the blob and returns its reference. It becomes durable with the transaction that refers to it. Throws
+   * like `write`.
+   */
   finish(): Promise<BlobRef>;
   /** Discards the bytes. */
   abort(): void;
@@ -348,7 +359,7 @@ export interface Blobs {
 
 /** The rows that a committed transaction touched. It is a hint to read again, not the data itself. */
 export interface Commit {
-  /** The mailboxes that got messages, were named in an event, or were removed. */
+  /** The mailboxes that received messages, were named in an event, or were removed. */
   readonly mailboxIds: ReadonlySet<MailboxId>;
   /** The keys that were revoked or removed. */
   readonly keyIds: ReadonlySet<KeyId>;
@@ -358,28 +369,34 @@ export interface Commit {
   readonly sends: boolean;
   /** The interceptors that captured a request, whose request changed, or that were removed. */
   readonly webhookIds: ReadonlySet<WebhookId>;
-  /** Tells that anything may have changed: every reader looks again. The other fields then name nothing. */
+  /** Tells that any row may have changed, so that every listener must read again. The sets are then empty. */
   readonly all: boolean;
 }
 
-/** The states of a store. */
+/** The states of the storage under a store. */
 export const STORE_HEALTHS = [
-  /** It takes everything. */
+  /** It accepts all transactions. */
   'ok',
-  /** It takes only removals until the disk has room again. */
+  /** It accepts only removals until the disk has room again. */
   'disk_full',
-  /** The directory is gone or was replaced. The store writes nothing more. */
+  /** The directory is missing or was replaced. The store never writes again. */
   'storage_lost',
-  /** A write or sync failed, and the content of the disk is not known yet. */
+  /**
+   * A write or sync failed and the content of the disk is not known yet, or the database or object storage does not
+   * answer.
+   */
   'storage_unavailable',
 ] as const;
 export type StoreHealth = (typeof STORE_HEALTHS)[number];
 
 /** The store of all data. Every method that depends on time takes the time as an argument. */
 export interface Store {
-  /** Reads what was committed before each call. */
+  /** Each call reads the data that was committed before it. */
   readonly read: Reader;
-  /** Returns a reader of what was committed before this call. It saves a remote store a question for each read. */
+  /**
+   * Returns a reader of the data that was committed before this call. With a database it saves a query for each read,
+   * because only this call checks whether small tables have changed.
+   */
   readNow(): Promise<Reader>;
   readonly blobs: Blobs;
   /** The current state of the store. */
@@ -387,8 +404,8 @@ export interface Store {
   /**
    * Runs `body` exclusively. It settles once the writes are visible and as durable as the store promises. If `body`
    * throws, nothing is written. If the disk fails, nothing is written either, and it throws `disk_full` or
-   * `storage_unavailable`. `body` may run twice, when another server commits in between: only what the last run wrote
-   * and returned counts, so a run must leave nothing behind outside of the transaction.
+   * `storage_unavailable`. `body` may run twice, if another server commits in between. Only the writes and the result
+   * of the last run count, so a run must have no effect outside of the transaction.
    */
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
   /** Registers a listener for all commits, also of other servers. The returned function removes it. */

@@ -8,7 +8,10 @@ export interface WaitingRecipient {
   readonly sendId: SendId;
   readonly address: string;
   readonly lane: Lane;
-  /** The key of the line: workspace and recipient. Only the first entry of a line is attempted. */
+  /**
+   * The key of the entry's line. A line is the queue of one recipient of one workspace; only its first entry is
+   * attempted.
+   */
   readonly line: string;
   /** The time of the next attempt, in milliseconds of real time. */
   readonly dueAt: number;
@@ -16,7 +19,8 @@ export interface WaitingRecipient {
 
 /**
  * Decides which recipients to attempt next. Mail to one recipient is delivered in the order of acceptance, so a send in
- * backoff holds back later ones to the same recipient only. The queue has no clock: the caller tells `due` what is due.
+ * backoff delays only later sends to the same recipient. The queue has no clock: the caller reports with `due` which
+ * entries are due.
  */
 export class DeliveryQueue {
   readonly #lines = new Map<string, WaitingRecipient[]>();

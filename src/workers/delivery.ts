@@ -8,7 +8,7 @@ import { isWaiting, type Send } from '../domain/send.ts';
 import { DeliveryQueue, type WaitingRecipient } from './delivery-queue.ts';
 
 const PAGE = 200;
-/** The number of concurrent local deliveries. Their transactions share a flush. */
+/** The number of concurrent local deliveries. Their transactions share one flush of the disk. */
 const PLACES_HERE = 16;
 /** The delay in milliseconds before a retry after a local failure, such as a full disk. */
 const TROUBLE_MS = 1_000;
@@ -150,7 +150,7 @@ class Delivery {
       try {
         return await concludeAttempt(this.#ctx, send, outcomes);
       } catch (error) {
-        // A relay's answer cannot be asked for again, so it is kept until it can be written.
+        // A relay gives its answer only once, so the answer is kept until it can be stored.
         if (lane === 'here' || this.#cut.signal.aborted) throw error;
         this.#ctx.log.error('what a relay answered could not be recorded', { sendId: send.id, error });
         await this.#ctx.clock.sleep(TROUBLE_MS, this.#cut.signal);
@@ -170,7 +170,7 @@ class Delivery {
     for (const [address, { state, reply }] of outcomes) {
       if (state !== 'queued' && state !== 'failed') continue;
       const { attempts = 0 } = send.recipients.find((recipient) => recipient.address === address) ?? {};
-      // Warns once, not at each of up to a hundred attempts.
+      // It warns only at the first and the last of up to 152 attempts.
       const say = attempts === 0 || state === 'failed' ? 'warn' : 'debug';
       this.#ctx.log[say]('a mail was not delivered', { sendId: send.id, recipient: address, state, reply });
     }

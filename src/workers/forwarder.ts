@@ -13,7 +13,10 @@ const MOST_OF_ONE = 8;
 const PAGE = 500;
 /** The delay in milliseconds before a retry after the store failed. */
 const TROUBLE_MS = 5_000;
-/** The time in milliseconds that running attempts get at a stop. The next start repeats those that were cut off. */
+/**
+ * The time in milliseconds that running attempts get to end when the worker stops. The next start repeats the attempts
+ * that were cut off.
+ */
 const GRACE_MS = 3_000;
 
 /** Forwards pending requests, including those from before a restart. The returned function stops it. */
@@ -117,7 +120,7 @@ class Forwarder {
     for (const [webhookId, queue] of this.#due) {
       if ((this.#running.get(webhookId) ?? 0) >= MOST_OF_ONE) continue;
       const id = queue.shift();
-      // Moves the interceptor to the end of the round if it has more.
+      // Moves the interceptor to the end of the round if it has more requests.
       this.#due.delete(webhookId);
       if (queue.length > 0) this.#due.set(webhookId, queue);
       if (id !== undefined) return [webhookId, id];

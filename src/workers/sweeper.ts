@@ -2,8 +2,8 @@ import { sweep } from '../actions/sweep.ts';
 import type { Context } from '../context.ts';
 
 /**
- * The interval in milliseconds. It is half the time the contract allows for removing expired bytes
- * (docs/contract.md#retention).
+ * The interval between two sweeps in milliseconds. It is less than half the time that the contract allows for removing
+ * expired bytes (docs/contract.md#retention).
  */
 const EVERY_MS = 25_000;
 const LONGEST_WAIT_MS = 10 * 60_000;

@@ -27,7 +27,7 @@ export function blobsOf([, name, row]: Put): readonly BlobRef[] {
   return NONE;
 }
 
-/** Copies a row and replaces its blob references according to `moved`. */
+/** Copies a row and replaces its blob references as `moved` maps them. */
 export function withBlobs<Name extends BlobTable>(
   name: Name,
   row: Rows[Name],

@@ -6,7 +6,10 @@ export function isTableName(value: unknown): value is TableName {
   return NAMES.has(value);
 }
 
-/** Tells whether a value from a file has the shape of a change. The checksum guards the content of its row. */
+/**
+ * Tells whether a value from a file has the shape of a change. It does not check the row, because a checksum protects
+ * the row's content.
+ */
 export function isChange(value: unknown): value is Change {
   if (!Array.isArray(value)) return false;
   const [what, name, third] = value as readonly unknown[];

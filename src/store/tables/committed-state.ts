@@ -8,17 +8,17 @@ export interface GoneRow {
   readonly table: TableName;
   readonly id: string;
   readonly blobs: readonly BlobRef[];
-  /** The position of its record. Null except for messages. */
+  /** The position of the row's record. Null except for messages. */
   readonly home: Home | null;
 }
 
-/** The durable rows, which everyone except transactions reads. */
+/** The durable rows, which all readers outside of transactions see. */
 export class CommittedState extends State<CommittedMessages> {
   constructor() {
     super(new CommittedMessages());
   }
 
-  /** Includes the ids of messages that were loaded in bulk. */
+  /** Returns the newest id of the feed, including the ids of messages that were loaded in bulk. */
   override get newestFeedId(): string {
     const told = super.newestFeedId;
     return this.messages.newestId > told ? this.messages.newestId : told;

@@ -4,6 +4,6 @@
 export interface Pending {
   /** Undoes the change. */
   undo(): void;
-  /** Reports that the committed state has taken the change. */
+  /** Reports that the change is now in the committed state. */
   settle(): void;
 }

@@ -1,5 +1,5 @@
-// Rows in the order of their ids, in blocks. Inserting, removing and finding cost about the same among ten and among a
-// million.
+// Rows in the order of their ids, in blocks. Inserting, removing and finding a row cost about the same among ten rows
+// and among a million.
 
 const BLOCK = 512;
 
@@ -116,7 +116,7 @@ export class SortedBlocks<Row extends Identified> implements SortedRows<Row> {
   }
 }
 
-/** Returns the first index whose id is not below `id`. */
+/** Returns the first index whose id is equal to or above `id`. */
 function lowerBound<Row extends Identified>(block: readonly Row[], id: string): number {
   let low = 0;
   let high = block.length;

@@ -21,7 +21,10 @@ import { GroupIndex, KeysIndex, OrderIndex, SumIndex, Table, UniqueIndex } from 
 export interface Inbound {
   /** The id of the mailbox. */
   readonly id: string;
-  /** The counts of the last days with mail, by day. If the clock is set back, it finds the old count. */
+  /**
+   * The counts of the last days with mail, by day. Old days are kept so that a clock that is set back continues with
+   * the old count.
+   */
   readonly used: Readonly<Record<string, number>>;
   readonly lastId: MessageId;
 }
@@ -123,7 +126,7 @@ export function isGrowing(table: TableName): table is GrowingTable {
 
 /** Inserts a row, or replaces the one with its id. */
 export type Put = { readonly [Name in TableName]: readonly ['put', Name, Rows[Name]] }[TableName];
-/** Removes a row. `expired` means that its bytes should leave the disk soon. */
+/** Removes a row. `expired` means that its bytes should be erased from the disk soon. */
 export type Remove = readonly ['remove', TableName, string, expired?: boolean];
 /**
  * Removes every message of a mailbox, or captured request of an interceptor, up to an id. It has the same effect in any
@@ -152,7 +155,7 @@ export class State<Messages extends MessageTable = MessageTable> {
   readonly messagesInOrder: { readonly rows: SortedRows<Message> };
   /** The stored bytes of mail, by workspace. */
   readonly storedBytes: { of(workspaceId: string): number; readonly total: number };
-  /** The records are in the order of their creation, which is also that of their expiry. A Map keeps it. */
+  /** The records are in the order of their creation, which is also the order of their expiry. */
   readonly idempotency = new Table<IdempotencyRecord>([]);
   readonly workspaces = new Table<Workspace>([]);
   readonly keys = new Table<ApiKey>([this.keysByHash, this.keysByWorkspace, this.activeKeys]);
@@ -219,27 +222,27 @@ export class State<Messages extends MessageTable = MessageTable> {
     for (const row of rows) yield ['put', name, row] as Put; // name and row fit together
   }
 
-  /** Returns the days that a mailbox keeps its messages; 0 if it is gone. */
+  /** Returns the retention of a mailbox in days, or 0 if it does not exist. */
   retentionOfMailbox(id: string): number {
     return this.mailboxes.get(id)?.retentionDays ?? 0;
   }
 
-  /** Returns the days that an interceptor keeps its requests; 0 if it is gone. */
+  /** Returns the retention of an interceptor in days, or 0 if it does not exist. */
   retentionOfWebhook(id: string): number {
     return this.webhooks.get(id)?.retentionDays ?? 0;
   }
 
-  /** The newest id that the feed ever had, or ''. A removal does not lower it, nor does a body that throws. */
+  /** The newest id that the feed ever had, or ''. Neither a removal nor a failed transaction lowers it. */
   get newestFeedId(): string {
     return this.#newestFeedId;
   }
 
-  /** Records an id of the feed, or one that a row remembers. */
+  /** Records an id as the newest of the feed if it is higher. */
   protected told(id: string): void {
     if (id > this.#newestFeedId) this.#newestFeedId = id;
   }
 
-  /** Returns to an earlier newest id of the feed, because what came after it is not stored. */
+  /** Resets the newest id of the feed to an earlier one, because the rows after it were not stored. */
   protected returnTo(id: string): void {
     this.#newestFeedId = id;
   }
@@ -261,7 +264,7 @@ export class State<Messages extends MessageTable = MessageTable> {
   }
 }
 
-/** Returns the feed id of a row, or the one it remembers. '' if it has none. */
+/** Returns the id of a row in the feed, or the newest feed id that the row records. Returns '' if it has neither. */
 export function feedIdIn(name: TableName, row: Rows[TableName]): string {
   if (name === 'messages' || name === 'requests' || name === 'events') return row.id;
   return 'lastId' in row ? row.lastId : '';

@@ -130,7 +130,7 @@ export class GroupIndex<Row extends Identified> implements Index<Row> {
   }
 }
 
-/** An index of all rows, or of those that `counts` accepts, in the order of ids. */
+/** An index of all rows, or of the rows that `counts` accepts, in the order of ids. */
 export class OrderIndex<Row extends Identified> implements Index<Row> {
   readonly rows = new SortedBlocks<Row>();
   readonly #counts: (row: Row) => boolean;
@@ -148,7 +148,7 @@ export class OrderIndex<Row extends Identified> implements Index<Row> {
   }
 }
 
-/** An index that keeps a sum for each value, so that no scan is needed. */
+/** An index that keeps the sum of a number over all rows with the same value, so that no scan is needed. */
 export class SumIndex<Row extends Identified> implements Index<Row> {
   readonly #sums = new Map<string, number>();
   readonly #keyOf: (row: Row) => string;

@@ -7,8 +7,8 @@ import type { Change, State } from './state.ts';
 import { Touched } from './touched.ts';
 import { WorkingState } from './working-state.ts';
 
-// The store has two states. Transactions see `working`; everyone else sees `committed`, which is durable. A transaction
-// changes `working` at once and `committed` when the medium has stored it.
+// The store has two states. Transactions see `working`; all other readers see `committed`, which is durable. A
+// transaction changes `working` at once, and `committed` after the medium has stored it.
 
 /** One transaction that is being written to the medium. */
 export interface Entry {
@@ -29,8 +29,8 @@ export interface Journal {
   readonly blobs: Blobs;
   readonly health: StoreHealth;
   /**
-   * Appends an entry. Throws `disk_full` or `storage_unavailable` if it cannot now. Later it calls `committed` or
-   * `failed` of its {@link Ledger}.
+   * Appends an entry. Throws `disk_full` or `storage_unavailable` if that is not possible now. Later it calls
+   * `committed` or `failed` of its {@link Ledger}.
    */
   append(entry: Entry): void;
   /** Settles once everything appended is durable. */
@@ -39,9 +39,12 @@ export interface Journal {
   resume(): void;
   reclaim(): Promise<void>;
   close(): Promise<void>;
-  /** Checks whether the cause of the last refusal persists. It never throws; `health` tells the result. */
+  /** Checks whether the cause of the last refusal persists. It never throws; `health` has the result. */
   recheck(): Promise<void>;
-  /** Makes room for removals and for copies that free space. It never throws; the next append tells the result. */
+  /**
+   * Makes room for removals and for copies that free space. It never throws; the next append throws if there is no
+   * room.
+   */
   makeReady(): Promise<void>;
 }
 
@@ -92,7 +95,7 @@ export class TablesStore implements Store, Ledger {
     return this.#now;
   }
 
-  /** Attaches the medium. Nothing can be written before. */
+  /** Attaches the medium. No transaction can run before. */
   attach(journal: Journal): this {
     this.#journal = journal;
     return this;
@@ -121,7 +124,7 @@ export class TablesStore implements Store, Ledger {
       this.#recording = recording;
       result = await body(this.#tx);
       if (recording.changes.length === 0) {
-        // Its reads may not be durable yet, but its answer must rest on durable data.
+        // The transaction only read, perhaps data that is not durable yet. It settles when that data is durable.
         durable = journal.flushed();
       } else {
         const settled = deferred();

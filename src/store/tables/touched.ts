@@ -2,7 +2,7 @@ import type { KeyId, MailboxId, WebhookId } from '../../domain/ids.ts';
 import type { Commit } from '../../ports/store.ts';
 import type { Change, Put } from './state.ts';
 
-/** The parts of a commit that somebody may wait for. */
+/** Collects the changes of a commit for its listeners. */
 export class Touched implements Commit {
   readonly mailboxIds = new Set<MailboxId>();
   readonly keyIds = new Set<KeyId>();

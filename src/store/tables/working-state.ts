@@ -16,7 +16,7 @@ export class WorkingState extends State<WorkingMessages> {
     this.told(committed.newestFeedId);
   }
 
-  /** Applies a change. It is later taken by the committed state or undone. */
+  /** Applies a change. The caller later settles or undoes it. */
   apply(change: Change): Pending {
     switch (change[0]) {
       case 'put': {
@@ -55,7 +55,7 @@ export class WorkingState extends State<WorkingMessages> {
   }
 }
 
-/** Creates a pending change that needs no action once it is durable, because both states hold the rows. */
+/** Creates a pending change that needs no action when it is settled, because both states hold the rows. */
 function undoneBy(undo: () => void): Pending {
   return { undo, settle: () => {} };
 }

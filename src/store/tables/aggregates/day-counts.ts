@@ -10,10 +10,13 @@ export function countOn(counts: DayCounts | undefined, now: number): number {
   return counts?.[utcDay(now)] ?? 0;
 }
 
-/** Adds to the count of the UTC day of `now`. It drops the days that were counted the longest ago. */
+/**
+ * Adds `more` to the count of the UTC day of `now`. It drops the days to whose counts nothing was added for the longest
+ * time.
+ */
 export function counted(counts: DayCounts | undefined, now: number, more: number): DayCounts {
   const day = utcDay(now);
-  // Most messages come on the newest day that was counted.
+  // Most messages count on the same day as the previous one.
   if (counts !== undefined && Object.keys(counts).at(-1) === day)
     return { ...counts, [day]: (counts[day] ?? 0) + more };
   const { [day]: before = 0, ...others } = counts ?? {};

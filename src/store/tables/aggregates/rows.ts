@@ -13,18 +13,18 @@ export function take<Row>(rows: Iterable<Row>, limit: number): Row[] {
   return taken;
 }
 
-/** Returns the row whose id an index returned, or null. */
+/** Returns the row with an id that an index returned. Returns null for undefined or a missing row. */
 export function found<Row>(table: { get(id: string): Row | undefined }, id: string | undefined): Row | null {
   return id === undefined ? null : (table.get(id) ?? null);
 }
 
-/** Returns the newest id, up to which a clear removes rows. Null if there is nothing to remove. */
+/** Returns the newest id of the rows, or null if there are none. A clear removes all rows up to it. */
 export function newestOf<Row extends Identified>(rows: SortedRows<Row>): Row['id'] | null {
   for (const row of rows.descending()) return row.id;
   return null;
 }
 
-/** Returns the ids of rows past their retention, which a sweep removes next. */
+/** Returns the ids of at most `limit` rows past their retention, the oldest first. */
 export function expiredOf<Row extends Identified & { readonly receivedAt: number }>(
   rows: SortedRows<Row>,
   days: number,

@@ -35,7 +35,7 @@ export function writeSends(state: State, write: Write): Writes<'sends'> {
   };
 }
 
-/** Chooses the smallest index that holds everything the query asks for. */
+/** Returns the smallest index that holds all rows of the query. */
 function rowsFor(state: State, { workspaceId, mailboxId }: SendQuery): SortedRows<Send> {
   if (mailboxId !== undefined) return state.sendsByMailbox.of(mailboxId);
   if (workspaceId !== undefined) return state.sendsByWorkspace.of(workspaceId);

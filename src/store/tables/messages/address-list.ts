@@ -2,7 +2,7 @@ import type { IdKey } from './id-key.ts';
 
 const CHUNK = 512;
 
-/** Compares the id of the row at an address with a key. The result is below, equal to or above 0. */
+/** Compares the id of the row at an address with a key. The result is negative, 0 or positive, as in `Array.sort`. */
 export type CompareId = (address: number, key: IdKey) => number;
 
 /**
@@ -130,7 +130,7 @@ export class AddressList {
     }
   }
 
-  /** Yields the addresses, the newest first. `before` excludes ids from it on. */
+  /** Yields the addresses, the newest first. With `before`, it yields only ids below it. */
   *descending(before?: IdKey): Generator<number, void, void> {
     let at = before === undefined ? this.#chunks.length - 1 : this.#chunkOf(before);
     let index =
@@ -143,7 +143,7 @@ export class AddressList {
     }
   }
 
-  /** Yields the addresses, the oldest first. `after` excludes ids up to it. */
+  /** Yields the addresses, the oldest first. With `after`, it yields only ids above it. */
   *ascending(after?: IdKey): Generator<number, void, void> {
     let at = after === undefined ? 0 : this.#chunkOf(after);
     let index = 0;
@@ -181,7 +181,7 @@ export class AddressList {
     return first !== undefined && this.#compare(first, key) <= 0;
   }
 
-  /** Returns the first index whose row is not below `key`. */
+  /** Returns the first index whose row has an id equal to or above `key`. */
   #lowerBound(chunk: readonly number[], key: IdKey): number {
     let low = 0;
     let high = chunk.length;

@@ -99,7 +99,7 @@ export class Block {
     return row;
   }
 
-  /** Closes the block for new rows and frees what only they would need. */
+  /** Closes the block for new rows and frees the memory that only new rows would need. */
   seal(): void {
     this.#resize(this.stored);
     this.texts.seal();
@@ -250,7 +250,9 @@ export class Block {
     return { records, texts: this.texts.only([...numbers.keys()]) };
   }
 
-  /** Drops dead rows and the texts only they used. The other rows keep their numbers; the numbers of texts change. */
+  /**
+   * Drops dead rows and the texts that only they used. The other rows keep their numbers; the numbers of texts change.
+   */
   compact(): void {
     const rows = [...this.living()];
     const { records, texts } = this.excerpt(rows);

@@ -114,7 +114,10 @@ export class CommittedMessages implements MessageTable {
     return gone;
   }
 
-  /** Removes a mailbox's messages up to an id. Read the result, oldest first, before the next change. */
+  /**
+   * Removes a mailbox's messages up to an id and yields them, the oldest first. The caller must read the result before
+   * the next change.
+   */
   clear(mailboxId: string, upTo: string): Iterable<Gone> {
     this.#compact();
     const mailbox = this.#mailboxes.get(mailboxId);
@@ -213,8 +216,8 @@ export class CommittedMessages implements MessageTable {
   }
 
   /**
-   * Loads packed rows, each in place of one with the same id, which `gone` gets. The table owns `bytes` from now on and
-   * writes to them. Throws an Error if this version did not pack them, and then changes nothing.
+   * Loads packed rows. Each replaces the row with the same id, which `gone` gets. The table keeps `bytes` and writes to
+   * them, so the caller must not use them again. Throws an Error and changes nothing if the bytes have another format.
    */
   load(segment: number, bytes: Buffer, gone: (row: Gone) => void = () => {}): void {
     for (const block of unpackBlocks(segment, bytes)) {
@@ -242,7 +245,7 @@ export class CommittedMessages implements MessageTable {
     return this.#cache.get(address, this.#read);
   }
 
-  /** Returns the addresses of all rows, or of those of a mailbox. */
+  /** Returns the addresses of all rows, or of the rows of a mailbox. */
   addresses(mailboxId?: string): AddressList {
     if (mailboxId === undefined) return this.#order;
     return this.#mailboxes.get(mailboxId)?.addresses ?? NO_ADDRESSES;
@@ -252,7 +255,7 @@ export class CommittedMessages implements MessageTable {
     return this.#blocks.at(address).block.has(rowOf(address), FLAG.hidden);
   }
 
-  /** Hides a row from transactions after one removed or replaced it and is not durable yet. */
+  /** Hides a row from transactions, because a transaction that is not durable yet removed or replaced it. */
   hide(address: number): void {
     if (this.isHidden(address)) return;
     this.#blocks.at(address).block.set(rowOf(address), FLAG.hidden);

@@ -7,8 +7,8 @@ const DIGITS = new Uint8Array(128).fill(NO_DIGIT);
 for (let digit = 0; digit < 32; digit++) DIGITS[ULID_DIGITS.charCodeAt(digit)] = digit;
 
 /**
- * A position in the order of ids. A ULID becomes four 32-bit words that compare like its text. Any other position, also
- * a ULID that is not in upper case, keeps its text.
+ * A position in the order of ids. A ULID becomes four 32-bit words that compare like its text. Any other text is kept
+ * as it is, also a ULID that is not in upper case.
  */
 export class IdKey {
   a = 0;
@@ -40,7 +40,7 @@ export class IdKey {
     return this.text ?? ulidText(this.a, this.b, this.c, this.d);
   }
 
-  /** Compares the ULID of these words with this position. The result is below, equal to or above 0. */
+  /** Compares the ULID of these words with this position. The result is negative, 0 or positive, as in `Array.sort`. */
   compareWords(a: number, b: number, c: number, d: number): number {
     if (this.text !== null) {
       const id = ulidText(a, b, c, d);

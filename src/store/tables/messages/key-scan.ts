@@ -1,4 +1,4 @@
-/** Finds which of some positions rows refer to. A position is `segment * 2 ** 32 + offset`. */
+/** Finds the positions to which rows refer, out of a given set. A position is `segment * 2 ** 32 + offset`. */
 export class KeyScan {
   readonly found = new Set<number>();
   readonly #keys: ReadonlySet<number>;
@@ -10,7 +10,7 @@ export class KeyScan {
     for (const key of keys) this.#segments.add(Math.floor(key / 2 ** 32));
   }
 
-  /** Takes a position to which a row refers. */
+  /** Adds a position to which a row refers to `found` if it is in the given set. */
   readonly see = (segment: number, offset: number): void => {
     if (!this.#segments.has(segment)) return;
     const key = segment * 2 ** 32 + offset;

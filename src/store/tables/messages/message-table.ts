@@ -1,7 +1,7 @@
 import type { Message } from '../../../domain/message.ts';
 import type { SortedRows } from '../sorted-rows.ts';
 
-/** The messages of a state, as its readers see them. No count or sum needs a scan. */
+/** The messages of a state, as its readers see them. Counts and sums are kept up to date, so no scan is needed. */
 export interface MessageTable {
   readonly size: number;
   /** The bytes of mail of all workspaces. */
@@ -12,8 +12,8 @@ export interface MessageTable {
   /** Returns the messages of a mailbox in the order of their ids. */
   of(mailboxId: string): SortedRows<Message>;
   /**
-   * Yields the messages of a mailbox, or all, the newest first. `before` excludes ids from it on. Each message may be a
-   * view that moves on: read it before the next one and do not keep it.
+   * Yields the messages of a mailbox, or all, the newest first. With `before`, it yields only ids below it. All
+   * messages may be one object that changes with each step, so the caller must not keep it.
    */
   glimpse(mailboxId?: string, before?: string): Iterable<Message>;
   /** Returns the bytes of mail of a workspace. */

@@ -3,7 +3,7 @@ import type { SortedRows } from '../sorted-rows.ts';
 import type { AddressList } from './address-list.ts';
 import { IdKey } from './id-key.ts';
 
-/** Packed rows in the order of their ids. A row becomes an object when it is reached. */
+/** Packed rows in the order of their ids. An object for a row is created only when the iteration reaches the row. */
 export class PackedRows implements SortedRows<Message> {
   readonly #addresses: AddressList;
   readonly #at: (address: number) => Message;

@@ -25,7 +25,7 @@ export const AT = {
 } as const;
 export const RECORD_BYTES = 81;
 
-/** The offsets of text numbers. Only those of the first list may be null. */
+/** The offsets of text numbers. Only the texts of the first list may be null. */
 export const TEXTS_OR_NULL = [AT.from, AT.to, AT.cc, AT.subject] as const;
 export const TEXTS = [AT.workspaceId, AT.mailboxId, AT.mailFrom, AT.rcptTo] as const;
 
@@ -36,7 +36,10 @@ export const FLAG = {
   hidden: 2,
   /** `rcptTo` is a JSON list instead of its only entry. */
   list: 4,
-  /** The reference is no single extent. The number of its text is stored in place of its segment. */
+  /**
+   * The reference is not a single extent. So it is stored as a text, and the number of the text is in the place of the
+   * segment.
+   */
   rawIsText: 8,
   factsIsText: 16,
 } as const;

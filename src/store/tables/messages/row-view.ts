@@ -6,7 +6,7 @@ import { type HeldBlocks, rowOf } from './held-blocks.ts';
 import { idKey } from './packed-rows.ts';
 import { AT } from './record.ts';
 
-/** A view of a packed row that reads each field on access. One view serves row after row. */
+/** A view of a packed row that reads each field on access. The same view is moved from row to row. */
 class RowView implements Message {
   #held: HeldBlock;
   #row: number;
@@ -82,8 +82,8 @@ class RowView implements Message {
 }
 
 /**
- * Yields a view of each row, the newest first. `before` excludes ids from it on. Read a view before the next one and do
- * not keep it.
+ * Yields a view of each row, the newest first. With `before`, it yields only ids below it. It yields the same object
+ * each time, so the caller must not keep it.
  */
 export function* rowViews(
   blocks: HeldBlocks,

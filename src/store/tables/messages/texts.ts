@@ -1,5 +1,6 @@
 /**
- * The number of texts remembered while a block is filled. A full memory is cleared, so that no sender can make it grow.
+ * The maximum number of texts in the map that finds repeated texts while a block is filled. A full map is cleared, so
+ * that no sender can make it grow.
  */
 const REMEMBERED = 4_096;
 /** The number that stands for null. No text has it. */
@@ -10,7 +11,7 @@ const UTF16_MARK = 0xff;
 const SHORT = 128;
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 
-/** The texts of a block by number. A repeated text keeps its number while it is remembered. */
+/** The texts of a block by number. A repeated text gets the same number as long as the map of texts holds it. */
 export class Texts {
   #bytes: Buffer;
   /** The end of each text, as 32-bit little-endian numbers. */
@@ -62,7 +63,7 @@ export class Texts {
     return this.#bytes.toString('utf8', start, end);
   }
 
-  /** Returns the number of a text. It adds a text that is not remembered. */
+  /** Returns the number of a text. It adds the text if the map does not hold it. */
   number(text: string): number {
     const known = this.#numbers?.get(text);
     if (known !== undefined) return known;
@@ -72,7 +73,7 @@ export class Texts {
     return added;
   }
 
-  /** Closes the collection for new texts and frees what only they would need. */
+  /** Closes the collection for new texts and frees the memory that only new texts would need. */
   seal(): void {
     this.#numbers = null;
     const bytes = Buffer.allocUnsafeSlow(this.#size);

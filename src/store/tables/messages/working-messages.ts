@@ -7,7 +7,7 @@ import { IdKey } from './id-key.ts';
 import type { MessageTable } from './message-table.ts';
 import { idKey } from './packed-rows.ts';
 
-// The rows that transactions see: the committed rows without hidden ones, and on top the rows that are not durable yet.
+// The rows that transactions see: the committed rows without hidden ones, and the rows that are not durable yet.
 // Changes are settled in their order and undone in reverse. While a change is pending, the committed row with its id is
 // hidden, and a row hidden by its address stays there until the change is settled or undone.
 
@@ -111,7 +111,7 @@ export class WorkingMessages implements MessageTable {
     };
   }
 
-  /** Removes every message of a mailbox up to an id. To undo it, it keeps one number per message. */
+  /** Removes every message of a mailbox up to an id. It keeps one number per message, with which it can be undone. */
   clear(mailboxId: string, upTo: string): Pending {
     const before: PendingRow[] = [];
     for (const row of this.#byMailbox.get(mailboxId)?.ascending() ?? []) {
@@ -150,7 +150,7 @@ export class WorkingMessages implements MessageTable {
     if (address >= 0) this.#committed.hide(address);
   }
 
-  /** Makes a row visible again: here, or in the committed table that took it meanwhile. */
+  /** Makes a row visible again: here, or in the committed table if the row is durable by now. */
   #restore(row: PendingRow): void {
     if (!row.settled) {
       this.#enter(row);
