@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
 import type { DeliveryOutcome } from '../domain/delivery.ts';
 import type { MailboxId } from '../domain/ids.ts';
-import { MAIL_REFUSALS } from '../domain/mail-refusal.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { BlobRef } from '../domain/message.ts';
 import { isWaiting, type Send } from '../domain/send.ts';
+import { MAIL_REFUSALS } from '../domain/smtp-reply.ts';
 import { createMailScanner, type Scan } from '../mail/scan.ts';
 import type { Tx } from '../ports/store.ts';
 import { keepFacts, ownFacts } from './keep-mail.ts';

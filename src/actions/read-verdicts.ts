@@ -2,7 +2,17 @@ import type { Context } from '../context.ts';
 import { attachmentId } from '../domain/attachment-id.ts';
 import type { Facts, Message } from '../domain/message.ts';
 import type { ParsedMail, VirusScanStatus } from '../domain/parsed-mail.ts';
-import type { Verdicts } from '../domain/verdicts.ts';
+import type { SpfResult } from '../domain/spf.ts';
+
+/**
+ * The verdicts of DNS and of the scanner on a message. They are obtained when it is first read, so that no sender
+ * waits.
+ */
+export interface Verdicts {
+  readonly spf: SpfResult;
+  /** One status per attachment, in their order. */
+  readonly virusScan: readonly VirusScanStatus[];
+}
 
 /**
  * The longest time a reader waits for a scan, in milliseconds. A slower scan continues, and its verdict is cached for

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
 import { parseEnvelopeAddress } from '../domain/address.ts';
 import type { MailboxId } from '../domain/ids.ts';
-import type { MAIL_REFUSALS } from '../domain/mail-refusal.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { BlobRef, Facts, Message } from '../domain/message.ts';
 import { subdomainOf } from '../domain/routing.ts';
+import type { MAIL_REFUSALS } from '../domain/smtp-reply.ts';
 import type { Reader } from '../ports/store.ts';
 import { keepFacts } from './keep-mail.ts';
 import { newMessage, type Scanned } from './new-message.ts';

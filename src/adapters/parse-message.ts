@@ -1,6 +1,9 @@
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { Parse } from '../mail/parse.ts';
 
+/** The memory of one object of a parse, about, in bytes. */
+const OBJECT_BYTES = 1_000;
+
 /** The result of a parse in the form in which it is sent between threads. */
 export interface ParseMessage {
   /** The mail without `headers`. The sender chooses header names, so they travel as a list. */
@@ -31,4 +34,15 @@ export function fromMessage({ mail, headers, contents }: ParseMessage): Parse {
     return piece;
   });
   return { mail: { ...mail, headers: byName }, contents: pieces };
+}
+
+/** Estimates the memory of a parse in bytes: two per character, a share for objects, and the attachments. */
+export function parseBytes({ mail, contents }: Parse): number {
+  let characters = (mail.textBody?.length ?? 0) + (mail.htmlBody?.length ?? 0);
+  let objects = 1 + mail.attachments.length;
+  for (const texts of Object.values(mail.headers)) {
+    for (const text of typeof texts === 'string' ? [texts] : texts) characters += text.length;
+    objects += 0.2;
+  }
+  return 2 * characters + objects * OBJECT_BYTES + contents.reduce((sum, content) => sum + content.length, 0);
 }

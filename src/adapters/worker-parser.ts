@@ -7,8 +7,8 @@ import { type Parse, parseMail } from '../mail/parse.ts';
 import type { Log } from '../ports/log.ts';
 import type { Parser } from '../ports/parser.ts';
 import { LruCache } from './lru-cache.ts';
+import { parseBytes } from './parse-message.ts';
 import { ParsePool } from './parse-pool.ts';
-import { parseBytes } from './parse-size.ts';
 import { PARSE_BOUNDS, type ParseBounds, tookTooLong } from './parse-thread.ts';
 import { Semaphore } from './semaphore.ts';
 

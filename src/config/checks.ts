@@ -1,8 +1,7 @@
 import { join, resolve as resolvePath } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { normalDomain } from '../domain/address.ts';
+import { isHostName, normalDomain } from '../domain/address.ts';
 import { isWellFormedKey } from '../domain/api-key.ts';
-import { isHostName } from '../domain/host-name.ts';
 import { isUrl } from '../text/is-url.ts';
 import { COMPAT_NAMES, type CompatName } from './compat.ts';
 import type { Config, OptionName } from './options.ts';

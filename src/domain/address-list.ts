@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
-import { comparableAddress, normalDomain } from './address.ts';
-import { isHostName } from './host-name.ts';
+import { comparableAddress, isHostName, normalDomain } from './address.ts';
 
 // The address lists of RFC 5322 3.4, with the UTF-8 of RFC 6532. The parser accepts comments, quoted strings, folding
 // white space and groups. Of the obsolete forms it accepts only the common dot in a display name (`John Q. Public

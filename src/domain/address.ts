@@ -1,5 +1,7 @@
 import { domainToASCII } from 'node:url';
 
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
 /**
  * An envelope address in its parts. The local part keeps its case and quotes. The domain is in lower-case A-labels
  * without a trailing dot.
@@ -31,6 +33,11 @@ export function normalDomain(domain: string): string | null {
 
 function withoutDot(domain: string): string {
   return domain.endsWith('.') ? domain.slice(0, -1) : domain;
+}
+
+/** Tells whether a lower-case A-label domain is a host name: labels of letters, digits and hyphens (RFC 1123 2.1). */
+export function isHostName(domain: string): boolean {
+  return domain.length <= 253 && domain.split('.').every((label) => LABEL.test(label));
 }
 
 /**

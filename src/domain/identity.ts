@@ -1,6 +1,5 @@
-import { normalDomain } from './address.ts';
+import { isHostName, normalDomain } from './address.ts';
 import { refuse } from './errors.ts';
-import { isHostName } from './host-name.ts';
 import type { IdentityId, WorkspaceId } from './ids.ts';
 
 /** A domain that a workspace may send from. */

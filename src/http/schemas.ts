@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Verdicts } from '../actions/read-verdicts.ts';
 import { attachmentId } from '../domain/attachment-id.ts';
 import { bccOf } from '../domain/bcc.ts';
 import type { ErrorCode } from '../domain/errors.ts';
@@ -10,7 +11,6 @@ import type { Send } from '../domain/send.ts';
 import { SPF_RESULTS } from '../domain/spf.ts';
 import type { SuppressionEntry } from '../domain/suppression.ts';
 import { writeTime } from '../domain/time.ts';
-import type { Verdicts } from '../domain/verdicts.ts';
 import type { TotpCode } from '../otp/totp.ts';
 import { ID, LABEL, NAME, RETENTION } from './openapi/limits.ts';
 

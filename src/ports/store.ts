@@ -162,10 +162,7 @@ export interface Reader {
     byKey(key: string): Promise<Webhook | null>;
     /** Lists them, the oldest first. */
     list(workspaceId: WorkspaceId): Promise<Webhook[]>;
-    /**
-     * Returns the time of the last request in milliseconds since 1970, also after that request was deleted. Null if
-     * there was none.
-     */
+    /** Returns the time of the last request, even a deleted one, in milliseconds since 1970. Null if none. */
     lastRequestAt(id: WebhookId): Promise<number | null>;
     /** Returns the scripted responses that are not used yet, in order. */
     responses(id: WebhookId): Promise<readonly ScriptedResponse[]>;
@@ -254,9 +251,7 @@ export interface Tx extends Reader {
     /** Inserts a mailbox. Throws `subdomain_taken`, or else `plan_max_mailboxes_reached` with `limit`. */
     insert(mailbox: Mailbox, max: number): Promise<void>;
     update(mailbox: Mailbox): Promise<void>;
-    /**
-     * Replaces the claims. Throws `address_taken` with `address` and `mailboxId` if another mailbox claims one of them.
-     */
+    /** Replaces the claims. Throws `address_taken` with `address` and `mailboxId` if another mailbox has a claim. */
     setAddresses(id: MailboxId, addresses: readonly string[]): Promise<void>;
     /** Removes a mailbox with its messages. */
     remove(id: MailboxId): Promise<void>;
@@ -325,20 +320,14 @@ export interface Tx extends Reader {
   };
 }
 
-/**
- * Writes a blob. Without a call of `finish` or `abort`, the written bytes waste space until the store is next opened or
- * swept.
- */
+/** Writes a blob. Without a call of `finish` or `abort`, the written bytes leak until the store is next opened. */
 export interface BlobWriter {
   /**
    * Writes a chunk. It resolves when the next chunk may follow, so memory stays bounded. Throws `disk_full` and
    * `storage_unavailable`.
    */
   write(chunk: Uint8Array): Promise<void>;
-  /**
-   * Completes the blob and returns its reference. It becomes durable with the transaction that refers to it. Throws
-   * like `write`.
-   */
+  /** Completes the blob. It becomes durable with the transaction that refers to it. Throws like `write`. */
   finish(): Promise<BlobRef>;
   /** Discards the bytes. */
   abort(): void;
@@ -381,10 +370,7 @@ export const STORE_HEALTHS = [
   'disk_full',
   /** The directory is missing or was replaced. The store never writes again. */
   'storage_lost',
-  /**
-   * A write or sync failed and the content of the disk is not known yet, or the database or object storage does not
-   * answer.
-   */
+  /** A write or sync failed and the disk's content is not known yet, or the database or bucket does not answer. */
   'storage_unavailable',
 ] as const;
 export type StoreHealth = (typeof STORE_HEALTHS)[number];
@@ -393,10 +379,7 @@ export type StoreHealth = (typeof STORE_HEALTHS)[number];
 export interface Store {
   /** Each call reads the data that was committed before it. */
   readonly read: Reader;
-  /**
-   * Returns a reader of the data that was committed before this call. With a database it saves a query for each read,
-   * because only this call checks whether small tables have changed.
-   */
+  /** Returns a reader of the data committed before this call. With a database, each read then saves a query. */
   readNow(): Promise<Reader>;
   readonly blobs: Blobs;
   /** The current state of the store. */

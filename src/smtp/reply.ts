@@ -1,6 +1,6 @@
 import { MailRefused } from '../actions/receive-message.ts';
 import { ApiError } from '../domain/errors.ts';
-import { MAIL_REFUSALS } from '../domain/mail-refusal.ts';
+import { MAIL_REFUSALS } from '../domain/smtp-reply.ts';
 import type { SmtpReply } from '../domain/smtp-stage.ts';
 import type { Log } from '../ports/log.ts';
 

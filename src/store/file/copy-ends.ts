@@ -5,8 +5,8 @@ import type { CopySource, CopyTarget, OpenEnd } from '../copy/copy-end.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import type { Put, TableName } from '../tables/state.ts';
 import { isUnfinishedCopy, markUnfinished, unmarkUnfinished } from './copy-mark.ts';
+import { StoreRefused } from './errors.ts';
 import { type FileStore, openWhole } from './store.ts';
-import { StoreRefused } from './store-refused.ts';
 
 /** The names of the files and directories of a store, except its lock. */
 const OF_THE_STORE = /^(segments|state\.json|state\.copy\.json)(\..*)?$/;

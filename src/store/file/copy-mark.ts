@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Disk } from '../../ports/disk.ts';
-import { StoreRefused } from './store-refused.ts';
+import { StoreRefused } from './errors.ts';
 import { writeFully } from './transfer.ts';
 
 const NAME = 'unfinished-copy';

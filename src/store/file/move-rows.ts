@@ -3,7 +3,7 @@ import { type BlobTable, blobsOf, isBlobTable, withBlobs } from '../tables/blobs
 import type { CommittedState } from '../tables/committed-state.ts';
 import type { Put, Rows, TableName } from '../tables/state.ts';
 import type { TablesStore } from '../tables/tables-store.ts';
-import { BlobDamaged } from './blob-errors.ts';
+import { BlobDamaged } from './errors.ts';
 import { readRef } from './extent.ts';
 import type { RecordLog } from './log.ts';
 

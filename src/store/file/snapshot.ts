@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Low } from 'lowdb';
 import type { Disk } from '../../ports/disk.ts';
+import { StoreRefused } from './errors.ts';
 import { FORMAT } from './segment-header.ts';
 import type { SnapshotDocument } from './snapshot-document.ts';
 import { isComplete, readSnapshotFile, snapshotText } from './snapshot-file.ts';
-import { StoreRefused } from './store-refused.ts';
 import { replaceFile } from './transfer.ts';
 
 /** The snapshot of a directory. */

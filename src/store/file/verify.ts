@@ -5,13 +5,13 @@ import type { CommittedState } from '../tables/committed-state.ts';
 import type { Dead } from './accounting.ts';
 import { KIND } from './block.ts';
 import { isUnfinishedCopy } from './copy-mark.ts';
+import { StoreRefused } from './errors.ts';
 import { extentKey, readRef } from './extent.ts';
 import type { StoreFinding } from './findings.ts';
 import { recover } from './recovery.ts';
 import type { Segment } from './segments.ts';
 import { segmentName } from './segments.ts';
 import { Snapshot } from './snapshot.ts';
-import { StoreRefused } from './store-refused.ts';
 import { readFile } from './transfer.ts';
 import { walk } from './walk.ts';
 

@@ -9,7 +9,7 @@ import { type DatabaseConnection, type Driver, numberColumn, statement, textColu
 import { isUnfinishedCopy, markUnfinished, takeStore, unmarkUnfinished } from './copy-lock.ts';
 import { databaseSource } from './copy-source.ts';
 import { nextOf } from './counter.ts';
-import { DatabaseRefused } from './database-refused.ts';
+import { DatabaseRefused } from './errors.ts';
 import { TransactionGroup } from './group.ts';
 import { knownVersion, migrate, newestVersion } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';

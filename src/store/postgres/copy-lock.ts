@@ -1,5 +1,5 @@
 import { type DatabaseConnection, type RunStatement, statement } from './connection.ts';
-import { DatabaseRefused } from './database-refused.ts';
+import { DatabaseRefused } from './errors.ts';
 
 // Every server holds an advisory lock in shared mode, and a copy holds it exclusively. A copy also marks its target as
 // unfinished; the mark stays if the copy is interrupted.

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { ANYTHING, type Note, readNote } from './commit-note.ts';
 import { type DatabaseConnection, type Driver, numberColumn, statement } from './connection.ts';
-import { DatabaseRefused } from './database-refused.ts';
+import { DatabaseRefused } from './errors.ts';
 
 const NOTIFY = statement(
   'notify',

@@ -9,8 +9,7 @@ import { documentOf, numberColumn, statement } from './connection.ts';
 import type { GroupWrites } from './group.ts';
 import { removal } from './growing.ts';
 import type { SmallState } from './small-state.ts';
-import { expiredIds, limitOf, momentOf, type ReadSource } from './source.ts';
-import { ulidFloor } from './ulid-floor.ts';
+import { expiredIds, limitOf, momentOf, type ReadSource, ulidFloor } from './source.ts';
 
 const GET = statement('get message', 'select row from messages where id = $1');
 const PAGE = statement(

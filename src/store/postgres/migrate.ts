@@ -1,7 +1,6 @@
 import { type DatabaseConnection, numberColumn, statement, textColumn } from './connection.ts';
-import { DatabaseRefused } from './database-refused.ts';
+import { codeOf, DatabaseRefused } from './errors.ts';
 import { MIGRATIONS, type Migration } from './migrations.ts';
-import { codeOf } from './trouble.ts';
 
 const LOCK = statement('lock migrations', 'select pg_advisory_lock(hashtextextended($1, 0))');
 const UNLOCK = statement('unlock migrations', 'select pg_advisory_unlock(hashtextextended($1, 0))');

@@ -2,7 +2,7 @@ import { ObjectMissing, type ObjectStorage } from '../../ports/object-storage.ts
 import type { Random } from '../../ports/random.ts';
 import { type DatabaseConnection, type RunStatement, statement, textColumn } from './connection.ts';
 import { giveStore, takeStore } from './copy-lock.ts';
-import { DatabaseRefused } from './database-refused.ts';
+import { DatabaseRefused } from './errors.ts';
 import { markOf } from './object-keys.ts';
 
 const RECORD = statement('object storage', 'select store, url from object_storage');

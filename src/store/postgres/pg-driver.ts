@@ -1,6 +1,6 @@
 import type { Client, ClientConfig } from 'pg';
 import type { DatabaseConnection, DatabaseRow, Driver, StatementValue } from './connection.ts';
-import { DatabaseRefused } from './database-refused.ts';
+import { DatabaseRefused } from './errors.ts';
 
 /** The time limit in milliseconds to open a session. */
 const CONNECT_MS = 5_000;

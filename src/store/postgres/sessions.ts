@@ -1,5 +1,5 @@
 import type { DatabaseConnection, Driver, RunStatement } from './connection.ts';
-import { storageTrouble } from './trouble.ts';
+import { storageTrouble } from './errors.ts';
 
 /** A database session that is opened when it is first needed, and opened again after it was lost. */
 export class DatabaseSession {

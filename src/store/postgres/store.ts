@@ -9,7 +9,7 @@ import { Bodies } from './bodies.ts';
 import { type DatabaseConnection, type Driver, numberColumn, statement, textColumn } from './connection.ts';
 import { refuseUnfinished, shareStore } from './copy-lock.ts';
 import { nextOf } from './counter.ts';
-import { DatabaseRefused } from './database-refused.ts';
+import { DatabaseRefused } from './errors.ts';
 import { Freshness } from './freshness.ts';
 import { Leader } from './leader.ts';
 import { Listener } from './listener.ts';

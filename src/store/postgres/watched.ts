@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import { type DatabaseConnection, type Driver, numberColumn, statement, textColumn } from './connection.ts';
-import { isAnswer } from './trouble.ts';
+import { isAnswer } from './errors.ts';
 
 const PROCESS = statement(
   'process',

@@ -12,13 +12,13 @@ import {
   type StatementValue,
   statement,
 } from './connection.ts';
+import { storageTrouble } from './errors.ts';
 import { applyChanges, catchUp, changesAfter } from './freshness.ts';
 import { type GroupWrites, TransactionGroup } from './group.ts';
 import type { GroupEnd } from './group-end.ts';
 import { createTx } from './reader-and-tx.ts';
 import type { DatabaseSession } from './sessions.ts';
 import { SmallState } from './small-state.ts';
-import { storageTrouble } from './trouble.ts';
 
 const LOCK_HEAD = statement('lock head', 'select 1 from head for update');
 // The id that PostgreSQL gives a transaction can't identify it: after a power cut, another transaction may get the same

@@ -7,10 +7,10 @@ import { isChange } from '../../tables/check-change.ts';
 import { CommittedState } from '../../tables/committed-state.ts';
 import { type Change, isGrowing, type Put, type Rows, TABLES } from '../../tables/state.ts';
 import type { TablesStore } from '../../tables/tables-store.ts';
+import { StoreRefused } from '../errors.ts';
 import type { RecordLog as SegmentLog } from '../log.ts';
 import { Snapshot } from '../snapshot.ts';
 import { isBefore, type SnapshotDocument } from '../snapshot-document.ts';
-import { StoreRefused } from '../store-refused.ts';
 import { readFile } from '../transfer.ts';
 import { type OldLog, oldSegments, readOldLog, segmentPath } from './read-log.ts';
 

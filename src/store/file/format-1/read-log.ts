@@ -4,8 +4,8 @@ import type { BlobRef } from '../../../domain/message.ts';
 import type { Disk } from '../../../ports/disk.ts';
 import { isChange } from '../../tables/check-change.ts';
 import type { Change } from '../../tables/state.ts';
+import { StoreRefused } from '../errors.ts';
 import { readRef } from '../extent.ts';
-import { StoreRefused } from '../store-refused.ts';
 import { readFile, readFully } from '../transfer.ts';
 
 // Format 1, which mailcap 0.1.0 wrote. A segment is `mailcap log

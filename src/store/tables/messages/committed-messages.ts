@@ -114,10 +114,7 @@ export class CommittedMessages implements MessageTable {
     return gone;
   }
 
-  /**
-   * Removes a mailbox's messages up to an id and yields them, the oldest first. The caller must read the result before
-   * the next change.
-   */
+  /** Removes a mailbox's messages up to an id, oldest first. The result must be read before the next change. */
   clear(mailboxId: string, upTo: string): Iterable<Gone> {
     this.#compact();
     const mailbox = this.#mailboxes.get(mailboxId);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storageTrouble } from '../../src/store/postgres/trouble.ts';
+import { storageTrouble } from '../../src/store/postgres/errors.ts';
 
 const failure = (fields: object) => Object.assign(new Error('it failed'), fields);
 

@@ -1,6 +1,12 @@
 import { ApiError, refuse } from '../../domain/errors.ts';
 import { ObjectStorageAway } from '../../ports/object-storage.ts';
 
+/** The error for a database that can't be used. Its message tells the reason and the remedy. It holds no secret. */
+export class DatabaseRefused extends Error {
+  override readonly name = 'DatabaseRefused';
+  readonly code = 'DATABASE_REFUSED';
+}
+
 /** PostgreSQL's error code (SQLSTATE) for a full disk. */
 const DISK_FULL = '53100';
 /**
