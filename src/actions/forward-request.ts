@@ -16,8 +16,8 @@ import { recordEvent } from './record-event.ts';
 
 /**
  * Makes one attempt to forward a pending request and records the outcome. With `due` it makes none before the attempt
- * is due. Returns the time of the next attempt, or null if there is none: the request was delivered, failed for good,
- * or was deleted.
+ * is due. Returns the time of the next attempt, or null if there is none: the request was delivered, failed
+ * permanently, or was deleted.
  */
 export async function forwardRequest(
   ctx: Context,

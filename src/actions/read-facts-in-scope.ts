@@ -6,8 +6,8 @@ import { readFacts } from './read-message.ts';
 import { MailRefused, routeRecipient } from './receive-message.ts';
 
 /**
- * Reads the facts of a message and hides what the key may not know. One mail can reach mailboxes of several workspaces;
- * recipients outside the key's scope, such as blind copies, are left out.
+ * Reads the facts of a message and removes those that the key may not know. One mail can reach mailboxes of several
+ * workspaces; recipients outside the key's scope, such as blind copies, are left out.
  */
 export async function readFactsInScope(ctx: Context, key: ApiKey, message: Message): Promise<Facts> {
   const facts = await readFacts(ctx, message);

@@ -25,8 +25,8 @@ export interface IncomingMail {
   readonly scanned: Scanned;
   readonly raw: BlobRef;
   /**
-   * The mailbox the client signed in to. It gets all mail of the connection, whatever the recipients. Null means that
-   * recipients decide.
+   * The mailbox the client signed in to. It gets all mail of the connection, regardless of the recipients. Null means
+   * that recipients decide.
    */
   readonly into: MailboxId | null;
   /** Checks in the storing transaction that the sender is still authorized. It rejects if not. */

@@ -9,7 +9,10 @@ type Arrived = (messages: readonly Message[] | null) => void;
 const PAGE = 200;
 const RETRY_MS = 100;
 
-/** Creates the waiters. All watchers of a mailbox share one reader, so a commit costs one read however many wait. */
+/**
+ * Creates the waiters. All watchers of a mailbox share one reader, so a commit costs one read for any number of
+ * watchers.
+ */
 export function createWaiters(store: Store, clock: Clock): Waiters {
   const readers = new Map<MailboxId, MailboxReader>();
   let size = 0;
@@ -97,7 +100,7 @@ class MailboxReader {
     this.positioned = this.#position();
   }
 
-  /** Reads what a commit added, from the cursor on. */
+  /** Reads the messages after the cursor, because a commit may have added some. */
   wake(): void {
     if (this.#reading) this.#woken = true;
     else void this.#read();

@@ -119,7 +119,7 @@ class Transaction {
 
   /** Yields the bytes of the message. Their end completes the message, so it waits until the hand-over is recorded. */
   async *#bytes(): AsyncGenerator<Uint8Array> {
-    if (this.ended) throw new Error('the message was given over before');
+    if (this.ended) throw new Error('the message was handed over before');
     yield* this.#message.raw();
     if (this.#over) throw new Error('the transaction is over');
     await this.#message.handOver(this.#envelope.accepted ?? this.#message.recipients);

@@ -29,7 +29,7 @@ export interface HttpReply {
   readonly body: string;
 }
 
-/** The effect of a rule: a delay, then a reply or a drop. With only a delay, processing goes on as usual. */
+/** The effect of a rule: a delay, then a reply or a drop. With only a delay, processing continues as usual. */
 export interface FaultAction<Reply = SmtpReply | HttpReply> {
   readonly delayMs: number;
   readonly reply: Reply | null;

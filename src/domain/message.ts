@@ -27,7 +27,7 @@ export interface Message {
   readonly facts: BlobRef;
 }
 
-/** The facts stored beside the bytes: how the message arrived. */
+/** The facts about how a message arrived. They are stored in a blob of their own. */
 export interface Facts {
   /**
    * The origin. `send` marks a message sent from a mailbox of this server, both the sent copy and the delivered one.

@@ -1,7 +1,7 @@
 import type { EnvelopeAddress } from './address.ts';
 
-// Routing by subdomain (docs/contract.md#recipients): mail to `*@<subdomain>.{mail_domain}` goes to that mailbox,
-// whatever the local part.
+// Routing by subdomain (docs/contract.md#recipients): mail to `*@<subdomain>.{mail_domain}` goes to that mailbox, with
+// any local part.
 
 /** Returns the subdomain of an address. Null if its domain is not one label below the mail domain. */
 export function subdomainOf(address: EnvelopeAddress, mailDomain: string): string | null {

@@ -41,7 +41,7 @@ function isDay(year: number, month: number, day: number): boolean {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** Like Date.UTC, but years below 100 do not become those of the last century. */
+/** Like Date.UTC, but it takes years below 100 literally. Date.UTC would add 1900 to them. */
 function utc(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }

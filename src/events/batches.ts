@@ -56,7 +56,7 @@ export class Batches {
     return batch;
   }
 
-  /** Drops the cached batches. A commit or the passing of time may have changed what they hold. */
+  /** Drops the cached batches, because a commit or the passing of time may have changed their content. */
   forget(): void {
     this.#generation++;
     this.#batches.clear();

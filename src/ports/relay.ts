@@ -5,7 +5,7 @@
 export type RelayOutcome =
   /** The relay accepted the message for the recipient. */
   | { readonly kind: 'accepted'; readonly reply: string }
-  /** The relay refused the recipient for good with a 5xx reply. */
+  /** The relay refused the recipient permanently with a 5xx reply. */
   | { readonly kind: 'refused'; readonly reply: string }
   /**
    * The relay gave a 4xx reply or no connection was possible. It certainly did not accept the message, but a later

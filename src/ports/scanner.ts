@@ -1,7 +1,7 @@
 import type { Ulid } from '../domain/ids.ts';
 import type { VirusScanStatus } from '../domain/parsed-mail.ts';
 
-/** Scans attachments for viruses when somebody reads them, never while an SMTP client waits for its reply. */
+/** Scans attachments for viruses when a client reads them, never while an SMTP client waits for its reply. */
 export interface VirusScanner {
   /**
    * Returns the verdict on an attachment, or 0 if there is no scanner. It never rejects. It caches verdicts other than

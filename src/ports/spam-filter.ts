@@ -1,7 +1,7 @@
 import type { SpamScore } from '../checks/rules/spam.ts';
 import type { Ending } from './ending.ts';
 
-/** Scores mails when somebody checks them. */
+/** Scores mails for spam when a client checks them. */
 export interface SpamFilter {
   /**
    * Scores a mail of `sizeBytes` bytes. A string result is the reason why there is no score, as the end of a sentence.

@@ -26,7 +26,7 @@ export class DeliveryQueue {
   readonly #lines = new Map<string, WaitingRecipient[]>();
   readonly #due: Readonly<Record<Lane, Map<SendId, WaitingRecipient[]>>> = { here: new Map(), relay: new Map() };
 
-  /** Adds the queued recipients of a send to their lines. Returns those that are now first in their line. */
+  /** Adds the queued recipients of a send to their lines. Returns the entries that are now first in their line. */
   join(send: Send, laneOf: (address: string) => Lane): WaitingRecipient[] {
     return send.recipients
       .filter(({ state }) => state === 'queued')

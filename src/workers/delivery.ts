@@ -19,7 +19,7 @@ const TROUBLE_MS = 1_000;
  */
 export function startDelivery(ctx: Context): (graceMs: number) => Promise<void> {
   const delivery = new Delivery(ctx);
-  if (ctx.relay !== null) ctx.log.info('outbound mail for elsewhere goes to the relay', { relay: ctx.relay.name });
+  if (ctx.relay !== null) ctx.log.info('outbound mail to other servers goes to the relay', { relay: ctx.relay.name });
   delivery.wake();
   return (graceMs) => delivery.stop(graceMs);
 }
@@ -83,7 +83,7 @@ class Delivery {
         this.#attemptDue();
       }
     } catch (error) {
-      log.error('what is to be delivered could not be read', { error });
+      log.error('the sends to deliver could not be read', { error });
       this.#after(TROUBLE_MS, () => this.wake());
     } finally {
       this.#filling = false;
@@ -152,7 +152,7 @@ class Delivery {
       } catch (error) {
         // A relay gives its answer only once, so the answer is kept until it can be stored.
         if (lane === 'here' || this.#cut.signal.aborted) throw error;
-        this.#ctx.log.error('what a relay answered could not be recorded', { sendId: send.id, error });
+        this.#ctx.log.error('the answer of the relay could not be recorded', { sendId: send.id, error });
         await this.#ctx.clock.sleep(TROUBLE_MS, this.#cut.signal);
       }
     }

@@ -79,7 +79,7 @@ class Forwarder {
         this.#fill();
       }
     } catch (error) {
-      this.#ctx.log.error('what waits to be forwarded could not be read', { error });
+      this.#ctx.log.error('the pending requests to forward could not be read', { error });
       this.#ctx.clock.after(TROUBLE_MS, () => this.wake());
     } finally {
       this.#reading = false;

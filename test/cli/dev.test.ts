@@ -71,7 +71,7 @@ describe('--json', () => {
     expect(existsSync(join(cwd, 'state', 'credentials.json'))).toBe(true);
     const { stdout, stderr } = await server.stop();
     expect(stdout.split('\n')).toHaveLength(2);
-    expect(stderr).toMatch(/ info {2}outbound mail for elsewhere goes to the relay relay=127\.0\.0\.1\n/);
+    expect(stderr).toMatch(/ info {2}outbound mail to other servers goes to the relay relay=127\.0\.0\.1\n/);
   });
 });
 

@@ -12,7 +12,7 @@ export async function isUnfinishedCopy(disk: Disk, directory: string): Promise<b
 }
 
 /**
- * Checks that a server may start on the store of a directory.
+ * Checks that a server may start with the store of a directory.
  *
  * @throws StoreRefused if the directory is the unfinished target of a copy.
  */

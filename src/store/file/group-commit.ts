@@ -192,7 +192,7 @@ export class GroupCommit {
     }
     if (!sync) return;
     const last = pieces.at(-1)?.segment ?? null;
-    // Moved rows must be safe before their old place is freed. A closed segment is synced once, whatever the durability
+    // Moved rows must be safe before their old place is freed. A closed segment is synced once under every durability
     // setting.
     const exempt = this.#durability === 'fsync' || entries.some(({ isUpkeep }) => isUpkeep) ? null : last;
     await this.#syncAllBut(exempt);

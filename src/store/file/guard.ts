@@ -7,8 +7,8 @@ export class DirectoryLost extends Error {
 }
 
 /**
- * Detects that the directories of the store were removed, unmounted or replaced while it runs. Open files would
- * otherwise take bytes that nobody finds again.
+ * Detects that the directories of the store were removed, unmounted or replaced while it runs. Otherwise the store
+ * would write to open files that no path leads to any more.
  */
 export class Guard {
   readonly #disk: Disk;

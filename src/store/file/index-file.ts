@@ -80,7 +80,7 @@ export function readIndex(of: Of, file: Buffer): SegmentIndex | { readonly damag
   const json = file.subarray(jsonAt, end);
   if (end > file.length || crc32(messages) !== file.readUInt32LE(36)) return { damagedAt: HEADER_BYTES };
   if (crc32(json) !== file.readUInt32LE(40)) return { damagedAt: jsonAt };
-  // The checksum guards the content. The changes are checked like those of the log.
+  // The checksum protects the content. The changes get the same check as changes from the log.
   const { entries, pending } = JSON.parse(json.toString('utf8')) as Omit<SegmentIndex, 'messages'>;
   if (!entries.every(([, changes]) => changes.every(isChange))) return { damagedAt: jsonAt };
   return { messages, entries, pending };

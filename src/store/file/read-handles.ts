@@ -44,7 +44,7 @@ export class ReadHandles {
 
   #handle(number: number): Handle {
     let handle = this.#handles.get(number);
-    // Inserting the handle anew keeps the map in the order of use.
+    // The handle is removed and inserted again, which keeps the map in the order of use.
     this.#handles.delete(number);
     handle ??= this.#opened(number);
     this.#handles.set(number, handle);

@@ -139,7 +139,10 @@ export class Reclaimer {
     return [...dead, ...sparse, ...(small.length > SMALL_SEGMENTS ? small : [])];
   }
 
-  /** On a full disk, chooses the segment that frees the most among those whose living bytes can be copied. */
+  /**
+   * Chooses the segment to empty on a full disk: of the segments whose living bytes fit into the free space, the one
+   * that frees the most.
+   */
   async #affordable(candidates: readonly Segment[]): Promise<Segment[]> {
     const { room, accounting } = this.#parts;
     const free = (await room.freeBytes()) - SLACK_BYTES;

@@ -238,7 +238,7 @@ class Recovery {
       'info',
       this.#pathOf(number),
       size,
-      `ends in what was never acknowledged: ${bytes - size} bytes are cut off`,
+      `ends with records that were never acknowledged: ${bytes - size} bytes are cut off`,
     );
     this.#toCut.push({ number, bytes: size });
   }

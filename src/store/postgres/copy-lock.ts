@@ -54,7 +54,7 @@ export async function isUnfinishedCopy(query: RunStatement): Promise<boolean> {
 }
 
 /**
- * Checks that a server may start on the store.
+ * Checks that a server may start with the store.
  *
  * @throws DatabaseRefused if the store is the unfinished target of a copy.
  */

@@ -115,8 +115,8 @@ export class TransactionGroup implements GroupWrites {
   readonly #lastIdBefore: string;
   #touchedRows = false;
   /**
-   * The error that makes the whole group fail: that of its first failed statement, or {@link NEEDS_LOCK}. Null if there
-   * is none.
+   * The error that makes the whole group fail: the error of its first failed statement, or {@link NEEDS_LOCK}. Null if
+   * there is none.
    */
   failure: unknown = null;
 

@@ -358,7 +358,7 @@ export class Writer {
    */
   async #isCommitted(number: number): Promise<boolean> {
     const { session, clock, log } = this.#parts;
-    log.warn('the database gave no answer to a commit: asking it whether the commit happened');
+    log.warn('the database gave no answer to a commit: this server asks it whether the commit happened');
     session.cut();
     this.#isOutcomeUnknown = true;
     try {

@@ -31,7 +31,7 @@ const WALK_WORTHWHILE = 256;
 /** The number of rows examined before the event loop gets control. */
 const ROWS_PER_TURN = 32_768;
 
-/** The durable messages in packed form. A row is an object only while somebody reads it. */
+/** The durable messages in packed form. An object for a row exists only while a caller reads the row. */
 export class CommittedMessages implements MessageTable {
   readonly #blocks = new HeldBlocks();
   readonly #order = new AddressList(this.#blocks.compareId);
