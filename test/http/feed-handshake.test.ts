@@ -104,7 +104,6 @@ describe('a handshake with the feed', () => {
 
   plain.skipIf(isOfOneServer('its connections'))(
     'of one subscriber more than 2,000 is 503, until one goes',
-    { timeout: 60_000 },
     async () => {
       await using server = await startServer();
       const { hostname, port } = new URL(server.url);

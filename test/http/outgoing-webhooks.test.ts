@@ -258,7 +258,7 @@ test('the client needs no server; a try that is still to come after the timeout 
   expect(app.received[0]?.body).toEqual(Buffer.of(0xff, 0));
   const server = await shared();
   const client = createClient({ baseUrl: server.url, apiKey: server.apiKey });
-  const late = client.sendWebhook(app.url, { ...STRIPE, retries: 1, timeout: 500 });
+  const late = client.sendWebhook(app.url, { ...STRIPE, retries: 1, timeout: 3_000 });
   await expect(late).rejects.toThrow(TimeoutError);
   await expect(late).rejects.toThrow(/^Try 1 got 500, and the next one is due at 2\S+Z: .*\n.*setClock/);
   await expect(client.sendWebhook(app.url, { event: 'nope' })).rejects.toThrow(OptionError);
