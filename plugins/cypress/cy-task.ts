@@ -11,7 +11,7 @@ declare global {
   // Cypress merges its types with this namespace. Each task has an overload with its literal name, because merged
   // overloads with a literal name come before those with any name.
   namespace Cypress {
-    // biome-ignore lint/suspicious/noExplicitAny: a declaration is merged with one of the same parameters
+    // biome-ignore lint/suspicious/noExplicitAny: a merged declaration must have the same type parameters
     interface Chainable<Subject = any> {
       /** Creates a mailbox for the test. Resolves with its `id` for the other tasks and its `address`. */
       task(

@@ -4,7 +4,7 @@ import { createTasks, type MailcapTasks } from './tasks.ts';
 export type { CyTasks } from './cy-task.ts';
 export type { MailcapTasks, MessageQuery, PlainMessage, PlainRequest, RequestQuery } from './tasks.ts';
 
-/** The function that Cypress passes to `setupNodeEvents`, as far as it is used here. */
+/** The `on` function that Cypress passes to `setupNodeEvents`, with the one event that mailcap uses. */
 export interface PluginEvents {
   (event: 'task', tasks: Readonly<Record<string, (arg: never) => unknown>>): void;
   (event: 'after:run', act: () => Promise<void>): void;
@@ -14,7 +14,7 @@ export interface PluginEvents {
 export interface MailcapCypressOptions {
   /**
    * The base URL of the server. Default: `MAILCAP_URL`, else the server that runs in this directory or above. If there
-   * is none, a server is started, which ends with Cypress.
+   * is none, mailcap starts a server, which ends with Cypress.
    */
   readonly url?: string | undefined;
   /** The API key. Default: `MAILCAP_API_KEY`, else the key of the server that was found. */

@@ -9,7 +9,8 @@ import {
 } from '../../src/client/index.ts';
 import { shown } from '../../src/client/internal.ts';
 
-// `cy.task` passes only JSON. So handles stay here and are known by their ids, and filters are texts.
+// `cy.task` passes only JSON. So the handles stay in this process, tests name them by their ids, and filters are
+// strings.
 
 /** The mailbox and the filters of a wait for messages. Every filter matches as a part of a text, in any case. */
 export interface MessageQuery {
@@ -25,7 +26,7 @@ export interface MessageQuery {
   readonly body?: string;
   /** The longest time to wait, in milliseconds; 10,000 if left out. `cy.task` itself ends after 60,000. */
   readonly timeout?: number;
-  /** The choice if several messages match; `'only'` if left out, which fails then. */
+  /** The choice if several messages match. `'only'`, the default, fails then. */
   readonly pick?: 'only' | 'newest' | 'oldest';
 }
 
@@ -43,7 +44,7 @@ export interface RequestQuery {
   readonly body?: string;
   /** The longest time to wait, in milliseconds; 10,000 if left out. `cy.task` itself ends after 60,000. */
   readonly timeout?: number;
-  /** The choice if several requests match; `'only'` if left out, which fails then. */
+  /** The choice if several requests match. `'only'`, the default, fails then. */
   readonly pick?: 'only' | 'newest' | 'oldest';
 }
 
@@ -134,7 +135,7 @@ function known<Handle>(handles: ReadonlyMap<string, Handle>, id: string, maker: 
   if (handle !== undefined) return handle;
   throw new OptionError(
     `No task "${maker}" has returned the id ${shown(id)}.`,
-    `cy.task('${maker}').then(({ id }) => ...) gives one; give it on under its name.`,
+    `cy.task('${maker}').then(({ id }) => ...) returns one. Pass it as '${maker.replace('mailcap:', '')}'.`,
   );
 }
 

@@ -6,7 +6,7 @@ import { toHaveScreenshot } from '../shared/no-screenshot.ts';
 
 export type { ReceiverFilter } from '../shared/matchers.ts';
 
-/** The matchers by their names, for an `expect` that is not Jest's global one. */
+/** The matchers by their names, to extend an `expect` other than Jest's global one. */
 export const matchers = { ...shared, ...checks, toHaveScreenshot };
 
 /** The part of Jest's `expect` that takes matchers. */
@@ -15,8 +15,9 @@ interface Extendable {
 }
 
 /**
- * Adds mailcap's matchers to Jest's `expect`. `mailcap/jest` in `setupFilesAfterEnv` calls it for the global `expect`.
- * Call it yourself if Jest does not inject globals. Throws an OptionError if `expect` has no `extend`.
+ * Adds mailcap's matchers to Jest's `expect`. If `setupFilesAfterEnv` lists `mailcap/jest`, the global `expect` has
+ * them already. Call this function yourself if Jest does not inject globals. Throws an OptionError if `expect` has no
+ * `extend`.
  *
  * @example addMatchers(expect);
  */

@@ -1,4 +1,4 @@
-/** The table in which Playwright keeps all matchers, if it is a version that uses Jest's. */
+/** The table in which Playwright keeps all matchers, in versions that use Jest's table. */
 interface Table {
   readonly matchers?: { toHaveScreenshot?: unknown };
 }
@@ -7,8 +7,8 @@ const table = (globalThis as Readonly<Record<symbol, Table | undefined>>)[Symbol
 const builtin = table?.matchers?.toHaveScreenshot;
 
 /**
- * Puts Playwright's own `toHaveScreenshot` back. In versions that use Jest's table `extend` replaces it for every
- * `expect`, where later ones replace it only for the `expect` that `extend` returns.
+ * Restores Playwright's own `toHaveScreenshot`. In versions that use Jest's table, `extend` replaces it for every
+ * `expect`. In later versions `extend` replaces it only for the `expect` that it returns.
  */
 export function keepBuiltin(): void {
   if (table?.matchers !== undefined && builtin !== undefined) table.matchers.toHaveScreenshot = builtin;

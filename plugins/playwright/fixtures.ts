@@ -13,7 +13,7 @@ import { type BrowserSettings, closeBrowser, useBrowser } from './mail-browser.t
 export interface MailcapWorkerOptions {
   /**
    * The base URL of the server. Default: `MAILCAP_URL`, else the server that runs in this directory or above. If there
-   * is none, a server is started for the worker.
+   * is none, mailcap starts a server for the worker.
    */
   mailcapUrl: string | undefined;
   /** The API key. Default: `MAILCAP_API_KEY`, else the key of the server that was found. */
@@ -27,8 +27,8 @@ export interface MailcapTestOptions {
    */
   mailcapTimeout: number;
   /**
-   * The time at which the messages and requests of a test are attached to the report: after a failure, always, or
-   * never. The default is `'on-failure'`.
+   * Attaches the messages and requests of a test to its report: after a failure (`'on-failure'`, the default), always
+   * (`'on'`), or never (`'off'`).
    */
   mailcapAttach: 'on-failure' | 'on' | 'off';
   /**
@@ -48,7 +48,7 @@ export type MailcapOptions = MailcapWorkerOptions & MailcapTestOptions;
 
 /** The fixtures that the tests of a worker share. */
 export interface MailcapWorkerFixtures extends MailcapWorkerOptions {
-  /** A client with a workspace of the worker's own. */
+  /** A client whose workspace belongs to this worker. In the cloud it has the workspace of the key. */
   mailcap: Client;
 }
 
@@ -61,7 +61,7 @@ export interface MailcapTestFixtures extends MailcapTestOptions {
    */
   mailbox: Mailbox;
   /**
-   * Creates another mailbox for this attempt. A text names the mailbox.
+   * Creates another mailbox for this attempt. A string is the name of the mailbox.
    *
    * @example const alice = await createMailbox({ addresses: ['alice@email.com'] });
    */
@@ -79,7 +79,8 @@ export interface MailcapTestFixtures extends MailcapTestOptions {
    */
   createWebhook: (name?: string) => Promise<Webhook>;
   /**
-   * Returns an authenticator at once, from a base32 secret, an `otpauth://` URI or the id of a stored one.
+   * Creates an authenticator from a base32 secret, an `otpauth://` URI, or the id of a stored authenticator. It makes
+   * no request.
    *
    * @example await page.getByLabel('Code').fill(await totp(secret).code());
    */
@@ -94,8 +95,8 @@ interface Inner extends MailcapTestFixtures {
 const SERVER_STARTS_WITHIN_MS = 60_000;
 
 /**
- * The interval in which this process opened its worker. The fixture has a timeout of its own, but may be set up within
- * a test.
+ * The interval in which this process opened its worker. The worker fixture has its own timeout, but Playwright may set
+ * it up during a test.
  */
 let opened = { from: 0, to: 0 };
 
@@ -123,7 +124,7 @@ const all: Fixtures<Inner, InnerWorker, object, BrowserSettings> = {
     { scope: 'worker', timeout: SERVER_STARTS_WITHIN_MS },
   ],
 
-  // It opens no browser. It only knows the options that the browser of a mail is opened with, and closes it.
+  // This fixture opens no browser. It provides the options for the browser that renders mails, and closes that browser.
   _mailcapBrowser: [
     async ({ browserName, connectOptions }, use) => {
       useBrowser({ browserName, connectOptions });
@@ -135,11 +136,11 @@ const all: Fixtures<Inner, InnerWorker, object, BrowserSettings> = {
 
   // This fixture comes first, because a test's timeout starts with its first fixture.
   _mailcapLeftMs: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures wanted from the pattern
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the needed fixtures from the pattern
     async ({}, use, testInfo) => {
       const startedAt = steady();
-      // The timeout is read at each call, because a test may change it. The time to open the worker does not count as
-      // the test's.
+      // The timeout is read at each call, because a test may change it. The time to open the worker does not count
+      // towards the test.
       const spentMs = () => steady() - startedAt - Math.max(0, opened.to - Math.max(opened.from, startedAt));
       await use(() => (testInfo.timeout || Number.POSITIVE_INFINITY) - spentMs());
     },
@@ -178,22 +179,25 @@ const all: Fixtures<Inner, InnerWorker, object, BrowserSettings> = {
 export const fixtures = all as unknown as Fixtures<MailcapTestFixtures, MailcapWorkerFixtures>;
 
 const REMEDY =
-  'An app that Playwright starts knows the server where `mailcapWebServer()` stands before it in `webServer`, and the app reads MAILCAP_SMTP_URL; a transport made when a test file is imported is made before the fixtures start a server.';
+  'If Playwright starts the app, put `mailcapWebServer()` before it in `webServer`, and let the app read MAILCAP_SMTP_URL. If a test file creates a mail transport while it is imported, create it in the test instead: the fixtures start the server later.';
 
-/** Returns a hint for an app that sends nothing; null if `mailcapWebServer()` announced the server before the app started. */
+/**
+ * Returns a hint for an app that sends nothing; null if `mailcapWebServer()` announced the server before the app
+ * started.
+ */
 function advice(): string | null {
   return process.env['MAILCAP_RUNNER'] ? null : REMEDY;
 }
 
 function explainRefused({ errors }: TestInfo): void {
   for (const error of errors) {
-    const remedy = advice() ?? 'Does the code under test read it?';
+    const remedy = advice() ?? 'Does the code under test read MAILCAP_SMTP_URL?';
     const why = whyRefused(error.message ?? '', process.env['MAILCAP_SMTP_URL'], remedy);
     if (why !== null) amend(error, why);
   }
 }
 
-/** Attaches the report of an attempt to a test. JSON is embedded in the report, pages and mails become files. */
+/** Attaches the report of an attempt to a test. It embeds JSON in the report, and writes pages and mails to files. */
 async function attach(attempt: Attempt, testInfo: TestInfo): Promise<void> {
   for (const [at, { name, extension, contentType, body }] of (await reportOf(attempt)).entries()) {
     if (extension === 'json') {

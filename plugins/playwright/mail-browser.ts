@@ -1,6 +1,6 @@
 import { type Browser, chromium, firefox, type PlaywrightWorkerOptions, test, webkit } from '@playwright/test';
 
-/** The options of a worker that decide which browser it has. */
+/** The options of a worker that determine its browser. */
 export type BrowserSettings = Pick<PlaywrightWorkerOptions, 'browserName' | 'connectOptions'>;
 
 const TYPES = { chromium, firefox, webkit } as const;
@@ -15,8 +15,8 @@ export function useBrowser(given: BrowserSettings): void {
 }
 
 /**
- * Returns the browser of this worker that renders mails. It is opened with the first mail, because the fixture `browser`
- * would open one for tests that render none. Playwright adds the `launchOptions` of the project.
+ * Returns the browser in which this worker renders mails. It opens with the first mail. The fixture `browser` would
+ * open one even for tests that render no mail. Playwright adds the `launchOptions` of the project.
  */
 export async function mailBrowser(): Promise<Browser> {
   const browser = await opened;
@@ -25,7 +25,7 @@ export async function mailBrowser(): Promise<Browser> {
   const type = TYPES[browserName];
   opened =
     connectOptions === undefined ? type.launch() : type.connect(connectOptions.wsEndpoint, { ...connectOptions });
-  // The next call tries again.
+  // After a failure the next call tries again.
   opened.catch(() => {
     opened = null;
   });

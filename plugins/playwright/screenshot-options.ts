@@ -9,15 +9,21 @@ export type Scheme = 'light' | 'dark';
 /** The options of Playwright's `toHaveScreenshot` that make sense for a mail. */
 type PlaywrightOptions = Omit<PageAssertionsToHaveScreenshotOptions, 'mask' | 'signal' | 'clip'>;
 
-/** The options of `toHaveScreenshot` for a message. */
+/**
+ * The options of `toHaveScreenshot` for a message.
+ *
+ * @example await expect(message).toHaveScreenshot({ widths: { phone: 375 }, mask: '.code' });
+ */
 export interface MailScreenshotOptions extends PlaywrightOptions {
-  /** The name of the snapshot, as Playwright takes it; the title of the test and a number if left out. */
+  /**
+   * The name of the snapshot, as in Playwright's `toHaveScreenshot`; the title of the test and a number if left out.
+   */
   readonly name?: string | readonly string[];
   /** The colour schemes; `['light', 'dark']` if left out. */
   readonly schemes?: readonly Scheme[];
-  /** The widths in CSS pixels, by the name that the file gets; `{ phone: 375, desktop: 800 }` if left out. */
+  /** The widths in CSS pixels, by the names that the files get; `{ phone: 375, desktop: 800 }` if left out. */
   readonly widths?: Readonly<Record<string, number>>;
-  /** Selectors of what differs from run to run, such as a code. A box covers it; none if left out. */
+  /** Selectors of elements that differ from run to run, such as a code. A box covers them. None if left out. */
   readonly mask?: string | readonly string[];
 }
 
@@ -25,15 +31,15 @@ export interface MailScreenshotOptions extends PlaywrightOptions {
 export interface Shot {
   readonly scheme: Scheme;
   readonly width: number;
-  /** The words that a failure names it by. */
+  /** The name of the screenshot in a failure message. */
   readonly title: string;
-  /** The name of the snapshot, as Playwright takes it. */
+  /** The path segments of the snapshot's name, as Playwright expects them. */
   readonly name: string[];
 }
 
 export interface ScreenshotPlan {
   readonly shots: readonly Shot[];
-  /** Selectors. */
+  /** The selectors of the elements to cover. */
   readonly mask: readonly string[];
   readonly options: PlaywrightOptions;
 }
@@ -41,14 +47,14 @@ export interface ScreenshotPlan {
 const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 const WIDTHS: Readonly<Record<string, number>> = { phone: 375, desktop: 800 };
 const MAX_WIDTH = 4_000;
-/** The longest name that is made of a title, in characters. Files have names of 255 bytes, and Playwright adds to it. */
+/** The longest name made from a title, in characters. A file name has at most 255 bytes, and Playwright adds to it. */
 const LONGEST_NAME = 80;
 
 const ofPlaywright = () => {};
 const CHECKS = {
   name: (name: string, value: unknown) => {
     if (isName(value)) return;
-    throw new OptionError(`${name} must be a text or a list of texts; it is ${shown(value)}.`);
+    throw new OptionError(`${name} must be a string or a list of strings; it is ${shown(value)}.`);
   },
   schemes: (name: string, value: unknown) => {
     if (Array.isArray(value) && value.length > 0 && value.every((one) => SCHEMES.includes(one))) return;
@@ -57,7 +63,7 @@ const CHECKS = {
   widths: (name: string, value: unknown) => {
     if (isPlain(value) && Object.keys(value).length > 0 && Object.entries(value).every(isWidth)) return;
     throw new OptionError(
-      `${name} must be names of a-z, 0-9 and - with whole numbers from 1 to ${MAX_WIDTH}; it is ${shown(value)}.`,
+      `${name} must be an object: its keys consist of a-z, 0-9 and -, and its values are whole numbers from 1 to ${MAX_WIDTH}; it is ${shown(value)}.`,
       'As in { phone: 375, desktop: 800 }.',
     );
   },
@@ -78,12 +84,12 @@ const CHECKS = {
   timeout: ofPlaywright,
 };
 
-/** Reads the arguments of `toHaveScreenshot`: a name, options, or both. Throws an OptionError. */
+/** Reads the arguments of `toHaveScreenshot`: a name, options, or both. Throws an OptionError for an invalid one. */
 export function planScreenshots(info: TestInfo, nameOrOptions: unknown, more: unknown): ScreenshotPlan {
   const isNamed = isName(nameOrOptions);
   const given = isNamed ? more : (nameOrOptions ?? more);
   checkOptions('The options object of toHaveScreenshot', given ?? {}, CHECKS);
-  // The checks above have seen every field.
+  // The cast is safe, because the checks above have seen every field.
   const { name, schemes = SCHEMES, widths = WIDTHS, mask = [], ...options } = (given ?? {}) as MailScreenshotOptions;
   const asked = isNamed ? nameOrOptions : name;
   const path = asked === undefined ? [titleOf(info)] : typeof asked === 'string' ? [asked] : [...asked];

@@ -16,13 +16,14 @@ export interface ScreenshotState {
   readonly timeout: number;
 }
 
-/** The address of the view. It leads nowhere: the page is handed over before it is asked for. */
+/** The address of the view. No server has it: the test answers the request with the page. */
 const VIEW = 'https://mail.invalid/';
 const HEIGHT = 600;
 
 /**
- * Renders the message in a page without scripts and without the network, in each colour scheme and width, and compares
- * it by Playwright's own `toHaveScreenshot`. Under `not` at least one must differ. Other subjects are Playwright's.
+ * Renders the message in a page without scripts and without the network, in each colour scheme and width. It compares
+ * the page by Playwright's own `toHaveScreenshot`. Under `not` at least one screenshot must differ. Any other subject
+ * goes to Playwright's matcher.
  */
 export const toHaveScreenshot = sitedMatcher(async function (
   this: ScreenshotState,
@@ -36,7 +37,7 @@ export const toHaveScreenshot = sitedMatcher(async function (
   const plan = planScreenshots(infoOfTest(), nameOrOptions, options);
   const failures = await failuresOf(message, plan, this.isNot, expect);
   const { length: count } = plan.shots;
-  const said = `${messageName(message)} ${this.isNot ? 'was to look different' : 'looks different'} in ${failures.length} of ${count} screenshots:`;
+  const said = `${messageName(message)} ${this.isNot ? 'should look different' : 'looks different'} in ${failures.length} of ${count} screenshots:`;
   return {
     pass: this.isNot ? failures.length === count : failures.length === 0,
     message: () => [said, ...failures].join('\n\n'),
@@ -74,7 +75,7 @@ async function failuresOf(
   }
 }
 
-/** Opens a context of its own. It names all options that a project may set and that would change how a mail looks. */
+/** Opens a new browser context. It sets every option of a project that would change how a mail looks. */
 function openContext(browser: Browser): Promise<BrowserContext> {
   return browser.newContext({
     viewport: { width: 800, height: HEIGHT },
@@ -90,7 +91,7 @@ function openContext(browser: Browser): Promise<BrowserContext> {
   });
 }
 
-/** Opens the view of a mail. Every other request is cut off, should the page ever make one. */
+/** Opens the view of a mail, and blocks every other request of the page. */
 async function openMail(context: BrowserContext, html: string): Promise<Page> {
   await context.route('**/*', (route) =>
     route.request().url() === VIEW ? route.fulfill({ body: html, headers: VIEW_HEADERS }) : route.abort(),
@@ -100,7 +101,7 @@ async function openMail(context: BrowserContext, html: string): Promise<Page> {
   return page;
 }
 
-/** Compares a page or a locator. The errors of Playwright pass through. */
+/** Compares a page or a locator by Playwright's own matcher. It throws Playwright's errors unchanged. */
 async function asPlaywright(
   expect: Expect,
   isNot: boolean,

@@ -8,8 +8,8 @@ import { orderOf, PROGRAM } from '../shared/start-server.ts';
 type WebServer = Exclude<NonNullable<PlaywrightTestConfig['webServer']>, readonly unknown[]>;
 
 /**
- * The options of `mailcapWebServer`: those of `createMailcap` that can be written as JSON, and `name` and `timeout` of
- * the entry.
+ * The options of `mailcapWebServer`: the options of `createMailcap` that can be written as JSON, and the `name`, the
+ * `timeout` and the `env` of the entry.
  */
 export type MailcapWebServerOptions = Omit<MailcapOptions, 'overrides'> & {
   /** The name of the entry in Playwright's output; `mailcap` if left out. */
@@ -24,6 +24,8 @@ export type MailcapWebServerOptions = Omit<MailcapOptions, 'overrides'> & {
  * Returns an entry of `webServer` that starts a server for the run. It sets `MAILCAP_URL`, `MAILCAP_API_KEY`,
  * `MAILCAP_SMTP_URL`, `MAILCAP_SMTP_HOST` and `MAILCAP_SMTP_PORT` in the environment, for the entries after it, the app
  * and the tests. It starts nothing if `MAILCAP_URL` is already set.
+ *
+ * @example webServer: [mailcapWebServer(), { command: 'npm start', url: 'http://127.0.0.1:3000' }]
  */
 export function mailcapWebServer(options: MailcapWebServerOptions = {}): WebServer {
   const { name = 'mailcap', timeout, env = {}, ...given } = options;
@@ -53,8 +55,8 @@ export function mailcapWebServer(options: MailcapWebServerOptions = {}): WebServ
 const RUNNER = 'MAILCAP_RUNNER';
 
 /**
- * Announces the server's addresses before it runs, because the rest of the configuration needs them. It chooses ports
- * for 0.
+ * Sets the variables with the server's addresses before the server runs, because the rest of the configuration needs
+ * them. It chooses a free port for each port that is 0.
  */
 function announce({ port = 0, smtpPort = 0, host = '127.0.0.1', apiKey }: MailcapOptions): void {
   const chosen = choosePorts([port, smtpPort], host);

@@ -67,7 +67,7 @@ export class Attempt implements Waiter {
     const open = () => this.client.mailbox({ isolation, name: plainTitle(title), ...options });
     const handle = await open().catch(async (error: unknown) => {
       if (!(error instanceof RefusedError) || error.code !== 'address_taken') throw error;
-      // A test that ended may release the address right now, or a killed worker's workspace may be about to be deleted.
+      // An earlier test may be about to release the address, or the workspace of a killed worker may be about to go.
       await errandsOf(this.client);
       return open();
     });
@@ -82,13 +82,10 @@ export class Attempt implements Waiter {
     return watchWebhook(this, used);
   }
 
-  /** @throws OptionError if it is given more than a secret. JavaScript would ignore the rest in silence. */
+  /** @throws OptionError for a second argument, which JavaScript would silently ignore. */
   totp(secretOrUri: AuthenticatorOptions | string, ...more: readonly unknown[]): Authenticator {
     if (more.length > 0) {
-      throw new OptionError(
-        'totp() takes a secret, and nothing more.',
-        'Options are given to code(): totp(secret).code(options).',
-      );
+      throw new OptionError('totp() takes only a secret.', 'Pass the options to code(): totp(secret).code(options).');
     }
     return watchAuthenticator(this, this.client.authenticator(secretOrUri));
   }
@@ -124,7 +121,7 @@ export class Attempt implements Waiter {
       if (endedEarly) amend(error, cutBy(asked, timeout, this.runner.limit()));
       const advice = error instanceof WaitTimeoutError && error.isSilent ? this.runner.advice() : null;
       if (advice !== null && error instanceof Error) amend(error, advice);
-      // The test ended and took the handle away. The error itself would not say so.
+      // The test ended and deleted the handle. The error itself would not say so.
       if (!endedEarly && this.#isOver && error instanceof Error) amend(error, 'The test ended while it waited.');
       note(error instanceof Error ? error.message : String(error));
       throw error;
@@ -144,15 +141,15 @@ export class Attempt implements Waiter {
     const leftMs = this.runner.leftMs(forMs);
     if (typeof forMs === 'number' && forMs > leftMs)
       throw new OptionError(
-        `${waiting.call} is to watch for ${forMs} ms, and ${this.runner.limit()} ends in ${Math.round(leftMs)} ms.`,
-        'Watch for less, or give the test longer.',
+        `${waiting.call} should watch for ${forMs} ms, but ${this.runner.limit()} ends in ${Math.round(leftMs)} ms.`,
+        'Watch for a shorter time, or give the test a longer timeout.',
       );
     await this.wait(waiting, { timeout: 0 }, act);
   }
 
   /**
-   * Deletes the handles. It waits for webhooks, because a plan allows few; mailboxes are deleted while the next test
-   * runs.
+   * Deletes the handles. It waits until the webhooks are deleted, because a plan allows few. Mailboxes are deleted
+   * while the next test runs.
    */
   async dispose(): Promise<void> {
     this.#isOver = true;
@@ -175,8 +172,8 @@ function isTimed(options: CallOptions): boolean {
 
 function cutBy(asked: number, timeout: number, limit: string): string {
   if (asked === Number.POSITIVE_INFINITY)
-    return `The wait had no limit of its own and was ended after ${timeout} ms: ${limit} would have come first.`;
-  return `The wait was to take ${asked} ms and was ended after ${timeout}: ${limit} would have come first.`;
+    return `The wait has no timeout of its own. It ended after ${timeout} ms, before ${limit}.`;
+  return `The timeout of the wait is ${asked} ms. It ended after ${timeout} ms, before ${limit}.`;
 }
 
 /** Adds a sentence to an error's message, and to the copy of the message in its stack. */
@@ -194,7 +191,7 @@ function plainTitle(title: string): string {
 
 const MAX_NAME = 24;
 
-/** Makes a short name of a title, so that a person can tell the mailboxes of a run apart. */
+/** Shortens a title to a name, so that a person can tell the mailboxes of a run apart. */
 function nameOf(title: string): string {
   const plain = title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   return plain.slice(0, MAX_NAME).replace(/^-|-$/g, '') || 'test';

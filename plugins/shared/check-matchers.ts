@@ -9,12 +9,12 @@ import { sitedMatcher } from './call-site.ts';
 import type { MatcherResult } from './matchers.ts';
 import { messageName } from './message-name.ts';
 
-/** The most findings of a failure message. */
+/** The number of findings that a failure message lists. */
 const SHOWN = 12;
 
 /**
- * Checks that the message has no errors and no warnings. Notes do not fail. Throws a LocalOnlyError if the server has no
- * local API, a RefusedError for a client or a rule that is not known.
+ * Checks that the message has no errors and no warnings. Notes do not fail. Throws a LocalOnlyError if the server has
+ * no local API, a RefusedError for an unknown client or rule.
  */
 export const toPassEmailChecks = sitedMatcher(
   async (message: Message, options: CheckOptions = {}): Promise<MatcherResult> => {
@@ -25,14 +25,18 @@ export const toPassEmailChecks = sitedMatcher(
       message: () => {
         const name = messageName(message);
         if (checks.checkError !== null) return `${name} could not be checked: ${checks.checkError}`;
-        if (checks.passed) return `${name} was not to pass the checks of ${checks.clients.length} clients, and passes.`;
+        if (checks.passed)
+          return `${name} should not pass the checks of ${checks.clients.length} clients, but it passes.`;
         return `${name} ${counted(failing)}:\n\n${listed(failing)}\n\n${howToAllow(failing)}\n${dataOf(checks)}`;
       },
     };
   },
 );
 
-/** Checks that a reader can leave by one click (RFC 8058), and that the signatures of a signed mail cover the headers. */
+/**
+ * Checks that a reader can unsubscribe with one click (RFC 8058), and that the DKIM signatures of a signed mail cover
+ * the headers for it.
+ */
 export const toBeUnsubscribable = sitedMatcher(async (message: Message): Promise<MatcherResult> => {
   const { unsubscribe, checkError } = await checksOf('toBeUnsubscribable', message, {});
   const { findings, isOneClick, url } = unsubscribe;
@@ -42,13 +46,13 @@ export const toBeUnsubscribable = sitedMatcher(async (message: Message): Promise
     message: () => {
       const name = messageName(message);
       if (checkError !== null) return `${name} could not be checked: ${checkError}`;
-      if (pass) return `${name} was not to be unsubscribable, and one click at ${url} is enough.`;
-      return `${name} can’t be left by one click:\n\n${listed(findings)}`;
+      if (pass) return `${name} should not be unsubscribable, but one click at ${url} unsubscribes.`;
+      return `${name} offers no one-click unsubscribe:\n\n${listed(findings)}`;
     },
   };
 });
 
-/** Checks that Gmail shows the whole HTML: it clips what comes after about 102 KB. */
+/** Checks that Gmail shows the whole HTML. Gmail clips HTML after about 102 KB. */
 export const toFitGmail = sitedMatcher(async (message: Message): Promise<MatcherResult> => {
   const { findings, checkError } = await checksOf('toFitGmail', message, { clients: ['gmail'] });
   const clipped = findings.filter(({ rule }) => rule === 'gmail-clip');
@@ -59,15 +63,15 @@ export const toFitGmail = sitedMatcher(async (message: Message): Promise<Matcher
       const name = messageName(message);
       if (checkError !== null) return `${name} could not be checked: ${checkError}`;
       const bytes = new TextEncoder().encode(message.html ?? '').length.toLocaleString('en-US');
-      if (pass) return `${name} was not to fit Gmail, and its HTML has ${bytes} bytes.`;
-      return `${name} is clipped by Gmail:\n\n${listed(clipped)}`;
+      if (pass) return `${name} should not fit Gmail, but its HTML has only ${bytes} bytes.`;
+      return `Gmail clips ${name}:\n\n${listed(clipped)}`;
     },
   };
 });
 
 async function checksOf(matcher: string, message: Message, options: CheckOptions): Promise<Checks> {
   if (typeof message !== 'object' || message === null || !('checks' in message))
-    throw new OptionError(`${matcher} is about a message: expect(await mailbox.waitForMessage()).${matcher}(...)`);
+    throw new OptionError(`${matcher} needs a message: expect(await mailbox.waitForMessage()).${matcher}(...)`);
   return message.checks(options);
 }
 
@@ -99,5 +103,5 @@ function howToAllow([first]: readonly CheckFinding[]): string {
 }
 
 function dataOf({ clients, clientData: { source, date } }: Checks): string {
-  return `Checked for ${clients.length} ${clients.length === 1 ? 'client' : 'clients'} with the data of ${source} of ${date}.`;
+  return `Checked for ${clients.length} ${clients.length === 1 ? 'client' : 'clients'}, with data of ${source} from ${date}.`;
 }

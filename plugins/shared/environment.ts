@@ -21,8 +21,8 @@ export function variablesOf({ url, apiKey, smtpUrl, workspaceId, mailDomain, web
 }
 
 /**
- * Returns the variables for an SMTP URL: the URL, and its two parts for an app that is configured with a host and a
- * port. The parts are those of the URL that is set already, if one is.
+ * Returns the variables for an SMTP URL: the URL itself, and its host and port for an app that is configured with the
+ * two. If MAILCAP_SMTP_URL is already set, host and port are taken from it.
  */
 export function smtpVariables(smtpUrl: string): Readonly<Record<string, string>> {
   const inForce = process.env['MAILCAP_SMTP_URL'] || smtpUrl;

@@ -4,8 +4,8 @@ import { hostname, networkInterfaces } from 'node:os';
 import type { LocalApi } from '../../src/client/index.ts';
 import { isAlive } from './is-alive.ts';
 
-// A killed worker leaves its workspace on a server that keeps running. The workspace's name holds the worker's process
-// id and host, so that the next worker on the same host can find it and delete it.
+// A killed worker leaves its workspace on a server that keeps running. The name of the workspace contains the worker's
+// process id and host, so that the next worker on the same host can find it and delete it.
 
 /** Returns the name of a workspace of this process. */
 export function ownName(name: string): string {

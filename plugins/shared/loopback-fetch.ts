@@ -2,8 +2,8 @@ import http, { type IncomingMessage } from 'node:http';
 import { isThisMachine } from '../../src/extract/this-machine.ts';
 
 /**
- * The milliseconds for which an idle connection is kept. The server keeps it longer, so a request never meets a
- * connection that is just being closed.
+ * The time in milliseconds after which an idle connection is closed. The server keeps it longer, so no request is sent
+ * on a connection that the server is closing.
  */
 const KEPT_MS = 30_000;
 
@@ -11,9 +11,9 @@ const KEPT_MS = 30_000;
 const agent = new http.Agent({ keepAlive: true, timeout: KEPT_MS });
 
 /**
- * Makes the requests of the fixtures. A server on this machine is called through `node:http`, which takes a
- * millisecond less for each request than the global `fetch`, and which no test replaces by a stub. All others are
- * called by `fetch`. It fails as `fetch` does: with the signal's reason, or with a TypeError that has a `cause`.
+ * Makes the requests of the fixtures. It calls a server on this machine through `node:http`, which is a millisecond
+ * faster per request than the global `fetch`, and which no test replaces by a stub. It calls other servers by `fetch`.
+ * It fails as `fetch` does: with the signal's reason, or with a TypeError that has a `cause`.
  */
 export const loopbackFetch: typeof fetch = async (input, init = {}) => {
   const url = typeof input === 'string' ? new URL(input) : null;
@@ -40,7 +40,7 @@ function send(url: URL, options: http.RequestOptions, body: string | Uint8Array 
   });
 }
 
-/** Tells whether an answer has no body, for which `Response` refuses one. */
+/** Tells whether an answer with this status has no body. `Response` would refuse a body for it. */
 function isBodiless(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }

@@ -2,7 +2,7 @@ import type { Message } from '../../src/client/index.ts';
 import { safeHtml } from '../../src/extract/safe-html.ts';
 import type { Pictures } from './message-page.ts';
 
-/** The headers under which a view is served: nothing in it runs, and it loads only what stands in it. */
+/** The response headers of a view. The browser runs no script in it and loads only resources that it embeds. */
 export const VIEW_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
@@ -13,8 +13,8 @@ export const VIEW_HEADERS = {
 } as const;
 
 /**
- * Returns a mail as the web inbox shows it, with nothing around it and nothing from elsewhere. Of a mail without HTML it
- * is the text.
+ * Returns an HTML page that shows a mail as the web inbox does. The page loads nothing from the network. A mail without
+ * HTML is shown as its text.
  */
 export function mailView({ html, text }: Pick<Message, 'html' | 'text'>, pictures: Pictures): string {
   if (html !== null) return safeHtml(html, { partUrl: (contentId) => pictures.get(contentId) ?? null }).html;

@@ -17,7 +17,7 @@ import { CALL, checkOptions, peekOf, stateless, textOrPattern, writeFilter } fro
 import { sitedMatcher } from './call-site.ts';
 import { messageName } from './message-name.ts';
 
-/** The result of a matcher. The message is that of a failure, also under `not`. */
+/** The result of a matcher. `message` returns the failure message, also under `not`. */
 export interface MatcherResult {
   readonly pass: boolean;
   message(): string;
@@ -34,8 +34,9 @@ export type Receiver = Mailbox | Webhook;
 export type ReceiverFilter = MessageFilter | RequestFilter;
 
 /**
- * Waits until a message or request matches, even if a wait has returned it. Under `not` it checks at once what has come
- * until now. It takes nothing from later waits. Throws an OptionError if the receiver is no mailbox or webhook.
+ * Waits until a message or request matches, even if a wait has returned it. Under `not` it looks once, without waiting,
+ * at what has come. It takes nothing from later waits. Throws an OptionError if the receiver is not a mailbox or
+ * webhook.
  */
 export const toHaveReceived = sitedMatcher(async function (
   this: MatcherState,
@@ -50,7 +51,7 @@ export const toHaveReceived = sitedMatcher(async function (
     const came = await cameTo(receiver, filter);
     return verdict(
       came.length > 0,
-      () => `${whereOf(receiver)} was not to have received ${writeFilter(filter)}:\n${lines(came)}`,
+      () => `${whereOf(receiver)} should not have received ${writeFilter(filter)}:\n${lines(came)}`,
     );
   }
   try {
@@ -63,8 +64,8 @@ export const toHaveReceived = sitedMatcher(async function (
 });
 
 /**
- * Watches for `for` milliseconds that no message or request comes. One that came before and that no wait has returned
- * fails too.
+ * Watches for `for` milliseconds, and fails if a message or request comes. It also fails for one that came before and
+ * that no wait has returned.
  */
 export const toStayEmpty = sitedMatcher(
   async (receiver: Receiver, options: { readonly for: number }): Promise<MatcherResult> => {
@@ -89,18 +90,15 @@ export const toHaveCode = sitedMatcher((message: Message, code?: string | RegExp
   const found = codes.filter((one) => code === undefined || isThe(code, one.code) || isThe(code, one.written));
   const there = codes.length === 0 ? 'none' : codes.map(({ written, reason }) => `\n  ${written} (${reason})`).join('');
   const wanted = code === undefined ? 'a code' : `the code ${code}`;
-  return verdict(
-    found.length > 0,
-    (not) => `${messageName(message)} was ${not}to have ${wanted}. Codes it has: ${there}`,
-  );
+  return verdict(found.length > 0, (not) => `${messageName(message)} should ${not}have ${wanted}. Its codes: ${there}`);
 });
 
-/** Checks that the message has a link: of a kind, matching a filter, or any to follow. */
+/** Checks that the message has a link of a kind, a link that matches a filter, or without either a link to follow. */
 export const toHaveLink = sitedMatcher((message: Message, filter?: LinkFilter): MatcherResult => {
   checkMessage('toHaveLink', message);
   try {
     const url = message.link(filter);
-    return verdict(true, () => `${messageName(message)} was not to have the link ${url}`);
+    return verdict(true, () => `${messageName(message)} should not have the link ${url}`);
   } catch (error) {
     // Several links match, so there is at least one.
     if (error instanceof AmbiguityError) return verdict(true, () => error.message);
@@ -118,7 +116,7 @@ export const toHaveAttachment = sitedMatcher((message: Message, name: string | R
   const pass = names.some((one) => isThe(name, one));
   return verdict(
     pass,
-    (not) => `${messageName(message)} was ${not}to have the attachment ${name}. Attachments it has: ${there}`,
+    (not) => `${messageName(message)} should ${not}have the attachment ${name}. Its attachments: ${there}`,
   );
 });
 
@@ -131,7 +129,7 @@ export const toHaveValidSignature = sitedMatcher(
     const what = `${request.method} ${request.path}`;
     return verdict(ok, (not) =>
       ok
-        ? `${what} was ${not}to have a valid signature, and has one.`
+        ? `${what} should ${not}have a valid signature, but it has one.`
         : `The signature of ${what} is not valid: ${reason}.`,
     );
   },
@@ -173,5 +171,5 @@ function object(value: unknown): object {
 }
 
 function wrongSubject(matcher: string, what: string, example: string): OptionError {
-  return new OptionError(`${matcher} is about ${what}: ${example}.${matcher}(...)`);
+  return new OptionError(`${matcher} needs ${what}: ${example}.${matcher}(...)`);
 }

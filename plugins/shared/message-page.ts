@@ -7,7 +7,7 @@ export type Pictures = ReadonlyMap<string, string>;
 /**
  * Returns an HTML page that shows a message as its reader saw it. The HTML of the message is in a sandbox without
  * scripts, and the page loads nothing, because it is opened from a report. `pictures` are the images that the HTML
- * names by `cid:` (RFC 2392).
+ * refers to by `cid:` (RFC 2392).
  */
 export function messagePage(message: Message, pictures: Pictures): string {
   const { from, to, cc, subject, receivedAt, text, html, attachments, codes, links } = message;
@@ -35,7 +35,7 @@ ${html === null ? plain(text) : framed(html, pictures) + beneath(text)}
 `;
 }
 
-/** Returns the attachments that the HTML of their message shows. */
+/** Returns the attachments that the HTML of the message shows as images. */
 export function shownIn(html: string, attachments: readonly Attachment[]): Attachment[] {
   const { named } = safeHtml(html);
   return attachments.filter(({ contentId }) => contentId !== null && named.has(contentId));
@@ -43,7 +43,7 @@ export function shownIn(html: string, attachments: readonly Attachment[]): Attac
 
 function framed(html: string, pictures: Pictures): string {
   const safe = safeHtml(html, { partUrl: (contentId) => pictures.get(contentId) ?? null });
-  const note = safe.remote.length > 0 ? '<p>What it loads from elsewhere is not shown.</p>' : '';
+  const note = safe.remote.length > 0 ? '<p>Remote content is not shown.</p>' : '';
   return `${note}<iframe sandbox srcdoc="${escaped(safe.html)}" title="HTML of the message"></iframe>`;
 }
 
@@ -74,8 +74,8 @@ function linkTo(url: string): string {
 }
 
 function attachmentLine({ filename, contentType, sizeBytes }: Attachment): string {
-  const facts = [contentType ?? 'of no type', `${sizeBytes.toLocaleString('en')} bytes`];
-  return `${escaped(filename ?? 'without a name')} ${aside(facts.join(', '))}`;
+  const facts = [contentType ?? 'no content type', `${sizeBytes.toLocaleString('en')} bytes`];
+  return `${escaped(filename ?? 'unnamed')} ${aside(facts.join(', '))}`;
 }
 
 const STYLE = `

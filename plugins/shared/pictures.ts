@@ -4,7 +4,7 @@ import { type Pictures, shownIn } from './message-page.ts';
 /** A media type that is safe in a `data:` URL within quotes. */
 const IMAGE = /^image\/[\w.+-]+$/i;
 
-/** Reads the images that the HTML of a message names by `cid:`. Only a local server has their bytes. */
+/** Reads the images that the HTML of a message refers to by `cid:`. Only a local server returns their bytes. */
 export async function picturesOf({ html, attachments }: Message): Promise<Pictures> {
   const images = shownIn(html ?? '', attachments).filter(({ contentType }) => IMAGE.test(contentType ?? ''));
   const found = await Promise.all(
@@ -17,7 +17,7 @@ export async function picturesOf({ html, attachments }: Message): Promise<Pictur
   return new Map(found.flat());
 }
 
-/** Resolves with null if only a local server has the bytes. */
+/** Resolves with null if the server has no local API, which alone returns bytes. */
 export async function unlessCloud<T>(bytes: Promise<T>): Promise<T | null> {
   try {
     return await bytes;

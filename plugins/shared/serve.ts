@@ -1,8 +1,8 @@
 import { createMailcap, type MailcapOptions } from '../../src/index.ts';
 import { isAlive } from './is-alive.ts';
 
-// The program of a test run's server. It ends with the run, however the run ends. It watches the IPC channel to the
-// process that started it, or the run's process by its id, or both, because a worker may outlive its run.
+// The program of a test run's server. It ends when the run ends, even if the run is killed. It watches the IPC channel
+// to the process that started it, or the process id of the run, or both, because a worker may outlive its run.
 
 interface Order {
   readonly options: MailcapOptions;
@@ -16,7 +16,8 @@ const { options, runner }: Order = JSON.parse(process.env['MAILCAP_SERVE'] ?? ''
 
 const end = () => process.exit(0);
 const hasChannel = process.send !== undefined;
-// A terminal sends these signals to all processes at once, but the run still has to read its mail.
+// A terminal sends these signals to all processes at once. The server ignores them, because the run may still read
+// mail.
 if (hasChannel) for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', end);
 if (runner !== null) setInterval(() => isAlive(runner) || end(), LOOK_EVERY_MS);

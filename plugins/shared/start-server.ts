@@ -26,8 +26,8 @@ export const DEFAULTS = {
 } as const satisfies MailcapOptions;
 
 /**
- * Returns the JSON order for {@link PROGRAM}: the server's options, and the id of a further process to end with, or
- * null.
+ * Returns the JSON order for {@link PROGRAM}: the server's options, and the id of a second process, or null. The server
+ * ends when either process ends.
  */
 export function orderOf(options: MailcapOptions, runner: number | null): string {
   return JSON.stringify({ options: { ...DEFAULTS, ...options }, runner });
@@ -36,7 +36,7 @@ export function orderOf(options: MailcapOptions, runner: number | null): string 
 /** Starts a server in a process that ends with this one. Throws a MailcapError if it does not start. */
 export async function startServer(options: MailcapOptions = {}): Promise<StartedServer> {
   const { NODE_OPTIONS: _, ...env } = process.env;
-  // A worker may outlive its runner that was killed, so the server also watches the runner's process.
+  // A worker may outlive a killed runner, so the server also watches the runner's process.
   const run = process.send === undefined ? null : process.ppid;
   const child = fork(PROGRAM, {
     // The options of this Node process, such as a debugger's port, are not passed to the server.
@@ -49,7 +49,7 @@ export async function startServer(options: MailcapOptions = {}): Promise<Started
     const fail = (reason: string) =>
       reject(new MailcapError('no_server', `The mailcap server did not start: ${reason}`));
     child.once('error', (error) => fail(error.message));
-    child.once('exit', (code) => fail(`it ended with ${code}.`));
+    child.once('exit', (code) => fail(`its process ended with exit code ${code}.`));
     // serve.ts sent this message.
     child.once('message', (message: Ready | { event: 'failed'; reason: string }) => {
       if (message.event === 'ready') resolve(message);

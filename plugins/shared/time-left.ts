@@ -8,7 +8,7 @@ const LONGEST_MARGIN_MS = 2_000;
 const MARGIN = 0.2;
 
 /**
- * Limits a wait so that it ends before the test's own timeout, with time left to find out and report why nothing came.
+ * Limits a wait so that it ends before the test's own timeout, and enough time is left to report why nothing came.
  */
 export function allowed(askedMs: number, leftMs: number): Allowed {
   if (leftMs === Number.POSITIVE_INFINITY) return { timeout: askedMs, isCut: false };

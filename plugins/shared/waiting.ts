@@ -22,7 +22,7 @@ export interface RecordedWait {
   readonly of: string;
   readonly call: string;
   readonly filter?: object | undefined;
-  /** The default timeout of the wait in milliseconds; that of the attempt's options if left out. */
+  /** The default timeout of the wait in milliseconds; the timeout in the attempt's options if left out. */
   readonly timeout?: number | undefined;
   readonly happenings: Happening[];
   readonly site: CallSite | undefined;

@@ -82,8 +82,8 @@ export function watchAuthenticator(attempt: Waiter, authenticator: Authenticator
       // By default the wait may last until the next time step. The test's own timeout limits it.
       const timeout = Number.POSITIVE_INFINITY;
       const waiting = { of: 'the authenticator', call: 'code', timeout, happenings: [], site };
-      // A test that ends soon has no time to wait long for a new code. If half of its time is enough for the code of
-      // this step, it gets that one, and otherwise half of its time is enough to wait for the next.
+      // A test that ends soon can't wait long. If the code of this step stays valid for half of the test's time, the
+      // test gets it. Otherwise the next step begins within half of the test's time.
       const minRemaining = Math.min(MIN_REMAINING_MS, attempt.allowedMs() / 2);
       const given = isPlain(options) ? { minRemaining, ...options } : options;
       return attempt.wait(waiting, given, (timed) => authenticator.code(timed));

@@ -21,8 +21,8 @@ export interface Worker {
 const errands = new WeakMap<Client, Set<Promise<void>>>();
 
 /**
- * Runs a task in the background, so that the next test can start. It ignores a failure, because the task only tidies a
- * workspace that is deleted when the worker closes. The closing waits for the task.
+ * Runs a task in the background, so that the next test can start. It ignores a failure, because the task only cleans up
+ * a workspace that is deleted when the worker closes. The worker waits for the task before it closes.
  */
 export function beside(client: Client, errand: Promise<void>): void {
   const pending = errands.get(client) ?? new Set();
@@ -37,8 +37,8 @@ export async function errandsOf(client: Client): Promise<void> {
 }
 
 /**
- * Opens a client for a worker. With a local API it gets a workspace of its own without limits, otherwise the key's
- * workspace.
+ * Opens a client for a worker. On a server with a local API the client has a new workspace without limits, otherwise
+ * the workspace of the key.
  */
 export async function openWorker(options: WorkerOptions): Promise<Worker> {
   const { client: base, stop } = await reach(options);

@@ -4,14 +4,14 @@ import { type FaultRule, OptionError } from '../../src/client/index.ts';
 import { type ContainerSecrets, PORTS, StartedMailcapContainer } from './started-container.ts';
 
 const HEALTH = '/_mailcap/health';
-/** How long one look at the server's health may take, and the pause between two of them. */
+/** The timeout of one health check, and the pause between two of them, in milliseconds. */
 const LOOK_MS = 500;
 const STARTUP_MS = 120_000;
 
 /**
- * A mailcap server in a container. It keeps nothing beyond the container and has no rate limits, unless it is told
- * otherwise. It is ready once its health says so, which is when SMTP and HTTP listen. Every option of `mailcap dev` can
- * be given by `withEnvironment`, as its variable: `{ MAILCAP_PLAN: 'free' }`.
+ * A mailcap server in a container. By default it keeps mail only in memory and has no rate limits. It is ready when its
+ * health check succeeds, which means that SMTP and HTTP listen. `withEnvironment` sets any option of `mailcap dev` by
+ * its variable, as in `{ MAILCAP_PLAN: 'free' }`.
  *
  * @example
  * const mailcap = await new MailcapContainer('ghcr.io/your-org/mailcap').start();
@@ -20,7 +20,7 @@ const STARTUP_MS = 120_000;
 export class MailcapContainer extends GenericContainer {
   #faults: readonly FaultRule[] = [];
 
-  /** Describes a container of an image that the Dockerfile of mailcap made. */
+  /** Describes a container. `image` is the name of an image that was built from mailcap's Dockerfile. */
   constructor(image: string) {
     super(given('the image', image));
     this.withExposedPorts(PORTS.http, PORTS.smtp)
@@ -30,24 +30,26 @@ export class MailcapContainer extends GenericContainer {
       .withStartupTimeout(STARTUP_MS);
   }
 
-  /** Sets the API key of the seeded workspace: `svc_live_` and letters, digits, `-` and `_`. Default: a random one. */
+  /**
+   * Sets the API key of the seeded workspace: `svc_live_`, then letters, digits, `-` and `_`. Default: a random key.
+   */
   withApiKey(apiKey: string): this {
     return this.withEnvironment({ MAILCAP_API_KEY: given('withApiKey', apiKey) });
   }
 
-  /** Sets the token of the local API. Default: a random one. */
+  /** Sets the admin token of the local API. Default: a random token. */
   withAdminToken(adminToken: string): this {
     return this.withEnvironment({ MAILCAP_ADMIN_TOKEN: given('withAdminToken', adminToken) });
   }
 
-  /** Sets the domain that the mailboxes live under. Default: `mailcap.test`. */
+  /** Sets the domain of the mailbox addresses. Default: `mailcap.test`. */
   withMailDomain(mailDomain: string): this {
     return this.withEnvironment({ MAILCAP_MAIL_DOMAIN: given('withMailDomain', mailDomain) });
   }
 
   /**
-   * Says whether the mail is kept in memory only, which is the default. With `false` it is in the volume `/data`, and is
-   * still there after `restart()`.
+   * Sets whether the server keeps mail only in memory, which is the default. With `false` it stores mail in the volume
+   * `/data`, where a `restart()` does not delete it.
    */
   withEphemeral(isEphemeral = true): this {
     return this.withEnvironment({ MAILCAP_EPHEMERAL: String(isEphemeral) });
@@ -60,15 +62,15 @@ export class MailcapContainer extends GenericContainer {
    * @example new MailcapContainer(image).withFaults([{ stage: 'rcpt', action: { reply: '451 4.7.1 later' }, times: 1 }]);
    */
   withFaults(rules: readonly FaultRule[]): this {
-    if (!Array.isArray(rules)) throw new OptionError('withFaults takes a list of rules.');
+    if (!Array.isArray(rules)) throw new OptionError('withFaults needs a list of rules.');
     this.#faults = [...rules];
     return this;
   }
 
   /**
-   * Starts the container and resolves when the server is up. Throws an OptionError if the container may be reused and
-   * has no fixed key and token, because random ones are no other container's; and testcontainers' error, with the last
-   * lines of the log, if the server ends at its start.
+   * Starts the container and resolves when the server is ready. Throws an OptionError if the container is reusable but
+   * has no fixed key and token: with random ones it never equals a running container. Throws testcontainers' error,
+   * with the last lines of the log, if the server does not start.
    */
   override async start(): Promise<StartedMailcapContainer> {
     const secrets = this.#secrets();
@@ -90,7 +92,7 @@ export class MailcapContainer extends GenericContainer {
     return started;
   }
 
-  /** Sets the variables that are not set yet: testcontainers would hand over the same variable twice. */
+  /** Sets the variables that are not set yet, because testcontainers would pass a variable to the container twice. */
   #setMissing(variables: Readonly<Record<string, string>>): void {
     const missing = Object.entries(variables).filter(([name]) => this.environment[name] === undefined);
     this.withEnvironment(Object.fromEntries(missing));
@@ -99,15 +101,17 @@ export class MailcapContainer extends GenericContainer {
   #secrets(): ContainerSecrets {
     const { MAILCAP_API_KEY: apiKey, MAILCAP_ADMIN_TOKEN: adminToken } = this.environment;
     if (this.reuse && (apiKey === undefined || adminToken === undefined))
-      throw new OptionError('A container that is reused needs withApiKey and withAdminToken: a random key changes it.');
+      throw new OptionError(
+        'A reusable container needs withApiKey and withAdminToken: with random ones it would never equal a running container.',
+      );
     return { apiKey: apiKey ?? `svc_live_${token()}`, adminToken: adminToken ?? token() };
   }
 }
 
-/** Checks a text. An empty variable would count as none, and the server would choose what its client does not know. */
+/** Checks a string. The server would ignore an empty variable and choose a value that the client does not know. */
 function given(what: string, text: string): string {
   if (typeof text !== 'string' || text.trim() === '')
-    throw new OptionError(`${what}: expected a text that is not empty, got ${JSON.stringify(text)}.`);
+    throw new OptionError(`${what} must be a non-empty string; it is ${JSON.stringify(text)}.`);
   return text;
 }
 

@@ -12,22 +12,25 @@ export interface ContainerSecrets {
   readonly adminToken: string;
 }
 
-/** A mailcap server in a container that has started. `stop()` ends it; with `await using` it ends by itself. */
+/**
+ * A started container with a mailcap server. `stop()` ends it. A container that is declared with `await using` ends
+ * with its block.
+ */
 export class StartedMailcapContainer extends AbstractStartedContainer {
   readonly #secrets: ContainerSecrets;
 
-  /** Wraps a container that {@link MailcapContainer} started. `secrets` are those that it was started with. */
+  /** Wraps a container that {@link MailcapContainer} started. `secrets` are the key and the token of its server. */
   constructor(container: StartedTestContainer, secrets: ContainerSecrets) {
     super(container);
     this.#secrets = secrets;
   }
 
-  /** Returns the base URL of the server on this machine, without `/v1`: what the client takes as `MAILCAP_URL`. */
+  /** Returns the base URL of the server on this machine, without `/v1`. It is the value of `MAILCAP_URL`. */
   getUrl(): string {
     return `http://${this.#authority(PORTS.http)}`;
   }
 
-  /** Returns the URL that paths of the API document begin with: the base URL and `/v1`. */
+  /** Returns the base URL with `/v1`, with which the URLs of the cloud API begin. */
   getApiUrl(): string {
     return `${this.getUrl()}/v1`;
   }
@@ -37,7 +40,7 @@ export class StartedMailcapContainer extends AbstractStartedContainer {
     return this.getHost();
   }
 
-  /** Returns the port of the SMTP server on this machine. The engine chooses it anew for each container. */
+  /** Returns the port of the SMTP server on this machine. Docker chooses a new port for each container. */
   getSmtpPort(): number {
     return this.getMappedPort(PORTS.smtp);
   }
@@ -52,14 +55,14 @@ export class StartedMailcapContainer extends AbstractStartedContainer {
     return this.#secrets.apiKey;
   }
 
-  /** Returns the admin token, which the local API asks for. */
+  /** Returns the admin token of the local API. */
   getAdminToken(): string {
     return this.#secrets.adminToken;
   }
 
   /**
-   * Returns the variables by which the client, the fixtures of Playwright and Vitest, and an app on this machine find
-   * the server.
+   * Returns the environment variables from which the client, the fixtures of Playwright and Vitest, and an app on this
+   * machine learn the server's addresses and keys.
    *
    * @example Object.assign(process.env, mailcap.getVariables());
    */
@@ -76,8 +79,8 @@ export class StartedMailcapContainer extends AbstractStartedContainer {
   }
 
   /**
-   * Creates a client of the server. Its webhooks have URLs that this machine reaches; the server itself knows only the
-   * ports inside the container. Throws an OptionError for an unknown option.
+   * Creates a client of the server. The URLs of its webhooks use the ports on this machine, because the server itself
+   * knows only the ports inside the container. Throws an OptionError for an unknown option.
    *
    * @example const mailbox = await mailcap.client().mailbox();
    */

@@ -12,7 +12,7 @@ import { type TimeLeft, timeLeftOf } from './time-left.ts';
 export interface MailcapOptions {
   /**
    * The base URL of the server. Default: `MAILCAP_URL`, else the server that runs in this directory or above. If there
-   * is none, a server is started.
+   * is none, mailcap starts a server.
    */
   mailcapUrl: string | undefined;
   /** The API key. Default: `MAILCAP_API_KEY`, else the key of the server that was found. */
@@ -21,7 +21,7 @@ export interface MailcapOptions {
    * The default timeout of a wait, in milliseconds; 10,000 if left out. Every wait ends before the test's own timeout.
    */
   mailcapTimeout: number;
-  /** `'on-failure'` writes the messages and requests of a failed test to `.mailcap/failures`. It is the default. */
+  /** `'on-failure'`, the default, writes the messages and requests of a failed test to `.mailcap/failures`. */
   mailcapAttach: 'on-failure' | 'off';
   /**
    * `'mailbox'` gives each handle a mailbox of its own, `'address'` an address in a shared one. The default is
@@ -37,7 +37,7 @@ export interface MailcapOptions {
 
 /** The fixtures of a test. */
 export interface MailcapFixtures extends MailcapOptions {
-  /** A client with a workspace of the worker's own. */
+  /** A client whose workspace belongs to this worker. In the cloud it has the workspace of the key. */
   mailcap: Client;
   /**
    * A mailbox for this attempt at the test only.
@@ -46,7 +46,7 @@ export interface MailcapFixtures extends MailcapOptions {
    */
   mailbox: Mailbox;
   /**
-   * Creates another mailbox for this attempt. A text names the mailbox.
+   * Creates another mailbox for this attempt. A string is the name of the mailbox.
    *
    * @example const alice = await createMailbox({ addresses: ['alice@email.com'] });
    */
@@ -64,7 +64,8 @@ export interface MailcapFixtures extends MailcapOptions {
    */
   createWebhook: (name?: string) => Promise<Webhook>;
   /**
-   * Returns an authenticator at once, from a base32 secret, an `otpauth://` URI or the id of a stored one.
+   * Creates an authenticator from a base32 secret, an `otpauth://` URI, or the id of a stored authenticator. It makes
+   * no request.
    *
    * @example await page.getByLabel('Code').fill(await totp(secret).code());
    */
@@ -128,11 +129,11 @@ const fixtures = {
 };
 
 const REMEDY =
-  "A transport that is made when its file is imported is made before the fixtures start a server: `globalSetup: ['mailcap/vitest/global-setup']` in the config starts it, and sets MAILCAP_SMTP_URL, before any file is loaded.";
+  "If a file creates a mail transport while it is imported, the fixtures have not started the server yet. `globalSetup: ['mailcap/vitest/global-setup']` in the config starts it and sets MAILCAP_SMTP_URL before any file is loaded.";
 
 /**
- * Returns a hint for an app that sends nothing; null with the global setup, because the app knew the server from the
- * start then.
+ * Returns a hint for an app that sends nothing; null with the global setup, because it announced the server before the
+ * app started.
  */
 function advice(): string | null {
   return inject('mailcap') === undefined ? REMEDY : null;
@@ -143,13 +144,13 @@ function explainRefused({ result }: TestContext['task']): void {
     const why = whyRefused(
       error.message,
       process.env['MAILCAP_SMTP_URL'],
-      advice() ?? 'Does the code under test read it?',
+      advice() ?? 'Does the code under test read MAILCAP_SMTP_URL?',
     );
     if (why !== null) amend(error, why);
   }
 }
 
-/** Extends a `test` by mailcap's fixtures, and keeps the fixtures it has. */
+/** Adds mailcap's fixtures to a `test`, which keeps its own fixtures. */
 export function withMailcap<Extra>(test: TestAPI<Extra>): TestAPI<Extra & MailcapFixtures> {
   // The fixture types differ between versions of Vitest, but the fixtures work with all of them.
   const extendable = test as unknown as { extend(added: typeof fixtures): TestAPI<Extra & MailcapFixtures> };
@@ -157,7 +158,7 @@ export function withMailcap<Extra>(test: TestAPI<Extra>): TestAPI<Extra & Mailca
 }
 
 /**
- * Returns the number of errors of all attempts until now. Those of a retry or repetition are added to the earlier ones.
+ * Returns the number of errors of all attempts until now. Vitest adds the errors of a retry to the earlier ones.
  */
 function errorsOf({ result }: TestContext['task']): number {
   return result?.errors?.length ?? 0;

@@ -11,9 +11,11 @@ import { startServer } from '../shared/start-server.ts';
 import type {} from './matchers.ts';
 
 /**
- * Starts one server for the whole run, reruns in watch mode included; or uses the server at `MAILCAP_URL`. The code
- * under test finds it by `MAILCAP_SMTP_URL`, or by `MAILCAP_SMTP_HOST` and `MAILCAP_SMTP_PORT`. The returned function stops the server. Throws a MailcapError if it does
- * not start.
+ * Starts one server for the whole run, including reruns in watch mode, or uses the server at `MAILCAP_URL`. It sets
+ * `MAILCAP_SMTP_URL`, `MAILCAP_SMTP_HOST` and `MAILCAP_SMTP_PORT` for the code under test. The returned function stops
+ * the server. Throws a MailcapError if the server does not start.
+ *
+ * @example test: { globalSetup: ['mailcap/vitest/global-setup'] }
  */
 export async function setup({ provide }: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
   if (process.env['MAILCAP_URL']) {

@@ -27,12 +27,12 @@ export async function keepReport(attempt: Attempt, task: TestContext['task']): P
   const error = result?.errors?.at(-1);
   if (error === undefined) return;
   const before = error.message;
-  error.message = `${before}\nWhat came, to look at: ${relative(root, directory)}`;
+  error.message = `${before}\nThe received mail and requests are in: ${relative(root, directory)}`;
   // Some reporters show the message, others the stack.
   if (error.stack !== undefined) error.stack = error.stack.replace(before, () => error.message);
 }
 
-/** The owner of each directory. Titles that differ may become the same file name. */
+/** The test that owns each directory. Different titles may give the same file name. */
 const owners = new Map<string, string>();
 
 function directoryOf(task: TestContext['task']): string {

@@ -5,8 +5,8 @@ import type { ReceiverFilter } from '../shared/matchers.ts';
 /** The matchers that `mailcap/vitest` adds to `expect`. */
 export interface MailcapMatchers {
   /**
-   * Waits until a mailbox or a webhook has received a message or request that matches. The default timeout is 10,000
-   * ms. It takes nothing from later waits. Under `not` it checks at once what has come until now.
+   * Waits until a mailbox or a webhook has received a message or request that matches. `timeout` is 10,000 ms
+   * by default. It takes nothing from later waits. Under `not` it looks once, without waiting, at what has come.
    *
    * @example await expect(mailbox).toHaveReceived({ subject: 'Welcome' });
    */
@@ -24,7 +24,7 @@ export interface MailcapMatchers {
    */
   toHaveCode(code?: string | RegExp): void;
   /**
-   * Checks that a message has a link: of a kind, matching a filter, or any to follow if left out.
+   * Checks that a message has a link of a kind, a link that matches a filter, or without either a link to follow.
    *
    * @example expect(message).toHaveLink('verify');
    */
@@ -36,20 +36,21 @@ export interface MailcapMatchers {
    */
   toHaveAttachment(name: string | RegExp): void;
   /**
-   * Checks that a message has no errors and no warnings: mail clients, links, placeholders, unsubscribing, accessibility,
-   * size, hygiene and authentication. `allow` names rules to leave out.
+   * Checks that a message has no faults that its readers would notice: support by mail clients, links, placeholders,
+   * unsubscribing, accessibility, size, headers and authentication. Errors and warnings fail, notes do not. `allow`
+   * names rules to ignore.
    *
    * @example await expect(message).toPassEmailChecks({ clients: ['gmail', 'outlook'], allow: ['link-http'] });
    */
   toPassEmailChecks(options?: CheckOptions): Promise<void>;
   /**
-   * Checks that a reader can leave by one click (RFC 8058).
+   * Checks that a reader can unsubscribe with one click (RFC 8058).
    *
    * @example await expect(message).toBeUnsubscribable();
    */
   toBeUnsubscribable(): Promise<void>;
   /**
-   * Checks that Gmail does not clip the message's HTML.
+   * Checks that Gmail shows the whole HTML. Gmail clips HTML after about 102 KB.
    *
    * @example await expect(message).toFitGmail();
    */
@@ -63,7 +64,7 @@ export interface MailcapMatchers {
 }
 
 declare module 'vitest' {
-  // biome-ignore lint/suspicious/noExplicitAny: a declaration is merged with one of the same parameters
+  // biome-ignore lint/suspicious/noExplicitAny: a merged declaration must have the same type parameters
   interface Matchers<T = any> extends MailcapMatchers {}
   interface ProvidedContext {
     /** The addresses that `mailcap/vitest/global-setup` provides; undefined without it. */

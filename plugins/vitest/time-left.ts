@@ -9,8 +9,8 @@ type Task = TestContext['task'];
 const HOOK_TIMEOUT_MS = 10_000;
 
 /**
- * Creates a clock of the time that an attempt at a test has left. Each hook and the test itself have timeouts of their
- * own, which do not shorten each other. In a hook, a wait with a timeout of its own keeps it.
+ * Creates a clock that measures the time left for an attempt at a test. Each hook and the test itself have separate
+ * timeouts. In a hook, a wait with its own timeout keeps that timeout.
  */
 export function timeLeftOf(task: Task): TimeLeft {
   let part = partOf(task);

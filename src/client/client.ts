@@ -17,8 +17,8 @@ import type { SendWebhookOptions, WebhookDelivery } from './webhook/send-webhook
 import type { Webhook } from './webhook/webhook.ts';
 
 /**
- * A client of a mailcap server or of the cloud. It has every operation of the API document, and makes handles to wait
- * with.
+ * A client of a mailcap server or of the cloud. It has a method for every operation of the API document, and it creates
+ * handles that wait for mail, requests and codes.
  */
 export interface Client extends Api {
   /**
@@ -44,10 +44,10 @@ export interface Client extends Api {
    */
   webhook(options?: WebhookOptions | string): Promise<Webhook>;
   /**
-   * Sends a signed webhook from this process to the app under test, and again as its service would. Pauses between tries
-   * follow the server's clock, if there is a server, so that `local.setClock()` jumps to the next try. A try that fails
-   * is no error: the delivery tells of it. Throws an OptionError for a wrong option, and a TimeoutError if a try is still
-   * to come after `timeout` (10,000 ms by default).
+   * Sends a signed webhook from this process to the app under test. With `retries` it repeats a failed try as the
+   * service does. The pauses between tries follow the server's clock, if there is a server, so that `local.setClock()`
+   * can skip a pause. A failed try throws no error: the result reports it. Throws an OptionError for an invalid option,
+   * and a TimeoutError if the delivery is not over after `timeout` (10,000 ms by default).
    *
    * @example
    * const { state } = await client.sendWebhook('http://127.0.0.1:3000/stripe', {
@@ -82,7 +82,7 @@ export function createClient(options: ClientOptions = {}): Client {
     mailbox: located(async (options = {}) =>
       openMailbox(client, settings, typeof options === 'string' ? { mailbox: options } : options),
     ),
-    // The samples load with the first webhook that is sent.
+    // The first call loads the samples.
     sendWebhook: located(async (url, options) =>
       (await import('./webhook/send-webhook.ts')).sendWebhook(client, settings, url, options),
     ),
@@ -93,7 +93,7 @@ export function createClient(options: ClientOptions = {}): Client {
   return client;
 }
 
-/** Calls `make` once and shares its result. A call that failed is made again. */
+/** Returns a function that calls `make` once and shares its result. It calls `make` again after a failure. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => {

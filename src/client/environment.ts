@@ -16,15 +16,15 @@ export function now(): number {
 }
 
 /**
- * Returns the start of the test run in milliseconds since 1970: the one that the runner's setup set, else that of this
- * process.
+ * Returns the start of the test run in milliseconds since 1970: the time that the runner's setup announced, or else
+ * the start of this process.
  */
 export function runStartedAt(): number {
   const told = Date.parse(variable(RUN_STARTED_AT) ?? '');
   return Number.isNaN(told) ? performance.timeOrigin : told;
 }
 
-/** The environment variable in which a runner's setup tells the start of the run to its processes. */
+/** The environment variable in which a runner's setup announces the start of the run to its processes. */
 export const RUN_STARTED_AT = 'MAILCAP_RUN_STARTED_AT';
 
 /** Returns the monotonic clock in milliseconds. It measures durations. */

@@ -58,7 +58,9 @@ export class MailcapError extends Error {
   readonly hint: string | null;
   /** The name of the call in the client, such as `getMessage` or `local.reset`; null if no single call failed. */
   readonly call: string | null;
-  /** The URL of the server that refused the call, was not reached or has no key here; null for any other error. */
+  /**
+   * The URL of the server, if it refused the call, was not reached, or the client has no key for it; otherwise null.
+   */
   readonly url: string | null;
 
   constructor(code: MailcapErrorCode, message: string, details: ErrorDetails = {}) {
@@ -115,7 +117,7 @@ export class LocalOnlyError extends MailcapError {
   /** The name of the class. */
   override readonly name = 'LocalOnlyError';
 
-  constructor(call: string, hint = 'Without `npx mailcap dev` or a mailcap container there is only the cloud API.') {
+  constructor(call: string, hint = 'Only `npx mailcap dev` and the mailcap container have a local API.') {
     super('local_only', `${call} needs the local API, which this server does not have.`, { hint });
   }
 }

@@ -35,14 +35,16 @@ export function authenticatorSuite(test: StageTest): void {
       const first = await one.code({ minRemaining: 3_000 });
       const error = await failure(one.code({ minRemaining: 0, timeout: 1_000 }));
       expect(error).toMatchObject({ name: 'TimeoutError', code: 'no_fresh_code' });
-      expect(error.message).toMatch(/^A code is \d+ ms away, and 1000 ms were given: this handle gave the code/);
-      expect(error.message).toContain("`unique: 'none'` takes the same code again");
+      expect(error.message).toMatch(
+        /^The next code comes in \d+ ms, after the timeout of 1000 ms: this handle has already returned the code/,
+      );
+      expect(error.message).toContain("use `unique: 'none'`, which may repeat a code");
       expect(error.stack?.split('\n    at ')[1]).toContain('authenticator-suite.ts');
       expect(await one.code({ unique: 'none', minRemaining: 0 })).toBe(first);
       expect(one.lastWait).toBeNull();
       const second = await one.code({ minRemaining: 0 });
       expect(second).not.toBe(first);
-      expect(one.lastWait?.reason).toContain('gave the code of this time step already');
+      expect(one.lastWait?.reason).toContain('has already returned the code of this time step');
       expect(one.lastWait?.ms).toBeGreaterThan(0);
     });
 
@@ -75,9 +77,7 @@ export function authenticatorSuite(test: StageTest): void {
       const one = stage.client.authenticator(options);
       expect(await failure(one.code({ unique: 'machine', minRemaining: 0, timeout: 1_000 }))).toMatchObject({
         code: 'no_fresh_code',
-        message: expect.stringMatching(
-          /a test on this machine was given.*\n.*a secret of the test's own has a code at once/,
-        ),
+        message: expect.stringMatching(/a test on this machine has already got.*\n.*a secret that only this test uses/),
       });
       expect(`${await one.code({ minRemaining: 0 })}\n`).toBe(other.stdout);
     }, 180_000);
@@ -89,7 +89,7 @@ export function authenticatorSuite(test: StageTest): void {
       // Fakes the clock of the client, which runs in the same process as the server.
       vi.useFakeTimers({ toFake: ['Date'], now: stepEndsAt - 4_000 });
       const error = await failure(one.code({ timeout: 500 }));
-      expect(error.message).toMatch(/good for \d+ ms more, less than 5000/);
+      expect(error.message).toMatch(/valid for only \d+ ms, less than 5000 ms/);
       vi.setSystemTime(stepEndsAt - 7_000);
       expect(await one.code({ timeout: 500 })).toMatch(/^\d{6}$/);
     });
@@ -99,7 +99,7 @@ export function authenticatorSuite(test: StageTest): void {
       const code = await one.code({ minRemaining: 13_000 });
       expect(await one.code({ unique: 'none', minRemaining: 8_000 })).toBe(code);
       const error = await failure(one.code({ unique: 'none', minRemaining: 15_001, timeout: 300 }));
-      expect(error.message).toMatch(/good for \d+ ms more, less than 15001/);
+      expect(error.message).toMatch(/valid for only \d+ ms, less than 15001 ms/);
     });
 
     test('a secret that is none, or an unknown option, is an error that does not show it', async ({ stage }) => {

@@ -40,7 +40,7 @@ describe('a refusal', () => {
     });
     expect(await failure(client.listMessages('gone'))).toMatchObject({
       code: 'not_found',
-      hint: expect.stringMatching(/nothing at \/v1\/mailboxes\/gone\/messages.*deleted when its test ends/),
+      hint: expect.stringMatching(/nothing at \/v1\/mailboxes\/gone\/messages.*A fixture deletes its mailboxes/),
     });
     const stranger = createClient({ baseUrl: mailcap.url, apiKey: `svc_live_${'x'.repeat(43)}` });
     const refused = await failure(stranger.listMailboxes());

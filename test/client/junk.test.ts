@@ -313,7 +313,7 @@ describe('where', () => {
   test.for<readonly [() => unknown, string]>([
     [async () => false, 'asynchronous'],
     [async () => Promise.reject(new Error('nobody waits for it')), 'asynchronous'],
-    [() => undefined, 'Does it return'],
+    [() => undefined, 'Does the function have a return statement'],
     [() => 'yes', 'Boolean'],
   ])('that says neither true nor false is an error: %s', async ([said, hint], { stage, mailbox }) => {
     const where = said as () => boolean;
@@ -339,12 +339,12 @@ describe('what means nothing', () => {
     const client = untyped(stage.client);
     const error = async (call: unknown) => (await failure(Promise.resolve(call))).message;
     expect(await error(client.mailbox(5))).toContain('An id or a subdomain, as text');
-    expect(await error(client.mailbox({ name: { name: 'x' } }))).toContain('name must be a text; it is an object.');
+    expect(await error(client.mailbox({ name: { name: 'x' } }))).toContain('name must be a string; it is an object.');
     expect(await error(client.getMessage(undefined, 'x'))).toContain(
-      'An id must be a text that is not empty; one in /v1/mailboxes/{id}/messages/{id} is undefined.',
+      'An id in /v1/mailboxes/{id}/messages/{id} must be a non-empty string; it is undefined.',
     );
     expect(() => client.authenticator('')).toThrow('base32');
-    expect(() => untyped(mailbox).addressFor(undefined)).toThrow("undefined can't stand before the @");
+    expect(() => untyped(mailbox).addressFor(undefined)).toThrow('undefined is not a valid local part');
     const request = untyped(await stage.client.webhook());
     expect(await error(request.respond(null))).toContain('respond({ status: 500 })');
   });

@@ -177,7 +177,7 @@ const SITUATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
     const told = whyRefused(
       'connect ECONNREFUSED 127.0.0.1:587',
       'smtp://127.0.0.1:51025',
-      'Does the code under test read it?',
+      'Does the code under test read MAILCAP_SMTP_URL?',
     );
     throw new Error(`connect ECONNREFUSED 127.0.0.1:587\n${told}`);
   },
@@ -256,9 +256,9 @@ function example(text: string): string {
     .replace(/\/hooks\/[\w-]+/g, '/hooks/3q2-7wAAAB')
     .replace(/"requestId":"[^"]+"/g, '"requestId":"r1"')
     .replace(/\b[0-9a-f]{64}\b/g, 'f'.repeat(64))
-    .replace(/A code is \d+ ms/g, 'A code is 17000 ms')
-    .replace(/good for \d+ ms/g, 'good for 17000 ms')
-    .replace(/ended after \d+:/g, 'ended after 240:')
+    .replace(/The next code comes in \d+ ms/g, 'The next code comes in 17000 ms')
+    .replace(/valid for only \d+ ms/g, 'valid for only 17000 ms')
+    .replace(/ended after \d+ ms, before/g, 'ended after 240 ms, before')
     .replace(/ends in \d+ ms/g, 'ends in 300 ms');
 }
 

@@ -44,8 +44,8 @@ describe('a timeout, where there is a local API', () => {
       await failure(bySmtp(stage, mailbox.address));
       await stage.client.local.setFaults([]);
       const { message } = await failure(mailbox.waitForMessage({}, SOON));
-      expect(message).toContain('Since the handle was made it got nothing.');
-      expect(message).toMatch(/To other addresses came:\n.*"Sent astray" from .*mailbox other-/);
+      expect(message).toContain('The handle has received nothing.');
+      expect(message).toMatch(/Mail to other addresses:\n.*"Sent astray" from .*mailbox other-/);
       expect(message).toMatch(/SMTP refused:\n(.*\n)*.*at rcpt: 550 5\.1\.1 gone, to user@/);
       expect(message).toMatch(/The last SMTP connection came at .* from 127\.0\.0\.1: 0 mails were accepted/);
     },
@@ -62,7 +62,7 @@ describe('an app that this mailbox got nothing of', () => {
       const theirs = await createClient(options).mailbox();
       await bySmtp(stage, theirs.address, { subject: 'Lost' });
       const { message, ...rest } = await failure(mailbox.waitForMessage({ subject: 'lost' }, SOON));
-      expect(message).toMatch(/In other workspaces of this server.*:\n.*"Lost" from App/);
+      expect(message).toMatch(/Mail in other workspaces of this server.*:\n.*"Lost" from App/);
       expect(message).not.toContain('No SMTP client has connected');
       expect(rest).toMatchObject({ isSilent: false });
       const other = await failure(mailbox.waitForMessage({ subject: 'else' }, SOON));
@@ -86,7 +86,7 @@ describe('what refused a message', () => {
       const filter = { subject: 'a', from: 'b@', to: 'nobody@', body: 'd', where: () => false };
       const { message } = await failure(mailbox.waitForMessage(filter, SOON));
       expect(message).toMatch(
-        /refused, subject has no "a".*; from has no "b@".*; to has no "nobody@".*; body has no "d".*; where said no/,
+        /refused, subject has no "a".*; from has no "b@".*; to has no "nobody@".*; body has no "d".*; where returned false/,
       );
       const throws = (): boolean => {
         throw new Error('it has no code');
@@ -100,20 +100,22 @@ describe('what refused a message', () => {
       await fetch(webhook.url, { method: 'POST', body: 'x' });
       const filter = { method: 'PUT', path: '/a', query: 'b', body: 'c', where: () => false };
       const { message } = await failure(webhook.waitForRequest(filter, SOON));
-      expect(message).toMatch(/refused, method is POST.*; path has .*; query has .*; body has no "c".*; where said no/);
+      expect(message).toMatch(
+        /refused, method is POST.*; path has .*; query has .*; body has no "c".*; where returned false/,
+      );
     });
 
     its('a message that one asked for the newest passed over is told from one returned', async ({ stage, mailbox }) => {
       for (const Subject of ['one', 'two']) await stage.put(mailbox, { Subject });
       expect(await mailbox.waitForMessage({}, { pick: 'newest' })).toMatchObject({ subject: 'two' });
       const { message } = await failure(mailbox.waitForMessage({}, SOON));
-      expect(message).toMatch(/"one" from .*: an earlier wait asked for the newest .* passed over it/);
+      expect(message).toMatch(/"one" from .*: an earlier wait with pick: 'newest' discarded it/);
       expect(message).toMatch(/"two" from .*: an earlier wait returned it/);
     });
 
     its('an error about no filter says nothing of one', async ({ stage, mailbox }) => {
       for (const Subject of ['one', 'two']) await stage.put(mailbox, { Subject });
-      expect((await failure(mailbox.waitForMessage())).message).toContain('where one message was waited for:\n');
+      expect((await failure(mailbox.waitForMessage())).message).toContain('but the wait is for one:\n');
       expect((await failure(mailbox.expectNoMessage({}, { for: 1 }))).message).toMatch(/test, but there is:/);
     });
   }
@@ -138,9 +140,11 @@ describe('a timeout in a workspace of its own', () => {
     const mailbox = await client.mailbox();
     await bySmtp(stage, 'ada@exmaple.com', { subject: 'Mistyped' });
     const { message } = await failure(mailbox.waitForMessage({}, SOON));
-    expect(message).toMatch(/To other addresses came:\n.*"Mistyped" from .*ada@exmaple\.com \(the inbox, which takes/);
+    expect(message).toMatch(
+      /Mail to other addresses:\n.*"Mistyped" from .*ada@exmaple\.com \(in the inbox, which receives/,
+    );
     expect(message).toContain(
-      "A mailbox gets the mail to ada@exmaple.com if it claims it: { addresses: ['ada@exmaple.com'] }.",
+      "To receive the mail to ada@exmaple.com, let the mailbox claim the address: { addresses: ['ada@exmaple.com'] }.",
     );
   });
 });
@@ -159,7 +163,7 @@ local(
     const [mailbox, other] = await Promise.all([mine.mailbox(), theirs.mailbox()]);
     await bySmtp(stage, other.address, { subject: 'Lost' });
     const { message } = await failure(mailbox.waitForMessage({ subject: 'lost' }, SOON));
-    expect(message).toMatch(/In other workspaces of this server.*:\n.*"Lost" from App/);
+    expect(message).toMatch(/Mail in other workspaces of this server.*:\n.*"Lost" from App/);
     expect(message).not.toContain('The last SMTP connection');
   },
 );
@@ -171,8 +175,8 @@ describe('a timeout in the cloud', () => {
     await stage.put(mailbox, { Subject: 'Welcome' });
     const { message } = await failure(mailbox.waitForCode({ subject: 'code' }, SOON));
     expect(message).toContain('within 200 ms matched { subject: "code" } (waitForCode)');
-    expect(message).toMatch(/it got:\n.*"Welcome" from .*: refused, subject has no "code"/);
-    expect(message).toMatch(/To other addresses came:\n.*"Sent astray"/);
+    expect(message).toMatch(/has received:\n.*"Welcome" from .*: refused, subject has no "code"/);
+    expect(message).toMatch(/Mail to other addresses:\n.*"Sent astray"/);
     expect(message).not.toContain('SMTP');
   });
 

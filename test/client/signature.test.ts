@@ -83,7 +83,7 @@ describe.each(SCHEMES)('%s', (_name, scheme, secret, sign) => {
     const compact = JSON.stringify(JSON.parse(BODY));
     expect(verify(sign(compact, AT))).toMatchObject({
       ok: false,
-      reason: 'body: it was signed as JSON without white space, and other bytes were sent',
+      reason: 'body: the sender signed it as JSON without white space, but sent other bytes',
     });
   });
 
@@ -98,7 +98,7 @@ test.each(
   const request = { headers: sign(BODY, AT - 301), rawBody: Buffer.from(BODY), receivedAt: new Date(AT * 1_000) };
   expect(verifySignature(request, scheme, secret)).toEqual({
     ok: false,
-    reason: 'timestamp: it is 301 s before the request came, and 300 s are allowed',
+    reason: 'timestamp: it is 301 s before the request came, and 300 s are the limit',
   });
 });
 
@@ -109,7 +109,7 @@ test('a secret with white space around it is told', () => {
     receivedAt: new Date(0),
   };
   expect(verifySignature(request, 'github', 'secret\n').reason).toBe(
-    'secret: the request is signed with it without the white space around it',
+    'secret: the sender signed with the secret without the white space around it',
   );
 });
 
@@ -128,7 +128,7 @@ describe("an HMAC of one's own that is told wrong", () => {
   ] as const)('is said as what it would be right: %o', (scheme, value, hint) => {
     const { ok, reason } = verifySignature(signed(value), scheme, 'secret');
     expect(ok).toBe(false);
-    expect(reason).toMatch(/^header: its signature is right as/);
+    expect(reason).toMatch(/^header: the signature is valid as/);
     expect(reason).toContain(hint);
     expect(verifySignature(signed(value), scheme, 'another').reason).not.toContain('right as');
   });
@@ -145,7 +145,9 @@ describe("an HMAC of one's own that is told wrong", () => {
 test('a secret of Svix that is no base64 is said to be none', () => {
   const headers = { 'svix-id': 'msg_1', 'svix-timestamp': `${AT}`, 'svix-signature': 'v1,AAAA' };
   const request = { headers, rawBody: Buffer.from(BODY), receivedAt: new Date(AT * 1_000) };
-  expect(verifySignature(request, 'svix', 'whsec_not base64!').reason).toMatch(/^secret: it is no base64/);
+  expect(verifySignature(request, 'svix', 'whsec_not base64!').reason).toMatch(
+    /^secret: the part after whsec_ must be base64/,
+  );
 });
 
 test('10 MB that another secret signed are judged at once: no other form of them is tried', () => {
@@ -155,7 +157,9 @@ test('10 MB that another secret signed are judged at once: no other form of them
     const startedAt = performance.now();
     const { ok, reason } = verifySignature({ headers, rawBody, receivedAt: new Date(0) }, 'github', 'another');
     expect(ok).toBe(false);
-    expect(reason).toMatch(/^secret or body: .* \(its 10000000 bytes are too many to try what else was signed\)$/);
+    expect(reason).toMatch(
+      /^secret or body: .* \(the body has 10000000 bytes, too many to look for likely mistakes\)$/,
+    );
     return performance.now() - startedAt;
   });
   // It usually takes ten milliseconds. The best of five runs counts, because the machine may be busy.

@@ -101,7 +101,7 @@ export function webhookSuite(base: StageTest): void {
       await post(webhook, '', bytes);
       const binary = await webhook.waitForRequest();
       if (stage.mode === 'local') expect(binary.rawBody).toEqual(bytes);
-      else expect(() => binary.rawBody).toThrow('cloud API tells text alone');
+      else expect(() => binary.rawBody).toThrow('cloud API returns only text bodies');
     });
 
     test.skipIf(!has('curl'))('its curl sends the same again', async ({ webhook }) => {
@@ -112,7 +112,7 @@ export function webhookSuite(base: StageTest): void {
       expect(second.rawBody).toEqual(first.rawBody);
       expect(second).toMatchObject({ path: first.path, query: 'q=1', headers: { 'x-tag': 'a b' } });
       expect(await failure(first.replay())).toMatchObject({ code: 'invalid_forward' });
-      expect(() => first.json()).toThrow('is no JSON');
+      expect(() => first.json()).toThrow('is not JSON');
     });
 
     test.skipIf(!has('curl')).for([

@@ -34,7 +34,7 @@ test('Vitest: the refused connection, and the wait, say what the global setup is
   );
   expect(refused).toContain('ECONNREFUSED');
   expect(refused).toMatch(
-    /Nothing listens at port 2525; mailcap takes mail at smtp:\/\/127\.0\.0\.1:\d+, which MAILCAP_SMTP_URL says\./,
+    /Nothing listens on port 2525; mailcap receives mail at smtp:\/\/127\.0\.0\.1:\d+, which MAILCAP_SMTP_URL says\./,
   );
   for (const message of [refused, silent]) expect(message).toContain('mailcap/vitest/global-setup');
   expect(silent).toContain('No SMTP client has connected since the server started.');
@@ -43,7 +43,7 @@ test('Vitest: the refused connection, and the wait, say what the global setup is
 test('Playwright: they say what mailcapWebServer is for', async () => {
   await project.write('import.spec.js', TEST('playwright'));
   const [refused = '', silent = ''] = failuresOf(await playwright(project, ['import.spec.js', '--workers=1']));
-  expect(refused).toMatch(/ECONNREFUSED[\s\S]*Nothing listens at port 2525; mailcap takes mail at smtp:/);
+  expect(refused).toMatch(/ECONNREFUSED[\s\S]*Nothing listens on port 2525; mailcap receives mail at smtp:/);
   for (const message of [refused, silent]) expect(message).toContain('mailcapWebServer()');
   // A failure starts a new worker with a new server, to which nothing has connected.
   expect(silent).toContain('No SMTP client has connected since the server started.');

@@ -24,7 +24,7 @@ describe('toPassEmailChecks', () => {
     const message = await messageOf(stage, {}, 'Hello Ada.');
     await expect(message).toPassEmailChecks();
     const { message: said } = await failure(expect(message).not.toPassEmailChecks({ clients: ['gmail'] }));
-    base(said).toBe('"Hello" was not to pass the checks of 4 clients, and passes.');
+    base(said).toBe('"Hello" should not pass the checks of 4 clients, but it passes.');
   });
 
   test('fails with the rule, the place, the reason and the remedy of each finding, and with how to allow it', async ({
@@ -40,16 +40,16 @@ describe('toPassEmailChecks', () => {
         '"Hello" has 1 error and 1 warning:',
         '',
         '  error placeholder',
-        '    “{{name}}” stands in the text and was not replaced.',
+        '    “{{name}}” in the text was not replaced by a value.',
         '    html 1:60  {{name}}',
         '    Pass the value to the template, or give it a default.',
         '  warning client-support:css-display-flex',
         '    display:flex is not supported by 1 of 1 client: Outlook (Windows).',
         '    html 1:43  display:flex',
-        '    Use what the clients support, or give a fallback.',
+        '    Use a feature that the clients support, or add a fallback.',
         '',
         "Allow a rule with { allow: ['placeholder'] }.",
-        'Checked for 1 client with the data.',
+        'Checked for 1 client, with data.',
       ].join('\n'),
     );
     await expect(message).toPassEmailChecks({
@@ -83,7 +83,7 @@ test('toFitGmail fails where Gmail clips', async ({ stage }) => {
   const lines = `<p>${'word '.repeat(15)}</p>\r\n`.repeat(1_300);
   const large = await messageOf(stage, { 'Content-Type': 'text/html' }, lines);
   const { message } = await failure(expect(large).toFitGmail());
-  base(message).toMatch(/^"Hello" is clipped by Gmail:\n\n {2}warning gmail-clip\n {4}The HTML has 1\d\d,\d{3} bytes/);
+  base(message).toMatch(/^Gmail clips "Hello":\n\n {2}warning gmail-clip\n {4}The HTML has 1\d\d,\d{3} bytes/);
 });
 
 describe('one click', () => {
@@ -119,7 +119,7 @@ describe('one click', () => {
     const message = await messageOf(stage, { 'List-Unsubscribe': `<${url}>` }, 'Hello.');
     const { message: said } = await failure(expect(message).toBeUnsubscribable());
     base(said).toContain(
-      '"Hello" can’t be left by one click:\n\n  warning unsubscribe-one-click\n    The mail has no List-Unsubscribe-Post header',
+      '"Hello" offers no one-click unsubscribe:\n\n  warning unsubscribe-one-click\n    The mail has no List-Unsubscribe-Post header',
     );
     base(await failure(message.unsubscribe())).toMatchObject({ name: 'ContentError', code: 'no_one_click' });
     const bare = await messageOf(stage, {}, 'Hello.');

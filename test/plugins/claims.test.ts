@@ -55,7 +55,7 @@ test('Playwright: of two tests that claim one address at the same time, the seco
        await sees('held');
        const error = await createMailbox(claim).catch((reason) => reason);
        writeFileSync('told', '');
-       expect(error.message).toContain('carol@email.com is claimed by "Carol resets her password"');
+       expect(error.message).toContain('"Carol resets her password" already claims carol@email.com');
        expect(error.code).toBe('address_taken');
      });`,
   );
@@ -75,7 +75,7 @@ test('Vitest: an option and createMailbox claim addresses, which the next test m
        expect(await mailbox.waitForMessage({ to: 'dora@email.com' })).toMatchObject({ subject: 'To Dora ' + n });
        const other = await createMailbox({ name: 'other', addresses: ['erin@email.com'] });
        expect(other.addresses).toEqual(['erin@email.com']);
-       await expect(createMailbox({ addresses: ['erin@email.com'] })).rejects.toThrow('is claimed by "other"');
+       await expect(createMailbox({ addresses: ['erin@email.com'] })).rejects.toThrow('"other" already claims erin@email.com');
      }, 30_000);`,
   );
   expect(results(await vitest(project, 'claims.test.js'))).toEqual(['passed claims 1', 'passed claims 2']);

@@ -114,7 +114,7 @@ test('Cypress: every task takes and returns JSON, and an error says what to do',
      assert.equal((await task('mailcap:request', { webhook, path: '/paid' })).body, '{"n":1}');
      assert.match(await task('mailcap:totp', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'), /^[0-9]{6}$/);
      await assert.rejects(task('mailcap:code', { mailbox: 'x' }), /No task "mailcap:mailbox" has returned the id "x"/);
-     await assert.rejects(task('mailcap:code', { mailbox, subject: /x/ }), /subject must be a text or a RegExp/);
+     await assert.rejects(task('mailcap:code', { mailbox, subject: /x/ }), /subject must be a string or a RegExp/);
      await assert.rejects(task('mailcap:code', { mailbox, sender: 'x' }), /has no "sender"/);
      await end();
      console.log('all of them');`,

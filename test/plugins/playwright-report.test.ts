@@ -83,7 +83,7 @@ test('the page of a mail has the images that the mail brings, and loads nothing 
   expect(page).toContain('&#60;p&#62;cid:logo@shop');
   expect(page).toContain('<iframe sandbox srcdoc=');
   expect(page).toContain("default-src 'none'");
-  expect(page).toContain('What it loads from elsewhere is not shown.');
+  expect(page).toContain('Remote content is not shown.');
   expect(page).toContain('<a href="https://shop.test/track" target="_blank" rel="noopener noreferrer">');
   expect(page).toContain('logo@shop.png <small>image/png, 70 bytes</small>');
   expect(page).toContain('<details><summary>Text</summary><pre>Track it: https://shop.test/track');

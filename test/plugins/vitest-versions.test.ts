@@ -81,7 +81,7 @@ describe.each([OURS, '3.2.7', '5.1.1'])('with Vitest, %s', (version) => {
       'tried-again-once-retry-1',
     ]);
     expect(await readdir(join(failures, 'repeated-once-repeat-1'))).toContain('mailbox-mail-1-Run-2.html');
-    const told = lines.flatMap((line) => line.match(/(?<=What came, to look at: ).*/g) ?? []);
+    const told = lines.flatMap((line) => line.match(/(?<=The received mail and requests are in: ).*/g) ?? []);
     expect(told.filter((line) => line.endsWith('repeated-once-repeat-1'))).toHaveLength(1);
   }, 180_000);
 

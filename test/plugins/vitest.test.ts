@@ -73,7 +73,7 @@ describe('a wait that gets nothing', () => {
     ['matcher', 'No message to', 9],
     ['request', 'No request to', 12],
     ['hook', 'No message to', 16],
-    ['window', 'is to watch for 9000 ms', 21],
+    ['window', 'should watch for 9000 ms', 21],
   ])('%s: ends before the test does, says why, and points at the line', (title, reason, line) => {
     const message = failures.get(title);
     expect(message).toContain(reason);
@@ -83,13 +83,13 @@ describe('a wait that gets nothing', () => {
 
   test('says that the wait was cut, and by what', () => {
     expect(failures.get('mail')).toMatch(
-      /The wait was to take 10000 ms and was ended after \d+: the test's own timeout/,
+      /The timeout of the wait is 10000 ms\. It ended after \d+ ms, before the test's own timeout/,
     );
   });
 
   test('leaves what came: each message as a page and as its source, and a timeline', async () => {
     const directory = join('.mailcap', 'failures', 'fails.test.js', 'mail');
-    expect(failures.get('mail')).toContain(`What came, to look at: ${directory}`);
+    expect(failures.get('mail')).toContain(`The received mail and requests are in: ${directory}`);
     const files = await readdir(join(project.directory, directory));
     expect(files.sort()).toEqual(['mailbox-mail-1-Welcome-source.eml', 'mailbox-mail-1-Welcome.html', 'mailbox.json']);
     const { timeline } = JSON.parse(await project.read(join(directory, 'mailbox.json')));

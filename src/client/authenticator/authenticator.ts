@@ -15,8 +15,8 @@ export interface AuthenticatorCodeOptions extends CallOptions {
    */
   readonly minRemaining?: number | undefined;
   /**
-   * The range in which a code is not repeated within its time step. `'handle'`, the default: this handle returns it once.
-   * `'machine'`: all tests and runs of this user on this machine get it once. `'none'`: it may be repeated. Use
+   * The range in which a code is not repeated within its time step. `'handle'`, the default: this handle returns it
+   * once. `'machine'`: all tests and runs of this user on this machine get it once. `'none'`: it may be repeated. Use
    * `'machine'` if tests share one account of an app that refuses a used code.
    *
    * @example await authenticator.code({ unique: 'machine' });
@@ -24,11 +24,11 @@ export interface AuthenticatorCodeOptions extends CallOptions {
   readonly unique?: 'handle' | 'machine' | 'none' | undefined;
 }
 
-/** The time the last code was waited for, and the reason. */
+/** The wait for the last code: its length and its reason. */
 export interface CodeWait {
   /** The length of the wait, in milliseconds. */
   readonly ms: number;
-  /** The reason, as a clause: `the code of this step was handed out already`. */
+  /** The reason, as a clause such as `this handle has already returned the code of this time step`. */
   readonly reason: string;
 }
 
@@ -48,7 +48,7 @@ export interface Authenticator {
    * @example await page.getByLabel('Code').fill(await totp(secret).code());
    */
   code(options?: AuthenticatorCodeOptions): Promise<string>;
-  /** The time the last code was waited for, and the reason; null if there was no wait. */
+  /** The wait for the last code: its length and its reason. It is null if the code came at once. */
   readonly lastWait: CodeWait | null;
 }
 
@@ -59,7 +59,7 @@ export interface TimedCode {
   readonly expiresAt: number;
   /** The least time that is left, in milliseconds. */
   readonly leftMs: number;
-  /** The most time that may be left, in milliseconds. It differs from `leftMs` if the server told whole seconds. */
+  /** The most time that may be left, in milliseconds. It differs from `leftMs` if the server returns whole seconds. */
   readonly leftAtMostMs: number;
 }
 
@@ -73,7 +73,7 @@ export interface AuthenticatorParts {
 
 const CODE = { ...CALL, minRemaining: duration, unique: oneOf('handle', 'machine', 'none') };
 const MIN_REMAINING_MS = 5_000;
-/** The pause after the end of a time step, so that no clock is asked too early. */
+/** The pause after the end of a time step, in milliseconds. A request right at its end could get the old code again. */
 const AFTER_MS = 20;
 
 export function createAuthenticatorHandle(parts: AuthenticatorParts): Authenticator {
@@ -87,7 +87,7 @@ export function createAuthenticatorHandle(parts: AuthenticatorParts): Authentica
       return lastWait;
     },
     code: located(async (options: AuthenticatorCodeOptions = {}) => {
-      checkOptions('What code() is given', options, CODE);
+      checkOptions('The argument of code()', options, CODE);
       // Calls at the same time wait for one another, so that each gets another code.
       const turn = queue.then(() => nextCode(parts, handedOut, options));
       queue = turn.catch(() => {});
@@ -101,14 +101,14 @@ export function createAuthenticatorHandle(parts: AuthenticatorParts): Authentica
 type Unique = NonNullable<AuthenticatorCodeOptions['unique']>;
 
 const TAKEN = {
-  handle: 'this handle gave the code of this time step already, and an app refuses a code it has seen',
-  machine: 'a test on this machine was given the code of this time step already',
+  handle: 'this handle has already returned the code of this time step, and apps refuse a used code',
+  machine: 'a test on this machine has already got the code of this time step',
 } as const satisfies Record<Exclude<Unique, 'none'>, string>;
 
 const REMEDY = {
-  handle: "`unique: 'none'` takes the same code again",
+  handle: "use `unique: 'none'`, which may repeat a code",
   machine:
-    "a secret of the test's own has a code at once, and `unique: 'handle'` takes one that another test was given",
+    "use a secret that only this test uses, or `unique: 'handle'`, which may return a code that another test got",
 } as const satisfies Record<keyof typeof TAKEN, string>;
 
 /** The reason why there is no code yet, and the remedy to name if there is no time to wait. */
@@ -139,9 +139,9 @@ async function nextCode(
         isLong && unique !== 'none'
           ? { reason: TAKEN[unique], remedy: REMEDY[unique] }
           : tooShort(leftMs, minRemaining);
-      // The first code may come from a step that is about to end. After three steps the time asked for is longer than a
-      // step.
-      if (!isLong && ++short > 3) throw new OptionError(`No code is good for ${minRemaining} ms: a step is shorter.`);
+      // The first code may come from a step that is about to end. If four codes are too short, every time step is.
+      if (!isLong && ++short > 3)
+        throw new OptionError(`No code is valid for ${minRemaining} ms, because a time step is shorter.`);
       const waitMs = leftAtMostMs + AFTER_MS;
       if (waitMs > deadline.leftMs) throw tooLong(waitMs, timeout, obstacle);
       await sleep(waitMs, deadline.signal);
@@ -167,16 +167,16 @@ async function isFree(
 
 function tooShort(leftMs: number, minRemaining: number): Obstacle {
   return {
-    reason: `the code of this time step was good for ${Math.max(0, Math.round(leftMs))} ms more, less than ${minRemaining}`,
-    remedy: '`minRemaining: 0` takes one that is about to expire',
+    reason: `the code of this time step was valid for only ${Math.max(0, Math.round(leftMs))} ms, less than ${minRemaining} ms`,
+    remedy: 'use `minRemaining: 0`, which may return a code that is about to expire',
   };
 }
 
 function tooLong(waitMs: number, timeout: number, obstacle: Obstacle | null): TimeoutError {
-  const { reason, remedy } = obstacle ?? { reason: 'no answer came', remedy: 'is the server busy?' };
+  const { reason, remedy } = obstacle ?? { reason: 'no answer came', remedy: 'check whether the server is busy' };
   return new TimeoutError(
     'no_fresh_code',
-    `A code is ${Math.round(waitMs)} ms away, and ${timeout} ms were given: ${reason}.`,
-    { hint: `Give the test more time, or: ${remedy}.` },
+    `The next code comes in ${Math.round(waitMs)} ms, after the timeout of ${timeout} ms: ${reason}.`,
+    { hint: `Give the test more time, or ${remedy}.` },
   );
 }

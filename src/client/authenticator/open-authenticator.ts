@@ -39,7 +39,9 @@ const OPTIONS = {
 };
 const EXAMPLE = 'An id, a secret or an otpauth:// URI, as text, or { secret: ... }.';
 
-/** A ULID made in our time begins with `0`, which is no base32 character. So an id and a secret can't be mixed up. */
+/**
+ * Every ULID until the year 3084 begins with `0`, which is not a base32 character. So no id is mistaken for a secret.
+ */
 const ULID = /^0[0-9A-HJKMNP-TV-Z]{25}$/i;
 
 /**
@@ -49,7 +51,7 @@ const ULID = /^0[0-9A-HJKMNP-TV-Z]{25}$/i;
  */
 export function openAuthenticator(api: Api, settings: Settings, given: AuthenticatorOptions | string): Authenticator {
   const options = typeof given === 'string' ? optionsOf(given) : given;
-  checkOptions('What authenticator is given', options, OPTIONS, EXAMPLE);
+  checkOptions('The argument of authenticator()', options, OPTIONS, EXAMPLE);
   if ('id' in options) {
     filledText('id', options.id);
     const { id } = options;
@@ -68,8 +70,8 @@ function optionsOf(text: string): AuthenticatorOptions {
 }
 
 const WRONG = {
-  invalid_secret: 'The secret of the authenticator is no base32.',
-  invalid_uri: 'The URI is no otpauth://totp/ URI, or a part of it is wrong.',
+  invalid_secret: 'The secret of the authenticator is not base32.',
+  invalid_uri: 'The URI is not an otpauth://totp/ URI, or a part of it is wrong.',
   invalid_algorithm: 'algorithm must be SHA1, SHA256 or SHA512.',
   invalid_digits: 'digits must be 6 or 8.',
   invalid_period: 'period must be 15 to 120 seconds.',
@@ -98,7 +100,7 @@ function timed({ code, expiresAt, expiresInSeconds }: TotpCodeResponse): TimedCo
 
 /** Computes the code by this machine's clock. */
 async function computed(source: OtpauthUri): Promise<TimedCode> {
-  // The module is loaded when the first code is needed that no server computes.
+  // The module is loaded only when no server computes the codes.
   const { codeAt } = await import('../../otp/totp.ts');
   const at = now();
   const { code, expiresAt } = codeAt(source, at);

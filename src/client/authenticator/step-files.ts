@@ -10,7 +10,7 @@ export async function takeFile(name: string, forgottenBefore: number): Promise<b
   const { mkdir, readdir, rm, writeFile } = process.getBuiltinModule('node:fs/promises');
   const { tmpdir } = process.getBuiltinModule('node:os');
   const { join } = process.getBuiltinModule('node:path');
-  // Users may share the temporary directory, and a file in it belongs to one of them.
+  // Several users may share the temporary directory, and one can't write to the files of another.
   const directory = join(tmpdir(), `mailcap-steps-${process.getuid?.() ?? 'user'}`);
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });

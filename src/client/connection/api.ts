@@ -19,8 +19,8 @@ export interface Api extends CloudApi {
    */
   hasLocalApi(): Promise<boolean>;
   /**
-   * Returns the id of the key's workspace: the one from the settings, or the one of the mailboxes and webhooks that the
-   * key can read. Throws a MailcapError with the code `unknown_workspace` if neither tells it.
+   * Returns the id of the key's workspace: from the settings, or else from a mailbox or webhook that the key can read.
+   * Throws a MailcapError with the code `unknown_workspace` if there is none.
    *
    * @example const { key } = await client.local.createKey(await client.workspaceId());
    */

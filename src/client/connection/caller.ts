@@ -11,9 +11,11 @@ import { OPERATIONS, type OperationId } from './operations.ts';
 
 type Rest = Omit<Call, 'name' | 'method' | 'path' | 'options'>;
 
-/** Makes the calls of both APIs. `name` is the name of the call in messages; `ids` are the ids in its path, in order. */
+/**
+ * Makes the calls of both APIs. `name` is the name of the call in messages; `ids` are the ids in its path, in order.
+ */
 export interface Caller {
-  /** Makes an operation, and reads its answer as the operation gives it. */
+  /** Calls an operation, and parses its answer in the form that the operation declares. */
   ask<Id extends OperationId>(
     name: string,
     id: Id,
@@ -21,7 +23,7 @@ export interface Caller {
     rest?: Rest,
     options?: CallOptions,
   ): Promise<Answers[Id]>;
-  /** Makes an operation whose answer depends on the request. `gives` and `T` are the form of this answer. */
+  /** Calls an operation whose answer depends on the request. `gives` and `T` are the form of this answer. */
   askFor<Id extends OperationId, T extends Answers[Id]>(
     gives: 'json' | 'jsonOrNull',
     name: string,
@@ -34,7 +36,7 @@ export interface Caller {
 
 /** Creates a caller. Its methods throw an OptionError for an invalid id, option or body. */
 export function createCaller(transport: Transport): Caller {
-  // The answers are typed by the operation's schemas, and this is where they are parsed.
+  // The schemas of the operations define the types of the answers, and the answers are parsed here.
   const ask = (gives: AnswerForm, name: string, id: OperationId, ids: readonly string[], rest: Rest = {}, given = {}) =>
     send(transport, { name, path: pathOf(OPERATIONS[id].path, ids), ...rest }, { id, gives, options: given });
   return {
@@ -65,20 +67,20 @@ async function send(
   }
 }
 
-/** Builds a path and percent-encodes each id. Throws an OptionError for an id that is empty or no text. */
+/** Builds a path and percent-encodes each id. Throws an OptionError for an id that is empty or not a string. */
 function pathOf(template: string, ids: readonly string[]): string {
   let at = 0;
   return template.replace(/\{\w+\}/g, () => {
     const id = ids[at++];
     if (typeof id === 'string' && id !== '' && !LONE_SURROGATE.test(id)) return encodeURIComponent(id);
     throw new OptionError(
-      `An id must be a text that is not empty; one in ${template.replace(/\{\w+\}/g, '{id}')} is ${shown(id)}.`,
-      'Is it the `id` of what a call returned?',
+      `An id in ${template.replace(/\{\w+\}/g, '{id}')} must be a non-empty string; it is ${shown(id)}.`,
+      'Pass the `id` that an earlier call returned.',
     );
   });
 }
 
-/** Converts a time to the text that the API takes. */
+/** Converts a time to the string that the API accepts. */
 export function timeOf(time: string | Date | undefined): string | undefined {
   return time instanceof Date ? time.toISOString() : time;
 }
@@ -88,11 +90,11 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Throws an OptionError for a body that JSON can't represent. The server itself checks the fields. */
 function checkBody(name: string, json: unknown): void {
-  if (typeof json !== 'object') throw new OptionError(`${name} must be given an object; it is ${shown(json)}.`);
+  if (typeof json !== 'object') throw new OptionError(`The body of ${name} must be an object; it is ${shown(json)}.`);
   try {
     JSON.stringify(json);
   } catch (cause) {
-    throw new OptionError(`${name} was given what can't be written as JSON: ${reasonOf(cause)}.`);
+    throw new OptionError(`The body of ${name} can't be written as JSON: ${reasonOf(cause)}.`);
   }
 }
 

@@ -107,7 +107,7 @@ export interface LocalApi {
   clearMessages(mailboxId: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Waits for the newest message that matches, and resolves with all of it, codes and links included, or with null
+   * Waits for the newest message that matches. Resolves with the whole message, its codes and its links, or with null
    * after the timeout.
    */
   awaitMessage(
@@ -123,20 +123,20 @@ export interface LocalApi {
     options?: CallOptions,
   ): Promise<local.WholeMessage[] | null>;
 
-  /** Explains why nothing matched. */
+  /** Explains why no message matched a wait: mail elsewhere, SMTP refusals, and the last SMTP connection. */
   diagnose(mailboxId: string, query?: local.DiagnosisQuery, options?: CallOptions): Promise<local.Diagnosis>;
 
-  /** Returns the facts of a message beside its raw bytes: envelope, TLS, SMTP transcript, codes and links. */
+  /** Returns the facts of a message without its raw bytes: envelope, TLS, SMTP transcript, codes and links. */
   getMessage(id: string, options?: CallOptions): Promise<local.MessageFacts>;
   /**
-   * Hands the message to the server's relay. `to` is an RFC 5322 address list. The answer tells what the relay said.
+   * Sends the message through the server's relay. `to` is an RFC 5322 address list. The answer holds the relay's reply.
    */
   releaseMessage(id: string, fields: { readonly to: string }, options?: CallOptions): Promise<local.Release>;
   /** Opens a URL on the server where the message can be viewed safely. The URL expires after some minutes. */
   openView(id: string, fields?: local.ViewFields, options?: CallOptions): Promise<local.MessageView>;
   /** Returns the message as an HTML page that runs no script and loads nothing. */
   viewMessage(id: string, options?: CallOptions): Promise<string>;
-  /** Checks a message for what its readers would meet: docs/checks.md has the rules. */
+  /** Checks a message for faults that its readers would notice. docs/checks.md lists the rules. */
   checkMessage(id: string, options?: local.CheckOptions, callOptions?: CallOptions): Promise<local.Checks>;
   /** Deletes a message. */
   deleteMessage(id: string, options?: CallOptions): Promise<void>;
@@ -164,7 +164,7 @@ export interface LocalApi {
     options?: CallOptions,
   ): Promise<local.ScriptedResponses>;
 
-  /** Returns the newest captured requests as a recording, without secrets; 100 by default. It is JSON to commit. */
+  /** Returns the newest captured requests, 100 by default, as a recording: JSON without secrets that you can commit. */
   getRecording(
     webhookId: string,
     query?: { readonly limit?: number | undefined },
@@ -172,9 +172,9 @@ export interface LocalApi {
   ): Promise<local.Recording>;
   /** Lists the sample events that can be sent. */
   listSamples(options?: CallOptions): Promise<local.WebhookSample[]>;
-  /** Lets the server send a webhook. `client.sendWebhook()` sends it from this process. */
+  /** Sends a webhook from the server. `client.sendWebhook()` sends it from this process instead. */
   sendWebhook(fields: local.ServerDeliveryFields, options?: CallOptions): Promise<local.ServerDelivery>;
-  /** Lets the server send the requests of a recording. */
+  /** Sends the requests of a recording from the server. */
   playRecording(fields: local.PlaybackFields, options?: CallOptions): Promise<local.Playback>;
 
   /** Lists the last SMTP sessions, newest first, refused ones included. */
@@ -184,7 +184,7 @@ export interface LocalApi {
   ): Promise<local.SmtpSession[]>;
   /** Returns the server's time and its offset from real time. */
   getClock(options?: CallOptions): Promise<local.Clock>;
-  /** Waits until the server's clock reaches a time. Resolves with null if it did not within `timeout` seconds (30). */
+  /** Waits until the server's clock reaches a time. Resolves with null if it does not within `timeout` seconds (30). */
   awaitClock(
     until: Date | string,
     query?: { readonly timeout?: number | undefined },
@@ -200,7 +200,7 @@ export interface LocalApi {
   metrics(options?: CallOptions): Promise<string>;
 }
 
-// A call that differs from its operation has checks of its own.
+// These options have checks here, because the client changes them before it calls the operation.
 const CHECKS = { clients: listOfTexts, allow: listOfTexts, deny: listOfTexts, reach: flag };
 const DOOMED = { query: text, mailboxId: text, workspaceId: text };
 const WHOLE_AWAIT = {
@@ -216,9 +216,9 @@ function wholeAwait(name: string, query: local.WholeAwaitQuery, count?: number) 
   return { query: asked, heldMs: timeout * 1_000 };
 }
 
-/** Returns the time for which the server holds a delivery. A target may take ten seconds more. */
+/** Returns the milliseconds for which the server may hold a delivery. The last try may take ten seconds more. */
 function heldMsOf(fields: { readonly timeout?: number | undefined }): number {
-  // The server refuses what is no object, or no number.
+  // Anything but an object with a number goes to the server, which refuses it.
   const timeout: unknown = Object(fields).timeout;
   return (typeof timeout === 'number' ? timeout : 30) * 1_000 + 10_000;
 }
@@ -287,14 +287,14 @@ export function createLocalApi(call: Caller): LocalApi {
       const name = 'local.deleteFoundMessages';
       // Without its query this call would delete every message.
       if (typeof query !== 'string' || query.trim() === '')
-        throw new OptionError(`${name} must be given a query that is not empty; it is ${shown(query)}.`);
+        throw new OptionError(`The query of ${name} must be a non-empty string; it is ${shown(query)}.`);
       return mailboxId === undefined
         ? call.ask(name, 'deleteFoundMessages', [], { query: { query, workspaceId } }, options)
         : call.askFor('json', name, 'clearMailbox', [mailboxId], { query: { query } }, options);
     },
     putMessage: async (id, raw, options) => {
       if (typeof raw !== 'string' && !ArrayBuffer.isView(raw))
-        throw new OptionError(`local.putMessage must be given a message as text or bytes; it is ${shown(raw)}.`);
+        throw new OptionError(`The message of local.putMessage must be a string or bytes; it is ${shown(raw)}.`);
       return call.ask('local.putMessage', 'putMessage', [id], { body: raw }, options);
     },
     clearMessages: async (id, options) => {
@@ -334,7 +334,8 @@ export function createLocalApi(call: Caller): LocalApi {
         deny: deny?.join(','),
         reach: reach === true ? '1' : undefined,
       };
-      // A spam filter may take fifteen seconds. Each link that is asked may take ten, and eight are asked at a time.
+      // A spam filter may take fifteen seconds. With `reach` each link may take ten, and the server asks eight at a
+      // time.
       const heldMs = reach === true ? 70_000 : 20_000;
       return call.ask('local.checkMessage', 'checkMessage', [id], { query, heldMs }, options);
     },

@@ -25,7 +25,8 @@ export class LocalPresence {
   }
 
   /**
-   * Wraps the calls of the local API. Each throws a LocalOnlyError if the server has none, whatever its arguments are.
+   * Wraps the calls of the local API. A wrapped call throws a LocalOnlyError if the server has no local API, even if
+   * its arguments are invalid.
    */
   guard(api: LocalApi): LocalApi {
     const calls = Object.entries(api).map(([name, call]: [string, (...args: unknown[]) => Promise<unknown>]) => [

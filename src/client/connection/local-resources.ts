@@ -26,7 +26,7 @@ export type Group = z.infer<typeof schemas.GroupResponse>;
 export type StoredAuthenticator = z.infer<typeof schemas.AuthenticatorResponse>;
 /** A mailbox with its settings, its addresses and its SMTP credentials. */
 export type MailboxSettings = z.infer<typeof schemas.MailboxOverview>;
-/** The facts of a message beside its raw bytes: envelope, TLS, SMTP transcript, codes and links. */
+/** The facts of a message without its raw bytes: envelope, TLS, SMTP transcript, codes and links. */
 export type MessageFacts = z.infer<typeof messages.FactsResponse>;
 /** A message with everything that a test may need: content, envelope, codes and links. */
 export type WholeMessage = z.infer<typeof messages.WholeMessageResponse>;
@@ -70,29 +70,29 @@ export type Playback = z.infer<typeof outgoing.PlaybackResponse>;
 export interface ServerDeliveryFields {
   /** The http or https URL, as the server reaches it. */
   readonly url: string;
-  /** The name of a sample event. */
+  /** The name of a sample event, such as `checkout.session.completed`. */
   readonly event?: string | undefined;
-  /** The scheme of the signature; that of the event's service if left out. `none` sends without a signature. */
+  /** The scheme of the signature; the scheme of the event's service if left out. `none` sends no signature. */
   readonly scheme?: SignatureScheme | 'none' | undefined;
   /** The secret of the signature. The server does not keep it. */
   readonly secret?: string | undefined;
-  /** The exact body, instead of that of the event. */
+  /** The exact body; the event's body if left out. */
   readonly body?: string | undefined;
-  /** The exact body as base64. */
+  /** The exact body as base64, in place of `body`. */
   readonly bodyBase64?: string | undefined;
-  /** Fields of the body by their paths: `{ 'data.object.currency': 'eur' }`. */
+  /** Values to set in the JSON body, by their paths: `{ 'data.object.currency': 'eur' }`. None by default. */
   readonly set?: Readonly<Record<string, unknown>> | undefined;
-  /** Header fields, in place of those of the same name. */
+  /** Header fields. Each replaces the field of the same name. None by default. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The id of the message, where the scheme signs one; a new one if left out. */
+  /** The id of the message, for schemes that sign an id; a new id if left out. */
   readonly id?: string | undefined;
-  /** The most tries after the first; `true` for as many as the service makes; 0 by default. */
+  /** The largest number of tries after the first; `true` for the number that the service makes; 0 by default. */
   readonly retries?: number | boolean | undefined;
   /** The time for which the server holds the call, in seconds; 30 by default, 600 at most. */
   readonly timeout?: number | undefined;
 }
 
-/** A recording for the server to play. */
+/** A recording whose requests the server sends. */
 export interface PlaybackFields
   extends Pick<ServerDeliveryFields, 'url' | 'scheme' | 'secret' | 'headers' | 'timeout'> {
   /** The parsed JSON of a recording. */
@@ -104,15 +104,15 @@ export interface PlaybackFields
 /** The options of the checks of a message. */
 export interface CheckOptions {
   /**
-   * The mail clients: a family as `gmail`, one as `outlook.windows`, or `all`. Those of most readers if left out: Apple
-   * Mail, Gmail, Outlook and Yahoo.
+   * The mail clients: a family such as `gmail`, a client such as `outlook.windows`, or `all`. If left out: Apple Mail,
+   * Gmail, Outlook and Yahoo.
    */
   readonly clients?: readonly string[] | undefined;
-  /** The rules to leave out, or some of what they find: `link-http`, `client-support:css-*`. None by default. */
+  /** The rules to ignore, or some of their findings, as in `link-http` and `client-support:css-*`. None by default. */
   readonly allow?: readonly string[] | undefined;
   /** The rules whose notes count as warnings. None by default. */
   readonly deny?: readonly string[] | undefined;
-  /** Tells whether the server asks the targets of links whether they answer. `false` by default. */
+  /** Tells whether the server requests the targets of the links to see whether they answer. `false` by default. */
   readonly reach?: boolean | undefined;
 }
 
@@ -219,7 +219,7 @@ export interface WholeAwaitQuery {
   readonly to?: string | undefined;
   /** A part of the text that a reader sees, in any case. */
   readonly body?: string | undefined;
-  /** A header field, as `X-Campaign: spring`. A name alone asks that the field is there. */
+  /** A header field with its value, such as `X-Campaign: spring`, or only a name, which any value matches. */
   readonly header?: string | undefined;
   /** `true` asks for messages that hold a code. */
   readonly code?: boolean | undefined;
@@ -233,7 +233,7 @@ export interface WholeAwaitQuery {
   readonly timeout?: number | undefined;
 }
 
-/** The hosts that a message may load from, as `cdn.example` or `cdn.example:8080`, for each kind of resource. */
+/** The hosts that a message may load from, such as `cdn.example` or `cdn.example:8080`, for each kind of resource. */
 export interface ViewFields {
   /** The allowed hosts of each kind of resource; none if left out. */
   readonly allow?:

@@ -12,7 +12,7 @@ type Told<T, Names extends keyof T> = { [Name in keyof T]: Name extends Names ? 
 export type MailboxResponse = Told<schemas.MailboxResponse, 'id' | 'workspaceId' | 'name' | 'subdomain'>;
 /** A message in a list, without its bodies. */
 export type MessageSummaryResponse = Told<schemas.MessageSummaryResponse, 'id'>;
-/** The facts of an attachment, without its bytes. */
+/** An attachment without its bytes. */
 export type AttachmentResponse = Told<z.infer<typeof schemas.AttachmentResponse>, 'id'>;
 /** A message with its bodies, headers and attachments. */
 export type MessageDetailResponse = Omit<Told<schemas.MessageDetailResponse, 'id'>, 'attachments'> & {

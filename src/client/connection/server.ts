@@ -7,15 +7,15 @@ import type { Settings } from '../options/options.ts';
 export interface Server {
   /** The base URL of the server, `{base_url}`. */
   readonly url: string;
-  /** The API key; null where none is known. */
+  /** The API key; null if it is unknown. */
   readonly apiKey: string | null;
-  /** The admin token of the local API; null where none is known. */
+  /** The admin token of the local API; null if it is unknown. */
   readonly adminToken: string | null;
-  /** The id of the key's workspace; null if it was not told. */
+  /** The id of the key's workspace; null if it is unknown. */
   readonly workspaceId: string | null;
-  /** The domain of all mailbox addresses; null if it was not told. */
+  /** The domain of all mailbox addresses; null if it is unknown. */
   readonly mailDomain: string | null;
-  /** The URL that all capture URLs begin with; null if it was not told. */
+  /** The URL that all capture URLs begin with; null if it is unknown. */
   readonly webhookBaseUrl: string | null;
 }
 
@@ -29,7 +29,7 @@ export async function locateServer(settings: Settings): Promise<Server> {
   const url = baseUrl ?? running?.url;
   if (url === undefined) {
     throw new NoServerError('no_server', 'No mailcap server was found.', {
-      hint: '`npx mailcap dev` starts one here; or set MAILCAP_URL and MAILCAP_API_KEY.',
+      hint: 'Start one here with `npx mailcap dev`, or set MAILCAP_URL and MAILCAP_API_KEY.',
     });
   }
   // The server found on this machine says nothing about a server at another URL.

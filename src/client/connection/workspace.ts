@@ -25,7 +25,7 @@ async function ofWhatIsRead(call: Caller, options?: CallOptions): Promise<string
   if (webhook !== undefined) return webhook.workspaceId;
   throw new MailcapError(
     'unknown_workspace',
-    'The workspace of the API key is not known: it has nothing to tell it by.',
+    'The workspace of the API key is unknown: the key can read no mailbox and no webhook.',
     {
       hint: 'Set MAILCAP_WORKSPACE_ID, or give createClient a workspaceId.',
     },

@@ -52,7 +52,7 @@ export function createAttachment(
 
 async function save(path: string, filename: string, content: () => Promise<Uint8Array>): Promise<string> {
   const builtin = globalThis.process?.getBuiltinModule;
-  if (builtin === undefined) throw new OptionError('saveTo needs a file system, which this runtime does not have.');
+  if (builtin === undefined) throw new OptionError('saveTo needs a file system, and this runtime has none.');
   const { mkdir, writeFile } = builtin('node:fs/promises');
   const { dirname, join } = builtin('node:path');
   const file = /[\\/]$/.test(path) ? join(path, plainName(filename)) : path;
@@ -65,7 +65,7 @@ async function save(path: string, filename: string, content: () => Promise<Uint8
 /** Makes a safe file name from an untrusted one, so that it can't lead to another directory. */
 function plainName(filename: string): string {
   const last = filename.split(/[\\/]/).at(-1) ?? '';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: no file is to be called by them
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control characters from file names
   const plain = last.replace(/[\u0000-\u001f\u007f<>:"|?*]/g, '_').slice(-200);
   return /^\.*$/.test(plain) ? 'attachment' : plain;
 }

@@ -25,13 +25,13 @@ const OPTIONS = { length: count, pattern: regExp };
 
 /** Throws an OptionError for invalid code options. */
 export function checkCodeOptions(name: string, options: unknown): void {
-  checkOptions(name, options, OPTIONS, `Say which code is meant: { length: 6 } or { pattern: /^\\d+$/ }.`);
+  checkOptions(name, options, OPTIONS, `Describe the code: { length: 6 } or { pattern: /^\\d+$/ }.`);
 }
 
 /**
  * Chooses the likeliest of the codes that match the options. A pattern is matched with `seen`, the visible texts.
- * Throws a ContentError if there is none, an AmbiguityError if two are equally likely. The first names the mail's links
- * if `countLinks` tells of some, because many apps send a link where a test expects a code.
+ * Throws a ContentError if there is none, an AmbiguityError if two are equally likely. The ContentError mentions the
+ * mail's links if `countLinks` counts any, because many apps send a link where a test expects a code.
  */
 export function chooseCode(
   found: ReadCodes,
@@ -40,7 +40,7 @@ export function chooseCode(
   seen: () => readonly string[] = () => [],
   countLinks: () => number = () => 0,
 ): string {
-  checkCodeOptions('What code() is given', options);
+  checkCodeOptions('The argument of code()', options);
   const { length, pattern } = options;
   const isLong = ({ entered }: Candidate) => length === undefined || entered.length === length;
   const all = pattern === undefined ? likeliest(found.codes.map(candidate).filter(isLong)) : [];
@@ -51,14 +51,14 @@ export function chooseCode(
   throw new AmbiguityError(
     'several_codes',
     pattern === undefined
-      ? `Of the codes in ${mail} no one is likelier than another:`
+      ? `Several codes in ${mail} are equally likely:`
       : `${pattern} matches several times in ${mail}:`,
     candidates.map(describe),
     {
       hint:
         pattern === undefined
-          ? 'Say which is meant: code({ length: 6 }) or code({ pattern: /^\\d+$/ }).'
-          : 'A longer pattern, with the words beside the code, says which: code({ pattern: /Your code is (\\S+)/ }).',
+          ? 'Describe the code: code({ length: 6 }) or code({ pattern: /^\\d+$/ }).'
+          : 'Add the words beside the code to the pattern: code({ pattern: /Your code is (\\S+)/ }).',
     },
   );
 }
@@ -112,8 +112,8 @@ function matched(
     all.flatMap((one) => [{ written: one, entered: one, reason, rank: 1 }]);
   const tiers = [
     likeliest(codes.filter(isLong)),
-    inWords(words, 'the pattern matches it'),
-    inWords(anywhere, 'the pattern matches it'),
+    inWords(words, 'it matches the pattern'),
+    inWords(anywhere, 'it matches the pattern'),
   ];
   return distinct(tiers.map((tier) => tier.filter(isLong)).find((tier) => tier.length > 0) ?? []);
 }
@@ -142,23 +142,25 @@ function nothingFound(
   countLinks: () => number,
 ): ContentError {
   if (pattern !== undefined)
-    return new ContentError('no_code', `Nothing that a person sees in ${mail} matches ${pattern}.`, {
-      hint: '`message.visibleText` is what it is tried on, with the subject and the text.',
+    return new ContentError('no_code', `No visible text in ${mail} matches ${pattern}.`, {
+      hint: 'code() tries the pattern on `message.visibleText`, `message.subject` and `message.text`.',
     });
-  const others = codes.length === 0 ? ': nothing a person sees in it reads like one.' : ' as asked for; it has:';
+  const others = codes.length === 0 ? ': no visible text in it looks like a code.' : ' that fits the options; it has:';
   const shown = refused.slice(0, MAX_SHOWN);
   const lines = [
     ...codes.map((one) => `  ${describe(one)}`),
-    ...(shown.length === 0 ? [] : ['Looked at and refused:', ...shown.map((one) => `  ${describe(one)}`)]),
+    ...(shown.length === 0
+      ? []
+      : ['Candidates that do not count as a code:', ...shown.map((one) => `  ${describe(one)}`)]),
   ];
   const called = refused.some(({ isCalledCode }) => isCalledCode);
   const links = codes.length === 0 && !called ? countLinks() : 0;
   return new ContentError('no_code', [`There is no code in ${mail}${others}`, ...lines].join('\n'), {
     hint: called
-      ? 'If a refused one is the code, say what yours look like: code({ pattern: /^[A-Z]{2}-\\d+$/i }).'
+      ? 'If one of the candidates is the code, describe it: code({ pattern: /^[A-Z]{2}-\\d+$/i }).'
       : links > 0
-        ? `It has ${links === 1 ? 'a link' : `${links} links`}: is that what it confirms by? \`link()\` and \`waitForLink()\` give it.`
-        : 'Its text as a person sees it is what is searched; `message.text` and `message.html` have all of it.',
+        ? `The mail has ${links === 1 ? 'a link' : `${links} links`}. If the app confirms by a link, use \`link()\` or \`waitForLink()\`.`
+        : 'code() searches only visible text. `message.text` and `message.html` hold the whole mail.',
   });
 }
 

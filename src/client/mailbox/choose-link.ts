@@ -39,22 +39,22 @@ export function checkLinkFilter(name: string, filter: unknown): void {
       name,
       filter,
       FILTER,
-      'Say which link is meant: "verify", or { text: "Confirm" }, or { url: /\\/confirm/ }.',
+      'Describe the link: "verify", or { text: "Confirm" }, or { url: /\\/confirm/ }.',
     );
 }
 
 /**
  * Chooses the one link that matches, and returns its absolute URL. Without a filter it chooses the one link to follow.
- * It never chooses an unsubscribe link then, and it prefers links of a known kind over the others unless both are
- * likely. Throws a ContentError if there is none or if it has no host, an AmbiguityError if there are several.
+ * Then it never chooses an unsubscribe link, and it prefers links of a known kind, unless another link is as likely.
+ * Throws a ContentError if no link matches or if the link has no host, an AmbiguityError if several links match.
  */
 export function chooseLink(links: readonly FoundLink[], filter: LinkFilter | undefined, mail: string): string {
-  if (filter !== undefined) checkLinkFilter('What link() is given', filter);
+  if (filter !== undefined) checkLinkFilter('The argument of link()', filter);
   const meant = distinctLinks(isAny(filter) ? linksToFollow(links) : links.filter((link) => isMeant(link, filter)));
   const [first, ...others] = meant;
   const asked = isAny(filter) ? '' : ` ${write(filter)}`;
   if (first === undefined) {
-    const there = links.length === 0 ? `${mail}, nor any other.` : `${mail}; it has:\n${lines(links)}`;
+    const there = links.length === 0 ? `${mail}, and no other link.` : `${mail}; it has:\n${lines(links)}`;
     throw new ContentError(
       'no_link',
       `There is no link${asked} in ${isAny(filter) && links.length === 0 ? `${mail}.` : there}`,
@@ -62,7 +62,7 @@ export function chooseLink(links: readonly FoundLink[], filter: LinkFilter | und
   }
   if (others.length === 0) return wholeUrl(first, filter, mail);
   throw new AmbiguityError('several_links', `There are several links${asked} in ${mail}:`, meant.map(describe), {
-    hint: 'Say which is meant: link("verify"), or link({ text: "Confirm", url: /\\/confirm/ }).',
+    hint: 'Describe the link: link("verify"), or link({ text: "Confirm", url: /\\/confirm/ }).',
   });
 }
 
@@ -77,7 +77,7 @@ function wholeUrl({ url, form }: FoundLink, filter: LinkFilter | undefined, mail
   const base = typeof filter === 'object' ? filter.base : undefined;
   if (base !== undefined) return new URL(url, base).href;
   throw new ContentError('relative_link', `The link ${url} in ${mail} has no host: no mail program can follow it.`, {
-    hint: "The app left its own address out. link({ base: 'https://shop.test' }) takes it from there.",
+    hint: "The app wrote the link without its own address. link({ base: 'https://shop.test' }) adds it.",
   });
 }
 
@@ -107,7 +107,7 @@ function lines(links: readonly FoundLink[]): string {
 function describe({ kind, text, url, tracker, form }: FoundLink): string {
   const words = text === url ? '' : ` "${text}"`;
   const notes = [
-    ...(tracker === undefined ? [] : [`counted by ${tracker}`]),
+    ...(tracker === undefined ? [] : [`tracked by ${tracker}`]),
     ...(form === undefined ? [] : [form === 'app' ? 'of an app' : 'without a host']),
   ];
   return `${kind}${words} ${url}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;

@@ -11,11 +11,11 @@ export async function checkClaim(
   if (!(await api.hasLocalApi()))
     throw new LocalOnlyError(
       'addresses',
-      "The cloud gets mail to its own domain alone: let the app mail to mailbox.address, or to mailbox.addressFor('alice').",
+      "The cloud receives mail only for its own domain. Let the app send to mailbox.address or mailbox.addressFor('alice').",
     );
   if (mailbox !== undefined || isolation === 'address')
     throw new OptionError(
-      'addresses needs a mailbox of its own, with which the claim goes.',
+      'addresses needs a mailbox that the handle creates, because the claim ends with the mailbox.',
       mailbox === undefined
         ? "Leave out isolation: 'address'."
         : 'Leave out mailbox, or use client.local.claimAddresses.',
@@ -44,8 +44,11 @@ function explained(error: RefusedError, addresses: readonly string[]): RefusedEr
     const wrong = addresses[Number(extra['index'])] ?? '';
     return new RefusedError(
       error.code,
-      `addresses has ${JSON.stringify(wrong)}, which is no address.`,
-      { ...details, hint: "An entry is a whole address, as 'alice@email.com', or '*@acme.test' for all of a domain." },
+      `addresses contains ${JSON.stringify(wrong)}, which is not an address.`,
+      {
+        ...details,
+        hint: "An entry is a whole address such as 'alice@email.com', or '*@acme.test' for all addresses of a domain.",
+      },
       extra,
     );
   }
@@ -55,10 +58,10 @@ function explained(error: RefusedError, addresses: readonly string[]): RefusedEr
   const holder = String(mailboxName).replace(/ [a-z0-9]{12}$/, '');
   return new RefusedError(
     'address_taken',
-    `${address} is claimed by "${holder}" (the mailbox "${mailboxName}" of the workspace "${workspaceName}"), which has not ended yet.`,
+    `"${holder}" already claims ${address} and has not ended yet (mailbox "${mailboxName}", workspace "${workspaceName}").`,
     {
       ...details,
-      hint: 'Mail to an address can be of one test at a time: let each claim another one, or run the two one after another.',
+      hint: 'Only one test at a time can claim an address. Let each test claim another address, or do not run the tests in parallel.',
     },
     extra,
   );

@@ -18,7 +18,7 @@ import { noMessage } from './no-message.ts';
 import type { MailboxParts } from './parts.ts';
 import { SentCopies } from './sent.ts';
 
-/** A handle of a mailbox of its own, or of one address in a shared mailbox. A test uses both in the same way. */
+/** A handle of a test's own mailbox, or of its own address in a shared mailbox. Both work in the same way. */
 export interface Mailbox {
   /** The id of the mailbox; other handles have the same id if the mailbox is shared. */
   readonly id: string;
@@ -43,8 +43,8 @@ export interface Mailbox {
    */
   addressFor(localPart: string): string;
   /**
-   * Waits for the one message that matches and that no wait has returned. It may have come before the wait, or comes
-   * during it. Throws a WaitTimeoutError with the reasons if none came within `timeout` (10,000 ms by default), and an
+   * Waits for the one message that matches and that no wait has returned. A message from before the wait counts too.
+   * Throws a WaitTimeoutError with the reasons if none came within `timeout` (10,000 ms by default), and an
    * AmbiguityError if several match.
    *
    * @example const message = await mailbox.waitForMessage({ subject: 'Welcome' });
@@ -194,7 +194,7 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
   return withPeek(handle, waits.peek);
 }
 
-/** Returns the source of a wait. It ignores messages that the server can tell do not match. */
+/** Returns the source of a wait. It skips messages of which the server knows that they do not match. */
 function matchingSource(
   arrivals: Arrivals,
   { subject, from, to }: MessageFilter,
@@ -215,16 +215,16 @@ async function deleteEach(messages: readonly Message[], { local }: Api, options:
   for (const { id } of messages) await local.deleteMessage(id, options);
 }
 
-/** Returns a filter that the server can apply: a text, no pattern. */
+/** Returns the filter if the server can apply it: a non-empty string, not a pattern. */
 function partOf(filter: string | RegExp | undefined): string | undefined {
   return typeof filter === 'string' && filter !== '' ? filter : undefined;
 }
 
 function severalMessages(count: number, filter: MessageFilter, found: readonly Message[]): AmbiguityError {
-  const wanted = count === 1 ? 'one message was' : `${count} messages were`;
-  const message = `${found.length} new messages match, where ${wanted} waited for${inBrackets(filter)}:`;
+  const wanted = count === 1 ? 'one' : `${count} of them`;
+  const message = `${found.length} new messages match, but the wait is for ${wanted}${inBrackets(filter)}:`;
   return new AmbiguityError('several_messages', message, found.map(describeMessage), {
-    hint: "Narrow the filter, or say which is meant: { pick: 'newest' } or { pick: 'oldest' }.",
+    hint: "Narrow the filter, or choose with { pick: 'newest' } or { pick: 'oldest' }.",
   });
 }
 
@@ -232,7 +232,7 @@ function unexpectedMessages(address: string, filter: MessageFilter, found: reado
   const lines = found.map((message) => `  ${describeMessage(message)}`).join('\n');
   return new UnexpectedError(
     'unexpected_message',
-    `No message was to come to ${address}${inBrackets(filter)}, but there is:\n${lines}`,
+    `Expected no message to ${address}${inBrackets(filter)}, but there is:\n${lines}`,
   );
 }
 

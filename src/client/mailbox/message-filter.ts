@@ -50,9 +50,9 @@ export function checkMessageFilter(filter: MessageFilter): void {
 }
 
 /**
- * Returns the filters that a message does not match; none if it matches. The whole message is fetched only if the
- * summary does not decide. `first` stops at the first refusal. `every`, for a report, names all; if the message can't
- * be fetched it names those that are known.
+ * Returns the filters that a message does not match; none if it matches. It fetches the whole message only if the
+ * summary does not decide. `first` stops at the first mismatch. `every`, for a report, returns all of them; if the
+ * message can't be fetched, it returns the known ones.
  */
 export async function refusalsOf(
   arrival: Arrival,
@@ -90,7 +90,7 @@ export async function refusalsOf(
     const reason = whyNot(where, message);
     if (reason !== null) refusals.push({ filter: 'where', reason });
   } else if (where !== undefined && refusals.length === 0 && !asks(where, message)) {
-    refusals.push({ filter: 'where', reason: 'where said no' });
+    refusals.push({ filter: 'where', reason: 'where returned false' });
   }
   return refusals;
 }

@@ -58,22 +58,23 @@ export interface Message {
   readonly receivedAt: Date;
   /** The size of the raw message in bytes. */
   readonly sizeBytes: number;
-  /** The codes that a person would see, likeliest first, each with the reason it counts as a code. */
+  /** The codes in the visible text, the likeliest first, each with the reason why it counts as a code. */
   readonly codes: readonly FoundCode[];
-  /** The links in their order, each with its kind, its form and the reason for the kind. */
+  /** The links in the order of the mail, each with its kind and the reason for the kind. */
   readonly links: readonly FoundLink[];
   /** The attachments, inline files included. */
   readonly attachments: readonly Attachment[];
   /**
-   * Returns the one code. Throws a ContentError with the code `no_code` if there is none, an AmbiguityError if several
-   * are equally likely, an OptionError for an invalid option.
+   * Returns the code of the message. Throws a ContentError with the code `no_code` if there is none, an AmbiguityError
+   * if several are equally likely, an OptionError for an invalid option.
    *
    * @example message.code({ length: 6 });
    */
   code(options?: CodeOptions): string;
   /**
-   * Returns the one link to follow. Throws a ContentError with the code `no_link` if there is none, an AmbiguityError
-   * if several match, an OptionError for an invalid filter.
+   * Returns the link that the message asks its reader to follow, or the one that matches the filter. Throws a
+   * ContentError with the code `no_link` if there is none, an AmbiguityError if several match, an OptionError for an
+   * invalid filter.
    *
    * @example message.link('reset').searchParams.get('token');
    */
@@ -85,17 +86,17 @@ export interface Message {
    */
   raw(): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * Checks the message for what its readers would meet: mail clients, links, placeholders, unsubscribing, accessibility,
-   * size, hygiene and authentication. Throws a LocalOnlyError if the server has no local API, a RefusedError for a client
-   * or a rule that is not known.
+   * Checks the message for faults that its readers would notice: support by mail clients, links, placeholders,
+   * unsubscribing, accessibility, size, headers and authentication. Throws a LocalOnlyError if the server has no local
+   * API, a RefusedError for an unknown client or rule.
    *
    * @example const { findings } = await message.checks({ clients: ['gmail', 'outlook'], allow: ['link-http'] });
    */
   checks(options?: CheckOptions): Promise<Checks>;
   /**
-   * Unsubscribes by one click (RFC 8058): it POSTs to the https address of List-Unsubscribe, or to an http address of this
-   * machine, and follows no redirect. Throws a ContentError: with the code `no_one_click` if the headers offer none, with
-   * `unsubscribe_failed` if the answer is no 2xx.
+   * Unsubscribes with one click (RFC 8058). It sends a POST to the https address of List-Unsubscribe, or to an http
+   * address of this machine, and follows no redirect. Throws a ContentError with the code `no_one_click` if the headers
+   * offer no one-click unsubscribe, and with `unsubscribe_failed` if the answer is not 2xx.
    *
    * @example await message.unsubscribe();
    */

@@ -41,7 +41,7 @@ export async function noMessage(
   const astray = [
     ...others,
     ...elsewhereLines(diagnosis),
-    ...inbox.map((one) => `${line(one)} (the inbox, which takes mail for nobody's mailbox)`),
+    ...inbox.map((one) => `${line(one)} (in the inbox, which receives mail to unknown addresses)`),
   ];
   const foreign = diagnosis === null ? [] : await inOtherWorkspaces(parts, missed, arrivals.startedAt, told, options);
   const { count, filter, timeoutMs, name } = missed;
@@ -53,10 +53,10 @@ export async function noMessage(
       : smtpLines(diagnosis, arrivals.startedAt, own.length + astray.length + foreign.length > 0);
   const sections = [
     `${wanted} to ${addresses} within ${timeoutMs} ms${isEmpty(filter) ? '' : ` matched ${writeFilter(filter)}`} (${name}).`,
-    ...section('Since the handle was made it got:', own, 'Since the handle was made it got nothing.'),
-    ...section('To other addresses came:', astray),
+    ...section('The handle has received:', own, 'The handle has received nothing.'),
+    ...section('Mail to other addresses:', astray),
     ...claimLine(inbox),
-    ...section('In other workspaces of this server, as those of other workers, came:', foreign),
+    ...section('Mail in other workspaces of this server, for example those of other workers:', foreign),
     ...(smtp?.lines ?? []),
     ...(smtp?.isSilent === true ? [await whereToSend(parts, options)] : []),
   ];
@@ -127,20 +127,22 @@ async function forNobody(
   }
 }
 
-/** Returns how a test gets mail to an address that is nobody's, such as one of the app's seed data. */
+/**
+ * Returns a line that says how a test receives mail to an unknown address, such as an address in the app's seed data.
+ */
 function claimLine(inbox: readonly FoundMessage[]): string[] {
-  // The line is code to copy, and a stranger wrote the address: only a plain one goes into it.
+  // People copy this line as code, and a stranger wrote the address, so only a plain address may go into it.
   const address = /(?<![^\s<,])[\w.+-]+@[\w.-]+(?![^\s>,])/.exec(inbox.at(-1)?.to ?? '')?.[0];
   return address === undefined
     ? []
-    : [`A mailbox gets the mail to ${address} if it claims it: { addresses: ['${address}'] }.`];
+    : [`To receive the mail to ${address}, let the mailbox claim the address: { addresses: ['${address}'] }.`];
 }
 
 /** The number of newest messages to look at. Most messages of other workspaces belong to other tests. */
 const LOOKED_AT = 100;
 const MAX_FOREIGN = 5;
 
-/** Reports matching mail that went to a mailbox of another workspace, which the handle never sees. */
+/** Reports matching mail that went to a mailbox of another workspace, which the handle can't see. */
 async function inOtherWorkspaces(
   { api, arrivals }: MailboxParts,
   { filter }: Missed<MessageFilter>,
@@ -192,7 +194,7 @@ function smtpLines({ refusals, lastConnection }: Diagnosis, startedAt: number, h
 }
 
 function lastLine(last: Diagnosis['lastConnection'], isBefore: boolean, hasCome: boolean): string[] {
-  // The server tells no connection that is of another workspace alone, so a later one may have brought what is listed.
+  // The server does not report connections of other workspaces, so a later connection may have brought the listed mail.
   if (isBefore && hasCome) return [];
   if (last !== null) {
     const before = isBefore ? ', before the handle was made,' : '';
@@ -208,9 +210,9 @@ function lastLine(last: Diagnosis['lastConnection'], isBefore: boolean, hasCome:
 async function whereToSend({ api }: MailboxParts, options: CallOptions): Promise<string> {
   try {
     const { smtpUrl } = await api.local.info(options);
-    return `Does the app send to ${smtpUrl}? That is where this server takes mail; MAILCAP_SMTP_URL is to say so before the app starts.`;
+    return `Does the app send to ${smtpUrl}? This server receives mail there. Set MAILCAP_SMTP_URL before the app starts.`;
   } catch {
-    return 'Does the app send to this server? MAILCAP_SMTP_URL is to say where it takes mail, before the app starts.';
+    return 'Does the app send to this server? Set MAILCAP_SMTP_URL to its SMTP address before the app starts.';
   }
 }
 
@@ -219,8 +221,8 @@ function connectionSays(connection: NonNullable<Diagnosis['lastConnection']>): s
   const mails = accepted === 1 ? '1 mail was accepted' : `${accepted} mails were accepted`;
   const how = [
     mails,
-    ...(accepted === 0 ? [reached === null ? 'it got no further than connecting' : `it got as far as ${reached}`] : []),
-    ...(tls === 'asked' ? ['it asked for TLS and did not go on, as one does that refuses the certificate'] : []),
+    ...(accepted === 0 ? [reached === null ? 'it only connected' : `it got as far as ${reached}`] : []),
+    ...(tls === 'asked' ? ['it asked for TLS and then stopped, probably because it refuses the certificate'] : []),
     ...(lastRefusal === null ? [] : [`it was last refused with ${lastRefusal}`]),
   ];
   return how.join(', ');
@@ -229,7 +231,7 @@ function connectionSays(connection: NonNullable<Diagnosis['lastConnection']>): s
 async function whereToLook({ api, arrivals }: MailboxParts): Promise<string> {
   const { url } = await api.server();
   const { mailboxId } = arrivals;
-  return `Look at ${url}/v1/mailboxes/${mailboxId}/messages, or client.listMessages('${mailboxId}').`;
+  return `List the mail of the mailbox with client.listMessages('${mailboxId}'), or at ${url}/v1/mailboxes/${mailboxId}/messages.`;
 }
 
 function section(title: string, lines: readonly string[], otherwise?: string): string[] {

@@ -49,12 +49,12 @@ const RANDOM_CHARACTERS = 12;
  */
 const MAX_NAME = 80;
 const MAX_SUBDOMAIN = 24;
-/** The name of the shared mailbox for handles that name none. */
+/** The name of the shared mailbox. A handle uses it if its options name no mailbox. */
 const SHARED = 'mailcap tests';
 
 /** Opens a handle of a new mailbox, of a new address in a shared mailbox, or of an existing mailbox. */
 export async function openMailbox(api: Api, settings: Settings, options: MailboxOptions): Promise<Mailbox> {
-  checkOptions('What mailbox is given', options, OPTIONS, 'An id or a subdomain, as text, or { name: "sign-up" }.');
+  checkOptions('The argument of mailbox()', options, OPTIONS, 'An id or a subdomain, as text, or { name: "sign-up" }.');
   const { isolation, name = 'test', mailbox: wanted, addresses = [], timeout, signal } = options;
   const call = { timeout, signal };
   if (addresses.length > 0) await checkClaim(api, options);
@@ -139,7 +139,7 @@ async function newestIn(api: Api, mailbox: MailboxResponse, options: CallOptions
   return { id: newest.id, receivedAt: Date.parse(newest.receivedAt) };
 }
 
-/** The mail domains that servers told, so that each client asks once. */
+/** The mail domain of each client's server, so that a client asks only once. */
 const toldDomains = new WeakMap<Api, string>();
 
 async function mailDomainOf(api: Api, options: CallOptions): Promise<string> {
@@ -152,7 +152,7 @@ async function mailDomainOf(api: Api, options: CallOptions): Promise<string> {
     toldDomains.set(api, info.mailDomain);
     return info.mailDomain;
   }
-  throw new MailcapError('unknown_mail_domain', 'The domain that mailboxes live under is not known.', {
+  throw new MailcapError('unknown_mail_domain', 'The domain of the mailbox addresses is unknown.', {
     hint: 'Set MAILCAP_MAIL_DOMAIN, or give createClient a mailDomain.',
   });
 }

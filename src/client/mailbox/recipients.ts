@@ -10,8 +10,8 @@ export interface Recipients {
   readonly claimed: readonly string[];
   addressFor(localPart: string): string;
   /**
-   * A part that only this handle's addresses contain, so that the server can search for it. Null if all mail of the
-   * mailbox is its.
+   * A part that only this handle's addresses contain, so that the server can search for it. It is null if the handle
+   * owns all mail of the mailbox.
    */
   readonly part: string | null;
   isFor(arrival: Arrival, options: CallOptions): Promise<boolean>;
@@ -55,5 +55,5 @@ function checked(localPart: string): string {
   // RFC 5321 section 4.1.2 requires other local parts to be quoted.
   if (typeof localPart === 'string' && /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/.test(localPart))
     return localPart;
-  throw new OptionError(`${shown(localPart)} can't stand before the @ of an address.`);
+  throw new OptionError(`${shown(localPart)} is not a valid local part, the part before the @ of an address.`);
 }

@@ -50,9 +50,9 @@ function noOneClick(headers: Headers, mail: string): ContentError {
   const post = first(headers['list-unsubscribe-post']);
   return new ContentError(
     'no_one_click',
-    `${mail} offers no one click: List-Unsubscribe is ${shownHeader(header)}, List-Unsubscribe-Post is ${shownHeader(post)}.`,
+    `${mail} offers no one-click unsubscribe: List-Unsubscribe is ${shownHeader(header)}, List-Unsubscribe-Post is ${shownHeader(post)}.`,
     {
-      hint: 'It takes List-Unsubscribe: <https://…> and List-Unsubscribe-Post: List-Unsubscribe=One-Click (RFC 8058).',
+      hint: 'It needs the headers List-Unsubscribe: <https://…> and List-Unsubscribe-Post: List-Unsubscribe=One-Click (RFC 8058).',
     },
   );
 }

@@ -18,8 +18,8 @@ const predicate: Check = (name, value) => {
 
 function asynchronous(): OptionError {
   return new OptionError(
-    'where must say true or false at once; it is asynchronous.',
-    'Await what it needs before the wait.',
+    'where must return true or false at once; it is asynchronous.',
+    'Load what it needs before the wait starts.',
   );
 }
 
@@ -36,26 +36,26 @@ export function asks<Item>(where: (item: Item) => boolean, item: Item): boolean 
     throw asynchronous();
   }
   throw new OptionError(
-    `where must say true or false; it said ${shown(said)}.`,
-    said === undefined ? 'Does it return what it finds?' : 'Boolean(...) makes one of it.',
+    `where must return true or false; it returned ${shown(said)}.`,
+    said === undefined ? 'Does the function have a return statement?' : 'Convert the result with Boolean(...).',
   );
 }
 
 /**
- * Tells why the predicate refuses an item, or null if it does not. The item may be one that the predicate is not
- * written for, so an error counts as a refusal.
+ * Returns the reason why the predicate refuses an item, or null if it accepts it. An error counts as a refusal, because
+ * the predicate may be written for another kind of item.
  */
 export function whyNot<Item>(where: (item: Item) => boolean, item: Item): string | null {
   try {
-    return asks(where, item) ? null : 'where said no';
+    return asks(where, item) ? null : 'where returned false';
   } catch (error) {
     return `where threw ${error instanceof Error ? error.message.split('\n')[0] : shown(error)}`;
   }
 }
 
 function insteadOf(filter: unknown, example: string): string | undefined {
-  if (typeof filter === 'function') return 'A function goes by its name: { where: fn }.';
-  if (filter instanceof RegExp) return `Say what is to match: { ${example}: ${String(filter)} }.`;
-  if (typeof filter === 'string') return `Say what is to hold it: { ${example}: ${shown(filter)} }.`;
+  if (typeof filter === 'function') return 'Pass the function as { where: fn }.';
+  if (filter instanceof RegExp) return `Name the field that must match: { ${example}: ${String(filter)} }.`;
+  if (typeof filter === 'string') return `Name the field that must contain it: { ${example}: ${shown(filter)} }.`;
   return undefined;
 }

@@ -1,7 +1,8 @@
 import { OptionError } from '../errors.ts';
 import { isPlain, shown } from './shown.ts';
 
-// Every public call checks its options here. Without this check a misspelt or wrong option would be ignored in silence.
+// Every public call checks its options here. Without this check JavaScript would silently ignore a misspelt or wrong
+// option.
 
 /** Throws an OptionError if the value is not valid for the option of that name. `undefined` is never checked. */
 export type Check = (name: string, value: unknown) => void;
@@ -11,7 +12,7 @@ export type OptionChecks = Readonly<Record<string, Check>>;
 
 /**
  * Throws an OptionError unless `given` is a plain object that has only known options with valid values. `instead` is
- * the hint.
+ * the hint of the error.
  */
 export function checkOptions(what: string, given: unknown, checks: OptionChecks, instead?: string): void {
   checkObject(what, given, instead ?? `It may have: ${Object.keys(checks).join(', ')}.`);
@@ -34,26 +35,28 @@ export const duration: Check = (name, value) => {
   throw new OptionError(`${name} must be milliseconds, 0 or more; it is ${shown(value)}.`);
 };
 
-export const text = kind('a text', (value) => typeof value === 'string');
-export const filledText = kind('a text that is not empty', (value) => typeof value === 'string' && value !== '');
+export const text = kind('a string', (value) => typeof value === 'string');
+export const filledText = kind('a non-empty string', (value) => typeof value === 'string' && value !== '');
 export const number = kind('a number', (value) => typeof value === 'number' && Number.isFinite(value));
 export const count = kind('a whole number, 1 or more', (value) => Number.isInteger(value) && Number(value) > 0);
 export const flag = kind('true or false', (value) => typeof value === 'boolean');
 export const callable = kind('a function', (value) => typeof value === 'function');
 export const pattern = kind('a RegExp', isPattern);
-export const textOrPattern = kind('a text or a RegExp', (value) => typeof value === 'string' || isPattern(value));
+export const textOrPattern = kind('a string or a RegExp', (value) => typeof value === 'string' || isPattern(value));
 export const abortSignal = kind('an AbortSignal', isSignal);
 /** A time in one of the forms that the API accepts. */
-export const time = kind('a Date, or a time as text', (value) => typeof value === 'string' || isTime(value));
-/** A text that is valid in an HTTP request header. */
-export const token = kind('a text without spaces and of ASCII alone', (value) => /^[\x21-\x7e]*$/.test(asText(value)));
-/** An object whose values are texts. */
+export const time = kind('a Date, or a time as a string', (value) => typeof value === 'string' || isTime(value));
+/** A string that is valid in an HTTP request header. */
+export const token = kind('a string of ASCII characters without spaces', (value) =>
+  /^[\x21-\x7e]*$/.test(asText(value)),
+);
+/** An object whose values are strings. */
 export const texts = kind(
-  'an object whose values are texts',
+  'an object whose values are strings',
   (value) => isPlain(value) && Object.values(value).every((one) => typeof one === 'string'),
 );
 export const listOfTexts = kind(
-  'a list of texts',
+  'a list of strings',
   (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
 );
 /** Accepts any value. The server has the rules for it and reports a violation itself. */

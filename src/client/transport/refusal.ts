@@ -4,20 +4,21 @@ import { replyText } from './reply.ts';
 
 const HINTS: Readonly<Record<string, string>> = {
   unauthorized:
-    'Is MAILCAP_API_KEY the key of this server? Of the local API of a server in a container: MAILCAP_ADMIN_TOKEN.',
-  forbidden: 'The local API answers to loopback names alone; --allowed-hosts adds others.',
-  rate_limited: 'A longer `timeout` would wait it out; a local server has --limits off.',
+    'Is MAILCAP_API_KEY the key of this server? The local API of a server in a container needs MAILCAP_ADMIN_TOKEN.',
+  forbidden:
+    'The local API answers only requests to a loopback name, such as localhost; --allowed-hosts adds other names.',
+  rate_limited: 'Give the call a longer `timeout`, or start a local server with --limits off.',
   invalid_name:
-    "A name has 1 to 100 characters, no control character, and a letter or digit to make a subdomain of. A handle's has up to 13 more of its own at the end.",
+    'A name needs 1 to 100 characters, no control characters, and at least one letter or digit for the subdomain. The client adds up to 13 characters to the name of a handle.',
   invalid_from_domain:
-    "Send from the mailbox's own domain, or have this one verified: client.local.createIdentity(workspaceId, { domain }); in the cloud the dashboard does it.",
+    "Send from the mailbox's own domain, or verify this one with client.local.createIdentity(workspaceId, { domain }). In the cloud, use the dashboard.",
   recipients_not_allowed:
-    "Put them on the mailbox's allowlist: client.local.updateMailbox(id, { allowlist: ['*.example.com'] }); in the cloud the dashboard does it.",
-  outbound_disabled: 'Sending needs the Business plan, and outbound enabled on the mailbox.',
-  plan_max_mailboxes_reached: 'Delete mailboxes, or use addresses of one: client.mailbox({ isolation: "address" }).',
-  disk_full: "The server's disk is full: make room there, or delete messages.",
-  storage_unavailable: "The server can't write to its disk: see its log.",
-  hook_limit_reached: 'Delete interceptors that are not used any more: client.deleteWebhook(id).',
+    "Add them to the mailbox's allowlist with client.local.updateMailbox(id, { allowlist: ['*.example.com'] }). In the cloud, use the dashboard.",
+  outbound_disabled: 'Sending needs the Business plan and a mailbox with `outboundEnabled`.',
+  plan_max_mailboxes_reached: 'Delete mailboxes, or share one mailbox: client.mailbox({ isolation: "address" }).',
+  disk_full: "The server's disk is full. Free some space, or delete messages.",
+  storage_unavailable: "The server can't write to its disk. Its log has the reason.",
+  hook_limit_reached: 'Delete webhooks that you no longer use with client.deleteWebhook(id).',
 };
 
 /** Converts an answer with a status of 400 or above to an error. */
@@ -45,10 +46,10 @@ export function refusalOf(call: Call, url: string, reply: ApiReply): RefusedErro
 
 /** Builds the message of a 404: what is missing, and why that may be. */
 function notThere({ path }: Call): string {
-  const nothing = `There is nothing at ${path}, or the key may not see it.`;
+  const nothing = `There is nothing at ${path}, or the key can't access it.`;
   const isOfHandle = /\/(mailboxes|webhooks)\//.test(path);
   return isOfHandle
-    ? `${nothing} What a fixture made is deleted when its test ends, and at a reset: is every call awaited?`
+    ? `${nothing} A fixture deletes its mailboxes and webhooks when its test ends, and a reset deletes all: does the test await every call?`
     : nothing;
 }
 

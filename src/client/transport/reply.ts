@@ -9,12 +9,12 @@ export function replyText(reply: Pick<ApiReply, 'bytes'>): string {
 /** Returns the body as JSON. The type `T` comes from the API document; unknown fields are kept. */
 export function jsonOf<T>(reply: ApiReply, call: string): T {
   try {
-    return JSON.parse(replyText(reply)) as T; // the parse boundary: the server's schemas made it
+    return JSON.parse(replyText(reply)) as T; // the server's schemas define the type
   } catch (cause) {
-    throw new MailcapError('unexpected_answer', `${call} was answered by something that is no JSON.`, {
+    throw new MailcapError('unexpected_answer', `The answer to ${call} is not JSON.`, {
       status: reply.status,
       requestId: reply.headers.get('x-request-id') ?? undefined,
-      hint: 'Is there a proxy in between, or another server at this address?',
+      hint: 'Is there a proxy before the server, or another server at this address?',
       cause,
     });
   }

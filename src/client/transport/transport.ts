@@ -45,7 +45,7 @@ export class Transport {
     } catch (error) {
       if (!deadline.isOver || error instanceof MailcapError) throw error;
       throw new TimeoutError('timed_out', `${call.name} got no answer within ${timeoutMs} ms.`, {
-        hint: 'The server may be busy or out of reach; `timeout` gives it longer.',
+        hint: 'The server may be busy or unreachable. A longer `timeout` gives it more time.',
         call: call.name,
       });
     } finally {
@@ -70,7 +70,7 @@ export class Transport {
         continue;
       }
       if (reply.status < 400) return reply;
-      // A former attempt deleted it, and the answer to that attempt was lost.
+      // An earlier attempt has deleted it, and its answer was lost.
       if (reply.status === 404 && call.method === 'DELETE' && failures > 0) return { ...reply, status: 204 };
       const refusal = refusalOf(call, server.url, reply);
       // The server is stopping and ran nothing. Another may start in its place, so this counts as a failed connection.
@@ -108,7 +108,7 @@ function requestOf(call: Call, server: Server): Request {
   if (body !== undefined) headers.set('Content-Type', 'message/rfc822');
   // All attempts have the same idempotency key, so the server runs only the first that reaches it.
   if (method === 'POST' && isCloud(call)) headers.set('Idempotency-Key', uniqueKey());
-  // The cast is needed because a byte array is typed more widely than the body of fetch.
+  // The cast is needed because the type of a byte array also allows shared memory, which the body of fetch does not.
   const content = json === undefined ? (body as RequestInit['body']) : JSON.stringify(json);
   const init = { method, headers, ...(content === undefined ? {} : { body: content }) };
   return { path: call.path + queryOf(call.query ?? {}), init };
@@ -179,13 +179,13 @@ function unreachable(call: Call, { url }: Server, cause: unknown): NoServerError
       `${call.name} was sent to ${url}, and its answer was lost: ${reasonOf(cause)}.`,
       {
         ...details,
-        hint: 'It may have run, so it was not tried again: look before you do. Is the server still running?',
+        hint: 'The server may have run the call, so the client did not repeat it. Check the result before you do. Is the server still running?',
       },
       true,
     );
   return new NoServerError('unreachable', `${call.name} did not reach ${url}: ${reasonOf(cause)}.`, {
     ...details,
-    hint: 'Is the server running? `npx mailcap dev` starts one.',
+    hint: 'Is the server running? Start one with `npx mailcap dev`.',
   });
 }
 
@@ -202,7 +202,7 @@ function reasonOf(error: unknown): string {
   return cause.message || ('code' in cause ? String(cause.code) : error.message);
 }
 
-/** Returns the pause between calls in milliseconds; null if the headers do not tell the rate limit. */
+/** Returns the pause between calls in milliseconds; null if the headers do not name the rate limit. */
 function paceOf(headers: Headers): number | null {
   const [remaining, reset] = [headers.get('ratelimit-remaining'), headers.get('ratelimit-reset')];
   if (remaining === null || reset === null) return null;

@@ -1,6 +1,6 @@
 /**
- * Wraps a function so that its errors point at the line that called it. The frames between that line and the failure
- * belong to the client, and do not help a reader of a test report.
+ * Wraps a function so that its errors point at the line that called it. The stack frames between that line and the
+ * failure belong to the client, and do not help a reader of a test report.
  */
 export function located<Args extends unknown[], Result>(
   run: (...args: Args) => Promise<Result>,

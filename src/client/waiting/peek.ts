@@ -1,7 +1,7 @@
 import type { CallOptions } from '../transport/deadline.ts';
 import type { EntrySource } from './wait.ts';
 
-/** Waits until something matches, even if a wait has returned it. It does not move the cursor. */
+/** Waits until an item matches, even one that a wait has returned. It takes nothing from later waits. */
 export type Peek = (filter: object, options: CallOptions) => Promise<void>;
 
 const PEEKS = new WeakMap<object, Peek>();

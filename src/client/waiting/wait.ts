@@ -49,7 +49,7 @@ export interface EntrySource<Entry> {
 }
 
 /** The reason that a report gives for an item that was passed over. */
-export const PASSED_OVER = "an earlier wait asked for the newest (pick: 'newest') and passed over it";
+export const PASSED_OVER = "an earlier wait with pick: 'newest' discarded it";
 
 /** A wait for `count` new items that match. */
 export interface Wait<Entry, Item, Result> {
@@ -89,7 +89,7 @@ export async function waitFor<Entry extends { readonly id: string }, Item, Resul
   const deadline = new Deadline(wait.timeoutMs, [options.signal, wait.signal]);
   try {
     for (;;) {
-      // This is read before the look, so that the last look sees everything that came in time.
+      // The deadline is read before the refresh, so that the last refresh sees everything that came in time.
       const isLast = hasEnded(deadline);
       const matches = await look(wait, deadline);
       if (matches.length >= count) {
@@ -98,7 +98,7 @@ export async function waitFor<Entry extends { readonly id: string }, Item, Resul
         const isAmbiguous = pick === 'only' && matches.length > count;
         const items = await loadAll(wait, isAmbiguous ? matches : chosen, deadline);
         if (isAmbiguous) throw wait.several(items);
-        // There is no await from here on, so that no other wait can return the same items.
+        // No `await` may follow here, or another wait could return the same items.
         if (chosen.some(({ id }) => source.returned.has(id))) continue;
         const result = wait.take(items);
         if (!wait.takes) return result;
@@ -156,7 +156,7 @@ export function checkWindow(
   if (options !== undefined)
     checkOptions(`The options object of ${what}`, options, WINDOW, `Write ${what}({}, { for: 500 }).`);
   if (options?.for === undefined)
-    throw new OptionError(`${what} must be told for how many milliseconds: { for: 500 }.`);
+    throw new OptionError(`${what} needs the length of the watch in milliseconds: { for: 500 }.`);
 }
 
 type Looking<Entry, Item> = Pick<Wait<Entry, Item, unknown>, 'source' | 'matches' | 'load' | 'options'>;

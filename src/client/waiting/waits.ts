@@ -23,7 +23,7 @@ export interface Missed<Filter> {
   readonly options: WaitOptions;
 }
 
-/** The things that a wait waits for: the messages of a mailbox, or the requests of a webhook. */
+/** The kind of item that a wait is for: the messages of a mailbox, or the requests of a webhook. */
 export interface Subject<Entry, Item, Filter> {
   /** The default timeout of a wait, in milliseconds. */
   readonly timeoutMs: number;

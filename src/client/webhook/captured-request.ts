@@ -25,7 +25,7 @@ export interface CapturedRequest {
   readonly receivedAt: Date;
   /** The status of the answer that the sender got. */
   readonly responseStatus: number;
-  /** The body, byte for byte. Throws a LocalOnlyError if the body is no text and the server has no local API. */
+  /** The body, byte for byte. Throws a LocalOnlyError if the body is not text and the server has no local API. */
   readonly rawBody: Uint8Array;
   /**
    * Returns the body as text, decoded as UTF-8. Throws a LocalOnlyError like `rawBody`.
@@ -35,7 +35,7 @@ export interface CapturedRequest {
   text(): string;
   /**
    * Parses the body as JSON and returns it with the type that the caller names; the type is not checked. Throws a
-   * ContentError with the code `not_json` if the body is no JSON.
+   * ContentError with the code `not_json` if the body is not JSON.
    *
    * @example const { orderId } = request.json<{ orderId: string }>();
    */
@@ -53,15 +53,15 @@ export interface CapturedRequest {
    */
   replay(options?: CallOptions): Promise<void>;
   /**
-   * Verifies the signature of the exact body with a secret. If it is wrong, the verdict says whether secret, body or
-   * timestamp is to blame. Throws an OptionError for an unknown scheme or an empty secret.
+   * Verifies the signature of the exact body with a secret. If it is wrong, the verdict says whether the secret, the
+   * body, the timestamp or the header is the cause. Throws an OptionError for an unknown scheme or an empty secret.
    *
    * @example expect(request.verify('github', secret)).toEqual({ ok: true });
    */
   verify(scheme: SignatureScheme, secret: string): Verdict;
 }
 
-/** Creates a captured request. `body` is null if the server does not tell the body. */
+/** Creates a captured request. `body` is null if the server does not return it. */
 export function createCapturedRequest(
   view: WebhookRequestView,
   body: Uint8Array | null,
@@ -72,7 +72,7 @@ export function createCapturedRequest(
   const { id, method, path, query, headers } = view;
   const bytes = (): Uint8Array => {
     if (body !== null) return body;
-    throw new LocalOnlyError('rawBody', 'The body is not text, and the cloud API tells text alone.');
+    throw new LocalOnlyError('rawBody', 'The body is not text, and the cloud API returns only text bodies.');
   };
   const text = () => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes());
   const receivedAt = new Date(view.receivedAt);
@@ -107,8 +107,8 @@ function jsonOf(text: string, { method, path, contentType }: WebhookRequestView)
     return JSON.parse(text);
   } catch (cause) {
     const start = shorten(text, 60);
-    throw new ContentError('not_json', `The body of ${method} ${path} is no JSON: ${JSON.stringify(start)}.`, {
-      hint: contentType === null ? 'It says nothing of its type.' : `It says it is ${contentType}.`,
+    throw new ContentError('not_json', `The body of ${method} ${path} is not JSON: ${JSON.stringify(start)}.`, {
+      hint: contentType === null ? 'The request has no Content-Type.' : `Its Content-Type is ${contentType}.`,
       cause,
     });
   }

@@ -12,10 +12,10 @@ export interface Pauses extends Pick<World, 'now' | 'until'> {
 type WithClock = Pick<Api, 'hasLocalApi' | 'local'>;
 
 const LONGEST_AWAIT_SECONDS = 60;
-/** The longest time that a timer takes. One that is longer would be over at once. */
+/** The longest time of a timer in milliseconds. A timer with a longer time would end at once. */
 const LONGEST_SLEEP_MS = 2 ** 31 - 1;
 
-/** Returns the clock of a server; this machine's for null, and where the server is not there or has no local API. */
+/** Returns the clock of a server, or this machine's clock for null and for a server that has none or does not run. */
 export function clockOf(api: null, signal: AbortSignal): Pauses;
 export function clockOf(api: WithClock | null, signal: AbortSignal): Pauses | Promise<Pauses>;
 export function clockOf(api: WithClock | null, signal: AbortSignal): Pauses | Promise<Pauses> {

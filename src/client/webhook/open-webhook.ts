@@ -28,7 +28,7 @@ export async function openWebhook(
   transport: Transport,
   options: WebhookOptions,
 ): Promise<Webhook> {
-  checkOptions('What webhook is given', options, OPTIONS, 'An id, as text, or { name: "orders" }.');
+  checkOptions('The argument of webhook()', options, OPTIONS, 'An id, as text, or { name: "orders" }.');
   const { webhook: wanted, name = 'test', timeout, signal } = options;
   const call = { timeout, signal };
   const base = await webhookBaseUrlOf(api, call);
@@ -45,7 +45,7 @@ async function webhookBaseUrlOf(api: Api, options: CallOptions): Promise<string>
   const { webhookBaseUrl } = await api.server();
   if (webhookBaseUrl !== null) return webhookBaseUrl;
   if (await api.hasLocalApi()) return (await api.local.info(options)).webhookBaseUrl;
-  throw new MailcapError('unknown_webhook_base_url', 'The URL that capture URLs begin with is not known.', {
+  throw new MailcapError('unknown_webhook_base_url', 'The base URL of the webhooks is unknown.', {
     hint: 'Set MAILCAP_WEBHOOK_BASE_URL, or give createClient a webhookBaseUrl.',
   });
 }

@@ -45,7 +45,7 @@ export function requestRefusals(
   if (refusals.length > 0 && !isReport) return refusals;
   if (body !== undefined && !hasText([request.text()], body)) refusals.push(`body has no ${writeTextFilter(body)}`);
   if (where !== undefined && isReport) refusals.push(...[whyNot(where, request)].filter((reason) => reason !== null));
-  else if (refusals.length === 0 && where !== undefined && !asks(where, request)) refusals.push('where said no');
+  else if (refusals.length === 0 && where !== undefined && !asks(where, request)) refusals.push('where returned false');
   return refusals;
 }
 

@@ -19,23 +19,26 @@ import { schemeRules } from './signature.ts';
 export interface SendWebhookOptions extends CallOptions {
   /** The name of a sample event, such as `checkout.session.completed` or `push`. If left out, `body` is sent. */
   readonly event?: string | undefined;
-  /** The scheme of the signature; that of the event's service if left out. `none` sends without a signature. */
+  /** The scheme of the signature; the scheme of the event's service if left out. `none` sends no signature. */
   readonly scheme?: SignatureScheme | 'none' | undefined;
   /** The secret that the app checks the signature with. It may be left out only with the scheme `none`. */
   readonly secret?: string | undefined;
-  /** The exact body; that of the event if left out. */
+  /** The exact body; the event's body if left out. */
   readonly body?: string | Uint8Array | undefined;
-  /** Fields of the body by their paths: `{ 'data.object.currency': 'eur' }`. All but the last name must exist. None by default. */
+  /**
+   * Values to set in the JSON body, by their paths: `{ 'data.object.currency': 'eur' }`. All names of a path but the
+   * last must exist in the body. None by default.
+   */
   readonly set?: Readonly<Record<string, unknown>> | undefined;
-  /** Header fields, in place of those of the same name, signatures included; none by default. */
+  /** Header fields. Each replaces the field of the same name, even a signature. None by default. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The id of the message, where the scheme signs one; a new one if left out. */
+  /** The id of the message, for schemes that sign an id; a new id if left out. */
   readonly id?: string | undefined;
-  /** The most tries after the first; `true` for as many as the service makes; 0 if left out. */
+  /** The largest number of tries after the first; `true` for the number that the service makes; 0 if left out. */
   readonly retries?: number | boolean | undefined;
   /**
-   * Is called after each try, and awaited before the pause that follows. A test can set the clock in it. If left out,
-   * nothing is called.
+   * A function that runs after each try. The delivery awaits it before the next pause, so a test can set the clock in
+   * it. By default there is none.
    *
    * @example onTry: async ({ nextAt }) => { if (nextAt) await client.local.setClock({ now: nextAt.toISOString() }); }
    */
@@ -66,10 +69,10 @@ const OPTIONS = {
   retries: asServerSays,
   onTry: callable,
 };
-/** The most bytes of an answer that are read. */
+/** The number of bytes that are read of an answer. */
 const MOST_BYTES = 64 * 1024;
 
-/** Sends a webhook from this process, as {@link Client.sendWebhook} tells. */
+/** Sends a webhook from this process. {@link Client.sendWebhook} describes it. */
 export async function sendWebhook(
   api: Pick<Api, 'hasLocalApi' | 'local'>,
   settings: Settings,
@@ -78,9 +81,9 @@ export async function sendWebhook(
 ): Promise<WebhookDelivery> {
   checkOptions('The webhook', options, OPTIONS, "Write sendWebhook(url, { event: 'push', secret }).");
   const { scheme = null, event = null, secret = null, body, set = {}, headers = {}, id = null } = options;
-  if (typeof url !== 'string') throw new OptionError(`The URL must be a text; it is ${shown(url)}.`);
-  // The secret never stands in a message.
-  if (secret !== null && typeof secret !== 'string') throw new OptionError('The secret must be a text.');
+  if (typeof url !== 'string') throw new OptionError(`The URL must be a string; it is ${shown(url)}.`);
+  // An error message must never contain the secret.
+  if (secret !== null && typeof secret !== 'string') throw new OptionError('The secret must be a string.');
   if (scheme !== null && scheme !== 'none') schemeRules(scheme);
   if (!isPlain(set)) throw new OptionError(`set must be an object of paths and values; it is ${shown(set)}.`);
   const retries = retriesOf(options.retries);
@@ -88,7 +91,7 @@ export async function sendWebhook(
   const order = {
     ...{ event, scheme, secret, id, retries },
     body: body === undefined ? null : bytesOf(body),
-    // JSON.stringify has the last word on what a value is.
+    // The cast is safe, because JSON.stringify checks the value later.
     set: Object.entries(set).map(([path, json]) => ({ path, json: json as Json })),
     headers: Object.entries(headers),
   };
@@ -145,13 +148,13 @@ function tooLate({ deadline: { timeoutMs }, last }: Course): TimeoutError {
   const { number = 0, nextAt = null, status = null, error = null } = last ?? {};
   const came = last === null ? 'No try was answered' : `Try ${number} got ${status ?? error}`;
   const next = nextAt === null ? '' : `, and the next one is due at ${nextAt.toISOString()}`;
-  return new TimeoutError('timed_out', `${came}${next}: sendWebhook ended after ${timeoutMs} ms.`, {
+  return new TimeoutError('timed_out', `${came}${next}, but the timeout of sendWebhook is ${timeoutMs} ms.`, {
     hint: 'Set the clock in onTry, with client.local.setClock({ now }), or give a longer timeout.',
     call: 'sendWebhook',
   });
 }
 
-/** Sends a request once with `fetch`. It follows no redirect, and reads the beginning of the answer alone. */
+/** Sends a request once with `fetch`. It follows no redirect, and reads only the beginning of the answer. */
 async function post(
   fetch: typeof globalThis.fetch,
   url: URL,
@@ -164,7 +167,7 @@ async function post(
     const answer = await fetch(url, {
       method,
       headers: headers.map(([name, value]): [string, string] => [name, value]),
-      // A view of shared memory is none that fetch takes.
+      // fetch refuses a view of shared memory, so the bytes are copied.
       body: Uint8Array.from(body),
       redirect: 'manual',
       signal: deadline.signal,
@@ -198,14 +201,14 @@ async function beginningOf({ body }: Response): Promise<Uint8Array> {
       if (chunks.length >= MOST_BYTES) break;
     }
   } catch {
-    // The status decides. An answer that breaks off, or drips beyond the time, is kept as far as it came.
+    // The status decides, so an answer that breaks off or is too slow counts with the bytes that came.
   }
-  // The rest of the answer, which may have no end, is not waited for.
+  // The answer may have no end, so its rest is cancelled.
   void reader?.cancel().catch(() => {});
   return Uint8Array.from(chunks);
 }
 
-/** Returns the innermost reason. An error of fetch has it as its cause. */
+/** Returns the innermost reason. fetch puts it into the `cause` of its error. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message || error.name;

@@ -17,28 +17,28 @@ export interface SignOptions {
   readonly secret: string;
   /** The exact body that is sent. */
   readonly body: string | Uint8Array;
-  /** The time of the signature, where the scheme signs one; now if left out. */
+  /** The time of the signature, for schemes that sign a time; now if left out. */
   readonly timestamp?: Date | string | undefined;
-  /** The id of the message, where the scheme signs one; a new one if left out. */
+  /** The id of the message, for schemes that sign an id; a new id if left out. */
   readonly id?: string | undefined;
 }
 
 const OPTIONS = { scheme: asServerSays, secret: asServerSays, body: asServerSays, timestamp: time, id: filledText };
 
 /**
- * Signs a body as a service does, and returns the headers to send with it. No server takes part. `request.verify()`
- * checks such a signature, and so does the library of the service. Throws an OptionError for an unknown scheme, a secret
- * that the scheme can't have, or a body that is neither text nor bytes.
+ * Signs a body as a service does, and returns the headers to send with it. It needs no server. `request.verify()` and
+ * the service's own library accept the signature. Throws an OptionError for an unknown scheme, a secret that the scheme
+ * does not allow, or a body that is neither a string nor bytes.
  *
  * @example
  * const headers = await sign({ scheme: 'stripe', secret: 'whsec_test', body });
  * await fetch('http://127.0.0.1:3000/stripe', { method: 'POST', headers, body });
  */
 export const sign: (options: SignOptions) => Promise<Record<string, string>> = located(async (options) => {
-  checkOptions('What is signed', options, OPTIONS, "Write sign({ scheme: 'stripe', secret, body }).");
+  checkOptions('The argument of sign()', options, OPTIONS, "Write sign({ scheme: 'stripe', secret, body }).");
   const { scheme, secret, body, timestamp = new Date(now()), id = `msg_${randomName(24)}` } = options;
-  // The secret never stands in a message.
-  if (typeof secret !== 'string') throw new OptionError('The secret must be a text.');
+  // An error message must never contain the secret.
+  if (typeof secret !== 'string') throw new OptionError('The secret must be a string.');
   const at = new Date(timestamp).getTime();
   if (Number.isNaN(at)) throw new OptionError(`timestamp must be a time; it is ${shown(timestamp)}.`);
   const stamp = { id, timestamp: String(Math.floor(at / 1_000)) };
@@ -48,17 +48,17 @@ export const sign: (options: SignOptions) => Promise<Record<string, string>> = l
   );
 });
 
-/** Returns the bytes of a body. Throws an OptionError for anything but text and bytes. */
+/** Returns the bytes of a body. Throws an OptionError for anything but a string and bytes. */
 export function bytesOf(body: unknown): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body);
   if (body instanceof Uint8Array) return body;
   throw new OptionError(
-    `The body must be a text or bytes; it is ${shown(body)}.`,
-    'A signature covers the exact bytes that are sent: JSON.stringify it once, and send that.',
+    `The body must be a string or bytes; it is ${shown(body)}.`,
+    'A signature covers the exact bytes that are sent: call JSON.stringify once, then sign and send its result.',
   );
 }
 
-/** Runs a function, and throws a {@link WebhookError} of it as an OptionError. */
+/** Runs a function, and converts a {@link WebhookError} that it throws to an OptionError. */
 export function asOptionError<T>(run: () => T): T {
   try {
     return run();

@@ -43,7 +43,7 @@ export function verifySignature(request: Signed, scheme: SignatureScheme, secret
   filledText('The secret', secret);
   const rules = schemeRules(scheme);
   const key = rules.keyOf(secret);
-  if (key === null) return wrong('secret', 'it is no base64, as it is after whsec_ in this scheme');
+  if (key === null) return wrong('secret', 'the part after whsec_ must be base64 in this scheme');
   const isTried = request.rawBody.length <= MAX_TRIED_BYTES;
   const rightOtherwise = () => (isTried ? rightAs(request, rules, key, hmac) : null);
   const found = rules.find(request.headers);
@@ -57,17 +57,19 @@ export function verifySignature(request: Signed, scheme: SignatureScheme, secret
   if (isSigned(mine)) return inTime(found.stamp === null ? null : Number(found.stamp.timestamp), request.receivedAt);
 
   for (const [what, body] of isTried ? otherBodies(request.rawBody) : []) {
-    if (isSigned(sign(key, body))) return wrong('body', `it was signed ${what}, and other bytes were sent`);
+    if (isSigned(sign(key, body))) return wrong('body', `the sender signed it ${what}, but sent other bytes`);
   }
   for (const [what, other] of isTried ? otherKeys(secret) : []) {
-    if (isSigned(sign(other, request.rawBody))) return wrong('secret', `the request is signed with it ${what}`);
+    if (isSigned(sign(other, request.rawBody))) return wrong('secret', `the sender signed with the secret ${what}`);
   }
   const told = rightOtherwise();
   if (told !== null) return wrong('header', told);
-  const untried = isTried ? '' : ` (its ${request.rawBody.length} bytes are too many to try what else was signed)`;
+  const untried = isTried
+    ? ''
+    : ` (the body has ${request.rawBody.length} bytes, too many to look for likely mistakes)`;
   return wrong(
     'secret or body',
-    `the signature is ${found.signatures.join(' or ')}, with this secret it would be ${mine}: the secret is another one, or the body was changed after it was signed${untried}`,
+    `the signature is ${found.signatures.join(' or ')}, but this secret gives ${mine}: the sender used another secret, or the body changed after it was signed${untried}`,
   );
 }
 
@@ -89,11 +91,11 @@ const GENERIC = {
   encoding: oneOf('hex', 'base64'),
   prefix: text,
 };
-const EXAMPLE = "As { header: 'x-signature', algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' }.";
+const EXAMPLE = "Write { header: 'x-signature', algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' }.";
 
 /**
- * Finds the algorithm, encoding and prefix with which the header of a custom HMAC would be right; null if there are
- * none.
+ * Finds the algorithm, encoding and prefix with which the signature in the header of an HMAC would be valid; null if
+ * there are none.
  */
 function rightAs({ headers, rawBody }: Signed, scheme: SigningScheme, key: Uint8Array, hmac: Hmac): string | null {
   if (!scheme.signsBodyAlone) return null;
@@ -106,7 +108,7 @@ function rightAs({ headers, rawBody }: Signed, scheme: SigningScheme, key: Uint8
       const text = encoding === 'hex' ? value.toLowerCase() : value;
       if (!text.endsWith(mine)) continue;
       const prefix = value.slice(0, value.length - mine.length);
-      return `its signature is right as { header: '${header}', algorithm: '${algorithm}', encoding: '${encoding}', prefix: '${prefix}' }`;
+      return `the signature is valid as { header: '${header}', algorithm: '${algorithm}', encoding: '${encoding}', prefix: '${prefix}' }`;
     }
   }
   return null;
@@ -118,8 +120,8 @@ function inTime(timestamp: number | null, receivedAt: Date): Verdict {
   // A NaN is never within the tolerance.
   if (Math.abs(age) <= TOLERANCE_SECONDS) return { ok: true };
   const when = Number.isNaN(age)
-    ? 'it is no number of seconds'
-    : `it is ${Math.round(Math.abs(age))} s ${age > 0 ? 'before' : 'after'} the request came, and ${TOLERANCE_SECONDS} s are allowed`;
+    ? 'it is not a number of seconds'
+    : `it is ${Math.round(Math.abs(age))} s ${age > 0 ? 'before' : 'after'} the request came, and ${TOLERANCE_SECONDS} s are the limit`;
   return wrong('timestamp', when);
 }
 
@@ -141,7 +143,7 @@ function* otherKeys(secret: string): Generator<readonly [string, Uint8Array]> {
   yield ['without the white space around it', utf8.encode(secret.trim())];
   yield ['as text, not decoded', utf8.encode(secret)];
   const bare = secret.trim().replace(/^whsec_/, '');
-  yield ['without its whsec_', utf8.encode(bare)];
+  yield ['without the prefix whsec_', utf8.encode(bare)];
   const decoded = fromBase64(bare);
   if (decoded !== null) yield ['decoded from base64', decoded];
 }

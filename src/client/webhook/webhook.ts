@@ -46,8 +46,8 @@ export interface Webhook {
    */
   respond(response: WebhookResponse | readonly WebhookResponse[], options?: CallOptions): Promise<void>;
   /**
-   * Waits for the one request that matches and that no wait has returned. It may have come before the wait, or comes
-   * during it. A local server pushes it. The cloud API has only a list, which is read in growing pauses within the rate
+   * Waits for the one request that matches and that no wait has returned. A request from before the wait counts too. A
+   * local server pushes it. The cloud API has only a list, which the client reads in growing pauses within the rate
    * limit. Throws a WaitTimeoutError if none came within `timeout` (10,000 ms by default), and an AmbiguityError if
    * several match.
    *
@@ -153,10 +153,10 @@ async function noRequest(
       return `  ${describe(entry)}: ${reasons === '' ? 'it matches' : `refused, ${reasons}`}`;
     }),
   );
-  const came = lines.length === 0 ? 'Since the handle was made it got nothing.' : 'Since the handle was made it got:';
+  const came = lines.length === 0 ? 'The handle has received nothing.' : 'The handle has received:';
   const head = `No request to ${url} within ${timeoutMs} ms ${isEmpty(filter) ? 'came' : `matched ${writeFilter(filter)}`} (${name}).`;
   return new WaitTimeoutError('no_request', [head, came, ...lines.slice(-10)].join('\n'), {
-    hint: `Does the app send to this URL? client.listWebhookRequests('${requests.webhookId}') has all that came.`,
+    hint: `Does the app send to this URL? client.listWebhookRequests('${requests.webhookId}') lists all requests.`,
   });
 }
 
@@ -164,8 +164,8 @@ async function everyRefusal(load: () => Promise<CapturedRequest>, filter: Reques
   try {
     return requestRefusals(await load(), filter, 'every');
   } catch {
-    // The cloud may not tell the bytes, or no time may be left. A report must not fail because of that.
-    return ['what it holds could not be read'];
+    // The cloud may not return the body, or no time may be left. A report must not fail because of that.
+    return ['its content could not be read'];
   }
 }
 
@@ -197,7 +197,7 @@ const RESPONSE = { status: number, body: text, headers: texts, delayMs: duration
 
 function checkResponses(response: WebhookResponse | readonly WebhookResponse[]): void {
   for (const one of isList(response) ? response : [response])
-    checkOptions('A response', one, RESPONSE, 'Write respond({ status: 500 }), or a list of such.');
+    checkOptions('A response', one, RESPONSE, 'Write respond({ status: 500 }), or pass a list of answers.');
 }
 
 function standing(response: WebhookResponse) {
@@ -205,20 +205,20 @@ function standing(response: WebhookResponse) {
   const types = Object.entries(headers).filter(([name]) => name.toLowerCase() === 'content-type');
   if (delayMs !== undefined || drop !== undefined || types.length < Object.keys(headers).length)
     throw new OptionError(
-      'An answer that stays has a status, a body and a Content-Type.',
-      'In a list, for the next requests, one can have more: respond([{ status: 500, delayMs: 100 }]).',
+      'A permanent answer can have only a status, a body and a Content-Type.',
+      'An answer in a list, which is used once, can have more: respond([{ status: 500, delayMs: 100 }]).',
     );
   const [type] = types;
   return { responseStatus: status, responseBody: body, ...(type && { responseContentType: type[1] }) };
 }
 
 function severalRequests(count: number, filter: RequestFilter, found: readonly CapturedRequest[]): AmbiguityError {
-  const wanted = count === 1 ? 'one was' : `${count} were`;
+  const wanted = count === 1 ? 'one' : `${count} of them`;
   return new AmbiguityError(
     'several_requests',
-    `${found.length} new requests match, where ${wanted} waited for${inBrackets(filter)}:`,
+    `${found.length} new requests match, but the wait is for ${wanted}${inBrackets(filter)}:`,
     found.map(describe),
-    { hint: "Narrow the filter, or say which is meant: { pick: 'newest' } or { pick: 'oldest' }." },
+    { hint: "Narrow the filter, or choose with { pick: 'newest' } or { pick: 'oldest' }." },
   );
 }
 
@@ -226,7 +226,7 @@ function unexpectedRequests(url: string, filter: RequestFilter, found: readonly 
   const lines = found.map((request) => `  ${describe(request)}`).join('\n');
   return new UnexpectedError(
     'unexpected_request',
-    `No request was to come to ${url}${inBrackets(filter)}, but there is:\n${lines}`,
+    `Expected no request to ${url}${inBrackets(filter)}, but there is:\n${lines}`,
   );
 }
 
