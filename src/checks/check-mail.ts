@@ -17,14 +17,14 @@ import { ActiveContent, checkTextLinks, PageLinks } from './rules/links.ts';
 import { checkTextPlaceholders, PagePlaceholders } from './rules/page-placeholders.ts';
 import { isToMany, readUnsubscribe, type Unsubscribe } from './rules/unsubscribe.ts';
 
-/** The result of the checks of a mail. It is plain data, which travels between threads. */
+/** The result of the checks of a mail. It is plain data, because threads exchange it. */
 export interface Checked {
   /** Errors first, then warnings, then notes. */
   readonly findings: readonly Finding[];
-  /** The number of findings beyond the bound of an answer. */
+  /** The number of findings that were dropped because an answer has a limit. */
   readonly leftOut: number;
   readonly unsubscribe: Unsubscribe;
-  /** The web links of the mail, if they are wanted. */
+  /** The web links of the mail; empty unless `reach` is set. */
   readonly links: readonly CheckedLink[];
   /** Sentences that name what was not checked. */
   readonly notChecked: readonly string[];
@@ -32,23 +32,23 @@ export interface Checked {
 
 export interface CheckedLink {
   readonly url: string;
-  /** Tells whether following it does something: it signs in, verifies or unsubscribes. */
+  /** Tells whether following it has an effect: it signs in, verifies or unsubscribes. */
   readonly acts: boolean;
 }
 
 /** The scope of a check. */
 export interface CheckScope {
   readonly clients: readonly ClientId[];
-  /** Tells whether the links are wanted, to ask their targets. */
+  /** Tells whether to return the links, so that their targets can be requested. */
   readonly reach: boolean;
 }
 
-/** Gmail hides what follows, behind "View entire message". */
+/** Gmail hides the HTML after this many bytes behind "View entire message". */
 const GMAIL_BYTES = 102_400;
 
 /**
- * Checks a mail. It is deterministic and makes no request. Its cost is linear in the mail, of which it reads 512 Ki
- * characters of each body. It never throws because of the content.
+ * Checks a mail. The result is deterministic, and the function makes no request. It reads the first 512 Ki characters
+ * of each body in linear time. No content makes it throw.
  */
 export function checkMail(mail: CheckedMail, { clients, reach }: CheckScope): Checked {
   const reporter = new Reporter();
@@ -84,7 +84,7 @@ function checkHtml(html: string, lines: Lines, clients: readonly ClientId[], rep
   const support = new ClientSupport(reporter, lines, clients);
   const contrast = new Contrast(reporter, lines);
   readPage(html, [
-    // The styles come first, because the contrast of an element needs its own.
+    // The styles are read first, because the contrast of an element depends on its styles.
     new StyleReader([support, contrast]),
     new PagePlaceholders(reporter, lines),
     new PageLinks(reporter, lines),
@@ -104,12 +104,12 @@ function checkSize(html: string | null, lines: Lines | null, reporter: Reporter)
   reporter.add({
     rule: 'gmail-clip',
     severity: 'warning',
-    message: `The HTML has ${size} bytes, and Gmail shows the first ${GMAIL_BYTES.toLocaleString('en-US')}.`,
+    message: `The HTML has ${size} bytes, but Gmail shows only the first ${GMAIL_BYTES.toLocaleString('en-US')}.`,
     place: lines.at(cut, cut + 120),
   });
 }
 
-/** Returns the position at which so many bytes of UTF-8 end. */
+/** Returns the position in the text after which `bytes` bytes of UTF-8 end. */
 function cutAt(text: string, bytes: number): number {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
   return read;

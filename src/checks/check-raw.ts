@@ -3,7 +3,7 @@ import { parseMail } from '../mail/parse.ts';
 import { type Checked, type CheckScope, checkMail } from './check-mail.ts';
 import { readHeaderFields, readSource } from './read-source.ts';
 
-/** The scope of a check, and the records that signatures are verified against. */
+/** The scope of a check, and the DNS records for the verification of signatures. */
 export interface RawCheckOptions extends Verification, CheckScope {}
 
 /** Parses a mail and checks it. It makes no request, and rejects only if something unexpected fails. */

@@ -18,7 +18,7 @@ export interface MailPlace {
    */
   readonly start: number;
   readonly end: number;
-  /** The beginning of what stands there. */
+  /** The beginning of the text at the place. */
   readonly excerpt: string;
 }
 
@@ -28,9 +28,9 @@ export interface Finding {
   /** The part of the rule that an `allow` can name after a colon, such as a feature's name. Null if there is none. */
   readonly detail: string | null;
   readonly severity: Severity;
-  /** The reason it is a problem, as a sentence. */
+  /** The problem, as a sentence. */
   readonly message: string;
-  /** How to mend it, as a sentence. */
+  /** A sentence that says how to fix the problem. */
   readonly remedy: string;
   /** The first place; null if something is missing. */
   readonly place: MailPlace | null;

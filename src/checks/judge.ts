@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts';
 import { sorted } from './reporter.ts';
 import { isRule, type RuleId } from './rules.ts';
 
-/** A rule that is allowed or denied, or only some of what it finds: `client-support`, `client-support:css-*`. */
+/** The name of a rule that is allowed or denied, or of some of its findings: `client-support:css-*`. */
 export interface RuleName {
   readonly rule: RuleId;
   /** A pattern of details in which `*` stands for any text; null for all. */
@@ -29,7 +29,7 @@ export interface Judgement {
   readonly passed: boolean;
 }
 
-/** Leaves out what is allowed, and makes warnings of the notes that are denied. */
+/** Removes the findings that are allowed, and turns denied notes into warnings. */
 export function judgeFindings(
   { findings, unsubscribe }: Pick<Checked, 'findings' | 'unsubscribe'>,
   { allow, deny }: { readonly allow: readonly RuleName[]; readonly deny: readonly RuleName[] },

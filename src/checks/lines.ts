@@ -8,7 +8,7 @@ export class Lines {
   readonly #read: () => string;
   #known: { readonly text: string; readonly starts: readonly number[] } | null = null;
 
-  /** `read` returns the text. It is called once, with the first place. */
+  /** `read` returns the text. It is called once, when the first place is asked for. */
   constructor(part: PartName, read: () => string) {
     this.#part = part;
     this.#read = read;

@@ -15,7 +15,7 @@ export interface CheckedMail {
 
 /** A header field of the mail. */
 export interface HeaderField {
-  /** In lower case. */
+  /** The name in lower case. */
   readonly name: string;
   /** The unfolded value; bytes beyond ASCII are Latin-1. */
   readonly value: string;
@@ -36,7 +36,7 @@ export interface RawFacts {
 export interface SourceRange {
   readonly start: number;
   readonly end: number;
-  /** The number of places that this one stands for. */
+  /** The number of places that this range represents. */
   readonly count: number;
 }
 

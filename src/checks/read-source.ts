@@ -3,13 +3,13 @@ import { readPart } from '../mail/part.ts';
 import { Lines } from './lines.ts';
 import type { HeaderField, RawFacts, SourceRange } from './mail.ts';
 
-/** RFC 5322 2.1.1, without the line break. */
+/** The longest line in bytes, without its line break (RFC 5322 2.1.1). */
 const MAX_LINE = 998;
 const LF = 0x0a;
 const CR = 0x0d;
 const DASH = 0x2d;
 const DECLARED = new Set(['8bit', 'binary']);
-/** The bytes after the first one that are shown of what is not declared. */
+/** The number of bytes that are shown after the first undeclared one. */
 const SHOWN = 60;
 
 /** Reads the header fields of a mail with their places. */
@@ -84,7 +84,7 @@ function withoutBreak(raw: Buffer, end: number): number {
   return before < end && raw[before - 1] === CR ? before - 1 : before;
 }
 
-/** The delimiters that are known at a time. A mail with more is no mail for people. */
+/** The number of boundary delimiters that are tracked at a time. No mail for people nests more. */
 const MAX_DELIMITERS = 100;
 
 /** Follows the parts of a mail from line to line, as far as their declared encoding goes. */
@@ -95,7 +95,7 @@ class Parts {
   #inHeader = true;
   #isRoot = true;
   isUndeclared = false;
-  /** Tells whether something was found in this part. */
+  /** Tells whether an undeclared byte was reported for this part. */
   isTold = false;
 
   constructor(raw: Buffer) {

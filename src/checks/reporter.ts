@@ -2,7 +2,7 @@ import type { Finding, MailPlace } from './finding.ts';
 import { RULES, type RuleId } from './rules.ts';
 import type { Severity } from './severity.ts';
 
-/** The most findings of an answer. A mail with more has told enough. */
+/** The largest number of findings in an answer. More would not help the reader. */
 const MAX_FINDINGS = 200;
 const ORDER: readonly RuleId[] = Object.keys(RULES) as RuleId[];
 const WEIGHT: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 };

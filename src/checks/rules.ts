@@ -1,6 +1,6 @@
 import type { Severity } from './severity.ts';
 
-/** A rule of the checks: what it finds and how to mend it. */
+/** A rule of the checks: what it finds, and how to fix it. */
 export interface Rule {
   readonly family: Family;
   /** The usual severity, or both where it depends on the mail. */
@@ -21,18 +21,19 @@ export type Family =
   | 'authentication'
   | 'spam';
 
-/** All rules, in the order in which findings of the same severity are listed. docs/checks.md is made of this table. */
+/** All rules, in the order in which findings of the same severity are listed. docs/checks.md is generated from them. */
 export const RULES = {
   placeholder: {
     family: 'placeholders',
     severity: 'error',
-    finds: 'a placeholder that no value replaced: in the subject, the text, a link, an image or its alternative text',
+    finds:
+      'a template placeholder that was not replaced by a value, in the subject, the text, a link, an image or its alternative text',
     remedy: 'Pass the value to the template, or give it a default.',
   },
   'dummy-text': {
     family: 'placeholders',
     severity: 'warning',
-    finds: 'text that only fills a draft, such as "lorem ipsum"',
+    finds: 'placeholder text of a draft, such as "lorem ipsum"',
     remedy: 'Write the real text.',
   },
   'link-empty': {
@@ -44,88 +45,89 @@ export const RULES = {
   'link-invalid': {
     family: 'links',
     severity: 'error',
-    finds: 'a link that no mail program can follow: no URL, or one without a host',
+    finds: 'a link that no mail program can follow: it is not a URL, or it has no host',
     remedy: 'Write the whole address, with https:// and the host.',
   },
   'link-localhost': {
     family: 'links',
     severity: 'note',
     finds: 'a link or an image that only the sender’s machine or network can reach',
-    remedy: 'Set the public address of the app. In a test against a local app this is expected.',
+    remedy: 'Set the public address of the app. In a test against a local app, ignore this finding.',
   },
   'link-http': {
     family: 'links',
     severity: 'warning',
-    finds: 'a link to a public host by http',
-    remedy: 'Link by https.',
+    finds: 'an http link to a public host',
+    remedy: 'Link with https.',
   },
   'link-unreachable': {
     family: 'links',
     severity: 'error',
-    finds: 'a link whose target does not answer, or with an error; only with `reach`',
-    remedy: 'Mend the address, or the page.',
+    finds: 'a link whose target does not answer or answers with an error; only with `reach`',
+    remedy: 'Fix the address or the page.',
   },
   'active-content': {
     family: 'clients',
     severity: 'error',
     finds: 'a script, a frame or an event handler, which every mail program removes',
-    remedy: 'Remove it, and link to a page that does it.',
+    remedy: 'Remove it, and link to a web page with this function.',
   },
   'client-support': {
     family: 'clients',
     severity: ['warning', 'note'],
     finds:
-      'HTML, CSS or an image format that a client does not support. A warning where content or layout is lost without it, a note where the mail only looks plainer. The detail is the feature’s name at caniemail.com',
-    remedy: 'Use what the clients support, or give a fallback.',
+      'HTML, CSS or an image format that a client does not support. It is a warning if content or layout is lost, a note if the mail only looks plainer. The detail is the name of the feature at caniemail.com',
+    remedy: 'Use a feature that the clients support, or add a fallback.',
   },
   'image-alt': {
     family: 'accessibility',
     severity: 'warning',
-    finds: 'an image without an `alt` attribute, except pixels that count readers',
+    finds: 'an image without an `alt` attribute, except tracking pixels',
     remedy: 'Describe the image in alt, or write alt="" if it only decorates.',
   },
   'link-name': {
     family: 'accessibility',
     severity: 'warning',
-    finds: 'a link that a screen reader has no name for: no text, and no alternative text of an image',
-    remedy: 'Write a text into the link, or give its image an alt.',
+    finds: 'a link without a name for screen readers: it has no text and no image with an alternative text',
+    remedy: 'Add a text to the link, or an alt to its image.',
   },
   contrast: {
     family: 'accessibility',
     severity: ['warning', 'note'],
     finds:
-      'text whose colours in `style` and attributes are too alike: a warning below 3:1 (2:1 for large text), a note below the 4.5:1 (3:1) of WCAG AA. Text that a style sheet colours is not judged',
+      'text with too little contrast between its colours in `style` and attributes: a warning below 3:1 (2:1 for large text), a note below 4.5:1 (3:1), the limit of WCAG AA. Text that a style sheet colours is not checked',
     remedy: 'Make the text darker, or its background lighter.',
   },
   lang: {
     family: 'accessibility',
     severity: ['warning', 'note'],
-    finds: 'HTML that does not name its language; a note if it is no whole document',
-    remedy: 'Write the language into the first element: <html lang="en">.',
+    finds: 'HTML that does not declare its language; a note if it is not a whole document',
+    remedy: 'Declare the language in the first element: <html lang="en">.',
   },
   'table-role': {
     family: 'accessibility',
     severity: ['warning', 'note'],
-    finds: 'a table for layout without `role="presentation"`, which a screen reader reads as data; a note up to three',
-    remedy: 'Write role="presentation" into the tables that only place things.',
+    finds:
+      'a layout table without `role="presentation"`, which a screen reader reads as data; a note if there are at most three',
+    remedy: 'Add role="presentation" to the tables that are only for layout.',
   },
   'heading-order': {
     family: 'accessibility',
     severity: 'note',
     finds: 'a heading that skips a level, such as an h3 after an h1, or an empty one',
-    remedy: 'Use the levels one after another, and style them by CSS.',
+    remedy: 'Skip no level, and set the size of a heading by CSS.',
   },
   title: {
     family: 'accessibility',
     severity: 'note',
     finds: 'a whole document without a title, which screen readers and browsers show',
-    remedy: 'Write the subject into <title>.',
+    remedy: 'Put the subject into <title>.',
   },
   'gmail-clip': {
     family: 'size',
     severity: 'warning',
-    finds: 'HTML of more than 102,400 bytes, which Gmail clips. What follows is hidden, often the unsubscribe link',
-    remedy: 'Shorten the HTML: fewer inline styles, no comments, no indentation.',
+    finds: 'HTML of more than 102,400 bytes, which Gmail clips. Gmail hides the rest, often with the unsubscribe link',
+    remedy: 'Shorten the HTML: use fewer inline styles, and remove comments and indentation.',
   },
   'from-missing': {
     family: 'hygiene',
@@ -142,55 +144,57 @@ export const RULES = {
   'date-invalid': {
     family: 'hygiene',
     severity: 'error',
-    finds: 'a Date header that is missing or is no date (RFC 5322 3.3)',
+    finds: 'a Date header that is missing or invalid (RFC 5322 3.3)',
     remedy: 'Let the mail library write the Date.',
   },
   'message-id-invalid': {
     family: 'hygiene',
     severity: 'warning',
-    finds: 'a Message-ID header that is missing or malformed. Without one, servers take mails for copies or for spam',
+    finds:
+      'a Message-ID header that is missing or malformed. Without one, servers treat mails as duplicates or as spam',
     remedy: 'Let the mail library write the Message-ID: <unique@your.domain>.',
   },
   'header-repeated': {
     family: 'hygiene',
     severity: 'error',
-    finds: 'a header that may stand only once and stands twice (RFC 5322 3.6). Gmail refuses such a mail',
+    finds: 'a header that occurs twice although only one is allowed (RFC 5322 3.6). Gmail refuses such a mail',
     remedy: 'Write the header once.',
   },
   'text-missing': {
     family: 'hygiene',
     severity: 'warning',
-    finds: 'HTML without a text part, which counts as spam and shows nothing where HTML is not shown',
-    remedy: 'Send a text part beside the HTML.',
+    finds: 'HTML without a text part. Spam filters count this against the mail, and readers without HTML see nothing',
+    remedy: 'Add a text part to the mail.',
   },
   'text-differs': {
     family: 'hygiene',
     severity: 'warning',
-    finds: 'a text part that says something else than the HTML, judged by the words they share',
-    remedy: 'Make the text part from the same content as the HTML.',
+    finds: 'a text part with another content than the HTML, judged by the words that both contain',
+    remedy: 'Generate the text part from the same content as the HTML.',
   },
   preheader: {
     family: 'hygiene',
     severity: 'note',
-    finds: 'a mail whose preview in the list begins with "view in browser", an address or the like',
-    remedy: 'Begin the HTML with a short sentence about the mail, which may be hidden.',
+    finds: 'a mail whose preview in the list begins with "view in browser", a URL or a similar text',
+    remedy: 'Begin the HTML with a short sentence about the mail. It may be hidden.',
   },
   'line-length': {
     family: 'hygiene',
     severity: 'error',
-    finds: 'a line of more than 998 bytes (RFC 5322 2.1.1). Servers break or refuse it, which also breaks DKIM',
+    finds: 'a line of more than 998 bytes (RFC 5322 2.1.1). Servers refuse it or split it, which breaks DKIM',
     remedy: 'Encode the part as quoted-printable or base64.',
   },
   'eight-bit': {
     family: 'hygiene',
     severity: 'warning',
-    finds: 'bytes beyond ASCII in a header, or in a part that does not declare 8bit (RFC 2045 6.2)',
+    finds: 'non-ASCII bytes in a header, or in a part that does not declare 8bit (RFC 2045 6.2)',
     remedy: 'Encode headers by RFC 2047 and bodies as quoted-printable or base64.',
   },
   'unsubscribe-missing': {
     family: 'unsubscribe',
     severity: 'warning',
-    finds: 'mail to many without a List-Unsubscribe header: it names a list, or its text offers to unsubscribe',
+    finds:
+      'bulk mail without a List-Unsubscribe header. A mail is bulk mail if it has a mailing list header or `Precedence: bulk`, or if its text offers to unsubscribe',
     remedy: 'Add List-Unsubscribe: <https://…> and List-Unsubscribe-Post: List-Unsubscribe=One-Click.',
   },
   'unsubscribe-invalid': {
@@ -203,8 +207,8 @@ export const RULES = {
     family: 'unsubscribe',
     severity: 'warning',
     finds:
-      'a List-Unsubscribe header without one click: no https address, or no valid List-Unsubscribe-Post (RFC 8058)',
-    remedy: 'Add List-Unsubscribe-Post: List-Unsubscribe=One-Click, and an https address that takes the POST.',
+      'a List-Unsubscribe header without one-click unsubscribe: it has no https address, or List-Unsubscribe-Post is missing or invalid (RFC 8058)',
+    remedy: 'Add List-Unsubscribe-Post: List-Unsubscribe=One-Click, and an https address that accepts the POST.',
   },
   'unsubscribe-unsigned': {
     family: 'unsubscribe',
@@ -215,27 +219,28 @@ export const RULES = {
   'dkim-invalid': {
     family: 'authentication',
     severity: 'error',
-    finds: 'a DKIM signature that does not verify: over the body always, with its key where the configured zone has it',
-    remedy: 'Sign last, after everything that changes the mail, and publish the key that signs.',
+    finds:
+      'an invalid DKIM signature. The body hash is always checked, and the signature if the configured zone has its key',
+    remedy: 'Sign after the last step that changes the mail, and publish the signing key.',
   },
   'dmarc-fail': {
     family: 'authentication',
     severity: 'error',
-    finds: 'mail that fails the DMARC policy of its From domain in the configured zone',
-    remedy: 'Sign with the domain of From, or send from a host that its SPF policy names.',
+    finds: 'a mail that fails the DMARC policy of its From domain in the configured zone',
+    remedy: 'Sign with the domain of From, or send from a host that its SPF record allows.',
   },
   'spam-score': {
     family: 'spam',
     severity: ['warning', 'note'],
     finds:
-      'mail that the SpamAssassin daemon of `--spamd` calls spam, with the rules that hit; a note where rules cost points and are too few',
-    remedy: 'Mend what the rules are about. The rule that costs most stands first.',
+      'a mail that the SpamAssassin daemon of `--spamd` rates as spam, with the rules that matched; a note if rules cost points but the mail stays below the threshold',
+    remedy: 'Fix what the rules name. The rule with the most points comes first.',
   },
   'spam-unscored': {
     family: 'spam',
     severity: 'note',
-    finds: 'that the daemon of `--spamd` gave no score',
-    remedy: 'Start the daemon, or the server without --spamd.',
+    finds: 'a mail that the daemon of `--spamd` did not score',
+    remedy: 'Start the daemon, or start the server without --spamd.',
   },
 } as const satisfies Record<string, Rule>;
 

@@ -12,7 +12,7 @@ import type { Lexeme, Shape } from './code-shapes.ts';
 import type { Saying, Word } from './code-words.ts';
 import { firstIndex } from './first-index.ts';
 
-/** A text to search for codes, with all its numbers and telling words. */
+/** A text to search for codes, with its numbers and with the words that say something about numbers. */
 export interface SearchedText {
   readonly text: string;
   readonly lexemes: readonly Lexeme[];
@@ -26,7 +26,7 @@ export interface Evidence {
   readonly points: number;
   readonly reasons: readonly string[];
   readonly introduced: Introduced;
-  /** Tells whether almost no word stands between the telling word and the number. */
+  /** Tells whether at most two words separate the telling word and the number. */
   readonly isDirect: boolean;
 }
 

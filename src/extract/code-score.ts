@@ -25,7 +25,7 @@ export interface Scored {
   readonly isCalledCode: boolean;
 }
 
-/** The position of a shape in the text. */
+/** The position of a candidate in the text. */
 export interface ShapePosition {
   readonly isAlone: boolean;
   readonly isParagraph: boolean;
@@ -96,8 +96,8 @@ function refusalOf(
   const isNamed = saying === 'strong' || saying === 'medium';
   if (saying === 'not') return 'another kind of number';
   if (saying === 'nothing' && !isExpected(shape, place, mail)) return shape.refused ?? 'no word for a code near it';
-  if (saying !== 'nothing' && introduced === 'not') return 'not said to be the code';
-  if (isRetired(text, shape.end)) return 'said to hold no more';
+  if (saying !== 'nothing' && introduced === 'not') return 'the mail does not say that it is the code';
+  if (isRetired(text, shape.end)) return 'the mail says that it is no longer valid';
   if (mail.isTravel && reasons.some((reason) => reason.includes('confirmation code'))) return BOOKING;
   if (shape.kind === 'letters' || shape.kind === 'loose') {
     if (!isNamed) return 'a name, without a word for a code near it';
@@ -108,7 +108,7 @@ function refusalOf(
   return shape.refused ?? null;
 }
 
-/** Tells whether a number stands where a code would, in a mail about codes. */
+/** Tells whether a number is where a reader expects a code, in a mail about codes. */
 function isExpected({ code }: Shape, { isAlone, isParagraph, look }: ShapePosition, mail: MailEvidence): boolean {
   if (!isAlone) return false;
   // A short number among other lines may belong to a postal address.

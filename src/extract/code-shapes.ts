@@ -1,7 +1,7 @@
 import { type TextUrl, urlsIn } from './autolinks.ts';
 import { firstIndex } from './first-index.ts';
 
-/** A piece of text that looks like a code, regardless of its context. */
+/** A candidate: a piece of text that has the shape of a code, regardless of its context. */
 export interface Shape {
   /** The code without inner spaces and hyphens. */
   readonly code: string;
@@ -77,7 +77,7 @@ function refusalOf(text: string, urls: readonly TextUrl[], { start, at, whole }:
   const previous = before.slice(Math.max(before.lastIndexOf(' '), before.lastIndexOf('\n')) + 1);
   if (MONEY.test(previous)) return 'an amount';
   if (previous.endsWith('+') || previous.endsWith('#') || /^№|^n[°º]$|^no\.$|^nr\.$/i.test(previous)) {
-    return 'behind a number sign or a plus';
+    return 'after a number sign or a plus';
   }
   const after = text.slice(at + whole.length, at + whole.length + 16);
   if (/^[=]/.test(after) || /=$/.test(before)) return 'part of a parameter';
@@ -171,9 +171,9 @@ export function isCodeLike({ written }: Shape): boolean {
   return CODE_LIKE.test(written);
 }
 
-const NO_SHAPE = 'not written as codes are';
+const NO_SHAPE = 'not written like a code';
 const DAY = 'a date';
-const SIGN = 'written with a sign no code has';
+const SIGN = 'contains a sign that codes do not have';
 /** The refusal of a plain word, perhaps the text of a button. */
 export const A_WORD = 'a word';
 /** The refusals that rest only on the usual form of codes. */

@@ -29,8 +29,8 @@ export interface RefusedCode {
   readonly written: string;
   readonly reason: string;
   /**
-   * Tells whether the mail calls it its code although it does not look like one. It is the code if the user says that
-   * their codes look like this.
+   * Tells whether the mail calls it a code although it does not look like one. It is the code if the user's codes look
+   * like this.
    */
   readonly isCalledCode: boolean;
 }
@@ -112,7 +112,7 @@ function scoresIn(source: CodeSource, mail: MailEvidence): Scored[] {
     const place = shapePosition(source, source.emphasis, shape);
     const scored = score(source.text, shape, evidenceFor(source, shape, place.isAlone, taken), place, mail);
     found.push(
-      scored.refused === undefined && scored.points < ENOUGH ? { ...scored, refused: 'too little says so' } : scored,
+      scored.refused === undefined && scored.points < ENOUGH ? { ...scored, refused: 'too little evidence' } : scored,
     );
     if (found.at(-1)?.refused === undefined && shape.kind !== 'loose') taken = shape.end;
   }

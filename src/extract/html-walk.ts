@@ -17,15 +17,19 @@ export interface AttributePlace extends HtmlSpan {
   readonly value: number;
 }
 
-/** The receiver of the elements and texts of an HTML walk. */
+/** The receiver of the elements and texts that {@link walkHtml} finds. */
 export interface HtmlSink {
-  /** `true` if the sink wants every attribute, with its place. Only those that show a mail's text are read otherwise. */
+  /**
+   * `true` if the sink needs every attribute with its place. Otherwise only attributes that affect the text are read.
+   */
   readonly wantsAll?: true;
   /** An element opens. `attributes` holds only the relevant ones; the first value counts if one repeats. */
   open(name: string, attributes: ReadonlyMap<string, string>, isVoid: boolean, place: TagPlace): void;
   /** The innermost open element ends. It is called once for each element that was opened and is not void. */
   close(name: string): void;
-  /** A text, or a part of one. `start` is its position; that of a decoded entity is its end. */
+  /**
+   * A text, or a part of one. `start` is its position in the HTML; for a decoded entity it is the end of the entity.
+   */
   text(data: string, start: number): void;
   /** A comment without its marks. */
   comment?(data: string, start: number): void;
@@ -35,7 +39,7 @@ const ATTRIBUTES = new Set(['hidden', 'style', 'href', 'alt', 'size']);
 /** The nesting limit of browsers. Deeper elements count as children of the last allowed level. */
 const MAX_DEPTH = 512;
 const MAX_ATTRIBUTE_CHARACTERS = 16 * 1024;
-/** The most attributes of an element that are read if a sink wants all. */
+/** The number of attributes that are read of an element if a sink needs all of them. */
 const MAX_ATTRIBUTES = 100;
 const NO_PLACES: ReadonlyMap<string, AttributePlace> = new Map();
 

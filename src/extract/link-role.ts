@@ -4,7 +4,7 @@ import { type FoundLink, judgedUrl } from './links.ts';
 
 // These functions choose the link of a mail that a reader should follow.
 
-/** The whole text of links that occur in many mails and are the topic of none. */
+/** The text of links that occur in many mails but are never the topic of a mail. */
 const BESIDE =
   /^(?:(?:visit|read|see|view|our|the|your|customer|email|manage|update) )*(?:privacy|terms|legal|imprint|impressum|datenschutz|agb|help|support|contact|faq|about us|(?:this |it |the )?(?:email )?(?:in|online)(?: in)?(?: your| a| the)? ?browser|online|web version|im browser (?:ansehen|öffnen)|preferences|facebook|instagram|twitter|linkedin|youtube|tiktok|mentions légales|confidentialité|privacidad|aviso legal|aide|ayuda|hilfe|kontakt)(?: (?:policy|notice|statement|of service|of use|and conditions|& conditions|us|page|team|cent(?:er|re)))*[.!?]*$/i;
 const SOCIAL = /(?:^|\.)(?:facebook|instagram|twitter|x|linkedin|youtube|tiktok|pinterest|threads)\.(?:com|net)$/;
@@ -24,9 +24,9 @@ function isPersonal(link: FoundLink): boolean {
 }
 
 /**
- * Returns the candidates to follow, in order. These are the links with a kind, and links without one that may be the
- * topic of the mail, as "View your receipt" before "Not you? Reset your password". If a link with a kind is personal, a
- * link without one must be personal too and come before it.
+ * Returns the links that a reader may be meant to follow, in order. These are the links with a kind, and links without
+ * a kind that may be the topic of the mail, such as "View your receipt" before "Not you? Reset your password". If a
+ * link with a kind is personal, a link without a kind must be personal too and come before it.
  */
 export function linksToFollow(links: readonly FoundLink[]): readonly FoundLink[] {
   const wanted = links.filter(({ kind }) => kind !== 'unsubscribe');

@@ -184,8 +184,7 @@ export function carriesSecret(url: URL): boolean {
 }
 
 /**
- * Tells whether the address is that of a magic link with a token, as `/magic-link/abc123`, rather than of a page about
- * such links.
+ * Tells whether an address is a magic link with a token, such as `/magic-link/abc123`, and not a page about such links.
  */
 export function isMagicAddress(url: URL): boolean {
   const segments = segmentsOf(url).map((segment) => segment.toLowerCase().replaceAll('_', '-'));

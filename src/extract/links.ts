@@ -20,15 +20,15 @@ export interface FoundLink {
   readonly url: string;
   /** The visible text of the link. It is the URL if the link has no other text. */
   readonly text: string;
-  /** The effect of following it: `verify magic reset invite unsubscribe other`. */
+  /** The effect of following it: `verify`, `magic`, `reset`, `invite`, `unsubscribe` or `other`. */
   readonly kind: LinkKind;
   /** The reason for the kind. */
   readonly reason: string;
   /** The service that tracks the click before it redirects. Absent if none is known. */
   readonly tracker?: string;
   /**
-   * The form of a link that is no web address: `'app'` has an app's own scheme, as `myapp://login`, or that of a mail or
-   * phone program; `'relative'` has no host, so no mail program can follow it. Absent for http and https.
+   * The form of a link that is not a web address. `'app'`: its scheme belongs to an app, as in `myapp://login`, or to a
+   * mail or phone program. `'relative'`: it has no host, so no mail program can follow it. Absent for http and https.
    */
   readonly form?: 'app' | 'relative';
 }
@@ -60,7 +60,8 @@ const SAYS_NOTHING =
 export type Which = 'web' | 'every' | 'followed';
 
 /**
- * Finds the links of a mail in order, each once. It returns http and https links, and others as `which` tells. It reads the first 512 Ki characters of each body in linear time and never throws.
+ * Finds the links of a mail in order, each once. `which` selects the kinds of links; by default http and https. It
+ * reads the first 512 Ki characters of each body in linear time and never throws.
  */
 export function findLinks({ text, html }: LinkText, which: Which = 'web'): FoundLink[] {
   const found = new Map<string, FoundLink>();
@@ -151,7 +152,7 @@ function targetOf(href: string, base: string | null, which: Which): Target | nul
   return judged === null ? null : { url: trimmed, judged, form: 'relative' };
 }
 
-/** A base that is no real address, so that a relative link is judged by its path alone. */
+/** A base URL that no server has. It makes a relative link absolute, so that the rules can judge its path. */
 const ELSEWHERE = 'http://relative.invalid/';
 /** Schemes that belong to no app. They open no page, or something a mail must not open. */
 const NO_APP = new Set(

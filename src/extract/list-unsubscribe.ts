@@ -1,7 +1,7 @@
 import { isUrl } from '../text/is-url.ts';
 import { isThisMachine } from './this-machine.ts';
 
-/** The addresses of a List-Unsubscribe header (RFC 2369), and whether one click is enough (RFC 8058). */
+/** The addresses in a List-Unsubscribe header (RFC 2369). `isOneClick` says whether one click is enough (RFC 8058). */
 export interface ListUnsubscribe {
   /** All addresses in angle brackets, in their order. */
   readonly urls: readonly string[];
@@ -18,7 +18,7 @@ const MAX_URLS = 20;
 /** RFC 8058 3.1: exactly this pair. */
 const ONE_CLICK = /^list-unsubscribe\s*=\s*one-click$/i;
 
-/** Reads the two headers of unsubscribing. Null means that a header is missing. */
+/** Parses List-Unsubscribe and List-Unsubscribe-Post. Null stands for a missing header. */
 export function readListUnsubscribe(header: string | null, post: string | null): ListUnsubscribe {
   const written = [...(header ?? '').slice(0, MAX_HEADER).matchAll(/<([^<>]{1,4096})>/g)].slice(0, MAX_URLS);
   const urls = written.map(([, url = '']) => url.replace(/\s+/g, ''));

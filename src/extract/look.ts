@@ -38,7 +38,7 @@ function styled(style: string, given: Look): Look {
   const declared = declarations(style);
   if (declared.get('display') === 'none') look.gone = true;
   if (declared.has('opacity') && Number.parseFloat(declared.get('opacity') ?? '') === 0) look.gone = true;
-  // The usual trick to hide a preview text in programs that ignore `display`.
+  // Senders set the height to 0 to hide a preview text in programs that ignore `display`.
   const height = declared.get('max-height') ?? declared.get('height');
   if (height !== undefined && Number.parseFloat(height) === 0 && declared.get('overflow') === 'hidden') {
     look.gone = true;

@@ -4,7 +4,7 @@ import type { RemoteHosts, RemoteKind } from './remote-hosts.ts';
 /** Returns the URL of a part of the mail by its content ID, or null if there is no such part. */
 export type PartUrl = (contentId: string) => string | null;
 
-/** A reserved host name (RFC 2606). It reveals relative links. */
+/** A reserved host name (RFC 2606). A URL that gets this host was relative. */
 const NOWHERE = 'http://relative.invalid';
 
 /** Resolves the URLs in a mail's HTML as a browser would, and decides which may stay. */
@@ -68,7 +68,7 @@ export class MailUrls {
 
 /** Removes the characters that browsers drop from a URL. */
 function bare(value: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is dropped
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control characters
   return value.replace(/[\t\n\r]/g, '').replace(/^[\u0000-\u0020]+/, '');
 }
 

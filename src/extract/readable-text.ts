@@ -6,7 +6,7 @@ import { isShown, type Look, lookOf, PLAIN } from './look.ts';
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
-  /** The look. `aside` marks text that is not the sender's: it stands for a picture or names a link's target. */
+  /** The look. `aside` marks text that the sender did not write: it replaces a picture or shows a link's target. */
   readonly look: 'bold' | 'italic' | 'link' | 'aside';
 }
 

@@ -6,7 +6,7 @@ import { safeCss } from './safe-css.ts';
 
 // The frame and its content policy isolate a mail's HTML. This file does what they cannot: it resolves the parts of the
 // mail, opens links elsewhere, and removes elements that connect despite the policy, such as `<link rel=preconnect>`.
-// It writes every tag anew and escapes all text, so that a browser sees no tag that this file did not.
+// It rewrites every tag and escapes all text, so that a browser parses no tag that this file did not see.
 
 export interface SafeHtmlOptions {
   /** Returns the URL of a part. By default no part has one. */

@@ -1,6 +1,6 @@
 /**
- * Tells whether `new URL` takes a text. `URL.canParse` is no help: once Node.js 20 or 22 has optimized it, after some
- * thousand calls, it takes no URL any more that has a letter such as ü.
+ * Tells whether `new URL` accepts a text. It does not use `URL.canParse`, because Node.js 20 and 22 have a bug: after
+ * some thousand calls, the optimized function refuses every URL with a letter such as ü.
  */
 export function isUrl(text: string, base?: string): boolean {
   try {

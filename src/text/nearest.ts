@@ -1,9 +1,9 @@
-/** Finds the name closest to the typed text. Returns null if none is close enough to be meant. */
+/** Finds the name closest to the typed text. Returns null if no name is close enough to be the intended one. */
 export function nearest(typed: string, names: readonly string[]): string | null {
   return within(typed, names, (name) => Math.max(1, Math.floor(Math.min(typed.length, name.length) / 3)));
 }
 
-/** Like {@link nearest}, for names that may be valid elsewhere: it allows one slip, or two in a long name. */
+/** Like {@link nearest}, for names that may be valid elsewhere: it allows one typing error, or two in a long name. */
 export function slipOf(typed: string, names: readonly string[]): string | null {
   return within(typed, names, () => (typed.length < 10 ? 1 : 2));
 }

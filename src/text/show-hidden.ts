@@ -1,13 +1,15 @@
-// This module makes visible what a reader does not see and a language model reads all the same: characters without a
-// glyph, tags that spell a second text (U+E0000), variation selectors that carry bytes, and bidi controls that reorder
-// what is shown.
+// This module makes hidden characters visible, because a language model reads them although a person does not see them:
+// characters without a glyph, tag characters that spell a second text (U+E0000), variation selectors that encode bytes,
+// and bidi controls that reorder the text.
 
 /** The characters that show nothing, or change how others are shown. */
 const HIDDEN =
-  // biome-ignore lint/suspicious/noMisleadingCharacterClass: the characters that combine are what is looked for
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: the pattern must match combining characters
   /(?:[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|[^\P{Cc}\t\n]|\p{Surrogate}|\p{Co}|(?<=\p{M}{4})\p{M})+/gu;
 
-/** The hidden characters that scripts and emoji need: a joiner or one selector between what it joins. */
+/**
+ * The hidden characters that scripts and emoji need: a joiner, or one selector, between two characters that it joins.
+ */
 const IN_PLACE =
   /(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})|(?<=\p{Emoji})\ufe0f(?![\ufe00-\ufe0f])|(?<=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}\p{Script=Sinhala}]\p{M}*)[\u200c\u200d](?=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}\p{Script=Sinhala}])/gu;
 

@@ -1,11 +1,11 @@
 import { isUrl } from './is-url.ts';
 
-// This module lets pass, of what a mail holds, only what has a form that can hold no sentence. It may stand outside of a
-// fence.
+// This module accepts only values of a mail that can't contain a sentence: short codes and plain URLs. Such a value
+// needs no fence.
 
 /** A link as data. */
 export interface LinkData {
-  /** The host that following it would reach, apart from the address, whose beginning may look like another host. */
+  /** The host that the link leads to. It is separate, because the beginning of a URL may look like another host. */
   readonly host: string;
   readonly url: string;
 }
@@ -14,19 +14,19 @@ const CODE = /^(?=.*[0-9])[0-9A-Za-z]{3,16}$|^[A-Z]{4,10}$/;
 const URL_FORM = /^[\x21-\x7e]{1,2048}$/;
 const MAX_HOST = 100;
 
-/** Returns a code if it is 3 to 16 letters and digits, or 4 to 10 capitals. Null if not. */
+/** Returns a code that has 3 to 16 letters and digits, or 4 to 10 capitals; null for any other. */
 export function plainCode(code: string): string | null {
   return CODE.test(code) ? code : null;
 }
 
 /**
- * Returns a link as data: absolute, in ASCII without blanks, with its host apart. Null for an address with a user name,
- * which may look like a host, for one over 2,048 characters, and for what is no address.
+ * Returns a link as data: its absolute URL in ASCII without spaces, and its host. Returns null for a URL with a user
+ * name, which may look like a host, for a URL over 2,048 characters, and for a text that is not a URL.
  */
 export function plainLink(url: string): LinkData | null {
   if (!isUrl(url)) return null;
   const { href, host, protocol, username, password } = new URL(url);
-  // This would be an image where a chat draws Markdown.
+  // A chat that renders Markdown would load an image here.
   const plain = href.replaceAll('![', '%21[');
   if (username !== '' || password !== '' || !URL_FORM.test(plain)) return null;
   return { host: plainHost(host === '' ? protocol : host), url: plain };

@@ -24,13 +24,13 @@ test('messages check prints the findings of the newest message, and ends with 1'
   expect(stdout).toBe(
     [
       'FAIL placeholder:{{name}}',
-      '     “{{name}}” stands in the text part and was not replaced.',
+      '     “{{name}}” in the text part was not replaced by a value.',
       '     text 1:7: {{name}}',
       '     Pass the value to the template, or give it a default.',
       'warn link-http:shop.example',
-      '     A link goes to shop.example by http.',
+      '     A link to shop.example uses http.',
       '     text 2:1: http://shop.example/',
-      '     Link by https.',
+      '     Link with https.',
       '',
     ].join('\n'),
   );

@@ -71,7 +71,7 @@ test('a pattern is tried on what a person sees, in the HTML too, and what is hid
 
 test('several matches are an error that says how to tell them apart', () => {
   expect(() => choose({ text: 'Order 558201 and order 558202.' }, /\d{6}/)).toThrow(
-    /^\/\\d\{6\}\/ matches several times in the mail:\n {2}558201 .*\n {2}558202 .*\nA longer pattern/,
+    /^\/\\d\{6\}\/ matches several times in the mail:\n {2}558201 .*\n {2}558202 .*\nAdd the words beside the code/,
   );
 });
 
@@ -79,13 +79,13 @@ test('the error lists what was looked at, and why it was refused', () => {
   const text = 'Your login code is 20261121. Customer code 558201. Pay $4815 to 5551234.';
   expect(() => chooseCode(readCodes({ subject: null, text, html: null }), {}, '"Hello"')).toThrow(
     [
-      'There is no code in "Hello": nothing a person sees in it reads like one.',
-      'Looked at and refused:',
+      'There is no code in "Hello": no visible text in it looks like a code.',
+      'Candidates that do not count as a code:',
       '  20261121 (after "login code", a date)',
       '  5551234 (no word for a code near it)',
       '  $4815 (an amount)',
       '  558201 (beside "customer code", another kind of number)',
-      'If a refused one is the code, say what yours look like',
+      'If one of the candidates is the code, describe it',
     ].join('\n'),
   );
 });

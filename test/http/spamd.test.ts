@@ -43,7 +43,7 @@ describe('with a daemon', () => {
       {
         rule: 'spam-score',
         severity: 'warning',
-        message: 'SpamAssassin gives 5 points, and 5 make a mail spam: MORE 4, LESS 1.5.',
+        message: 'SpamAssassin gives the mail 5 points; it is spam from 5 points on: MORE 4, LESS 1.5.',
       },
     ]);
     expect(await checksOf(server, 'Hello Ada.', '?allow=spam-score')).toMatchObject({ passed: true, allowed: 1 });
@@ -108,7 +108,7 @@ describe.skipIf(!has('spamd'))('with Debian’s SpamAssassin', () => {
     expect(spam.spam?.score).toBeGreaterThan(999);
     expect(spam.spam?.rules).toContainEqual(expect.objectContaining({ name: 'GTUBE', points: 1000 }));
     expect(aboutSpam(spam)[0]?.message).toMatch(
-      /^SpamAssassin gives 1\d{3}(\.\d)? points, and 5 make a mail spam: GTUBE 1000/,
+      /^SpamAssassin gives the mail 1\d{3}(\.\d)? points; it is spam from 5 points on: GTUBE 1000/,
     );
     const plain = await checksOf(server, 'Hello Ada, your order has been sent today.');
     expect(plain).toMatchObject({ passed: true, notChecked: [], spam: { isSpam: false } });

@@ -26,7 +26,7 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   'border-inline': 'css-border-inline-block',
   'border-block': 'css-border-inline-block',
 };
-/** Slugs that begin like a property but are none. */
+/** Slugs that begin like a property but do not name one. */
 const NO_PROPERTY =
   /^css-(?:at|function|pseudo|selector|unit)-|^css-(?:comments|important|intrinsic-size|modern-color|nesting|variables|rgba?|display-.*|linear-gradient|radial-gradient|conic-gradient|sytem-ui)$/;
 const FUNCTIONS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /**
- * The features without which content or layout is lost. A mail that uses others only looks plainer where they are
- * missing: square corners, another font, no animation.
+ * The features whose lack loses content or breaks the layout. Where another feature is missing, a mail only looks
+ * plainer: it has square corners, another font, or no animation.
  */
 export const GRAVE: ReadonlySet<string> = new Set([
   'css-display-flex',
@@ -36,8 +36,8 @@ export const GRAVE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The features whose lack no reader of the mail notices, and the basics that every HTML mail has: they say nothing about
- * this mail.
+ * The features that no finding reports: no reader notices their lack, or every HTML mail uses them, so a finding would
+ * say nothing about this mail.
  */
 export const UNNOTICED: ReadonlySet<string> = new Set([
   'amp',

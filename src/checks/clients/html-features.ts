@@ -49,7 +49,7 @@ export function featuresOfElement({ name, attributes, parent }: Element): UsedFe
   if (attributes.has('background')) use('html-background', 'background');
   if (attributes.has('hidden')) use('html-hidden', 'hidden');
   if (attributes.has('popover')) use('html-popover', 'popover');
-  // The other sources of a picture are for clients that know their format.
+  // Clients that know the format use the other sources of a picture, so only the format of the img counts.
   if (name === 'img' || (name === 'input' && attributes.get('type') === 'image')) {
     const format = formatOf(attributes.get('src') ?? '');
     if (format !== null) use(`image-${format}`, 'src');
@@ -62,7 +62,7 @@ function inputOf(attributes: ReadonlyMap<string, string>): string {
   return INPUTS.has(type) ? type : 'text';
 }
 
-/** Tells whether a link loads styles. Where the sheet of a font is missing, the text has another font. */
+/** Tells whether a link loads styles. A font sheet does not count: without it the text only has another font. */
 function isStyleSheet(attributes: ReadonlyMap<string, string>): boolean {
   const href = attributes.get('href') ?? '';
   return (

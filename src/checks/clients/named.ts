@@ -1,15 +1,15 @@
 import { CLIENTS, DATA } from './clients.ts';
 
-// The names of the clients stand apart from what they support, which is loaded only when a check runs.
+// The names of the clients are separate from the support data, which is loaded only when a check runs.
 
 export type ClientId = keyof typeof CLIENTS;
 
 /** The ids of all clients. Their order is that of the letters of a feature. */
 export const CLIENT_IDS = Object.keys(CLIENTS) as readonly ClientId[];
 
-/** The clients that are checked if none are named: the newest versions of those that most people read mail with. */
+/** The clients that are checked by default: the newest versions of the most popular ones. */
 const USUAL: readonly string[] = ['apple-mail', 'gmail', 'outlook', 'yahoo'];
-/** Windows Mail ended in 2024. */
+/** A client that no longer exists: Windows Mail ended in 2024. */
 const ENDED: readonly ClientId[] = ['outlook.windows-mail'];
 
 /** The version and the date of the data. */

@@ -8,7 +8,7 @@ export interface Declaration {
   readonly important: boolean;
   readonly start: number;
   readonly end: number;
-  /** Tells whether it stands in a block of an at-rule such as `@media`. */
+  /** Tells whether it is in a block of an at-rule such as `@media`. */
   readonly isConditional: boolean;
   /** Tells whether the same block set the property before, as a fallback for clients that do not know this value. */
   readonly hasFallback: boolean;
@@ -16,12 +16,12 @@ export interface Declaration {
   readonly selectors: readonly CSSToken[] | null;
 }
 
-/** The receiver of what a style sheet holds. */
+/** The receiver of the parts of a style sheet. */
 export interface CssSink {
   declaration(declaration: Declaration): void;
   /** An at-rule begins. Its name is in lower case and has no `@`. */
   atRule(name: string, prelude: readonly CSSToken[], start: number, end: number): void;
-  /** The selectors of a rule. `isNested` tells whether it stands in another rule. */
+  /** The selectors of a rule. `isNested` tells whether the rule is inside another rule. */
   rule(selectors: readonly CSSToken[], isConditional: boolean, isNested: boolean, start: number, end: number): void;
 }
 
@@ -38,8 +38,8 @@ const MAX_DEPTH = 50;
 const NO_RULES = new Set(['font-face', 'keyframes', '-webkit-keyframes', 'page', 'property', 'counter-style']);
 
 /**
- * Reads a style sheet, or with `isAttribute` the value of a style attribute, in linear time. It uses the tokenizer of the
- * CSS specification, and keeps a stack of blocks instead of a tree, so depth costs nothing. It never throws.
+ * Reads a style sheet, or with `isAttribute` the value of a style attribute, in linear time. It uses the tokenizer of
+ * the CSS specification, and keeps a stack of blocks instead of a tree, so depth costs nothing. It never throws.
  */
 export function readCss(css: string, sink: CssSink, isAttribute = false): void {
   const stack: Block[] = [];

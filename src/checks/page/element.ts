@@ -14,7 +14,7 @@ export interface Element extends HtmlSpan {
   readonly notForOutlook: boolean;
 }
 
-/** A rule's view on the HTML. Each method is called in the order of the document. */
+/** A visitor of the HTML for a rule. Its methods are called in the order of the document. */
 export interface Visitor {
   open?(element: Element): void;
   close?(element: Element): void;

@@ -2,13 +2,13 @@ import { type HtmlSink, type TagPlace, walkHtml } from '../../extract/html-walk.
 import { isShown, lookOf, PLAIN } from '../../extract/look.ts';
 import type { Element, Visitor } from './element.ts';
 
-/** Walks over the HTML once, and shows each element and text to all visitors. Its cost is linear. */
+/** Walks over the HTML once and passes each element and text to all visitors. Its cost is linear. */
 export function readPage(html: string, visitors: readonly Visitor[]): void {
   walkHtml(html, new Page(visitors));
   for (const visitor of visitors) visitor.end?.();
 }
 
-/** `<!--[if !mso]><!-->` and `<!--[if !mso]>-->` begin what Outlook on Windows skips. */
+/** `<!--[if !mso]><!-->` and `<!--[if !mso]>-->` begin content that Outlook on Windows skips. */
 const BEGINS_NOT_MSO = /^\s*\[if\s[^\]]{0,60}!\s*\(?\s*(?:mso|vml)[^\]]{0,60}\]>/i;
 const ENDS = /<!\[endif\]\s*$/i;
 
@@ -54,7 +54,7 @@ class Page implements HtmlSink {
 
   comment(data: string): void {
     const head = data.slice(0, 200);
-    // A comment that holds both marks hides its content from every client but Outlook, and is no content here.
+    // A comment with both marks shows its content only to Outlook, so it does not count here.
     if (BEGINS_NOT_MSO.test(head) && !ENDS.test(data.slice(-40))) this.#notForOutlook = true;
     else if (ENDS.test(data.slice(-40))) this.#notForOutlook = false;
   }

@@ -14,16 +14,16 @@ export interface Where {
   readonly end: number;
   /** The element with the style attribute, or the style element. */
   readonly element: Element;
-  /** Tells whether the style holds only under a condition, such as a width. */
+  /** Tells whether the style applies only under a condition, such as a width. */
   readonly isConditional: boolean;
 }
 
-/** The style attributes that are remembered. */
+/** The number of style attributes whose parsed declarations are cached. */
 const MAX_KNOWN = 500;
-/** Media that every mail program has. */
+/** Media queries that match in every mail program. */
 const ANY_MEDIA = /^\s*(?:all|screen|)\s*$/i;
 
-/** Reads style elements and style attributes, and tells what they hold to the listeners. */
+/** Reads style elements and style attributes, and passes their rules and declarations to the listeners. */
 export class StyleReader implements Visitor {
   readonly #listeners: readonly StyleListener[];
   readonly #known = new Map<string, readonly Declaration[]>();

@@ -3,7 +3,7 @@ import type { Lines } from '../lines.ts';
 import type { Element, Visitor } from '../page/element.ts';
 import type { Reporter } from '../reporter.ts';
 
-/** Up to so many tables without a role are a note: many programs guess right. */
+/** The number of tables without a role up to which they are only a note: many programs guess the role correctly. */
 const FEW_TABLES = 3;
 
 /** A link while it is open. */
@@ -16,13 +16,13 @@ interface OpenLink extends HtmlSpan {
 interface OpenTable extends HtmlSpan {
   readonly element: Element;
   readonly hasRole: boolean;
-  /** Tells whether something in it says that it holds data. */
+  /** Tells whether an element or attribute in it shows that it contains data. */
   isData: boolean;
   holdsTable: boolean;
   cells: number;
 }
 
-/** Reports what hinders readers with a screen reader. */
+/** Reports faults that hinder people who use a screen reader. */
 export class Accessibility implements Visitor {
   readonly #reporter: Reporter;
   readonly #lines: Lines;
@@ -46,7 +46,7 @@ export class Accessibility implements Visitor {
     const { name, attributes } = element;
     this.#first ??= element;
     if (name === 'html') this.#document ??= element;
-    // Programs show the body alone, so its wrapper may name the language too.
+    // Mail programs show only the body, so the outermost element in it may declare the language too.
     if (isLanguage(attributes.get('lang')) || isLanguage(attributes.get('xml:lang'))) this.#hasLang = true;
     if (isUnheard(element)) this.#inHidden++;
     if (name === 'a') this.#openLink(element);
@@ -76,7 +76,7 @@ export class Accessibility implements Visitor {
     const first = this.#document ?? this.#first;
     if (first !== null && !this.#hasLang) {
       const severity = this.#document === null ? 'note' : 'warning';
-      const message = 'The HTML does not say which language it is in, so a screen reader may speak the wrong one.';
+      const message = 'The HTML does not declare its language, so a screen reader may pronounce it wrongly.';
       this.#reporter.add({ rule: 'lang', severity, message, place: this.#at(first) });
     }
     if (this.#document !== null && !this.#hasTitle) {
@@ -85,7 +85,7 @@ export class Accessibility implements Visitor {
     }
     const severity = this.#bare.length > FEW_TABLES ? 'warning' : 'note';
     for (const span of this.#bare) {
-      const message = 'A table that only places things has no role="presentation".';
+      const message = 'A layout table has no role="presentation".';
       this.#reporter.add({ rule: 'table-role', severity, message, place: this.#at(span) });
     }
   }
@@ -103,7 +103,7 @@ export class Accessibility implements Visitor {
     this.#reporter.add({
       rule: 'link-name',
       severity: 'warning',
-      message: 'A link has no text and no alternative text, so a screen reader reads its address.',
+      message: 'A link has no text and no alternative text, so a screen reader reads its URL.',
       place: this.#at(link),
     });
   }
@@ -123,7 +123,7 @@ export class Accessibility implements Visitor {
     this.#reporter.add({
       rule: 'image-alt',
       severity: 'warning',
-      message: 'An image has no alt, so who does not see it learns nothing, or its file name.',
+      message: 'An image has no alt, so people who do not see it get no description, or its file name.',
       place: this.#at(element),
     });
   }
@@ -172,7 +172,7 @@ export class Accessibility implements Visitor {
   }
 }
 
-/** Tells whether a value names a language. `und` says that nobody knows, and MJML writes it where none is set. */
+/** Tells whether a value names a language. `und` means that it is unknown; MJML writes it by default. */
 function isLanguage(value: string | undefined): boolean {
   return value !== undefined && /^[a-z]{2,3}(?:-|$)/i.test(value.trim()) && !/^und(?:-|$)/i.test(value.trim());
 }
@@ -181,7 +181,7 @@ function isUnheard({ attributes, look }: Element): boolean {
   return attributes.get('aria-hidden') === 'true' || look.gone;
 }
 
-/** Tells whether an image is a pixel that counts readers. */
+/** Tells whether an image is a tracking pixel. */
 function isPixel(attributes: ReadonlyMap<string, string>): boolean {
   const isTiny = (size: string | undefined) => size !== undefined && /^\s*[0-2](?:px)?\s*$/.test(size);
   return isTiny(attributes.get('width')) || isTiny(attributes.get('height'));

@@ -10,7 +10,7 @@ import type { Element, Visitor } from '../page/element.ts';
 import type { StyleListener, Where } from '../page/read-styles.ts';
 import type { Reporter } from '../reporter.ts';
 
-/** The features of values, for which an earlier declaration of the same property is a fallback. */
+/** The features that are values. For them, an earlier declaration of the same property is a fallback. */
 const IN_VALUES = /^css-(?:variables|modern-color|display-|function-|unit-)/;
 const MAX_NAMED = 3;
 
@@ -19,9 +19,9 @@ interface Use {
   readonly start: number;
   readonly end: number;
   count: number;
-  /** Tells whether some use has no condition and no fallback. */
+  /** Tells whether at least one use has no condition and no fallback. */
   isNeeded: boolean;
-  /** Tells whether Outlook on Windows sees a use. */
+  /** Tells whether Outlook on Windows sees at least one use. */
   isForOutlook: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { Element, Visitor } from '../page/element.ts';
 import type { StyleListener, Where } from '../page/read-styles.ts';
 import type { Reporter } from '../reporter.ts';
 
-/** The colours that hold within an element. Null means that they are not known. */
+/** The colours inside an element. Null stands for an unknown colour. */
 interface Colors {
   readonly text: Color | null;
   readonly background: Color | null;
@@ -20,7 +20,7 @@ interface Shown {
   readonly colors: Colors;
   readonly start: number;
   readonly end: number;
-  /** The chain of elements above the text, of which a style sheet could select each. */
+  /** The element of the text and its ancestors. A style sheet could select each of them. */
   readonly path: Path | null;
 }
 
@@ -31,7 +31,7 @@ interface Path {
   readonly outer: Path | null;
 }
 
-/** The elements of a chain that style sheets colour. */
+/** The depths of the elements of a path that style sheets colour. */
 interface Reach {
   readonly selectedDepth: number;
   readonly isImportant: boolean;
@@ -43,8 +43,8 @@ const ROOT: Colors = { text: null, background: WHITE, large: false, textDepth: 0
 const MAX_TEXTS = 5_000;
 
 /**
- * Reports text that is hard to read. It judges only what stands in attributes, and leaves out all that a style sheet could
- * colour in another way: a wrong alarm is worse than none.
+ * Reports text with too little contrast. It checks only colours in attributes, and skips text that a style sheet could
+ * colour differently: a false alarm is worse than no finding.
  */
 export class Contrast implements Visitor, StyleListener {
   readonly #reporter: Reporter;
@@ -63,7 +63,7 @@ export class Contrast implements Visitor, StyleListener {
     this.#lines = lines;
   }
 
-  // The styles of an element are told before it is opened here.
+  // The style reader passes the styles of an element before the element is opened here.
   declaration({ property, value, important, selectors }: Declaration, { element }: Where): void {
     if (selectors !== null) {
       if (!COLOR.test(property)) return;
@@ -114,7 +114,7 @@ export class Contrast implements Visitor, StyleListener {
       rule: 'contrast',
       severity,
       detail: pair.replaceAll(' ', '-'),
-      message: `Text is ${pair}: a contrast of ${ratio.toFixed(1)}:1, and ${large ? '3' : '4.5'}:1 is readable for most.`,
+      message: `Text is ${pair}. Its contrast is ${ratio.toFixed(1)}:1, and WCAG AA requires ${large ? '3' : '4.5'}:1.`,
       place: this.#lines.at(start, end),
     });
   }

@@ -2,25 +2,25 @@ import type { Lines } from '../lines.ts';
 import { type CheckedMail, fieldNamed, placeOfField } from '../mail.ts';
 import type { Reporter } from '../reporter.ts';
 
-/** The fields that may stand only once (RFC 5322 3.6), and that of MIME. */
+/** The header fields that may occur only once (RFC 5322 3.6, RFC 2045). */
 const ONCE = new Set(
   'date from sender reply-to to cc bcc message-id in-reply-to references subject mime-version content-type content-transfer-encoding'.split(
     ' ',
   ),
 );
-/** RFC 5322 3.3 and 4.3: day, month, year, time, zone. Comments are removed before. */
+/** A date as in RFC 5322 3.3 and 4.3: day, month, year, time, zone. Comments are removed before the match. */
 const DATE =
   /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s*,?\s*)?\d{1,2}\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\s+\d{2,4}\s+\d{1,2}:\d{2}(?::\d{2})?(?:\s*(?:[+-]\d{4}|[a-z]{1,5}))?$/i;
 const MESSAGE_ID = /^<[^<>\s@]+@[^<>\s]+>$/;
 
-/** Reports what is wrong with the header of a mail. */
+/** Reports faults in the header of a mail. */
 export function checkHeader(mail: CheckedMail, reporter: Reporter): void {
   const from = fieldNamed(mail, 'from');
   if (from === null || from.value.trim() === '')
     reporter.add({
       rule: 'from-missing',
       severity: 'error',
-      message: 'The mail has no From.',
+      message: 'The mail has no From header.',
       place: from && placeOfField(mail, from),
     });
   const subject = fieldNamed(mail, 'subject');
@@ -36,13 +36,14 @@ export function checkHeader(mail: CheckedMail, reporter: Reporter): void {
   checkDate(mail, reporter);
   const id = fieldNamed(mail, 'message-id');
   if (id === null || !MESSAGE_ID.test(withoutComments(id.value))) {
-    const message = id === null ? 'The mail has no Message-ID.' : 'The Message-ID has not the form <unique@domain>.';
+    const message =
+      id === null ? 'The mail has no Message-ID header.' : 'The Message-ID does not have the form <unique@domain>.';
     reporter.add({ rule: 'message-id-invalid', severity: 'warning', message, place: id && placeOfField(mail, id) });
   }
   const seen = new Set<string>();
   for (const field of mail.fields) {
     if (seen.has(field.name) && ONCE.has(field.name)) {
-      const message = `The header ${field.name} stands more than once.`;
+      const message = `The header ${field.name} occurs more than once.`;
       reporter.add({
         rule: 'header-repeated',
         severity: 'error',
@@ -58,7 +59,7 @@ export function checkHeader(mail: CheckedMail, reporter: Reporter): void {
 function checkDate(mail: CheckedMail, reporter: Reporter): void {
   const date = fieldNamed(mail, 'date');
   if (date !== null && DATE.test(withoutComments(date.value))) return;
-  const message = date === null ? 'The mail has no Date.' : 'The Date is no date that mail programs read.';
+  const message = date === null ? 'The mail has no Date header.' : 'Mail programs can’t read the Date header.';
   reporter.add({ rule: 'date-invalid', severity: 'error', message, place: date && placeOfField(mail, date) });
 }
 
@@ -74,22 +75,25 @@ function withoutComments(value: string): string {
 /** Reports lines that are too long, and bytes that are not declared. */
 export function checkSource({ source }: CheckedMail, reporter: Reporter): void {
   for (const { start, end, count } of source.longLines) {
-    const message = `A line has ${(end - start).toLocaleString('en-US')} bytes, and 998 are allowed.`;
+    const message = `A line has ${(end - start).toLocaleString('en-US')} bytes, but only 998 are allowed.`;
     reporter.add({ rule: 'line-length', severity: 'error', message, place: source.lines.at(start, end), count });
   }
   for (const { start, end, count } of source.eightBit) {
-    const message = 'Bytes beyond ASCII stand where only ASCII is declared.';
+    const message = 'A header or part contains non-ASCII bytes although only ASCII is declared.';
     reporter.add({ rule: 'eight-bit', severity: 'warning', message, place: source.lines.at(start, end), count });
   }
 }
 
 const VIEW_IN_BROWSER =
   /^(?:view|read|open|see|having trouble|trouble|can'?t|problems?|if you|click here|im browser|ansicht|voir|ver)\b.{0,60}\b(?:browser|online|web ?version|webversion|navigateur|navegador|images?|viewing|reading|correctly|properly|displayed)\b/i;
-/** Fewer words are no content that two parts could disagree about. */
+/** The smallest number of words for a comparison. With fewer words the result would be chance. */
 const FEW_WORDS = 12;
 const MIN_SHARED = 0.3;
 
-/** Reports what is wrong with the bodies: no text, another text, and a poor preview. `seen` is the HTML's visible text. */
+/**
+ * Reports faults of the bodies: a missing text part, one with other content, and a poor preview. `seen` is the visible
+ * text of the HTML.
+ */
 export function checkBodies(
   { text, html }: CheckedMail,
   seen: string,
@@ -98,13 +102,13 @@ export function checkBodies(
 ): void {
   if (html === null || lines.html === null) return;
   if (text === null || text.trim() === '') {
-    const message = 'The mail has HTML and no text part.';
+    const message = 'The mail has HTML but no text part.';
     const place = text === null ? null : (lines.text?.at(0, text.length) ?? null);
     if (seen.trim() !== '') reporter.add({ rule: 'text-missing', severity: 'warning', message, place });
   } else {
     const shared = sharedWords(seen, text);
     if (shared !== null && shared < MIN_SHARED && lines.text !== null) {
-      const message = `Of the words of the HTML, ${Math.round(shared * 100)} % stand in the text part.`;
+      const message = `The text part contains only ${Math.round(shared * 100)} % of the words of the HTML.`;
       const place = lines.text.at(0, Math.min(text.length, 200));
       reporter.add({ rule: 'text-differs', severity: 'warning', message, place });
     }

@@ -23,7 +23,7 @@ interface Fault {
 /** Judges the address of a link, or of an image. Returns null if nothing is wrong. */
 export function faultOf(href: string, isLink: boolean): Fault | null {
   const bare = href.trim();
-  // The placeholder is what is wrong with it.
+  // The placeholder is the fault, and another rule reports it.
   if (placeholdersInUrl(bare.slice(0, MAX_URL_CHARACTERS)).length > 0) return null;
   if (bare === '' || bare === '#') return isLink ? EMPTY : null;
   const shown = bare.length > TARGET ? `${bare.slice(0, TARGET)}…` : bare;
@@ -35,19 +35,19 @@ export function faultOf(href: string, isLink: boolean): Fault | null {
     const isGiven = to !== '' || (scheme === 'mailto' && bare.includes('?'));
     return isGiven || !isLink ? null : invalid(`“${shown}” names nobody.`);
   }
-  // A scheme of an app is what the sender makes of it, and active-content reports scripts.
+  // Only the app knows whether a link with its own scheme is valid, and active-content reports scripts.
   if (scheme !== 'http' && scheme !== 'https') return null;
-  if (!/^https?:\/\/[^/]/i.test(bare) || !isUrl(bare)) return invalid(`“${shown}” is no URL.`);
+  if (!/^https?:\/\/[^/]/i.test(bare) || !isUrl(bare)) return invalid(`“${shown}” is not a URL.`);
   const { hostname, protocol, host } = new URL(bare);
-  if (/\s/.test(bare)) return invalid(`“${shown}” has a space in it.`);
+  if (/\s/.test(bare)) return invalid(`“${shown}” contains a space.`);
   if (isLocalHost(hostname)) {
-    const message = `${host} can only be reached from the sender’s machine or network.`;
+    const message = `Only the sender’s machine or network can reach ${host}.`;
     return { rule: 'link-localhost', severity: 'note', detail: host, message };
   }
   if (!hostname.includes('.') && !hostname.startsWith('['))
-    return invalid(`“${shown}” has the host ${hostname}, which is no public name.`);
+    return invalid(`“${shown}” has the host ${hostname}, which is not a public name.`);
   if (protocol === 'http:' && isLink)
-    return { rule: 'link-http', severity: 'warning', detail: host, message: `A link goes to ${host} by http.` };
+    return { rule: 'link-http', severity: 'warning', detail: host, message: `A link to ${host} uses http.` };
   return null;
 }
 
@@ -97,10 +97,10 @@ export function checkTextLinks(text: string, lines: Lines, reporter: Reporter): 
 
 const HANDLER = /^on[a-z]{3,}$/;
 const ACTIVE = new Set(['script', 'iframe', 'frame', 'applet']);
-/** Data in a script element that no program runs. */
+/** The content types of script elements that hold data and are not run. */
 const DATA_SCRIPT = /^application\/(?:ld\+)?json$/i;
 
-/** Reports what mail programs remove because it could do something. */
+/** Reports active content, which mail programs remove: scripts, frames and event handlers. */
 export class ActiveContent implements Visitor {
   readonly #reporter: Reporter;
   readonly #lines: Lines;
@@ -118,7 +118,11 @@ export class ActiveContent implements Visitor {
       this.#report('javascript', 'Mail programs remove links that run a script.', places.get('href') ?? element);
     for (const attribute of attributes.keys()) {
       if (HANDLER.test(attribute))
-        this.#report(attribute, `Mail programs remove the handler ${attribute}.`, places.get(attribute) ?? element);
+        this.#report(
+          attribute,
+          `Mail programs remove the event handler ${attribute}.`,
+          places.get(attribute) ?? element,
+        );
     }
   }
 

@@ -48,7 +48,7 @@ export class PagePlaceholders implements Visitor {
   }
 
   text(data: string, start: number, within: Element | null): void {
-    // A hidden text may be shown by other clients, and the preview shows it.
+    // Hidden text counts too: another client may show it, and the preview does.
     if (this.#code === 0 && within?.name !== 'title') this.#pieces.push({ data, start });
   }
 
@@ -98,7 +98,7 @@ function rangeIn(
   return [at(start), at(start + length - 1) + 1];
 }
 
-const DUMMY = 'The text still has words that only fill a draft.';
+const DUMMY = 'The text still contains placeholder text of a draft.';
 
 /** Reports the placeholders of the subject and of the text part. */
 export function checkTextPlaceholders(mail: CheckedMail, lines: Lines | null, reporter: Reporter): void {
@@ -128,6 +128,6 @@ function unreplaced(text: string, where: string) {
     rule: 'placeholder',
     severity: 'error',
     detail: text.slice(0, 80),
-    message: `“${text.slice(0, 80)}” stands in ${where} and was not replaced.`,
+    message: `“${text.slice(0, 80)}” in ${where} was not replaced by a value.`,
   } as const;
 }

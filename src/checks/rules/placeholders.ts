@@ -4,7 +4,7 @@ export interface FoundPlaceholder {
   readonly start: number;
 }
 
-/** A text with more placeholders has told enough. */
+/** The largest number of placeholders that are reported. */
 const MAX_FOUND = 50;
 
 const WORD = '[A-Za-z_][\\w .|:-]{0,60}';
@@ -26,8 +26,8 @@ const TEMPLATES: readonly RegExp[] = [
 /** Values that a program wrote because the real one was missing. */
 const VALUES: readonly RegExp[] = [/\[object (?:Object|Promise|Undefined|Null|Array|Date)\]/g, /\bInvalid Date\b/g];
 /**
- * The words that programs write for a missing value, where a value belongs: alone, after a colon, a currency or a
- * greeting. Prose about programs is left alone, and so is everybody's nan.
+ * The words that programs write for a missing value. They count only where a value belongs: alone, or after a colon, a
+ * currency sign or a greeting. So prose about programs is no finding, and neither is a grandmother called nan.
  */
 const MISSING: readonly RegExp[] = [
   /(?:^|[:=$€£#(]\s?)(undefined|null|NaN)(?=$|\s*$|\s?[,!?;:)<]|\.(?:\s|$)|\s+(?:undefined|null)\b)/gm,
@@ -81,7 +81,7 @@ export function placeholdersInUrl(url: string): FoundPlaceholder[] {
   return [];
 }
 
-/** Finds the text that only fills a draft. */
+/** Finds the placeholder text of a draft, such as "lorem ipsum". */
 export function dummyTextIn(text: string): FoundPlaceholder[] {
   return [...text.matchAll(DUMMY)].slice(0, 10).map(({ 0: value, index }) => ({ text: value, start: index }));
 }

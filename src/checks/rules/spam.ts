@@ -6,13 +6,13 @@ export interface SpamScore {
   /** The score from which on the filter calls a mail spam. */
   readonly threshold: number;
   readonly isSpam: boolean;
-  /** The rules of the filter that hit, as far as it names them. */
+  /** The rules of the filter that matched, as far as it names them. */
   readonly rules: readonly SpamRule[];
 }
 
 export interface SpamRule {
   readonly name: string;
-  /** Negative points speak for the mail. */
+  /** The points of the rule. Negative points lower the score. */
   readonly points: number;
   readonly description: string;
 }
@@ -30,7 +30,7 @@ export function spamFinding({ score, threshold, isSpam, rules }: SpamScore): Rep
   return {
     rule: 'spam-score',
     severity: isSpam ? 'warning' : 'note',
-    message: `SpamAssassin gives ${score} points, and ${threshold} make a mail spam${why}.`,
+    message: `SpamAssassin gives the mail ${score} points; it is spam from ${threshold} points on${why}.`,
   };
 }
 

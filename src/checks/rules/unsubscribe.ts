@@ -4,15 +4,15 @@ import { type CheckedMail, fieldNamed, type HeaderField, placeOfField } from '..
 import { Reporter } from '../reporter.ts';
 import { placeholdersInUrl } from './placeholders.ts';
 
-/** How a reader can leave the list. */
+/** The ways to unsubscribe that a mail offers. */
 export interface Unsubscribe {
   /** The first https address of List-Unsubscribe, or an http one of this machine. Null if there is none. */
   readonly url: string | null;
-  /** The first mailto address of it; null if there is none. */
+  /** The first mailto address of List-Unsubscribe; null if there is none. */
   readonly mailto: string | null;
   /** Tells whether a POST to the address unsubscribes (RFC 8058). */
   readonly isOneClick: boolean;
-  /** The obstacles between a reader and one click. The mail is judged as one to many. */
+  /** The faults that prevent a one-click unsubscribe. The mail is judged as bulk mail. */
   readonly findings: readonly Finding[];
 }
 
@@ -66,9 +66,9 @@ export function readUnsubscribe(mail: CheckedMail): Unsubscribe {
 function whyNoClick(web: string | null, urls: readonly string[], post: HeaderField | null): string {
   if (web === null) {
     const hasHttp = urls.some((url) => /^http:/i.test(url));
-    return `List-Unsubscribe has no https address${hasHttp ? ', only one by http' : ''}, so there is no one click.`;
+    return `List-Unsubscribe has no https address${hasHttp ? ', only an http one' : ''}, so one click can’t unsubscribe.`;
   }
-  if (post === null) return 'The mail has no List-Unsubscribe-Post header, so the address takes no one click.';
+  if (post === null) return 'The mail has no List-Unsubscribe-Post header, so one click can’t unsubscribe.';
   return 'List-Unsubscribe-Post is not exactly “List-Unsubscribe=One-Click”.';
 }
 
@@ -82,7 +82,7 @@ function checkSigned(mail: CheckedMail, hasPost: boolean, place: MailPlace, repo
   reporter.add({ rule: 'unsubscribe-unsigned', severity: 'warning', message, place });
 }
 
-/** Tells whether the mail is one to many: it has a header of lists, or its text offers to unsubscribe. */
+/** Tells whether the mail is bulk mail: a mailing list header, its Precedence or its text shows it. */
 export function isToMany({ fields, text, html }: CheckedMail, seen: string): boolean {
   const names = fields.some(({ name }) => name === 'list-unsubscribe' || LIST.has(name));
   const bulk = fields.some(({ name, value }) => name === 'precedence' && BULK.test(value.trim()));
