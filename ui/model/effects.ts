@@ -9,7 +9,7 @@ export type InboxEffect =
   /** Loads the verification codes of messages, if the server extracts them. */
   | { readonly do: 'load-codes'; readonly ids: readonly string[] }
   | { readonly do: 'load-source'; readonly id: string }
-  /** Deletes a message. `what` is the description of the message that notices show. */
+  /** Deletes a message. `what` describes the message in notices. */
   | { readonly do: 'delete-message'; readonly id: string; readonly what: string }
   | { readonly do: 'save-attachment'; readonly messageId: string; readonly attachmentId: string; readonly name: string }
   | { readonly do: 'copy'; readonly text: string; readonly what: string }

@@ -24,7 +24,7 @@ export type Overlay =
   | { readonly kind: 'attachments'; readonly messageId: string; readonly choice: Choice<AttachmentItem> }
   | { readonly kind: 'help'; readonly scroll: Scroll }
   | { readonly kind: 'confirm'; readonly question: string; readonly yes: InboxEffect }
-  /** An input field. Its text filters the list, or it is searched in the text that is open. */
+  /** An input field. Its text filters the list, or is searched in the open text. */
   | { readonly kind: 'filter'; readonly of: 'list' | 'text'; readonly before: string };
 
 /** A one-line message to the reader. The next command or notice replaces it. */

@@ -1,4 +1,4 @@
-/** The fields by which a mail is recognised in another run. */
+/** The fields by which the same mail is recognised in another test run. */
 export interface Likeable {
   /** A ULID. The id of a later message sorts after it. */
   readonly id: string;
@@ -8,7 +8,7 @@ export interface Likeable {
 
 /**
  * Returns a subject without the parts that change from run to run: numbers, codes and ids. Two mails of one template
- * have the same one.
+ * have the same result.
  */
 export function subjectShape(subject: string): string {
   return subject
@@ -25,7 +25,7 @@ export function senderAddress(from: string): string {
   return (/<([^<>]*)>\s*$/.exec(from)?.[1] ?? from).trim().toLowerCase();
 }
 
-/** Returns whether two mails look like one mail of two runs: the same sender and the same subject but for numbers. */
+/** Returns whether two mails look like the same mail in two test runs: equal senders, and subjects of equal shape. */
 export function isLike(one: Likeable, other: Likeable): boolean {
   return (
     senderAddress(one.from) === senderAddress(other.from) && subjectShape(one.subject) === subjectShape(other.subject)

@@ -4,7 +4,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** The largest text, in lines, that is compared line by line. A larger text counts as replaced in whole. */
+/** The largest text, in lines, that is compared line by line. A larger text counts as replaced as a whole. */
 const MAX_LINES = 2_000;
 
 /** Compares two texts line by line by their longest common subsequence. */

@@ -31,8 +31,8 @@ export function scrollToRow(index: number, scrollTop: number, viewHeight: number
 }
 
 /**
- * Assigns drawn rows to the elements that draw them. A row keeps its element while it is drawn, and a new row takes the
- * element of one that is gone: to change an element costs less than to replace it.
+ * Assigns the visible rows to DOM elements. A row keeps its element while it is visible. A new row reuses the element
+ * of a row that left, because changing an element is cheaper than replacing it.
  */
 export function elementsOf(before: ReadonlyMap<string, number>, ids: readonly string[]): ReadonlyMap<string, number> {
   const now = new Map<string, number>();

@@ -1,6 +1,6 @@
 // The facts of a mail in the order in which two mails are compared.
 
-/** The facts of a mail that are compared beside its subject and its bodies. */
+/** The facts of a mail that are compared in addition to its subject and its bodies. */
 export interface ComparedMail {
   readonly from: string;
   readonly to: string;
@@ -41,7 +41,7 @@ export function comparedFacts(left: ComparedMail, right: ComparedMail): readonly
   });
 }
 
-/** Removes the entries of another list, each as often as it is there. */
+/** Removes the entries of another list. An entry is removed as often as the other list contains it. */
 function without(list: readonly string[], other: readonly string[]): readonly string[] {
   const left = [...other];
   return list.filter((one) => {

@@ -1,6 +1,6 @@
 /**
- * Breaks HTML into lines at its tags, so that two texts can be compared tag by tag. Every character but the white space
- * between tags stays.
+ * Breaks HTML into lines at its tags, so that two texts can be compared tag by tag. It changes only the white space
+ * between tags.
  */
 export function markupLines(html: string): string {
   return html

@@ -23,7 +23,7 @@ import { readScroll, withReadScroll } from './reading.ts';
 import { lookedFor, matchMoved, TOP } from './scroll.ts';
 import { askDelete, calledMessage, SAID } from './words.ts';
 
-/** Runs a command of the reader. A command that means nothing in this place changes nothing. */
+/** Runs a command of the reader. A command that has no meaning in this place changes nothing. */
 export function obey(inbox: Inbox, place: FocusPlace, command: InboxCommand): InboxStep {
   switch (command) {
     case 'next':
@@ -203,7 +203,7 @@ function copyCode(inbox: Inbox, place: FocusPlace): InboxStep {
   if (place === 'authenticators') {
     const item = chosen(inbox.codes.authenticators);
     if (item === null) return [inbox, []];
-    if (item.code === null) return [{ ...inbox, notice: plain('The code is not here yet.') }, []];
+    if (item.code === null) return [{ ...inbox, notice: plain('The code is not loaded yet.') }, []];
     return [inbox, [{ do: 'copy', text: item.code, what: `the code of ${item.name}` }]];
   }
   const id = selectedRow(inbox.mail)?.id;
@@ -222,7 +222,7 @@ function copyOneOf(inbox: Inbox, codes: FoundCodes): InboxStep {
   const [code, another] = codes;
   if (code === undefined) return [{ ...inbox, notice: plain('No code was found in this message.') }, []];
   if (another === undefined) return [inbox, [{ do: 'copy', text: code, what: 'the code' }]];
-  return [{ ...inbox, notice: plain(`Several codes, none copied: ${codes.join(', ')}`) }, []];
+  return [{ ...inbox, notice: plain(`Several codes are likely, so none was copied: ${codes.join(', ')}`) }, []];
 }
 
 function browse(inbox: Inbox): InboxStep {
@@ -252,7 +252,7 @@ function withRequest(inbox: Inbox, command: 'replay' | 'copy-curl'): InboxStep {
   if (opened === null) return [inbox, []];
   if (opened.request === null)
     return [{ ...inbox, hooks: { ...hooks, open: { ...opened, next: 'copy-curl' } } }, effects];
-  return [inbox, [{ do: 'copy', text: opened.request.curl, what: 'the request as curl' }]];
+  return [inbox, [{ do: 'copy', text: opened.request.curl, what: 'the curl command' }]];
 }
 
 function withOpenMail(inbox: Inbox, change: (open: OpenMail) => OpenMail): Inbox {

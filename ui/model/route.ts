@@ -47,7 +47,7 @@ export type Route =
     }
   /** The permanent address of a message. The page asks the server for its mailbox. */
   | { readonly at: 'message'; readonly messageId: string; readonly tab: MessageTab | null }
-  /** Two messages side by side. Without a left one, the page asks for it. */
+  /** Two messages side by side. Without a left message, the page asks for it. */
   | {
       readonly at: 'compare';
       readonly leftId: string | null;
@@ -61,14 +61,17 @@ export type Route =
       readonly tab: RequestTab | null;
       /** The form of the body, on the tab `body`; null stands for the pretty one. */
       readonly as: BodyForm | null;
-      /** The open form: that of a new interceptor beside all of them, and those that change one beside its requests. */
+      /**
+       * The open form: it creates an interceptor on the list of all, or changes the open one on the list of its
+       * requests.
+       */
       readonly form: WebhookFormName | null;
     }
   | {
       readonly at: 'timeline';
       readonly mailboxId: string | null;
       readonly kinds: readonly string[];
-      /** How far back it looks; null stands for the last hour. */
+      /** The number of hours to look back; null stands for one hour. */
       readonly hours: number | null;
     }
   | { readonly at: 'outbound'; readonly part: OutboundPart; readonly id: string | null }
@@ -81,7 +84,7 @@ export type Route =
       readonly subject: string;
       readonly from: string;
       readonly to: string;
-      /** How far back it looks; null stands for the last hour. */
+      /** The number of minutes to look back; null stands for one hour. */
       readonly minutes: number | null;
     };
 

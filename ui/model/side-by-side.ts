@@ -1,13 +1,13 @@
 import type { DiffLine } from './line-diff.ts';
 
-/** A line of two texts side by side. A side is null where the other text has a line more. */
+/** A line of two texts side by side. A side is null if only the other text has this line. */
 export interface Pair {
   readonly same: boolean;
   readonly left: string | null;
   readonly right: string | null;
 }
 
-/** Lines that differ, with some equal ones around them, or a number of equal lines that are left out. */
+/** A stretch of a diff: lines that differ, with some equal lines around them, or equal lines that are left out. */
 export type DiffStretch =
   | { readonly is: 'shown'; readonly from: number; readonly pairs: readonly Pair[] }
   | { readonly is: 'left out'; readonly from: number; readonly pairs: readonly Pair[] };
@@ -15,7 +15,7 @@ export type DiffStretch =
 /** The number of equal lines shown before and after lines that differ. */
 const AROUND = 3;
 
-/** Arranges a diff in two columns. A removed line stands beside the line that was added in its place. */
+/** Arranges a diff in two columns. A removed line is beside the line that replaced it. */
 export function sideBySide(lines: readonly DiffLine[]): readonly Pair[] {
   const pairs: Pair[] = [];
   for (let at = 0; at < lines.length; ) {
@@ -56,7 +56,7 @@ export function changedPart(
   left: string,
   right: string,
 ): { readonly start: string; readonly left: string; readonly right: string; readonly end: string } {
-  // By characters: half of a surrogate pair is no letter.
+  // The texts are compared by code points, because half of a surrogate pair is not a character.
   const [a, b] = [[...left], [...right]];
   let head = 0;
   while (head < a.length && head < b.length && a[head] === b[head]) head++;

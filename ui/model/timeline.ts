@@ -130,7 +130,13 @@ export function timelineItem(event: ToldEvent): TimelineItem {
     case 'totp.read':
       return { ...base, kind: 'server', title: 'Authenticator code read', detail: harmlessLine(text('name') ?? '') };
     case 'reset':
-      return { ...base, kind: 'server', tone: 'waiting', title: 'Server reset', detail: 'Everything before is gone.' };
+      return {
+        ...base,
+        kind: 'server',
+        tone: 'waiting',
+        title: 'Server reset',
+        detail: 'All earlier data is gone.',
+      };
     default:
       return { ...base, kind: 'server', title: event.type, detail: '' };
   }

@@ -39,7 +39,7 @@ export function pasteableSettings(server: ServerAddresses): readonly SettingsSni
     {
       id: 'nodemailer',
       name: 'Node (nodemailer)',
-      where: 'where the transport is made',
+      where: 'where the app creates the transport',
       text: `const transport = nodemailer.createTransport({\n  host: '${host}',\n  port: ${port},\n  secure: false,\n});`,
     },
     {
@@ -142,7 +142,7 @@ export function firstMail({ url, smtpHost, smtpPort, mailDomain }: ServerAddress
       id: 'settings',
       name: 'Your app',
       where: 'its SMTP settings',
-      text: `host  ${smtpHost}\nport  ${smtpPort}\nTLS   off\nuser  none\n\nThen mail anything@inbox.${mailDomain}, or any address at all.\nEverything is shown here: ${url}`,
+      text: `host  ${smtpHost}\nport  ${smtpPort}\nTLS   off\nuser  none\n\nThen send to anything@inbox.${mailDomain}, or to any other address.\nThe mail appears here: ${url}`,
     },
   ];
 }

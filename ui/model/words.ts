@@ -2,19 +2,19 @@ import { harmlessLine } from '../../src/text/harmless.ts';
 import { saidCount } from '../../src/text/said.ts';
 import type { MailRow, RequestRow } from './resources.ts';
 
-// Sentences that the terminal, the command line and the web inbox share, so that all say one thing in the same words. Each
-// is a whole sentence. The command line puts it after its name and makes the first letter small.
+// Sentences that the terminal, the command line and the web inbox share, so that they use the same words. The command
+// line puts its own name before a sentence, and makes the first letter small.
 
 export const SAID = {
   nothingDeleted: 'Nothing was deleted.',
-  cloudDeletesNothing: 'The cloud API deletes nothing.',
-  cloudHasNoSuchThing: 'The cloud API has no such thing.',
+  cloudDeletesNothing: 'The cloud API can not delete.',
+  cloudHasNoSuchThing: 'The cloud API does not support this.',
   gone: 'It is gone.',
   serverGone: 'the server is gone',
-  openGone: 'The message that was open is deleted.',
+  openGone: 'The open message was deleted.',
 } as const;
 
-/** The words that stand for an empty subject. */
+/** The text that is shown in place of an empty subject. */
 export const NO_SUBJECT = '(no subject)';
 
 /** Describes a message in the question whether to delete it. */
@@ -45,7 +45,7 @@ export function saidDeleted(what: string): string {
   return asSentence(`${what} deleted.`);
 }
 
-/** Returns the sentence after a reset. `gone` lists what it deleted; null if it deleted nothing or nobody counted. */
+/** Returns the sentence after a reset. `gone` lists what it deleted; null if it deleted nothing or did not count. */
 export function saidReset(gone: string | null): string {
   return `The server was reset${gone === null ? '' : `: ${gone} deleted`}.`;
 }

@@ -12,7 +12,7 @@ export function askToDelete(shell: WebShell, rows: readonly WebRow[]): void {
   shell.show({
     kind: 'confirm',
     question: askDelete(what),
-    detail: 'Bytes and attachments go too. Nothing brings them back.',
+    detail: 'This also deletes the attachments. It can not be undone.',
     yes: 'Delete',
     act: () => {
       shell.show(null);

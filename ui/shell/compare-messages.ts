@@ -5,17 +5,17 @@ import { toWebRow } from './mail-desk.ts';
 import type { WebRow } from './state.ts';
 import type { WebShell } from './web-shell.ts';
 
-/** The number of earlier mails of a sender in which the one like it is looked for. */
+/** The number of earlier mails of a sender among which the similar mail is searched. */
 const LOOKED_AT = 200;
 
 /**
- * Shows two messages side by side: two chosen ones, or one and the newest before it that is like it, of any mailbox. If
- * there is none, the page asks for the other one.
+ * Shows two messages side by side: the two selected ones, or one message and the newest earlier message that is
+ * similar, from any mailbox. If there is none, the page asks for the other message.
  */
 export function compareMessages(shell: WebShell, rows: readonly WebRow[]): void {
   const [one, other] = rows;
   if (one === undefined) return;
-  if (rows.length > 2) shell.say('Choose two messages to compare.');
+  if (rows.length > 2) shell.say('Select two messages to compare.');
   else if (other !== undefined) shell.go(compareRoute(one.id, other.id));
   else void compareWithLike(shell, one);
 }

@@ -2,28 +2,28 @@ import { ALL_MAIL, type ShellApi } from './api.ts';
 import type { MailDesk } from './mail-desk.ts';
 import type { ShellClock } from './ports.ts';
 
-/** The pause between two looks at the server, in milliseconds. Nobody reads rows that are replaced faster. */
+/** The pause between two polls of the server, in milliseconds. Nobody can read rows that change faster. */
 const LOOK_MS = 1_000;
-/** A flood is over when fewer messages than these arrived between two looks. */
+/** A flood is over when fewer messages than this arrive between two polls. */
 const CALM = 200;
 
-/** The events that the feed has to tell: a look does not show them. */
+/** The events that a poll does not show, so that only the feed reports them. */
 const OTHERS = ['reset', 'message.deleted', 'mailbox.deleted'];
 
 /** The services of the page that a flood desk uses. */
 export interface FloodPlace {
-  /** Tells whether only a list that shows the newest messages wants to know of news. */
+  /** Tells whether polling is enough: the page shows only a list with the newest messages. */
   readonly mayLook: () => boolean;
-  /** Loads the mailboxes, and returns how many messages they have more than before. */
+  /** Loads the mailboxes, and returns the number of messages that were added since the last time. */
   readonly countArrived: () => Promise<number>;
-  /** Follows the feed again, after an event. */
+  /** Follows the feed again, from the event after `since`. */
   readonly goOn: (since: string | null) => void;
 }
 
 /**
- * Keeps the page in step with a flood of mail without its feed. A look at the newest page each second costs the server
- * and the browser less than thousands of events. After the flood, or when the reader turns to an older message, the feed
- * goes on where it paused, or after the newest message if nothing but mail came, so that the page misses nothing.
+ * Updates the page during a flood of mail without the feed. It polls the newest page each second, which costs the
+ * server and the browser less than thousands of events. After the flood, or when the reader selects an older message,
+ * the feed resumes where it paused, or after the newest message if only mail came, so that the page misses nothing.
  */
 export class FloodDesk {
   readonly #api: ShellApi;
@@ -32,7 +32,7 @@ export class FloodDesk {
   readonly #place: FloodPlace;
   #since: string | null = null;
   #callOff: (() => void) | null = null;
-  /** Increases with each beginning and end. A look of an earlier turn changes nothing. */
+  /** A counter that increases when polling begins or ends. A poll with an older number changes nothing. */
   #turn = 0;
 
   constructor(api: ShellApi, clock: ShellClock, mail: MailDesk, place: FloodPlace) {
@@ -42,19 +42,19 @@ export class FloodDesk {
     this.#place = place;
   }
 
-  /** Tells whether the page looks at the server instead of following its feed. */
+  /** Tells whether the page polls the server instead of following its feed. */
   get isOn(): boolean {
     return this.#callOff !== null;
   }
 
-  /** Begins to look. `since` is the last event that the feed told. */
+  /** Begins to poll. `since` is the id of the last event from the feed. */
   begin(since: string | null): void {
     this.#since = since;
     this.#turn++;
     this.#lookLater();
   }
 
-  /** Ends the looks and follows the feed again. */
+  /** Stops polling and follows the feed again. */
   end(): void {
     if (this.#callOff === null) return;
     this.#callOff();
@@ -76,7 +76,7 @@ export class FloodDesk {
     else this.#lookLater();
   }
 
-  /** Looks at the server, and tells whether to end the looks. `isStill` tells whether they were not ended meanwhile. */
+  /** Polls the server once. Returns whether to stop. `isStill` returns false if polling was stopped meanwhile. */
   async #isOver(isStill: () => boolean): Promise<boolean> {
     const since = this.#since;
     if (since === null || !this.#place.mayLook()) return true;
@@ -88,18 +88,21 @@ export class FloodDesk {
     return true;
   }
 
-  /** Renews the list and the counts. Returns how many messages arrived, or null if the reader turned to an older one. */
+  /**
+   * Renews the list and the counts. Returns the number of new messages; null if the reader selected an older message.
+   */
   async #renew(isStill: () => boolean): Promise<number | null> {
     const [isRenewed, arrived] = await Promise.all([this.#mail.renew(isStill), this.#place.countArrived()]);
     return isRenewed ? arrived : null;
   }
 
   /**
-   * Looks once more, and returns the newest message from before this look. It returns null if the feed must tell what
-   * happened before that message: a deletion or a reset changes more than the newest page.
+   * Polls once more, and returns the newest message from before this poll. Returns null if a deletion or a reset
+   * happened before that message, because these change more than the newest page and only the feed reports them.
    */
   async #reach(since: string, isStill: () => boolean): Promise<string | null> {
-    // The position is read before the rows. The feed tells again what arrives in between, and the list knows its id.
+    // The position is read before the rows. The feed repeats messages that arrive in between, and the list ignores
+    // them.
     const { items } = await this.#api.messages(ALL_MAIL, { limit: 1, before: null });
     const newest = items[0]?.id ?? '';
     if (newest <= since || (await this.#renew(isStill)) === null) return null;

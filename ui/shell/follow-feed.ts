@@ -1,19 +1,21 @@
 import type { FeedEvent, FeedSource, ShellClock } from './ports.ts';
 
-/** The pauses before each attempt to reconnect. All further attempts wait for the last one. */
+/** The pauses before the attempts to reconnect, in milliseconds. The last pause repeats. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
-/** Events that arrive within this time after a delivery are delivered together. */
+/** Events that arrive within this time after a delivery, in milliseconds, are delivered together. */
 const FRAME_MS = 40;
-/** The longest such time. */
+/** The longest such time in milliseconds. */
 const LONGEST_FRAME_MS = 1_000;
 /**
- * The number of events per second up to which that time is enough. Nobody reads rows that are replaced faster, and the
- * server and the tests on the same machine need the processor.
+ * The number of events per second up to which `FRAME_MS` is used. Above it the time grows, because nobody can read rows
+ * that change faster, and the server and the tests on the same machine need the processor.
  */
 const READABLE = 60;
-/** The part of a rise in the rate that counts at once: a short burst is no flood. A fall counts in full. */
+/**
+ * The share of an increase of the rate that counts at once, because a short burst is no flood. A decrease counts fully.
+ */
 const RISE = 0.25;
-/** The number of messages in a second from which they are a flood. */
+/** The number of messages per second from which they count as a flood. */
 const FLOOD = 250;
 const SECOND_MS = 1_000;
 
@@ -22,9 +24,9 @@ export interface Followed {
   live(again: boolean): void;
   lost(reason: string, retryInMs: number): void;
   told(events: readonly FeedEvent[]): void;
-  /** More messages come than anybody reads. Returns whether to disconnect until `goOn`. */
+  /** A flood of messages began. Returns whether to disconnect the feed until `goOn` is called. */
   mayPause(): boolean;
-  /** The feed was disconnected. `since` is the last event that was told. */
+  /** The feed was disconnected because of a flood. `since` is the id of the last delivered event. */
   paused(since: string | null): void;
 }
 
@@ -87,7 +89,7 @@ export class FeedFollower {
     this.#open();
   }
 
-  /** Connects again after a pause, to be told what happened after an event. */
+  /** Connects again after a flood, and receives the events after `since`. */
   goOn(since: string | null): void {
     this.#since = since;
     this.hurry();
@@ -111,7 +113,7 @@ export class FeedFollower {
     this.#callOffRetry = this.#clock.after(pause, () => this.#open());
   }
 
-  /** Delivers events at once after a rest, or else with the next frame. */
+  /** Delivers events at once if none came for a while, otherwise with the next frame. */
   #take(events: readonly FeedEvent[]): void {
     for (const event of events) {
       if (this.#since === null || event.id > this.#since) this.#since = event.id;
@@ -127,7 +129,7 @@ export class FeedFollower {
     else this.#callOffFrame = this.#clock.after(left, () => this.#flush());
   }
 
-  /** Tells whether so many messages came within a second that they are a flood. */
+  /** Tells whether the number of messages within a second is a flood. */
   #isFlood(events: readonly FeedEvent[]): boolean {
     const now = this.#clock.now();
     if (now - this.#secondStartedAt >= SECOND_MS) {
@@ -161,7 +163,7 @@ export class FeedFollower {
   }
 }
 
-/** Returns the time between two deliveries, in milliseconds. It rises with the number of events in a second. */
+/** Returns the time between two deliveries, in milliseconds. It grows with the number of events per second. */
 function frameOf(rate: number): number {
   return Math.min(LONGEST_FRAME_MS, FRAME_MS * Math.max(1, rate / READABLE));
 }

@@ -22,20 +22,20 @@ import { emptyMailList, type ListState, type WebRow } from './state.ts';
 /** The size of the first page, which fills the screen, and of each further page. */
 const FIRST_PAGE = 20;
 export const MAIL_PAGE = 100;
-/** The number of rows below the screen that a list has after its renewal. */
+/** The number of rows below the screen that a renewed list contains. */
 const MORE_THAN_SHOWN = 4;
-/** The delay before codes and first words are loaded, so that rows the reader scrolls past cost no request. */
+/** The delay in milliseconds before codes and first words are loaded, so that rows in passing cost no request. */
 const GLANCE_MS = 140;
 const MAX_GLANCES = 60;
-/** The shortest time between two such loads while messages arrive, because most of them are pushed out of sight. */
+/** The shortest time in milliseconds between two such loads while messages arrive and push rows out of sight. */
 const GLANCE_PAUSE_MS = 1_000;
-/** The rest in a flood of messages after which they are loaded. It is longer than the longest pause of the feed. */
+/** The quiet time in milliseconds after which a flood is over. It is longer than the longest pause of the feed. */
 const CALM_MS = 1_300;
-/** The shortest time between two searches of a filtered list while messages arrive. */
+/** The shortest time in milliseconds between two searches of a filtered list while messages arrive. */
 const REFILTER_MS = 300;
-/** The largest number of newer messages that are added to a list. With more, the list is loaded from its start. */
+/** The largest number of newer messages that are added to a list. If there are more, the list is loaded again. */
 const MOST_NEWER = 1_000;
-/** The number of glances after which the list discards all of them. */
+/** The number of glances (codes and first words of a row) after which the list discards all of them. */
 const KEPT_GLANCES = 1_000;
 
 /** The place where the list is stored, and the function that explains its errors. */
@@ -58,7 +58,7 @@ export class MailDesk {
   #callOffRefilter: (() => void) | null = null;
   #inSight: readonly string[] = [];
   #isNear = false;
-  /** The message that was opened by its address last. */
+  /** The message that was last opened by its address. */
   #reached: string | null = null;
 
   constructor(api: ShellApi, clock: ShellClock, place: ListPlace) {
@@ -89,15 +89,15 @@ export class MailDesk {
     void this.#fetchMore();
   }
 
-  /** Tells whether the list shows nothing but the newest messages, so that a reader misses no row that it drops. */
+  /** Tells whether the list shows only the newest messages. Then it may drop older rows without the reader's notice. */
   get isRenewable(): boolean {
     const state = this.#place.get();
     return state === null || (state.query === '' && state.list.following && state.selection.ids.size === 0);
   }
 
   /**
-   * Replaces the rows by the newest page, in a flood of which single messages are not told. Returns false, and changes
-   * nothing, if the reader turned to a message meanwhile, or if `isWanted` returns false by then.
+   * Replaces the rows by the newest page. It is used in a flood, in which the feed is paused. Returns false, and
+   * changes nothing, if the reader selected a message meanwhile, or if `isWanted` then returns false.
    */
   async renew(isWanted: () => boolean): Promise<boolean> {
     const before = this.#place.get();
@@ -105,7 +105,7 @@ export class MailDesk {
     const page = await this.#page(before, null, undefined, Math.max(FIRST_PAGE, before.list.height + MORE_THAN_SHOWN));
     const now = this.#place.get();
     if (!isWanted() || now === null || now.mailboxId !== before.mailboxId || !this.isRenewable) return false;
-    // An older page that is on its way would not follow the new rows.
+    // An older page that is still loading would not fit behind the new rows.
     this.#loading?.abort();
     this.#loading = null;
     const list = pageCame(emptyList<WebRow>(now.list.height), page.rows, page.next === null);
@@ -127,7 +127,7 @@ export class MailDesk {
     void this.#fetchMore();
   }
 
-  /** The reader turns to the list. A scroll or a key may follow, so the next page is loaded before. */
+  /** Loads the next page when the reader points at the list, because a scroll or a key may follow. */
   near(): void {
     if (this.#isNear) return;
     this.#isNear = true;
@@ -180,7 +180,7 @@ export class MailDesk {
     this.#change((state) => ({ ...state, list: select({ ...state.list, following: false }, index) }));
   }
 
-  /** Selects the row of a message that was opened by its address: now, or when the first page of the list comes. */
+  /** Selects the row of a message that was opened by its address: at once, or after the first page is loaded. */
   reach(id: string): void {
     this.#reached = id;
     this.#change((state) => {
@@ -238,7 +238,7 @@ export class MailDesk {
       if (call.signal.aborted) return;
       this.#change((now) => {
         const came = pageCame(now.list, page.rows, page.next === null);
-        // The browser scrolls, and not the selection: a reader may have scrolled away from it.
+        // The scroll position comes from the browser, because the reader may have scrolled away from the selection.
         const list = now.list.seekingEnd ? came : { ...came, top: now.list.top };
         return {
           ...now,
@@ -268,12 +268,12 @@ export class MailDesk {
     limit = before === null ? FIRST_PAGE : MAIL_PAGE,
   ) {
     const { items, total, complete, next } = await this.#api.messages(mailboxId, { query, limit, before }, signal);
-    // A page that is not full and not the last one is that of a search that has read as much as one search may.
+    // If a page is neither full nor the last one, the search has read as many mails as one search may.
     const cutOffAt = !complete && items.length < limit ? next : null;
     return { rows: items.map((row) => toWebRow(row, mailboxId)), total, next, cutOffAt };
   }
 
-  /** Repeats the search while messages arrive, also while they never stop. */
+  /** Repeats the search while messages arrive, even if they never stop. */
   #refilter(): void {
     this.#callOffRefilter ??= this.#clock.after(REFILTER_MS, () => {
       this.#callOffRefilter = null;
@@ -304,7 +304,7 @@ export class MailDesk {
         if (newer.length > MOST_NEWER) return this.reload();
       }
     } catch {
-      // The list stays as it is. The connection state already tells that the server is gone.
+      // The list does not change. The connection state already shows that the server is gone.
     }
   }
 
@@ -331,13 +331,13 @@ export class MailDesk {
         return { ...now, glances: new Map([...kept, ...came.map((one) => [one.id, one] as const)]) };
       });
     } catch {
-      // A row is useful without its first words too.
+      // A row is useful even without its first words.
     }
   }
 
   /**
-   * Loads the missing glances after messages arrived. If more arrived than the screen shows, most glances would be in
-   * vain: the server would read each of those mails, so they wait until the flood is over.
+   * Loads the missing glances after messages arrived. If more arrived than the screen shows, it waits until the flood
+   * is over, because the server would read many mails whose rows are out of sight.
    */
   settle(arrived: number): void {
     this.#arrivedSinceGlance += arrived;

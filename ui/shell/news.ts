@@ -6,7 +6,7 @@ import type { MailboxEntry, WebRow, WebState } from './state.ts';
 
 // Functions that turn feed events into changes of the state.
 
-/** The largest number of mailboxes whose unread messages are counted at the start. */
+/** The largest number of mailboxes whose unread messages are counted when the page starts. */
 const COUNTED = 60;
 const NEWEST = 200;
 
@@ -48,7 +48,7 @@ export function withArrivals(state: WebState, rows: readonly WebRow[]): Partial<
   return { unread, mailboxes };
 }
 
-/** Counts the messages that the mailboxes have more than before, and adds them to the unread ones. */
+/** Counts the messages that were added to the mailboxes, and adds their number to the unread counts. */
 export function countArrived(
   before: readonly MailboxEntry[],
   now: Pick<WebState, 'mailboxes' | 'unread'>,

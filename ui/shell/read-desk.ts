@@ -13,7 +13,7 @@ export function keptMarks(machine: Machine): ReadMarks {
   return parseMarks(machine.kept(MARKS));
 }
 
-/** The part of the state that tells what was read, and how to change it. */
+/** The read marks and the unread counts in the state, and a function that changes them. */
 export interface ReadPlace {
   get(): Pick<WebState, 'marks' | 'unread' | 'mailboxes'>;
   set(read: Partial<Pick<WebState, 'marks' | 'unread'>>): void;

@@ -12,16 +12,16 @@ import type { WebRow, WebState } from './state.ts';
  * The shortest time between two requests for the list of mailboxes. A test suite can create many mailboxes in a row.
  */
 const MAILBOXES_MS = 400;
-/** The time after a connect in which the feed tells events that the counts of the server contain already. */
+/** The time in milliseconds after a connect in which the feed may report events that the server's counts include. */
 const DOUBT_MS = 2_000;
-/** The time by which the feed may tell an event later than an answer that knows it. */
+/** The time in milliseconds by which an event of the feed may be later than an answer that includes it. */
 const LATE_MS = 1_000;
 
-/** The number of events told at once from which they are a flood, and the rest after which a flood is over. */
+/** The number of events in one delivery from which they count as a flood, and the quiet time after which it is over. */
 const FLOOD = 50;
 const CALM_MS = 1_300;
 
-/** The page around the desk. */
+/** The functions of the page that the desk uses. */
 export interface ServerPlace {
   get(): WebState;
   patch(change: Partial<WebState>): void;
@@ -29,9 +29,9 @@ export interface ServerPlace {
   explain(error: unknown): string;
   /** Loads the data of the current route, after the facts of the server came. */
   follow(): void;
-  /** Leaves a page whose data the server does not have any more. */
+  /** Leaves a page whose data the server no longer has. */
   leave(): void;
-  /** Tells the reader of new messages. */
+  /** Notifies the reader of new messages. */
   notify(rows: readonly WebRow[]): void;
 }
 
@@ -44,8 +44,8 @@ interface Desks {
 }
 
 /**
- * Keeps what the page knows of the server in step with it: its facts, mailboxes and clock, and the news of its feed. It
- * takes a lost connection, a reset and a new server in the same place.
+ * Keeps the page's data about the server up to date: its facts, its mailboxes, its clock, and the events of its feed.
+ * It handles a lost connection, a reset, and a new server at the same address.
  */
 export class ServerDesk {
   readonly #desks: Desks;
@@ -57,7 +57,7 @@ export class ServerDesk {
   #callOffRecount: () => void = () => {};
   #doubtUntil = 0;
   #loaded = false;
-  /** The feed goes on after a flood, so the reader is not told that it was gone. */
+  /** True if the feed was paused because of a flood. Then the reader gets no notice when it reconnects. */
   #wasFlood = false;
   #loading: Promise<void> | null = null;
 
@@ -82,8 +82,8 @@ export class ServerDesk {
   }
 
   /**
-   * Follows the feed from a position, or from now on, and loads everything: at once where the backend has the answers of
-   * that position, or else when the feed is connected, so that nothing is missed in between.
+   * Follows the feed from a position, or from now on, and loads everything. It loads at once if the backend has the
+   * answers of that position. Otherwise it loads when the feed is connected, so that it misses no event in between.
    */
   start(since: string | null): void {
     if (since !== null) void this.#loadAll();
@@ -126,10 +126,10 @@ export class ServerDesk {
       const info = await this.#desks.api.info();
       if (info.workspaceId !== before) {
         this.#follower.forget();
-        this.#startAnew('The server was started anew: what it had before is gone.');
+        this.#startAnew('The server was restarted, and its earlier data is gone.');
         return;
       }
-      // After a flood the feed tells what the list lacks.
+      // After a flood the feed delivers the events that the list missed.
       if (wasFlood) {
         await this.#loadMailboxes();
         return await this.#desks.reads.count();
@@ -147,14 +147,14 @@ export class ServerDesk {
     if (!this.#loaded && this.#loading === null) void this.#loadAll();
   }
 
-  /** Tells whether only the list wants the news of the feed, and shows the newest messages alone. */
+  /** Tells whether only the list needs the feed, and the list shows only the newest messages. */
   #mayLook(): boolean {
     const { mail, mailboxes } = this.#place.get();
     const isGone = mailboxes.some(({ id, gone }) => gone && id === mail?.mailboxId);
     return this.#loaded && !isGone && this.#listeners.size === 0 && this.#desks.mail.isRenewable;
   }
 
-  /** Loads the mailboxes in a flood. The messages that they have more than before count as unread. */
+  /** Loads the mailboxes in a flood. The messages that were added to them count as unread. */
   async #countArrived(): Promise<number> {
     const before = this.#place.get().mailboxes;
     await this.#loadMailboxes();
@@ -197,7 +197,7 @@ export class ServerDesk {
   async #loadMailboxes(): Promise<void> {
     const { api } = this.#desks;
     const [loaded, workspaces] = await Promise.all([api.mailboxes(), api.workspaces()]);
-    // The feed may still tell a message that the server has counted here.
+    // The feed may still report a message that the server has already counted here.
     this.#doubtUntil = Math.max(this.#doubtUntil, this.#desks.clock.now() + LATE_MS);
     const there = new Set(loaded.map(({ id }) => id));
     const left = this.#place
@@ -208,8 +208,8 @@ export class ServerDesk {
   }
 
   /**
-   * Counts again what was counted by the server and, a second time, by the events that the feed told after it. In a
-   * flood it waits for the end: each count would be in doubt again at once.
+   * Counts again, because messages may be counted twice: by the server, and by events that the feed delivered later. In
+   * a flood it waits for the end, because the next events would make each count doubtful again.
    */
   #recountSoon(told: number): void {
     this.#callOffRecount();
@@ -245,7 +245,7 @@ export class ServerDesk {
           break;
         }
         case 'message.deleted':
-          // A late feed can tell the arrival and the deletion of a message at once.
+          // A late feed can deliver the arrival and the deletion of a message together.
           this.#came(rows.splice(0));
           this.#deleted(event);
           break;

@@ -29,7 +29,7 @@ export interface ListState {
   readonly query: string;
   readonly list: MessageList<WebRow>;
   readonly failure: string | null;
-  /** The position from which the search goes on when the reader asks; null if it does not wait for that. */
+  /** The position at which the search stopped and from which the reader can continue it; null if it is complete. */
   readonly cutOffAt: string | null;
   /** The number of messages that match the search, if the server returned it. */
   readonly total: number | null;
@@ -133,7 +133,7 @@ export function shownMailbox({ route, info }: WebState): string | null {
   return route.mailboxId ?? info?.mailboxId ?? null;
 }
 
-/** Returns the mailbox of the list beside an open message: its own, or all of them if the reader looks at all. */
+/** Returns the mailbox of the list beside an open message: its own, or all mailboxes if the reader looks at all. */
 export function listBeside({ route }: WebState, mailboxId: string): string {
   return route.at === 'mail' && route.mailboxId === ALL_MAIL ? ALL_MAIL : mailboxId;
 }
@@ -148,7 +148,7 @@ export function messagesInAll({ mailboxes }: WebState): number {
   return mailboxes.reduce((sum, { messageCount, gone }) => sum + (gone ? 0 : messageCount), 0);
 }
 
-/** Reads a kept colour scheme. Anything else means that of the system. */
+/** Parses a stored colour scheme. Any other text means the scheme of the system. */
 export function readColourScheme(text: string | null): ColourScheme {
   return text === 'light' || text === 'dark' ? text : 'auto';
 }

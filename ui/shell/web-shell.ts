@@ -33,8 +33,8 @@ const NOTIFY = 'mailcap.notify';
 const NOTICE_MS = 4_000;
 
 /**
- * Controls the web inbox. It takes routes and commands, and publishes the state. Its desks call the server: one for the
- * list, one for what was read, and one for the server itself and the news of its feed.
+ * Controls the web inbox. It handles routes and commands, and publishes the state. Three desks call the server: one
+ * loads the list, one stores the read marks, and one follows the server and its feed.
  */
 export class WebShell {
   readonly api: ShellApi;
@@ -84,7 +84,7 @@ export class WebShell {
     );
   }
 
-  /** Shows a route. `since` is the position in the feed at which the backend's first answers were made, if it has any. */
+  /** Shows a route. `since` is the feed position of the backend's first answers; null if it has none. */
   start(route: Route, since: string | null = null): void {
     this.#patch({ route });
     this.machine.onKept((name) => {
@@ -134,7 +134,8 @@ export class WebShell {
 
   /** Returns an error as a sentence. After a 401, the page asks for the admin token. */
   explain(error: unknown): string {
-    // A call of before can be refused after the reader's token was: the page then still says that it was wrong.
+    // An earlier call may be refused after the token was refused. The page must then still say that the token was
+    // wrong.
     const isRefused = error instanceof BackendError && error.status === 401;
     if (isRefused && this.state.value.access === 'open') this.#patch({ access: 'token wanted' });
     if (!(error instanceof Error)) return String(error);
@@ -206,7 +207,7 @@ export class WebShell {
     else if (open?.id !== route.messageId || open.failure !== null) void this.#load(route.messageId);
   }
 
-  /** Leaves a page whose data is gone with the server's old state. */
+  /** Leaves a page whose data was deleted with the server's old state. */
   #leave(): void {
     const { at } = this.state.value.route;
     if (at === 'mail' || at === 'message' || at === 'why') this.go(HOME, { replace: true });

@@ -29,7 +29,7 @@ export class NoMailboxError extends Error {
  */
 export async function runInbox(options: RunOptions): Promise<number> {
   const { connect, mailbox } = options;
-  // The view loads while the server answers, because it takes longer to load.
+  // The code of the view loads while the server answers, because loading takes longer.
   const view = import('./show-inbox.tsx');
   view.catch(() => {});
   const backend = await openBackend(connect());

@@ -102,7 +102,7 @@ export class TerminalScreen extends EventEmitter implements Screen {
   }
 
   #paint(): void {
-    // A slow terminal skips frames. It gets the latest one when it is ready.
+    // A slow terminal skips frames, and gets the latest frame when it is ready.
     if (!this.#entered || this.#stdout.writableNeedDrain) return;
     const lines = this.#frame.split('\n').slice(0, this.rows);
     const changed: string[] = [];
@@ -118,7 +118,7 @@ export class TerminalScreen extends EventEmitter implements Screen {
     this.#layout = this.#measured();
     this.#clear();
     this.emit('size');
-    // Ink may produce the same frame for the new size and then write nothing.
+    // After a resize Ink may produce the same frame and write nothing, so the frame is painted here.
     this.#paint();
   }
 

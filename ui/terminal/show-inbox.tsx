@@ -35,7 +35,7 @@ export async function showInbox(options: ShowOptions): Promise<number> {
         browse(url, () =>
           shell.give({
             is: 'notice',
-            notice: { text: `No browser could be opened; the page is ${url}`, tone: 'bad' },
+            notice: { text: `The browser could not be opened. The page is ${url}`, tone: 'bad' },
           }),
         ),
       directory: saidDirectory(directory, env['HOME']),

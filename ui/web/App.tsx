@@ -29,7 +29,7 @@ export function App() {
   return (
     <div className="app">
       <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
-        To the content
+        Skip to the content
       </button>
       <Sidebar />
       <main id="main" tabIndex={-1}>

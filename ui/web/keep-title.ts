@@ -1,7 +1,7 @@
 import { unreadInAll } from '../shell/state.ts';
 import type { WebShell } from '../shell/web-shell.ts';
 
-/** The shortest time between two changes of the title. In a burst of mail the browser would do little else. */
+/** The shortest time in milliseconds between two changes of the title, which are expensive in a burst of mail. */
 const TITLE_MS = 250;
 
 /** Updates the tab's title, its icon and the colour scheme of the page when the state changes. */

@@ -30,7 +30,7 @@ addEventListener('popstate', () => shell.arrived(parseRoute(location.hash)));
 keepTitle(shell);
 shell.start(parseRoute(location.hash), since);
 
-// The shell takes the first answers before this runs, so that the first drawing has the list.
+// The shell handles the first answers before this runs, so that the first rendering has the list.
 setTimeout(() => {
   const root = document.getElementById('root');
   if (root === null) return;

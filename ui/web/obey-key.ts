@@ -191,7 +191,7 @@ function obeyInMail(shell: WebShell, command: InboxCommand | WebCommand, place: 
       return true;
     case 'copy-as-test':
       if (open?.content) shell.show({ kind: 'as-test' });
-      else shell.say('Open the message first: its codes and links decide what a test waits for.');
+      else shell.say('Open the message first: the test depends on its codes and links.');
       return true;
     case 'copy-link':
       void shell.copy(row === null ? location.href : `${location.origin}/#/messages/${row.id}`, 'the address');
@@ -234,7 +234,7 @@ function rowAt(shell: WebShell): WebRow | null {
   };
 }
 
-/** Moves the selection. The message that is open beside the list follows, and `opens` opens one if none is. */
+/** Moves the selection. If a message is open beside the list, or if `opens` is true, it opens the selected one. */
 function move(shell: WebShell, by: number, opens = false): void {
   const { mail, route } = shell.state.value;
   if (mail === null || shownCount(mail.list) === 0) return;

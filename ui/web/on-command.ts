@@ -3,7 +3,7 @@ import type { InboxCommand, WebCommand } from '../model/keys.ts';
 /** The event that carries a command to the page that handles it. */
 export const COMMAND = 'mailcap-command';
 
-/** The event that turns shown mails to the next width. */
+/** The event that switches the shown mails to the next width. */
 export const NEXT_WIDTH = 'mailcap-next-width';
 
 /** Listens for commands. The returned function stops listening. */

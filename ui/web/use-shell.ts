@@ -39,7 +39,7 @@ export interface Loaded<T> {
 const SLOW_MS = 300;
 
 /**
- * Loads data for a view. It loads again if `key` changes, after a reset or a reconnect, and after events for which
+ * Loads data for a view. It loads again if `key` changes, after a reset or a reconnect, and after each event for which
  * `anew` returns true.
  */
 export function useLoaded<T>(

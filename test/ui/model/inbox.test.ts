@@ -137,7 +137,7 @@ test('a message that is deleted elsewhere while it is read is told as deleted', 
   expect(desk.inbox.notice).toBeNull();
   desk.give({ is: 'messages-gone', mailboxId: 'a', ids: [row(3).id], upTo: null });
   expect(desk.inbox.mail.open).toBeNull();
-  expect(desk.inbox.notice?.text).toBe('The message that was open is deleted.');
+  expect(desk.inbox.notice?.text).toBe('The open message was deleted.');
 });
 
 test('a filter searches the mailbox, takes in new mail that matches, and esc ends it', () => {
@@ -245,7 +245,7 @@ test('a captured request that is not loaded yet is copied as curl when it is', (
     forwardResponse: null,
   };
   desk.give({ is: 'request', request: { ...request, ...more, curl: 'curl it' } });
-  expect(desk.asked).toEqual([{ do: 'copy', text: 'curl it', what: 'the request as curl' }]);
+  expect(desk.asked).toEqual([{ do: 'copy', text: 'curl it', what: 'the curl command' }]);
 });
 
 test('help does not scroll past its end', () => {
@@ -257,5 +257,5 @@ test('help does not scroll past its end', () => {
 test('the cloud API deletes nothing, so nothing is asked', () => {
   const desk = new Desk(2).give({ is: 'server', server: { url: 'https://cloud.test', local: false } }).press('delete');
   expect(focusPlace(desk.inbox)).toBe('messages');
-  expect(desk.inbox.notice?.text).toBe('The cloud API deletes nothing.');
+  expect(desk.inbox.notice?.text).toBe('The cloud API can not delete.');
 });

@@ -13,14 +13,14 @@ test('against the cloud the await endpoint drives the list, and what its API lac
   await putMail(server, 'second');
   await desk.shows(/❯ App \S+ second/);
   desk.press('d');
-  await desk.shows('The cloud API deletes nothing.');
+  await desk.shows('The cloud API can not delete.');
   desk.press('j', ENTER);
   await desk.shows('Your code is 481516.');
   await desk.shows('code 481516');
   desk.press('v');
-  await desk.shows('The cloud API has no such thing.');
+  await desk.shows('The cloud API does not support this.');
   desk.press(ESC, '/', 'f', 'i', 'r', ENTER);
-  await desk.shows('only what contains fir');
+  await desk.shows('filter: fir');
   await desk.shows(/App \S+ first/);
   await desk.showsNo(/App \S+ second/);
   await server.close();
@@ -35,7 +35,7 @@ test('against the cloud all that was captured since the last look is shown, howe
   desk.press(TAB);
   await desk.shows('❯ Payments');
   desk.press(ENTER);
-  await desk.shows('Nothing was captured yet');
+  await desk.shows('No request was captured yet');
   await Promise.all(Array.from({ length: 70 }, () => fetch(`${server.url}/hooks/${key}`, { method: 'POST' })));
   await desk.shows(' of 70');
   await server.close();
@@ -52,7 +52,7 @@ test('a mailbox that does not answer is asked again when the reader acts, and no
     return broken;
   });
   const desk = await openDesk({ server, url });
-  await desk.shows('It could not be loaded');
+  await desk.shows('The list could not be loaded');
   const before = asked;
   desk.resize(90, 30);
   desk.resize(80, 24);

@@ -230,7 +230,7 @@ const VIEWS: readonly (readonly [name: string, reach: (stage: Stage) => Stage, f
           { is: 'typed', text: 'nothing' },
           { is: 'messages', mailboxId: 'm', query: 'nothing', rows: [], complete: true },
         ),
-    [/\/ nothing/, /Nothing contains/],
+    [/\/ nothing/, /No message contains/],
   ],
   ['a question', (stage) => stage.withMail().press('delete'), [/Delete "Your sign-in/, /y yes/, /n no/]],
   [
@@ -242,7 +242,7 @@ const VIEWS: readonly (readonly [name: string, reach: (stage: Stage) => Stage, f
     [/Could not copy/, /end|…/],
   ],
   ['help', (stage) => stage.withMail().press('help'), [/Everywhere/, /down/, /esc back/]],
-  ['help at its end', (stage) => stage.withMail().press('help', 'last'), [/attachments|the match before/]],
+  ['help at its end', (stage) => stage.withMail().press('help', 'last'), [/attachments|previous match/]],
   ['webhooks, loading', (stage) => stage.press('tab'), [/loading/]],
   ['no webhooks', (stage) => stage.press('tab').give({ is: 'webhooks', webhooks: [] }), [/No interceptors yet/]],
   ['captured requests', (stage) => stage.withRequests(), [/❯ POST/, /202/]],
@@ -353,12 +353,12 @@ test('each row of the help says one thing and where, and a key that is there twi
   const said = openTextLines(stage.inbox, stage.layout, STYLE, NOW).map(unstyled).join(' ').replace(/\s+/g, ' ');
   for (const { help, in: all } of TERMINAL_KEYS) expect(said).toContain(`${help}${whereOf(all)}`);
   for (const row of [
-    '/ show only what contains a text (list)',
-    '/ find in what is read (message, request)',
-    'tab the next view: text, HTML, headers, source (message)',
-    'tab the next tab: mail, webhooks, authenticators (list, webhooks, requests, request, authenticators)',
+    '/ filter the list by a text (list)',
+    '/ search in this text (message, request)',
+    'tab next view: text, HTML, headers, source (message)',
+    'tab next tab: mail, webhooks, authenticators (list, webhooks, requests, request, authenticators)',
     'c copy the code (list, message, authenticators)',
-    'c copy a captured request as curl (requests, request)',
+    'c copy the request as a curl command (requests, request)',
     'j ↓ down ',
   ])
     expect(said).toContain(row);

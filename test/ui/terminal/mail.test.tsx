@@ -113,7 +113,7 @@ test.each([40, 60, 80, 120, 200])(
     await desk.shows(/\[3\] other Open the app/);
     await desk.shows('shopapp://orders/42');
     desk.press('j', ENTER);
-    await desk.shows(/Only http and https links are opened\.\s+This/);
+    await desk.shows(/The inbox opens only http and https\s+links\.\s+This/);
   },
 );
 
@@ -141,11 +141,11 @@ test('/ filters as it is typed, also by the text of a body; enter keeps it, esc 
   await desk.showsNo('two');
   await desk.shows('one');
   desk.press(ENTER);
-  await desk.shows('only what contains nee');
+  await desk.shows('filter: nee');
   desk.press('/', 'x');
-  await desk.shows('Nothing contains “neex”');
+  await desk.shows('No message contains “neex”');
   desk.press(ESC);
-  await desk.shows('only what contains nee');
+  await desk.shows('filter: nee');
 });
 
 test('what is pasted is text for the filter and no keys', async () => {
@@ -154,7 +154,7 @@ test('what is pasted is text for the filter and no keys', async () => {
   await desk.shows('one');
   desk.press('\u001b[200~', 'dyq', '\u001b[201~');
   desk.press('/', '\u001b[200~', 'od\nq', '\u001b[201~', ENTER);
-  await desk.shows('only what contains odq');
+  await desk.shows('filter: odq');
 });
 
 test('an attachment is saved on request', async () => {

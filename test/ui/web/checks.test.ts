@@ -17,7 +17,7 @@ describe.runIf(CAN_RUN)('the checks of a message', { timeout: 180_000 }, () => {
     const { page, complaints } = await desk.open();
     await page.getByRole('option', { name: /Faulty/ }).click();
     await page.getByRole('tab', { name: 'Checks' }).click();
-    await page.getByText(/^2 errors, .* mail clients by caniemail\.com of /).waitFor();
+    await page.getByText(/^2 errors, .* mail clients, with data of caniemail\.com from /).waitFor();
     const finding = page.getByRole('listitem').filter({ hasText: 'placeholder:{{name}}' });
     await finding.getByText('Pass the value to the template').waitFor();
     await finding.getByRole('button', { name: 'html 2:7' }).click();
@@ -25,7 +25,7 @@ describe.runIf(CAN_RUN)('the checks of a message', { timeout: 180_000 }, () => {
     expect(await page.locator('pre.source mark').textContent()).toBe('{{name}}');
     const header = page.getByRole('listitem').filter({ hasText: 'unsubscribe-invalid' });
     await header.getByRole('button', { name: /^source/ }).click();
-    await page.getByRole('heading', { name: /The message as it came/ }).waitFor();
+    await page.getByRole('heading', { name: /The raw message/ }).waitFor();
     await expect
       .poll(() => page.locator('pre.source mark').textContent())
       .toBe('List-Unsubscribe: https://shop.test/u');

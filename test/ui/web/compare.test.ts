@@ -106,7 +106,7 @@ describe.runIf(CAN_RUN)('two mails side by side', { timeout: 180_000 }, () => {
     await page.getByRole('heading', { name: 'Side by side' }).waitFor();
     await page.getByRole('region', { name: 'The left message' }).waitFor();
     await desk.server.api(`/_mailcap/messages/${older}`, { method: 'DELETE' });
-    await page.getByText('The left one: This message is gone').waitFor();
+    await page.getByText('The message on the left: This message no longer exists').waitFor();
   });
 
   test.each(byDay([390, 1_440], (width) => width === 390))(

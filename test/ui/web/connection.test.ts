@@ -86,7 +86,7 @@ describe.runIf(CAN_RUN)('the connection of the web inbox', { timeout: 180_000 },
     expect(await page.getByRole('option').count()).toBe(1);
     feed.lets = true;
     await feed.close({ code: 1013, reason: 'too slow' });
-    await page.getByText('this page fell behind').waitFor();
+    await page.getByText('this page was too slow for the feed').waitFor();
     await page.getByRole('option', { name: /Untold 40/ }).waitFor();
     await expect.poll(() => page.getByText('Not connected:').count()).toBe(0);
     await page.getByText('41 messages').waitFor();
@@ -168,7 +168,7 @@ describe.runIf(CAN_RUN)('the connection of the web inbox', { timeout: 180_000 },
     page.on('websocket', (socket) => addresses.push(socket.url()));
     await page.getByLabel('Admin token').fill('wrong');
     await page.getByRole('button', { name: 'Open the inbox' }).click();
-    await page.getByText('The server knows no such token.').waitFor();
+    await page.getByText('The server does not accept this token.').waitFor();
     await page.getByLabel('Admin token').fill('let-me-in-please-0123456789');
     await page.getByRole('button', { name: 'Open the inbox' }).click();
     await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();

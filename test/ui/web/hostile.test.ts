@@ -63,7 +63,7 @@ describe.runIf(CAN_RUN)('a hostile mail in the web inbox', { timeout: 180_000 },
       if ((await page.getByRole('tab', { name: tab }).count()) > 0) await page.getByRole('tab', { name: tab }).click();
     await page.frameLocator('iframe').getByRole('heading', { name: 'Here' }).waitFor();
     expect(calls).toEqual([]);
-    await page.getByText(/Remote content of/).click();
+    await page.getByText(/Remote content from/).click();
     await page.getByRole('button', { name: 'Allow images' }).click();
     await expect.poll(() => calls.filter((call) => call === '/wanted.png').length).toBeGreaterThan(0);
   });

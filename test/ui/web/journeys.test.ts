@@ -143,7 +143,7 @@ describe.runIf(CAN_RUN)('the web inbox', { timeout: 180_000 }, () => {
     await page.getByRole('link', { name: 'Of a test' }).waitFor();
     await desk.server.api(`/_mailcap/mailboxes/${made.id}`, { method: 'DELETE' });
     await page.getByRole('link', { name: /Of a test.*done/ }).click();
-    await page.getByRole('heading', { name: 'This mailbox is gone' }).waitFor();
+    await page.getByRole('heading', { name: 'This mailbox was deleted' }).waitFor();
   });
 
   test('the palette finds places by a part of their name, and the help tells the keys', async () => {
@@ -152,7 +152,7 @@ describe.runIf(CAN_RUN)('the web inbox', { timeout: 180_000 }, () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('fault');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Nothing fails on purpose' }).waitFor();
+    await page.getByRole('heading', { name: 'No fault rules' }).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).getByText('copy the code').waitFor();
     await page.keyboard.press('Escape');
@@ -181,7 +181,7 @@ describe.runIf(CAN_RUN)('the web inbox', { timeout: 180_000 }, () => {
     await desk.server.api('/_mailcap/faults', { method: 'PUT', json: [] });
   });
 
-  test('a sign-in mail has the running code of its account beside it, and other mails have none', async () => {
+  test('a sign-in mail has the current code of its account beside it, and other mails have none', async () => {
     const { server } = desk;
     await server.api(`/_mailcap/workspaces/${server.workspaceId}/authenticators`, {
       json: { name: 'Shop (ada@inbox.mailcap.test)', secret: 'GEZDGNBVGY3TQOJQ' },
@@ -192,7 +192,7 @@ describe.runIf(CAN_RUN)('the web inbox', { timeout: 180_000 }, () => {
     await page.getByRole('option', { name: /For Ada/ }).click();
     const factor = page.getByRole('region', { name: 'Second factor' });
     await factor.getByText('Shop (ada@inbox.mailcap.test)').waitFor();
-    const copy = factor.getByRole('button', { name: /running code/ });
+    const copy = factor.getByRole('button', { name: /current code/ });
     await copy.waitFor();
     // The code can change between a look at it and the click.
     const shown = async () => (await factor.getByLabel('Code', { exact: true }).innerText()).replace(/\s/g, '');

@@ -44,7 +44,7 @@ describe.runIf(CAN_RUN)('found without any help text', () => {
       .first()
       .click();
     const card = page.getByRole('region', { name: 'A test that waits' });
-    await card.getByText('Mail came, and none of it has what was asked for.').waitFor();
+    await card.getByText('Mail came, but none of it matches.').waitFor();
     await card
       .getByText(/subject is not/)
       .first()

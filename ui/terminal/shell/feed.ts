@@ -50,7 +50,7 @@ export async function listenToFeed(
     socket.on('close', (code, text) => {
       callOff();
       signal.removeEventListener('abort', end);
-      resolve(text.length > 0 ? text.toString() : code === 1013 ? 'it fell behind' : reason);
+      resolve(text.length > 0 ? text.toString() : code === 1013 ? 'the inbox was too slow for the feed' : reason);
     });
   });
 }

@@ -29,7 +29,7 @@ export async function keepUp(desk: KeptInbox): Promise<void> {
         backend = found;
         desk.moved(backend);
         desk.give({ is: 'server', server: { url: backend.server.url, local: backend.local } });
-        if (isOther) desk.give({ is: 'reset', because: 'this is another server, or it started anew' });
+        if (isOther) desk.give({ is: 'reset', because: 'another server answers, or the server was restarted' });
       }
       reason = backend.local
         ? await listenToFeed(

@@ -69,7 +69,7 @@ async function search(
       const page = await local.searchMessages(mailboxId, { ...at, ...position, query: words }, PATIENCE);
       items.push(...page.items);
       next = page.next;
-      // The server returns a short page if it had to read many mails for it.
+      // The server returns a short page if the search had to read many mails.
       if (next === null || items.length >= (at.limit ?? 0)) return items;
     }
   };

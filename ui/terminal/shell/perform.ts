@@ -166,11 +166,11 @@ function browse({ url, messageId }: Of<'browse'>, { local, server }: TerminalBac
   if (url !== null) {
     // The link comes from an unknown sender, so only web pages may be opened.
     if (!isUrl(url) || !/^https?:$/.test(new URL(url).protocol))
-      return bad(`Only http and https links are opened. This one is ${url}`);
+      return bad(`The inbox opens only http and https links. This one is ${url}`);
     machine.browse(new URL(url).href);
     return plain('Opening it in the browser.');
   }
-  if (!local || messageId === null) return plain('The cloud API has no page of a message.');
+  if (!local || messageId === null) return plain('The cloud has no web page for a message.');
   machine.browse(`${server.url}/#/messages/${messageId}`);
   return plain('Opening it in the browser.');
 }
@@ -215,7 +215,7 @@ function failureOf(effect: InboxEffect, reason: string, desk: EffectContext): In
   }
 }
 
-/** Returns the sentence of a failure: the words of the inboxes, else those of the command line. */
+/** Returns the sentence for a failure: the sentence of the inboxes, or else the one of the command line. */
 function saidFailure(error: unknown, { explain }: EffectContext): string {
   if (error instanceof MailcapError && error.code === 'not_found') return SAID.gone;
   return asSentence(explain(error));

@@ -32,8 +32,8 @@ export function toMailRow(summary: MessageSummaryResponse): MailRow {
 const INFECTED = 2;
 
 /**
- * Converts a message. `facts` is null without a local API; codes are then extracted here. Links always are, because the
- * server tells only those to web pages.
+ * Converts a message. `facts` is null without a local API; then codes are extracted here. Links are always extracted
+ * here, because the server returns only web links.
  */
 export function toMail(detail: MessageDetailResponse, facts: MessageFacts | null): Mail {
   const { textBody: text, htmlBody: html, subject } = detail;

@@ -22,7 +22,7 @@ export async function saveInto(directory: string, name: string, bytes: Uint8Arra
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     }
   }
-  throw new Error(`there are ${TRIES} files of the name ${safe}`);
+  throw new Error(`there are already ${TRIES} files with the name ${safe}`);
 }
 
 /** Shortens a directory for display: the home directory becomes `~`. */

@@ -32,7 +32,7 @@ export function wrapRich({ text, spans }: Pick<RichText, 'text' | 'spans'>, widt
     return shown + text.slice(from, end);
   };
   for (const line of text.split('\n')) {
-    if (lines.length >= MAX_LINES) return [...lines.slice(0, MAX_LINES), '', '… the rest is not shown here'];
+    if (lines.length >= MAX_LINES) return [...lines.slice(0, MAX_LINES), '', '… the rest is not shown'];
     const [beginning = ''] = BEGINNING.exec(line) ?? [];
     const hang = Math.min(widthOf(beginning), width >> 1);
     const content = line.slice(beginning.length);

@@ -30,7 +30,7 @@ export function openBody(inbox: Inbox, options: FrameOptions): Body {
   if (tab === 'authenticators')
     return { left: orEmpty(codeLines(inbox.codes, whole), codesEmpty(inbox), whole), right: null };
   if (tab === 'webhooks' && hooks.webhookId === null) {
-    const empty = hooks.loaded ? ['No interceptors yet.', '`mailcap webhooks create` makes one.'] : ['loading …'];
+    const empty = hooks.loaded ? ['No interceptors yet.', 'Create one with `mailcap webhooks create`.'] : ['loading …'];
     return { left: orEmpty(webhookLines(hooks, whole), empty, whole), right: null };
   }
   const detail = { width: detailWidth, height, style, now };
@@ -61,7 +61,7 @@ export function openTextLines(inbox: Inbox, layout: Layout, style: Style, now: n
 function listLines(inbox: Inbox, canvas: Canvas): string[] {
   const { tab, mail, hooks } = inbox;
   if (tab === 'mail') return orEmpty(mailLines(mail, canvas), mailEmpty(inbox), canvas);
-  return orEmpty(requestLines(hooks, canvas), listEmpty(hooks.requests, ['Nothing was captured yet.']), canvas);
+  return orEmpty(requestLines(hooks, canvas), listEmpty(hooks.requests, ['No request was captured yet.']), canvas);
 }
 
 function detailOf(inbox: Inbox, canvas: Canvas, reading: OpenTextLines, directory: string): readonly string[] | null {
@@ -90,22 +90,25 @@ function part(inbox: Inbox, { lines, matches }: OpenTextLines, height: number, s
 
 function mailEmpty({ mail, connection }: Inbox): string[] {
   if (mail.filter !== '')
-    return listEmpty(listOf(mail), [`Nothing contains “${harmlessLine(mail.filter, 60)}”.`, 'esc shows all.']);
+    return listEmpty(listOf(mail), [
+      `No message contains “${harmlessLine(mail.filter, 60)}”.`,
+      'esc removes the filter.',
+    ]);
   const mailbox = mail.mailboxes.items.find(({ id }) => id === mail.mailboxId);
-  // Until the connection stands, nothing is known of the mailboxes.
+  // The mailboxes are unknown until the connection is established.
   if (mailbox === undefined) return [connection.state === 'live' ? 'There is no mailbox.' : 'loading …'];
-  return listEmpty(listOf(mail), ['No mail yet.', `What is sent to ${mailbox.address} appears here.`]);
+  return listEmpty(listOf(mail), ['No mail yet.', `Mail to ${mailbox.address} appears here.`]);
 }
 
 function listEmpty(list: MessageList<ListRow>, empty: string[]): string[] {
-  if (list.failed) return ['It could not be loaded.', 'ctrl-l tries again.'];
+  if (list.failed) return ['The list could not be loaded.', 'ctrl-l tries again.'];
   return list.complete || shownCount(list) > 0 ? empty : ['loading …'];
 }
 
 function codesEmpty({ codes, server }: Inbox): string[] {
   if (!codes.loaded) return ['loading …'];
-  if (server?.local === false) return ['The cloud API tells codes, and no list of authenticators.'];
-  return ['No authenticators yet.', '`mailcap totp add` stores one.'];
+  if (server?.local === false) return ['The cloud API has no list of authenticators.'];
+  return ['No authenticators yet.', 'Store one with `mailcap totp add`.'];
 }
 
 function orEmpty(lines: string[], empty: readonly string[], { width, height, style }: Canvas): string[] {

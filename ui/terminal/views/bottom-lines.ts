@@ -38,7 +38,7 @@ function told(text: string, length: number, width: number, room: number): string
   return lines.length <= room ? lines : [...lines.slice(0, room - 1), cut(lines.slice(room - 1).join(' '), width)];
 }
 
-/** Returns the status line: the number of new messages, the search, the filter, and what is below. */
+/** Returns the status line: the number of new messages, the search, the filter, and the scroll position. */
 function standing(inbox: Inbox, width: number, style: Style): string {
   const { mail, tab, hooks } = inbox;
   const waiting = tab === 'mail' ? listOf(mail).waiting : tab === 'webhooks' ? hooks.requests.waiting : 0;
@@ -48,7 +48,7 @@ function standing(inbox: Inbox, width: number, style: Style): string {
       ? ''
       : style.accent(style.bold(`${waiting.toLocaleString('en-US')} new`)) +
         (isList ? style.dim('  g shows them') : style.dim(' in the list'));
-  // A chooser covers the text, so the state of the text says nothing.
+  // An overlay covers the text, so the scroll position of the text is not shown.
   const scroll = inbox.overlay === null || inbox.overlay.kind === 'help' ? readScroll(inbox) : null;
   const find = scroll?.find?.text ?? '';
   const found =
@@ -56,19 +56,17 @@ function standing(inbox: Inbox, width: number, style: Style): string {
   const room = Math.max(8, width - 40);
   const filter =
     tab === 'mail' && isList && mail.filter !== ''
-      ? style.dim('only what contains ') +
-        style.accent(cut(harmlessLine(mail.filter, 200), room)) +
-        style.dim(', esc ends')
+      ? style.dim('filter: ') + style.accent(cut(harmlessLine(mail.filter, 200), room)) + style.dim(', esc ends')
       : '';
   const below = scroll === null ? 0 : scroll.lines - scroll.top - scroll.height;
   const more = below > 0 ? style.dim(`${below.toLocaleString('en-US')} more ${below === 1 ? 'line' : 'lines'} ↓`) : '';
-  const end = tab === 'mail' && listOf(mail).seekingEnd ? style.dim('on the way to the oldest …') : '';
+  const end = tab === 'mail' && listOf(mail).seekingEnd ? style.dim('loading the oldest messages …') : '';
   return [newer, found, filter, more, end].filter((text) => text !== '').join('   ');
 }
 
 function matches(inbox: Inbox): string {
   const find = readScroll(inbox)?.find ?? null;
-  if (find === null || find.matches.length === 0) return 'is not in this text';
+  if (find === null || find.matches.length === 0) return 'not found in this text';
   return `${find.at + 1} of ${saidCount(find.matches.length, 'match', 'matches')}`;
 }
 

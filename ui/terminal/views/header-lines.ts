@@ -25,7 +25,7 @@ export function headerLines(inbox: Inbox, { columns, spacious }: Layout, style: 
 function connection({ connection, server }: Inbox, style: Style, isNarrow: boolean): string {
   switch (connection.state) {
     case 'live':
-      if (server?.local === false) return style.accent(isNarrow ? '● cloud' : '● cloud: awaited, no feed, no delete');
+      if (server?.local === false) return style.accent(isNarrow ? '● cloud' : '● cloud: no feed, no delete');
       return style.accent('● live');
     case 'connecting':
       return style.dim('○ connecting');
@@ -36,7 +36,7 @@ function connection({ connection, server }: Inbox, style: Style, isNarrow: boole
 
 function place(inbox: Inbox, width: number, style: Style): string {
   const { mail, hooks, tab } = inbox;
-  if (tab === 'authenticators') return style.dim('Codes as an authenticator app would show them');
+  if (tab === 'authenticators') return style.dim('Codes, as in an authenticator app');
   if (tab === 'webhooks') {
     const webhook = hooks.webhookId === null ? null : chosen(hooks.webhooks);
     if (webhook === null) return style.dim('Interceptors of this workspace');

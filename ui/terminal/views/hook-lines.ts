@@ -104,7 +104,7 @@ function forwardLines(request: RequestDetail, width: number, style: Style): stri
 }
 
 function bodyLines({ bodyText, sizeBytes, contentType }: RequestDetail, width: number, style: Style): string[] {
-  if (bodyText === null) return [style.dim(`(${saidSize(sizeBytes)} that are no text)`)];
+  if (bodyText === null) return [style.dim(`(${saidSize(sizeBytes)} of binary data)`)];
   if (bodyText === '') return [style.dim('(no body)')];
   return wrapText(harmlessText(pretty(bodyText, contentType)), width);
 }

@@ -29,7 +29,7 @@ export function mailboxLines({ mailboxes, unread, mailboxId }: MailState, canvas
 /** The least width at which a link and its text share a line. */
 const ONE_LINE_FROM = 100;
 
-/** Returns the links of a message, each with its number, kind, text and address. A narrow screen has two lines for each. */
+/** Returns the links of a message with number, kind, text and address. A narrow screen has two lines for each link. */
 export function linkLines(choice: Choice<LinkItem>, canvas: Canvas): string[] {
   const { width, style } = canvas;
   const numberWidth = String(choice.items.length).length + 2;
@@ -105,7 +105,7 @@ function chooser<Item>(
   return [...head.slice(0, Math.max(0, height - rows.length)), ...rows];
 }
 
-/** Returns the mark of a line of an entry. Only the first line of the chosen one has the pointer. */
+/** Returns the mark of a line of an entry. Only the first line of the selected entry has the pointer. */
 function markOf(isChosen: boolean, line: number): Mark {
   return !isChosen ? 'no' : line === 0 ? 'selected' : 'continued';
 }
@@ -119,8 +119,8 @@ const GROUPS: readonly (readonly [title: string, places: readonly FocusPlace[]])
 ];
 
 const SIGNS: readonly (readonly [sign: string, meaning: string])[] = [
-  ['•', 'not opened yet, in this inbox'],
-  ['#481516', 'the code in it; # alone where there is no room'],
+  ['•', 'not opened yet'],
+  ['#481516', 'the code in the message; # alone on a narrow screen'],
   ['+2', 'attachments'],
 ];
 
@@ -154,7 +154,7 @@ export function helpLines(width: number, style: Style): string[] {
   );
 }
 
-/** The views of the terminal inbox by the words of the help. */
+/** The names of the views in the help. */
 const VIEWS: Readonly<Partial<Record<FocusPlace, string>>> = {
   ...{ messages: 'list', message: 'message', mailboxes: 'mailboxes', links: 'links', attachments: 'attachments' },
   ...{ webhooks: 'webhooks', requests: 'requests', request: 'request', authenticators: 'authenticators' },
@@ -164,7 +164,7 @@ const OF_READER: readonly FocusPlace[] = [
   ...(['messages', 'message', 'mailboxes', 'links', 'attachments'] as const),
   ...(['webhooks', 'requests', 'request', 'authenticators', 'help'] as const),
 ];
-/** The most views that are named as those without a key. */
+/** The number of views up to which the help names the views without a key instead of those with it. */
 const MOST_EXCEPTIONS = 2;
 
 /** Returns the views in which a key works, as ` (list, message)`; empty if it works in all. */

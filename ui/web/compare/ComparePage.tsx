@@ -25,7 +25,7 @@ export function ComparePage({ route }: { readonly route: CompareRoute }) {
         {leftId !== null && (
           <IconButton
             icon="swap"
-            label="Swap the two"
+            label="Swap the two messages"
             hint="s"
             onClick={() => shell.go({ ...route, leftId: rightId, rightId: leftId })}
           />
@@ -51,9 +51,9 @@ function Both({ route }: { readonly route: CompareRoute & { readonly leftId: str
   const [left, right] = value ?? [];
   if (left === undefined || right === undefined) return <Skeleton rows={6} slow={slow} />;
   if (left.facts === null || left.content === null)
-    return <Failed reason={`The left one: ${left.failure ?? ''}`} onRetry={reload} />;
+    return <Failed reason={`The message on the left: ${left.failure ?? ''}`} onRetry={reload} />;
   if (right.facts === null || right.content === null)
-    return <Failed reason={`The right one: ${right.failure ?? ''}`} onRetry={reload} />;
+    return <Failed reason={`The message on the right: ${right.failure ?? ''}`} onRetry={reload} />;
   return (
     <Compared
       route={route}

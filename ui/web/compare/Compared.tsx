@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<CompareTab, string>> = {
   headers: 'Headers',
 };
 
-/** Shows what differs between two loaded messages: their facts, and in the tab of the address their content. */
+/** Shows the differences of two loaded messages: their facts, and their content in the tab that the address names. */
 export function Compared({ route, left, right }: { readonly route: CompareRoute } & Two) {
   const shell = useShell();
   const both = [left.content, right.content];
@@ -41,7 +41,7 @@ export function Compared({ route, left, right }: { readonly route: CompareRoute 
       </div>
       <Facts left={left} right={right} />
       <Tabs
-        label="Views of the two"
+        label="Views of the two messages"
         current={tab}
         onPick={(next) => shell.go({ ...route, tab: next }, { replace: true })}
         tabs={tabs.map((name) => ({ name, text: NAMES[name] }))}
@@ -93,14 +93,14 @@ function Side({
   );
 }
 
-/** Shows the facts of both, those that differ first of all. */
+/** Shows the facts of both messages. Facts that differ come first. */
 function Facts({ left, right }: Two) {
   const rows = comparedFacts(comparedOf(left), comparedOf(right));
   const differing = rows.filter(({ same }) => !same);
   const equal = rows.filter(({ same }) => same);
   return (
     <table className="compare-facts">
-      <caption className="sr">What differs beside the bodies</caption>
+      <caption className="sr">Differences outside the bodies</caption>
       <tbody>
         {differing.map(({ name, left: one, right: other }) => (
           <tr key={name}>
@@ -120,7 +120,7 @@ function Facts({ left, right }: Two) {
   );
 }
 
-/** The number of values shown before the rest is counted. A newsletter has hundreds of links. */
+/** The number of values that are shown. The rest is only counted, because a newsletter has hundreds of links. */
 const SHOWN = 4;
 
 function Values({ values }: { readonly values: readonly string[] }) {
@@ -132,7 +132,7 @@ function Values({ values }: { readonly values: readonly string[] }) {
         <div key={index}>{harmlessLine(value, 160)}</div>
       ))}
       {more > 0 && <div className="faint">{`and ${more} more`}</div>}
-      {values.length === 0 && <span className="faint">none of these</span>}
+      {values.length === 0 && <span className="faint">none</span>}
     </td>
   );
 }

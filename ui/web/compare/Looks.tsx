@@ -4,7 +4,7 @@ import { type MailLook, useMailLook } from '../mail/mail-look.ts';
 import { DRAWN_TEXT } from '../mail/TextView.tsx';
 import type { LoadedMail } from './compared-mail.ts';
 
-/** Shows both mails as a reader sees them, in one width and one scheme. */
+/** Shows both mails as a reader sees them, in the same width and colour scheme. */
 export function Looks({ left, right }: { readonly left: LoadedMail; readonly right: LoadedMail }) {
   const look = useMailLook();
   return (

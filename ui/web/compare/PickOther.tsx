@@ -14,7 +14,7 @@ import { href, useLoaded, useShell, useView } from '../use-shell.ts';
 
 const SHOWN = 50;
 
-/** Asks for the message to compare with: those like it first, or what a search of all mail finds. */
+/** Asks for the message to compare with. It offers similar messages first, or the results of a search of all mail. */
 export function PickOther({ messageId }: { readonly messageId: string }) {
   const shell = useShell();
   const [wanted, setWanted] = useState('');
@@ -60,11 +60,11 @@ export function PickOther({ messageId }: { readonly messageId: string }) {
         <Skeleton slow={found.slow} />
       ) : like.length + others.length === 0 ? (
         <Empty icon="mail" title={query === '' ? 'There is no other message' : 'Nothing found'}>
-          <p>{query === '' ? 'What comes is offered here at once.' : 'No other message has all of these words.'}</p>
+          <p>{query === '' ? 'New mail appears here at once.' : 'No other message contains all of these words.'}</p>
         </Empty>
       ) : (
         <>
-          <Choices title="Like it, of the same sender" rows={like} messageId={messageId} />
+          <Choices title="Similar messages of the same sender" rows={like} messageId={messageId} />
           <Choices title={query === '' ? 'Newest' : 'Found'} rows={others} messageId={messageId} />
         </>
       )}

@@ -6,7 +6,7 @@ import { changedPart, type DiffStretch, type Pair, sideBySide, stretches } from 
 import { Button } from '../parts/controls.tsx';
 import { useCommands } from '../use-shell.ts';
 
-/** The most characters of a text that are compared, and the most lines that are drawn before the reader asks. */
+/** The number of characters of a text that are compared, and the number of lines that are shown at first. */
 const MOST = 400_000;
 const DRAWN = 1_500;
 
@@ -43,16 +43,16 @@ export function TextsSideBySide({ left, right }: { readonly left: string; readon
         </span>
         {differing > 0 && (
           <span className="actions">
-            <Button look="quiet" icon="up" title="The difference before (N)" onClick={() => step(-1)}>
+            <Button look="quiet" icon="up" title="Previous difference (N)" onClick={() => step(-1)}>
               Before
             </Button>
-            <Button look="quiet" icon="down" title="The next difference (n)" onClick={() => step(1)}>
+            <Button look="quiet" icon="down" title="Next difference (n)" onClick={() => step(1)}>
               Next
             </Button>
           </span>
         )}
         {Math.max(left.length, right.length) > MOST && (
-          <span className="faint">The first {saidSize(MOST)} are compared.</span>
+          <span className="faint">Only the first {saidSize(MOST)} are compared.</span>
         )}
       </div>
       {lines > 0 && (

@@ -4,7 +4,7 @@ import type { MessageContent, MessageFacts } from '../../shell/api.ts';
 /** The address of two messages side by side. */
 export type CompareRoute = Extract<Route, { at: 'compare' }>;
 
-/** A message with all that is compared of it. */
+/** A message with everything that a comparison needs. */
 export interface LoadedMail {
   readonly facts: MessageFacts;
   readonly content: MessageContent;

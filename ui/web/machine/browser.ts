@@ -57,14 +57,14 @@ export const browserClock: ShellClock = {
   },
 };
 
-/** Copies a text through a selection. Pages that are not served securely have no clipboard API. */
+/** Copies a text by selecting it. Pages without TLS, except on loopback, have no clipboard API. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;
   field.className = 'off-screen';
   document.body.append(field);
   field.select();
-  // This call is deprecated. It is the only one that works off loopback without TLS.
+  // This call is deprecated, but it is the only one that works without TLS on another host than loopback.
   const copied = document.execCommand('copy');
   field.remove();
   return copied;

@@ -1,11 +1,13 @@
 import { options } from 'preact';
 
-// Preact keeps the tree of a component's first rendering alive, because the elements in the `props.children` above it are
-// the nodes of that tree. Each tree shares the children of its memoized rows with the next one, so the first tree keeps
-// every later one: 30 kB for each new message of a long list (preactjs/preact issue 4909). Nothing reads a replaced tree,
-// so its children are taken from it.
+// Preact keeps the tree of a component's first rendering alive, because the elements in the `props.children` above it
+// are the nodes of that tree. Each tree shares the children of its memoized rows with the next one, so the first tree
+// keeps every later one: 30 kB for each new message of a long list (preactjs/preact issue 4909). Nothing reads a
+// replaced tree, so this module removes its children.
 
-/** A node of Preact's tree. It names its children and its component so since version 10, for its own developer tools. */
+/**
+ * A node of Preact's tree. The names of these fields are stable since version 10, because Preact's DevTools use them.
+ */
 interface Node {
   __c?: Component | null;
   __k?: unknown;
@@ -27,7 +29,7 @@ export function dropOldTrees(): void {
     const old = shown.get(component);
     shown.set(component, node);
     if (old === undefined || old === node) return;
-    // Preact still compares the two trees. It is done before this runs.
+    // Preact is still comparing the two trees. The microtask runs after it has finished.
     if (replaced.length === 0) queueMicrotask(drop);
     replaced.push(old);
   };

@@ -36,7 +36,7 @@ async function ask(path: string, init: RequestInit): Promise<Response> {
     });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new BackendError('unreachable', 0, 'the server does not answer; it is tried again.');
+    throw new BackendError('unreachable', 0, 'the server does not answer; the page tries again.');
   }
   if (response.ok) return response;
   throw await refusalOf(response);
@@ -49,7 +49,7 @@ async function refusalOf(response: Response): Promise<BackendError> {
   return new BackendError(code, response.status, await sentenceOf(code, extra), extra);
 }
 
-/** Loads the sentences when one is needed: most pages need none. */
+/** Returns the sentence for an error code. It loads the table of sentences only when one is needed. */
 async function sentenceOf(code: string, extra: Readonly<Record<string, unknown>>): Promise<string> {
   try {
     const { sentenceOfCode } = await import('../../model/refusals.ts');

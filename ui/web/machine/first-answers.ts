@@ -1,8 +1,8 @@
 import type { Backend } from '../../shell/ports.ts';
 import { pathWithQuery } from './fetch-backend.ts';
 
-// The server puts the answers to the first questions of the page into the page itself, so that the list stands as soon
-// as the code runs. A page that has to show the admin token gets none.
+// The server embeds the answers to the page's first requests in the page, so that the list appears as soon as the code
+// runs. A page that must send the admin token gets no answers.
 
 interface First {
   /** The position in the feed at which the answers were made. */
@@ -10,14 +10,14 @@ interface First {
   readonly answers: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the position in the feed from which the page follows it, and a backend that knows the first answers. */
+/** Returns the feed position of the first answers, and a backend that returns these answers without a request. */
 export function withFirstAnswers(backend: Backend): { readonly since: string | null; readonly backend: Backend } {
   const text = document.getElementById('first')?.textContent ?? '';
   if (text === '') return { since: null, backend };
   // The server wrote this, so it has this type.
   const { since, answers } = JSON.parse(text) as First;
   const left = new Map(Object.entries(answers));
-  // An answer is given once and at once: later the server may know more.
+  // Each answer is used once, and only at the start, because it may be out of date later.
   setTimeout(() => left.clear());
   return {
     since,

@@ -1,7 +1,7 @@
 import type { FeedEvent, FeedSource } from '../../shell/ports.ts';
 import { readToken } from './token.ts';
 
-/** The WebSocket subprotocol of the feed that tells lists of events, which costs less than one frame for each event. */
+/** The WebSocket subprotocol in which the feed sends lists of events. It needs fewer frames than one for each event. */
 const PROTOCOL = 'mailcap.feed.lists';
 
 /** The feed of the server which served the page. The token travels as a subprotocol, so that no URL contains it. */
@@ -27,7 +27,7 @@ export const webFeed: FeedSource = {
       if (!over) on.told(JSON.parse(String(data)) as FeedEvent[]);
     });
     socket.addEventListener('close', ({ code, reason }) => {
-      end(code === 1013 ? 'this page fell behind' : reason || 'the server is gone');
+      end(code === 1013 ? 'this page was too slow for the feed' : reason || 'the server is gone');
     });
     return () => {
       over = true;

@@ -78,7 +78,7 @@ function One({ messageId, attachment }: { readonly messageId: string; readonly a
             .filter(Boolean)
             .join(' · ')}
         </span>
-        {virusScanStatus === 2 && <span className="bad-text">A scanner found a virus in it</span>}
+        {virusScanStatus === 2 && <span className="bad-text">The scanner found a virus in this file</span>}
       </div>
       <Button icon="download" onClick={() => void save()} aria-label={`Download ${name}`}>
         Download

@@ -11,7 +11,7 @@ const TONES = { error: 'bad', warning: 'waiting', note: 'plain' } as const;
 /** The characters of the source that are shown on each side of a place. */
 const AROUND = 4_000;
 
-/** Shows what the checks found in a message, and the place of a finding in its source. */
+/** Shows the findings of the checks of a message, and the place of a finding in the source. */
 export function ChecksView({ messageId, content }: { readonly messageId: string; readonly content: MessageContent }) {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(`checks ${messageId}`, () => shell.api.checks(messageId));
@@ -49,7 +49,7 @@ function summaryOf({ findings, clients, clientData, leftOut }: Checks): string {
   };
   const counts = [count('error', 'error'), count('warning', 'warning'), count('note', 'note')].join(', ');
   const more = leftOut === 0 ? '' : ` and ${leftOut} more findings`;
-  return `${counts}${more}. ${clients.length} mail clients by ${clientData.source} of ${clientData.date}.`;
+  return `${counts}${more}. ${clients.length} mail clients, with data of ${clientData.source} from ${clientData.date}.`;
 }
 
 function Finding({
@@ -87,7 +87,7 @@ function Finding({
   );
 }
 
-/** Shows the source around a place, which is marked. */
+/** Shows the source around a place, and highlights the place. */
 function Source({
   messageId,
   content,
@@ -111,7 +111,7 @@ function Source({
   const pieces = useMemo(() => piecesOf(source ?? '', place), [source, place]);
   if (raw.failure !== null && source === null) return <Failed reason={raw.failure} onRetry={raw.reload} />;
   if (source === null) return <Skeleton rows={3} slow={raw.slow} />;
-  const name = { html: 'The decoded HTML', text: 'The decoded text', source: 'The message as it came' }[place.part];
+  const name = { html: 'The decoded HTML', text: 'The decoded text', source: 'The raw message' }[place.part];
   return (
     <section aria-label="The place in the source">
       <h2>

@@ -5,9 +5,9 @@ import { CopyButton, Tone } from '../parts/controls.tsx';
 
 const SOURCES: Readonly<Record<string, string>> = {
   smtp: 'came by SMTP',
-  api: 'was put in by the API',
+  api: 'was added through the API',
   send: 'was sent from this mailbox',
-  notification: 'is a report of this server',
+  notification: 'was created by this server',
 };
 
 /** Shows how a message arrived: envelope, TLS, sign-in, SPF, and the SMTP transcript. */
@@ -39,7 +39,7 @@ export function Delivery({ facts, content }: { readonly facts: MessageFacts; rea
     [
       'SPF',
       spf === null ? (
-        'not looked up'
+        'not checked'
       ) : (
         <Tone key="s" tone={spf === 'pass' ? 'good' : /fail|error/.test(spf) ? 'bad' : 'plain'}>
           {spf}
@@ -54,7 +54,7 @@ export function Delivery({ facts, content }: { readonly facts: MessageFacts; rea
         <code key="c">{`${clientAddress}${clientPort === null ? '' : `:${clientPort}`}`}</code>
       ),
     ],
-    ['It called itself', helo === null ? 'nothing' : <code key="h">{harmlessLine(helo, 200)}</code>],
+    ['HELO/EHLO name', helo === null ? 'none' : <code key="h">{harmlessLine(helo, 200)}</code>],
   ];
   return (
     <>
@@ -69,7 +69,7 @@ export function Delivery({ facts, content }: { readonly facts: MessageFacts; rea
       {transcript.length > 0 && (
         <section className="transcript">
           <div className="view-bar">
-            <h2>SMTP, as it was said</h2>
+            <h2>SMTP transcript</h2>
             <span className="grow" />
             <CopyButton text={transcript.join('\n')} what="the transcript" look="quiet" />
           </div>

@@ -16,7 +16,7 @@ export function FirstMail() {
       <Icon name="inbox" size={24} />
       <h2>Send the first mail</h2>
       <p>
-        Everything sent to{' '}
+        All mail to{' '}
         <code>
           {info.smtpHost}:{info.smtpPort}
         </code>{' '}

@@ -36,7 +36,7 @@ export function CodesAndLinks({ facts: { codes, links, findError } }: { readonly
         </div>
       ))}
       {first?.ambiguous && (
-        <p className="note waiting">These look alike to a test, too: a pattern decides which is meant.</p>
+        <p className="note waiting">These codes are equally likely. A test must choose one by a pattern.</p>
       )}
       {shown.length > 0 && (
         <ul className="links">
@@ -61,7 +61,7 @@ export function CodesAndLinks({ facts: { codes, links, findError } }: { readonly
   );
 }
 
-/** Shows a link with its host highlighted. It opens in a new tab, and that page gets no reference to this one. */
+/** Shows a link with its host highlighted. It opens in a new tab, without a referrer or access to this page. */
 function LinkText({
   url,
   text,
@@ -79,7 +79,7 @@ function LinkText({
       <span>{parsed === null ? '' : harmlessLine(`${parsed.pathname}${parsed.search}${parsed.hash}`, 400)}</span>
     </>
   );
-  const title = [harmlessLine(text, 120), tracker === null ? '' : `by way of ${tracker}`].filter(Boolean).join(' · ');
+  const title = [harmlessLine(text, 120), tracker === null ? '' : `tracked by ${tracker}`].filter(Boolean).join(' · ');
   return isWeb ? (
     <a className="url" href={parsed.href} target="_blank" rel="noopener noreferrer" title={title}>
       {shown} <Icon name="external" size={12} />

@@ -1,7 +1,7 @@
 import { LookSwitches, MailFrame, RemoteHostList, useMailFrame } from './MailFrame.tsx';
 import { useMailLook } from './mail-look.ts';
 
-/** Shows the HTML of a mail, with switches for its width, its colours and what it may load. */
+/** Shows the HTML of a mail, with controls for its width, its colours and the content that it may load. */
 export function HtmlView({ messageId }: { readonly messageId: string }) {
   const look = useMailLook();
   const frame = useMailFrame(messageId, look);

@@ -14,10 +14,10 @@ import { useShell, useView } from '../use-shell.ts';
 import { SearchField } from './SearchField.tsx';
 import { saveMessages } from './save-messages.ts';
 
-/** The head of the list: its mailbox and the search, or the actions on what is chosen. */
+/** The head of the list: the mailbox and the search, or the actions on the selected messages. */
 export const ListHead = memo(DrawnListHead);
 
-// No part of the head but the counts depends on them, so that new messages leave it alone.
+// Only the counts depend on the messages, so that a new message does not render the rest of the head again.
 function DrawnListHead() {
   const shell = useShell();
   const isChoosing = useView(({ mail }) => (mail?.selection.ids.size ?? 0) > 0);
@@ -36,7 +36,7 @@ function DrawnListHead() {
           type="button"
           className="mailbox-switch"
           onClick={() => shell.show({ kind: 'mailboxes' })}
-          title="Switch the mailbox (m)"
+          title="Switch to another mailbox (m)"
         >
           <h1>{name}</h1>
         </button>
@@ -49,7 +49,7 @@ function DrawnListHead() {
         />
         <IconButton
           icon="file"
-          label={compact ? 'Rows of two lines' : 'Compact rows'}
+          label={compact ? 'Two-line rows' : 'Compact rows'}
           aria-pressed={compact}
           onClick={() => shell.setCompact(!compact)}
         />
@@ -100,11 +100,11 @@ function MailboxMenu() {
   const messages = saidCount(messageCount, 'message');
   return (
     <details className="menu">
-      <summary aria-label="What to do with the mailbox" title="More">
+      <summary aria-label="Actions on the mailbox" title="More">
         <span aria-hidden="true">⋯</span>
       </summary>
       <div className="menu-items">
-        <a href={`#/why/${id}`}>Why did no mail come?</a>
+        <a href={`#/why/${id}`}>Why did no mail arrive?</a>
         <a href={`#/timeline?mailbox=${id}`}>Its timeline</a>
         <button type="button" onClick={() => void saveMessages(shell, id, null)} disabled={messageCount === 0}>
           Export all (.mbox)
@@ -117,7 +117,7 @@ function MailboxMenu() {
             shell.show({
               kind: 'confirm',
               question: askDelete(CALLED.messagesIn(messages, name)),
-              detail: 'Bytes and attachments go too. Nothing brings them back.',
+              detail: 'This also deletes the attachments. It can not be undone.',
               yes: 'Delete all',
               act: () => {
                 shell.show(null);
@@ -136,7 +136,7 @@ function MailboxMenu() {
               shell.show({
                 kind: 'confirm',
                 question: askDelete(CALLED.mailbox(name, messages)),
-                detail: 'A test that uses it fails.',
+                detail: 'A test that still uses it will fail.',
                 yes: 'Delete the mailbox',
                 act: () => {
                   shell.show(null);

@@ -5,7 +5,7 @@ import type { Loaded } from '../use-shell.ts';
 import { useLoaded, useShell } from '../use-shell.ts';
 import { type KindsByHost, type MailLook, WIDTHS } from './mail-look.ts';
 
-/** The switches of width and colours. */
+/** The controls for width and colours. */
 export function LookSwitches({ look }: { readonly look: MailLook }) {
   return (
     <>
@@ -80,11 +80,11 @@ export function RemoteHostList({ frame, look }: { readonly frame: MessageFrame; 
       <summary>
         {blocked.length === 0
           ? 'Remote content is shown'
-          : `Remote content of ${blocked.length} ${blocked.length === 1 ? 'host' : 'hosts'} is blocked`}
+          : `Remote content from ${blocked.length} ${blocked.length === 1 ? 'host' : 'hosts'} is blocked`}
       </summary>
       <div className="remote-hosts">
         <p className="faint">
-          Who loads it tells the sender that, when and where the mail was read. A host that is allowed stays so.
+          Loading it tells the sender when and where you read the mail. A host stays allowed for later mails.
         </p>
         <ul>
           {frame.remote.map(({ host, kinds, allowed: now }) => (

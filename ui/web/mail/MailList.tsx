@@ -179,8 +179,8 @@ function Rows({ mail }: { readonly mail: ListState }) {
 }
 
 /**
- * Returns the number of rows that the list has room for. Rows of the next page have room before they are loaded, so that
- * a scroll does not end while they are on their way.
+ * Returns the number of rows that the list reserves height for. It includes the next page before it is loaded, so that
+ * scrolling does not stop while the page loads.
  */
 function roomOf({ list, total, failure, cutOffAt }: ListState): number {
   const count = shownCount(list);
@@ -188,22 +188,22 @@ function roomOf({ list, total, failure, cutOffAt }: ListState): number {
   return Math.max(count, Math.min((total ?? 0) - list.waiting, count + MAIL_PAGE));
 }
 
-/** Offers to go on with a search that has read as many mails as one search may. */
+/** Offers to continue a search that has reached the number of mails that one search may read. */
 function SearchOn({ found }: { readonly found: number }) {
   const shell = useShell();
   return (
     <p className="cut-off">
-      {found === 0 ? 'Nothing' : saidCount(found, 'message')} found so far; older mail is not searched yet.{' '}
+      {found === 0 ? 'Nothing' : saidCount(found, 'message')} found so far; older mail has not been searched yet.{' '}
       <Button onClick={() => shell.mail.searchOn()}>Search further back</Button>
     </p>
   );
 }
 
-/** Tells that the mailbox was deleted, as when a test has ended. */
+/** Says that the mailbox was deleted, for example because its test has ended. */
 function Gone() {
   return (
-    <Empty icon="inbox" title="This mailbox is gone">
-      <p>Its test was done and deleted it, with its mail. The report of a failed test has what it held.</p>
+    <Empty icon="inbox" title="This mailbox was deleted">
+      <p>Its test ended and deleted it with its mail. The report of a failed test contains the mail.</p>
     </Empty>
   );
 }
@@ -214,7 +214,7 @@ function None({ mail: { query, mailboxId, cutOffAt } }: { readonly mail: ListSta
   if (cutOffAt !== null)
     return (
       <Empty icon="search" title="Nothing found so far">
-        <p>The words are looked for in the mails themselves, and the newest of them are read.</p>
+        <p>The search reads whole mails. It has read only the newest ones.</p>
         <Button onClick={() => shell.mail.searchOn()}>Search further back</Button>
       </Empty>
     );
@@ -222,7 +222,7 @@ function None({ mail: { query, mailboxId, cutOffAt } }: { readonly mail: ListSta
     return (
       <Empty icon="search" title="Nothing found">
         <p>
-          No message here has all of <code>{harmlessLine(query, 80)}</code>. What comes and matches is shown at once.
+          No message here matches <code>{harmlessLine(query, 80)}</code>. New mail that matches appears at once.
         </p>
         <Button onClick={() => shell.go(mailboxRoute(mailboxId))}>Show all</Button>
       </Empty>
@@ -232,10 +232,10 @@ function None({ mail: { query, mailboxId, cutOffAt } }: { readonly mail: ListSta
   ) : (
     <Empty icon="inbox" title="No mail here yet">
       <p>
-        What is sent to <code>{mailbox?.address ?? 'this mailbox'}</code> is shown here as it comes.
+        Mail to <code>{mailbox?.address ?? 'this mailbox'}</code> appears here at once.
       </p>
       <p>
-        <a href={`#/why/${mailboxId}`}>Why did no mail come?</a>
+        <a href={`#/why/${mailboxId}`}>Why did no mail arrive?</a>
       </p>
     </Empty>
   );

@@ -18,7 +18,7 @@ export function MailPage() {
   );
 }
 
-/** Tells the reader what to do while no message is open. */
+/** Shows the most important keys while no message is open. */
 function NothingOpen() {
   const has = useView(({ mail }) => (mail?.list.rows.length ?? 0) > 0);
   return (

@@ -163,7 +163,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
           </Button>
           <IconButton
             icon="send"
-            label="Release by the relay"
+            label="Send through the relay"
             onClick={() => shell.show({ kind: 'release', messageId: id, to: facts.envelope.rcptTo.join(', ') })}
           />
           <IconButton
@@ -207,7 +207,9 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
         </div>
       </dl>
       {facts.parseError !== null && (
-        <p className="note bad">The mail is broken: {harmlessLine(facts.parseError)}. What could be read is shown.</p>
+        <p className="note bad">
+          The mail is malformed: {harmlessLine(facts.parseError)}. Only the readable parts are shown.
+        </p>
       )}
     </header>
   );

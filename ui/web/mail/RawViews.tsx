@@ -42,8 +42,8 @@ function Headers({ source }: { readonly source: string }) {
   return (
     <>
       {hops.length > 0 && (
-        <section className="trace" aria-label="The way it took">
-          <h2>The way it took</h2>
+        <section className="trace" aria-label="Route of the mail">
+          <h2>Route of the mail</h2>
           <ol>
             {hops.map((hop, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: hops have no id
@@ -104,7 +104,7 @@ function Parts({ root }: { readonly root: MimePart }) {
       </ul>
       <section className="mime-part" aria-label={`Part ${shown.number}`}>
         <h2>
-          {shown.type} <span className="faint">{saidSize(shown.sizeBytes)} as it stands in the mail</span>
+          {shown.type} <span className="faint">{saidSize(shown.sizeBytes)}, encoded</span>
         </h2>
         <HeaderTable
           headers={shown.headers.filter(([name]) => shown.number !== 'mail' || /^(content-|mime-)/i.test(name))}
@@ -173,7 +173,7 @@ function Source({
   return (
     <>
       <div className="view-bar">
-        <span className="faint">{saidSize(sizeBytes)}, exactly as it came</span>
+        <span className="faint">{saidSize(sizeBytes)}, exactly as received</span>
         <span className="grow" />
         <CopyButton text={source} what="the source" look="quiet" />
         <Button
@@ -221,7 +221,7 @@ function Source({
       </pre>
       {!all && (
         <p className="cut-off">
-          The first {saidSize(DRAWN)} are shown. <Button onClick={() => setAll(true)}>Show all</Button>
+          Only the first {saidSize(DRAWN)} are shown. <Button onClick={() => setAll(true)}>Show all</Button>
         </p>
       )}
     </>

@@ -33,7 +33,7 @@ export function ReleaseForm({
       const isMissing = error instanceof BackendError && error.code === 'no_relay';
       setFailure(
         isMissing
-          ? 'No relay is set: start the server with --relay smtp://user:password@host:port, and mail can leave it.'
+          ? 'The server has no relay. To send mail to real mailboxes, start it with --relay smtp://user:password@host:port.'
           : shell.explain(error),
       );
     }
@@ -42,7 +42,7 @@ export function ReleaseForm({
     <>
       {done === null ? (
         <form className="release" onSubmit={(event) => void release(event)}>
-          <FormField label="To" hint="It leaves this machine, to a real mailbox.">
+          <FormField label="To" hint="The mail leaves this machine and goes to a real mailbox.">
             <input ref={field} required value={to} onInput={(event) => setTo(event.currentTarget.value)} />
           </FormField>
           <FormError reason={failure} />

@@ -67,7 +67,7 @@ interface ContentProps {
   readonly read: boolean;
 }
 
-/** The words of a row. They are drawn once, while each new message changes the position of the row. */
+/** The content of a row. It renders once, although each new message changes the position of the row. */
 const Content = memo(DrawnContent);
 
 function DrawnContent({ row, glance, read }: ContentProps) {
@@ -103,7 +103,7 @@ function DrawnContent({ row, glance, read }: ContentProps) {
 
 /** Returns the display name of an address, or else the address. */
 export function displayName(address: string): string {
-  // A line that is cut within its address would have lost the bracket that ends it.
+  // The limit is long, because a cut inside the address would remove the bracket that ends it.
   const line = harmlessLine(address, 600);
   const named = /^"?([^"<]+?)"?\s*<[^>]*>$/.exec(line);
   return harmlessLine(named?.[1] ?? line.replace(/^<(.*)>$/, '$1'), 120);

@@ -4,7 +4,7 @@ import type { MessageFacts } from '../../shell/api.ts';
 import { RunningCode } from '../parts/RunningCode.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
 
-/** Shows the running code of the account that a sign-in mail went to, since the same sign-in asks for it next. */
+/** Shows the current TOTP code of the account that a sign-in mail went to, because the sign-in asks for it next. */
 export function SecondFactor({ facts }: { readonly facts: MessageFacts }) {
   const shell = useShell();
   const workspaceId = useView(

@@ -18,7 +18,7 @@ export function TextView({
   if (text === null || text === '')
     return (
       <Empty icon="file" title="No text">
-        <p>The mail has no text body. Readers that show no HTML show nothing.</p>
+        <p>The mail has no text body. Mail programs without HTML show nothing.</p>
       </Empty>
     );
   const known = new Set(links.map(({ url }) => url));
@@ -44,7 +44,7 @@ export function TextView({
       </pre>
       {isCut && (
         <p className="cut-off">
-          The first {saidSize(DRAWN_TEXT)} are shown. <Button onClick={() => setAll(true)}>Show all</Button>
+          Only the first {saidSize(DRAWN_TEXT)} are shown. <Button onClick={() => setAll(true)}>Show all</Button>
         </p>
       )}
     </>

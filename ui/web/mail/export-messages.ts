@@ -6,7 +6,7 @@ import type { WebShell } from '../../shell/web-shell.ts';
 
 const PAGE = 200;
 
-/** Loads the bytes of messages and gives them to the browser as one file. `rows` is null for the whole mailbox. */
+/** Loads the raw messages and saves them as one file. `rows` is null for the whole mailbox. */
 export async function exportMessages(
   shell: WebShell,
   mailboxId: string,

@@ -13,13 +13,13 @@ export const WIDTHS: readonly { readonly name: string; readonly icon: IconName; 
   { name: 'Desktop', icon: 'desktop', pixels: null },
 ];
 
-/** The kinds of content that may be loaded, by host. */
+/** The kinds of content that may be loaded from each host. */
 export type KindsByHost = Readonly<Record<string, readonly string[]>>;
 
-/** How mails are shown: their width, their colours, and the hosts they may load from. */
+/** The reader's settings for showing mails: width, colours, and the hosts from which content may be loaded. */
 export interface MailLook {
   readonly width: string;
-  /** The width in pixels; null if a mail takes all the room. */
+  /** The width in pixels; null for the full width. */
   readonly pixels: number | null;
   readonly dark: boolean;
   readonly allowed: KindsByHost;
@@ -28,7 +28,7 @@ export interface MailLook {
   allow(allowed: KindsByHost): void;
 }
 
-/** Returns how the reader wants mails to be shown. The browser keeps it. */
+/** Returns the reader's settings for showing mails. The browser stores them. */
 export function useMailLook(): MailLook {
   const { machine } = useShell();
   const [allowed, setAllowed] = useState<KindsByHost>(() => parseHosts(machine.kept(HOSTS)));

@@ -47,7 +47,7 @@ export function Compose() {
       </div>
       <FormField
         label="To"
-        hint={`Who is below ${info.mailDomain} gets it here. The allowlist of the mailbox decides: ${mailbox.allowlist.join(', ') || 'nobody'}.`}
+        hint={`Recipients below ${info.mailDomain} receive it here. The allowlist of the mailbox permits: ${mailbox.allowlist.join(', ') || 'nobody'}.`}
       >
         <input
           value={to}
@@ -64,7 +64,7 @@ export function Compose() {
       </FormField>
       {!mailbox.outboundEnabled && (
         <p className="note waiting">
-          Outbound is off for this mailbox, or for the plan of its workspace: switch it on under Tools, Workspaces.
+          This mailbox or the plan of its workspace can’t send mail. Change this under Tools, Workspaces.
         </p>
       )}
       <FormError reason={failure} />

@@ -23,8 +23,8 @@ export function OutboundPage({ route }: { readonly route: Extract<Route, { at: '
       <header>
         <h1>Outbound</h1>
         <p>
-          What your app sends by the API. Recipients below the mail domain get it in their mailboxes; the rest go to the
-          relay where one is set, else they are captured.
+          Mail that your app sends through the API. Recipients below the mail domain get it in their mailboxes; other
+          mail goes to the relay where one is set, else they are captured.
         </p>
       </header>
       <div className="page-body">
@@ -57,9 +57,9 @@ function Sends({ openId }: { readonly openId: string | null }) {
   if (value === null) return <Skeleton slow={slow} />;
   if (value.length === 0)
     return (
-      <Empty icon="send" title="Nothing was sent yet">
+      <Empty icon="send" title="No mail was sent yet">
         <p>
-          What <code>POST /v1/mailboxes/…/send</code> takes is listed here, with what became of each recipient.
+          Mail that <code>POST /v1/mailboxes/…/send</code> sends is listed here, with the result for each recipient.
         </p>
         <a href={href({ at: 'outbound', part: 'compose', id: null })}>Compose a mail</a>
       </Empty>
@@ -75,7 +75,7 @@ function Sends({ openId }: { readonly openId: string | null }) {
               </Tone>
               <span className="faint">
                 from {harmlessLine(send.from, 100)} ·{' '}
-                {mailboxes.find(({ id }) => id === send.mailboxId)?.subdomain ?? 'a mailbox that is gone'}
+                {mailboxes.find(({ id }) => id === send.mailboxId)?.subdomain ?? 'a deleted mailbox'}
               </span>
               <span className="grow" />
               <time className="faint" dateTime={send.createdAt}>

@@ -5,7 +5,7 @@ import { Button, Empty, Failed, FormField, Skeleton } from '../parts/controls.ts
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
 
-/** Shows the suppression list: addresses that bounced or complained, which no send accepts. */
+/** Shows the suppression list: addresses that bounced or complained. Mail to them is refused. */
 export function Suppression() {
   const shell = useShell();
   const [workspaceId, setWorkspaceId] = useWorkspace();
@@ -55,7 +55,7 @@ export function Suppression() {
       ) : value === null ? (
         <Skeleton slow={slow} rows={3} />
       ) : value.length === 0 ? (
-        <Empty icon="send" title="Nobody is suppressed">
+        <Empty icon="send" title="The suppression list is empty">
           <p>
             Send to <code>bounce@simulator.{domain}</code> or <code>complaint@simulator.{domain}</code>, and the address
             is on this list.
@@ -81,7 +81,7 @@ export function Suppression() {
                   <Button
                     look="quiet"
                     onClick={() =>
-                      void shell.attempt(() => shell.api.unsuppress(entry.id), 'Taken off the list').then(reload)
+                      void shell.attempt(() => shell.api.unsuppress(entry.id), 'The address was removed').then(reload)
                     }
                   >
                     Take off

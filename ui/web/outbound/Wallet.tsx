@@ -24,14 +24,14 @@ export function Wallet() {
     event.preventDefault();
     await shell.attempt(
       () => shell.api.updateWorkspace(workspaceId, { walletCents: Number(cents) }),
-      'The wallet is set',
+      'The balance was changed',
     );
     setCents('');
     workspaces.reload();
   };
   const addDomain = async (event: FormEvent) => {
     event.preventDefault();
-    await shell.attempt(() => shell.api.addIdentity(workspaceId, added), `${added} may be sent from`);
+    await shell.attempt(() => shell.api.addIdentity(workspaceId, added), `The workspace may now send from ${added}`);
     setAdded('');
     identities.reload();
   };
@@ -46,11 +46,11 @@ export function Wallet() {
         </p>
         {workspace.plan === 'free' && (
           <p className="note waiting">
-            The free plan sends nothing: give the workspace the business plan under Tools, Workspaces.
+            The free plan can’t send mail. Switch the workspace to the business plan under Tools, Workspaces.
           </p>
         )}
         <form className="form-row" onSubmit={(event) => void setBalance(event)}>
-          <FormField label="Set it to, cents">
+          <FormField label="New balance, in cents">
             <input
               type="number"
               min="0"
@@ -63,7 +63,7 @@ export function Wallet() {
         </form>
       </section>
       <section className="form">
-        <h2>Domains to send from</h2>
+        <h2>Sending domains</h2>
         <ul className="chips">
           <li>
             {domain} <span className="faint">and below</span>

@@ -13,7 +13,8 @@ export function Banners() {
         <div className="banner bad" role="status">
           <Icon name="alert" />
           <span>
-            <strong>Not connected:</strong> {connection.reason}. What is shown is as of then; it is tried again.
+            <strong>Not connected:</strong> {connection.reason}. The page shows the last known data and tries to
+            reconnect.
           </span>
         </div>
       )}
@@ -29,12 +30,12 @@ function ClockBanner() {
     shell.attempt(async () => {
       const { now: there, offsetSeconds } = await shell.api.setClock(null);
       shell.server.setShifted(offsetSeconds, Date.parse(there));
-    }, 'The clock shows real time');
+    }, 'The clock is back at real time');
   return (
     <div className="banner waiting" role="status">
       <Icon name="clock" />
       <span>
-        <strong>The clock is shifted:</strong> the server takes it to be {saidMoment(now, shell.clock.now())}.{' '}
+        <strong>The clock is shifted:</strong> the time of the server is {saidMoment(now, shell.clock.now())}.{' '}
         <a href={href({ at: 'tools', tool: 'clock' })}>Clock</a>
       </span>
       <Button look="quiet" onClick={() => void back()}>

@@ -38,7 +38,7 @@ export function Overlays() {
       )}
       {overlay?.kind === 'release' && (
         <Dialog label="Release" onClose={close}>
-          <DialogHead title="Release by the relay" onClose={close} />
+          <DialogHead title="Send through the relay" onClose={close} />
           <Release messageId={overlay.messageId} to={overlay.to} onClose={close} />
         </Dialog>
       )}

@@ -14,7 +14,7 @@ interface Action extends PaletteItem {
 }
 
 const TOOL_NAMES: Readonly<Record<(typeof TOOL_PAGES)[number], string>> = {
-  use: 'Use it: settings for your app',
+  use: 'Settings for your app',
   faults: 'Faults: fail on purpose',
   clock: 'Clock: move time',
   keys: 'API keys',
@@ -126,7 +126,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
             {action.key !== undefined && <kbd>{action.key}</kbd>}
           </div>
         ))}
-        {found.length === 0 && <p className="faint none">Nothing is called so.</p>}
+        {found.length === 0 && <p className="faint none">Nothing has this name.</p>}
       </div>
     </Dialog>
   );

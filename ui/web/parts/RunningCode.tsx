@@ -3,7 +3,7 @@ import type { StoredAuthenticator } from '../../shell/api.ts';
 import { useLoaded, useNow, useShell } from '../use-shell.ts';
 import { CopyButton } from './controls.tsx';
 
-/** Shows the current code of an authenticator with the seconds that it has left. `onCode` is called with each one. */
+/** Shows the current code of an authenticator with its remaining seconds. `onCode` is called with each new code. */
 export function RunningCode({
   authenticator: { id, period },
   onCode = () => {},
@@ -19,7 +19,7 @@ export function RunningCode({
   useEffect(() => {
     if (value !== null && left <= 0) reload();
   }, [left <= 0]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another code is news
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `onCode` must run only when the code changes
   useEffect(() => {
     if (value !== null) onCode(value.code);
   }, [value?.code]);
@@ -34,7 +34,7 @@ export function RunningCode({
       </output>
       <progress max={period} value={Math.max(0, left)} aria-label="Seconds left" />
       <span className="faint seconds">{Math.max(0, left)} s</span>
-      {value !== null && <CopyButton text={value.code} what="the running code" look="main" />}
+      {value !== null && <CopyButton text={value.code} what="the current code" look="main" />}
     </div>
   );
 }

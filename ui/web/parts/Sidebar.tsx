@@ -114,7 +114,7 @@ export const ALL_NAME = 'All mailboxes';
 
 /** The number of mailboxes shown before the reader asks for more. */
 const SHOWN = 40;
-/** The number of mailboxes shown of those a search finds, and how many each further wish adds. */
+/** The number of search results that are shown, and the number that “more” adds. */
 const MORE = 500;
 
 /** Lists the mailboxes of all workspaces. `onPick` is called with the chosen one. */
@@ -133,7 +133,7 @@ export function Mailboxes({ onPick = stays }: { readonly onPick?: () => void }) 
   const shown = found.slice(0, part === '' ? room : Math.max(room, MORE));
   const groups = byWorkspace(shown);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: in the dialog the arrow keys move between the links in it
+    // biome-ignore lint/a11y/noStaticElementInteractions: in the dialog the arrow keys move between its links
     <div className="mailboxes" onKeyDown={onPick === stays ? undefined : moveFocus}>
       {mailboxes.length > 7 && (
         <input
@@ -166,9 +166,7 @@ export function Mailboxes({ onPick = stays }: { readonly onPick?: () => void }) 
       {[...groups].map(([workspaceId, ones]) => (
         <section key={workspaceId} aria-label={workspaces.find(({ id }) => id === workspaceId)?.name ?? 'Workspace'}>
           {workspaces.length > 1 && (
-            <h3>
-              {harmlessLine(workspaces.find(({ id }) => id === workspaceId)?.name ?? 'a workspace that is gone', 60)}
-            </h3>
+            <h3>{harmlessLine(workspaces.find(({ id }) => id === workspaceId)?.name ?? 'a deleted workspace', 60)}</h3>
           )}
           <ul>
             {ones.map((mailbox) => (
@@ -182,7 +180,7 @@ export function Mailboxes({ onPick = stays }: { readonly onPick?: () => void }) 
           {found.length - shown.length} more
         </Button>
       )}
-      {found.length === 0 && part !== '' && <p className="faint none">No mailbox is called so.</p>}
+      {found.length === 0 && part !== '' && <p className="faint none">No mailbox has this name.</p>}
     </div>
   );
 }
@@ -211,7 +209,7 @@ function DrawnMailboxLink({ mailbox, onPick }: { readonly mailbox: MailboxEntry;
         className={`mailbox ${gone ? 'gone' : ''}`}
         href={href(mailboxRoute(id))}
         aria-current={current ? 'true' : undefined}
-        title={gone ? `${subdomain}: deleted when its test was done` : `${subdomain}: ${messageCount} messages`}
+        title={gone ? `${subdomain}: deleted when its test ended` : `${subdomain}: ${messageCount} messages`}
         onClick={onPick}
       >
         <span className="name">{harmlessLine(name || subdomain, 80)}</span>

@@ -29,10 +29,10 @@ export function TokenForm() {
       <form onSubmit={(event) => void give(event)}>
         <h1>mailcap</h1>
         <p>
-          This server does not listen on loopback alone, so it asks who you are. The admin token stands in its start-up
-          output and in <code>.mailcap/credentials.json</code>.
+          This server accepts connections from other machines, so it requires the admin token. The token is in the
+          start-up output and in <code>.mailcap/credentials.json</code>.
         </p>
-        <FormField label="Admin token" hint="Kept for this tab, and never put into an address.">
+        <FormField label="Admin token" hint="Stored only for this tab, and never part of a URL.">
           <input
             type="password"
             autoComplete="off"
@@ -43,7 +43,7 @@ export function TokenForm() {
             onInput={(event) => setToken(event.currentTarget.value)}
           />
         </FormField>
-        <FormError reason={access === 'token wrong' ? 'The server knows no such token.' : null} />
+        <FormError reason={access === 'token wrong' ? 'The server does not accept this token.' : null} />
         <Button submit look="main" disabled={busy}>
           Open the inbox
         </Button>

@@ -4,8 +4,8 @@ import { useShell, useView } from '../use-shell.ts';
 import { Failed } from './controls.tsx';
 
 /**
- * Returns a component whose code is loaded when it is first shown. If that fails, it says so in its place, and it is
- * loaded again when the server is back.
+ * Returns a component whose code is loaded when it is first shown. If loading fails, it shows the failure, and loads
+ * the code again when the server is back.
  */
 export function later<Props extends object>(load: () => Promise<FunctionComponent<Props>>): FunctionComponent<Props> {
   let Loaded: FunctionComponent<Props> | null = null;

@@ -65,7 +65,7 @@ export function DiagnosisView({ diagnosis }: { readonly diagnosis: Diagnosis }) 
                 </span>
                 {message.matches && (
                   <p className="refused-by">
-                    <Tone tone="waiting">it has what was asked for, in another mailbox</Tone>
+                    <Tone tone="waiting">it matches, but is in another mailbox</Tone>
                   </p>
                 )}
               </li>
@@ -84,7 +84,7 @@ export function DiagnosisView({ diagnosis }: { readonly diagnosis: Diagnosis }) 
                 <span className="faint">
                   at {refusal.stage.toUpperCase()}
                   {refusal.recipient === null ? '' : `, to ${harmlessLine(refusal.recipient, 80)}`}, {when(refusal.at)}
-                  {refusal.reason === 'fault' ? ', because a fault rule said so' : ''}
+                  {refusal.reason === 'fault' ? ', because of a fault rule' : ''}
                 </span>
               </li>
             ))}
@@ -94,7 +94,7 @@ export function DiagnosisView({ diagnosis }: { readonly diagnosis: Diagnosis }) 
       <section>
         <h2>Last SMTP connection</h2>
         {lastConnection === null ? (
-          <p className="faint">None since the server started: does the app know its host and port?</p>
+          <p className="faint">There was none since the server started. Does the app use the right host and port?</p>
         ) : (
           <p className="faint">
             {when(lastConnection.openedAt)} from {lastConnection.clientAddress}, {lastConnection.accepted} accepted, got
@@ -116,11 +116,11 @@ export function DiagnosisView({ diagnosis }: { readonly diagnosis: Diagnosis }) 
           began, or a test took it.
         </>
       );
-    if (lost.length > 0) return <>A mail with what was asked for came to another mailbox: {lost[0]?.subdomain}.</>;
-    if (messages.items.length > 0) return <>Mail came, and none of it has what was asked for.</>;
+    if (lost.length > 0) return <>A matching mail came to another mailbox: {lost[0]?.subdomain}.</>;
+    if (messages.items.length > 0) return <>Mail came, but none of it matches.</>;
     if (refusals.items.length > 0)
       return <>No mail came; SMTP refused {refusals.items.length === 1 ? 'one' : String(refusals.items.length)}.</>;
-    if (lastConnection === null) return <>Nothing connected to SMTP at all.</>;
+    if (lastConnection === null) return <>No program has connected to SMTP.</>;
     return <>No mail came here.</>;
   }
 }

@@ -18,7 +18,7 @@ export function SmtpSessions() {
   if (value.length === 0) return null;
   return (
     <section className="sessions">
-      <h2>The last SMTP sessions, of all mailboxes</h2>
+      <h2>The last SMTP sessions of all mailboxes</h2>
       {value.map((session) => (
         <details key={`${session.openedAt} ${session.transcript.length}`}>
           <summary>

@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 const PAGE = 500;
 const MOST = 5_000;
 const SHOWN = 200;
-/** Half a year. */
+/** The longest time to look back, in hours: half a year. */
 const MOST_HOURS = 4_380;
 const ICONS: Readonly<Record<TimelineItem['kind'], IconName>> = {
   mail: 'mail',

@@ -13,14 +13,14 @@ export function WaitingPage() {
     <div className="page">
       <header>
         <h1>Waiting tests</h1>
-        <p>Each test that waits for a mail or a request right now, and why nothing that came was it.</p>
+        <p>Tests that wait for a mail or a request right now, and the reasons why nothing has matched.</p>
       </header>
       <div className="page-body">
         {waits.length === 0 ? (
           <Empty icon="wait" title="Nobody waits">
             <p>
               A test that calls <code>waitForMessage</code>, <code>waitForCode</code> or the like is shown here for as
-              long as it waits. To ask about the past, open a mailbox and choose “Why did no mail come?”.
+              long as it waits. To ask about the past, open a mailbox and choose “Why did no mail arrive?”.
             </p>
           </Empty>
         ) : (

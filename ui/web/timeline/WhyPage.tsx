@@ -37,7 +37,7 @@ export function WhyPage({ route }: { readonly route: Extract<Route, { at: 'why' 
   return (
     <div className="page">
       <header>
-        <h1>Why did no mail come?</h1>
+        <h1>Why did no mail arrive?</h1>
         <p>
           To <a href={href(mailboxRoute(mailboxId))}>{harmlessLine(mailbox?.name ?? 'this mailbox', 80)}</a>
           {mailbox !== null && (

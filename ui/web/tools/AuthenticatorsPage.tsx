@@ -29,7 +29,7 @@ export function AuthenticatorsPage({ route }: { readonly route: Extract<Route, {
             New authenticator
           </Button>
         )}
-        <p>The second factor of the accounts your tests sign in with. The code runs by the server’s clock.</p>
+        <p>The second factor of the accounts your tests sign in with. The codes follow the server’s clock.</p>
       </header>
       <div className="page-body">
         {isNew && <NewAuthenticator onDone={reload} onCancel={() => setNew(false)} />}
@@ -90,7 +90,7 @@ function Running({
             shell.show({
               kind: 'confirm',
               question: askDelete(CALLED.authenticator(name)),
-              detail: 'Its secret is not shown anywhere, and gone then.',
+              detail: 'Its secret is deleted too, and no page shows it.',
               yes: 'Delete',
               act: () => {
                 shell.show(null);
@@ -139,7 +139,8 @@ function NewAuthenticator({ onDone, onCancel }: { readonly onDone: () => void; r
     return (
       <section className="form made">
         <p>
-          <strong>It runs.</strong> To have the same codes on a phone, scan this now: the secret is not shown again.
+          <strong>The authenticator works.</strong> To get the same codes on a phone, scan this now. The secret is not
+          shown again.
         </p>
         <QrCode text={made} />
         <div className="form-actions">

@@ -37,7 +37,7 @@ export function ClockTool() {
         </span>
       </p>
       <p className="faint">
-        Retention, daily counters, codes and idempotency windows follow it. Awaits and relaying keep to real time.
+        Retention, daily counters, codes and idempotency windows follow this clock. Waits and the relay use real time.
       </p>
       <div className="form-actions">
         {JUMPS.map(({ name, seconds }) => (
@@ -51,7 +51,7 @@ export function ClockTool() {
         <Button
           look="main"
           disabled={Math.abs(shifted) < 1}
-          onClick={() => void set(null, 'The clock shows real time')}
+          onClick={() => void set(null, 'The clock is back at real time')}
         >
           Real time
         </Button>

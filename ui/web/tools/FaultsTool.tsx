@@ -12,14 +12,14 @@ const STAGE_NAMES: Readonly<Record<(typeof STAGES)[number], string>> = {
   mail: 'SMTP: MAIL FROM',
   rcpt: 'SMTP: RCPT TO',
   data: 'SMTP: DATA',
-  end: 'SMTP: the mail is in',
+  end: 'SMTP: end of the message',
   http: 'HTTP requests',
 };
 const WAYS = ['try later', 'refuse', 'delay', 'drop'] as const;
 const WAY_NAMES: Readonly<Record<(typeof WAYS)[number], string>> = {
   'try later': 'defer it (451, 503)',
   refuse: 'refuse it (550, 500)',
-  delay: 'take a while',
+  delay: 'answer late',
   drop: 'drop the connection',
 };
 
@@ -61,7 +61,7 @@ export function FaultsTool() {
       action: way === 'drop' ? { drop: true } : way === 'delay' ? { delayMs: Number(delayMs) } : { reply },
       ...(times === '' ? {} : { times: Number(times) }),
     };
-    void put([...value.map(asRule), rule], 'The rule is in force');
+    void put([...value.map(asRule), rule], 'The rule is active');
   };
   return (
     <>
@@ -79,7 +79,7 @@ export function FaultsTool() {
               ))}
             </select>
           </FormField>
-          <FormField label="the server shall">
+          <FormField label="the server will">
             <select
               value={way}
               onChange={(event) => setWay(WAYS.find((one) => one === event.currentTarget.value) ?? 'refuse')}
@@ -106,7 +106,7 @@ export function FaultsTool() {
           {(stage === 'rcpt' || stage === 'mail' || stage === 'http' || stage === 'data' || stage === 'end') && (
             <FormField
               label={stage === 'http' ? 'for the path' : stage === 'mail' ? 'from' : 'to'}
-              hint="* stands for anything; empty is all"
+              hint="* matches any text; empty matches all"
             >
               <input
                 list="fault-addresses"
@@ -132,8 +132,8 @@ export function FaultsTool() {
         </div>
       </form>
       {value.length === 0 ? (
-        <Empty icon="flag" title="Nothing fails on purpose">
-          <p>A rule makes the next mail be refused, delayed or cut off, so that you see what your app does then.</p>
+        <Empty icon="flag" title="No fault rules">
+          <p>A rule refuses, delays or drops the next mail, so that you see how your app reacts.</p>
         </Empty>
       ) : (
         <>
@@ -166,7 +166,9 @@ export function FaultsTool() {
                   <td>
                     <Button
                       look="quiet"
-                      onClick={() => void put(value.filter((_one, at) => at !== index).map(asRule), 'The rule is gone')}
+                      onClick={() =>
+                        void put(value.filter((_one, at) => at !== index).map(asRule), 'The rule was removed')
+                      }
                     >
                       Take out
                     </Button>
@@ -177,7 +179,7 @@ export function FaultsTool() {
           </table>
           <div className="form-actions">
             <Button onClick={reload}>Look again</Button>
-            <Button onClick={() => void put([], 'Nothing fails on purpose any more')}>Take all out</Button>
+            <Button onClick={() => void put([], 'All rules were removed')}>Remove all rules</Button>
           </div>
         </>
       )}

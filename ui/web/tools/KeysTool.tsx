@@ -34,7 +34,7 @@ export function KeysTool() {
         </div>
         {made !== null && (
           <p className="note good made-key" role="status">
-            <span>Copy it now: it is shown this once.</span> <code>{made}</code>{' '}
+            <span>Copy the key now: it is shown only once.</span> <code>{made}</code>{' '}
             <CopyButton text={made} what="the key" look="main" />
           </p>
         )}
@@ -64,7 +64,7 @@ export function KeysTool() {
                     <Button
                       look="quiet"
                       onClick={() =>
-                        void shell.attempt(() => shell.api.revokeKey(key.id), 'The key is revoked').then(reload)
+                        void shell.attempt(() => shell.api.revokeKey(key.id), 'The key was revoked').then(reload)
                       }
                     >
                       Revoke

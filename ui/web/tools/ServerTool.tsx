@@ -26,10 +26,13 @@ export function ServerTool() {
   ];
   const notify = async () => {
     if (typeof Notification === 'undefined' || (await Notification.requestPermission()) !== 'granted')
-      return shell.say('The browser allows no notifications here', 'bad');
+      return shell.say('The browser does not allow notifications here', 'bad');
     const on = shell.machine.kept('mailcap.notify') !== 'yes';
     shell.machine.keep('mailcap.notify', on ? 'yes' : 'no');
-    shell.say(on ? 'New mail is told while the page is in the background' : 'New mail is not told any more', 'good');
+    shell.say(
+      on ? 'The browser notifies you of new mail while the page is in the background' : 'Notifications are off',
+      'good',
+    );
   };
   return (
     <>
@@ -72,7 +75,7 @@ export function ServerTool() {
               kind: 'confirm',
               question: 'Reset the server?',
               detail:
-                'Every message, mailbox but the seeded, interceptor, send and workspace is gone. Tests that run now fail.',
+                'This deletes all messages, mailboxes, interceptors, sends and workspaces, except the seeded ones. Running tests will fail.',
               yes: 'Reset',
               act: () => {
                 shell.show(null);

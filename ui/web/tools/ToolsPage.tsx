@@ -17,7 +17,7 @@ const NAMES: Readonly<Record<ToolPage, string>> = {
   server: 'Server',
 };
 
-/** Shows the tools of a local server and those of a dashboard. */
+/** Shows the tools of a local server: settings, faults, clock, keys, workspaces and reset. */
 export function ToolsPage({ route: { tool } }: { readonly route: Extract<Route, { at: 'tools' }> }) {
   const shell = useShell();
   return (
@@ -26,7 +26,7 @@ export function ToolsPage({ route: { tool } }: { readonly route: Extract<Route, 
         <h1>Tools</h1>
         <span className="grow" />
         <a href="/docs" target="_blank" rel="noopener">
-          The API, explained
+          API documentation
         </a>
       </header>
       <div className="page-body">

@@ -51,7 +51,7 @@ export function WorkspacesTool() {
       </table>
       <form className="form" onSubmit={(event) => void make(event)}>
         <div className="form-row">
-          <FormField label="A new workspace" hint="It is empty: no mailbox, no key.">
+          <FormField label="A new workspace" hint="It has no mailbox and no key at first.">
             <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
           </FormField>
           <Button submit icon="plus">
@@ -99,7 +99,7 @@ function One({
         <select
           aria-label={`Plan of ${name}`}
           value={plan}
-          onChange={(event) => change({ plan: event.currentTarget.value }, 'The plan is another one')}
+          onChange={(event) => change({ plan: event.currentTarget.value }, 'The plan was changed')}
         >
           <option value="free">free</option>
           <option value="business">business</option>
@@ -109,7 +109,7 @@ function One({
         <select
           aria-label={`Limits of ${name}`}
           value={limits}
-          onChange={(event) => change({ limits: event.currentTarget.value }, 'The limits are set')}
+          onChange={(event) => change({ limits: event.currentTarget.value }, 'The limits were changed')}
         >
           <option value="cloud">as the cloud</option>
           <option value="off">off</option>
@@ -123,7 +123,8 @@ function One({
               shell.show({
                 kind: 'confirm',
                 question: askDelete(CALLED.workspace(name)),
-                detail: 'With all it owns: mailboxes, mail, keys, interceptors. A test that uses it fails.',
+                detail:
+                  'This also deletes its mailboxes, mail, keys and interceptors. A test that still uses it will fail.',
                 yes: 'Delete',
                 act: () => {
                   shell.show(null);

@@ -23,8 +23,8 @@ export function Difference({ webhookId, loaded }: { readonly webhookId: string; 
   if (value === null) return <Skeleton slow={slow} />;
   if (value === 'none')
     return (
-      <Empty icon="webhook" title="There is none before it">
-        <p>This is the first request the interceptor still has.</p>
+      <Empty icon="webhook" title="No earlier request">
+        <p>This is the oldest request that the interceptor still holds.</p>
       </Empty>
     );
   const lines = lineDiff(written(value), written(loaded));
@@ -33,10 +33,10 @@ export function Difference({ webhookId, loaded }: { readonly webhookId: string; 
     <>
       <p className="view-bar" role="status">
         {gone + fresh === 0 ? (
-          'The same as the request before it, byte for byte where it is text.'
+          'The request does not differ from the previous one.'
         ) : (
           <>
-            <span>Against the request before it:</span> <b className="fresh-count">{fresh} new</b>{' '}
+            <span>Compared with the previous request:</span> <b className="fresh-count">{fresh} new</b>{' '}
             <b className="gone-count">{gone} gone</b>
           </>
         )}
@@ -58,7 +58,7 @@ export function Difference({ webhookId, loaded }: { readonly webhookId: string; 
 
 function written({ request, body }: LoadedRequest): string {
   const text = textOrNull(body);
-  const shown = text === null ? `(${body.length} bytes that are no text)` : prettyBody(text, request.contentType).text;
+  const shown = text === null ? `(${body.length} bytes of binary data)` : prettyBody(text, request.contentType).text;
   const query = request.query === null ? '' : `?${request.query}`;
   return [
     `${request.method} ${request.path}${query}`,

@@ -80,7 +80,7 @@ function Shown({
     });
   useCommands((command) => {
     if (command === 'replay') void replay();
-    if (command === 'copy-curl') void shell.copy(curl(), 'the request as curl');
+    if (command === 'copy-curl') void shell.copy(curl(), 'the curl command');
   });
   return (
     <>
@@ -92,11 +92,13 @@ function Shown({
             {request.query === null ? '' : <span className="faint">?{harmlessLine(request.query, 400)}</span>}
           </h1>
           <div className="actions">
-            <CopyButton text={curl} what="the request as curl" label="curl" look="quiet" />
+            <CopyButton text={curl} what="the curl command" label="curl" look="quiet" />
             <Button
               icon="replay"
               disabled={webhook.forwardMode === 0}
-              title={webhook.forwardMode === 0 ? 'Say under “Answer and forward” where to' : 'Forward it again (r)'}
+              title={
+                webhook.forwardMode === 0 ? 'Set the forward URL under “Answer and forward”' : 'Forward it again (r)'
+              }
               onClick={() => void replay()}
             >
               Replay
@@ -116,7 +118,7 @@ function Shown({
           </div>
           <div>
             <dt>Answered</dt>
-            <dd>{request.responseStatus === 0 ? 'nothing: the connection was dropped' : request.responseStatus}</dd>
+            <dd>{request.responseStatus === 0 ? 'none: the connection was dropped' : request.responseStatus}</dd>
           </div>
           {request.forwardStatus > 0 && (
             <div>
@@ -184,7 +186,7 @@ function Body({
   if (body.length === 0)
     return (
       <Empty icon="file" title="No body">
-        <p>The request had none.</p>
+        <p>The request has none.</p>
       </Empty>
     );
   const shown = text === null ? 'hex' : (route.as ?? 'pretty');
@@ -238,7 +240,7 @@ function RequestHeaders({ request }: { readonly request: RequestFacts }) {
   return (
     <>
       <div className="view-bar">
-        <span className="faint">In the order and the case they were sent in</span>
+        <span className="faint">In the original order and case</span>
         <span className="grow" />
         <CopyButton
           text={request.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
@@ -254,11 +256,11 @@ function RequestHeaders({ request }: { readonly request: RequestFacts }) {
 function Forward({ request, webhook }: { readonly request: RequestFacts; readonly webhook: WebhookOverview }) {
   if (request.forwardStatus === 0)
     return (
-      <Empty icon="send" title="It was not forwarded">
+      <Empty icon="send" title="Not forwarded">
         <p>
           {webhook.forwardMode === 0
-            ? 'The interceptor forwards nowhere. Say under “Answer and forward” where to; what it captured can be replayed then.'
-            : 'It came before forwarding was set. Replay sends it now.'}
+            ? 'The interceptor has no forward URL. Set one under “Answer and forward”, then replay the captured requests.'
+            : 'The request came before the forward URL was set. Replay forwards it now.'}
         </p>
       </Empty>
     );
@@ -284,7 +286,7 @@ function Forward({ request, webhook }: { readonly request: RequestFacts; readonl
       </dl>
       {request.forwardResponse !== null && (
         <section className="transcript">
-          <h2>What it answered</h2>
+          <h2>Answer of the target</h2>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
           <pre tabIndex={0}>{harmlessText(request.forwardResponse)}</pre>
         </section>

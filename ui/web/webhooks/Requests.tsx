@@ -45,7 +45,7 @@ export function RequestList({ webhook, route }: { readonly webhook: WebhookOverv
   if (items.length === 0)
     return (
       <Empty icon="webhook" title="Nothing captured yet">
-        <p>What is sent to the address above, or to any path below it, is shown here at once.</p>
+        <p>Requests to the address above, or to any path below it, appear here at once.</p>
       </Empty>
     );
   return (

@@ -40,10 +40,10 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
         ),
       );
       onClose();
-    }, 'The next requests are answered so');
+    }, 'The script was saved');
   return (
     <div className="form">
-      <p className="faint">Each is used once, in order. Then the configured answer comes again.</p>
+      <p className="faint">Each answer is used once, in this order. Then the configured answer applies again.</p>
       {lines.map((line, index) => (
         <div key={line.key} className="form-row scripted">
           <FormField label={`Answer ${index + 1}`}>

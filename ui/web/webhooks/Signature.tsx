@@ -91,13 +91,13 @@ export function SignatureCheck({ loaded: { request, body } }: { readonly loaded:
         <Button submit look="main">
           Check the signature
         </Button>
-        <span className="faint">Nothing of the secret is sent or kept.</span>
+        <span className="faint">The secret is neither sent nor stored.</span>
       </div>
       {verdict !== null && (
         <p className={`note ${verdict.ok ? 'good' : 'bad'}`} role="status">
           <Tone tone={verdict.ok ? 'good' : 'bad'}>
             {verdict.ok
-              ? 'It was signed with this secret, and not changed since.'
+              ? 'The request was signed with this secret, and its body is unchanged.'
               : harmlessLine(`The signature is wrong. ${verdict.reason ?? ''}`, 600)}
           </Tone>
         </p>

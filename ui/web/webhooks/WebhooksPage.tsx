@@ -58,7 +58,7 @@ export function WebhooksPage({ route }: { readonly route: WebhookRoute }) {
       <PaneSplitter name="list" label="Width of the list" />
       {route.requestId === null ? (
         <section className="message-pane nothing">
-          <Empty icon="webhook" title={webhook.requestCount === 0 ? 'Send it a request' : 'No request is open'}>
+          <Empty icon="webhook" title={webhook.requestCount === 0 ? 'Send a request' : 'No request is open'}>
             {webhook.requestCount === 0 && <FirstRequest url={webhook.url} />}
           </Empty>
         </section>
@@ -104,7 +104,7 @@ function All({
           </Button>
         )}
         <p>
-          An interceptor has an address of its own. It captures what is sent there, answers as you say, and forwards
+          An interceptor has its own URL. It captures the requests to this URL, answers them as configured, and forwards
           where you want.
         </p>
       </header>
@@ -122,7 +122,8 @@ function All({
         {webhooks.length === 0 && !isNew ? (
           <Empty icon="webhook" title="No interceptor yet">
             <p>
-              Make one, and give its address to whatever calls back: a payment service, a build server, your own app.
+              Create one, and give its URL to the service that sends webhooks: a payment service, a build server, your
+              own app.
             </p>
             <Button look="main" icon="plus" onClick={() => onNew(true)}>
               Make one
@@ -172,7 +173,7 @@ function WebhookHead({
     shell.show({
       kind: 'confirm',
       question: askDelete(what),
-      detail: 'Its address answers 404 from then on.',
+      detail: 'Its URL will answer 404.',
       yes: 'Delete',
       act: () => {
         shell.show(null);
@@ -189,7 +190,7 @@ function WebhookHead({
     shell.show({
       kind: 'confirm',
       question: askDelete(requests),
-      detail: 'Headers and bodies go too. Nothing brings them back.',
+      detail: 'This also deletes their headers and bodies. It can not be undone.',
       yes: 'Delete all',
       act: () => {
         shell.show(null);
@@ -210,7 +211,7 @@ function WebhookHead({
         <span className="faint count-all">{saidCount(webhook.requestCount, 'request')}</span>
         <span className="grow" />
         <details className="menu">
-          <summary aria-label="What to do with the interceptor" title="More">
+          <summary aria-label="Actions on the interceptor" title="More">
             <span aria-hidden="true">⋯</span>
           </summary>
           <div className="menu-items">
