@@ -198,7 +198,7 @@ describe('search words', () => {
     const wrong = await run(['messages', 'list', 'form:ada']);
     expect([wrong.code, wrong.stdout]).toEqual([1, '']);
     expect(wrong.stderr).toMatch(
-      /^mailcap: the search can not be read\. form: is no search word; did you mean from:\?.+--help.+\n$/,
+      /^mailcap: the search is invalid\. form: is no search word; did you mean from:\?.+--help.+\n$/,
     );
   });
 

@@ -90,6 +90,12 @@ export type Route =
 
 export const HOME: Route = { at: 'mail', mailboxId: null, messageId: null, tab: null, part: null, query: '' };
 
+/** The route of the interceptors, their requests and their forms. */
+export type WebhookRoute = Extract<Route, { at: 'webhooks' }>;
+
+/** The route of two messages side by side. */
+export type CompareRoute = Extract<Route, { at: 'compare' }>;
+
 /** Returns the route of a mailbox's list. */
 export function mailboxRoute(mailboxId: string | null, query = ''): Route {
   return { at: 'mail', mailboxId, messageId: null, tab: null, part: null, query };

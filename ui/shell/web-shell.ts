@@ -1,8 +1,9 @@
+import { saidCount } from '../../src/text/said.ts';
 import { HOME, type Route } from '../model/route.ts';
 import type { Selection } from '../model/selection.ts';
+import { NO_SUBJECT } from '../model/words.ts';
 import { ALL_MAIL, createApi, type ShellApi } from './api.ts';
 import { MailDesk } from './mail-desk.ts';
-import { notifyOf } from './notify.ts';
 import { loadOpen } from './open-message.ts';
 import { type Backend, BackendError, type FeedSource, type Machine, type ShellClock } from './ports.ts';
 import { keptMarks, ReadDesk } from './read-desk.ts';
@@ -14,6 +15,7 @@ import {
   START,
   shownMailbox,
   type WebOverlay,
+  type WebRow,
   type WebState,
 } from './state.ts';
 import { Observable } from './store.ts';
@@ -235,4 +237,12 @@ export class WebShell {
     this.#patch({ open });
     if (open.facts !== null) this.reads.mark([{ id, mailboxId: open.facts.mailboxId }], true);
   }
+}
+
+/** Notifies the reader of new messages. A click on the notification opens the first of them. */
+function notifyOf(machine: Machine, rows: readonly WebRow[], open: (row: WebRow) => void): void {
+  const [first] = rows;
+  if (first === undefined) return;
+  const title = rows.length === 1 ? first.subject || NO_SUBJECT : saidCount(rows.length, 'new message');
+  machine.notify(title, rows.length === 1 ? first.from : '', () => open(first));
 }

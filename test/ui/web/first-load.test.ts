@@ -57,12 +57,12 @@ describe.runIf(CAN_RUN)('the first load of the web inbox', { timeout: 180_000 },
     await page.getByRole('option', { name: /Mail 120/ }).waitFor();
     await context.setOffline(true);
     await page.getByRole('link', { name: 'Tools' }).click();
-    await page.getByText('The server did not give the code of this view').waitFor();
+    await page.getByText('The code of this view could not be loaded').waitFor();
     // The rest of the page works on.
     await page.getByRole('link', { name: 'Mail', exact: true }).click();
     await page.getByRole('option', { name: /Mail 120/ }).waitFor();
     await page.getByRole('link', { name: 'Tools' }).click();
-    await page.getByText('The server did not give the code of this view').waitFor();
+    await page.getByText('The code of this view could not be loaded').waitFor();
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('tab', { name: /Faults/ }).waitFor();

@@ -1,8 +1,8 @@
+import type { CompareRoute } from '../../model/route.ts';
 import { loadOpen } from '../../shell/open-message.ts';
 import { Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import { useCommands, useLoaded, useShell } from '../use-shell.ts';
 import { Compared } from './Compared.tsx';
-import type { CompareRoute } from './compared-mail.ts';
 import { PickOther } from './PickOther.tsx';
 
 /** Shows two messages side by side, or asks for the second one. */

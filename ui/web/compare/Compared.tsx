@@ -3,11 +3,11 @@ import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { type ComparedMail, comparedFacts } from '../../model/mail-facts.ts';
 import { markupLines } from '../../model/markup-lines.ts';
 import { headersOf } from '../../model/mime-tree.ts';
-import { COMPARE_TABS, type CompareTab } from '../../model/route.ts';
+import { COMPARE_TABS, type CompareRoute, type CompareTab } from '../../model/route.ts';
 import { NO_SUBJECT } from '../../model/words.ts';
 import { Button, Failed, Skeleton, Tabs } from '../parts/controls.tsx';
 import { href, useLoaded, useShell } from '../use-shell.ts';
-import type { CompareRoute, LoadedMail } from './compared-mail.ts';
+import type { LoadedMail } from './compared-mail.ts';
 import { Looks } from './Looks.tsx';
 import { TextsSideBySide } from './TextsSideBySide.tsx';
 

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidSent } from '../../model/words.ts';
 import { Button, FormError, FormField } from '../parts/controls.tsx';
+import { InputField, SelectField } from '../parts/fields.tsx';
 import { useShell, useView } from '../use-shell.ts';
 
 /** A form that sends a message from a mailbox. The costs and refusals follow the rules of the cloud API. */
@@ -32,33 +33,23 @@ export function Compose() {
   return (
     <form className="form" onSubmit={(event) => void send(event)}>
       <div className="form-row">
-        <FormField label="From the mailbox">
-          <select value={mailbox.id} onChange={(event) => setMailboxId(event.currentTarget.value)}>
-            {mailboxes.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {harmlessLine(name, 60)}
-              </option>
-            ))}
-          </select>
-        </FormField>
-        <FormField label="Sender">
-          <input value={sender} onInput={(event) => setFrom(event.currentTarget.value)} />
-        </FormField>
+        <SelectField
+          label="From the mailbox"
+          value={mailbox.id}
+          options={mailboxes.map(({ id, name }) => ({ id, name: harmlessLine(name, 60) }))}
+          onPick={setMailboxId}
+        />
+        <InputField label="Sender" value={sender} onValue={setFrom} />
       </div>
-      <FormField
+      <InputField
         label="To"
         hint={`Recipients below ${info.mailDomain} receive it here. The allowlist of the mailbox permits: ${mailbox.allowlist.join(', ') || 'nobody'}.`}
-      >
-        <input
-          value={to}
-          required
-          placeholder={`anything@inbox.${info.mailDomain}`}
-          onInput={(event) => setTo(event.currentTarget.value)}
-        />
-      </FormField>
-      <FormField label="Subject">
-        <input value={subject} onInput={(event) => setSubject(event.currentTarget.value)} />
-      </FormField>
+        value={to}
+        required
+        placeholder={`anything@inbox.${info.mailDomain}`}
+        onValue={setTo}
+      />
+      <InputField label="Subject" value={subject} onValue={setSubject} />
       <FormField label="Text">
         <textarea rows={6} required value={text} onInput={(event) => setText(event.currentTarget.value)} />
       </FormField>

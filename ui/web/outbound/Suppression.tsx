@@ -1,9 +1,15 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
-import { Button, Empty, Failed, FormField, Skeleton } from '../parts/controls.tsx';
+import { Button, Empty, Failed, Skeleton } from '../parts/controls.tsx';
+import { InputField, SelectField } from '../parts/fields.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
+
+const REASONS = [
+  { id: 'bounce', name: 'bounced' },
+  { id: 'complaint', name: 'complained' },
+] as const;
 
 /** Shows the suppression list: addresses that bounced or complained. Mail to them is refused. */
 export function Suppression() {
@@ -11,7 +17,7 @@ export function Suppression() {
   const [workspaceId, setWorkspaceId] = useWorkspace();
   const domain = useView(({ info }) => info?.mailDomain ?? '');
   const [recipient, setRecipient] = useState('');
-  const [reason, setReason] = useState('bounce');
+  const [reason, setReason] = useState<(typeof REASONS)[number]['id']>('bounce');
   const { value, failure, slow, reload } = useLoaded(
     `suppression ${workspaceId}`,
     () => shell.api.suppression(workspaceId),
@@ -31,20 +37,8 @@ export function Suppression() {
       <form className="form" onSubmit={(event) => void add(event)}>
         <div className="form-row">
           <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
-          <FormField label="Address">
-            <input
-              type="email"
-              required
-              value={recipient}
-              onInput={(event) => setRecipient(event.currentTarget.value)}
-            />
-          </FormField>
-          <FormField label="Because it">
-            <select value={reason} onChange={(event) => setReason(event.currentTarget.value)}>
-              <option value="bounce">bounced</option>
-              <option value="complaint">complained</option>
-            </select>
-          </FormField>
+          <InputField label="Address" type="email" required value={recipient} onValue={setRecipient} />
+          <SelectField label="Because it" value={reason} options={REASONS} onPick={setReason} />
           <Button submit icon="plus">
             Suppress
           </Button>

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
-import { Button, Failed, FormField, Skeleton } from '../parts/controls.tsx';
+import { Button, Failed, Skeleton } from '../parts/controls.tsx';
+import { InputField } from '../parts/fields.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
 
@@ -50,15 +51,7 @@ export function Wallet() {
           </p>
         )}
         <form className="form-row" onSubmit={(event) => void setBalance(event)}>
-          <FormField label="New balance, in cents">
-            <input
-              type="number"
-              min="0"
-              required
-              value={cents}
-              onInput={(event) => setCents(event.currentTarget.value)}
-            />
-          </FormField>
+          <InputField label="New balance, in cents" type="number" min="0" required value={cents} onValue={setCents} />
           <Button submit>Set</Button>
         </form>
       </section>
@@ -82,14 +75,7 @@ export function Wallet() {
           ))}
         </ul>
         <form className="form-row" onSubmit={(event) => void addDomain(event)}>
-          <FormField label="Another domain">
-            <input
-              required
-              placeholder="shop.example"
-              value={added}
-              onInput={(event) => setAdded(event.currentTarget.value)}
-            />
-          </FormField>
+          <InputField label="Another domain" required placeholder="shop.example" value={added} onValue={setAdded} />
           <Button submit icon="plus">
             Add
           </Button>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { useView } from '../use-shell.ts';
-import { FormField } from './controls.tsx';
+import { SelectField } from './fields.tsx';
 
 /** Returns the chosen workspace, which is the seeded one by default, and its setter. */
 export function useWorkspace(): [string, (id: string) => void] {
@@ -15,14 +15,11 @@ export function WorkspaceChoice({ value, onPick }: { readonly value: string; rea
   const workspaces = useView(({ workspaces }) => workspaces);
   if (workspaces.length < 2) return null;
   return (
-    <FormField label="Workspace">
-      <select value={value} onChange={(event) => onPick(event.currentTarget.value)}>
-        {workspaces.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {harmlessLine(name, 60)}
-          </option>
-        ))}
-      </select>
-    </FormField>
+    <SelectField
+      label="Workspace"
+      value={value}
+      options={workspaces.map(({ id, name }) => ({ id, name: harmlessLine(name, 60) }))}
+      onPick={onPick}
+    />
   );
 }

@@ -1,15 +1,17 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { mailboxRoute, type Route } from '../../model/route.ts';
-import { Button, Failed, FormField, Skeleton } from '../parts/controls.tsx';
+import { Button, Failed, Skeleton } from '../parts/controls.tsx';
+import { InputField, SelectField } from '../parts/fields.tsx';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';
 import { DiagnosisView } from './DiagnosisView.tsx';
 import { SmtpSessions } from './Sessions.tsx';
 
+/** The times to look back, by their minutes. */
 const WINDOWS = [
-  { minutes: 5, name: 'the last 5 minutes' },
-  { minutes: 60, name: 'the last hour' },
-  { minutes: 1_440, name: 'the last day' },
+  { id: 5, name: 'the last 5 minutes' },
+  { id: 60, name: 'the last hour' },
+  { id: 1_440, name: 'the last day' },
 ];
 
 /** Shows the diagnosis of a mailbox that received no mail. */
@@ -51,27 +53,19 @@ export function WhyPage({ route }: { readonly route: Extract<Route, { at: 'why' 
         <form className="form" onSubmit={ask}>
           <div className="form-row">
             {(['subject', 'from', 'to'] as const).map((name) => (
-              <FormField key={name} label={`${name.charAt(0).toUpperCase()}${name.slice(1)} has`}>
-                <input
-                  value={asked[name]}
-                  onInput={(event) => setAsked({ ...asked, [name]: event.currentTarget.value })}
-                />
-              </FormField>
+              <InputField
+                key={name}
+                label={`${name.charAt(0).toUpperCase()}${name.slice(1)} has`}
+                value={asked[name]}
+                onValue={(value) => setAsked({ ...asked, [name]: value })}
+              />
             ))}
-            <FormField label="In">
-              <select
-                value={minutes}
-                onChange={(event) =>
-                  shell.go({ ...route, ...asked, minutes: Number(event.currentTarget.value) }, { replace: true })
-                }
-              >
-                {WINDOWS.map((one) => (
-                  <option key={one.minutes} value={one.minutes}>
-                    {one.name}
-                  </option>
-                ))}
-              </select>
-            </FormField>
+            <SelectField
+              label="In"
+              value={minutes}
+              options={WINDOWS}
+              onPick={(chosen) => shell.go({ ...route, ...asked, minutes: chosen }, { replace: true })}
+            />
             <Button submit look="main">
               Ask
             </Button>

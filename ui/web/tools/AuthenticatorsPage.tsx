@@ -3,7 +3,8 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { Route } from '../../model/route.ts';
 import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import type { StoredAuthenticator } from '../../shell/api.ts';
-import { Button, Empty, Failed, FormError, FormField, IconButton, Skeleton } from '../parts/controls.tsx';
+import { Button, Empty, Failed, FormError, IconButton, Skeleton } from '../parts/controls.tsx';
+import { InputField } from '../parts/fields.tsx';
 import { RunningCode } from '../parts/RunningCode.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useCommands, useLoaded, useShell, useView } from '../use-shell.ts';
@@ -154,18 +155,15 @@ function NewAuthenticator({ onDone, onCancel }: { readonly onDone: () => void; r
     <form className="form" onSubmit={(event) => void make(event)}>
       <div className="form-row">
         <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
-        <FormField label="Name">
-          <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-        </FormField>
-        <FormField label="Secret, or otpauth:// address">
-          <input
-            required
-            autoComplete="off"
-            spellCheck={false}
-            value={secret}
-            onInput={(event) => setSecret(event.currentTarget.value)}
-          />
-        </FormField>
+        <InputField label="Name" required maxLength={100} value={name} onValue={setName} />
+        <InputField
+          label="Secret, or otpauth:// address"
+          required
+          autoComplete="off"
+          spellCheck={false}
+          value={secret}
+          onValue={setSecret}
+        />
       </div>
       <FormError reason={failure} />
       <div className="form-actions">

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { saidMoment } from '../../../src/text/said.ts';
-import { Button, FormField } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
+import { InputField } from '../parts/fields.tsx';
 import { useNow, useShell, useView } from '../use-shell.ts';
 
 const JUMPS = [
@@ -57,9 +58,7 @@ export function ClockTool() {
         </Button>
       </div>
       <form className="form-row" onSubmit={setTime}>
-        <FormField label="Or set it to">
-          <input type="datetime-local" required value={to} onInput={(event) => setTo(event.currentTarget.value)} />
-        </FormField>
+        <InputField label="Or set it to" type="datetime-local" required value={to} onValue={setTo} />
         <Button submit>Set</Button>
       </form>
     </section>

@@ -1,27 +1,26 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { Fault, FaultRule } from '../../shell/api.ts';
-import { Button, Empty, Failed, FormField, Skeleton } from '../parts/controls.tsx';
+import { Button, Empty, Failed, Skeleton } from '../parts/controls.tsx';
+import { InputField, SelectField } from '../parts/fields.tsx';
 import { useLoaded, useNow, useShell, useView } from '../use-shell.ts';
 
-const STAGES = ['rcpt', 'mail', 'data', 'end', 'connect', 'helo', 'auth', 'http'] as const;
-const STAGE_NAMES: Readonly<Record<(typeof STAGES)[number], string>> = {
-  connect: 'SMTP: the connection',
-  helo: 'SMTP: HELO',
-  auth: 'SMTP: sign-in',
-  mail: 'SMTP: MAIL FROM',
-  rcpt: 'SMTP: RCPT TO',
-  data: 'SMTP: DATA',
-  end: 'SMTP: end of the message',
-  http: 'HTTP requests',
-};
-const WAYS = ['try later', 'refuse', 'delay', 'drop'] as const;
-const WAY_NAMES: Readonly<Record<(typeof WAYS)[number], string>> = {
-  'try later': 'defer it (451, 503)',
-  refuse: 'refuse it (550, 500)',
-  delay: 'answer late',
-  drop: 'drop the connection',
-};
+const STAGES = [
+  { id: 'rcpt', name: 'SMTP: RCPT TO' },
+  { id: 'mail', name: 'SMTP: MAIL FROM' },
+  { id: 'data', name: 'SMTP: DATA' },
+  { id: 'end', name: 'SMTP: end of the message' },
+  { id: 'connect', name: 'SMTP: the connection' },
+  { id: 'helo', name: 'SMTP: HELO' },
+  { id: 'auth', name: 'SMTP: sign-in' },
+  { id: 'http', name: 'HTTP requests' },
+] as const;
+const WAYS = [
+  { id: 'try later', name: 'defer it (451, 503)' },
+  { id: 'refuse', name: 'refuse it (550, 500)' },
+  { id: 'delay', name: 'answer late' },
+  { id: 'drop', name: 'drop the connection' },
+] as const;
 
 /** Edits the rules for deliberate failures, and shows how often each applied. */
 export function FaultsTool() {
@@ -33,8 +32,8 @@ export function FaultsTool() {
     () => shell.api.faults(),
     ({ type }) => type.startsWith('fault.') || type.startsWith('smtp.'),
   );
-  const [stage, setStage] = useState<(typeof STAGES)[number]>('rcpt');
-  const [way, setWay] = useState<(typeof WAYS)[number]>('try later');
+  const [stage, setStage] = useState<(typeof STAGES)[number]['id']>('rcpt');
+  const [way, setWay] = useState<(typeof WAYS)[number]['id']>('try later');
   const [to, setTo] = useState('');
   const [times, setTimes] = useState('1');
   const [delayMs, setDelayMs] = useState('3000');
@@ -67,58 +66,37 @@ export function FaultsTool() {
     <>
       <form className="form" onSubmit={add}>
         <div className="form-row roomy">
-          <FormField label="At">
-            <select
-              value={stage}
-              onChange={(event) => setStage(STAGES.find((one) => one === event.currentTarget.value) ?? 'rcpt')}
-            >
-              {STAGES.map((one) => (
-                <option key={one} value={one}>
-                  {STAGE_NAMES[one]}
-                </option>
-              ))}
-            </select>
-          </FormField>
-          <FormField label="the server will">
-            <select
-              value={way}
-              onChange={(event) => setWay(WAYS.find((one) => one === event.currentTarget.value) ?? 'refuse')}
-            >
-              {WAYS.map((one) => (
-                <option key={one} value={one}>
-                  {WAY_NAMES[one]}
-                </option>
-              ))}
-            </select>
-          </FormField>
+          <SelectField label="At" value={stage} options={STAGES} onPick={setStage} />
+          <SelectField label="the server will" value={way} options={WAYS} onPick={setWay} />
           {way === 'delay' && (
-            <FormField label="for, ms">
-              <input
-                type="number"
-                min="1"
-                max="600000"
-                required
-                value={delayMs}
-                onInput={(event) => setDelayMs(event.currentTarget.value)}
-              />
-            </FormField>
+            <InputField
+              label="for, ms"
+              type="number"
+              min="1"
+              max="600000"
+              required
+              value={delayMs}
+              onValue={setDelayMs}
+            />
           )}
           {(stage === 'rcpt' || stage === 'mail' || stage === 'http' || stage === 'data' || stage === 'end') && (
-            <FormField
+            <InputField
               label={stage === 'http' ? 'for the path' : stage === 'mail' ? 'from' : 'to'}
               hint="* matches any text; empty matches all"
-            >
-              <input
-                list="fault-addresses"
-                value={to}
-                placeholder={stage === 'http' ? '/v1/*' : '*@slow.*'}
-                onInput={(event) => setTo(event.currentTarget.value)}
-              />
-            </FormField>
+              list="fault-addresses"
+              value={to}
+              placeholder={stage === 'http' ? '/v1/*' : '*@slow.*'}
+              onValue={setTo}
+            />
           )}
-          <FormField label="how often" hint="empty: without end">
-            <input type="number" min="1" value={times} onInput={(event) => setTimes(event.currentTarget.value)} />
-          </FormField>
+          <InputField
+            label="how often"
+            hint="empty: without end"
+            type="number"
+            min="1"
+            value={times}
+            onValue={setTimes}
+          />
           <datalist id="fault-addresses">
             {mailboxes.slice(0, 100).map(({ id, address }) => (
               <option key={id} value={address} />
@@ -152,7 +130,7 @@ export function FaultsTool() {
               {value.map((fault, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: rules have no id
                 <tr key={index}>
-                  <th scope="row">{STAGE_NAMES[fault.stage]}</th>
+                  <th scope="row">{STAGES.find(({ id }) => id === fault.stage)?.name}</th>
                   <td>
                     <code>
                       {Object.values(fault.match)

@@ -1,7 +1,8 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
-import { Button, CopyButton, Failed, FormField, Skeleton } from '../parts/controls.tsx';
+import { Button, CopyButton, Failed, Skeleton } from '../parts/controls.tsx';
+import { InputField } from '../parts/fields.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 
@@ -25,9 +26,7 @@ export function KeysTool() {
       <form className="form" onSubmit={(event) => void make(event)}>
         <div className="form-row">
           <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
-          <FormField label="Name of a new key">
-            <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-          </FormField>
+          <InputField label="Name of a new key" required maxLength={100} value={name} onValue={setName} />
           <Button submit icon="plus">
             Issue
           </Button>

@@ -2,7 +2,8 @@ import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import type { Workspace } from '../../shell/api.ts';
-import { Button, Failed, FormField, Skeleton } from '../parts/controls.tsx';
+import { Button, Failed, Skeleton } from '../parts/controls.tsx';
+import { InputField } from '../parts/fields.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
 
@@ -51,9 +52,14 @@ export function WorkspacesTool() {
       </table>
       <form className="form" onSubmit={(event) => void make(event)}>
         <div className="form-row">
-          <FormField label="A new workspace" hint="It has no mailbox and no key at first.">
-            <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-          </FormField>
+          <InputField
+            label="A new workspace"
+            hint="It has no mailbox and no key at first."
+            required
+            maxLength={100}
+            value={name}
+            onValue={setName}
+          />
           <Button submit icon="plus">
             Make it
           </Button>
@@ -62,14 +68,7 @@ export function WorkspacesTool() {
       <form className="form" onSubmit={(event) => void makeMailbox(event)}>
         <div className="form-row">
           <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
-          <FormField label="A new mailbox">
-            <input
-              required
-              maxLength={100}
-              value={mailbox}
-              onInput={(event) => setMailbox(event.currentTarget.value)}
-            />
-          </FormField>
+          <InputField label="A new mailbox" required maxLength={100} value={mailbox} onValue={setMailbox} />
           <Button submit icon="plus">
             Make it
           </Button>

@@ -4,7 +4,7 @@ import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { hexRows } from '../../model/hex-rows.ts';
 import { jsonTokens, prettyBody } from '../../model/pretty.ts';
 import { requestAsCurl } from '../../model/request-as-curl.ts';
-import { BODY_FORMS, REQUEST_TABS, type RequestTab } from '../../model/route.ts';
+import { BODY_FORMS, REQUEST_TABS, type RequestTab, type WebhookRoute } from '../../model/route.ts';
 import { FORWARDS, saidForward, saidReplayed } from '../../model/words.ts';
 import type { RequestFacts, WebhookOverview } from '../../shell/api.ts';
 import { Button, CopyButton, Empty, Failed, IconButton, Skeleton, Tabs, Tone } from '../parts/controls.tsx';
@@ -13,7 +13,6 @@ import { later } from '../parts/later.tsx';
 import { useCommands, useLoaded, useShell } from '../use-shell.ts';
 import { Difference } from './Difference.tsx';
 import { type LoadedRequest, textOrNull } from './loaded-request.ts';
-import type { WebhookRoute } from './webhook-route.ts';
 
 const Signature = later(() => import('./Signature.tsx').then(({ SignatureCheck }) => SignatureCheck));
 

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidSize, saidTime } from '../../../src/text/said.ts';
+import type { WebhookRoute } from '../../model/route.ts';
 import type { WebhookOverview } from '../../shell/api.ts';
 import { Button, Empty, Failed, Skeleton } from '../parts/controls.tsx';
 import { useCommands, useLoaded, useShell } from '../use-shell.ts';
-import type { WebhookRoute } from './webhook-route.ts';
 
 const PAGE = 100;
 

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { Button, Failed, FormField, IconButton, Skeleton } from '../parts/controls.tsx';
+import { Button, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
+import { InputField, SelectField } from '../parts/fields.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 
 interface Line {
@@ -9,6 +10,11 @@ interface Line {
   readonly body: string;
   readonly delayMs: string;
 }
+
+const KINDS = [
+  { id: 'answer', name: 'a status' },
+  { id: 'drop', name: 'drop the connection' },
+] as const;
 
 let keys = 0;
 
@@ -46,40 +52,33 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
       <p className="faint">Each answer is used once, in this order. Then the configured answer applies again.</p>
       {lines.map((line, index) => (
         <div key={line.key} className="form-row scripted">
-          <FormField label={`Answer ${index + 1}`}>
-            <select
-              value={line.kind}
-              onChange={(event) => change(line.key, { kind: event.currentTarget.value === 'drop' ? 'drop' : 'answer' })}
-            >
-              <option value="answer">a status</option>
-              <option value="drop">drop the connection</option>
-            </select>
-          </FormField>
+          <SelectField
+            label={`Answer ${index + 1}`}
+            value={line.kind}
+            options={KINDS}
+            onPick={(kind) => change(line.key, { kind })}
+          />
           {line.kind === 'answer' && (
-            <FormField label="Status">
-              <input
-                type="number"
-                min="200"
-                max="599"
-                value={line.status}
-                onInput={(event) => change(line.key, { status: event.currentTarget.value })}
-              />
-            </FormField>
-          )}
-          {line.kind === 'answer' && (
-            <FormField label="Body">
-              <input value={line.body} onInput={(event) => change(line.key, { body: event.currentTarget.value })} />
-            </FormField>
-          )}
-          <FormField label="After, ms">
-            <input
+            <InputField
+              label="Status"
               type="number"
-              min="0"
-              max="60000"
-              value={line.delayMs}
-              onInput={(event) => change(line.key, { delayMs: event.currentTarget.value })}
+              min="200"
+              max="599"
+              value={line.status}
+              onValue={(value) => change(line.key, { status: value })}
             />
-          </FormField>
+          )}
+          {line.kind === 'answer' && (
+            <InputField label="Body" value={line.body} onValue={(value) => change(line.key, { body: value })} />
+          )}
+          <InputField
+            label="After, ms"
+            type="number"
+            min="0"
+            max="60000"
+            value={line.delayMs}
+            onValue={(value) => change(line.key, { delayMs: value })}
+          />
           <IconButton
             icon="trash"
             label={`Take answer ${index + 1} out`}

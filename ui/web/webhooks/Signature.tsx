@@ -8,13 +8,19 @@ import {
   schemeNamed,
   schemeOfHeaders,
 } from '../../../src/webhooks/schemes.ts';
-import { Button, FormField, Tone } from '../parts/controls.tsx';
+import { Button, Tone } from '../parts/controls.tsx';
+import { InputField, SelectField } from '../parts/fields.tsx';
 import type { LoadedRequest } from './loaded-request.ts';
 
 const SCHEMES: readonly { readonly id: string; readonly name: string }[] = [
   ...SCHEME_NAMES.map((id) => ({ id, name: schemeNamed(id)?.title ?? id })),
   { id: 'hmac', name: 'HMAC in a header' },
 ];
+
+const ENCODINGS = [
+  { id: 'hex', name: 'hex' },
+  { id: 'base64', name: 'base64' },
+] as const;
 
 /** Checks whether a request was signed with a secret over its exact bytes. The secret never leaves the page. */
 export function SignatureCheck({ loaded: { request, body } }: { readonly loaded: LoadedRequest }) {
@@ -49,42 +55,14 @@ export function SignatureCheck({ loaded: { request, body } }: { readonly loaded:
   return (
     <form className="form" onSubmit={(event) => void check(event)}>
       <div className="form-row">
-        <FormField label="Signed by">
-          <select value={scheme} onChange={(event) => setScheme(event.currentTarget.value)}>
-            {SCHEMES.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </FormField>
-        <FormField label="Secret">
-          <input
-            type="password"
-            autoComplete="off"
-            required
-            value={secret}
-            onInput={(event) => setSecret(event.currentTarget.value)}
-          />
-        </FormField>
+        <SelectField label="Signed by" value={scheme} options={SCHEMES} onPick={setScheme} />
+        <InputField label="Secret" type="password" autoComplete="off" required value={secret} onValue={setSecret} />
       </div>
       {scheme === 'hmac' && (
         <div className="form-row">
-          <FormField label="Header">
-            <input value={header} required onInput={(event) => setHeader(event.currentTarget.value.toLowerCase())} />
-          </FormField>
-          <FormField label="Before the signature">
-            <input value={prefix} onInput={(event) => setPrefix(event.currentTarget.value)} />
-          </FormField>
-          <FormField label="Written in">
-            <select
-              value={encoding}
-              onChange={(event) => setEncoding(event.currentTarget.value === 'base64' ? 'base64' : 'hex')}
-            >
-              <option value="hex">hex</option>
-              <option value="base64">base64</option>
-            </select>
-          </FormField>
+          <InputField label="Header" value={header} required onValue={(value) => setHeader(value.toLowerCase())} />
+          <InputField label="Before the signature" value={prefix} onValue={setPrefix} />
+          <SelectField label="Written in" value={encoding} options={ENCODINGS} onPick={setEncoding} />
         </div>
       )}
       <div className="form-actions">

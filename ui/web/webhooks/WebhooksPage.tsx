@@ -1,6 +1,6 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
-import { type WebhookFormName, webhooksRoute } from '../../model/route.ts';
+import { type WebhookFormName, type WebhookRoute, webhooksRoute } from '../../model/route.ts';
 import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import type { WebhookOverview } from '../../shell/api.ts';
 import { Button, CopyButton, Empty, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
@@ -10,7 +10,6 @@ import { RequestList } from './Requests.tsx';
 import { RequestView } from './RequestView.tsx';
 import { ScriptedAnswers } from './ScriptedAnswers.tsx';
 import { WebhookForm as Form } from './WebhookForm.tsx';
-import type { WebhookRoute } from './webhook-route.ts';
 
 /** Shows the interceptors, the captured requests of one of them, and the open request. */
 export function WebhooksPage({ route }: { readonly route: WebhookRoute }) {

@@ -1,0 +1,56 @@
+import type { ComponentProps } from 'react';
+import { FormField } from './controls.tsx';
+
+// The labelled fields of forms. They are apart from the controls, because the first view of the inbox has no form.
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: string;
+}
+
+interface InputFieldProps extends FieldProps, Omit<ComponentProps<'input'>, 'onInput'> {
+  /** Receives the text after each change. */
+  readonly onValue: (value: string) => void;
+}
+
+/** An input with its label. */
+export function InputField({ label, hint, onValue, ...rest }: InputFieldProps) {
+  return (
+    <FormField label={label} {...(hint === undefined ? {} : { hint })}>
+      <input {...rest} onInput={(event) => onValue(event.currentTarget.value)} />
+    </FormField>
+  );
+}
+
+/** One option of a select, with its value and the text that the reader sees. */
+export interface SelectOption<Id> {
+  readonly id: Id;
+  readonly name: string;
+}
+
+interface SelectFieldProps<Id> extends FieldProps {
+  readonly value: Id;
+  readonly options: readonly SelectOption<Id>[];
+  readonly onPick: (id: Id) => void;
+}
+
+/** A select with its label. */
+export function SelectField<Id extends string | number>({ label, hint, value, options, onPick }: SelectFieldProps<Id>) {
+  return (
+    <FormField label={label} {...(hint === undefined ? {} : { hint })}>
+      <select
+        value={value}
+        onChange={({ currentTarget }) => {
+          const picked = options[currentTarget.selectedIndex];
+          if (picked !== undefined) onPick(picked.id);
+        }}
+      >
+        {options.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </FormField>
+  );
+}
