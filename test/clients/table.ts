@@ -20,23 +20,23 @@ export function tableOf(rows: readonly Configuration[], came: Readonly<Record<st
   return `# Mail clients
 
 Each of these ${rows.length} configurations sent one mail to a real server, at \`localhost\`, in four ways: with \`--starttls off\`, with \`auto\` (the default),
-with \`on\`, and with \`on\` while the client was told to trust the server's certificate as [tls.md](tls.md) shows. "Yes" means that the mail came.
-The programs are in \`test/clients\`; \`MAIL_CLIENTS=all npx vitest run test/clients/table.test.ts\` writes this page.
+with \`on\`, and with \`on\` after the client was configured to trust the server's certificate, as [tls.md](tls.md) shows. "Yes" means that the mail arrived.
+The programs are in \`test/clients\`. \`MAIL_CLIENTS=all npx vitest run test/clients/table.test.ts\` writes this page.
 
 | | ${COLUMNS.map(([, title]) => title).join(' | ')} |
 | --- | ${COLUMNS.map(() => '---').join(' | ')} |
-| clients that do without TLS where it is not offered | ${counts(others)} |
-| clients that were told to have TLS | ${counts(insists)} |
+| clients that work without TLS if the server does not offer it | ${counts(others)} |
+| clients that were configured to require TLS | ${counts(insists)} |
 | all | ${counts(rows)} |
 
-## Clients that do without TLS where it is not offered
+## Clients that work without TLS if the server does not offer it
 
 ${head}
 ${others.map(line).join('\n')}
 
-## Clients that were told to have TLS
+## Clients that were configured to require TLS
 
-Those that begin with TLS use \`--smtps-port\`. The others refuse to go on where STARTTLS is not offered, or do not trust the certificate.
+Clients that begin with TLS use \`--smtps-port\`. The others stop if the server does not offer STARTTLS, or if they do not trust the certificate.
 
 ${head}
 ${insists.map(line).join('\n')}
