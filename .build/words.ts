@@ -26,7 +26,8 @@ export const OPTION_WORDS = {
   relay: 'The SMTP server to which outbound mail is relayed: `smtp://user:pass@host:587`',
   clamd: 'The clamd daemon that scans attachments: `host:port`',
   spamd: 'The SpamAssassin daemon that scores a mail when it is [checked](checks.md#spam): `host:port`',
-  catchAll: '`on`: the inbox takes mail that is addressed to no other mailbox. `off`: SMTP refuses such mail with `550 5.1.1`',
+  catchAll:
+    '`on`: the inbox takes mail that is addressed to no other mailbox. `off`: SMTP refuses such mail with `550 5.1.1`',
   logLevel: 'The level of the log, which goes to standard error',
   json: 'One line of JSON when the server is up, then one line for each event',
   open: 'Open the URL in the browser',
@@ -46,8 +47,7 @@ export const EVENT_WORDS = {
   'message.received': 'A message came, by SMTP, by a send or by `POST /_mailcap/mailboxes/{id}/messages`',
   'message.deleted': 'Messages were deleted, cleared or expired',
   'mailbox.created': 'A mailbox was created',
-  'mailbox.deleted':
-    'A mailbox was deleted with its messages. The feed sends no `message.deleted` for these messages',
+  'mailbox.deleted': 'A mailbox was deleted with its messages. The feed sends no `message.deleted` for these messages',
   'webhook.captured': 'A capture URL received a request',
   'webhook.forwarded': 'A captured request was forwarded, or forwarding it failed',
   'send.updated': 'The state of a send, or of one of its recipients, changed',

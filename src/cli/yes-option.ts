@@ -5,5 +5,5 @@ export const YES_OPTION = {
   flag: 'yes',
   type: 'boolean',
   default: false,
-  help: 'Do not ask; needed where nobody can be',
+  help: 'Do not ask; needed without a terminal',
 } as const satisfies CliOption;

@@ -17,7 +17,7 @@ import type { SendWebhookOptions, WebhookDelivery } from './webhook/send-webhook
 import type { Webhook } from './webhook/webhook.ts';
 
 /**
- * A client of a mailcap server or of the cloud. It has a method for every operation of the API document, and it creates
+ * A client of a mailcap server or of the cloud. It has a method for every operation of the cloud API (docs/api.md), and creates
  * handles that wait for mail, requests and codes.
  */
 export interface Client extends Api {

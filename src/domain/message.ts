@@ -80,7 +80,7 @@ export type FilterName = keyof MessageFilter;
 
 const FILTER_NAMES: readonly FilterName[] = ['subject', 'from', 'to'];
 
-/** Lists the filters that do not match, in the order of the API document. */
+/** Lists the filters that do not match, in the order of docs/api.md#messages. */
 export function refusingFilters(message: Message, filter: MessageFilter): FilterName[] {
   const texts = textsOf(message);
   return FILTER_NAMES.filter((name) => !has(texts[name], filter[name]));

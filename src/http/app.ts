@@ -14,7 +14,7 @@ import type { Anyone, ApiCaller, Endpoint } from './route.ts';
 import { routesOf } from './section.ts';
 import { webInbox } from './web/inbox.ts';
 
-/** The routes of the cloud API, in the order of the API document. */
+/** The routes of the cloud API, in the order of docs/api.md. */
 export const cloudRoutes: readonly Endpoint<ApiCaller>[] = routesOf(cloudOperations);
 
 const localApi = routesOf(localOperations);

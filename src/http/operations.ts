@@ -31,7 +31,7 @@ import { webhooks } from './v1/webhooks.ts';
 // This module is the table of all operations. The router serves them, and everything that describes them is derived
 // from it: the OpenAPI documents, `/docs`, the tables of docs/ and the calls of the client.
 
-/** The operations of the cloud API, in the order of the API document. */
+/** The operations of the cloud API, in the order of docs/api.md. */
 export const cloudOperations: readonly Section<ApiCaller>[] = [
   {
     name: 'Mailboxes',

@@ -53,7 +53,7 @@ export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
   readonly returns: Returns<Result>;
   /**
    * The error codes of this route, beside those of its query and those that any request can have. For a route of the
-   * cloud API these are the codes that the API document names.
+   * cloud API these are the codes that docs/api.md names.
    */
   readonly fails?: readonly ErrorCode[];
   /** Handles the request. An undefined result becomes a 204. */

@@ -14,7 +14,7 @@ import { writeTime } from '../domain/time.ts';
 import type { TotpCode } from '../otp/totp.ts';
 import { ID, LABEL, NAME, RETENTION } from './openapi/limits.ts';
 
-// The resources of the API document, under its names, with its fields in its order.
+// The resources of the cloud API (docs/api.md), under its names, with its fields in its order.
 
 const time = z.iso.datetime({ offset: true });
 const int32 = z.int32();

@@ -8,7 +8,7 @@ import type { Webhook } from '../domain/webhook.ts';
 import { FORWARD_MODES } from '../domain/webhook-settings.ts';
 import { RETENTION } from './openapi/limits.ts';
 
-// The resources of the API document's heading Webhooks, under its names, with its fields in its order.
+// The resources of docs/api.md#webhooks, under its names, with its fields in its order.
 
 const time = z.iso.datetime({ offset: true });
 const int32 = z.int32();

@@ -93,7 +93,7 @@ test.skipIf(process.platform !== 'linux').each(byDay(MAILS, isByDay))(
       wire.close();
       const held = { in: await heldMs(), list: 0, get: 0, codes: 0, checks: 0, search: 0 };
       const inbox = `/v1/mailboxes/${ready.mailboxId}/messages`;
-      const [{ id }] = (await get(inbox)) as [{ id: string }]; // the API document says so
+      const [{ id }] = (await get(inbox)) as [{ id: string }]; // docs/api.md#messages
       held.list = await heldMs();
       await get(`${inbox}/${id}`);
       held.get = await heldMs();

@@ -15,7 +15,7 @@ async function subjects(ready: Ready): Promise<string[]> {
   const answer = await fetch(`${ready.apiUrl}/mailboxes/${ready.mailboxId}/messages?limit=200`, {
     headers: { authorization: `Bearer ${ready.apiKey}` },
   });
-  // The type is MessageSummaryResponse of the API document.
+  // The type is MessageSummaryResponse of docs/api.md#messages.
   const messages = (await answer.json()) as { id: string; subject: string | null }[];
   return messages.map(({ subject }) => subject ?? '').sort();
 }

@@ -17,7 +17,7 @@ export async function fill(server: Served, mails: number): Promise<void> {
   const put = async (method: string, path: string, body?: unknown, headers = {}): Promise<Identified> => {
     const answer = await call(server, method, path, body, headers);
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    return answer.status === 204 ? { id: '' } : ((await answer.json()) as Identified); // the API document's shape
+    return answer.status === 204 ? { id: '' } : ((await answer.json()) as Identified); // docs/api.md#mailboxes
   };
   const local = `/_mailcap/workspaces/${workspaceId}`;
   await put('POST', `${local}/groups`, { name: 'group' });

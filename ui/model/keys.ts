@@ -208,7 +208,7 @@ const KEY_TABLE: readonly KeyRow[] = [
     help: 'copy the request as a curl command',
     footer: 'curl',
   },
-  { ui: 'terminal', command: 'reload', keys: ['ctrl-l'], in: TABS, help: 'load anew' },
+  { ui: 'terminal', command: 'reload', keys: ['ctrl-l'], in: TABS, help: 'load again' },
   { command: 'yes', keys: ['y', 'enter'], in: ['confirm'], help: 'yes', footer: 'yes' },
   { command: 'no', keys: ['n', 'escape', 'q'], in: ['confirm'], help: 'no', footer: 'no' },
   { command: 'keep', keys: ['enter'], in: ['filter'], help: 'keep the typed text', footer: 'keep' },

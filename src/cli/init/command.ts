@@ -7,7 +7,7 @@ export const INIT_COMMAND = {
   group: 'Server',
   summary: 'Add mailcap to this project, with a first test',
   options: {
-    yes: { ...YES_OPTION, help: 'Do not ask; needed where nobody can be' },
+    yes: { ...YES_OPTION, help: 'Do not ask; needed without a terminal' },
     dryRun: { flag: 'dry-run', type: 'boolean', default: false, help: 'Only tell what would be done' },
     runner: { flag: 'runner', type: { oneOf: RUNNERS }, value: '<runner>', default: null, help: RUNNERS.join(', ') },
     manager: { flag: 'manager', type: { oneOf: MANAGERS }, value: '<name>', default: null, help: MANAGERS.join(', ') },

@@ -205,7 +205,7 @@ export const MAIL_COMMANDS = {
   },
   sendmail: {
     group: 'Mail',
-    summary: 'Stands in for /usr/sbin/sendmail',
+    summary: 'Take the place of /usr/sbin/sendmail',
     operands: [{ name: 'recipient', required: false, many: true }],
     options: {},
     examples: [
@@ -218,7 +218,7 @@ export const MAIL_COMMANDS = {
   },
   import: {
     group: 'Mail',
-    summary: 'Put .eml files, an mbox or a Maildir in',
+    summary: 'Put in .eml files, an mbox or a Maildir',
     isClient: true,
     operands: [{ name: 'path', required: true, many: true }],
     options: {

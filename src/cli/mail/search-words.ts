@@ -41,7 +41,7 @@ function quoted(text: string): string {
 
 /** The lines of a help page that list every search word with its values, 76 columns each at most. */
 export const SEARCH_NOTES: readonly string[] = [
-  'Words must all hold; ! before one turns it round, quotes hold spaces:',
+  'All words must match; ! before one excludes it, quotes keep spaces:',
   ...wrapped(SEARCH_WORDS.flatMap(({ word, values }) => values?.map((value) => `${word}${value}`) ?? [word])),
   'A bare word is looked for in subject, sender, recipients and body.',
 ];

@@ -1,7 +1,7 @@
 /** Returns the output of `mailcap sendmail --help`. */
 export function sendmailHelp(): string {
   return `Usage: mailcap sendmail [options] [recipient]...
-Stands in for /usr/sbin/sendmail
+Takes the place of /usr/sbin/sendmail
   -t              Recipients from To, Cc and Bcc too; Bcc is taken out
   -i, -oi         A line of one dot does not end the message
   -f, -r <addr>   Sender of the envelope

@@ -5,7 +5,7 @@ import { YES_OPTION } from '../yes-option.ts';
 export const SERVER_COMMANDS = {
   status: {
     group: 'Server',
-    summary: 'What the running server says of itself',
+    summary: 'Show the state of the running server',
     isClient: true,
     options: {},
     examples: ['status', 'status --json'],
@@ -13,7 +13,7 @@ export const SERVER_COMMANDS = {
   },
   env: {
     group: 'Server',
-    summary: 'Its addresses and key as variables',
+    summary: 'Print its addresses and key as variables',
     isClient: true,
     options: {
       format: {
@@ -29,7 +29,7 @@ export const SERVER_COMMANDS = {
   },
   reset: {
     group: 'Server',
-    summary: 'Back to the seeded state: all mail gone',
+    summary: 'Delete all mail: back to the seeded state',
     isClient: true,
     options: { yes: YES_OPTION },
     examples: ['reset', 'reset --yes'],

@@ -35,7 +35,7 @@ export interface RequestListQuery {
 }
 
 /**
- * Every operation of the API document, by its name. Each takes `timeout` and `signal` last, and may throw a
+ * Every operation of the cloud API (docs/api.md), by its name. Each takes `timeout` and `signal` last, and may throw a
  * MailcapError.
  */
 export interface CloudApi {

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import type * as schemas from '../../http/schemas.ts';
 import type * as webhooks from '../../http/webhook-schemas.ts';
 
-// The resources of the API document, under its names. The server's schemas define their types. These are types only, so
-// no server code is loaded at run time.
+// The resources of the cloud API (docs/api.md), under its names. The server's schemas define their types. These are
+// types only, so no server code is loaded at run time.
 
-/** Some fields always have a value although the API document calls them nullable. This type removes null from those. */
+/** Some fields always have a value although docs/api.md calls them nullable. This type removes null from those. */
 type Told<T, Names extends keyof T> = { [Name in keyof T]: Name extends Names ? NonNullable<T[Name]> : T[Name] };
 
 /** A mailbox. */

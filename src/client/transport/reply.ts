@@ -6,7 +6,7 @@ export function replyText(reply: Pick<ApiReply, 'bytes'>): string {
   return new TextDecoder().decode(reply.bytes);
 }
 
-/** Returns the body as JSON. The type `T` comes from the API document; unknown fields are kept. */
+/** Returns the body as JSON. The type `T` comes from docs/api.md; unknown fields are kept. */
 export function jsonOf<T>(reply: ApiReply, call: string): T {
   try {
     return JSON.parse(replyText(reply)) as T; // the server's schemas define the type

@@ -71,7 +71,7 @@ export const localWebhooks = [
     },
   }),
 
-  // An addition to the API document: a client can wait for a request and does not have to poll.
+  // An addition to docs/api.md#webhooks: a client can wait for a request and does not have to poll.
   localRoute('GET', '/_mailcap/webhooks/:id/requests/await', {
     id: 'awaitRequest',
     summary: 'Wait for a captured request',

@@ -33,12 +33,12 @@ function anyCodes({ method, path, declared }: Described): ErrorCode[] {
   return any;
 }
 
-/** Tells whether a code is an addition of this server that the API document does not have for the operation. */
+/** Tells whether a code is an addition of this server that docs/api.md does not name for the operation. */
 export function isAddition(code: ErrorCode, { fails }: Pick<Described['declared'], 'fails'>): boolean {
   return !OF_ANY.includes(code) && !fails.includes(code);
 }
 
-/** The codes that the API document names for any operation, by their status at least. */
+/** The codes that docs/api.md names for any operation, by their status at least. */
 const OF_ANY: readonly ErrorCode[] = ['not_found', 'rate_limited'];
 
 export function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {

@@ -49,7 +49,7 @@ export interface AnsweredStatus {
   readonly description: string;
   readonly headers: Readonly<Record<string, { readonly $ref: string }>>;
   readonly content?: OpenApiContent;
-  /** The codes that this server adds to those of the API document. */
+  /** The codes that this server adds to those of the cloud (docs/api.md). */
   readonly 'x-local'?: readonly string[];
 }
 
