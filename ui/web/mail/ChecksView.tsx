@@ -63,7 +63,7 @@ function Finding({
 }) {
   const { rule, detail, severity, message, remedy, place, count, url } = finding;
   return (
-    <li className={`finding ${severity}`}>
+    <li className="finding">
       <p>
         <Tone tone={TONES[severity]}>{SIGNS[severity]}</Tone>{' '}
         <code>{harmlessLine(detail === null ? rule : `${rule}:${detail}`, 80)}</code>{' '}

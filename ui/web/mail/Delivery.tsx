@@ -4,10 +4,10 @@ import type { MessageContent, MessageFacts } from '../../shell/api.ts';
 import { CopyButton, Tone } from '../parts/controls.tsx';
 
 const SOURCES: Readonly<Record<string, string>> = {
-  smtp: 'came by SMTP',
-  api: 'was added through the API',
-  send: 'was sent from this mailbox',
-  notification: 'was created by this server',
+  smtp: 'by SMTP',
+  api: 'through the API',
+  send: 'as a send from this mailbox',
+  notification: 'as a report of this server',
 };
 
 /** Shows how a message arrived: envelope, TLS, sign-in, SPF, and the SMTP transcript. */
@@ -15,7 +15,7 @@ export function Delivery({ facts, content }: { readonly facts: MessageFacts; rea
   const { envelope, tls, user, helo, clientAddress, clientPort, transcript } = facts;
   const spf = content.spfResult;
   const rows: readonly (readonly [string, ReactNode])[] = [
-    ['It', SOURCES[facts.source] ?? facts.source],
+    ['Came', SOURCES[facts.source] ?? facts.source],
     ['Envelope from', <code key="f">{`<${harmlessLine(envelope.mailFrom, 300)}>`}</code>],
     [
       'Envelope to',

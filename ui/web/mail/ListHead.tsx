@@ -9,6 +9,7 @@ import { compareMessages } from '../../shell/compare-messages.ts';
 import type { MailboxEntry, WebState } from '../../shell/state.ts';
 import { messagesInAll, shownMailbox } from '../../shell/state.ts';
 import { Button, IconButton } from '../parts/controls.tsx';
+import { Icon } from '../parts/Icon.tsx';
 import { ALL_NAME } from '../parts/Sidebar.tsx';
 import { useShell, useView } from '../use-shell.ts';
 import { SearchField } from './SearchField.tsx';
@@ -28,45 +29,48 @@ function DrawnListHead() {
     return mailbox === null || mailbox.gone ? null : mailbox.address;
   });
   const compact = useView(({ compact }) => compact);
-  if (isChoosing) return <Bulk />;
   return (
-    <header className="list-head">
-      <div className="title-row">
-        <button
-          type="button"
-          className="mailbox-switch"
-          onClick={() => shell.show({ kind: 'mailboxes' })}
-          title="Switch to another mailbox (m)"
-        >
-          <h1>{name}</h1>
-        </button>
-        <CountAll />
-        <span className="grow" />
-        <IconButton
-          icon="open"
-          label="Mark all as read"
-          onClick={() => mailboxId !== null && shell.markAllRead(mailboxId)}
-        />
-        <IconButton
-          icon="file"
-          label={compact ? 'Two-line rows' : 'Compact rows'}
-          aria-pressed={compact}
-          onClick={() => shell.setCompact(!compact)}
-        />
-        <MailboxMenu />
-      </div>
-      {address !== null && (
-        <button
-          type="button"
-          className="address"
-          title="Copy an address of this mailbox"
-          onClick={() => void shell.copy(address.replace('*', 'anything'), 'the address')}
-        >
-          {address}
-        </button>
-      )}
-      <SearchField />
-    </header>
+    <div className="list-top">
+      <header className="list-head">
+        <div className="title-row">
+          <button
+            type="button"
+            className="mailbox-switch"
+            onClick={() => shell.show({ kind: 'mailboxes' })}
+            title="Switch to another mailbox (m)"
+          >
+            <h1>{name}</h1>
+            <Icon name="down" size={14} />
+          </button>
+          <CountAll />
+          <span className="grow" />
+          <IconButton
+            icon="open"
+            label="Mark all as read"
+            onClick={() => mailboxId !== null && shell.markAllRead(mailboxId)}
+          />
+          <IconButton
+            icon="rows"
+            label={compact ? 'Two-line rows' : 'Compact rows'}
+            aria-pressed={compact}
+            onClick={() => shell.setCompact(!compact)}
+          />
+          <MailboxMenu />
+        </div>
+        {address !== null && (
+          <button
+            type="button"
+            className="address"
+            title="Copy an address of this mailbox"
+            onClick={() => void shell.copy(address.replace('*', 'anything'), 'the address')}
+          >
+            {address}
+          </button>
+        )}
+        <SearchField />
+      </header>
+      {isChoosing && <Bulk />}
+    </div>
   );
 }
 
@@ -185,12 +189,20 @@ function Bulk() {
             Compare
           </Button>
         )}
-        <Button icon="download" onClick={() => void saveMessages(shell, mail.mailboxId, rows)}>
-          Export
-        </Button>
-        <Button icon="trash" look="danger" onClick={() => askToDelete(shell, rows)}>
-          Delete
-        </Button>
+        <span className="grow" />
+        <IconButton
+          icon="download"
+          label="Export"
+          hint="e"
+          onClick={() => void saveMessages(shell, mail.mailboxId, rows)}
+        />
+        <IconButton
+          icon="trash"
+          label="Delete"
+          hint="d"
+          className="danger-text"
+          onClick={() => askToDelete(shell, rows)}
+        />
       </div>
     </header>
   );

@@ -10,6 +10,7 @@ import { listBeside } from '../../shell/state.ts';
 import { Button, Failed, IconButton, Skeleton, Tabs } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
 import { useShell, useView } from '../use-shell.ts';
+import { Addresses } from './Addresses.tsx';
 import { CodesAndLinks } from './Found.tsx';
 import { HtmlView } from './HtmlView.tsx';
 import { saveMessages } from './save-messages.ts';
@@ -178,7 +179,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
             hint="="
             onClick={() => compareMessages(shell, [row])}
           />
-          <IconButton icon="open" label="Mark as unread" hint="r" onClick={() => shell.reads.mark([row], false)} />
+          <IconButton icon="mail" label="Mark as unread" hint="r" onClick={() => shell.reads.mark([row], false)} />
           <IconButton
             icon="download"
             label="Download (.eml)"
@@ -195,7 +196,9 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
           .map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{harmlessLine(value ?? '', 600)}</dd>
+              <dd>
+                <Addresses value={value ?? ''} />
+              </dd>
             </div>
           ))}
         <div>

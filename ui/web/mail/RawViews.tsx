@@ -78,6 +78,7 @@ function Headers({ source }: { readonly source: string }) {
         <span className="faint" role="status">
           {found.length} of {headers.length}
         </span>
+        <span className="grow" />
         <CopyButton
           text={() => headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
           what="the headers"

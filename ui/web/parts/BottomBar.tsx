@@ -4,6 +4,14 @@ import { href, useView } from '../use-shell.ts';
 import { Icon } from './Icon.tsx';
 import { SIDEBAR_PAGES } from './Sidebar.tsx';
 
+/** Names that have room beside six others at 12 px. */
+const SHORT: Readonly<Record<string, string>> = {
+  webhooks: 'Hooks',
+  waiting: 'Waiting',
+  outbound: 'Sends',
+  authenticators: 'Codes',
+};
+
 /** The navigation at the bottom of a small screen. */
 export function BottomBar() {
   const at = useView(({ route }) => route.at);
@@ -21,7 +29,7 @@ export function BottomBar() {
       {SIDEBAR_PAGES.map(({ at: part, name, icon, route }) => (
         <a key={part} href={href(route)} aria-current={at === part ? 'page' : undefined}>
           <Icon name={icon} size={20} />
-          <span>{name.split(' ')[0] === 'Authenticators' ? 'Codes' : name.split(' ')[0]}</span>
+          <span>{SHORT[part] ?? name}</span>
         </a>
       ))}
     </nav>

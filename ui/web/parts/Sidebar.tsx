@@ -239,7 +239,8 @@ function byWorkspace(mailboxes: readonly MailboxEntry[]): Map<string, MailboxEnt
   return groups;
 }
 
-function Mark() {
+/** The sign of the product. */
+export function Mark() {
   return (
     <svg width="20" height="20" viewBox="0 0 32 32" aria-hidden="true">
       <rect x="2" y="6" width="28" height="21" rx="4" className="mark-ground" />

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { keepToken } from '../machine/token.ts';
 import { useShell, useView } from '../use-shell.ts';
 import { Button, FormError, FormField } from './controls.tsx';
+import { Mark } from './Sidebar.tsx';
 
 /** Asks for the admin token, which the local API requires from other machines. The page keeps it for this tab. */
 export function TokenForm() {
@@ -27,7 +28,9 @@ export function TokenForm() {
   return (
     <main className="token" id="main">
       <form onSubmit={(event) => void give(event)}>
-        <h1>mailcap</h1>
+        <h1 className="brand">
+          <Mark /> mailcap
+        </h1>
         <p>
           This server accepts connections from other machines, so it requires the admin token. The token is in the
           start-up output and in <code>.mailcap/credentials.json</code>.

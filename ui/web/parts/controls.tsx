@@ -145,15 +145,17 @@ export function Tabs<Name extends string>({
 export function FormField({
   label,
   hint,
+  className = '',
   children,
 }: {
   readonly label: string;
   readonly hint?: string;
+  readonly className?: string;
   readonly children: ReactNode;
 }) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the children contain the control
-    <label className="field">
+    <label className={`field ${className}`}>
       <span className="name">{label}</span>
       {children}
       {hint !== undefined && <span className="hint">{hint}</span>}

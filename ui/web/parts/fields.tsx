@@ -9,14 +9,16 @@ interface FieldProps {
 }
 
 interface InputFieldProps extends FieldProps, Omit<ComponentProps<'input'>, 'onInput'> {
+  /** The CSS class of the label and the input together. */
+  readonly fieldClassName?: string;
   /** Receives the text after each change. */
   readonly onValue: (value: string) => void;
 }
 
 /** An input with its label. */
-export function InputField({ label, hint, onValue, ...rest }: InputFieldProps) {
+export function InputField({ label, hint, fieldClassName = '', onValue, ...rest }: InputFieldProps) {
   return (
-    <FormField label={label} {...(hint === undefined ? {} : { hint })}>
+    <FormField label={label} className={fieldClassName} {...(hint === undefined ? {} : { hint })}>
       <input {...rest} onInput={(event) => onValue(event.currentTarget.value)} />
     </FormField>
   );

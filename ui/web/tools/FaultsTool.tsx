@@ -56,7 +56,7 @@ export function FaultsTool() {
           : '550 5.1.1 refused on purpose';
     const rule: FaultRule = {
       stage,
-      ...(to === '' ? {} : { match: { [isHttp ? 'path' : stage === 'mail' ? 'from' : 'to']: to } }),
+      ...(to === '' ? {} : { match: { [isHttp ? 'path' : stage === 'mail' ? 'From' : 'To']: to } }),
       action: way === 'drop' ? { drop: true } : way === 'delay' ? { delayMs: Number(delayMs) } : { reply },
       ...(times === '' ? {} : { times: Number(times) }),
     };
@@ -67,10 +67,10 @@ export function FaultsTool() {
       <form className="form" onSubmit={add}>
         <div className="form-row roomy">
           <SelectField label="At" value={stage} options={STAGES} onPick={setStage} />
-          <SelectField label="the server will" value={way} options={WAYS} onPick={setWay} />
+          <SelectField label="The server will" value={way} options={WAYS} onPick={setWay} />
           {way === 'delay' && (
             <InputField
-              label="for, ms"
+              label="For, ms"
               type="number"
               min="1"
               max="600000"
@@ -81,8 +81,8 @@ export function FaultsTool() {
           )}
           {(stage === 'rcpt' || stage === 'mail' || stage === 'http' || stage === 'data' || stage === 'end') && (
             <InputField
-              label={stage === 'http' ? 'for the path' : stage === 'mail' ? 'from' : 'to'}
-              hint="* matches any text; empty matches all"
+              label={stage === 'http' ? 'For the path' : stage === 'mail' ? 'From' : 'To'}
+              hint="* matches any text. Empty: all"
               list="fault-addresses"
               value={to}
               placeholder={stage === 'http' ? '/v1/*' : '*@slow.*'}
@@ -90,8 +90,8 @@ export function FaultsTool() {
             />
           )}
           <InputField
-            label="how often"
-            hint="empty: without end"
+            label="How often"
+            hint="Empty: without end"
             type="number"
             min="1"
             value={times}

@@ -43,7 +43,7 @@ export function KeysTool() {
       ) : value === null ? (
         <Skeleton slow={slow} rows={3} />
       ) : (
-        <table className="plain">
+        <table className="plain stacked">
           <thead>
             <tr>
               <th scope="col">Name</th>

@@ -40,9 +40,7 @@ export function ServerTool() {
         {rows.map(([name, text]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>
-              <code>{text}</code>
-            </dd>
+            <dd>{/^(?:smtp|http)s?:/.test(text) ? <code>{text}</code> : text}</dd>
           </div>
         ))}
       </dl>
@@ -100,5 +98,11 @@ function figuresOf(metrics: string): readonly (readonly [string, number])[] {
       continue;
     sums.set(name, (sums.get(name) ?? 0) + Number(value));
   }
-  return [...sums].map(([name, value]) => [name.replaceAll('_', ' '), value] as const).slice(0, 12);
+  return [...sums].map(([name, value]) => [saidFigure(name), value] as const).slice(0, 12);
+}
+
+/** Returns the name of a counter as people read it: `smtp_refused` is `SMTP refused`. */
+function saidFigure(name: string): string {
+  const words = name.replaceAll('_', ' ').replace(/\b(?:http|smtp)\b/g, (word) => word.toUpperCase());
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

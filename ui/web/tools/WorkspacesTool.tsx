@@ -35,7 +35,7 @@ export function WorkspacesTool() {
   if (value === null) return <Skeleton slow={slow} rows={3} />;
   return (
     <>
-      <table className="plain">
+      <table className="plain stacked">
         <thead>
           <tr>
             <th scope="col">Workspace</th>

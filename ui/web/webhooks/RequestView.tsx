@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<RequestTab, string>> = {
   body: 'Body',
   headers: 'Headers',
   difference: 'Difference',
-  signature: 'SignatureCheck',
+  signature: 'Signature',
   forward: 'Forward',
 };
 
@@ -253,6 +253,7 @@ function RequestHeaders({ request }: { readonly request: RequestFacts }) {
 }
 
 function Forward({ request, webhook }: { readonly request: RequestFacts; readonly webhook: WebhookOverview }) {
+  const shell = useShell();
   if (request.forwardStatus === 0)
     return (
       <Empty icon="send" title="Not forwarded">
@@ -280,7 +281,7 @@ function Forward({ request, webhook }: { readonly request: RequestFacts; readonl
         </div>
         <div>
           <dt>When</dt>
-          <dd>{request.forwardedAt ?? 'not yet'}</dd>
+          <dd>{request.forwardedAt === null ? 'not yet' : saidMoment(Date.parse(request.forwardedAt), shell.now())}</dd>
         </div>
       </dl>
       {request.forwardResponse !== null && (

@@ -68,9 +68,6 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
               onValue={(value) => change(line.key, { status: value })}
             />
           )}
-          {line.kind === 'answer' && (
-            <InputField label="Body" value={line.body} onValue={(value) => change(line.key, { body: value })} />
-          )}
           <InputField
             label="After, ms"
             type="number"
@@ -79,6 +76,14 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
             value={line.delayMs}
             onValue={(value) => change(line.key, { delayMs: value })}
           />
+          {line.kind === 'answer' && (
+            <InputField
+              label="Body"
+              fieldClassName="body"
+              value={line.body}
+              onValue={(value) => change(line.key, { body: value })}
+            />
+          )}
           <IconButton
             icon="trash"
             label={`Take answer ${index + 1} out`}
@@ -86,13 +91,13 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
           />
         </div>
       ))}
+      <Button
+        icon="plus"
+        onClick={() => setChanged([...lines, { key: keys++, kind: 'answer', status: '500', body: '', delayMs: '0' }])}
+      >
+        Add an answer
+      </Button>
       <div className="form-actions">
-        <Button
-          icon="plus"
-          onClick={() => setChanged([...lines, { key: keys++, kind: 'answer', status: '500', body: '', delayMs: '0' }])}
-        >
-          Add an answer
-        </Button>
         <span className="grow" />
         <Button onClick={onClose}>Cancel</Button>
         <Button look="main" onClick={() => void save()}>

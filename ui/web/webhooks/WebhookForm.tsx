@@ -68,16 +68,16 @@ export function WebhookForm({
           value={status}
           onValue={setStatus}
         />
-        <InputField label="of type" value={type} onValue={setType} />
+        <InputField label="Content type" value={type} onValue={setType} />
       </div>
-      <FormField label="and this body">
+      <FormField label="Body">
         <textarea value={body} rows={3} spellCheck={false} onInput={(event) => setBody(event.currentTarget.value)} />
       </FormField>
       <div className="form-row">
         <SelectField label="Forward" value={mode} options={MODES} onPick={setMode} />
         {mode !== 'off' && (
           <InputField
-            label="to"
+            label="Forward to"
             type="url"
             required
             placeholder="http://127.0.0.1:3000/hook"

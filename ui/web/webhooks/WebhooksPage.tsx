@@ -58,7 +58,13 @@ export function WebhooksPage({ route }: { readonly route: WebhookRoute }) {
       {route.requestId === null ? (
         <section className="message-pane nothing">
           <Empty icon="webhook" title={webhook.requestCount === 0 ? 'Send a request' : 'No request is open'}>
-            {webhook.requestCount === 0 && <FirstRequest url={webhook.url} />}
+            {webhook.requestCount === 0 ? (
+              <FirstRequest url={webhook.url} />
+            ) : (
+              <p>
+                <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>r</kbd> to forward one again, <kbd>?</kbd> for all keys.
+              </p>
+            )}
           </Empty>
         </section>
       ) : (
