@@ -73,7 +73,7 @@ export function WebhookForm({
       <FormField label="Body">
         <textarea value={body} rows={3} spellCheck={false} onInput={(event) => setBody(event.currentTarget.value)} />
       </FormField>
-      <div className="form-row">
+      <div className="form-row roomy">
         <SelectField label="Forward" value={mode} options={MODES} onPick={setMode} />
         {mode !== 'off' && (
           <InputField

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../http/support.ts';
+import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+
+/** What is wider than the box that shows it, without a way to scroll there. */
+const OVERFLOWING = `[...document.querySelectorAll('main *')].flatMap((element) => {
+  const { overflowX, display } = getComputedStyle(element);
+  const counts = overflowX === 'visible' && display !== 'inline' && !element.closest('svg, .sr, .check, iframe');
+  const { scrollWidth, clientWidth } = element;
+  return counts && clientWidth > 0 && scrollWidth > clientWidth + 1 ? [element.tagName + '.' + element.className] : [];
+})`;
+const LONG = 'a-name-that-a-program-put-together-of-a-file-a-test-and-a-number-and-that-has-no-blank';
+
+describe.runIf(CAN_RUN)('long words', { timeout: 180_000 }, () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk();
+  }, 180_000);
+  afterAll(() => desk[Symbol.asyncDispose]());
+
+  test.each([390, 820, 1_440])('widen no view at %i px', async (width) => {
+    const { server } = desk;
+    const workspace = `/_mailcap/workspaces/${server.workspaceId}`;
+    const mailbox = await json<{ id: string }>(
+      server.api(`${workspace}/mailboxes`, {
+        json: { name: `${width} › a test with a name of many words › signs up` },
+      }),
+    );
+    await desk.mail({ subject: LONG, from: `"${LONG}" <a@x.test>` });
+    const messages = await json<{ items: [{ id: string }] }>(
+      server.api(`/_mailcap/mailboxes/${server.mailboxId}/messages`),
+    );
+    const webhook = await json<{ id: string; url: string }>(
+      server.api(`${workspace}/webhooks`, { json: { name: LONG } }),
+    );
+    await fetch(webhook.url, { method: 'POST', headers: { 'x-signature': `sha256=${'0'.repeat(64)}` }, body: '{}' });
+    const requests = await json<{ items: [{ id: string }] }>(server.api(`/_mailcap/webhooks/${webhook.id}/requests`));
+    await server.api(`${workspace}/authenticators`, {
+      json: { name: 'Account of Ada', uri: `otpauth://totp/${LONG}?secret=GEZDGNBVGY3TQOJQ&issuer=${LONG}` },
+    });
+    const { page, context } = await desk.open('', { width });
+    const wide: string[] = [];
+    for (const [hash, wait] of [
+      [`#/mail/${mailbox.id}`, '.empty'],
+      [`#/mail/${server.mailboxId}`, '.row'],
+      [`#/compare/${messages.items[0].id}`, '.compare .empty, .pick-other .cards'],
+      ['#/timeline', '.timeline'],
+      ['#/webhooks', '.cards'],
+      [`#/webhooks/${webhook.id}?form=script`, '.list-pane .form'],
+      [`#/webhooks/${webhook.id}/${requests.items[0].id}/signature`, '.view .form'],
+      ['#/authenticators', '.codes .code'],
+    ] as const) {
+      await page.goto(`${server.url}/${hash}`);
+      await page.locator(wait).first().waitFor();
+      if (hash.endsWith('/signature')) {
+        await page.getByLabel('Secret').fill('hush');
+        await page.getByRole('button', { name: 'Check the signature' }).click();
+        await page.getByText('The signature is wrong').waitFor();
+      }
+      for (const one of await page.evaluate<string[]>(OVERFLOWING)) wide.push(`${hash}: ${one}`);
+    }
+    expect(wide).toEqual([]);
+    // The name of an account is read as words, and not letter below letter.
+    expect((await page.getByText('Account of Ada').first().boundingBox())?.height).toBeLessThan(30);
+    await context.close();
+  });
+
+  test('messages that are chosen stay where they are', async () => {
+    for (const subject of ['One', 'Two', 'Three']) await desk.mail({ subject });
+    for (const width of [390, 820, 1_440]) {
+      const { page, context } = await desk.open('', { width });
+      const rows = page.getByRole('option');
+      await rows.nth(2).waitFor();
+      const before = (await rows.nth(2).boundingBox())?.y;
+      for (const at of [0, 1]) {
+        await rows.nth(at).hover();
+        await rows.nth(at).locator('.check').click();
+      }
+      await page.getByText('2 chosen').waitFor();
+      expect((await rows.nth(2).boundingBox())?.y, `at ${width} px`).toBe(before);
+      expect((await page.getByRole('button', { name: 'Delete' }).boundingBox())?.y).toBeLessThan(before ?? 0);
+      await context.close();
+    }
+  });
+});
