@@ -6,6 +6,8 @@ import { rolldown } from 'rolldown';
 
 const OUT = 'dist/bundle/web';
 const STYLES = 'ui/web/styles';
+/** The styles of views whose code is loaded later. They are loaded with it. */
+const LATER = /^(?:3-[2-6]|4)-(?!print)/;
 
 /**
  * Builds the web inbox. It is written for React and bundled with Preact in its place. Each file name contains a hash of
@@ -40,13 +42,19 @@ export async function buildWeb() {
   const script = output.find((file) => file.type === 'chunk' && file.isEntry).fileName;
 
   const sheets = readdirSync(STYLES).sort();
-  const css = squeezed(sheets.map((name) => readFileSync(join(STYLES, name), 'utf8')).join('\n'));
-  const style = `style-${createHash('sha256').update(css).digest('base64url').slice(0, 8)}.css`;
-  writeFileSync(join(OUT, style), css);
+  const style = writeSheet(
+    'style',
+    sheets.filter((name) => !LATER.test(name)),
+  );
+  const views = writeSheet(
+    'views',
+    sheets.filter((name) => LATER.test(name)),
+  );
 
   const page = readFileSync('ui/web/index.html', 'utf8')
     .replaceAll('%SCRIPT%', `/assets/${script}`)
-    .replaceAll('%STYLE%', `/assets/${style}`);
+    .replaceAll('%STYLE%', `/assets/${style}`)
+    .replaceAll('%VIEWS%', `/assets/${views}`);
   writeFileSync(join(OUT, 'index.html'), page);
 
   for (const name of readdirSync(OUT)) {
@@ -57,6 +65,14 @@ export async function buildWeb() {
   }
 }
 
+/** Writes style sheets as one file, and returns its name. */
+function writeSheet(name, sheets) {
+  const css = squeezed(sheets.map((sheet) => readFileSync(join(STYLES, sheet), 'utf8')).join('\n'));
+  const file = `${name}-${createHash('sha256').update(css).digest('base64url').slice(0, 8)}.css`;
+  writeFileSync(join(OUT, file), css);
+  return file;
+}
+
 /** Removes comments and unneeded white space from CSS. */
 function squeezed(css) {
   return css
@@ -64,5 +80,7 @@ function squeezed(css) {
     .replace(/\s+/g, ' ')
     .replace(/ ?([{};,]) ?/g, '$1')
     .replace(/;}/g, '}')
+    .replace(/: /g, ':')
+    .replace(/ > /g, '>')
     .trim();
 }

@@ -1,11 +1,12 @@
 import { type FunctionComponent, useEffect, useState } from 'react';
 import { loadCode } from '../machine/load-code.ts';
+import { loadViewsStyle } from '../machine/load-views-style.ts';
 import { useShell, useView } from '../use-shell.ts';
 import { Failed } from './controls.tsx';
 
 /**
- * Returns a component whose code is loaded when it is first shown. If loading fails, it shows the failure, and loads
- * the code again when the server is back.
+ * Returns a component whose code and styles are loaded when it is first shown. If loading fails, it shows the failure,
+ * and loads them again when the server is back.
  */
 export function later<Props extends object>(load: () => Promise<FunctionComponent<Props>>): FunctionComponent<Props> {
   let Loaded: FunctionComponent<Props> | null = null;
@@ -18,8 +19,8 @@ export function later<Props extends object>(load: () => Promise<FunctionComponen
     useEffect(() => {
       if (Loaded !== null) return;
       let isShown = true;
-      loadCode(load).then(
-        (found) => {
+      loadCode(() => Promise.all([load(), loadViewsStyle()])).then(
+        ([found]) => {
           Loaded = found;
           if (isShown) setTurn((before) => before + 1);
         },
