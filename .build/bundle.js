@@ -32,7 +32,7 @@ const PROGRAMS = {
 // part of what they install, and reading zod's modules one by one took a quarter of the time from the start to
 // listening (docs/decisions/what-an-install-costs.md).
 const INLINED =
-  /^(zod|ink|react|mailauth|@csstools\/css-tokenizer|prom-client|@modelcontextprotocol|otplib|yargs|@noble\/hashes)(\/|$)/;
+  /^(zod|ink|react|mailauth|@csstools\/css-tokenizer|prom-client|@modelcontextprotocol|otplib|yargs|@noble\/hashes|@peculiar\/asn1-(schema|x509)|string-width|ulid|lowdb)(\/|$)/;
 /** The packages that they import and this package depends on anyway, so that they are not there twice. */
 const SHARED = ['libmime'];
 /** Leaves out what Ink loads to be debugged itself. It would bring a second ws. */
@@ -44,8 +44,7 @@ const withoutDevtools = {
 rmSync(OUT, { recursive: true, force: true });
 const licences = new Map();
 const all = { ...EXPORTED, ...PROGRAMS };
-const { codeSplitting, ...made } = chunks(inputs(all, 'js'));
-await bundle(all, { format: 'esm', codeSplitting }, made);
+await bundle(all, { format: 'esm' });
 
 // This CommonJS bundle is for tools such as Jest that use the condition `require` and can't load ES modules with it;
 // Node uses the ES modules. Both entries share their code, because a matcher must know the client's handles and errors.
@@ -62,7 +61,11 @@ const typed = await rolldown({
   checks: { pluginTimings: false },
   external: isOutside,
 });
-await typed.write({ dir: OUT, format: 'esm' });
+// Types of the server name those of Node, which a user of the client need not have.
+const types = [
+  { name: 'client-types.d', test: /dist[\\/](src[\\/](client|extract|runtime)|plugins)[\\/.]/, minShareCount: 2 },
+];
+await typed.write({ dir: OUT, format: 'esm', codeSplitting: { groups: types } });
 await typed.close();
 
 for (const entry of Object.keys(REQUIRED)) {
@@ -81,16 +84,18 @@ writeFileSync(`${OUT}/LICENSES.txt`, sorted.map(([name, text]) => `${name}\n\n${
 await buildWeb();
 
 /** Bundles some entry points. Notes the licence of each library that gets into the bundle. */
-async function bundle(entries, output, { plugin, preserveEntrySignatures } = {}) {
+async function bundle(entries, output) {
+  const input = inputs(entries, 'js');
+  const { codeSplitting, plugin, preserveEntrySignatures } = chunks(input);
   const made = await rolldown({
-    input: inputs(entries, 'js'),
+    input,
     platform: 'node',
     preserveEntrySignatures,
     external: isOutside,
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
     plugins: [withoutDevtools, plugin, { name: 'ascii', generateBundle: inAscii }],
   });
-  const { output: files } = await made.write({ dir: OUT, ...output });
+  const { output: files } = await made.write({ dir: OUT, codeSplitting, ...output });
   await made.close();
   for (const { moduleIds = [] } of files) for (const id of moduleIds) noteLicence(id);
 }

@@ -1,9 +1,8 @@
-import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import type forgeTypes from 'node-forge';
 import type { Config } from '../config/options.ts';
 import { ConfigError } from '../config/user-error.ts';
 import type { Context } from '../context.ts';
@@ -15,8 +14,8 @@ export interface Certificate {
   readonly path: string | null;
 }
 
-const YEAR_MS = 365 * 86_400_000;
-const VALID_YEARS = 10;
+const DAY_MS = 86_400_000;
+const VALID_DAYS = 3_650;
 
 /**
  * Reads the certificate of `--tls-cert` and `--tls-key`. Returns null if none is given. Throws {@link ConfigError},
@@ -98,69 +97,14 @@ function realNow({ clock }: Context): number {
   return clock.now() - clock.offsetMs();
 }
 
-const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
-
-/**
- * Creates a certificate with an ECDSA key, because an RSA key takes a second on a small machine. node-forge cannot
- * handle ECDSA, so key and signature are inserted into its output.
- */
+/** Loads what writes certificates only when one is made: a server makes one at most. */
 async function makeCertificate(ctx: Context, names: readonly string[]): Promise<Pick<Certificate, 'cert' | 'key'>> {
-  const { default: forge } = await import('node-forge');
-  const { asn1, pki } = forge;
-  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { makeSelfSigned } = await import('./self-signed.ts');
   const now = realNow(ctx);
-  const made = pki.createCertificate();
-  const { BigInteger } = forge.jsbn;
-  // A placeholder. The real key replaces it below.
-  made.publicKey = pki.setRsaPublicKey(new BigInteger('3'), new BigInteger('3'));
-  made.siginfo.algorithmOid = ECDSA_WITH_SHA256;
-  made.signatureOid = ECDSA_WITH_SHA256;
-  made.serialNumber = serialNumber();
-  made.validity.notBefore = new Date(now - 86_400_000);
-  made.validity.notAfter = new Date(now + VALID_YEARS * YEAR_MS);
-  const subject = [{ name: 'commonName', value: ctx.config.mailDomain }];
-  made.setSubject(subject);
-  made.setIssuer(subject);
-  made.setExtensions([
-    { name: 'basicConstraints', cA: false },
-    { name: 'keyUsage', digitalSignature: true },
-    { name: 'extKeyUsage', serverAuth: true },
-    {
-      name: 'subjectAltName',
-      altNames: names.map((name) => (isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name })),
-    },
-  ]);
-  made.signature = '';
-  // A certificate has three elements (RFC 5280 4.1): the signed content, the algorithm and the signature.
-  const whole = childrenOf(pki.certificateToAsn1(made));
-  const [toSign] = whole;
-  if (toSign === undefined) throw new Error('node-forge wrote no certificate');
-  const { SEQUENCE, OID, BITSTRING } = asn1.Type;
-  const element = (type: forgeTypes.asn1.Type, constructed: boolean, value: string | forgeTypes.asn1.Asn1[]) =>
-    asn1.create(asn1.Class.UNIVERSAL, type, constructed, value);
-  const algorithm = element(SEQUENCE, true, [element(OID, false, asn1.oidToDer(ECDSA_WITH_SHA256).getBytes())]);
-  // The order is version, serialNumber, signature, issuer, validity, subject, subjectPublicKeyInfo, ...
-  const fields = childrenOf(toSign);
-  fields[2] = algorithm;
-  fields[6] = asn1.fromDer(pair.publicKey.export({ type: 'spki', format: 'der' }).toString('binary'));
-  const signature = sign('sha256', Buffer.from(asn1.toDer(toSign).getBytes(), 'binary'), pair.privateKey);
-  const signed = element(SEQUENCE, true, [
-    toSign,
-    algorithm,
-    element(BITSTRING, false, `\0${signature.toString('binary')}`),
-  ]);
-  return {
-    cert: forge.pem.encode({ type: 'CERTIFICATE', body: asn1.toDer(signed).getBytes() }).replaceAll('\r', ''),
-    key: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  };
-}
-
-function childrenOf({ value }: forgeTypes.asn1.Asn1): forgeTypes.asn1.Asn1[] {
-  if (typeof value === 'string') throw new Error('no sequence');
-  return value;
-}
-
-/** Returns a positive random serial number, unique among all certificates a client may remember (RFC 5280 4.1.2.2). */
-function serialNumber(): string {
-  return `01${randomBytes(15).toString('hex')}`;
+  return makeSelfSigned({
+    commonName: ctx.config.mailDomain,
+    names,
+    notBefore: new Date(now - DAY_MS),
+    notAfter: new Date(now + VALID_DAYS * DAY_MS),
+  });
 }

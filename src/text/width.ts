@@ -1,23 +1,14 @@
-import { createRequire } from 'node:module';
-import type stringWidth from 'string-width';
+import stringWidth from 'string-width';
 
 // Computes the width of text in terminal columns. A wide glyph takes two columns and a combining mark none. Plain text
 // has a fast path.
 
-// The library and the segmenter are loaded with the first text that is not plain. Together they take 40 ms of processor
-// time, a fifth of the time of a short command.
-let library: typeof stringWidth | null = null;
+// It is made for the first text that is not plain, because that takes time.
 let segmenter: Intl.Segmenter | null = null;
-const require = createRequire(import.meta.url);
 
 function graphemesOf(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   return segmenter.segment(text);
-}
-
-function widthOfGlyphs(text: string): number {
-  library ??= (require('string-width') as { readonly default: typeof stringWidth }).default;
-  return library(text);
 }
 
 /** ASCII, Latin letters and our own symbols. Each takes one column and one UTF-16 unit. */
@@ -30,11 +21,11 @@ const MAX_KNOWN_LENGTH = 300;
 
 export function widthOf(text: string): number {
   if (PLAIN.test(text)) return text.length;
-  if (text.length > MAX_KNOWN_LENGTH) return widthOfGlyphs(text);
+  if (text.length > MAX_KNOWN_LENGTH) return stringWidth(text);
   const known = KNOWN.get(text);
   if (known !== undefined) return known;
   if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
-  const width = widthOfGlyphs(text);
+  const width = stringWidth(text);
   KNOWN.set(text, width);
   return width;
 }

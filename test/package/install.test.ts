@@ -77,6 +77,37 @@ describe('npm pack gives a package that works when installed elsewhere', () => {
     expect((await server.stop()).code).toBe(0);
   });
 
+  test('a client that trusts the CA file of `mailcap env` is sure of the server, as localhost and as 127.0.0.1', async () => {
+    const bin = join(project, 'node_modules', '.bin', 'mailcap');
+    const server = run(bin, ['dev', '--json', '--port', '0', '--smtp-port', '0', '--smtps-port', '0'], {
+      cwd: project,
+    });
+    await server.ready();
+    const { stdout: variables } = await exec(bin, ['env', '--json'], { cwd: project });
+    await writeFile(
+      join(project, 'send-trusting.js'),
+      `import { readFileSync } from 'node:fs';
+       import nodemailer from 'nodemailer';
+       const { MAILCAP_SMTP_CA, MAILCAP_SMTP_PORT } = ${variables};
+       const tls = { ca: readFileSync(MAILCAP_SMTP_CA) };
+       for (const host of ['localhost', '127.0.0.1'])
+         for (const trusted of [tls, {}]) {
+           const transport = nodemailer.createTransport({ host, port: Number(MAILCAP_SMTP_PORT), requireTLS: true, tls: trusted });
+           const mail = { from: 'a@x.test', to: 'b@inbox.mailcap.test', subject: 'Trusted', text: 'Hello.' };
+           console.log(await transport.sendMail(mail).then(() => 'sent', ({ cause, code }) => cause?.code ?? code));
+         }`,
+    );
+    const { stdout } = await exec(process.execPath, ['send-trusting.js'], { cwd: project });
+    expect(stdout.split('\n')).toEqual([
+      'sent',
+      expect.stringMatching(/SELF_SIGNED|ETLS|ESOCKET/),
+      'sent',
+      expect.stringMatching(/SELF_SIGNED|ETLS|ESOCKET/),
+      '',
+    ]);
+    expect((await server.stop()).code).toBe(0);
+  });
+
   test('a module of the project starts a server in its own process', async () => {
     await writeFile(
       join(project, 'start.js'),
@@ -188,6 +219,13 @@ describe('npm pack gives a package that works when installed elsewhere', () => {
     );
     expect(stdout).toBe('');
   });
+});
+
+test('an install stays as small as docs/decisions/what-an-install-costs.md says', async () => {
+  const { stdout } = await exec('npm', ['ls', '--all', '--parseable'], { cwd: project });
+  // The first line is the project.
+  expect(new Set(stdout.trim().split('\n').slice(1)).size).toBeLessThanOrEqual(106);
+  expect(packed.length).toBeLessThanOrEqual(81);
 });
 
 test('the package holds the program and nothing else', () => {

@@ -1,0 +1,93 @@
+import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
+import {
+  AlgorithmIdentifier,
+  AttributeTypeAndValue,
+  AttributeValue,
+  BasicConstraints,
+  Certificate,
+  ExtendedKeyUsage,
+  Extension,
+  Extensions,
+  GeneralName,
+  id_ce_basicConstraints,
+  id_ce_extKeyUsage,
+  id_ce_keyUsage,
+  id_ce_subjectAltName,
+  id_kp_serverAuth,
+  KeyUsage,
+  KeyUsageFlags,
+  Name,
+  RelativeDistinguishedName,
+  SubjectAlternativeName,
+  SubjectPublicKeyInfo,
+  TBSCertificate,
+  Validity,
+  Version,
+} from '@peculiar/asn1-x509';
+
+/** What a certificate says, and between which times. */
+export interface Claims {
+  readonly commonName: string;
+  /** Host names and IP addresses. */
+  readonly names: readonly string[];
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
+const COMMON_NAME = '2.5.4.3';
+
+/**
+ * Makes a key and a certificate that the key itself signs (RFC 5280 4.1). The key is an ECDSA key, because an RSA key
+ * takes a second on a small machine. node:crypto makes and uses the key; it cannot write a certificate.
+ */
+export function makeSelfSigned(claims: Claims): { readonly cert: string; readonly key: string } {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const algorithm = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 });
+  const name = nameOf(claims.commonName);
+  const tbsCertificate = new TBSCertificate({
+    version: Version.v3,
+    serialNumber: serialNumber(),
+    signature: algorithm,
+    issuer: name,
+    validity: new Validity({ notBefore: claims.notBefore, notAfter: claims.notAfter }),
+    subject: name,
+    subjectPublicKeyInfo: AsnConvert.parse(publicKey.export({ type: 'spki', format: 'der' }), SubjectPublicKeyInfo),
+    extensions: new Extensions([
+      extension(id_ce_basicConstraints, new BasicConstraints({ cA: false })),
+      extension(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.digitalSignature)),
+      extension(id_ce_extKeyUsage, new ExtendedKeyUsage([id_kp_serverAuth])),
+      extension(id_ce_subjectAltName, new SubjectAlternativeName(claims.names.map(generalName))),
+    ]),
+  });
+  const signature = sign('sha256', Buffer.from(AsnConvert.serialize(tbsCertificate)), privateKey);
+  const certificate = new Certificate({
+    tbsCertificate,
+    signatureAlgorithm: algorithm,
+    signatureValue: new Uint8Array(signature).buffer,
+  });
+  return {
+    cert: new X509Certificate(Buffer.from(AsnConvert.serialize(certificate))).toString(),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}
+
+function nameOf(commonName: string): Name {
+  const value = new AttributeValue({ utf8String: commonName });
+  return new Name([new RelativeDistinguishedName([new AttributeTypeAndValue({ type: COMMON_NAME, value })])]);
+}
+
+function extension(extnID: string, value: object): Extension {
+  return new Extension({ extnID, extnValue: new OctetString(AsnConvert.serialize(value)) });
+}
+
+function generalName(name: string): GeneralName {
+  return new GeneralName(isIP(name) === 0 ? { dNSName: name } : { iPAddress: name });
+}
+
+/** Returns a positive random serial number, unique among all certificates a client may remember (RFC 5280 4.1.2.2). */
+function serialNumber(): ArrayBuffer {
+  return new Uint8Array([1, ...randomBytes(15)]).buffer;
+}
