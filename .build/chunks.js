@@ -28,11 +28,16 @@ const KINDS = [
   [/\/ui\/terminal\//, 'inbox'],
   [/\/(postgres\/|s3-storage)/, 'postgres'],
   [/\/src\/store\//, 'files'],
+  [/\/src\/client\/(webhook\/send-webhook|authenticator\/step-files)\.js$/, 'client-more'],
   [/\/(mailauth\/|check-raw|clamd)/, 'checks'],
+  [/\/src\/(otp\/totp|client\/webhook\/library-hmac)\.js$/, 'otp'],
   [/\/src\/(extract|http)\//, 'pages'],
 ];
 /** The kinds of commands. Modules that several of them need are one chunk. */
 const OF_COMMANDS = new Set(['commands', 'inbox', 'mcp', 'store-commands']);
+
+/** A chunk of fewer bytes is not worth a file of its own: all of them are one. */
+const TINY = 6_000;
 
 /** Returns a plugin, and the options of code splitting that it serves. `entries` has the files in dist by name. */
 export function chunks(entries) {
@@ -75,8 +80,39 @@ function namesOf(graph, entries) {
   for (const { dynamicallyImportedIds } of graph.values())
     for (const id of dynamicallyImportedIds)
       if (graph.has(id)) reach(graph, id, (each) => users.get(each).add(kindOf(id)));
-  const names = [...users].filter(([id]) => !started.has(id)).map(([id, by]) => [id, nameOf(by)]);
-  return new Map(names.filter(([, name]) => name !== null));
+  const named = [...users].map(([id, by]) => [id, nameOf(by, started.get(id))]).filter(([, name]) => name !== null);
+  return withoutTiny(new Map(named), graph);
+}
+
+/**
+ * Puts the modules of tiny chunks together, if they need nothing but each other and Node: loading them loads nothing else
+ * then. What the client needs is apart and needs no Node, because a browser has none.
+ */
+function withoutTiny(names, graph) {
+  const modules = new Map();
+  for (const [id, name] of names)
+    if (!isExternal(graph.get(id))) modules.set(name, [...(modules.get(name) ?? []), graph.get(id)]);
+  const isSmall = (all) => all.reduce((sum, { code }) => sum + code.length, 0) < TINY;
+  const isClients = (name) => /\bclient\b/.test(name);
+  // The name of a chunk that several layers need is made of theirs.
+  const tiny = new Set([...modules].filter(([name, all]) => name.includes('-') && isSmall(all)).map(([name]) => name));
+  const fits = (name, id) => {
+    if (isExternal(graph.get(id))) return id.startsWith('node:') && !isClients(name);
+    const other = names.get(id);
+    return tiny.has(other) && (isClients(other) || !isClients(name));
+  };
+  const areLeft = () =>
+    [...tiny].filter(
+      (name) => !modules.get(name).every(({ importedIds }) => importedIds.every((id) => fits(name, id))),
+    );
+  for (let left = areLeft(); left.length > 0; left = areLeft()) for (const name of left) tiny.delete(name);
+  const nameNow = (name) => (!tiny.has(name) ? name : isClients(name) ? 'shared-client' : 'shared');
+  return new Map([...names].map(([id, name]) => [id, nameNow(name)]));
+}
+
+/** Tells whether a module is not part of the bundle. */
+function isExternal(module) {
+  return (module?.code ?? null) === null;
 }
 
 function reach(graph, from, visit) {
@@ -92,7 +128,15 @@ function kindOf(id) {
   return KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? `only ${path}`;
 }
 
-function nameOf(by) {
+function isOfProgram(layer) {
+  return ['commands', 'dev', 'program'].includes(layer);
+}
+
+function isBeside(user) {
+  return !user.startsWith('entry ') && !isOfProgram(user) && !OF_COMMANDS.has(user);
+}
+
+function nameOf(by, entry) {
   const entries = [...by].filter((user) => user.startsWith('entry ')).map((user) => user.slice('entry '.length));
   const layers = new Set(entries.map((name) => LAYERS[name]));
   if (by.has('program')) layers.add('program');
@@ -100,32 +144,78 @@ function nameOf(by) {
   // nothing of such commands.
   for (const kind of ['commands', 'dev']) if (by.has(kind)) layers.add(kind);
   if (by.has('mcp') && layers.has('server') && !layers.has('commands')) layers.add('mcp');
-  // A module that one runner alone needs may import that runner.
-  if (layers.size === 1 && layers.has('runner') && entries.length === 1) return null;
+  if (by.has('client-more') && [...layers].every(isOfProgram)) return 'client-more';
+  // Dev needs so little of what a server needs too that each command may load it.
+  if (layers.has('dev') && layers.has('server')) layers.add('commands').add('program');
+  // What is lazily imported outside the command line loads no commands with it.
+  if (!layers.has('server') && layers.size > 0 && [...by].some(isBeside) && [...layers].every(isOfProgram))
+    layers.add('lazy');
+  // A module that one runner or thread alone needs may import that one.
+  const alone = layers.size === 1 && entries.length === 1;
+  if (alone && (layers.has('runner') || layers.has('thread'))) return null;
+  // The module of an entry point stays in its file, unless others import it too.
+  if (entry !== undefined && entries.length === 1) return null;
   if (layers.size > 0) return [...layers].sort().join('-');
   const kinds = [...by].sort();
   if (kinds.length === 1) return kinds[0].startsWith('only ') ? null : kinds[0];
   return kinds.every((kind) => OF_COMMANDS.has(kind)) ? 'of-commands' : null;
 }
 
-/** The whole of a chunk that only hands on what another exports. */
-const DOOR = /^export \{ ([^}]+) \} from ("\.\/[^"]+");\s*$/;
-
 /**
- * Leaves out the chunks that only hand on what another one exports: Rolldown makes one for each lazy import of a module
- * that it did not put into a chunk of its own. Whoever imports it then imports the other.
+ * Leaves out the chunks that only hand on what others export: Rolldown makes one for each lazy import of a module that it
+ * did not put into a chunk of its own. Whoever imports it then imports the others.
  */
 function leaveOutDoors(files) {
   const doors = new Map();
   for (const [name, file] of Object.entries(files)) {
-    const [, names, from] = (file.type === 'chunk' && !file.isEntry && DOOR.exec(file.code)) || [];
-    if (names === undefined) continue;
-    const taken = names.split(', ').map((one) => one.split(' as '));
-    const object = taken.map(([inner, outer = inner]) => `${outer}: m.${inner}`).join(', ');
-    doors.set(`import("./${name}")`, `import(${from}).then((m) => ({ ${object} }))`);
+    const behind = file.type === 'chunk' && !file.isEntry ? behindDoor(file.code) : null;
+    if (behind === null) continue;
+    doors.set(`import("./${name}")`, behind);
     delete files[name];
   }
   for (const file of Object.values(files))
     if (file.type === 'chunk')
       file.code = file.code.replace(/import\("\.\/[^"]+"\)/g, (lazy) => doors.get(lazy) ?? lazy);
+}
+
+const HANDED_ON = /^export \{ ([^}]+) \} from ("\.\/[^"]+");$/;
+const IMPORTED = /^import (?:\{ ([^}]+) \} from )?("\.\/[^"]+");$/;
+const EXPORTED = /^export \{ ?([^}]*?) ?\};$/;
+const CALLED = /^export default (\w+)\(\);$/;
+
+/** Returns an expression for the promise of what a chunk exports. Returns null if the chunk has code of its own. */
+function behindDoor(code) {
+  const from = [];
+  /** Where each name of the chunk stands, as an expression. */
+  const known = new Map();
+  const exported = [];
+  const open = (path) => (from.includes(path) ? from.indexOf(path) : from.push(path) - 1);
+  for (const line of code.trim().split('\n')) {
+    const [, handed, door] = HANDED_ON.exec(line) ?? [];
+    const [, imported, path] = IMPORTED.exec(line) ?? [];
+    const [, names] = EXPORTED.exec(line) ?? [];
+    const [, called] = CALLED.exec(line) ?? [];
+    if (door !== undefined) {
+      const at = open(door);
+      for (const [inner, outer] of namesIn(handed)) exported.push(`${outer}: m[${at}].${inner}`);
+    } else if (path !== undefined) {
+      const at = open(path);
+      for (const [outer, inner] of namesIn(imported ?? '')) known.set(inner, `m[${at}].${outer}`);
+    } else if (names !== undefined) {
+      for (const [inner, outer] of namesIn(names)) exported.push(`${outer}: ${known.get(inner)}`);
+    } else if (called !== undefined) {
+      exported.push(`default: ${known.get(called)}()`);
+    } else return null;
+  }
+  if (from.length === 0) return 'Promise.resolve({})';
+  return `Promise.all([${from.map((path) => `import(${path})`).join(', ')}]).then((m) => ({ ${exported.join(', ')} }))`;
+}
+
+/** Reads `a, b as c` into pairs. */
+function namesIn(list) {
+  if (list === '') return [];
+  return list.split(', ').map((one) => {
+    const [inner, outer = inner] = one.split(' as ');
+    return [inner, outer];
+  });
 }

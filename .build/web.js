@@ -35,8 +35,15 @@ export async function buildWeb() {
     minify: true,
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
-    // All that the first view needs is one file, and not one for each set of views that share a part of it.
-    codeSplitting: { groups: [{ name: 'inbox', tags: ['$initial'] }] },
+    // All that the first view needs is one file, what several other views share is one, and the views of a folder are one:
+    // most of them are smaller than the headers of a request for them.
+    codeSplitting: {
+      groups: [
+        { name: 'inbox', tags: ['$initial'] },
+        { name: 'shared', minShareCount: 2 },
+        { debugName: 'by folder', name: folderOf },
+      ],
+    },
   });
   await bundle.close();
   const script = output.find((file) => file.type === 'chunk' && file.isEntry).fileName;
@@ -71,6 +78,12 @@ function writeSheet(name, sheets) {
   const file = `${name}-${createHash('sha256').update(css).digest('base64url').slice(0, 8)}.css`;
   writeFileSync(join(OUT, file), css);
   return file;
+}
+
+/** Names the chunk of a view. The small parts of every page, as the help, are in the one that is loaded most. */
+function folderOf(id) {
+  const [, folder = null] = /[\\/]ui[\\/]web[\\/](\w+)[\\/]/.exec(id) ?? [];
+  return folder === 'parts' ? 'mail' : folder;
 }
 
 /** Removes comments and unneeded white space from CSS. */

@@ -8,29 +8,45 @@ import { ROOT } from '../support/pages.ts';
 const BUNDLE = join(ROOT, 'dist', 'bundle');
 const SERVER = ['express', 'smtp-server', 'ulid'];
 
-/** Returns the packages that are loaded with the module of the compiler's output. */
-function loadedWith(module: string): string[] {
+/** Returns what is loaded with a module of the compiler's output: modules of it by their paths, and packages. */
+function loadedWith(module: string): { readonly modules: string[]; readonly packages: string[] } {
   const first = readdirSync(BUNDLE).find(
     (name) => name.endsWith('.js') && readFileSync(join(BUNDLE, name), 'utf8').includes(`\n// dist/${module}\n`),
   );
   if (first === undefined) throw new Error(`no file of the build has ${module}`);
   const files = new Set([first]);
+  const modules = new Set<string>();
   const packages = new Set<string>();
-  for (const file of files)
-    for (const [, from = ''] of readFileSync(join(BUNDLE, file), 'utf8').matchAll(/^import (?:.* from )?"([^"]+)";$/gm))
+  for (const file of files) {
+    const code = readFileSync(join(BUNDLE, file), 'utf8');
+    for (const [, from = ''] of code.matchAll(/^import (?:.* from )?"([^"]+)";$/gm))
       if (from.startsWith('./')) files.add(from.slice(2));
       else if (!from.startsWith('node:')) packages.add(from);
-  return [...packages];
+    for (const [, path = ''] of code.matchAll(/^\/\/ dist\/(\S+)$/gm)) modules.add(path);
+    for (const [, name = ''] of code.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm)) packages.add(name);
+  }
+  return { modules: [...modules], packages: [...packages] };
 }
 
 test('the server is what loads these packages', () => {
-  expect(loadedWith('src/mailcap.js')).toEqual(expect.arrayContaining(SERVER));
+  expect(loadedWith('src/mailcap.js').packages).toEqual(expect.arrayContaining(SERVER));
+});
+
+test('a server that starts has not loaded what writes certificates, one-time passwords, metrics and snapshots', () => {
+  const late = ['@peculiar/asn1-x509', 'otplib', 'prom-client', 'lowdb'];
+  expect(loadedWith('src/mailcap.js').packages.filter((name) => late.includes(name))).toEqual([]);
+  expect(loadedWith('src/smtp/self-signed.js').packages).toContain('@peculiar/asn1-x509');
+});
+
+test.each(['src/client/webhook/send-webhook.js', 'src/adapters/forward-agent.js'])('%s loads no command', (module) => {
+  expect(loadedWith(module).modules).toContain(module);
+  expect(loadedWith(module).modules.filter((path) => /^src\/cli\/.+\//.test(path))).toEqual([]);
 });
 
 test.each([
   ['a command that asks a running server', 'src/cli/mail/messages.js', SERVER],
   ['the tools of an agent', 'src/mcp/stdio.js', SERVER],
-  ['dev, before it has read its configuration,', 'src/cli/dev.js', [...SERVER, 'string-width', 'htmlparser2']],
+  ['dev, before it has read its configuration,', 'src/cli/dev.js', [...SERVER, 'htmlparser2']],
 ])('%s loads no packages of others', (_, module, ofOthers) => {
-  expect(loadedWith(module).filter((name) => ofOthers.includes(name))).toEqual([]);
+  expect(loadedWith(module).packages.filter((name) => ofOthers.includes(name))).toEqual([]);
 });
