@@ -201,21 +201,6 @@ export const SendRequest = z.object({
 });
 export type SendRequest = z.infer<typeof SendRequest>;
 
-/** The largest send as JSON, in bytes. */
-export const SEND_LIMIT = 10 * 1024 * 1024;
-
-/** The error codes of a send, in the order of the rules. */
-export const SEND_REFUSALS: readonly ErrorCode[] = [
-  'invalid_body',
-  'outbound_disabled',
-  'invalid_from_domain',
-  'recipients_not_allowed',
-  'suppressed_recipients',
-  'daily_outbound_limit_reached',
-  'storage_limit_reached',
-  'insufficient_funds',
-];
-
 export const SendResponse = z.object({ outboundSendId: nullable, messageId: nullable, status: nullable });
 export type SendResponse = z.infer<typeof SendResponse>;
 

@@ -99,6 +99,23 @@ export async function aPlace(
   return { workspace, mailbox };
 }
 
+export function aMessage(
+  given: Pick<Message, 'id' | 'workspaceId' | 'mailboxId' | 'raw' | 'facts'> & Partial<Message>,
+): Message {
+  return {
+    receivedAt: NOON,
+    sizeBytes: 1_000,
+    attachmentCount: 0,
+    from: 'a@x.test',
+    to: 'b@y.test',
+    cc: null,
+    subject: 'hi',
+    mailFrom: 'a@x.test',
+    rcptTo: ['b@y.test'],
+    ...given,
+  };
+}
+
 /** Stores a mail with these bytes and resolves when it is durable. */
 export async function deliver(
   store: Store,
@@ -119,22 +136,9 @@ export async function deliverBlob(
 ): Promise<Message> {
   const facts = await store.blobs.put(Buffer.from('{"source":"smtp"}'));
   return store.transaction(async (tx) => {
-    const message: Message = {
-      id: ulidAt<MessageId>(receivedAt),
-      workspaceId: mailbox.workspaceId,
-      mailboxId: mailbox.id,
-      receivedAt,
-      sizeBytes,
-      attachmentCount: 0,
-      from: 'a@x.test',
-      to: 'b@y.test',
-      cc: null,
-      subject: 'hi',
-      mailFrom: 'a@x.test',
-      rcptTo: ['b@y.test'],
-      raw,
-      facts,
-    };
+    const { workspaceId, id: mailboxId } = mailbox;
+    const id = ulidAt<MessageId>(receivedAt);
+    const message = aMessage({ id, workspaceId, mailboxId, receivedAt, sizeBytes, raw, facts });
     await tx.messages.insert(message);
     return message;
   });

@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest';
+import type { MessageDetailResponse } from '../../src/client/index.ts';
 import { json } from '../http/support.ts';
 import type { ApiInit, TestServer } from './mailcap.ts';
 
@@ -69,24 +70,8 @@ export function eventually(
   );
 }
 
-export interface Detail {
-  readonly id: string;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly cc: string | null;
-  readonly bcc: string | null;
-  readonly replyTo: string | null;
-  readonly subject: string | null;
-  readonly textBody: string | null;
-  readonly htmlBody: string | null;
-  readonly headersJson: string;
-  readonly spfResult: string | null;
-  readonly envelopeFrom: string | null;
-  readonly remoteIp: string | null;
-}
-
-export function detail(server: TestServer, mailboxId: string, id: string): Promise<Detail> {
-  return json<Detail>(server.api(`/v1/mailboxes/${mailboxId}/messages/${id}`));
+export function detail(server: TestServer, mailboxId: string, id: string): Promise<MessageDetailResponse> {
+  return json<MessageDetailResponse>(server.api(`/v1/mailboxes/${mailboxId}/messages/${id}`));
 }
 
 /** Returns the messages of a mailbox, newest first. */

@@ -7,6 +7,7 @@ import type * as schemas from '../../http/local/schemas.ts';
 import type * as search from '../../http/local/search-schemas.ts';
 import type * as webhooks from '../../http/local/webhook-schemas.ts';
 import type { SignatureScheme } from '../../webhooks/schemes.ts';
+import type { AwaitQuery, MessageListQuery } from './cloud-api.ts';
 
 // The answers of the local API, as its schemas describe them, and the request bodies, which the server's rules check.
 
@@ -197,26 +198,16 @@ export interface MailboxFields {
 }
 
 /** A search of a mailbox. */
-export interface MessageSearch {
+export interface MessageSearch extends MessageListQuery {
   /**
    * The search words, as in `from:ada has:code "two words"`. A message must match all of them. All messages match if
    * left out.
    */
   readonly query?: string | undefined;
-  /** The number of messages on a page, from 1 to 200; 50 if left out. */
-  readonly limit?: number | undefined;
-  /** A message id. The page has only messages that are older. */
-  readonly before?: string | undefined;
 }
 
 /** The filters of an await. A message must match every filter that is given. */
-export interface WholeAwaitQuery {
-  /** A part of the subject, in any case. */
-  readonly subject?: string | undefined;
-  /** A part of the sender, in any case. */
-  readonly from?: string | undefined;
-  /** A part of a recipient, in any case. */
-  readonly to?: string | undefined;
+export interface WholeAwaitQuery extends AwaitQuery {
   /** A part of the text that a reader sees, in any case. */
   readonly body?: string | undefined;
   /** A header field with its value, such as `X-Campaign: spring`, or only a name, which any value matches. */
@@ -227,10 +218,6 @@ export interface WholeAwaitQuery {
   readonly link?: 'verify' | 'magic' | 'reset' | 'invite' | 'unsubscribe' | 'other' | 'any' | undefined;
   /** Search words, as `searchMessages` takes them. */
   readonly query?: string | undefined;
-  /** The earliest time of receipt; five seconds before the request if left out. */
-  readonly since?: string | Date | undefined;
-  /** The time the server waits, in seconds, from 1 to 60; 30 if left out. */
-  readonly timeout?: number | undefined;
 }
 
 /** The hosts that a message may load from, such as `cdn.example` or `cdn.example:8080`, for each kind of resource. */
@@ -268,13 +255,7 @@ export interface DoomedMessages {
 export type ClockSetting = { readonly offsetSeconds: number } | { readonly now: string | Date } | null;
 
 /** The filters and the start time of the wait that a diagnosis is to explain. */
-export interface DiagnosisQuery {
-  /** A part of the subject, in any case. */
-  readonly subject?: string | undefined;
-  /** A part of the sender, in any case. */
-  readonly from?: string | undefined;
-  /** A part of a recipient, in any case. */
-  readonly to?: string | undefined;
+export interface DiagnosisQuery extends Pick<AwaitQuery, 'subject' | 'from' | 'to'> {
   /** The earliest time of receipt; five minutes before the request if left out. */
   readonly since?: string | Date | undefined;
 }
@@ -365,9 +346,7 @@ export interface ScriptedResponse {
 }
 
 /** The position and the timeout of an await for a captured request. */
-export interface RequestAwaitQuery {
+export interface RequestAwaitQuery extends Pick<AwaitQuery, 'timeout'> {
   /** A request id. The await returns only a request that is newer. */
   readonly after?: string | undefined;
-  /** The time the server waits, in seconds, from 1 to 60; 30 if left out. */
-  readonly timeout?: number | undefined;
 }

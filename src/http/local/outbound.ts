@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { addIdentity } from '../../actions/add-identity.ts';
 import { addSuppression } from '../../actions/add-suppression.ts';
-import { discardDraft, draftEmail, sendEmail } from '../../actions/send-email.ts';
 import type { Identity } from '../../domain/identity.ts';
 import type { MailboxId, SendId, WorkspaceId } from '../../domain/ids.ts';
 import type { Send } from '../../domain/send.ts';
@@ -10,15 +9,8 @@ import { writeTime } from '../../domain/time.ts';
 import { anyIdentity, anyMailbox, anySend, anySuppressionEntry, anyWorkspace } from '../find.ts';
 import { ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
-import {
-  SEND_LIMIT,
-  SEND_REFUSALS,
-  SendRequest,
-  SendResponse,
-  SuppressionEntryResponse,
-  toSendResponse,
-  toSuppressionEntryResponse,
-} from '../schemas.ts';
+import { SuppressionEntryResponse, toSuppressionEntryResponse } from '../schemas.ts';
+import { LIFTING, SENDING } from '../sending.ts';
 import { IdentityRequest, IdentityResponse, SendStateResponse, SuppressionRequest } from './outbound-schemas.ts';
 
 // This module implements docs/contract.md#server-and-workspaces: verified sending domains, the suppression list, and
@@ -104,11 +96,7 @@ export const localOutbound = [
     id: 'removeSuppression',
     summary: 'Take an address off the suppression list',
     find: anySuppressionEntry,
-    returns: { 204: null },
-    transact: async ({ tx, found }) => {
-      await tx.suppression.remove(found.id);
-      return undefined;
-    },
+    ...LIFTING,
   }),
 
   localRoute('POST', '/_mailcap/mailboxes/:id/send', {
@@ -117,13 +105,7 @@ export const localOutbound = [
     description: 'With the rules of the cloud API: what it costs and what it refuses is the same.',
     example: { from: 'shop@mailcap.test', to: 'ada@inbox.mailcap.test', subject: 'Hello', textBody: 'Hello Ada' },
     find: anyMailbox,
-    body: SendRequest,
-    bodyLimit: SEND_LIMIT,
-    returns: { 202: SendResponse },
-    fails: SEND_REFUSALS,
-    prepare: ({ ctx, body }) => draftEmail(ctx, body),
-    discard: discardDraft,
-    transact: async ({ ctx, tx, found, prepared }) => toSendResponse(await sendEmail(ctx, tx, found, prepared)),
+    ...SENDING,
   }),
 
   localRoute('GET', '/_mailcap/sends', {

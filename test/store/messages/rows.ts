@@ -3,7 +3,7 @@ import type { MailboxId, MessageId, WorkspaceId } from '../../../src/domain/ids.
 import type { BlobRef, Message } from '../../../src/domain/message.ts';
 import type { SortedRows } from '../../../src/store/tables/sorted-rows.ts';
 import { anyText } from '../../support/any-text.ts';
-import { NOON, ulidAt } from '../rows.ts';
+import { aMessage, NOON, ulidAt } from '../rows.ts';
 
 /** A few ids in ascending order, so that changes often share an id. */
 export const IDS = Array.from({ length: 40 }, (_, n) => ulidAt<MessageId>(NOON + n * 1_000));
@@ -104,21 +104,12 @@ export function expected(rows: Iterable<Message>, from: string | undefined): rea
 }
 
 export function plainMessage(over: Partial<Message> = {}): Message {
-  return {
+  return aMessage({
     id: ulidAt<MessageId>(NOON),
     workspaceId: WORKSPACES[0] ?? ulidAt<WorkspaceId>(NOON),
     mailboxId: MAILBOXES[0] ?? ulidAt<MailboxId>(NOON),
-    receivedAt: NOON,
-    sizeBytes: 1_000,
-    attachmentCount: 0,
-    from: 'a@x.test',
-    to: 'b@y.test',
-    cc: null,
-    subject: 'hi',
-    mailFrom: 'a@x.test',
-    rcptTo: ['b@y.test'],
     raw: '1.16.1000' as BlobRef, // the file store writes this format
     facts: '1.1016.400' as BlobRef,
     ...over,
-  };
+  });
 }

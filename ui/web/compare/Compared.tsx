@@ -5,7 +5,7 @@ import { markupLines } from '../../model/markup-lines.ts';
 import { headersOf } from '../../model/mime-tree.ts';
 import { COMPARE_TABS, type CompareRoute, type CompareTab } from '../../model/route.ts';
 import { NO_SUBJECT } from '../../model/words.ts';
-import { Button, Failed, Skeleton, Tabs } from '../parts/controls.tsx';
+import { Button, NotLoaded, Tabs } from '../parts/controls.tsx';
 import { href, useLoaded, useShell } from '../use-shell.ts';
 import type { LoadedMail } from './compared-mail.ts';
 import { Looks } from './Looks.tsx';
@@ -142,8 +142,7 @@ function HeadersSideBySide({ leftId, rightId }: { readonly leftId: string; reado
   const { value, failure, slow, reload } = useLoaded(`headers ${leftId} ${rightId}`, () =>
     Promise.all([leftId, rightId].map(async (id) => headerLines(await shell.api.raw(id)))),
   );
-  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
-  if (value === null) return <Skeleton rows={5} slow={slow} />;
+  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={5} />;
   return <TextsSideBySide left={value[0] ?? ''} right={value[1] ?? ''} />;
 }
 

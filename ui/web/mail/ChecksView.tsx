@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import type { CheckFinding, Checks, MessageContent } from '../../shell/api.ts';
-import { Button, Failed, Skeleton, Tone } from '../parts/controls.tsx';
+import { Button, Failed, NotLoaded, Skeleton, Tone } from '../parts/controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 
 type Place = NonNullable<CheckFinding['place']>;
@@ -16,8 +16,7 @@ export function ChecksView({ messageId, content }: { readonly messageId: string;
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(`checks ${messageId}`, () => shell.api.checks(messageId));
   const [place, setPlace] = useState<Place | null>(null);
-  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
-  if (value === null) return <Skeleton rows={5} slow={slow} />;
+  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={5} />;
   return (
     <>
       <p className="faint" role="status">

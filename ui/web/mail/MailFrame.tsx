@@ -1,6 +1,6 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { MessageFrame } from '../../shell/api.ts';
-import { Button, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
+import { Button, IconButton, NotLoaded } from '../parts/controls.tsx';
 import type { Loaded } from '../use-shell.ts';
 import { useLoaded, useShell } from '../use-shell.ts';
 import { type KindsByHost, type MailLook, WIDTHS } from './mail-look.ts';
@@ -55,8 +55,7 @@ export function MailFrame({
   readonly look: MailLook;
   readonly title?: string;
 }) {
-  if (frame === null)
-    return failure === null ? <Skeleton rows={5} slow={slow} /> : <Failed reason={failure} onRetry={reload} />;
+  if (frame === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={5} />;
   return (
     <div className={`frame-ground ${look.dark ? 'dark' : 'light'}`}>
       <iframe

@@ -3,7 +3,7 @@ import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { headersOf, type MimePart, mimeTree, partAt } from '../../model/mime-tree.ts';
 import { trace } from '../../model/received.ts';
-import { Button, CopyButton, Failed, Skeleton } from '../parts/controls.tsx';
+import { Button, CopyButton, NotLoaded } from '../parts/controls.tsx';
 import { HeaderTable } from '../parts/HeaderTable.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
 
@@ -25,8 +25,7 @@ export function RawViews({
   // Latin-1 maps each byte to one character, so no charset loses data.
   const latin1 = useMemo(() => (value === null ? '' : new TextDecoder('latin1').decode(value)), [value]);
   const utf8 = useMemo(() => (value === null ? '' : new TextDecoder().decode(value)), [value]);
-  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
-  if (value === null) return <Skeleton rows={5} slow={slow} />;
+  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={5} />;
   if (tab === 'headers') return <Headers source={utf8} />;
   if (tab === 'parts') return <Parts root={mimeTree(latin1)} />;
   return <Source source={utf8} sizeBytes={sizeBytes} messageId={messageId} />;

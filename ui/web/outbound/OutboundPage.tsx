@@ -2,7 +2,7 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
 import { OUTBOUND_PARTS, type OutboundPart, type Route } from '../../model/route.ts';
 import { toneOfState } from '../../model/timeline.ts';
-import { Empty, Failed, Skeleton, Tabs, Tone } from '../parts/controls.tsx';
+import { Empty, NotLoaded, Tabs, Tone } from '../parts/controls.tsx';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';
 import { Compose } from './Compose.tsx';
 import { Suppression } from './Suppression.tsx';
@@ -53,8 +53,7 @@ function Sends({ openId }: { readonly openId: string | null }) {
     () => shell.api.sends(null),
     ({ type }) => type === 'send.updated',
   );
-  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
-  if (value === null) return <Skeleton slow={slow} />;
+  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} />;
   if (value.length === 0)
     return (
       <Empty icon="send" title="No mail was sent yet">

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
-import { Button, Empty, Failed, Skeleton } from '../parts/controls.tsx';
+import { Button, Empty, NotLoaded } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
@@ -44,10 +44,8 @@ export function Suppression() {
           </Button>
         </div>
       </form>
-      {failure !== null && value === null ? (
-        <Failed reason={failure} onRetry={reload} />
-      ) : value === null ? (
-        <Skeleton slow={slow} rows={3} />
+      {value === null ? (
+        <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={3} />
       ) : value.length === 0 ? (
         <Empty icon="send" title="The suppression list is empty">
           <p>

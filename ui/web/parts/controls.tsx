@@ -207,6 +207,21 @@ export function Skeleton({ rows = 6, slow }: { readonly rows?: number; readonly 
   );
 }
 
+/** Stands in a view whose value is not loaded: placeholders, or the reason why it can't be loaded. */
+export function NotLoaded({
+  failure,
+  slow,
+  rows = 6,
+  onRetry,
+}: {
+  readonly failure: string | null;
+  readonly slow: boolean;
+  readonly rows?: number;
+  readonly onRetry: () => void;
+}) {
+  return failure === null ? <Skeleton slow={slow} rows={rows} /> : <Failed reason={failure} onRetry={onRetry} />;
+}
+
 /** A text with a button that copies it. */
 export function CopyableText({
   name,

@@ -1,6 +1,6 @@
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidCount, saidMoment } from '../../../src/text/said.ts';
-import { Failed, Skeleton } from '../parts/controls.tsx';
+import { NotLoaded } from '../parts/controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 
 const SHOWN = 20;
@@ -13,8 +13,7 @@ export function SmtpSessions() {
     () => shell.api.sessions(SHOWN),
     ({ type }) => type.startsWith('message.'),
   );
-  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
-  if (value === null) return <Skeleton slow={slow} rows={3} />;
+  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={3} />;
   if (value.length === 0) return null;
   return (
     <section className="sessions">

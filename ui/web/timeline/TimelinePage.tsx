@@ -10,7 +10,7 @@ import {
   timelineOf,
   ulidAt,
 } from '../../model/timeline.ts';
-import { Button, Empty, Failed, Skeleton } from '../parts/controls.tsx';
+import { Button, Empty, NotLoaded } from '../parts/controls.tsx';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';
@@ -98,10 +98,8 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
         </fieldset>
       </header>
       <div className="page-body">
-        {failure !== null && value === null ? (
-          <Failed reason={failure} onRetry={reload} />
-        ) : value === null ? (
-          <Skeleton slow={slow} />
+        {value === null ? (
+          <NotLoaded failure={failure} slow={slow} onRetry={reload} />
         ) : items.length === 0 ? (
           <Empty icon="activity" title="Nothing happened">
             <p>

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { mailboxRoute, type Route } from '../../model/route.ts';
-import { Button, Failed, Skeleton } from '../parts/controls.tsx';
+import { Button, NotLoaded } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';
 import { DiagnosisView } from './DiagnosisView.tsx';
@@ -71,10 +71,8 @@ export function WhyPage({ route }: { readonly route: Extract<Route, { at: 'why' 
             </Button>
           </div>
         </form>
-        {failure !== null && value === null ? (
-          <Failed reason={failure} onRetry={reload} />
-        ) : value === null ? (
-          <Skeleton slow={slow} rows={3} />
+        {value === null ? (
+          <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={3} />
         ) : (
           <DiagnosisView diagnosis={value} />
         )}

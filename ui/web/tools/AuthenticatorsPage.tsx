@@ -3,7 +3,7 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { Route } from '../../model/route.ts';
 import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import type { StoredAuthenticator } from '../../shell/api.ts';
-import { Button, Empty, Failed, FormError, IconButton, Skeleton } from '../parts/controls.tsx';
+import { Button, Empty, FormError, IconButton, NotLoaded } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
 import { RunningCode } from '../parts/RunningCode.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
@@ -34,10 +34,8 @@ export function AuthenticatorsPage({ route }: { readonly route: Extract<Route, {
       </header>
       <div className="page-body">
         {isNew && <NewAuthenticator onDone={reload} onCancel={() => setNew(false)} />}
-        {failure !== null && value === null ? (
-          <Failed reason={failure} onRetry={reload} />
-        ) : value === null ? (
-          <Skeleton slow={slow} rows={3} />
+        {value === null ? (
+          <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={3} />
         ) : value.length === 0 && !isNew ? (
           <Empty icon="key" title="No authenticator yet">
             <p>

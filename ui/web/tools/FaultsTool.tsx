@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { Fault, FaultRule } from '../../shell/api.ts';
-import { Button, Empty, Failed, Skeleton } from '../parts/controls.tsx';
+import { Button, Empty, NotLoaded } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { useLoaded, useNow, useShell, useView } from '../use-shell.ts';
 
@@ -37,8 +37,7 @@ export function FaultsTool() {
   const [to, setTo] = useState('');
   const [times, setTimes] = useState('1');
   const [delayMs, setDelayMs] = useState('3000');
-  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
-  if (value === null) return <Skeleton slow={slow} rows={2} />;
+  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={2} />;
   const put = (rules: readonly FaultRule[], said: string) =>
     shell.attempt(async () => {
       set(await shell.api.setFaults(rules));

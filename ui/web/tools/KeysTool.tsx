@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
-import { Button, CopyButton, Failed, Skeleton } from '../parts/controls.tsx';
+import { Button, CopyButton, NotLoaded } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
@@ -38,10 +38,8 @@ export function KeysTool() {
           </p>
         )}
       </form>
-      {failure !== null && value === null ? (
-        <Failed reason={failure} onRetry={reload} />
-      ) : value === null ? (
-        <Skeleton slow={slow} rows={3} />
+      {value === null ? (
+        <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={3} />
       ) : (
         <table className="plain stacked">
           <thead>

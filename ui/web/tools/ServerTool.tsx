@@ -1,6 +1,6 @@
 import { saidCount, saidSize } from '../../../src/text/said.ts';
 import { saidReset } from '../../model/words.ts';
-import { Button, Failed, Skeleton } from '../parts/controls.tsx';
+import { Button, NotLoaded } from '../parts/controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 
 /** Shows the server's addresses and counters, and a button that resets it. */
@@ -10,8 +10,7 @@ export function ServerTool() {
     const [info, metrics] = await Promise.all([shell.api.info(), shell.api.metrics()]);
     return { info, metrics, figures: figuresOf(metrics) };
   });
-  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
-  if (value === null) return <Skeleton slow={slow} rows={4} />;
+  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={4} />;
   const { info, metrics, figures } = value;
   const rows: readonly (readonly [string, string])[] = [
     ['SMTP', info.smtpUrl],

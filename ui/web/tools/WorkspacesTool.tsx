@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import type { Workspace } from '../../shell/api.ts';
-import { Button, Failed, Skeleton } from '../parts/controls.tsx';
+import { Button, NotLoaded } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
@@ -31,8 +31,7 @@ export function WorkspacesTool() {
     if (made !== null) setMailbox('');
     changed();
   };
-  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
-  if (value === null) return <Skeleton slow={slow} rows={3} />;
+  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={3} />;
   return (
     <>
       <table className="plain stacked">

@@ -1,7 +1,7 @@
 import { harmlessText } from '../../../src/text/harmless.ts';
 import { diffCounts, lineDiff } from '../../model/line-diff.ts';
 import { prettyBody } from '../../model/pretty.ts';
-import { Empty, Failed, Skeleton } from '../parts/controls.tsx';
+import { Empty, NotLoaded } from '../parts/controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 import { type LoadedRequest, textOrNull } from './loaded-request.ts';
 
@@ -19,8 +19,7 @@ export function Difference({ webhookId, loaded }: { readonly webhookId: string; 
       if (page * 100 >= total) return 'none' as const;
     }
   });
-  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
-  if (value === null) return <Skeleton slow={slow} />;
+  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} />;
   if (value === 'none')
     return (
       <Empty icon="webhook" title="No earlier request">

@@ -3,7 +3,7 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidSize, saidTime } from '../../../src/text/said.ts';
 import type { WebhookRoute } from '../../model/route.ts';
 import type { WebhookOverview } from '../../shell/api.ts';
-import { Button, Empty, Failed, Skeleton } from '../parts/controls.tsx';
+import { Button, Empty, NotLoaded } from '../parts/controls.tsx';
 import { useCommands, useLoaded, useShell } from '../use-shell.ts';
 
 const PAGE = 100;
@@ -40,8 +40,7 @@ export function RequestList({ webhook, route }: { readonly webhook: WebhookOverv
     if (command === 'last') open(items.at(-1)?.id, true);
     if (command === 'open' && route.requestId === null) open(items[0]?.id);
   });
-  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
-  if (value === null) return <Skeleton slow={slow} />;
+  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} />;
   if (items.length === 0)
     return (
       <Empty icon="webhook" title="Nothing captured yet">

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Button, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
+import { Button, IconButton, NotLoaded } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 
@@ -30,8 +30,7 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
     ),
   );
   const [changed, setChanged] = useState<readonly Line[] | null>(null);
-  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
-  if (value === null) return <Skeleton slow={slow} rows={2} />;
+  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={2} />;
   const lines = changed ?? value;
   const change = (key: number, part: Partial<Line>) =>
     setChanged(lines.map((line) => (line.key === key ? { ...line, ...part } : line)));

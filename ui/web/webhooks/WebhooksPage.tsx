@@ -3,7 +3,7 @@ import { saidCount } from '../../../src/text/said.ts';
 import { type WebhookFormName, type WebhookRoute, webhooksRoute } from '../../model/route.ts';
 import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import type { WebhookOverview } from '../../shell/api.ts';
-import { Button, CopyButton, Empty, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
+import { Button, CopyButton, Empty, IconButton, NotLoaded } from '../parts/controls.tsx';
 import { PaneSplitter } from '../parts/Splitter.tsx';
 import { href, useCommands, useLoaded, useShell, useView } from '../use-shell.ts';
 import { RequestList } from './Requests.tsx';
@@ -25,8 +25,7 @@ export function WebhooksPage({ route }: { readonly route: WebhookRoute }) {
     if (command === 'back' && route.requestId !== null) shell.go({ ...route, requestId: null, tab: null, as: null });
     else if (command === 'back' && route.webhookId !== null) shell.go(webhooksRoute());
   });
-  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
-  if (value === null) return <Skeleton slow={slow} />;
+  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} />;
   const webhook = value.find(({ id }) => id === route.webhookId) ?? null;
   if (webhook === null)
     return (

@@ -1,0 +1,42 @@
+import { discardDraft, draftEmail, sendEmail } from '../actions/send-email.ts';
+import type { ErrorCode } from '../domain/errors.ts';
+import type { Mailbox } from '../domain/mailbox.ts';
+import type { SuppressionEntry } from '../domain/suppression.ts';
+import type { Anyone, Spec } from './route.ts';
+import { SendRequest, SendResponse, toSendResponse } from './schemas.ts';
+
+// Both APIs send and lift suppressions by the same rules. They differ in whom they let do it, which `find` decides.
+
+/** The error codes of a send, in the order of the rules. */
+const REFUSALS: readonly ErrorCode[] = [
+  'invalid_body',
+  'outbound_disabled',
+  'invalid_from_domain',
+  'recipients_not_allowed',
+  'suppressed_recipients',
+  'daily_outbound_limit_reached',
+  'storage_limit_reached',
+  'insufficient_funds',
+];
+
+type Draft = Awaited<ReturnType<typeof draftEmail>>;
+
+/** What a route takes and does that sends from the mailbox it finds. */
+export const SENDING = {
+  body: SendRequest,
+  bodyLimit: 10 * 1024 * 1024,
+  returns: { 202: SendResponse },
+  fails: REFUSALS,
+  prepare: ({ ctx, body }) => draftEmail(ctx, body),
+  discard: discardDraft,
+  transact: async ({ ctx, tx, found, prepared }) => toSendResponse(await sendEmail(ctx, tx, found, prepared)),
+} satisfies Spec<Anyone, Mailbox, undefined, SendRequest, SendResponse, Draft>;
+
+/** What a route does that takes the entry it finds off the suppression list. */
+export const LIFTING = {
+  returns: { 204: null },
+  transact: async ({ tx, found }) => {
+    await tx.suppression.remove(found.id);
+    return undefined;
+  },
+} satisfies Spec<Anyone, SuppressionEntry, undefined, undefined, undefined>;
