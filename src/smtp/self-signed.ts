@@ -28,7 +28,7 @@ import {
 } from '@peculiar/asn1-x509';
 
 /** What a certificate says, and between which times. */
-export interface Claims {
+export interface CertificateFields {
   readonly commonName: string;
   /** Host names and IP addresses. */
   readonly names: readonly string[];
@@ -43,23 +43,23 @@ const COMMON_NAME = '2.5.4.3';
  * Makes a key and a certificate that the key itself signs (RFC 5280 4.1). The key is an ECDSA key, because an RSA key
  * takes a second on a small machine. node:crypto makes and uses the key; it cannot write a certificate.
  */
-export function makeSelfSigned(claims: Claims): { readonly cert: string; readonly key: string } {
+export function makeSelfSigned(fields: CertificateFields): { readonly cert: string; readonly key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 });
-  const name = nameOf(claims.commonName);
+  const name = nameOf(fields.commonName);
   const tbsCertificate = new TBSCertificate({
     version: Version.v3,
     serialNumber: serialNumber(),
     signature: algorithm,
     issuer: name,
-    validity: new Validity({ notBefore: claims.notBefore, notAfter: claims.notAfter }),
+    validity: new Validity({ notBefore: fields.notBefore, notAfter: fields.notAfter }),
     subject: name,
     subjectPublicKeyInfo: AsnConvert.parse(publicKey.export({ type: 'spki', format: 'der' }), SubjectPublicKeyInfo),
     extensions: new Extensions([
       extension(id_ce_basicConstraints, new BasicConstraints({ cA: false })),
       extension(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.digitalSignature)),
       extension(id_ce_extKeyUsage, new ExtendedKeyUsage([id_kp_serverAuth])),
-      extension(id_ce_subjectAltName, new SubjectAlternativeName(claims.names.map(generalName))),
+      extension(id_ce_subjectAltName, new SubjectAlternativeName(fields.names.map(generalName))),
     ]),
   });
   const signature = sign('sha256', Buffer.from(AsnConvert.serialize(tbsCertificate)), privateKey);
