@@ -163,6 +163,11 @@ test('the plugins know of the client its public API and what stands in internal.
   expect(past.map(([path]) => path)).toEqual([]);
 });
 
+test('the inbox is the one command that knows the terminal inbox', () => {
+  const knowing = [...SOURCES].filter(([path, text]) => path.startsWith('src/') && text.includes('/ui/terminal/'));
+  expect(knowing.map(([path]) => path)).toEqual(['src/cli/inbox.ts']);
+});
+
 test('one implementation of the store does not import another', () => {
   const crossing = [...SOURCES].filter(
     ([path, text]) =>
@@ -177,6 +182,13 @@ test('one implementation of the store does not import another', () => {
 
 test('time, chance and the environment come from outside', () => {
   expect(globalViolations(SOURCES, FORBIDDEN)).toEqual([]);
+});
+
+test('src/text alone cuts a text and marks the cut', () => {
+  const use = /\.slice\([^)]*\)\}…|…\$\{[^}]*\.slice\(/g;
+  expect(globalViolations(SOURCES, [{ use, unless: ['text'] }])).toEqual([]);
+  const planted = new Map([['src/http/x.ts', `const shown = \`\${text.slice(0, 9)}…\`;`]]);
+  expect(globalViolations(planted, [{ use, unless: ['text'] }])).toHaveLength(1);
 });
 
 test('no file is over 400 lines', () => {

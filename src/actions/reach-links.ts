@@ -4,6 +4,7 @@ import { type Reported, Reporter } from '../checks/reporter.ts';
 import type { Context } from '../context.ts';
 import type { Ending } from '../ports/ending.ts';
 import { isUrl } from '../text/is-url.ts';
+import { shorten } from '../text/shorten.ts';
 
 /** The maximum number of links of a mail that are requested. */
 const MAX_ASKED = 50;
@@ -72,8 +73,12 @@ async function ask(ctx: Context, target: URL, signal: AbortSignal): Promise<stri
 }
 
 function unreachable(url: string, what: string): Reported {
-  const shown = url.length > 120 ? `${url.slice(0, 120)}…` : url;
-  return { rule: 'link-unreachable', severity: 'error', detail: url.slice(0, 500), message: `${shown} ${what}.` };
+  return {
+    rule: 'link-unreachable',
+    severity: 'error',
+    detail: url.slice(0, 500),
+    message: `${shorten(url, 120)} ${what}.`,
+  };
 }
 
 function notAsked(links: readonly CheckedLink[], targets: number): string[] {

@@ -1,3 +1,5 @@
+import { shorten } from '../text/shorten.ts';
+
 const MAX_HEAD = 30;
 const MAX_TAIL = 50;
 const MAX_LINE = 240;
@@ -11,7 +13,7 @@ export class SessionLines {
   #leftOut = 0;
 
   push(line: string): void {
-    const kept = line.length > MAX_LINE ? Buffer.from(`${line.slice(0, MAX_LINE)}…`).toString() : line;
+    const kept = cutCopy(line, MAX_LINE);
     if (this.#head.length < MAX_HEAD) this.#head.push(kept);
     else if (this.#tail.length < MAX_TAIL) this.#tail.push(kept);
     else {
@@ -26,4 +28,9 @@ export class SessionLines {
     const gap = this.#leftOut === 0 ? [] : [`(${this.#leftOut} more lines)`];
     return [...this.#head, ...gap, ...tail];
   }
+}
+
+/** Cuts a text, and makes a copy if it does, because a substring keeps the whole string in memory. */
+export function cutCopy(text: string, length: number): string {
+  return text.length <= length ? text : Buffer.from(shorten(text, length)).toString();
 }

@@ -3,7 +3,7 @@ import type { SmtpReply, SmtpStage } from '../domain/smtp-stage.ts';
 import type { SmtpConnection } from '../ports/smtp-journal.ts';
 import { refusalName } from './reply.ts';
 import type { Session } from './session.ts';
-import { SessionLines } from './session-lines.ts';
+import { cutCopy, SessionLines } from './session-lines.ts';
 
 /** The reply code that continues an AUTH exchange (RFC 4954). It is no outcome yet. */
 const CHALLENGE = 334;
@@ -113,8 +113,6 @@ export class SessionRecorder {
 
 const KNOWS_SENDER: ReadonlySet<SmtpStage> = new Set(['rcpt', 'data', 'end']);
 
-/** Cuts a text to MAX_TEXT characters. It makes a copy, because a substring keeps the whole string in memory. */
 function cut(text: string | null): string | null {
-  if (text === null || text.length <= MAX_TEXT) return text;
-  return Buffer.from(`${text.slice(0, MAX_TEXT)}…`).toString();
+  return text === null ? null : cutCopy(text, MAX_TEXT);
 }

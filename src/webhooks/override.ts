@@ -1,3 +1,4 @@
+import { shorten } from '../text/shorten.ts';
 import { WebhookError } from './webhook-error.ts';
 
 /** A value of JSON. */
@@ -89,5 +90,5 @@ function listed(names: readonly string[]): string {
 }
 
 function shown(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+  return JSON.stringify(shorten(text, 100));
 }

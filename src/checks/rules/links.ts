@@ -1,5 +1,6 @@
 import { MAX_URL_CHARACTERS, urlsIn } from '../../extract/autolinks.ts';
 import { isUrl } from '../../text/is-url.ts';
+import { shorten } from '../../text/shorten.ts';
 import type { Lines } from '../lines.ts';
 import type { Element, Visitor } from '../page/element.ts';
 import type { Reporter } from '../reporter.ts';
@@ -26,7 +27,7 @@ export function faultOf(href: string, isLink: boolean): Fault | null {
   // The placeholder is the fault, and another rule reports it.
   if (placeholdersInUrl(bare.slice(0, MAX_URL_CHARACTERS)).length > 0) return null;
   if (bare === '' || bare === '#') return isLink ? EMPTY : null;
-  const shown = bare.length > TARGET ? `${bare.slice(0, TARGET)}…` : bare;
+  const shown = shorten(bare, TARGET);
   if (bare.startsWith('#')) return null;
   if (!SCHEME.test(bare)) return bare.startsWith('//') ? null : invalid(`“${shown}” has no https:// and no host.`);
   const scheme = bare.slice(0, bare.indexOf(':')).toLowerCase();

@@ -2,6 +2,7 @@ import { RefusedError } from '../../client/errors.ts';
 import type { Client, WebhookRequestSummary } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { isUrl } from '../../text/is-url.ts';
+import { shorten } from '../../text/shorten.ts';
 import { cutMiddle } from '../../text/width.ts';
 import type { Arguments } from '../arguments.ts';
 import { EXIT } from '../command.ts';
@@ -112,7 +113,7 @@ async function replayTo(client: Client, args: Arguments, id: string, to: string,
   else {
     print(`${answer.status} from ${answer.url}`);
     const body = bodyText(answer.body).trimEnd();
-    if (body !== '') print(body.length > SHOWN_OF_ANSWER ? `${body.slice(0, SHOWN_OF_ANSWER)}…` : body);
+    if (body !== '') print(shorten(body, SHOWN_OF_ANSWER));
   }
   return answer.status >= 400 ? EXIT.failed : EXIT.done;
 }

@@ -1,6 +1,7 @@
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, WebhookRequestSummary, WebhookRequestView } from '../../client/index.ts';
 import { harmlessLine } from '../../text/harmless.ts';
+import { shorten } from '../../text/shorten.ts';
 import type { Arguments } from '../arguments.ts';
 import { sleep } from '../clock.ts';
 import { connect } from '../connect.ts';
@@ -82,7 +83,7 @@ async function printWithBody(client: Client, request: WebhookRequestSummary): Pr
   const body = view === null ? '' : shownBody(await readRequest(client, view));
   print(lineOf(view ?? request));
   const lines = body === '' ? [] : body.split('\n');
-  for (const line of lines.slice(0, SHOWN_LINES)) print(`  ${cutLine(line)}`);
+  for (const line of lines.slice(0, SHOWN_LINES)) print(`  ${shorten(line, SHOWN_COLUMNS)}`);
   const isCut = lines.length > SHOWN_LINES || lines.some((line) => line.length > SHOWN_COLUMNS);
   if (isCut) print(`  … \`mailcap webhooks show ${request.id}\` shows all of it.`);
 }
@@ -93,10 +94,6 @@ async function viewOf(client: Client, { id }: WebhookRequestSummary): Promise<We
     if (error instanceof RefusedError && error.code === 'not_found') return null;
     throw error;
   });
-}
-
-function cutLine(line: string): string {
-  return line.length <= SHOWN_COLUMNS ? line : `${line.slice(0, SHOWN_COLUMNS)}…`;
 }
 
 function lineOf(request: WebhookRequestSummary): string {
