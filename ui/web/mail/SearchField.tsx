@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { shownMailbox } from '../../shell/state.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { useShell, useView } from '../use-shell.ts';
@@ -16,15 +16,31 @@ export function SearchField() {
   const [isIn, setIn] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
-  useEffect(() => setText(query), [query]);
+  const asked = useRef({ query, mailboxId });
+  const callOff = useCallback(() => {
+    if (timer.current !== null) clearTimeout(timer.current);
+    timer.current = null;
+  }, []);
+  // The field follows the address, but not where the address follows the field: more letters may be in it by then.
+  useLayoutEffect(() => {
+    const before = asked.current;
+    asked.current = { query, mailboxId };
+    const isOther = before.mailboxId !== null && before.mailboxId !== mailboxId;
+    if (query === before.query && !isOther) return;
+    callOff();
+    setText(query);
+  }, [query, mailboxId, callOff]);
+  useEffect(() => callOff, [callOff]);
   const search = (wanted: string) => {
+    callOff();
     const { route } = shell.state.value;
     if (route.at !== 'mail' || mailboxId === null || wanted === route.query) return;
+    asked.current = { query: wanted, mailboxId };
     shell.go({ ...route, mailboxId, query: wanted }, { replace: true });
   };
   const typed = (wanted: string) => {
     setText(wanted);
-    if (timer.current !== null) clearTimeout(timer.current);
+    callOff();
     timer.current = setTimeout(() => search(wanted), TYPING_MS);
   };
   return (
@@ -60,7 +76,8 @@ export function SearchField() {
         }}
       />
       {!isIn && text === '' && <kbd>/</kbd>}
-      {isIn && (
+      {/* The words would cover the first rows found. They are offered where the next word begins. */}
+      {isIn && (text === '' || text.endsWith(' ')) && (
         <div className="search-words">
           {WORDS.map((word) => (
             <button
