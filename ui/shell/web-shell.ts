@@ -171,6 +171,8 @@ export class WebShell {
   }
 
   choose(selection: Selection): void {
+    // New mail must not move the rows among which the reader chooses.
+    if (selection.ids.size > 0) this.mail.hold();
     const { mail } = this.state.value;
     if (mail !== null) this.#patch({ mail: { ...mail, selection } });
   }

@@ -135,10 +135,12 @@ function obeyInMail(shell: WebShell, command: InboxCommand | WebCommand, place: 
       return back(shell, place);
     case 'filter':
     case 'find': {
-      const field = document.querySelector<HTMLInputElement>(
-        command === 'find' ? '.message-pane input[type=search]' : '#search',
-      );
-      (field ?? document.querySelector<HTMLInputElement>('#search'))?.focus();
+      const field = command === 'find' ? '.message-pane input[type=search]' : '#search';
+      const isThere = document.querySelector(field)?.checkVisibility({ visibilityProperty: true }) === true;
+      // What is chosen has its actions over the search. The letters of a search must not run them.
+      if (!isThere && chosen.length > 0) shell.choose(NONE);
+      // The search is drawn after this key, and before the next one.
+      queueMicrotask(() => focusWhenThere(isThere ? field : '#search'));
       return true;
     }
     case 'copy-code':
@@ -177,7 +179,8 @@ function obeyInMail(shell: WebShell, command: InboxCommand | WebCommand, place: 
       return true;
     }
     case 'select-all':
-      if (mail !== null) shell.choose(allOf(mail.list.rows));
+      // New mail that waits above the list was not seen.
+      if (mail !== null) shell.choose(allOf(mail.list.rows.slice(mail.list.waiting)));
       return true;
     case 'mark-read': {
       const anyUnread = meant.some(

@@ -157,21 +157,22 @@ function MailboxMenu() {
   );
 }
 
-/** The actions on several selected messages. They replace the head of the list. */
+/** The actions on several selected messages. They cover the head of the list, so the rows stay where they are. */
 function Bulk() {
   const shell = useShell();
   const mail = useView(({ mail }) => mail);
   if (mail === null) return null;
   const { selection, list } = mail;
   const rows = list.rows.filter(({ id }) => selection.ids.has(id));
+  const shown = list.rows.slice(list.waiting);
   return (
     <header className="list-head bulk">
       <div className="title-row">
         <IconButton icon="close" label="Choose none" hint="esc" onClick={() => shell.choose(NONE)} />
         <strong aria-live="polite">{rows.length} chosen</strong>
         <span className="grow" />
-        <Button look="quiet" onClick={() => shell.choose(allOf(list.rows))}>
-          All {list.rows.length}
+        <Button look="quiet" onClick={() => shell.choose(allOf(shown))}>
+          All {shown.length}
         </Button>
       </div>
       <div className="actions">
