@@ -136,6 +136,8 @@ export function gone<R extends ListRow>(list: MessageList<R>, isGone: (row: R) =
   const waiting = countLeft(list.rows, 0, list.waiting, isGone);
   const above = countLeft(list.rows, list.waiting, list.waiting + list.top, isGone);
   const next = { ...list, rows, waiting, top: above };
+  // Nothing is left that new mail could move, so none of it waits. The list would look empty.
+  if (waiting > 0 && rows.length === waiting) return toNewest(next);
   if (index < 0 || indexOf(rows, list.selected ?? '') >= 0) return settle(next);
   const kept = countLeft(list.rows, list.waiting, list.waiting + index, isGone);
   return select({ ...next, selected: null }, Math.min(kept, shownCount(next) - 1));

@@ -79,6 +79,13 @@ describe('what is deleted', () => {
     expect(onScreen(gone(list, ({ id }) => Number(id) > 45))).toEqual(before);
   });
 
+  test('all that was shown lets the mail in that waited above it', () => {
+    const list = arrived(moved(loaded(3, 1), 1), item(4));
+    expect(list.waiting).toBe(1);
+    const left = gone(list, ({ id }) => Number(id) < 4);
+    expect([ids(onScreen(left)), left.waiting, Number(left.selected)]).toEqual([[4], 0, 4]);
+  });
+
   test('all of it leaves an empty list that takes new mail', () => {
     const list = gone(moved(loaded(5, 1), 1), () => true);
     expect([shownCount(list), list.selected]).toEqual([0, null]);
