@@ -10,6 +10,7 @@ import { MAIL_PAGE } from '../../shell/mail-desk.ts';
 import type { ListState, WebRow } from '../../shell/state.ts';
 import { shownMailbox } from '../../shell/state.ts';
 import { Button, Empty, Failed, Skeleton } from '../parts/controls.tsx';
+import { keepFocus } from '../parts/keep-focus.ts';
 import { later } from '../parts/later.tsx';
 import { useShell, useView } from '../use-shell.ts';
 import { ListHead } from './ListHead.tsx';
@@ -137,7 +138,10 @@ function Rows({ mail }: { readonly mail: ListState }) {
         data-place="messages"
         onScroll={see}
         onPointerEnter={() => shell.mail.near()}
-        onFocus={() => shell.mail.near()}
+        onFocus={(event) => {
+          shell.mail.near();
+          keepFocus(event);
+        }}
       >
         <div
           className={`rows-all ${list.complete ? '' : 'unfinished'}`}

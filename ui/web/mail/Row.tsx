@@ -78,11 +78,14 @@ function DrawnContent({ row, glance, read }: ContentProps) {
     <>
       <span className="from">
         {!read && <span className="sr">Unread. </span>}
-        <span className="who">{from}</span>
-        <span className="to"> → {displayName(row.to) || 'nobody'}</span>
+        <bdi className="who">{from}</bdi>
+        <span className="to">
+          {' → '}
+          <bdi>{displayName(row.to) || 'nobody'}</bdi>
+        </span>
       </span>
       <time dateTime={new Date(row.receivedAt).toISOString()}>{saidTime(row.receivedAt, shell.now())}</time>
-      <span className="what">
+      <span className="what" dir="auto">
         <span className="subject">{subject}</span>
         {glance !== null && glance.snippet !== '' && (
           <span className="snippet-text"> {harmlessLine(glance.snippet, 160)}</span>
