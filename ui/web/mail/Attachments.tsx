@@ -12,6 +12,8 @@ type Attachment = MessageContent['attachments'][number];
 /** Types that a browser shows as a picture without any risk. Even an SVG in an `img` element runs no script. */
 const PICTURES = /^image\/(png|jpeg|gif|webp|avif|svg\+xml|bmp|x-icon)$/;
 const PREVIEW_BYTES = 8_000_000;
+/** The number of attachments shown before the reader asks for more. Each picture among them is loaded. */
+const SHOWN = 100;
 
 export function Attachments({
   messageId,
@@ -20,12 +22,20 @@ export function Attachments({
   readonly messageId: string;
   readonly attachments: readonly Attachment[];
 }) {
+  const [room, setRoom] = useState(SHOWN);
   return (
-    <ul className="attachments">
-      {attachments.map((attachment) => (
-        <One key={attachment.id} messageId={messageId} attachment={attachment} />
-      ))}
-    </ul>
+    <>
+      <ul className="attachments">
+        {attachments.slice(0, room).map((attachment) => (
+          <One key={attachment.id} messageId={messageId} attachment={attachment} />
+        ))}
+      </ul>
+      {attachments.length > room && (
+        <p className="cut-off">
+          <Button onClick={() => setRoom(room + SHOWN)}>{attachments.length - room} more</Button>
+        </p>
+      )}
+    </>
   );
 }
 

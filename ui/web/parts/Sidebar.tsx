@@ -122,7 +122,7 @@ export function Mailboxes({ onPick = stays }: { readonly onPick?: () => void }) 
   const shell = useShell();
   const mailboxes = useView(({ mailboxes }) => mailboxes);
   const workspaces = useView(({ workspaces }) => workspaces);
-  const isAll = useView((state) => shownMailbox(state) === ALL_MAIL);
+  const currentId = useView(shownMailbox);
   const [wanted, setWanted] = useState('');
   const [room, setRoom] = useState(SHOWN);
   const part = wanted.trim().toLowerCase();
@@ -130,7 +130,10 @@ export function Mailboxes({ onPick = stays }: { readonly onPick?: () => void }) 
     part === ''
       ? mailboxes
       : mailboxes.filter(({ name, subdomain }) => `${name} ${subdomain}`.toLowerCase().includes(part));
-  const shown = found.slice(0, part === '' ? room : Math.max(room, MORE));
+  const listed = found.slice(0, part === '' ? room : Math.max(room, MORE));
+  // The open mailbox is listed even if others fill the room.
+  const current = found.find(({ id }) => id === currentId);
+  const shown = current === undefined || listed.includes(current) ? listed : [...listed, current];
   const groups = byWorkspace(shown);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: in the dialog the arrow keys move between its links
@@ -157,7 +160,7 @@ export function Mailboxes({ onPick = stays }: { readonly onPick?: () => void }) 
         <a
           className="mailbox"
           href={href(mailboxRoute(ALL_MAIL))}
-          aria-current={isAll ? 'true' : undefined}
+          aria-current={currentId === ALL_MAIL ? 'true' : undefined}
           onClick={onPick}
         >
           <span className="name">{ALL_NAME}</span>
@@ -176,7 +179,7 @@ export function Mailboxes({ onPick = stays }: { readonly onPick?: () => void }) 
         </section>
       ))}
       {found.length > shown.length && (
-        <Button look="quiet" onClick={() => setRoom(shown.length + MORE)}>
+        <Button look="quiet" onClick={() => setRoom(listed.length + MORE)}>
           {found.length - shown.length} more
         </Button>
       )}
