@@ -225,6 +225,14 @@ describe.runIf(CAN_RUN)('the web inbox', { timeout: 180_000 }, () => {
     await fetch(`${url}/push?ref=main`, { method: 'PUT', headers: { 'x-it': "it's" }, body: '{"ok":true}' });
     await page.getByRole('option', { name: /push/ }).click();
     await page.getByText('"ok"').waitFor();
+    const tabs = await page.getByRole('tab').allInnerTexts();
+    expect(tabs.map((name) => name.replace(/\s*\d+$/, ''))).toEqual([
+      'Body',
+      'Headers',
+      'Difference',
+      'Signature',
+      'Forward',
+    ]);
     await page.keyboard.press('c');
     await expect.poll(() => clipboard(page)).toContain('curl');
     const command = await clipboard(page);

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { json } from '../../http/support.ts';
+import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+
+describe.runIf(CAN_RUN)('the lists of the web inbox', { timeout: 180_000 }, () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk({ limits: 'off' });
+  }, 180_000);
+  afterAll(() => desk[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    for (const context of desk.browser.contexts()) await context.close();
+    await desk.server.reset();
+  });
+
+  test('a message that was opened by a click and deleted leaves the list where it was', async () => {
+    for (let n = 1; n <= 40; n++) await desk.mail({ subject: `Mail ${n}` });
+    const { page } = await desk.open();
+    await page.getByRole('option', { name: /Mail 38/ }).click();
+    await page.getByRole('heading', { name: 'Mail 38' }).waitFor();
+    await page.keyboard.press('d');
+    await page.getByRole('dialog', { name: /Delete/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByRole('option', { name: /Mail 38/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    const rows = page.getByRole('listbox', { name: 'Messages, newest first' });
+    expect(await rows.evaluate((list) => (list as unknown as { scrollTop: number }).scrollTop)).toBe(0);
+    expect(await page.evaluate('document.activeElement.className')).toMatch(/\brows\b/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Mail 37' }).waitFor();
+  });
+
+  test('the words of a search are offered where one begins, and cover nothing that it found', async () => {
+    for (const n of [1, 2]) await desk.mail({ subject: `Invoice ${n}` });
+    const { page } = await desk.open();
+    await page.getByRole('option', { name: /Invoice 2/ }).waitFor();
+    await page.keyboard.press('/');
+    const offered = page.getByRole('button', { name: 'has:code' });
+    await offered.waitFor();
+    await page.keyboard.type('invoice');
+    await expect.poll(() => offered.count()).toBe(0);
+    await page.keyboard.type(' ');
+    await offered.click();
+    await expect
+      .poll(() => page.getByRole('searchbox', { name: 'Search this mailbox' }).inputValue())
+      .toBe('invoice has:code');
+    await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
+    // The place of the heading belongs to it: no other element lies over it.
+    await page.getByRole('heading', { name: 'Nothing found' }).click({ trial: true });
+  });
+
+  test('a letter that is typed while the address takes the ones before it is kept', async () => {
+    await desk.mail({ subject: 'Invoice' });
+    const { page } = await desk.open();
+    await page.getByRole('option', { name: /Invoice/ }).waitFor();
+    // The next letter comes at the worst moment: when the address has the first one, and the page is not drawn yet.
+    await page.evaluate(`(() => {
+      const replace = history.replaceState.bind(history);
+      history.replaceState = (...args) => {
+        replace(...args);
+        const field = document.querySelector('#search');
+        if (field.value !== 'i') return;
+        field.value = 'in';
+        field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      };
+    })()`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('i');
+    await expect.poll(() => new URL(page.url()).hash).toContain('q=in');
+    expect(await page.getByRole('searchbox', { name: 'Search this mailbox' }).inputValue()).toBe('in');
+  });
+
+  test('a search that is still typed is not taken into another mailbox, nor back from it', async () => {
+    const path = `/_mailcap/workspaces/${desk.server.workspaceId}/mailboxes`;
+    const { id } = await json<{ id: string }>(desk.server.api(path, { json: { name: 'Other' } }));
+    await desk.mail({ subject: 'Invoice' });
+    const { page } = await desk.open();
+    await page.getByRole('option', { name: /Invoice/ }).waitFor();
+    await page.getByRole('link', { name: 'Other' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search this mailbox' }).focus();
+    // Both happen in one task, so the pause after which the search begins is not over.
+    await page.evaluate(`(() => {
+      const field = document.querySelector('#search');
+      field.value = 'zzz';
+      field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      document.querySelector('a[href="#/mail/${id}"]').click();
+    })()`);
+    await page.getByRole('heading', { name: 'No mail here yet' }).waitFor();
+    await page.keyboard.type('later');
+    await expect.poll(() => new URL(page.url()).hash).toBe(`#/mail/${id}?q=later`);
+  });
+
+  test('choosing leaves the rows where they are, and the letters of a search that follows run no action', async () => {
+    for (let n = 1; n <= 3; n++) await desk.mail({ subject: `Mail ${n}` });
+    const { page } = await desk.open();
+    const row = page.getByRole('option', { name: /Mail 3/ });
+    await row.waitFor();
+    const before = await row.boundingBox();
+    await page.keyboard.press('x');
+    await page.getByText('1 chosen').waitFor();
+    expect(await row.boundingBox()).toEqual(before);
+    await page.keyboard.type('/deer');
+    await expect.poll(() => page.getByRole('searchbox', { name: 'Search this mailbox' }).inputValue()).toBe('deer');
+    await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('all that are chosen are those that are seen: new mail that waits above the list is not among them', async () => {
+    for (let n = 1; n <= 3; n++) await desk.mail({ subject: `Mail ${n}` });
+    const { page } = await desk.open();
+    await page.getByRole('option', { name: /Mail 3/ }).waitFor();
+    await page.keyboard.press('x');
+    await page.getByText('1 chosen').waitFor();
+    await desk.mail({ subject: 'Not seen' });
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    await page.getByRole('button', { name: 'All 3' }).click();
+    await page.getByText('3 chosen').waitFor();
+    await page.keyboard.press('d');
+    await page.getByRole('dialog', { name: /Delete 3/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: /Not seen/ }).waitFor();
+    const messages = `/_mailcap/mailboxes/${desk.server.mailboxId}/messages`;
+    const { items } = await json<{ items: { subject: string }[] }>(desk.server.api(messages));
+    expect(items.map(({ subject }) => subject)).toEqual(['Not seen']);
+  });
+
+  test('new mail that waits is shown when the last message below it is deleted', async () => {
+    await desk.mail({ subject: 'The only one' });
+    const { page } = await desk.open();
+    await page.getByRole('option', { name: /The only one/ }).click();
+    await page.getByRole('heading', { name: 'The only one' }).waitFor();
+    await desk.mail({ subject: 'Meanwhile' });
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    await page.keyboard.press('d');
+    await page.getByRole('dialog', { name: /The only one/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: /Meanwhile/ }).waitFor();
+    expect(await page.getByRole('option').count()).toBe(1);
+    expect(await page.getByRole('heading', { name: 'Send the first mail' }).count()).toBe(0);
+  });
+
+  test('a subject that is read from the right begins at the right edge, and its first words are not cut off', async () => {
+    const subject = 'مرحبا بالعالم رمز التحقق من المتجر الكبير في وسط المدينة القديمة اليوم';
+    await desk.mail({ subject, text: 'رمز التحقق الخاص بك هو في هذه الرسالة' });
+    const { page } = await desk.open();
+    const line = page.locator('.row .what');
+    await line.locator('.snippet-text').waitFor({ state: 'attached' });
+    const apart = await page.evaluate<number>(`(() => {
+      const line = document.querySelector('.row .what');
+      const range = document.createRange();
+      range.setStart(line.querySelector('.subject').firstChild, 0);
+      range.setEnd(line.querySelector('.subject').firstChild, 5);
+      return line.getBoundingClientRect().right - range.getBoundingClientRect().right;
+    })()`);
+    expect(Math.abs(apart)).toBeLessThan(2);
+  });
+
+  test('the open mailbox is in the sidebar, however many come before it', async () => {
+    const path = `/_mailcap/workspaces/${desk.server.workspaceId}/mailboxes`;
+    for (let n = 1; n <= 60; n++) await desk.server.api(path, { json: { name: `Box ${n}` } });
+    const { id } = await json<{ id: string }>(desk.server.api(path, { json: { name: 'Far down' } }));
+    const { page } = await desk.open(`#/mail/${id}`);
+    await page.getByRole('link', { name: 'Box 1', exact: true }).waitFor();
+    const current = page.getByRole('link', { name: 'Far down' });
+    await expect.poll(() => current.getAttribute('aria-current')).toBe('true');
+    await page.getByRole('button', { name: /^\d+ more$/ }).click();
+    await page.getByRole('link', { name: 'Box 60' }).waitFor();
+    expect(await current.count()).toBe(1);
+  });
+
+  test('a mail of many attachments loads the pictures of the first hundred, and the others when asked', async () => {
+    const picture = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
+    const attachments = Array.from({ length: 150 }, (_none, n) => ({ filename: `p${n}.gif`, content: picture }));
+    await desk.mail({ subject: 'Many pictures', attachments });
+    const { page } = await desk.open();
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/attachments/')) asked += 1;
+    });
+    await page.getByRole('option', { name: /Many pictures/ }).click();
+    await page.getByRole('tab', { name: 'Attachments' }).click();
+    await page.getByRole('img', { name: 'Preview of p99.gif' }).waitFor();
+    expect(asked).toBe(100);
+    await page.getByRole('button', { name: '50 more' }).click();
+    await page.getByRole('img', { name: 'Preview of p149.gif' }).waitFor();
+    expect(asked).toBe(150);
+  });
+});
