@@ -29,6 +29,7 @@ const LONG = [
   'test/ui/web/accessible.test.ts',
   'test/ui/web/journeys.test.ts',
   'test/ui/web/keyboard.test.ts',
+  'test/ui/web/list.test.ts',
 ];
 
 /** Orders the files so that no worker is left with a long one at the end. In its order vitest goes by size. */
