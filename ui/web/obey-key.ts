@@ -136,7 +136,7 @@ function obeyInMail(shell: WebShell, command: InboxCommand | WebCommand, place: 
     case 'filter':
     case 'find': {
       const field = command === 'find' ? '.message-pane input[type=search]' : '#search';
-      const isThere = document.querySelector(field)?.checkVisibility({ visibilityProperty: true }) === true;
+      const isThere = isSeen(document.querySelector(field));
       // What is chosen has its actions over the search. The letters of a search must not run them.
       if (!isThere && chosen.length > 0) shell.choose(NONE);
       // The search is drawn after this key, and before the next one.
@@ -289,12 +289,16 @@ function focusIn(shell: WebShell, row: WebRow | null, selector: string): boolean
   return true;
 }
 
-/** Focuses an element of the message, which may still be loading. It gives up after a second. */
+/** Focuses an element, which may still be loading or covered. It gives up after a second. */
 function focusWhenThere(selector: string, giveUp: () => void = () => {}, tries = 20): void {
   const found = document.querySelector<HTMLElement>(selector);
-  if (found !== null) found.focus();
+  if (isSeen(found)) found.focus();
   else if (tries > 0) setTimeout(() => focusWhenThere(selector, giveUp, tries - 1), 50);
   else giveUp();
+}
+
+function isSeen<T extends Element>(found: T | null): found is T {
+  return found?.checkVisibility({ visibilityProperty: true }) === true;
 }
 
 function turnTab(by: number): boolean {
