@@ -1,7 +1,6 @@
 import { OPTIONS } from '../config/options.ts';
 import type { Commands } from './command.ts';
-import { HEALTH_OPTIONS } from './health-options.ts';
-import { INBOX_OPTIONS } from './inbox-options.ts';
+import { MAILBOX_OPTION } from './common-options.ts';
 import { INIT_COMMAND } from './init/command.ts';
 import { MAIL_COMMANDS } from './mail/commands.ts';
 import { SERVER_COMMANDS } from './server/commands.ts';
@@ -25,7 +24,10 @@ export const COMMANDS: Commands = {
     summary: 'Ask the running server whether it is up',
     besides: 'status',
     isClient: true,
-    options: HEALTH_OPTIONS,
+    options: {
+      host: { ...OPTIONS.host, default: null, help: 'Its address, as --host of dev' },
+      port: { flag: 'port', type: 'port', default: null, help: 'Its HTTP port' },
+    },
     examples: ['health', 'health --url http://mailcap:8025'],
     run: async (args) => (await import('./health.ts')).health(args),
   },
@@ -34,7 +36,13 @@ export const COMMANDS: Commands = {
     summary: 'Give an AI agent tools for mail and webhooks (MCP)',
     isClient: true,
     options: {
-      caps: { flag: 'caps', type: 'string', value: '<names>', default: null, help: 'faults: tools that make it fail' },
+      caps: {
+        flag: 'caps',
+        type: 'string',
+        value: '<names>',
+        default: null,
+        help: 'faults: tools that make the server fail',
+      },
     },
     examples: ['mcp', 'mcp --url http://127.0.0.1:8025 --caps faults'],
     run: async (args) => (await import('./mcp.ts')).mcp(args),
@@ -43,7 +51,7 @@ export const COMMANDS: Commands = {
     group: 'Mail',
     summary: 'Read the mail of a running server on the terminal',
     isClient: true,
-    options: INBOX_OPTIONS,
+    options: { mailbox: MAILBOX_OPTION },
     examples: ['inbox', 'inbox --mailbox sign-up'],
     run: async (args) => (await import('./inbox.ts')).inbox(args),
   },

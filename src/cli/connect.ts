@@ -19,7 +19,7 @@ export async function connectTo(args: Arguments, timeoutMs: number | null): Prom
   const url = found.at === 'url' ? found.url : found.running.url;
   if (own !== null) return toOwn(own, url, apiKey, timeout);
   const client = createClient({ baseUrl: url, ...(apiKey === null ? {} : { apiKey }), ...timeout });
-  // Without a key nothing is sent. A server that does not run must be told of all the same.
+  // Without a key no call follows. This call reports a server that does not run.
   if (apiKey === null) await client.hasLocalApi();
   return client;
 }
@@ -62,4 +62,9 @@ export async function findMailbox(client: Client, named: string | null): Promise
   const [only, ...others] = mailboxes;
   if (only !== undefined && others.length === 0) return only;
   throw new UserError('there is no inbox mailbox here: name one with --mailbox; `mailcap mailboxes list` shows them.');
+}
+
+/** Returns the workspace for calls of the local API: that of the key, or the seeded one. */
+export async function workspaceOf(client: Client): Promise<string> {
+  return (await client.server()).workspaceId ?? (await client.local.info()).workspaceId;
 }

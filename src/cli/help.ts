@@ -2,25 +2,25 @@ import { wrapLine } from '../text/width.ts';
 import type { CliOption, Command, Commands, GroupName, Operand, OptionTable } from './command.ts';
 import { CLIENT_OPTIONS, COMMON_OPTIONS } from './common-options.ts';
 
-// Each page fits a terminal of 80 columns and 24 rows; that of `dev` has more rows. On a narrower terminal lines are
-// wrapped, never cut.
+// Each page fits a terminal of 80 columns and 24 rows, except the page of `dev`, which has more rows. On a narrower
+// terminal lines are wrapped, never cut.
 
 const COLUMN = 27;
 const WIDTH = 80;
-/** The number of columns below which a description stands below its option. */
+/** The width of the terminal, in columns, below which a description is on the line below its option. */
 const NARROW = 60;
-const GROUPS: readonly GroupName[] = ['Server', 'Mail', 'Beside mail'];
+const GROUPS: readonly GroupName[] = ['Server', 'Mail', 'Other'];
 
 /** Returns the help page of the program. */
 export function topHelp(commands: Commands): string {
   return lines([
-    'Usage: mailcap <command> [options]; --help after a command tells more; --version',
+    'Usage: mailcap <command> [options]; mailcap <command> --help; mailcap --version',
     // The commands of the server follow the usage at once, so that the page fits a terminal.
     ...GROUPS.flatMap((group, at) => [...(at === 0 ? [] : [`${group}:`]), ...families(group, commands)]),
   ]);
 }
 
-/** Lists the commands of a group. Commands with the same first word share a line, and so do those that say so. */
+/** Lists the commands of a group. Commands with the same first word share a line, and so do commands with `besides`. */
 function families(group: GroupName, commands: Commands): string[] {
   const byFirst = new Map<string, { besides: string[]; rest: string[]; summary: string }>();
   for (const [name, command] of Object.entries(commands)) {
@@ -45,7 +45,7 @@ export function groupHelp(group: string, commands: Commands): string {
     '',
     ...rows.flatMap(([name, { summary }]) => twoColumns(name, summary, COLUMN - 4)),
     '',
-    `mailcap ${group} <command> --help tells more.`,
+    `mailcap ${group} <command> --help shows the options.`,
   ]);
 }
 
@@ -127,8 +127,8 @@ function defaultOf({ type, default: value, pair }: CliOption, table: OptionTable
 }
 
 /**
- * Formats a name and its description. The description is wrapped in its column, or stands below the name on a narrow
- * terminal.
+ * Formats a name and its description. The description is wrapped in its column, or is on the line below the name on a
+ * narrow terminal.
  */
 function twoColumns(name: string, text: string, column: number): string[] {
   const at = 2 + column;

@@ -6,10 +6,10 @@ import { VERSION } from '../version.ts';
 import { Arguments } from './arguments.ts';
 import type { CliOption, Command, OptionTable } from './command.ts';
 import { COMMANDS } from './commands.ts';
+import { optionsOf } from './common-options.ts';
 import type { Flags } from './dev-flags.ts';
 import { asUserError } from './failure.ts';
 import { commandHelp, groupHelp, operandsOf, topHelp } from './help.ts';
-import { optionsOf } from './options-of.ts';
 import { endQuietlyWithReader } from './output.ts';
 
 /** Runs any command line and returns its exit code. Throws a {@link ConfigError} for an invalid one. */
@@ -28,7 +28,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const { flags, operands } = parse(optionsOf(command), rest.map(normalize), name);
   if (flags['help'] || flags['version']) return tell(flags, commandHelp(name, command, optionsOf(command)));
   checkOperands(name, command, operands);
-  // The commands that start a server check its options together, whatever source they come from.
+  // The commands that start a server check all options together, with those of variables and the config file.
   if (command.options !== OPTIONS) new Arguments(flags, []).oneOf('logLevel', OPTIONS.logLevel.type.oneOf, 'warn');
   try {
     return await command.run(new Arguments(flags, operands), COMMANDS);
@@ -50,7 +50,7 @@ function nameIn([first, second]: readonly string[]): string | null {
   throw new ConfigError(`${first}: no such command${meant(nearest(first, names))}`);
 }
 
-/** Tells words from options, because `mailcap help messages list --json` asks for the page of the words. */
+/** Tells whether an argument is no option. `mailcap help messages list --json` shows the page of `messages list`. */
 function isWord(arg: string): boolean {
   return !arg.startsWith('-');
 }
@@ -68,7 +68,7 @@ function ofGroup(group: string, rest: readonly string[]): number {
     throw new ConfigError(`${group} ${second}: no such command${meant(nearest(second, subcommands), group)}`);
   const { flags } = parse({}, rest, group);
   if (flags['help'] || flags['version']) return tell(flags, groupHelp(group, COMMANDS));
-  throw new ConfigError(`say what to do: mailcap ${group} ${subcommands.join('|')}.`);
+  throw new ConfigError(`the command is incomplete: mailcap ${group} ${subcommands.join('|')}.`);
 }
 
 function meant(near: string | null, group?: string): string {
@@ -79,7 +79,9 @@ function meant(near: string | null, group?: string): string {
 function withoutCommand(args: readonly string[]): number {
   const { flags } = parse({}, args, '');
   if (flags['help'] || flags['version']) return tell(flags, topHelp(COMMANDS));
-  throw new ConfigError('say what to do: `mailcap dev` starts a server; mailcap --help shows every command.');
+  throw new ConfigError(
+    'no command was given: `mailcap dev` starts a server, and `mailcap --help` shows every command.',
+  );
 }
 
 /** Prints the answer to --version or --help. */
@@ -147,11 +149,11 @@ function typedValue({ flag, type }: CliOption, given: unknown, args: readonly st
 function checkOperands(name: string, { operands = [] }: Command, given: readonly string[]): void {
   const missing = operands.find(({ required }, at) => required && given[at] === undefined);
   if (missing !== undefined) {
-    throw new ConfigError(`say which ${missing.name}: mailcap ${operandsOf(name, operands)}.`);
+    throw new ConfigError(`<${missing.name}> is missing: mailcap ${operandsOf(name, operands)}.`);
   }
   const surplus = operands.some(({ many }) => many) ? undefined : given[operands.length];
   if (surplus !== undefined)
-    throw new ConfigError(`${surplus}: one too many; mailcap ${name} --help shows what it takes.`);
+    throw new ConfigError(`${surplus}: unexpected argument; mailcap ${name} --help shows the usage.`);
 }
 
 /** Returns the message of yargs, with arguments as the user typed them. */
@@ -160,6 +162,14 @@ function plainly(message: string, args: readonly string[], table: OptionTable, n
   if (first === undefined) return `${message}.`;
   const typed = args.find((arg) => arg.split('=')[0]?.replace(/^-+/, '') === first)?.split('=')[0] ?? first;
   if (message.startsWith('Not enough')) return `${typed}: expected a value.`;
+  if (name === '' && isFlagOfACommand(first))
+    return `${typed}: options come after the command; mailcap --help shows the commands.`;
   const near = nearest(first, ['help', 'version', ...Object.values(table).map(({ flag }) => flag)]);
   return `${typed}: no such option; ${near === null ? `${['mailcap', name, '--help'].filter((word) => word !== '').join(' ')} shows them.` : `did you mean --${near}?`}`;
+}
+
+function isFlagOfACommand(flag: string): boolean {
+  return Object.values(COMMANDS).some((command) =>
+    Object.values(optionsOf(command)).some((option) => option.flag === flag),
+  );
 }

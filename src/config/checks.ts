@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { isHostName, normalDomain } from '../domain/address.ts';
 import { isWellFormedKey } from '../domain/api-key.ts';
 import { isUrl } from '../text/is-url.ts';
-import { COMPAT_NAMES, type CompatName } from './compat.ts';
+import { originOf } from './host.ts';
 import type { Config, OptionName } from './options.ts';
-import { originOf } from './origin.ts';
+import { COMPAT_NAMES, type CompatName } from './options.ts';
 import { checkS3Url } from './s3-place.ts';
 import { type Given, misplaced, type OptionValue, wrong } from './value.ts';
 
@@ -14,7 +14,7 @@ import { type Given, misplaced, type OptionValue, wrong } from './value.ts';
  */
 const LONGEST_MAIL_DOMAIN = 189;
 
-/** The fewest connections with which a server works: its five roles, one of which is to read. */
+/** The smallest pool, in connections, with which a server works: one for each of its five roles. */
 const LEAST_CONNECTIONS = 5;
 
 /** Checks a value beyond its type and returns it in its final form. Throws {@link ConfigError}. */
@@ -68,7 +68,7 @@ export function readPublicSmtp(text: string): Config['publicSmtp'] {
 function readPublicUrl(given: Given): string {
   const origin = originOf(String(given.value).trim());
   if (origin === null)
-    throw misplaced(given, 'expected http:// or https:// with a host, a port if need be, and no path.');
+    throw misplaced(given, 'expected http:// or https:// with a host, an optional port and no path.');
   return origin;
 }
 
@@ -96,7 +96,8 @@ function readCompat(value: readonly string[], given: Given): readonly CompatName
   if (others.length === 0 && only === 'on') return COMPAT_NAMES;
   const names = new Set([only, ...others]);
   const known = COMPAT_NAMES.filter((name) => names.has(name));
-  if (known.length !== names.size) throw wrong(given, `on, off, or of ${COMPAT_NAMES.join(', ')} those that you need`);
+  if (known.length !== names.size)
+    throw wrong(given, `on, off, or names with commas between them: ${COMPAT_NAMES.join(', ')}`);
   return known;
 }
 
@@ -111,7 +112,7 @@ function checkStore(url: string, given: Given): void {
     return;
   }
   if (scheme !== 'file')
-    throw misplaced(given, `a ${scheme}: store is not available; there are memory:, file:<dir> and postgres://.`);
+    throw misplaced(given, `mailcap has no ${scheme}: store: use memory:, file:<dir> or postgres://.`);
   if (!isDirectoryUrl(url)) throw wrong(given, 'memory:, file:<dir> or a postgres:// URL');
 }
 

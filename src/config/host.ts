@@ -1,3 +1,5 @@
+import { isUrl } from '../text/is-url.ts';
+
 // The address to listen on: who can reach it, and how a URL writes it.
 
 /** Tells whether only this machine can reach the host. */
@@ -17,4 +19,13 @@ export function connectHost(host: string): string {
 /** Writes a host as a URL needs it (RFC 3986 3.2.2): an IPv6 address gets brackets. */
 export function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
+}
+
+/**
+ * Returns the origin of an http or https URL that has no path, query or credentials. Returns null for any other text.
+ */
+export function originOf(text: string): string | null {
+  const url = isUrl(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  return `${url.pathname}${url.search}${url.hash}${url.username}` === '/' ? url.origin : null;
 }

@@ -1,8 +1,11 @@
 import type { PlanName, Plans } from '../domain/plan.ts';
 import type { Limits } from '../domain/workspace.ts';
 import type { LogLevel } from '../ports/log.ts';
-import { COMPAT_NAMES, type CompatName } from './compat.ts';
 import type { Environment } from './s3-place.ts';
+
+/** The mail catchers whose APIs the server can serve too, for tests that were written for them. */
+export const COMPAT_NAMES = ['mailpit', 'mailhog', 'maildev'] as const;
+export type CompatName = (typeof COMPAT_NAMES)[number];
 
 // The table of all options. Flags, MAILCAP_* variables, config keys and the help text derive from it.
 // A flag wins over a variable, a variable over the file, the file over the default
@@ -28,7 +31,7 @@ export const OPTIONS = {
     flag: 'port',
     type: 'port',
     default: 8025,
-    help: 'For HTTP and for SMTP, 0 for any free one',
+    help: 'HTTP port and SMTP port; 0 takes any free port',
     pair: 'smtp-port',
   },
   smtpPort: { flag: 'smtp-port', type: 'port', default: 1025 },
@@ -36,11 +39,11 @@ export const OPTIONS = {
     flag: 'smtps-port',
     type: 'port',
     default: null,
-    help: 'For SMTP with TLS from the first byte',
+    help: 'Port for SMTP with TLS from the first byte',
   },
-  dataDir: { flag: 'data-dir', type: 'string', default: '.mailcap', help: 'Directory that keeps the state' },
-  ephemeral: { flag: 'ephemeral', type: 'boolean', default: false, help: 'Keep nothing beyond the process' },
-  mailDomain: { flag: 'mail-domain', type: 'string', default: 'mailcap.test', help: 'Domain the mailboxes live under' },
+  dataDir: { flag: 'data-dir', type: 'string', default: '.mailcap', help: 'Directory that stores the state' },
+  ephemeral: { flag: 'ephemeral', type: 'boolean', default: false, help: 'Store nothing that outlives the process' },
+  mailDomain: { flag: 'mail-domain', type: 'string', default: 'mailcap.test', help: 'Domain of the mailbox addresses' },
   plan: {
     flag: 'plan',
     type: { oneOf: ['free', 'business'] },
@@ -51,20 +54,20 @@ export const OPTIONS = {
     flag: 'limits',
     type: { oneOf: ['cloud', 'off'] },
     default: 'cloud',
-    help: 'off lifts rate limits and daily caps',
+    help: 'off: no rate limits, no daily caps',
   },
   apiKey: {
     flag: 'api-key',
     type: 'string',
     default: null,
-    help: 'Development key, svc_live_...; else made once',
+    help: 'Development key, svc_live_...; default: a new one',
   },
-  store: { flag: 'store', type: 'string', default: null, help: 'memory:, file:<dir> or postgres://...' },
+  store: { flag: 'store', type: 'string', default: null, help: 'Store: memory:, file:<dir> or postgres://...' },
   storeFile: {
     flag: 'store-file',
     type: 'string',
     default: null,
-    help: 'File with the --store URL; most connections to it',
+    help: 'File with the --store URL; connection pool size',
     pair: 'store-pool',
   },
   storePool: { flag: 'store-pool', type: 'count', default: 10 },
@@ -72,22 +75,22 @@ export const OPTIONS = {
     flag: 'store-blobs',
     type: 'string',
     default: null,
-    help: 's3://bucket for the bodies, not the database',
+    help: 's3://bucket for bodies, with a PostgreSQL store',
   },
   publicUrl: {
     flag: 'public-url',
     type: 'string',
     default: null,
-    help: 'URL and host:port that a balancer serves',
+    help: 'URL and SMTP host:port of a load balancer in front',
     pair: 'public-smtp',
   },
   publicSmtp: { flag: 'public-smtp', type: 'string', default: null },
-  drain: { flag: 'drain', type: 'count', default: 0, help: 'Seconds at a stop in which a balancer may leave' },
+  drain: { flag: 'drain', type: 'count', default: 0, help: 'Seconds to go on serving after a stop signal' },
   relay: {
     flag: 'relay',
     type: 'string',
     default: null,
-    help: 'SMTP URL to relay to; host:port of a virus scanner',
+    help: 'SMTP URL of a relay; host:port of a virus scanner',
     pair: 'clamd',
   },
   clamd: { flag: 'clamd', type: 'string', default: null },
@@ -101,7 +104,7 @@ export const OPTIONS = {
     flag: 'catch-all',
     type: { oneOf: ['on', 'off'] },
     default: 'on',
-    help: "The inbox mailbox takes mail for nobody's",
+    help: 'on: the inbox takes mail of no other mailbox',
   },
   logLevel: {
     flag: 'log-level',
@@ -113,7 +116,7 @@ export const OPTIONS = {
     flag: 'json',
     type: 'boolean',
     default: false,
-    help: 'JSON lines on standard output; open the browser',
+    help: 'Print JSON lines; open the web inbox',
     pair: 'open',
   },
   open: { flag: 'open', type: 'boolean', default: false },
@@ -121,26 +124,26 @@ export const OPTIONS = {
     flag: 'durability',
     type: { oneOf: ['fsync', 'os'] },
     default: 'fsync',
-    help: '250 survives a power cut, or a kill only',
+    help: '250 survives a power cut, or only a kill',
   },
   smtpAuth: {
     flag: 'smtp-auth',
     type: { oneOf: ['any', 'strict'] },
     default: 'any',
-    help: 'strict: only signed in, with an API key',
+    help: 'strict: clients must sign in with an API key',
   },
-  smtpSize: { flag: 'smtp-size', type: 'bytes', default: 25 * 1024 * 1024, help: 'Largest message taken, bytes' },
+  smtpSize: { flag: 'smtp-size', type: 'bytes', default: 25 * 1024 * 1024, help: 'Largest accepted message, in bytes' },
   starttls: {
     flag: 'starttls',
     type: { oneOf: ['auto', 'on', 'off'] },
     default: 'auto',
-    help: 'auto: offered with --tls-cert, else if asked',
+    help: 'auto: advertised only with --tls-cert',
   },
   tlsCert: {
     flag: 'tls-cert',
     type: 'string',
     default: null,
-    help: 'PEM files for TLS, else self-signed',
+    help: 'PEM files for TLS; default: self-signed',
     pair: 'tls-key',
   },
   tlsKey: { flag: 'tls-key', type: 'string', default: null },
@@ -148,19 +151,19 @@ export const OPTIONS = {
     flag: 'allowed-hosts',
     type: 'list',
     default: [],
-    help: 'Further Host names the local API answers to',
+    help: 'More Host names that the local API accepts',
   },
   adminToken: {
     flag: 'admin-token',
     type: 'string',
     default: null,
-    help: 'Local API token off loopback; else made, printed',
+    help: 'Token of the local API off loopback; default: new',
   },
   compat: {
     flag: 'compat',
     type: 'list',
     default: COMPAT_NAMES,
-    help: 'APIs of other catchers that are spoken, or off',
+    help: 'APIs of other mail catchers to serve; or off',
   },
 } as const satisfies Record<string, Option>;
 
@@ -204,21 +207,21 @@ export interface Config {
   readonly store:
     | { readonly kind: 'memory' }
     | { readonly kind: 'file'; readonly directory: string }
-    /** The URL may hold a password: nothing shows it. */
+    /** The URL may hold a password, so it is never shown. */
     | { readonly kind: 'postgres'; readonly url: string };
   /** The path of the file that holds the store's URL. Null if none was named. */
   readonly storeFile: string | null;
   /** The most connections to the database. */
   readonly storePool: number;
-  /** The bucket that has the bodies of a store in a database. Null means that the database has them. */
+  /** The URL of the S3 bucket that holds the bodies. Null means that the database holds them. */
   readonly storeBlobs: string | null;
-  /** The variables AWS_* that go with it. Nothing shows them. */
+  /** The AWS_* variables with the credentials of that bucket. They are never shown. */
   readonly aws: Environment;
   /** The URL under which clients reach the servers, without a slash at the end. Null means this server's own. */
   readonly publicUrl: string | null;
   /** The SMTP address under which clients reach the servers. Null means this server's own. */
   readonly publicSmtp: { readonly host: string; readonly port: number } | null;
-  /** The seconds between the begin of a stop, which health tells, and the end of the listeners. */
+  /** The seconds for which the listeners stay open after a stop begins. The health check reports the stop at once. */
   readonly drain: number;
   readonly relay: string | null;
   /** The address of the clamd daemon that scans attachments. Null means no scans. */
@@ -237,7 +240,7 @@ export interface Config {
   readonly tlsKey: string | null;
   readonly allowedHosts: readonly string[];
   readonly adminToken: string | null;
-  /** The mail catchers whose API the server also speaks. */
+  /** The mail catchers whose APIs the server also serves. */
   readonly compat: readonly CompatName[];
   /** The limits of each plan. Those in a config file's `plans` replace the defaults. */
   readonly plans: Plans;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { PLANS } from '../domain/plan.ts';
 import { checkOption, readDaemon, readPublicSmtp, readStore } from './checks.ts';
-import type { CompatName } from './compat.ts';
+import type { CompatName } from './options.ts';
 import { type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import { readAllowlist, readIdentityOption } from './outbound.ts';
 import { readPlans } from './plans.ts';
@@ -18,8 +18,8 @@ export type OptionSource = ReadonlyMap<string, Given>;
 export const FILE_KEYS: ReadonlySet<string> = new Set(['plans', 'spf', 'identities', 'allowlist', 'outboundEnabled']);
 
 /**
- * Merges the sources into a configuration. The first source that names an option wins. `env` has the variables of the
- * bucket that `--store-blobs` names. Throws {@link ConfigError}.
+ * Merges the sources into a configuration. The first source that names an option wins. `env` holds the AWS_* variables
+ * for `--store-blobs`. Throws {@link ConfigError}.
  */
 export function resolveConfig(sources: readonly OptionSource[], cwd: string, env: Environment): Config {
   const values = new Map<OptionName, OptionValue>();
@@ -46,7 +46,7 @@ export function resolveConfig(sources: readonly OptionSource[], cwd: string, env
   readStoreFile(values, cwd);
   const options = withDefaults(values);
   if ((options.tlsCert === null) !== (options.tlsKey === null)) {
-    throw new ConfigError('--tls-cert and --tls-key go together: give both or neither.');
+    throw new ConfigError('--tls-cert and --tls-key need each other: give both or neither.');
   }
   checkDatabase(values, options);
   const path = (given: string | null) => (given === null ? null : resolvePath(cwd, given));
@@ -72,7 +72,7 @@ export function resolveConfig(sources: readonly OptionSource[], cwd: string, env
   };
 }
 
-/** Takes `--store` from the file that `--store-file` names. Throws {@link ConfigError}. */
+/** Replaces `--store` by the content of the file that `--store-file` names. Throws {@link ConfigError}. */
 function readStoreFile(values: Map<OptionName, OptionValue>, cwd: string): void {
   const file = values.get('storeFile');
   if (file === undefined) return;
@@ -83,9 +83,12 @@ function readStoreFile(values: Map<OptionName, OptionValue>, cwd: string): void 
     text = readFileSync(path, 'utf8').trim();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new ConfigError(`--store-file: ${path} can't be read: ${code}.`, { cause: error });
+    throw new ConfigError(
+      `--store-file: ${path} ${code === 'ENOENT' ? 'does not exist' : `can't be read (${code})`}.`,
+      { cause: error },
+    );
   }
-  // The content may hold a password, so that no message shows it.
+  // The content may hold a password, so no message shows it.
   if (text === '' || text.includes('\n'))
     throw new ConfigError(`--store-file: ${path} must hold one line, a store URL.`);
   const given = { name: `--store-file ${path}`, file: null, value: text };
@@ -94,16 +97,16 @@ function readStoreFile(values: Map<OptionName, OptionValue>, cwd: string): void 
   values.set('store', checkOption('store', text, given));
 }
 
-/** Checks the options that make no sense with a store on PostgreSQL. Throws {@link ConfigError}. */
+/** Refuses options that have no meaning with the chosen store. Throws {@link ConfigError}. */
 function checkDatabase(values: ReadonlyMap<OptionName, OptionValue>, { store, ephemeral }: OptionValues): void {
   if (store === null || !/^postgres/i.test(store)) {
-    if (values.has('storeBlobs')) throw new ConfigError('--store-blobs goes with a PostgreSQL --store only.');
+    if (values.has('storeBlobs')) throw new ConfigError('--store-blobs needs a PostgreSQL --store.');
     return;
   }
   if (ephemeral) throw new ConfigError('--ephemeral and a PostgreSQL --store exclude each other: give one of them.');
   if (values.has('durability'))
     throw new ConfigError(
-      "--durability is of a store in files: PostgreSQL's own settings decide what a commit survives.",
+      '--durability needs a store in files: the settings of PostgreSQL decide what a commit survives there.',
     );
 }
 

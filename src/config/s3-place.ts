@@ -1,24 +1,30 @@
 import type { S3Place } from '../ports/object-storage.ts';
 import { isUrl } from '../text/is-url.ts';
-import { originOf } from './origin.ts';
+import { originOf } from './host.ts';
 import { ConfigError } from './user-error.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The region where nobody names one. Storages elsewhere than at AWS seldom look at it. */
+/** The default region. S3-compatible storages other than AWS usually ignore it. */
 const REGION = 'us-east-1';
 
-const EXPECTED = 'expected a URL of a bucket, as in s3://bucket/prefix?endpoint=https://s3.example&region=eu-west-1';
+const EXPECTED = 'expected the URL of a bucket, as in s3://bucket/prefix?endpoint=https://s3.example&region=eu-west-1';
 
-/** Checks a URL of `--store-blobs`, which `name` gives. Throws {@link ConfigError}, which shows no credentials. */
+/**
+ * Checks the URL of `--store-blobs`. `name` is the option or variable that gave it. Throws a {@link ConfigError}
+ * without credentials.
+ */
 export function checkS3Url(text: string, name: string): URL {
   const url = isUrl(text) ? new URL(text) : null;
   if (url?.protocol !== 's3:' || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.hostname) || url.port !== '')
     throw new ConfigError(`${name}: ${EXPECTED}.`);
   if (url.username !== '' || url.password !== '')
-    throw new ConfigError(`${name}: credentials belong into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`);
+    throw new ConfigError(
+      `${name}: the URL must not hold credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
+    );
   const unknown = [...url.searchParams.keys()].find((key) => key !== 'endpoint' && key !== 'region');
-  if (unknown !== undefined) throw new ConfigError(`${name}: no parameter ${unknown}; there are endpoint and region.`);
+  if (unknown !== undefined)
+    throw new ConfigError(`${name}: there is no parameter ${unknown}: use endpoint or region.`);
   if (!/^[A-Za-z0-9!_.*'()/-]*$/.test(url.pathname))
     throw new ConfigError(`${name}: expected a prefix of letters, digits and / - _ . after the bucket.`);
   const endpoint = url.searchParams.get('endpoint');
@@ -27,8 +33,7 @@ export function checkS3Url(text: string, name: string): URL {
 }
 
 /**
- * Reads a URL of `--store-blobs`, and the variables AWS_* that go with it. Throws {@link ConfigError}, which shows no
- * credentials.
+ * Reads the URL of `--store-blobs`, and the AWS_* variables for it. Throws a {@link ConfigError} without credentials.
  */
 export function readS3Place(text: string, env: Environment): S3Place {
   const name = '--store-blobs';
@@ -62,7 +67,7 @@ function readEndpoint(text: string, name: string): string {
   const origin = originOf(text);
   if (origin === null)
     throw new ConfigError(
-      `${name}: its endpoint must be http:// or https:// with a host, a port if need be, and no path.`,
+      `${name}: the endpoint must be http:// or https:// with a host, an optional port and no path.`,
     );
   return origin;
 }

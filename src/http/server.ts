@@ -6,7 +6,6 @@ import { createCapture, isCapture } from './capture.ts';
 import { messageClasses } from './express-messages.ts';
 import { isFeedHandshake, serveFeed } from './feed/handshake.ts';
 import { Lifetime } from './lifetime.ts';
-import { toOriginForm } from './origin-form.ts';
 import { createRequestIds } from './request-id.ts';
 import { respondUnreadable, respondWithoutHost } from './respond.ts';
 
@@ -64,8 +63,8 @@ export function createHttpServer(ctx: Context): HttpServer {
     socket.once('data', () => silent.delete(socket));
     socket.once('close', () => silent.delete(socket));
   });
-  // CONNECT asks for a tunnel, so node hands over the socket with no listener for errors. Without this one it would just
-  // be closed.
+  // CONNECT asks for a tunnel. Node passes its socket on without a listener for errors, and just closes it if nobody
+  // listens for `connect`.
   server.on('connect', (_req, socket) => {
     socket.on('error', () => socket.destroy());
     respondUnreadable(socket, undefined, nextId());
@@ -120,4 +119,17 @@ export function createHttpServer(ctx: Context): HttpServer {
  */
 function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.host === undefined && httpVersion === '1.1';
+}
+
+const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?]*/i;
+
+/**
+ * Reduces a target in absolute form to its path and query. Clients of a proxy send it, and every server must accept it
+ * (RFC 9112 section 3.2.2).
+ */
+function toOriginForm(req: IncomingMessage): void {
+  const target = req.url ?? '/';
+  if (target.startsWith('/')) return;
+  const rest = target.replace(SCHEME_AND_AUTHORITY, '');
+  if (rest !== target) req.url = rest.startsWith('/') ? rest : `/${rest}`;
 }

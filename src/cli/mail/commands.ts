@@ -1,12 +1,11 @@
 import type { Commands } from '../command.ts';
-import { AGENT_OPTION, MAILBOX_OPTION } from '../common-options.ts';
-import { YES_OPTION } from '../yes-option.ts';
+import { AGENT_OPTION, MAILBOX_OPTION, YES_OPTION } from '../common-options.ts';
 import { SEARCH_NOTES, withoutMinus } from './search-words.ts';
 
 const FILTERS = {
-  subject: { flag: 'subject', type: 'string', default: null, help: 'Contained in the subject, in any case' },
-  from: { flag: 'from', type: 'string', default: null, help: 'Contained in the sender' },
-  to: { flag: 'to', type: 'string', default: null, help: 'Contained in a recipient' },
+  subject: { flag: 'subject', type: 'string', default: null, help: 'Text in the subject; case is ignored' },
+  from: { flag: 'from', type: 'string', default: null, help: 'Text in the sender' },
+  to: { flag: 'to', type: 'string', default: null, help: 'Text in a recipient' },
 } as const;
 
 const QUERY = {
@@ -14,14 +13,14 @@ const QUERY = {
   type: 'string',
   value: '<words>',
   default: null,
-  help: 'Only what a search finds',
+  help: 'Search words; only messages that match',
 } as const;
 
 const SEARCH_OPERANDS = [{ name: 'words', required: false, many: true }] as const;
 const ID = [{ name: 'id', required: false }] as const;
 const ID_NOTES = [
-  'An id is whole, or the first letters of one. A number is a place in',
-  '`messages list`: 1 is the newest, and all move on with each mail that comes.',
+  'Give an id, the first letters of an id, or a position in `messages list`:',
+  '1 is the newest message, and each new mail moves the others on by one.',
 ] as const;
 
 export const MAIL_COMMANDS = {
@@ -39,8 +38,13 @@ export const MAIL_COMMANDS = {
     isClient: true,
     operands: [{ name: 'name', required: true }],
     options: {
-      subdomain: { flag: 'subdomain', type: 'string', default: null, help: 'Else derived from the name' },
-      retentionDays: { flag: 'retention-days', type: 'count', default: null, help: 'Days; else as the plan says' },
+      subdomain: { flag: 'subdomain', type: 'string', default: null, help: 'Its subdomain; default: from the name' },
+      retentionDays: {
+        flag: 'retention-days',
+        type: 'count',
+        default: null,
+        help: 'Days to keep mail; default: by the plan',
+      },
     },
     examples: ['mailboxes create "Sign up"', 'mailboxes create checkout --retention-days 1'],
     run: async (args) => (await import('./mailboxes.ts')).createMailbox(args),
@@ -64,7 +68,7 @@ export const MAIL_COMMANDS = {
       mailbox: MAILBOX_OPTION,
       agent: AGENT_OPTION,
       query: QUERY,
-      limit: { flag: 'limit', type: 'count', default: null, help: 'At most so many (50)' },
+      limit: { flag: 'limit', type: 'count', default: null, help: 'Most messages to list (50)' },
       before: { flag: 'before', type: 'string', value: '<id>', default: null, help: 'Only older than this message' },
     },
     notes: SEARCH_NOTES,
@@ -98,16 +102,16 @@ export const MAIL_COMMANDS = {
         type: 'string',
         value: '<when>',
         default: null,
-        help: 'Time, or so long ago as in 2m (5s)',
+        help: 'A time, or how long ago, as in 2m (5s)',
       },
-      timeout: { flag: 'timeout', type: 'seconds', default: null, help: 'Exit code 3 when over (30)' },
-      code: { flag: 'code', type: 'boolean', default: false, help: 'Print its code alone' },
+      timeout: { flag: 'timeout', type: 'seconds', default: null, help: 'Time to wait; then exit code 3 (30)' },
+      code: { flag: 'code', type: 'boolean', default: false, help: 'Print only its code' },
       link: {
         flag: 'link',
         type: 'optional',
         value: '[kind]',
         default: null,
-        help: 'Its link: verify magic reset invite unsubscribe other',
+        help: 'Link: verify magic reset invite unsubscribe other',
       },
     },
     examples: [
@@ -119,7 +123,7 @@ export const MAIL_COMMANDS = {
   },
   'messages check': {
     group: 'Mail',
-    summary: 'Check a message for what its readers would meet',
+    summary: 'Check a message for problems that its readers would have',
     isClient: true,
     operands: ID,
     options: {
@@ -130,14 +134,20 @@ export const MAIL_COMMANDS = {
         type: 'string',
         value: '<names>',
         default: null,
-        help: 'As gmail,outlook.windows; or all',
+        help: 'Mail clients, as gmail,outlook.windows; or all',
       },
-      allow: { flag: 'allow', type: 'string', value: '<rules>', default: null, help: 'Rules to leave out' },
-      deny: { flag: 'deny', type: 'string', value: '<rules>', default: null, help: 'Rules whose notes count' },
-      reach: { flag: 'reach', type: 'boolean', default: false, help: 'Ask the targets of links' },
-      notes: { flag: 'notes', type: 'boolean', default: false, help: 'Print notes too, which count for nothing' },
+      allow: { flag: 'allow', type: 'string', value: '<rules>', default: null, help: 'Rules to ignore' },
+      deny: {
+        flag: 'deny',
+        type: 'string',
+        value: '<rules>',
+        default: null,
+        help: 'Rules whose notes count as warnings',
+      },
+      reach: { flag: 'reach', type: 'boolean', default: false, help: 'Request each link to see whether it works' },
+      notes: { flag: 'notes', type: 'boolean', default: false, help: 'Print notes too; they never fail the check' },
     },
-    notes: [...ID_NOTES, 'Exit code 1 where there is an error or a warning, 0 where there is none.'],
+    notes: [...ID_NOTES, 'The exit code is 1 if there is an error or a warning, and 0 if there is none.'],
     examples: [
       'messages check',
       'messages check 2 --clients gmail,outlook --allow link-http',
@@ -157,17 +167,17 @@ export const MAIL_COMMANDS = {
   },
   'messages delete': {
     group: 'Mail',
-    summary: 'Delete messages: by id, by search words, or all of a mailbox',
+    summary: 'Delete messages by id or search words, or all of a mailbox',
     isClient: true,
     operands: [{ name: 'id-or-words', required: false, many: true }],
     normalize: withoutMinus,
     options: {
       mailbox: MAILBOX_OPTION,
       query: QUERY,
-      all: { flag: 'all', type: 'boolean', default: false, help: 'Every message of the mailbox' },
+      all: { flag: 'all', type: 'boolean', default: false, help: 'Delete every message of the mailbox' },
       yes: YES_OPTION,
     },
-    notes: [...ID_NOTES, 'Search words are those of `messages list`.'],
+    notes: [...ID_NOTES, 'The search words are those of `messages list`.'],
     examples: [
       'messages delete 1',
       'messages delete 01KAHW3F9Q --yes',
@@ -183,16 +193,16 @@ export const MAIL_COMMANDS = {
     operands: [{ name: 'to', required: true, many: true }],
     options: {
       mailbox: MAILBOX_OPTION,
-      from: { flag: 'from', type: 'string', default: null, help: 'Else an address of the mailbox' },
-      cc: { flag: 'cc', type: 'string', default: null, help: 'Further recipients, with commas', pair: 'bcc' },
+      from: { flag: 'from', type: 'string', default: null, help: 'Sender; default: an address of the mailbox' },
+      cc: { flag: 'cc', type: 'string', default: null, help: 'More recipients, with commas between them', pair: 'bcc' },
       bcc: { flag: 'bcc', type: 'string', default: null },
-      replyTo: { flag: 'reply-to', type: 'string', default: null, help: 'Where answers go' },
-      subject: { flag: 'subject', type: 'string', default: null, help: 'Its subject' },
+      replyTo: { flag: 'reply-to', type: 'string', default: null, help: 'Address for replies' },
+      subject: { flag: 'subject', type: 'string', default: null, help: 'Subject' },
       text: {
         flag: 'text',
         type: 'string',
         default: null,
-        help: 'Its bodies; else the text is standard input',
+        help: 'Bodies; default: the text from standard input',
         pair: 'html',
       },
       html: { flag: 'html', type: 'string', default: null },
@@ -205,7 +215,7 @@ export const MAIL_COMMANDS = {
   },
   sendmail: {
     group: 'Mail',
-    summary: 'Take the place of /usr/sbin/sendmail',
+    summary: 'Send a mail as /usr/sbin/sendmail does',
     operands: [{ name: 'recipient', required: false, many: true }],
     options: {},
     examples: [
@@ -218,7 +228,7 @@ export const MAIL_COMMANDS = {
   },
   import: {
     group: 'Mail',
-    summary: 'Put in .eml files, an mbox or a Maildir',
+    summary: 'Import .eml files, an mbox or a Maildir',
     isClient: true,
     operands: [{ name: 'path', required: true, many: true }],
     options: {
@@ -236,7 +246,7 @@ export const MAIL_COMMANDS = {
   },
   export: {
     group: 'Mail',
-    summary: 'Write messages as .eml, mbox or Maildir',
+    summary: 'Export messages as .eml files, an mbox or a Maildir',
     isClient: true,
     operands: [{ name: 'path', required: true }],
     options: {
@@ -247,9 +257,9 @@ export const MAIL_COMMANDS = {
         type: { oneOf: ['auto', 'eml', 'mbox', 'maildir'] },
         value: '<format>',
         default: 'auto',
-        help: 'eml, mbox, maildir; else by the name',
+        help: 'eml, mbox, maildir; auto: by the name',
       },
-      force: { flag: 'force', type: 'boolean', default: false, help: 'Write over an mbox that is there' },
+      force: { flag: 'force', type: 'boolean', default: false, help: 'Overwrite an existing mbox' },
     },
     examples: ['export mail/', 'export archive.mbox --mailbox sign-up', '$ mailcap export - | gzip > mail.mbox.gz'],
     run: async (args) => (await import('../archive/export.ts')).exportMail(args),

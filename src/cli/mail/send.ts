@@ -3,7 +3,7 @@ import { UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { print, printJson, sayShared } from '../output.ts';
-import { readStdin } from '../stdin.ts';
+import { readStdin } from '../read-given.ts';
 
 /** The largest body that the API accepts, in bytes. */
 const MAX_TEXT_BYTES = 10 * 1024 * 1024;
@@ -36,15 +36,15 @@ export async function send(args: Arguments): Promise<number> {
 }
 
 async function textFromStdin(): Promise<string> {
-  if (process.stdin.isTTY)
-    throw new UserError('there is nothing to send: give --text or --html, or pipe a text in.', 2);
-  return (await readStdin(MAX_TEXT_BYTES)).toString('utf8');
+  const text = process.stdin.isTTY ? '' : (await readStdin(MAX_TEXT_BYTES)).toString('utf8');
+  if (text === '') throw new UserError('there is nothing to send: give --text or --html, or pipe a text in.', 2);
+  return text;
 }
 
 async function ownAddress(client: Awaited<ReturnType<typeof connect>>, subdomain: string): Promise<string> {
   const mailDomain =
     (await client.server()).mailDomain ??
     ((await client.hasLocalApi()) ? (await client.local.info()).mailDomain : null);
-  if (mailDomain === null) throw new UserError('say who sends it: --from <address>.', 2);
+  if (mailDomain === null) throw new UserError('the sender is not known: give --from <address>.', 2);
   return `mailcap@${subdomain}.${mailDomain}`;
 }

@@ -1,12 +1,24 @@
 import { hostname, userInfo } from 'node:os';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { now, uniqueName } from '../clock.ts';
-import { readStdin } from '../stdin.ts';
+import { readStdin } from '../read-given.ts';
 import { noAnswerAt, whyUnreached } from '../unreachable.ts';
-import { EX } from './exit-codes.ts';
 import { readOptions, type SendmailOptions } from './options.ts';
 import { prepare, qualified, untilDot } from './prepare.ts';
 import { open, parseSmtpUrl, type ServerReply, SmtpClient, type SmtpTarget } from './smtp-client.ts';
+
+/** The exit codes of sysexits.h. Callers of sendmail check them. */
+const EX = {
+  ok: 0,
+  usage: 64,
+  dataErr: 65,
+  noUser: 67,
+  unavailable: 69,
+  ioErr: 74,
+  tempFail: 75,
+  noPerm: 77,
+  config: 78,
+} as const;
 
 const MAX_BYTES = 256 * 1024 * 1024;
 /** The time to wait for the server's SMTP address, in milliseconds. */
@@ -53,7 +65,7 @@ async function findTarget(dataDir: string | null): Promise<SmtpTarget | string |
   return parseSmtpUrl(await smtpUrlOf(found.url, found.namedBy));
 }
 
-/** Returns the SMTP URL that a server tells. Throws a {@link UserError} if it tells none. */
+/** Asks a server for its SMTP URL. Throws a {@link UserError} if it reports none. */
 async function smtpUrlOf(url: string, namedBy: string): Promise<string> {
   const token = process.env['MAILCAP_ADMIN_TOKEN'];
   let response: Response;
@@ -68,12 +80,12 @@ async function smtpUrlOf(url: string, namedBy: string): Promise<string> {
   const info: unknown = await response.json().catch(() => null);
   if (typeof info === 'object' && info !== null && 'smtpUrl' in info) return String(info.smtpUrl);
   throw new UserError(
-    `the server at ${url}, which ${namedBy} names, does not tell its SMTP address: set MAILCAP_SMTP_URL.`,
+    `the server at ${url}, which ${namedBy} names, does not report its SMTP address: set MAILCAP_SMTP_URL.`,
     EX.unavailable,
   );
 }
 
-/** Returns the sentence that an SMTP server can't be reached, or left. */
+/** Returns the sentence that an SMTP server can't be reached, or that it closed the connection. */
 function noSmtp({ host, port }: SmtpTarget, error: unknown): string {
   return `${host}:${port}: ${whyUnreached(error)}.`;
 }
@@ -85,14 +97,20 @@ async function post(options: SendmailOptions, target: SmtpTarget): Promise<numbe
   let input: Buffer;
   try {
     input = await readStdin(MAX_BYTES);
-  } catch {
-    return fail(EX.dataErr, `the message is larger than ${MAX_BYTES} bytes.`);
+  } catch (error) {
+    if (error instanceof UserError) return fail(EX.dataErr, `the message is larger than ${MAX_BYTES} bytes.`);
+    return fail(
+      EX.ioErr,
+      `the message can't be read from standard input (${error instanceof Error ? error.message : error}).`,
+    );
   }
   const sender = { address, fullName: options.fullName, host, now: new Date(now()), uniqueName: uniqueName() };
   const mail = options.ignoresDots ? input : untilDot(input);
   const { recipients, message } = prepare(mail, options.recipients, options.readsRecipients, sender);
   if (recipients.length === 0) {
-    const how = options.readsRecipients ? 'its To, Cc and Bcc name none' : 'name them, or use -t';
+    const how = options.readsRecipients
+      ? 'give one, or an address in To, Cc or Bcc of the mail'
+      : 'give one, or use -t to send to those of the mail';
     return fail(EX.usage, `no recipient: ${how}.`);
   }
   try {

@@ -1,11 +1,10 @@
 import type { Commands } from '../command.ts';
-import { CLIENT_OPTIONS } from '../common-options.ts';
-import { YES_OPTION } from '../yes-option.ts';
+import { CLIENT_OPTIONS, YES_OPTION } from '../common-options.ts';
 
 export const SERVER_COMMANDS = {
   status: {
     group: 'Server',
-    summary: 'Show the state of the running server',
+    summary: 'Show the addresses and counts of the running server',
     isClient: true,
     options: {},
     examples: ['status', 'status --json'],
@@ -13,7 +12,7 @@ export const SERVER_COMMANDS = {
   },
   env: {
     group: 'Server',
-    summary: 'Print its addresses and key as variables',
+    summary: 'Print the addresses and key of the server as variables',
     isClient: true,
     options: {
       format: {
@@ -29,7 +28,7 @@ export const SERVER_COMMANDS = {
   },
   reset: {
     group: 'Server',
-    summary: 'Delete all mail: back to the seeded state',
+    summary: 'Delete all mail and return to the seeded state',
     isClient: true,
     options: { yes: YES_OPTION },
     examples: ['reset', 'reset --yes'],
@@ -52,7 +51,7 @@ export const SERVER_COMMANDS = {
       },
     },
     notes: [
-      'Each is a data directory, file:<dir> or postgres://..., and no server has it.',
+      'Each is a data directory, file:<dir> or postgres://... No server may use it.',
       'Everything is read back and compared. A password may come from PGPASSWORD.',
     ],
     examples: [
@@ -63,18 +62,18 @@ export const SERVER_COMMANDS = {
   },
   doctor: {
     group: 'Server',
-    summary: 'Find what keeps a server from working here',
+    summary: 'Find problems that keep a server from working here',
     options: {
       url: CLIENT_OPTIONS.url,
-      host: { flag: 'host', type: 'string', default: null, help: 'Of the server that is to run, as for dev' },
+      host: { flag: 'host', type: 'string', default: null, help: 'Address that the server is to listen on' },
       port: { flag: 'port', type: 'port', default: null, help: 'HTTP port' },
       smtpPort: { flag: 'smtp-port', type: 'port', default: null, help: 'SMTP port' },
-      dataDir: { flag: 'data-dir', type: 'string', default: null, help: 'Directory that keeps the state' },
+      dataDir: { flag: 'data-dir', type: 'string', default: null, help: 'Directory that stores the state' },
       store: {
         flag: 'store',
         type: 'string',
         default: null,
-        help: 'Where the state is, if elsewhere',
+        help: 'Its store, if it is in another place',
         pair: 'store-file',
       },
       storeFile: { flag: 'store-file', type: 'string', default: null },
@@ -82,7 +81,7 @@ export const SERVER_COMMANDS = {
         flag: 'store-blobs',
         type: 'string',
         default: null,
-        help: 'The bucket of its bodies, if it has moved',
+        help: 'The bucket of the bodies, if it has moved',
       },
     },
     examples: ['doctor', 'doctor --json', 'doctor --smtp-port 2525'],

@@ -2,19 +2,18 @@ import { harmlessLine } from '../../text/harmless.ts';
 import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';
-import { connect, findMailbox } from '../connect.ts';
+import { connect, findMailbox, workspaceOf } from '../connect.ts';
 import { byIdOrName } from '../named.ts';
 import { print, printJson, say } from '../output.ts';
 import { idColumn } from '../short-ids.ts';
 import { printList } from '../table.ts';
 import { writeMoment } from '../write.ts';
-import { workspaceOf } from './workspace-of.ts';
 
 /** The name of the key that the server is seeded with. */
 const DEVELOPMENT = 'development';
 const ANOTHER_KEY =
-  'A restart of `mailcap dev` makes another; or `mailcap keys create <name>` issues one, for MAILCAP_API_KEY.';
-const WITHOUT_DEVELOPMENT_KEY = `Commands, fixtures and apps that found it by themselves get 401 from then on. ${ANOTHER_KEY}`;
+  'A restart of `mailcap dev` creates another, or `mailcap keys create <name>` creates one for MAILCAP_API_KEY.';
+const WITHOUT_DEVELOPMENT_KEY = `Commands, fixtures and apps that use it get 401 from then on. ${ANOTHER_KEY}`;
 
 /** Creates a key and prints it. It is never shown again. */
 export async function createKey(args: Arguments): Promise<number> {
@@ -33,7 +32,7 @@ export async function createKey(args: Arguments): Promise<number> {
     return 0;
   }
   print(key.key);
-  say(`its id is ${key.id}; the key is not told again.`);
+  say(`its id is ${key.id}; the key is not shown again.`);
   return 0;
 }
 
@@ -51,7 +50,7 @@ export async function listKeys(args: Arguments): Promise<number> {
       { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10), from: 60 },
       { title: 'REVOKED', of: ({ revokedAt }) => (revokedAt === null ? '' : writeMoment(revokedAt).slice(0, 10)) },
     ],
-    'no API key; `mailcap keys create <name>` issues one.',
+    'there is no API key; `mailcap keys create <name>` creates one.',
   );
 }
 
@@ -64,13 +63,13 @@ export async function revokeKey(args: Arguments): Promise<number> {
   const isRevoked =
     !active.some(({ id }) => id === named.toUpperCase()) && keys.some(({ id }) => id === named.toUpperCase());
   if (isRevoked) {
-    say(`${named} was revoked before.`);
+    say(`${named} is revoked already.`);
     return EXIT.done;
   }
   const { id, name } = byIdOrName(active, named, (key) => key.name, 'API key', 'keys');
   const isDevelopment = name === DEVELOPMENT;
   const what = `the ${isDevelopment ? 'development key' : `key "${harmlessLine(name ?? id, 100)}"`}`;
-  const follows = isDevelopment ? WITHOUT_DEVELOPMENT_KEY : 'What uses it gets 401 from then on.';
+  const follows = isDevelopment ? WITHOUT_DEVELOPMENT_KEY : 'Programs that use it get 401 from then on.';
   if (!(await isAgreed(args, `revoke ${what}`, follows, 'Nothing was revoked.'))) return EXIT.failed;
   await client.local.revokeKey(id);
   if (args.isOn('json')) printJson({ id });

@@ -1,12 +1,12 @@
 import type { Commands } from '../command.ts';
-import { YES_OPTION } from '../yes-option.ts';
+import { YES_OPTION } from '../common-options.ts';
 
 const WEBHOOK = [{ name: 'webhook', required: true }] as const;
 
 const ANSWER = {
-  status: { flag: 'status', type: 'count', default: null, help: 'It answers with (200)' },
-  body: { flag: 'body', type: 'string', default: null, help: 'And this body' },
-  contentType: { flag: 'content-type', type: 'string', default: null, help: 'Of this type' },
+  status: { flag: 'status', type: 'count', default: null, help: 'Status of its answers (200)' },
+  body: { flag: 'body', type: 'string', default: null, help: 'Body of its answers' },
+  contentType: { flag: 'content-type', type: 'string', default: null, help: 'Content type of its answers' },
 } as const;
 
 const MODE = {
@@ -21,17 +21,17 @@ const OF_WEBHOOK = {
   type: 'string',
   value: '<webhook>',
   default: null,
-  help: 'The interceptor a number counts in',
+  help: 'The interceptor that a number refers to',
 } as const;
 
 const REQUEST_NOTES = [
-  'An id is whole, or the first letters of one. A number is a place in',
+  'Give an id, the first letters of an id, or a position in',
   '`webhooks requests`: 1 is the newest.',
 ] as const;
 
 export const TOOL_COMMANDS = {
   'webhooks list': {
-    group: 'Beside mail',
+    group: 'Other',
     summary: 'List the interceptors',
     isClient: true,
     options: {},
@@ -39,29 +39,29 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./webhooks.ts')).listWebhooks(args),
   },
   'webhooks create': {
-    group: 'Beside mail',
+    group: 'Other',
     summary: 'Create an interceptor, and print its capture URL',
     isClient: true,
     operands: [{ name: 'name', required: false }],
     options: {
       ...ANSWER,
-      forward: { flag: 'forward', type: 'string', value: '<url>', default: null, help: 'Hand requests on to it' },
+      forward: { flag: 'forward', type: 'string', value: '<url>', default: null, help: 'Forward requests to this URL' },
       mode: MODE,
     },
     examples: ['webhooks create payments', 'webhooks create --forward http://127.0.0.1:3000/hook --mode sync'],
     run: async (args) => (await import('./webhooks.ts')).createWebhook(args),
   },
   'webhooks requests': {
-    group: 'Beside mail',
-    summary: 'List what an interceptor captured',
+    group: 'Other',
+    summary: 'List the captured requests of an interceptor',
     isClient: true,
     operands: WEBHOOK,
-    options: { limit: { flag: 'limit', type: 'count', default: null, help: 'At most so many (50)' } },
+    options: { limit: { flag: 'limit', type: 'count', default: null, help: 'Most requests to list (50)' } },
     examples: ['webhooks requests payments', 'webhooks requests payments --json'],
     run: async (args) => (await import('./requests.ts')).listRequests(args),
   },
   'webhooks show': {
-    group: 'Beside mail',
+    group: 'Other',
     summary: 'Show an interceptor, or a captured request',
     isClient: true,
     operands: [{ name: 'webhook-or-request', required: true }],
@@ -71,7 +71,7 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./requests.ts')).show(args),
   },
   'webhooks replay': {
-    group: 'Beside mail',
+    group: 'Other',
     summary: 'Forward a captured request again',
     isClient: true,
     operands: [{ name: 'request', required: true }],
@@ -81,7 +81,7 @@ export const TOOL_COMMANDS = {
         type: 'string',
         value: '<url>',
         default: null,
-        help: 'From here to it; else where it forwards to',
+        help: 'Send it from here; default: its forward URL',
       },
       webhook: OF_WEBHOOK,
     },
@@ -90,17 +90,17 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./requests.ts')).replayRequest(args),
   },
   'webhooks update': {
-    group: 'Beside mail',
-    summary: 'Change what an interceptor is called and answers',
+    group: 'Other',
+    summary: 'Change the name or the answers of an interceptor',
     isClient: true,
     operands: WEBHOOK,
-    options: { name: { flag: 'name', type: 'string', default: null, help: 'It is called' }, ...ANSWER },
+    options: { name: { flag: 'name', type: 'string', default: null, help: 'New name' }, ...ANSWER },
     examples: ['webhooks update payments --status 500', 'webhooks update payments --status 200 --body ok'],
     run: async (args) => (await import('./webhooks.ts')).updateWebhook(args),
   },
   'webhooks forward': {
-    group: 'Beside mail',
-    summary: 'Hand its requests on to a URL, or end that',
+    group: 'Other',
+    summary: 'Forward its requests to a URL, or stop with off',
     isClient: true,
     operands: [...WEBHOOK, { name: 'url-or-off', required: true }],
     options: { mode: MODE },
@@ -108,8 +108,8 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./webhooks.ts')).forwardWebhook(args),
   },
   'webhooks delete': {
-    group: 'Beside mail',
-    summary: 'Delete an interceptor with what it captured',
+    group: 'Other',
+    summary: 'Delete an interceptor with its captured requests',
     isClient: true,
     operands: WEBHOOK,
     options: { yes: YES_OPTION },
@@ -117,7 +117,7 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./webhooks.ts')).deleteWebhook(args),
   },
   'webhooks tail': {
-    group: 'Beside mail',
+    group: 'Other',
     summary: 'Show requests as they are captured',
     isClient: true,
     operands: WEBHOOK,
@@ -126,19 +126,19 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./tail.ts')).tailWebhook(args),
   },
   'totp add': {
-    group: 'Beside mail',
+    group: 'Other',
     summary: 'Store an authenticator, and print its id',
     isClient: true,
     operands: [{ name: 'name', required: true }],
     options: {
-      secret: { flag: 'secret', type: 'string', value: '<base32>', default: null, help: 'Its secret' },
+      secret: { flag: 'secret', type: 'string', value: '<base32>', default: null, help: 'Secret in base32' },
       uri: { flag: 'uri', type: 'string', value: '<otpauth uri>', default: null, help: 'Or its otpauth:// URI' },
     },
     examples: ['totp add github --secret JBSWY3DPEHPK3PXP', 'totp add bank --uri "otpauth://totp/..."'],
     run: async (args) => (await import('./totp.ts')).addAuthenticator(args),
   },
   'totp list': {
-    group: 'Beside mail',
+    group: 'Other',
     summary: 'List the authenticators',
     isClient: true,
     options: {},
@@ -146,8 +146,8 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./totp.ts')).listAuthenticators(args),
   },
   'totp code': {
-    group: 'Beside mail',
-    summary: 'Print the code an authenticator shows now',
+    group: 'Other',
+    summary: 'Print the current code of an authenticator',
     isClient: true,
     operands: [{ name: 'authenticator', required: true }],
     options: {},
@@ -155,19 +155,19 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./totp.ts')).showCode(args),
   },
   'keys create': {
-    group: 'Beside mail',
-    summary: 'Issue an API key, and print it this once',
+    group: 'Other',
+    summary: 'Create an API key, and print it once',
     isClient: true,
     operands: [{ name: 'name', required: true }],
     options: {
-      mailboxes: { flag: 'mailboxes', type: 'list', default: [], help: 'Ids or subdomains; else all' },
-      authenticators: { flag: 'authenticators', type: 'list', default: [], help: 'Ids; else all' },
+      mailboxes: { flag: 'mailboxes', type: 'list', default: [], help: 'Ids or subdomains; default: all' },
+      authenticators: { flag: 'authenticators', type: 'list', default: [], help: 'Ids; default: all' },
     },
     examples: ['keys create ci', '$ export MAILCAP_API_KEY=$(mailcap keys create ci --mailboxes sign-up)'],
     run: async (args) => (await import('./api-keys.ts')).createKey(args),
   },
   'keys list': {
-    group: 'Beside mail',
+    group: 'Other',
     summary: 'List the API keys',
     isClient: true,
     options: {},
@@ -175,7 +175,7 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./api-keys.ts')).listKeys(args),
   },
   'keys revoke': {
-    group: 'Beside mail',
+    group: 'Other',
     summary: 'Revoke an API key',
     isClient: true,
     operands: [{ name: 'key', required: true }],

@@ -8,8 +8,14 @@ const SIGNING = {
     default: null,
     help: 'stripe, github, …, none, hmac:<header>',
   },
-  secretFile: { flag: 'secret-file', type: 'string', value: '<file>', default: null, help: 'A file with the secret' },
-  secret: { flag: 'secret', type: 'string', default: null, help: 'Or MAILCAP_WEBHOOK_SECRET' },
+  secretFile: {
+    flag: 'secret-file',
+    type: 'string',
+    value: '<file>',
+    default: null,
+    help: 'File that holds the secret',
+  },
+  secret: { flag: 'secret', type: 'string', default: null, help: 'Secret; also MAILCAP_WEBHOOK_SECRET' },
 } as const;
 
 const HEADER = {
@@ -17,37 +23,37 @@ const HEADER = {
   type: 'texts',
   value: '<name: value>',
   default: null,
-  help: 'Replaces a header; more than once',
+  help: 'Header to set; may be repeated',
 } as const;
 
 export const OUTGOING_COMMANDS = {
   'webhooks send': {
-    group: 'Beside mail',
+    group: 'Other',
     summary: 'Send a signed webhook to your app',
     isClient: true,
     operands: [{ name: 'url', required: true }],
     options: {
-      event: { flag: 'event', type: 'string', default: null, help: 'A sample, of `webhooks samples`' },
-      data: { flag: 'data', type: 'string', default: null, help: 'The exact body; @file, @- for stdin' },
+      event: { flag: 'event', type: 'string', default: null, help: 'Sample event, see `webhooks samples`' },
+      data: { flag: 'data', type: 'string', default: null, help: 'Exact body; @file, or @- for stdin' },
       set: {
         flag: 'set',
         type: 'texts',
         value: '<path=text>',
         default: null,
-        help: 'A field; path:=json; more than once',
+        help: 'Field; or path:=json; may be repeated',
       },
       ...SIGNING,
       header: HEADER,
-      id: { flag: 'id', type: 'string', default: null, help: 'Of the message, where one is signed' },
+      id: { flag: 'id', type: 'string', default: null, help: 'Message id, if the scheme signs one' },
       retries: {
         flag: 'retries',
         type: 'optional',
         value: '[number]',
         default: null,
-        help: 'Tries again as the service does',
+        help: 'Most retries; default: as the service',
       },
     },
-    notes: ['Pauses follow the clock of the server that runs here, if one does.'],
+    notes: ['Pauses follow the clock of the server that runs here, if there is one.'],
     examples: [
       'webhooks send http://127.0.0.1:3000/ --event push --secret-file key',
       'webhooks send http://127.0.0.1:3000/ --scheme none --data @body.json',
@@ -55,7 +61,7 @@ export const OUTGOING_COMMANDS = {
     run: async (args) => (await import('./webhook-send.ts')).sendWebhook(args),
   },
   'webhooks samples': {
-    group: 'Beside mail',
+    group: 'Other',
     summary: 'List the sample events, or print the body of one',
     operands: [{ name: 'event', required: false }],
     options: {},
@@ -63,24 +69,24 @@ export const OUTGOING_COMMANDS = {
     run: async (args) => (await import('./webhook-send.ts')).samples(args),
   },
   'webhooks record': {
-    group: 'Beside mail',
-    summary: 'Write captured requests to a file to commit',
+    group: 'Other',
+    summary: 'Write captured requests to a recording file',
     isClient: true,
     operands: [
       { name: 'webhook', required: true },
       { name: 'file', required: false },
     ],
     options: {
-      limit: { flag: 'limit', type: 'count', default: null, help: 'The newest so many (100)' },
-      force: { flag: 'force', type: 'boolean', default: false, help: 'Replace the file' },
+      limit: { flag: 'limit', type: 'count', default: null, help: 'Number of the newest requests (100)' },
+      force: { flag: 'force', type: 'boolean', default: false, help: 'Overwrite an existing file' },
     },
-    notes: ['Values of headers and parameters that give access are left out.'],
+    notes: ['Secrets in headers and query parameters are left out.'],
     examples: ['webhooks record payments test/payments.json', 'webhooks record payments | jq .requests[0]'],
     run: async (args) => (await import('./webhook-recording.ts')).recordRequests(args),
   },
   'webhooks play': {
-    group: 'Beside mail',
-    summary: 'Send the requests of such a file to your app',
+    group: 'Other',
+    summary: 'Send the requests of a recording to your app',
     operands: [
       { name: 'file', required: true },
       { name: 'url', required: true },
@@ -88,7 +94,7 @@ export const OUTGOING_COMMANDS = {
     options: {
       ...SIGNING,
       header: HEADER,
-      pauses: { flag: 'pauses', type: 'boolean', default: false, help: 'With the pauses of the recording' },
+      pauses: { flag: 'pauses', type: 'boolean', default: false, help: 'Keep the pauses of the recording' },
     },
     notes: ['Without a secret the signatures of the recording are sent.'],
     examples: ['webhooks play payments.json http://127.0.0.1:3000/ --secret-file key'],

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { FORWARDS, saidForward } from '../../../ui/model/words.ts';
+import type { WebhookRequestSummary } from '../../client/index.ts';
 import { harmlessLine, harmlessText } from '../../text/harmless.ts';
 import { print } from '../output.ts';
 import { outputStyles } from '../styles.ts';
 import { writeMoment, writeSize } from '../write.ts';
-import { forwarded } from './forwarded.ts';
 import type { WholeRequest } from './read-request.ts';
 
 const UTF_8 = new TextDecoder('utf-8');
@@ -38,15 +39,20 @@ export function printRequest(request: WholeRequest): void {
 /** Returns the body as text, or the size of a binary body; empty if there is none. */
 export function shownBody({ view, body }: WholeRequest): string {
   if (view.sizeBytes === 0) return '';
-  if (body === null || !isText(body)) return `(${writeSize(view.sizeBytes)} that are no text)`;
+  if (body === null || !isText(body)) return `(${writeSize(view.sizeBytes)} of binary data)`;
   return bodyText(body).trimEnd();
 }
 
-/** Returns bytes as text without harmful control characters, or the size of bytes that are no text. */
+/** Returns bytes as text without harmful control characters, or the size of binary data. */
 export function bodyText(body: Uint8Array): string {
-  return isText(body) ? harmlessText(UTF_8.decode(body)) : `(${writeSize(body.length)} that are no text)`;
+  return isText(body) ? harmlessText(UTF_8.decode(body)) : `(${writeSize(body.length)} of binary data)`;
 }
 
 function isText(body: Uint8Array): boolean {
   return isUtf8(body) && !body.includes(0);
+}
+
+/** Formats the result of a forward: `delivered 200`; empty if the request was not forwarded. */
+export function forwarded({ forwardStatus, forwardHttpStatus }: WebhookRequestSummary): string {
+  return saidForward(FORWARDS[forwardStatus] ?? 'none', forwardHttpStatus);
 }

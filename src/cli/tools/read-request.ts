@@ -5,9 +5,9 @@ import { UserError } from '../../config/user-error.ts';
 /** A captured request with all headers and its body. */
 export interface WholeRequest {
   readonly view: WebhookRequestView;
-  /** The headers in their order and case, if the server tells them; else with lower-case names and joined repeats. */
+  /** The headers in their order and case, if the server returns them; else with lower-case names and joined repeats. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The body; null if the API tells only text and the body is no text. */
+  /** The body; null if the API returns only text and the body is binary. */
   readonly body: Uint8Array | null;
 }
 
@@ -30,5 +30,5 @@ export async function readRequest(client: Client, view: WebhookRequestView): Pro
 /** Returns the bytes of the body. Throws a {@link UserError} if they are not available. */
 export function requestBytes({ view, body }: WholeRequest): Uint8Array {
   if (body !== null) return body;
-  throw new UserError(`the body of ${view.id} is no text, and this server tells of text alone.`);
+  throw new UserError(`the body of ${view.id} is binary, and this server returns only text.`);
 }

@@ -16,13 +16,14 @@ export async function requestNamed(client: Client, named: string, webhook: strin
   if (number !== null) return byNumber(client, await onlyWebhook(client, named, webhook), number);
   if (prefix === null)
     throw new UserError(
-      `${named}: expected the id of a request, the first letters of one, or a number, 1 being the newest; \`mailcap webhooks requests <webhook>\` shows them.`,
+      `${named}: expected the id of a request, the first letters of one, or a number, where 1 is the newest; \`mailcap webhooks requests <webhook>\` shows them.`,
     );
   const webhooks = webhook === null ? await client.listWebhooks() : [await findWebhook(client, webhook)];
   const found = (await Promise.all(webhooks.map(({ id }) => startingWith(client, id, prefix)))).flat();
   const [one, another] = found;
   if (one === undefined) throw noSuchRequest(named);
-  if (another !== undefined) throw new UserError(`${named}: several requests begin so; give more of the id.`);
+  if (another !== undefined)
+    throw new UserError(`${named}: several ids begin with these letters; give more of the id.`);
   return one;
 }
 
@@ -34,11 +35,9 @@ export function noSuchRequest(named: string): UserError {
 async function onlyWebhook(client: Client, named: string, webhook: string | null): Promise<WebhookView> {
   if (webhook !== null) return findWebhook(client, webhook);
   const [only, another] = await client.listWebhooks();
-  if (only === undefined) throw new UserError('there is no interceptor; `mailcap webhooks create <name>` makes one.');
+  if (only === undefined) throw new UserError('there is no interceptor; `mailcap webhooks create <name>` creates one.');
   if (another === undefined) return only;
-  throw new UserError(
-    `${named}: say of which interceptor, with --webhook <name>; \`mailcap webhooks list\` shows them.`,
-  );
+  throw new UserError(`${named}: name the interceptor with --webhook <name>; \`mailcap webhooks list\` shows them.`);
 }
 
 async function byNumber(client: Client, { id, name, requestCount }: WebhookView, number: number): Promise<string> {

@@ -13,8 +13,7 @@ import { shortIds } from '../short-ids.ts';
 import { printTable } from '../table.ts';
 import { plainReason } from '../unreachable.ts';
 import { writeMoment, writeSize } from '../write.ts';
-import { forwarded } from './forwarded.ts';
-import { bodyText, printRequest } from './print-request.ts';
+import { bodyText, forwarded, printRequest } from './print-request.ts';
 import { readRequest } from './read-request.ts';
 import { noSuchRequest, requestNamed } from './request-named.ts';
 import { sendAgain } from './send-again.ts';
@@ -80,7 +79,7 @@ export async function show(args: Arguments): Promise<number> {
   return 0;
 }
 
-/** Finds an interceptor; null if the name may be that of a request. Throws if it is neither. */
+/** Finds an interceptor; null if the name may name a request. Throws if it can name neither. */
 async function webhookOrNull(client: Client, named: string) {
   try {
     return await findWebhook(client, named);

@@ -22,6 +22,6 @@ export async function sendAgain(request: WholeRequest, to: string): Promise<Repe
   const target = targetBelow(to, view.path, view.query);
   const outgoing = { method: view.method ?? 'POST', headers, body: requestBytes(request), timeoutMs: PATIENCE_MS };
   const { status, beginning, error } = await exchange(target, outgoing);
-  if (status === null) throw new UserError(`${target.origin} did not take the request: ${error}.`, EXIT.failed);
+  if (status === null) throw new UserError(`the request to ${target.origin} failed: ${error}.`, EXIT.failed);
   return { url: `${target.origin}${target.path}`, status, body: beginning };
 }

@@ -26,14 +26,14 @@ export async function secretOf(args: Arguments): Promise<string | null> {
 }
 
 /**
- * Reads `--scheme`: a name, or `hmac:<header>` with the prefix of the signature after another colon. Its hash and
- * encoding stand before the colon, as in `hmac-sha1-base64:X-Signature`. Returns null if it was not given.
+ * Reads `--scheme`: a name, or `hmac:<header>` with the prefix of the signature after another colon. The hash and
+ * encoding are before the first colon, as in `hmac-sha1-base64:X-Signature`. Returns null if it was not given.
  */
 export function schemeFlag(args: Arguments): SignatureScheme | 'none' | null {
   const text = args.text('scheme');
   const [, algorithm = 'sha256', encoding = 'hex', header, prefix = ''] = HMAC.exec(text ?? '') ?? [];
   if (header === undefined) {
-    // The table of schemes refuses a name that it does not have.
+    // The cast is checked later: the table of schemes refuses an unknown name.
     return text as SignatureScheme | 'none' | null;
   }
   const isBase64 = encoding === 'base64';

@@ -8,14 +8,13 @@ import { connect } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
 import { outputStyles } from '../styles.ts';
 import { writeSize, writeTimeOfDay } from '../write.ts';
-import { forwarded } from './forwarded.ts';
-import { shownBody } from './print-request.ts';
+import { forwarded, shownBody } from './print-request.ts';
 import { readRequest } from './read-request.ts';
 import { findWebhook } from './webhooks.ts';
 
 /**
- * The pause between two reads of the list, in milliseconds. The API allows a key 100 calls a minute, and most are left
- * to others.
+ * The pause between two reads of the list, in milliseconds. The API allows 100 calls a minute for each key, and other
+ * programs may use it too.
  */
 const PAUSE_MS = 2_000;
 const LONGEST_AWAIT_SECONDS = 60;

@@ -1,18 +1,17 @@
 import type { Client } from '../../client/index.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
-import { connect } from '../connect.ts';
+import { connect, workspaceOf } from '../connect.ts';
 import { byIdOrName } from '../named.ts';
 import { print, printJson, say } from '../output.ts';
 import { idColumn } from '../short-ids.ts';
 import { printList } from '../table.ts';
-import { workspaceOf } from './workspace-of.ts';
 
 export async function addAuthenticator(args: Arguments): Promise<number> {
   const name = args.operand() ?? '';
   const secret = args.text('secret');
   const uri = args.text('uri');
-  if ((secret === null) === (uri === null)) throw new ConfigError('give --secret or --uri.');
+  if ((secret === null) === (uri === null)) throw new ConfigError('the secret is missing: give --secret or --uri.');
   const client = await connect(args);
   const fields = uri === null ? { name, secret: secret ?? '' } : { name, uri };
   const authenticator = await client.local.createAuthenticator(await workspaceOf(client), fields);
@@ -33,7 +32,7 @@ export async function listAuthenticators(args: Arguments): Promise<number> {
       { title: 'DIGITS', of: ({ digits }) => digits, align: 'right', from: 50 },
       { title: 'PERIOD', of: ({ period }) => period, align: 'right', from: 50 },
     ],
-    'no authenticator; `mailcap totp add <name>` stores one.',
+    'there is no authenticator; `mailcap totp add <name>` stores one.',
   );
 }
 
@@ -46,7 +45,7 @@ export async function showCode(args: Arguments): Promise<number> {
     return 0;
   }
   print(code.code);
-  if (process.stderr.isTTY) say(`it holds for ${code.expiresInSeconds} s.`);
+  if (process.stderr.isTTY) say(`it is valid for ${code.expiresInSeconds} s.`);
   return 0;
 }
 

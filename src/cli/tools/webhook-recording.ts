@@ -20,8 +20,7 @@ import { now, steady, uniqueName } from '../clock.ts';
 import { EXIT } from '../command.ts';
 import { connectTo } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
-import { readGiven } from '../read-given.ts';
-import { readStdin } from '../stdin.ts';
+import { readGiven, readStdin } from '../read-given.ts';
 import { exchange, targetBelow } from './exchange.ts';
 import { asConfigError, headerFlags, schemeFlag, secretOf } from './signing.ts';
 import { chance } from './webhook-send.ts';
@@ -45,13 +44,13 @@ export async function recordRequests(args: Arguments): Promise<number> {
   const secrets = [...new Set(requests.flatMap(leftOutOf))];
   const left = secrets.length === 0 ? '' : `; left out: ${harmlessLine(secrets.join(', '), 300)}`;
   const where = file === null || file === '-' ? '' : ` to ${file}`;
-  say(`${saidCount(requests.length, 'request')} written${where}${left}. Bodies are whole: look for secrets in them.`);
+  say(`${saidCount(requests.length, 'request')} written${where}${left}. Bodies are complete: check them for secrets.`);
   return EXIT.done;
 }
 
 /** Writes a file whole or not at all. Throws a {@link UserError} if it exists and may not be replaced. */
 async function write(given: string, text: string, force: boolean): Promise<void> {
-  // A link stays one. A device or a pipe is written to, and never replaced by a file.
+  // A symbolic link stays a link. A device or a pipe is written to, and never replaced by a file.
   const file = await realpath(given).catch(() => given);
   const made = `${file}.${uniqueName()}.part`;
   let isReserved = false;
@@ -66,11 +65,13 @@ async function write(given: string, text: string, force: boolean): Promise<void>
     await rename(made, file);
   } catch (error) {
     await rm(made, { force: true }).catch(() => {});
-    // Its name was free, and is again.
+    // The file was created only to reserve its name.
     if (isReserved) await rm(file, { force: true }).catch(() => {});
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new UserError(
-      code === 'EEXIST' ? `${given} exists; --force replaces it.` : `${given} can't be written (${code}).`,
+      code === 'EEXIST'
+        ? `${given} exists already; overwrite it with --force.`
+        : `${given} can't be written (${code}).`,
       EXIT.failed,
       { cause: error },
     );

@@ -14,8 +14,7 @@ import { EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
 import { lookUp } from '../look-up.ts';
 import { print, printJson, say } from '../output.ts';
-import { readGiven } from '../read-given.ts';
-import { readStdin } from '../stdin.ts';
+import { readGiven, readStdin } from '../read-given.ts';
 import { printList } from '../table.ts';
 import { exchange } from './exchange.ts';
 import { bodyText } from './print-request.ts';
@@ -25,8 +24,8 @@ import { asConfigError, headerFlags, schemeFlag, secretOf } from './signing.ts';
 const SHOWN_OF_ANSWER = 300;
 
 /**
- * Runs `mailcap webhooks send`: sends a signed webhook, and again as its service would. The exit code is 1 unless the
- * target took it.
+ * Runs `mailcap webhooks send`: sends a signed webhook, with retries as its service makes them. The exit code is 1
+ * unless the target accepted it.
  */
 export async function sendWebhook(args: Arguments): Promise<number> {
   const json = args.isOn('json');
@@ -111,7 +110,7 @@ function showTry({ number, status, error, durationMs, answer, nextAt, at }: Try,
   if (nextAt === null) return;
   const seconds = Math.round((nextAt.getTime() - at.getTime()) / 1_000);
   const clock = isShared ? ' by the clock of the server, which `PUT /_mailcap/clock` sets' : '';
-  say(`try ${number + 1} comes after ${saidDuration(seconds)}, at ${nextAt.toISOString()}${clock}.`);
+  say(`try ${number + 1} follows in ${saidDuration(seconds)}, at ${nextAt.toISOString()}${clock}.`);
 }
 
 function saidDuration(seconds: number): string {

@@ -31,7 +31,7 @@ export async function listWebhooks(args: Arguments): Promise<number> {
       { title: 'CAPTURE URL', of: ({ key }) => `${base}${key}`, flexible: true, shorten: shortUrl, from: 60 },
       { title: 'FORWARDS TO', of: ({ forwardUrl }) => forwardUrl, flexible: true, shorten: shortUrl, from: 80 },
     ],
-    'no interceptor; `mailcap webhooks create <name>` makes one.',
+    'there is no interceptor; `mailcap webhooks create <name>` creates one.',
   );
 }
 
@@ -39,7 +39,7 @@ export async function listWebhooks(args: Arguments): Promise<number> {
 export async function createWebhook(args: Arguments): Promise<number> {
   const client = await connect(args);
   const forwardUrl = args.text('forward');
-  if (forwardUrl === null && args.isGiven('mode')) throw new ConfigError('--mode goes with --forward <url>.');
+  if (forwardUrl === null && args.isGiven('mode')) throw new ConfigError('--mode needs --forward <url>.');
   const webhook = await client.createWebhook({
     name: args.operand(),
     ...answerOf(args),
@@ -60,7 +60,7 @@ export async function updateWebhook(args: Arguments): Promise<number> {
   const name = args.text('name');
   const fields = { ...(name === null ? {} : { name }), ...answerOf(args) };
   if (Object.keys(fields).length === 0)
-    throw new ConfigError('say what to change: --name, --status, --body or --content-type.');
+    throw new ConfigError('there is nothing to change: give --name, --status, --body or --content-type.');
   const { id } = await findWebhook(client, args.operand() ?? '');
   const webhook = await client.updateWebhook(id, fields);
   await showWebhook(client, args, webhook);
@@ -73,7 +73,7 @@ export async function forwardWebhook(args: Arguments): Promise<number> {
   const webhook = await findWebhook(client, args.operand() ?? '');
   const to = args.operand(1) ?? '';
   const isOff = /^off$/i.test(to);
-  if (isOff && args.isGiven('mode')) throw new ConfigError('--mode goes with a URL.');
+  if (isOff && args.isGiven('mode')) throw new ConfigError('--mode needs a URL to forward to.');
   const known = webhook.forwardMode === 2 ? 'sync' : 'async';
   const fields: UpsertWebhookDto = isOff
     ? { forwardMode: 'off' }

@@ -1,10 +1,13 @@
-import type { CompatName } from '../../config/compat.ts';
+import type { CompatName } from '../../config/options.ts';
 import type { Anyone, Endpoint } from '../route.ts';
 import { maildevRoutes } from './maildev/routes.ts';
 import { mailhogRoutes } from './mailhog/routes.ts';
 import { mailpitRoutes } from './mailpit/routes.ts';
 
-/** The routes of each API. Of two that share a path, as Mailpit and the first API of MailHog do, the first one counts. */
+/**
+ * The routes of each API. If two APIs share a path, as Mailpit and version 1 of MailHog's do, the first one in this
+ * table serves it.
+ */
 const ROUTES: Readonly<Record<CompatName, readonly Endpoint<Anyone>[]>> = {
   mailpit: mailpitRoutes,
   mailhog: mailhogRoutes,

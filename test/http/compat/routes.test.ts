@@ -1,5 +1,5 @@
 import { describe, expect, test as plain } from 'vitest';
-import { COMPAT_NAMES } from '../../../src/config/compat.ts';
+import { COMPAT_NAMES } from '../../../src/config/options.ts';
 import { cloudRoutes, localRoutes } from '../../../src/http/app.ts';
 import { compatRoutes } from '../../../src/http/compat/routes.ts';
 import { startServer, test } from '../../support/mailcap.ts';
