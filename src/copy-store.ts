@@ -19,16 +19,16 @@ import { type CopiedRows, CopyDiffers, copyStore, countRows } from './store/copy
 export type { CopiedRows } from './store/copy/copy-store.ts';
 
 export interface CopyProgress {
-  /** Takes the number of steps: each row is written, and read back. */
+  /** Sets the total number of steps. Each row takes two: it is written, and read back. */
   expect(steps: number): void;
   add(steps: number): void;
 }
 
-/** The buckets that have the bodies of stores in databases. */
+/** The S3 buckets that hold the bodies of stores in PostgreSQL. */
 export interface CopyBlobs {
-  /** The bucket for the bodies of the copy. Null means that its database has them. */
+  /** The bucket for the bodies of the copy. Null means that its database holds them. */
   readonly to: S3Place | null;
-  /** Finds the bucket of the source by the URL on record. */
+  /** Returns the bucket of the source. Its database stores the URL. */
   readonly placeOf: (url: string) => S3Place;
 }
 
@@ -39,8 +39,8 @@ type Source = CopySource & { readonly credentials: Credentials };
 type Target = CopyTarget & { keep(credentials: Credentials): Promise<void> };
 
 /**
- * Copies a whole store that no server uses into an empty place, and verifies the copy. Throws a UserError that tells
- * what to do if it can't. An interrupted copy leaves a target on which no server starts.
+ * Copies a whole store that no server uses into an empty place, and verifies the copy. Throws a UserError if that is
+ * impossible. An interrupted copy leaves a target on which no server starts.
  */
 export async function copyWholeStore(
   from: StorePlace,
@@ -80,11 +80,12 @@ async function openSource(place: StorePlace, { placeOf }: CopyBlobs): Promise<Op
   const directory = storeDirectory(place);
   const { lookInto, openFileSource } = await import('./store/file/copy-ends.ts');
   const found = existsSync(directory) ? await lookInto(directory) : null;
-  if (!found?.holdsStore) throw new UserError(`${place.path} holds no store of mailcap: name its data directory.`);
-  if (found.isUnfinished) throw new UserError(`the store in ${directory} is an unfinished copy itself.`);
+  if (!found?.holdsStore) throw new UserError(`${place.path} holds no mailcap store: name a data directory.`);
+  if (found.isUnfinished)
+    throw new UserError(`the store in ${directory} is an unfinished copy: copy from the original store.`);
   if (existsSync(join(directory, 'log')))
     throw new UserError(
-      `the store in ${directory} was written by mailcap 0.1: start a server on it once, and stop it.`,
+      `the store in ${directory} was written by mailcap 0.1: start a server on it once to convert it, and stop that server.`,
     );
   return locked(directory, async () => {
     const opened = await openFileSource(directory);
@@ -129,7 +130,7 @@ async function openTarget(place: StorePlace, blobs: CopyBlobs): Promise<OpenEnd<
   });
 }
 
-/** Picks the credentials that there are. */
+/** Leaves out credentials that are undefined. */
 function known({ apiKey, adminToken }: { readonly apiKey?: string; readonly adminToken?: string }) {
   return { ...(apiKey === undefined ? {} : { apiKey }), ...(adminToken === undefined ? {} : { adminToken }) };
 }
@@ -141,7 +142,10 @@ function refuseFull(directory: string, holdsStore: boolean): void {
   if (others.length > 0) throw new UserError(`${directory} is not empty: copy into another directory.`);
 }
 
-/** Adds where the credentials go. The methods of a target may need their object. */
+/**
+ * Returns the target with another `keep`, which stores the credentials. Its other methods are bound, because they may
+ * use `this`.
+ */
 function withKeep(end: CopyTarget, keep: Target['keep']): Target {
   return {
     writer: () => end.writer(),
@@ -175,7 +179,7 @@ async function locked<Kind>(directory: string, open: () => Promise<OpenEnd<Kind>
     }
   } catch (error) {
     if (error instanceof DirectoryLocked)
-      throw new UserError(`a server has the store in ${directory}: stop it first, with Ctrl-C or SIGTERM.`, 1, {
+      throw new UserError(`a server uses the store in ${directory}: stop it first, with Ctrl-C or SIGTERM.`, 1, {
         cause: error,
       });
     throw whyNotOpened(error, directory, 'store');
@@ -220,7 +224,7 @@ function storeDirectory(place: Exclude<StorePlace, { kind: 'postgres' }>): strin
 /** Explains an error in the middle of a copy. */
 function explained(error: unknown, from: StorePlace, to: StorePlace): unknown {
   if (error instanceof UserError) return error;
-  const again = 'the copy is unfinished: run it again, it starts anew.';
+  const again = 'the copy is unfinished: run the command again; it starts from the beginning.';
   if (error instanceof CopyDiffers) return new UserError(error.message, 1, { cause: error });
   const why = to.kind === 'postgres' || from.kind === 'postgres' ? whyNoDatabase(error, 'the database') : error;
   const said = why instanceof Error ? why.message : String(why);

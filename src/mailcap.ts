@@ -285,14 +285,14 @@ async function agree(
     if (given === null || agreed === given) return agreed;
   }
   const flag = `--${OPTIONS[name].flag}`;
-  throw new UserError(`another server of this store has another ${flag}: give all of them the same, or none.`, 1);
+  throw new UserError(`another server of this store has a different ${flag}: give all servers the same, or none.`, 1);
 }
 
 function keptCredentials(dir: DataDir): Credentials {
   try {
     return readCredentials(dir.path);
   } catch (error) {
-    throw new UserError(`the credentials in ${dir.path} can't be read: remove the file to have new ones made.`, 1, {
+    throw new UserError(`the credentials in ${dir.path} can't be read: remove the file to get new ones.`, 1, {
       cause: error,
     });
   }

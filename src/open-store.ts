@@ -23,7 +23,7 @@ interface Opened {
   readonly cluster: Cluster;
 }
 
-/** Opens the store of a configuration. Throws a UserError that tells what to do if it can't be used. */
+/** Opens the store of a configuration. Throws a UserError if the store can't be used. */
 export async function openStore(config: Config, clock: Clock, random: Random, log: Log): Promise<Opened> {
   if (config.store.kind === 'postgres') return openDatabase(config.store.url, config, { clock, random, log });
   const store =
@@ -55,7 +55,7 @@ async function openDatabase(
   }
 }
 
-/** Opens the bucket that has the bodies of a store in a database. */
+/** Opens the S3 bucket that holds the bodies of a store in PostgreSQL. */
 export async function openStorage(place: S3Place): Promise<ObjectStorage> {
   const { s3Storage } = await import('./adapters/s3-storage.ts');
   return s3Storage(place);
@@ -100,7 +100,7 @@ export async function verifyDirectory(directory: string): Promise<Verified | nul
 
 /**
  * Verifies the store in a database as of one moment. `placeOf` finds the bucket of its bodies by the URL on record.
- * Throws a UserError that tells what to do if it can't be read.
+ * Throws a UserError if the store can't be read.
  */
 export async function verifyDatabaseAt(url: string, placeOf: (url: string) => S3Place): Promise<VerifiedDatabase> {
   const { pgDriver } = await import('./store/postgres/pg-driver.ts');

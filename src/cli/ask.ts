@@ -7,7 +7,7 @@ import { sayShared } from './output.ts';
 
 /**
  * Tells whether the user agrees to `act` ("delete 3 messages of inbox"): by --yes, or by answering yes at the terminal.
- * `declined` is said if not. Throws a {@link UserError} if there is no terminal to ask at.
+ * If not, it prints `declined`. Throws a {@link UserError} if there is no terminal to ask at.
  */
 export async function isAgreed(
   args: Arguments,
@@ -19,7 +19,7 @@ export async function isAgreed(
   const what = follows === null ? act : `${act}. ${follows}`;
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new UserError(
-      `this would ${what.replace(/\.$/, '')}. Nobody can be asked here: give --yes to have it done.`,
+      `this would ${what.replace(/\.$/, '')}. There is no terminal to confirm it: add --yes to do it.`,
       EXIT.misuse,
     );
   const question = follows === null ? `${asSentence(act)}?` : `${asSentence(act)}?\n${follows}\nGo on?`;

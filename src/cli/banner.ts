@@ -5,7 +5,7 @@ import { outputStyles, type PaintText } from './styles.ts';
 
 type Row = readonly [name: string, value: string, paint?: PaintText];
 
-/** The columns before a value that stands beside its name. */
+/** The columns before a value that is on the line of its name. */
 const BESIDE = 15;
 const BETWEEN_KEYS = 3;
 
@@ -31,14 +31,17 @@ export function banner(server: Mailcap, { keys }: { readonly keys: boolean }): s
     '',
     ...(keys
       ? keyLines(width)
-      : [`  ${dim('No keys, because standard input is no terminal: `mailcap inbox` in one shows the mail.')}`]),
+      : [`  ${dim('Keys are off, because standard input is not a terminal. `mailcap inbox` shows the mail.')}`]),
     '',
   ]
     .map((line) => `${line}\n`)
     .join('');
 }
 
-/** Returns a row. A value that does not fit beside its name stands below it, in one piece so that it can be copied. */
+/**
+ * Returns the lines of a row. A value that does not fit beside its name is on its own line, in one piece, so that it
+ * can be copied.
+ */
 function rowLines([name, value, paint = (text) => text]: Row, width: number): string[] {
   const { dim } = outputStyles();
   if (BESIDE + widthOf(value) <= width) return [`  ${dim(name.padEnd(BESIDE - 3))} ${paint(value)}`];

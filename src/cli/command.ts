@@ -18,7 +18,7 @@ export interface Operand {
   readonly many?: boolean;
 }
 
-export type GroupName = 'Server' | 'Mail' | 'Beside mail';
+export type GroupName = 'Server' | 'Mail' | 'Other';
 
 /**
  * A command as data. Help, shell completion and the README's table are built from it. Its code is loaded when it runs.
@@ -28,9 +28,9 @@ export interface Command {
   readonly summary: string;
   readonly operands?: readonly Operand[];
   readonly options: OptionTable;
-  /** Rewrites each argument before the arguments are parsed. */
+  /** Rewrites one argument. It is called for each argument before they are parsed. */
   readonly normalize?: (typed: string) => string;
-  /** The command whose line of the program's help page names this one too, by its first word. */
+  /** The first word of the command whose line on the program's help page also names this command. */
   readonly besides?: string;
   /** Further lines of its help page, 76 columns each at most. */
   readonly notes?: readonly string[];
@@ -39,8 +39,8 @@ export interface Command {
   /** `true` if the command talks to a server, so that it takes the options that name one. */
   readonly isClient?: boolean;
   /**
-   * `true` if the command parses its arguments itself. They are handed over as operands, because callers of another
-   * program wrote them.
+   * `true` if the command parses its arguments itself. It gets them as operands, because their syntax is that of
+   * another program.
    */
   readonly isRaw?: boolean;
   /** Runs the command and returns its exit code. `all` are all commands. */

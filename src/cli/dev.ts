@@ -38,7 +38,10 @@ export async function dev(flags: Flags): Promise<number> {
   return 0;
 }
 
-/** Returns what says that the server is ready: a line of JSON with --json, else the banner, which measures text. */
+/**
+ * Returns the function that reports the ready server: a line of JSON with --json, else the banner. Loads the banner
+ * only then, because it measures text.
+ */
 async function teller(config: Config): Promise<(server: Mailcap) => void> {
   if (!config.json) {
     const { banner } = await import('./banner.ts');
@@ -46,8 +49,7 @@ async function teller(config: Config): Promise<(server: Mailcap) => void> {
   }
   return (server) => {
     process.stdout.write(`${JSON.stringify(server.ready)}\n`);
-    // The fields of the JSON line are fixed. So the generated admin token goes to standard error, or nobody would know
-    // it.
+    // The fields of the JSON line are fixed, so the generated admin token goes to standard error.
     if (server.adminToken !== null && config.adminToken === null) console.error(`admin token: ${server.adminToken}`);
   };
 }
@@ -55,7 +57,8 @@ async function teller(config: Config): Promise<(server: Mailcap) => void> {
 type Watch = (server: Mailcap, stop: () => void) => () => void;
 
 /**
- * Returns what runs beside the server: an event printer for --json, mail lines and hotkeys at a terminal, else nothing.
+ * Returns the function that starts the output beside the server: events for --json, mail lines and hotkeys at a
+ * terminal, else nothing.
  */
 async function watcher(config: Config): Promise<Watch> {
   if (config.json) return (await import('./dev/print-events.ts')).printEvents;

@@ -29,9 +29,9 @@ function sentenceOf(error: MailcapError, args: Arguments): string {
   if (error instanceof RefusedError) return refusalSentence(error, args);
   if (error instanceof NoServerError) return unreachable(error);
   if (error instanceof TimeoutError)
-    return 'the server gave no answer in time: it is busy, or something else listens there.';
+    return 'the server did not answer in time: it is busy, or another program listens there.';
   if (error instanceof LocalOnlyError)
-    return 'this needs the local API, which this server does not have: `mailcap dev` or a mailcap container has.';
+    return 'this needs the local API, which this server does not have: use a server of `mailcap dev` or a mailcap container.';
   switch (error.code) {
     case 'no_api_key':
       return noKeyFor(error.url);
@@ -46,7 +46,8 @@ function sentenceOf(error: MailcapError, args: Arguments): string {
 export function refusalSentence(error: RefusedError, args: Arguments): string {
   const { code, status, extra, requestId } = error;
   if (code === 'unauthorized') return isOfLocalApi(error) ? noToken() : badKey(args);
-  if (code === 'unexpected_answer') return `what answers there is no mailcap: it said ${status}.`;
+  if (code === 'unexpected_answer')
+    return `the program that answers there is not mailcap (it answered ${status}): check the URL.`;
   return sentenceOfCode(code, { ...(requestId === null ? {} : { requestId }), ...extra });
 }
 
@@ -58,33 +59,33 @@ function isOfLocalApi({ call }: RefusedError): boolean {
 function noToken(): string {
   return variable('MAILCAP_ADMIN_TOKEN') === null
     ? 'the local API of this server needs its admin token, which it printed at its start: set MAILCAP_ADMIN_TOKEN to it.'
-    : 'the server does not take the token in MAILCAP_ADMIN_TOKEN: it is that of another server, perhaps.';
+    : 'the server does not accept the token in MAILCAP_ADMIN_TOKEN: set it to the admin token that this server printed at its start.';
 }
 
 /** Returns the sentence that a command has no key for a server. */
 export function noKeyFor(url: string | null): string {
   const at = url === null ? 'this server' : url;
-  return `there is no API key for ${at}: \`mailcap keys create <name>\` issues one; give it with --api-key or MAILCAP_API_KEY.`;
+  return `there is no API key for ${at}: create one with \`mailcap keys create <name>\`, and give it with --api-key or MAILCAP_API_KEY.`;
 }
 
 /** Names the key that was refused, and what to do about it. */
 function badKey(args: Arguments): string {
   const source = keySourceOf(args);
   if (source === '--api-key')
-    return 'the server does not take the key of --api-key; `mailcap keys create <name>` issues another.';
+    return 'the server does not accept the key of --api-key: create another with `mailcap keys create <name>`.';
   const url = args.text('url') ?? (args.text('dataDir') === null ? variable('MAILCAP_URL') : null);
   if (source === 'MAILCAP_API_KEY')
     return url !== null
-      ? `the server at ${url} does not take the key in MAILCAP_API_KEY: set it to a key of that server; \`mailcap keys create <name>\` issues one there.`
-      : 'the server that runs here does not take the key in MAILCAP_API_KEY: unset it, and the key of the server is used; or set it to a key that `mailcap keys create <name>` issues.';
-  return 'the server does not take the key that `mailcap dev` began with, which was revoked: restart it to have another made, or `mailcap keys create <name>` issues one for --api-key or MAILCAP_API_KEY.';
+      ? `the server at ${url} does not accept the key in MAILCAP_API_KEY: set it to a key of that server; \`mailcap keys create <name>\` issues one there.`
+      : 'the server that runs here does not accept the key in MAILCAP_API_KEY: unset it to use the key of the server, or set it to a key that `mailcap keys create <name>` creates.';
+  return 'the development key of the server was revoked: restart the server to get another, or create one with `mailcap keys create <name>` for --api-key or MAILCAP_API_KEY.';
 }
 
 function unreachable(error: NoServerError): string {
   const { url, mayHaveRun, message, hint } = error;
   if (url === null) return oneLine(message);
   if (!mayHaveRun) return noAnswerAt(url, error);
-  return `the request was sent to ${url}, and its answer was lost: ${whyUnreached(error)}. ${hint ?? ''}`.trim();
+  return `the request was sent to ${url}, but its answer was lost:  ${whyUnreached(error)}. ${hint ?? ''}`.trim();
 }
 
 /** Joins the lines of a message. A hint is on a line of its own. */

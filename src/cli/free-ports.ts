@@ -51,7 +51,7 @@ export async function whyNotStarted(error: unknown, config: Config): Promise<unk
 
 function runsAlready(running: Ready, error: unknown): UserError {
   return new UserError(
-    `a server runs in this directory already: ${running.url}, process ${running.pid}. \`mailcap inbox\` shows its mail, \`mailcap status\` its addresses; another one needs --data-dir, --port and --smtp-port of its own.`,
+    `a server runs in this directory already: ${running.url}, process ${running.pid}. \`mailcap inbox\` shows its mail, \`mailcap status\` its addresses; a second server needs its own --data-dir, --port and --smtp-port.`,
     1,
     { cause: error },
   );

@@ -22,7 +22,7 @@ export async function health(args: Arguments): Promise<number> {
   }
   const body = await response.text().catch(() => '');
   const status = statusOf(body);
-  if (status === null) return tell(1, `${url} answers, but is no mailcap.`);
+  if (status === null) return tell(1, `${url} answers, but is not mailcap.`);
   const trouble = troubleOf(status);
   if (trouble !== null) return tell(1, `${url} ${trouble}`);
   if (!response.ok || status !== 'ok')
@@ -51,7 +51,9 @@ async function whereToAsk(args: Arguments): Promise<string> {
     return found.at === 'url' ? found.url : found.running.url;
   }
   if (args.text('url') !== null || args.text('dataDir') !== null)
-    throw new ConfigError('--host and --port name a server, as --url and --data-dir do: give one way.');
+    throw new ConfigError(
+      '--host and --port name a server, and so do --url and --data-dir: use only one of the two ways.',
+    );
   const config = await loadConfig({ host, port }, process.env, process.cwd());
   return `http://${urlHost(connectHost(config.host))}:${config.port}`;
 }

@@ -7,11 +7,11 @@ import { say } from './output.ts';
 
 /** Runs `mailcap inbox`: the terminal inbox of the server that runs here or at MAILCAP_URL. */
 export async function inbox(args: Arguments): Promise<number> {
-  // Without a terminal it is the list, in the form of that command.
+  // Without a terminal it prints what `mailcap messages list` prints.
   const why = whyNoScreen();
   if (args.isOn('json') || why !== null) {
     const code = await (await import('./mail/messages.ts')).listMessages(args);
-    if (!args.isOn('json')) say(`this is the list, because ${why}`);
+    if (!args.isOn('json')) say(`the full-screen inbox can't start, so this is the list: ${why}`);
     return code;
   }
   // React's development build is slower and keeps a record of every frame.
@@ -45,14 +45,14 @@ export async function inbox(args: Arguments): Promise<number> {
   }
 }
 
-/** Returns why the inbox can't take the screen, and how it could; null if it can. */
+/** Returns the reason why the inbox can't take the screen, and what to do; null if it can. */
 function whyNoScreen(): string | null {
   const { stdin, stdout, env } = process;
-  const elsewhere = 'run `mailcap inbox` in a terminal for the full-screen inbox.';
-  if (!stdout.isTTY) return `standard output is no terminal: ${elsewhere}`;
-  if (!stdin.isTTY) return `standard input is no terminal: ${elsewhere}`;
+  const elsewhere = 'run `mailcap inbox` in a terminal.';
+  if (!stdout.isTTY) return `standard output is not a terminal; ${elsewhere}`;
+  if (!stdin.isTTY) return `standard input is not a terminal; ${elsewhere}`;
   if (env['TERM'] !== 'dumb') return null;
-  return 'TERM is dumb: give the kind of terminal, as in TERM=xterm-256color, for the full-screen inbox.';
+  return 'TERM is dumb; set it to the kind of terminal, as in TERM=xterm-256color.';
 }
 
 /** Formats an error like every other command does. */

@@ -21,7 +21,7 @@ export type FoundServer =
 /**
  * Finds the server of a command. It tries, in this order: --url, --data-dir, MAILCAP_URL, MAILCAP_DATA_DIR, the server
  * that runs in this directory or above it, and the data directory of a config file. Returns null if there is none.
- * Throws a {@link UserError} if a named server is not there, and a {@link ConfigError} for an invalid name.
+ * Throws a {@link UserError} if a named server does not run, and a {@link ConfigError} for an invalid name.
  */
 export async function lookUp({ url, dataDir }: Named): Promise<FoundServer | null> {
   checkVariables(process.env);
@@ -74,7 +74,7 @@ function placeOf(url: string): string {
   return `${protocol}//${host}:${port}${pathname.replace(/\/+$/, '')}`;
 }
 
-/** The place that the API key of a command came from; null means that the server announced it. */
+/** The option or variable that gave the API key of a command; null means that the server announced it. */
 export type KeySource = '--api-key' | 'MAILCAP_API_KEY' | null;
 
 /**

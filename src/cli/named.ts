@@ -11,7 +11,10 @@ export function isId(text: string): boolean {
   return /^[0-7][0-9a-z]{25}$/i.test(text);
 }
 
-/** Returns the number of an item in a list; null for anything else. No id of our time begins with 1 to 9. */
+/**
+ * Returns the position in a list that a text gives; null for anything else. Every id of the next centuries begins with
+ * 0, so a number is no id.
+ */
 export function listNumber(text: string): number | null {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
 }
@@ -57,6 +60,6 @@ export function byIdOrName<Item extends { readonly id: string }>(
     throw new UserError(`${named}: no such ${what}; ${hint}`);
   }
   if (another !== undefined)
-    throw new UserError(`${named}: there are ${found.length}; \`mailcap ${list} list\` shows their ids.`);
+    throw new UserError(`${named}: ${found.length} items have this name; \`mailcap ${list} list\` shows their ids.`);
   return one;
 }

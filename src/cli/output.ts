@@ -7,7 +7,7 @@ export function endQuietlyWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
     const why = error.code === 'ENOSPC' ? 'the disk is full' : String(error.code);
-    process.stderr.write(`mailcap: the answer can't be written: ${why}.\n`);
+    process.stderr.write(`mailcap: the output can't be written: ${why}.\n`);
     process.exit(EXIT.failed);
   });
 }
@@ -32,7 +32,7 @@ export function say(sentence: string): void {
   process.stderr.write(`mailcap: ${sentence}\n`);
 }
 
-/** Says a sentence that the inboxes show too. It follows the program's name, so it begins with a small letter. */
+/** Prints a sentence that the inboxes show too, after the program's name. It makes the first letter lower case. */
 export function sayShared(sentence: string): void {
   say(sentence.slice(0, 1).toLowerCase() + sentence.slice(1));
 }

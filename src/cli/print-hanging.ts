@@ -2,13 +2,13 @@ import { widthOf, wrapLine } from '../text/width.ts';
 import { print } from './output.ts';
 import type { PaintText } from './styles.ts';
 
-/** The narrowest column beside a head. Below it, the text stands under its head. */
+/** The narrowest column for a text beside its head. If there is less room, the text is below its head. */
 const LEAST = 32;
 const BELOW = 4;
 
 /**
- * Prints a text after a head that is `indent` columns wide. On a terminal the text is wrapped at the ends of words, and
- * its further lines are indented as far. On a narrow one it stands under its head.
+ * Prints a text after a head that is `indent` columns wide. On a terminal the text is wrapped between words, and its
+ * further lines are indented by the same width. On a narrow terminal it is below its head.
  */
 export function printHanging(head: string, indent: number, text: string, paint: PaintText = (line) => line): void {
   const { isTTY, columns } = process.stdout;

@@ -17,7 +17,7 @@ export interface Progress {
 
 /**
  * Runs `work`. If it takes over a second at a terminal, a line on standard error shows the progress. `total` is null if
- * unknown. With `isLong`, work elsewhere says every five seconds how far it is.
+ * unknown. With `isLong` it prints a line every five seconds if there is no terminal.
  */
 export async function withProgress<T>(
   what: string,

@@ -4,7 +4,7 @@ import { UserError } from '../config/user-error.ts';
 import { EXIT } from './command.ts';
 import { plainDevFlags } from './dev-flags.ts';
 
-/** Runs a command line and returns its exit code. An error is told on standard error. */
+/** Runs a command line and returns its exit code. It prints errors on standard error. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   try {
     return await run(args);

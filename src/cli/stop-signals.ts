@@ -11,8 +11,8 @@ export interface Stop {
 const LOOK_EVERY_MS = 200;
 
 /**
- * Listens for signals from now on, so that a signal during the start is not lost. Started by `npx mailcap`, the process
- * also ends with npx: npm passes a signal to the shell between them, which dies of it and tells nobody.
+ * Listens for signals from now on, so that a signal during the start is not lost. If `npx mailcap` started the process,
+ * it also ends when npx ends: npm sends a signal only to the shell between them, and that shell does not pass it on.
  */
 export function untilStopped(): Stop {
   let ask = () => {};

@@ -3,19 +3,19 @@ import { harmlessLine } from '../text/harmless.ts';
 /** The meanings of the codes of failed connections, in plain words. */
 const WHY: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'it broke the connection off',
-  EPIPE: 'it broke the connection off',
-  UND_ERR_SOCKET: 'it broke the connection off',
-  ENOTFOUND: 'there is no host of this name',
-  EAI_AGAIN: 'the name of its host is not known now',
-  EHOSTUNREACH: 'no way leads there',
-  ENETUNREACH: 'no way leads there',
+  ECONNRESET: 'it closed the connection',
+  EPIPE: 'it closed the connection',
+  UND_ERR_SOCKET: 'it closed the connection',
+  ENOTFOUND: 'no host has this name',
+  EAI_AGAIN: 'the host name can not be resolved now',
+  EHOSTUNREACH: 'the host can not be reached',
+  ENETUNREACH: 'the host can not be reached',
   ETIMEDOUT: 'it does not answer',
   UND_ERR_CONNECT_TIMEOUT: 'it does not answer',
 };
 const CODE = new RegExp(`\\b(${Object.keys(WHY).join('|')})\\b`);
 
-/** Returns the sentence that a server can't be reached. All commands say it alike. */
+/** Returns the sentence that a server can't be reached, for all commands. */
 export function noAnswerAt(url: string, error: unknown): string {
   return `no server answers at ${url} (${whyUnreached(error)}): is it running? \`npx mailcap dev\` starts one.`;
 }
@@ -31,8 +31,8 @@ export function whyUnreached(error: unknown): string {
 
 /** Returns the text of a connection's error in plain words, if it names a known code. */
 export function plainReason(text: string): string {
-  // fetch calls no port of a list of its own.
-  if (text === 'bad port') return 'this port is not one for HTTP';
+  // fetch refuses the ports of a fixed list (the "bad ports" of the Fetch standard).
+  if (text === 'bad port') return 'Node.js allows no HTTP to this port';
   const code = CODE.exec(text)?.[1];
   return (code === undefined ? undefined : WHY[code]) ?? harmlessLine(text.replace(/\.$/, ''), 200);
 }

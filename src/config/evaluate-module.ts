@@ -2,13 +2,16 @@ import { dirname, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from './user-error.ts';
 
-/** A mistake of a module's syntax in the message of jiti: its reason, then the file, the line and the column from 0. */
+/**
+ * Matches jiti's message for a syntax error. The groups are the reason, the file, the line from 1 and the column from
+ * 0.
+ */
 const PARSE_ERROR = /^ParseError: (.*?)\s*\n\s*(\S.*):(\d+):(\d+)\s*$/s;
 const MISSING = /^Cannot find (?:module|package) '([^']+)'/;
 
 /**
- * Evaluates a config module and returns its default export. Throws {@link ConfigError}, which tells the place of a
- * mistake.
+ * Evaluates a config module and returns its default export. Throws a {@link ConfigError} that names the line of the
+ * error if it is known.
  */
 export async function evaluateModule(path: string, file: string): Promise<unknown> {
   try {
@@ -16,7 +19,8 @@ export async function evaluateModule(path: string, file: string): Promise<unknow
     const module: { default?: unknown } = await import(pathToFileURL(path).href);
     return module.default;
   } catch (error) {
-    // Node tells no line of a module that it can't parse. Nothing of that module has run, so it may be read once more.
+    // Node does not report the line of a syntax error, but jiti does. The module has not run yet, so it can be loaded
+    // again.
     const again = error instanceof SyntaxError ? await withJiti(path).catch((reread: unknown) => reread) : error;
     throw new ConfigError(said(again instanceof Error ? again : error, path, file), { cause: error });
   }
@@ -33,16 +37,17 @@ function said(error: unknown, path: string, file: string): string {
   if (wrongPath !== undefined) {
     const wrong = relative(dirname(path), wrongPath);
     const by = wrong === file ? '' : `, which ${file} imports,`;
-    return `${wrong}${by} has a mistake in its syntax: see line ${line}, column ${Number(column) + 1}.`;
+    return `${wrong}${by} has a syntax error: see line ${line}, column ${Number(column) + 1}.`;
   }
   if (error instanceof SyntaxError) return `${file} can't be read: ${plain(message)}.`;
   const missing = MISSING.exec(message)?.[1];
-  if (missing !== undefined) return `${file} imports ${missing}, which is not there: install it, or correct its name.`;
+  if (missing !== undefined)
+    return `${file} imports ${missing}, which does not exist: install it, or correct its name.`;
   const at = error instanceof Error ? lineOf(error, path) : null;
-  return `${file} fails as it is run${at === null ? '' : `: see line ${at}`} (${plain(message)}).`;
+  return `${file} throws an error when it is loaded${at === null ? '' : `: see line ${at}`} (${plain(message)}).`;
 }
 
-/** Returns the line of the module in which an error was thrown; null if the stack does not tell. */
+/** Returns the line of the module in which an error was thrown; null if the stack does not name it. */
 function lineOf({ stack = '' }: Error, path: string): string | null {
   for (const name of [path, pathToFileURL(path).href]) {
     const start = stack.indexOf(`${name}:`);

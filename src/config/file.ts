@@ -18,10 +18,10 @@ export async function readFileSource(cwd: string): Promise<OptionSource> {
   const found = NAMES.filter((name) => existsSync(join(cwd, name)));
   const [file, other] = found;
   if (file === undefined) return new Map();
-  if (other !== undefined) throw new ConfigError(`${file} and ${other} both stand here: keep one.`);
+  if (other !== undefined) throw new ConfigError(`this directory holds both ${file} and ${other}: remove one of them.`);
   const content = await evaluate(join(cwd, file), file);
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw new ConfigError(`${file}: expected an object, as the default export of a module.`);
+    throw new ConfigError(`${file}: expected an object; a module must export it as its default.`);
   }
   const source = new Map<string, Given>();
   for (const [name, value] of Object.entries(content)) {

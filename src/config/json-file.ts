@@ -1,17 +1,19 @@
 import { ConfigError } from './user-error.ts';
 
-/** Parses the JSON of a file. Throws a {@link ConfigError} that names the line, if JSON.parse tells where it stopped. */
+/**
+ * Parses the JSON of a file. Throws a {@link ConfigError}, which names the line if JSON.parse reports where it stopped.
+ */
 export function parseJsonFile(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     const at = error instanceof Error ? positionIn(text, error.message) : null;
     const where = at === null ? '' : `: see line ${lineAt(text, at)}`;
-    throw new ConfigError(`${file} is no JSON${where}.`, { cause: error });
+    throw new ConfigError(`${file} is not valid JSON${where}.`, { cause: error });
   }
 }
 
-/** Returns the position in a text that the message of JSON.parse tells; null if it tells none. */
+/** Returns the position in a text that the message of JSON.parse names; null if it names none. */
 function positionIn(text: string, message: string): number | null {
   const position = / at position (\d+)/.exec(message)?.[1];
   if (position !== undefined) return Number(position);

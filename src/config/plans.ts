@@ -7,7 +7,7 @@ import { type Given, misplaced, readEntries, wrong } from './value.ts';
 export function readPlans(given: Given): Plans {
   const plans = { ...PLANS };
   for (const [name, numbers] of readEntries(given)) {
-    if (!isPlanName(name)) throw misplaced(numbers, 'no such plan; there are free and business.');
+    if (!isPlanName(name)) throw misplaced(numbers, 'there is no such plan: use free or business.');
     plans[name] = readPlan(plans[name], numbers);
   }
   return plans;
@@ -17,7 +17,7 @@ function readPlan(defaults: Plan, given: Given): Plan {
   const numbers = new Map<string, unknown>();
   for (const [key, number] of readEntries(given)) {
     if (!Object.hasOwn(defaults, key)) {
-      throw misplaced(number, `no such number; there are ${Object.keys(defaults).join(', ')}.`);
+      throw misplaced(number, `there is no such limit: use ${Object.keys(defaults).join(', ')}.`);
     }
     checkNumber(key, number);
     numbers.set(key, number.value);
@@ -25,7 +25,7 @@ function readPlan(defaults: Plan, given: Given): Plan {
   // The loop above has checked that every key exists in the defaults and has the right type.
   const plan = { ...defaults, ...(Object.fromEntries(numbers) as Partial<Plan>) };
   if (plan.retentionDefaultDays > plan.retentionMaxDays) {
-    throw misplaced(given, `retentionDefaultDays (${plan.retentionDefaultDays}) is over retentionMaxDays.`);
+    throw misplaced(given, `retentionDefaultDays (${plan.retentionDefaultDays}) is larger than retentionMaxDays.`);
   }
   return plan;
 }

@@ -9,10 +9,10 @@ import { type Given, misplaced, readEntries, wrong } from './value.ts';
 export function readSpf(given: Given): Config['spf'] {
   const zone: Record<string, readonly string[]> = {};
   for (const [key, inner] of readEntries(given)) {
-    if (key !== 'zone') throw misplaced(inner, 'no such key; there is zone.');
+    if (key !== 'zone') throw misplaced(inner, 'there is no such key: use zone.');
     for (const [domain, records] of readEntries(inner)) {
       const normal = normalDomain(domain);
-      if (normal === null) throw misplaced(records, 'is no domain name.');
+      if (normal === null) throw misplaced(records, 'is not a domain name.');
       zone[normal] = readRecords(records);
     }
   }

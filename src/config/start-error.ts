@@ -19,13 +19,19 @@ export function whyNotListening(error: unknown, { what, option }: Listening, con
     case 'EADDRINUSE':
       return sentence(`${what} port ${port} is in use: choose another with ${flag}, or 0 for any free one.`, error);
     case 'EACCES':
-      return sentence(`${what} port ${port} needs rights this user does not have: choose another with ${flag}.`, error);
+      return sentence(
+        `${what} port ${port} needs rights that this user does not have: choose another with ${flag}.`,
+        error,
+      );
     case 'EADDRNOTAVAIL':
     case 'EAFNOSUPPORT':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':
-      return new ConfigError(`--host: ${config.host} is no address of this machine.`, { cause: error });
+      return new ConfigError(
+        `--host: ${config.host} is not an address of this machine: use 127.0.0.1, or 0.0.0.0 for all addresses.`,
+        { cause: error },
+      );
     default:
       return error;
   }
@@ -45,23 +51,23 @@ export function whyNotOpened(error: unknown, path: string, option: 'dataDir' | '
       return sentence(`${error instanceof Error ? error.message : path}.`, error);
     case 'EACCES':
     case 'EPERM':
-      return sentence(`${path} can't be written: give rights to it, or ${choose}`, error);
+      return sentence(`${path} can't be written by this user: change its permissions, or ${choose}`, error);
     case 'EROFS':
-      return sentence(`${path} can't be written, its disk is read-only: ${choose}`, error);
+      return sentence(`${path} can't be written, because its disk is read-only: ${choose}`, error);
     case 'ENOTDIR':
-      return sentence(`${path} is no directory: ${choose}`, error);
+      return sentence(`${path} is not a directory: ${choose}`, error);
     case 'EEXIST':
-      return sentence(`${path} is no directory${isLink(path) ? ', but a link to nothing' : ''}: ${choose}`, error);
+      return sentence(`${path} is not a directory${isLink(path) ? ', but a link to nothing' : ''}: ${choose}`, error);
     case 'ENOENT':
-      return sentence(`${path} can't be made, the system takes nothing there: ${choose}`, error);
+      return sentence(`${path} can't be created, because the system allows no new files there: ${choose}`, error);
     case 'ERR_INVALID_ARG_VALUE':
-      return sentence(`${JSON.stringify(path)} is no path: ${choose}`, error);
+      return sentence(`${JSON.stringify(path)} is not a valid path: ${choose}`, error);
     case 'ENOSPC':
     case 'EDQUOT':
-      return sentence(`The disk of ${path} is full: make room, or ${choose}`, error);
+      return sentence(`the disk of ${path} is full: make room, or ${choose}`, error);
     default:
       if (!(error instanceof Error) || !('syscall' in error)) return error;
-      return sentence(`${shortened(path)} can't be used, ${saidOf(error)}: ${choose}`, error);
+      return sentence(`${shortened(path)} can't be used (${saidOf(error)}): ${choose}`, error);
   }
 }
 
@@ -71,26 +77,26 @@ export function whyNoDatabase(error: unknown, name: string): unknown {
   if (code === 'DATABASE_REFUSED') return sentence(error instanceof Error ? error.message : name, error);
   if (code === '08P01' && error instanceof Error && /startup parameter/.test(error.message))
     return sentence(
-      `What answers at ${name} is a pooler that refuses a parameter of the connection: give --store a direct connection.`,
+      `${name} is a connection pooler that refuses a parameter of mailcap: let --store name PostgreSQL itself.`,
       error,
     );
   // A missing file of sslrootcert, sslcert or sslkey.
   if (code === 'ENOENT' && error instanceof Error && 'path' in error)
-    return sentence(`${String(error.path)}, which --store names, is not there.`, error);
+    return sentence(`--store names the file ${String(error.path)}, which does not exist.`, error);
   if (error instanceof ObjectStorageAway)
     return sentence(`${error.message}: correct --store-blobs or the variables AWS_*.`, error);
   if (code.startsWith('28'))
     return sentence(`PostgreSQL at ${name} refuses the user or the password of --store.`, error);
-  if (code === '3D000') return sentence(`PostgreSQL at ${name} has no such database: make it with createdb.`, error);
+  if (code === '3D000') return sentence(`PostgreSQL at ${name} has no such database: create it with createdb.`, error);
   if (code === '42501')
-    return sentence(`The user of --store may not make a schema in ${name}: grant it CREATE on the database.`, error);
-  if (code.startsWith('57P')) return sentence(`PostgreSQL at ${name} takes no connections now: try again.`, error);
+    return sentence(`the user of --store may not create a schema in ${name}: grant it CREATE on the database.`, error);
+  if (code.startsWith('57P')) return sentence(`PostgreSQL at ${name} accepts no connections now: try again.`, error);
   if (code.startsWith('53'))
     return sentence(`PostgreSQL at ${name} has no connection left: raise max_connections.`, error);
   const isUnreached =
     error instanceof Error && ('syscall' in error || /timeout|terminated|SSL|certificate/i.test(error.message));
   if (!isUnreached) return error;
-  return sentence(`No PostgreSQL answers at ${name}, ${saidOf(error)}: start it, or correct --store.`, error);
+  return sentence(`no PostgreSQL server answers at ${name} (${saidOf(error)}): start it, or correct --store.`, error);
 }
 
 /** Extracts the description from a system error such as `ELOOP: too many symbolic links encountered, mkdir 'x'`. */

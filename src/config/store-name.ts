@@ -1,6 +1,6 @@
 import type { Config } from './options.ts';
 
-/** Returns what people may read of where the state is kept. It holds no user, password or parameter of a URL. */
+/** Returns a name of the store that is safe to show: it holds no user, password or parameter of a URL. */
 export function storeName(store: Config['store']): string {
   switch (store.kind) {
     case 'memory':

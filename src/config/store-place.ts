@@ -5,7 +5,7 @@ import { misplaced } from './value.ts';
 /** The place of a whole store. A data directory also has the credentials of its server. */
 export type StorePlace =
   | { readonly kind: 'data directory' | 'directory'; readonly path: string }
-  /** The URL may hold a password: nothing shows it. */
+  /** The URL may hold a password, so it is never shown. */
   | { readonly kind: 'postgres'; readonly url: string };
 
 /**

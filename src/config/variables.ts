@@ -42,8 +42,8 @@ export function speaks(name: string, value: string | undefined): boolean {
 }
 
 /**
- * Returns the error for a misspelt variable, or null. Other programs may use names with MAILCAP_, so only a name that
- * is one slip away from a known one is misspelt.
+ * Returns the error for a misspelt variable, or null. Other programs may use names that begin with MAILCAP_, so only a
+ * name that differs by one typing error from a known one counts as misspelt.
  */
 export function misspeltVariable(name: string): ConfigError | null {
   if (!name.startsWith(PREFIX) || KNOWN.includes(name)) return null;
@@ -53,7 +53,7 @@ export function misspeltVariable(name: string): ConfigError | null {
     KNOWN.find((known) => known.slice(PREFIX.length) === slipOf(name.slice(PREFIX.length), KNOWN.map(suffixOf)));
   return meant === undefined
     ? null
-    : misplaced({ name, file: null, value: null }, `no such variable; did you mean ${meant}?`);
+    : misplaced({ name, file: null, value: null }, `there is no such variable; did you mean ${meant}?`);
 }
 
 function suffixOf(name: string): string {

@@ -8,7 +8,7 @@ export interface Answer {
 /** An answer of bytes, with the headers that describe them. */
 export class Download {
   readonly headers: Readonly<Record<string, string>>;
-  /** Null if the size is known only once all of it was written. */
+  /** Null if the size is not known before all bytes are written. */
   readonly sizeBytes: number | null;
   readonly open: () => AsyncIterable<Uint8Array>;
 

@@ -16,7 +16,7 @@ export async function authenticateCaller(ctx: Context, { req }: Exchange): Promi
   const read = await ctx.store.readNow();
   const key = await read.keys.byHash(hash);
   if (key === null || key.revokedAt !== null) throw refuse('unauthorized');
-  // The timing of a look-up by hash can reveal only the hash, not the key. The comparison itself is constant-time.
+  // The timing of a look-up by hash can reveal only the hash, not the key. The comparison below takes constant time.
   if (!timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash))) throw refuse('unauthorized');
   const workspace = await read.workspaces.get(key.workspaceId);
   if (workspace === null) throw refuse('unauthorized');

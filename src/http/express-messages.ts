@@ -19,8 +19,8 @@ export function messageClasses(
     [asked]?: boolean;
 
     // With an upgrade listener, node treats every request that offers an upgrade as one and leaves the answer to the
-    // listener. Some clients offer h2c with every request, which a server may ignore (RFC 9110 section 7.8). They are
-    // served as usual.
+    // listener. Some clients offer h2c with every request. A server may ignore that (RFC 9110 section 7.8), so these
+    // requests are served as usual.
     get upgrade(): boolean {
       return this[asked] === true && (this.method === 'CONNECT' || mayUpgrade(this));
     }

@@ -1,6 +1,6 @@
 /**
- * The end of a server in two steps. Once it stops, it refuses new requests and finishes those under way. Once it
- * closes, it answers all waits, so that ten thousand waits do not delay the end.
+ * The two steps in which a server ends. A stopping server refuses new requests and finishes those under way. A closing
+ * server also answers all waits, so that they do not delay the end.
  */
 export class Lifetime {
   readonly #held = new Set<() => void>();

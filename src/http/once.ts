@@ -112,7 +112,7 @@ async function replayable(ctx: Context, reader: Reader, id: string): Promise<Ide
 
 function replay(ctx: Context, exchange: Exchange, record: IdempotencyRecord, bodyHash: string): Answer {
   if (record.bodyHash !== bodyHash) {
-    ctx.log.warn('an Idempotency-Key came again with another body: the first answer was repeated', {
+    ctx.log.warn('a request repeated an Idempotency-Key with a different body: it got the answer to the first one', {
       requestId: exchange.requestId,
       path: exchange.path,
     });

@@ -35,10 +35,10 @@ import { webhooks } from './v1/webhooks.ts';
 export const cloudOperations: readonly Section<ApiCaller>[] = [
   {
     name: 'Mailboxes',
-    description: 'Each owns a subdomain; mail to any address on it is delivered there.',
+    description: 'A mailbox owns a subdomain, and takes mail to every address on it.',
     routes: mailboxes,
   },
-  { name: 'Messages', description: 'Read what was received, or wait for it.', routes: messageRoutes },
+  { name: 'Messages', description: 'Read received messages, or wait for one.', routes: messageRoutes },
   {
     name: 'Outbound',
     description: 'Send mail from a mailbox, and the list of addresses that bounced or complained.',
@@ -56,47 +56,47 @@ export const cloudOperations: readonly Section<ApiCaller>[] = [
 export const localOperations: readonly Section<Anyone>[] = [
   {
     name: 'Server',
-    description: 'How it is, where it listens, and back to the start.',
+    description: 'Its health, its addresses, and the reset.',
     routes: [...server, localDescription(() => localOperations)],
   },
   {
     name: 'Workspaces',
-    description: 'Tenants with their keys and groups: a worker or a test can have one of its own.',
+    description: 'Tenants with their keys and groups. A worker or a test can have its own.',
     routes: workspaces,
   },
   {
     name: 'Sending',
-    description: 'Verified domains, the suppression list, and what became of what was sent.',
+    description: 'Verified domains, the suppression list, and the state of sends.',
     routes: localOutbound,
   },
   {
     name: 'Authenticators',
-    description: 'Register what the cloud API then gives the codes of.',
+    description: 'Register authenticators. The cloud API then returns their codes.',
     routes: authenticators,
   },
   {
     name: 'Local mailboxes',
-    description: 'Settings, all mail of one, and why none came.',
+    description: 'The settings and the mail of mailboxes, and the reason why no mail came.',
     routes: [...localMailboxes, ...searchOfMailbox, ...localAwait, ...diagnosis],
   },
   {
     name: 'Local messages',
-    description: 'One message to the byte, with what stands beside it.',
+    description: 'A single message: its exact bytes, envelope, codes and links.',
     routes: [...searchOfAll, ...localMessages, ...checks, ...views, ...release],
   },
   {
     name: 'Captured requests',
-    description: 'To the byte, and answers that are scripted.',
+    description: 'Captured requests with their exact bytes, and scripted answers.',
     routes: [...interceptors, ...localWebhooks],
   },
   {
     name: 'Webhooks outward',
-    description: 'Signed webhooks as services send them, and captured requests as a file that is played.',
+    description: 'Send signed webhooks as services do. Record captured requests, and play them.',
     routes: outgoingWebhooks,
   },
   {
     name: 'Control',
-    description: 'The clock, failures on purpose, and what happens as it happens.',
+    description: 'The clock, fault rules, and events.',
     routes: [...smtpSessions, ...waits, ...clock, ...faults, ...metrics, ...feed],
   },
 ];

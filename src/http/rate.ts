@@ -14,7 +14,8 @@ const POLICY = `${PER_KEY};w=${SECONDS};comment="key", ${PER_WORKSPACE};w=${SECO
 export async function limitRate(ctx: Context, { headers }: Exchange, { key, workspace }: ApiCaller): Promise<void> {
   const counting = ctx.limiter.hit(key.id, workspace.id, ctx.clock.now());
   if (workspace.limits === 'off') {
-    // The count matters once the limits are on. A database that is away is told by the reads of the request.
+    // The counter must be right if the limits are turned on later. An unreachable database also fails the reads of the
+    // request, so this error is ignored.
     counting.catch(() => {});
     return;
   }

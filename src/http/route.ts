@@ -36,7 +36,10 @@ export type Handled<Who, Found, Query, Body> = Who & {
   readonly exchange: Exchange;
 };
 
-/** A call with the reader that found its object. Whoever waits for something needs the store's own reader afterwards. */
+/**
+ * A call with the reader that found its object. After a wait this reader is outdated, and a handler needs the reader of
+ * the store.
+ */
 export type Read<Call> = Call & { readonly read: Reader };
 
 /** The schema of each status that a route answers with; null if there is no body. */
@@ -110,7 +113,7 @@ export function pageRoute<Result = undefined>(
   return foreignRoute('GET', path, spec);
 }
 
-/** Declares a route that another product defined, so that no document of this API describes it. */
+/** Declares a route of another product's API. No document of this API describes it. */
 export function foreignRoute<Found = undefined, Query = undefined, Body = undefined, Result = undefined>(
   method: Method,
   path: string,

@@ -29,7 +29,7 @@ export const MailboxResponse = z.object({
   subdomain: nullable,
   retentionDays: int32,
   outboundEnabled: z.boolean(),
-  dailyInboundUsed: int32.describe('Today’s count against the mailbox’s inbound cap; starts anew at midnight UTC'),
+  dailyInboundUsed: int32.describe('The messages of today that count against the daily cap; 0 again at midnight UTC'),
   createdAt: time,
 });
 export type MailboxResponse = z.infer<typeof MailboxResponse>;
@@ -57,7 +57,7 @@ export const CreateMailboxRequest = z.object({
     .string()
     .nullish()
     .catch(refusedText)
-    .meta({ ...NAME, description: 'The subdomain’s source, where none is given' }),
+    .meta({ ...NAME, description: 'The subdomain is derived from it if none is given' }),
   subdomain: z
     .string()
     .nullish()

@@ -34,7 +34,7 @@ export const UpsertWebhookDto = z.object({
       anyOf: undefined,
       type: ['string', 'null'],
       enum: [...FORWARD_MODES, null],
-      description: 'async: after the answer, sync: before it. Taken in any case; 0, 1 and 2 stand for the three',
+      description: 'off, async (after the answer) or sync (before the answer), in any case; or 0, 1, 2',
     }),
   forwardUrl: text.meta({
     maxLength: 2_048,
@@ -50,7 +50,7 @@ export const WebhookView = z.object({
   id: ulid,
   workspaceId: ulid,
   name: nullable,
-  key: nullable.describe('The capture key: the capture URL ends with it. A secret'),
+  key: nullable.describe('The capture key, with which the capture URL ends. It is a secret'),
   responseStatus: int32,
   responseContentType: nullable,
   responseBody: nullable,
@@ -59,8 +59,8 @@ export const WebhookView = z.object({
     .describe('0 off, 1 async: after the answer, 2 sync: before it'),
   forwardUrl: nullable,
   retentionDays: int32,
-  maxRetentionDays: int32.describe('The plan’s'),
-  requestCount: z.int().describe('Captured requests kept now'),
+  maxRetentionDays: int32.describe('The limit of the plan'),
+  requestCount: z.int().describe('The number of captured requests'),
   lastRequestAt: time.nullable(),
   createdAt: time,
 });
@@ -104,12 +104,12 @@ export function toForwardStatus(status: ForwardStatus): 0 | 1 | 2 | 3 {
 export const WebhookRequestSummary = z.object({
   id: ulid,
   method: nullable,
-  path: nullable.describe('What follows the capture key, as sent'),
+  path: nullable.describe('The path after the capture key, as sent'),
   contentType: nullable,
   sizeBytes: int32,
   sourceIp: nullable,
   receivedAt: time,
-  responseStatus: int32.describe('What the caller was answered; 0 where the connection was dropped'),
+  responseStatus: int32.describe('The status of the answer; 0 if the connection was dropped'),
   forwardStatus: z
     .union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
     .describe('0 not forwarded, 1 pending, 2 delivered, 3 failed'),
@@ -143,7 +143,7 @@ export type WebhookRequestPage = z.infer<typeof WebhookRequestPage>;
 export const WebhookRequestView = WebhookRequestSummary.extend({
   endpointId: ulid.describe('The interceptor'),
   query: nullable,
-  headers: z.record(z.string(), z.string()).nullable().describe('Lower-case names; repeats joined'),
+  headers: z.record(z.string(), z.string()).nullable().describe('Names are in lower case; repeated headers are joined'),
   forwardAttempts: int32,
   forwardedAt: time.nullable(),
   forwardError: nullable,

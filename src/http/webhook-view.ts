@@ -47,8 +47,8 @@ export async function webhookView(
 
 /** The query parameters of a page of captured requests. */
 export const REQUEST_PAGE = {
-  page: whole(1, 2 ** 31 - 1, 1, 'invalid_page', 'Which page, from 1'),
-  pageSize: whole(1, 200, 50, 'invalid_page_size', 'How many on a page'),
+  page: whole(1, 2 ** 31 - 1, 1, 'invalid_page', 'The number of the page, from 1'),
+  pageSize: whole(1, 200, 50, 'invalid_page_size', 'The number of requests on a page'),
 };
 
 /** Returns a page of an interceptor's captured requests, newest first. */

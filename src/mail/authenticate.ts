@@ -16,7 +16,7 @@ export interface DkimSignature {
   readonly selector: string;
   /** The lower-case names of the signed headers. */
   readonly headers: readonly string[];
-  /** `unknown` if its key is not known here. The hash of the body is right then. */
+  /** `unknown` if the key is not available here. The hash of the body is correct then. */
   readonly result: 'pass' | 'fail' | 'unknown';
   /** The reason for a failure. */
   readonly reason: string | null;
@@ -24,18 +24,21 @@ export interface DkimSignature {
 
 /** The records and results that a mail is verified against. */
 export interface Verification {
-  /** The TXT records by their names in lower case; null if there are none to ask. Nothing else is asked. */
+  /** The TXT records by lower-case name; null without a zone. No name server is queried. */
   readonly zone: Readonly<Record<string, readonly string[]>> | null;
-  /** The domain whose SPF policy the mail passed; null if it passed none. */
+  /** The domain whose SPF policy the mail passed; null if it did not pass. */
   readonly spfDomain: string | null;
 }
 
-/** More signatures than any sender writes. Each costs a hash of the body. */
+/**
+ * The largest number of signatures that are verified. A mail with more gets none verified, because each costs a hash of
+ * the body.
+ */
 const MAX_SIGNATURES = 10;
 const NOTHING: Authentication = { signatures: [], dmarc: null, unchecked: null };
 const NO_ZONE = 'The keys of DKIM signatures are not verified, because no zone is configured.';
 
-/** The result of one signature, as mailauth gives it. */
+/** The result of one signature, as mailauth returns it. */
 interface Told {
   readonly signingDomain?: string;
   readonly selector?: string;
@@ -44,8 +47,8 @@ interface Told {
 }
 
 /**
- * Verifies the DKIM signatures of a mail, and its DMARC policy over the zone. It asks no name server. Without a zone only
- * the hash of the body is verified.
+ * Verifies the DKIM signatures of a mail, and its DMARC policy over the zone. It queries no name server. Without a zone
+ * it verifies only the hash of the body.
  */
 export async function authenticateMail(raw: Buffer, { zone, spfDomain }: Verification): Promise<Authentication> {
   const written = signaturesOf(raw);
@@ -81,7 +84,7 @@ function outcomeOf(found: Told | undefined, hasZone: boolean): Pick<DkimSignatur
   }
   if (result === 'policy') return { result: 'fail', reason: 'its key is too short' };
   if (comment === 'body hash did not verify')
-    return { result: 'fail', reason: 'the body is another than the one that was signed' };
+    return { result: 'fail', reason: 'the body was changed after it was signed' };
   return { result: 'fail', reason: comment || 'the signature is wrong' };
 }
 

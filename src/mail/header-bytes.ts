@@ -3,7 +3,7 @@ import { MAX_HEADER_BYTES } from './header-block.ts';
 const LF = 0x0a;
 const FIRST_BYTES = 4 * 1024;
 
-/** Collects a header block that arrives in chunks. It drops everything over the limit and keeps whole lines only. */
+/** Collects a header block that arrives in chunks. It drops everything over the limit, and keeps only whole lines. */
 export class HeaderBytes {
   #bytes: Buffer | null = null;
   #length = 0;

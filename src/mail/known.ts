@@ -5,7 +5,7 @@ import { decodeHeader } from './header-text.ts';
 import { lastText, listText, summaryTexts } from './summary-headers.ts';
 import { WordBudget } from './word-budget.ts';
 
-/** Reads what the header of a mail tells. Nothing more is available if its parts cannot be read. */
+/** Reads the facts in the header of a mail. They are all that is known if its parts cannot be read. */
 export async function readKnown(raw: Buffer, parseError: string | null = null): Promise<ParsedMail> {
   const { block, truncated } = headerBlock(raw);
   const read = readFields(block, null);

@@ -1,5 +1,5 @@
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-/** The zones that RFC 5322 4.3 names, in minutes from UTC. Any other name says nothing of the zone. */
+/** The zones that RFC 5322 4.3 names, in minutes from UTC. The zone of any other name is unknown. */
 const ZONES: ReadonlyMap<string, number> = new Map([
   ['est', -300],
   ['edt', -240],

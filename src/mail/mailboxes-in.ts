@@ -9,12 +9,12 @@ export interface NamedAddress {
 
 /** The number of characters that are read. A hostile list of a whole header would take a second. */
 const MOST_CHARACTERS = 16_000;
-/** A list that is longer gets a turn of the event loop of its own. */
+/** The length, in characters, from which a list is parsed in its own turn of the event loop. */
 const FEW_CHARACTERS = 2_000;
 
 /**
- * Lists the addresses of a decoded address list, also those of groups. Text that is no address is left out, and so is
- * what stands behind the first 16,000 characters.
+ * Lists the addresses of a decoded address list, also those of groups. It leaves out text that is no address, and
+ * everything after the first 16,000 characters.
  */
 export async function mailboxesIn(list: string | null): Promise<readonly NamedAddress[]> {
   if (list === null) return [];
@@ -25,7 +25,7 @@ export async function mailboxesIn(list: string | null): Promise<readonly NamedAd
   );
 }
 
-/** Cuts a list that is too long before the address that is not read to its end. */
+/** Cuts a list that is too long, and leaves out its last, incomplete address. */
 function readPart(list: string): string {
   if (list.length <= MOST_CHARACTERS) return list;
   const comma = list.lastIndexOf(',', MOST_CHARACTERS);

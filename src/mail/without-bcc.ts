@@ -14,7 +14,8 @@ const START_BYTES = 64 * 1024;
 
 /**
  * Streams a mail without its Bcc and Resent-Bcc fields, which other recipients must not see (RFC 5322 3.6.3). It keeps
- * every other byte. The work for a piece grows with the piece alone, because a sender chooses the length of a header.
+ * every other byte. The work for a chunk depends only on the size of that chunk, because a sender chooses the length of
+ * a header.
  */
 export async function* withoutBcc(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   const filter = new BccFilter();
@@ -30,7 +31,7 @@ class BccFilter {
   /** Tells whether the current field is left out. */
   #drops = false;
 
-  /** Returns the bytes to keep. `isEnd` means that no piece follows. */
+  /** Returns the bytes to keep. `isEnd` means that no chunk follows. */
   pass(piece: Buffer, isEnd: boolean): Buffer[] {
     if (this.#place === 'body') return [piece];
     const bytes = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);

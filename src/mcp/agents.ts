@@ -10,8 +10,8 @@ import { createFenceId } from './fence-id.ts';
 import type { AgentEndpoint } from './http.ts';
 
 /**
- * Creates the endpoint of agents of a server. Its tools are those of `mailcap mcp`, and call the server as any client
- * does. The SDK and the client are loaded with the first request.
+ * Creates the MCP endpoint of a server. It offers the tools of `mailcap mcp`, which call the API of the server like any
+ * client. The SDK and the client are loaded with the first request.
  */
 export function createAgents(runtime: Runtime, random: Random, clock: Clock): Agents {
   const endpoints = new Map<string, Promise<AgentEndpoint>>();

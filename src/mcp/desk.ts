@@ -1,8 +1,13 @@
 import type { Client } from '../client/index.ts';
 
-/** The tools share this: the server they ask, chance and time from outside, and what their waits have returned. */
+/**
+ * The context that all tools share: the client of the server, sources of randomness and time, and the ids that waits
+ * have returned.
+ */
 export interface ToolContext {
-  /** Returns the client of the server. It looks for the server anew, because an agent often starts before it. */
+  /**
+   * Finds the server and returns its client. Each call looks again, because an agent often starts before the server.
+   */
   client(): Promise<Client>;
   /** Returns a new random id for a fence. */
   fenceId(): string;
@@ -12,16 +17,16 @@ export interface ToolContext {
   steady(): number;
   /** The messages and requests that waits have returned, so that each returns one only once. */
   readonly returned: RememberedIds;
-  /** The webhooks that an agent made here. */
+  /** The ids of the webhooks that an agent created here. */
   readonly made: RememberedIds;
-  /** Returns the sentence of an error that is no bug; null for any other. */
+  /** Returns a sentence for an error that the user can correct; null for a bug. */
   explain(error: unknown): string | null;
 }
 
 /** One call of a tool. */
 export interface ToolCall {
   readonly desk: ToolContext;
-  /** Aborts when the agent takes the call back. */
+  /** Aborts when the agent cancels the call. */
   readonly signal: AbortSignal;
 }
 
@@ -45,7 +50,10 @@ export class RememberedIds {
   }
 }
 
-/** A call that can't be done. Its message tells the agent what to do instead, and holds nothing from outside. */
+/**
+ * The error of a call that can't be carried out. Its message tells the agent what to do instead, and quotes no
+ * untrusted text.
+ */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
 }

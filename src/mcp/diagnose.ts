@@ -15,7 +15,10 @@ export function filterFor(mailbox: MailboxMeant, { subject, from, to }: Diagnosi
   return { subject, from, to: to ?? mailbox.to ?? undefined };
 }
 
-/** Explains why nothing matched since a time, or in the last five minutes. A server of the cloud can't tell. */
+/**
+ * Explains why nothing matched since a time, or in the last five minutes. The cloud has no local API, so the reason
+ * then says that it is not known.
+ */
 export async function diagnose(
   { desk, signal }: ToolCall,
   client: Client,

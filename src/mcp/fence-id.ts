@@ -4,6 +4,6 @@ import { FENCE_ID } from '../text/fence.ts';
 /** Returns a new random id for a fence. */
 export function createFenceId(random: Random): string {
   const { characters, length } = FENCE_ID;
-  // A byte has no whole number of the 36 characters, so that the first four come a little more often.
+  // 256 is not a multiple of 36, so the first four characters are slightly more likely.
   return Array.from(random.bytes(length), (byte) => characters[byte % characters.length]).join('');
 }

@@ -31,7 +31,7 @@ async function baseOf(client: Client, options: CallOptions): Promise<string> {
   const { webhookBaseUrl } = await client.server();
   if (webhookBaseUrl !== null) return webhookBaseUrl;
   if (await client.hasLocalApi()) return (await client.local.info(options)).webhookBaseUrl;
-  throw new MailcapError('unknown_webhook_base_url', 'The URL that capture URLs begin with is not known.', {
+  throw new MailcapError('unknown_webhook_base_url', 'The beginning of capture URLs is not known.', {
     hint: 'Set MAILCAP_WEBHOOK_BASE_URL.',
   });
 }

@@ -8,15 +8,15 @@ import { createAgentServer } from './server.ts';
 /** The largest request in bytes. */
 const MAX_BODY = 1_048_576;
 
-/** An endpoint of MCP over HTTP, for agents with the same capabilities. */
+/** The endpoint of MCP over HTTP for agents with the same capabilities. */
 export interface AgentEndpoint {
   serve(req: IncomingMessage, res: ServerResponse): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Creates an endpoint of MCP over HTTP (Streamable HTTP). It keeps no session: each request gets a server of its own, and
- * all share the desk. The caller has checked who may use it.
+ * Creates an endpoint of MCP over HTTP (Streamable HTTP). It keeps no session: each request gets its own MCP server,
+ * and all of them share the desk. The caller must have checked the access.
  */
 export function createAgentEndpoint(desk: ToolContext, caps: readonly Cap[]): AgentEndpoint {
   const handler = createMcpHandler(() => createAgentServer(desk, caps), { maxRequestBodySize: MAX_BODY });

@@ -32,7 +32,7 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
   return {
     name,
     description,
-    // An argument of another name is told: an agent that misspells a filter would wait for any mail.
+    // An unknown argument is refused. Otherwise an agent that misspells a filter would wait for any mail.
     input: input.strict(),
     output,
     isReading,

@@ -10,7 +10,7 @@ import { readMessage } from './tools/read-message.ts';
 import { waitForMessage } from './tools/wait-for-message.ts';
 import { waitForWebhook } from './tools/wait-for-webhook.ts';
 
-/** Every tool, in the order in which agents see them. None sends mail, and none fetches what a mail names. */
+/** Every tool, in the order in which agents see them. No tool sends mail, and none requests a URL of a mail. */
 export const TOOLS: readonly Tool[] = [
   createMailbox,
   waitForMessage,

@@ -1,7 +1,7 @@
 import type { Client } from '../client/index.ts';
 import type { RememberedIds, ToolCall, ToolContext } from './desk.ts';
 
-/** How far a wait looks back, in milliseconds: an agent thinks between a click and the wait for its mail. */
+/** The time that a wait looks back, in milliseconds. An agent thinks between a click and the wait for its mail. */
 export const LOOK_BACK_MS = 120_000;
 /** The longest wait that the API holds, in seconds. */
 const LONGEST_HELD = 60;
@@ -11,7 +11,7 @@ interface Arrived {
   readonly receivedAt: string;
 }
 
-/** One await of the server: the newest that came at or after `since`, or null after `seconds`. */
+/** Sends one await to the server. It returns the newest item that came at or after `since`, or null after `seconds`. */
 export type Ask<Item> = (since: Date, seconds: number) => Promise<Item | null>;
 
 /**
@@ -70,7 +70,7 @@ export async function waitForNewRequest(
 
 function reasonFor(newest: Arrived | undefined, returned: RememberedIds): string {
   if (newest === undefined) return 'No request has come to this URL: does the app call it?';
-  const why = returned.has(newest.id) ? 'a wait returned it' : 'that was before this wait looks back';
+  const why = returned.has(newest.id) ? 'a wait returned it' : 'this wait does not look back that far';
   return `The last request came at ${newest.receivedAt}, and ${why}.`;
 }
 

@@ -23,8 +23,8 @@ const VALID_DAYS = 3_650;
  */
 export async function givenCertificate(config: Config): Promise<Certificate | null> {
   if (config.tlsCert === null && config.tlsKey === null) return null;
-  if (config.tlsCert === null) throw new ConfigError('--tls-key needs --tls-cert beside it');
-  if (config.tlsKey === null) throw new ConfigError('--tls-cert needs --tls-key beside it');
+  if (config.tlsCert === null) throw new ConfigError('--tls-key needs --tls-cert too.');
+  if (config.tlsKey === null) throw new ConfigError('--tls-cert needs --tls-key too.');
   const cert = await read('--tls-cert', config.tlsCert);
   const key = await read('--tls-key', config.tlsKey);
   check('--tls-cert', config.tlsCert, { cert });
@@ -36,7 +36,7 @@ async function read(flag: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new ConfigError(`${flag}: ${path} cannot be read`, { cause });
+    throw new ConfigError(`${flag}: ${path} can't be read.`, { cause });
   }
 }
 
@@ -45,7 +45,7 @@ function check(flag: string, path: string, pem: { readonly cert: string; readonl
     createSecureContext(pem);
   } catch (cause) {
     const what = flag === '--tls-key' ? 'the private key of the certificate' : 'a PEM certificate';
-    throw new ConfigError(`${flag}: ${path} is not ${what}`, { cause });
+    throw new ConfigError(`${flag}: ${path} is not ${what}.`, { cause });
   }
 }
 
@@ -66,7 +66,7 @@ export async function selfSignedCertificate(ctx: Context): Promise<Certificate> 
     await writeFile(file, `${made.cert.trim()}\n${made.key.trim()}\n`, { mode: 0o600 });
     return { ...made, path: file };
   } catch (error) {
-    ctx.log.warn('the TLS certificate could not be kept; the next start makes another', { error });
+    ctx.log.warn('the TLS certificate could not be stored; the next start creates another', { error });
     return { ...made, path: null };
   }
 }

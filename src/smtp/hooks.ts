@@ -63,7 +63,7 @@ export class Hooks implements ConnectionServices {
           },
           (error: unknown) => {
             if (error instanceof ReplyError) return done(error);
-            ctx.log.error('a sign-in could not be judged', { error });
+            ctx.log.error('a sign-in could not be checked', { error });
             done(new ReplyError(REPLIES.sign_in_unavailable));
           },
         );
@@ -122,7 +122,7 @@ export class Hooks implements ConnectionServices {
       this.setCertificate({ cert, key });
       return path;
     } catch (error) {
-      this.#ctx.log.error('no TLS certificate could be made', { error });
+      this.#ctx.log.error('no TLS certificate could be created', { error });
       this.#tlsReady = null;
       throw error;
     }

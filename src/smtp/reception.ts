@@ -99,7 +99,7 @@ class StoredReception implements Reception {
     return this.#take(steps);
   }
 
-  /** Takes steps in their order, as many as this turn has time for at once. */
+  /** Runs steps in their order. Those that this turn of the event loop has no time for run in later turns. */
   #take(steps: readonly (() => void)[]): Promise<void> | undefined {
     for (const [at, step] of steps.entries()) {
       const later = this.#turn.do(step);
@@ -110,7 +110,7 @@ class StoredReception implements Reception {
 
   async #keep(whole: Buffer | null): Promise<BlobRef> {
     if (whole !== null) return this.#ctx.store.blobs.put(whole);
-    if (this.#writer === null) throw new Error('nobody wrote what came');
+    if (this.#writer === null) throw new Error('the message has no writer');
     const raw = await this.#writer.finish();
     // From here on receiveMessage discards the bytes if it refuses the mail.
     this.#writer = null;

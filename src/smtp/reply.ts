@@ -20,9 +20,9 @@ export const REPLIES = {
   tls_off: { code: 502, text: '5.5.1 TLS is turned off' },
   tls_unavailable: { code: 454, text: '4.7.0 TLS is not available' },
   shutting_down: { code: 421, text: '4.3.2 Server shutting down' },
-  gives_way: { code: 421, text: '4.4.2 Idle while others want in' },
+  gives_way: { code: 421, text: '4.4.2 Idle for too long while many clients are connected' },
   too_many_clients: { code: 421, text: '4.3.2 Too many connections' },
-  talks_too_soon: { code: 421, text: '4.7.0 You talk too soon' },
+  talks_too_soon: { code: 421, text: '4.7.0 Wait for the greeting before you send a command' },
   dropped: { code: 421, text: '4.4.2 Connection dropped' },
   failed: { code: 451, text: '4.3.0 Local error in processing' },
 } as const satisfies Record<string, SmtpReplyText>;
@@ -31,7 +31,7 @@ const REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries(REPLIES).map(([reason, { text }]) => [text, reason]),
 );
 
-/** The reasons for refusals that smtp-server words itself, by reply code. */
+/** The reasons of refusals whose text smtp-server writes itself, by reply code. */
 const REASONS_BY_CODE: ReadonlyMap<number, string> = new Map([
   [501, 'bad_syntax'],
   [503, 'bad_sequence'],
@@ -54,13 +54,13 @@ export class ReplyError extends Error {
   }
 }
 
-/** Returns the reply for an error. It logs an unexpected error; nothing else does. */
+/** Returns the reply for an error. Only this function logs an unexpected error. */
 export function replyTo(error: unknown, log: Log): SmtpReplyText {
   if (error instanceof ReplyError) return { code: error.responseCode, text: error.message };
   if (error instanceof MailRefused) return REPLIES[error.reason];
   if (error instanceof ApiError && (error.code === 'disk_full' || error.code === 'storage_unavailable')) {
     return REPLIES[error.code];
   }
-  log.error('a mail could not be taken', { error });
+  log.error('a mail could not be accepted', { error });
   return REPLIES.failed;
 }

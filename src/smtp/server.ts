@@ -40,7 +40,7 @@ export function createSmtpServer(
   const isPrompt = missing.length === 0;
   if (!isPrompt) {
     ctx.log.warn(
-      'smtp-server is not as expected: it greets late, takes large mail slowly, fails on purpose at fewer stages, has no TLS port and counts no refusals',
+      'this release of smtp-server differs from the expected one: greetings are late, large mail is slow, fault rules work at fewer stages, there is no TLS port, and refusals are not counted',
       { missing },
     );
   }
@@ -62,7 +62,8 @@ export function createSmtpServer(
       return listenOn(server.server, port, host);
     },
     async listenWithTls(port, host) {
-      if (!(server instanceof PromptServer)) throw new UserError('--smtps-port: not with this release of smtp-server.');
+      if (!(server instanceof PromptServer))
+        throw new UserError('--smtps-port does not work with this release of smtp-server.');
       await hooks.prepareTls();
       return listenOn(server.tlsServer, port, host);
     },

@@ -47,7 +47,7 @@ export class SessionRecorder {
     this.#stage = stage;
   }
 
-  /** Takes a reply line that was sent to the client, such as `250 2.1.5 Accepted`. */
+  /** Records a reply line that was sent to the client, such as `250 2.1.5 Accepted`. */
   told(code: number, line: string): void {
     const stage = this.#stage;
     if (stage === null || code === CHALLENGE) return;

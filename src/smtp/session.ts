@@ -20,7 +20,7 @@ export class Session implements Ending {
   helo: string | null = null;
   user: SignedIn | null = null;
   tls: Facts['tls'] = null;
-  /** The way the client started TLS and the HELO name it used. Null if it did not. */
+  /** The way in which the client started TLS, and its HELO name. Null if it did not start TLS. */
   askedForTls: { readonly how: 'STARTTLS' | 'the TLS port'; readonly helo: string | null } | null = null;
   /** The error that broke TLS, as OpenSSL names it. */
   tlsFailure: string | null = null;

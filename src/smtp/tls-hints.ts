@@ -16,13 +16,13 @@ export class TlsHints {
   left(how: 'STARTTLS' | 'the TLS port', helo: string | null, reason: string | null): void {
     const advice =
       how === 'STARTTLS'
-        ? 'let it trust the certificate (MAILCAP_SMTP_CA), tell it to stay without TLS (nodemailer: ignoreTLS: true), ' +
-          'or start with --starttls off or --tls-cert'
-        : 'let it trust the certificate (MAILCAP_SMTP_CA), or start with --tls-cert';
+        ? 'let it trust the certificate (MAILCAP_SMTP_CA), turn its TLS off (nodemailer: ignoreTLS: true), ' +
+          'or start mailcap with --starttls off or --tls-cert'
+        : 'let it trust the certificate (MAILCAP_SMTP_CA), or start mailcap with --tls-cert';
     this.#tell(
       [how, helo, reason].join('\n'),
-      `an SMTP client left right after ${how === 'STARTTLS' ? how : 'it came to the TLS port'}, as one does that does not ` +
-        `trust a self-signed certificate: ${advice}`,
+      `an SMTP client left right after ${how === 'STARTTLS' ? how : 'it came to the TLS port'}; it probably does not ` +
+        `trust the self-signed certificate: ${advice}`,
       { client: helo, reason },
     );
   }
@@ -30,10 +30,12 @@ export class TlsHints {
   /** Reports a client that started with TLS on the plaintext port. */
   inTheClear(smtpsPort: number | null): void {
     const advice =
-      smtpsPort === null ? 'start with --smtps-port, which has TLS from the first byte' : `its port is ${smtpsPort}`;
+      smtpsPort === null
+        ? 'start mailcap with --smtps-port, which has TLS from the first byte'
+        : `use port ${smtpsPort}, which has TLS from the first byte`;
     this.#tell(
       'in the clear',
-      `an SMTP client opened with TLS on the port that begins in the clear: tell it to do without (nodemailer: secure: false), or ${advice}`,
+      `an SMTP client began with TLS on the plaintext port: turn that off (nodemailer: secure: false), or ${advice}`,
       {},
     );
   }

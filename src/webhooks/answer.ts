@@ -1,4 +1,4 @@
-// An answer as HTTP clients give it, in the form that deliveries and forwards keep.
+// This module converts the answer of an HTTP client to the form that deliveries and forwards store.
 
 /** Returns headers by their lower-case names, with repeated ones joined (RFC 9110 section 5.3). */
 export function joinedHeaders(
@@ -7,7 +7,7 @@ export function joinedHeaders(
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
 }
 
-/** Reads at most `mostBytes` of a body, and ends it there. A body that breaks off is kept as far as it came. */
+/** Reads at most `mostBytes` of a body, then closes it. Of a body that breaks off, it returns the bytes that came. */
 export async function beginningOf(body: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -19,7 +19,7 @@ export async function beginningOf(body: AsyncIterable<Uint8Array>, mostBytes: nu
       if (size >= mostBytes) break;
     }
   } catch {
-    // The status decides. An answer that breaks off, or drips beyond the time, is kept as far as it came.
+    // The status is known, so the answer counts. A body that breaks off or is too slow is kept as far as it came.
   }
   const beginning = new Uint8Array(Math.min(size, mostBytes));
   let at = 0;

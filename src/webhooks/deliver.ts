@@ -1,14 +1,14 @@
 import type { Parcel } from './parcel.ts';
 import { delayAfter, isSuccess, type SenderAnswer } from './senders.ts';
 
-// The delivery of one webhook: a try, and further tries as the service would make them. Time, waiting and HTTP are
-// ports, because the server, the client and the command line each have their own.
+// This module delivers one webhook: a first try, and the retries that its service would make. Time, waiting and HTTP
+// are ports, because the server, the client and the command line each have their own.
 
-/** The outcome of sending a request once. */
+/** The outcome of one request. */
 export interface DeliveryReply extends SenderAnswer {
   /** The reason in plain words if there was no answer; else null. */
   readonly error: string | null;
-  /** The beginning of the answer's body. */
+  /** The beginning of the body of the answer. */
   readonly beginning: Uint8Array;
 }
 
@@ -22,17 +22,17 @@ export interface DeliveryRequest {
 
 /** The ports of a delivery. */
 export interface World {
-  /** The clock that the pauses follow, in milliseconds since 1970. It may be shifted. */
+  /** The clock that the pauses follow, in milliseconds since 1970. A test may have shifted it. */
   now(): number | Promise<number>;
-  /** The real time, which signatures carry: their receivers check it. */
+  /** The real time in milliseconds since 1970. Signatures carry it, and receivers check it. */
   realNow(): number;
   /** A monotonic reading in milliseconds. */
   steady(): number;
-  /** Sends a request once. It rejects only if the delivery is called off. */
+  /** Sends a request once. It rejects only if the delivery is cancelled. */
   post(request: DeliveryRequest): Promise<DeliveryReply>;
   /** Waits until the clock reaches a time. Resolves with false if there is no time left to wait. */
   until(time: number): Promise<boolean>;
-  /** Is told of each try before the pause after it. */
+  /** Gets each try, before the pause that follows it. */
   tried?(one: Try): Promise<void> | void;
 }
 
@@ -65,7 +65,7 @@ export interface Delivered {
 
 const SHOWN_BYTES = 4 * 1024;
 
-/** Delivers a webhook: tries, and tries again as its service would. */
+/** Delivers a webhook with the retries of its service. */
 export async function deliver(parcel: Parcel, world: World): Promise<Delivered> {
   const tries: Try[] = [];
   let last: DeliveryReply | null = null;

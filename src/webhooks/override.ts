@@ -4,7 +4,10 @@ import { WebhookError } from './webhook-error.ts';
 /** A value of JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** A field of a body: its path, and its new value as JSON, or as text that takes on the type of the old value. */
+/**
+ * A field of a body: its path, and its new value. The value is JSON, or a text that is converted to the type of the old
+ * value.
+ */
 export type Override =
   | { readonly path: string; readonly json: Json }
   | { readonly path: string; readonly text: string };
@@ -12,26 +15,28 @@ export type Override =
 const LONGEST_PATH = 1_000;
 
 /**
- * Reads `path=text` or `path:=json`. A text stays a text, whatever it looks like, unless the field holds a number or a
- * boolean. Throws a {@link WebhookError}.
+ * Reads `path=text` or `path:=json`. A text stays a text even if it looks like a number, unless the field holds a
+ * number or a boolean. Throws a {@link WebhookError}.
  *
  * @example parseOverride('data.object.amount_total=999');
  */
 export function parseOverride(text: string): Override {
   const mark = text.indexOf('=');
-  if (mark <= 0) throw new WebhookError(`${shown(text)} is no path=text and no path:=json`);
+  if (mark <= 0) throw new WebhookError(`${shown(text)} is not path=text or path:=json`);
   const value = text.slice(mark + 1);
   if (text[mark - 1] !== ':') return { path: text.slice(0, mark), text: value };
   try {
     return { path: text.slice(0, mark - 1), json: JSON.parse(value) };
   } catch (cause) {
-    throw new WebhookError(`${shown(value)} is no JSON; write path=text for a text`, 'invalid_delivery', { cause });
+    throw new WebhookError(`${shown(value)} is not valid JSON; write path=text for a text`, 'invalid_delivery', {
+      cause,
+    });
   }
 }
 
 /**
- * Sets fields of a body, and returns a copy. All but the last name of a path must exist; a number is a place in a list.
- * Throws a {@link WebhookError}.
+ * Sets fields of a body, and returns a copy. All names of a path but the last must exist. A number is an index of a
+ * list. Throws a {@link WebhookError}.
  */
 export function withOverrides(body: Json, overrides: readonly Override[]): Json {
   return overrides.reduce((changed, override) => setAt(changed, namesOf(override.path), override), body);
@@ -40,7 +45,8 @@ export function withOverrides(body: Json, overrides: readonly Override[]): Json 
 function namesOf(path: string): string[] {
   // A dot that belongs to a name is written with a backslash.
   const names = path.length > LONGEST_PATH ? [] : path.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'));
-  if (names.length === 0 || names.includes('')) throw new WebhookError(`${shown(path)} is no path, as data.object.id`);
+  if (names.length === 0 || names.includes(''))
+    throw new WebhookError(`${shown(path)} is not a path such as data.object.id`);
   return names;
 }
 
@@ -50,15 +56,17 @@ function setAt(value: Json, [name = '', ...rest]: readonly string[], override: O
     const at = /^\d{1,6}$/.test(name) ? Number(name) : -1;
     const old = value[at];
     if (at < 0 || at > value.length || (old === undefined && !isLast))
-      throw new WebhookError(`${shown(override.path)}: ${shown(name)} is no place in a list of ${value.length}`);
+      throw new WebhookError(`${shown(override.path)}: ${shown(name)} is not an index of a list of ${value.length}`);
     return value.toSpliced(at, 1, isLast ? newValue(override, old) : setAt(old ?? null, rest, override));
   }
   if (value === null || typeof value !== 'object')
-    throw new WebhookError(`${shown(override.path)}: there is no field ${shown(name)} in a value that is no object`);
+    throw new WebhookError(
+      `${shown(override.path)}: there is no field ${shown(name)}, because the value is not an object`,
+    );
   const old = Object.hasOwn(value, name) ? value[name] : undefined;
   if (old === undefined && !isLast)
     throw new WebhookError(
-      `${shown(override.path)}: there is no ${shown(name)}; there is ${listed(Object.keys(value))}`,
+      `${shown(override.path)}: there is no field ${shown(name)}; the fields are ${listed(Object.keys(value))}`,
     );
   const entry: [string, Json] = [name, isLast ? newValue(override, old) : setAt(old ?? null, rest, override)];
   const entries = Object.entries(value);
@@ -73,11 +81,15 @@ function newValue(override: Override, old: Json | undefined): Json {
   if (typeof old === 'number') {
     const number = Number(text);
     if (text.trim() !== '' && Number.isFinite(number)) return number;
-    throw new WebhookError(`${shown(path)} is a number, and ${shown(text)} is none; ${path}:=json changes its type`);
+    throw new WebhookError(
+      `${shown(path)} is a number, but ${shown(text)} is not; write ${path}:=json to change its type`,
+    );
   }
   if (typeof old !== 'boolean') return text;
   if (text === 'true' || text === 'false') return text === 'true';
-  throw new WebhookError(`${shown(path)} is true or false, and not ${shown(text)}; ${path}:=json changes its type`);
+  throw new WebhookError(
+    `${shown(path)} is true or false, but ${shown(text)} is neither; write ${path}:=json to change its type`,
+  );
 }
 
 function isList(value: Json): value is readonly Json[] {

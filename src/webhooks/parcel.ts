@@ -29,11 +29,11 @@ const OWN_HEADERS = new Set([
 
 type Field = readonly [name: string, value: string];
 
-/** A webhook to send, and how it is signed. */
+/** A webhook to send, with the scheme and secret of its signature. */
 export interface Order {
   /** The name of a sample event; null if the body is given. */
   readonly event: string | null;
-  /** Null takes the scheme of the event's service. `none` sends without a signature. */
+  /** The scheme of the signature. Null means that of the event's service; `none` sends without a signature. */
   readonly scheme: SignatureScheme | 'none' | null;
   readonly secret: string | null;
   /** The exact body, instead of that of the sample. */
@@ -68,7 +68,7 @@ export function pack(order: Order, fresh: Fresh, hmac: Hmac): Parcel {
     typeof order.scheme === 'string' && order.scheme !== 'none' ? order.scheme : (sample?.sender ?? null);
   const sender = senderNamed(senderName);
   if (order.scheme === null && sample === null)
-    throw new WebhookError(`say the scheme: ${SCHEME_NAMES.join(', ')}, or none`);
+    throw new WebhookError(`name the scheme of the signature:  ${SCHEME_NAMES.join(', ')}, or none`);
   const scheme = rulesOf(order.scheme ?? sender.scheme);
   const { secret } = order;
   if (scheme !== null && secret === null) throw new WebhookError(`a signature of ${scheme.title} needs the secret`);
@@ -93,7 +93,7 @@ export function pack(order: Order, fresh: Fresh, hmac: Hmac): Parcel {
       ]);
     },
   };
-  // A secret that the scheme can't have is told before anything is sent.
+  // An invalid secret throws here, before anything is sent.
   parcel.headersOf(1, fresh.at, null);
   return parcel;
 }
@@ -105,7 +105,7 @@ export function rulesOf(scheme: SignatureScheme | 'none'): SigningScheme | null 
   const known = schemeNamed(scheme);
   if (known !== null) return known;
   throw new WebhookError(
-    `there is no scheme ${JSON.stringify(String(scheme).slice(0, 100))}; there are ${SCHEME_NAMES.join(', ')}, none`,
+    `there is no scheme ${JSON.stringify(String(scheme).slice(0, 100))}; use ${SCHEME_NAMES.join(', ')} or none`,
   );
 }
 
@@ -116,8 +116,8 @@ export function targetUrl(text: string): URL {
   if (url === null || url.username !== '' || url.password !== '')
     throw new WebhookError(
       url === null
-        ? `${JSON.stringify(text.slice(0, 200))} is no http or https URL, as http://127.0.0.1:3000/hook`
-        : 'the URL has a user name or a password in it; send them as a header Authorization',
+        ? `${JSON.stringify(text.slice(0, 200))} is not an http or https URL such as http://127.0.0.1:3000/hook`
+        : 'the URL holds a user name or a password; send them in a header Authorization',
     );
   return url;
 }
@@ -155,11 +155,11 @@ function parsed(body: Uint8Array): Json {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (cause) {
-    throw new WebhookError('the body is no JSON, so that no field of it can be set', 'invalid_delivery', { cause });
+    throw new WebhookError('the body is not JSON, so no field of it can be set', 'invalid_delivery', { cause });
   }
 }
 
-/** Returns the id that the service gives its event, which is signed where the scheme has an id. */
+/** Returns the id that the service gives its event. A scheme with an id signs it. */
 function idIn(made: Made | null): string | null {
   const found = made?.headers.find(([name]) => /^x-(github-delivery|shopify-webhook-id)$/i.test(name))?.[1];
   if (found !== undefined) return found;

@@ -11,13 +11,13 @@ import {
 } from './schemes.ts';
 import { WebhookError } from './webhook-error.ts';
 
-// A recording that is sent again, request by request, with the signatures of then or with new ones.
+// This module sends a recording again, request by request, with the recorded signatures or with new ones.
 
 type Field = readonly [name: string, value: string];
 
-/** How a recording is played. */
+/** The options of a playback. */
 export interface PlayOrder {
-  /** The scheme of new signatures; null takes the one that each request was signed by. */
+  /** The scheme of new signatures; null means the scheme that each request was signed with. */
   readonly scheme: SignatureScheme | 'none' | null;
   /** The secret of new signatures; null keeps those of the recording. */
   readonly secret: string | null;
@@ -36,13 +36,16 @@ export interface Played {
   readonly status: number | null;
   readonly error: string | null;
   readonly durationMs: number;
-  /** The secrets that the recording left out and nobody gave: names of headers, and of parameters after `?`. */
+  /**
+   * The secrets that the recording left out and that were not given: names of headers, and names of parameters after a
+   * `?`.
+   */
   readonly leftOut: readonly string[];
 }
 
 /** The ports of a playback. */
 export interface Stage extends Pick<World, 'realNow' | 'steady' | 'now' | 'until'> {
-  /** Sends a request below the target's URL. It rejects only if the playback is called off. */
+  /** Sends a request below the target's URL. It rejects only if the playback is cancelled. */
   post(request: RecordedRequest, headers: readonly Field[]): Promise<DeliveryReply>;
   played?(one: Played): void;
   /** Returns a new id for a signature, where the request has none. */
@@ -71,7 +74,7 @@ export async function play(
   const headersOf = (request: RecordedRequest) => [
     ...fieldsOf(request, order, extra, { at: stage.realNow(), newId: stage.newId }, hmac),
   ];
-  // A secret that a scheme can't have is told before anything is sent.
+  // An invalid secret throws here, before anything is sent.
   for (const request of requests) headersOf(request);
   const start = await stage.now();
   const played: Played[] = [];

@@ -1,8 +1,8 @@
 import { checkedField } from './schemes.ts';
 import { WebhookError } from './webhook-error.ts';
 
-// A recording: captured requests as a file that people read and commit. A body that is JSON without surprises stands in
-// it as JSON, other text as text, and anything else as base64; the bytes of each are exact.
+// This module reads and writes recordings: captured requests as a file that people read and commit. A body is stored as
+// JSON if that gives back its exact bytes, else as text, else as base64.
 
 export const MAX_RECORDED = 10_000;
 const VERSION = 1 as const;
@@ -22,7 +22,7 @@ export interface RecordedRequest {
   readonly body: Uint8Array | null;
 }
 
-/** A captured request, as the server holds it. */
+/** A captured request, as the server stores it. */
 export interface HeldRequest {
   readonly method: string;
   readonly path: string;
@@ -33,7 +33,10 @@ export interface HeldRequest {
   readonly receivedAt: number;
 }
 
-/** Names of headers and parameters whose values give access. Signatures are none: they show who sent a body. */
+/**
+ * Names of headers and parameters whose values grant access. Signatures are not among them: they only prove who sent a
+ * body.
+ */
 const SECRET_HEADERS =
   /^(?:proxy-)?authorization$|^(?:set-)?cookie$|token|secret|password|(?:api|access|auth|private|signing)-?key/i;
 const SECRET_PARAMETERS = /token|secret|password|api[-_]?key|^key$|^code$|^auth$/i;
@@ -63,7 +66,7 @@ function withoutSecrets(query: string): string {
     .join('&');
 }
 
-/** Returns the secrets that a request of a recording lacks, for people. */
+/** Returns the names of the secrets that a recorded request lacks, for people to read. */
 export function leftOutOf({ headers, query }: RecordedRequest): string[] {
   const names = headers.flatMap(([name, value]) => (value === null ? [name] : []));
   const parameters = (query ?? '').split('&').filter((pair) => pair.endsWith(`=${LEFT_OUT}`));
@@ -76,7 +79,10 @@ export interface Recording {
   readonly requests: readonly RequestJson[];
 }
 
-/** A request of a recording as JSON. Its body is one of `json`, `text` and `base64`, or there was none. */
+/**
+ * A request of a recording as JSON. Its body is in one of `json`, `text` and `base64`; a request without a body has
+ * none of them.
+ */
 export interface RequestJson extends Omit<RecordedRequest, 'body'> {
   readonly json?: unknown;
   /** The number of spaces by which `json` is indented; none if it is left out. */
@@ -120,7 +126,7 @@ function written(body: Uint8Array | null): Pick<RequestJson, 'json' | 'indent' |
 function jsonOf(text: string): { readonly json: unknown; readonly indent?: 2 } | null {
   try {
     const json: unknown = JSON.parse(text);
-    // A plain text that happens to be JSON, such as a number, reads as well as it stands.
+    // A plain text that happens to be JSON, such as a number, is easy to read as text.
     if (typeof json !== 'object' || json === null) return null;
     if (JSON.stringify(json) === text) return { json };
     return JSON.stringify(json, null, 2) === text ? { json, indent: 2 } : null;
@@ -132,8 +138,8 @@ function jsonOf(text: string): { readonly json: unknown; readonly indent?: 2 } |
 /** Reads a recording. Throws a {@link WebhookError} that says what is wrong with it, and where. */
 export function parseRecording(given: unknown): RecordedRequest[] {
   const { mailcapRecording: version, requests } = fieldsOf(given, 'it');
-  if (version !== VERSION) throw wrong('it is no recording of mailcap, or one of a later version');
-  if (!Array.isArray(requests)) throw wrong('requests is no list');
+  if (version !== VERSION) throw wrong('it is not a recording of mailcap, or a later version wrote it');
+  if (!Array.isArray(requests)) throw wrong('requests is not a list');
   if (requests.length > MAX_RECORDED) throw wrong(`it has more than ${MAX_RECORDED} requests`);
   return requests.map((request: unknown, at) => parseRequest(request, `request ${at + 1}`));
 }
@@ -141,14 +147,14 @@ export function parseRecording(given: unknown): RecordedRequest[] {
 function parseRequest(given: unknown, what: string): RecordedRequest {
   const { afterMs = 0, method, path = '/', query = null, headers = [], ...rest } = fieldsOf(given, what);
   if (typeof afterMs !== 'number' || !(afterMs >= 0) || !Number.isFinite(afterMs))
-    throw wrong(`${what}: afterMs is no number of milliseconds`);
+    throw wrong(`${what}: afterMs is not a number of milliseconds`);
   if (typeof method !== 'string' || !/^[\w!#$%&'*+.^`|~-]{1,40}$/.test(method) || /^connect$/i.test(method))
-    throw wrong(`${what}: method is no HTTP method`);
+    throw wrong(`${what}: method is not an HTTP method`);
   if (typeof path !== 'string' || !/^\/[\x21-\x7e\x80-\xff]*$/.test(path) || /[?#]/.test(path))
-    throw wrong(`${what}: path is no path, as /orders`);
+    throw wrong(`${what}: path is not a path such as /orders`);
   if (query !== null && (typeof query !== 'string' || !/^[\x21-\x7e\x80-\xff]*$/.test(query)))
-    throw wrong(`${what}: query is no query`);
-  if (!Array.isArray(headers)) throw wrong(`${what}: headers is no list of names and values`);
+    throw wrong(`${what}: query is not a query`);
+  if (!Array.isArray(headers)) throw wrong(`${what}: headers is not a list of names and values`);
   return {
     afterMs,
     method,
@@ -162,14 +168,15 @@ function parseRequest(given: unknown, what: string): RecordedRequest {
 function parseField(field: unknown, what: string): [name: string, value: string | null] {
   const [name, value]: readonly unknown[] = Array.isArray(field) ? field : [];
   if (typeof name !== 'string' || (typeof value !== 'string' && value !== null))
-    throw wrong(`${what}: a header is no list of a name and a value`);
+    throw wrong(`${what}: a header is not a list of a name and a value`);
   try {
     checkedField(name, '');
   } catch {
-    throw wrong(`${what}: ${JSON.stringify(name.slice(0, 100))} is no name of a header`);
+    throw wrong(`${what}: ${JSON.stringify(name.slice(0, 100))} is not a name of a header`);
   }
-  // A value may have bytes beyond ASCII, as Latin-1 characters, as it came.
-  if (value !== null && !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) throw wrong(`${what}: the header ${name} is no line`);
+  // A value may hold bytes beyond ASCII, written as Latin-1 characters.
+  if (value !== null && !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+    throw wrong(`${what}: the header ${name} is not one line`);
   return [name, value];
 }
 
@@ -181,7 +188,7 @@ function parseBody({ json, indent, text, base64 }: Readonly<Record<string, unkno
   if (text !== undefined) return utf8.encode(joined(text, `${what}: text`));
   if (base64 === undefined) return null;
   const bytes = bytesIn(joined(base64, `${what}: base64`));
-  if (bytes === null) throw wrong(`${what}: base64 is none`);
+  if (bytes === null) throw wrong(`${what}: base64 is not valid base64`);
   return bytes;
 }
 
@@ -189,7 +196,7 @@ function writtenJson(json: unknown, indent: number, what: string): string {
   try {
     return JSON.stringify(json, null, indent);
   } catch {
-    // It is read without recursion, and written with it.
+    // JSON.parse reads deep nesting without recursion, but JSON.stringify recurses.
     throw wrong(`${what}: json is nested too deeply`);
   }
 }
@@ -225,7 +232,7 @@ function textOf(bytes: Uint8Array): string | null {
 }
 
 function fieldsOf(value: unknown, what: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(`${what} is no object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(`${what} is not an object`);
   return Object.fromEntries(Object.entries(value));
 }
 

@@ -25,7 +25,7 @@ export interface HmacScheme {
   readonly prefix?: string | undefined;
 }
 
-/** The data that a scheme signs beside the body, as it stands in the headers. */
+/** The data that a scheme signs in addition to the body, as the headers hold it. */
 export interface SignedData {
   readonly id: string;
   /** The time in seconds since 1970. */
@@ -40,7 +40,7 @@ export interface FoundSignatures {
 }
 
 export interface SigningScheme {
-  /** The name in lists for people. */
+  /** The name that people read. */
   readonly title: string;
   readonly algorithm: HashName;
   readonly encoding: 'hex' | 'base64';
@@ -158,7 +158,7 @@ function standard(title: string, prefix: 'svix' | 'webhook'): SigningScheme {
       if (id === undefined || timestamp === undefined || signature === undefined)
         return 'one of webhook-id, webhook-timestamp and webhook-signature (or svix-...) is missing';
       const signatures = signature.split(' ').flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : []));
-      if (signatures.length === 0) return 'no signature of version v1 is in it';
+      if (signatures.length === 0) return 'it holds no signature of version v1';
       return { signatures, stamp: { id, timestamp } };
     },
   };
@@ -188,9 +188,10 @@ export function signedHeaders(
   if (secret === '') throw new WebhookError('the secret is empty');
   const key = scheme.keyOf(secret);
   if (key === null || key.length === 0)
-    throw new WebhookError(`the secret of ${scheme.title} is base64, after whsec_: this one is not`);
-  // A header with a line break in it would be two headers.
-  if (!/^[\x21-\x7e]{1,200}$/.test(stamp.id)) throw new WebhookError('an id is ASCII without spaces, up to 200');
+    throw new WebhookError(`the secret of ${scheme.title} must be base64, with or without whsec_ before it`);
+  // An id with a line break would add a second header.
+  if (!/^[\x21-\x7e]{1,200}$/.test(stamp.id))
+    throw new WebhookError('the id must be 1 to 200 ASCII characters without spaces');
   const signature = encoded(hmac(scheme.algorithm, key, utf8.encode(scheme.before(stamp)), body), scheme.encoding);
   const values = scheme.write(stamp, signature);
   return scheme.headers.map((name, at) => checkedField(name, values[at] ?? ''));
@@ -199,8 +200,8 @@ export function signedHeaders(
 /** Returns a header field (RFC 9110 section 5). Throws a {@link WebhookError} if it would not be one line of ASCII. */
 export function checkedField(name: string, value: string): [name: string, value: string] {
   if (!/^[\w!#$%&'*+.^`|~-]{1,200}$/.test(name))
-    throw new WebhookError(`${JSON.stringify(name.slice(0, 100))} is no name of a header`);
-  if (!/^[\x20-\x7e]{0,8192}$/.test(value)) throw new WebhookError(`the header ${name} is no line of ASCII`);
+    throw new WebhookError(`${JSON.stringify(name.slice(0, 100))} is not a name of a header`);
+  if (!/^[\x20-\x7e]{0,8192}$/.test(value)) throw new WebhookError(`the header ${name} is not one line of ASCII`);
   return [name, value];
 }
 

@@ -1,6 +1,6 @@
 import { SCHEME_NAMES, type SchemeName } from './schemes.ts';
 
-// How services deliver webhooks: how long they wait for an answer, and when they try again.
+// This module is the table of services that send webhooks: how long each waits for an answer, and when it retries.
 
 /** A service that sends webhooks, or `mailcap`. */
 export type SenderName = (typeof SENDER_NAMES)[number];
@@ -12,7 +12,7 @@ export interface SenderAnswer {
   readonly status: number | null;
   /** `true` if none came in time. */
   readonly isLate: boolean;
-  /** `true` if the target may not be reached from here, so that no further try can succeed. */
+  /** `true` if mailcap may not connect to the target, so that no retry can succeed. */
   readonly isRefused?: boolean;
   /** The headers by their lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface RequestSender {
   readonly timeoutMs: number;
   /** The delays before the second try and the later ones, in seconds. */
   readonly delays: readonly number[];
-  /** Tells whether an answer ends the tries, though it is no success. */
+  /** Tells whether a failed answer ends the tries. */
   ends?(answer: SenderAnswer): boolean;
   /** The header fields of a try after a failure. `number` is 2 for the second try. */
   fieldsOfRetry?(number: number, last: SenderAnswer): readonly (readonly [name: string, value: string])[];

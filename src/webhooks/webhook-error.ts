@@ -1,7 +1,7 @@
-/** The kind of error in what is to be sent or played. The API uses the same error codes. */
+/** The kind of error in a webhook to send or a recording to play. The API uses the same error codes. */
 export type WebhookErrorCode = 'invalid_delivery' | 'invalid_recording';
 
-/** The error for a scheme, a sample, a field or a recording that is wrong. Its message never carries a secret. */
+/** The error for an invalid scheme, sample, field or recording. Its message never holds a secret. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
   readonly code: WebhookErrorCode;

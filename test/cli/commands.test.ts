@@ -132,14 +132,17 @@ test('MAILCAP_URL without a key: that of the server which runs here is used, of 
   const elsewhere = { cwd: await temporaryDirectory(), env: { MAILCAP_URL: url } };
   for (const words of [['messages', 'list'], ['env']]) {
     const { code, stderr } = await command(words, elsewhere);
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`no API key for ${url}: \`mailcap keys create`)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`no API key for ${url}: create one with \`mailcap keys create`),
+    ]);
   }
   const wrong = { MAILCAP_URL: url, MAILCAP_API_KEY: 'svc_live_x' };
   const refused = await command(['messages', 'list'], { cwd, env: wrong });
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain(`the server at ${url} does not take the key in MAILCAP_API_KEY: set it to`);
+  expect(refused.stderr).toContain(`the server at ${url} does not accept the key in MAILCAP_API_KEY: set it to`);
   const here = await command(['messages', 'list'], { cwd, env: { MAILCAP_API_KEY: 'svc_live_x' } });
-  expect(here.stderr).toContain('does not take the key in MAILCAP_API_KEY: unset it, and');
+  expect(here.stderr).toContain('does not accept the key in MAILCAP_API_KEY: unset it to');
 });
 
 test('reset takes all mail with it, and needs --yes where nobody can be asked', { timeout: 180_000 }, async () => {
@@ -180,11 +183,13 @@ test('the development key that is revoked: what follows is said, and a 401 names
   await serverIn(cwd);
   const unasked = await command(['keys', 'revoke', 'development'], { cwd });
   expect(unasked.code).toBe(2);
-  expect(unasked.stderr).toMatch(/found it by themselves get 401 .+ A restart of `mailcap dev` makes another/);
+  expect(unasked.stderr).toMatch(
+    /Commands, fixtures and apps that use it get 401 .+ A restart of `mailcap dev` creates another/,
+  );
   expect((await command(['keys', 'revoke', 'development', '--yes'], { cwd })).code).toBe(0);
   const refused = await command(['mailboxes', 'list'], { cwd });
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain('which was revoked');
+  expect(refused.stderr).toContain('the development key of the server was revoked');
   expect(refused.stderr).not.toContain('the key in MAILCAP_API_KEY');
   const another = await command(['keys', 'create', 'mine'], { cwd });
   const env = { MAILCAP_API_KEY: another.stdout.trim() };
@@ -220,7 +225,7 @@ test.skipIf(process.platform !== 'linux')('an answer that finds no room is told 
   const env = { MAILCAP_URL: server.url, MAILCAP_API_KEY: server.apiKey };
   const command = `"${process.execPath}" "${BIN}" mailboxes list > /dev/full`;
   const { code, stderr } = await shell('sh', ['-c', command], { cwd: await temporaryDirectory(), env }).exit;
-  expect([code, stderr]).toEqual([1, "mailcap: the answer can't be written: the disk is full.\n"]);
+  expect([code, stderr]).toEqual([1, "mailcap: the output can't be written: the disk is full.\n"]);
 });
 
 test('reset counts what goes and what is gone, and says that a revoked development key is valid again', {
@@ -264,8 +269,8 @@ test('the seeded mailbox can not be deleted, which is said before any question',
 test('inbox without a terminal is the list of messages', { timeout: 60_000 }, async () => {
   const { run } = await bench();
   const why =
-    'mailcap: this is the list, because standard output is no terminal: run `mailcap inbox` in a terminal for the full-screen inbox.\n';
-  const stderr = `mailcap: no message in inbox yet.\n${why}`;
+    "mailcap: the full-screen inbox can't start, so this is the list: standard output is not a terminal; run `mailcap inbox` in a terminal.\n";
+  const stderr = `mailcap: there is no message in inbox yet.\n${why}`;
   expect(await run(['inbox'])).toMatchObject({ code: 0, stdout: '', stderr });
   expect(await run(['inbox', '--json'])).toMatchObject({ code: 0, stdout: '[]\n' });
   await run(['sendmail', '-f', 'bob@example.com', 'ada@example.com'], { stdin: 'To: ada@example.com\n\nx\n' });
@@ -287,5 +292,5 @@ test('import leaves an empty file of a directory out, names it, and counts what 
   const { code, stderr } = await run(['import', cwd]);
   expect(code).toBe(1);
   expect(stderr).toContain(`${join(cwd, '2.eml')} is empty and was left out.`);
-  expect(stderr).toContain('2 messages (28 B) put into inbox; 1 empty file left out.');
+  expect(stderr).toContain('2 messages (28 B) imported into inbox; 1 empty file left out.');
 });

@@ -243,7 +243,7 @@ test('without a terminal the banner tells the addresses, the key, an example add
   expect(stdout).toContain(`127.0.0.1:${ready.smtpPort}`);
   expect(stdout).toContain(ready.apiKey);
   expect(stdout).toContain('anything@inbox.mailcap.test');
-  expect(stdout).toContain('No keys, because standard input is no terminal: `mailcap inbox` in one shows the mail.');
+  expect(stdout).toContain('Keys are off, because standard input is not a terminal. `mailcap inbox` shows the mail.');
   // Without a terminal, the output has no key hints and no colours.
   expect(stdout).not.toContain('quit');
   expect(stdout).not.toContain('\u001b');

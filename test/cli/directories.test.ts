@@ -7,13 +7,13 @@ import { command } from '../support/command.ts';
 const ON_FREE_PORTS = ['--port', '0', '--smtp-port', '0'];
 
 test.skipIf(process.platform !== 'linux').each([
-  ['/proc/x', "can't be made"],
-  ['/proc/x/y', "can't be made"],
-  ['/dev/full', 'is no directory'],
-  ['/dev/full/x', 'is no directory'],
-  ['file', 'is no directory'],
-  ['dangling', 'is no directory, but a link to nothing'],
-  ['circle', 'is no directory, but a link to nothing'],
+  ['/proc/x', "can't be created"],
+  ['/proc/x/y', "can't be created"],
+  ['/dev/full', 'is not a directory'],
+  ['/dev/full/x', 'is not a directory'],
+  ['file', 'is not a directory'],
+  ['dangling', 'is not a directory, but a link to nothing'],
+  ['circle', 'is not a directory, but a link to nothing'],
   ['x'.repeat(300), 'name too long'],
 ])('the data directory %s: dev ends with one sentence and exit code 1, and doctor says the same', async (path, why) => {
   const cwd = await temporaryDirectory();
@@ -54,5 +54,8 @@ test.skipIf(process.getuid?.() !== 0)('a directory that this user may not write 
     cwd,
     ...{ uid: 65_534, gid: 65_534 },
   }).exit;
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/^mailcap: .+state can't be written: give rights.+\n$/)]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^mailcap: .+state can't be written by this user: change its permissions.+\n$/),
+  ]);
 });

@@ -111,7 +111,7 @@ describe('mailcap doctor', () => {
     expect(code).toBe(1);
     expect(findings.get('Data directory')).toMatchObject({
       status: 'failed',
-      message: expect.stringContaining('is no directory'),
+      message: expect.stringContaining('is not a directory'),
     });
   });
 

@@ -168,7 +168,10 @@ test('messages list, show, raw and delete', { timeout: 180_000 }, async () => {
   expect((await run(['messages', 'delete', '--all'])).stderr).toContain('delete 1 message in inbox');
   expect((await run(['messages', 'delete', '--all', '--yes'])).code).toBe(0);
   expect((await run(['messages', 'list', '--json'])).stdout).toBe('[]\n');
-  expect(await run(['messages', 'list'])).toMatchObject({ stdout: '', stderr: 'mailcap: no message in inbox yet.\n' });
+  expect(await run(['messages', 'list'])).toMatchObject({
+    stdout: '',
+    stderr: 'mailcap: there is no message in inbox yet.\n',
+  });
   expect((await run(['messages', 'show'])).stderr).toContain('no message in inbox yet');
 });
 
@@ -194,7 +197,11 @@ describe('search words', () => {
     expect(some.stdout.trimEnd().split('\n')).toHaveLength(3);
     expect(some.stderr).toBe('mailcap: 2 of 5 messages found of inbox; --limit <number> shows more.\n');
     const none = await run(['messages', 'list', 'subject:nothing']);
-    expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'mailcap: no message of inbox is found.\n']);
+    expect([none.code, none.stdout, none.stderr]).toEqual([
+      0,
+      '',
+      'mailcap: no message in inbox matches the search.\n',
+    ]);
     const wrong = await run(['messages', 'list', 'form:ada']);
     expect([wrong.code, wrong.stdout]).toEqual([1, '']);
     expect(wrong.stderr).toMatch(
@@ -215,7 +222,7 @@ describe('search words', () => {
     const again = await run(['messages', 'delete', 'subject:newsletter', '--yes']);
     expect([again.code, again.stderr]).toEqual([
       0,
-      'mailcap: no message of inbox is found: there is nothing to delete.\n',
+      'mailcap: no message in inbox matches the search: there is nothing to delete.\n',
     ]);
     const word = await run(['messages', 'delete', 'kept', '--yes']);
     expect([word.code, word.stderr]).toEqual([1, expect.stringContaining('expected an id')]);

@@ -29,15 +29,15 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
     [['dev', '--port', '-1'], '--port: expected a port'],
     [['dev', '--json=perhaps'], '--json: expected true or false'],
     [['dev', '--plan', 'gold'], '--plan: '],
-    [['dev', '--store', 'mysql://127.0.0.1/x'], '--store: a mysql: store is not available'],
+    [['dev', '--store', 'mysql://127.0.0.1/x'], '--store: mailcap has no mysql: store'],
     [['health', '--url', 'nowhere'], '--url: expected a URL'],
     [['mesages'], 'mesages: no such command; did you mean messages?'],
     [['messages', 'wiat'], 'messages wiat: no such command; did you mean messages wait?'],
     [['messages'], 'mailcap messages list|show|wait|check|raw|delete'],
     [['messages', 'wait', '--sbject', 'x'], '--sbject: no such option; did you mean --subject?'],
     [['messages', 'wait', '--subject'], '--subject: expected a value'],
-    [['messages', 'raw', 'a', 'b'], 'b: one too many'],
-    [['mailboxes', 'create'], 'say which name'],
+    [['messages', 'raw', 'a', 'b'], 'b: unexpected argument'],
+    [['mailboxes', 'create'], '<name> is missing'],
     [['webhooks', 'forward', 'Pay2'], 'mailcap webhooks forward <webhook> <url-or-off>.'],
     [['messages', 'list', '--xyzzy'], 'mailcap messages list --help shows them'],
     [['status', '--log-level', 'foo'], '--log-level: expected one of'],
@@ -63,7 +63,7 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
     ['status', 'MAILCAP_API_KYE', 'MAILCAP_API_KEY'],
   ])('%s with the misspelt variable %s', async (name, misspelt, meant) => {
     const { code, stderr } = await command([name], { cwd: await temporaryDirectory(), env: { [misspelt]: '1' } });
-    expect([code, stderr]).toEqual([2, `mailcap: ${misspelt}: no such variable; did you mean ${meant}?\n`]);
+    expect([code, stderr]).toEqual([2, `mailcap: ${misspelt}: there is no such variable; did you mean ${meant}?\n`]);
   });
 
   test('a misspelt config key', async () => {
@@ -80,34 +80,34 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
     const cwd = await temporaryDirectory();
     await writeFile(join(cwd, 'mailcap.config.json'), content);
     const { code, stderr } = await command(['dev'], { cwd });
-    expect([code, stderr]).toEqual([2, `mailcap: mailcap.config.json is no JSON: see line ${line}.\n`]);
+    expect([code, stderr]).toEqual([2, `mailcap: mailcap.config.json is not valid JSON: see line ${line}.\n`]);
   });
 
   const MISTAKE = 'export default {\n  port: 1,\n  oops oops\n};\n';
   const PROGRAMS: [string, string, string][] = [
-    ['mailcap.config.ts', MISTAKE, 'mailcap.config.ts has a mistake in its syntax: see line 3, column 8.'],
-    ['mailcap.config.mjs', MISTAKE, 'mailcap.config.mjs has a mistake in its syntax: see line 3, column 8.'],
+    ['mailcap.config.ts', MISTAKE, 'mailcap.config.ts has a syntax error: see line 3, column 8.'],
+    ['mailcap.config.mjs', MISTAKE, 'mailcap.config.mjs has a syntax error: see line 3, column 8.'],
     [
       'mailcap.config.ts',
       "import './part.ts';\nexport default {};\n",
-      'part.ts, which mailcap.config.ts imports, has a mistake in its syntax: see line 2, column 8.',
+      'part.ts, which mailcap.config.ts imports, has a syntax error: see line 2, column 8.',
     ],
     [
       'mailcap.config.ts',
       "import 'nowhere';\nexport default {};\n",
-      'mailcap.config.ts imports nowhere, which is not there: install it, or correct its name.',
+      'mailcap.config.ts imports nowhere, which does not exist: install it, or correct its name.',
     ],
     [
       'mailcap.config.mjs',
       '\nconst unset = undefined;\nexport default { port: unset.port };\n',
-      "mailcap.config.mjs fails as it is run: see line 3 (Cannot read properties of undefined (reading 'port')).",
+      "mailcap.config.mjs throws an error when it is loaded: see line 3 (Cannot read properties of undefined (reading 'port')).",
     ],
     [
       'mailcap.config.ts',
       '\nconst unset: any = undefined;\nexport default { port: unset.port };\n',
-      "mailcap.config.ts fails as it is run: see line 3 (Cannot read properties of undefined (reading 'port')).",
+      "mailcap.config.ts throws an error when it is loaded: see line 3 (Cannot read properties of undefined (reading 'port')).",
     ],
-    ['mailcap.config.mjs', "throw 'no';\n", 'mailcap.config.mjs fails as it is run (no).'],
+    ['mailcap.config.mjs', "throw 'no';\n", 'mailcap.config.mjs throws an error when it is loaded (no).'],
   ];
   async function programIn(file: string, content: string): Promise<string> {
     const cwd = await temporaryDirectory();

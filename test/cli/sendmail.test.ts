@@ -163,9 +163,9 @@ describe('exit codes of sysexits.h', () => {
   test.each([
     [[], 64, 'no recipient'],
     [['-t'], 64, 'no recipient'],
-    [['-Z'], 64, '-Z is no option'],
+    [['-Z'], 64, '-Z: no such option'],
     [['-f'], 64, '-f needs a value'],
-    [['-bp'], 64, '-bp is not done here'],
+    [['-bp'], 64, '-bp is not supported'],
   ])('sendmail %j: %i', async (args, code, message) => {
     const { sendmail } = await bench();
     const exit = await sendmail(args, 'Subject: x\n\nx\n');

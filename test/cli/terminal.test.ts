@@ -112,7 +112,7 @@ describe('in a terminal', () => {
       await serverIn(cwd);
       const { stdout } = await runOnTerminal(`TERM=dumb ${process.execPath} ${BIN} inbox`, cwd).exit;
       expect(stdout.replace(/\r/g, '')).toBe(
-        'mailcap: no message in inbox yet.\nmailcap: this is the list, because TERM is dumb: give the kind of terminal, as in TERM=xterm-256color, for the full-screen inbox.\n',
+        "mailcap: there is no message in inbox yet.\nmailcap: the full-screen inbox can't start, so this is the list: TERM is dumb; set it to the kind of terminal, as in TERM=xterm-256color.\n",
       );
     },
   );

@@ -66,7 +66,7 @@ test('webhooks send --retries: a try that fails tells the next, and the clock of
   const { child, exit } = mailcap(args, { cwd: await temporaryDirectory(), env });
   let told = '';
   child.stderr?.on('data', (text) => (told += text));
-  await expect.poll(() => told, { timeout: 30_000 }).toContain('try 2 comes after 5 min');
+  await expect.poll(() => told, { timeout: 30_000 }).toContain('try 2 follows in 5 min');
   await server.api('/_mailcap/clock', { method: 'PUT', json: { offsetSeconds: 301 } });
   const { code, stdout, stderr } = await exit;
   expect([code, stdout.match(/^try \d: \d+/gm)]).toEqual([0, ['try 1: 500', 'try 2: 200']]);
@@ -80,12 +80,12 @@ test.each([
   [['--event', 'push'], 'needs the secret: give it with --secret-file, in MAILCAP_WEBHOOK_SECRET or with --secret.'],
   [['--event', 'push', '--secret', SECRET, '--secret-file', 'x'], 'give --secret or --secret-file, not both'],
   [['--event', 'push', '--secret-file', 'nowhere'], "nowhere can't be read (ENOENT)"],
-  [['--event', 'user.created', '--secret', 'whsec_hidden!'], 'the secret of Svix is base64'],
-  [['--event', 'push', '--secret', SECRET, '--set', 'x'], 'is no path=text'],
+  [['--event', 'user.created', '--secret', 'whsec_hidden!'], 'the secret of Svix must be base64'],
+  [['--event', 'push', '--secret', SECRET, '--set', 'x'], 'is not path=text'],
   [['--event', 'push', '--secret', SECRET, '--header', 'hidden'], "expected 'Name: value'"],
   [['--event', 'push', '--secret', SECRET, '--retries', 'many'], 'expected a whole number'],
   [['--data', '@nowhere', '--scheme', 'none'], "nowhere can't be read"],
-  [['--data', '{}'], 'say the scheme'],
+  [['--data', '{}'], 'name the scheme'],
 ])('webhooks send %j: exit code 2, a sentence, and no secret', async (args, sentence) => {
   const cwd = await temporaryDirectory();
   const { code, stdout, stderr } = await command(['webhooks', 'send', 'http://127.0.0.1:1/', ...args], { cwd });
@@ -102,7 +102,10 @@ test('webhooks send: nobody listens, exit code 1; a wrong URL, exit code 2; samp
     code: 1,
     stdout: expect.stringMatching(/^try 1: no answer: nothing listens there, \d+ ms\n$/),
   });
-  expect(await to('ftp://a')).toMatchObject({ code: 2, stderr: expect.stringContaining('is no http or https URL') });
+  expect(await to('ftp://a')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is not an http or https URL'),
+  });
   const listed = await command(['webhooks', 'samples'], { cwd });
   expect(listed.stdout).toContain('push\tgithub\tCommits were pushed to a branch\n');
   const one = await command(['webhooks', 'samples', 'push'], { cwd });
@@ -126,7 +129,10 @@ test('webhooks record and play: a file to commit, sent again to the byte, with n
   expect(text).not.toContain('hidden');
   expect(JSON.parse(text)).toMatchObject({ mailcapRecording: 1, requests: [{ path: '/binary' }, { path: '/stripe' }] });
   const again = ['webhooks', 'record', 'payments', 'payments.json'];
-  expect(await run(again)).toMatchObject({ code: 1, stderr: expect.stringContaining('exists; --force replaces it') });
+  expect(await run(again)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('exists already; overwrite it with --force'),
+  });
   expect((await run([...again, '--force'])).code).toBe(0);
   expect((await run(['webhooks', 'record', 'payments'])).stdout).toBe(text);
   expect(await readFile(join(cwd, 'payments.json'), 'utf8')).toBe(text);
@@ -149,7 +155,7 @@ test('webhooks record and play: a file to commit, sent again to the byte, with n
   await writeFile(join(cwd, 'broken.json'), '{"mailcapRecording":1,"requests":[{"method":"G T"}]}');
   expect(await run(['webhooks', 'play', 'broken.json', app.url])).toMatchObject({
     code: 2,
-    stderr: 'mailcap: request 1: method is no HTTP method.\n',
+    stderr: 'mailcap: request 1: method is not an HTTP method.\n',
   });
 });
 

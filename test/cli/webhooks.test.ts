@@ -78,7 +78,7 @@ test('a request is sent again, byte for byte, to where it never was; an intercep
   const nobody = await run(['webhooks', 'replay', '1', '--to', 'http://127.0.0.1:1']);
   expect(nobody).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('did not take the request: nothing listens there.'),
+    stderr: expect.stringContaining('failed: nothing listens there.'),
   });
 
   const forwarding = await run(['webhooks', 'forward', 'payments', to, '--mode', 'sync']);

@@ -182,7 +182,7 @@ describe('a bad value is an error that names the place it was given in, with exi
     ['MAILCAP_SMTPPORT', 'MAILCAP_SMTP_PORT'],
     ['MAILCAP_DATADIR', 'MAILCAP_DATA_DIR'],
   ])('a variable that differs by an underscore: %s', async (misspelt, meant) => {
-    const message = `${misspelt}: no such variable; did you mean ${meant}?`;
+    const message = `${misspelt}: there is no such variable; did you mean ${meant}?`;
     await expect(loadConfig({}, { [misspelt]: '1' }, cwd)).rejects.toThrow(message);
   });
 
@@ -200,7 +200,7 @@ describe('a bad value is an error that names the place it was given in, with exi
 
   test('a store that does not exist is refused with those that do', async () => {
     await expect(loadConfig({ store: 'mysql://x' }, {}, cwd)).rejects.toThrow(
-      'a mysql: store is not available; there are memory:, file:<dir> and postgres://.',
+      'mailcap has no mysql: store: use memory:, file:<dir> or postgres://.',
     );
   });
 
@@ -379,7 +379,7 @@ test('--store-file takes the store from a file, and its content is never shown',
     url: 'postgres://user:hidden-pw@db.test/mailcap',
   });
   await expect(loadConfig({ storeFile: 'url', store: 'memory:' }, {}, cwd)).rejects.toThrow('exclude each other');
-  await expect(loadConfig({ storeFile: 'none' }, {}, cwd)).rejects.toThrow(/none can't be read: ENOENT/);
+  await expect(loadConfig({ storeFile: 'none' }, {}, cwd)).rejects.toThrow(/none does not exist/);
   for (const content of ['', 'a\nb', 'postgres://user:hidden-pw@', 'mysql://user:hidden-pw@h/db']) {
     await file('url', content);
     const refused = loadConfig({ storeFile: 'url' }, {}, cwd);

@@ -23,14 +23,14 @@ describe('--store-blobs', () => {
   });
 
   test.each([
-    ['bodies', 'expected a URL of a bucket'],
-    ['https://bodies.s3.test', 'expected a URL of a bucket'],
-    ['s3://B', 'expected a URL of a bucket'],
-    ['s3://id:the-secret@bodies', 'credentials belong into AWS_ACCESS_KEY_ID'],
+    ['bodies', 'expected the URL of a bucket'],
+    ['https://bodies.s3.test', 'expected the URL of a bucket'],
+    ['s3://B', 'expected the URL of a bucket'],
+    ['s3://id:the-secret@bodies', 'the URL must not hold credentials: set AWS_ACCESS_KEY_ID'],
     ['s3://bodies?acl=public', 'no parameter acl'],
     ['s3://bodies/a%20b', 'expected a prefix of letters'],
-    ['s3://bodies?endpoint=minio:9000', 'its endpoint must be http:// or https://'],
-    ['s3://bodies?endpoint=http://minio/path', 'its endpoint must be http:// or https://'],
+    ['s3://bodies?endpoint=minio:9000', 'the endpoint must be http:// or https://'],
+    ['s3://bodies?endpoint=http://minio/path', 'the endpoint must be http:// or https://'],
   ])('%s is refused: %s', (text, sentence) => {
     const options = { store: 'postgres://u@h/db', storeBlobs: text };
     expect(() => configOf(options, '/')).toThrow(sentence);
@@ -39,7 +39,7 @@ describe('--store-blobs', () => {
 
   test('it asks for credentials, and goes with PostgreSQL only', async () => {
     expect(() => readS3Place('s3://bodies', { AWS_ACCESS_KEY_ID: 'id' })).toThrow('AWS_SECRET_ACCESS_KEY');
-    expect(() => configOf({ storeBlobs: 's3://bodies' }, '/')).toThrow('goes with a PostgreSQL --store only');
+    expect(() => configOf({ storeBlobs: 's3://bodies' }, '/')).toThrow('--store-blobs needs a PostgreSQL --store');
     const config = await loadConfig(
       { store: 'postgres://u@h/db', storeBlobs: 's3://bodies' },
       { ...KEYS, HOME: '/x' },

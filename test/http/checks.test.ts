@@ -186,7 +186,7 @@ describe('DKIM and DMARC over the zone', () => {
     expect(checks.findings.map(({ rule, message: why }) => [rule, why])).toEqual([
       [
         'dkim-invalid',
-        'The DKIM signature of shop.example (mail) does not verify: the body is another than the one that was signed.',
+        'The DKIM signature of shop.example (mail) does not verify: the body was changed after it was signed.',
       ],
     ]);
   });

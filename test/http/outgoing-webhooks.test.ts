@@ -134,12 +134,12 @@ test.each([
   [{ url: 'http://a:b@127.0.0.1/' }, 'has a user name or a password'],
   [{ url: 'http://127.0.0.1:1/' }, 'there is nothing to send'],
   [{ url: 'http://127.0.0.1:1/', event: 'nope' }, 'there is no sample event "nope"'],
-  [{ url: 'http://127.0.0.1:1/', body: '{}' }, 'say the scheme'],
+  [{ url: 'http://127.0.0.1:1/', body: '{}' }, 'name the scheme'],
   [{ url: 'http://127.0.0.1:1/', body: '{}', scheme: 'md5' }, 'there is no scheme "md5"'],
   [{ url: 'http://127.0.0.1:1/', event: 'push' }, 'a signature of GitHub needs the secret'],
-  [{ url: 'http://127.0.0.1:1/', ...STRIPE, set: { 'a.b': 1 } }, 'there is no "a"'],
+  [{ url: 'http://127.0.0.1:1/', ...STRIPE, set: { 'a.b': 1 } }, 'there is no field "a"'],
   [{ url: 'http://127.0.0.1:1/', ...STRIPE, headers: { Host: 'evil' } }, 'is written by mailcap itself'],
-  [{ url: 'http://127.0.0.1:1/', ...STRIPE, headers: { 'X-A': 'b\r\nc: d' } }, 'is no line of ASCII'],
+  [{ url: 'http://127.0.0.1:1/', ...STRIPE, headers: { 'X-A': 'b\r\nc: d' } }, 'is not one line of ASCII'],
   [{ url: 'http://127.0.0.1:1/', ...STRIPE, retries: -1 }, 'retries is a whole number'],
   [{ url: 'http://127.0.0.1:1/', ...STRIPE, timeout: 601 }, 'timeout is no number of seconds'],
   [{ url: 'http://127.0.0.1:1/', scheme: { header: 'X', encoding: 'rot13' }, body: '' }, 'encoding is hex or base64'],
@@ -209,7 +209,7 @@ test('captured requests are recorded to the byte, and played with old and with n
   );
   expect(refused).toEqual({
     status: 400,
-    body: { error: 'invalid_recording', message: 'request 1: method is no HTTP method.' },
+    body: { error: 'invalid_recording', message: 'request 1: method is not an HTTP method.' },
   });
 });
 

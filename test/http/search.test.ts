@@ -288,7 +288,7 @@ describe('delete', () => {
     const { id } = await putMail(mailcap, mailbox.id);
     const refused = {
       status: 400,
-      body: { error: 'invalid_query', message: 'Deleting by search needs a query that is not empty.', position: 0 },
+      body: { error: 'invalid_query', message: 'A deletion by search needs a query that is not empty.', position: 0 },
     };
     for (const query of ['', '  ']) {
       expect(await remove(mailcap, mailbox.id, query)).toEqual(refused);

@@ -59,7 +59,7 @@ describe.runIf(POSTGRES_BIN !== null)('connections to PostgreSQL', () => {
     expect(cluster.psql(encrypted, 'tls')).toBe('t');
     const wrong = await refusal(`${url}?sslmode=verify-full&sslrootcert=${join(directory, 'other.pem')}`);
     expect(wrong.code).toBe(1);
-    expect(wrong.stderr).toMatch(/^mailcap: No PostgreSQL answers at .*certificate/);
+    expect(wrong.stderr).toMatch(/^mailcap: no PostgreSQL server answers at .*certificate/);
     const missing = await refusal(`${url}?sslmode=verify-full&sslrootcert=${join(directory, 'none.pem')}`);
     expect(missing.code).toBe(1);
     expect(missing.stderr).toMatch(/^mailcap: .*none\.pem/);

@@ -74,7 +74,7 @@ describe.runIf(POSTGRES_BIN !== null)('mailcap store copy', () => {
     expect((await copy(filled, url)).stderr).toMatch(/there is a store in .* already: copy into another database/);
     expect((await copy(url, 'filled')).stderr).toMatch(/there is a store in .* already: copy into another directory/);
     const files = await serve(filled);
-    expect((await copy(filled, cluster.url('busy-2'))).stderr).toMatch(/a server has the store in .*: stop it first/);
+    expect((await copy(filled, cluster.url('busy-2'))).stderr).toMatch(/a server uses the store in .*: stop it first/);
     await files.end('SIGTERM');
   });
 

@@ -70,7 +70,7 @@ describe.runIf(POSTGRES_BIN !== null)('a start on PostgreSQL', () => {
     const refused = await dev(['--store', wrong], { cwd: directory }).exit;
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(
-      /^mailcap: No PostgreSQL answers at 127\.0\.0\.1:1\/secret, .*: start it, or correct --store\.\n$/,
+      /^mailcap: no PostgreSQL server answers at 127\.0\.0\.1:1\/secret \(.*\): start it, or correct --store\.\n$/,
     );
     shown.push(refused.stderr);
     for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
@@ -89,7 +89,7 @@ describe.runIf(POSTGRES_BIN !== null)('a start on PostgreSQL', () => {
     const { code, stderr } = await dev(['--store', url], { cwd: await temporaryDirectory() }).exit;
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `mailcap: PostgreSQL at 127.0.0.1:${cluster.port}/missing has no such database: make it with createdb.\n`,
+      stderr: `mailcap: PostgreSQL at 127.0.0.1:${cluster.port}/missing has no such database: create it with createdb.\n`,
     });
   });
 
@@ -99,7 +99,9 @@ describe.runIf(POSTGRES_BIN !== null)('a start on PostgreSQL', () => {
     const other = `svc_live_${'x'.repeat(43)}`;
     const { code, stderr } = await dev(['--store', url, '--api-key', other], { cwd: await temporaryDirectory() }).exit;
     expect(code).toBe(1);
-    expect(stderr).toContain('another server of this store has another --api-key: give all of them the same, or none.');
+    expect(stderr).toContain(
+      'another server of this store has a different --api-key: give all servers the same, or none.',
+    );
     expect((await call(first, 'GET', `/v1/mailboxes/${first.ready.mailboxId}/messages`)).status).toBe(200);
   });
 });

@@ -104,7 +104,7 @@ describe('the TLS port', () => {
     async ({ start }) => {
       const capture = await start({ config: { smtpsPort: 2465 } });
       for (let n = 0; n < 2; n++) await expect(Wire.openWithTls(capture.port)).rejects.toThrow();
-      const hints = capture.logged.filter(({ message }) => message.includes('its port is 2465'));
+      const hints = capture.logged.filter(({ message }) => message.includes('use port 2465'));
       expect(hints).toHaveLength(1);
     },
   );

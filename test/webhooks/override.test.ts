@@ -36,20 +36,20 @@ test('a field named __proto__ is a field, and changes no class', () => {
   expect(JSON.stringify(changed)).toContain('"__proto__":{"polluted":true}');
   expect(Object.getPrototypeOf(changed)).toBe(Object.prototype);
   expect({}).not.toHaveProperty('polluted');
-  expect(() => set('constructor.prototype.polluted=1')).toThrow('there is no "constructor"');
+  expect(() => set('constructor.prototype.polluted=1')).toThrow('there is no field "constructor"');
 });
 
 test.each([
-  ['total', 'is no path=text'],
-  ['=x', 'is no path=text'],
-  ['data..total=1', 'is no path'],
-  ['data.objekt.total=1', 'there is no "objekt"; there is object'],
-  ['id.deep=1', 'that is no object'],
-  ['data.object.items.5=1', '"5" is no place in a list of 1'],
-  ['data.object.items.x=1', '"x" is no place in a list of 1'],
-  ['data.object.total=many', 'is a number, and "many" is none'],
+  ['total', 'is not path=text'],
+  ['=x', 'is not path=text'],
+  ['data..total=1', 'is not a path'],
+  ['data.objekt.total=1', 'there is no field "objekt"; the fields are object'],
+  ['id.deep=1', 'because the value is not an object'],
+  ['data.object.items.5=1', '"5" is not an index of a list of 1'],
+  ['data.object.items.x=1', '"x" is not an index of a list of 1'],
+  ['data.object.total=many', 'is a number, but "many" is not'],
   ['data.object.paid=yes', 'is true or false'],
-  ['id:=x', 'is no JSON'],
+  ['id:=x', 'is not valid JSON'],
 ])('%s is refused', (text, sentence) => {
   expect(() => set(text)).toThrow(sentence);
 });

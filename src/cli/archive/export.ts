@@ -39,7 +39,7 @@ export async function exportMail(args: Arguments): Promise<number> {
 }
 
 /**
- * Returns the format that --format names, else the one that the path implies. Throws a {@link UserError} if the path has
+ * Returns the format of --format, or else the format that the path implies. Throws a {@link UserError} if the path has
  * another extension.
  */
 function formatOf(args: Arguments, path: string): ExportFormat {
@@ -52,11 +52,11 @@ function formatOf(args: Arguments, path: string): ExportFormat {
   if (path.endsWith('/') || extension === '' || isDirectory(path)) return 'eml';
   if (/^\.eml$/i.test(extension))
     throw new UserError(
-      `${path}: one message is written by \`mailcap messages raw > ${path}\`; a directory, as in mail/, takes all.`,
+      `${path} would be a single message: \`mailcap messages raw > ${path}\` writes one. For all of them name a directory, as in mail/.`,
       2,
     );
   throw new UserError(
-    `${path}: no ${extension} is written. Name a directory for .eml files (mail/), an mbox (mail.mbox) or a Maildir (Maildir/), or say which with --format.`,
+    `${path}: mailcap writes no ${extension} files. Name a directory for .eml files (mail/), an mbox (mail.mbox) or a Maildir (Maildir/), or give the format with --format.`,
     2,
   );
 }

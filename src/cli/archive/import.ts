@@ -13,7 +13,7 @@ import { type ImportFormat, readArchive } from './read-archive.ts';
 const PATIENCE_MS = 5 * 60_000;
 const FORMATS: readonly ImportFormat[] = ['auto', 'eml', 'mboxrd', 'mboxo', 'maildir'];
 
-/** Runs `mailcap import`: puts in one message after the other, so that their order stays, and prints the id of each. */
+/** Runs `mailcap import`: stores one message after the other, so that their order stays, and prints the id of each. */
 export async function importMail(args: Arguments): Promise<number> {
   const format = args.oneOf('format', FORMATS, 'auto');
   const json = args.isOn('json');
@@ -43,13 +43,13 @@ export async function importMail(args: Arguments): Promise<number> {
       }
     }
   }).catch((error: unknown) => {
-    // A refusal tells the number itself.
+    // The sentence of a refusal already holds the number.
     const isTold = error instanceof UserError && error.cause instanceof RefusedError;
-    if (!isTold && count > 0) say(`${saidCount(count, 'message')} put into ${subdomain} before this:`);
+    if (!isTold && count > 0) say(`${saidCount(count, 'message')} imported into ${subdomain} before this error:`);
     throw error;
   });
   say(
-    `${saidCount(count, 'message')} (${writeSize(size)}) put into ${subdomain}${bySource(args.operands, counted)}${empty === 0 ? '' : `; ${saidCount(empty, 'empty file')} left out`}.`,
+    `${saidCount(count, 'message')} (${writeSize(size)}) imported into ${subdomain}${bySource(args.operands, counted)}${empty === 0 ? '' : `; ${saidCount(empty, 'empty file')} left out`}.`,
   );
   return empty === 0 ? EXIT.done : EXIT.failed;
 }
@@ -66,7 +66,7 @@ function bySource(paths: readonly string[], counts: ReadonlyMap<string, number>)
 function refusedAt(error: unknown, source: string, count: number): unknown {
   if (!(error instanceof RefusedError) || error.code === 'unauthorized') return error;
   return new UserError(
-    `${source} was refused, after ${saidCount(count, 'message')} put in: ${sentenceOfCode(error.code, error.extra)}`,
+    `${source} was refused after ${saidCount(count, 'message')}:  ${sentenceOfCode(error.code, error.extra)}`,
     1,
     { cause: error },
   );

@@ -65,7 +65,7 @@ const PACKED = [
   ['zstd', [0x28, 0xb5, 0x2f, 0xfd], 'zstdcat'],
 ] as const;
 
-/** Throws a {@link UserError} for content that is clearly no mail, such as an archive named by mistake. */
+/** Throws a {@link UserError} for content that is clearly not a mail, such as a compressed file. */
 function checkIsMail(source: string, bytes: Buffer): void {
   const first = bytes
     .subarray(0, 1_000)
@@ -77,11 +77,11 @@ function checkIsMail(source: string, bytes: Buffer): void {
   if (packed !== undefined) {
     const [name, , unpack] = packed;
     throw new UserError(
-      `${source} is packed with ${name}: \`${unpack} ${source} | mailcap import -\` puts what is in it in.`,
+      `${source} is compressed with ${name}: \`${unpack} ${source} | mailcap import -\` imports its content.`,
     );
   }
   throw new UserError(
-    `${source} is no mail: it does not begin with a header field. --format eml puts it in all the same.`,
+    `${source} is not a mail, because it does not begin with a header field. Use --format eml to import it anyway.`,
   );
 }
 
@@ -113,7 +113,8 @@ async function* standardInput(): AsyncGenerator<Buffer, void, void> {
 
 async function filesOf(path: string, format: ImportFormat): Promise<string[]> {
   const hasFolders = format !== 'eml' && (await isMaildir(path));
-  if (format === 'maildir' && !hasFolders) throw new UserError(`${path} is no Maildir: it has no cur and new.`);
+  if (format === 'maildir' && !hasFolders)
+    throw new UserError(`${path} is not a Maildir: it has no cur and no new directory.`);
   return hasFolders ? filesOfMaildir(path) : emlFilesOf(path);
 }
 
@@ -137,7 +138,8 @@ async function filesOfMaildir(path: string): Promise<string[]> {
 async function emlFilesOf(path: string): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true, recursive: true });
   const files = entries.filter((entry) => entry.isFile() && /\.eml$/i.test(entry.name));
-  if (files.length === 0) throw new UserError(`${path} holds no .eml file, and is no Maildir.`);
+  if (files.length === 0)
+    throw new UserError(`${path} holds no .eml file and is not a Maildir: name a file or another directory.`);
   return files.map((entry) => join(entry.parentPath, entry.name)).sort(inOrder);
 }
 
@@ -161,8 +163,8 @@ function refusing(path: string): (error: unknown) => never {
 
 const WHY: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  EACCES: 'this user has no right to read it',
-  EPERM: 'this user has no right to read it',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
 };
 
 function unreadable(path: string, error: unknown): unknown {

@@ -51,7 +51,8 @@ function oneOnStandardOutput(): ArchiveWriter {
   return {
     add: (message) => {
       written += 1;
-      if (written > 1) throw new UserError('several messages go to standard output as --format mbox alone.', 2);
+      if (written > 1)
+        throw new UserError('standard output takes several messages only as an mbox: give --format mbox.', 2);
       return printBytes(message.bytes);
     },
     close: async () => {},
@@ -103,17 +104,17 @@ function unwritable(path: string, error: unknown): unknown {
 function whyNot(code: string): string {
   switch (code) {
     case 'EEXIST':
-      return 'is there already: --force writes over it, or choose another name.';
+      return 'exists already: overwrite it with --force, or choose another name.';
     case 'EISDIR':
       return 'is a directory: name a file in it for an mbox, or choose --format eml or maildir.';
     case 'ENOTDIR':
-      return "can't be made: a part of it is no directory.";
+      return "can't be created: a part of its path is not a directory.";
     case 'ENOENT':
-      return "can't be made: the system takes nothing there, or a directory above it is missing.";
+      return "can't be created: its directory does not exist, or the system allows no new files there.";
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return "can't be written: this user has no right to.";
+      return "can't be written: this user lacks the permission.";
     case 'ENOSPC':
     case 'EDQUOT':
       return "can't be written: the disk is full.";

@@ -3,7 +3,7 @@ export const HOTKEYS = [
   ['o', 'browser', 'open in the browser'],
   ['i', 'inbox', 'terminal inbox'],
   ['c', 'copy code', 'copy the last code'],
-  ['r', 'reset', 'reset: all mail gone'],
+  ['r', 'reset', 'reset: delete all mail'],
   ['?', 'help', 'help'],
   ['q', 'quit', 'quit'],
 ] as const;

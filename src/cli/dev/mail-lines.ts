@@ -68,7 +68,7 @@ export class MailLines {
     const events = lines
       .trimEnd()
       .split('\n')
-      .map((line): Told => JSON.parse(line)); // the cast is safe: this process wrote the line
+      .map((line): Told => JSON.parse(line)); // The cast is safe: this process wrote the line.
     for (const { type, data } of events)
       if (type === 'mailbox.created') this.#mailboxes?.set(data.mailboxId, data.subdomain ?? '');
     const mails = events.filter(({ type }) => type === 'message.received');

@@ -23,8 +23,8 @@ import { type InitPlan, type InitStep, refusal } from './step.ts';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Carries out the steps of a plan. Where one fails, or a signal comes, everything that was written is taken back, and
- * package.json and the lock file are as they were. Throws a UserError with the reason.
+ * Carries out the steps of a plan. If a step fails or a signal comes, it undoes all changes and restores package.json
+ * and the lock file. Throws a UserError with the reason.
  */
 export async function apply(project: Project, { steps }: InitPlan): Promise<void> {
   checkWritable(project, steps);
@@ -34,7 +34,7 @@ export async function apply(project: Project, { steps }: InitPlan): Promise<void
       try {
         act();
       } catch {
-        // Somebody put a file into a directory that was made, and it stays. The rest is taken back all the same.
+        // Another program put a file into a new directory, so that directory stays. The rest is undone.
       }
     }
   };
@@ -55,8 +55,8 @@ export async function apply(project: Project, { steps }: InitPlan): Promise<void
 }
 
 /**
- * Holds the signals that stop a process: their usual end would leave half of the changes, and what the package manager
- * writes last. They are held from before the first change on, so that none comes too early.
+ * Delays the signals that would end the process with only a part of the changes made, or while the package manager
+ * writes. It must be created before the first change.
  */
 class HeldSignals {
   #stoppedBy: NodeJS.Signals | null = null;
@@ -68,7 +68,7 @@ class HeldSignals {
     for (const signal of SIGNALS) process.on(signal, this.#stop);
   }
 
-  /** Passes the signal on to a program that runs, one that came before it was started too. */
+  /** Passes signals on to a running program, including a signal that came before the program started. */
   passOnTo(child: ChildProcess): void {
     this.#child = child;
     if (this.#stoppedBy !== null) child.kill(this.#stoppedBy);
@@ -76,9 +76,9 @@ class HeldSignals {
 
   /** Throws a UserError if a signal has come. */
   async check(): Promise<void> {
-    // Node tells a signal in the next turn of its loop.
+    // Node delivers a signal in the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
-    if (this.#stoppedBy !== null) throw new UserError('stopped. Everything is as it was.', EXIT.interrupted);
+    if (this.#stoppedBy !== null) throw new UserError('stopped. All changes were undone.', EXIT.interrupted);
   }
 
   release(): void {
@@ -92,12 +92,12 @@ class HeldSignals {
   };
 }
 
-/** Finds out before anything is changed that a directory can't be written. */
+/** Throws before any change if a directory can't be written. */
 function checkWritable({ directory }: Project, steps: readonly InitStep[]): void {
   for (const step of steps) {
     if (step.do === 'paste') continue;
     const path = step.do === 'install' ? join(directory, 'package.json') : join(directory, step.path);
-    // A file that exists is replaced by another of its directory.
+    // An existing file is replaced by a new file in the same directory.
     let at = dirname(path);
     while (!existsSync(at)) at = dirname(at);
     if (!statSync(at).isDirectory()) throw refusal(`${at} is a file where a directory is needed. Nothing was changed.`);
@@ -111,7 +111,7 @@ function checkWritable({ directory }: Project, steps: readonly InitStep[]): void
 
 function create(path: string, text: string, undo: (() => void)[]): void {
   makeParents(dirname(path), undo);
-  // The name was free when the plan was made. Whoever took it meanwhile keeps it.
+  // The name was free when the plan was made. A file that was created meanwhile stays.
   writeFileSync(path, text, { flag: 'wx' });
   undo.push(() => rmSync(path, { force: true }));
 }
@@ -123,7 +123,7 @@ function makeParents(directory: string, undo: (() => void)[]): void {
   undo.push(() => rmdirSync(directory));
 }
 
-/** Changes a file in one step, so that nobody finds half of it. A link stays one. */
+/** Replaces a file atomically, so that no reader finds a partial file. A symbolic link stays a link. */
 function edit(path: string, change: (text: string) => string, undo: (() => void)[]): void {
   const file = realpathSync(path);
   const before = readFileSync(file, 'utf8');
@@ -143,7 +143,7 @@ function replace(file: string, text: string | Uint8Array): void {
   }
 }
 
-/** Runs the package manager. What it prints goes to standard error. */
+/** Runs the package manager. Its output goes to standard error. */
 async function install(
   project: Project,
   command: readonly [string, ...string[]],
@@ -156,7 +156,7 @@ async function install(
     const child = spawn(program, args, {
       cwd: project.directory,
       stdio: ['ignore', 2, 2],
-      // npm and its kin are scripts of the shell there.
+      // The package managers are shell scripts on Windows.
       shell: process.platform === 'win32',
     });
     child.once('error', reject);
@@ -168,10 +168,11 @@ async function install(
     throw refusal(`${program} is not installed here, and this project uses it. Nothing was changed.`);
   });
   await signals.check();
-  if (code !== 0) throw refusal(`\`${command.join(' ')}\` ended with ${code}. Everything else is as it was.`);
+  if (code !== 0)
+    throw refusal(`\`${command.join(' ')}\` failed with exit code ${code}. All other changes were undone.`);
 }
 
-/** Returns how to bring package.json and the lock files back. */
+/** Saves package.json and the lock files. Returns the function that restores them. */
 function keep({ directory, lockDirectory }: Project): () => void {
   const paths = [join(directory, 'package.json'), ...Object.keys(LOCKS).map((name) => join(lockDirectory, name))];
   const before = paths.map((path) => [path, existsSync(path) ? readFileSync(path) : null] as const);
@@ -192,12 +193,12 @@ function asRefusal(error: unknown): unknown {
   const path = 'path' in error && typeof error.path === 'string' ? error.path : 'a file';
   switch (error.code) {
     case 'EEXIST':
-      return refusal(`${path} came into being meanwhile. Nothing was changed: try again.`);
+      return refusal(`${path} was created meanwhile. Nothing was changed: try again.`);
     case 'EACCES':
     case 'EPERM':
-      return refusal(`${path} may not be written. Nothing was changed.`);
+      return refusal(`${path} can't be written by this user. Nothing was changed.`);
     case 'EROFS':
-      return refusal(`${path} is on a disk that is read-only. Nothing was changed.`);
+      return refusal(`${path} is on a read-only disk. Nothing was changed.`);
     case 'ENOSPC':
       return refusal('the disk is full. Nothing was changed.');
     default:

@@ -11,8 +11,8 @@ const RUNS_TESTS =
 const NO_TEST = /no test specified/;
 
 /**
- * Plans the lines for CI. A first test starts its server by itself, so a CI that runs the tests needs no line more. A
- * CI file is never edited.
+ * Plans the lines for CI. The first test starts its own server, so a CI file that runs the tests needs no change. An
+ * existing CI file is never edited.
  */
 export function planCi(project: Project, runner: RunnerName, manager: Manager): Planned {
   const { ci, remoteHost } = project;
@@ -38,7 +38,7 @@ function isOfGitHub(path: string): boolean {
   return path.includes('.github/workflows/');
 }
 
-/** Plans a file at the begin of the repository, which may be above the project. */
+/** Plans a file at the root of the repository, which may be above the project. */
 function created(path: string, lines: readonly string[], project: Project): Planned {
   const up = relative(slashed(project.directory), slashed(project.repository ?? project.directory));
   const at = up === '' ? path : `${up}/${path}`;
@@ -49,12 +49,12 @@ function slashed(path: string): string {
   return path.split('\\').join(sep);
 }
 
-/** Returns the directory of the project in its repository; the empty text where they are the same. */
+/** Returns the path of the project in its repository; empty if the project is the root. */
 function place({ repository, directory }: Project): string {
   return repository === null ? '' : relative(slashed(repository), slashed(directory));
 }
 
-/** The image of Playwright has its browsers; others need none. */
+/** Returns the commands that install the project and run its tests. */
 function script(project: Project, runner: RunnerName, manager: Manager): string[] {
   const cd = place(project) === '' ? [] : [`cd ${inShell(place(project))}`];
   const browsers = runner === 'playwright' ? [runs(manager, 'playwright install --with-deps')] : [];
@@ -75,7 +75,7 @@ function installs({ locks }: Project, manager: Manager): string[] {
   }
 }
 
-/** Returns the project's own test command, or that of the runner where it has none. */
+/** Returns the test command of the project, or that of the runner if the project has none. */
 function testCommand({ manifest }: Project, runner: RunnerName, manager: Manager): string {
   const { test } = manifest.scripts;
   const words = { playwright: 'playwright', vitest: 'vitest', jest: 'jest', cypress: 'cypress', node: 'node' } as const;
@@ -105,7 +105,7 @@ function githubSteps(project: Project, runner: RunnerName, manager: Manager): st
   ];
 }
 
-/** Returns the steps that keep what a failed test leaves. */
+/** Returns the steps that keep the files of failed tests. */
 function kept(project: Project, runner: RunnerName): string[] {
   const paths = { playwright: 'test-results', vitest: '.mailcap/failures', cypress: 'cypress/screenshots' } as const;
   if (runner === 'jest' || runner === 'node') return [];
@@ -146,7 +146,7 @@ function gitlab(project: Project, runner: RunnerName, manager: Manager): string[
   ];
 }
 
-/** Writes a text as a scalar of YAML: in quotes where it is none as it stands. */
+/** Writes a text as a YAML scalar, in quotes if it needs them. */
 function inYaml(text: string, isQuoted = false): string {
   if (/^[\w./][\w./ @=-]*$/.test(text) && !isQuoted) return text;
   return /^[\x20-\x7e]*$/.test(text) ? `'${text.replace(/'/g, "''")}'` : JSON.stringify(text);

@@ -4,7 +4,7 @@ import type { InitStep, Planned } from './step.ts';
 
 // The fixtures of Playwright and Vitest need no configuration, and a test with node:test starts its own server.
 
-/** The name with its quotes: this module imports no package, the one it writes does. */
+/** The quoted package name. It is a constant because this module does not import the package; the written file does. */
 const PACKAGE = "'mailcap'";
 const SETUP = 'mailcap.setup.cjs';
 const TEARDOWN = 'mailcap.teardown.cjs';
@@ -31,7 +31,7 @@ setupNodeEvents: async (on) => {
   await mailcap(on);
 },`;
 
-/** Plans what a runner has to be configured with. */
+/** Plans the configuration that a runner needs. */
 export function planConfig(project: Project, runner: RunnerName): Planned {
   switch (runner) {
     case 'playwright':
@@ -81,14 +81,14 @@ function jestConfigStep(project: Project): InitStep {
     do: 'paste',
     path: config?.path ?? 'package.json',
     lines: JEST_LINES,
-    why: 'it has a setup of its own, or is no plain object',
+    why: 'it has its own setup, or is not a plain object',
   };
 }
 
-/** The begin of the one object that a configuration exports, at the begin of a line. */
+/** Matches the start of the object that a configuration exports, at the start of a line. */
 const OBJECT = /^(?:module\.exports\s*=|export default|(?:const|let|var) config(?:\s*:\s*[\w.]+)?\s*=)\s*\{[ \t]*$/gm;
 
-/** A comment that begins a line. Within a line the signs may be those of a pattern of paths. */
+/** Matches a comment at the start of a line. Within a line, the same characters may be part of a glob pattern. */
 const COMMENT = /^[ \t]*\/\*[\s\S]*?\*\//gm;
 
 /** Returns where the exported object begins; null unless there is just one candidate. */
@@ -111,7 +111,9 @@ function planCypress(project: Project): InitStep[] {
   const config = runnerConfig(project, 'cypress');
   if (config !== null && /mailcap\/cypress/.test(config.text)) return [];
   if (config !== null)
-    return [{ do: 'paste', path: config.path, lines: CYPRESS_LINES, why: 'only its owner knows what its events do' }];
+    return [
+      { do: 'paste', path: config.path, lines: CYPRESS_LINES, why: 'init can not know what its event handlers do' },
+    ];
   const supports = project.exists('cypress/support') ? [] : ['    supportFile: false,'];
   const text = [
     "import { mailcap } from 'mailcap/cypress';",
@@ -145,7 +147,7 @@ function objectOf(text: string): Record<string, unknown> | null {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : null;
   } catch {
-    // A file with comments is no JSON, and is left to its owner.
+    // A file with comments is not JSON, so its owner has to edit it.
     return null;
   }
 }

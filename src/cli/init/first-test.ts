@@ -46,7 +46,7 @@ function freeName(project: Project, named: (name: string) => string): string {
   }
 }
 
-/** Decides where the first test stands, and what it is called: as the tests that are there. */
+/** Chooses the directory and the name of the first test, to match the existing tests. */
 function placeOf(project: Project, runner: RunnerName): Place {
   const config = runnerConfig(project, runner)?.text ?? '';
   switch (runner) {
@@ -54,7 +54,7 @@ function placeOf(project: Project, runner: RunnerName): Place {
       const told = testDirOf(config);
       if (told !== null && isOutside(told))
         throw refusal(
-          `Playwright's tests stand in ${told}, outside this project: their package.json is the place for this.`,
+          `Playwright's tests are in ${told}, outside this project: run \`mailcap init\` beside the package.json of those tests.`,
         );
       const directory = told ?? (project.exists('e2e') ? 'e2e' : 'tests');
       const inside = project.tests.filter(({ path }) => path.startsWith(`${directory}/`) || directory === '');
@@ -95,7 +95,7 @@ function testDirOf(config: string): string | null {
         .replace(/\/$/, '');
 }
 
-/** Finds the directory with most tests of a runner of units, and the ending that they have. */
+/** Finds the directory with the most unit tests, and the extension of their names. */
 function besideOthers(project: Project, runner: RunnerName, config: string): Place {
   const browser = runnerConfig(project, 'playwright');
   const elsewhere = browser === null ? null : (testDirOf(browser.text) ?? 'tests');
@@ -111,7 +111,7 @@ function besideOthers(project: Project, runner: RunnerName, config: string): Pla
   }
   const [most] = [...counts].sort(([one, a], [other, b]) => b - a || one.length - other.length);
   const specs = units.filter(({ path }) => /\.spec\./.test(path)).length;
-  // A list of patterns says where the runner looks: `include: ['src/**/*.spec.ts']`
+  // A list of patterns names the places where the runner looks:  `include: ['src/**/*.spec.ts']`
   const [, prefix, rest] =
     /\binclude:\s*\[\s*['"]([\w./-]*?)\/?\*([^'"]*)['"]/.exec(runner === 'vitest' ? config : '') ?? [];
   const isSpec =
@@ -124,12 +124,12 @@ function besideOthers(project: Project, runner: RunnerName, config: string): Pla
   };
 }
 
-/** Decides by the tests that are there, else by the project's language. */
+/** Chooses the extension of the existing tests, or else that of the project's language. */
 function endingOf(project: Project, tests: readonly TextFile[], runner: RunnerName | null = null): 'ts' | 'js' {
   const { manifest, hasTsconfig } = project;
   if (tests.length > 0) return tests.some(({ path }) => /\.[cm]?tsx?$/.test(path)) ? 'ts' : 'js';
   const has = (name: string) => manifest.dependencies[name] !== undefined;
-  // Jest reads TypeScript only with a transformer for it.
+  // Jest reads TypeScript only with a transformer.
   if (runner === 'jest' && !['ts-jest', '@swc/jest', '@babel/preset-typescript'].some(has)) return 'js';
   return hasTsconfig || has('typescript') ? 'ts' : 'js';
 }
@@ -138,7 +138,7 @@ function languageOf(project: Project, runner: RunnerName, ending: Place['ending'
   const { manifest } = project;
   const has = (name: string) => manifest.dependencies[name] !== undefined;
   const isTypeScript = ending === 'ts';
-  // Jest has modules of its own: it reads `import` where something translates it, or where Node's own are switched on.
+  // Jest supports `import` only with a transformer, or if Node's own modules are switched on.
   const isTranslated = isTypeScript || has('@babel/preset-env') || has('@swc/jest');
   const isNative = /experimental-vm-modules/.test(Object.values(manifest.scripts).join(' '));
   const config = runnerConfig(project, runner)?.text ?? '';
@@ -169,6 +169,8 @@ function runOf(manager: Manager, runner: RunnerName, file: string): string {
 function notesOf(project: Project, runner: RunnerName): readonly string[] {
   const config = runnerConfig(project, runner)?.text ?? '';
   if (runner === 'vitest' && /\bbrowser:\s*\{/.test(config))
-    return ['Vitest runs tests in a browser here. The first test needs Node: give it a project without `browser`.'];
+    return [
+      'Vitest runs tests in a browser here. The first test needs Node: add a Vitest project without `browser` for it.',
+    ];
   return [];
 }

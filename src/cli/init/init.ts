@@ -27,15 +27,14 @@ export async function init(args: Arguments): Promise<number> {
   const changes = plan.steps.filter(isProjectChange);
   if (!isJson) for (const line of showPlan(project, plan)) print(line);
   if (!isDry && changes.length > 0) {
-    for (const path of uncommitted(project, plan))
-      say(`${path} has changes that are not committed, and is changed further.`);
+    for (const path of uncommitted(project, plan)) say(`${path} has uncommitted changes, and init changes it too.`);
     if (!(await isAgreed(args, 'change this project', null, 'Nothing was changed.'))) return EXIT.failed;
     await apply(project, plan);
   }
   const applied = !isDry && changes.length > 0;
   if (isJson) printJson({ ...written(project, plan), applied });
   else if (applied) print(plan.run === null ? 'Done.' : `Done. The first test: ${harmlessLine(plan.run)}`);
-  else if (changes.length === 0) print('Nothing is to be changed.');
+  else if (changes.length === 0) print('There is nothing to change.');
   return EXIT.done;
 }
 
@@ -44,15 +43,15 @@ function oneOf<Choice extends string>(args: Arguments, name: string, choices: re
   return first === undefined || args.text(name) === null ? null : args.oneOf(name, choices, first);
 }
 
-/** Returns what is installed: this version's line, or what was named. A name that looks like an option is none. */
+/** Returns the package to install: --package, or else this version. Refuses a name that looks like an option. */
 function packageOf(args: Arguments): string {
   const named = args.text('package') ?? `mailcap@^${VERSION}`;
   if (/^-|[\s"'`$&|;<>(){}]/.test(named) && named !== `mailcap@^${VERSION}`)
-    throw new ConfigError(`--package: expected what a package manager installs, got ${JSON.stringify(named)}.`);
+    throw new ConfigError(`--package: expected a package as a package manager takes it, got ${JSON.stringify(named)}.`);
   return named;
 }
 
-/** Lists the files that a plan changes and git has not committed. Without git there is none. */
+/** Lists the files with uncommitted changes that a plan would change. Without git the list is empty. */
 function uncommitted({ directory, repository }: Project, { steps }: InitPlan): string[] {
   if (repository === null) return [];
   const edited = steps.flatMap((step) =>

@@ -15,10 +15,13 @@ import {
 import { runnersOf } from './runner.ts';
 import { refusal } from './step.ts';
 
-/** Bounds of the walk for test files. A project with more files is judged by those that were seen. */
+/**
+ * The largest number of directory entries that the search for test files reads. It ignores the rest of a larger
+ * project.
+ */
 const ENTRIES = 5_000;
 const DEPTH = 8;
-/** The longest file that is read. A longer one is no test or configuration that people write. */
+/** The largest file that is read, in bytes. People write no larger test or configuration. */
 const BYTES = 256 * 1024;
 const SKIPPED = /^(node_modules|dist|build|out|coverage|vendor|\..*)$/;
 const TEST = /(?:\.(?:test|spec|cy)\.[cm]?[jt]sx?|(?:^|\/)(?:test|tests|__tests__)\/.*\.[cm]?[jt]sx?)$/;
@@ -34,7 +37,7 @@ const CI = [
   '.buildkite/pipeline.yml',
   'Jenkinsfile',
 ];
-/** The languages that are told where their page is, by the file that a project of theirs has. */
+/** The languages whose users are sent to a page of the documentation, by a file that identifies such a project. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   'pyproject.toml': 'Python',
   'requirements.txt': 'Python',
@@ -45,7 +48,10 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   'composer.json': 'PHP',
 };
 
-/** Looks at the project in a directory. Throws a UserError if it is none of Node.js, or if its package.json is broken. */
+/**
+ * Looks at the project in a directory. Throws a UserError if it is not a Node.js project, or if its package.json is
+ * invalid.
+ */
 export function lookAt(directory: string, userAgent: string | undefined): Project {
   const text = textAt(join(directory, 'package.json'));
   if (text === null) throw noProject(directory);
@@ -78,14 +84,14 @@ function noProject(directory: string): Error {
   const other = Object.entries(LANGUAGES).find(([name]) => existsSync(join(directory, name)));
   const hint =
     other === undefined
-      ? '`npm init --yes` makes one, and then this adds to it.'
+      ? 'Create one with `npm init --yes`, and run `mailcap init` again.'
       : `For a project in ${other[1]}, \`mailcap dev\` is enough: docs/other-runners.md has the lines for its tests.`;
   return refusal(`there is no package.json in ${directory}. ${hint}`);
 }
 
 function manifestOf(text: string): Manifest {
   const json = parsed(text);
-  if (json === null) throw refusal('package.json is no JSON object: correct it first.');
+  if (json === null) throw refusal('package.json is not a JSON object: correct it first.');
   const { packageManager, workspaces, jest } = json;
   return {
     type: json['type'] === 'module' ? 'module' : 'commonjs',
@@ -131,14 +137,19 @@ function locksIn(directory: string): string[] {
   return Object.keys(LOCKS).filter((name) => existsSync(join(directory, name)));
 }
 
-/** Returns the manager that made node_modules, by the file that it leaves there. npm breaks on what another made. */
+/**
+ * Returns the manager that created node_modules, by the file that it leaves there. npm fails on a node_modules of
+ * another manager.
+ */
 function installerOf(directory: string): Manager | null {
   const marks = { '.modules.yaml': 'pnpm', '.yarn-integrity': 'yarn', '.yarn-state.yml': 'yarn' } as const;
   const [, manager] = Object.entries(marks).find(([name]) => existsSync(join(directory, 'node_modules', name))) ?? [];
   return manager ?? null;
 }
 
-/** Returns the nearest directory at or above, within the repository, for which the condition holds. */
+/**
+ * Returns the nearest directory, from the given one up to the root of the repository, for which `holds` returns true.
+ */
 function above(directory: string, holds: (at: string) => boolean): string | null {
   for (let at = directory; ; at = dirname(at)) {
     if (holds(at)) return at;
@@ -245,12 +256,12 @@ function textAt(path: string): string | null {
   }
 }
 
-/** Tells whether a path is taken, by a link that leads nowhere too. */
+/** Tells whether a path exists. A dangling link counts too. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    // A file stands where a directory of the path would be.
+    // A part of the path is a file, not a directory.
     return false;
   }
 }

@@ -13,8 +13,8 @@ export const LOCKS: Readonly<Record<string, Manager>> = {
 };
 
 /**
- * Chooses the package manager: the one that is wished for, else that of the lock file, of `packageManager` in
- * package.json, of node_modules, of the command that runs this, npm. Throws a ConfigError if lock files disagree.
+ * Chooses the package manager. The first that is known counts: --manager, the lock file, `packageManager` in
+ * package.json, node_modules, the manager that runs this program, npm. Throws a ConfigError if lock files disagree.
  */
 export function managerOf({ locks, manifest, installedBy, runBy }: Project, wished: Manager | null): Manager {
   if (wished !== null) return wished;
@@ -23,7 +23,7 @@ export function managerOf({ locks, manifest, installedBy, runBy }: Project, wish
   if (declared !== null && (locked.length === 0 || locked.includes(declared))) return declared;
   if (locked.length > 1)
     throw new ConfigError(
-      `${locks.join(' and ')} are of different package managers: say --manager ${locked.join('|')}.`,
+      `${locks.join(' and ')} are of different package managers: choose one with --manager ${locked.join('|')}.`,
     );
   return locked[0] ?? installedBy ?? runBy ?? 'npm';
 }

@@ -6,7 +6,7 @@ import type { Project } from './project.ts';
 import { runnerOf } from './runner.ts';
 import type { InitPlan, Wishes } from './step.ts';
 
-/** Decides what is to be done to a project. Throws a UserError where nothing sensible can be. */
+/** Plans the changes of a project. Throws a UserError if nothing useful can be added to it. */
 export function planOf(project: Project, wishes: Wishes): InitPlan {
   const manager = managerOf(project, wishes.manager);
   const { runner, notes } = runnerOf(project, wishes.runner);
@@ -14,7 +14,7 @@ export function planOf(project: Project, wishes: Wishes): InitPlan {
   const config = planConfig(project, runner);
   const test = planTest(project, runner, manager);
   const ci = planCi(project, runner, manager);
-  // A test comes after what it needs.
+  // The test comes after the parts that it needs.
   const parts = [install, config, test, ci];
   return {
     manager,

@@ -1,4 +1,5 @@
-// The facts about a project that `mailcap init` decides by. They are data, so that every decision is a table.
+// This module declares the facts about a project that decide what `mailcap init` does. They are plain data, so tests
+// can list them in tables.
 
 export const MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const;
 export type Manager = (typeof MANAGERS)[number];
@@ -13,7 +14,7 @@ export interface TextFile {
   readonly text: string;
 }
 
-/** The part of package.json that is looked at. A field of another type counts as absent. */
+/** The fields of package.json that are used. A field of another type counts as absent. */
 export interface Manifest {
   readonly type: 'module' | 'commonjs';
   readonly scripts: Readonly<Record<string, string>>;
@@ -38,11 +39,11 @@ export interface Project {
   readonly manifest: Manifest;
   /** The lock files of the nearest directory that has any, by their names. */
   readonly locks: readonly string[];
-  /** The absolute path of that directory; that of the project where there is none. */
+  /** The absolute path of that directory; that of the project if there is no lock file. */
   readonly lockDirectory: string;
-  /** `true` where yarn.lock is that of Yarn 1. */
+  /** `true` if Yarn 1 wrote yarn.lock. */
   readonly isClassicYarn: boolean;
-  /** The manager that made node_modules, where it left its mark there. */
+  /** The manager that created node_modules; null if it left no trace. */
   readonly installedBy: Manager | null;
   /** The manager that runs this program, by `npm_config_user_agent`. */
   readonly runBy: Manager | null;
@@ -51,16 +52,16 @@ export interface Project {
   readonly hasTsconfig: boolean;
   /** The configuration files of runners that are in the directory. */
   readonly configs: readonly TextFile[];
-  /** The test files, as far as they were looked for, each with its text. */
+  /** The test files that the search found, each with its text. */
   readonly tests: readonly TextFile[];
   /** The versions of runners that are installed. */
   readonly installed: Readonly<Partial<Record<RunnerName, string>>>;
-  /** The absolute path of the repository's first directory; null outside git. */
+  /** The absolute path of the root of the repository; null outside git. */
   readonly repository: string | null;
   /** The host of the remote repository: `github.com`; null where none is known. */
   readonly remoteHost: string | null;
   /** The files of CI systems. Their paths begin at the repository, or at the project outside git. */
   readonly ci: readonly TextFile[];
-  /** Tells whether something has a path already. */
+  /** Tells whether a file or directory has this path. */
   exists(path: string): boolean;
 }

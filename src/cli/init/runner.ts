@@ -3,7 +3,7 @@ import { refusal } from './step.ts';
 
 /** The packages of the runners, in the order in which they are chosen. */
 const PACKAGES = { playwright: '@playwright/test', vitest: 'vitest', jest: 'jest', cypress: 'cypress' } as const;
-/** The names that people know. */
+/** The names that people read. */
 export const NAMES: Readonly<Record<RunnerName, string>> = {
   playwright: 'Playwright',
   vitest: 'Vitest',
@@ -16,7 +16,7 @@ const OLDEST: Readonly<Partial<Record<RunnerName, readonly [number, number]>>> =
   playwright: [1, 51],
   vitest: [3, 2],
 };
-/** Runners without fixtures of ours. Their tests use the client. */
+/** Runners for which mailcap has no fixtures. Their tests use the client. */
 const OTHERS = ['mocha', 'ava', 'jasmine', 'tap', 'uvu', 'testcafe', 'karma', '@wdio/cli', 'react-scripts'];
 
 /** Returns the runners of a package, by its dependencies. */
@@ -26,8 +26,8 @@ export function runnersOf({ dependencies }: Pick<Manifest, 'dependencies'>): Run
 }
 
 /**
- * Chooses the runner of the first test: the one that is wished for, else the first that the project has, else node:test.
- * Throws a UserError if there is none to choose, or if it is too old.
+ * Chooses the runner of the first test: that of --runner, else the first that the project has, else node:test. Throws a
+ * UserError if there is none to choose, or if it is too old.
  */
 export function runnerOf(
   project: Project,
@@ -47,7 +47,7 @@ export function runnerOf(
     wished !== null || rest.length === 0
       ? []
       : [
-          `It also has ${rest.map((name) => NAMES[name]).join(' and ')}: --runner ${rest.join('|')} is for a first test with that.`,
+          `It also has ${rest.map((name) => NAMES[name]).join(' and ')}: use --runner ${rest.join('|')} for a first test with that runner.`,
         ];
   return { runner, notes };
 }
@@ -61,14 +61,16 @@ function refuseRoot({ members }: Project): void {
     .map(({ path, runners }) =>
       runners.length === 0 ? path : `${path} (${runners.map((name) => NAMES[name]).join(', ')})`,
     );
-  throw refusal(`this is the root of a monorepo. Run it in the package that has the tests: ${list.join(', ')}.`);
+  throw refusal(
+    `this is the root of a monorepo. Run \`mailcap init\` in the package that has the tests: ${list.join(', ')}.`,
+  );
 }
 
 function refuseOthers({ manifest }: Project): void {
   const other = OTHERS.find((name) => manifest.dependencies[name] !== undefined);
   if (other === undefined) return;
   throw refusal(
-    `there are no fixtures for ${other}. Its tests can use the client, which docs/client.md shows: npm install --save-dev mailcap. For a first test with node:test, say --runner node.`,
+    `mailcap has no fixtures for ${other}. Its tests can use the client (docs/client.md) after npm install --save-dev mailcap. For a first test with node:test, give --runner node.`,
   );
 }
 

@@ -6,7 +6,7 @@ import type { InitPlan, InitStep } from './step.ts';
 
 const WIDTH = 80;
 
-/** Returns the lines that tell a plan to a person. */
+/** Returns the lines that describe a plan to a person. */
 export function showPlan({ manifest }: Project, { manager, runner, isTypeScript, steps, notes }: InitPlan): string[] {
   const modules = manifest.type === 'module' ? 'ES modules' : 'CommonJS';
   return [

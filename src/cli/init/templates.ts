@@ -1,13 +1,13 @@
 import type { RunnerName } from './project.ts';
 
-/** How a file of the project is written. */
+/** The style of the files of the project. */
 export interface Language {
   readonly isTypeScript: boolean;
   /** `true` for `import`, `false` for `require`. */
   readonly imports: boolean;
-  /** `true` where the project has Nodemailer, so that the first test sends as an app does. */
+  /** `true` if the project has Nodemailer, so that the first test sends mail as an app does. */
   readonly hasNodemailer: boolean;
-  /** `true` where tests have a browser's globals in place of Node's. */
+  /** `true` if tests run with a browser's globals instead of Node's. */
   readonly isInBrowser: boolean;
 }
 
@@ -31,7 +31,7 @@ export function firstTestText(runner: RunnerName, language: Language): string {
   }
 }
 
-/** Returns the lines in which a mail comes, by Nodemailer or by the API. */
+/** Returns the lines of the test that send a mail, with Nodemailer or through the API. */
 function sending({ hasNodemailer }: Language, client: string): string[] {
   if (!hasNodemailer) return [BY_APP, ...RAW, `await ${client}.local.putMessage(mailbox.id, mail.join('\\r\\n'));`];
   return [
@@ -116,7 +116,7 @@ function withNode(language: Language): string {
   ]);
 }
 
-// Only the app can send in a browser's test, so the first one shows what comes next.
+// In a browser test only the app can send mail, so the first test creates a mailbox and a comment shows the rest.
 const CYPRESS = file([
   "it('has a mailbox of its own', () => {",
   "  cy.task('mailcap:mailbox').then(({ id, address }) => {",

@@ -15,10 +15,10 @@ import { randomBytes } from '../clock.ts';
 import { printJson } from '../output.ts';
 import type { WaitFilter } from './why-nothing-came.ts';
 
-// The output of `--agent`: one line of JSON, as the tools of `mailcap mcp` answer, with all that others wrote behind a
-// fence.
+// This module prints the output of `--agent`: one line of JSON, like the answers of the tools of `mailcap mcp`, with
+// all untrusted text inside a fence.
 
-/** The characters of a message's words. A command has no second call to read the rest. */
+/** The largest length of a message's text, in characters. A command has no second call to read the rest. */
 const MAX_CHARACTERS = 4_000;
 
 export function printMessageForAgent(message: MessageDetailResponse, extract: Extract = 'none', kind?: LinkKind): void {
@@ -33,7 +33,7 @@ export function printChecksForAgent(checks: Checks): void {
   printJson(checksResult(checks, fenceId()));
 }
 
-/** Prints why a wait found nothing. */
+/** Prints the reason why a wait found nothing. */
 export async function printMissForAgent(
   client: Client,
   { id }: MailboxResponse,

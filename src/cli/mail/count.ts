@@ -4,7 +4,7 @@ import { saidCount } from '../../text/said.ts';
 
 const PAGE = 200;
 
-/** The number of messages in a mailbox. `isAll` is false if there are more than were counted. */
+/** The number of messages in a mailbox. `isAll` is false if the mailbox holds more than were counted. */
 export interface Count {
   readonly count: number;
   readonly isAll: boolean;

@@ -25,7 +25,7 @@ export async function listMailboxes(args: Arguments): Promise<number> {
       { title: 'TODAY', of: ({ dailyInboundUsed }) => dailyInboundUsed, align: 'right' },
       { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10), from: 70 },
     ],
-    'no mailbox; `mailcap mailboxes create <name>` makes one.',
+    'there is no mailbox; `mailcap mailboxes create <name>` creates one.',
   );
 }
 

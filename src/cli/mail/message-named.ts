@@ -31,7 +31,7 @@ export async function messageNamed(
   const prefix = prefixOf(named ?? '');
   if (prefix === null)
     throw new UserError(
-      `${named}: expected an id, the first letters of one, or a number, 1 being the newest; \`mailcap messages list\` shows them.`,
+      `${named}: expected an id, the first letters of one, or a number, where 1 is the newest; \`mailcap messages list\` shows them.`,
     );
   return byPrefix(client, prefix, mailboxName);
 }
@@ -72,7 +72,8 @@ async function byNumber(client: Client, { id, subdomain }: MailboxResponse, numb
     before = page.at(-1)?.id;
     if (page.length < PAGE) {
       const count = number - left + page.length;
-      if (count === 0) throw new UserError(`no message in ${subdomain} yet; \`mailcap messages wait\` waits for one.`);
+      if (count === 0)
+        throw new UserError(`there is no message in ${subdomain} yet; \`mailcap messages wait\` waits for one.`);
       throw new UserError(
         `${number}: ${subdomain} holds ${count} ${count === 1 ? 'message' : 'messages'}; 1 is the newest.`,
       );
@@ -88,7 +89,7 @@ async function byPrefix(client: Client, prefix: string, mailboxName: string | nu
     // The list is read from the last id that begins like this, newest first.
     const page = await client.listMessages(mailboxId, { limit: 2, before: firstIdBeyond(prefix) });
     for (const { id } of page) if (id.startsWith(prefix)) found.push({ mailboxId, id });
-    if (found.length > 1) throw new UserError(`${prefix}: several messages begin so; give more of the id.`);
+    if (found.length > 1) throw new UserError(`${prefix}: several ids begin with these letters; give more of the id.`);
   }
   const [only] = found;
   if (only === undefined) throw noSuchMessage(prefix);

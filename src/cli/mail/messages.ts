@@ -65,7 +65,7 @@ function columnsOf(isTerminal: boolean, isWhole: boolean, shownIds: ReadonlyMap<
   ];
 }
 
-/** Tells that there is no message, or that there are more than were shown. */
+/** Says that there is no message, or that there are more than the list shows. */
 function sayRest(
   mailbox: MailboxResponse,
   shown: number,
@@ -77,7 +77,11 @@ function sayRest(
     const total = count === null ? 'more' : `${writeCount(count)}${isWhole ? '' : ' found'} of ${mailbox.subdomain}`;
     say(`${shown.toLocaleString('en-US')} of ${total}; --limit <number> shows more.`);
   } else if (shown === 0) {
-    say(isWhole ? `no message in ${mailbox.subdomain} yet.` : `no message of ${mailbox.subdomain} is found.`);
+    say(
+      isWhole
+        ? `there is no message in ${mailbox.subdomain} yet.`
+        : `no message in ${mailbox.subdomain} matches the search.`,
+    );
   }
 }
 
@@ -131,7 +135,7 @@ export async function deleteMessages(args: Arguments): Promise<number> {
   const all = args.isOn('all');
   const isSearch = args.text('query') !== null || args.operands.some(isSearchWord);
   if (all === (isSearch || args.operands.length > 0))
-    throw new ConfigError('say which: ids of messages, search words as in from:ada, or --all.');
+    throw new ConfigError('name the messages by ids, by search words as in from:ada, or with --all.');
   const client = await connect(args);
   if (all) return deleteAll(client, args);
   return isSearch ? deleteFound(client, args) : deleteNamed(client, args);
@@ -142,7 +146,7 @@ async function deleteFound(client: Client, args: Arguments): Promise<number> {
   const query = queryOf(args) ?? '';
   const count = await countFound(client, id, query);
   if (count.count === 0 && count.isAll) {
-    say(`no message of ${subdomain} is found: there is nothing to delete.`);
+    say(`no message in ${subdomain} matches the search: there is nothing to delete.`);
     return EXIT.done;
   }
   if (!(await isAgreed(args, `delete ${CALLED.messagesFoundIn(writeCount(count), subdomain)}`))) return EXIT.failed;
@@ -174,7 +178,7 @@ async function deleteNamed(client: Client, args: Arguments): Promise<number> {
   const word = args.operands.find((named) => !isId(named) && listNumber(named) === null && prefixOf(named) === null);
   if (word !== undefined)
     throw new UserError(
-      `${word}: expected an id, the first letters of one, or a number. A word is looked for with \`subject:${word}\` or \`--query ${word}\`.`,
+      `${word}: expected an id, the first letters of one, or a number. To search for the word, give \`subject:${word}\` or \`--query ${word}\`.`,
     );
   const meant = new Map<string, string>();
   for (const named of args.operands) {

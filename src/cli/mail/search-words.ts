@@ -20,7 +20,7 @@ export function withoutMinus(typed: string): string {
 export function queryOf(args: Arguments, operands: readonly string[] = args.operands): string | null {
   const words = [...operands.map(asWords), ...[args.text('query')].filter((text) => text !== null)];
   const query = words.join(' ').trim();
-  if (query === '' && words.length > 0) throw new ConfigError('the search is empty: say what to look for.');
+  if (query === '' && words.length > 0) throw new ConfigError('the search is empty: give at least one word.');
   return query === '' ? null : query;
 }
 
@@ -41,9 +41,9 @@ function quoted(text: string): string {
 
 /** The lines of a help page that list every search word with its values, 76 columns each at most. */
 export const SEARCH_NOTES: readonly string[] = [
-  'All words must match; ! before one excludes it, quotes keep spaces:',
+  'All words must match; ! before a word negates it, quotes allow spaces:',
   ...wrapped(SEARCH_WORDS.flatMap(({ word, values }) => values?.map((value) => `${word}${value}`) ?? [word])),
-  'A bare word is looked for in subject, sender, recipients and body.',
+  'A word without a colon is searched in subject, sender, recipients and body.',
 ];
 
 function wrapped(words: readonly string[]): string[] {

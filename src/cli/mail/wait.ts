@@ -26,7 +26,8 @@ const KINDS: readonly LinkKind[] = ['verify', 'magic', 'reset', 'invite', 'unsub
  * Runs `mailcap messages wait`: prints only the code, the link or the message. The exit code is 3 if none came in time.
  */
 export async function waitForMessage(args: Arguments): Promise<number> {
-  if (args.isOn('code') && args.isGiven('link')) throw new ConfigError('--code and --link: give one of them.');
+  if (args.isOn('code') && args.isGiven('link'))
+    throw new ConfigError('--code and --link exclude each other: give one of them.');
   const kind = kindOf(args);
   const seconds = args.seconds('timeout') ?? DEFAULT_SECONDS;
   const client = await connect(args);
@@ -58,7 +59,8 @@ function kindOf(args: Arguments): LinkKind | null {
   const given = args.text('link');
   if (given === null) return null;
   const kind = KINDS.find((one) => one === given);
-  if (kind === undefined) throw new ConfigError(`--link: expected one of ${KINDS.join(', ')}, or none, got ${given}.`);
+  if (kind === undefined)
+    throw new ConfigError(`--link: expected one of ${KINDS.join(', ')}, or no value, got ${given}.`);
   return kind;
 }
 
@@ -134,7 +136,7 @@ function chosen<T>(message: MessageDetailResponse, what: 'code' | 'link', choose
     if (error.code === `several_${what}s` && error instanceof AmbiguityError) {
       const candidates = error.candidates.slice(0, 5).map((line) => `\n  ${harmlessLine(line, 200)}`);
       const which =
-        what === 'link' ? 'several links; name a kind, as in --link verify' : 'several codes, none likelier';
+        what === 'link' ? 'several links; name a kind, as in --link verify' : 'several codes that are equally likely';
       throw new UserError(`${title} holds ${which}:${candidates.join('')}`, 1, { cause: error });
     }
     throw new UserError(`${title} came, but holds no such ${what}; ${look}.`, 1, { cause: error });

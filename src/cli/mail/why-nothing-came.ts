@@ -13,8 +13,8 @@ export interface WaitFilter {
 }
 
 /**
- * Explains why a wait ended without a message: what came and did not match, mail to other mailboxes, and refusals by
- * SMTP.
+ * Explains why a wait ended without a message: it lists mail that did not match, mail in other mailboxes, and refusals
+ * by SMTP.
  */
 export async function whyNothingCame(
   client: Client,
@@ -79,10 +79,10 @@ function whenItCame(receivedAt: number, endedAt: number, seconds: number): strin
 
 function lastConnectionOf(connection: Diagnosis['lastConnection']): string {
   if (connection === null)
-    return 'No SMTP client has connected: does the app send to this server? `mailcap env` tells its address.';
+    return 'No SMTP client has connected: does the app send to this server? `mailcap env` prints its address.';
   const { openedAt, clientAddress, accepted, tls } = connection;
-  const left = tls === 'asked' ? '; it asked for TLS and left, as one does that refuses the certificate' : '';
-  return `The last SMTP client came at ${writeTimeOfDay(openedAt)} from ${clientAddress} and sent ${saidCount(accepted, 'mail')}${left}.`;
+  const left = tls === 'asked' ? '; it asked for TLS and left, so it probably refuses the certificate' : '';
+  return `The last SMTP client connected at ${writeTimeOfDay(openedAt)} from ${clientAddress} and sent ${saidCount(accepted, 'mail')}${left}.`;
 }
 
 function quoted(text: string | null): string {

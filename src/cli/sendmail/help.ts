@@ -1,14 +1,14 @@
 /** Returns the output of `mailcap sendmail --help`. */
 export function sendmailHelp(): string {
   return `Usage: mailcap sendmail [options] [recipient]...
-Takes the place of /usr/sbin/sendmail
-  -t              Recipients from To, Cc and Bcc too; Bcc is taken out
+Send a mail as /usr/sbin/sendmail does
+  -t              Also send to To, Cc and Bcc of the mail, and remove Bcc
   -i, -oi         A line of one dot does not end the message
   -f, -r <addr>   Sender of the envelope
-  -F <name>       Full name of the sender, where the mail has no From
+  -F <name>       Full name of the sender, if the mail has no From
   -bs             Speak SMTP on standard input and output
-  --data-dir <d>  To the server that runs on this data directory
-  -B -N -o.. ..   What else sendmail takes is understood, and changes nothing
+  --data-dir <d>  Send to the server that uses this data directory
+  -B -N -o.. ..   Other options of sendmail are accepted and ignored
 
 The mail comes from standard input and goes to MAILCAP_SMTP_URL, or to the
 server that runs in this directory or above it. Exit codes are those of

@@ -25,7 +25,7 @@ export interface Misuse {
 const WITH_VALUE = new Set(['B', 'C', 'D', 'F', 'L', 'N', 'O', 'R', 'V', 'X', 'f', 'h', 'p', 'r']);
 /** The letters that take the rest of the word, which may be empty. */
 const WITH_REST = new Set(['o', 'd', 'q', 'M', 'b']);
-/** The letters without a value, for delivery status, verbosity and queueing. They are ignored. */
+/** The letters without a value. They set the delivery status, verbosity and queueing, and are ignored. */
 const WITHOUT_VALUE = new Set(['A', 'G', 'I', 'U', 'c', 'e', 'm', 'n', 's', 'v', 'w', 'x']);
 
 export function readOptions(args: readonly string[]): SendmailOptions | Misuse {
@@ -70,10 +70,12 @@ export function readOptions(args: readonly string[]): SendmailOptions | Misuse {
         if (letter === 'F') fullName = value;
         letters = '';
       } else if (!WITHOUT_VALUE.has(letter))
-        return { misuse: `-${letter} is no option of sendmail that is known here.` };
+        return {
+          misuse: `${letter === '-' ? arg : `-${letter}`}: no such option; mailcap sendmail --help lists the options.`,
+        };
     }
   }
   if (mode !== 'm' && mode !== 's' && mode !== '')
-    return { misuse: `-b${mode} is not done here: mail is sent (-bm) or spoken (-bs).` };
+    return { misuse: `-b${mode} is not supported: use -bm to send a mail, or -bs to speak SMTP.` };
   return { readsRecipients, ignoresDots, speaksSmtp: mode === 's', sender, fullName, recipients, dataDir };
 }

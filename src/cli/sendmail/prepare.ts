@@ -84,8 +84,8 @@ function ended(line: string): string {
 }
 
 /**
- * Returns the fields that a mail needs and its writer left to sendmail (RFC 5322 section 3.6): From, Date and
- * Message-ID.
+ * Returns the required fields that the mail lacks, because its writer left them to sendmail (RFC 5322 section 3.6):
+ * From, Date and Message-ID.
  */
 function missing(fields: readonly Field[], { address, fullName, host, now, uniqueName }: EnvelopeSender): string[] {
   const has = (name: string) => fields.some((field) => field.name === name);

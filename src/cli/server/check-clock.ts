@@ -2,7 +2,7 @@ import { now } from '../clock.ts';
 import { type DoctorFinding, ok, warning } from './finding.ts';
 
 const PATIENCE_MS = 2_000;
-/** The release of this program. An earlier time means that the clock is wrong. */
+/** A time before the release of this program. An earlier clock is wrong. */
 const EARLIEST = Date.UTC(2026, 0, 1);
 /** The length of a TOTP time step in seconds. */
 const FAR_OFF_SECONDS = 30;
@@ -13,7 +13,7 @@ export async function checkClock(url: string | null): Promise<DoctorFinding> {
   if (own < EARLIEST)
     return warning(
       'Clock',
-      `it says ${new Date(own).toISOString()}, which is past.`,
+      `this machine's clock says ${new Date(own).toISOString()}, which is in the past.`,
       'Set the clock of this machine: codes of authenticators depend on it.',
     );
   const set = url === null ? null : await clockOf(url);
@@ -22,14 +22,14 @@ export async function checkClock(url: string | null): Promise<DoctorFinding> {
     return warning(
       'Clock',
       `the server's is set ${describe(set.offsetSeconds)}: retention, codes and counters follow it.`,
-      'PUT null to /_mailcap/clock takes that back.',
+      'PUT null to /_mailcap/clock sets it back to real time.',
     );
   const apart = Math.abs(Date.parse(set.now) - now()) / 1_000;
   if (apart > FAR_OFF_SECONDS)
     return warning(
       'Clock',
       `the server's is ${Math.round(apart)} s from this machine's.`,
-      'Codes of authenticators differ: set one of them right.',
+      'Codes of authenticators depend on the clock: correct the wrong one.',
     );
   return ok('Clock', `${set.now}, the server's agrees`);
 }

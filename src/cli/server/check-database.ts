@@ -6,7 +6,7 @@ import { type DoctorFinding, failed, ok } from './finding.ts';
 
 const NAME = 'Stored data';
 
-/** Verifies a store in a database: each row, reference and count. Servers that use it go on meanwhile. */
+/** Verifies a store in a database: each row, reference and count. Servers can use it meanwhile. */
 export async function checkDatabase(
   url: string,
   { storeBlobs, aws }: Pick<Config, 'aws' | 'storeBlobs'>,
@@ -21,12 +21,12 @@ export async function checkDatabase(
     return [failed(NAME, `the database can't read it: ${said}`, 'PostgreSQL has lost bytes: restore its backup.')];
   }
   const { faults, messages, mailboxes, capturedRequests, bodies, servers, hasChecksums } = verified;
-  const now = servers === 0 ? 'no server has it' : `${servers} ${servers === 1 ? 'server has' : 'servers have'} it`;
+  const now = servers === 0 ? 'no server uses it' : `${servers} ${servers === 1 ? 'server uses' : 'servers use'} it`;
   const counts = `${messages} messages, ${mailboxes} mailboxes, ${capturedRequests} captured requests`;
   const checksums = hasChecksums ? 'its pages have checksums' : 'its pages have no checksums (initdb -k makes them)';
   if (faults.length === 0)
     return [ok(NAME, `${counts}: all rows, references, counts and ${bodies} bodies are whole; ${checksums}; ${now}`)];
   return faults.map((fault) =>
-    failed(NAME, fault, 'All else is served. Restore the database from a backup, if there is one.'),
+    failed(NAME, fault, 'Everything else is still served. Restore the database from a backup, if there is one.'),
   );
 }

@@ -24,9 +24,11 @@ export async function checkDirectory(
   const about = await stat(path).catch(() => null);
   if (about === null) {
     const error = await whyNotMade(path);
-    return error === null ? ok(name, `${path}, made at the first start`) : failed(name, saidOf(error, path), choose);
+    return error === null
+      ? ok(name, `${path}, which the first start creates`)
+      : failed(name, saidOf(error, path), choose);
   }
-  if (!about.isDirectory()) return failed(name, `${path} is no directory.`, choose);
+  if (!about.isDirectory()) return failed(name, `${path} is not a directory.`, choose);
   const uid = process.getuid?.();
   const error = await whyNotWritten(path);
   if (error !== null) {
@@ -53,7 +55,7 @@ export async function checkDisk(path: string): Promise<DoctorFinding> {
   if (free >= LOW_BYTES) return ok('Disk', message);
   return warning(
     'Disk',
-    `${message}: mail is answered 452 where it is full.`,
+    `${message}: SMTP answers 452 once the disk is full.`,
     'Make room, or choose another place with --data-dir.',
   );
 }
@@ -68,8 +70,8 @@ export async function checkServerFile(path: string, running: Ready | null): Prom
   if (!isThere) return ok('Server', 'none runs here; `mailcap dev` starts one');
   return warning(
     'Server',
-    `${path} is of a server that does not run any more.`,
-    'It is ignored, and replaced at the next start.',
+    `${path} belongs to a server that no longer runs.`,
+    'Nothing to do: commands ignore the file, and the next start replaces it.',
   );
 }
 
@@ -98,7 +100,8 @@ async function whyNotMade(path: string): Promise<unknown> {
   if (link instanceof Stats) return Object.assign(new Error(`${path} is a link to nothing`), { code: 'EEXIST' });
   const parent = await stat(dirname(path)).catch((error: unknown) => error);
   if (parent instanceof Stats) {
-    if (!parent.isDirectory()) return Object.assign(new Error(`${dirname(path)} is no directory`), { code: 'ENOTDIR' });
+    if (!parent.isDirectory())
+      return Object.assign(new Error(`${dirname(path)} is not a directory`), { code: 'ENOTDIR' });
     return whyNotWritten(dirname(path));
   }
   return isMissing(parent) && dirname(path) !== path ? whyNotMade(dirname(path)) : parent;

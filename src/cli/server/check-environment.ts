@@ -20,7 +20,7 @@ export function checkProxies(env: Readonly<Record<string, string | undefined>>):
   if (uncovered.length === 0) return ok('Proxy', `${set.join(', ')} set, NO_PROXY covers localhost`);
   return warning(
     'Proxy',
-    `${set.join(', ')} catches requests to ${uncovered.join(' and ')}: clients that obey it do not reach the server.`,
+    `${set.join(', ')} sends requests to ${uncovered.join(' and ')} to a proxy: clients that follow it do not reach the server.`,
     'Set NO_PROXY=localhost,127.0.0.1',
   );
 }

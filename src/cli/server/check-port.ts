@@ -19,14 +19,14 @@ export async function checkPort(
   own: string | null,
 ): Promise<DoctorFinding> {
   const name = `${what} port`;
-  if (port === 0) return ok(name, 'any free one');
+  if (port === 0) return ok(name, 'any free port');
   if (own !== null && portOf(own) === port) return ok(name, `${port}, the server that runs here`);
   const code = await whyNotFree(host, port);
   if (code === null) return ok(name, `${port} is free`);
   if (code === 'EACCES')
-    return failed(name, `${port} needs rights this user does not have.`, `Choose another with ${flag}.`);
+    return failed(name, `${port} needs rights that this user does not have.`, `Choose another with ${flag}.`);
   if (code !== 'EADDRINUSE')
-    return failed(name, `${host} is no address of this machine (${code}).`, 'Choose another with --host.');
+    return failed(name, `${host} is not an address of this machine (${code}).`, 'Choose another with --host.');
   const said = await ask(what, host, port);
   const holder = await processOnPort(port);
   const catcher = CATCHERS.find((one) => said.toLowerCase().includes(one.toLowerCase()));
@@ -35,7 +35,7 @@ export async function checkPort(
   return failed(
     name,
     `${port} is in use${by === '' ? '' : ` by ${by}`}.`,
-    `End it, or choose another with ${flag}; 0 is any free one.`,
+    `Stop it, or choose another port with ${flag}; 0 takes any free port.`,
   );
 }
 

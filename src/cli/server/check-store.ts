@@ -13,11 +13,11 @@ export async function checkStore(directory: string): Promise<DoctorFinding[]> {
     verified = await verifyDirectory(directory);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'STORE_LOCKED')
-      return [ok(NAME, 'a server has it: stop the server to have every byte checked')];
-    return [failed(NAME, `${directory} can't be read: ${String(error)}`, 'See whether its disk works.')];
+      return [ok(NAME, 'a server uses it: stop that server to check every byte')];
+    return [failed(NAME, `${directory} can't be read: ${String(error)}`, 'Check the disk for errors.')];
   }
   if (verified === null || (verified.format === null && verified.findings.length === 0)) return [ok(NAME, 'none yet')];
-  if (verified.format === 1) return [ok(NAME, 'written by mailcap 0.1; the next start carries it over')];
+  if (verified.format === 1) return [ok(NAME, 'written by mailcap 0.1; the next start converts it')];
   const errors = verified.findings.filter(({ level }) => level === 'error');
   const { messages, mailboxes, capturedRequests, segments, records } = verified;
   const counts = `${messages} messages, ${mailboxes} mailboxes, ${capturedRequests} captured requests`;
@@ -26,7 +26,7 @@ export async function checkStore(directory: string): Promise<DoctorFinding[]> {
     failed(
       NAME,
       `${path}${offset === undefined ? '' : ` at byte ${offset}`} ${message}`,
-      'All else is served. Put the file back from a copy of your own, if there is one.',
+      'Everything else is still served. Restore the file from a backup, if there is one.',
     ),
   );
 }

@@ -15,8 +15,8 @@ export type ServerMeant = { readonly url: string | null; readonly smtpUrl: strin
 );
 
 /**
- * Finds the server that the other commands would talk to, by the same look-up. A data directory may be without a server:
- * the doctor is asked before the first start, too.
+ * Finds the server that the other commands would talk to, by the same look-up. A data directory need not have a running
+ * server, because users also run the doctor before the first start.
  */
 export async function serverMeant(args: Arguments, dataDir: string): Promise<ServerMeant> {
   const url = args.text('url');
@@ -35,7 +35,9 @@ async function atUrl(url: string, namedBy: string): Promise<ServerMeant> {
   try {
     const response = await fetch(`${url}/_mailcap/health`, { signal: AbortSignal.timeout(PATIENCE_MS) });
     const message = `${url}, which ${namedBy} names, answers ${response.status}`;
-    const finding = response.ok ? ok('Server', message) : failed('Server', message, '`mailcap health` tells more.');
+    const finding = response.ok
+      ? ok('Server', message)
+      : failed('Server', message, '`mailcap health` shows the state of the server.');
     return { at: 'url', url, smtpUrl: await smtpUrlOf(url), finding };
   } catch (error) {
     const hint = `Start it, or correct ${namedBy}; without it, the server of this directory is used.`;

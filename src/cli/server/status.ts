@@ -7,7 +7,7 @@ import { outputStyles, type PaintText } from '../styles.ts';
 import { troubleOf } from '../trouble.ts';
 import { writeSize } from '../write.ts';
 
-/** Runs `mailcap status`: prints the facts that the server reports. The cloud reports fewer. */
+/** Runs `mailcap status`: prints the addresses, plan and counts of the server. The cloud reports fewer of them. */
 export async function status(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { bold, dim } = outputStyles();

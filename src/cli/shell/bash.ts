@@ -22,7 +22,7 @@ export function bashScript(commands: readonly Completed[]): string {
       ),
     ),
   ];
-  return `# bash completion of mailcap. To have it: mailcap completion bash >> ~/.bashrc
+  return `# bash completion of mailcap. To install it: mailcap completion bash >> ~/.bashrc
 _mailcap() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
   local first="\${COMP_WORDS[1]}" second="\${COMP_WORDS[2]}" name

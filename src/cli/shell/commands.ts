@@ -2,7 +2,7 @@ import type { Commands } from '../command.ts';
 
 export const SHELL_COMMANDS = {
   completion: {
-    group: 'Beside mail',
+    group: 'Other',
     summary: 'Print a completion script for bash, zsh or fish',
     operands: [{ name: 'shell', required: true }],
     options: {},

@@ -13,10 +13,10 @@ export function fishScript(commands: readonly Completed[]): string {
     ];
   });
   return [
-    '# fish completion of mailcap. To have it: mailcap completion fish > ~/.config/fish/completions/mailcap.fish',
+    '# fish completion of mailcap. To install it: mailcap completion fish > ~/.config/fish/completions/mailcap.fish',
     'complete -c mailcap -f',
     ...lines,
-    'complete -c mailcap -l help -s h -d "Tell more"',
+    'complete -c mailcap -l help -s h -d "Show the help"',
     'complete -c mailcap -n __fish_use_subcommand -l version -s v -d "Print the version"',
   ].join('\n');
 }

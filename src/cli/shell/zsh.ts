@@ -27,7 +27,7 @@ export function zshScript(commands: readonly Completed[]): string {
     ];
   });
   return `#compdef mailcap
-# zsh completion of mailcap. To have it: mailcap completion zsh > ~/.zfunc/_mailcap
+# zsh completion of mailcap. To install it: mailcap completion zsh > ~/.zfunc/_mailcap
 _mailcap_mailboxes() { compadd -- \${(f)"$(mailcap completion mailboxes 2>/dev/null)"} }
 _mailcap_webhooks() { compadd -- \${(f)"$(mailcap completion webhooks 2>/dev/null)"} }
 _mailcap() {
@@ -71,7 +71,7 @@ function argumentsOf({ options, operands, listed, takesPath }: Completed, indent
         : operands.length > 0
           ? [quotedInShell(`*:operand:(${operands.map((one) => one.replaceAll(':', '\\:')).join(' ')})`)]
           : [];
-  return [`${indent}_arguments ${[...specs, `'--help[Tell more]'`, ...rest].join(' ')}`];
+  return [`${indent}_arguments ${[...specs, `'--help[Show the help]'`, ...rest].join(' ')}`];
 }
 
 function described(name: string, summary: string): string {

@@ -18,13 +18,13 @@ export function nothing(): Download {
   return new Download({}, 0, () => Readable.from([]));
 }
 
-/** Answers with the exact bytes of a message, as text to look at. */
+/** Answers with the exact bytes of a message, as text that a browser shows. */
 export function source(ctx: Context, message: Message): Download {
   const headers = { ...HARMLESS, 'Content-Type': 'text/plain; charset=utf-8' };
   return new Download(headers, message.sizeBytes, () => readRaw(ctx, message));
 }
 
-/** Answers with the exact bytes of a message, as a file to keep. */
+/** Answers with the exact bytes of a message, as a file that a browser saves. */
 export function sourceFile(ctx: Context, message: Message): Download {
   const disposition = attachmentDisposition(`${message.id}.eml`);
   const headers = { ...HARMLESS, 'Content-Type': 'message/rfc822', 'Content-Disposition': disposition };

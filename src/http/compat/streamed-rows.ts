@@ -4,7 +4,7 @@ import { rowPieces } from '../large-json.ts';
 
 /**
  * Answers with an object whose field `name` lists the rows, or with the list alone if `name` is null. Whole mails are
- * rows, so they are read and written one at a time. `rest` tells the other fields once the number of rows is known.
+ * rows, so they are read and written one at a time. `rest` returns the other fields once the number of rows is known.
  */
 export function streamedRows(
   name: string | null,

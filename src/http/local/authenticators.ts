@@ -40,7 +40,7 @@ export const authenticators = [
   localRoute('POST', '/_mailcap/workspaces/:id/authenticators', {
     id: 'createAuthenticator',
     summary: 'Register an authenticator',
-    description: 'By its secret, or by the URI of its QR code. The secret is never returned.',
+    description: 'Give its secret, or the URI of its QR code. The secret is never returned.',
     example: { name: 'Shop', secret: 'GEZDGNBVGY3TQOJQ' },
     find: anyWorkspace,
     body: AuthenticatorRequest,
@@ -52,7 +52,7 @@ export const authenticators = [
 
   localRoute('GET', '/_mailcap/authenticators/:id/code', {
     id: 'getCode',
-    summary: 'Get the code an authenticator shows now',
+    summary: 'Get the current code of an authenticator',
     find: anyAuthenticator,
     returns: { 200: TotpCodeResponse },
     handle: async ({ ctx, found }) => {
@@ -63,7 +63,7 @@ export const authenticators = [
 
   localRoute('POST', '/_mailcap/totp', {
     id: 'computeTotp',
-    summary: 'Get the code of a secret or a URI, which is not stored',
+    summary: 'Get the current code of a secret or a URI without storing it',
     example: { secret: 'GEZDGNBVGY3TQOJQ' },
     body: TotpRequest,
     returns: { 200: TotpCodeResponse },

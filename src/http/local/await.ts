@@ -48,7 +48,8 @@ const header: Param<HeaderFilter | null> = {
   parse: parseHeader,
   fallback: null,
   code: 'invalid_header',
-  about: 'A header field and what its value contains, in any case, as X-Campaign: spring; a name alone: it is there',
+  about:
+    'A header field and a text in its value, as in X-Campaign: spring; case is ignored. A name alone: the field exists',
 };
 
 const COUNT = whole(1, MAX_COUNT, 1, 'invalid_count');
@@ -60,29 +61,29 @@ const count: Param<number | undefined> = {
   code: COUNT.code,
   min: 1,
   max: MAX_COUNT,
-  about: 'How many; given, the answer is a list, in the order they came',
+  about: 'The number of messages to wait for. If it is given, the answer is a list in the order of receipt',
 };
 
 export const localAwait = [
   localRoute('GET', '/_mailcap/mailboxes/:id/await', {
     id: 'awaitWholeMessage',
-    summary: 'Wait for a message, and get all of it with its codes and links',
+    summary: 'Wait for a message, and get it with its codes and links',
     description:
-      'Holds the request until a message matches every filter given, and answers with the newest that does; with count, a list of so many. 204: none came in time.',
+      'Holds the request until a message matches every given filter, and returns the newest match; with count, it returns a list of that many. 204: they did not come in time.',
     find: anyMailbox,
     query: {
-      subject: textParam('Contained in the subject, in any case'),
-      from: textParam('Contained in the From header or the envelope sender, in any case'),
-      to: textParam('Contained in To, Cc or an envelope recipient, in any case'),
-      body: textParam('Contained in the text that a reader sees, in any case'),
+      subject: textParam('Text in the subject; case is ignored'),
+      from: textParam('Text in the From header or the envelope sender; case is ignored'),
+      to: textParam('Text in To, Cc or an envelope recipient; case is ignored'),
+      body: textParam('Text in the visible body; case is ignored'),
       header,
       code,
       link,
-      query: searchWords('Search words, as of GET messages'),
+      query: searchWords('Search words, as in GET /_mailcap/messages'),
       count,
       since: timeParam(
         'invalid_since',
-        'Only messages received at or after it; five seconds before the request if not given',
+        'Only messages received at or after this time; default: five seconds before the request',
       ),
       timeout: whole(1, 60, 30, 'invalid_timeout', 'Seconds to wait'),
     },

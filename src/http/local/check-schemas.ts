@@ -21,11 +21,11 @@ const PlaceResponse = z.object({
 
 const FindingResponse = z.object({
   rule: z.string(),
-  detail: nullable.describe('What an allow can name after the rule and a colon'),
+  detail: nullable.describe('The detail that allow can name after the rule and a colon'),
   severity: z.enum(SEVERITIES),
   message: z.string(),
   remedy: z.string(),
-  place: PlaceResponse.nullable().describe('The first place, null if something is missing'),
+  place: PlaceResponse.nullable().describe('The first place; null if the mail lacks something'),
   count: z.int().describe('The number of places'),
   clients: z.array(z.string()).describe('The mail clients that do not support the feature'),
   url: nullable,
@@ -33,7 +33,7 @@ const FindingResponse = z.object({
 
 export const ChecksResponse = z.object({
   id: z.string(),
-  passed: z.boolean().describe('No finding is an error or a warning, and the checks came to their end'),
+  passed: z.boolean().describe('true if no finding is an error or a warning, and all checks ran'),
   findings: z.array(FindingResponse).describe('Errors, then warnings, then notes'),
   leftOut: z.int().describe('The number of findings beyond those of the list'),
   allowed: z.int().describe('The number of findings that were left out because they are allowed'),
@@ -43,21 +43,21 @@ export const ChecksResponse = z.object({
     url: nullable.describe('The web address of List-Unsubscribe'),
     mailto: nullable,
     isOneClick: z.boolean().describe('A POST to the address unsubscribes (RFC 8058)'),
-    findings: z.array(FindingResponse).describe('What is wrong with it, if the mail goes to many'),
+    findings: z.array(FindingResponse).describe('The problems of unsubscribing, if the mail goes to many'),
   }),
   spam: z
     .object({
       score: z.number(),
-      threshold: z.number().describe('The score from which on the daemon calls a mail spam'),
+      threshold: z.number().describe('The score from which the daemon calls a mail spam'),
       isSpam: z.boolean(),
       rules: z
         .array(z.object({ name: z.string(), points: z.number(), description: z.string() }))
-        .describe('The rules that hit; negative points speak for the mail'),
+        .describe('The rules that matched; negative points are in favour of the mail'),
     })
     .nullable()
-    .describe('The score of the daemon of --spamd, null without one or if it gave none'),
+    .describe('The score by the daemon of --spamd; null if there is none'),
   notChecked: z.array(z.string()),
-  checkError: nullable.describe('Why the mail could not be checked, null if it was'),
+  checkError: nullable.describe('The reason why the mail could not be checked; null if it was'),
 });
 
 export function toChecksResponse(

@@ -18,7 +18,7 @@ const clients: Param<readonly ClientId[]> = {
   parse: (text) => clientsNamed(namesIn(text)),
   fallback: clientsNamed([]) ?? [],
   code: 'invalid_clients',
-  about: 'Mail clients with commas between them: gmail, outlook.windows, all. Those of most readers if left out',
+  about: 'Mail clients with commas between them: gmail, outlook.windows, all. Default: the clients of most readers',
 };
 
 const reach: Param<boolean> = {
@@ -26,7 +26,7 @@ const reach: Param<boolean> = {
   parse: (text) => (text === '1' ? true : text === '0' ? false : null),
   fallback: false,
   code: 'invalid_reach',
-  about: '1 asks the targets of links whether they answer',
+  about: '1: request each link to see whether it works',
 };
 
 function rules(about: string): Param<readonly RuleName[]> {
@@ -35,7 +35,7 @@ function rules(about: string): Param<readonly RuleName[]> {
     parse: (text) =>
       namesIn(text).map((name) => {
         const parsed = parseRuleName(name);
-        // A rule that is misspelt would allow nothing, and nobody would see why.
+        // A misspelt rule is refused. Otherwise it would match nothing, and the user would not see why.
         if (parsed === null) throw refuse('invalid_rules', { rule: name.slice(0, 200) });
         return parsed;
       }),
@@ -45,7 +45,7 @@ function rules(about: string): Param<readonly RuleName[]> {
   };
 }
 
-/** Reads names with commas between them. Throws `too_many_names`, because a name that is dropped would mislead. */
+/** Reads names with commas between them. Throws `too_many_names`, because dropping a name would mislead the caller. */
 function namesIn(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());
   const filled = names.filter((name) => name !== '');
@@ -56,13 +56,13 @@ function namesIn(text: string): string[] {
 export const checks = [
   localRoute('GET', '/_mailcap/messages/:id/checks', {
     id: 'checkMessage',
-    summary: 'Check a message for what its readers would meet',
+    summary: 'Check a message for problems that its readers would have',
     description:
-      'Clients, links, placeholders, unsubscribing, accessibility, size, hygiene and authentication. It asks nothing over the network unless reach is 1.',
+      'Clients, links, placeholders, unsubscribing, accessibility, size, hygiene and authentication. Nothing is requested over the network unless reach is 1.',
     find: anyMessage,
     query: {
       clients,
-      allow: rules('Rules to leave out, with commas between them: link-http, client-support:css-*'),
+      allow: rules('Rules to ignore, with commas between them: link-http, client-support:css-*'),
       deny: rules('Rules whose notes count as warnings'),
       reach,
     },

@@ -24,7 +24,8 @@ export const clock = [
   localRoute('GET', '/_mailcap/clock/await', {
     id: 'awaitClock',
     summary: 'Wait for a time',
-    description: 'Holds the request until the clock has reached `until`, by passing or by being set. 204: not in time.',
+    description:
+      'Holds the request until the clock reaches `until`, because time passes or somebody sets it. 204: it did not in time.',
     query: { until: UNTIL, timeout: whole(1, 60, 30, 'invalid_timeout') },
     returns: { 200: ClockResponse, 204: null },
     fails: ['invalid_until'],

@@ -19,7 +19,8 @@ export const diagnosis = [
   localRoute('GET', '/_mailcap/mailboxes/:id/diagnosis', {
     id: 'diagnoseMailbox',
     summary: 'Get why no message matched',
-    description: 'Which filter refused which message, what went elsewhere, what SMTP refused, the last connection.',
+    description:
+      'Lists the messages and the filters that refused them, messages in other mailboxes, SMTP refusals, and the last connection.',
     find: anyMailbox,
     query: { subject: textParam(), from: textParam(), to: textParam(), since: timeParam('invalid_since') },
     returns: { 200: DiagnosisResponse },

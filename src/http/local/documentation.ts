@@ -55,7 +55,7 @@ function localDocument(ctx: Context, sections: readonly Section<Anyone>[]): Prom
   return described(ctx, sections, async () => (await import('../openapi/document.ts')).describeLocal(sections));
 }
 
-/** The documents that were built, by what they describe. */
+/** The documents that were built, by the operations that they describe. */
 const documents = new WeakMap<object, Promise<Document>>();
 
 /** Builds the document of some operations once, and adds the URL of this server to it. */

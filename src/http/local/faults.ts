@@ -34,14 +34,14 @@ function toFaultAction({ reply, delayMs, drop }: FaultRule['action']): z.infer<t
 export const faults = [
   localRoute('GET', '/_mailcap/faults', {
     id: 'listFaults',
-    summary: 'List the fault rules, with what they did',
+    summary: 'List the fault rules with their counters',
     returns: { 200: z.array(FaultResponse) },
     handle: async ({ ctx }) => written(ctx),
   }),
 
   localRoute('PUT', '/_mailcap/faults', {
     id: 'setFaults',
-    summary: 'Set what is to fail on purpose',
+    summary: 'Replace the fault rules',
     example: [{ stage: 'rcpt', match: { to: '*@slow.*' }, action: { reply: '451 4.7.1 try later' }, times: 2 }],
     body: FaultRequest,
     returns: { 200: z.array(FaultResponse) },

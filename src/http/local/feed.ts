@@ -7,7 +7,7 @@ import { type Param, ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { EventResponse } from './schemas.ts';
 
-// This module answers requests for docs/contract.md#feed that ask for no WebSocket.
+// This module serves the requests of docs/contract.md#feed that are not WebSocket handshakes.
 
 export const FEED_PATH = '/_mailcap/feed';
 
@@ -27,9 +27,9 @@ export const feedQuery = {
 export const feed = [
   localRoute('GET', '/_mailcap/events', {
     id: 'listEvents',
-    summary: 'List what the feed told, oldest first',
+    summary: 'List past events of the feed, oldest first',
     description:
-      'As many as limit after the event since, which need not exist; the next page is after the last of them.',
+      'At most limit events after the event since, which need not exist. For the next page, since is the last id of this one.',
     query: { ...feedQuery, limit: whole(1, 500, 100, 'invalid_limit') },
     returns: { 200: z.array(EventResponse) },
     handle: async ({ ctx, query: { since, ...query } }) => {
@@ -40,8 +40,9 @@ export const feed = [
 
   localRoute('GET', FEED_PATH, {
     id: 'followFeed',
-    summary: 'Follow what happens, over a WebSocket',
-    description: 'Each event is a JSON text: id, type, at, workspaceId, data. since resumes after an event’s id.',
+    summary: 'Follow events over a WebSocket',
+    description:
+      'Each event is a JSON text: id, type, at, workspaceId, data. since resumes after the event with this id.',
     gives: { status: 101 },
     query: feedQuery,
     returns: {},

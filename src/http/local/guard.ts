@@ -37,8 +37,8 @@ export function checkLocal(ctx: Context, request: Asked, path: string): void {
 }
 
 /**
- * Returns the token of a request. The clients of other catchers know only user names and passwords, so on the paths of
- * those the token may be the password.
+ * Returns the token of a request. Clients of other catchers can send only a user name and a password, so on the paths
+ * of those catchers the password may be the token.
  */
 function tokenOf(authorization: string, path: string): string | undefined {
   const [, scheme = '', credentials = ''] = /^(bearer|basic) +(\S+)$/i.exec(authorization) ?? [];
@@ -47,7 +47,7 @@ function tokenOf(authorization: string, path: string): string | undefined {
   return /^[^:]*:(.+)$/s.exec(Buffer.from(credentials, 'base64').toString())?.[1];
 }
 
-/** Returns the names that the local API answers to beside those of the loopback. */
+/** Returns the host names that the local API accepts in addition to those of the loopback. */
 function ownNames({ allowedHosts, publicUrl }: Context['config']): readonly string[] {
   return publicUrl === null ? allowedHosts : [...allowedHosts, nameOf(new URL(publicUrl).host)];
 }

@@ -13,8 +13,8 @@ import { UpsertWebhookDto, WebhookRequestPage } from '../webhook-schemas.ts';
 import { REQUEST_PAGE, requestPage, WEBHOOK_BODY_LIMIT, WEBHOOK_REFUSALS, webhookView } from '../webhook-view.ts';
 import { WebhookOverview } from './webhook-schemas.ts';
 
-// This module implements docs/contract.md#local-api: the interceptors of all workspaces, for clients without a key of
-// each.
+// This module implements docs/contract.md#local-api: the interceptors of all workspaces, for clients that have no API
+// key of each workspace.
 
 export const interceptors = [
   localRoute('GET', '/_mailcap/webhooks', {
@@ -46,7 +46,7 @@ export const interceptors = [
 
   localRoute('GET', '/_mailcap/webhooks/:id', {
     id: 'getWebhookOf',
-    summary: 'Get an interceptor with its figures',
+    summary: 'Get an interceptor with its counts',
     find: anyWebhook,
     returns: { 200: WebhookOverview },
     handle: async ({ ctx, found }) => {
@@ -57,7 +57,7 @@ export const interceptors = [
 
   localRoute('PATCH', '/_mailcap/webhooks/:id', {
     id: 'updateWebhookOf',
-    summary: 'Change what an interceptor answers and where it forwards to',
+    summary: 'Change the answer and the forwarding of an interceptor',
     example: { responseStatus: 503 },
     find: anyWebhook,
     body: UpsertWebhookDto,
@@ -72,7 +72,7 @@ export const interceptors = [
 
   localRoute('DELETE', '/_mailcap/webhooks/:id', {
     id: 'deleteWebhookOf',
-    summary: 'Delete an interceptor with what it captured',
+    summary: 'Delete an interceptor with its captured requests',
     find: anyWebhook,
     returns: { 204: null },
     transact: async ({ tx, found }) => {
@@ -83,7 +83,7 @@ export const interceptors = [
 
   localRoute('GET', '/_mailcap/webhooks/:id/requests', {
     id: 'listRequestsOf',
-    summary: 'List what an interceptor captured, newest first',
+    summary: 'List the captured requests of an interceptor, newest first',
     find: anyWebhook,
     query: REQUEST_PAGE,
     returns: { 200: WebhookRequestPage },
@@ -92,7 +92,7 @@ export const interceptors = [
 
   localRoute('DELETE', '/_mailcap/webhooks/:id/requests', {
     id: 'clearRequestsOf',
-    summary: 'Delete what an interceptor captured',
+    summary: 'Delete the captured requests of an interceptor',
     find: anyWebhook,
     returns: { 204: null },
     transact: async ({ tx, found }) => {

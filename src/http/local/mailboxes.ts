@@ -57,7 +57,7 @@ export const localMailboxes = [
 
   localRoute('GET', '/_mailcap/mailboxes/:id/latest', {
     id: 'getLatestMessage',
-    summary: 'Get the newest message; 204: there is none',
+    summary: 'Get the newest message; 204 if there is none',
     find: anyMailbox,
     returns: { 200: MessageSummaryResponse, 204: null },
     handle: async ({ ctx, read, found }) => {
@@ -68,7 +68,7 @@ export const localMailboxes = [
 
   localRoute('PATCH', '/_mailcap/mailboxes/:id', {
     id: 'updateMailbox',
-    summary: 'Change name, retention, outbound or allowlist',
+    summary: 'Change name, retention, outbound or allowlist of a mailbox',
     example: { outboundEnabled: true, allowlist: ['*.mailcap.test'] },
     find: anyMailbox,
     body: MailboxRequest,
@@ -84,7 +84,7 @@ export const localMailboxes = [
     id: 'claimAddresses',
     summary: 'Claim addresses of any domain',
     description:
-      'Mail to them comes here, before subdomains and the inbox are asked. In place of those claimed before. The most specific claim decides: an address, the address without its plus-tag, its domain.',
+      'Mail to them comes to this mailbox, whatever its subdomain. The list replaces the earlier claims. The most specific claim wins: the address, the address without its plus tag, its domain.',
     example: ['alice@email.com', '*@acme.test'],
     find: anyMailbox,
     body: AddressesRequest,
@@ -110,7 +110,7 @@ export const localMailboxes = [
 
   localRoute('POST', '/_mailcap/mailboxes/:id/messages', {
     id: 'putMessage',
-    summary: 'Put a raw message in, as if by SMTP',
+    summary: 'Store a raw message as if it came by SMTP',
     example:
       'From: shop@shop.example\r\nTo: ada@inbox.mailcap.test\r\nSubject: Your code\r\n\r\nYour code is 481920.\r\n',
     takes: 'message/rfc822',

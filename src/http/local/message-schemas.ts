@@ -6,7 +6,7 @@ import type { FoundCodesAndLinks } from '../../extract/find.ts';
 import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
 import { MessageDetailResponse } from '../schemas.ts';
 
-// The schemas of docs/contract.md#mailboxes-and-messages-here: the facts of a message beside its bytes.
+// The schemas of docs/contract.md#mailboxes-and-messages-here: the stored facts of a message.
 
 const time = z.iso.datetime({ offset: true });
 const nullable = z.string().nullable();
@@ -45,14 +45,16 @@ export const FactsResponse = z.object({
   parseError: nullable,
   codes: z.array(CodeResponse),
   links: z.array(LinkResponse),
-  findError: nullable.describe('Why codes and links were not looked for in all of the mail, null when they were'),
+  findError: nullable.describe(
+    'The reason why a part of the mail was not searched for codes and links; null if all of it was',
+  ),
 });
 
 /** A message with everything that a test may need: content, envelope, codes and links. */
 export const WholeMessageResponse = MessageDetailResponse.extend({
   mailboxId: z.string(),
   workspaceId: z.string(),
-  codes: z.array(CodeResponse).describe('Those a reader would take for one, the likeliest first'),
+  codes: z.array(CodeResponse).describe('The texts that a reader would take for a code, the likeliest first'),
   links: z.array(LinkResponse),
   findError: nullable,
 });
@@ -104,23 +106,23 @@ export const ViewRequest = z.object({
     .meta({
       type: ['object', 'null'],
       properties: Object.fromEntries(REMOTE_KINDS.map((kind) => [kind, hosts])),
-      description: 'Hosts that may be loaded from, by what is loaded; nobody if left out',
+      description: 'The hosts that the mail may load from, by kind of resource; none if left out',
     }),
 });
 
 export const ViewResponse = z.object({
-  url: z.string().describe('Below the server’s; relative, so that it stays with the page that asked'),
+  url: z.string().describe('Relative to the URL of the server'),
   expiresAt: time,
   remote: z
     .array(z.object({ host: z.string(), kinds: Kinds, allowed: Kinds }))
-    .describe('Who the mail would load from, and what'),
+    .describe('The hosts that the mail would load from, by kind of resource'),
 });
 
-/** The details that a list shows of a message beside its summary. */
+/** The details that a list shows in addition to the summary of a message. */
 export const GlanceResponse = z.object({
   id: z.string(),
-  snippet: z.string().describe('The first words of what it says'),
-  codes: z.array(z.string()).describe('The first code; of several that are as good as each other, all'),
+  snippet: z.string().describe('The first words of its text'),
+  codes: z.array(z.string()).describe('The likeliest code, or all that are equally likely'),
 });
 
 export const ReleaseRequest = z.object({
@@ -128,8 +130,8 @@ export const ReleaseRequest = z.object({
 });
 
 export const ReleaseResponse = z.object({
-  released: z.boolean().describe('The relay has taken it for every recipient'),
-  relay: z.string().describe('The host'),
+  released: z.boolean().describe('true if the relay accepted it for every recipient'),
+  relay: z.string().describe('The host of the relay'),
   from: z.string().describe('The envelope sender, empty for the null sender'),
   recipients: z.array(
     z.object({
@@ -137,7 +139,7 @@ export const ReleaseResponse = z.object({
       outcome: z
         .enum(['accepted', 'refused', 'deferred', 'impossible', 'unknown'])
         .describe(
-          'refused: it never will be taken. deferred: not taken, and may be later. impossible: this message can’t be given to this relay. unknown: given, and no answer came',
+          'refused: the relay refused it for good. deferred: refused for now. impossible: the relay can’t take this message. unknown: no answer came after the message was sent',
         ),
       reply: z.string(),
     }),

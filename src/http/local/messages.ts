@@ -37,7 +37,7 @@ export const localMessages = [
   localRoute('GET', '/_mailcap/messages/glances', {
     id: 'glanceAtMessages',
     summary: 'Get the first words and the codes of messages',
-    description: 'What a list shows beside the summaries. Messages that are not there are left out.',
+    description: 'For lists of messages. Ids of messages that do not exist are left out.',
     query: { ids },
     returns: { 200: z.array(GlanceResponse) },
     handle: async ({ ctx, query }) =>
@@ -58,7 +58,7 @@ export const localMessages = [
 
   localRoute('GET', '/_mailcap/messages/:id', {
     id: 'getMessageFacts',
-    summary: 'Get envelope, TLS, transcript, codes and links of a message',
+    summary: 'Get the envelope, TLS, transcript, codes and links of a message',
     find: anyMessage,
     returns: { 200: FactsResponse },
     handle: async ({ ctx, found }) => {

@@ -7,7 +7,7 @@ const time = z.iso.datetime({ offset: true });
 const anything = z.unknown().optional();
 
 export const IdentityRequest = z.object({
-  domain: anything.meta({ type: 'string', maxLength: 253, description: 'With all below it' }),
+  domain: anything.meta({ type: 'string', maxLength: 253, description: 'Its subdomains are included' }),
 });
 
 export const SuppressionRequest = z.object({

@@ -74,7 +74,7 @@ export const localOutbound = [
 
   localRoute('GET', '/_mailcap/workspaces/:id/suppression', {
     id: 'listSuppressionOf',
-    summary: 'List the addresses that sends refuse',
+    summary: 'List the suppressed addresses',
     find: anyWorkspace,
     returns: { 200: z.array(SuppressionEntryResponse) },
     handle: async ({ ctx, found }) => (await ctx.store.read.suppression.list(found.id)).map(toSuppressionEntryResponse),
@@ -82,7 +82,7 @@ export const localOutbound = [
 
   localRoute('POST', '/_mailcap/workspaces/:id/suppression', {
     id: 'addSuppression',
-    summary: 'Put an address on the suppression list',
+    summary: 'Add an address to the suppression list',
     example: { recipient: 'ada@elsewhere.example', reason: 'bounce' },
     find: anyWorkspace,
     body: SuppressionRequest,
@@ -94,7 +94,7 @@ export const localOutbound = [
 
   localRoute('DELETE', '/_mailcap/suppression/:id', {
     id: 'removeSuppression',
-    summary: 'Take an address off the suppression list',
+    summary: 'Remove an address from the suppression list',
     find: anySuppressionEntry,
     ...LIFTING,
   }),
@@ -102,7 +102,7 @@ export const localOutbound = [
   localRoute('POST', '/_mailcap/mailboxes/:id/send', {
     id: 'sendFrom',
     summary: 'Send from a mailbox',
-    description: 'With the rules of the cloud API: what it costs and what it refuses is the same.',
+    description: 'It has the same rules, costs and refusals as the send of the cloud API.',
     example: { from: 'shop@mailcap.test', to: 'ada@inbox.mailcap.test', subject: 'Hello', textBody: 'Hello Ada' },
     find: anyMailbox,
     ...SENDING,
@@ -110,7 +110,7 @@ export const localOutbound = [
 
   localRoute('GET', '/_mailcap/sends', {
     id: 'listSends',
-    summary: 'List what was sent, newest first',
+    summary: 'List the sends, newest first',
     query: {
       workspaceId: ulid<WorkspaceId>('invalid_workspace_id'),
       mailboxId: ulid<MailboxId>('invalid_mailbox_id'),
@@ -124,7 +124,7 @@ export const localOutbound = [
 
   localRoute('GET', '/_mailcap/sends/:id', {
     id: 'getSend',
-    summary: 'Get a send, recipient by recipient',
+    summary: 'Get a send with the state of each recipient',
     find: anySend,
     returns: { 200: SendStateResponse },
     handle: async ({ ctx, found }) => toSendStateResponse(found, ctx.clock.offsetMs()),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SCHEME_NAMES } from '../../webhooks/schemes.ts';
 import { SENDER_NAMES } from '../../webhooks/senders.ts';
 
-// The schemas of docs/contract.md#webhooks-outward: webhooks that are sent, and recordings that are played.
+// The schemas of docs/contract.md#webhooks-outward: webhooks to send, and recordings to play.
 
 const nullable = z.string().nullable();
 const time = z.iso.datetime({ offset: true });
@@ -11,9 +11,9 @@ export const SampleResponse = z.object({ name: z.string(), sender: z.enum(SENDER
 
 const TryResponse = z.object({
   number: z.int(),
-  at: time.describe('By the clock of the server, which can be set'),
+  at: time.describe('By the clock of the server, which a test can set'),
   status: z.int().nullable(),
-  error: nullable.describe('Why there was no answer'),
+  error: nullable.describe('The reason why there was no answer'),
   durationMs: z.int(),
   headers: z.array(z.tuple([z.string(), z.string()])),
   answer: z.string().describe('Its first 4 KiB'),
@@ -23,7 +23,7 @@ const TryResponse = z.object({
 export const DeliveryResponse = z.object({
   id: z.string(),
   url: z.string(),
-  state: z.enum(['delivered', 'failed', 'unfinished']).describe('unfinished: the time ran out before the next try'),
+  state: z.enum(['delivered', 'failed', 'unfinished']).describe('unfinished: the timeout passed before the next try'),
   tries: z.array(TryResponse),
   body: nullable.describe('As sent, if it is text'),
 });
@@ -38,7 +38,7 @@ export const PlaybackResponse = z.object({
       status: z.int().nullable(),
       error: nullable,
       durationMs: z.int(),
-      leftOut: z.array(z.string()).describe('Secrets that the recording lacks: headers, and ?parameters'),
+      leftOut: z.array(z.string()).describe('The secrets that the recording lacks: headers, and ?parameters'),
     }),
   ),
 });
@@ -47,18 +47,18 @@ export const RecordingResponse = z.object({
   mailcapRecording: z.literal(1),
   requests: z.array(
     z.object({
-      afterMs: z.number().meta({ type: 'number' }).describe('Milliseconds after the first'),
+      afterMs: z.number().meta({ type: 'number' }).describe('Milliseconds after the first request'),
       method: z.string(),
       path: z.string(),
       query: nullable,
-      headers: z.array(z.tuple([z.string(), nullable])).describe('null stands for a secret that was left out'),
-      json: z.unknown().optional().describe('The body, where it is this JSON without white space'),
-      indent: z.literal(2).optional().describe('The spaces by which json is indented'),
+      headers: z.array(z.tuple([z.string(), nullable])).describe('A null is a secret that was left out'),
+      json: z.unknown().optional().describe('The body, if it is JSON'),
+      indent: z.literal(2).optional().describe('The number of spaces by which json is indented; none if left out'),
       text: z
         .union([z.string(), z.array(z.string())])
         .optional()
-        .describe('The body, or its lines'),
-      base64: z.array(z.string()).optional().describe('The body, where it is no text'),
+        .describe('The body as text, or the list of its lines'),
+      base64: z.array(z.string()).optional().describe('The body in base64, if it is not text'),
     }),
   ),
 });
@@ -82,9 +82,13 @@ const scheme = {
 };
 const common = {
   url: { type: 'string', format: 'uri', description: 'http or https, without credentials' },
-  scheme: { ...scheme, description: 'How to sign; that of the event’s service if left out' },
-  secret: { ...text, description: 'The secret of the signature. It is not kept' },
-  headers: { type: ['object', 'null'], additionalProperties: { type: 'string' }, description: 'In place of others' },
+  scheme: { ...scheme, description: 'The signature scheme; that of the event’s service if left out' },
+  secret: { ...text, description: 'The secret of the signature. It is not stored' },
+  headers: {
+    type: ['object', 'null'],
+    additionalProperties: { type: 'string' },
+    description: 'Headers that replace those of the same name',
+  },
   timeout: { type: ['number', 'null'], minimum: 0, maximum: 600, default: 30, description: 'Seconds' },
 };
 
@@ -94,7 +98,7 @@ export const DeliveryRequest = z.looseObject({}).meta({
   properties: {
     ...common,
     event: { ...text, description: 'A sample event, by its name' },
-    body: { ...text, description: 'The exact body, instead of that of the event' },
+    body: { ...text, description: 'The exact body, instead of the body of the event' },
     bodyBase64: { ...text, contentEncoding: 'base64' },
     set: {
       type: ['object', 'null'],
@@ -105,7 +109,7 @@ export const DeliveryRequest = z.looseObject({}).meta({
       type: ['integer', 'boolean', 'null'],
       minimum: 0,
       default: 0,
-      description: 'At most so many; true: as many as the service makes',
+      description: 'The most retries; true: as many as the service makes',
     },
   },
 });
@@ -115,9 +119,9 @@ export const PlaybackRequest = z.looseObject({}).meta({
   required: ['url', 'recording'],
   properties: {
     ...common,
-    scheme: { ...scheme, description: 'Of new signatures; that of each request if left out' },
-    secret: { ...text, description: 'Signs anew; the signatures of the recording are sent if left out' },
-    recording: { type: 'object', description: 'As GET /_mailcap/webhooks/{id}/recording gives it' },
-    pauses: { type: ['boolean', 'null'], default: false, description: 'Makes the pauses of the recording' },
+    scheme: { ...scheme, description: 'The scheme of new signatures; that of each request if left out' },
+    secret: { ...text, description: 'The secret of new signatures; the recorded signatures are sent if left out' },
+    recording: { type: 'object', description: 'A recording, as GET /_mailcap/webhooks/{id}/recording returns it' },
+    pauses: { type: ['boolean', 'null'], default: false, description: 'true: make the pauses of the recording' },
   },
 });

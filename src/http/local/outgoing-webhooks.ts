@@ -29,9 +29,9 @@ import {
 
 // This module implements docs/contract.md#webhooks-outward.
 
-/** A body of 10 MiB as base64 in JSON. */
+/** The largest request to send, in bytes. It has room for a body of 10 MiB as base64. */
 const DELIVERY_LIMIT = 15 * 1024 * 1024;
-/** A recording of 32 MiB of bodies, as base64. */
+/** The largest recording to play, in bytes. It has room for bodies of 32 MiB as base64. */
 const RECORDING_LIMIT = 48 * 1024 * 1024;
 
 export const outgoingWebhooks = [
@@ -44,9 +44,9 @@ export const outgoingWebhooks = [
 
   localRoute('POST', '/_mailcap/webhook-deliveries', {
     id: 'sendWebhook',
-    summary: 'Send a signed webhook, and again as its service would',
+    summary: 'Send a signed webhook with the retries of its service',
     description:
-      'Holds the request until it is delivered, given up, or `timeout` is over. The pauses between tries follow the clock, which can be set meanwhile. A hang-up ends the delivery.',
+      'Holds the request until the webhook is delivered, the retries are over, or `timeout` has passed. The pauses follow the clock, which a test can set meanwhile. Closing the connection ends the delivery.',
     example: {
       url: 'http://127.0.0.1:3000/stripe',
       event: 'checkout.session.completed',
@@ -66,8 +66,9 @@ export const outgoingWebhooks = [
 
   localRoute('GET', '/_mailcap/webhooks/:id/recording', {
     id: 'getRecording',
-    summary: 'Get captured requests as a file to commit and to play',
-    description: 'The newest ones, oldest first. Secrets in headers and queries are left out; bodies are exact.',
+    summary: 'Get captured requests as a recording to commit and to play',
+    description:
+      'Returns the newest requests, in the order of receipt. Secrets in headers and queries are left out; bodies are exact.',
     find: anyWebhook,
     query: { limit: whole(1, 1_000, 100, 'invalid_limit') },
     returns: { 200: RecordingResponse },
@@ -78,7 +79,7 @@ export const outgoingWebhooks = [
   localRoute('POST', '/_mailcap/webhook-playbacks', {
     id: 'playRecording',
     summary: 'Send the requests of a recording, in their order',
-    description: 'Holds the request until all are sent or `timeout` is over.',
+    description: 'Holds the request until all are sent or `timeout` has passed.',
     example: {
       url: 'http://127.0.0.1:3000/hook',
       recording: {
@@ -95,7 +96,7 @@ export const outgoingWebhooks = [
     handle: async ({ ctx, body, exchange }) => {
       const given: GivenDelivery = body;
       const pauses = given['pauses'] ?? false;
-      if (typeof pauses !== 'boolean') throw refuse('invalid_delivery', { message: 'pauses is true or false.' });
+      if (typeof pauses !== 'boolean') throw refuse('invalid_delivery', { message: 'pauses must be true or false.' });
       const order = {
         scheme: readScheme(given),
         secret: textIn(given, 'secret'),

@@ -8,8 +8,9 @@ import { ReleaseRequest, ReleaseResponse } from './message-schemas.ts';
 export const release = [
   localRoute('POST', '/_mailcap/messages/:id/release', {
     id: 'releaseMessage',
-    summary: 'Hand a message to the relay, for these recipients',
-    description: 'As it is, in one attempt, from its envelope sender. The answer tells what the relay said for each.',
+    summary: 'Relay a message to the given recipients',
+    description:
+      'Sends the stored bytes once, from the envelope sender. The answer holds the reply of the relay for each recipient.',
     example: { to: 'ada@elsewhere.example' },
     find: anyMessage,
     body: ReleaseRequest,

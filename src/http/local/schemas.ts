@@ -17,7 +17,7 @@ const nullable = z.string().nullable();
 export const HealthResponse = z.object({
   status: z.string(),
   version: z.string(),
-  /** The number of this server among those of its store. Absent if it has the store alone. */
+  /** The number of this server among the servers that share its store. Absent if it does not share its store. */
   server: z.int().optional(),
 });
 
@@ -39,9 +39,9 @@ export const InfoResponse = z.object({
   plan: z.string(),
   limits: z.string(),
   storage: z.enum(STORE_HEALTHS),
-  /** The place of the state, without a password. */
+  /** The place of the stored state, without a password. */
   store: z.string(),
-  /** The number of this server among those of its store. Null if it has the store alone. */
+  /** The number of this server among the servers that share its store. Null if it does not share its store. */
   server: z.int().nullable(),
   counts: z.object({
     workspaces: z.int(),
@@ -88,7 +88,7 @@ const scope = {
     { type: 'string', const: 'all' },
     { type: 'array', items: { type: 'string', ...ID } },
   ],
-  description: 'all, which is also what comes later, or the ids of a set that stays as it is',
+  description: 'all, also those created later, or a fixed list of ids',
 };
 
 export const KeyRequest = z.object({
@@ -96,7 +96,7 @@ export const KeyRequest = z.object({
   scopes: anything.meta({
     type: 'object',
     properties: { mailboxes: scope, authenticators: scope },
-    description: 'all of both if left out',
+    description: 'All mailboxes and authenticators if left out',
   }),
 });
 
@@ -175,7 +175,7 @@ export const WaitResponse = z.object({
   workspaceId: z.string(),
   mailboxId: z.string().nullable(),
   webhookId: z.string().nullable(),
-  filters: z.record(z.string(), z.string()).describe('Those that were given, and since or after'),
+  filters: z.record(z.string(), z.string()).describe('The given filters, and since or after'),
   heldSince: time,
   until: time,
 });
@@ -204,7 +204,7 @@ export const AddressesRequest = z.unknown().meta({
 export const MailboxOverview = MailboxResponse.extend({
   allowlist: z.array(z.string()),
   address: z.string().describe('Every address below its subdomain'),
-  addresses: z.array(z.string()).describe('The addresses it claims beside them'),
+  addresses: z.array(z.string()).describe('The addresses that it claims'),
   smtp: z
     .object({
       url: z.string(),
@@ -212,9 +212,11 @@ export const MailboxOverview = MailboxResponse.extend({
       port: z.int(),
       user: z.string(),
     })
-    .describe('Who signs in so sends all mail here, whoever it is for. Any password will do, unless sign-in is strict'),
+    .describe(
+      'The SMTP user name that sends all mail of a connection to this mailbox. Any password works, unless --smtp-auth is strict',
+    ),
   messageCount: z.int(),
-  seeded: z.boolean().describe('The inbox, which is there again after a reset and can’t be deleted'),
+  seeded: z.boolean().describe('true for the inbox, which a reset restores and nobody can delete'),
 });
 
 /** An event of the feed. */
@@ -232,7 +234,7 @@ export const ClockRequest = z.union([z.looseObject({}), z.null()]).meta({
     { type: 'object', required: ['now'], properties: { now: { type: 'string', format: 'date-time' } } },
     { type: 'null' },
   ],
-  description: 'Seconds beside real time, the time it is to be, or null for real time',
+  description: 'An offset from real time in seconds, a time, or null for real time',
 });
 
 export const ClockResponse = z.object({ now: time, offsetSeconds: z.number().meta({ type: 'number' }) });
@@ -273,7 +275,9 @@ const SmtpConnectionResponse = z.object({
 /** A connection with its transcript. */
 export const SmtpSessionResponse = SmtpConnectionResponse.extend({
   workspaceId: nullable,
-  transcript: z.array(z.string()).describe('Both sides, secrets left out; of a long one its beginning and its end'),
+  transcript: z
+    .array(z.string())
+    .describe('The lines of both sides, without secrets. A long dialogue lacks its middle'),
 });
 
 /** The answer of `GET /_mailcap/mailboxes/{id}/diagnosis`: the reasons why nothing matched. */

@@ -12,15 +12,11 @@ export const FoundMessage = MessageSummaryResponse.extend({
 export const SearchResponse = z.object({
   items: z.array(FoundMessage).describe('Newest first'),
   total: z.int().describe('Across all pages'),
-  complete: z
-    .boolean()
-    .describe(
-      'False: more than 10,000 mails would have to be read, and total counts what those have; there may be more',
-    ),
-  next: z.string().nullable().describe('The before of the next page; null: there is none'),
+  complete: z.boolean().describe('false: the search ended after it had read 10,000 mails, so total may be too small'),
+  next: z.string().nullable().describe('The parameter before of the next page; null if there is none'),
 });
 
-/** The result of a search. The client derives its types from here, so it uses no internal type of the server. */
+/** The result of a search. The client derives its types from it, so it must use no internal type of the server. */
 interface Found {
   readonly items: readonly Message[];
   readonly total: number;
@@ -36,4 +32,4 @@ export function toSearchResponse({ items, total, complete, next }: Found): z.inf
   return { items: found, total, complete, next };
 }
 
-export const DeletedResponse = z.object({ deleted: z.int().describe('How many messages went') });
+export const DeletedResponse = z.object({ deleted: z.int().describe('The number of deleted messages') });

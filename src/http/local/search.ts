@@ -20,11 +20,11 @@ import { DeletedResponse, SearchResponse, toSearchResponse } from './search-sche
 
 const WORDS = SEARCH_WORDS.map(({ word }) => word).join(' ');
 const query = searchWords(
-  `All must hold; ! or - before one turns it round, quotes hold spaces: ${WORDS} or a bare word`,
+  `All words must match. ! or - before a word negates it, quotes allow spaces: ${WORDS} or a word without a colon`,
 );
 const PAGE = {
   query,
-  limit: whole(1, 200, 50, 'invalid_limit', 'How many, at most'),
+  limit: whole(1, 200, 50, 'invalid_limit', 'The most messages to return'),
   before: ulid<MessageId>('invalid_before', 'Only messages older than this one, which need not exist'),
 };
 const IN_WORKSPACE = ulid<WorkspaceId>('invalid_workspace_id', 'Only messages of this workspace');
@@ -41,7 +41,7 @@ export const searchOfAll = [
 
   localRoute('DELETE', '/_mailcap/messages', {
     id: 'deleteFoundMessages',
-    summary: 'Delete what a search finds, and tell how many went',
+    summary: 'Delete the messages that a search finds, and return their number',
     query: { query, workspaceId: IN_WORKSPACE },
     returns: { 200: DeletedResponse },
     handle: async ({ ctx, query: asked, exchange }) =>
@@ -52,7 +52,7 @@ export const searchOfAll = [
 export const searchOfMailbox = [
   localRoute('GET', '/_mailcap/mailboxes/:id/messages', {
     id: 'searchMessages',
-    summary: 'Search the messages of a mailbox, newest first; all of them if no query is given',
+    summary: 'Search the messages of a mailbox, newest first; without query, list all',
     find: anyMailbox,
     query: PAGE,
     returns: { 200: SearchResponse },
@@ -62,8 +62,9 @@ export const searchOfMailbox = [
 
   localRoute('DELETE', '/_mailcap/mailboxes/:id/messages', {
     id: 'clearMailbox',
-    summary: 'Delete all messages of a mailbox, or what a search finds',
-    description: 'Without query all go: 204. With one, which may not be empty: 200 tells how many went.',
+    summary: 'Delete all messages of a mailbox, or those that a search finds',
+    description:
+      'Without query it deletes all and answers 204. With query, which may not be empty, it answers 200 with the number of deleted messages.',
     find: anyMailbox,
     query: { query },
     returns: { 200: DeletedResponse, 204: null },
@@ -77,7 +78,7 @@ export const searchOfMailbox = [
 
 async function search(ctx: Context, asked: Omit<Search, 'ending'>, exchange: Exchange) {
   const result = await searchMessages(ctx, { ...asked, ending: exchange });
-  // A search that the server's end cut short did not find everything.
+  // A search that the stop of the server cut short is incomplete.
   checkTimePassed(exchange);
   return inPieces(toSearchResponse(result));
 }
@@ -95,7 +96,7 @@ async function remove(
   return { deleted };
 }
 
-const NOTHING_ASKED = 'Deleting by search needs a query that is not empty.';
+const NOTHING_ASKED = 'A deletion by search needs a query that is not empty.';
 
 function clear(ctx: Context, id: MailboxId): Promise<void> {
   return ctx.store.transaction(async (tx) => {

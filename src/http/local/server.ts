@@ -10,15 +10,14 @@ import { HealthResponse, InfoResponse } from './schemas.ts';
 export const server = [
   localRoute('GET', '/_mailcap/health', {
     id: 'getHealth',
-    summary: 'Ask whether it is up',
-    description:
-      '503 says in status why it is not. It needs no key anywhere, and answers until the very end of a stop.',
+    summary: 'Check the health of the server',
+    description: 'A 503 gives the reason in status. It needs no key, and it answers until the server has stopped.',
     isOpen: true,
     returns: { 200: HealthResponse },
     fails: ['starting', 'shutting_down', 'disk_full', 'storage_unavailable'],
     handle: async ({ ctx: { runtime, store, cluster } }) => {
       const { phase, isDraining, version } = runtime;
-      // A store that one server has alone gives it no number.
+      // A server that does not share its store has no number.
       const who = { version, ...(cluster.server === null ? {} : { server: cluster.server }) };
       if (phase === 'stopping' || isDraining) throw refuse('shutting_down', { status: 'stopping', ...who });
       if (phase === 'starting') throw refuse('starting', { status: 'starting', ...who });
@@ -31,7 +30,7 @@ export const server = [
 
   localRoute('GET', '/_mailcap/info', {
     id: 'getInfo',
-    summary: 'Get addresses, version, plan and counts',
+    summary: 'Get the addresses, version, plan and counts of the server',
     returns: { 200: InfoResponse },
     fails: ['starting'],
     handle: async ({ ctx }) => {
@@ -56,9 +55,9 @@ export const server = [
 
   localRoute('POST', '/_mailcap/reset', {
     id: 'reset',
-    summary: 'Go back to the seeded state',
+    summary: 'Reset the server to the seeded state',
     description:
-      'Every message, mailbox but the seeded, interceptor, send, workspace and key is gone, also what is on record for Idempotency-Keys.',
+      'Deletes all messages, interceptors and sends, all mailboxes, workspaces and keys that were not seeded, and the stored answers of Idempotency-Keys.',
     returns: { 204: null },
     handle: async ({ ctx }) => {
       await reset(ctx);

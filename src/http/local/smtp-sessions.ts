@@ -10,8 +10,8 @@ import { SmtpSessionResponse } from './schemas.ts';
 export const smtpSessions = [
   localRoute('GET', '/_mailcap/smtp/sessions', {
     id: 'listSmtpSessions',
-    summary: 'List the last SMTP sessions with what was said, refused ones too',
-    query: { limit: whole(1, 200, 50, 'invalid_limit', 'How many, at most') },
+    summary: 'List the last SMTP sessions with their transcripts, including refused ones',
+    query: { limit: whole(1, 200, 50, 'invalid_limit', 'The most sessions to return') },
     returns: { 200: z.array(SmtpSessionResponse) },
     handle: async ({ ctx, query }) => (await ctx.journal.connections()).slice(0, query.limit).map(toSession),
   }),

@@ -35,9 +35,9 @@ const viewOfToken: FindObject<Anyone, Viewed> = async ({ ctx, reader, params }) 
 export const views = [
   localRoute('POST', '/_mailcap/messages/:id/view', {
     id: 'openView',
-    summary: 'Get an address to look at a message, good for minutes',
+    summary: 'Get a URL that shows a message for some minutes',
     description:
-      'For a frame: whoever has the address may look, and nothing in the mail can run or call out. remote tells who the mail would load from; allow lets it, host by host.',
+      'The URL is for a frame. It needs no token, and the mail can run no script and load nothing. remote lists the hosts that the mail would load from; allow permits single hosts.',
     example: { allow: { images: ['cdn.shop.example'] } },
     find: anyMessage,
     body: ViewRequest,
@@ -59,7 +59,7 @@ export const views = [
 
   localRoute('GET', '/_mailcap/messages/:id/view', {
     id: 'viewMessage',
-    summary: 'Get a message as its reader sees it, all in one page',
+    summary: 'Get a message as its reader sees it, as one page',
     gives: { type: 'text/html' },
     find: anyMessage,
     returns: { 200: 'page' },
@@ -68,7 +68,7 @@ export const views = [
 
   localRoute('GET', '/_mailcap/view/:token/', {
     id: 'getView',
-    summary: 'Look at a message by the address of a view',
+    summary: 'Show the message of a view',
     gives: { type: 'text/html' },
     isOpen: true,
     find: viewOfToken,
@@ -81,7 +81,7 @@ export const views = [
 
   localRoute('GET', '/_mailcap/view/:token/parts/:attachmentId', {
     id: 'getViewPart',
-    summary: 'Get a picture that the message of a view brings',
+    summary: 'Get an embedded picture of the message of a view',
     gives: { type: 'image/*' },
     isOpen: true,
     find: viewOfToken,
@@ -108,7 +108,10 @@ const PRIVATE = {
 /** The CSP directive of each kind of resource, in the order of the policy. */
 const DIRECTIVES = { images: 'img-src', styles: 'style-src', fonts: 'font-src', media: 'media-src' } as const;
 
-/** Answers with a rendered mail. The policy keeps what a sender wrote from running or calling out. */
+/**
+ * Answers with a rendered mail. The policy prevents the content of the sender from running scripts and loading
+ * resources.
+ */
 export function mailPage(html: string, { allowed, parts }: { allowed: AllowedHosts; parts: string }): Download {
   const own = { images: ['data:', parts], styles: ["'unsafe-inline'"], fonts: [], media: [] };
   const loading = REMOTE_KINDS.map((kind) => {

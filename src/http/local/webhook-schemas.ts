@@ -12,11 +12,11 @@ export const RequestResponse = WebhookRequestSummary.extend({
   forwardAttempts: z.int(),
   forwardedAt: z.iso.datetime({ offset: true }).nullable(),
   forwardError: z.string().nullable(),
-  forwardResponse: z.string().nullable().describe('Its first 64 KiB'),
+  forwardResponse: z.string().nullable().describe('The first 64 KiB of the answer'),
 });
 
 /** An interceptor in a list over all workspaces. */
-export const WebhookOverview = WebhookView.extend({ url: z.string().describe('Where it takes requests') });
+export const WebhookOverview = WebhookView.extend({ url: z.string().describe('The capture URL') });
 
 export const ScriptedResponses = z.array(
   z.union([

@@ -49,7 +49,7 @@ function toScriptedResponses(responses: readonly ScriptedResponse[]): z.infer<ty
 export const localWebhooks = [
   localRoute('GET', '/_mailcap/webhooks/requests/:id', {
     id: 'getRequestAsSent',
-    summary: 'Get a captured request, headers in order and with repeats',
+    summary: 'Get a captured request with its headers in order',
     find: anyRequest,
     returns: { 200: RequestResponse },
     handle: async ({ ctx, found }) =>
@@ -75,7 +75,7 @@ export const localWebhooks = [
   localRoute('GET', '/_mailcap/webhooks/:id/requests/await', {
     id: 'awaitRequest',
     summary: 'Wait for a captured request',
-    description: 'Holds the request until one comes. 204: none came in time.',
+    description: 'Holds the call until a request is captured. 204: none came in time.',
     find: anyWebhook,
     query: {
       after: ulid<CapturedRequestId>('invalid_after'),
@@ -98,7 +98,7 @@ export const localWebhooks = [
 
   localRoute('GET', '/_mailcap/webhooks/:id/responses', {
     id: 'getResponses',
-    summary: 'Get the scripted answers not used yet',
+    summary: 'Get the scripted answers that are left',
     find: anyWebhook,
     returns: { 200: ScriptedResponses },
     handle: async ({ ctx, found }) => toScriptedResponses(await ctx.store.read.webhooks.responses(found.id)),
@@ -106,7 +106,7 @@ export const localWebhooks = [
 
   localRoute('PUT', '/_mailcap/webhooks/:id/responses', {
     id: 'setResponses',
-    summary: 'Script the next answers, one per request',
+    summary: 'Set the answers to the next requests, one for each',
     example: [{ status: 500 }, { drop: true }],
     find: anyWebhook,
     body: ScriptedRequest,

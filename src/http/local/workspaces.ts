@@ -35,7 +35,7 @@ export const workspaces = [
   localRoute('POST', '/_mailcap/workspaces', {
     id: 'createWorkspace',
     summary: 'Create a workspace',
-    description: 'It is empty: no mailbox, no key.',
+    description: 'The new workspace has no mailbox and no key.',
     example: { name: 'Worker 1', plan: 'business', limits: 'off' },
     body: WorkspaceRequest,
     returns: { 201: WorkspaceResponse },
@@ -53,7 +53,7 @@ export const workspaces = [
 
   localRoute('PATCH', '/_mailcap/workspaces/:id', {
     id: 'updateWorkspace',
-    summary: 'Change plan, wallet, limits or name',
+    summary: 'Change the plan, wallet, limits or name of a workspace',
     example: { walletCents: 500 },
     find: anyWorkspace,
     body: WorkspaceRequest,
@@ -76,7 +76,7 @@ export const workspaces = [
 
   localRoute('GET', '/_mailcap/workspaces/:id/keys', {
     id: 'listKeys',
-    summary: 'List API keys, revoked ones too',
+    summary: 'List the API keys, including revoked ones',
     find: anyWorkspace,
     returns: { 200: z.array(KeyResponse) },
     handle: async ({ ctx, found }) => (await ctx.store.read.keys.list(found.id)).map(toKeyResponse),
@@ -84,9 +84,9 @@ export const workspaces = [
 
   localRoute('POST', '/_mailcap/workspaces/:id/keys', {
     id: 'createKey',
-    summary: 'Issue an API key',
+    summary: 'Create an API key',
     description:
-      'The answer has the key this once. Scopes are fixed: a key of a set does not see the mailboxes it creates.',
+      'Only this answer holds the key. Scopes are fixed: a key with a list of ids does not see the mailboxes that it creates.',
     example: { name: 'CI', scopes: { mailboxes: 'all', authenticators: 'all' } },
     find: anyWorkspace,
     body: KeyRequest,

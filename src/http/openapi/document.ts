@@ -60,8 +60,8 @@ const LOCAL: Api = {
     title: 'mailcap local API',
     version: 'local',
     description:
-      'What a dashboard does, and what only a local tool can do. No test that is to run against the cloud too needs it. On ' +
-      'loopback it asks for no key, elsewhere for the admin token.',
+      'The features of a dashboard, and those that only a local tool can offer. Tests that also run against the cloud do not need it. On ' +
+      'loopback it needs no key, elsewhere it needs the admin token.',
   },
   security: [{}, { adminToken: [] }],
   schemes: { adminToken: { type: 'http', scheme: 'bearer', description: 'MAILCAP_ADMIN_TOKEN, off loopback.' } },
@@ -111,7 +111,7 @@ const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Within 24 hours the same key gets the first answer again, and nothing is run twice',
+  description: 'For 24 hours, a request with the same key gets the first answer again and is not run again',
   schema: { type: 'string', maxLength: MAX_KEY_LENGTH },
 };
 
@@ -173,7 +173,7 @@ function contentOf(
 function pathParameter(name: string): Parameter {
   const isUlid = name !== 'attachmentId' && name !== 'token';
   const schema = { type: 'string', ...(isUlid && ID) };
-  return { name, in: 'path', required: true, description: isUlid ? 'ULID' : 'As it was told', schema };
+  return { name, in: 'path', required: true, description: isUlid ? 'ULID' : 'As an earlier answer gave it', schema };
 }
 
 function answered(method: string, status: number, api: Api, content: OpenApiContent | undefined): AnsweredStatus {
@@ -185,7 +185,7 @@ function answered(method: string, status: number, api: Api, content: OpenApiCont
   };
 }
 
-/** A path that no route has the method for. */
+/** A request that no route serves. */
 const NO_ROUTE = { method: 'GET', declared: { fails: [] } } as const;
 
 function refused(

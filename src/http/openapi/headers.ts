@@ -6,18 +6,22 @@ const whole: JsonSchema = { type: 'integer', format: 'int32' };
 
 /** The descriptions of all answer headers. */
 export const HEADERS = {
-  'X-Request-Id': { description: 'This request’s id, as in the log', required: true, schema: text },
+  'X-Request-Id': { description: 'The id of this request, as in the log', required: true, schema: text },
   'RateLimit-Limit': {
-    description: 'Requests in the window; left out with limits off',
+    description: 'Requests that the window allows; absent with limits off',
     required: false,
     schema: whole,
   },
-  'RateLimit-Remaining': { description: 'Requests left in it', required: false, schema: whole },
+  'RateLimit-Remaining': { description: 'Requests left in the window', required: false, schema: whole },
   'RateLimit-Reset': { description: 'Seconds until the next window', required: false, schema: whole },
   'RateLimit-Policy': { description: 'The windows of the key and of the workspace', required: false, schema: text },
   'Retry-After': { description: 'Seconds to wait', required: false, schema: whole },
   'WWW-Authenticate': { description: 'Bearer', required: true, schema: text },
-  'Idempotency-Replayed': { description: 'true: repeated from the record', required: false, schema: text },
+  'Idempotency-Replayed': {
+    description: 'true: this is the stored answer to an earlier request',
+    required: false,
+    schema: text,
+  },
 } as const satisfies Record<string, OpenApiHeader>;
 
 /** Returns the headers of one answer. */

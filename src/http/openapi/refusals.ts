@@ -4,7 +4,8 @@ import type { Endpoint } from '../route.ts';
 import type { JsonSchema } from './components.ts';
 
 /**
- * Returns every code that an operation of the cloud API can fail with: its own, and those of any request of its kind.
+ * Returns every code that an operation of the cloud API can fail with: its own codes, and those of every request of its
+ * kind.
  */
 export function cloudCodes({ method, path, declared }: Described): ErrorCode[] {
   const any: ErrorCode[] = ['unauthorized', 'rate_limited', ...anyCodes({ method, path, declared })];
@@ -64,7 +65,7 @@ export function errorSchemas(codes: readonly ErrorCode[]): Record<string, JsonSc
   const refs = ['PlainError', ...Object.keys(named)].map((name) => ({ $ref: `#/components/schemas/${name}` }));
   const error = { type: 'string', enum: plain };
   return {
-    Error: { oneOf: refs, description: 'Told apart by the code in error' },
+    Error: { oneOf: refs, description: 'The code in error tells the kinds apart' },
     PlainError: { type: 'object', properties: { error }, required: ['error'] },
     ...named,
   };

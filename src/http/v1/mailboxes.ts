@@ -25,7 +25,7 @@ export const mailboxes = [
   route('POST', '/v1/workspaces/:workspaceId/mailboxes', {
     id: 'createMailbox',
     summary: 'Create a mailbox',
-    description: 'Its subdomain takes mail from the moment this answers.',
+    description: 'Its subdomain takes mail as soon as the request is answered.',
     example: { name: 'Sign up' },
     find: workspaceOfKey,
     body: CreateMailboxRequest,

@@ -35,12 +35,12 @@ function untilRevoked({ waiters, store }: Context, { id }: ApiKey, exchange: End
       const calledOff = exchange.onEnd(act);
       const heard = waiters.onRevoked(id, act);
       let isOver = false;
-      // It may have been revoked after the request was let in, and before anybody listened.
+      // The key may have been revoked after it was checked and before this listener was added.
       const look = async () => {
         const key = await store.read.keys.get(id);
         if (!isOver && key?.revokedAt !== null) act();
       };
-      // A store that can't be read tells of all keys once it can be.
+      // An error is ignored: a store that can't be read reports all keys once it can be read again.
       look().catch(() => {});
       return () => {
         isOver = true;
@@ -58,10 +58,11 @@ export const messageRoutes = [
   route('GET', '/v1/mailboxes/:mailboxId/messages', {
     id: 'listMessages',
     summary: 'List messages, newest first',
-    description: 'Summaries, without bodies. The id of a page’s last message is the next page’s before.',
+    description:
+      'Returns summaries without bodies. For the next page, before is the id of the last message of this page.',
     find: mailboxInScope,
     query: {
-      limit: whole(1, 200, 50, 'invalid_limit', 'How many, at most'),
+      limit: whole(1, 200, 50, 'invalid_limit', 'The most messages to return'),
       before: ulid<MessageId>('invalid_before', 'Only messages older than this one, which need not exist'),
     },
     returns: { 200: z.array(MessageSummaryResponse) },
@@ -75,15 +76,15 @@ export const messageRoutes = [
     id: 'awaitMessage',
     summary: 'Wait for a message',
     description:
-      'Holds the request until a message matches every filter given, and answers with the newest that does. 204: none came in time.',
+      'Holds the request until a message matches every given filter, and returns the newest match. 204: none came in time.',
     find: mailboxInScope,
     query: {
-      subject: textParam('Contained in the subject, in any case'),
-      from: textParam('Contained in the From header or the envelope sender, in any case'),
-      to: textParam('Contained in To, Cc or an envelope recipient, in any case'),
+      subject: textParam('Text in the subject; case is ignored'),
+      from: textParam('Text in the From header or the envelope sender; case is ignored'),
+      to: textParam('Text in To, Cc or an envelope recipient; case is ignored'),
       since: timeParam(
         'invalid_since',
-        'Only messages received at or after it; five seconds before the request if not given',
+        'Only messages received at or after this time; default: five seconds before the request',
       ),
       timeout: whole(1, 60, 30, 'invalid_timeout', 'Seconds to wait'),
     },

@@ -11,7 +11,7 @@ export const outbound = [
     id: 'sendEmail',
     summary: 'Send an email',
     description:
-      'Answers once the mail is queued; delivery follows. Bounces and complaints arrive as mail in the same mailbox. A refused send costs, counts and stores nothing.',
+      'It answers once the mail is queued; the delivery follows. Bounces and complaints arrive as mail in the same mailbox. A refused send costs, counts and stores nothing.',
     example: { from: 'app@mailcap.test', to: 'ada@inbox.mailcap.test', subject: 'Hello', textBody: 'Hello, Ada.' },
     find: mailboxInScope,
     ...SENDING,
@@ -19,7 +19,7 @@ export const outbound = [
 
   route('GET', '/v1/workspaces/:workspaceId/suppression', {
     id: 'listSuppression',
-    summary: 'List the addresses that sends refuse',
+    summary: 'List the suppressed addresses',
     find: workspaceWithOutbound,
     returns: { 200: z.array(SuppressionEntryResponse) },
     fails: ['outbound_disabled'],
@@ -28,7 +28,7 @@ export const outbound = [
 
   route('DELETE', '/v1/workspaces/:workspaceId/suppression/:id', {
     id: 'deleteSuppression',
-    summary: 'Let an address receive outbound mail again',
+    summary: 'Remove an address from the suppression list',
     find: suppressionEntryOfKey,
     ...LIFTING,
     fails: ['outbound_disabled'],

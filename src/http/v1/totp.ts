@@ -7,7 +7,7 @@ import { TotpCodeResponse, toTotpCodeResponse } from '../schemas.ts';
 export const totp = [
   route('GET', '/v1/totp/:totpId/code', {
     id: 'getTotpCode',
-    summary: 'Get the code an authenticator app would show now',
+    summary: 'Get the current code of an authenticator',
     find: authenticatorInScope,
     returns: { 200: TotpCodeResponse },
     handle: async ({ ctx, key, found }) => {

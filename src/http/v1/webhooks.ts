@@ -51,8 +51,8 @@ export const webhooks = [
 
   route('PATCH', '/v1/webhooks/:webhookId', {
     id: 'updateWebhook',
-    summary: 'Change an interceptor’s settings',
-    description: 'What is left out, or null, stays as it is.',
+    summary: 'Change the settings of an interceptor',
+    description: 'A field that is left out or null stays as it is.',
     example: { responseStatus: 503 },
     find: webhookInScope,
     body: UpsertWebhookDto,
@@ -85,7 +85,7 @@ export const webhooks = [
 
   route('DELETE', '/v1/webhooks/:webhookId/requests', {
     id: 'clearWebhookRequests',
-    summary: 'Delete every captured request, keep the interceptor',
+    summary: 'Delete the captured requests of an interceptor',
     find: webhookInScope,
     returns: { 204: null },
     transact: async ({ tx, found }) => {

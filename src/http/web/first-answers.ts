@@ -2,20 +2,23 @@ import type { Context } from '../../context.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Anyone, Endpoint } from '../route.ts';
 
-/** The largest answer that is put into the page, in characters. The page asks for a larger one itself. */
+/** The largest answer that is put into the page, in characters. The page requests a larger one itself. */
 const MOST_CHARACTERS = 64 * 1024;
 /** The position in the feed before its first event. */
 const BEGINNING = '0'.repeat(26);
-/** The number of messages that fill the page's first screen. The page asks for as many. */
+/** The number of messages on the page's first screen. The page requests the same number. */
 const FIRST_MESSAGES = 20;
 
-/** The number of times the answers are made. In a flood something always happens meanwhile, and the page asks itself. */
+/**
+ * The most attempts to make the answers. While much mail comes, each attempt is outdated at once. The page then makes
+ * the requests itself.
+ */
 const MOST_TRIES = 3;
 
 /**
- * Returns what the page asks first, answered by the routes of the local API: JSON with the position in the feed and the
- * answers by their paths, all as of that position. It is null where the page has to show the admin token before it gets
- * anything, and where the server has too much to do.
+ * Returns the answers to the first requests of the page as JSON: the position in the feed, and the answers by their
+ * paths, all as of that position. The routes of the local API make them. Returns null if the page has to send the admin
+ * token first, or if the server is too busy.
  */
 export async function firstAnswers(
   ctx: Context,
@@ -27,7 +30,8 @@ export async function firstAnswers(
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const since = await position(ctx);
     const answers = await answersOf(ctx, exchange, routes, ready.mailboxId);
-    // The feed tells again what happened while the answers were made, and the page would count it twice.
+    // If an event happened while the answers were made, the feed would send it again, and the page would count it
+    // twice.
     if (since === (await position(ctx))) return `{"since":${JSON.stringify(since)},"answers":{${answers.join()}}}`;
   }
   return null;
@@ -62,7 +66,10 @@ async function answersOf(
   return answers.flat();
 }
 
-/** Returns the JSON of an answer; null if it is refused, or too large. The page then asks, and tells why. */
+/**
+ * Returns the JSON of an answer; null if it is an error or too large. The page then makes the request itself and shows
+ * the error.
+ */
 async function answerOf(
   ctx: Context,
   exchange: Exchange,

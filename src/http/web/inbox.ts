@@ -47,7 +47,7 @@ export const webInbox = (local: readonly Endpoint<Anyone>[]) => [
       if (page === null) return new Page(noBuildPage(ctx));
       const first = await firstAnswers(ctx, exchange, local);
       if (first === null) return fileOf(exchange, page, { ...PAGE_HEADERS, 'Cache-Control': 'no-cache' });
-      // The page holds mail now, which no cache may keep.
+      // The page now holds mail, so no cache may store it.
       return fileOf(exchange, withAnswers(page, first), { ...PAGE_HEADERS, 'Cache-Control': 'no-store' });
     },
   }),
@@ -67,8 +67,8 @@ export const webInbox = (local: readonly Endpoint<Anyone>[]) => [
 ];
 
 /**
- * Puts JSON into the page, as a script that no browser runs: the policy of the page allows nothing inline, and what it
- * says is data. A `<` in it would end it, so none is written as such.
+ * Puts JSON into the page as a script element of a data type, which no browser runs. Every `<` is escaped, because
+ * `</script>` in the data would end the element.
  */
 function withAnswers({ contentType, plain }: WebAsset, json: string): WebAsset {
   const html = Buffer.from(plain).toString();

@@ -33,7 +33,7 @@ The web inbox was not built: <code>npm run build</code> does that.</p>
 <table>
 ${cells.join('\n')}
 </table>
-<p>The API key stands in the start-up output and in <code>.mailcap/credentials.json</code>.
+<p>The API key is in the start-up output and in <code>.mailcap/credentials.json</code>.
 State and addresses as JSON: <a href="/_mailcap/info">/_mailcap/info</a>.
 The cloud API, explained: <a href="/docs">/docs</a>, and for tools: <a href="/openapi.json">/openapi.json</a>.</p>
 </body>

@@ -3,7 +3,7 @@ import { defusedLine, fence } from '../../text/fence.ts';
 
 const SHOWN = 4;
 
-/** The findings of a check: rules and counts as data, their words, which quote the mail, behind a fence. */
+/** The findings of a check. Rules and counts are plain data. The texts quote the mail, so they are inside a fence. */
 export interface ChecksResult {
   readonly passed: boolean;
   readonly errors: number;
@@ -12,7 +12,7 @@ export interface ChecksResult {
   readonly content: string;
 }
 
-/** Describes the checks of a message for a language model. Notes, which count for nothing, are left out. */
+/** Describes the checks of a message for a language model. It leaves out notes, because they never fail a check. */
 export function checksResult({ passed, findings, checkError }: Checks, fenceId: string): ChecksResult {
   const counted = findings.filter(({ severity }) => severity !== 'note');
   const lines = counted.slice(0, SHOWN).map(({ rule, message, remedy, place, count }) => {

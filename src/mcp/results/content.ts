@@ -4,7 +4,10 @@ import { type FoundLink, findLinks } from '../../extract/links.ts';
 import { readableText } from '../../extract/readable-text.ts';
 import { isUrl } from '../../text/is-url.ts';
 
-/** The parts of a mail that its reader sees: its words, its codes and its links, which the words name by number. */
+/**
+ * The parts of a mail that its reader sees: its text, its codes and its links. The text refers to each link by a
+ * number.
+ */
 export interface Seen {
   readonly text: string;
   readonly codes: ReturnType<typeof readCodes>;

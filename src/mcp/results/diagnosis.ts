@@ -5,7 +5,7 @@ import { saidCount } from '../../text/said.ts';
 const SHOWN = 3;
 const MAX_TEXT = 80;
 
-/** Why nothing came: a reason in our words, and what was seen, behind a fence. */
+/** The reason why nothing came, in our own words, and the observed mails and replies inside a fence. */
 export interface DiagnosisResult {
   readonly reason: string;
   readonly content: string;
@@ -13,7 +13,7 @@ export interface DiagnosisResult {
 
 /**
  * Describes a diagnosis for a language model. `isReturned` tells whether an earlier wait returned a message. The reason
- * holds counts and names of mailboxes alone; subjects, addresses and replies are within the fence.
+ * holds only counts and names of mailboxes. Subjects, addresses and replies are inside the fence.
  */
 export function diagnosisResult(
   { messages, elsewhere, refusals, lastConnection }: Diagnosis,

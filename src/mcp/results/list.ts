@@ -1,7 +1,7 @@
 import type { MessageSummaryResponse } from '../../client/index.ts';
 import { defusedLine, fence } from '../../text/fence.ts';
 
-/** A list of messages: their ids as data, and a line for each behind one fence. */
+/** A list of messages: their ids as data, and a line for each inside one fence. */
 export interface ListResult {
   readonly messages: { readonly message_id: string; readonly received_at: string }[];
   readonly more: boolean;

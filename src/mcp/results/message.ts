@@ -10,13 +10,13 @@ import { readSeen, type Seen } from './content.ts';
 export const MESSAGE_PARTS = ['visible', 'text', 'html', 'headers', 'links'] as const;
 export type MessagePartName = (typeof MESSAGE_PARTS)[number];
 
-/** A wait returns one of these beside the message: its code, the link to follow, or neither. */
+/** The value that a wait returns in addition to the message: its code, the link to follow, or none. */
 export const EXTRACTS = ['none', 'code', 'link'] as const;
 export type Extract = (typeof EXTRACTS)[number];
 
 const Link = z.object({ kind: z.string(), host: z.string(), url: z.string() });
 
-/** The fields of a message outside of its fence: no field can hold a sentence of the sender. */
+/** The fields of a message outside its fence. None of them can hold a sentence of the sender. */
 export const MESSAGE_FIELDS = {
   message_id: z.string(),
   received_at: z.string(),
@@ -27,7 +27,7 @@ export const MESSAGE_FIELDS = {
 
 export type MessageResult = z.infer<z.ZodObject<typeof MESSAGE_FIELDS>>;
 
-/** The words of a message that an answer holds if the agent names no limit, in tokens. */
+/** The default length of the text in an answer, in tokens. */
 const DEFAULT_TOKENS = 170;
 const MAX_HEADER = 120;
 const MAX_FILES = 5;
@@ -44,9 +44,9 @@ interface Asked {
 }
 
 /**
- * Describes a message for a language model. Its code and the one link to follow stand outside of the fence, because
- * their form is checked; all other text of the sender is within. A code or link is null if there is none, or if several
- * are as likely.
+ * Describes a message for a language model. Its code and the one link to follow are outside the fence, because their
+ * form is checked. All other text of the sender is inside. A code or link is null if there is none, or if several are
+ * as likely.
  */
 export function messageResult(
   message: MessageDetailResponse,
@@ -56,13 +56,13 @@ export function messageResult(
   const cut = (text: string) => (maxChars === undefined ? cutToTokens(text, DEFAULT_TOKENS) : cutAt(text, maxChars));
   const code = extract === 'link' ? null : codeOf(seen);
   const link = extract === 'code' ? null : linkOf(seen, kind);
-  // The words tell why the one thing that was asked for is not there.
+  // The text shows the agent why the code or link that it asked for is missing.
   const isWhole = extract === 'none' || (code === null && link === null);
   return {
     message_id: message.id,
     received_at: message.receivedAt,
     code,
-    // A long address costs more than the rest of the answer, so that it comes where it is asked for.
+    // A long URL costs more tokens than the rest of the answer, so an answer holds it only on request.
     link: extract === 'none' && part !== 'links' && (link?.url.length ?? 0) > LONG_URL ? null : link,
     content: fence(fenceId, [...headOf(message), ...(isWhole ? bodyOf(message, part, seen, cut) : [])], {
       isSource: part === 'html' || part === 'headers',
@@ -70,7 +70,7 @@ export function messageResult(
   };
 }
 
-/** The longest address that stands in an answer without being asked for. */
+/** The longest URL, in characters, that an answer holds without a request for it. */
 const LONG_URL = 200;
 
 function codeOf({ codes }: Seen): string | null {
@@ -142,7 +142,7 @@ function writeLink(kind: string, plain: LinkData | null, written: string): strin
 
 const MAX_HOSTS = 4;
 
-/** Names the hosts of the numbered links, which the words tell apart by their numbers alone. */
+/** Lists the hosts of the numbered links, because the text refers to links only by number. */
 function hostsOf({ links }: Seen): string[] {
   const shown = links.slice(0, MAX_HOSTS).map(({ kind, url }, at) => {
     return `[${at + 1}] ${kind}, ${defusedLine(plainLink(url)?.host ?? 'no plain address', 60)}`;

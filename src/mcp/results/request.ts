@@ -6,7 +6,7 @@ const MAX_HEADERS = 12;
 /** The header fields that every HTTP client sends, and that tell an agent nothing. */
 const DULL = /^(?:host|connection|content-length|accept|accept-encoding|accept-language|user-agent|sec-fetch-mode)$/i;
 
-/** A captured request: method and form as data, all else behind a fence. */
+/** A captured request: method and form as data, everything else inside a fence. */
 export interface RequestResult {
   readonly request_id: string;
   readonly method: string;

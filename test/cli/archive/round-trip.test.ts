@@ -60,7 +60,7 @@ test.each([
   const into = await at.run(['import', ...source, '--mailbox', 'copy']);
   expect(into).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(`^mailcap: ${MAILS.length} messages \\(\\d+ B\\) put into copy\\.\n$`),
+    stderr: expect.stringMatching(`^mailcap: ${MAILS.length} messages \\(\\d+ B\\) imported into copy\\.\n$`),
   });
   expect(into.stdout.trim().split('\n')).toHaveLength(MAILS.length);
   expect(await bytesIn(at.server, at.copy)).toEqual(MAILS);
@@ -104,9 +104,9 @@ test('a Maildir gets whole files in new alone', async () => {
 
 test.each([
   [['import', 'nowhere.mbox'], 'nowhere.mbox: there is no such file.'],
-  [['import', '.'], '. holds no .eml file, and is no Maildir.'],
-  [['import', '.', '--format', 'maildir'], '. is no Maildir: it has no cur and new.'],
-  [['export', 'missing/x.mbox'], "missing/x.mbox can't be made: "],
+  [['import', '.'], '. holds no .eml file and is not a Maildir: name a file or another directory.'],
+  [['import', '.', '--format', 'maildir'], '. is not a Maildir: it has no cur and no new directory.'],
+  [['export', 'missing/x.mbox'], "missing/x.mbox can't be created: "],
   [['import', 'x.eml', '--mailbox', 'nobody'], 'nobody: no such mailbox'],
 ])('mailcap %j: exit code 1, one sentence', async (args, message) => {
   const { run } = await bench();
@@ -154,7 +154,7 @@ test('a name that says something else, and an mbox that is there, are refused wi
   }
   await writeFile(join(at.cwd, 'out.mbox'), 'mine');
   const refused = await at.run(['export', 'out.mbox']);
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--force writes over it') });
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('overwrite it with --force') });
   expect(await readFile(join(at.cwd, 'out.mbox'), 'utf8')).toBe('mine');
   expect((await at.run(['export', 'out.mbox', '--force'])).code).toBe(0);
 });
@@ -168,9 +168,9 @@ test('what is no mail is not put in, but where --format says it is one; what was
   await writeFile(join(at.cwd, 'a.eml'), 'Subject: a\n\nx\n');
   await writeFile(join(at.cwd, 'b.mbox'), 'From a b\nSubject: b\n\nx\n\nFrom a b\nSubject: c\n\nx\n');
   const json = await at.run(['import', 'package.json']);
-  expect(json).toMatchObject({ code: 1, stderr: expect.stringContaining('package.json is no mail') });
+  expect(json).toMatchObject({ code: 1, stderr: expect.stringContaining('package.json is not a mail') });
   expect((await at.run(['import', 'mail.mbox.gz'])).stderr).toContain('zcat mail.mbox.gz | mailcap import -');
   expect((await at.run(['import', 'package.json', '--format', 'eml'])).code).toBe(0);
   const { stderr } = await at.run(['import', 'a.eml', 'b.mbox']);
-  expect(stderr).toMatch(/^mailcap: 3 messages \(\d+ B\) put into inbox: 1 of a\.eml, 2 of b\.mbox\.\n$/);
+  expect(stderr).toMatch(/^mailcap: 3 messages \(\d+ B\) imported into inbox: 1 of a\.eml, 2 of b\.mbox\.\n$/);
 });

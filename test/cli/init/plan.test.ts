@@ -85,7 +85,7 @@ describe('the package manager', () => {
 
   test('lock files that disagree are not guessed about, unless a manager is named', () => {
     const given = { locks: ['package-lock.json', 'pnpm-lock.yaml'] };
-    expect(() => command(given)).toThrow('say --manager npm|pnpm');
+    expect(() => command(given)).toThrow('choose one with --manager npm|pnpm');
     expect(command(given, { manager: 'npm' })).toBe('npm install --save-dev mailcap@^1.0.0');
   });
 

@@ -116,7 +116,7 @@ describe('the first test passes as it was made', () => {
     const before = snapshot(cwd);
     expect(await command(['init', '--yes'], { cwd })).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Nothing is to be changed'),
+      stdout: expect.stringContaining('There is nothing to change'),
     });
     expect(snapshot(cwd)).toEqual(before);
   }, 180_000);
@@ -144,7 +144,7 @@ describe('it breaks nothing', () => {
     const before = snapshot(cwd);
     const { code, stderr } = await command(['init'], { cwd });
     expect([code, snapshot(cwd)]).toEqual([2, before]);
-    expect(stderr).toContain('give --yes');
+    expect(stderr).toContain('add --yes');
   });
 
   test('a test of the same name stays, and the new one has another', async () => {
@@ -167,16 +167,14 @@ describe('it breaks nothing', () => {
     git('commit', '-qm', 'first');
     expect((await added(cwd, '--dry-run')).stderr).toBe('');
     await writeFile(join(cwd, 'package.json'), '{ "name": "changed" }');
-    expect((await added(cwd)).stderr).toBe(
-      'mailcap: package.json has changes that are not committed, and is changed further.\n',
-    );
+    expect((await added(cwd)).stderr).toBe('mailcap: package.json has uncommitted changes, and init changes it too.\n');
   });
 
   test.each<[string, Record<string, string>, string]>([
-    ['no package.json', {}, '`npm init --yes` makes one'],
+    ['no package.json', {}, 'Create one with `npm init --yes`'],
     ['a project in Go', { 'go.mod': 'module x' }, 'For a project in Go, `mailcap dev` is enough'],
-    ['a broken package.json', { 'package.json': '{ "name": ' }, 'package.json is no JSON object'],
-    ['a list for a package.json', { 'package.json': '[]' }, 'package.json is no JSON object'],
+    ['a broken package.json', { 'package.json': '{ "name": ' }, 'package.json is not a JSON object'],
+    ['a list for a package.json', { 'package.json': '[]' }, 'package.json is not a JSON object'],
   ])('%s is told, and nothing is made', async (_, files, reason) => {
     const cwd = await temporaryDirectory();
     for (const [path, text] of Object.entries(files)) await writeFile(join(cwd, path), text);
@@ -221,7 +219,7 @@ describe('it breaks nothing', () => {
       const { code, stderr } = await run(process.execPath, [BIN, 'init', '--yes'], { cwd, ...STRANGER }).exit;
       await chmod(cwd, 0o755);
       expect([code, Object.keys(snapshot(cwd))]).toEqual([1, ['package.json']]);
-      expect(stderr).toContain('may not be written. Nothing was changed.');
+      expect(stderr).toContain("can't be written by this user. Nothing was changed.");
     },
   );
 
@@ -248,7 +246,7 @@ describe.skipIf(process.platform === 'win32')('an install that ends badly leaves
     const { cwd, before, env } = await withManager('exit 7');
     const { code, stderr } = await inProcess(cwd, ['--yes'], env).exit;
     expect([code, snapshot(cwd)]).toEqual([1, before]);
-    expect(stderr).toContain('ended with 7. Everything else is as it was.');
+    expect(stderr).toContain('failed with exit code 7. All other changes were undone.');
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)('by %s', async (signal) => {
@@ -256,14 +254,14 @@ describe.skipIf(process.platform === 'win32')('an install that ends badly leaves
     const { child, exit } = inProcess(cwd, ['--yes'], env);
     await until(() => existsSync(join(cwd, 'package-lock.json')), 'the package manager writes');
     child.kill(signal);
-    expect(await exit).toMatchObject({ code: 130, stderr: expect.stringContaining('Everything is as it was') });
+    expect(await exit).toMatchObject({ code: 130, stderr: expect.stringContaining('All changes were undone') });
     expect(snapshot(cwd)).toEqual(before);
   });
 
   test('by a signal that comes as soon as the package manager runs', async () => {
     const { cwd, before, env } = await withManager('kill -TERM $PPID; exec sleep 60');
     const ended = await inProcess(cwd, ['--yes'], env).exit;
-    expect(ended).toMatchObject({ code: 130, stderr: expect.stringContaining('Everything is as it was') });
+    expect(ended).toMatchObject({ code: 130, stderr: expect.stringContaining('All changes were undone') });
     expect(snapshot(cwd)).toEqual(before);
   });
 
@@ -301,7 +299,7 @@ describe.skipIf(process.platform === 'win32')('an install that ends badly leaves
     const { cwd, before, env } = await withManager('mkdir -p test && echo theirs > test/mailcap.test.mjs');
     const { code, stderr } = await inProcess(cwd, ['--yes'], env).exit;
     expect([code, snapshot(cwd)]).toEqual([1, { ...before, 'test/mailcap.test.mjs': 'theirs\n' }]);
-    expect(stderr).toContain('came into being meanwhile');
+    expect(stderr).toContain('was created meanwhile');
   });
 });
 
@@ -330,7 +328,7 @@ if (IS_NIGHT) {
       stderr: expect.stringMatching(/Tests: +1 passed/),
     });
     const before = snapshot(cwd);
-    expect((await inProcess(cwd, ['--yes']).exit).stdout).toContain('Nothing is to be changed');
+    expect((await inProcess(cwd, ['--yes']).exit).stdout).toContain('There is nothing to change');
     expect(snapshot(cwd)).toEqual(before);
   }, 300_000);
 

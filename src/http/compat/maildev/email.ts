@@ -19,7 +19,7 @@ export function emailOf(ctx: Context, message: Message) {
     return {
       id: message.id,
       time: timeOf(message, mail),
-      // mailcap keeps no mark of what was read.
+      // mailcap does not store whether a message was read.
       read: false,
       subject: mail.subject ?? '',
       source: `/email/${message.id}/source`,
@@ -111,7 +111,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'application/json': '.json',
 };
 
-/** Names a file as MailDev 3 does: by a hash, so that no sender chooses a name. */
+/** Returns the name that MailDev 3 gives a file: a hash, so that no sender chooses the name. */
 export function generatedName({ filename, contentType, contentId, sizeBytes }: ParsedAttachment): string {
   const source = contentId || `${filename ?? ''}-${sizeBytes}`;
   const extension = extname(filename ?? '') || (EXTENSIONS[contentType ?? ''] ?? '');

@@ -1,7 +1,7 @@
-/** A filter of MailDev: a path such as `from.address`, and the value that must stand there. */
+/** A filter of MailDev: a path such as `from.address`, and the value that the field must have. */
 export type MaildevFilter = readonly [path: string, value: string];
 
-/** Tells whether an email has every value. A path leads through lists: one of their entries has to have the value. */
+/** Tells whether an email matches every filter. If a path leads through a list, one item of the list has to match. */
 export function matchesFilters(email: object, filters: readonly MaildevFilter[]): boolean {
   return filters.every(([path, value]) => {
     const found = path.split('.').reduce<unknown>((at, name) => inside(at, name), email);

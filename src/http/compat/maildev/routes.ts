@@ -25,12 +25,12 @@ import { type MaildevFilter, matchesFilters } from './matches-filter.ts';
 // docs/from-maildev.md: MailDev's API for reading and deleting, over the seeded workspace. Version 3 moved it from
 // /email to /api/email.
 
-/** The most emails on one page. MailDev gives all where no limit is asked for. */
+/** The most emails on one page. MailDev returns all of them if no limit is given. */
 const MOST_LISTED = 1_000;
-/** MailDev's own limits of a page of summaries. */
+/** The limits that MailDev has for a page of summaries. */
 const SUMMARIES = 50;
 const MOST_SUMMARIES = 200;
-/** The most emails that one bulk delete names. */
+/** The most ids in one bulk delete. */
 const MOST_DELETED = 10_000;
 
 const DeleteRequest = z.object({ ids: z.array(z.string().trim().min(1)).max(MOST_DELETED) });
@@ -39,7 +39,11 @@ const RELAY = 'POST /_mailcap/messages/{id}/release hands a message to --relay.'
 
 function missing(root: string): readonly Missing[] {
   return [
-    ['PATCH', `${root}/email/read-all`, 'mailcap keeps no mark of what was read: every message counts as unread.'],
+    [
+      'PATCH',
+      `${root}/email/read-all`,
+      'mailcap does not store whether a message was read: every message counts as unread.',
+    ],
     ['POST', `${root}/email/:id/relay`, RELAY],
     ['POST', `${root}/email/:id/relay/:relayTo`, RELAY],
     ['GET', `${root}/reloadMailsFromDirectory`, 'mailcap import reads mail from a directory: docs/cli.md.'],
@@ -75,7 +79,7 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
         const given = [...new Set(body.ids)];
         const ids = given.map((id) => parseUlid<MessageId>(id)).filter((id) => id !== null);
         const deleted = await deleteOfWorkspace(ctx, await seededWorkspaceId(ctx), ids);
-        const isDeleted = (id: string) => deleted.has(parseUlid<MessageId>(id) ?? ('' as MessageId)); // '' is no id
+        const isDeleted = (id: string) => deleted.has(parseUlid<MessageId>(id) ?? ('' as MessageId)); // '' is never an id.
         return { deleted: given.filter(isDeleted), notFound: given.filter((id) => !isDeleted(id)) };
       },
     }),
@@ -138,7 +142,7 @@ async function listEmails(ctx: Context, exchange: Exchange): Promise<Download> {
   const listed = { scope, start: 0, limit: MOST_LISTED, ending: exchange };
   const { items } = await listMessages(ctx, listed);
   checkTimePassed(exchange);
-  // The oldest comes first, unless asked otherwise.
+  // The oldest comes first by default.
   const ordered = sort === 'desc' ? items : items.toReversed();
   return streamedRows(null, emailsOf(ctx, ordered, { skip, limit, filters }));
 }

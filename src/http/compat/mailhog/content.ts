@@ -1,7 +1,7 @@
 import { MAX_HEADER_BYTES } from '../../../mail/header-block.ts';
 import { parseMimeValue } from '../../../mail/mime-value.ts';
 
-/** A mail or a part of one as MailHog reads it: nothing is decoded, and of repeated fields the last one counts. */
+/** A mail or a part of it, as MailHog reads it. Nothing is decoded. If a field repeats, the last one counts. */
 export interface MailhogContent {
   readonly Headers: Readonly<Record<string, readonly string[]>>;
   readonly Body: string;
@@ -32,7 +32,7 @@ function partsOf(body: string, type: string, depth: number): MailhogContent[] {
   return pieces.map((piece) => contentOf(trimmed(piece), depth + 1));
 }
 
-/** Drops line ends around a part. A pattern would look at every line of a large one. */
+/** Removes the line ends around a part. A regular expression would inspect every line of a large part. */
 function trimmed(piece: string): string {
   const isLineEnd = (at: number) => piece[at] === '\r' || piece[at] === '\n';
   let from = 0;

@@ -9,7 +9,7 @@ export function mailhogMessage(ctx: Context, message: Message) {
     const facts = await readFacts(ctx, message);
     const chunks: Buffer[] = [];
     for await (const chunk of readRaw(ctx, message)) chunks.push(chunk);
-    // The end of the last line belongs to the end of DATA for MailHog.
+    // MailHog counts the line end before the final dot to the end of DATA, not to the message.
     const text = Buffer.concat(chunks).toString();
     const Data = text.endsWith('\r\n') ? text.slice(0, -2) : text;
     const { MIME, ...content } = contentOf(Data);

@@ -21,7 +21,7 @@ import { mailhogMessage } from './message.ts';
 
 // docs/from-mailhog.md: MailHog's API for reading and deleting, over the seeded workspace.
 
-/** MailHog's own limits of a page. */
+/** The limits that MailHog has for a page. */
 const LISTED = 50;
 const MOST_LISTED = 250;
 const MOST_LISTED_V1 = 1_000;
@@ -61,7 +61,7 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
       const page = { scope: { workspaceId: await seededWorkspaceId(ctx) }, start, limit, ending: exchange };
       const { items, total, complete } =
         kind === 'containing' ? await findContaining(ctx, page, text) : await findRows(ctx, page, rowTest(kind, text));
-      // A search that the server's end cut short did not find everything.
+      // A search that the stop of the server cut short is incomplete.
       checkTimePassed(exchange);
       return listOf(ctx, items, { start, total, ...(complete ? {} : { complete }) });
     },
@@ -141,9 +141,10 @@ function requireSearch({ query }: Exchange): { kind: Kind; text: string } {
   const given = readTexts(['kind', 'query'], query);
   const kind = KINDS.find((one) => one === given['kind']);
   const text = (given['query'] ?? '').replace(/\s+/g, ' ').trim();
-  if (kind === undefined) throw refuse('invalid_query', { message: 'kind is from, to or containing.', position: 0 });
+  if (kind === undefined)
+    throw refuse('invalid_query', { message: 'kind must be from, to or containing.', position: 0 });
   if (text === '' || text.length > MOST_CHARACTERS)
-    throw refuse('invalid_query', { message: `query is a text of 1 to ${MOST_CHARACTERS} characters.`, position: 0 });
+    throw refuse('invalid_query', { message: `query must have 1 to ${MOST_CHARACTERS} characters.`, position: 0 });
   return { kind, text };
 }
 

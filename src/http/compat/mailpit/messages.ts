@@ -65,7 +65,7 @@ export const mailpitMessages = [
         return listOf(ctx, items, { start, total, matches: total, complete: true });
       }
       const found = await searchMessages(ctx, { scope, query, limit: start + limit, ending: exchange });
-      // A search that the server's end cut short did not find everything.
+      // A search that the stop of the server cut short is incomplete.
       checkTimePassed(exchange);
       return listOf(ctx, found.items.slice(start), { start, total, matches: found.total, complete: found.complete });
     },
@@ -84,7 +84,7 @@ export const mailpitMessages = [
   }),
 ];
 
-/** Reads `start` and `limit`. As in Mailpit, what is no number counts as not given. */
+/** Reads `start` and `limit`. As in Mailpit, a value that is not a number counts as not given. */
 function pageOf({ query }: Exchange): { start: number; limit: number } {
   const given = readTexts(['start', 'limit'], query);
   const number = (text: string | undefined) => (/^\+?\d{1,9}$/.test(text ?? '') ? Number(text) : null);
@@ -103,7 +103,7 @@ interface Counts {
   readonly start: number;
   readonly total: number;
   readonly matches: number;
-  /** False if the search ended before it had read every mail, so that there may be more matches. */
+  /** `false` if the search ended before it had read every mail, so that there may be more matches. */
   readonly complete: boolean;
 }
 

@@ -3,8 +3,8 @@ import { MOST_CHARACTERS, MOST_WORDS, parseQuery } from '../../../domain/search/
 import type { SearchQuery, Term } from '../../../domain/search/query.ts';
 import { TEXT_FIELDS } from '../../../text/search-words.ts';
 
-// Mailpit's search words are those of mailcap, but Mailpit reads them more loosely: a quote may stand anywhere and stay
-// open, a word with nothing behind its colon is no condition, and a colon it does not know is text.
+// Mailpit has the same search words as mailcap, but parses them less strictly. A quote may be anywhere and stay open. A
+// word with nothing after its colon is no condition. A word with an unknown name before its colon is text.
 
 /** Reads a search. Null means that no message can match. Throws `invalid_query`. */
 export function readSearch(search: string): SearchQuery | null {

@@ -9,7 +9,7 @@ import { reads } from './reads.ts';
 
 // docs/from-mailpit.md: Mailpit's API for reading and deleting, over the seeded workspace.
 
-const NO_MARKS = 'mailcap keeps no mark of what was read: every message counts as unread.';
+const NO_MARKS = 'mailcap does not store whether a message was read: every message counts as unread.';
 const NO_TAGS = 'mailcap has no tags. A mailbox for each test keeps messages apart: docs/playwright.md.';
 const FAULTS = 'Failures on purpose are rules of PUT /_mailcap/faults: docs/faults.md.';
 const CHECKS = 'GET /_mailcap/messages/{id}/checks checks a message: docs/checks.md.';
@@ -21,10 +21,10 @@ const MISSING: readonly Missing[] = [
   ['PUT', '/api/v1/tags/:tag', NO_TAGS],
   ['DELETE', '/api/v1/tags/:tag', NO_TAGS],
   ['POST', '/api/v1/message/:id/release', 'POST /_mailcap/messages/{id}/release hands a message to --relay.'],
-  ['GET', '/api/v1/message/:id/part/:part/thumb', 'mailcap makes no thumbnails. The part itself is there.'],
+  ['GET', '/api/v1/message/:id/part/:part/thumb', 'mailcap creates no thumbnails. Get the part itself.'],
   ['GET', '/api/v1/message/:id/html-check', CHECKS],
   ['GET', '/api/v1/message/:id/link-check', CHECKS],
-  ['GET', '/api/v1/message/:id/sa-check', `${CHECKS} It has the score of --spamd.`],
+  ['GET', '/api/v1/message/:id/sa-check', `${CHECKS} With --spamd the answer holds a spam score.`],
   ['GET', '/api/v1/webui', 'mailcap has a web inbox of its own, at /.'],
   ['GET', '/api/v1/chaos', FAULTS],
   ['PUT', '/api/v1/chaos', FAULTS],
@@ -49,7 +49,7 @@ export const mailpitRoutes: readonly Endpoint<Anyone>[] = [
     },
   }),
 
-  // Compose files and Kubernetes ask these whether Mailpit is up.
+  // Compose files and Kubernetes use these paths for the health check of Mailpit.
   ...['/livez', '/readyz'].map((path) =>
     foreignRoute('GET', path, { returns: { 200: 'bytes' }, handle: async () => plainText('ok') }),
   ),

@@ -11,7 +11,7 @@ export interface MailpitAddress {
   readonly Address: string;
 }
 
-/** Reads what a list of Mailpit shows of a message. Null if it was deleted meanwhile. */
+/** Returns a message as Mailpit's lists show it. Null if it was deleted meanwhile. */
 export function mailpitSummary(ctx: Context, message: Message) {
   return unlessGone(ctx, message, async () => {
     const mail = await readParsed(ctx, message);
@@ -20,7 +20,7 @@ export function mailpitSummary(ctx: Context, message: Message) {
     return {
       ID: message.id,
       MessageID: messageIdOf(mail),
-      // mailcap keeps no mark of what was read.
+      // mailcap does not store whether a message was read.
       Read: false,
       ...{ From, To, Cc: Cc.length === 0 ? null : Cc, Bcc: Bcc.length === 0 ? null : Bcc, ReplyTo },
       Subject: mail.subject ?? '',
@@ -34,7 +34,7 @@ export function mailpitSummary(ctx: Context, message: Message) {
   });
 }
 
-/** Reads the addresses of a message. Those in the envelope alone are blind copies, as in Mailpit. */
+/** Reads the addresses of a message. As in Mailpit, recipients that are only in the envelope count as Bcc. */
 export async function mailpitAddresses(message: Message, mail: ParsedMail) {
   const [from, To, Cc, Bcc, ReplyTo] = await Promise.all(
     [mail.from, mail.to, mail.cc, bccOf(mail.bcc, message.rcptTo, mail.toAndCc), mail.replyTo].map(listOf),
@@ -70,7 +70,7 @@ async function shownText({ textBody, htmlBody }: ParsedMail): Promise<string> {
 function cut(text: string): string {
   const line = text.replace(/[\s\ufeff]+/g, ' ').trim();
   if (Buffer.byteLength(line) <= SNIPPET_BYTES) return line;
-  // Half a character at the end is left out.
+  // The cut may split a character. The incomplete character is left out.
   return `${Buffer.from(line)
     .subarray(0, SNIPPET_BYTES)
     .toString()
