@@ -19,7 +19,7 @@ export function operationTable<Who>(sections: readonly Section<Who>[]): string {
 export const cloudOperations = (): string => operationTable(operations.cloudOperations);
 export const localOperations = (): string => operationTable(operations.localOperations);
 
-/** Each error code of `/v1`, with the operations that it is an error of. */
+/** Each error code of `/v1`, with the operations that can fail with it. */
 const OF_THE_CLOUD: ReadonlyMap<ErrorCode, readonly (typeof cloudRoutes)[number][]> = operationsByCode();
 
 function operationsByCode(): Map<ErrorCode, (typeof cloudRoutes)[number][]> {
@@ -30,7 +30,7 @@ function operationsByCode(): Map<ErrorCode, (typeof cloudRoutes)[number][]> {
   return found;
 }
 
-/** The error codes of any request. No operation declares them, and both APIs answer with them. */
+/** The error codes that any request of either API can get. No operation declares them. */
 const OF_ANY: readonly ErrorCode[] = ['method_not_allowed', 'bad_request', 'request_timeout', 'headers_too_large'];
 
 export function cloudErrors(): string {

@@ -3,14 +3,18 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// Builds dist, unless it is the build of these sources already: `npm ci`, `npm test` and `npm run dev` each ask for one.
+// This program builds dist, unless dist was built from the same sources: `npm ci`, `npm test` and `npm run dev` each
+// run it.
 
-/** Everything that a build depends on. package-lock.json stands for node_modules. */
+/** The files that a build depends on. package-lock.json represents node_modules. */
 const SOURCES = [
   ...['.build', 'plugins', 'src', 'ui'],
   ...['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'],
 ];
-/** The digest of the sources of a whole build, and how many files it made. It goes with what it describes. */
+/**
+ * The file with the digest of the sources of a finished build, and the number of its files. It is in dist, so that it
+ * is deleted with the build.
+ */
 const STAMP = 'dist/built-from';
 const BUNDLE = 'dist/bundle';
 /** The tests compare the time of this file with those of the sources. */
@@ -21,11 +25,11 @@ if (existsSync(BUILT) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === st
   const now = new Date();
   utimesSync(BUILT, now, now);
 } else {
-  // A build that is broken off leaves no stamp.
+  // An interrupted build leaves no stamp.
   rmSync(STAMP, { force: true });
   run(join('node_modules', 'typescript-7', 'bin', 'tsc'), '-p', 'tsconfig.build.json');
   run(join('.build', 'bundle.js'));
-  // Sources that were changed meanwhile are not those that were built.
+  // If the sources changed meanwhile, the build has none of their changes, so it gets no stamp.
   writeFileSync(STAMP, stampOf(sources));
 }
 

@@ -5,8 +5,8 @@ import { chunks } from './chunks.js';
 import { plainTypes } from './plain-types.js';
 import { buildWeb } from './web.js';
 
-// What is published stands in dist/bundle, once: each entry point, and the modules they share. dist/src, dist/plugins
-// and dist/ui are the compiler's output, from which it is made.
+// This module writes dist/bundle, which is published: the entry points, and the modules that they share. It bundles the
+// output of the compiler in dist/src, dist/plugins and dist/ui.
 
 const OUT = 'dist/bundle';
 
@@ -28,14 +28,17 @@ const PROGRAMS = {
   serve: 'plugins/shared/serve',
 };
 
-// These libraries are bundled with all they need, and are no dependencies of the package: of most of them we use a small
-// part of what they install, and reading zod's modules one by one took a quarter of the time from the start to
-// listening (docs/decisions/what-an-install-costs.md).
+// These libraries are bundled with their own dependencies, and the package does not depend on them. Most of them
+// install far more than is used, and loading the modules of zod one by one took a quarter of the start-up time
+// (docs/decisions/what-an-install-costs.md).
 const INLINED =
   /^(zod|ink|react|mailauth|@csstools\/css-tokenizer|prom-client|@modelcontextprotocol|otplib|yargs|@noble\/hashes|@peculiar\/asn1-(schema|x509)|string-width|ulid|lowdb)(\/|$)/;
-/** The packages that they import and this package depends on anyway, so that they are not there twice. */
+/**
+ * The packages that these libraries import and that this package depends on anyway. They stay imports, so that nobody
+ * gets them twice.
+ */
 const SHARED = ['libmime'];
-/** Leaves out what Ink loads to be debugged itself. It would bring a second ws. */
+/** Leaves out the developer tools of Ink, which would add a second copy of ws. */
 const withoutDevtools = {
   name: 'without-devtools',
   load: (id) => (/[\\/]ink[\\/]build[\\/]devtools\.js$/.test(id) ? '' : null),
@@ -47,7 +50,8 @@ const all = { ...EXPORTED, ...PROGRAMS };
 await bundle(all, { format: 'esm' });
 
 // This CommonJS bundle is for tools such as Jest that use the condition `require` and can't load ES modules with it;
-// Node uses the ES modules. Both entries share their code, because a matcher must know the client's handles and errors.
+// Node uses the ES modules. Both entries share their code, because a matcher of Jest must recognize the handles and
+// errors of the client.
 const REQUIRED = { client: EXPORTED.client, jest: EXPORTED.jest };
 await bundle(REQUIRED, {
   format: 'cjs',
@@ -116,7 +120,7 @@ function inputs(entries, ending) {
   return Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, `dist/${file}.${ending}`]));
 }
 
-/** Tells whether an import stays one. What a bundled library imports is bundled too. */
+/** Tells whether an import stays an import. The imports of a bundled library are bundled too. */
 function isOutside(id, importer = '') {
   if (/^[./]|^[A-Za-z]:/.test(id) || INLINED.test(id)) return false;
   return SHARED.includes(id) || !importer.includes('node_modules');

@@ -1,10 +1,13 @@
 import { resolve } from 'node:path';
 
 // Rolldown makes a chunk of each set of modules that the same entry points and lazy imports need. With a hundred lazy
-// imports that is a file for each second module. Here lazy imports of one kind count as one, so that the package has a
-// few dozen files, and each entry point still loads nothing that it does not need.
+// imports, that would be a file for every two modules. This plugin counts lazy imports of one kind as one, so the
+// package has a few dozen files. Each entry point still loads only what it needs.
 
-/** Entry points that people start or import. What one of them needs at once is loaded with none of the others' needs. */
+/**
+ * The entry points that people start or import, each with its layer. Modules that only one layer needs at once are not
+ * loaded with another layer.
+ */
 const LAYERS = {
   client: 'client',
   main: 'program',
@@ -18,7 +21,7 @@ const LAYERS = {
   vitest: 'runner',
   'vitest-global-setup': 'runner',
 };
-/** What is imported lazily, by the path of its module in dist. */
+/** The kinds of lazy imports, by the path of the imported module in dist. */
 const KINDS = [
   [/\/src\/cli\/program\.js$/, 'program'],
   [/\/src\/(cli\/mcp|cli\/mail\/agent-output|mcp\/)/, 'mcp'],
@@ -57,7 +60,7 @@ export function chunks(entries) {
     },
     preserveEntrySignatures: 'allow-extension',
     codeSplitting: {
-      // A module and what it imports get names by the same rule: a chunk imports only chunks that more things need.
+      // A module and its imports get their chunks by the same rule, so a chunk imports only chunks with more users.
       includeDependenciesRecursively: false,
       groups: [
         {
@@ -140,17 +143,17 @@ function nameOf(by, entry) {
   const entries = [...by].filter((user) => user.startsWith('entry ')).map((user) => user.slice('entry '.length));
   const layers = new Set(entries.map((name) => LAYERS[name]));
   if (by.has('program')) layers.add('program');
-  // A command that asks a running server loads nothing of a server but what it needs itself, and a server that is started
-  // nothing of such commands.
+  // A command that calls a running server must load only the server modules that it needs, and a starting server must
+  // load no modules of such commands.
   for (const kind of ['commands', 'dev']) if (by.has(kind)) layers.add(kind);
   if (by.has('mcp') && layers.has('server') && !layers.has('commands')) layers.add('mcp');
   if (by.has('client-more') && [...layers].every(isOfProgram)) return 'client-more';
-  // Dev needs so little of what a server needs too that each command may load it.
+  // `dev` shares so few modules with a server that every command may load them.
   if (layers.has('dev') && layers.has('server')) layers.add('commands').add('program');
-  // What is lazily imported outside the command line loads no commands with it.
+  // A lazy import outside the command line must load no commands.
   if (!layers.has('server') && layers.size > 0 && [...by].some(isBeside) && [...layers].every(isOfProgram))
     layers.add('lazy');
-  // A module that one runner or thread alone needs may import that one.
+  // A module that only one runner or one thread needs may import that runner or thread.
   const alone = layers.size === 1 && entries.length === 1;
   if (alone && (layers.has('runner') || layers.has('thread'))) return null;
   // The module of an entry point stays in its file, unless others import it too.
@@ -162,8 +165,8 @@ function nameOf(by, entry) {
 }
 
 /**
- * Leaves out the chunks that only hand on what others export: Rolldown makes one for each lazy import of a module that it
- * did not put into a chunk of its own. Whoever imports it then imports the others.
+ * Removes chunks that only re-export other chunks, and lets their importers import those. Rolldown creates such a chunk
+ * for each lazily imported module that shares its chunk with other modules.
  */
 function leaveOutDoors(files) {
   const doors = new Map();

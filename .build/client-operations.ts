@@ -38,7 +38,7 @@ export type Module = readonly [path: string, source: string];
 
 /** Returns the generated modules of the client: what its calls need to know of each operation, and their answers. */
 export function clientModules(): Module[] {
-  // The client does not follow the feed by this way.
+  // The client follows the feed with code of its own, so that route is left out.
   const all: readonly Route[] = [...routesOf(cloudOperations), ...routesOf(localOperations)];
   const routes = all.filter(({ about }) => about?.gives?.status === undefined);
   const imports = Object.entries(FILES).map(
@@ -124,7 +124,7 @@ const NAMES = new Map<z.core.$ZodType, string>([
   ...Object.entries(SCHEMAS).flatMap(([alias, module]) =>
     schemasIn(module).map(([name, schema]) => [schema, `z.infer<typeof ${alias}.${name}>`] as const),
   ),
-  // The client has these under the same names.
+  // The client exports these types under the same names.
   ...[resources, webhookResources].flatMap((module) =>
     schemasIn(module).map(([name, schema]) => [schema, `api.${name}`] as const),
   ),

@@ -1,13 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-// This program writes clients.ts and support.ts in src/checks/clients from the data of caniemail.com, which the package `caniemail` of npm
-// carries (MIT): npm pack caniemail && tar xzf caniemail-*.tgz && node .build/client-support.js package
+// This program writes clients.ts and support.ts in src/checks/clients from the data of caniemail.com, which the package
+// `caniemail` of npm carries (MIT): npm pack caniemail && tar xzf caniemail-*.tgz && node .build/client-support.js
+// package
 //
-// Only what the checks use is kept: of each feature its name and one letter for each client, that of the newest version
-// that was tested. So it takes 31 KB and not 650.
+// It keeps only the data that the checks use: the name of each feature, and one letter for each client, for the newest
+// tested version. That is 31 KB instead of 650 KB.
 
 const OUT = 'src/checks/clients';
-/** Clients with fewer tested features say too little. */
+/** Clients with fewer tested features are left out. */
 const ENOUGH = 250;
 
 const folder = process.argv[2] ?? 'package';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import ts from 'typescript';
 
-// The answers of the API are typed by the server's schemas, that is by zod. A package that declares them so makes each
-// user install zod for its types alone. This plugin writes them out as the compiler sees them.
+// The types of the API's answers come from the server's schemas, that is from zod. With such declarations every user
+// would have to install zod for its types. This plugin writes each type in full instead.
 
 const FILES = ['resources', 'local-resources'].map((name) => resolve(`dist/src/client/connection/${name}.d.ts`));
 const SCHEMAS = /^(schemas|messages|outbound|search|webhooks|z)$/;

@@ -35,8 +35,8 @@ export async function openInbox(browser, url, top) {
 }
 
 /**
- * Starts a Chromium whose pages nobody watches. A DevTools session is told each frame of a WebSocket, which costs
- * Chromium as much as the page itself, and costs its client processor time too.
+ * Starts a Chromium without a DevTools session on its pages. Such a session gets a message for each WebSocket frame,
+ * which costs Chromium as much processor time as the page itself, and costs its client some too.
  * @param {{ niceness?: number }} options the priority: 19 takes only the processor time that others leave
  */
 export async function startUnwatched({ niceness = 0 } = {}) {
@@ -85,7 +85,7 @@ async function shows(page, text) {
   await page.getByText(text).filter({ visible: true }).first().waitFor();
 }
 
-/** Returns the metrics of a page by their names, after its garbage was collected. */
+/** Returns the metrics of a page by their names, after a garbage collection. */
 export async function metricsOf(session) {
   await session.send('HeapProfiler.collectGarbage');
   const { metrics } = await session.send('Performance.getMetrics');

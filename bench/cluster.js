@@ -43,7 +43,7 @@ export async function startPostgres() {
       await admin.query(`create database ${name}`);
       return urlOf(name);
     },
-    /** The processor time of all its processes, ended ones too, in seconds. */
+    /** The processor time of all its processes, including ended ones, in seconds. */
     processorSeconds: () => familySeconds(pid),
     async stop() {
       await admin.end();
@@ -92,7 +92,7 @@ function familySeconds(root) {
       // The process has ended since.
       continue;
     }
-    // The name stands in brackets and may hold anything. After it come state, parent, ...
+    // The program name is in parentheses and may hold any character. The state, the parent and more fields follow it.
     const fields = line
       .slice(line.lastIndexOf(')') + 2)
       .split(' ')

@@ -45,7 +45,7 @@ export function whatIsMissing(tools) {
  * @returns the messages per second
  */
 export async function sendMail({ port, sessions, messages, bytes, file, reuse, to = 'bench@inbox.mailcap.test' }) {
-  // smtp-source's own mails are one letter over and over, which a database compresses to nothing.
+  // The default mails of smtp-source repeat one letter, which a database compresses to almost nothing.
   const what = file === undefined ? ['-l', String(bytes)] : ['-F', file];
   const counts = ['-s', String(sessions), '-m', String(messages), ...what];
   const addresses = ['-f', 'sender@app.test', '-t', to];

@@ -183,7 +183,7 @@ function accepts(port) {
       socket.destroy();
       resolve(true);
     });
-    // The pause between two attempts leaves the processor to the server.
+    // A pause between two attempts, so that the server gets the processor.
     socket.once('error', () => setTimeout(resolve, 2, false));
   });
 }

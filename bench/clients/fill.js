@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { openSmtpSession } from './smtp-session.js';
 
-// This program fills a store fast: each mail goes to many mailboxes, and each of them gets a message of its own. The mails
-// have no code, because the first reading of a code is recorded.
+// This program fills a store fast: each mail goes to many mailboxes, and each of them gets a message of its own. The
+// mails hold no code, because the server would write a record when a code is read for the first time.
 
 const { smtpPort, addresses, mails, sessions } = JSON.parse(process.argv[2]);
 const startedAt = performance.now();

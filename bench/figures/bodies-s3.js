@@ -17,7 +17,7 @@ const title = 'Bodies in S3';
 const bytes = 10 * 1024;
 const WARM_UP = 500;
 const KEY = 'benchbench';
-/** The time that a request to a storage in the same region takes, about. */
+/** The added delay of a request, in milliseconds: about the time that a storage in the same region takes. */
 const FAR_MS = 20;
 
 const shapes = [
@@ -150,7 +150,7 @@ function mail() {
 async function burst(server, cluster, session, { sessions, messages, file }) {
   const written = async () =>
     Number((await session.query("select pg_current_wal_lsn() - '0/0' as bytes")).rows[0].bytes);
-  // A page that is changed for the first time after a checkpoint is logged whole.
+  // PostgreSQL logs the whole page at its first change after a checkpoint.
   await session.query('checkpoint');
   const before = [processorSeconds(server.pid), cluster.processorSeconds(), await written()];
   const startedAt = performance.now();

@@ -16,7 +16,7 @@ import { median, number, spread } from '../statistics.js';
 // other cores busy in every turn, because cores that share their parts are slower together.
 // One server, which is warm, is measured in turns: a new one gets faster for seconds, with or without a page.
 
-/** The arguments of chrt for a process that takes the time that nobody else wants. */
+/** The arguments of chrt for a busy process that only gets processor time that no other process uses. */
 const IDLE = ['-i', '0', process.execPath, '-e', 'for (;;);'];
 const load = { sessions: 50, bytes: 10 * 1024, reuse: true };
 
@@ -35,7 +35,7 @@ export const pageBeside = {
     ];
     const turns = 2 * runs;
     for (const peer of peers) {
-      // The aim is a difference of some per cent, and a turn may differ from the next by twenty.
+      // The difference to measure is a few per cent, but two turns may differ by twenty, so mailcap gets more turns.
       peer.apart = await measure(peer, peer.name === 'mailcap' ? 4 * turns : turns, true);
       if (peer.name === 'mailcap')
         say(

@@ -1,6 +1,6 @@
 import nodemailer from 'nodemailer';
 
-/** Returns what the mail to an address says: each attempt has a code and a link of its own. */
+/** Returns the code and the link in the mail of an attempt. Each attempt has its own. */
 export function secretsOf(attempt) {
   const code = String(100_000 + ((attempt * 7_919) % 900_000));
   return { code, link: `https://app.test/verify?token=t${attempt.toString(36)}x` };

@@ -15,7 +15,7 @@ export function* attempts() {
   for (let attempt = Number(FLAKES_FROM); attempt < Number(FLAKES_TO); attempt++) yield attempt;
 }
 
-/** Waits for a mail, and tells the reporter how long that took. */
+/** Waits for a mail, and passes the time of the wait to the reporter. */
 export async function timed(wait) {
   const startedAt = performance.now();
   const message = await wait();

@@ -7,8 +7,8 @@ import { describeMachine } from '../results.js';
 import { findMailpit, installPeers, startMailcap, startMailDev, startMailpit } from '../servers.js';
 import { page } from './page.js';
 
-// Counts flakes. One suite is written for mailcap and for the servers that it is compared with. They take turns in
-// batches; each batch is a run of Playwright with a server of its own, as a job of CI is.
+// This program counts flakes. It runs the same suite with mailcap and with the servers that it is compared with. They
+// take turns in batches. A batch is a run of Playwright with its own server, like a job of CI.
 
 const USAGE = `node bench/flakes/run.js [--attempts <n>] [--peer-attempts <n>] [--only mailcap,maildev,mailpit] ...
 

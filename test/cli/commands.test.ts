@@ -251,6 +251,8 @@ test('what was sent and deleted is said in the words of the inboxes', { timeout:
   const url = (await run(['webhooks', 'create', 'payments'])).stdout.trim();
   await fetch(url, { method: 'POST', body: 'x' });
   const sent = await run(['send', 'ada@inbox.mailcap.test', '--subject', 'Hi', '--text', 'x']);
+  const empty = await run(['send', 'ada@inbox.mailcap.test', '--subject', 'Hi'], { stdin: '' });
+  expect(empty).toMatchObject({ code: 2, stderr: expect.stringContaining('there is nothing to send: give --text') });
   expect(sent).toMatchObject({ code: 0, stderr: 'mailcap: sent to ada@inbox.mailcap.test.\n' });
   const told = async (...args: string[]) => (await run([...args, '--yes'])).stderr;
   expect(await told('mailboxes', 'delete', 'two')).toBe('mailcap: the mailbox two with 0 messages deleted.\n');

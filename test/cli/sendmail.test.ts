@@ -164,6 +164,7 @@ describe('exit codes of sysexits.h', () => {
     [[], 64, 'no recipient'],
     [['-t'], 64, 'no recipient'],
     [['-Z'], 64, '-Z: no such option'],
+    [['--verbose'], 64, '--verbose: no such option'],
     [['-f'], 64, '-f needs a value'],
     [['-bp'], 64, '-bp is not supported'],
   ])('sendmail %j: %i', async (args, code, message) => {

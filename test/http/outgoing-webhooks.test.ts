@@ -130,8 +130,8 @@ test('hostile targets: a redirect is not followed, a flood and a drip are cut, a
 
 test.each([
   [{}, 'url is missing.'],
-  [{ url: 'file:///etc/passwd' }, 'is no http or https URL'],
-  [{ url: 'http://a:b@127.0.0.1/' }, 'has a user name or a password'],
+  [{ url: 'file:///etc/passwd' }, 'is not an http or https URL'],
+  [{ url: 'http://a:b@127.0.0.1/' }, 'holds a user name or a password'],
   [{ url: 'http://127.0.0.1:1/' }, 'there is nothing to send'],
   [{ url: 'http://127.0.0.1:1/', event: 'nope' }, 'there is no sample event "nope"'],
   [{ url: 'http://127.0.0.1:1/', body: '{}' }, 'name the scheme'],

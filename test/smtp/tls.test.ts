@@ -199,7 +199,10 @@ test.skipIf(isOfOneServer('its log'))(
   async ({ start }) => {
     const capture = await start();
     const { port } = await capture.server.listenWithTls(0, '127.0.0.1');
-    const hints = () => capture.logged.filter(({ message }) => message.includes('as one does that does not trust'));
+    const hints = () =>
+      capture.logged.filter(({ message }) =>
+        message.includes('it probably does not trust the self-signed certificate'),
+      );
     for (const name of ['one.test', 'one.test', 'other.test']) {
       const wire = await Wire.open(capture.port);
       await wire.say(`EHLO ${name}`);

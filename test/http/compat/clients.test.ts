@@ -98,7 +98,9 @@ describe('mailpit-api, the client for Mailpit', () => {
     const client = new MailpitClient(mailcap.url);
     expect(await client.getTags()).toEqual([]);
     await expect(client.setTags({ IDs: [], Tags: ['x'] })).rejects.toThrow(/501 .*mailcap has no tags/);
-    await expect(client.setReadStatus({ Read: true })).rejects.toThrow(/501 .*no mark of what was read/);
+    await expect(client.setReadStatus({ Read: true })).rejects.toThrow(
+      /501 .*does not store whether a message was read/,
+    );
     await expect(
       client.sendMessage({ From: { Email: 'a@x.test' }, To: [{ Email: 'b@x.test' }], Subject: 'x' }),
     ).rejects.toThrow(/501 .*Send by SMTP/);
