@@ -23,7 +23,11 @@ test('mailboxes: create prints the id, list shows it, delete takes it by subdoma
   const table = await run(['mailboxes', 'list']);
   expect(table.stdout).toMatch(new RegExp(`^${id}\tsign-up\tSign up\t2\t0\t`, 'm'));
   const again = await run(['mailboxes', 'create', 'Sign up']);
-  expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('a mailbox with this subdomain exists already') });
+  expect(again).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('a mailbox with this subdomain exists already'),
+  });
   expect(again.stderr).not.toMatch(/409|_taken/);
   const unasked = await run(['mailboxes', 'delete', 'sign-up']);
   expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('the mailbox sign-up with 0 messages') });

@@ -27,7 +27,11 @@ test('webhooks: create prints the capture URL; requests, replay and tail', { tim
   for (const named of [['1'], [id.slice(0, 24)], ['1', '--webhook', 'payments']])
     expect((await run(['webhooks', 'show', ...named])).stdout).toMatch(/^PUT \/orders\?x=1\n[\s\S]*\n\{\}\n$/);
   const replay = await run(['webhooks', 'replay', id]);
-  expect(replay).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('its interceptor has no forward URL') });
+  expect(replay).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('its interceptor has no forward URL'),
+  });
   expect(replay.stderr).toContain('--to <url>');
   expect((await run(['webhooks', 'requests', 'nobody'])).stderr).toContain('nobody: no such interceptor');
 
