@@ -39,7 +39,7 @@ const KINDS = [
 /** The kinds of commands. Modules that several of them need are one chunk. */
 const OF_COMMANDS = new Set(['commands', 'inbox', 'mcp', 'store-commands']);
 
-/** A chunk of fewer bytes is not worth a file of its own: all of them are one. */
+/** The size, in bytes, below which a shared chunk gets no file of its own. Such chunks are joined. */
 const TINY = 6_000;
 
 /** Returns a plugin, and the options of code splitting that it serves. `entries` has the files in dist by name. */
@@ -88,8 +88,8 @@ function namesOf(graph, entries) {
 }
 
 /**
- * Puts the modules of tiny chunks together, if they need nothing but each other and Node: loading them loads nothing else
- * then. What the client needs is apart and needs no Node, because a browser has none.
+ * Joins the modules of tiny chunks that import nothing but each other and Node, so that loading them loads nothing
+ * else. Modules of the client are joined apart from them and import no module of Node, because browsers have none.
  */
 function withoutTiny(names, graph) {
   const modules = new Map();
@@ -148,12 +148,12 @@ function nameOf(by, entry) {
   for (const kind of ['commands', 'dev']) if (by.has(kind)) layers.add(kind);
   if (by.has('mcp') && layers.has('server') && !layers.has('commands')) layers.add('mcp');
   if (by.has('client-more') && [...layers].every(isOfProgram)) return 'client-more';
-  // `dev` shares so few modules with a server that every command may load them.
+  // Modules that both `dev` and a server need are so few that every command may load them.
   if (layers.has('dev') && layers.has('server')) layers.add('commands').add('program');
   // A lazy import outside the command line must load no commands.
   if (!layers.has('server') && layers.size > 0 && [...by].some(isBeside) && [...layers].every(isOfProgram))
     layers.add('lazy');
-  // A module that only one runner or one thread needs may import that runner or thread.
+  // A module that only one runner or thread needs may import it.
   const alone = layers.size === 1 && entries.length === 1;
   if (alone && (layers.has('runner') || layers.has('thread'))) return null;
   // The module of an entry point stays in its file, unless others import it too.
@@ -189,7 +189,7 @@ const CALLED = /^export default (\w+)\(\);$/;
 /** Returns an expression for the promise of what a chunk exports. Returns null if the chunk has code of its own. */
 function behindDoor(code) {
   const from = [];
-  /** Where each name of the chunk stands, as an expression. */
+  /** The expression for each exported name. */
   const known = new Map();
   const exported = [];
   const open = (path) => (from.includes(path) ? from.indexOf(path) : from.push(path) - 1);

@@ -35,8 +35,8 @@ export async function buildWeb() {
     minify: true,
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
-    // All that the first view needs is one file, what several other views share is one, and the views of a folder are one:
-    // most of them are smaller than the headers of a request for them.
+    // The modules of the first view are one file, those that several other views share are one file, and the views of a
+    // folder are one file: most views are smaller than the header of a request for them.
     codeSplitting: {
       groups: [
         { name: 'inbox', tags: ['$initial'] },
