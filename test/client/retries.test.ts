@@ -63,7 +63,7 @@ describe('a connection that fails', () => {
     await expect(client.local.createWorkspace({ name: 'x' })).rejects.toMatchObject({
       code: 'unreachable',
       message: expect.stringMatching(/local\.createWorkspace was sent to .*, and its answer was lost/),
-      hint: expect.stringContaining('It may have run'),
+      hint: expect.stringContaining('The server may have run the call'),
     });
   });
 

@@ -69,9 +69,9 @@ test('what is signed is verified here, by every scheme, for any bytes, and no ot
 test.each([
   [{ scheme: 'nobody' }, 'There is no scheme "nobody"'],
   [{ secret: '' }, 'The secret is empty'],
-  [{ secret: 17 }, 'The secret must be a text.'],
+  [{ secret: 17 }, 'The secret must be a string.'],
   [{ scheme: 'svix', secret: 'whsec_hidden!' }, 'The secret of Svix must be base64'],
-  [{ body: { id: 1 } }, 'The body must be a text or bytes; it is an object'],
+  [{ body: { id: 1 } }, 'The body must be a string or bytes; it is an object'],
   [{ timestamp: 'soon' }, 'timestamp must be a time'],
   [{ scheme: 'svix', secret: SECRET, id: 'a\r\nb: c' }, 'The id must be 1 to 200 ASCII characters without spaces'],
   [{ scheme: { header: 'a\r\nb' } }, '"a\\r\\nb" is not a name of a header'],

@@ -11,7 +11,7 @@ test('health is 200 with status and version once both listeners are up', async (
 });
 
 test('info tells addresses, version, plan and counts, and no secret', async ({ mailcap, mailbox }) => {
-  await putMail(mailcap, mailbox.id);
+  const { id: lastEventId } = await putMail(mailcap, mailbox.id);
   const response = await mailcap.api('/_mailcap/info');
   const text = await response.text();
   const { url, apiUrl, smtpUrl, smtpHost, smtpPort, webhookBaseUrl, feedUrl, mailDomain, version } = mailcap.ready;
@@ -24,6 +24,7 @@ test('info tells addresses, version, plan and counts, and no secret', async ({ m
     storage: 'ok',
     store: 'memory:',
     server: null,
+    lastEventId,
     ...SERVER,
     counts: { workspaces: 1, mailboxes: 2, messages: 1, storedBytes: expect.any(Number), waiters: 0 },
   });

@@ -30,7 +30,7 @@ describe.runIf(POSTGRES_BIN !== null)('mailcap doctor on a database', () => {
       expect.objectContaining({
         status: 'ok',
         message: expect.stringMatching(
-          /^\d+ messages, 2 mailboxes, 1 captured requests: .* are whole; .*; 1 server has it$/,
+          /^\d+ messages, 2 mailboxes, 1 captured requests: .* are whole; .*; 1 server uses it$/,
         ),
       }),
     ]);

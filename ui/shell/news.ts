@@ -84,15 +84,20 @@ export function deletionOf({ data }: FeedEvent): Deletion {
   };
 }
 
-export function withDeletion(state: WebState, { mailboxId, ids, count, isGone }: Deletion): Partial<WebState> {
-  const { unread, marks, open } = state;
-  const lost = ids === null ? Number.POSITIVE_INFINITY : unreadOf(marks, mailboxId, [...ids]).length;
+/** Closes the open message if it was deleted. */
+export function withoutOpen({ open }: WebState, { mailboxId, isGone }: Deletion): Partial<WebState> {
   const isOpenGone = open !== null && open.facts?.mailboxId === mailboxId && isGone(open.id);
+  return isOpenGone ? { open: { ...open, facts: null, content: null, failure: SAID.openGone } } : {};
+}
+
+/** Takes deleted messages off the counts. */
+export function withDeletion(state: WebState, { mailboxId, ids, count }: Deletion): Partial<WebState> {
+  const { unread, marks } = state;
+  const lost = ids === null ? Number.POSITIVE_INFINITY : unreadOf(marks, mailboxId, [...ids]).length;
   return {
     unread: new Map(unread).set(mailboxId, Math.max(0, (unread.get(mailboxId) ?? 0) - lost)),
     mailboxes: state.mailboxes.map((one) =>
       one.id === mailboxId ? { ...one, messageCount: Math.max(0, one.messageCount - count) } : one,
     ),
-    ...(isOpenGone ? { open: { ...open, facts: null, content: null, failure: SAID.openGone } } : {}),
   };
 }

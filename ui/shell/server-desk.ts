@@ -3,7 +3,7 @@ import { ALL_MAIL, type ShellApi, type Summary } from './api.ts';
 import { FloodDesk } from './flood-desk.ts';
 import { FeedFollower } from './follow-feed.ts';
 import { type MailDesk, toWebRow } from './mail-desk.ts';
-import { countArrived, deletionOf, withArrivals, withDeletion } from './news.ts';
+import { countArrived, deletionOf, withArrivals, withDeletion, withoutOpen } from './news.ts';
 import type { FeedEvent, FeedSource, ShellClock } from './ports.ts';
 import type { ReadDesk } from './read-desk.ts';
 import type { WebRow, WebState } from './state.ts';
@@ -12,14 +12,20 @@ import type { WebRow, WebState } from './state.ts';
  * The shortest time between two requests for the list of mailboxes. A test suite can create many mailboxes in a row.
  */
 const MAILBOXES_MS = 400;
-/** The time in milliseconds after a connect in which the feed may report events that the server's counts include. */
-const DOUBT_MS = 2_000;
-/** The time in milliseconds by which an event of the feed may be later than an answer that includes it. */
-const LATE_MS = 1_000;
-
 /** The number of events in one delivery from which they count as a flood, and the quiet time after which it is over. */
 const FLOOD = 50;
 const CALM_MS = 1_300;
+
+/**
+ * The positions in the feed between which the server made the counts. They include each event up to `from`, and none
+ * after `to`. They may or may not include an event in between. `to` is null if it is unknown.
+ */
+interface CountedSpan {
+  readonly from: string;
+  readonly to: string | null;
+}
+
+const UNKNOWN: CountedSpan = { from: '', to: null };
 
 /** The functions of the page that the desk uses. */
 export interface ServerPlace {
@@ -55,7 +61,9 @@ export class ServerDesk {
   readonly #listeners = new Set<(events: readonly FeedEvent[]) => void>();
   #callOffMailboxes: (() => void) | null = null;
   #callOffRecount: () => void = () => {};
-  #doubtUntil = 0;
+  #counted = UNKNOWN;
+  /** The last event that the feed reported. */
+  #toldUpTo = '';
   #loaded = false;
   /** True if the feed was paused because of a flood. Then the reader gets no notice when it reconnects. */
   #wasFlood = false;
@@ -86,7 +94,10 @@ export class ServerDesk {
    * answers of that position. Otherwise it loads when the feed is connected, so that it misses no event in between.
    */
   start(since: string | null): void {
-    if (since !== null) void this.#loadAll();
+    if (since !== null) {
+      this.#counted = { from: since, to: null };
+      void this.#loadAll();
+    }
     this.#follower.start(since);
   }
 
@@ -106,7 +117,7 @@ export class ServerDesk {
   reloadMailboxes(): void {
     this.#callOffMailboxes ??= this.#desks.clock.after(MAILBOXES_MS, () => {
       this.#callOffMailboxes = null;
-      void this.#loadMailboxes().catch(() => {});
+      void this.#recount().catch(() => {});
     });
   }
 
@@ -115,7 +126,6 @@ export class ServerDesk {
   }
 
   async #live(again: boolean): Promise<void> {
-    this.#doubtUntil = this.#desks.clock.now() + DOUBT_MS;
     this.#place.patch({ connection: { state: 'live' } });
     if (!this.#loaded) return this.#loading ?? this.#loadAll();
     if (!again) return;
@@ -130,11 +140,8 @@ export class ServerDesk {
         return;
       }
       // After a flood the feed delivers the events that the list missed.
-      if (wasFlood) {
-        await this.#loadMailboxes();
-        return await this.#desks.reads.count();
-      }
-      await Promise.all([this.#loadMailboxes(), this.#desks.mail.catchUp(), this.#loadClock()]);
+      if (wasFlood) return await this.#recount();
+      await Promise.all([this.#recount(), this.#desks.mail.catchUp(), this.#loadClock()]);
       this.#place.say('Connected again', 'good');
     } catch (error) {
       this.#place.say(this.#place.explain(error), 'bad');
@@ -157,6 +164,7 @@ export class ServerDesk {
   /** Loads the mailboxes in a flood. The messages that were added to them count as unread. */
   async #countArrived(): Promise<number> {
     const before = this.#place.get().mailboxes;
+    this.#counted = UNKNOWN;
     await this.#loadMailboxes();
     const { arrived, unread } = countArrived(before, this.#place.get());
     this.#place.patch({ unread });
@@ -197,8 +205,6 @@ export class ServerDesk {
   async #loadMailboxes(): Promise<void> {
     const { api } = this.#desks;
     const [loaded, workspaces] = await Promise.all([api.mailboxes(), api.workspaces()]);
-    // The feed may still report a message that the server has already counted here.
-    this.#doubtUntil = Math.max(this.#doubtUntil, this.#desks.clock.now() + LATE_MS);
     const there = new Set(loaded.map(({ id }) => id));
     const left = this.#place
       .get()
@@ -208,17 +214,27 @@ export class ServerDesk {
   }
 
   /**
-   * Counts again, because messages may be counted twice: by the server, and by events that the feed delivered later. In
-   * a flood it waits for the end, because the next events would make each count doubtful again.
+   * Loads the mailboxes and counts the unread messages, and records between which events the server made these counts.
+   * It counts again later if an event came meanwhile.
    */
-  #recountSoon(told: number): void {
+  async #recount(): Promise<void> {
+    const from = await this.#position();
+    await this.#loadMailboxes();
+    await this.#desks.reads.count();
+    const to = await this.#position();
+    this.#counted = { from, to };
+    if (to !== from || this.#toldUpTo > to) this.#recountSoon(CALM_MS);
+  }
+
+  /** Returns the newest event of the feed. */
+  async #position(): Promise<string> {
+    return (await this.#desks.api.info()).lastEventId ?? '';
+  }
+
+  /** Counts again after a rest, because the counts may include an event twice or not at all. */
+  #recountSoon(restMs: number): void {
     this.#callOffRecount();
-    this.#callOffRecount = this.#desks.clock.after(told < FLOOD ? MAILBOXES_MS : CALM_MS, () => {
-      this.#loadMailboxes().then(
-        () => this.#desks.reads.count(),
-        () => {},
-      );
-    });
+    this.#callOffRecount = this.#desks.clock.after(restMs, () => void this.#recount().catch(() => {}));
   }
 
   #startAnew(because: string): void {
@@ -231,12 +247,16 @@ export class ServerDesk {
       generation: this.#place.get().generation + 1,
     });
     this.#place.leave();
+    this.#counted = UNKNOWN;
     void this.#loadAll();
   }
 
   #told(events: readonly FeedEvent[]): void {
     const rows: WebRow[] = [];
+    let isDoubtful = false;
     for (const event of events) {
+      if (event.id > this.#toldUpTo) this.#toldUpTo = event.id;
+      if (!this.#isCounted(event) && event.id <= (this.#counted.to ?? event.id)) isDoubtful = true;
       switch (event.type) {
         case 'message.received': {
           // The server created this event, so its data has this type: the summary of the message with its mailbox.
@@ -262,14 +282,16 @@ export class ServerDesk {
       }
     }
     this.#came(rows);
-    if (events.length > 0 && this.#desks.clock.now() < this.#doubtUntil) this.#recountSoon(events.length);
+    // In a flood the next events would make each count doubtful again.
+    if (isDoubtful) this.#recountSoon(events.length < FLOOD ? MAILBOXES_MS : CALM_MS);
     for (const listener of this.#listeners) listener(events);
   }
 
   #came(rows: readonly WebRow[]): void {
     if (rows.length === 0) return;
     const { mailboxes, route } = this.#place.get();
-    this.#place.patch(withArrivals(this.#place.get(), rows));
+    const uncounted = rows.filter((row) => !this.#isCounted(row));
+    this.#place.patch(withArrivals(this.#place.get(), uncounted));
     this.#desks.mail.arrived(rows);
     this.#desks.mail.settle(rows.length);
     this.#place.notify(rows);
@@ -284,6 +306,12 @@ export class ServerDesk {
     if (mail?.mailboxId === mailboxId || (mail?.mailboxId === ALL_MAIL && deletion.ids !== null))
       this.#desks.mail.gone(isGone);
     else if (mail?.mailboxId === ALL_MAIL) this.#desks.mail.reload();
-    this.#place.patch(withDeletion(this.#place.get(), deletion));
+    this.#place.patch(withoutOpen(this.#place.get(), deletion));
+    if (!this.#isCounted(event)) this.#place.patch(withDeletion(this.#place.get(), deletion));
+  }
+
+  /** Tells whether the counts include an event. The arrival of a message has the id of the message. */
+  #isCounted({ id }: { readonly id: string }): boolean {
+    return id <= this.#counted.from;
   }
 }

@@ -43,6 +43,10 @@ export const InfoResponse = z.object({
   store: z.string(),
   /** The number of this server among the servers that share its store. Null if it does not share its store. */
   server: z.int().nullable(),
+  lastEventId: z
+    .string()
+    .nullable()
+    .describe('The id of the newest event of the feed, for since. Null before the first event'),
   counts: z.object({
     workspaces: z.int(),
     mailboxes: z.int(),

@@ -48,6 +48,7 @@ export const server = [
         storage: ctx.store.health,
         store: storeName(ctx.config.store),
         server: ctx.cluster.server,
+        lastEventId: await ctx.store.read.events.lastId(),
         counts: { ...(await ctx.store.read.counts()), waiters: await waitersOfAll(ctx) },
       };
     },

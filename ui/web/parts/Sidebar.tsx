@@ -47,7 +47,7 @@ export function Sidebar() {
     <nav className="sidebar" aria-label="Inbox">
       <header>
         <a className="brand" href={href(mailboxRoute(null))}>
-          <Mark /> <span>mailcap</span>
+          <Logo /> <span>mailcap</span>
         </a>
         <IconButton
           icon="search"
@@ -243,7 +243,7 @@ function byWorkspace(mailboxes: readonly MailboxEntry[]): Map<string, MailboxEnt
 }
 
 /** The sign of the product. */
-export function Mark() {
+export function Logo() {
   return (
     <svg width="20" height="20" viewBox="0 0 32 32" aria-hidden="true">
       <rect x="2" y="6" width="28" height="21" rx="4" className="mark-ground" />

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { keepToken } from '../machine/token.ts';
 import { useShell, useView } from '../use-shell.ts';
 import { Button, FormError, FormField } from './controls.tsx';
-import { Mark } from './Sidebar.tsx';
+import { Logo } from './Sidebar.tsx';
 
 /** Asks for the admin token, which the local API requires from other machines. The page keeps it for this tab. */
 export function TokenForm() {
@@ -29,7 +29,7 @@ export function TokenForm() {
     <main className="token" id="main">
       <form onSubmit={(event) => void give(event)}>
         <h1 className="brand">
-          <Mark /> mailcap
+          <Logo /> mailcap
         </h1>
         <p>
           This server accepts connections from other machines, so it requires the admin token. The token is in the
