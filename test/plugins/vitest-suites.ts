@@ -118,25 +118,26 @@ describe('an address', () => {
 export const FAILS = `import { beforeEach, describe } from 'vitest';
 import { expect, test } from 'mailcap/vitest';
 import { send } from './app.js';
+test('a worker has its server', ({ mailbox }) => void mailbox, 30_000);
 test('mail', async ({ mailbox }) => {
   await send(mailbox.address, 'Welcome', 'Hello.');
   await mailbox.waitForCode({ subject: 'code' });
-}, 5000);
+}, 8000);
 test('matcher', async ({ mailbox }) => {
   await expect(mailbox).toHaveReceived({ subject: 'code' });
-}, 5000);
+}, 8000);
 test('request', async ({ webhook }) => {
   await webhook.waitForRequest({ method: 'POST' });
-}, 5000);
+}, 8000);
 describe('a hook', () => {
   beforeEach(async ({ mailbox }) => {
     await mailbox.waitForMessage({}, { timeout: 50 });
   });
-  test('hook', async ({ mailbox }) => void mailbox, 5000);
+  test('hook', async ({ mailbox }) => void mailbox, 8000);
 });
 test('window', async ({ mailbox }) => {
   await mailbox.expectNoMessage({}, { for: 9000 });
-}, 5000);
+}, 8000);
 `;
 
 /** A test file in which hooks and tests have their own timeouts. None may be counted twice. */
