@@ -34,8 +34,8 @@ const REPEATED = [
   'test/package/install.test.ts',
   'test/plugins/{advice,claims,flakes,other-runners,pages,workers-killed}.test.ts',
   'test/plugins/playwright-{report,screenshots,server,times}.test.ts',
-  'test/postgres/{connections,copy,faults,full-disk,rolling-restart,shared,start,store-s3,two-servers}.test.ts',
-  'test/ui/web/{compare,connection,first-load,many-messages,payloads,phone,walk-throughs}.test.ts',
+  'test/postgres/{connections,copy,faults,full-disk,rolling-restart,servers-s3,shared,start,store-s3,two-servers}.test.ts',
+  'test/ui/web/{compare,connection,first-load,long-words,many-messages,payloads,phone,walk-throughs}.test.ts',
 ];
 /** The tests with other versions and other runtimes, which npm fetches. */
 const NIGHT = [
