@@ -37,13 +37,14 @@ export async function openInbox(browser, url, top) {
 /**
  * Starts a Chromium without a DevTools session on its pages. Such a session gets a message for each WebSocket frame,
  * which costs Chromium as much processor time as the page itself, and costs its client some too.
- * @param {{ niceness?: number }} options the priority: 19 takes only the processor time that others leave
+ * @param {string[]} [policy] the arguments of chrt that set its scheduling policy, if it has one of its own
  */
-export async function startUnwatched({ niceness = 0 } = {}) {
+export async function startUnwatched(policy) {
   const directory = temporaryDirectory();
   const arguments_ = [...ARGUMENTS, '--headless', '--remote-debugging-port=0', `--user-data-dir=${directory}`];
   const command = [findTool('chromium'), ...arguments_, '--window-size=1440,900', 'about:blank'];
-  const child = start(findTool('nice'), ['-n', String(niceness), ...command]);
+  const [program, ...rest] = policy === undefined ? command : [findTool('chrt'), ...policy, ...command];
+  const child = start(program, rest);
   const devTools = `http://127.0.0.1:${await portIn(directory, child)}`;
   return {
     pid: child.pid,

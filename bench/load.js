@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { run } from './processes.js';
+import { end, run, start } from './processes.js';
 
 // This module runs real load generators. Postfix and wrk are separate programs; figures whose program is missing are
 // not run.
@@ -12,9 +12,11 @@ const PACKAGES = {
   script: 'bsdutils',
   taskset: 'util-linux',
   chrt: 'util-linux',
-  nice: 'coreutils',
   chromium: 'chromium',
 };
+
+/** More messages than a flood ever sends. */
+const ENDLESS = 1_000_000_000;
 
 /** Returns the path of a tool, or null. Debian installs some outside an ordinary user's PATH. */
 export function findTool(name) {
@@ -56,6 +58,13 @@ export async function sendMail({ port, sessions, messages, bytes, file, reuse, t
     `127.0.0.1:${port}`,
   ]);
   return messages / seconds;
+}
+
+/** Starts smtp-source on reused connections without an end. Returns a function that ends it. */
+export function startFlood({ port, sessions, bytes, to = 'bench@inbox.mailcap.test' }) {
+  const counts = ['-s', String(sessions), '-m', String(ENDLESS), '-l', String(bytes), '-d'];
+  const child = start(findTool('smtp-source'), [...counts, '-f', 'sender@app.test', '-t', to, `127.0.0.1:${port}`]);
+  return { end: () => end(child) };
 }
 
 /**

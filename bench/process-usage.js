@@ -58,6 +58,18 @@ async function becomesIdle(used, patienceMs) {
   return false;
 }
 
+/** Sends a signal to a process and all that descend from it. */
+export function signalFamily(pid, signal) {
+  for (const member of familyOf(pid)) {
+    try {
+      process.kill(member, signal);
+    } catch (error) {
+      // A process may end between the list and its signal.
+      if (error.code !== 'ESRCH') throw error;
+    }
+  }
+}
+
 /** Returns the processor time of a process, or 0 if it ended. */
 function nanosecondsOrNone(pid) {
   try {

@@ -222,8 +222,9 @@ export class ServerDesk {
     await this.#loadMailboxes();
     await this.#desks.reads.count();
     const to = await this.#position();
-    this.#counted = { from, to };
-    if (to !== from || this.#toldUpTo > to) this.#recountSoon(CALM_MS);
+    const isExact = to === from && this.#toldUpTo <= to;
+    this.#counted = { from, to: isExact ? to : null };
+    if (!isExact) this.#recountSoon(CALM_MS);
   }
 
   /** Returns the newest event of the feed. */
@@ -231,10 +232,15 @@ export class ServerDesk {
     return (await this.#desks.api.info()).lastEventId ?? '';
   }
 
-  /** Counts again after a rest, because the counts may include an event twice or not at all. */
+  /**
+   * Counts again after a rest, because the counts may include an event twice or not at all. The end of a flood has the
+   * page count anyway.
+   */
   #recountSoon(restMs: number): void {
     this.#callOffRecount();
-    this.#callOffRecount = this.#desks.clock.after(restMs, () => void this.#recount().catch(() => {}));
+    this.#callOffRecount = this.#desks.clock.after(restMs, () => {
+      if (!this.#flood.isOn) void this.#recount().catch(() => {});
+    });
   }
 
   #startAnew(because: string): void {

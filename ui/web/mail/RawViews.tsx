@@ -1,6 +1,7 @@
 import { Fragment, useMemo, useState } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
+import { foldedBody } from '../../model/folded-body.ts';
 import { headersOf, type MimePart, mimeTree, partAt } from '../../model/mime-tree.ts';
 import { trace } from '../../model/received.ts';
 import { Button, CopyButton, NotLoaded } from '../parts/controls.tsx';
@@ -207,7 +208,7 @@ function Source({
             </Fragment>
           );
         })}
-        {foldedBody(body, unfolded).map(({ text: piece, folded }, index) =>
+        {(unfolded ? [{ text: body, folded: false }] : foldedBody(body)).map(({ text: piece, folded }, index) =>
           folded ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text never change places
             <button key={index} type="button" className="fold" onClick={() => setUnfolded(true)}>
@@ -226,32 +227,4 @@ function Source({
       )}
     </>
   );
-}
-
-const LONG_RUN = 12;
-
-/** Splits a body so that long base64 data can be collapsed. */
-function foldedBody(body: string, unfolded: boolean): readonly { readonly text: string; readonly folded: boolean }[] {
-  if (unfolded) return [{ text: body, folded: false }];
-  const pieces: { text: string; folded: boolean }[] = [];
-  let run: string[] = [];
-  let plain: string[] = [];
-  const flush = () => {
-    if (run.length >= LONG_RUN) {
-      if (plain.length > 0) pieces.push({ text: `${plain.join('\n')}\n`, folded: false });
-      plain = [];
-      pieces.push({ text: `… ${run.length} lines of base64: show`, folded: true }, { text: '\n', folded: false });
-    } else plain.push(...run);
-    run = [];
-  };
-  for (const line of body.split('\n')) {
-    if (/^[A-Za-z0-9+/]{56,}={0,2}$/.test(line)) run.push(line);
-    else {
-      flush();
-      plain.push(line);
-    }
-  }
-  flush();
-  if (plain.length > 0) pieces.push({ text: plain.join('\n'), folded: false });
-  return pieces;
 }
