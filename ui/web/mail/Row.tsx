@@ -79,10 +79,7 @@ function DrawnContent({ row, glance, read }: ContentProps) {
       <span className="from">
         {!read && <span className="sr">Unread. </span>}
         <bdi className="who">{from}</bdi>
-        <span className="to">
-          {' → '}
-          <bdi>{displayName(row.to) || 'nobody'}</bdi>
-        </span>
+        <bdi className="to">{displayName(row.to) || 'nobody'}</bdi>
       </span>
       <time dateTime={new Date(row.receivedAt).toISOString()}>{saidTime(row.receivedAt, shell.now())}</time>
       <span className="what" dir="auto">
