@@ -199,8 +199,7 @@ async function startApart(start) {
     browser,
     server,
     async end() {
-      await browser.close();
-      await server.stop();
+      await endBoth(browser, server);
       await Promise.all(idle.map(end));
       pin(process.pid, cores.join(','));
     },
@@ -210,14 +209,12 @@ async function startApart(start) {
 async function startTogether(start) {
   const browser = await startUnwatched();
   const server = await start();
-  return {
-    browser,
-    server,
-    async end() {
-      await browser.close();
-      await server.stop();
-    },
-  };
+  return { browser, server, end: () => endBoth(browser, server) };
+}
+
+async function endBoth(browser, server) {
+  await browser.close();
+  await server.stop();
 }
 
 /** Measures bursts in turns, without a page and with one. */

@@ -21,7 +21,7 @@ const REFUSALS: readonly ErrorCode[] = [
 
 type Draft = Awaited<ReturnType<typeof draftEmail>>;
 
-/** What a route takes and does that sends from the mailbox it finds. */
+/** The body, the answers and the action of a route that sends from the mailbox it finds. */
 export const SENDING = {
   body: SendRequest,
   bodyLimit: 10 * 1024 * 1024,
@@ -32,7 +32,7 @@ export const SENDING = {
   transact: async ({ ctx, tx, found, prepared }) => toSendResponse(await sendEmail(ctx, tx, found, prepared)),
 } satisfies Spec<Anyone, Mailbox, undefined, SendRequest, SendResponse, Draft>;
 
-/** What a route does that takes the entry it finds off the suppression list. */
+/** The action of a route that removes the entry it finds from the suppression list. */
 export const LIFTING = {
   returns: { 204: null },
   transact: async ({ tx, found }) => {

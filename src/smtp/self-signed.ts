@@ -27,7 +27,7 @@ import {
   Version,
 } from '@peculiar/asn1-x509';
 
-/** What a certificate says, and between which times. */
+/** The names in a certificate, and the times between which it is valid. */
 export interface CertificateFields {
   readonly commonName: string;
   /** Host names and IP addresses. */

@@ -137,7 +137,7 @@ function obeyInMail(shell: WebShell, command: InboxCommand | WebCommand, place: 
     case 'find': {
       const field = command === 'find' ? '.message-pane input[type=search]' : '#search';
       const isThere = isSeen(document.querySelector(field));
-      // What is chosen has its actions over the search. The letters of a search must not run them.
+      // The actions of chosen messages cover the search. The letters of a search must not run them.
       if (!isThere && chosen.length > 0) shell.choose(NONE);
       // The search is drawn after this key, and before the next one.
       queueMicrotask(() => focusWhenThere(isThere ? field : '#search'));

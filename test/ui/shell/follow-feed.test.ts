@@ -1,28 +1,7 @@
 import { expect, test } from 'vitest';
 import { FeedFollower } from '../../../ui/shell/follow-feed.ts';
 import type { FeedEvent, FeedListener } from '../../../ui/shell/ports.ts';
-
-/** Creates a clock that the test moves by hand. */
-function manualClock() {
-  let timers: { at: number; act: () => void }[] = [];
-  let now = 0;
-  return {
-    now: () => now,
-    after(ms: number, act: () => void) {
-      const timer = { at: now + ms, act };
-      timers.push(timer);
-      return () => {
-        timers = timers.filter((one) => one !== timer);
-      };
-    },
-    pass(ms: number) {
-      now += ms;
-      const due = timers.filter(({ at }) => at <= now);
-      timers = timers.filter(({ at }) => at > now);
-      for (const { act } of due) act();
-    },
-  };
-}
+import { manualClock } from './manual-clock.ts';
 
 function start() {
   const clock = manualClock();

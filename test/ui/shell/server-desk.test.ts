@@ -5,33 +5,12 @@ import type { Backend, FeedEvent, FeedListener, Machine } from '../../../ui/shel
 import { ReadDesk } from '../../../ui/shell/read-desk.ts';
 import { ServerDesk } from '../../../ui/shell/server-desk.ts';
 import { START, type WebState } from '../../../ui/shell/state.ts';
+import { manualClock } from './manual-clock.ts';
 
 // The counts of the page come from answers of the server and from events of the feed. An event counts once, however late
 // the feed reports it.
 
 const idOf = (number: number) => String(number).padStart(26, '0');
-
-/** Creates a clock that the test moves by hand. */
-function manualClock() {
-  let timers: { at: number; act: () => void }[] = [];
-  let now = 0;
-  return {
-    now: () => now,
-    after(ms: number, act: () => void) {
-      const timer = { at: now + ms, act };
-      timers.push(timer);
-      return () => {
-        timers = timers.filter((one) => one !== timer);
-      };
-    },
-    pass(ms: number) {
-      now += ms;
-      const due = timers.filter(({ at }) => at <= now);
-      timers = timers.filter(({ at }) => at > now);
-      for (const { act } of due) act();
-    },
-  };
-}
 
 /** A desk over a server with one mailbox. `server` is what the server holds; a test says when the feed reports it. */
 function start() {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { CAN_RUN, type Desk, openDesk } from './desk.ts';
 
-/** What is wider than the box that shows it, without a way to scroll there. */
+/** Finds elements that are wider than their box, where the reader can't scroll to the rest. */
 const OVERFLOWING = `[...document.querySelectorAll('main *')].flatMap((element) => {
   const { overflowX, display } = getComputedStyle(element);
   const counts = overflowX === 'visible' && display !== 'inline' && !element.closest('svg, .sr, .check, iframe');
