@@ -21,7 +21,7 @@ const PROCESSES = [
   'test/cli/!(named|refusals|table).test.ts',
   'test/cli/archive/!(mbox).test.ts',
   'test/cli/init/!(plan).test.ts',
-  'test/{clients,docs,faults,package,plugins,postgres,ui/web}/**/*.test.ts',
+  'test/{attacks,clients,docs,faults,package,plugins,postgres,ui/web}/**/*.test.ts',
   'test/ui/terminal/!(clipboard|frames|key-reader).test.ts',
   'test/**/*-browser.test.ts',
   'test/{examples,readme}.test.ts',

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { expect } from 'vitest';
+import { peakMegabytes, type Served } from '../faults/served.ts';
+
+/**
+ * The longest time in milliseconds for which health may go unanswered. A quiet machine stays under 100. Beside other
+ * tests it takes longer, and what is claimed is that no attack holds the server for seconds.
+ */
+const MOST_GAP_MS = process.env['MAILCAP_ATTACK_FIGURES'] === undefined ? 2_500 : 100;
+const MOST_MEGABYTES = 700;
+
+/** What an attack cost the server. */
+export interface Cost {
+  /** The longest time in milliseconds from a request for health to its answer, with a request every 10 ms. */
+  readonly worstGapMs: number;
+  /** The peak memory of the process since its start, in MiB. 0 where the system does not report it. */
+  readonly peakMegabytes: number;
+}
+
+/**
+ * Runs an attack on a server in its own process (`serve` of test/faults/served.ts), and claims that meanwhile health was
+ * answered and the memory stayed bounded. With MAILCAP_ATTACK_FIGURES, the path of a file, it holds the server to the
+ * figures of a quiet machine and appends them to that file: see docs/security.md#how-this-is-tested.
+ *
+ * @param what the attack in a few words, as the table of docs/security.md names it
+ */
+export async function attacked(served: Served, what: string, attack: () => Promise<unknown>): Promise<Cost> {
+  const poller = new Worker(new URL('./health-poller.js', import.meta.url), {
+    workerData: { url: served.ready.url },
+  });
+  let found: { longestMs: number; answers: number };
+  try {
+    await once(poller, 'online');
+    await attack();
+    poller.postMessage('over');
+    [found] = (await once(poller, 'message')) as [typeof found]; // health-poller.js posts this shape
+  } finally {
+    await poller.terminate();
+  }
+  const cost = { worstGapMs: Math.round(found.longestMs), peakMegabytes: Math.round(peakMegabytes(served)) };
+  const figures = process.env['MAILCAP_ATTACK_FIGURES'];
+  if (figures !== undefined) appendFileSync(figures, `${JSON.stringify({ what, ...cost })}\n`);
+  expect(served.child.exitCode ?? served.child.signalCode, `${what}: the server runs`).toBeNull();
+  expect(found.answers, `${what}: health is answered`).toBeGreaterThan(0);
+  expect(cost.worstGapMs, `${what}: the worst gap of health`).toBeLessThan(MOST_GAP_MS);
+  expect(cost.peakMegabytes, `${what}: the peak memory`).toBeLessThan(MOST_MEGABYTES);
+  return cost;
+}
