@@ -104,8 +104,8 @@ export function respondUnreadable(socket: Duplex, code: string | undefined, requ
   socket.end(head + body, () => socket.destroy());
 }
 
-/** Answers a request without the Host header that HTTP/1.1 requires. The rest of the request is ignored. */
-export function respondWithoutHost(res: ServerResponse, requestId: string): void {
+/** Answers a request that HTTP/1.1 forbids. The connection ends, and the rest of what it sent is ignored. */
+export function respondMalformed(res: ServerResponse, requestId: string): void {
   const error = refuse('bad_request');
   const body = errorBody(error);
   res.writeHead(error.status, [...unreadableHeaders(requestId, body)].flat());

@@ -5,9 +5,10 @@ import { createApp } from './app.ts';
 import { createCapture, isCapture } from './capture.ts';
 import { messageClasses } from './express-messages.ts';
 import { isFeedHandshake, serveFeed } from './feed/handshake.ts';
+import { isMalformed, toOriginForm } from './framing.ts';
 import { Lifetime } from './lifetime.ts';
 import { createRequestIds } from './request-id.ts';
-import { respondUnreadable, respondWithoutHost } from './respond.ts';
+import { respondMalformed, respondUnreadable } from './respond.ts';
 
 export interface HttpServer {
   listen(port: number, host: string): Promise<{ port: number }>;
@@ -45,11 +46,12 @@ export function createHttpServer(ctx: Context): HttpServer {
   const capture = createCapture(ctx, lifetime);
   const serve: RequestListener = (req, res) => {
     toOriginForm(req);
-    if (lacksHost(req)) respondWithoutHost(res, nextId());
+    if (isMalformed(req)) respondMalformed(res, nextId());
     else if (isCapture(req)) capture(req, res);
     else app(req, res);
   };
-  const server = createServer({ ...OPTIONS, ...messageClasses(app, isFeedHandshake) }, serve);
+  const mayUpgrade = (req: IncomingMessage) => isFeedHandshake(req) && !isMalformed(req);
+  const server = createServer({ ...OPTIONS, ...messageClasses(app, mayUpgrade) }, serve);
   // RFC 9110 section 10.1.1 allows a 417 for an unknown expectation, but node's 417 has none of our headers. A capture
   // takes any header.
   server.on('checkExpectation', serve);
@@ -112,24 +114,4 @@ export function createHttpServer(ctx: Context): HttpServer {
       await closed;
     },
   };
-}
-
-/**
- * Tells whether the Host header is missing, which is a 400 (RFC 9112 section 3.2). Node's own answer would be empty.
- */
-function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
-  return headers.host === undefined && httpVersion === '1.1';
-}
-
-const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?]*/i;
-
-/**
- * Reduces a target in absolute form to its path and query. Clients of a proxy send it, and every server must accept it
- * (RFC 9112 section 3.2.2).
- */
-function toOriginForm(req: IncomingMessage): void {
-  const target = req.url ?? '/';
-  if (target.startsWith('/')) return;
-  const rest = target.replace(SCHEME_AND_AUTHORITY, '');
-  if (rest !== target) req.url = rest.startsWith('/') ? rest : `/${rest}`;
 }

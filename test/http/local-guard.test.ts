@@ -127,3 +127,52 @@ describe('on any other host', () => {
     for (const path of ['/', '/docs', '/openapi.json']) expect((await ask(path)).status).toBe(200);
   });
 });
+
+describe('a request that programs could read in two ways', () => {
+  const close = 'Connection: close\r\n';
+  const feed = 'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+  const post = `POST /_mailcap/reset HTTP/1.1\r\nHost: localhost\r\n`;
+
+  test.for([
+    ['a zone in Host', `GET /_mailcap/info HTTP/1.1\r\nHost: 127.0.0.1%evil.test\r\n${close}\r\n`],
+    ['a zone in an IPv6 Host', `GET /_mailcap/info HTTP/1.1\r\nHost: [::1%evil]\r\n${close}\r\n`],
+    ['a user in Host', `GET /_mailcap/info HTTP/1.1\r\nHost: evil.test@localhost\r\n${close}\r\n`],
+    ['a path in Host', `GET /_mailcap/info HTTP/1.1\r\nHost: localhost/evil.test\r\n${close}\r\n`],
+    ['two Host lines', `GET /_mailcap/info HTTP/1.1\r\nHost: localhost\r\nHost: evil.test\r\n${close}\r\n`],
+    ['the same Host twice', `GET /_mailcap/health HTTP/1.1\r\nHost: localhost\r\nhost: localhost\r\n${close}\r\n`],
+    ['two Host lines in HTTP/1.0', 'GET /_mailcap/info HTTP/1.0\r\nHost: localhost\r\nHost: evil.test\r\n\r\n'],
+    ['two Host lines of a capture', `POST /hooks/x HTTP/1.1\r\nHost: localhost\r\nHost: evil.test\r\n${close}\r\n`],
+    [
+      'two Host lines of the feed',
+      `GET /_mailcap/feed HTTP/1.1\r\nHost: localhost\r\nHost: evil.test\r\nConnection: Upgrade\r\n${feed}\r\n`,
+    ],
+    ['a user in the target', `GET http://evil@localhost/_mailcap/info HTTP/1.1\r\nHost: localhost\r\n${close}\r\n`],
+    ['a coding below chunked', `${post}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`],
+    ['codings in two lines', `${post}Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ] as const)('%s is 400, and nothing after it is read', async ([, request], { mailcap }) => {
+    const next = `GET /_mailcap/health HTTP/1.1\r\nHost: localhost\r\n${close}\r\n`;
+    const answer = await raw(mailcap, request + next);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('{"error":"bad_request"}');
+    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  });
+
+  test.for([
+    ['http://evil.test', 'localhost', 403],
+    ['HTTP://127.0.0.1.evil.test:8025', '127.0.0.1', 403],
+    ['http://127.0.0.1%25evil', '127.0.0.1', 403],
+    ['http://', 'localhost', 403],
+    ['http://localhost:8025', 'evil.test', 200],
+    ['http://[::1]', '[::1]', 200],
+  ] as const)('the host of the target %s rules, not the Host %s: %i', async ([origin, host, status], { mailcap }) => {
+    const answer = await raw(mailcap, `GET ${origin}/_mailcap/info HTTP/1.1\r\nHost: ${host}\r\n${close}\r\n`);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  });
+
+  test('chunked alone is a body, in any case', async ({ mailcap }) => {
+    for (const coding of ['chunked', 'Chunked']) {
+      const answer = await raw(mailcap, `${post}${close}Transfer-Encoding: ${coding}\r\n\r\n0\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 204 /);
+    }
+  });
+});

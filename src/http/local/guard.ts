@@ -79,7 +79,8 @@ function nameOf(host: string): string {
 }
 
 function isOwnName(name: string, allowedHosts: readonly string[]): boolean {
-  if (name === '') return false;
+  // A host has no zone, so `127.0.0.1%x` is another's name.
+  if (name === '' || name.includes('%')) return false;
   if (name === 'localhost' || isLoopbackAddress(name)) return true;
   return allowedHosts.some((allowed) => allowed.toLowerCase() === name);
 }
