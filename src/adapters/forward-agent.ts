@@ -4,6 +4,7 @@ import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
 import { ATTEMPT_MS, type ForwardOutcome, type Headers, KEPT_BYTES } from '../domain/forwarding.ts';
 import type { OutgoingRequest } from '../ports/fetcher.ts';
 import { beginningOf, joinedHeaders } from '../webhooks/answer.ts';
+import { boundedAnswers } from './bounded-answers.ts';
 import { guardedLookup, isPublicAddress, NotPublic } from './public-address.ts';
 
 /** The number of connections to one target. Further requests wait. */
@@ -13,6 +14,8 @@ const CONNECTIONS = 256;
  * as a request is sent.
  */
 const KEPT_MS = 1_000;
+/** The largest answer in bytes: the part that is kept in chunks of one byte, which take six, with head and trailers. */
+const ANSWER_BYTES = 8 * KEPT_BYTES;
 
 export interface ForwardOptions {
   /** Tells whether to refuse addresses that are not public. */
@@ -36,7 +39,10 @@ export class ForwardAgent {
       // The deadline in `send` covers the whole attempt.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: guarded ? guardedConnector(lookup) : { timeout: ATTEMPT_MS },
+      connect: boundedAnswers(
+        guarded ? guardedConnector(lookup) : buildConnector({ timeout: ATTEMPT_MS }),
+        () => ANSWER_BYTES,
+      ),
     });
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 import {
   type ListedObject,
   ObjectMissing,
@@ -9,6 +9,7 @@ import {
   ObjectStorageAway,
   type S3Place,
 } from '../ports/object-storage.ts';
+import { type AskedOnWire, boundedAnswers } from './bounded-answers.ts';
 import { listedIn, problemIn } from './s3-answers.ts';
 
 /** The maximum number of connections to the storage. Further requests wait. */
@@ -21,6 +22,12 @@ const QUICK_MS = 2_000;
 const PAUSES_MS = [100, 400] as const;
 /** The number of concurrent removals. */
 const REMOVALS = 8;
+/** The connect timeout in milliseconds. */
+const CONNECT_MS = 5_000;
+/** The largest answers in bytes. An object holds a few MiB (src/store/postgres/uploads.ts), a page 1,000 keys. */
+const OBJECT_ANSWER_BYTES = 16 * 1024 * 1024;
+const LIST_ANSWER_BYTES = 8 * 1024 * 1024;
+const SHORT_ANSWER_BYTES = 64 * 1024;
 
 interface Asked {
   readonly method: 'GET' | 'PUT' | 'DELETE';
@@ -68,7 +75,10 @@ export async function s3Storage(place: S3Place): Promise<ObjectStorage> {
 class S3Storage implements ObjectStorage {
   readonly #place: S3Place;
   readonly #sign: Sign;
-  readonly #agent = new Agent({ connections: CONNECTIONS, connect: { timeout: 5_000 } });
+  readonly #agent = new Agent({
+    connections: CONNECTIONS,
+    connect: boundedAnswers(buildConnector({ timeout: CONNECT_MS }), longestAnswer),
+  });
 
   constructor(place: S3Place, sign: Sign) {
     this.#place = place;
@@ -170,6 +180,11 @@ class S3Storage implements ObjectStorage {
       body: Buffer.from(await answer.body.arrayBuffer()),
     };
   }
+}
+
+function longestAnswer({ method, path }: AskedOnWire): number {
+  if (method !== 'GET') return SHORT_ANSWER_BYTES;
+  return path.includes('?list-type=') ? LIST_ANSWER_BYTES : OBJECT_ANSWER_BYTES;
 }
 
 /**
