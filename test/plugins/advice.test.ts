@@ -28,14 +28,13 @@ afterAll(() => project.remove());
 
 test('Vitest: the refused connection, and the wait, say what the global setup is for', async () => {
   await project.write('import.test.js', TEST('vitest'));
-  const { testResults } = await vitest(project, 'import.test.js');
+  // A busy machine takes longer than Vitest's own limit of five seconds to load Nodemailer and connect.
+  const { testResults } = await vitest(project, 'import.test.js', {}, ['--testTimeout=60000']);
   const [refused = '', silent = ''] = testResults.flatMap(({ assertionResults }) =>
     assertionResults.map(({ failureMessages }) => failureMessages.join('\n')),
   );
   expect(refused).toContain('ECONNREFUSED');
-  expect(refused).toMatch(
-    /Nothing listens on port 2525; mailcap receives mail at smtp:\/\/127\.0\.0\.1:\d+, which MAILCAP_SMTP_URL says\./,
-  );
+  expect(refused).toMatch(/port 2525\b.*\bsmtp:\/\/127\.0\.0\.1:\d+.*\bMAILCAP_SMTP_URL\b/);
   for (const message of [refused, silent]) expect(message).toContain('mailcap/vitest/global-setup');
   expect(silent).toContain('No SMTP client has connected since the server started.');
 }, 180_000);
@@ -43,7 +42,7 @@ test('Vitest: the refused connection, and the wait, say what the global setup is
 test('Playwright: they say what mailcapWebServer is for', async () => {
   await project.write('import.spec.js', TEST('playwright'));
   const [refused = '', silent = ''] = failuresOf(await playwright(project, ['import.spec.js', '--workers=1']));
-  expect(refused).toMatch(/ECONNREFUSED[\s\S]*Nothing listens on port 2525; mailcap receives mail at smtp:/);
+  expect(refused).toMatch(/ECONNREFUSED[\s\S]*\bport 2525\b.*\bsmtp:\/\/127\.0\.0\.1:\d+/);
   for (const message of [refused, silent]) expect(message).toContain('mailcapWebServer()');
   // A failure starts a new worker with a new server, to which nothing has connected.
   expect(silent).toContain('No SMTP client has connected since the server started.');

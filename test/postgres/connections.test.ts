@@ -77,15 +77,18 @@ describe.runIf(POSTGRES_BIN !== null)('connections to PostgreSQL', () => {
   });
 
   test.runIf(has('pgbouncer')).each([
-    ['', 'refuses a parameter of the connection'],
-    ['ignore_startup_parameters = idle_in_transaction_session_timeout', 'a pooler before the database leaves out'],
+    ['', /pooler that refuses .*--store/],
+    [
+      'ignore_startup_parameters = idle_in_transaction_session_timeout',
+      /pooler .*leaves out idle_in_transaction_session_timeout.*--store/,
+    ],
   ])('PgBouncer in transaction mode is refused with the reason (%s)', TIMEOUT, async (more, said) => {
     const directory = mkdtempSync(join(tmpdir(), 'mailcap-bouncer-'));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
     const port = await freePort();
     const { uid, gid } = statSync(cluster.psql('show data_directory'));
     chownSync(directory, uid, gid);
-    const databases = cluster.url(`bouncer-${said.length}`);
+    const databases = cluster.url(`bouncer-${more.length}`);
     // Any user may come in, so that each database names its user.
     writeFileSync(
       join(directory, 'ini'),
@@ -104,7 +107,7 @@ describe.runIf(POSTGRES_BIN !== null)('connections to PostgreSQL', () => {
     await once(bouncer.stderr, 'data');
     const { code, stderr } = await refusal(databases.replace(/:\d+\//, `:${port}/`));
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^mailcap: [^\n]*direct connection[^\n]*\n$/);
-    expect(stderr).toContain(said);
+    expect(stderr).toMatch(/^mailcap: [^\n]*\n$/);
+    expect(stderr).toMatch(said);
   });
 });

@@ -107,12 +107,12 @@ describe.runIf(POSTGRES_BIN !== null)('a start on PostgreSQL', () => {
 });
 
 test.each([
-  [['--store', 'postgres://nobody:pw@/'], 'expected a PostgreSQL URL'],
-  [['--store', 'postgres://u:pw@h/db', '--durability', 'os'], '--durability is of a store in files'],
-  [['--store', 'postgres://u:pw@h/db', '--ephemeral'], '--ephemeral and a PostgreSQL --store exclude each other'],
+  [['--store', 'postgres://nobody:pw@/'], /expected a PostgreSQL URL/],
+  [['--store', 'postgres://u:pw@h/db', '--durability', 'os'], /--durability .*store in files.*PostgreSQL/],
+  [['--store', 'postgres://u:pw@h/db', '--ephemeral'], /--ephemeral .*PostgreSQL --store/],
 ])('%j is refused, without the password', async (flags, sentence) => {
   const { code, stderr } = await dev(flags, { cwd: await temporaryDirectory() }).exit;
   expect(code).toBe(2);
-  expect(stderr).toContain(sentence);
+  expect(stderr).toMatch(sentence);
   expect(stderr).not.toContain('pw');
 });
