@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -48,8 +48,12 @@ const Workflow = z.strictObject({
 });
 /** The part of a workflow of this repository that tests look at. */
 const OurWorkflow = z.object({
-  jobs: z.record(z.string(), z.object({ steps: z.array(z.object({ run: z.string().optional() })) })),
+  jobs: z.record(
+    z.string(),
+    z.object({ steps: z.array(z.object({ uses: z.string().optional(), run: z.string().optional() })) }),
+  ),
 });
+const WORKFLOWS = join(import.meta.dirname, '..', '.github', 'workflows');
 const Compose = z.strictObject({
   services: z.strictObject({
     mailcap: z.strictObject({
@@ -107,8 +111,7 @@ test.skipIf(!has('bash') || !has('curl'))(
 
 test('CI runs .ci/run, and the night installs the programs and runs check:all, which runs all tests', () => {
   const runsOf = (name: string, job: string) => {
-    const path = join(import.meta.dirname, '..', '.github', 'workflows', `${name}.yml`);
-    const { jobs } = OurWorkflow.parse(parse(readFileSync(path, 'utf8')));
+    const { jobs } = OurWorkflow.parse(parse(readFileSync(join(WORKFLOWS, `${name}.yml`), 'utf8')));
     return jobs[job]?.steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
   };
   expect(runsOf('ci', 'check')).toEqual(['sudo --preserve-env=PATH .ci/run']);
@@ -128,6 +131,21 @@ test('CI runs .ci/run, and the night installs the programs and runs check:all, w
       return part === 'npm test' ? parts('test').map(atNight) : [part];
     }),
   );
+});
+
+test('each workflow names each action by a commit, and all of them the same one', () => {
+  const commits = new Map<string, Set<string>>();
+  for (const file of readdirSync(WORKFLOWS)) {
+    const { jobs } = OurWorkflow.parse(parse(readFileSync(join(WORKFLOWS, file), 'utf8')));
+    for (const { uses } of Object.values(jobs).flatMap(({ steps }) => steps)) {
+      if (uses === undefined) continue;
+      const [, action = '', commit = ''] = /^([^@]+)@([0-9a-f]{40})$/.exec(uses) ?? [];
+      expect(commit, `${file}: ${uses}`).not.toBe('');
+      commits.set(action, (commits.get(action) ?? new Set()).add(commit));
+    }
+  }
+  expect([...commits.keys()]).toContain('actions/checkout');
+  for (const [action, found] of commits) expect([...found], action).toHaveLength(1);
 });
 
 test('the steps of the README are those of docs/ci.md', () => {
