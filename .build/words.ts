@@ -21,7 +21,8 @@ export const OPTION_WORDS = {
   storePool: 'The most connections to a PostgreSQL `--store`, 5 or more',
   storeBlobs:
     'A bucket in S3-compatible storage for the bytes of mail and captures, with a PostgreSQL `--store`: `s3://bucket/prefix?endpoint=https://...` ([postgres.md](postgres.md#bodies-in-s3))',
-  publicUrl: 'The URL under which a balancer serves this server: in capture URLs, the ready line and the inbox',
+  publicUrl:
+    'The URL under which a balancer serves this server: in capture URLs, the ready line and the inbox. Unless it is a loopback URL, the local API needs the admin token',
   drain: 'The seconds for which the listeners stay open after a stop begins. The health check reports the stop at once',
   publicSmtp: 'The `host:port` under which a balancer serves SMTP',
   relay: 'The SMTP URL that outbound mail is relayed to: `smtp://user:pass@host:587`',
@@ -38,7 +39,8 @@ export const OPTION_WORDS = {
   tlsCert: 'A PEM file with the certificate for TLS. Without it the server creates a self-signed one',
   tlsKey: 'A PEM file with the private key of `--tls-cert`',
   allowedHosts: 'Further `Host` names that the local API answers to, with commas between them',
-  adminToken: 'The token of the local API off loopback. Without it the server creates a token and prints it',
+  adminToken:
+    'The token of the local API off loopback and with a public URL. Without it the server creates a token and prints it',
   compat:
     'The mail catchers whose APIs the server also serves, under [their own paths](from-mailpit.md): `on`, `off`, or names with commas between them',
 } as const satisfies Record<OptionName, string>;

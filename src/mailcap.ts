@@ -26,7 +26,7 @@ import { createWebAssets } from './adapters/web-assets.ts';
 import { createLimiter } from './adapters/window-limiter.ts';
 import { createParser } from './adapters/worker-parser.ts';
 import { zoneDns } from './adapters/zone-dns.ts';
-import { connectHost, isLoopback, urlHost } from './config/host.ts';
+import { connectHost, isLoopback, isOnlyHere, urlHost } from './config/host.ts';
 import { type Config, OPTIONS } from './config/options.ts';
 import { whyNotListening, whyNotOpened } from './config/start-error.ts';
 import { UserError } from './config/user-error.ts';
@@ -249,7 +249,7 @@ function openDir(path: string): DataDir {
 }
 
 /**
- * Determines the development key and, off loopback, the token of the local API. Each is given, kept from an earlier
+ * Determines the development key and, if others can reach the server, the token of the local API. Each is given, kept from an earlier
  * start, or newly made. Servers that share a store share both.
  */
 async function identify(ctx: Context, dir: DataDir | null): Promise<{ apiKey: string; adminToken: string | null }> {
@@ -263,7 +263,7 @@ async function identify(ctx: Context, dir: DataDir | null): Promise<{ apiKey: st
   const makeKey = () => writeKey(random.bytes(32));
   const makeToken = () => Buffer.from(random.bytes(32)).toString('base64url');
   const apiKey = await agree(ctx, 'apiKey', keptKey ?? makeKey(), kept.apiKey);
-  const adminToken = isLoopback(config.host)
+  const adminToken = isOnlyHere(config)
     ? null
     : await agree(ctx, 'adminToken', kept.adminToken ?? makeToken(), kept.adminToken);
   const inForce: Credentials = { ...own, apiKey, ...(adminToken === null ? {} : { adminToken }) };

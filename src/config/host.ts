@@ -8,6 +8,16 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
+ * Tells whether only this machine can reach the server: it listens on loopback, and no balancer passes on what others
+ * send. A balancer with a loopback URL is this machine's own.
+ */
+export function isOnlyHere(config: { readonly host: string; readonly publicUrl: string | null }): boolean {
+  if (!isLoopback(config.host)) return false;
+  // A URL writes an IPv6 host in brackets.
+  return config.publicUrl === null || isLoopback(new URL(config.publicUrl).hostname.replace(/^\[|\]$/g, ''));
+}
+
+/**
  * Returns the host that clients on this machine connect to. An unspecified address such as 0.0.0.0 becomes the loopback
  * address.
  */

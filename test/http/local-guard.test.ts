@@ -1,4 +1,5 @@
 import { describe, expect, test as plain } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { startServer, test } from '../support/mailcap.ts';
 import { raw, send } from './support.ts';
 
@@ -126,6 +127,36 @@ describe('on any other host', () => {
     expect((await ask('/_mailcap/nowhere')).status).toBe(401);
     for (const path of ['/', '/docs', '/openapi.json']) expect((await ask(path)).status).toBe(200);
   });
+});
+
+describe('with a public URL', () => {
+  // The server's own URL is the balancer's, so the test asks its port.
+  const start = async (options: { publicUrl: string; adminToken?: string }) => {
+    const port = await freePort();
+    return { ...(await startServer({ ...options, port })), url: `http://127.0.0.1:${port}` };
+  };
+  const open = async (server: Parameters<typeof send>[0], headers: Record<string, string> = {}) => {
+    const paths = ['/_mailcap/info', '/_mailcap/mailboxes', '/api/v1/messages'];
+    const answers = await Promise.all(paths.map((path) => send(server, { path, headers })));
+    return [...new Set(answers.map(({ status }) => status))];
+  };
+
+  plain('a server on loopback needs the admin token, because a balancer passes on what others send', async () => {
+    await using server = await start({ publicUrl: 'https://mail.example', adminToken: 'let-me-in-please-0123' });
+    for (const host of ['mail.example', '127.0.0.1', 'evil.example']) {
+      expect(await open(server, { host })).toEqual([401]);
+      expect(await open(server, { host, authorization: 'Bearer let-me-in-please-0123' })).toEqual([200]);
+    }
+    expect((await send(server, { path: '/_mailcap/health', headers: { host: 'mail.example' } })).status).toBe(200);
+  });
+
+  plain.for(['http://127.0.0.1:8025', 'http://localhost:8025', 'http://[::1]:8025'])(
+    'of loopback, %s, it needs none',
+    async (publicUrl) => {
+      await using server = await start({ publicUrl });
+      expect(await open(server, { host: 'localhost' })).toEqual([200]);
+    },
+  );
 });
 
 describe('a request that programs could read in two ways', () => {
