@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { MOST_BEHIND, MOST_IN_CONNECTION, mayStart } from '../../src/domain/pipelining.ts';
+
+test.each([
+  { underWay: 0, behind: 0, may: true },
+  { underWay: 0, behind: MOST_BEHIND, may: true },
+  { underWay: 1, behind: MOST_BEHIND - 1, may: true },
+  { underWay: 1, behind: MOST_BEHIND, may: false },
+  { underWay: MOST_IN_CONNECTION - 1, behind: 0, may: true },
+  { underWay: MOST_IN_CONNECTION, behind: 0, may: false },
+])('with $underWay under way and $behind behind others, one more may start: $may', ({ underWay, behind, may }) => {
+  expect(mayStart(underWay, behind)).toBe(may);
+});
