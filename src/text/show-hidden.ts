@@ -8,10 +8,11 @@ const HIDDEN =
   /(?:[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|[^\P{Cc}\t\n]|\p{Surrogate}|\p{Co}|(?<=\p{M}{4})\p{M})+/gu;
 
 /**
- * The hidden characters that scripts and emoji need: a joiner, or one selector, between two characters that it joins.
+ * The hidden characters that scripts and emoji need: a joiner, or one selector, between two characters that it joins. The
+ * joiner comes before the look-behind over the marks, which would walk back over all of them at each character otherwise.
  */
 const IN_PLACE =
-  /(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})|(?<=\p{Emoji})\ufe0f(?![\ufe00-\ufe0f])|(?<=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}\p{Script=Sinhala}]\p{M}*)[\u200c\u200d](?=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}\p{Script=Sinhala}])/gu;
+  /(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})|(?<=\p{Emoji})\ufe0f(?![\ufe00-\ufe0f])|[\u200c\u200d](?<=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}\p{Script=Sinhala}]\p{M}*[\u200c\u200d])(?=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}\p{Script=Sinhala}])/gu;
 
 /** The most pieces of text between the characters in place that are looked at one by one. */
 const MAX_CHARACTERS = 1_000_000;

@@ -4,6 +4,7 @@ import { cutToTokens, defused, defusedLine, defusedSource, fence } from '../../s
 import { showHidden } from '../../src/text/show-hidden.ts';
 import { plainCode, plainLink } from '../../src/text/trusted.ts';
 import { anyText } from '../support/any-text.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 test.each([
   ['a right-to-left override', 'invoice\u202efdp.exe', 'invoice‹U+202E›fdp.exe'],
@@ -25,6 +26,16 @@ test.each(['👩‍👩‍👧 ❤️ 1️⃣', 'می‌خواهم', 'क्‍�
     expect(showHidden(text)).toBe(text);
   },
 );
+
+test.each([
+  ['a Latin letter', 'a'],
+  ['an Arabic letter', '\u0628'],
+])('showHidden works no more than linearly on marks on %s', (_, letter) => {
+  const start = processorMs();
+  showHidden(letter + '\u0301'.repeat(200_000));
+  // It takes 30 ms. When it was quadratic, a tenth of these marks took three seconds or more.
+  expect(processorMs() - start).toBeLessThan(1_500);
+});
 
 test.each([
   ['a Markdown image', '![x](https://evil.example/?q=1)', '! [x](https://evil.example/?q=1)'],
