@@ -149,7 +149,7 @@ test('SIGINT ends it with exit code 0 too', async () => {
 test('a signal while it starts is not lost', async () => {
   const cwd = await temporaryDirectory();
   const server = dev([], { cwd });
-  await expect.poll(() => existsSync(join(cwd, '.mailcap')), { interval: 2, timeout: 5_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(cwd, '.mailcap')), { interval: 2, timeout: 30_000 }).toBe(true);
   expect((await server.stop()).code).toBe(0);
 });
 

@@ -33,4 +33,4 @@ test('mailcap doctor finds no damage in what a power cut left, also in the middl
   };
   await runSeed(openVerified, ERASES);
   expect(told).toBeGreaterThan(50);
-}, 60_000);
+}, 240_000);
