@@ -40,7 +40,7 @@ export const OPTION_WORDS = {
   tlsKey: 'A PEM file with the private key of `--tls-cert`',
   allowedHosts: 'Further `Host` names that the local API answers to, with commas between them',
   adminToken:
-    'The token of the local API off loopback and with a public URL. Without it the server creates a token and prints it',
+    'The token of the local API off loopback and with a public URL, at least 16 characters. Without it the server creates a token and prints it',
   compat:
     'The mail catchers whose APIs the server also serves, under [their own paths](from-mailpit.md): `on`, `off`, or names with commas between them',
 } as const satisfies Record<OptionName, string>;

@@ -31,6 +31,7 @@ import { type Config, OPTIONS } from './config/options.ts';
 import { whyNotListening, whyNotOpened } from './config/start-error.ts';
 import { UserError } from './config/user-error.ts';
 import type { Context } from './context.ts';
+import { isAdminToken } from './domain/admin-token.ts';
 import { hashKey, writeKey } from './domain/api-key.ts';
 import type { EventType } from './domain/event.ts';
 import type { EventId } from './domain/ids.ts';
@@ -260,12 +261,14 @@ async function identify(ctx: Context, dir: DataDir | null): Promise<{ apiKey: st
     adminToken: (await cluster.secret('adminToken')) ?? own.adminToken,
   };
   const keptKey = kept.apiKey !== undefined && (await isRevoked(ctx, kept.apiKey)) ? undefined : kept.apiKey;
+  // An earlier version took short tokens and kept them.
+  const keptToken = kept.adminToken !== undefined && isAdminToken(kept.adminToken) ? kept.adminToken : undefined;
   const makeKey = () => writeKey(random.bytes(32));
   const makeToken = () => Buffer.from(random.bytes(32)).toString('base64url');
   const apiKey = await agree(ctx, 'apiKey', keptKey ?? makeKey(), kept.apiKey);
   const adminToken = isOnlyHere(config)
     ? null
-    : await agree(ctx, 'adminToken', kept.adminToken ?? makeToken(), kept.adminToken);
+    : await agree(ctx, 'adminToken', keptToken ?? makeToken(), kept.adminToken);
   const inForce: Credentials = { ...own, apiKey, ...(adminToken === null ? {} : { adminToken }) };
   if (dir !== null) writeCredentials(dir, inForce);
   return { apiKey, adminToken };

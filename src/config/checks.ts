@@ -1,6 +1,7 @@
 import { join, resolve as resolvePath } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isHostName, normalDomain } from '../domain/address.ts';
+import { isAdminToken, LEAST_TOKEN_LENGTH } from '../domain/admin-token.ts';
 import { isWellFormedKey } from '../domain/api-key.ts';
 import { isUrl } from '../text/is-url.ts';
 import { originOf } from './host.ts';
@@ -27,8 +28,12 @@ export function checkOption(name: OptionName, value: OptionValue, given: Given):
       // The message must not show the value, because it is a secret.
       throw misplaced(given, 'expected svc_live_ and a token of letters, digits, - and _.');
     case 'adminToken':
-      if (/^[\x21-\x7e]{1,200}$/.test(String(value))) return value;
-      throw misplaced(given, 'expected 1 to 200 visible ASCII characters.');
+      if (isAdminToken(String(value))) return value;
+      // The message must not show the value, because it is a secret.
+      throw misplaced(
+        given,
+        `expected ${LEAST_TOKEN_LENGTH} to 200 visible ASCII characters, so that nobody guesses it.`,
+      );
     case 'store':
       checkStore(String(value), given);
       return value;

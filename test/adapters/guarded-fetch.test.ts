@@ -143,7 +143,7 @@ test('a body that can’t be read is the sender’s trouble, not the target’s'
 });
 
 test('a server that others can reach forwards to no private address, whoever asks', async () => {
-  await using server = await startServer({ host: '0.0.0.0', adminToken: 'token' });
+  await using server = await startServer({ host: '0.0.0.0', adminToken: 'token-of-the-test' });
   const target = await startTarget();
   for (const forwardUrl of [target.url, `http://localhost:${target.port}`]) {
     const hook = await addHook(server, { forwardMode: 'sync', forwardUrl });

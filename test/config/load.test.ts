@@ -49,7 +49,7 @@ const VALUES: Record<keyof typeof OPTIONS, readonly [flag: string | boolean, env
   starttls: ['off', 'on', 'auto'],
   ...{ tlsCert: ['/a', '/b', '/c'], tlsKey: ['/a', '/b', '/c'] },
   allowedHosts: ['a.test,b.test', 'c.test', ['d.test']],
-  adminToken: ['token-of-a', 'token-of-b', 'token-of-c'],
+  adminToken: ['token-of-the-flag', 'token-of-the-env', 'token-of-the-file'],
   compat: ['mailpit', 'off', ['maildev', 'mailhog']],
 };
 /** Options that need another option. */
@@ -159,7 +159,7 @@ describe('a bad value is an error that names the place it was given in, with exi
     ['smtpSize', '25 megs'],
     ['allowedHosts', [1]],
     ['allowedHosts', {}],
-    ['adminToken', 'x'.repeat(201)],
+    ...[15, 201].map((length): [string, string] => ['adminToken', 'x'.repeat(length)]),
     ['adminToken', 'with space in it'],
   ];
 

@@ -42,8 +42,8 @@ describe('a handshake with the feed', () => {
   plain(
     'on any other host takes the admin token as a header or among the subprotocols, and never sends it back',
     async () => {
-      await using server = await startServer({ host: '0.0.0.0', adminToken: 'let,me;in/please?' });
-      await using header = await startServer({ host: '0.0.0.0', adminToken: 'let-me-in' });
+      await using server = await startServer({ host: '0.0.0.0', adminToken: 'let,me;in/please?:)' });
+      await using header = await startServer({ host: '0.0.0.0', adminToken: 'let-me-in-please' });
       const feedUrl = server.ready.feedUrl.replace('0.0.0.0', '127.0.0.1');
       const named = (token: string) => `mailcap.token.${Buffer.from(token).toString('base64url')}`;
       for (const protocols of [
@@ -57,13 +57,13 @@ describe('a handshake with the feed', () => {
         expect(answer.headers['www-authenticate']).toBe('Bearer');
       }
       for (const protocols of [
-        ['mailcap.feed', named('let,me;in/please?')],
-        [named('let,me;in/please?'), 'mailcap.feed'],
+        ['mailcap.feed', named('let,me;in/please?:)')],
+        [named('let,me;in/please?:)'), 'mailcap.feed'],
       ]) {
         await using client = await FeedClient.open(feedUrl, '', protocols);
         expect(client.ws.protocol).toBe('mailcap.feed');
       }
-      const options = { headers: { authorization: 'Bearer let-me-in' } };
+      const options = { headers: { authorization: 'Bearer let-me-in-please' } };
       await using client = await FeedClient.open(header.ready.feedUrl, '', [], options);
       expect(client.ws.protocol).toBe('');
     },

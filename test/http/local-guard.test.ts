@@ -1,4 +1,7 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test as plain } from 'vitest';
+import { temporaryDirectory } from '../support/cli.ts';
 import { freePort } from '../support/free-port.ts';
 import { startServer, test } from '../support/mailcap.ts';
 import { raw, send } from './support.ts';
@@ -108,15 +111,15 @@ describe('on loopback', () => {
 
 describe('on any other host', () => {
   plain('it needs the admin token, health and the pages apart', async () => {
-    await using server = await startServer({ host: '0.0.0.0', adminToken: 'let-me-in' });
+    await using server = await startServer({ host: '0.0.0.0', adminToken: 'let-me-in-please' });
     const ask = (path: string, authorization?: string, host = 'anything.example') =>
       send(server, { path, headers: { host, ...(authorization !== undefined && { authorization }) } });
-    expect((await ask('/_mailcap/info', 'Bearer let-me-in')).status).toBe(200);
+    expect((await ask('/_mailcap/info', 'Bearer let-me-in-please')).status).toBe(200);
     for (const authorization of [
       undefined,
       'Bearer wrong',
-      'Bearer let-me-i',
-      'Basic let-me-in',
+      'Bearer let-me-in-pleas',
+      'Basic let-me-in-please',
       `Bearer ${server.apiKey}`,
     ]) {
       const answer = await ask('/_mailcap/info', authorization);
@@ -127,6 +130,19 @@ describe('on any other host', () => {
     expect((await ask('/_mailcap/nowhere')).status).toBe(401);
     for (const path of ['/', '/docs', '/openapi.json']) expect((await ask(path)).status).toBe(200);
   });
+});
+
+plain('a kept admin token that is too short is replaced at the next start, a long one stays', async () => {
+  const dataDir = await temporaryDirectory();
+  const kept = async () => JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')).adminToken;
+  const start = async () => {
+    await using server = await startServer({ host: '0.0.0.0', ephemeral: false, dataDir });
+    return server.ctx.runtime.adminToken;
+  };
+  await writeFile(join(dataDir, 'credentials.json'), '{ "adminToken": "fifteen-letters" }');
+  const made = await start();
+  expect(made).toMatch(/^[\w-]{43}$/);
+  expect([await kept(), await start()]).toEqual([made, made]);
 });
 
 describe('with a public URL', () => {

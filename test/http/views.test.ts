@@ -82,8 +82,8 @@ test('what other pages may not: make a view, or look at one under a foreign name
 });
 
 plain('off loopback a view needs no token of the reader, making one does', async () => {
-  await using server = await startServer({ host: '0.0.0.0', adminToken: 'secret' });
-  const admin = { authorization: 'Bearer secret' };
+  await using server = await startServer({ host: '0.0.0.0', adminToken: 'secret-of-the-test' });
+  const admin = { authorization: 'Bearer secret-of-the-test' };
   const { id } = await json<{ id: string }>(
     server.api(`/_mailcap/mailboxes/${server.mailboxId}/messages`, {
       method: 'POST',

@@ -84,7 +84,7 @@ plain('the page holds what it would ask first, as the local API answers it, what
 });
 
 plain('a page off loopback holds nothing, because it has shown no token yet', async () => {
-  await using server = await startServer({ host: '0.0.0.0', adminToken: 'let-me-in' });
+  await using server = await startServer({ host: '0.0.0.0', adminToken: 'let-me-in-please' });
   const answer = await fetch(server.url.replace('0.0.0.0', '127.0.0.1'));
   const page = await answer.text();
   expect([firstOf(page), page.includes(server.mailboxId), answer.headers.get('cache-control')]).toEqual([

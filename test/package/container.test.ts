@@ -20,7 +20,7 @@ import { has } from '../support/programs.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const IMAGE = imageConfig(DOCKERFILE);
-const SECRETS = { MAILCAP_API_KEY: 'svc_live_ci', MAILCAP_ADMIN_TOKEN: 'ci' };
+const SECRETS = { MAILCAP_API_KEY: 'svc_live_ci', MAILCAP_ADMIN_TOKEN: 'admin-token-of-ci' };
 /** The user of a container that was started with `--user`. This machine does not know the id. */
 const STRANGER = process.getuid?.() === 0 ? { uid: 12_345, gid: 0 } : {};
 const exec = promisify(execFile);

@@ -61,9 +61,9 @@ describe('a container of testcontainers', () => {
     const wished = new MailcapContainer(image)
       .withMailDomain('mail.example')
       .withApiKey('svc_live_ci')
-      .withAdminToken('ci');
+      .withAdminToken('admin-token-of-ci');
     const mailcap = await started(wished);
-    expect([mailcap.getApiKey(), mailcap.getAdminToken()]).toEqual(['svc_live_ci', 'ci']);
+    expect([mailcap.getApiKey(), mailcap.getAdminToken()]).toEqual(['svc_live_ci', 'admin-token-of-ci']);
     expect((await mailcap.client().mailbox()).address).toMatch(/\.mail\.example$/);
     await expect(mailcap.client({ apiKey: 'svc_live_other' }).listMailboxes()).rejects.toMatchObject({ status: 401 });
     expect((await fetch(`${mailcap.getUrl()}/_mailcap/info`)).status).toBe(401);

@@ -59,7 +59,7 @@ describe('the guard of the local API', () => {
   });
 
   plain('off loopback asks for the admin token, which may be the password of any user', async () => {
-    await using server = await startServer({ host: '0.0.0.0', adminToken: 'secret:token' });
+    await using server = await startServer({ host: '0.0.0.0', adminToken: 'secret:token:of:the:test' });
     const url = server.url.replace('0.0.0.0', '127.0.0.1');
     const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
     const status = async (path: string, headers: Record<string, string> = {}) =>
@@ -67,11 +67,11 @@ describe('the guard of the local API', () => {
     for (const path of READS.filter((one) => !one.startsWith('/view'))) {
       expect([path, await status(path)]).toEqual([path, 401]);
       expect([path, await status(path, basic('user:wrong'))]).toEqual([path, 401]);
-      expect([path, await status(path, basic('secret:token'))]).toEqual([path, 401]);
-      expect([path, await status(path, basic('user:secret:token'))]).toEqual([path, 200]);
-      expect([path, await status(path, { authorization: 'Bearer secret:token' })]).toEqual([path, 200]);
+      expect([path, await status(path, basic('secret:token:of:the:test'))]).toEqual([path, 401]);
+      expect([path, await status(path, basic('user:secret:token:of:the:test'))]).toEqual([path, 200]);
+      expect([path, await status(path, { authorization: 'Bearer secret:token:of:the:test' })]).toEqual([path, 200]);
     }
-    expect(await status('/_mailcap/info', basic('user:secret:token'))).toBe(401);
+    expect(await status('/_mailcap/info', basic('user:secret:token:of:the:test'))).toBe(401);
   });
 });
 
