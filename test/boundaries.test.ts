@@ -19,12 +19,13 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   webhooks: { places: ['text'] },
   domain: { places: ['otp', 'text', 'webhooks'] },
   ports: { places: DOMAIN, types: ['extract', 'checks'] },
-  config: { places: PORTS, packages: ['jiti'] },
+  config: { places: ['ownership', ...PORTS], packages: ['jiti'] },
   runtime: { places: [] },
   context: { places: ['ports', 'domain', 'config', 'runtime'] },
   version: { places: [] },
   clipboard: { places: [] },
   'make-directory': { places: [] },
+  ownership: { places: [] },
   mail: { places: PORTS, packages: ['mailparser', 'libmime', 'nodemailer', 'mailauth', 'ipaddr.js'] },
   extract: { places: ['text'], packages: ['htmlparser2'] },
   // Rules about a whole mail: they read its bytes and its HTML, and decide like a domain rule
@@ -66,7 +67,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   },
   index: { places: ['mailcap', 'open-store', 'copy-store', 'config'], types: ['ports', 'domain'] },
   client: {
-    places: ['extract', 'otp', 'text', 'webhooks'],
+    places: ['extract', 'otp', 'ownership', 'text', 'webhooks'],
     types: ['http', 'domain'],
     packages: ['@noble/hashes', 'nodemailer'],
     typePackages: ['zod'],

@@ -179,7 +179,7 @@ function jobOf(mark: string) {
 
 async function expectOptions(variables: Readonly<Record<string, string>>): Promise<void> {
   expect(Object.keys(variables).filter((name) => !OPTION_NAMES.includes(name))).toEqual([]);
-  await loadConfig({}, { ...imageConfig(DOCKERFILE).env, ...variables }, await temporaryDirectory());
+  await loadConfig({}, { ...imageConfig(DOCKERFILE).env, ...variables }, await temporaryDirectory(), 'programs');
 }
 
 /** Returns free ports. The CI steps use their port numbers before the server listens on them. */

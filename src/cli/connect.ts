@@ -39,7 +39,7 @@ function toOwn(own: Ready, baseUrl: string, apiKey: string | null, timeout: { ti
 
 /** Finds the server that the command line names. Throws a {@link UserError} if there is none. */
 export async function findServerMeant(args: Arguments): Promise<FoundServer> {
-  const found = await lookUp({ url: args.text('url'), dataDir: args.text('dataDir') });
+  const found = await lookUp({ url: args.text('url'), dataDir: args.text('dataDir'), readsConfig: true });
   if (found === null) throw noServer();
   return found;
 }

@@ -14,7 +14,7 @@ const FLUSH_MS = 1_000;
 /** Runs `mailcap dev`: a server that runs until a signal or a key ends it. */
 export async function dev(flags: Flags): Promise<number> {
   const stop = untilStopped();
-  const config = await loadConfig(flags, process.env, process.cwd());
+  const config = await loadConfig(flags, process.env, process.cwd(), 'programs');
   await checkPorts(config);
   // This loads most of the program, so it happens only after the configuration proved valid.
   const { serve } = await import('../index.ts');

@@ -54,7 +54,7 @@ async function whereToAsk(args: Arguments): Promise<string> {
     throw new ConfigError(
       '--host and --port name a server, and so do --url and --data-dir: use only one of the two ways.',
     );
-  const config = await loadConfig({ host, port }, process.env, process.cwd());
+  const config = await loadConfig({ host, port }, process.env, process.cwd(), 'json');
   return `http://${urlHost(connectHost(config.host))}:${config.port}`;
 }
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { findReadyServer, findServerAbove } from '../client/connection/find-server.ts';
+import { configProgramIn } from '../config/file.ts';
 import { checkVariables, loadConfig } from '../config/load.ts';
 import { ConfigError, UserError } from '../config/user-error.ts';
 import type { Ready } from '../runtime.ts';
@@ -11,6 +12,8 @@ import { EXIT } from './command.ts';
 export interface Named {
   readonly url: string | null;
   readonly dataDir: string | null;
+  /** Tells whether a config file may name the data directory. */
+  readonly readsConfig: boolean;
 }
 
 /** The server that was found: at a URL, or running on a data directory here. */
@@ -20,10 +23,10 @@ export type FoundServer =
 
 /**
  * Finds the server of a command. It tries, in this order: --url, --data-dir, MAILCAP_URL, MAILCAP_DATA_DIR, the server
- * that runs in this directory or above it, and the data directory of a config file. Returns null if there is none.
+ * that runs in this directory or above it, and the data directory of `mailcap.config.json`. Returns null if there is none.
  * Throws a {@link UserError} if a named server does not run, and a {@link ConfigError} for an invalid name.
  */
-export async function lookUp({ url, dataDir }: Named): Promise<FoundServer | null> {
+export async function lookUp({ url, dataDir, readsConfig }: Named): Promise<FoundServer | null> {
   checkVariables(process.env);
   if (url !== null && dataDir !== null) throw new ConfigError('--url and --data-dir both name a server: give one.');
   if (url !== null) return { at: 'url', url: checkedUrl('--url', url), namedBy: '--url' };
@@ -34,16 +37,19 @@ export async function lookUp({ url, dataDir }: Named): Promise<FoundServer | nul
   if (dataDirSet !== null) return onDirectory('MAILCAP_DATA_DIR', dataDirSet);
   const above = await findServerAbove(process.cwd());
   if (above !== null) return { at: 'directory', running: above, namedBy: null };
-  // The config file comes last, because it may be a program that has to run.
-  const config = await loadConfig({}, process.env, process.cwd());
+  if (!readsConfig) return null;
+  // A config file that is a program is not run, because the directory may hold the code of somebody else.
+  const config = await loadConfig({}, process.env, process.cwd(), 'json');
   const running = config.given.has('dataDir') ? await findReadyServer(config.dataDir) : null;
   return running === null ? null : { at: 'directory', running, namedBy: null };
 }
 
 /** Returns the error that no server was found. */
 export function noServer(): UserError {
+  const program = configProgramIn(process.cwd());
+  const ofProgram = program === null ? '' : ` Only \`mailcap dev\` reads the data directory in ${program}.`;
   return new UserError(
-    'no server runs in this directory or above it: `npx mailcap dev` starts one here; or name one with --url, --data-dir or MAILCAP_URL.',
+    `no server runs in this directory or above it: \`npx mailcap dev\` starts one here; or name one with --url, --data-dir or MAILCAP_URL.${ofProgram}`,
     EXIT.unreachable,
   );
 }

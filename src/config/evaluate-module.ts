@@ -28,7 +28,9 @@ export async function evaluateModule(path: string, file: string): Promise<unknow
 
 async function withJiti(path: string): Promise<unknown> {
   const { createJiti } = await import('jiti');
-  return createJiti(import.meta.url).import(path, { default: true });
+  // jiti would keep what it compiled in the shared directory for temporary files, and run what it finds there. Another
+  // user can make that directory first.
+  return createJiti(import.meta.url, { fsCache: false }).import(path, { default: true });
 }
 
 function said(error: unknown, path: string, file: string): string {

@@ -1,4 +1,4 @@
-import { readFileSource, suggestion } from './file.ts';
+import { type FilesRead, readFileSource, suggestion } from './file.ts';
 import { type Config, isOptionName, OPTIONS } from './options.ts';
 import { FILE_KEYS, type OptionSource, resolveConfig } from './resolve.ts';
 import { ConfigError } from './user-error.ts';
@@ -6,15 +6,16 @@ import type { Given } from './value.ts';
 import { misspeltVariable, speaks, VARIABLES } from './variables.ts';
 
 /**
- * Resolves the configuration of a command that runs in `cwd`. Throws {@link ConfigError}, which names the flag,
- * variable or key.
+ * Resolves the configuration of a command that runs in `cwd`. `reads` tells whether it may run a config file that is a
+ * module. Throws {@link ConfigError}, which names the flag, variable or key.
  */
 export async function loadConfig(
   flags: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
+  reads: FilesRead,
 ): Promise<Config> {
-  return resolveConfig([flagSource(flags), envSource(env), await readFileSource(cwd)], cwd, env);
+  return resolveConfig([flagSource(flags), envSource(env), await readFileSource(cwd, reads)], cwd, env);
 }
 
 /**

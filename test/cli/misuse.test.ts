@@ -129,7 +129,7 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
   test('each mistake of a config file that is a program is told with its place', async () => {
     const directories = await Promise.all(PROGRAMS.map(([file, content]) => programIn(file, content)));
     const read = `import { loadConfig } from ${JSON.stringify(LOAD)};
-      const why = (cwd) => loadConfig({}, {}, cwd).then(() => 'nothing', (error) => [error.name, error.message]);
+      const why = (cwd) => loadConfig({}, {}, cwd, 'programs').then(() => 'nothing', (error) => [error.name, error.message]);
       console.log(JSON.stringify(await Promise.all(process.argv.slice(1).map(why))));`;
     const reader = run(process.execPath, ['--input-type=module', '-e', read, ...directories], { cwd: ROOT });
     const { stdout, stderr } = await reader.exit;

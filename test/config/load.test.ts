@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { configOf, loadConfig } from '../../src/config/load.ts';
+import { configOf, loadConfig as load } from '../../src/config/load.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { storeName } from '../../src/config/store-name.ts';
 import { ConfigError } from '../../src/config/user-error.ts';
@@ -14,6 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(cwd, { recursive: true }));
 
+const loadConfig = (flags: object, env: object, at: string) => load({ ...flags }, { ...env }, at, 'programs');
 const file = (name: string, content: string) => writeFile(join(cwd, name), content);
 const json = (content: unknown) => file('mailcap.config.json', JSON.stringify(content));
 
@@ -68,7 +69,6 @@ describe('precedence: flag > environment > file > default', () => {
     const others = COMPANION[option] ?? {};
     const read = async (flags: object, variables: Record<string, string>) =>
       (await loadConfig({ ...others, ...flags }, variables, cwd))[option];
-
     await json({ [option]: inFile });
     const [fromFile, fromEnv] = [await read({}, {}), await read({}, { [variable]: env })];
     const fromFlag = await read({ [option]: flag }, { [variable]: env });

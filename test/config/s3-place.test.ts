@@ -44,6 +44,7 @@ describe('--store-blobs', () => {
       { store: 'postgres://u@h/db', storeBlobs: 's3://bodies' },
       { ...KEYS, HOME: '/x' },
       '/',
+      'programs',
     );
     expect(config.aws).toEqual(KEYS);
   });

@@ -115,7 +115,7 @@ test.each([
   const cwd = await aProject();
   const block = blocksOf(readPage('docs/options.md')).find((one) => one.mark === 'config' && one.language === language);
   await writeFile(join(cwd, file), block?.text ?? '');
-  expect(await loadConfig({}, {}, cwd)).toMatchObject(wanted);
+  expect(await loadConfig({}, {}, cwd, 'programs')).toMatchObject(wanted);
 });
 
 /** Creates a directory with the package and the imports of its examples installed. */

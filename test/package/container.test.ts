@@ -42,7 +42,7 @@ describe('the Dockerfile', () => {
     const known = new Set(Object.values(OPTIONS).map(({ flag }) => variableOf(flag)));
     expect(Object.keys(IMAGE.env).filter((name) => name !== 'NODE_ENV' && !known.has(name))).toEqual([]);
     expect(IMAGE.env['NODE_ENV']).toBe('production');
-    const { host, dataDir } = await loadConfig({}, IMAGE.env, await temporaryDirectory());
+    const { host, dataDir } = await loadConfig({}, IMAGE.env, await temporaryDirectory(), 'programs');
     expect([host, dataDir]).toEqual(['0.0.0.0', '/data']);
   });
 

@@ -151,7 +151,12 @@ test('compose.postgres.yaml has two equal servers, and sets options that exist',
   const { MAILCAP_PUBLIC_URL, MAILCAP_PUBLIC_SMTP } = Object.fromEntries(
     Object.entries(one.environment).map(([name, value]) => [name, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')]),
   );
-  const config = await loadConfig({ publicUrl: MAILCAP_PUBLIC_URL, publicSmtp: MAILCAP_PUBLIC_SMTP }, {}, '/');
+  const config = await loadConfig(
+    { publicUrl: MAILCAP_PUBLIC_URL, publicSmtp: MAILCAP_PUBLIC_SMTP },
+    {},
+    '/',
+    'programs',
+  );
   expect(config).toMatchObject({ publicUrl: 'http://127.0.0.1:8025', publicSmtp: { host: '127.0.0.1', port: 1025 } });
 });
 
@@ -182,5 +187,7 @@ test('the Kubernetes example has readiness, a budget, and options that exist', a
   expect(pod.volumes.map(({ name }) => name)).toEqual(volumeMounts.map(({ name }) => name));
   const cwd = await temporaryDirectory();
   const values = Object.fromEntries(env.map(({ name, value }) => [name, value]));
-  await expect(loadConfig({}, values, cwd)).rejects.toThrow(/--store-file: \/run\/secrets\/mailcap\/store /);
+  await expect(loadConfig({}, values, cwd, 'programs')).rejects.toThrow(
+    /--store-file: \/run\/secrets\/mailcap\/store /,
+  );
 });

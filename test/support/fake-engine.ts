@@ -96,7 +96,7 @@ async function run(container: Container, directory: string): Promise<void> {
   const here = { MAILCAP_PORT: '0', MAILCAP_SMTP_PORT: '0', MAILCAP_DATA_DIR: directory, MAILCAP_LOG_LEVEL: 'silent' };
   try {
     container.running = await startMailcap(
-      await loadConfig({}, { ...imageConfig(DOCKERFILE).env, ...given, ...here }, directory),
+      await loadConfig({}, { ...imageConfig(DOCKERFILE).env, ...given, ...here }, directory, 'programs'),
     );
   } catch (error) {
     container.log = `mailcap: ${error instanceof Error ? error.message : error}\n`;

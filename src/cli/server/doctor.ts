@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { configProgramIn } from '../../config/file.ts';
 import { connectHost } from '../../config/host.ts';
 import { loadConfig } from '../../config/load.ts';
 import { harmlessLine } from '../../text/harmless.ts';
@@ -13,7 +14,7 @@ import { checkDirectory, checkDisk, checkServerFile } from './check-directory.ts
 import { checkNode, checkProxies } from './check-environment.ts';
 import { checkPort } from './check-port.ts';
 import { checkStore } from './check-store.ts';
-import type { DoctorFinding } from './finding.ts';
+import { type DoctorFinding, warning } from './finding.ts';
 import { serverMeant } from './server-meant.ts';
 
 /**
@@ -22,12 +23,13 @@ import { serverMeant } from './server-meant.ts';
  */
 export async function doctor(args: Arguments): Promise<number> {
   const { json, url: _url, ...named } = args.flags;
-  const config = await loadConfig(named, process.env, process.cwd());
+  const config = await loadConfig(named, process.env, process.cwd(), 'json');
   const { store } = config;
   const server = await serverMeant(args, config.dataDir);
   const host = connectHost(config.host);
   const findings: DoctorFinding[] = [
     checkNode(process.versions.node),
+    ...checkConfig(configProgramIn(process.cwd())),
     ...(await Promise.all([
       checkDirectory('Data directory', config.dataDir, 'dataDir', config.ephemeral),
       ...(store.kind === 'file' && config.given.has('store')
@@ -47,6 +49,18 @@ export async function doctor(args: Arguments): Promise<number> {
   else for (const finding of findings) show(finding);
   if (server.at === 'url' && server.url === null) return EXIT.unreachable;
   return findings.some(({ status }) => status === 'failed') ? EXIT.failed : EXIT.done;
+}
+
+/** Warns of a config file that the doctor does not read, because it would have to run it. */
+function checkConfig(file: string | null): DoctorFinding[] {
+  if (file === null) return [];
+  return [
+    warning(
+      'Config file',
+      `${file} is a program, which only \`mailcap dev\` runs: these checks are without its options.`,
+      'Give the doctor the same options as flags, or write them to mailcap.config.json.',
+    ),
+  ];
 }
 
 /** The columns before the message of a finding. */

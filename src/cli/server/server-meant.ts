@@ -23,7 +23,7 @@ export async function serverMeant(args: Arguments, dataDir: string): Promise<Ser
   const isDirectory =
     args.text('dataDir') !== null || (variable('MAILCAP_URL') === null && variable('MAILCAP_DATA_DIR') !== null);
   if (url === null && isDirectory) return inDirectory(await findReadyServer(dataDir));
-  const found = await lookUp({ url, dataDir: args.text('dataDir') });
+  const found = await lookUp({ url, dataDir: args.text('dataDir'), readsConfig: true });
   return found?.at === 'url' ? atUrl(found.url, found.namedBy) : inDirectory(found?.running ?? null);
 }
 

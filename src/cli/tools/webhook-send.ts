@@ -82,7 +82,8 @@ export function chance(): number {
 /** Returns the clock of the server that the command line names, else that of this machine. */
 export async function pausesOf(args: Arguments, retries: number) {
   const wanted = retries > 0;
-  const isThere = wanted && (await lookUp({ url: args.text('url'), dataDir: args.text('dataDir') })) !== null;
+  const isThere =
+    wanted && (await lookUp({ url: args.text('url'), dataDir: args.text('dataDir'), readsConfig: true })) !== null;
   return clockOf(isThere ? await connect(args) : null, new AbortController().signal);
 }
 
