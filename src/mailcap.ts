@@ -26,7 +26,7 @@ import { createWebAssets } from './adapters/web-assets.ts';
 import { createLimiter } from './adapters/window-limiter.ts';
 import { createParser } from './adapters/worker-parser.ts';
 import { zoneDns } from './adapters/zone-dns.ts';
-import { connectHost, isLoopback, isOnlyHere, urlHost } from './config/host.ts';
+import { connectHost, isOnlyHere, urlHost } from './config/host.ts';
 import { type Config, OPTIONS } from './config/options.ts';
 import { whyNotListening, whyNotOpened } from './config/start-error.ts';
 import { UserError } from './config/user-error.ts';
@@ -201,7 +201,7 @@ async function createContext(
   const relay = overrides.relay ?? (config.relay === null ? null : smtpRelay(config.relay));
   if (overrides.relay === undefined) closers.push(() => relay?.close());
   // Clients on other machines must not reach private addresses through the server.
-  const fetcher = overrides.fetcher ?? createFetcher(!isLoopback(config.host));
+  const fetcher = overrides.fetcher ?? createFetcher(!isOnlyHere(config));
   if (overrides.fetcher === undefined) closers.push(() => fetcher.close());
   const metrics = createMetrics(VERSION, cluster.server);
   closers.push(() => metrics.close());

@@ -3,7 +3,7 @@ import { isUrl } from '../text/is-url.ts';
 // The address to listen on: who can reach it, and how a URL writes it.
 
 /** Tells whether only this machine can reach the host. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 

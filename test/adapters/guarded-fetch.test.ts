@@ -6,6 +6,7 @@ import { createFetcher } from '../../src/adapters/guarded-fetch.ts';
 import { isPublicAddress } from '../../src/adapters/public-address.ts';
 import type { OutgoingRequest } from '../../src/ports/fetcher.ts';
 import { addHook, lastRequest, startTarget } from '../http/hooks.ts';
+import { freePort } from '../support/free-port.ts';
 import { startServer } from '../support/mailcap.ts';
 
 test.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700:4700::1111', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'])(
@@ -142,12 +143,16 @@ test('a body that can’t be read is the sender’s trouble, not the target’s'
   await fetcher.close();
 });
 
-test('a server that others can reach forwards to no private address, whoever asks', async () => {
-  await using server = await startServer({ host: '0.0.0.0', adminToken: 'token-of-the-test' });
+test.each([
+  ['on every address', { host: '0.0.0.0' }],
+  ['on loopback behind a public URL', { publicUrl: 'https://mail.example' }],
+] as const)('a server %s forwards to no private address, whoever asks', async (_, reach) => {
+  const port = await freePort();
+  await using server = await startServer({ ...reach, port, adminToken: 'token-of-the-test' });
   const target = await startTarget();
   for (const forwardUrl of [target.url, `http://localhost:${target.port}`]) {
     const hook = await addHook(server, { forwardMode: 'sync', forwardUrl });
-    expect((await fetch(hook.url)).status).toBe(200);
+    expect((await fetch(server.url + new URL(hook.url).pathname)).status).toBe(200);
     expect(await lastRequest(server, hook)).toMatchObject({
       forwardStatus: 3,
       forwardHttpStatus: null,

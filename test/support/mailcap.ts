@@ -45,15 +45,18 @@ export async function startServer(options: MailcapOptions = {}): Promise<TestSer
   const { overrides, ...given } = options;
   const defaults = { port: 0, smtpPort: 0, ephemeral: true, limits: 'off', logLevel: 'silent' };
   const config = configOf({ ...defaults, ...given }, process.cwd());
-  const isOnOwnStore = overrides?.store !== undefined || !config.ephemeral;
+  // Of two servers with a public URL nothing tells the ports.
+  const isOnOwnStore = overrides?.store !== undefined || !config.ephemeral || config.publicUrl !== null;
   const running =
     IS_TWO && !isOnOwnStore
       ? await startTwo(config, overrides)
       : await startMailcap(config, overrides === undefined ? {} : { overrides });
   const { ctx, ready } = running;
+  // A public URL is the balancer's, so the test asks the port that it gave.
+  const url = config.publicUrl === null ? ready.url : `http://127.0.0.1:${config.port}`;
 
   const request = async (path: string, init: RequestInit): Promise<Response> => {
-    const response = await fetch(ready.url + path, init);
+    const response = await fetch(url + path, init);
     await checkAnswer(init.method ?? 'GET', path, response);
     return response;
   };
@@ -90,7 +93,7 @@ export async function startServer(options: MailcapOptions = {}): Promise<TestSer
 
   return {
     ...running,
-    url: ready.url,
+    url,
     apiKey: ready.apiKey,
     workspaceId: ready.workspaceId,
     mailboxId: ready.mailboxId,
