@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContext, expect as base, type Page, test } from '@playwright/test';
 import { type Message, OptionError } from '../../src/client/index.ts';
+import { printedWithStyles } from '../../src/client/internal.ts';
 import { sitedMatcher } from '../shared/call-site.ts';
 import { mailView, VIEW_HEADERS } from '../shared/mail-view.ts';
 import type { MatcherResult } from '../shared/matchers.ts';
@@ -42,7 +43,8 @@ export const toHaveScreenshot = sitedMatcher(async function (
     pass: this.isNot ? failures.length === count : failures.length === 0,
     message: () => [said, ...failures].join('\n\n'),
   };
-});
+  // Playwright's own messages have colours.
+}, printedWithStyles);
 
 type Expect = typeof base;
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { framesOf, moveTo, pointed, type Site, siteAbove } from '../../src/client/internal.ts';
+import { framesOf, moveTo, pointed, printed, type Site, siteAbove } from '../../src/client/internal.ts';
 
 /** A position in a test file. */
 export interface CallSite {
@@ -33,10 +33,20 @@ export function sited<Args extends unknown[], Result>(
  */
 const FRAMES = 60;
 
-/** Wraps a matcher so that its errors point at the line of the `expect`. */
-export function sitedMatcher<This, Args extends unknown[], Result>(
+/** What a runner reads of a matcher's result. */
+interface Told {
+  message(): string;
+}
+
+/**
+ * Wraps a matcher so that its errors point at the line of the `expect`, and its message is harmless where the runner
+ * prints it. `safe` makes it so.
+ */
+export function sitedMatcher<This, Args extends unknown[], Result extends Told | Promise<Told>>(
   run: (this: This, ...args: Args) => Result,
+  safe: (text: string) => string = printed,
 ): (this: This, ...args: Args) => Result {
+  const told = <One extends Told>(result: One): One => ({ ...result, message: () => safe(result.message()) });
   return function outer(this: This, ...args: Args): Result {
     const site = siteOfTest(outer);
     const fail = (error: unknown): never => {
@@ -46,7 +56,7 @@ export function sitedMatcher<This, Args extends unknown[], Result>(
     try {
       const result = run.apply(this, args);
       // The result keeps its type.
-      return result instanceof Promise ? (result.catch(fail) as Result) : result;
+      return (result instanceof Promise ? result.then(told, fail) : told(result)) as Result;
     } catch (error) {
       return fail(error);
     }

@@ -5,6 +5,7 @@ import {
   type Message,
   type Webhook,
 } from '../../src/client/index.ts';
+import { harmlessLine, printed, printedJson } from '../../src/client/internal.ts';
 import type { Attempt } from './attempt.ts';
 import { messagePage } from './message-page.ts';
 import { picturesOf, unlessCloud } from './pictures.ts';
@@ -50,7 +51,8 @@ async function mailboxReport({ handle, openedAt, happenings }: UsedHandle<Mailbo
 }
 
 async function messageExhibits(message: Message, of: number, mailbox: number): Promise<Exhibit[]> {
-  const name = `${nth('mailbox', mailbox)} mail ${of + 1}: ${message.subject ?? 'no subject'}`;
+  // A runner prints the name.
+  const name = printed(`${nth('mailbox', mailbox)} mail ${of + 1}: ${harmlessLine(message.subject ?? 'no subject')}`);
   const [pictures, source] = await Promise.all([picturesOf(message), unlessCloud(message.raw())]);
   const page = exhibit(name, 'html', 'text/html', new TextEncoder().encode(messagePage(message, pictures)));
   return source === null ? [page] : [page, exhibit(`${name} (source)`, 'eml', 'message/rfc822', source)];
@@ -117,7 +119,7 @@ function nth(what: string, at: number): string {
 }
 
 function json(name: string, value: unknown): Exhibit {
-  const text = JSON.stringify(value, null, 2);
+  const text = printedJson(JSON.stringify(value, null, 2));
   return exhibit(`${name}.json`, 'json', 'application/json', new TextEncoder().encode(text));
 }
 

@@ -1,3 +1,4 @@
+import { printed } from '../../src/client/internal.ts';
 import { createMailcap, type MailcapOptions } from '../../src/index.ts';
 import { isAlive } from './is-alive.ts';
 
@@ -28,7 +29,7 @@ try {
 } catch (error) {
   const reason = error instanceof Error ? error.message : String(error);
   if (process.send !== undefined) process.send({ event: 'failed', reason });
-  else process.stderr.write(`mailcap: ${reason}\n`);
+  else process.stderr.write(printed(`mailcap: ${reason}\n`));
   process.exitCode = 1;
   process.disconnect?.();
 }

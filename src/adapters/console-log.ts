@@ -1,4 +1,5 @@
 import type { Log, LogLevel } from '../ports/log.ts';
+import { printedJson } from '../text/printed.ts';
 
 const RANK: Record<LogLevel, number> = { silent: 0, error: 1, warn: 2, info: 3, debug: 4 };
 
@@ -28,7 +29,8 @@ function writeValue(value: unknown): string {
   return JSON.stringify(value) ?? String(value);
 }
 
-// Escapes control characters. Text from a client must neither break the line nor control the terminal.
+// Escapes control characters, and what a reader of the log would obey. Text from a client must neither break the line
+// nor control the terminal.
 function visible(line: string): string {
-  return line.replace(/[\p{Cc}\u2028\u2029]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return printedJson(line.replace(/\p{Cc}/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`));
 }

@@ -1,9 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 import { asSentence, SAID } from '../../ui/model/words.ts';
 import { UserError } from '../config/user-error.ts';
+import { printed } from '../text/printed.ts';
 import type { Arguments } from './arguments.ts';
 import { EXIT } from './command.ts';
-import { sayShared } from './output.ts';
+import { sayShared, sayText } from './output.ts';
 
 /**
  * Tells whether the user agrees to `act` ("delete 3 messages of inbox"): by --yes, or by answering yes at the terminal.
@@ -35,8 +36,8 @@ async function confirm(question: string): Promise<boolean> {
   lines.once('SIGINT', () => process.exit(EXIT.interrupted));
   const closed = new Promise<null>((resolve) => lines.once('close', () => resolve(null)));
   try {
-    const answer = await Promise.race([lines.question(`${question} [y/N] `), closed]);
-    if (answer === null) process.stderr.write('\n');
+    const answer = await Promise.race([lines.question(printed(`${question} [y/N] `)), closed]);
+    if (answer === null) sayText('\n');
     return answer !== null && /^y(es)?$/i.test(answer.trim());
   } catch {
     // The terminal was closed.

@@ -5,7 +5,7 @@ import { sleep } from './clock.ts';
 import type { Flags } from './dev-flags.ts';
 import { checkPorts, whyNotStarted } from './free-ports.ts';
 import { openInBrowser } from './open.ts';
-import { flushed } from './output.ts';
+import { flushed, printJson, printText, sayText } from './output.ts';
 import { untilStopped } from './stop-signals.ts';
 
 /** The longest time to wait at the end for a reader of the last events, in milliseconds. */
@@ -45,12 +45,12 @@ export async function dev(flags: Flags): Promise<number> {
 async function teller(config: Config): Promise<(server: Mailcap) => void> {
   if (!config.json) {
     const { banner } = await import('./banner.ts');
-    return (server) => process.stdout.write(banner(server, { keys: process.stdin.isTTY }));
+    return (server) => printText(banner(server, { keys: process.stdin.isTTY }));
   }
   return (server) => {
-    process.stdout.write(`${JSON.stringify(server.ready)}\n`);
+    printJson(server.ready);
     // The fields of the JSON line are fixed, so the generated admin token goes to standard error.
-    if (server.adminToken !== null && config.adminToken === null) console.error(`admin token: ${server.adminToken}`);
+    if (server.adminToken !== null && config.adminToken === null) sayText(`admin token: ${server.adminToken}\n`);
   };
 }
 

@@ -4,7 +4,7 @@ import { ConfigError } from '../config/user-error.ts';
 import type { Arguments } from './arguments.ts';
 import { EXIT } from './command.ts';
 import { findServerMeant } from './connect.ts';
-import { say } from './output.ts';
+import { printJsonText, say } from './output.ts';
 import { troubleOf } from './trouble.ts';
 import { noAnswerAt } from './unreachable.ts';
 
@@ -27,7 +27,7 @@ export async function health(args: Arguments): Promise<number> {
   if (trouble !== null) return tell(1, `${url} ${trouble}`);
   if (!response.ok || status !== 'ok')
     return tell(1, `${url} is not up: ${status.replaceAll('_', ' ')} (${response.status}).`);
-  process.stdout.write(`${body}\n`);
+  printJsonText(`${body.trim()}\n`);
   return 0;
 }
 

@@ -1,27 +1,42 @@
+import { printed, printedJson, printedWithStyles } from '../text/printed.ts';
 import { EXIT } from './command.ts';
+import { styles } from './styles.ts';
 
-// Results go to standard output, messages to the user to standard error.
+// Results go to standard output, messages to the user to standard error. This is the one place where a command writes
+// to either, and here all text becomes harmless. Only these write themselves: the terminal inbox, which draws a screen,
+// the line of progress, which moves the cursor, and sendmail, where it speaks SMTP.
 
 /** Ends the process quietly when its reader goes away, as `head` does. */
 export function endQuietlyWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
     const why = error.code === 'ENOSPC' ? 'the disk is full' : String(error.code);
-    process.stderr.write(`mailcap: the output can't be written: ${why}.\n`);
+    say(`the output can't be written: ${why}.`);
     process.exit(EXIT.failed);
   });
 }
 
+/** Prints a text and a line break. */
 export function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+  printText(`${line}\n`);
+}
+
+/** Prints a text without a further line break. */
+export function printText(text: string): void {
+  process.stdout.write(harmless(text, process.stdout));
 }
 
 /** Prints one JSON value on one line. */
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value));
+  printJsonText(`${JSON.stringify(value)}\n`);
 }
 
-/** Prints bytes as they are. Resolves when they are written. */
+/** Prints a text that is JSON. Returns false if the reader is slow, like `write` of a stream. */
+export function printJsonText(json: string): boolean {
+  return process.stdout.write(printedJson(json));
+}
+
+/** Prints bytes as they are: what a person asked for by `raw` or an export. Resolves when they are written. */
 export function printBytes(bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
@@ -29,7 +44,18 @@ export function printBytes(bytes: Uint8Array): Promise<void> {
 }
 
 export function say(sentence: string): void {
-  process.stderr.write(`mailcap: ${sentence}\n`);
+  sayText(`mailcap: ${sentence}\n`);
+}
+
+/** Prints a text on standard error, without the program's name and a further line break. */
+export function sayText(text: string): void {
+  process.stderr.write(harmless(text, process.stderr));
+}
+
+/** Makes a text harmless. The styles stay only where there are any. */
+function harmless(text: string, { isTTY }: { readonly isTTY: boolean }): string {
+  const isStyled = isTTY || styles(isTTY, process.env).bold('') !== '';
+  return isStyled ? printedWithStyles(text) : printed(text);
 }
 
 /** Prints a sentence that the inboxes show too, after the program's name. It makes the first letter lower case. */

@@ -10,7 +10,7 @@ import { optionsOf } from './common-options.ts';
 import type { Flags } from './dev-flags.ts';
 import { asUserError } from './failure.ts';
 import { commandHelp, groupHelp, operandsOf, topHelp } from './help.ts';
-import { endQuietlyWithReader } from './output.ts';
+import { endQuietlyWithReader, printText } from './output.ts';
 
 /** Runs any command line and returns its exit code. Throws a {@link ConfigError} for an invalid one. */
 export async function runCommand(args: readonly string[]): Promise<number> {
@@ -86,7 +86,7 @@ function withoutCommand(args: readonly string[]): number {
 
 /** Prints the answer to --version or --help. */
 function tell(flags: Flags, help: string): 0 {
-  process.stdout.write(flags['version'] ? `${VERSION}\n` : help);
+  printText(flags['version'] ? `${VERSION}\n` : help);
   return 0;
 }
 

@@ -1,4 +1,5 @@
 import { every, steady } from './clock.ts';
+import { say } from './output.ts';
 
 /** The time before the progress is shown, in milliseconds. */
 const PATIENCE_MS = 1_000;
@@ -36,7 +37,7 @@ export async function withProgress<T>(
     shown = true;
     process.stderr.write(`\r${lineOf(what, done, expected, elapsedMs)}\u001b[K`);
   };
-  const line = () => process.stderr.write(`mailcap: ${lineOf(what, done, expected, steady() - startedAt)}\n`);
+  const line = () => say(lineOf(what, done, expected, steady() - startedAt));
   const stop = isShown ? every(INTERVAL_MS, draw) : isLong ? every(LINE_EVERY_MS, line) : () => {};
   try {
     return await work({ add: (count) => (done += count), expect: (count) => (expected = count) });

@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { UserError } from '../config/user-error.ts';
 import { EXIT } from './command.ts';
 import { plainDevFlags } from './dev-flags.ts';
+import { say, sayText } from './output.ts';
 
 /** Runs a command line and returns its exit code. It prints errors on standard error. */
 export async function runProgram(args: readonly string[]): Promise<number> {
@@ -10,12 +11,11 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     return await run(args);
   } catch (error) {
     if (!(error instanceof UserError)) {
-      process.stderr.write(`${inspect(error)}\n`);
+      sayText(`${inspect(error)}\n`);
       return EXIT.bug;
     }
-    // Arguments and file names may hold control characters.
-    process.stderr.write(`mailcap: ${error.message.replace(/[^\P{Cc}\n]/gu, '?')}\n`);
-    if (isDebugging()) process.stderr.write(`${inspect(error)}\n`);
+    say(error.message);
+    if (isDebugging()) sayText(`${inspect(error)}\n`);
     return error.exitCode;
   }
 }

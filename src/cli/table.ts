@@ -1,7 +1,7 @@
 import { harmlessLine } from '../text/harmless.ts';
 import { cut, cutAtWord, fill, fillRight, markDoubtful, widthOf } from '../text/width.ts';
 import type { Arguments } from './arguments.ts';
-import { printJson, say } from './output.ts';
+import { printJson, printText, say } from './output.ts';
 import { outputStyles } from './styles.ts';
 
 export interface TableColumn<Row> {
@@ -73,14 +73,15 @@ function placed(line: string): string {
 /** Prints a table that fits the terminal; in the format for programs if standard output is no terminal. */
 export function printTable<Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[]): void {
   const { isTTY, columns: width } = process.stdout;
-  if (!isTTY) return void process.stdout.write(tabbedOf(rows, columns));
   const room = width || 80;
-  process.stdout.write(
-    tableOf(
-      rows,
-      columns.filter(({ from = 0 }) => room >= from),
-      room,
-    ),
+  printText(
+    isTTY
+      ? tableOf(
+          rows,
+          columns.filter(({ from = 0 }) => room >= from),
+          room,
+        )
+      : tabbedOf(rows, columns),
   );
 }
 

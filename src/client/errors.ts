@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../domain/errors.ts';
+import { printed } from '../text/printed.ts';
 
 /** The codes of errors that the client itself finds, without a refusal by the server. */
 export type ClientErrorCode =
@@ -65,14 +66,44 @@ export class MailcapError extends Error {
 
   constructor(code: MailcapErrorCode, message: string, details: ErrorDetails = {}) {
     const { status, requestId, hint, call, url, cause } = details;
-    super(hint === undefined ? message : `${message}\n${hint}`, cause === undefined ? undefined : { cause });
+    // Runners print the message, the stack and the cause, which may quote a mail, a request or an answer.
+    super(
+      printed(hint === undefined ? message : `${message}\n${hint}`),
+      cause === undefined ? undefined : { cause: printable(cause) },
+    );
     this.code = code;
     this.status = status ?? null;
     this.requestId = requestId ?? null;
-    this.hint = hint ?? null;
+    this.hint = hint === undefined ? null : printed(hint);
     this.call = call ?? null;
     this.url = url ?? null;
   }
+}
+
+/** The number of causes of a cause that are made harmless. Node and fetch nest two or three. */
+const MOST_CAUSES = 5;
+
+/** Makes the message and the stack of a cause harmless, as far as they can be changed. Returns the same value. */
+function printable(cause: unknown): unknown {
+  let error = cause;
+  for (let at = 0; at < MOST_CAUSES && error instanceof Error; at++) {
+    for (const name of ['message', 'stack'] as const) {
+      const text = error[name];
+      const safe = text === undefined ? undefined : printed(text);
+      if (safe !== undefined && safe !== text)
+        Reflect.defineProperty(error, name, { value: safe, configurable: true, writable: true });
+    }
+    error = error.cause;
+  }
+  return cause;
+}
+
+/** Makes all texts in a value of JSON harmless that a runner prints with an error. */
+function printableValue(value: unknown): unknown {
+  if (typeof value === 'string') return printed(value);
+  if (Array.isArray(value)) return value.map(printableValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [printed(name), printableValue(one)]));
 }
 
 /** The server refused a call with a status of 400 or above. */
@@ -89,7 +120,7 @@ export class RefusedError extends MailcapError {
     extra: Readonly<Record<string, unknown>> = {},
   ) {
     super(code, message, details);
-    this.extra = extra;
+    this.extra = printableValue(extra) as typeof extra; // it returns an object for an object
   }
 }
 
@@ -154,7 +185,7 @@ export class AmbiguityError extends MailcapError {
 
   constructor(code: MailcapErrorCode, message: string, candidates: readonly string[], details: ErrorDetails = {}) {
     super(code, `${message}\n${candidates.map((line) => `  ${line}`).join('\n')}`, details);
-    this.candidates = candidates;
+    this.candidates = candidates.map(printed);
   }
 }
 

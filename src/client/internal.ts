@@ -1,5 +1,7 @@
 // The parts of the client that only mailcap's own plugins use. They are not public and change without notice.
 
+export { harmlessLine } from '../text/harmless.ts';
+export { printed, printedJson, printedWithStyles } from '../text/printed.ts';
 export { now, RUN_STARTED_AT, steady } from './environment.ts';
 export { CALL, checkOptions, duration, textOrPattern } from './options/check-options.ts';
 export { isPlain, shown } from './options/shown.ts';

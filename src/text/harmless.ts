@@ -4,7 +4,7 @@
 /**
  * Bidi controls, invisible format characters and tags. They print nothing and can hide or reorder the text around them.
  */
-const INVISIBLE =
+export const INVISIBLE =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 /** More combining marks on one letter than any script uses. They would overlap the lines above and below. */
 const PILED_MARKS = /(\p{M}{4})\p{M}+/gu;

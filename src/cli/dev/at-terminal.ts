@@ -5,6 +5,7 @@ import type { Mailcap } from '../../index.ts';
 import { after } from '../clock.ts';
 import { heldBy } from '../held.ts';
 import { openInBrowser } from '../open.ts';
+import { print } from '../output.ts';
 import { outputStyles } from '../styles.ts';
 import { Hotkeys } from './hotkeys.ts';
 import { HOTKEYS } from './keys.ts';
@@ -14,7 +15,7 @@ import { openInbox } from './open-inbox.ts';
 /** Shows mail as it comes and handles hotkeys. The returned function ends both. */
 export function atTerminal(server: Mailcap, stop: () => void): () => void {
   const { bold, dim } = outputStyles();
-  const say = (text: string) => process.stdout.write(`  ${text}\n`);
+  const say = (text: string) => print(`  ${text}`);
   const lines = process.stdout.isTTY ? new MailLines(server) : null;
   const keys = new Hotkeys();
 

@@ -1,4 +1,5 @@
 import { stdin } from 'node:process';
+import { say } from '../output.ts';
 
 type Act = () => unknown;
 
@@ -52,7 +53,7 @@ export class Hotkeys {
     const act = Object.hasOwn(this.#acts, key) ? this.#acts[key] : undefined;
     if (act === undefined) return;
     Promise.resolve(act()).catch((error: unknown) => {
-      process.stderr.write(`mailcap: ${error instanceof Error ? error.message : String(error)}\n`);
+      say(error instanceof Error ? error.message : String(error));
     });
   }
 }

@@ -4,6 +4,7 @@ import type { Mailcap } from '../../index.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
 import { cut, fill } from '../../text/width.ts';
+import { print } from '../output.ts';
 import { outputStyles } from '../styles.ts';
 import { writeTimeOfDay } from '../write.ts';
 
@@ -73,9 +74,8 @@ export class MailLines {
       if (type === 'mailbox.created') this.#mailboxes?.set(data.mailboxId, data.subdomain ?? '');
     const mails = events.filter(({ type }) => type === 'message.received');
     const shown = mails.slice(0, SHOWN_AT_ONCE);
-    for (const mail of shown) process.stdout.write(`${await this.#lineOf(mail)}\n`);
-    if (mails.length > shown.length)
-      process.stdout.write(`  and ${saidCount(mails.length - shown.length, 'more mail')}\n`);
+    for (const mail of shown) print(await this.#lineOf(mail));
+    if (mails.length > shown.length) print(`  and ${saidCount(mails.length - shown.length, 'more mail')}`);
   }
 
   async #lineOf({ at, data }: Told): Promise<string> {

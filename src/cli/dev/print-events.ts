@@ -1,4 +1,5 @@
 import type { Mailcap } from '../../index.ts';
+import { printJsonText } from '../output.ts';
 
 /**
  * Prints every event from now on as a line of JSON (docs/contract.md#starting-a-server). A slow reader delays only its
@@ -6,7 +7,7 @@ import type { Mailcap } from '../../index.ts';
  */
 export function printEvents(server: Mailcap): () => void {
   const { stdout } = process;
-  const events = server.follow(undefined, (lines) => stdout.write(lines));
+  const events = server.follow(undefined, (lines) => printJsonText(lines.toString('utf8')));
   const resume = () => events.resume();
   stdout.on('drain', resume);
   return () => {

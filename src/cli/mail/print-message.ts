@@ -1,6 +1,7 @@
 import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import type { MessageDetailResponse } from '../../client/index.ts';
 import { harmlessLine, harmlessText } from '../../text/harmless.ts';
+import { print } from '../output.ts';
 import { outputStyles } from '../styles.ts';
 import { writeMoment, writeSize } from '../write.ts';
 
@@ -35,7 +36,7 @@ export async function printMessage(message: MessageDetailResponse): Promise<void
     '',
     harmlessText((textBody ?? (await readableTextOf(htmlBody))).trimEnd()),
   ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  print(lines.join('\n'));
 }
 
 /** Returns HTML as text with its bullets, alternative texts and link targets, as the terminal inbox shows it. */

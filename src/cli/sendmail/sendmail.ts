@@ -1,6 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { now, uniqueName } from '../clock.ts';
+import { printText, sayText } from '../output.ts';
 import { readStdin } from '../read-given.ts';
 import { noAnswerAt, whyUnreached } from '../unreachable.ts';
 import { readOptions, type SendmailOptions } from './options.ts';
@@ -29,7 +30,7 @@ const HELP = new Set(['--help', '-h', '--version']);
 export async function sendmail(args: readonly string[]): Promise<number> {
   const [only] = args;
   if (args.length === 1 && only !== undefined && HELP.has(only)) {
-    process.stdout.write((await import('./help.ts')).sendmailHelp());
+    printText((await import('./help.ts')).sendmailHelp());
     return EX.ok;
   }
   const options = readOptions(args);
@@ -176,7 +177,7 @@ async function speak(target: SmtpTarget): Promise<number> {
 }
 
 function fail(code: number, sentence: string): number {
-  process.stderr.write(`sendmail: ${sentence.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?')}\n`);
+  sayText(`sendmail: ${sentence.replace(/\s+/g, ' ')}\n`);
   return code;
 }
 

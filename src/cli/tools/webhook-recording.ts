@@ -19,7 +19,7 @@ import type { Arguments } from '../arguments.ts';
 import { now, steady, uniqueName } from '../clock.ts';
 import { EXIT } from '../command.ts';
 import { connectTo } from '../connect.ts';
-import { print, printJson, say } from '../output.ts';
+import { print, printJson, printJsonText, say } from '../output.ts';
 import { readGiven, readStdin } from '../read-given.ts';
 import { exchange, targetBelow } from './exchange.ts';
 import { asConfigError, headerFlags, schemeFlag, secretOf } from './signing.ts';
@@ -39,7 +39,7 @@ export async function recordRequests(args: Arguments): Promise<number> {
   const requests = parseRecording(given);
   const text = writeRecording(toRecording(requests));
   const file = args.operand(1);
-  if (file === null || file === '-') process.stdout.write(text);
+  if (file === null || file === '-') printJsonText(text);
   else await write(file, text, args.isOn('force'));
   const secrets = [...new Set(requests.flatMap(leftOutOf))];
   const left = secrets.length === 0 ? '' : `; left out: ${harmlessLine(secrets.join(', '), 300)}`;

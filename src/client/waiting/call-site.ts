@@ -1,3 +1,5 @@
+import { printed } from '../../text/printed.ts';
+
 /**
  * Wraps a function so that its errors point at the line that called it. The stack frames between that line and the
  * failure belong to the client, and do not help a reader of a test report.
@@ -65,6 +67,6 @@ export function framesOf({ stack = '' }: Site): readonly string[] {
 export function moveTo(site: Site, error: Error): void {
   const frames = framesOf(site);
   if (frames.length === 0) return;
-  const stack = [`${error.name}: ${error.message}`, ...frames].join('\n');
+  const stack = [printed(`${error.name}: ${error.message}`), ...frames].join('\n');
   Object.defineProperty(error, 'stack', { value: stack, configurable: true, writable: true });
 }
