@@ -12,7 +12,8 @@ import { OPTIONS } from '../src/config/options.ts';
 import { BIN, temporaryDirectory } from './support/cli.ts';
 import { DOCKERFILE, imageConfig } from './support/dockerfile.ts';
 import { blockOf, readPage } from './support/pages.ts';
-import { has } from './support/programs.ts';
+import { lacking } from './support/programs.ts';
+import { unless } from './support/unless.ts';
 
 // Tests the CI examples of the README and of docs/ci.md, and compose.yaml.
 
@@ -84,7 +85,7 @@ test('the service container is given options that mailcap dev takes, and the job
   expect(ports).toEqual(imageConfig(DOCKERFILE).ports.map((port) => `${port}:${port}`));
 });
 
-test.skipIf(!has('bash') || !has('curl'))(
+unless(test, lacking('bash', 'curl'))(
   'the steps without a container start a server, wait for it, and run tests that find it',
   async () => {
     const steps = jobOf('npx').steps.flatMap(({ run }) => (run === undefined ? [] : [run]));

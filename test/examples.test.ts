@@ -8,7 +8,8 @@ import { makeProject } from './plugins/project.ts';
 import { freePort } from './support/free-port.ts';
 import { IS_NIGHT } from './support/night.ts';
 import { blockOf as blockOfPage, ROOT } from './support/pages.ts';
-import { CHROMIUM, has } from './support/programs.ts';
+import { CHROMIUM, has, lacking } from './support/programs.ts';
+import { unless } from './support/unless.ts';
 
 // At night npm installs the package and what the examples need, as users do. By day the examples that need no more than
 // this repository has run with copies of the build.
@@ -96,7 +97,7 @@ test('node:test, with the client alone', async () => {
   expect(output).toMatch(/fail 0\n/);
 }, 180_000);
 
-test.skipIf(!has('chromium'))(
+unless(test, lacking('chromium'))(
   'Playwright: sign-up with a code, reset by a link, second factor, how a mail looks',
   async () => {
     const project = await projectOf('playwright-sign-up');

@@ -1,5 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { type Ownership, otherWriter } from '../src/ownership.ts';
+import { ON_WINDOWS } from './support/platform.ts';
+import { unless } from './support/unless.ts';
 
 /** An id that no user and no group of a machine has. */
 const ME = 4_000_000_001;
@@ -15,7 +17,7 @@ function asUser(uid: number, file: Partial<Ownership>): string | null {
   }
 }
 
-test.skipIf(process.platform === 'win32').each<[string, Partial<Ownership>, string | null]>([
+unless(test, ON_WINDOWS).each<[string, Partial<Ownership>, string | null]>([
   ['its owner alone', {}, null],
   ['root beside its owner', { uid: 0 }, null],
   ['another user', { uid: 1 }, 'user 1 owns it'],
@@ -27,6 +29,6 @@ test.skipIf(process.platform === 'win32').each<[string, Partial<Ownership>, stri
   expect(asUser(ME, file)).toBe(writer);
 });
 
-test.skipIf(process.platform === 'win32')('the group of root is not a group of one user', () => {
+unless(test, ON_WINDOWS)('the group of root is not a group of one user', () => {
   expect(asUser(0, { uid: 0, gid: 0, mode: 0o100_664 })).toBe('group 0 may write to it');
 });

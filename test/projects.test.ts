@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { PROGRAMS } from './support/programs.ts';
-import { skippedLine } from './support/skipped-reporter.ts';
+import { toldOf } from './support/skipped-reporter.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
@@ -44,16 +45,96 @@ test('each folder has tests that run by day, but that of other runtimes, which n
   expect(night.filter((file) => !byDay.has(dirname(file)))).toEqual(['test/client/runtimes/runtimes.test.ts']);
 });
 
+const CURL = new Map([['curl', 'curl']]);
+
 test.each([
-  [[], ['', ''], null],
-  [['curl'], [], null],
-  [['curl'], [''], '1 test was skipped, most for want of curl: apt-get install curl'],
+  [new Map(), [], [], false],
+  [CURL, [], [], false],
+  [CURL, ['it runs at night'], ['1 test was skipped:', '  1 because it runs at night'], false],
   [
-    ['smtp-sink', 'smtp-source', 'curl'],
-    ['', 'curl is not installed here'],
-    '2 tests were skipped, most for want of smtp-sink, smtp-source, curl: apt-get install curl postfix',
+    CURL,
+    ['it runs at night', lackOf('curl'), 'it runs at night'],
+    [
+      '3 tests were skipped:',
+      '  2 because it runs at night',
+      '  1 because curl is not installed here',
+      'apt-get install curl',
+    ],
+    true,
   ],
-  [[], ['', 'none of symfony is installed here'], '2 tests were skipped: none of symfony is installed here'],
-] as const)('without %j, a run that skipped %j ends with %j', (missing, notes, line) => {
-  expect(skippedLine(new Map(missing.map((program) => [program, PROGRAMS[program]])), notes)).toBe(line);
+  [
+    new Map([
+      ['smtp-sink', 'postfix'],
+      ['smtp-source', 'postfix'],
+      ['curl', 'curl'],
+    ]),
+    [lackOf('smtp-sink')],
+    ['1 test was skipped:', '  1 because smtp-sink is not installed here', 'apt-get install curl postfix'],
+    true,
+  ],
+  [new Map(), [lackOf('symfony')], ['1 test was skipped:', '  1 because symfony is not installed here'], true],
+  [new Map(), ['', ''], ['2 tests were skipped:', '  2 without a reason'], true],
+] as const)('without %j, a run that skipped %j ends with %j, and fails in CI: %j', (missing, reasons, lines, fails) => {
+  expect(toldOf(missing, reasons)).toEqual({ lines, fails });
 });
+
+function lackOf(program: string): string {
+  return `${program} is not installed here`;
+}
+
+describe('a test that is skipped by unless', () => {
+  test('tells its reason, wherever its body stands, with each row, and inside a group', async () => {
+    const { status, lines } = await runOf(
+      `import { describe, expect, test } from 'vitest';
+       import { unless } from '${ROOT}/test/support/unless.ts';
+       const fails = () => expect(1).toBe(2);
+       unless(test, 'it is one')('body', fails);
+       unless(test, 'it is one')('body, timeout', fails, 1_000);
+       unless(test, 'it is one')('options, body', { timeout: 1_000 }, fails);
+       unless(test, 'it has rows').each([1, 2])('each %i', fails);
+       unless(test, 'it has rows').for([1])('for %i', { timeout: 1_000 }, fails);
+       unless(test.extend({ a: 1 }), 'it has fixtures')('with %s', ({ a }) => fails(a));
+       unless(describe, 'it is a group').each([1])('group %i', () => {
+         test('inside', fails);
+         describe('deeper', () => test('inside', fails));
+       });
+       unless(test, null)('runs', ({ skip }) => skip('it said so itself'));
+       unless(test, null).each([[1, 1]])('runs, %i', (one, other) => expect(one).toBe(other));`,
+    );
+    expect(lines).toEqual([
+      '10 tests were skipped:',
+      '  3 because it has rows',
+      '  3 because it is one',
+      '  2 because it is a group',
+      '  1 because it has fixtures',
+      '  1 because it said so itself',
+    ]);
+    expect(status).toBe(0);
+  });
+
+  test('fails the run in CI if another one has no reason, but not if -t left it out', async () => {
+    const source = `import { test } from 'vitest'; test.skip('a', () => {}); test('b', () => {});`;
+    expect(await runOf(source)).toEqual({
+      status: 1,
+      lines: ['1 test was skipped:', '  1 without a reason'],
+    });
+    const passes = `import { test } from 'vitest'; test('a', () => {}); test('b', () => {});`;
+    expect(await runOf(passes, '-t', 'b')).toEqual({ status: 0, lines: [] });
+  });
+});
+
+/** Runs a test file as CI does, and returns its exit code and the lines about skipped tests. */
+async function runOf(source: string, ...args: readonly string[]) {
+  const directory = await mkdtemp(join(tmpdir(), 'mailcap-skips-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+  await writeFile(join(directory, 'a.test.js'), source);
+  const reporter = join(ROOT, 'test', 'support', 'skipped-reporter.ts');
+  const given = ['run', '--root', directory, '--reporter', reporter, ...args];
+  const env = { ...process.env, NEED_ALL_PROGRAMS: '1' };
+  const { stdout, status } = await promisify(execFile)(process.execPath, [VITEST, ...given], { env }).then(
+    (done) => ({ stdout: done.stdout, status: 0 }),
+    (error: { stdout: string; code: number }) => ({ stdout: error.stdout, status: error.code }),
+  );
+  return { status, lines: stdout.split('\n').filter((line) => line !== '') };
+}

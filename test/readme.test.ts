@@ -9,8 +9,9 @@ import { BIN, run, temporaryDirectory } from './support/cli.ts';
 import { IS_NIGHT } from './support/night.ts';
 import { pathWithNpx } from './support/npx.ts';
 import { blockOf, ROOT, readPage } from './support/pages.ts';
-import { has } from './support/programs.ts';
+import { lacking } from './support/programs.ts';
 import { serverIn } from './support/server-in.ts';
+import { unless } from './support/unless.ts';
 
 const README = readPage('README.md');
 const exec = promisify(execFile);
@@ -20,7 +21,7 @@ test('it has 900 words at most, and no more than eight lines for CI', () => {
   expect(blockOf('README.md', 'ci').trim().split('\n').length).toBeLessThanOrEqual(8);
 });
 
-test.skipIf(!has('bash'))(
+unless(test, lacking('bash'))(
   'the first screen: a mail sent, shown, its code printed, and waited for in one line of shell',
   async () => {
     const cwd = await temporaryDirectory();

@@ -2,9 +2,10 @@ import { chmod, chown, lstat, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BIN, run, temporaryDirectory } from '../support/cli.ts';
+import { NOT_ROOT, ON_WINDOWS } from '../support/platform.ts';
+import { unless } from '../support/unless.ts';
 
 const NOBODY = 65_534;
-const isRoot = process.getuid?.() === 0;
 
 /**
  * Runs mailcap with a home directory and returns the directories that it gives to Node's compile cache. Node 20 has no
@@ -34,7 +35,7 @@ test('the compile cache is in a directory of the user that nobody else can write
   expect(await cachesIn(home)).toEqual([[cache]]);
 });
 
-test.skipIf(process.platform === 'win32')('no code is taken from a cache that others can write to', async () => {
+unless(test, ON_WINDOWS)('no code is taken from a cache that others can write to', async () => {
   const home = await temporaryDirectory();
   const cache = join(home, '.cache', 'mailcap', 'compiled');
   await mkdir(cache, { recursive: true });
@@ -46,7 +47,7 @@ test.skipIf(process.platform === 'win32')('no code is taken from a cache that ot
   expect(await cachesIn(home)).toEqual([[cache]]);
 });
 
-test.skipIf(process.platform === 'win32')('no code is taken from a cache that a link replaces', async () => {
+unless(test, ON_WINDOWS)('no code is taken from a cache that a link replaces', async () => {
   const [home, elsewhere] = [await temporaryDirectory(), await temporaryDirectory()];
   await mkdir(join(elsewhere, 'compiled'));
   await mkdir(join(home, '.cache'));
@@ -54,7 +55,7 @@ test.skipIf(process.platform === 'win32')('no code is taken from a cache that a 
   expect(await cachesIn(home)).toEqual([]);
 });
 
-test.skipIf(!isRoot)('no code is taken from a cache that another user made first', async () => {
+unless(test, NOT_ROOT)('no code is taken from a cache that another user made first', async () => {
   const home = await temporaryDirectory();
   const cache = join(home, '.cache', 'mailcap', 'compiled');
   await mkdir(cache, { recursive: true });

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { mailcap, temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
+import { NOT_ROOT, ON_WINDOWS } from '../support/platform.ts';
+import { unless } from '../support/unless.ts';
 
 // Another user of the machine, or the author of a repository, puts files where this user works.
 
 const NOBODY = 65_534;
-const isRoot = process.getuid?.() === 0;
-const hasUsers = process.platform !== 'win32';
 
 /** The text of a config file that writes the file `ran` when it runs, and that keeps a server from starting. */
 function programThatTells(marker: string): string {
@@ -45,7 +45,7 @@ describe('a config file that is a program', () => {
     ['of another user', (cwd) => chown(join(cwd, 'mailcap.config.mjs'), NOBODY, NOBODY), /user 65534 owns it/],
     ['in the directory of another user', (cwd) => chown(cwd, NOBODY, NOBODY), /directory of .+: user 65534 owns it/],
   ];
-  test.skipIf(!isRoot).each(PLACES)('is not run by dev: a file %s', async (_, open, why) => {
+  unless(test, NOT_ROOT).each(PLACES)('is not run by dev: a file %s', async (_, open, why) => {
     const cwd = await temporaryDirectory();
     const marker = join(cwd, 'ran');
     await writeFile(join(cwd, 'mailcap.config.mjs'), programThatTells(marker));
@@ -56,7 +56,7 @@ describe('a config file that is a program', () => {
     expect(existsSync(marker)).toBe(false);
   });
 
-  test.skipIf(!hasUsers)('is not run by dev behind a link to a directory for all', async () => {
+  unless(test, ON_WINDOWS)('is not run by dev behind a link to a directory for all', async () => {
     const [cwd, elsewhere] = [await temporaryDirectory(), await temporaryDirectory()];
     const marker = join(cwd, 'ran');
     await writeFile(join(elsewhere, 'config.mjs'), programThatTells(marker));
@@ -80,7 +80,7 @@ describe('a config file that is a program', () => {
   });
 });
 
-test.skipIf(!isRoot)('JSON of another user is not read either', async () => {
+unless(test, NOT_ROOT)('JSON of another user is not read either', async () => {
   const cwd = await temporaryDirectory();
   await mkdir(join(cwd, 'theirs'));
   await writeFile(join(cwd, 'mailcap.config.json'), JSON.stringify({ dataDir: join(cwd, 'theirs') }));

@@ -5,7 +5,9 @@ import { BIN, dev, run as shell, temporaryDirectory } from '../support/cli.ts';
 import { type CommandLine, command, commandLine } from '../support/command.ts';
 import { freePort } from '../support/free-port.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
+import { NOT_LINUX } from '../support/platform.ts';
 import { serverIn } from '../support/server-in.ts';
+import { unless } from '../support/unless.ts';
 
 async function bench(): Promise<{ server: TestServer; run: CommandLine }> {
   const server = await startServer();
@@ -224,7 +226,7 @@ test('names of mailboxes and interceptors are there to be completed, and nothing
   expect(alone).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
-test.skipIf(process.platform !== 'linux')('an answer that finds no room is told in a sentence', async () => {
+unless(test, NOT_LINUX)('an answer that finds no room is told in a sentence', async () => {
   const { server } = await bench();
   const env = { MAILCAP_URL: server.url, MAILCAP_API_KEY: server.apiKey };
   const command = `"${process.execPath}" "${BIN}" mailboxes list > /dev/full`;

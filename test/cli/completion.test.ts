@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
-import { has } from '../support/programs.ts';
+import { lacking } from '../support/programs.ts';
+import { unless } from '../support/unless.ts';
 
 const exec = promisify(execFile);
 
@@ -14,7 +15,7 @@ async function scriptFor(shell: string): Promise<string> {
   return stdout;
 }
 
-test.skipIf(!has('bash')).each([
+unless(test, lacking('bash')).each([
   ['mes', ['messages']],
   ['messages ', ['list', 'show', 'wait', 'check', 'raw', 'delete']],
   ['messages wait --ti', ['--timeout']],

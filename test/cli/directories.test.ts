@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BIN, run, temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
+import { NOT_LINUX, NOT_ROOT } from '../support/platform.ts';
+import { unless } from '../support/unless.ts';
 
 const ON_FREE_PORTS = ['--port', '0', '--smtp-port', '0'];
 
-test.skipIf(process.platform !== 'linux').each([
+unless(test, NOT_LINUX).each([
   ['/proc/x', "can't be created"],
   ['/proc/x/y', "can't be created"],
   ['/dev/full', 'is not a directory'],
@@ -33,7 +35,7 @@ test.skipIf(process.platform !== 'linux').each([
   });
 });
 
-test.skipIf(process.platform !== 'linux')('a store that can not be made is named with its own flag', async () => {
+unless(test, NOT_LINUX)('a store that can not be made is named with its own flag', async () => {
   const cwd = await temporaryDirectory();
   const { code, stderr } = await command(['dev', '--store', 'file:/proc/x/y', ...ON_FREE_PORTS], { cwd });
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^mailcap: \/proc\/x\/y .+ --store\.\n$/)]);
@@ -46,7 +48,7 @@ test('a path with a NUL is exit code 2 and names the key', async () => {
   expect([code, stderr]).toEqual([2, expect.stringMatching(/^mailcap: dataDir in mailcap\.config\.json: .+NUL.+\n$/)]);
 });
 
-test.skipIf(process.getuid?.() !== 0)('a directory that this user may not write to', async () => {
+unless(test, NOT_ROOT)('a directory that this user may not write to', async () => {
   const cwd = await temporaryDirectory();
   await chmod(cwd, 0o755);
   await mkdir(join(cwd, 'state'), { mode: 0o555 });

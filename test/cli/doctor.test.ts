@@ -6,6 +6,8 @@ import { checkNode, checkProxies } from '../../src/cli/server/check-environment.
 import type { DoctorFinding } from '../../src/cli/server/finding.ts';
 import { dev, temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
+import { AS_ROOT } from '../support/platform.ts';
+import { unless } from '../support/unless.ts';
 
 async function doctor(
   cwd: string,
@@ -115,7 +117,7 @@ describe('mailcap doctor', () => {
     });
   });
 
-  test.skipIf(process.getuid?.() === 0)('a data directory that can not be written', async () => {
+  unless(test, AS_ROOT)('a data directory that can not be written', async () => {
     const cwd = await temporaryDirectory();
     await mkdir(join(cwd, 'state'), { mode: 0o500 });
     expect((await doctor(cwd, ['--data-dir', 'state'])).findings.get('Data directory')).toMatchObject({

@@ -2,8 +2,9 @@ import { createTransport } from 'nodemailer';
 import { describe, expect, test } from 'vitest';
 import type { Ready } from '../../src/runtime.ts';
 import { BIN, dev, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
-import { has } from '../support/programs.ts';
+import { lacking } from '../support/programs.ts';
 import { serverIn } from '../support/server-in.ts';
+import { unless } from '../support/unless.ts';
 
 async function send(
   { smtpHost: host, smtpPort: port }: Pick<Ready, 'smtpHost' | 'smtpPort'>,
@@ -86,7 +87,7 @@ describe('dev --json', () => {
   });
 });
 
-describe.skipIf(!has('script'))('dev on a terminal', () => {
+unless(describe, lacking('script'))('dev on a terminal', () => {
   async function onTerminal() {
     const cwd = await temporaryDirectory();
     const command = `stty cols 80 rows 24; ${process.execPath} ${BIN} dev --port 0 --smtp-port 0`;

@@ -8,7 +8,8 @@ import { VERSION } from '../../src/version.ts';
 import { BIN, mailcap, run, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
 import { byDay } from '../support/night.ts';
-import { has } from '../support/programs.ts';
+import { lacking } from '../support/programs.ts';
+import { unless } from '../support/unless.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const PACKAGE = join(ROOT, 'package.json');
@@ -180,7 +181,7 @@ describe('help and version', () => {
     expect(await said('help', 'messages', 'wait')).toBe(await said('messages', 'wait', '--help'));
   });
 
-  test.skipIf(!has('script')).each(byDay([60, 80, 111, 200], (width) => width === 60))(
+  unless(test, lacking('script')).each(byDay([60, 80, 111, 200], (width) => width === 60))(
     'on a terminal of %i columns no page is cut, and none is wider',
     async (width) => {
       const cwd = await temporaryDirectory();

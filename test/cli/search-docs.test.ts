@@ -6,8 +6,9 @@ import { expect, test } from 'vitest';
 import { SEARCH_WORDS } from '../../src/text/search-words.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { blocksOf } from '../support/pages.ts';
-import { has } from '../support/programs.ts';
+import { lacking } from '../support/programs.ts';
 import { serverIn } from '../support/server-in.ts';
+import { unless } from '../support/unless.ts';
 
 const exec = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -19,7 +20,7 @@ test('docs/search.md names every search word', () => {
     for (const value of values) expect(PAGE).toContain(`\`${word}${value}`);
 });
 
-test.skipIf(!has('bash') || !has('curl'))(
+unless(test, lacking('bash', 'curl'))(
   'the examples of docs/search.md do what it says',
   { timeout: 120_000 },
   async () => {

@@ -5,10 +5,11 @@ import { styles } from '../../src/cli/styles.ts';
 import { BIN, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
 import { byDay } from '../support/night.ts';
-import { has } from '../support/programs.ts';
+import { lacking } from '../support/programs.ts';
 import { serverIn } from '../support/server-in.ts';
+import { unless } from '../support/unless.ts';
 
-describe.skipIf(!has('script'))('on a terminal', () => {
+unless(describe, lacking('script'))('on a terminal', () => {
   /**
    * Runs `mailcap dev` on a terminal, and writes the terminal's settings before and after to files. `browser` is a shell
    * script that opens an address.
@@ -63,7 +64,7 @@ describe('in a terminal', () => {
     ['status'],
   ];
 
-  test.skipIf(!has('script')).each(byDay([40, 60, 80, 200], (columns) => columns === 40))(
+  unless(test, lacking('script')).each(byDay([40, 60, 80, 200], (columns) => columns === 40))(
     'of %i columns no list is wider, no word is broken, and an id to type next stays',
     { timeout: 120_000 },
     async (columns) => {
@@ -102,7 +103,7 @@ describe('in a terminal', () => {
     },
   );
 
-  test.skipIf(!has('script'))(
+  unless(test, lacking('script'))(
     'that is dumb the inbox is the list, and one line says why and how to have the inbox',
     {
       timeout: 60_000,

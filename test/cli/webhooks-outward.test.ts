@@ -7,6 +7,8 @@ import { startTarget } from '../http/hooks.ts';
 import { mailcap, temporaryDirectory } from '../support/cli.ts';
 import { command, commandLine } from '../support/command.ts';
 import { startServer } from '../support/mailcap.ts';
+import { ON_WINDOWS } from '../support/platform.ts';
+import { unless } from '../support/unless.ts';
 
 const SECRET = 'whsec_hidden';
 
@@ -176,7 +178,7 @@ test('webhooks send: a target that turns to another protocol has answered 101', 
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^try 1: 101, \d+ ms\n$/)]);
 });
 
-test.skipIf(process.platform === 'win32').each([
+unless(test, ON_WINDOWS).each([
   [['--data', '@/dev/zero', '--scheme', 'none'], '--data: /dev/zero has more than 10485760 bytes'],
   [['--event', 'push', '--secret-file', '/dev/zero'], '--secret-file: /dev/zero has more than 65536 bytes'],
 ])('webhooks send %j: what has no end is not read to the end', async (args, reason) => {
@@ -199,25 +201,22 @@ test('webhooks play: a recording with a byte order mark is one, and one that is 
   });
 });
 
-test.skipIf(process.platform === 'win32')(
-  'webhooks record: a link stays one, and a device is written to, never replaced',
-  async () => {
-    const server = await startServer();
-    onTestFinished(() => server.close());
-    const cwd = await temporaryDirectory();
-    const run = commandLine(server, cwd);
-    await run(['webhooks', 'create', 'payments']);
-    await writeFile(join(cwd, 'real.json'), '');
-    await symlink('real.json', join(cwd, 'link.json'));
-    expect((await run(['webhooks', 'record', 'payments', 'link.json', '--force'])).code).toBe(0);
-    expect((await lstat(join(cwd, 'link.json'))).isSymbolicLink()).toBe(true);
-    expect(await readFile(join(cwd, 'real.json'), 'utf8')).toContain('mailcapRecording');
-    await symlink('/dev/full', join(cwd, 'full.json'));
-    expect(await run(['webhooks', 'record', 'payments', 'full.json', '--force'])).toMatchObject({
-      code: 1,
-      stderr: "mailcap: full.json can't be written (ENOSPC).\n",
-    });
-    expect((await lstat('/dev/full')).isCharacterDevice()).toBe(true);
-    expect(await run(['webhooks', 'record', 'payments', 'nowhere/a.json'])).toMatchObject({ code: 1 });
-  },
-);
+unless(test, ON_WINDOWS)('webhooks record: a link stays one, and a device is written to, never replaced', async () => {
+  const server = await startServer();
+  onTestFinished(() => server.close());
+  const cwd = await temporaryDirectory();
+  const run = commandLine(server, cwd);
+  await run(['webhooks', 'create', 'payments']);
+  await writeFile(join(cwd, 'real.json'), '');
+  await symlink('real.json', join(cwd, 'link.json'));
+  expect((await run(['webhooks', 'record', 'payments', 'link.json', '--force'])).code).toBe(0);
+  expect((await lstat(join(cwd, 'link.json'))).isSymbolicLink()).toBe(true);
+  expect(await readFile(join(cwd, 'real.json'), 'utf8')).toContain('mailcapRecording');
+  await symlink('/dev/full', join(cwd, 'full.json'));
+  expect(await run(['webhooks', 'record', 'payments', 'full.json', '--force'])).toMatchObject({
+    code: 1,
+    stderr: "mailcap: full.json can't be written (ENOSPC).\n",
+  });
+  expect((await lstat('/dev/full')).isCharacterDevice()).toBe(true);
+  expect(await run(['webhooks', 'record', 'payments', 'nowhere/a.json'])).toMatchObject({ code: 1 });
+});

@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
 import type { Webhook } from '../../src/client/index.ts';
 import { temporaryDirectory } from '../support/cli.ts';
-import { has } from '../support/programs.ts';
+import { lacking } from '../support/programs.ts';
+import { unless } from '../support/unless.ts';
 import { failure, type StageTest } from './modes.ts';
 
 const exec = promisify(execFile);
@@ -104,7 +105,7 @@ export function webhookSuite(base: StageTest): void {
       else expect(() => binary.rawBody).toThrow('cloud API returns only text bodies');
     });
 
-    test.skipIf(!has('curl'))('its curl sends the same again', async ({ webhook }) => {
+    unless(test, lacking('curl'))('its curl sends the same again', async ({ webhook }) => {
       await post(webhook, "/it's?q=1", '@it\'s "text"\n$HOME', { 'x-tag': 'a b', 'content-type': 'text/plain' });
       const first = await webhook.waitForRequest();
       await exec('sh', ['-c', first.curl()]);
@@ -115,7 +116,7 @@ export function webhookSuite(base: StageTest): void {
       expect(() => first.json()).toThrow('is not JSON');
     });
 
-    test.skipIf(!has('curl')).for([
+    unless(test, lacking('curl')).for([
       ['sets and ranges', '/a?filter[status]=paid&ids={1,2}&n=[1-3]', 'x'],
       ['ways up', '/a/../b/./c', 'x'],
       ['a long body', '/long', "it's ".repeat(60_000)],

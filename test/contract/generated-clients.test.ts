@@ -56,7 +56,7 @@ describe('a client that is generated from both documents makes a round trip', ()
       () => true,
       () => false,
     );
-    if (!isThere) skip('python3 with venv is not here');
+    if (!isThere) skip('python3 with venv is not installed here');
     await execute(join(venv, 'bin/pip'), [
       'install',
       '-q',

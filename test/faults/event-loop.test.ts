@@ -6,6 +6,8 @@ import { expect, test } from 'vitest';
 import type { Ready } from '../../src/runtime.ts';
 import { Wire } from '../smtp/wire.ts';
 import { byDay } from '../support/night.ts';
+import { NOT_LINUX } from '../support/platform.ts';
+import { unless } from '../support/unless.ts';
 
 // The limit is processor time of the main thread between two turns of the event loop, so that a busy machine causes no
 // failure. Without other load, each case takes less than 50 ms. Before there were limits, each blocked the loop for
@@ -80,7 +82,7 @@ const MAILS: readonly (readonly [string, () => string])[] = [
 const BY_DAY = ['codes, 5 MB', 'a million links as text', 'empty tags, 15 MB', 'a word in utf-7', '9,000 parts'];
 const isByDay = ([what]: (typeof MAILS)[number]) => BY_DAY.includes(what) || what === 'style sheets in style sheets';
 
-test.skipIf(process.platform !== 'linux').each(byDay(MAILS, isByDay))(
+unless(test, NOT_LINUX).each(byDay(MAILS, isByDay))(
   'a mail of %s holds the event loop no longer than another',
   { timeout: 120_000 },
   async (_what, make) => {

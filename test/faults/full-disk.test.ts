@@ -2,13 +2,14 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Wire } from '../smtp/wire.ts';
+import { unless } from '../support/unless.ts';
 import { serve } from './served.ts';
-import { mountSmallDisk } from './small-disk.ts';
+import { mountSmallDisk, NO_DISK } from './small-disk.ts';
 
 const disk = mountSmallDisk(6);
 
 // test/store tests the same with a failing adapter. This test needs the right to mount.
-test.skipIf(disk === null)(
+unless(test, disk === null ? NO_DISK : null)(
   'a disk that fills: 452 to the sender, 5xx to the API, nothing half written, recovery without a restart',
   { timeout: 60_000 },
   async () => {

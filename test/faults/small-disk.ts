@@ -10,6 +10,9 @@ export interface SmallDisk {
   unmount(): void;
 }
 
+/** The reason to skip a test whose small disk is null. */
+export const NO_DISK = 'this user may not mount a small disk';
+
 /** Mounts a small file system in memory. Returns null if this process may not mount. */
 export function mountSmallDisk(megabytes: number): SmallDisk | null {
   const path = mkdtempSync(join(tmpdir(), 'mailcap-full-'));

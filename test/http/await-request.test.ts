@@ -1,6 +1,7 @@
 import { describe, expect, vi } from 'vitest';
 import { type TestServer, test } from '../support/mailcap.ts';
-import { isOfOneServer } from '../support/one-server.ts';
+import { ofOneServer } from '../support/one-server.ts';
+import { unless } from '../support/unless.ts';
 import { json, outcome } from './support.ts';
 
 interface Hook {
@@ -54,7 +55,7 @@ describe('await a captured request', () => {
     expect((await awaiting(mailcap, hook)).status).toBe(404);
   });
 
-  test.skipIf(isOfOneServer('a spy on it'))(
+  unless(test, ofOneServer('a spy on it'))(
     'is 404 at once where the interceptor goes while it is waited at',
     async ({ mailcap }) => {
       const [hook, other] = [await addHook(mailcap), await addHook(mailcap)];

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { startServer, test } from '../support/mailcap.ts';
-import { has, PATH } from '../support/programs.ts';
+import { lacking, PATH } from '../support/programs.ts';
+import { unless } from '../support/unless.ts';
 import { json, putMail } from './support.ts';
 
 // Tests Debian's clamav-daemon with a database of one line, because none can be downloaded.
@@ -21,7 +22,7 @@ async function answersOn(port: number): Promise<void> {
   socket.destroy();
 }
 
-describe.skipIf(!has('clamd'))('with a real clamd', () => {
+unless(describe, lacking('clamd'))('with a real clamd', () => {
   let daemon: ChildProcess;
   let port: number;
   const dir = mkdtempSync(join(tmpdir(), 'mailcap-clamd-'));

@@ -4,12 +4,13 @@ import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedBrowser } from '../support/browser.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
-import { has } from '../support/programs.ts';
+import { lacking } from '../support/programs.ts';
+import { unless } from '../support/unless.ts';
 import { json, putMail } from './support.ts';
 
 const run = promisify(execFile);
 
-describe.runIf(has('chromium'))('/docs in a browser', () => {
+unless(describe, lacking('chromium'))('/docs in a browser', () => {
   let server: TestServer;
   let browser: Browser;
 

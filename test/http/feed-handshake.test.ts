@@ -4,7 +4,8 @@ import { describe, expect, test as plain } from 'vitest';
 import { WebSocket } from 'ws';
 import { FeedClient, refused } from '../support/feed-client.ts';
 import { startServer, test } from '../support/mailcap.ts';
-import { isOfOneServer } from '../support/one-server.ts';
+import { ofOneServer } from '../support/one-server.ts';
+import { unless } from '../support/unless.ts';
 import { putMail, send } from './support.ts';
 
 describe('a handshake with the feed', () => {
@@ -102,7 +103,7 @@ describe('a handshake with the feed', () => {
     expect(listed.status).toBe(200);
   });
 
-  plain.skipIf(isOfOneServer('its connections'))(
+  unless(plain, ofOneServer('its connections'))(
     'of one subscriber more than 2,000 is 503, until one goes',
     async () => {
       await using server = await startServer();

@@ -1,7 +1,8 @@
 import { expect, test as plain, vi } from 'vitest';
 import { Wire } from '../smtp/wire.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
-import { isOfOneServer } from '../support/one-server.ts';
+import { ofOneServer } from '../support/one-server.ts';
+import { unless } from '../support/unless.ts';
 import { putMail, send } from './support.ts';
 
 /** Returns the samples by name and labels, as a monitor reads them. */
@@ -13,25 +14,22 @@ async function scrape(server: TestServer): Promise<Map<string, number>> {
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
 }
 
-plain.skipIf(isOfOneServer('its counters'))(
-  'requests are counted by the route as declared and the status',
-  async () => {
-    await using mailcap = await startServer();
-    const nobody = '01JD5Z3V8W0123456789ABCDEF';
-    for (const id of [nobody, 'x', '__proto__']) await mailcap.api(`/v1/mailboxes/${id}/messages`);
-    await mailcap.api('/v1/mailboxes', { headers: { authorization: 'none' } });
-    for (const path of ['/a', '/b', '/v1/c', '/_mailcap/d']) await mailcap.api(path);
-    await send(mailcap, { method: 'PROPFIND', path: '/v1/mailboxes' });
-    await send(mailcap, { method: 'MKCOL', path: '/v1/mailboxes' });
-    const requests = [...(await scrape(mailcap))].filter(([name]) => name.startsWith('mailcap_http_requests_total'));
-    expect(requests).toEqual([
-      ['mailcap_http_requests_total{method="GET",route="/v1/mailboxes/:mailboxId/messages",status="404"}', 3],
-      ['mailcap_http_requests_total{method="GET",route="/v1/mailboxes",status="401"}', 1],
-      ['mailcap_http_requests_total{method="GET",route="unknown",status="404"}', 4],
-      ['mailcap_http_requests_total{method="other",route="/v1/mailboxes",status="401"}', 2],
-    ]);
-  },
-);
+unless(plain, ofOneServer('its counters'))('requests are counted by the route as declared and the status', async () => {
+  await using mailcap = await startServer();
+  const nobody = '01JD5Z3V8W0123456789ABCDEF';
+  for (const id of [nobody, 'x', '__proto__']) await mailcap.api(`/v1/mailboxes/${id}/messages`);
+  await mailcap.api('/v1/mailboxes', { headers: { authorization: 'none' } });
+  for (const path of ['/a', '/b', '/v1/c', '/_mailcap/d']) await mailcap.api(path);
+  await send(mailcap, { method: 'PROPFIND', path: '/v1/mailboxes' });
+  await send(mailcap, { method: 'MKCOL', path: '/v1/mailboxes' });
+  const requests = [...(await scrape(mailcap))].filter(([name]) => name.startsWith('mailcap_http_requests_total'));
+  expect(requests).toEqual([
+    ['mailcap_http_requests_total{method="GET",route="/v1/mailboxes/:mailboxId/messages",status="404"}', 3],
+    ['mailcap_http_requests_total{method="GET",route="/v1/mailboxes",status="401"}', 1],
+    ['mailcap_http_requests_total{method="GET",route="unknown",status="404"}', 4],
+    ['mailcap_http_requests_total{method="other",route="/v1/mailboxes",status="401"}', 2],
+  ]);
+});
 
 plain('mail is counted as it is taken, and as it is refused, by reason', async () => {
   await using server = await startServer({ catchAll: 'off', smtpSize: 1_024 });
@@ -60,7 +58,7 @@ plain('sign-ins that are refused are counted', async () => {
   expect(refused).toEqual([['mailcap_smtp_refused_total{at="auth",reason="credentials_invalid"}', 2]]);
 });
 
-plain.skipIf(isOfOneServer('its counters'))('refusals at connect and MAIL are counted as well', async () => {
+unless(plain, ofOneServer('its counters'))('refusals at connect and MAIL are counted as well', async () => {
   await using server = await startServer({ smtpSize: 1_024 });
   const wire = await Wire.hello(server.smtp.port);
   expect(await wire.say('MAIL FROM:<a@x.test> SIZE=2000')).toMatch(/^552 /);
@@ -109,7 +107,7 @@ test('the process is told under the names Prometheus knows', async ({ mailcap })
   for (const [name, value] of samples) expect([name, Number.isFinite(value)]).toEqual([name, true]);
 });
 
-plain.skipIf(isOfOneServer('its counters'))('each server counts for itself', async () => {
+unless(plain, ofOneServer('its counters'))('each server counts for itself', async () => {
   await using one = await startServer();
   await using other = await startServer();
   await one.api('/v1/mailboxes');

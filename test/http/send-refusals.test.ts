@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
 import { startServer, type TestMailbox, type TestServer, test } from '../support/mailcap.ts';
-import { isOfOneServer } from '../support/one-server.ts';
+import { ofOneServer } from '../support/one-server.ts';
 import { messagesIn, post } from '../support/outbound.ts';
+import { unless } from '../support/unless.ts';
 import { addKey, addWorkspace, json, outcome } from './support.ts';
 
 const FOREIGN = 'ada@elsewhere.test';
@@ -176,7 +177,7 @@ test('storage is judged before the wallet', async () => {
   expect(await outcome(place.send({}))).toMatchObject({ status: 402, body: { error: 'storage_limit_reached' } });
 });
 
-test.skipIf(isOfOneServer('a spy on it'))(
+unless(test, ofOneServer('a spy on it'))(
   'a refused send costs, counts and stores nothing, and gives its bytes back',
   async ({ mailcap }) => {
     const place = await aPlace(mailcap, { walletCents: 0 });

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
-import { has, PATH } from '../support/programs.ts';
+import { lacking, PATH } from '../support/programs.ts';
 import { scriptedSpamd, spamdAnswer } from '../support/scripted-spamd.ts';
+import { unless } from '../support/unless.ts';
 import { json, mail, put, type Summary } from './support.ts';
 
 interface Checks {
@@ -79,7 +80,7 @@ test('without a daemon there is no score and no word about one', async ({ mailca
   expect(checks).toMatchObject({ passed: true, spam: null, notChecked: [] });
 });
 
-describe.skipIf(!has('spamd'))('with Debian’s SpamAssassin', () => {
+unless(describe, lacking('spamd'))('with Debian’s SpamAssassin', () => {
   let daemon: ChildProcess;
   let port: number;
   const home = mkdtempSync(join(tmpdir(), 'mailcap-spamd-'));

@@ -3,7 +3,8 @@ import { scriptedDns } from '../mail/scripted-dns.ts';
 import { Wire } from '../smtp/wire.ts';
 import { impatientClock } from '../support/impatient-clock.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
-import { isOfOneServer } from '../support/one-server.ts';
+import { ofOneServer } from '../support/one-server.ts';
+import { unless } from '../support/unless.ts';
 import { json, put, type Summary } from './support.ts';
 
 const ZONE = {
@@ -74,7 +75,7 @@ test('without a zone loopback clients give none', async ({ mailcap }) => {
   expect(await spfResult(mailcap, await sent(mailcap, 'user@elsewhere.test'))).toBe('none');
 });
 
-test.skipIf(isOfOneServer('its caches'))(
+unless(test, ofOneServer('its caches'))(
   'DNS is asked when somebody first reads the message, once, and never before the sender has its 250',
   async () => {
     const dns = scriptedDns({ 'example.com': { txt: ['v=spf1 -all'] } });

@@ -1,8 +1,9 @@
 import { createConnection } from 'node:net';
 import { expect, test } from 'vitest';
 import { startServer, type TestServer } from '../support/mailcap.ts';
-import { isOfOneServer } from '../support/one-server.ts';
+import { ofOneServer } from '../support/one-server.ts';
 import { SERVER } from '../support/two-servers.ts';
+import { unless } from '../support/unless.ts';
 import { addHook, wire } from './hooks.ts';
 import { json, outcome, send } from './support.ts';
 
@@ -52,7 +53,7 @@ test('while a server stops, health says so and everything else is 503 shutting_d
   await expect(fetch(`${server.url}/_mailcap/health`)).rejects.toThrow();
 });
 
-test.skipIf(isOfOneServer('its stop'))(
+unless(test, ofOneServer('its stop'))(
   'an await that a stop cuts short is 503, and one whose mail was on its way is answered with it',
   async () => {
     const server = await startServer();

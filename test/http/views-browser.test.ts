@@ -4,7 +4,8 @@ import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ownBrowser } from '../support/browser.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
-import { has } from '../support/programs.ts';
+import { lacking } from '../support/programs.ts';
+import { unless } from '../support/unless.ts';
 import { waysToCallOut } from './hostile-mail.ts';
 import { json, putMail } from './support.ts';
 
@@ -19,7 +20,7 @@ interface View {
   readonly remote: readonly { host: string; kinds: readonly string[]; allowed: readonly string[] }[];
 }
 
-describe.runIf(has('chromium'))('a mail in a browser', () => {
+unless(describe, lacking('chromium'))('a mail in a browser', () => {
   let server: TestServer;
   let browser: Browser;
   let stranger: Server;

@@ -3,8 +3,9 @@ import type { Log } from '../../src/ports/log.ts';
 import { Wire } from '../smtp/wire.ts';
 import { impatientClock } from '../support/impatient-clock.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
-import { isOfOneServer } from '../support/one-server.ts';
+import { ofOneServer } from '../support/one-server.ts';
 import { answer, type Script, scriptedClamd } from '../support/scripted-clamd.ts';
+import { unless } from '../support/unless.ts';
 import { json, type Summary } from './support.ts';
 
 // The text is split, or virus scanners would report this file.
@@ -61,7 +62,7 @@ test('with --clamd it is the daemon’s verdict; of EICAR it is 2 whatever the d
   expect(daemon.contents.map(String)).not.toContain(EICAR);
 });
 
-test.skipIf(isOfOneServer('its caches'))(
+unless(test, ofOneServer('its caches'))(
   'one attachment is scanned once however many ask, and not before somebody does',
   async () => {
     await using daemon = await scriptedClamd(byContent);
@@ -73,7 +74,7 @@ test.skipIf(isOfOneServer('its caches'))(
   },
 );
 
-test.skipIf(isOfOneServer('its caches'))(
+unless(test, ofOneServer('its caches'))(
   'a daemon that hangs keeps nobody for long: 3, scan failed, and a verdict that comes later is the next reader’s',
   async () => {
     const held: (() => void)[] = [];
@@ -93,7 +94,7 @@ test.skipIf(isOfOneServer('its caches'))(
   },
 );
 
-test.skipIf(isOfOneServer('its log'))(
+unless(test, ofOneServer('its log'))(
   'a daemon that is away is 3 and one line in the log; once it is there the same attachment gets its verdict',
   async () => {
     const gone = await scriptedClamd(byContent);

@@ -4,7 +4,7 @@ import { type ReportFacts, writeDeliveryReport } from '../../src/mail/delivery-r
 import { writeFeedbackReport } from '../../src/mail/feedback-report.ts';
 import { readOriginalHeader } from '../../src/mail/original-header.ts';
 import { parseMail } from '../../src/mail/parse.ts';
-import { has } from '../support/programs.ts';
+import { lacking } from '../support/programs.ts';
 
 const HEADER =
   'From: app@mailcap.test\r\nTo: ada@x.test\r\nSubject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=\r\nMessage-ID: <1@mailcap.test>\r\n';
@@ -37,6 +37,8 @@ print(json.dumps({
   'parts': [[p.get_content_type(), fields(p)] for p in m.iter_parts()],
 }))`;
 
+import { unless } from '../support/unless.ts';
+
 interface Read {
   readonly type: string;
   readonly report: string;
@@ -54,7 +56,7 @@ const raw = (mail: Buffer) => mail.toString('latin1');
 describe('delivery report (RFC 3464)', async () => {
   const report = await writeDeliveryReport(NOTICE, FAILED);
 
-  test.skipIf(!has('python3'))('Python reads its parts and a group of fields for each recipient', () => {
+  unless(test, lacking('python3'))('Python reads its parts and a group of fields for each recipient', () => {
     const { type, report: kind, defects, headers, parts } = python(report);
     expect([type, kind, defects]).toEqual(['multipart/report', 'delivery-status', []]);
     expect(headers).toMatchObject({ 'auto-submitted': 'auto-replied', 'in-reply-to': '<1@mailcap.test>' });
@@ -103,7 +105,7 @@ describe('delivery report (RFC 3464)', async () => {
     ).toBeLessThan(998);
   });
 
-  test.skipIf(!has('python3'))('what a server answers is one line of a field, whatever it is', async () => {
+  unless(test, lacking('python3'))('what a server answers is one line of a field, whatever it is', async () => {
     const reply = `550 5.7.1 ${'long '.repeat(500)}\r\n\r\nAction: delivered\r\nü\0`;
     const hostile = await writeDeliveryReport(NOTICE, [{ address: 'a@x.test', reply, remote: 'r', permanent: true }]);
     const groups = python(hostile).parts[1]?.[1] as string[][][];
@@ -116,7 +118,7 @@ describe('feedback report (RFC 5965)', async () => {
   const complaint = { recipient: 'ada@x.test', sender: 'app@mailcap.test', version: '1.2.3' };
   const report = await writeFeedbackReport(NOTICE, complaint);
 
-  test.skipIf(!has('python3'))('Python reads its parts and fields', () => {
+  unless(test, lacking('python3'))('Python reads its parts and fields', () => {
     const { type, report: kind, defects, parts } = python(report);
     expect([type, kind, defects]).toEqual(['multipart/report', 'feedback-report', []]);
     expect(parts.map(([part]) => part)).toEqual(['text/plain', 'message/feedback-report', 'text/rfc822-headers']);

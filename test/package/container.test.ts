@@ -11,9 +11,11 @@ import { OPTIONS } from '../../src/config/options.ts';
 import type { Ready } from '../../src/runtime.ts';
 import { type Run, run, temporaryDirectory } from '../support/cli.ts';
 import { DOCKERFILE, imageConfig, stageOf } from '../support/dockerfile.ts';
-import { IS_NIGHT } from '../support/night.ts';
+import { BY_DAY } from '../support/night.ts';
 import { packed } from '../support/packed.ts';
-import { has } from '../support/programs.ts';
+import { ON_WINDOWS } from '../support/platform.ts';
+import { lacking } from '../support/programs.ts';
+import { unless } from '../support/unless.ts';
 
 // These tests need no container engine. They build the files of the Dockerfile's stage `root` in a directory of this
 // machine, and run the image's commands there.
@@ -53,10 +55,8 @@ describe('the Dockerfile', () => {
   });
 });
 
-const CAN_BUILD = process.platform !== 'win32' && has('tar') && has('find');
-
 // By day the package that `mailcap init` installs stands for the one in the image.
-describe.runIf(IS_NIGHT && CAN_BUILD)('a container of the image', () => {
+unless(describe, BY_DAY ?? ON_WINDOWS ?? lacking('tar', 'find'))('a container of the image', () => {
   let stage: string;
   let root: string;
 

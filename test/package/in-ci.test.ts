@@ -10,9 +10,11 @@ import { VERSION } from '../../src/version.ts';
 import { until } from '../plugins/project.ts';
 import { type Exit, run, temporaryDirectory } from '../support/cli.ts';
 import { freePort } from '../support/free-port.ts';
-import { IS_NIGHT } from '../support/night.ts';
+import { BY_DAY, IS_NIGHT } from '../support/night.ts';
 import { packed } from '../support/packed.ts';
 import { blockOf } from '../support/pages.ts';
+import { NOT_LINUX } from '../support/platform.ts';
+import { unless } from '../support/unless.ts';
 
 // Runs the GitHub Action as a runner does, and the dev container's feature as its tool does.
 
@@ -146,7 +148,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe.skipIf(process.platform !== 'linux')('the GitHub Action', () => {
+unless(describe, NOT_LINUX)('the GitHub Action', () => {
   test('starts the mailcap of the project, tells the next steps where it is, and stops it after them', async () => {
     const made = await job();
     const { code, stdout } = await made.main();
@@ -223,7 +225,7 @@ describe.skipIf(process.platform !== 'linux')('the GitHub Action', () => {
   }
 });
 
-describe.skipIf(process.platform !== 'linux')("the dev container's feature", () => {
+unless(describe, NOT_LINUX)("the dev container's feature", () => {
   const install = (prefix: string, env: Readonly<Record<string, string>>) =>
     run('sh', [join(FEATURE, 'install.sh')], { cwd: prefix, env: { ...QUIET, MAILCAP_PREFIX: prefix, ...env } }).exit;
 
@@ -239,7 +241,7 @@ describe.skipIf(process.platform !== 'linux')("the dev container's feature", () 
       expect(Object.keys(feature.options)).toContain(name);
   });
 
-  test.runIf(IS_NIGHT)(
+  unless(test, BY_DAY)(
     'installs the package, and its start begins a server in the workspace folder, once',
     async () => {
       const prefix = await temporaryDirectory();

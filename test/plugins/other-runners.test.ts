@@ -5,6 +5,7 @@ import { run } from '../support/cli.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
 import { blockOf } from '../support/pages.ts';
 import { runs } from '../support/programs.ts';
+import { unless } from '../support/unless.ts';
 import { makeProject, type Project, until } from './project.ts';
 
 const PAGE = 'docs/other-runners.md';
@@ -140,7 +141,7 @@ test('WebdriverIO: the hooks of the page start a server, give each test a mailbo
   );
 }, 180_000);
 
-test.skipIf(!runs('python3', ['-m', 'pytest', '--version']))(
+unless(test, runs('python3', ['-m', 'pytest', '--version']) ? null : 'pytest is not here')(
   'pytest: the fixture and the test of the page pass, and a wait that gets nothing says what it waited for',
   async () => {
     await project.write('py/conftest.py', blockOf(PAGE, 'conftest'));
@@ -154,7 +155,7 @@ test.skipIf(!runs('python3', ['-m', 'pytest', '--version']))(
   60_000,
 );
 
-test.skipIf(!runs('go', ['version']))(
+unless(test, runs('go', ['version']) ? null : 'Go is not here')(
   'Go: the test of the page passes',
   async () => {
     await project.write('go/go.mod', 'module example.com/mail\n\ngo 1.21\n');
@@ -166,7 +167,7 @@ test.skipIf(!runs('go', ['version']))(
   180_000,
 );
 
-test.skipIf(!runs('java', ['-version']))(
+unless(test, runs('java', ['-version']) ? null : 'Java is not here')(
   'Java: the program of the page prints the code',
   async () => {
     await project.write('java/Mail.java', blockOf(PAGE, 'class'));

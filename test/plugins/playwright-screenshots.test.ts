@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blockOf } from '../support/pages.ts';
-import { CHROMIUM, has } from '../support/programs.ts';
+import { CHROMIUM, lacking } from '../support/programs.ts';
+import { unless } from '../support/unless.ts';
 import {
   failuresOf,
   installOldest,
@@ -125,7 +126,7 @@ const TITLES = 'bad,caller,masked,named,not,not the same,own,pages,soft,text,un/
 /** The titles of the tests that compare with the snapshots of another test. */
 const COMPARING = ['not', 'not the same', 'soft'];
 
-describe.skipIf(!has('chromium')).each(VERSIONS)('with Playwright: %s', (version) => {
+unless(describe, lacking('chromium')).each(VERSIONS)('with Playwright: %s', (version) => {
   let project: Project;
   let removeOldest = async () => {};
   let beacon: Server;

@@ -1,6 +1,7 @@
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CHROMIUM, has } from '../support/programs.ts';
+import { CHROMIUM, has, lacking } from '../support/programs.ts';
+import { unless } from '../support/unless.ts';
 import { makePlaywrightProject, PLAYWRIGHT } from './playwright-project.ts';
 import { type Project, until } from './project.ts';
 
@@ -81,7 +82,7 @@ async function workspaces(): Promise<number> {
   return all.length;
 }
 
-test.skipIf(!has('chromium'))(
+unless(test, lacking('chromium'))(
   'the runs of UI mode have one server, addresses of their own, and leave nothing to each other',
   async () => {
     const ui = project.node([PLAYWRIGHT, 'test', '--ui-host=127.0.0.1', '--ui-port=0']);

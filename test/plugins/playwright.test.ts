@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '../support/mailcap.ts';
-import { byDay, IS_NIGHT } from '../support/night.ts';
+import { BY_DAY, byDay, IS_NIGHT } from '../support/night.ts';
 import { asCloud, startProxy } from '../support/proxy.ts';
+import { unless } from '../support/unless.ts';
 import {
   contentOf,
   FAILS,
@@ -38,7 +39,7 @@ describe.each(VERSIONS)('with the Playwright %s', (version) => {
   });
 
   // There is one by day.
-  test.runIf(IS_NIGHT)('is that one', async () => {
+  unless(test, BY_DAY)('is that one', async () => {
     const { stdout } = await project.node([PLAYWRIGHT, '--version']).exit;
     expect(stdout.includes(OLDEST)).toBe(isOldest);
   });
@@ -52,7 +53,7 @@ describe.each(VERSIONS)('with the Playwright %s', (version) => {
   }, 120_000);
 
   // By day the same suite with Vitest stands for it: the client, which both have, does what differs there.
-  test.runIf(IS_NIGHT)(
+  unless(test, BY_DAY)(
     'the same passes where there is only the cloud API: a handle is an address of a shared mailbox',
     async () => {
       await using mailcap = await startServer({ starttls: 'off' });

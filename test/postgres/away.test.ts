@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import type { Served } from '../faults/served.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
-import { IS_NIGHT } from '../support/night.ts';
-import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
+import { BY_DAY, IS_NIGHT } from '../support/night.ts';
+import { NOT_LINUX } from '../support/platform.ts';
+import { NO_POSTGRES } from '../support/postgres-cluster.ts';
+import { unless } from '../support/unless.ts';
 import { proxyTo } from './database-proxy.ts';
 import { expectTruth, moreThan, UNDER_LOAD, under } from './load.ts';
 import { call, measured, serveOn, twoOn } from './servers.ts';
@@ -42,7 +44,7 @@ async function expectRefused(server: Served, isOver: () => boolean): Promise<voi
   }
 }
 
-describe.runIf(POSTGRES_BIN !== null && process.platform === 'linux')('a database that stays away', () => {
+unless(describe, NO_POSTGRES ?? NOT_LINUX)('a database that stays away', () => {
   const cluster = clusterOfTests({ fsync: 'on' });
 
   test('452 and 503 all the while, no more memory, next to no processor time, and no restart', UNDER_LOAD, async () => {
@@ -71,7 +73,7 @@ describe.runIf(POSTGRES_BIN !== null && process.platform === 'linux')('a databas
   });
 
   // By day the database that is away stands for it.
-  test.runIf(IS_NIGHT)('a network that swallows everything for over a minute is the same', UNDER_LOAD, async () => {
+  unless(test, BY_DAY)('a network that swallows everything for over a minute is the same', UNDER_LOAD, async () => {
     const url = cluster.url('silent');
     const proxy = await proxyTo(url);
     const [a, b] = [await serveOn(proxy.url), await serveOn(url)];

@@ -9,14 +9,15 @@ import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/
 import { verifyDatabase } from '../../src/store/postgres/verify.ts';
 import { aPlace, deliver, deliverBlob, NOON } from '../store/rows.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
-import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
+import { NO_POSTGRES } from '../support/postgres-cluster.ts';
 import { s3OfTests } from '../support/s3-server.ts';
+import { unless } from '../support/unless.ts';
 
 const quiet: Log = { error() {}, warn() {}, info() {}, debug() {} };
 /** Longer than the test, so that a slow machine doesn't end it. */
 const GRACE_MS = 600_000;
 
-describe.runIf(POSTGRES_BIN !== null)('bodies in S3', () => {
+unless(describe, NO_POSTGRES)('bodies in S3', () => {
   const cluster = clusterOfTests();
   const s3 = s3OfTests();
   let opened = 0;

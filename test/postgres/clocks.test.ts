@@ -5,7 +5,8 @@ import { temporaryDirectory } from '../support/cli.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
 import { FeedClient } from '../support/feed-client.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
-import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
+import { NO_POSTGRES } from '../support/postgres-cluster.ts';
+import { unless } from '../support/unless.ts';
 import { MAILS, UNDER_LOAD } from './load.ts';
 import { measured, senderTo } from './servers.ts';
 
@@ -26,7 +27,7 @@ function wrongClock(errorMs: number): Clock & { jump(byMs: number): void } {
   };
 }
 
-describe.runIf(POSTGRES_BIN !== null)('two servers whose clocks are ten seconds apart', () => {
+unless(describe, NO_POSTGRES)('two servers whose clocks are ten seconds apart', () => {
   const cluster = clusterOfTests();
   let databases = 0;
 

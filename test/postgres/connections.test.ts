@@ -8,13 +8,14 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { dev, temporaryDirectory } from '../support/cli.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
 import { freePort } from '../support/free-port.ts';
-import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
-import { has, PATH } from '../support/programs.ts';
+import { NO_POSTGRES } from '../support/postgres-cluster.ts';
+import { lacking, PATH } from '../support/programs.ts';
+import { unless } from '../support/unless.ts';
 import { senderTo, serveOn } from './servers.ts';
 
 const TIMEOUT = { timeout: 90_000 };
 
-describe.runIf(POSTGRES_BIN !== null)('connections to PostgreSQL', () => {
+unless(describe, NO_POSTGRES)('connections to PostgreSQL', () => {
   const cluster = clusterOfTests();
 
   const refusal = async (url: string) => {
@@ -76,7 +77,7 @@ describe.runIf(POSTGRES_BIN !== null)('connections to PostgreSQL', () => {
     expect(Number(count)).toBeLessThanOrEqual(5);
   });
 
-  test.runIf(has('pgbouncer')).each([
+  unless(test, lacking('pgbouncer')).each([
     ['', /pooler that refuses .*--store/],
     [
       'ignore_startup_parameters = idle_in_transaction_session_timeout',

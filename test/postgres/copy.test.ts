@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Served, serve } from '../faults/served.ts';
 import { BIN, dev, mailcap, runOnTerminal } from '../support/cli.ts';
-import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
+import { type Cluster, NO_POSTGRES, startCluster } from '../support/postgres-cluster.ts';
+import { unless } from '../support/unless.ts';
 import { everything, fill } from './everything.ts';
 import { call, senderTo, serveOn } from './servers.ts';
 
 const TIMEOUT = { timeout: 180_000 };
 
-describe.runIf(POSTGRES_BIN !== null)('mailcap store copy', () => {
+unless(describe, NO_POSTGRES)('mailcap store copy', () => {
   let cluster: Cluster;
   let cwd: string;
   /** A data directory with one of everything. */

@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/cli.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
 import { command } from '../support/command.ts';
-import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
+import { NO_POSTGRES } from '../support/postgres-cluster.ts';
+import { unless } from '../support/unless.ts';
 import { fill } from './everything.ts';
 import { serveOn } from './servers.ts';
 
 const TIMEOUT = { timeout: 120_000 };
 
-describe.runIf(POSTGRES_BIN !== null)('mailcap doctor on a database', () => {
+unless(describe, NO_POSTGRES)('mailcap doctor on a database', () => {
   const cluster = clusterOfTests();
 
   const ask = async (url: string) => {

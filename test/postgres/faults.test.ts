@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test, vi } from 'vitest';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
-import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
+import { NO_POSTGRES } from '../support/postgres-cluster.ts';
+import { unless } from '../support/unless.ts';
 import { expectTruth, moreThan, UNDER_LOAD, under } from './load.ts';
 import { call, twoOn } from './servers.ts';
 
-describe.runIf(POSTGRES_BIN !== null)('faults of two servers on one database', () => {
+unless(describe, NO_POSTGRES)('faults of two servers on one database', () => {
   // A power cut must lose nothing, so this cluster syncs.
   const cluster = clusterOfTests({ fsync: 'on' });
   let databases = 0;

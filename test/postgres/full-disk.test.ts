@@ -1,17 +1,18 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { mountSmallDisk } from '../faults/small-disk.ts';
-import { POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
+import { mountSmallDisk, NO_DISK } from '../faults/small-disk.ts';
+import { NO_POSTGRES, startCluster } from '../support/postgres-cluster.ts';
+import { unless } from '../support/unless.ts';
 import { expectTruth, MAILS, moreThan, UNDER_LOAD, under } from './load.ts';
 import { call, measured, twoOn } from './servers.ts';
 
 /** Room for the cluster, and for the mail of the night. */
 const DISK_MB = MAILS > 0 ? 700 : 250;
-const disk = POSTGRES_BIN === null ? null : mountSmallDisk(DISK_MB);
+const disk = NO_POSTGRES !== null ? null : mountSmallDisk(DISK_MB);
 
 // This test needs the right to mount.
-describe.skipIf(disk === null)('a full disk under PostgreSQL', () => {
+unless(describe, NO_POSTGRES ?? (disk === null ? NO_DISK : null))('a full disk under PostgreSQL', () => {
   test('452 to the sender and 503 to the API, nothing lost, and recovery without a restart', UNDER_LOAD, async () => {
     if (disk === null) return;
     const cluster = await startCluster({ fsync: 'on', max_wal_size: '64MB' }, disk.path);

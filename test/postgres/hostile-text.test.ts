@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { arrayOf } from '../../src/store/postgres/pg-driver.ts';
-import { POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
+import { NO_POSTGRES, startCluster } from '../support/postgres-cluster.ts';
+import { unless } from '../support/unless.ts';
 import { call, serveOn } from './servers.ts';
 
 test('a text of a million quotation marks or backslashes is written for the database in no time', () => {
@@ -11,7 +12,7 @@ test('a text of a million quotation marks or backslashes is written for the data
   }
 });
 
-test.runIf(POSTGRES_BIN !== null)('texts that mean something in an array come back as they were', async () => {
+unless(test, NO_POSTGRES)('texts that mean something in an array come back as they were', async () => {
   const cluster = await startCluster();
   try {
     const server = await serveOn(cluster.url('texts'));

@@ -9,14 +9,15 @@ import type { Log } from '../../src/ports/log.ts';
 import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
 import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
-import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
+import { type Cluster, NO_POSTGRES, startCluster } from '../support/postgres-cluster.ts';
+import { unless } from '../support/unless.ts';
 import { measured } from './servers.ts';
 
 const quiet: Log = { error() {}, warn() {}, info() {}, debug() {} };
 const key = (n: number) => `K${n}` as KeyId; // a limiter takes any text
 const workspace = (n: number) => `W${n}` as WorkspaceId;
 
-describe.runIf(POSTGRES_BIN !== null)('the rate limits of two servers', () => {
+unless(describe, NO_POSTGRES)('the rate limits of two servers', () => {
   let cluster: Cluster;
   let schemas = 0;
   beforeAll(async () => {

@@ -5,8 +5,9 @@ import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
 import { SCHEMA } from '../../src/store/postgres/store.ts';
 import { dev, temporaryDirectory } from '../support/cli.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
-import { IS_NIGHT } from '../support/night.ts';
-import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
+import { BY_DAY } from '../support/night.ts';
+import { NO_POSTGRES } from '../support/postgres-cluster.ts';
+import { unless } from '../support/unless.ts';
 import { expectTruth, moreThan, UNDER_LOAD, under } from './load.ts';
 import { call, twoOn } from './servers.ts';
 
@@ -23,12 +24,12 @@ const NEXT: Migration = {
   `,
 };
 
-describe.runIf(POSTGRES_BIN !== null)('an older mailcap while a newer one changes the schema', () => {
+unless(describe, NO_POSTGRES)('an older mailcap while a newer one changes the schema', () => {
   const cluster = clusterOfTests({ fsync: 'on' });
 
   // By day the next two tests show how a change and a server meet.
   const goesOn = 'it goes on: nothing is lost, and what waits for the change is answered after it';
-  test.runIf(IS_NIGHT)(goesOn, UNDER_LOAD, async () => {
+  unless(test, BY_DAY)(goesOn, UNDER_LOAD, async () => {
     const url = cluster.url('older');
     const [a, b] = await twoOn(url);
     const outcomes = await under([a, b], async (sent) => {

@@ -1,13 +1,14 @@
 import { describe, expect, test, vi } from 'vitest';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
-import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
+import { NO_POSTGRES } from '../support/postgres-cluster.ts';
+import { unless } from '../support/unless.ts';
 import { call, senderTo, serveOn } from './servers.ts';
 
 /** The tables that hold rows of users, whose number nobody bounds. */
 const TABLES = ['small_rows', 'messages', 'blobs', 'events', 'requests', 'sends', 'idempotency'];
 const MAILS = 400;
 
-describe.runIf(POSTGRES_BIN !== null)('plans of PostgreSQL', () => {
+unless(describe, NO_POSTGRES)('plans of PostgreSQL', () => {
   const cluster = clusterOfTests({ autovacuum: 'off' });
 
   test('mail, pages and single messages read rows by an index, dead rows or not', { timeout: 60_000 }, async () => {

@@ -13,8 +13,9 @@ import { temporaryDirectory } from '../support/cli.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
 import { freePort } from '../support/free-port.ts';
 import { ROOT } from '../support/pages.ts';
-import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
-import { has, PATH } from '../support/programs.ts';
+import { NO_POSTGRES } from '../support/postgres-cluster.ts';
+import { lacking, PATH } from '../support/programs.ts';
+import { unless } from '../support/unless.ts';
 import { measured, serveOn } from './servers.ts';
 
 const EXAMPLE = join(ROOT, 'examples', 'several-servers');
@@ -36,7 +37,7 @@ async function startBalancer(env: Readonly<Record<string, string>>): Promise<voi
   child.once('exit', (code) => measured(`haproxy ended with ${code}: ${said}`));
 }
 
-describe.runIf(POSTGRES_BIN !== null && has('haproxy'))('two servers behind HAProxy', () => {
+unless(describe, NO_POSTGRES ?? lacking('haproxy'))('two servers behind HAProxy', () => {
   const cluster = clusterOfTests();
 
   test('each is restarted in turn under load: nothing is lost, and nothing refused', { timeout: 180_000 }, async () => {

@@ -5,16 +5,17 @@ import { describe, expect, test, vi } from 'vitest';
 import { type Served, serve } from '../faults/served.ts';
 import { dev, mailcap, temporaryDirectory } from '../support/cli.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
-import { IS_NIGHT } from '../support/night.ts';
-import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
+import { BY_DAY, IS_NIGHT } from '../support/night.ts';
+import { NO_POSTGRES } from '../support/postgres-cluster.ts';
 import { s3OfTests } from '../support/s3-server.ts';
+import { unless } from '../support/unless.ts';
 import { everything, fill } from './everything.ts';
 import { expectTruth, moreThan, UNDER_LOAD, under } from './load.ts';
 import { call, measured, serveOn, twoOn } from './servers.ts';
 
 const TIMEOUT = { timeout: 120_000 };
 
-describe.runIf(POSTGRES_BIN !== null)('servers with the bodies in S3', () => {
+unless(describe, NO_POSTGRES)('servers with the bodies in S3', () => {
   const cluster = clusterOfTests();
   const s3 = s3OfTests();
 
@@ -27,7 +28,7 @@ describe.runIf(POSTGRES_BIN !== null)('servers with the bodies in S3', () => {
   }
 
   // By day bodies-s3.test.ts stands for it, with the store alone.
-  test.runIf(IS_NIGHT)(
+  unless(test, BY_DAY)(
     'a storage that is away: 452 and 503 meanwhile, nothing lost or half done, and no restart',
     UNDER_LOAD,
     async () => {
@@ -60,7 +61,7 @@ describe.runIf(POSTGRES_BIN !== null)('servers with the bodies in S3', () => {
   );
 
   // By day refusals and cut connections stand for it: a silence takes ten seconds to be noticed.
-  test.runIf(IS_NIGHT)('a storage that says nothing is noticed, and is waited for no longer', UNDER_LOAD, async () => {
+  unless(test, BY_DAY)('a storage that says nothing is noticed, and is waited for no longer', UNDER_LOAD, async () => {
     const [a, b] = await twoOn(cluster.url('silent'), '--store-blobs', s3.place('silent'));
     const outcomes = await under([a, b], async (sent) => {
       s3.proxy.fate = () => 'silence';
@@ -80,7 +81,7 @@ describe.runIf(POSTGRES_BIN !== null)('servers with the bodies in S3', () => {
   });
 
   // By day a storage that is away stands for this, and bodies-s3.test.ts for the copy.
-  test.runIf(IS_NIGHT)('what a killed server acknowledged is there, with its bytes', UNDER_LOAD, async () => {
+  unless(test, BY_DAY)('what a killed server acknowledged is there, with its bytes', UNDER_LOAD, async () => {
     const [a, b] = await twoOn(cluster.url('killed'), '--store-blobs', s3.place('killed'));
     const outcomes = await under([a, b], async (sent) => {
       await a.end('SIGKILL');
@@ -136,7 +137,7 @@ describe.runIf(POSTGRES_BIN !== null)('servers with the bodies in S3', () => {
     expect(stderr).not.toContain('nobody');
   });
 
-  test.runIf(IS_NIGHT)(
+  unless(test, BY_DAY)(
     'store copy moves the bodies into S3, from one place to another, and back; doctor checks them',
     TIMEOUT,
     async () => {

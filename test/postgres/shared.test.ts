@@ -2,13 +2,14 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Served } from '../faults/served.ts';
 import { Wire } from '../smtp/wire.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
-import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
+import { NO_POSTGRES } from '../support/postgres-cluster.ts';
+import { unless } from '../support/unless.ts';
 import { call, measured, senderTo, serveOn, twoOn } from './servers.ts';
 
 const TIMEOUT = { timeout: 90_000 };
 const LATER = '451 4.7.1 try later';
 
-describe.runIf(POSTGRES_BIN !== null)('what two servers on one database count and keep together', () => {
+unless(describe, NO_POSTGRES)('what two servers on one database count and keep together', () => {
   const cluster = clusterOfTests();
   let databases = 0;
 

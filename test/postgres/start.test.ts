@@ -9,7 +9,8 @@ import { SCHEMA } from '../../src/store/postgres/store.ts';
 import { dev, temporaryDirectory } from '../support/cli.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
 import { IS_NIGHT } from '../support/night.ts';
-import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
+import { NO_POSTGRES } from '../support/postgres-cluster.ts';
+import { unless } from '../support/unless.ts';
 import { call, senderTo, serveOn } from './servers.ts';
 
 const TIMEOUT = { timeout: 90_000 };
@@ -23,7 +24,7 @@ async function prepareOlder(url: string): Promise<void> {
   await connection.close();
 }
 
-describe.runIf(POSTGRES_BIN !== null)('a start on PostgreSQL', () => {
+unless(describe, NO_POSTGRES)('a start on PostgreSQL', () => {
   const cluster = clusterOfTests();
 
   test.each(['an empty database', "an older mailcap's schema"])(

@@ -7,12 +7,13 @@ import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { storeSuite } from '../store/suite.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
-import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
+import { NO_POSTGRES } from '../support/postgres-cluster.ts';
 import { s3OfTests } from '../support/s3-server.ts';
+import { unless } from '../support/unless.ts';
 
 const quiet: Log = { error() {}, warn() {}, info() {}, debug() {} };
 
-describe.runIf(POSTGRES_BIN !== null)('a cluster of PostgreSQL with the bodies in S3', () => {
+unless(describe, NO_POSTGRES)('a cluster of PostgreSQL with the bodies in S3', () => {
   const cluster = clusterOfTests();
   const s3 = s3OfTests();
   let opened = 0;

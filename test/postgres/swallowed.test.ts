@@ -1,15 +1,16 @@
 import { describe, expect, test, vi } from 'vitest';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
 import { FeedClient } from '../support/feed-client.ts';
-import { IS_NIGHT } from '../support/night.ts';
-import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
+import { BY_DAY, IS_NIGHT } from '../support/night.ts';
+import { NO_POSTGRES } from '../support/postgres-cluster.ts';
+import { unless } from '../support/unless.ts';
 import { type DatabaseProxy, type Fate, proxyTo } from './database-proxy.ts';
 import { expectTruth, moreThan, UNDER_LOAD, under } from './load.ts';
 import { call, measured, senderTo, serveOn } from './servers.ts';
 
 const STEPS = ['sync', 'bind', 'execute', 'sync', 'execute'];
 
-describe.runIf(POSTGRES_BIN !== null)('a network between server and database that swallows what is said', () => {
+unless(describe, NO_POSTGRES)('a network between server and database that swallows what is said', () => {
   const cluster = clusterOfTests({ fsync: 'on' });
   let databases = 0;
 
@@ -67,7 +68,7 @@ describe.runIf(POSTGRES_BIN !== null)('a network between server and database tha
   );
 
   // By day a database that stays away (away.test.ts) stands for these two.
-  test.runIf(IS_NIGHT)('a connection that is cut at any statement loses nothing acknowledged', UNDER_LOAD, async () => {
+  unless(test, BY_DAY)('a connection that is cut at any statement loses nothing acknowledged', UNDER_LOAD, async () => {
     const { proxy, a, b } = await two();
     let cuts = 0;
     const outcomes = await under([a, b], async (sent) => {
@@ -88,7 +89,7 @@ describe.runIf(POSTGRES_BIN !== null)('a network between server and database tha
     await expectTruth(b, outcomes, `${cuts} cuts, each at another message of the writer`);
   });
 
-  test.runIf(IS_NIGHT)(
+  unless(test, BY_DAY)(
     'a network that swallows everything for ten seconds is survived without a restart',
     UNDER_LOAD,
     async () => {
@@ -134,7 +135,7 @@ describe.runIf(POSTGRES_BIN !== null)('a network between server and database tha
   });
 
   // By day the sessions that say nothing are those of the two tests before.
-  test.runIf(IS_NIGHT)(
+  unless(test, BY_DAY)(
     'a leader whose session of the lead is silent leads again by another one, and is replaced when it is killed',
     UNDER_LOAD,
     async () => {

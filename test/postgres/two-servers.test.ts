@@ -2,12 +2,13 @@ import { describe, expect, test, vi } from 'vitest';
 import { scriptedRelay } from '../relay/scripted-relay.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
 import { FeedClient } from '../support/feed-client.ts';
-import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
+import { NO_POSTGRES } from '../support/postgres-cluster.ts';
+import { unless } from '../support/unless.ts';
 import { call, measured, senderTo, twoOn } from './servers.ts';
 
 const TIMEOUT = { timeout: 60_000 };
 
-describe.runIf(POSTGRES_BIN !== null)('two servers on one database', () => {
+unless(describe, NO_POSTGRES)('two servers on one database', () => {
   const cluster = clusterOfTests();
   let databases = 0;
 

@@ -10,11 +10,12 @@ import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { aMailbox, aWorkspace, deliver, NOON, ulidAt } from '../store/rows.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
-import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
+import { NO_POSTGRES } from '../support/postgres-cluster.ts';
+import { unless } from '../support/unless.ts';
 
 const quiet: Log = { error() {}, warn() {}, info() {}, debug() {} };
 
-describe.runIf(POSTGRES_BIN !== null)('transactions that run before their server has the lock', () => {
+unless(describe, NO_POSTGRES)('transactions that run before their server has the lock', () => {
   const cluster = clusterOfTests();
   let schemas = 0;
 

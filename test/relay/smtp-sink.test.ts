@@ -9,7 +9,8 @@ import { freePort } from '../support/free-port.ts';
 import { startServer } from '../support/mailcap.ts';
 import { byDay } from '../support/night.ts';
 import { eventually, messagesIn, sendMail } from '../support/outbound.ts';
-import { has } from '../support/programs.ts';
+import { lacking } from '../support/programs.ts';
+import { unless } from '../support/unless.ts';
 
 // Tests with Postfix's test server and its flags for rejections and delays (smtp-sink(1)).
 
@@ -58,7 +59,7 @@ async function sentThrough(
 
 // By day one command before the mail and its end. The scripted relay of delivery.test.ts refuses at all of them.
 const REJECTED = byDay(['MAIL', 'RCPT', 'DATA', '.'], (command) => command === 'RCPT' || command === '.');
-test.skipIf(!has('smtp-sink')).each(REJECTED)(
+unless(test, lacking('smtp-sink')).each(REJECTED)(
   'smtp-sink -f %s, a hard reject: bounced, and a report',
   async (command) => {
     const port = await freePort();
@@ -85,7 +86,7 @@ const DEFERRED = [
 ] as const;
 // By day each flag once, at different commands.
 const BY_DAY = ['-r RCPT', '-f CONNECT', '-q DATA'];
-test.skipIf(!has('smtp-sink')).each(byDay(DEFERRED, (row) => BY_DAY.includes(row.join(' '))))(
+unless(test, lacking('smtp-sink')).each(byDay(DEFERRED, (row) => BY_DAY.includes(row.join(' '))))(
   'smtp-sink %s %s: the mail waits, and one that takes it gets it once',
   { timeout: 30_000 },
   async (flag, command) => {
@@ -106,14 +107,14 @@ test.skipIf(!has('smtp-sink')).each(byDay(DEFERRED, (row) => BY_DAY.includes(row
   },
 );
 
-test.skipIf(!has('smtp-sink'))('smtp-sink -w 1, a slow one: delivered', async () => {
+unless(test, lacking('smtp-sink'))('smtp-sink -w 1, a slow one: delivered', async () => {
   const port = await freePort();
   await sink(port, '-w', '1');
   const { server, sendId } = await sentThrough(port);
   expect((await eventually(server, sendId)).state).toBe('delivered');
 });
 
-test.skipIf(!has('smtp-sink'))(
+unless(test, lacking('smtp-sink'))(
   'smtp-sink -q ., the end of the message: nobody knows, so it is failed and not sent again',
   async () => {
     const port = await freePort();

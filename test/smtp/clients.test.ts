@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import type { Message } from '../../src/domain/message.ts';
-import { has, PATH } from '../support/programs.ts';
+import { lacking, PATH } from '../support/programs.ts';
+import { unless } from '../support/unless.ts';
 import type { Capture } from './capture.ts';
 import { test } from './fixtures.ts';
 
@@ -101,7 +102,7 @@ describe('programs', () => {
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  test.skipIf(!has('swaks'))('swaks sends over STARTTLS and signed in', async ({ start }) => {
+  unless(test, lacking('swaks'))('swaks sends over STARTTLS and signed in', async ({ start }) => {
     const capture = await start({ config: { starttls: 'on' } });
     const server = ['--server', `127.0.0.1:${capture.port}`, '--tls', '--auth', 'LOGIN', '--auth-user', 'inbox'];
     const mail = ['--auth-password', 'any', '--from', '<>', '--to', 'x@example.com', '--header', 'Subject: swaks'];
@@ -114,25 +115,28 @@ describe('programs', () => {
     });
   });
 
-  test.skipIf(!has('swaks'))('swaks with PIPELINING is answered in order', async ({ start }) => {
+  unless(test, lacking('swaks'))('swaks with PIPELINING is answered in order', async ({ start }) => {
     const capture = await start();
     const to = 'a@inbox.mailcap.test,b@inbox.mailcap.test';
     await run('swaks', ['--server', `127.0.0.1:${capture.port}`, '--pipeline', '--from', 'a@x.test', '--to', to]);
     expect((await only(capture)).rcptTo).toEqual(to.split(','));
   });
 
-  test.skipIf(!has('curl'))('curl sends a file, byte for byte, over STARTTLS and in the clear', async ({ start }) => {
-    for (const tls of [['--ssl-reqd', '--insecure'], []]) {
-      const capture = await start({ config: { starttls: 'on' } });
-      const url = `smtp://127.0.0.1:${capture.port}/client.test`;
-      await run('curl', ['-sS', url, ...tls, '--mail-from', 'a@x.test', '--mail-rcpt', TO, '--upload-file', file]);
-      const message = await only(capture);
-      expect(message).toMatchObject({ mailFrom: 'a@x.test', rcptTo: [TO], subject: 'From a file' });
-      expect(await capture.raw(message)).toBe(content);
-    }
-  });
+  unless(test, lacking('curl'))(
+    'curl sends a file, byte for byte, over STARTTLS and in the clear',
+    async ({ start }) => {
+      for (const tls of [['--ssl-reqd', '--insecure'], []]) {
+        const capture = await start({ config: { starttls: 'on' } });
+        const url = `smtp://127.0.0.1:${capture.port}/client.test`;
+        await run('curl', ['-sS', url, ...tls, '--mail-from', 'a@x.test', '--mail-rcpt', TO, '--upload-file', file]);
+        const message = await only(capture);
+        expect(message).toMatchObject({ mailFrom: 'a@x.test', rcptTo: [TO], subject: 'From a file' });
+        expect(await capture.raw(message)).toBe(content);
+      }
+    },
+  );
 
-  test.skipIf(!has('python3'))("Python's smtplib sends over STARTTLS and signed in", async ({ start }) => {
+  unless(test, lacking('python3'))("Python's smtplib sends over STARTTLS and signed in", async ({ start }) => {
     const capture = await start({ config: { starttls: 'on' } });
     const program = `
 import smtplib, ssl, sys
@@ -151,7 +155,7 @@ with smtplib.SMTP('127.0.0.1', ${capture.port}) as s:
     expect(await capture.raw(message)).toBe('Subject: smtplib\r\n\r\n.\r\n..x\r\nbody\r\n');
   });
 
-  test.skipIf(!has('smtp-source')).for([
+  unless(test, lacking('smtp-source')).for([
     ['with a connection for each mail', []],
     ['over connections it keeps', ['-d']],
   ] as const)('smtp-source in 20 sessions %s has every mail taken', async ([, reuse], { start }) => {

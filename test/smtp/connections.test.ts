@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { describe, expect } from 'vitest';
 import { createSmtpServer } from '../../src/smtp/server.ts';
-import { isOfOneServer } from '../support/one-server.ts';
+import { ofOneServer } from '../support/one-server.ts';
+import { unless } from '../support/unless.ts';
 import { startCapture } from './capture.ts';
 import { eventually, test } from './fixtures.ts';
 import { gate, steeredStore } from './steered-store.ts';
@@ -68,7 +69,7 @@ describe('a client that closes its half of the connection', () => {
   });
 });
 
-test.skipIf(isOfOneServer('its connections'))(
+unless(test, ofOneServer('its connections'))(
   '300 silent connections keep nobody waiting, and close does not wait for them',
   async () => {
     const capture = await startCapture();

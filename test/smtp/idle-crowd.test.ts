@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { describe, expect } from 'vitest';
-import { isOfOneServer } from '../support/one-server.ts';
+import { ofOneServer } from '../support/one-server.ts';
+import { unless } from '../support/unless.ts';
 import { eventually, test } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
@@ -37,7 +38,7 @@ async function timeToDeliver(port: number, tls = false): Promise<number> {
 }
 
 describe(`${CROWD} connections that say nothing`, () => {
-  test.skipIf(isOfOneServer('its connections'))(
+  unless(test, ofOneServer('its connections'))(
     'lock nobody out: a client delivers at once, and the silent ones go within seconds',
     async ({ start }) => {
       const capture = await start({ bounds: { idleMs: IDLE_MS } });
@@ -54,7 +55,7 @@ describe(`${CROWD} connections that say nothing`, () => {
     },
   );
 
-  test.skipIf(isOfOneServer('its connections'))(
+  unless(test, ofOneServer('its connections'))(
     'on the TLS port, or in the middle of STARTTLS, lock nobody out either',
     async ({ start }) => {
       const capture = await start({ bounds: { idleMs: IDLE_MS } });
@@ -70,7 +71,7 @@ describe(`${CROWD} connections that say nothing`, () => {
   );
 });
 
-test.skipIf(isOfOneServer('its connections'))(
+unless(test, ofOneServer('its connections'))(
   'where no room is left the idlest is told 421 4.4.2, and one in a transaction is left alone',
   async ({ start }) => {
     const capture = await start({ bounds: { connections: 2 } });

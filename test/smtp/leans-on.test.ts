@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { missingFromSmtpServer, WRITTEN_FOR } from '../../src/smtp/leans-on.ts';
-import { isOfOneServer } from '../support/one-server.ts';
+import { ofOneServer } from '../support/one-server.ts';
+import { unless } from '../support/unless.ts';
 import { test } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
@@ -14,7 +15,7 @@ its changes to connect, init, the parser and DATA before raising WRITTEN_FOR`, (
 describe('with an smtp-server that is not as expected', () => {
   const missing = ['SMTPConnection.init'];
 
-  test.skipIf(isOfOneServer('its log'))('a warning is logged that names what is missing', async ({ start }) => {
+  unless(test, ofOneServer('its log'))('a warning is logged that names what is missing', async ({ start }) => {
     const capture = await start({ missing });
     expect(capture.logged).toEqual([expect.objectContaining({ level: 'warn', fields: { missing } })]);
   });

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
-import { isOfOneServer } from '../support/one-server.ts';
+import { ofOneServer } from '../support/one-server.ts';
+import { unless } from '../support/unless.ts';
 import { test } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
@@ -88,7 +89,7 @@ describe('caps', () => {
     wire.close();
   });
 
-  test.skipIf(isOfOneServer('its connections'))(
+  unless(test, ofOneServer('its connections'))(
     'connections over the cap get 421 and the others go on',
     async ({ start }) => {
       const capture = await start({ bounds: { connections: 2 } });

@@ -7,7 +7,8 @@ import { TLSSocket } from 'node:tls';
 import { createTransport } from 'nodemailer';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { isOfOneServer } from '../support/one-server.ts';
+import { ofOneServer } from '../support/one-server.ts';
+import { unless } from '../support/unless.ts';
 import { startCapture } from './capture.ts';
 import { eventually, test } from './fixtures.ts';
 import { Wire } from './wire.ts';
@@ -99,7 +100,7 @@ describe('the TLS port', () => {
     silent.close();
   });
 
-  test.skipIf(isOfOneServer('its log'))(
+  unless(test, ofOneServer('its log'))(
     'a client that opens with TLS on the other port is cut off, and the log says which port it wants, once',
     async ({ start }) => {
       const capture = await start({ config: { smtpsPort: 2465 } });
@@ -126,7 +127,7 @@ describe('STARTTLS', () => {
     wire.close();
   });
 
-  test.skipIf(isOfOneServer('its certificate'))(
+  unless(test, ofOneServer('its certificate'))(
     'shows a self-signed certificate for localhost and the mail domain, the same to every client',
     async ({ start }) => {
       const capture = await start();
@@ -194,7 +195,7 @@ describe('STARTTLS', () => {
   });
 });
 
-test.skipIf(isOfOneServer('its log'))(
+unless(test, ofOneServer('its log'))(
   'whoever does not trust the certificate is told of in the log, once for each kind of client',
   async ({ start }) => {
     const capture = await start();

@@ -4,6 +4,8 @@ import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { NOT_LINUX } from '../support/platform.ts';
+import { unless } from '../support/unless.ts';
 import { newDirectory, open } from './directory.ts';
 
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
@@ -57,7 +59,7 @@ test('of several that find the lock of a dead holder at the same time one gets t
 describe('a holder that listens beside its lock', () => {
   const elsewhere = { pid: 1, host: 'another-container', started: '1', namespace: '1', socket: 'lock.sock' };
 
-  test.skipIf(BOOT === '')(
+  unless(test, NOT_LINUX)(
     'is asked, though it runs in another container: while it lives the directory is its own, killed it is free at once',
     async () => {
       const directory = newDirectory();

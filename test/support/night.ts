@@ -1,5 +1,7 @@
 /** `vitest run --mode night` runs every test (vitest.config.ts). By day the costly matrices run in part. */
 export const IS_NIGHT = process.env['MAILCAP_NIGHT'] === '1';
+/** The reason by day to skip a test that only the night runs. Null at night. */
+export const BY_DAY: string | null = IS_NIGHT ? null : 'it runs at night';
 
 /**
  * Returns all rows of a matrix at night, and by day those that stand for the rest. Throws if no row does, because the

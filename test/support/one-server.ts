@@ -14,7 +14,7 @@ const OF_ONE_SERVER = {
   'a spy on it': 'the test watches the inside of one server',
 } as const;
 
-/** Tells whether a test can't run here, because it needs what each of two servers has for itself. */
-export function isOfOneServer(_what: keyof typeof OF_ONE_SERVER): boolean {
-  return IS_TWO;
+/** Returns the reason to skip a test with two servers, because it needs what each has for itself. Null with one. */
+export function ofOneServer(what: keyof typeof OF_ONE_SERVER): string | null {
+  return IS_TWO ? `two servers do not share it: ${OF_ONE_SERVER[what]}` : null;
 }

@@ -26,6 +26,8 @@ export interface Cluster {
 
 /** The directory of PostgreSQL's programs. Null if there is none on this machine. */
 export const POSTGRES_BIN: string | null = findBin();
+/** The reason to skip a test that needs PostgreSQL. Null if it is installed. */
+export const NO_POSTGRES: string | null = POSTGRES_BIN === null ? 'PostgreSQL is not installed here' : null;
 
 function findBin(): string | null {
   const debian = '/usr/lib/postgresql';

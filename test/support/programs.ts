@@ -43,6 +43,13 @@ export function has(program: string): boolean {
   return PATH.split(delimiter).some((directory) => existsSync(join(directory, program)));
 }
 
+/** Returns the reason to skip a test that needs these programs. Null if all of them are installed. */
+export function lacking(...programs: readonly (keyof typeof PROGRAMS)[]): string | null {
+  const missing = programs.filter((program) => !has(program));
+  if (missing.length === 0) return null;
+  return `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not installed here`;
+}
+
 /** Tells whether a command succeeds, for programs that are installed in parts. */
 export function runs(command: string, args: readonly string[]): boolean {
   return spawnSync(command, args).status === 0;

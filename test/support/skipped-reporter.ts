@@ -1,40 +1,61 @@
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 import { POSTGRES_BIN } from './postgres-cluster.ts';
 import { has, PROGRAMS } from './programs.ts';
 
 /**
- * Ends a test run with one line about the programs for want of which tests were skipped. With NEED_ALL_PROGRAMS such a
- * run fails.
+ * Ends a test run with the reasons for which tests were skipped, each with its count. With NEED_ALL_PROGRAMS a run fails
+ * in which a test was skipped for want of a program, or without a reason.
  */
 // Vitest takes a reporter from the default export of its file.
 // biome-ignore lint/style/noDefaultExport: see above
 export default class SkippedReporter implements Reporter {
+  #isPart = false;
+
+  onInit(vitest: Vitest): void {
+    // The tests that `-t` leaves out are skipped, and that is all there is to say about them.
+    this.#isPart = vitest.config.testNamePattern !== undefined;
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
     const missing = new Map<string, string>(Object.entries(PROGRAMS).filter(([program]) => !has(program)));
     if (POSTGRES_BIN === null) missing.set('initdb', 'postgresql');
-    const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')]);
-    const told = skippedLine(missing, skipped.map(noteOf));
-    if (told === null) return;
-    process.stdout.write(`${told}\n`);
-    if (process.env['NEED_ALL_PROGRAMS']) process.exitCode = 1;
+    const tests = modules.flatMap((module) => [...module.children.allTests('skipped')]);
+    const reasons = tests.map(reasonOf).filter((reason) => reason !== '' || !this.#isPart);
+    const { lines, fails } = toldOf(missing, reasons);
+    for (const line of lines) process.stdout.write(`${line}\n`);
+    if (fails && process.env['NEED_ALL_PROGRAMS']) process.exitCode = 1;
   }
 }
 
 /**
- * Returns the line about skipped tests. Null if none was skipped for want of a program.
+ * Returns the lines about skipped tests, and whether a run fails that needs all programs.
  *
  * @param missing the programs that are not installed, each with the Debian package that has it
- * @param notes what each skipped test said about why
+ * @param reasons what each skipped test said about why. Empty if it said nothing.
  */
-export function skippedLine(missing: ReadonlyMap<string, string>, notes: readonly string[]): string | null {
-  const reasons = new Set(notes.filter((note) => note.endsWith('installed here')));
-  if (notes.length === 0 || missing.size + reasons.size === 0) return null;
-  const count = notes.length === 1 ? '1 test was' : `${notes.length} tests were`;
-  if (missing.size === 0) return `${count} skipped: ${[...reasons].join('; ')}`;
+export function toldOf(
+  missing: ReadonlyMap<string, string>,
+  reasons: readonly string[],
+): { readonly lines: readonly string[]; readonly fails: boolean } {
+  if (reasons.length === 0) return { lines: [], fails: false };
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const isForProgram = reasons.some((reason) => reason.endsWith('installed here'));
   const packages = [...new Set(missing.values())].sort().join(' ');
-  return `${count} skipped, most for want of ${[...missing.keys()].join(', ')}: apt-get install ${packages}`;
+  return {
+    lines: [
+      `${reasons.length === 1 ? '1 test was' : `${reasons.length} tests were`} skipped:`,
+      ...[...counts]
+        .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+        .map(([reason, count]) => `  ${count} ${reason === '' ? 'without a reason' : `because ${reason}`}`),
+      ...(isForProgram && packages !== '' ? [`apt-get install ${packages}`] : []),
+    ],
+    fails: isForProgram || counts.has(''),
+  };
 }
 
-function noteOf(skipped: { result(): { readonly state: string; readonly note?: string | undefined } }): string {
-  return skipped.result().note ?? '';
+function reasonOf(test: TestCase): string {
+  const result = test.result();
+  const note = result.state === 'skipped' ? result.note : undefined;
+  return note ?? test.meta().skipped ?? '';
 }

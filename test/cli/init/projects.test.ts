@@ -14,6 +14,8 @@ import { BIN, type Exit, run, temporaryDirectory } from '../../support/cli.ts';
 import { command } from '../../support/command.ts';
 import { byDay, IS_NIGHT } from '../../support/night.ts';
 import { packed } from '../../support/packed.ts';
+import { ON_WINDOWS } from '../../support/platform.ts';
+import { unless } from '../../support/unless.ts';
 
 // Runs `mailcap init` in projects, and the tests that it makes. By day one project installs the package with npm; at
 // night other package managers and Jest, which npm fetches, do too.
@@ -196,7 +198,7 @@ describe('it breaks nothing', () => {
     },
   );
 
-  test.skipIf(process.platform === 'win32')('a pipe is not read for a configuration', async () => {
+  unless(test, ON_WINDOWS)('a pipe is not read for a configuration', async () => {
     const cwd = await bare({ devDependencies: { vitest: '^4.1.0' } });
     execFileSync('mkfifo', [join(cwd, 'vitest.config.ts')]);
     expect(await run(process.execPath, [BIN, 'init', '--dry-run'], { cwd }).exit).toMatchObject({ code: 0 });
@@ -211,17 +213,14 @@ describe('it breaks nothing', () => {
     expect(stdout).toContain('create  a\u241b[31m/mailcap.test.ts');
   });
 
-  test.skipIf(process.platform === 'win32')(
-    'a directory that may not be written is told before anything is done',
-    async () => {
-      const cwd = await bare();
-      await chmod(cwd, 0o555);
-      const { code, stderr } = await run(process.execPath, [BIN, 'init', '--yes'], { cwd, ...STRANGER }).exit;
-      await chmod(cwd, 0o755);
-      expect([code, Object.keys(snapshot(cwd))]).toEqual([1, ['package.json']]);
-      expect(stderr).toContain("can't be written by this user. Nothing was changed.");
-    },
-  );
+  unless(test, ON_WINDOWS)('a directory that may not be written is told before anything is done', async () => {
+    const cwd = await bare();
+    await chmod(cwd, 0o555);
+    const { code, stderr } = await run(process.execPath, [BIN, 'init', '--yes'], { cwd, ...STRANGER }).exit;
+    await chmod(cwd, 0o755);
+    expect([code, Object.keys(snapshot(cwd))]).toEqual([1, ['package.json']]);
+    expect(stderr).toContain("can't be written by this user. Nothing was changed.");
+  });
 
   test('a package that is no package name is no argument of the package manager', async () => {
     const cwd = await bare();
@@ -230,7 +229,7 @@ describe('it breaks nothing', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('an install that ends badly leaves everything as it was', () => {
+unless(describe, ON_WINDOWS)('an install that ends badly leaves everything as it was', () => {
   /** Puts a package manager first on the path: it changes package.json and writes a lock file, then does `then`. */
   async function withManager(
     then: string,

@@ -8,7 +8,8 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../support/cli.ts';
 import { startServer, type TestServer } from '../../support/mailcap.ts';
-import { CHROMIUM, has } from '../../support/programs.ts';
+import { CHROMIUM, lacking } from '../../support/programs.ts';
+import { unless } from '../../support/unless.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const JOURNEY = join(import.meta.dirname, 'journey.js');
@@ -35,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => mailcap.close());
 
-test.skipIf(!has('chromium'))(
+unless(test, lacking('chromium'))(
   'the bundled client does the same in a browser',
   async () => {
     const entry = `import * as mailcap from 'mailcap/client'; import { journey } from '${JOURNEY}';

@@ -19,7 +19,8 @@ import { safeName, saveInto } from '../../../ui/terminal/shell/save.ts';
 import { paletteOf } from '../../../ui/terminal/text/style.ts';
 import { anyText } from '../../support/any-text.ts';
 import { startServer } from '../../support/mailcap.ts';
-import { has } from '../../support/programs.ts';
+import { lacking } from '../../support/programs.ts';
+import { unless } from '../../support/unless.ts';
 
 const NOW = new Date(2026, 10, 21, 14, 3).getTime();
 const MINUTE = 60_000;
@@ -127,7 +128,7 @@ test('an attachment overwrites nothing and follows no link', async () => {
   expect((await readdir(directory)).sort()).toEqual(['a (2).txt', 'a (3).txt', 'a.txt', 'elsewhere']);
 });
 
-test.skipIf(!has('bash'))(
+unless(test, lacking('bash'))(
   'a request as curl is one command, whatever is in it, and no control reaches the shell it is pasted into',
   () => {
     const url = 'http://127.0.0.1:8025/hooks/k/a?b=c&d';

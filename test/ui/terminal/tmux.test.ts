@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { dev, mailcap, temporaryDirectory } from '../../support/cli.ts';
 import { command } from '../../support/command.ts';
 import { byDay } from '../../support/night.ts';
-import { has } from '../../support/programs.ts';
+import { lacking } from '../../support/programs.ts';
 import { serverIn } from '../../support/server-in.ts';
+import { unless } from '../../support/unless.ts';
 import { Terminal } from './tmux.ts';
 
 // These tests run bin/mailcap.js in a terminal of tmux.
@@ -16,7 +17,7 @@ const HOSTILE = [
   'abc \u202egpj.exe',
 ];
 
-describe.skipIf(!has('tmux'))('in tmux', { timeout: 120_000 }, () => {
+unless(describe, lacking('tmux'))('in tmux', { timeout: 120_000 }, () => {
   test('the inbox fits 80x24, 40x15 and 200x50, and follows the terminal when it is resized', async () => {
     const { cwd, put } = await started();
     for (const subject of [...HOSTILE, 'the last one']) await put(subject);

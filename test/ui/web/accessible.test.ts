@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { byDay } from '../../support/night.ts';
+import { unless } from '../../support/unless.ts';
 import { violationsOn } from './axe.ts';
-import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
 import { fillWithEverything } from './one-of-everything.ts';
 
 /** Targets of their own that are lower or narrower than 24 px (WCAG 2.5.8). Links within a text may be. */
@@ -25,7 +26,7 @@ const FAINT_EDGES = `[...document.querySelectorAll('input, select, textarea, .ch
   return high / low < 3 ? [element.className + element.id + ' ' + (high / low).toFixed(2)] : [];
 })`;
 
-describe.runIf(CAN_RUN)('every view without a violation of WCAG', { timeout: 300_000 }, () => {
+unless(describe, NO_BROWSER)('every view without a violation of WCAG', { timeout: 300_000 }, () => {
   let desk: Desk;
   let views: readonly (readonly [name: string, hash: string, wait: string])[];
   beforeAll(async () => {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { byDay } from '../../support/night.ts';
+import { unless } from '../../support/unless.ts';
 import { violationsOn } from './axe.ts';
-import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
 
-describe.runIf(CAN_RUN)('two mails side by side', { timeout: 180_000 }, () => {
+unless(describe, NO_BROWSER)('two mails side by side', { timeout: 180_000 }, () => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk();

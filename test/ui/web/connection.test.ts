@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { startServer } from '../../support/mailcap.ts';
-import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+import { unless } from '../../support/unless.ts';
+import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
 
-describe.runIf(CAN_RUN)('the connection of the web inbox', { timeout: 180_000 }, () => {
+unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_000 }, () => {
   const open: AsyncDisposable[] = [];
   afterEach(async () => {
     for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();

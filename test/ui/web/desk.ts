@@ -4,10 +4,11 @@ import { createTransport } from 'nodemailer';
 import type { MailcapOptions } from '../../../src/index.ts';
 import { ownBrowser, sharedBrowser } from '../../support/browser.ts';
 import { startServer, type TestServer } from '../../support/mailcap.ts';
-import { has } from '../../support/programs.ts';
+import { lacking } from '../../support/programs.ts';
 
-/** True if Debian's Chromium is installed and the page is built. */
-export const CAN_RUN = has('chromium') && existsSync('dist/bundle/web/index.html.br');
+const NOT_BUILT = existsSync('dist/bundle/web/index.html.br') ? null : 'the web inbox is not built';
+/** The reason to skip a test of the web inbox. Null if Debian's Chromium is installed and the page is built. */
+export const NO_BROWSER: string | null = lacking('chromium') ?? NOT_BUILT;
 
 export interface Opened {
   readonly page: Page;
@@ -43,7 +44,8 @@ export async function openDesk(options: MailcapOptions = {}, args: readonly stri
       const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
       await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(server.url).origin });
       const page = await context.newPage();
-      page.setDefaultTimeout(15_000);
+      // What a test waits for comes in a moment. On a busy machine a moment takes longer.
+      page.setDefaultTimeout(60_000);
       const complaints: string[] = [];
       page.on('pageerror', (error) => complaints.push(error.message));
       page.on('console', (message) => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+import { unless } from '../../support/unless.ts';
+import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
 
-describe.runIf(CAN_RUN)('the first load of the web inbox', { timeout: 180_000 }, () => {
+unless(describe, NO_BROWSER)('the first load of the web inbox', { timeout: 180_000 }, () => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk();

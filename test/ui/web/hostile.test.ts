@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waysToCallOut } from '../../http/hostile-mail.ts';
 import { json } from '../../http/support.ts';
-import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+import { unless } from '../../support/unless.ts';
+import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
 
 /** Scripts in every place of a mail that can contain one. */
 const SCRIPTS = [
@@ -29,7 +30,7 @@ const SCRIPTS = [
   '<style>@keyframes a{}p{animation:a}</style><p onanimationstart="top.ran = 1">x</p>',
 ];
 
-describe.runIf(CAN_RUN)('a hostile mail in the web inbox', { timeout: 180_000 }, () => {
+unless(describe, NO_BROWSER)('a hostile mail in the web inbox', { timeout: 180_000 }, () => {
   let desk: Desk;
   let stranger: Server;
   let at: string;

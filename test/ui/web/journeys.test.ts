@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
-import { CAN_RUN, clipboard, type Desk, openDesk } from './desk.ts';
+import { unless } from '../../support/unless.ts';
+import { clipboard, type Desk, NO_BROWSER, openDesk } from './desk.ts';
 
-describe.runIf(CAN_RUN)('the web inbox', { timeout: 180_000 }, () => {
+unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk();

@@ -2,7 +2,8 @@ import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { byDay } from '../../support/night.ts';
-import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+import { unless } from '../../support/unless.ts';
+import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
 import { type Filled, fillWithEverything } from './one-of-everything.ts';
 
 /** Marks the controls that the Tab key has to reach, and returns their names. Of a radio-like group one is enough. */
@@ -49,7 +50,7 @@ async function reach(page: Page, role: 'button' | 'textbox' | 'tab', name: strin
   throw new Error(`Tab did not reach ${role} ${name}`);
 }
 
-describe.runIf(CAN_RUN)('by the keyboard alone', { timeout: 300_000 }, () => {
+unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () => {
   let desk: Desk;
   let filled: Filled;
   beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
-import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+import { unless } from '../../support/unless.ts';
+import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
 
 /** Finds elements that are wider than their box, where the reader can't scroll to the rest. */
 const OVERFLOWING = `[...document.querySelectorAll('main *')].flatMap((element) => {
@@ -11,7 +12,7 @@ const OVERFLOWING = `[...document.querySelectorAll('main *')].flatMap((element) 
 })`;
 const LONG = 'a-name-that-a-program-put-together-of-a-file-a-test-and-a-number-and-that-has-no-blank';
 
-describe.runIf(CAN_RUN)('long words', { timeout: 180_000 }, () => {
+unless(describe, NO_BROWSER)('long words', { timeout: 180_000 }, () => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk();

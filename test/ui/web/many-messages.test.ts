@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MailboxId, MessageId } from '../../../src/domain/ids.ts';
-import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+import { unless } from '../../support/unless.ts';
+import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
 
 const MANY = 100_000;
 const CHUNK = 5_000;
 
-describe.runIf(CAN_RUN)('a mailbox of 100,000 messages', { timeout: 300_000 }, () => {
+unless(describe, NO_BROWSER)('a mailbox of 100,000 messages', { timeout: 300_000 }, () => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk();

@@ -2,7 +2,8 @@ import type { BrowserContext, Locator } from '@playwright/test';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { byDay } from '../../support/night.ts';
-import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+import { unless } from '../../support/unless.ts';
+import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
 import { scriptPayloads } from './payloads.ts';
 
 const MARK = '4711';
@@ -10,7 +11,7 @@ const ALL = scriptPayloads(`console.log(${MARK}),alert(${MARK})`);
 /** By day every third, so that each family of payloads has some. */
 const PAYLOADS = byDay(ALL, (_payload, at) => at % 3 === 0);
 
-describe.runIf(CAN_RUN)('HTML that is known to run scripts', { timeout: 300_000 }, () => {
+unless(describe, NO_BROWSER)('HTML that is known to run scripts', { timeout: 300_000 }, () => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk({}, ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1']);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+import { unless } from '../../support/unless.ts';
+import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
 import { fillWithEverything } from './one-of-everything.ts';
 
 /** Buttons, fields and links of their own that are smaller than a thumb. Links within a text may be as small as it is. */
@@ -18,7 +19,7 @@ const GAP = `(button) => {
   return range.getBoundingClientRect().left - button.firstElementChild.getBoundingClientRect().right;
 }`;
 
-describe.runIf(CAN_RUN)('on a phone, by thumb', { timeout: 180_000 }, () => {
+unless(describe, NO_BROWSER)('on a phone, by thumb', { timeout: 180_000 }, () => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk();

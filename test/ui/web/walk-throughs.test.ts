@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
-import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+import { unless } from '../../support/unless.ts';
+import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
 
 // These tests use the page as a new user without help does, by its visible texts.
 
 const FOUND_WITHIN_MS = 20_000;
 
-describe.runIf(CAN_RUN)('found without any help text', () => {
+unless(describe, NO_BROWSER)('found without any help text', () => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk();
