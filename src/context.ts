@@ -27,6 +27,7 @@ import type { Views } from './ports/views.ts';
 import type { Waiters } from './ports/waiters.ts';
 import type { HeldWaits } from './ports/waits.ts';
 import type { WebAssets } from './ports/web-assets.ts';
+import type { WrongTokens } from './ports/wrong-tokens.ts';
 import type { Runtime } from './runtime.ts';
 
 // Terminology (docs/contract.md#words)
@@ -52,6 +53,7 @@ export interface Context {
   readonly cluster: Cluster;
   readonly waiters: Waiters;
   readonly waits: HeldWaits;
+  readonly wrongTokens: WrongTokens;
   readonly views: Views;
   readonly feed: Feed;
   /** The feed for subscribers that take several events in one frame. */

@@ -3,7 +3,6 @@ import { reset } from './actions/reset.ts';
 import { type Seeded, seed } from './actions/seed.ts';
 import { createWaiters } from './adapters/commit-waiters.ts';
 import { createLog } from './adapters/console-log.ts';
-import { type Credentials, readCredentials, writeCredentials } from './adapters/credentials-file.ts';
 import { type DataDir, openDataDir } from './adapters/data-dir.ts';
 import { createFaults } from './adapters/fault-rules.ts';
 import { createNotes } from './adapters/feed-notes.ts';
@@ -25,20 +24,19 @@ import { createViews } from './adapters/view-tokens.ts';
 import { createWebAssets } from './adapters/web-assets.ts';
 import { createLimiter } from './adapters/window-limiter.ts';
 import { createParser } from './adapters/worker-parser.ts';
+import { createWrongTokens } from './adapters/wrong-tokens.ts';
 import { zoneDns } from './adapters/zone-dns.ts';
 import { connectHost, isOnlyHere, urlHost } from './config/host.ts';
-import { type Config, OPTIONS } from './config/options.ts';
+import type { Config } from './config/options.ts';
 import { whyNotListening, whyNotOpened } from './config/start-error.ts';
-import { UserError } from './config/user-error.ts';
 import type { Context } from './context.ts';
-import { isAdminToken } from './domain/admin-token.ts';
-import { hashKey, writeKey } from './domain/api-key.ts';
 import type { EventType } from './domain/event.ts';
 import type { EventId } from './domain/ids.ts';
 import { createOutbox } from './events/outbox.ts';
 import { encodeEvent, encodeJson, encodeLine } from './http/feed/event.ts';
 import { listFrame } from './http/feed/frame.ts';
 import { createHttpServer } from './http/server.ts';
+import { identify } from './identify.ts';
 import { createAgents } from './mcp/agents.ts';
 import { openStore } from './open-store.ts';
 import type { Cluster } from './ports/cluster.ts';
@@ -215,6 +213,7 @@ async function createContext(
     cluster,
     waiters,
     waits: createHeldWaits(),
+    wrongTokens: createWrongTokens(clock, log),
     views: cluster.shared?.views ?? createViews(random),
     feed,
     feedOfLists,
@@ -247,63 +246,6 @@ function openDir(path: string): DataDir {
   };
   const dir = orSaid(path, () => openDataDir(path));
   return { ...dir, write: (name, content) => orSaid(join(path, name), () => dir.write(name, content)) };
-}
-
-/**
- * Determines the development key and, if others can reach the server, the token of the local API. Each is given, kept from an earlier
- * start, or newly made. Servers that share a store share both.
- */
-async function identify(ctx: Context, dir: DataDir | null): Promise<{ apiKey: string; adminToken: string | null }> {
-  const { config, random, cluster } = ctx;
-  const own = dir === null || cluster.server !== null ? {} : keptCredentials(dir);
-  const kept = {
-    apiKey: (await cluster.secret('apiKey')) ?? own.apiKey,
-    adminToken: (await cluster.secret('adminToken')) ?? own.adminToken,
-  };
-  const keptKey = kept.apiKey !== undefined && (await isRevoked(ctx, kept.apiKey)) ? undefined : kept.apiKey;
-  // An earlier version took short tokens and kept them.
-  const keptToken = kept.adminToken !== undefined && isAdminToken(kept.adminToken) ? kept.adminToken : undefined;
-  const makeKey = () => writeKey(random.bytes(32));
-  const makeToken = () => Buffer.from(random.bytes(32)).toString('base64url');
-  const apiKey = await agree(ctx, 'apiKey', keptKey ?? makeKey(), kept.apiKey);
-  const adminToken = isOnlyHere(config)
-    ? null
-    : await agree(ctx, 'adminToken', keptToken ?? makeToken(), kept.adminToken);
-  const inForce: Credentials = { ...own, apiKey, ...(adminToken === null ? {} : { adminToken }) };
-  if (dir !== null) writeCredentials(dir, inForce);
-  return { apiKey, adminToken };
-}
-
-/** Agrees with the other servers of the store on a secret: the given one, or else `proposed`. */
-async function agree(
-  { config, cluster }: Context,
-  name: 'apiKey' | 'adminToken',
-  proposed: string,
-  shared: string | undefined,
-): Promise<string> {
-  const given = config[name];
-  const isOther = given !== null && shared !== undefined && given !== shared;
-  if (!isOther || (await cluster.others()) === 0) {
-    const agreed = await cluster.agreeOn(name, given ?? proposed, shared);
-    if (given === null || agreed === given) return agreed;
-  }
-  const flag = `--${OPTIONS[name].flag}`;
-  throw new UserError(`another server of this store has a different ${flag}: give all servers the same, or none.`, 1);
-}
-
-function keptCredentials(dir: DataDir): Credentials {
-  try {
-    return readCredentials(dir.path);
-  } catch (error) {
-    throw new UserError(`the credentials in ${dir.path} can't be read: remove the file to get new ones.`, 1, {
-      cause: error,
-    });
-  }
-}
-
-/** Tells whether the key is revoked. A restart then makes a new one. */
-async function isRevoked({ store }: Context, apiKey: string): Promise<boolean> {
-  return ((await store.read.keys.byHash(hashKey(apiKey)))?.revokedAt ?? null) !== null;
 }
 
 interface Listeners {

@@ -47,9 +47,11 @@ const TABLE: Readonly<Record<string, Arrows>> = {
     places: ['client', 'extract', 'runtime', 'version', ...PORTS],
     packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/node', 'zod'],
   },
+  identify: { places: ['adapters', 'config', 'context', ...DOMAIN] },
   mailcap: {
     places: [
       'mcp',
+      'identify',
       'open-store',
       'http',
       'smtp',

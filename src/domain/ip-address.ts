@@ -25,6 +25,22 @@ export function isPrivateAddress(address: string): boolean {
   return isIn(PRIVATE, address);
 }
 
+/**
+ * Returns the part of an address that stands for one client: all of an IPv4 address, also of an IPv4-mapped one, and the
+ * first 64 bits of an IPv6 address, because one client usually has them all (RFC 7421).
+ */
+export function clientNetwork(address: string): string {
+  const bare = address.split('%')[0] ?? address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
+  if (mapped !== undefined || !bare.includes(':')) return mapped ?? bare;
+  const [head = [], tail] = bare.split('::').map((groups) => (groups === '' ? [] : groups.split(':')));
+  const zeros = tail === undefined ? [] : new Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0');
+  const first = [...head, ...zeros, ...(tail ?? [])]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16));
+  return `${first.join(':')}::/64`;
+}
+
 function isIn(list: BlockList, address: string): boolean {
   const bare = address.split('%')[0] ?? address;
   const family = isIP(bare);

@@ -11,12 +11,12 @@ export const MCP_PATH = '/mcp';
  * JSON-RPC; a refusal before it is one of ours.
  */
 export async function serveMcp(ctx: Context, exchange: Exchange): Promise<void> {
-  const { req, res, path, query, requestId } = exchange;
+  const { req, res, query, requestId } = exchange;
   const ended = exchange.onEnd(() => {
     if (exchange.closing) void ctx.agents.close();
   });
   try {
-    checkLocal(ctx, req, path);
+    await checkLocal(ctx, exchange);
     res.setHeader('X-Request-Id', requestId);
     res.setHeader('Cache-Control', 'no-store');
     await ctx.agents.serve(req, res, new URLSearchParams(query).get('caps') ?? '');

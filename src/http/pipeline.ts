@@ -31,7 +31,7 @@ export async function serveCloud(ctx: Context, exchange: Exchange, methods: Meth
 /** Serves a request of the local API or for a page. */
 export async function serveLocal(ctx: Context, exchange: Exchange, methods: Methods<Anyone>): Promise<void> {
   try {
-    checkLocal(ctx, exchange.req, exchange.path);
+    await checkLocal(ctx, exchange);
     await respond(exchange, await endpointOf(exchange, methods).run(ctx, exchange, {}));
   } catch (error) {
     respondError(exchange, error, ctx.log);

@@ -114,6 +114,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     cluster: shared[0]?.cluster ?? singleServer(store),
     waiters: { watch: unused, onRevoked: unused, size: 0, close: unused },
     views: { open: unused, get: unused },
+    wrongTokens: { answerLater: unused },
     waits: { hold: unused, list: () => [] },
     notes: { tell: () => {}, close: async () => {} },
     feed: { subscribe: unused, size: 0, close: unused },

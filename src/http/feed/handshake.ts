@@ -36,7 +36,7 @@ export function serveFeed(ctx: Context, server: Server, lifetime: Lifetime, next
 
   const open = async (exchange: Exchange, socket: Socket, head: Buffer): Promise<void> => {
     const { req } = exchange;
-    checkLocal(ctx, { headers: withToken(req.headers) }, exchange.path);
+    await checkLocal(ctx, exchange, { headers: withToken(req.headers) });
     const { since, ...filter } = readQuery(feedQuery, exchange.query);
     if (lifetime.stopping) throw refuse('shutting_down', { retryAfter: RETRY_AFTER_S });
     if (subscribers >= MAX_SUBSCRIBERS) throw refuse('too_many_subscribers', { limit: MAX_SUBSCRIBERS });

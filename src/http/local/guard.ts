@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { isLoopbackAddress } from '../../domain/ip-address.ts';
+import type { Exchange } from '../exchange.ts';
 
 /** The parts of a request that identify its sender. */
 interface Asked {
@@ -25,15 +26,18 @@ const CAPABILITIES = '/_mailcap/view/';
 /**
  * Checks the access to the local API (docs/contract.md#who-may-use-the-local-api), for requests and WebSocket upgrades.
  * On loopback every process of this machine may use it, but no web page: a foreign Host or Origin throws `forbidden`.
- * Elsewhere a request without the admin token throws `unauthorized`.
+ * Elsewhere a request without the admin token throws `unauthorized`; after a wrong token it does so ever later.
+ *
+ * @param request what counts as the request, if it is not the exchange's own
  */
-export function checkLocal(ctx: Context, request: Asked, path: string): void {
+export async function checkLocal(ctx: Context, exchange: Exchange, request: Asked = exchange.req): Promise<void> {
   const { adminToken } = ctx.runtime;
+  const { path } = exchange;
   const { headers } = request;
   const isCapability = path.startsWith(CAPABILITIES);
   const isOpen = OPEN_PATHS.has(path) || path.startsWith(OPEN_FILES) || isCapability;
   if (adminToken === null) checkBrowser(request, ownNames(ctx.config), isCapability);
-  else if (!isOpen) checkToken(tokenOf(headers.authorization ?? '', path), adminToken);
+  else if (!isOpen) await checkToken(ctx, exchange, tokenOf(headers.authorization ?? '', path), adminToken);
 }
 
 /**
@@ -85,9 +89,18 @@ function isOwnName(name: string, allowedHosts: readonly string[]): boolean {
   return allowedHosts.some((allowed) => allowed.toLowerCase() === name);
 }
 
-function checkToken(token: string | undefined, adminToken: string): void {
+async function checkToken(
+  { wrongTokens }: Context,
+  exchange: Exchange,
+  token: string | undefined,
+  adminToken: string,
+): Promise<void> {
+  if (token === undefined) throw refuse('unauthorized');
   // The tokens are hashed, so that the comparison does not reveal even their length.
-  if (token === undefined || !timingSafeEqual(sha256(token), sha256(adminToken))) throw refuse('unauthorized');
+  if (timingSafeEqual(sha256(token), sha256(adminToken))) return;
+  const inTime = await wrongTokens.answerLater(exchange.req.socket.remoteAddress ?? '', exchange);
+  if (!inTime) exchange.headers.push('Connection', 'close');
+  throw refuse('unauthorized');
 }
 
 function sha256(text: string): Buffer {

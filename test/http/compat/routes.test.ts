@@ -2,6 +2,7 @@ import { describe, expect, test as plain } from 'vitest';
 import { COMPAT_NAMES } from '../../../src/config/options.ts';
 import { cloudRoutes, localRoutes } from '../../../src/http/app.ts';
 import { compatRoutes } from '../../../src/http/compat/routes.ts';
+import { impatientClock } from '../../support/impatient-clock.ts';
 import { startServer, test } from '../../support/mailcap.ts';
 import { addWorkspace, json, putMail, send } from '../support.ts';
 
@@ -59,7 +60,11 @@ describe('the guard of the local API', () => {
   });
 
   plain('off loopback asks for the admin token, which may be the password of any user', async () => {
-    await using server = await startServer({ host: '0.0.0.0', adminToken: 'secret:token:of:the:test' });
+    await using server = await startServer({
+      host: '0.0.0.0',
+      adminToken: 'secret:token:of:the:test',
+      overrides: { clock: impatientClock() },
+    });
     const url = server.url.replace('0.0.0.0', '127.0.0.1');
     const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
     const status = async (path: string, headers: Record<string, string> = {}) =>
