@@ -1,6 +1,7 @@
 import type { Ready } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 import { quotedInShell } from '../../text/in-shell.ts';
+import { printed } from '../../text/printed.ts';
 import type { Arguments } from '../arguments.ts';
 import { connect, findServerMeant, keyGiven } from '../connect.ts';
 import { noKeyFor } from '../failure.ts';
@@ -21,8 +22,8 @@ export async function env(args: Arguments): Promise<number> {
     printJson(variables);
     return 0;
   }
-  for (const [name, value] of Object.entries(variables))
-    print(format === 'shell' ? `export ${name}=${quotedInShell(value)}` : `${name}=${inDotenv(value)}`);
+  const lines = Object.entries(variables).map(([name, value]) => lineOf(format, name, value));
+  for (const line of lines) print(line);
   return 0;
 }
 
@@ -69,6 +70,27 @@ function smtpVariables(server: Addresses): Variables {
   };
 }
 
-function inDotenv(value: string): string {
-  return /^[\w:/.@+-]*$/.test(value) ? value : JSON.stringify(value);
+/**
+ * Returns the line of a variable. Throws a {@link UserError} for a value that would mean another value, or code, to what
+ * reads the line.
+ */
+function lineOf(format: 'shell' | 'dotenv', name: string, value: string): string {
+  const line = format === 'shell' ? `export ${name}=${quotedInShell(value)}` : `${name}=${inDotenv(name, value)}`;
+  // A line that is printed differs from such a value.
+  if (printed(line) !== line) throw unwritable(name, 'it holds a character that is not printed', 'with --format json');
+  return line;
+}
+
+/**
+ * Quotes a value for a dotenv file, which a shell may read too. Between single quotes nothing is special to either, and
+ * neither has a way to write a quote there.
+ */
+function inDotenv(name: string, value: string): string {
+  if (/['\r\n]/.test(value))
+    throw unwritable(name, 'it holds a quotation mark or a line break', 'with --format shell or json');
+  return /^[\w:/.@+-]*$/.test(value) ? value : `'${value}'`;
+}
+
+function unwritable(name: string, why: string, how: string): UserError {
+  return new UserError(`${name} can't be written in this format, because ${why}: print the variables ${how}.`);
 }
