@@ -16,6 +16,7 @@ import {
 import { dirname, join } from 'node:path';
 import { UserError } from '../../config/user-error.ts';
 import { EXIT } from '../command.ts';
+import { checkInside } from './inside.ts';
 import { LOCKS } from './manager.ts';
 import type { Project } from './project.ts';
 import { type InitPlan, type InitStep, refusal } from './step.ts';
@@ -27,6 +28,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * and the lock file. Throws a UserError with the reason.
  */
 export async function apply(project: Project, { steps }: InitPlan): Promise<void> {
+  checkInside(project, steps);
   checkWritable(project, steps);
   const undo: (() => void)[] = [];
   const takeBack = () => {
@@ -136,7 +138,9 @@ function edit(path: string, change: (text: string) => string, undo: (() => void)
 function replace(file: string, text: string | Uint8Array): void {
   const beside = `${file}.mailcap-init`;
   try {
-    writeFileSync(beside, text, { mode: statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644 });
+    // A link that lies there already would lead the text elsewhere.
+    rmSync(beside, { force: true });
+    writeFileSync(beside, text, { flag: 'wx', mode: statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644 });
     renameSync(beside, file);
   } finally {
     rmSync(beside, { force: true });
