@@ -1,4 +1,5 @@
 import { checkedField } from './schemes.ts';
+import { isSecretHeader, leftOutParameters, withoutSecretParameters } from './secrets.ts';
 import { WebhookError } from './webhook-error.ts';
 
 // This module reads and writes recordings: captured requests as a file that people read and commit. A body is stored as
@@ -33,15 +34,6 @@ export interface HeldRequest {
   readonly receivedAt: number;
 }
 
-/**
- * Names of headers and parameters whose values grant access. Signatures are not among them: they only prove who sent a
- * body.
- */
-const SECRET_HEADERS =
-  /^(?:proxy-)?authorization$|^(?:set-)?cookie$|token|secret|password|(?:api|access|auth|private|signing)-?key/i;
-const SECRET_PARAMETERS = /token|secret|password|api[-_]?key|^key$|^code$|^auth$/i;
-const LEFT_OUT = 'left-out';
-
 /** Prepares captured requests, oldest first, for a recording, without their secrets. */
 export function recorded(requests: readonly HeldRequest[]): RecordedRequest[] {
   const first = requests[0]?.receivedAt ?? 0;
@@ -49,28 +41,22 @@ export function recorded(requests: readonly HeldRequest[]): RecordedRequest[] {
     // The clock may have been set back between two requests.
     afterMs: Math.max(0, receivedAt - first),
     method,
-    path,
-    query: query === null ? null : withoutSecrets(query),
-    headers: headers.map(([name, value]) => [name, SECRET_HEADERS.test(name) ? null : value]),
+    path: encoded(path, /[^\x21-\x7e\x80-\xff]|[?#]/gu),
+    query: query === null ? null : withoutSecretParameters(encoded(query, /[^\x21-\x7e\x80-\xff]/gu)),
+    headers: headers.map(([name, value]) => [name, isSecretHeader(name, value) ? null : value]),
     body,
   }));
 }
 
-function withoutSecrets(query: string): string {
-  return query
-    .split('&')
-    .map((pair) => {
-      const mark = pair.indexOf('=');
-      return mark > 0 && SECRET_PARAMETERS.test(pair.slice(0, mark)) ? `${pair.slice(0, mark)}=${LEFT_OUT}` : pair;
-    })
-    .join('&');
+/** Encodes what no URL may hold in its path or query. Some clients send it all the same. */
+function encoded(text: string, forbidden: RegExp): string {
+  return text.replace(forbidden, (sign) => encodeURIComponent(/\p{Surrogate}/u.test(sign) ? '\ufffd' : sign));
 }
 
 /** Returns the names of the secrets that a recorded request lacks, for people to read. */
 export function leftOutOf({ headers, query }: RecordedRequest): string[] {
   const names = headers.flatMap(([name, value]) => (value === null ? [name] : []));
-  const parameters = (query ?? '').split('&').filter((pair) => pair.endsWith(`=${LEFT_OUT}`));
-  return [...names, ...parameters.map((pair) => `?${pair.slice(0, pair.indexOf('='))}`)];
+  return [...names, ...leftOutParameters(query ?? '').map((name) => `?${name}`)];
 }
 
 /** A recording as JSON. */

@@ -60,7 +60,7 @@ export async function sendHostileMail(smtp: { readonly host: string; readonly po
 /** Sends a request with the hostile text in its path, query, headers and body to a capture URL. */
 export async function sendHostileRequest(url: string): Promise<void> {
   const { hostname, port, pathname } = new URL(url);
-  const path = `${pathname}/::error::a?##[group]##vso[a]=::b&c=%0A::d`;
+  const path = `${pathname}/::error::a/##[group]?##vso[a]=::b&c=%0A::d`;
   const headers = { 'content-type': 'text/plain;##[error]', 'x-a': '::error::a ##[group]b', '##': '[c ##vso[d]' };
   const sent = request({ hostname, port, path, method: 'POST', headers }).end(HOSTILE);
   const [answer] = await once(sent, 'response');

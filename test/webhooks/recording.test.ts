@@ -120,6 +120,90 @@ test('what gives access is left out and named; signatures and idempotency keys s
   ]);
 });
 
+const TOKEN = `eyJhbGciOiJI.eyJzdWIiOiIx.${'x'.repeat(10)}`;
+
+test.each([
+  ['Authorization', 'hidden'],
+  ['Proxy-Authorization', 'hidden'],
+  ['X-Authorization', 'hidden'],
+  ['Ocp-Apim-Subscription-Key', 'hidden'],
+  ['X-Functions-Key', 'hidden'],
+  ['apikey', 'hidden'],
+  ['X-Auth', 'hidden'],
+  ['X-Auth-Password', 'hidden'],
+  ['X-Session-Id', 'hidden'],
+  ['X-Goog-IAP-JWT-Assertion', 'hidden'],
+  ['X-Amz-Security-Token', 'hidden'],
+  ['X-Shop', 'Bearer hidden'],
+  ['X-Shop', 'basic hidden'],
+  ['X-Amzn-Oidc-Data', TOKEN],
+])('the value of a header that grants access is left out: %s: %s', (name, value) => {
+  const [request = expect.fail()] = roundTrip([captured({ headers: [[name, value]] })]);
+  expect(request.headers).toEqual([[name, null]]);
+  expect(leftOutOf(request)).toEqual([name]);
+});
+
+test.each([
+  ['Stripe-Signature', 't=1,v1=00'],
+  ['X-Hub-Signature-256', 'sha256=00'],
+  ['X-Shopify-Hmac-SHA256', '00'],
+  ['Upstash-Signature', TOKEN],
+  ['Plaid-Verification', TOKEN],
+  ['Idempotency-Key', '1'],
+  ['Surrogate-Key', 'a b'],
+  ['Sec-WebSocket-Key', 'x'],
+  ['X-Shop', 'bearers of gifts'],
+  ['Content-Type', 'application/json'],
+])('the value of a header that grants no access stays: %s: %s', (name, value) => {
+  const [request = expect.fail()] = roundTrip([captured({ headers: [[name, value]] })]);
+  expect(request.headers).toEqual([[name, value]]);
+});
+
+test.each([
+  ['sv=1&sig=hidden', 'sv=1&sig=left-out', ['?sig']],
+  ['jwt=hidden', 'jwt=left-out', ['?jwt']],
+  ['t%6Fken=hidden', 't%6Fken=left-out', ['?t%6Fken']],
+  ['%54%4F%4B%45%4E=hidden', '%54%4F%4B%45%4E=left-out', ['?%54%4F%4B%45%4E']],
+  ['t%256Fken=hidden', 't%256Fken=left-out', ['?t%256Fken']],
+  [
+    'user%5Bapi_key%5D=hidden&user[key]=hidden',
+    'user%5Bapi_key%5D=left-out&user[key]=left-out',
+    ['?user%5Bapi_key%5D', '?user[key]'],
+  ],
+  [
+    'X-Amz-Signature=hidden&X-Amz-Credential=hidden',
+    'X-Amz-Signature=left-out&X-Amz-Credential=left-out',
+    ['?X-Amz-Signature', '?X-Amz-Credential'],
+  ],
+  ['code=hidden&auth_code=hidden', 'code=left-out&auth_code=left-out', ['?code', '?auth_code']],
+  ['+token+=hidden', '+token+=left-out', ['?+token+']],
+  ['a=1;token=hidden;b=hidden', 'a=1;token=left-out', ['?token']],
+  [`data=${TOKEN}`, 'data=left-out', ['?data']],
+  [`data=${TOKEN.replaceAll('.', '%2E')}`, 'data=left-out', ['?data']],
+  [TOKEN, '=left-out', ['?']],
+])('the value of a parameter that grants access is left out: %s', (query, written, names) => {
+  const [request = expect.fail()] = roundTrip([captured({ query })]);
+  expect(request.query).toBe(written);
+  expect(leftOutOf(request)).toEqual(names);
+});
+
+test.each([
+  'a=1&b',
+  'country_code=ch&sort_key=x&page=2',
+  'a=1;b=2',
+  '%E0%A4%A=x&%=1&a=%zz',
+  'monkey=1&design=2',
+  '=x&&',
+])('a query that grants no access stays as it is: %s', (query) => {
+  const [request = expect.fail()] = roundTrip([captured({ query })]);
+  expect([request.query, leftOutOf(request)]).toEqual([query, []]);
+});
+
+test('what no URL may hold is encoded, so that no request can prevent a recording', () => {
+  const [request = expect.fail()] = roundTrip([captured({ path: '/a#b?c \u{1f600}\ud800', query: 'x y\u2028' })]);
+  expect(request).toMatchObject({ path: '/a%23b%3Fc%20%F0%9F%98%80%EF%BF%BD', query: 'x%20y%E2%80%A8' });
+});
+
 const GOOD = { method: 'POST', path: '/', headers: [] };
 
 test.each([
@@ -144,4 +228,11 @@ test.each([
 ])('%j is refused with its place', (given, sentence) => {
   const whole = Array.isArray(given) ? { mailcapRecording: 1, requests: given } : given;
   expect(() => parseRecording(whole)).toThrow(sentence);
+});
+
+test('secrets are looked for in time that grows with the length of a request', () => {
+  for (const piece of ['-eyJaaaaa', 'eyJaaaaa.', 'token', 'api-', 'key-', ';', '&', '%25', '%', '[', '+', 'Bearer '])
+    // A text of this length would take the whole timeout if the time grew with its square.
+    for (const text of [piece.repeat(20_000), `a=${piece.repeat(20_000)}`])
+      expect(recorded([captured({ query: text, path: text, headers: [['x', text]] })])).toHaveLength(1);
 });

@@ -44,7 +44,9 @@ export async function recordRequests(args: Arguments): Promise<number> {
   const secrets = [...new Set(requests.flatMap(leftOutOf))];
   const left = secrets.length === 0 ? '' : `; left out: ${harmlessLine(secrets.join(', '), 300)}`;
   const where = file === null || file === '-' ? '' : ` to ${file}`;
-  say(`${saidCount(requests.length, 'request')} written${where}${left}. Bodies are complete: check them for secrets.`);
+  say(
+    `${saidCount(requests.length, 'request')} written${where}${left}. Paths and bodies are complete: check them for secrets.`,
+  );
   return EXIT.done;
 }
 
