@@ -231,8 +231,8 @@ test.each([
 });
 
 test('secrets are looked for in time that grows with the length of a request', () => {
+  // A text of this length would take the whole timeout if the time grew with its square.
   for (const piece of ['-eyJaaaaa', 'eyJaaaaa.', 'token', 'api-', 'key-', ';', '&', '%25', '%', '[', '+', 'Bearer '])
-    // A text of this length would take the whole timeout if the time grew with its square.
     for (const text of [piece.repeat(20_000), `a=${piece.repeat(20_000)}`])
       expect(recorded([captured({ query: text, path: text, headers: [['x', text]] })])).toHaveLength(1);
 });
