@@ -103,7 +103,7 @@ function collect(head: AttachmentStream, fail: (error: Error) => void): Promise<
     head.content.on('error', fail);
     head.content.on('end', () => {
       resolve({ head, content: Buffer.concat(chunks) });
-      head.release();
+      head.release?.();
     });
   });
 }

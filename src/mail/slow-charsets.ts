@@ -8,7 +8,7 @@ import { libmime } from './libmime.ts';
 /** The number of bytes in such charsets that are read of one mail, over all parts. Only an attack has more. */
 export const MAX_SLOW_BYTES = 1024 * 1024;
 
-const SLOW = /^(?:utf-?7|unicode-?1-?1-?utf-?7|jis|iso-?2022)/i;
+const SLOW = /^(?:jis|iso-?2022)/i;
 
 /** The part of MailParser that creates the decoder stream of a charset. */
 export interface Decoders {

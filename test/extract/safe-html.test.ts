@@ -33,7 +33,7 @@ test.each([
   ['<meta http-equiv=refresh content="0;url=//x.test"><meta name=referrer content=unsafe-url>', ''],
   ['<meta name="viewport" content="width=device-width">', '<meta name="viewport" content="width=device-width">'],
   ['<img referrerpolicy=unsafe-url attributionsrc="//x.test" fetchpriority=high>', '<img fetchpriority="high">'],
-  ['<plaintext><b>', '<pre><b>'],
+  ['<plaintext><b>', '<pre>&#60;b&#62;'],
   [
     '<svg><rect fill="url(#g)"/><use xlink:href="#a"/></svg>',
     '<svg><rect fill="url(#g)"/><use xlink:href="#a"/></svg>',

@@ -347,10 +347,7 @@ describe('the delimiter of an outer multipart ends an inner one that was not clo
 });
 
 describe('a charset that takes long to decode', () => {
-  test.each([
-    ['utf-7', '+AGE-', 'a'],
-    ['iso-2022-jp', '\u001b$B$"\u001b(B', 'あ'],
-  ])(
+  test.each([['iso-2022-jp', '\u001b$B$"\u001b(B', 'あ']])(
     '%s is read up to a bound, which is told, and all else is served',
     { timeout: 60_000 },
     async (charset, piece, char) => {
@@ -378,7 +375,15 @@ describe('a charset that takes long to decode', () => {
   );
 
   test('is read whole where it is no longer than mails are', async () => {
-    const { mail } = await parseMail(lines('Content-Type: text/plain; charset=utf-7', '', 'Hi +AOk-'));
-    expect(mail).toMatchObject({ textBody: 'Hi é\n', parseError: null });
+    const { mail } = await parseMail(
+      lines('Content-Type: text/plain; charset=iso-2022-jp', '', 'Hi \u001b$B$"\u001b(B'),
+    );
+    expect(mail).toMatchObject({ textBody: 'Hi あ\n', parseError: null });
+  });
+
+  // It can carry markup past a filter, and browsers refuse it (WHATWG Encoding 4.3).
+  test.each(['utf-7', 'UNICODE-1-1-UTF-7'])('%s is read as it is written', async (charset) => {
+    const { mail } = await parseMail(lines(`Content-Type: text/plain; charset=${charset}`, '', 'Hi +AOk-'));
+    expect(mail).toMatchObject({ textBody: 'Hi +AOk-\n', parseError: null });
   });
 });

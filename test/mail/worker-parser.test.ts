@@ -225,20 +225,19 @@ test('mails wait for the thread in turn, also where they are too many to be held
 
 test('small mails pass large ones, however slow those are', { timeout: 180_000 }, async () => {
   const done: string[] = [];
-  const head = 'Content-Type: text/plain; charset=utf-7\r\n\r\n';
   const parse = async (name: string, text: string) => {
     const mail = await parser.parse(newId(), reading(`Subject: ${name}\r\n${text}`).read);
     done.push(name);
     return mail;
   };
-  const slow = ['a', 'b', 'c'].map((name) => parse(name, head + '+AGE-'.repeat(300_000)));
+  const slow = ['a', 'b', 'c'].map((name) => parse(name, `\r\n${'line\r\n'.repeat(4_000_000)}`));
   const small = await parse('small', `\r\n${'line\r\n'.repeat(15_000)}`);
   expect(small).toMatchObject({ subject: 'small', parseError: null });
   // The first one can finish before the thread of the small one starts.
   expect(done.length).toBeLessThanOrEqual(2);
   for (const { parseError, textBody } of await Promise.all(slow)) {
-    expect(parseError).toMatch(/^Text in utf-7 takes long to decode/);
-    expect(textBody?.startsWith('aaaa')).toBe(true);
+    expect(parseError).toBeNull();
+    expect(textBody?.length).toBe(4_000_000 * 5);
   }
 });
 
