@@ -98,6 +98,10 @@ export class Hooks implements ConnectionServices {
     return new SessionRecorder(this.#ctx, session);
   }
 
+  inTurn(step: () => void): Promise<void> | undefined {
+    return this.#turn.do(step);
+  }
+
   openReception(session: Session): Reception {
     return openReception(this.#ctx, session, this.#turn);
   }

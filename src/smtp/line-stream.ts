@@ -20,8 +20,10 @@ export class LineStream extends SMTPStream {
   } | null = null;
   #ending = false;
   #full = false;
-  /** A callback for each chunk of a message. */
-  onpiece: () => void = () => {};
+  /** A callback for each chunk of a message, with its length in bytes. */
+  onpiece: (bytes: number) => void = () => {};
+  /** A callback for the end of a time in which the client had to wait for room. */
+  onroom: () => void = () => {};
 
   /** A callback for a client that starts with a TLS handshake. Reading stops then. */
   ontls: () => void = () => {};
@@ -63,7 +65,7 @@ export class LineStream extends SMTPStream {
       done();
       return;
     }
-    this.onpiece();
+    this.onpiece(chunk.length);
     const { content, rest } = receiving.decoder.decode(chunk);
     const room = content.length > 0 ? receiving.reception.write(content) : undefined;
     if (rest !== null) {
@@ -79,6 +81,7 @@ export class LineStream extends SMTPStream {
     this.#full = true;
     await room;
     this.#full = false;
+    this.onroom();
     done();
   }
 

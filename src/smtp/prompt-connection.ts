@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { SMTPServer } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
-import type { Idler } from '../domain/idle-connection.ts';
+import { type Idler, lateMs, mayGoAsIdle } from '../domain/idle-connection.ts';
 import type { SmtpStage } from '../domain/smtp-stage.ts';
 import type { Clock } from '../ports/clock.ts';
 import { parseAddressCommand } from './address-command.ts';
@@ -34,6 +34,11 @@ export interface ConnectionServices {
   prepareTls(): Promise<unknown>;
   /** Reports a client that started with TLS on the plaintext port. */
   metTlsInTheClear(): void;
+  /**
+   * Does one step of work, now or in a later turn of the event loop, for which it returns a promise. All clients share
+   * the time of a turn.
+   */
+  inTurn(step: () => void): Promise<void> | undefined;
 }
 
 /** The server, as its connections use it. */
@@ -42,8 +47,8 @@ export interface House extends SMTPServer {
   readonly alive: Set<PromptConnection>;
   readonly draining: boolean;
   /**
-   * Makes room for all open connections, including the newest, by closing an idle one if needed. Returns false if it
-   * cannot.
+   * Makes room for all open connections, including the newest, by closing an idle or slow one if needed. Returns false
+   * if it cannot.
    */
   hasRoom(): boolean;
 }
@@ -53,6 +58,10 @@ export class PromptConnection extends SMTPConnection implements Idler {
   readonly #talk: Session;
   readonly #recorder: SessionRecorder;
   #busyAt: number;
+  /** The milliseconds that the client took since its last message, except those in which it could be sent away as idle. */
+  #takenMs = 0;
+  /** The bytes of the message so far. */
+  #messageBytes = 0;
   /** The socket of a running TLS handshake. */
   #handshake: Socket | null = null;
 
@@ -72,8 +81,12 @@ export class PromptConnection extends SMTPConnection implements Idler {
 
   /** The milliseconds since either side last wrote. 0 while the client waits for the server. */
   get idleMs(): number {
-    const waitsForUs = this._handlerPending || this.#talk.isHeld || this.#parser?.keepsClientWaiting === true;
-    return waitsForUs ? 0 : this.#server.desk.clock.steady() - this.#busyAt;
+    return this.#waitsForUs ? 0 : this.#sinceBusyMs;
+  }
+
+  get lateMs(): number {
+    if (this.#waitsForUs) return 0;
+    return lateMs(this.#takenMs + (this.inTransaction ? this.#sinceBusyMs : 0), this.#messageBytes);
   }
 
   get inTransaction(): boolean {
@@ -102,8 +115,12 @@ export class PromptConnection extends SMTPConnection implements Idler {
   override _createParser(): LineStream {
     const { maxCommandLength } = this._server.options;
     const parser = new LineStream({ maxCommandLength });
-    parser.oncommand = (command, done) => this._onCommand(command, done);
-    parser.onpiece = () => this.#busy();
+    parser.oncommand = (command, done) => this.#inItsTurn(command, done);
+    parser.onpiece = (bytes) => {
+      this.#clientActed();
+      this.#messageBytes += bytes;
+    };
+    parser.onroom = () => this.#busy();
     parser.ontls = () => {
       this.#server.desk.metTlsInTheClear();
       this._socket.destroy();
@@ -115,7 +132,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
   }
 
   override _onCommand(command: Buffer, done?: () => void): void {
-    this.#busy();
+    this.#clientActed();
     if (!this._upgrading) this.#noted(clientLine(command.toString(), this._nextHandler !== false));
     this.#recorder.expect(this._nextHandler === false ? stageOf(command) : 'auth');
     if (this.#server.draining && !this.inTransaction) this.retire();
@@ -224,11 +241,11 @@ export class PromptConnection extends SMTPConnection implements Idler {
     if (!this._upgrading) this.#destroyOnceSaid();
   }
 
-  /** Ends the connection now to make room for others. */
-  giveWay(): void {
+  /** Ends the connection now to make room for others, and tells the client why. */
+  giveWay(why: SmtpReplyText): void {
     if (this._closing || this._closed) return;
     this.#parser?.abandon();
-    this.#say(REPLIES.gives_way);
+    this.#say(why);
     if (this._upgrading) this.#handshake?.destroy();
     else this.#destroyOnceSaid();
   }
@@ -252,8 +269,31 @@ export class PromptConnection extends SMTPConnection implements Idler {
     this.#recorder.noted(line);
   }
 
+  get #waitsForUs(): boolean {
+    return this._handlerPending || this.#talk.isHeld || this.#parser?.keepsClientWaiting === true;
+  }
+
+  get #sinceBusyMs(): number {
+    return this.#server.desk.clock.steady() - this.#busyAt;
+  }
+
   #busy(): void {
     this.#busyAt = this.#server.desk.clock.steady();
+  }
+
+  #clientActed(): void {
+    const waitedMs = this.#sinceBusyMs;
+    if (!mayGoAsIdle(waitedMs, this.inTransaction)) this.#takenMs += waitedMs;
+    this.#busyAt += waitedMs;
+  }
+
+  /** Takes a command once this turn of the event loop has time. */
+  #inItsTurn(command: Buffer, done?: () => void): void {
+    const later = this.#server.desk.inTurn(() => {
+      if (this._closed) done?.();
+      else this._onCommand(command, done);
+    });
+    later?.catch((error: Error) => this._onError(error));
   }
 
   #asksForTls(how: 'STARTTLS' | 'the TLS port'): void {
@@ -270,6 +310,8 @@ export class PromptConnection extends SMTPConnection implements Idler {
   #endTransaction(reply: SmtpReplyText): void {
     this.#recorder.expect('end');
     this.#say(reply);
+    this.#takenMs = 0;
+    this.#messageBytes = 0;
     this._transactionCounter++;
     this._unrecognizedCommands = 0;
     this._resetSession();

@@ -1,8 +1,9 @@
 import { createServer, type Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
-import { type ConnectionRoom, idleAllowanceMs, isCalm, whoGivesWay } from '../domain/idle-connection.ts';
+import { type ConnectionRoom, idleAllowanceMs, isCalm, mayGoAsIdle, whoGivesWay } from '../domain/idle-connection.ts';
 import { type ConnectionServices, type House, PromptConnection } from './prompt-connection.ts';
+import { REPLIES } from './reply.ts';
 
 /** The interval in milliseconds at which idle connections are checked while many are open. */
 const LOOK_MS = 1_000;
@@ -63,9 +64,10 @@ export class PromptServer extends SMTPServer implements House {
 
   #makeRoom(wanted: number): boolean {
     if (wanted <= this.#room.connections) return true;
-    const idlest = whoGivesWay(this.#idlers());
-    idlest?.giveWay();
-    return idlest !== null;
+    const one = whoGivesWay(this.#idlers());
+    if (one === null) return false;
+    one.giveWay(mayGoAsIdle(one.idleMs, one.inTransaction) ? REPLIES.gives_way : REPLIES.too_slow);
+    return true;
   }
 
   #idlers(): PromptConnection[] {
@@ -92,7 +94,7 @@ export class PromptServer extends SMTPServer implements House {
     idlers.sort((a, b) => b.idleMs - a.idleMs);
     for (const { connection, idleMs } of idlers) {
       const allowed = idleAllowanceMs(this.connections.size, this.#room, connection.inTransaction);
-      if (idleMs >= allowed) connection.giveWay();
+      if (idleMs >= allowed) connection.giveWay(REPLIES.gives_way);
     }
   }
 }

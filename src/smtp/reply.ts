@@ -21,6 +21,7 @@ export const REPLIES = {
   tls_unavailable: { code: 454, text: '4.7.0 TLS is not available' },
   shutting_down: { code: 421, text: '4.3.2 Server shutting down' },
   gives_way: { code: 421, text: '4.4.2 Idle for too long while many clients are connected' },
+  too_slow: { code: 421, text: '4.4.2 Too slow while all connections are taken' },
   too_many_clients: { code: 421, text: '4.3.2 Too many connections' },
   talks_too_soon: { code: 421, text: '4.7.0 Wait for the greeting before you send a command' },
   dropped: { code: 421, text: '4.4.2 Connection dropped' },

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.ts';
 
-/** The time in milliseconds that all incoming mail together may take in one turn of the event loop. */
+/** The time in milliseconds that all SMTP clients together may take in one turn of the event loop. */
 const MOST_MS = 10;
 
 /**
- * Limits how long the scan of incoming mail holds the event loop. Node reads up to 32 chunks of a fast sender in one
- * turn, and a chunk of a hostile mail costs some milliseconds.
+ * Limits how long commands and the scan of incoming mail hold the event loop. Node reads up to 32 chunks of a fast
+ * sender in one turn, a chunk holds thousands of commands, and a chunk of a hostile mail costs some milliseconds.
  */
 export class Turn {
   readonly #clock: Pick<Clock, 'steady'>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { idleAllowanceMs, isCalm, whoGivesWay } from '../../src/domain/idle-connection.ts';
+import { idleAllowanceMs, isCalm, lateMs, whoGivesWay } from '../../src/domain/idle-connection.ts';
 
 const ROOM = { connections: 2_000, idleMs: 300_000 };
 
@@ -33,15 +33,30 @@ describe('how long a connection may be idle', () => {
 });
 
 describe('who makes place for a newcomer', () => {
-  const idler = (idleMs: number, inTransaction = false) => ({ idleMs, inTransaction });
+  const idle = (idleMs: number) => ({ idleMs, inTransaction: false, lateMs: 0 });
+  const slow = (late: number, idleMs = 0) => ({ idleMs, inTransaction: true, lateMs: late });
 
   test.each([
-    ['the one idle longest', [idler(500), idler(900), idler(200)], 1],
-    ['one outside a transaction before one within, though that is idle longer', [idler(60_000, true), idler(200)], 1],
-    ['one within a transaction after ten seconds', [idler(12_000, true), idler(10), idler(15_000, true)], 2],
-    ['nobody while all are at work', [idler(0), idler(99), idler(9_000, true)], null],
+    ['the one idle longest', [idle(500), idle(900), idle(200)], 1],
+    ['one outside a transaction before one within, though that is late', [slow(60_000, 60_000), idle(200)], 1],
+    [
+      'the latest one within a transaction, though another is idle longer',
+      [slow(4_000, 4_000), slow(9_000), idle(10)],
+      1,
+    ],
+    ['one that is late with commands outside a transaction', [slow(2_000), { ...idle(50), lateMs: 4_000 }], 1],
+    ['nobody while all are at work', [idle(0), idle(99), slow(2_999, 2_999)], null],
     ['nobody where there is nobody', [], null],
   ])('%s', (_title, idlers, at) => {
     expect(whoGivesWay(idlers)).toBe(at === null ? null : idlers[at]);
+  });
+
+  test.each([
+    [5_000, 0, 5_000],
+    [60_000, 8, 59_999.2],
+    [60_000, 600_000, 0],
+    [1_000, 1_000_000, -99_000],
+  ])('after %i ms with %i bytes a client is late by %d ms', (takenMs, bytes, late) => {
+    expect(lateMs(takenMs, bytes)).toBeCloseTo(late);
   });
 });

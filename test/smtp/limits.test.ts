@@ -1,7 +1,9 @@
-import { describe, expect } from 'vitest';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { describe, expect, onTestFinished } from 'vitest';
 import { ofOneServer } from '../support/one-server.ts';
 import { unless } from '../support/unless.ts';
-import { test } from './fixtures.ts';
+import { eventually, test } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
 const TO = 'a@inbox.mailcap.test';
@@ -146,4 +148,27 @@ describe('mail there is no room for', () => {
     expect(await wire.mail(TO, CONTENT)).toMatch(/^250 /);
     wire.close();
   });
+});
+
+test('a client that reads no reply is asked for no more commands once 16 KiB wait for it', async ({ start }) => {
+  const accepted: Socket[] = [];
+  const note = (message: unknown) => accepted.push((message as { socket: Socket }).socket); // Node documents this shape
+  subscribe('net.server.socket', note);
+  onTestFinished(() => void unsubscribe('net.server.socket', note));
+  const capture = await start();
+  const wire = await Wire.hello(capture.port);
+  const [ours] = accepted;
+  wire.socket.pause();
+  const commands = 50_000;
+  wire.write('EHLO a\r\n'.repeat(commands));
+  // The kernel holds some megabytes of replies, then they stay with the server.
+  await eventually(() => expect(ours?.writableLength).toBeGreaterThanOrEqual(16 * 1024));
+  const beside = await Wire.hello(capture.port);
+  for (let n = 0; n < 20; n++) await beside.mail(TO, CONTENT);
+  beside.close();
+  expect(ours?.writableLength).toBeLessThan(20 * 1024);
+  wire.socket.resume();
+  for (let n = 0; n < commands; n++) await wire.reply();
+  expect(await wire.say('NOOP')).toMatch(/^250 /);
+  wire.close();
 });
