@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { corpusMails } from './corpus.ts';
+
+const MAILS = corpusMails();
+const KINDS = ['verify', 'reset', 'magic', 'invite', 'unsubscribe', 'other'];
+const languageOf = (tag: string) => tag.split('-', 1)[0];
+
+describe('the corpus of mails with their right values', () => {
+  test('has four hundred mails or more in forty languages or more, with and without codes', () => {
+    expect(MAILS.length).toBeGreaterThanOrEqual(400);
+    for (const some of [MAILS.filter(({ code }) => code !== null), MAILS.filter(({ links }) => links.length > 0)]) {
+      expect(new Set(some.map(({ language }) => languageOf(language))).size).toBeGreaterThanOrEqual(40);
+    }
+    expect(new Set(MAILS.map(({ id }) => id)).size).toBe(MAILS.length);
+  });
+
+  test('says each value in the mail itself', () => {
+    for (const { id, subject, text, html, code, links } of MAILS) {
+      const body = [subject, text ?? '', (html ?? '').replaceAll('&amp;', '&')].join('\n');
+      for (const value of [...(code === null ? [] : [code]), ...links.map(({ url }) => url)]) {
+        expect(body, id).toContain(value);
+      }
+      for (const { kind } of links) expect(KINDS, id).toContain(kind);
+      expect(links.filter(({ main }) => main).length, id).toBeLessThanOrEqual(1);
+    }
+  });
+});
