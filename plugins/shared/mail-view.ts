@@ -1,4 +1,6 @@
 import type { Message } from '../../src/client/index.ts';
+import { noted } from '../../src/extract/mail-page.ts';
+import { whatIsLeftOut } from '../../src/extract/page-weight.ts';
 import { safeHtml } from '../../src/extract/safe-html.ts';
 import type { Pictures } from './message-page.ts';
 
@@ -14,10 +16,13 @@ export const VIEW_HEADERS = {
 
 /**
  * Returns an HTML page that shows a mail as the web inbox does. The page loads nothing from the network. A mail without
- * HTML is shown as its text.
+ * HTML is shown as its text. What would make the page too large is left out, and the page says so.
  */
 export function mailView({ html, text }: Pick<Message, 'html' | 'text'>, pictures: Pictures): string {
-  if (html !== null) return safeHtml(html, { partUrl: (contentId) => pictures.get(contentId) ?? null }).html;
+  if (html !== null) {
+    const safe = safeHtml(html, { partUrl: (contentId) => pictures.get(contentId) });
+    return noted(safe.html, whatIsLeftOut(safe.leftOut));
+  }
   return `<!doctype html><html><head><style>${TEXT_STYLE}</style></head><body><pre>${escaped(text ?? '')}</pre></body></html>`;
 }
 

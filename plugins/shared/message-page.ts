@@ -1,8 +1,14 @@
 import type { Attachment, Message } from '../../src/client/index.ts';
+import { type PageBounds, whatIsLeftOut } from '../../src/extract/page-weight.ts';
 import { safeHtml } from '../../src/extract/safe-html.ts';
 
-/** The images of a message as `data:` URLs, by their content ids. */
-export type Pictures = ReadonlyMap<string, string>;
+/** The images of a message as `data:` URLs, by their content ids. Null stands for one that is too large. */
+export type Pictures = ReadonlyMap<string, string | null>;
+
+/** The bounds of the page. Its HTML is escaped twice, and the tests of a run may leave many of them. */
+const BOUNDS: PageBounds = { html: 4 * 1024 * 1024, pictures: 25 * 1024 * 1024 };
+/** The number of characters that are shown of a text. */
+const MAX_TEXT = 1024 * 1024;
 
 /**
  * Returns an HTML page that shows a message as its reader saw it. The HTML of the message is in a sandbox without
@@ -37,18 +43,24 @@ ${html === null ? plain(text) : framed(html, pictures) + beneath(text)}
 
 /** Returns the attachments that the HTML of the message shows as images. */
 export function shownIn(html: string, attachments: readonly Attachment[]): Attachment[] {
+  if (attachments.every(({ contentId }) => contentId === null)) return [];
   const { named } = safeHtml(html);
   return attachments.filter(({ contentId }) => contentId !== null && named.has(contentId));
 }
 
 function framed(html: string, pictures: Pictures): string {
-  const safe = safeHtml(html, { partUrl: (contentId) => pictures.get(contentId) ?? null });
-  const note = safe.remote.length > 0 ? '<p>Remote content is not shown.</p>' : '';
-  return `${note}<iframe sandbox srcdoc="${escaped(safe.html)}" title="HTML of the message"></iframe>`;
+  const cut = html.slice(0, BOUNDS.html);
+  const safe = safeHtml(cut, { partUrl: (contentId) => pictures.get(contentId), bounds: BOUNDS });
+  const remote = safe.remote.length > 0 ? '<p>Remote content is not shown.</p>' : '';
+  const leftOut = whatIsLeftOut({ ...safe.leftOut, end: safe.leftOut.end || cut.length < html.length });
+  const note = leftOut === null ? '' : `<p role="note">${escaped(leftOut)}</p>`;
+  return `${remote}${note}<iframe sandbox srcdoc="${escaped(safe.html)}" title="HTML of the message"></iframe>`;
 }
 
 function plain(text: string | null): string {
-  return `<pre>${escaped(text ?? '(no text)')}</pre>`;
+  const shown = (text ?? '(no text)').slice(0, MAX_TEXT);
+  const note = shown.length < (text?.length ?? 0) ? '<p role="note">The end of this text is left out.</p>' : '';
+  return `${note}<pre>${escaped(shown)}</pre>`;
 }
 
 function beneath(text: string | null): string {

@@ -4,9 +4,13 @@ import type { RawCheckOptions } from '../checks/check-raw.ts';
 import { MAX_CHARACTERS, whyUnread } from '../extract/bounds.ts';
 import type { CodeText } from '../extract/codes.ts';
 import type { FoundCodesAndLinks } from '../extract/find.ts';
+import { type Bodies, cutBodies } from '../extract/mail-page.ts';
+import type { AllowedHosts } from '../extract/remote-hosts.ts';
 import { readKnown } from '../mail/known.ts';
 import type { Parse } from '../mail/parse.ts';
 import type { Log } from '../ports/log.ts';
+import type { PageBytes, PagePicture } from '../ports/parser.ts';
+import { readPictures, sizeOf } from './page-pictures.ts';
 import { fromMessage } from './parse-message.ts';
 import { LARGE_BYTES, ParseQueue } from './parse-queue.ts';
 import { type KnownFacts, type ParseBounds, type ParseOutcome, ParseThread } from './parse-thread.ts';
@@ -94,6 +98,27 @@ export class ParsePool {
           if (outcome.kind === 'checked') return resolve(outcome.checked);
           const reason = outcome.kind === 'failed' ? outcome.reason : '';
           if (!this.#closed) this.#log.warn('a mail could not be checked', { reason, sizeBytes });
+          resolve(reason);
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+
+  /** Makes a page. It reads the pictures when its turn comes. It rejects only if a `read` does. */
+  page(bodies: Bodies, allowed: AllowedHosts, pictures: readonly PagePicture[]): Promise<PageBytes | string> {
+    const { html, text } = cutBodies(bodies);
+    const sizeBytes = (html ?? text ?? '').length + sizeOf(pictures);
+    return new Promise((resolve, reject) => {
+      this.#add(sizeBytes, async (thread) => {
+        try {
+          const [shown, moved] = await readPictures(pictures);
+          const task = { kind: 'page', bodies: { html, text }, allowed, pictures: shown } as const;
+          const outcome = await this.#run(() => thread.run(task, moved));
+          if (outcome.kind === 'page') return resolve(outcome.page);
+          const reason = outcome.kind === 'failed' ? outcome.reason : '';
+          if (!this.#closed) this.#log.warn('a mail could not be rendered', { reason, sizeBytes });
           resolve(reason);
         } catch (error) {
           reject(error);

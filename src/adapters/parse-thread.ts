@@ -26,8 +26,15 @@ export type ParseOutcome =
 
 export type KnownFacts = Extract<ParseReply, { kind: 'known' }>['known'];
 
-export function tookTooLong(ms: number): string {
-  return `Parsing took more than ${ms / 1_000} seconds.`;
+const WORK: Readonly<Record<ParseTask['kind'], string>> = {
+  parse: 'Parsing',
+  find: 'The search',
+  check: 'The check',
+  page: 'Rendering',
+};
+
+export function tookTooLong(kind: ParseTask['kind'], ms: number): string {
+  return `${WORK[kind]} took more than ${ms / 1_000} seconds.`;
 }
 
 /**
@@ -73,7 +80,7 @@ export class ParseThread {
   /** Returns the reply, or the reason for the failure as a string. */
   async #ask(task: ParseTask, moved: ArrayBuffer[]): Promise<Done | string> {
     const { ms } = this.#bounds;
-    const timer = setTimeout(() => this.#settle(tookTooLong(ms)), ms);
+    const timer = setTimeout(() => this.#settle(tookTooLong(task.kind, ms)), ms);
     try {
       return await new Promise<Done | string>((resolve) => {
         this.#settle = resolve;

@@ -18,6 +18,13 @@ async function answer(task: ParseTask): Promise<void> {
     say({ kind: 'checked', checked: await checkRaw(Buffer.from(task.raw), task.options) });
     return;
   }
+  if (task.kind === 'page') {
+    // As for the checks.
+    const { makePage } = await import('./make-page.ts');
+    const page = makePage(task);
+    say({ kind: 'page', page }, [page.html.buffer]);
+    return;
+  }
   const parse = await parseMail(Buffer.from(task.raw), (mail) => {
     const { contents: _none, ...known } = toMessage({ mail, contents: [] });
     say({ kind: 'known', known });

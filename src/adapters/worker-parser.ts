@@ -99,6 +99,16 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS, memor
     },
     // For some mails a check takes long, so it always runs in a thread.
     check: (sizeBytes, read, options) => pool.check(sizeBytes, read, options),
+    page: async (bodies, allowed, pictures) => {
+      const linked = pictures.map(({ contentId, shown }) =>
+        typeof shown === 'string' ? ([contentId, shown] as const) : null,
+      );
+      const characters = (bodies.html?.length ?? 0) + (bodies.text?.length ?? 0);
+      // Embedded pictures make a large page of a small mail.
+      if (characters > FEW_CHARACTERS || linked.includes(null)) return pool.page(bodies, allowed, pictures);
+      const { makePage } = await import('./make-page.ts');
+      return makePage({ kind: 'page', bodies, allowed, pictures: linked.filter((picture) => picture !== null) });
+    },
     forget: (id) => {
       cache.delete(id);
       pending.delete(id);
@@ -124,5 +134,5 @@ async function parseHere(raw: Buffer, ms: number): Promise<Parse> {
   });
   const parse = await Promise.race([parseMail(raw), late]);
   clearTimeout(timer);
-  return parse ?? { mail: await readKnown(raw, tookTooLong(ms)), contents: [] };
+  return parse ?? { mail: await readKnown(raw, tookTooLong('parse', ms)), contents: [] };
 }

@@ -1,8 +1,11 @@
 import { isUrl } from '../text/is-url.ts';
 import type { RemoteHosts, RemoteKind } from './remote-hosts.ts';
 
-/** Returns the URL of a part of the mail by its content ID, or null if there is no such part. */
-export type PartUrl = (contentId: string) => string | null;
+/**
+ * Returns the URL of a part of the mail by its content ID. Null means that the part is too large for the page, undefined
+ * that there is no such part.
+ */
+export type PartUrl = (contentId: string) => string | null | undefined;
 
 /** A reserved host name (RFC 2606). A URL that gets this host was relative. */
 const NOWHERE = 'http://relative.invalid';
@@ -46,7 +49,7 @@ export class MailUrls {
   part(contentId: string): string | null {
     const id = decoded(contentId);
     this.#named.add(id);
-    return this.#partUrl(id);
+    return this.#partUrl(id) ?? null;
   }
 
   /** Resolves a URL that a click may open. Returns null for scripts and other schemes. */

@@ -46,10 +46,14 @@ function kindOf(element: string, name: string): RemoteKind {
 }
 
 const MAX_CANDIDATES = 100;
+/** A URL may have a width and a height. */
+const MAX_DESCRIPTORS = 2;
 
 /** Resolves a srcset. It keeps all candidates or none, so that the picture does not depend on the window's width. */
 function safeSet(value: string, urls: MailUrls): string | null {
-  const candidates = value.split(/,\s/, MAX_CANDIDATES + 1).map((candidate) => candidate.trim().split(/\s/));
+  const candidates = value
+    .split(/,\s/, MAX_CANDIDATES + 1)
+    .map((candidate) => candidate.trim().split(/\s+/, MAX_DESCRIPTORS + 1));
   if (candidates.length > MAX_CANDIDATES) return null;
   const safe = candidates.map(([url = '', ...descriptor]) => {
     const resolved = urls.resource(url.replace(/,$/, ''), 'images');

@@ -1,5 +1,13 @@
 import { Tokenizer } from 'htmlparser2';
 import { MailUrls, type PartUrl } from './mail-urls.ts';
+import {
+  type LeftOut,
+  MAX_ATTRIBUTES,
+  PAGE_BOUNDS,
+  type PageBounds,
+  PIECE_CHARACTERS,
+  PictureRoom,
+} from './page-weight.ts';
 import { type AllowedHosts, type RemoteHost, RemoteHosts } from './remote-hosts.ts';
 import { safeAttribute } from './safe-attribute.ts';
 import { safeCss } from './safe-css.ts';
@@ -13,6 +21,7 @@ export interface SafeHtmlOptions {
   readonly partUrl?: PartUrl | undefined;
   /** The hosts that may be loaded from. By default there are none. */
   readonly allowed?: AllowedHosts | undefined;
+  readonly bounds?: PageBounds | undefined;
 }
 
 export interface SafeHtml {
@@ -21,26 +30,20 @@ export interface SafeHtml {
   readonly remote: readonly RemoteHost[];
   /** The content IDs of the parts that it refers to. */
   readonly named: ReadonlySet<string>;
+  readonly leftOut: LeftOut;
 }
 
-/** Makes a mail's HTML safe for a frame. Its cost is linear and it never throws. */
+/** The number of small texts that are joined to one. Each of them takes 40 bytes more than its characters. */
+const JOINED_TEXTS = 4_096;
+
+/**
+ * Makes a mail's HTML safe for a frame. Its cost is linear and it never throws. Beyond the bounds it leaves out
+ * pictures and the end of the HTML.
+ */
 export function safeHtml(html: string, options: SafeHtmlOptions = {}): SafeHtml {
-  const steps = rewriteHtml(html, options);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
-
-const PIECE_CHARACTERS = 64 * 1024;
-
-/** Like {@link safeHtml}, but in steps, so that other work can run between them. */
-export function* rewriteHtml(html: string, options: SafeHtmlOptions = {}): Generator<void, SafeHtml> {
   const writer = new Writer(html, options);
-  for (let at = 0; at < html.length; at += PIECE_CHARACTERS) {
+  for (let at = 0; at < html.length && !writer.isFull; at += PIECE_CHARACTERS)
     writer.read(html.slice(at, at + PIECE_CHARACTERS));
-    yield;
-  }
   return writer.finish();
 }
 
@@ -60,25 +63,52 @@ class Writer {
   readonly #remote: RemoteHosts;
   readonly #urls: MailUrls;
   readonly #tokenizer: Tokenizer;
+  readonly #html: string;
+  readonly #pictures: PictureRoom;
+  readonly #most: number;
+  /** The written HTML, and the small texts of its end, which are joined from time to time to save memory. */
   readonly #out: string[] = [];
+  #recent: string[] = [];
+  #written = 0;
+  #isFull = false;
+  /** The text that is not written yet. The tokenizer reports a text in many parts. */
+  #textFrom = 0;
+  #textTo = 0;
   #name = '';
   #attribute = '';
   #value: string[] = [];
   #attributes = new Map<string, string>();
+  #attributesLeftOut = 0;
   /** The element whose content is being skipped. */
   #skipped: string | null = null;
-  #style: string[] | null = null;
+  #style: { readonly tag: string; readonly texts: string[] } | null = null;
 
-  constructor(html: string, { partUrl = () => null, allowed = {} }: SafeHtmlOptions) {
+  constructor(html: string, { partUrl = () => undefined, allowed = {}, bounds = PAGE_BOUNDS }: SafeHtmlOptions) {
+    this.#html = html;
+    this.#most = bounds.html;
+    this.#pictures = new PictureRoom(bounds.pictures);
     this.#remote = new RemoteHosts(allowed);
-    this.#urls = new MailUrls(this.#remote, partUrl);
+    this.#urls = new MailUrls(this.#remote, (contentId) => {
+      const url = partUrl(contentId);
+      return url === undefined ? undefined : this.#pictures.take(contentId, url);
+    });
     const text = (from: number, to: number) => html.slice(from, to);
     this.#tokenizer = new Tokenizer(
       { xmlMode: false, decodeEntities: true },
       {
-        ontext: (from, to) => this.#text(text(from, to)),
-        ontextentity: (codepoint) => this.#text(String.fromCodePoint(codepoint)),
+        ontext: (from, to) => {
+          if (from !== this.#textTo) {
+            this.#endText();
+            this.#textFrom = from;
+          }
+          this.#textTo = to;
+        },
+        ontextentity: (codepoint) => {
+          this.#endText();
+          this.#text(String.fromCodePoint(codepoint));
+        },
         onopentagname: (from, to) => {
+          this.#endText();
           this.#name = text(from, to).toLowerCase();
         },
         onattribname: (from, to) => {
@@ -88,16 +118,22 @@ class Writer {
         onattribdata: (from, to) => this.#value.push(text(from, to)),
         onattribentity: (codepoint) => this.#value.push(String.fromCodePoint(codepoint)),
         onattribend: () => {
-          if (!this.#attributes.has(this.#attribute)) this.#attributes.set(this.#attribute, this.#value.join(''));
+          if (this.#attributes.has(this.#attribute)) return;
+          if (this.#attributes.size >= MAX_ATTRIBUTES) this.#attributesLeftOut++;
+          else this.#attributes.set(this.#attribute, this.#value.join(''));
         },
         onopentagend: () => this.#open(false),
         onselfclosingtag: () => this.#open(true),
-        onclosetag: (from, to) => this.#close(text(from, to).toLowerCase()),
+        onclosetag: (from, to) => {
+          this.#endText();
+          this.#close(text(from, to).toLowerCase());
+        },
         oncdata: () => {},
         oncomment: () => {},
         ondeclaration: (from, to) => {
           const declaration = text(from, to);
-          if (this.#out.length === 0 && DOCTYPE.test(declaration)) this.#out.push(`<!${declaration}>`);
+          this.#endText();
+          if (this.#written === 0 && DOCTYPE.test(declaration)) this.#write(`<!${declaration}>`);
         },
         onprocessinginstruction: () => {},
         onend: () => {},
@@ -105,22 +141,49 @@ class Writer {
     );
   }
 
+  /** Whether the page has reached its bound, so that nothing more is written. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
   read(piece: string): void {
     this.#tokenizer.write(piece);
+    this.#endText();
   }
 
   finish(): SafeHtml {
     this.#tokenizer.end();
+    this.#endText();
     if (this.#style !== null) this.#endStyle();
-    return { html: this.#out.join(''), remote: this.#remote.list(), named: this.#urls.named };
+    return {
+      html: [...this.#out, ...this.#recent].join(''),
+      remote: this.#remote.list(),
+      named: this.#urls.named,
+      leftOut: { pictures: this.#pictures.leftOut, attributes: this.#attributesLeftOut, end: this.#isFull },
+    };
+  }
+
+  #write(html: string): void {
+    this.#isFull ||= this.#written + html.length - this.#pictures.taken > this.#most;
+    if (this.#isFull) return;
+    this.#written += html.length;
+    this.#recent.push(html);
+    if (this.#recent.length < JOINED_TEXTS) return;
+    this.#out.push(this.#recent.join(''));
+    this.#recent = [];
+  }
+
+  #endText(): void {
+    if (this.#textFrom < this.#textTo) this.#text(this.#html.slice(this.#textFrom, this.#textTo));
+    this.#textFrom = this.#textTo;
   }
 
   #text(data: string): void {
     if (this.#skipped !== null) return;
     // A doctype may still follow.
-    if (this.#out.length === 0 && data.trim() === '') return;
-    if (this.#style !== null) this.#style.push(data);
-    else this.#out.push(escaped(data));
+    if (this.#written === 0 && this.#style === null && data.trim() === '') return;
+    if (this.#style !== null) this.#style.texts.push(data);
+    else this.#write(escaped(data));
   }
 
   #open(selfClosing: boolean): void {
@@ -134,11 +197,10 @@ class Writer {
     else if (name === 'meta') this.#meta(attributes);
     else if (DROPPED.has(name) || !NAME.test(name)) return;
     else if (name === 'style') {
-      this.#out.push(`<style${this.#written(name, attributes)}>`);
-      this.#style = [];
+      this.#style = { tag: `<style${this.#attributesOf(name, attributes)}>`, texts: [] };
     } else {
       const shown = AS_PRE.has(name) ? 'pre' : name;
-      this.#out.push(`<${shown}${this.#written(name, attributes)}${selfClosing ? '/' : ''}>`);
+      this.#write(`<${shown}${this.#attributesOf(name, attributes)}${selfClosing ? '/' : ''}>`);
     }
   }
 
@@ -148,12 +210,14 @@ class Writer {
     } else if (this.#style !== null) {
       if (name === 'style') this.#endStyle();
     } else if (!DROPPED.has(name) && !DROPPED_WHOLE.has(name) && NAME.test(name))
-      this.#out.push(`</${AS_PRE.has(name) ? 'pre' : name}>`);
+      this.#write(`</${AS_PRE.has(name) ? 'pre' : name}>`);
   }
 
   #endStyle(): void {
-    this.#out.push(safeCss((this.#style ?? []).join(''), this.#urls, this.#remote), '</style>');
+    const { tag, texts } = this.#style ?? { tag: '', texts: [] };
     this.#style = null;
+    // The whole element is written or none of it, so that the page does not end within a style sheet.
+    this.#write(`${tag}${safeCss(texts.join(''), this.#urls, this.#remote)}</style>`);
   }
 
   #link(attributes: ReadonlyMap<string, string>): void {
@@ -161,16 +225,16 @@ class Writer {
     const href = this.#urls.resource(attributes.get('href') ?? '', 'styles');
     if (href === null || !/^https?:/.test(href)) return;
     const media = attributes.get('media') ?? 'all';
-    this.#out.push(`<link rel="stylesheet" href="${escaped(href)}" media="${escaped(media)}">`);
+    this.#write(`<link rel="stylesheet" href="${escaped(href)}" media="${escaped(media)}">`);
   }
 
   #meta(attributes: ReadonlyMap<string, string>): void {
     const name = attributes.get('name')?.toLowerCase() ?? '';
     const content = attributes.get('content') ?? '';
-    if (META_NAMES.has(name)) this.#out.push(`<meta name="${name}" content="${escaped(content)}">`);
+    if (META_NAMES.has(name)) this.#write(`<meta name="${name}" content="${escaped(content)}">`);
   }
 
-  #written(element: string, attributes: ReadonlyMap<string, string>): string {
+  #attributesOf(element: string, attributes: ReadonlyMap<string, string>): string {
     const written: string[] = [];
     for (const [name, value] of attributes) {
       const safe = safeAttribute(element, name, value, this.#urls, this.#remote);
@@ -182,6 +246,7 @@ class Writer {
   }
 }
 
-function escaped(text: string): string {
+/** Escapes a text for HTML. */
+export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -3,6 +3,8 @@ import type { RawCheckOptions } from '../checks/check-raw.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { FoundCodesAndLinks } from '../extract/find.ts';
+import type { Bodies, MailPage } from '../extract/mail-page.ts';
+import type { AllowedHosts } from '../extract/remote-hosts.ts';
 
 /** Parses stored mails in full, away from the receiving path. */
 export interface Parser {
@@ -20,8 +22,24 @@ export interface Parser {
    * the reason why the checks did not finish. It rejects only if `read` does.
    */
   check(sizeBytes: number, read: () => Promise<Buffer>, options: RawCheckOptions): Promise<Checked | string>;
+  /**
+   * Makes the page that shows a mail, in bounds of time, memory and size. A string result is the reason why it could not
+   * be made. It rejects only if a picture's `read` does.
+   */
+  page(bodies: Bodies, allowed: AllowedHosts, pictures: readonly PagePicture[]): Promise<PageBytes | string>;
   forget(id: MessageId): void;
   close(): Promise<void>;
+}
+
+/** A picture of a mail, by its URL or by its bytes, which the page embeds. */
+export interface PagePicture {
+  readonly contentId: string;
+  readonly shown: string | { readonly sizeBytes: number; readonly read: () => Promise<Attachment> };
+}
+
+export interface PageBytes extends Omit<MailPage, 'html'> {
+  /** The HTML in UTF-8. */
+  readonly html: Uint8Array;
 }
 
 export interface Attachment {

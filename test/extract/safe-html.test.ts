@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { noted } from '../../src/extract/mail-page.ts';
+import { whatIsLeftOut } from '../../src/extract/page-weight.ts';
 import { safeHtml } from '../../src/extract/safe-html.ts';
 import { processorMs } from '../support/processor-time.ts';
 
-const parts = (id: string) => (id === 'logo@shop' || id === 'a b' ? `parts/${id.slice(0, 1)}` : null);
+const parts = (id: string) => (id === 'logo@shop' || id === 'a b' ? `parts/${id.slice(0, 1)}` : undefined);
 const rewritten = (html: string) => safeHtml(html, { partUrl: parts }).html;
 
 test.each([
@@ -112,4 +114,64 @@ test.each([
   const start = processorMs();
   safeHtml(html);
   expect(processorMs() - start).toBeLessThan(4_000);
+});
+
+describe('a page in bounds', () => {
+  const complete = { pictures: 0, attributes: 0, end: false };
+  const pictures: Readonly<Record<string, string>> = { a: 'a'.repeat(40), b: 'b'.repeat(40), c: 'c'.repeat(40) };
+  const bounded = (html: string) =>
+    safeHtml(html, { partUrl: (id) => pictures[id] ?? null, bounds: { html: 100, pictures: 100 } });
+
+  test.each([
+    ['each picture once', '<img src=cid:a><img src=cid:b>', 80, complete],
+    ['no more pictures than fit', '<img src=cid:a><img src=cid:b><img src=cid:c>', 80, { ...complete, pictures: 1 }],
+    [
+      'a picture again in half of the room',
+      '<img src=cid:a><img src=cid:a><img src=cid:b>',
+      80,
+      { ...complete, pictures: 1 },
+    ],
+    [
+      'a picture of a style',
+      '<p style="background:url(cid:a)"><p style="background:url(cid:a)">',
+      40,
+      { ...complete, pictures: 1 },
+    ],
+    ['no picture that is too large', '<img src=cid:large>', 0, { ...complete, pictures: 1 }],
+    ['HTML up to its bound', `<b>${'x'.repeat(94)}</b>`, 0, { ...complete, end: true }],
+    ['a whole style sheet or none', `<style>${'a{}'.repeat(40)}</style>`, 0, { ...complete, end: true }],
+  ])('has %s', (_what, html, used, leftOut) => {
+    const page = bounded(html);
+    expect(page.leftOut).toEqual(leftOut);
+    expect(page.html.match(/([abc])\1{39}/g)?.join('') ?? '').toHaveLength(used);
+    expect(page.html.length - used).toBeLessThanOrEqual(100);
+  });
+
+  test('has a thousand attributes of an element, and text as it was in many pieces', () => {
+    const html = `<p ${Array.from({ length: 1_002 }, (_, at) => `a${at}=1`).join(' ')}>`;
+    expect(safeHtml(html).leftOut).toEqual({ ...complete, attributes: 2 });
+    const text = `${'< '.repeat(50_000)}<!-- x -->a&amp;b${'é'.repeat(70_000)}`;
+    const shown = `${'&#60; '.repeat(50_000)}a&#38;b${'é'.repeat(70_000)}`;
+    expect(safeHtml(text).html).toBe(shown);
+  });
+});
+
+test.each([
+  [{ pictures: 0, attributes: 0, end: false }, null],
+  [{ pictures: 1, attributes: 0, end: false }, /left out its pictures in 1 place\./],
+  [{ pictures: 0, attributes: 2_000, end: true }, /left out 2,000 attributes and the end of the mail\./],
+  [
+    { pictures: 2, attributes: 1, end: true },
+    /left out its pictures in 2 places, 1 attribute and the end of the mail\./,
+  ],
+])('what is left out is said: %j', (leftOut, says) => {
+  if (says === null) expect(whatIsLeftOut(leftOut)).toBeNull();
+  else expect(whatIsLeftOut(leftOut)).toMatch(says);
+});
+
+test('a note stands behind the doctype, which decides how a browser draws the page', () => {
+  expect(noted('<!doctype html><p>x', 'a < b')).toMatch(
+    /^<!doctype html><div role="note" style="[^"<>]*">a &#60; b<\/div><p>x$/,
+  );
+  expect(noted('<p>x', null)).toBe('<p>x');
 });

@@ -1,4 +1,6 @@
 import { expect, test as plain } from 'vitest';
+import { createLog } from '../../src/adapters/console-log.ts';
+import { createParser } from '../../src/adapters/worker-parser.ts';
 import { createClient } from '../../src/client/index.ts';
 import { startServer, test } from '../support/mailcap.ts';
 import { json, outcome, putMail, send } from './support.ts';
@@ -96,4 +98,26 @@ plain('off loopback a view needs no token of the reader, making one does', async
     server.api(`/_mailcap/messages/${id}/view`, { method: 'POST', headers: admin }),
   );
   expect((await server.api(url)).status).toBe(200);
+});
+
+plain('of HTML that cannot be rendered in bounds, the page says why and shows the text', async () => {
+  const parser = createParser(createLog('error'));
+  const slow = { ...parser, page: async () => 'Rendering took more than 10 seconds.' };
+  await using server = await startServer({ overrides: { parser: slow } });
+  const parts = ['text/plain\r\n\r\n<Hello>', 'text/html\r\n\r\n<b>x'].map(
+    (part) => `--b\r\nContent-Type: ${part}\r\n`,
+  );
+  const { id } = await json<{ id: string }>(
+    server.api(`/_mailcap/mailboxes/${server.mailboxId}/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'message/rfc822' },
+      body: `Content-Type: multipart/alternative; boundary=b\r\n\r\n${parts.join('')}--b--\r\n`,
+    }),
+  );
+  const page = await (await server.api(`/_mailcap/messages/${id}/view`)).text();
+  expect(page).toContain(
+    '>The HTML of this mail cannot be shown. Rendering took more than 10 seconds. Its text follows, and its source is complete.<',
+  );
+  expect(page).toContain('&#60;Hello&#62;');
+  expect(await json(server.api(`/_mailcap/messages/${id}/view`, { method: 'POST' }))).toMatchObject({ remote: [] });
 });

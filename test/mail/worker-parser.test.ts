@@ -208,6 +208,13 @@ test('a mail that takes too long is served with what is known, and the next one 
   );
 });
 
+test('a page that takes too long is not made, and says why', { timeout: 60_000 }, async () => {
+  const strict = ownParser({ ms: 300, heapMb: 512 });
+  const page = await strict.page({ html: '<style>a{b:url(//x)}'.repeat(700_000), text: null }, {}, []);
+  expect(page).toBe('Rendering took more than 0.3 seconds.');
+  expect(logged).toEqual([expect.stringContaining('a mail could not be rendered')]);
+});
+
 test('a mail that takes too much memory is served with what is known', { timeout: 180_000 }, async () => {
   const strict = ownParser({ ms: 10_000, heapMb: 8 });
   const mail = await strict.parse(newId(), reading(`Subject: one\r\n\r\n${'line\r\n'.repeat(3_500_000)}`).read);

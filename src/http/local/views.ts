@@ -112,7 +112,7 @@ const DIRECTIVES = { images: 'img-src', styles: 'style-src', fonts: 'font-src', 
  * Answers with a rendered mail. The policy prevents the content of the sender from running scripts and loading
  * resources.
  */
-export function mailPage(html: string, { allowed, parts }: { allowed: AllowedHosts; parts: string }): Download {
+export function mailPage(html: Uint8Array, { allowed, parts }: { allowed: AllowedHosts; parts: string }): Download {
   const own = { images: ['data:', parts], styles: ["'unsafe-inline'"], fonts: [], media: [] };
   const loading = REMOTE_KINDS.map((kind) => {
     // In a CSP, an http source also allows https.
@@ -123,14 +123,13 @@ export function mailPage(html: string, { allowed, parts }: { allowed: AllowedHos
   const policy =
     "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; " +
     `${loading.join('')}form-action 'none'; base-uri 'none'; frame-ancestors 'self'`;
-  const bytes = Buffer.from(html);
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': policy,
     'X-Content-Type-Options': 'nosniff',
     ...PRIVATE,
   };
-  return new Download(headers, bytes.length, () => Readable.from([bytes]));
+  return new Download(headers, html.length, () => Readable.from([html]));
 }
 
 /** Returns the view's own URL for a policy, because `'self'` matches nothing in a sandbox without an origin. */

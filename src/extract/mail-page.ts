@@ -1,0 +1,94 @@
+import { PIECE_CHARACTERS, whatIsLeftOut } from './page-weight.ts';
+import type { AllowedHosts, RemoteHost } from './remote-hosts.ts';
+import { escaped, safeHtml } from './safe-html.ts';
+
+/** The bodies of a mail, of which a page is made. */
+export interface Bodies {
+  readonly html: string | null;
+  readonly text: string | null;
+}
+
+/** How a page refers to other things. */
+export interface PageOptions {
+  readonly allowed: AllowedHosts;
+  /** The URLs of the mail's pictures by their content IDs. Null stands for one that is too large. */
+  readonly pictures: ReadonlyMap<string, string | null>;
+}
+
+/** The page that shows a mail. */
+export interface MailPage {
+  readonly html: string;
+  /** All hosts that the mail refers to, allowed or not. */
+  readonly remote: readonly RemoteHost[];
+  /** The content IDs of the pictures that it shows. */
+  readonly named: readonly string[];
+}
+
+/** The number of characters of a body that a page shows. The rest is left out, and the page says so. */
+const MAX_BODY = 16 * 1024 * 1024;
+/** The number of characters of a text that takes the place of HTML that cannot be shown. */
+const MAX_INSTEAD = 256 * 1024;
+
+/** Returns the part of the bodies that a page is made of, so that no more has to be sent to a thread. */
+export function cutBodies({ html, text }: Bodies): Bodies {
+  // One character more tells that something is left out.
+  const cut = (body: string | null) => body?.slice(0, MAX_BODY + 1) ?? null;
+  return { html: cut(html), text: html === null ? cut(text) : null };
+}
+
+/** Makes a page that shows a mail as its reader sees it. A mail without HTML shows its text. */
+export function mailPage({ html, text }: Bodies, { allowed, pictures }: PageOptions): MailPage {
+  if (html === null) return { html: textPage(text ?? '', MAX_BODY), remote: [], named: [] };
+  const cut = html.slice(0, MAX_BODY);
+  const safe = safeHtml(cut, { allowed, partUrl: (contentId) => pictures.get(contentId) });
+  const leftOut = { ...safe.leftOut, end: safe.leftOut.end || cut.length < html.length };
+  return {
+    html: noted(safe.html, whatIsLeftOut(leftOut)),
+    remote: safe.remote,
+    named: [...pictures.keys()].filter((contentId) => safe.named.has(contentId)),
+  };
+}
+
+/** Makes a page for a mail whose HTML could not be shown: the reason, then its text. */
+export function pageInstead(reason: string, text: string | null): string {
+  const where = text === null ? 'The mail has no text part, but' : 'Its text follows, and';
+  return noted(
+    textPage(text ?? '', MAX_INSTEAD),
+    `The HTML of this mail cannot be shown. ${reason} ${where} its source is complete.`,
+  );
+}
+
+function textPage(text: string, most: number): string {
+  const pieces: string[] = [];
+  let room = most;
+  let at = 0;
+  while (at < text.length && room > 0) {
+    const piece = escaped(text.slice(at, at + PIECE_CHARACTERS));
+    room -= piece.length;
+    pieces.push(piece);
+    at += PIECE_CHARACTERS;
+  }
+  const page = `<!doctype html><pre style="white-space: pre-wrap; overflow-wrap: anywhere">\n${pieces.join('')}</pre>`;
+  return noted(page, whatIsLeftOut({ pictures: 0, attributes: 0, end: at < text.length }));
+}
+
+/** Adds a sentence of mailcap at the beginning of a page. Its style keeps the sender's style sheets off. */
+export function noted(html: string, sentence: string | null): string {
+  if (sentence === null) return html;
+  const start = /^<!doctype[^<>]*>/i.exec(html)?.[0].length ?? 0;
+  return `${html.slice(0, start)}<div role="note" style="${NOTE_STYLE}">${escaped(sentence)}</div>${html.slice(start)}`;
+}
+
+const NOTE_STYLE = Object.entries({
+  all: 'initial',
+  display: 'block',
+  position: 'relative',
+  'z-index': '2147483647',
+  padding: '8px 12px',
+  background: '#fff8c5',
+  color: '#1f2328',
+  font: '14px/1.5 system-ui, sans-serif',
+  'border-bottom': '1px solid #d4a72c',
+})
+  .map(([name, value]) => `${name}: ${value} !important`)
+  .join('; ');
