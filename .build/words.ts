@@ -61,7 +61,9 @@ export const EVENT_WORDS = {
 } as const satisfies Record<EventType, string>;
 
 export const CLIENT_ERROR_WORDS = {
-  no_server: 'No server was named, and no server runs in this directory or above it',
+  no_server: 'No server was named, and no server runs in this directory or above it in the project',
+  server_refused:
+    'No server was named, and the `server.json` that was found may be from another user or program: [files of other people](security.md#files-of-other-people)',
   no_api_key: 'There is no API key for this server',
   unreachable: 'The connection failed',
   timed_out: 'A call took longer than its timeout',

@@ -123,12 +123,16 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   const lastTold = await ctx.store.read.events.lastId();
 
   const workers: Closers = [];
-  const ready = describe(config, await listen(ctx, closers, workers), seeded, apiKey);
+  const listeners = await listen(ctx, closers, workers);
+  const ready = describe(config, listeners, seeded, apiKey);
   runtime.ready = ready;
   runtime.phase = 'up';
   workers.push(leading(ctx, startSweeper));
   workers.push(leading(ctx, startForwarder));
-  if (dir !== null && options.announce) closers.push(announce(dir, ready, ctx.log));
+  if (dir !== null && options.announce) {
+    const here = describe({ ...config, publicUrl: null, publicSmtp: null }, listeners, seeded, apiKey);
+    closers.push(announce(dir, { ...here, webhookBaseUrl: ready.webhookBaseUrl, adminToken }, ctx.log));
+  }
 
   let closed: Promise<void> | null = null;
   return {

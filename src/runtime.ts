@@ -28,6 +28,12 @@ export interface Ready {
   readonly version: string;
 }
 
+/** What `server.json` tells the programs of this machine. Its addresses are those of this machine, without a balancer. */
+export interface Announced extends Ready {
+  /** The token of the local API. Null on loopback, where the local API needs none. */
+  readonly adminToken: string | null;
+}
+
 /** The phase of a server's life. `ready` is set once all listeners are up. */
 export interface Runtime {
   readonly version: string;

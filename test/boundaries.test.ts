@@ -26,6 +26,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   clipboard: { places: [] },
   'make-directory': { places: [] },
   ownership: { places: [] },
+  'process-start': { places: [] },
   mail: { places: PORTS, packages: ['mailparser', 'libmime', 'nodemailer', 'mailauth', 'ipaddr.js'] },
   extract: { places: ['text'], packages: ['htmlparser2'] },
   // Rules about a whole mail: they read its bytes and its HTML, and decide like a domain rule
@@ -33,7 +34,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   actions: { places: ['mail', 'extract', 'checks', ...PORTS] },
   store: { places: PORTS, packages: ['lowdb', 'pg'] },
   adapters: {
-    places: ['mail', 'extract', 'checks', 'make-directory', ...PORTS],
+    places: ['mail', 'extract', 'checks', 'make-directory', 'ownership', 'process-start', ...PORTS],
     packages: ['aws4fetch', 'ipaddr.js', 'nodemailer', 'prom-client', 'ulid', 'undici'],
   },
   workers: { places: ACTIONS },
@@ -69,7 +70,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   },
   index: { places: ['mailcap', 'open-store', 'copy-store', 'config'], types: ['ports', 'domain'] },
   client: {
-    places: ['extract', 'otp', 'ownership', 'text', 'webhooks'],
+    places: ['extract', 'otp', 'ownership', 'process-start', 'text', 'webhooks'],
     types: ['http', 'domain'],
     packages: ['@noble/hashes', 'nodemailer'],
     typePackages: ['zod'],

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../make-directory.ts';
 
@@ -32,8 +32,8 @@ export function openDataDir(path: string): DataDir {
 
 function replaceFile(path: string, content: string): void {
   const temporary = `${path}.${process.pid}`;
-  writeFileSync(temporary, content, { mode: 0o600 });
-  // The mode applies only to a new file, and a killed process may have left the temporary file.
-  chmodSync(temporary, 0o600);
+  // A killed process may have left it. Another user may have made it as a link to a file of this user.
+  rmSync(temporary, { force: true });
+  writeFileSync(temporary, content, { mode: 0o600, flag: 'wx' });
   renameSync(temporary, path);
 }

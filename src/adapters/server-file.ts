@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { otherWriter } from '../ownership.ts';
 import type { Log } from '../ports/log.ts';
-import type { Ready } from '../runtime.ts';
+import { isSameProcess, processStart } from '../process-start.ts';
+import type { Announced } from '../runtime.ts';
 import type { DataDir } from './data-dir.ts';
 
 const FILE = 'server.json';
@@ -10,8 +12,9 @@ const FILE = 'server.json';
  * Writes `server.json`, so that clients find this server (docs/contract.md#finding-a-server). It leaves the file of
  * another running server alone. The returned function removes the file, unless another server has replaced it.
  */
-export function announce(dir: DataDir, ready: Ready, log: Log): () => void {
-  const content = `${JSON.stringify(ready)}\n`;
+export function announce(dir: DataDir, announced: Announced, log: Log): () => void {
+  // Process ids are used again. With the start of the process, clients know a file that a killed server left.
+  const content = `${JSON.stringify({ ...announced, processStart: processStart(process.pid) })}\n`;
   const other = runningPid(readOrNull(join(dir.path, FILE)));
   if (other !== null) {
     log.warn(
@@ -19,19 +22,29 @@ export function announce(dir: DataDir, ready: Ready, log: Log): () => void {
     );
     return () => {};
   }
+  warnIfRefused(dir.path, log);
   dir.write(FILE, content);
   return () => {
     if (readOrNull(join(dir.path, FILE)) === content) dir.remove(FILE);
   };
 }
 
+/** Clients look for a directory of this name, and believe only a private one. Others they find if the user names them. */
+function warnIfRefused(path: string, log: Log): void {
+  if (basename(path) !== '.mailcap') return;
+  const why = otherWriter(lstatSync(path));
+  if (why === null) return;
+  log.warn(
+    `commands and fixtures do not find this server by ${path}, because of the directory: ${why}. Name it with --data-dir, or the server with MAILCAP_URL`,
+  );
+}
+
 /** Returns the pid if it belongs to another running process, or null. */
 function runningPid(content: string | null): number | null {
   try {
-    const { pid } = JSON.parse(content ?? '{}') as { pid?: unknown }; // compared, never trusted
-    if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1 || pid === process.pid) return null;
-    process.kill(pid, 0);
-    return pid;
+    const { pid, processStart: start } = JSON.parse(content ?? '{}') as Record<string, unknown>; // compared, never trusted
+    if (typeof pid !== 'number' || !Number.isInteger(pid) || pid === process.pid) return null;
+    return isSameProcess(pid, typeof start === 'string' ? start : null) ? pid : null;
   } catch {
     return null;
   }

@@ -1,9 +1,11 @@
+import { createClientFrom } from '../client/client.ts';
 import { type Client, createClient, type MailboxResponse } from '../client/index.ts';
 import { UserError } from '../config/user-error.ts';
-import type { Ready } from '../runtime.ts';
+import type { Announced } from '../runtime.ts';
 import type { Arguments } from './arguments.ts';
 import { type FoundServer, keySourceOf, lookUp, noServer, ownServerAt, variable } from './look-up.ts';
 import { byIdOrName } from './named.ts';
+import { say } from './output.ts';
 
 /** Creates a client of the server that the command line names. */
 export function connect(args: Arguments): Promise<Client> {
@@ -17,6 +19,7 @@ export async function connectTo(args: Arguments, timeoutMs: number | null): Prom
   const apiKey = keyGiven(args);
   const own = found.at === 'directory' ? found.running : apiKey === null ? await ownServerAt(found.url) : null;
   const url = found.at === 'url' ? found.url : found.running.url;
+  if (found.at === 'directory' && apiKey === null) tellOfUnusedKey(found.running);
   if (own !== null) return toOwn(own, url, apiKey, timeout);
   const client = createClient({ baseUrl: url, ...(apiKey === null ? {} : { apiKey }), ...timeout });
   // Without a key no call follows. This call reports a server that does not run.
@@ -25,16 +28,24 @@ export async function connectTo(args: Arguments, timeoutMs: number | null): Prom
 }
 
 /** Creates a client of a server that runs here. Its key is known. */
-function toOwn(own: Ready, baseUrl: string, apiKey: string | null, timeout: { timeout?: number }): Client {
+function toOwn(own: Announced, baseUrl: string, apiKey: string | null, timeout: { timeout?: number }): Client {
   const isItsKey = apiKey === null || apiKey === own.apiKey;
-  return createClient({
+  return createClientFrom({
     baseUrl,
     apiKey: apiKey ?? own.apiKey,
-    ...(isItsKey ? { workspaceId: own.workspaceId } : {}),
+    workspaceId: isItsKey ? own.workspaceId : (variable('MAILCAP_WORKSPACE_ID') ?? undefined),
+    adminToken: own.adminToken ?? undefined,
     ...timeout,
     mailDomain: own.mailDomain,
     webhookBaseUrl: own.webhookBaseUrl,
   });
+}
+
+/** A key of the environment may have other rights, so the user learns that the key of the server takes its place. */
+function tellOfUnusedKey({ url, apiKey }: Announced): void {
+  const key = variable('MAILCAP_API_KEY');
+  if (key === null || key === apiKey) return;
+  say(`MAILCAP_API_KEY is not used: without MAILCAP_URL it goes to no server. The server that runs here is ${url}.`);
 }
 
 /** Finds the server that the command line names. Throws a {@link UserError} if there is none. */

@@ -73,12 +73,9 @@ function badKey(args: Arguments): string {
   const source = keySourceOf(args);
   if (source === '--api-key')
     return 'the server does not accept the key of --api-key: create another with `mailcap keys create <name>`.';
-  const url = args.text('url') ?? (args.text('dataDir') === null ? variable('MAILCAP_URL') : null);
   if (source === 'MAILCAP_API_KEY')
-    return url !== null
-      ? `the server at ${url} does not accept the key in MAILCAP_API_KEY: set it to a key of that server; \`mailcap keys create <name>\` issues one there.`
-      : 'the server that runs here does not accept the key in MAILCAP_API_KEY: unset it to use the key of the server, or set it to a key that `mailcap keys create <name>` creates.';
-  return 'the development key of the server was revoked: restart the server to get another, or create one with `mailcap keys create <name>` for --api-key or MAILCAP_API_KEY.';
+    return `the server at ${args.text('url') ?? variable('MAILCAP_URL')} does not accept the key in MAILCAP_API_KEY: set it to a key of that server; \`mailcap keys create <name>\` issues one there.`;
+  return 'the development key of the server was revoked: restart the server to get another, or create one with `mailcap keys create <name>` for --api-key.';
 }
 
 function unreachable(error: NoServerError): string {

@@ -5,6 +5,7 @@ import type { Config } from '../config/options.ts';
 import { type Listening, whyNotListening } from '../config/start-error.ts';
 import { UserError } from '../config/user-error.ts';
 import type { Ready } from '../runtime.ts';
+import { nullIfRefused } from './look-up.ts';
 
 const LISTENERS: readonly Listening[] = [
   { what: 'HTTP', option: 'port' },
@@ -32,7 +33,7 @@ export async function checkPorts(config: Config): Promise<void> {
  * both servers would use one store.
  */
 async function ownServer(error: unknown, { option }: Listening, config: Config): Promise<UserError | null> {
-  const running = await findReadyServer(config.dataDir);
+  const running = await findReadyServer(config.dataDir).catch(nullIfRefused);
   if (running === null) return null;
   const taken = option === 'port' ? Number(new URL(running.url).port) : running.smtpPort;
   return taken === config[option] ? runsAlready(running, error) : null;
@@ -45,7 +46,7 @@ async function ownServer(error: unknown, { option }: Listening, config: Config):
 export async function whyNotStarted(error: unknown, config: Config): Promise<unknown> {
   const cause = error instanceof UserError ? error.cause : error;
   const isLocked = cause instanceof Error && 'code' in cause && cause.code === 'STORE_LOCKED';
-  const running = isLocked ? await findReadyServer(config.dataDir) : null;
+  const running = isLocked ? await findReadyServer(config.dataDir).catch(nullIfRefused) : null;
   return running === null ? error : runsAlready(running, error);
 }
 

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
-import { findReadyServer, findServerAbove } from '../client/connection/find-server.ts';
+import { findReadyServer, findServerAbove, findServerIn } from '../client/connection/find-server.ts';
+import { NoServerError } from '../client/errors.ts';
 import { configProgramIn } from '../config/file.ts';
 import { checkVariables, loadConfig } from '../config/load.ts';
 import { ConfigError, UserError } from '../config/user-error.ts';
-import type { Ready } from '../runtime.ts';
+import type { Announced } from '../runtime.ts';
 import { isUrl } from '../text/is-url.ts';
+import { isSamePlace } from '../text/server-place.ts';
 import type { Arguments } from './arguments.ts';
 import { EXIT } from './command.ts';
 
@@ -19,12 +21,13 @@ export interface Named {
 /** The server that was found: at a URL, or running on a data directory here. */
 export type FoundServer =
   | { readonly at: 'url'; readonly url: string; readonly namedBy: string }
-  | { readonly at: 'directory'; readonly running: Ready; readonly namedBy: string | null };
+  | { readonly at: 'directory'; readonly running: Announced; readonly namedBy: string | null };
 
 /**
  * Finds the server of a command. It tries, in this order: --url, --data-dir, MAILCAP_URL, MAILCAP_DATA_DIR, the server
  * that runs in this directory or above it, and the data directory of `mailcap.config.json`. Returns null if there is none.
- * Throws a {@link UserError} if a named server does not run, and a {@link ConfigError} for an invalid name.
+ * Throws a {@link UserError} if a named server does not run, a {@link ConfigError} for an invalid name, and a
+ * {@link NoServerError} for a server.json that is not believed.
  */
 export async function lookUp({ url, dataDir, readsConfig }: Named): Promise<FoundServer | null> {
   checkVariables(process.env);
@@ -40,7 +43,7 @@ export async function lookUp({ url, dataDir, readsConfig }: Named): Promise<Foun
   if (!readsConfig) return null;
   // A config file that is a program is not run, because the directory may hold the code of somebody else.
   const config = await loadConfig({}, process.env, process.cwd(), 'json');
-  const running = config.given.has('dataDir') ? await findReadyServer(config.dataDir) : null;
+  const running = config.given.has('dataDir') ? await findServerIn(config.dataDir) : null;
   return running === null ? null : { at: 'directory', running, namedBy: null };
 }
 
@@ -63,34 +66,37 @@ export function variable(name: string): string | null {
  * Returns the running server of this machine that answers at a URL: one of this directory or above it, or of
  * MAILCAP_DATA_DIR. Returns null if neither is at the URL. `localhost` and `127.0.0.1` are one host.
  */
-export async function ownServerAt(url: string): Promise<Ready | null> {
+export async function ownServerAt(url: string): Promise<Announced | null> {
   const dataDir = variable('MAILCAP_DATA_DIR');
   const places = [dataDir === null ? null : findReadyServer(resolve(dataDir)), findServerAbove(process.cwd())];
-  for (const running of await Promise.all(places))
-    if (running !== null && placeOf(running.url) === placeOf(url)) return running;
+  for (const running of await Promise.all(places.map((place) => place?.catch(nullIfRefused) ?? null)))
+    if (running !== null && isSamePlace(running.url, url)) return running;
   return null;
 }
 
-const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
-
-/** Returns a URL with one name for the loopback host. */
-function placeOf(url: string): string {
-  const { protocol, hostname, port, pathname } = new URL(url);
-  const host = LOOPBACK.test(hostname) ? 'loopback' : hostname;
-  return `${protocol}//${host}:${port}${pathname.replace(/\/+$/, '')}`;
+/** Returns null for a server.json that is not believed. The caller needs none, or has another error to report. */
+export function nullIfRefused(error: unknown): null {
+  if (error instanceof NoServerError) return null;
+  throw error;
 }
 
 /** The option or variable that gave the API key of a command; null means that the server announced it. */
 export type KeySource = '--api-key' | 'MAILCAP_API_KEY' | null;
 
 /**
- * Tells where the key of a command comes from. MAILCAP_API_KEY is ignored if it belongs to another server than the one
- * of --data-dir.
+ * Tells where the key of a command comes from. MAILCAP_API_KEY belongs to the server of MAILCAP_URL or, without that, to
+ * the one that --url names. A server that was found in a directory never gets it.
  */
 export function keySourceOf(args: Arguments): KeySource {
   if (args.text('apiKey') !== null) return '--api-key';
-  if (variable('MAILCAP_API_KEY') === null) return null;
-  return args.text('dataDir') !== null && variable('MAILCAP_URL') !== null ? null : 'MAILCAP_API_KEY';
+  if (variable('MAILCAP_API_KEY') === null || args.text('dataDir') !== null) return null;
+  const [url, urlSet] = [args.text('url') ?? variable('MAILCAP_URL'), variable('MAILCAP_URL')];
+  const isItsServer = url !== null && (urlSet === null || isSameUrl(url, urlSet));
+  return isItsServer ? 'MAILCAP_API_KEY' : null;
+}
+
+function isSameUrl(one: string, other: string): boolean {
+  return one === other || (isUrl(one) && isUrl(other) && isSamePlace(trimmed(one), trimmed(other)));
 }
 
 async function onDirectory(namedBy: string, dataDir: string): Promise<FoundServer> {
@@ -102,8 +108,13 @@ async function onDirectory(namedBy: string, dataDir: string): Promise<FoundServe
   );
 }
 
+/** Returns a URL without the path of the API, as `{base_url}` is. */
+function trimmed(url: string): string {
+  return url.replace(/\/+$/, '').replace(/\/v1$/, '');
+}
+
 function checkedUrl(name: string, url: string): string {
-  if (/^https?:\/\//i.test(url) && isUrl(url)) return url.replace(/\/+$/, '').replace(/\/v1$/, '');
+  if (/^https?:\/\//i.test(url) && isUrl(url)) return trimmed(url);
   throw new ConfigError(
     `${name}: expected a URL, as in http://127.0.0.1:8025, got ${JSON.stringify(url.slice(0, 100))}.`,
   );

@@ -7,9 +7,10 @@ import { createLocalApi } from './connection/local-api.ts';
 import { LocalPresence } from './connection/local-presence.ts';
 import { locateServer } from './connection/server.ts';
 import { workspaceFinder } from './connection/workspace.ts';
+import { variable } from './environment.ts';
 import type { Mailbox } from './mailbox/mailbox.ts';
 import { type MailboxOptions, openMailbox } from './mailbox/open-mailbox.ts';
-import { type ClientOptions, settingsOf } from './options/options.ts';
+import { type ClientOptions, type Settings, settingsOf } from './options/options.ts';
 import { Transport } from './transport/transport.ts';
 import { located, locatedAll, locatedSync } from './waiting/call-site.ts';
 import { openWebhook, type WebhookOptions } from './webhook/open-webhook.ts';
@@ -68,7 +69,18 @@ export interface Client extends Api {
  * const mailbox = await client.mailbox();
  */
 export function createClient(options: ClientOptions = {}): Client {
-  const settings = settingsOf(options);
+  return clientOf(settingsOf(options, variable));
+}
+
+/**
+ * Creates a client from the options alone, for a server whose key and token are known. It sends nothing of the
+ * environment to it.
+ */
+export function createClientFrom(options: ClientOptions & { readonly baseUrl: string }): Client {
+  return clientOf(settingsOf(options, () => undefined));
+}
+
+function clientOf(settings: Settings): Client {
   const locate = once(() => locateServer(settings));
   const transport = new Transport(settings, locate);
   const presence = new LocalPresence(transport);

@@ -4,6 +4,7 @@ import { printed } from '../text/printed.ts';
 /** The codes of errors that the client itself finds, without a refusal by the server. */
 export type ClientErrorCode =
   | 'no_server'
+  | 'server_refused'
   | 'no_api_key'
   | 'unreachable'
   | 'timed_out'

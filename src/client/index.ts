@@ -53,10 +53,14 @@ export type { Verdict } from './webhook/signature.ts';
 
 /**
  * Returns the server that runs on a data directory, as its `server.json` describes it; null if none runs. It ignores a
- * file that a dead process left. It works in Node only. Throws an OptionError if `dataDir` is no text.
+ * file that a dead process left. It works in Node only. Throws an OptionError if `dataDir` is no text, and a NoServerError
+ * `server_refused` if another user or another program may have written the file.
  */
 export async function findServer(dataDir: string): Promise<Ready | null> {
   text('dataDir', dataDir);
-  return (await import('./connection/find-server.ts')).findReadyServer(dataDir);
+  const announced = await (await import('./connection/find-server.ts')).findReadyServer(dataDir);
+  if (announced === null) return null;
+  const { adminToken: _, ...ready } = announced;
+  return ready;
 }
 export type { Webhook, WebhookResponse } from './webhook/webhook.ts';

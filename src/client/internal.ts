@@ -2,6 +2,7 @@
 
 export { harmlessLine } from '../text/harmless.ts';
 export { printed, printedJson, printedWithStyles } from '../text/printed.ts';
+export { createClientFrom } from './client.ts';
 export { now, RUN_STARTED_AT, steady } from './environment.ts';
 export { CALL, checkOptions, duration, textOrPattern } from './options/check-options.ts';
 export { isPlain, shown } from './options/shown.ts';

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { processStart } from '../../src/process-start.ts';
 import { VERSION } from '../../src/version.ts';
 import { dev, mailcap, temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
@@ -81,7 +82,8 @@ describe('the data directory', () => {
     const server = dev([], { cwd });
     const ready = await server.ready();
     const directory = join(cwd, '.mailcap');
-    expect(await readJson(join(directory, 'server.json'))).toEqual(ready);
+    const announced = { ...ready, adminToken: null, processStart: processStart(ready.pid) };
+    expect(await readJson(join(directory, 'server.json'))).toEqual(announced);
     expect(await modeOf(join(directory, 'server.json'))).toBe(0o600);
     expect(await modeOf(directory)).toBe(0o700);
     expect(await readFile(join(directory, '.gitignore'), 'utf8')).toBe('*\n');
@@ -90,7 +92,7 @@ describe('the data directory', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^mailcap: .+\n$/);
     // The first stays to be found.
-    expect(await readJson(join(directory, 'server.json'))).toEqual(ready);
+    expect(await readJson(join(directory, 'server.json'))).toEqual(announced);
     await server.stop();
     expect(existsSync(join(directory, 'server.json'))).toBe(false);
   });
@@ -125,7 +127,7 @@ describe('the data directory', () => {
     const cwd = await temporaryDirectory();
     const server = dev(['--ephemeral'], { cwd });
     const ready = await server.ready();
-    expect(await readJson(join(cwd, '.mailcap', 'server.json'))).toEqual(ready);
+    expect(await readJson(join(cwd, '.mailcap', 'server.json'))).toMatchObject(ready);
     expect(existsSync(join(cwd, '.mailcap', 'credentials.json'))).toBe(false);
     await server.stop();
     expect(existsSync(join(cwd, '.mailcap'))).toBe(false);

@@ -76,6 +76,7 @@ describe('mailcap doctor', () => {
 
   test('looks for the server as the other commands do: MAILCAP_URL first, from below a directory, --data-dir alone', async () => {
     const cwd = await temporaryDirectory();
+    await mkdir(join(cwd, '.git'));
     await mkdir(join(cwd, 'below'));
     await mkdir(join(cwd, 'state'));
     const server = dev(['--ephemeral'], { cwd });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
+import { processStart } from '../../src/process-start.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { type TestServer, test } from '../support/mailcap.ts';
 
@@ -19,9 +20,14 @@ async function runIn(cwd: string, body: string, env: Record<string, string> = {}
   return stdout.trim();
 }
 
+/** The content of the server.json of a server in this process. */
+function announcedBy({ runtime }: TestServer['ctx']) {
+  return { ...runtime.ready, adminToken: null, processStart: processStart(process.pid) };
+}
+
 async function announce({ ctx }: TestServer, directory: string, changes: object = {}): Promise<void> {
   await mkdir(join(directory, '.mailcap'), { recursive: true });
-  await writeFile(join(directory, '.mailcap', 'server.json'), JSON.stringify({ ...ctx.runtime.ready, ...changes }));
+  await writeFile(join(directory, '.mailcap', 'server.json'), JSON.stringify({ ...announcedBy(ctx), ...changes }));
 }
 
 const DEAD_PID = 2 ** 22 + 1;
@@ -32,6 +38,7 @@ test('a server that runs in the directory or above is found, its key and workspa
   const directory = await temporaryDirectory();
   const below = join(directory, 'packages', 'shop');
   await mkdir(below, { recursive: true });
+  await mkdir(join(directory, '.git'));
   await announce(mailcap, directory);
   expect(await runIn(below, LIST)).toBe('inbox');
   expect(JSON.parse(await runIn(below, WHERE))).toMatchObject({
@@ -78,7 +85,7 @@ test('where none is found, an error within a second says how to start one', asyn
 
 test('a server that starts after a call has failed is found by the next', async ({ mailcap }) => {
   const directory = await temporaryDirectory();
-  const ready = JSON.stringify(mailcap.ctx.runtime.ready);
+  const ready = JSON.stringify(announcedBy(mailcap.ctx));
   const body = `
     import { mkdirSync, writeFileSync } from 'node:fs';
     const error = await client.listMailboxes().catch((reason) => reason);

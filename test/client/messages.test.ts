@@ -1,11 +1,21 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcp } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CLIENT_ERROR_WORDS } from '../../.build/words.ts';
 import { Attempt } from '../../plugins/shared/attempt.ts';
 import { whyRefused } from '../../plugins/shared/refused.ts';
-import { type Client, createClient, type Mailbox, MailcapError, type Webhook } from '../../src/client/index.ts';
+import {
+  type Client,
+  createClient,
+  findServer,
+  type Mailbox,
+  MailcapError,
+  type Webhook,
+} from '../../src/client/index.ts';
 import { startServer } from '../support/mailcap.ts';
 import { asCloud, startProxy } from '../support/proxy.ts';
 import { failure, type Stage, stageOf } from './modes.ts';
@@ -34,6 +44,15 @@ afterAll(() => close());
 /** The error of each situation, by a sentence that describes it. */
 const SITUATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
   'No server runs here': () => createClient({ apiKey: 'svc_live_x' }).listMailboxes(),
+  'A server.json that leads to another file': async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'mailcap-'));
+    await symlink('elsewhere', join(directory, 'server.json'));
+    try {
+      return await findServer(directory);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  },
   'The server is not there': async () =>
     createClient({ baseUrl: `http://127.0.0.1:${await closedPort()}`, apiKey: 'x' }).listMailboxes(),
   'There is no key': () => createClient({ baseUrl: local.mailcap.url }).listMailboxes(),
@@ -249,6 +268,8 @@ async function withServer(act: (url: string) => Promise<unknown>, says: string |
 /** Replaces the parts that differ between runs by a fixed example. */
 function example(text: string): string {
   return text
+    .replaceAll(tmpdir(), '/tmp')
+    .replace(/mailcap-\w{6}\//, 'mailcap/')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(?:Z|\+00:00)/g, '2026-11-20T15:55:21.123Z')
     .replace(/\b0[0-9A-HJKMNP-TV-Z]{25}\b/g, '01KDZ0EXAMPLE0EXAMPLE0EXAM')
     .replace(/127\.0\.0\.1:(?!587\b|51025\b)\d+/g, '127.0.0.1:8025')

@@ -56,7 +56,7 @@ test('a second server on the directory with a store of its own leaves the first 
   const first = await serverIn(directory, { ephemeral: false, dataDir: directory });
   const file = join(directory, 'server.json');
   const announced = readFileSync(file, 'utf8');
-  expect(JSON.parse(announced)).toEqual(first.ready);
+  expect(JSON.parse(announced)).toMatchObject(first.ready);
   const second = await serve(directory, '--ephemeral');
   expect(readFileSync(file, 'utf8')).toBe(announced);
   expect(second.stderr()).toContain('another server');

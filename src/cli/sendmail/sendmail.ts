@@ -1,4 +1,5 @@
 import { hostname, userInfo } from 'node:os';
+import { NoServerError } from '../../client/errors.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { now, uniqueName } from '../clock.ts';
 import { printText, sayText } from '../output.ts';
@@ -39,6 +40,8 @@ export async function sendmail(args: readonly string[]): Promise<number> {
   try {
     target = await findTarget(options.dataDir);
   } catch (error) {
+    // Another user may have planted the server.json that was found.
+    if (error instanceof NoServerError) return fail(EX.unavailable, error.message);
     if (!(error instanceof UserError)) throw error;
     return fail(error instanceof ConfigError ? EX.config : EX.unavailable, error.message);
   }

@@ -36,7 +36,7 @@ export async function doctor(args: Arguments): Promise<number> {
         ? [checkDirectory('Store', store.directory, 'store', config.ephemeral)]
         : []),
       checkDisk(config.dataDir),
-      server.at === 'url' ? server.finding : checkServerFile(join(config.dataDir, 'server.json'), server.running),
+      server.at === 'directory' ? checkServerFile(join(config.dataDir, 'server.json'), server.running) : server.finding,
       checkPort('HTTP', '--port', host, config.port, server.url),
       checkPort('SMTP', '--smtp-port', host, config.smtpPort, server.smtpUrl),
     ])),

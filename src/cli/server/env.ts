@@ -28,8 +28,6 @@ export async function env(args: Arguments): Promise<number> {
 }
 
 async function variablesOf(args: Arguments): Promise<Variables> {
-  const adminToken = variable('MAILCAP_ADMIN_TOKEN');
-  const more = adminToken === null ? {} : { MAILCAP_ADMIN_TOKEN: adminToken };
   const found = await findServerMeant(args);
   if (found.at === 'directory') {
     const { running } = found;
@@ -38,7 +36,7 @@ async function variablesOf(args: Arguments): Promise<Variables> {
       MAILCAP_API_KEY: keyGiven(args) ?? running.apiKey,
       MAILCAP_WORKSPACE_ID: running.workspaceId,
       ...smtpVariables(running),
-      ...more,
+      ...tokenVariable(running.adminToken),
     };
   }
   const client = await connect(args);
@@ -53,8 +51,12 @@ async function variablesOf(args: Arguments): Promise<Variables> {
     ...(workspaceId === null ? {} : { MAILCAP_WORKSPACE_ID: workspaceId }),
     ...(info === null ? {} : smtpVariables(info)),
     ...(smtpUrl === null ? {} : { MAILCAP_SMTP_URL: smtpUrl }),
-    ...more,
+    ...tokenVariable(server.adminToken),
   };
+}
+
+function tokenVariable(adminToken: string | null): Variables {
+  return adminToken === null ? {} : { MAILCAP_ADMIN_TOKEN: adminToken };
 }
 
 /** Returns the variables that configure an app. */

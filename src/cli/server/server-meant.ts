@@ -1,16 +1,18 @@
 import { findReadyServer } from '../../client/connection/find-server.ts';
+import { NoServerError } from '../../client/errors.ts';
 import { createClient } from '../../client/index.ts';
-import type { Ready } from '../../runtime.ts';
+import type { Announced } from '../../runtime.ts';
 import type { Arguments } from '../arguments.ts';
-import { lookUp, variable } from '../look-up.ts';
+import { type FoundServer, lookUp, variable } from '../look-up.ts';
 import { noAnswerAt } from '../unreachable.ts';
-import { type DoctorFinding, failed, ok } from './finding.ts';
+import { type DoctorFinding, failed, ok, warning } from './finding.ts';
 
 const PATIENCE_MS = 5_000;
 
 /** The server that the other commands would talk to. `url` and `smtpUrl` are null if none answers. */
 export type ServerMeant = { readonly url: string | null; readonly smtpUrl: string | null } & (
-  | { readonly at: 'directory'; readonly running: Ready | null }
+  | { readonly at: 'directory'; readonly running: Announced | null }
+  | { readonly at: 'refused'; readonly finding: DoctorFinding }
   | { readonly at: 'url'; readonly finding: DoctorFinding }
 );
 
@@ -22,12 +24,19 @@ export async function serverMeant(args: Arguments, dataDir: string): Promise<Ser
   const url = args.text('url');
   const isDirectory =
     args.text('dataDir') !== null || (variable('MAILCAP_URL') === null && variable('MAILCAP_DATA_DIR') !== null);
-  if (url === null && isDirectory) return inDirectory(await findReadyServer(dataDir));
-  const found = await lookUp({ url, dataDir: args.text('dataDir'), readsConfig: true });
+  let found: FoundServer | null;
+  try {
+    if (url === null && isDirectory) return inDirectory(await findReadyServer(dataDir));
+    found = await lookUp({ url, dataDir: args.text('dataDir'), readsConfig: true });
+  } catch (error) {
+    if (!(error instanceof NoServerError)) throw error;
+    const message = error.message.split('\n', 1).join();
+    return { at: 'refused', url: null, smtpUrl: null, finding: warning('Server', message, error.hint ?? '') };
+  }
   return found?.at === 'url' ? atUrl(found.url, found.namedBy) : inDirectory(found?.running ?? null);
 }
 
-function inDirectory(running: Ready | null): ServerMeant {
+function inDirectory(running: Announced | null): ServerMeant {
   return { at: 'directory', running, url: running?.url ?? null, smtpUrl: running?.smtpUrl ?? null };
 }
 
@@ -47,10 +56,10 @@ async function atUrl(url: string, namedBy: string): Promise<ServerMeant> {
 
 /** Asks a server for its SMTP address; null if it does not tell. */
 async function smtpUrlOf(baseUrl: string): Promise<string | null> {
-  const token = variable('MAILCAP_ADMIN_TOKEN');
-  const client = createClient({ baseUrl, ...(token === null ? {} : { adminToken: token }) });
-  return client.local.info().then(
-    ({ smtpUrl }) => smtpUrl,
-    () => null,
-  );
+  return createClient({ baseUrl })
+    .local.info()
+    .then(
+      ({ smtpUrl }) => smtpUrl,
+      () => null,
+    );
 }

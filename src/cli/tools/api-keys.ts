@@ -12,7 +12,7 @@ import { writeMoment } from '../write.ts';
 /** The name of the key that the server is seeded with. */
 const DEVELOPMENT = 'development';
 const ANOTHER_KEY =
-  'A restart of `mailcap dev` creates another, or `mailcap keys create <name>` creates one for MAILCAP_API_KEY.';
+  'A restart of `mailcap dev` creates another, or `mailcap keys create <name>` creates one for --api-key.';
 const WITHOUT_DEVELOPMENT_KEY = `Commands, fixtures and apps that use it get 401 from then on. ${ANOTHER_KEY}`;
 
 /** Creates a key and prints it. It is never shown again. */

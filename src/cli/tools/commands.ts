@@ -163,7 +163,10 @@ export const TOOL_COMMANDS = {
       mailboxes: { flag: 'mailboxes', type: 'list', default: [], help: 'Ids or subdomains; default: all' },
       authenticators: { flag: 'authenticators', type: 'list', default: [], help: 'Ids; default: all' },
     },
-    examples: ['keys create ci', '$ export MAILCAP_API_KEY=$(mailcap keys create ci --mailboxes sign-up)'],
+    examples: [
+      'keys create ci',
+      '$ export MAILCAP_URL=http://127.0.0.1:8025 MAILCAP_API_KEY=$(mailcap keys create ci --mailboxes sign-up)',
+    ],
     run: async (args) => (await import('./api-keys.ts')).createKey(args),
   },
   'keys list': {

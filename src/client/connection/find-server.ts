@@ -1,5 +1,15 @@
-import type { Ready } from '../../runtime.ts';
+import { otherWriter } from '../../ownership.ts';
+import { isRunning, isSameProcess } from '../../process-start.ts';
+import type { Announced, Ready } from '../../runtime.ts';
+import { isUrl } from '../../text/is-url.ts';
+import { isLoopbackUrl } from '../../text/server-place.ts';
+import { NoServerError } from '../errors.ts';
+import { shown } from '../options/shown.ts';
+import { placesToSearch } from './search-places.ts';
 
+// The one door to `server.json`: nothing else reads the file. Whoever writes it tells commands where to send mail and
+// keys, so it is believed only if this user's own server wrote it (docs/security.md#files-of-other-people).
+//
 // This module is loaded only where there is a file system. It gets the modules of Node from the process, so that a
 // bundler for browsers finds no import that it can't resolve.
 
@@ -17,51 +27,128 @@ const TEXTS = [
   'version',
 ] as const satisfies readonly (keyof Ready)[];
 
+/** A server writes less than 2 kB. */
+const MOST_BYTES = 65_536;
+
 /**
- * Reads the `server.json` of a data directory. Returns null if no server runs there; ignores a file that a dead process
- * left.
+ * Reads the `server.json` of a data directory that the user named. Returns null if no server runs there; ignores a file
+ * that a process left which has ended. Throws a NoServerError `server_refused` for a file that is not believed.
+ *
+ * Such a directory may be shared, as the volume of a container is. So only the owner of the file is checked there.
  */
-export async function findReadyServer(dataDir: string): Promise<Ready | null> {
-  const { readFile } = process.getBuiltinModule('node:fs/promises');
+export async function findReadyServer(dataDir: string): Promise<Announced | null> {
   const { join } = process.getBuiltinModule('node:path');
-  const ready = parseReady(await readFile(join(dataDir, 'server.json'), 'utf8').catch(() => ''));
-  return ready !== null && isAlive(ready.pid) ? ready : null;
+  return believed(join(dataDir, 'server.json'), false);
 }
 
 /**
- * Looks for a `.mailcap` directory here and in every directory above. Returns the nearest server that runs, or null.
+ * Looks for a `.mailcap` directory here and in the directories above, up to the root of the project. Returns the nearest
+ * server that runs, or null. Throws a NoServerError `server_refused` if the nearest file is not believed: the user may
+ * have meant that server, so no other one takes its place.
  */
-export async function findServerAbove(directory: string): Promise<Ready | null> {
-  const { dirname, join } = process.getBuiltinModule('node:path');
-  for (let at = directory; ; at = dirname(at)) {
-    const ready = await findReadyServer(join(at, '.mailcap'));
-    if (ready !== null || at === dirname(at)) return ready;
+export async function findServerAbove(directory: string): Promise<Announced | null> {
+  const { join } = process.getBuiltinModule('node:path');
+  for (const place of await placesToSearch(directory)) {
+    const announced = await findServerIn(join(place, '.mailcap'));
+    if (announced !== null) return announced;
+  }
+  return null;
+}
+
+/** Reads the `server.json` of a data directory that the user did not name. The directory must be private. */
+export async function findServerIn(dataDir: string): Promise<Announced | null> {
+  const { join } = process.getBuiltinModule('node:path');
+  return believed(join(dataDir, 'server.json'), true);
+}
+
+async function believed(file: string, isFound: boolean): Promise<Announced | null> {
+  const text = await textOf(file, isFound);
+  if (text === null) return null;
+  const content = parse(text);
+  if (!isAnnouncement(content)) {
+    const pid = typeof content === 'object' && content !== null && 'pid' in content ? content.pid : null;
+    // A server of another version may run.
+    if (typeof pid === 'number' && isRunning(pid)) throw refused(file, 'this version writes another content', RESTART);
+    return null;
+  }
+  const { processStart, ...announced } = content;
+  if (!isSameProcess(announced.pid, processStart)) return null;
+  const { url, apiUrl, feedUrl, smtpUrl, smtpHost, smtpsUrl } = announced;
+  const smtpHostUrl = `smtp://${smtpHost.includes(':') ? `[${smtpHost}]` : smtpHost}`;
+  for (const at of [url, apiUrl, feedUrl, smtpUrl, smtpHostUrl, smtpsUrl])
+    if (at !== null && !isOfThisMachine(at)) throw refused(file, `${shown(at)} is no address of this machine`, REMOVE);
+  return announced;
+}
+
+/** Reads the file after it has checked who may write it. Returns null if there is none. */
+async function textOf(file: string, isFound: boolean): Promise<string | null> {
+  const { constants, lstat, open } = process.getBuiltinModule('node:fs/promises');
+  const { dirname } = process.getBuiltinModule('node:path');
+  try {
+    // A link may lead to a file of this user that another program wrote. Opening a pipe would wait for its writer.
+    if (!(await lstat(file)).isFile()) throw refused(file, 'it is no file', REMOVE);
+    const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+    const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      const about = await handle.stat();
+      const { uid, gid } = about;
+      const why = otherWriter(isFound ? about : { uid, gid, mode: 0o600 });
+      if (why !== null) throw refused(file, why, OWN);
+      if (isFound) await checkDirectory(file, dirname(file));
+      if (!about.isFile() || about.size > MOST_BYTES) throw refused(file, 'it is no file of a server', REMOVE);
+      return await handle.readFile('utf8');
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    if (error instanceof NoServerError) throw error;
+    throw refused(file, `it can't be read (${code ?? error})`, OWN);
   }
 }
 
-function parseReady(text: string): Ready | null {
+async function checkDirectory(file: string, directory: string): Promise<void> {
+  const { stat } = process.getBuiltinModule('node:fs/promises');
+  const why = otherWriter(await stat(directory));
+  if (why !== null) throw refused(file, `of its directory: ${why}`, OWN);
+}
+
+const NAME = 'set MAILCAP_URL and MAILCAP_API_KEY to use a server all the same';
+const OWN = `Run this as the user who started the server, or ${NAME}. Remove the file if no server of yours wrote it.`;
+const RESTART = `Restart the server, or ${NAME}. Remove the file if none runs.`;
+const REMOVE = `Remove the file, or ${NAME}.`;
+
+function refused(file: string, why: string, hint: string): NoServerError {
+  return new NoServerError('server_refused', `${file} is not believed, because ${why}.`, { hint });
+}
+
+/** Tells whether a URL leads to this machine: to loopback or to an address of one of its networks. */
+function isOfThisMachine(url: string): boolean {
+  if (!isUrl(url)) return false;
+  if (isLoopbackUrl(url.replace(/^[a-z]+:/, 'http:'))) return true;
+  const { networkInterfaces } = process.getBuiltinModule('node:os');
+  const host = new URL(url.replace(/^[a-z]+:/, 'http:')).hostname.replace(/^\[|\]$/g, '');
+  return Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === host));
+}
+
+type Announcement = Announced & { readonly processStart: string | null };
+
+function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    // Older servers did not write these two fields.
-    return isReady(value) ? { ...value, smtpsUrl: value.smtpsUrl ?? null, smtpCa: value.smtpCa ?? null } : null;
+    return JSON.parse(text);
   } catch {
     return null;
   }
 }
 
-function isReady(value: unknown): value is Ready {
+function isAnnouncement(value: unknown): value is Announcement {
   if (typeof value !== 'object' || value === null) return false;
   const fields = new Map<string, unknown>(Object.entries(value));
-  const numbers = ['smtpPort', 'pid'].every((name) => Number.isInteger(fields.get(name)));
-  return numbers && TEXTS.every((name) => typeof fields.get(name) === 'string');
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // The process exists, but belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
+  const isTextOrNull = (name: string) => fields.get(name) === null || typeof fields.get(name) === 'string';
+  return (
+    ['smtpPort', 'pid'].every((name) => Number.isInteger(fields.get(name))) &&
+    TEXTS.every((name) => typeof fields.get(name) === 'string') &&
+    ['smtpsUrl', 'smtpCa', 'adminToken', 'processStart'].every(isTextOrNull)
+  );
 }

@@ -1,4 +1,5 @@
-import type { Ready } from '../../runtime.ts';
+import type { Announced } from '../../runtime.ts';
+import { isSamePlace } from '../../text/server-place.ts';
 import { workingDirectory } from '../environment.ts';
 import { NoServerError } from '../errors.ts';
 import type { Settings } from '../options/options.ts';
@@ -24,8 +25,8 @@ export interface Server {
  * NoServerError.
  */
 export async function locateServer(settings: Settings): Promise<Server> {
-  const { baseUrl, apiKey = null, adminToken = null, workspaceId = null } = settings;
-  const running = baseUrl === undefined || apiKey === null ? await announced() : null;
+  const { baseUrl, apiKey = null, workspaceId = null } = settings;
+  const running = await (baseUrl === undefined ? announced() : apiKey === null ? announcedOrNull() : null);
   const url = baseUrl ?? running?.url;
   if (url === undefined) {
     throw new NoServerError('no_server', 'No mailcap server was found.', {
@@ -33,19 +34,27 @@ export async function locateServer(settings: Settings): Promise<Server> {
     });
   }
   // The server found on this machine says nothing about a server at another URL.
-  const known = running !== null && running.url === url ? running : null;
+  const known = running !== null && isSamePlace(running.url, url) ? running : null;
   const isItsKey = apiKey === null || apiKey === known?.apiKey;
   return {
     url,
     apiKey: apiKey ?? known?.apiKey ?? null,
-    adminToken,
+    adminToken: settings.adminToken ?? known?.adminToken ?? null,
     workspaceId: workspaceId ?? (isItsKey ? known?.workspaceId : undefined) ?? null,
     mailDomain: settings.mailDomain ?? known?.mailDomain ?? null,
     webhookBaseUrl: settings.webhookBaseUrl ?? known?.webhookBaseUrl ?? null,
   };
 }
 
-async function announced(): Promise<Ready | null> {
+/** A server that is named needs no file, so one that is not believed tells nothing about it. */
+async function announcedOrNull(): Promise<Announced | null> {
+  return announced().catch((error: unknown) => {
+    if (error instanceof NoServerError) return null;
+    throw error;
+  });
+}
+
+async function announced(): Promise<Announced | null> {
   const directory = workingDirectory();
   if (directory === null) return null;
   // This module needs Node; a browser never loads it.

@@ -1,5 +1,5 @@
 import { isUrl } from '../../text/is-url.ts';
-import { variable } from '../environment.ts';
+import { isSamePlace } from '../../text/server-place.ts';
 import { OptionError } from '../errors.ts';
 import { abortSignal, type Check, callable, checkOptions, duration, text, token } from './check-options.ts';
 import { shown } from './shown.ts';
@@ -16,14 +16,20 @@ export interface ClientOptions {
    * the server that runs here.
    */
   readonly baseUrl?: string | undefined;
-  /** The API key. Default: `MAILCAP_API_KEY`, else the key of the server that runs here. */
+  /**
+   * The API key. Default: `MAILCAP_API_KEY`, else the key of the server that runs here. A server that was found here gets
+   * no key of the environment, and neither does a `baseUrl` other than `MAILCAP_URL`, if that is set.
+   */
   readonly apiKey?: string | undefined;
   /**
    * The id of the workspace. Default: `MAILCAP_WORKSPACE_ID`, else the workspace of the mailboxes that the key can
    * read.
    */
   readonly workspaceId?: string | undefined;
-  /** The admin token for the local API of a server that does not listen on loopback. Default: `MAILCAP_ADMIN_TOKEN`. */
+  /**
+   * The admin token for the local API of a server that does not listen on loopback. Default: as for the API key, with
+   * `MAILCAP_ADMIN_TOKEN`.
+   */
   readonly adminToken?: string | undefined;
   /** The domain of all mailbox addresses, for a server without a local API. Default: `MAILCAP_MAIL_DOMAIN`. */
   readonly mailDomain?: string | undefined;
@@ -69,14 +75,22 @@ const OPTIONS: Readonly<Record<keyof ClientOptions, Check>> = {
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** Reads the options and the environment. Throws an OptionError for an unknown option or an invalid value. */
-export function settingsOf(options: ClientOptions): Settings {
+/**
+ * Reads the options, and the environment by `variable`. Throws an OptionError for an unknown option or an invalid value.
+ */
+export function settingsOf(options: ClientOptions, variable: (name: string) => string | undefined): Settings {
   checkOptions('createClient', options, OPTIONS);
+  const urlSet = urlOf('MAILCAP_URL', variable('MAILCAP_URL'));
+  const baseUrl = urlOf('baseUrl', options.baseUrl) ?? urlSet;
+  const key = variable('MAILCAP_API_KEY');
+  // The secrets of the environment belong to its server. Nobody but the user may name another one for them.
+  const isTheirs = baseUrl !== undefined && (urlSet === undefined || isSamePlace(baseUrl, urlSet));
   return {
-    baseUrl: urlOf('baseUrl', options.baseUrl) ?? urlOf('MAILCAP_URL', variable('MAILCAP_URL')),
-    apiKey: options.apiKey ?? variable('MAILCAP_API_KEY'),
-    workspaceId: options.workspaceId ?? variable('MAILCAP_WORKSPACE_ID'),
-    adminToken: options.adminToken ?? variable('MAILCAP_ADMIN_TOKEN'),
+    baseUrl,
+    apiKey: options.apiKey ?? (isTheirs ? key : undefined),
+    // The workspace is that of the key.
+    workspaceId: options.workspaceId ?? (isTheirs || key === undefined ? variable('MAILCAP_WORKSPACE_ID') : undefined),
+    adminToken: options.adminToken ?? (isTheirs ? variable('MAILCAP_ADMIN_TOKEN') : undefined),
     mailDomain: options.mailDomain ?? variable('MAILCAP_MAIL_DOMAIN'),
     webhookBaseUrl:
       urlOf('webhookBaseUrl', options.webhookBaseUrl) ??

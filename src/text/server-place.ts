@@ -1,0 +1,17 @@
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Tells whether a URL's host is this machine's loopback address, by number or as `localhost`. */
+export function isLoopbackUrl(url: string): boolean {
+  return LOOPBACK.test(new URL(url).hostname);
+}
+
+/** Tells whether two base URLs mean one server. `localhost` and `127.0.0.1` are one host. */
+export function isSamePlace(one: string, other: string): boolean {
+  return placeOf(one) === placeOf(other);
+}
+
+function placeOf(url: string): string {
+  const { protocol, hostname, port, pathname } = new URL(url);
+  const host = LOOPBACK.test(hostname) ? 'loopback' : hostname;
+  return `${protocol}//${host}:${port}${pathname.replace(/\/+$/, '')}`;
+}
