@@ -8,7 +8,7 @@ import { Lifetime } from './lifetime.ts';
 import { pages } from './local/documentation.ts';
 import { MCP_PATH, serveMcp } from './mcp.ts';
 import { cloudOperations, localOperations } from './operations.ts';
-import { type Methods, serveCloud, serveLocal, serveNothing } from './pipeline.ts';
+import { type Methods, serveCloud, serveLocal, serveNothing, serveOptions } from './pipeline.ts';
 import { createRequestIds } from './request-id.ts';
 import type { Anyone, ApiCaller, Endpoint } from './route.ts';
 import { routesOf } from './section.ts';
@@ -58,6 +58,7 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
   const unknown = serve('unknown', (exchange) => {
     if (/^\/v1(\/|$)/.test(exchange.path)) return serveCloud(ctx, exchange, new Map());
     if (/^\/_mailcap(\/|$)/.test(exchange.path)) return serveLocal(ctx, exchange, new Map());
+    if (exchange.path === '*' && exchange.req.method === 'OPTIONS') return serveOptions(exchange);
     return serveNothing(ctx, exchange);
   });
   app.use(unknown);
@@ -67,6 +68,7 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
   return app;
 }
 
+/** Groups the routes of each path. A path with a parameter comes after those whose segments it would match. */
 function byPath<Who>(routes: readonly Endpoint<Who>[]): Map<string, Methods<Who>> {
   const paths = new Map<string, Map<string, Endpoint<Who>>>();
   for (const route of routes) {
@@ -74,5 +76,9 @@ function byPath<Who>(routes: readonly Endpoint<Who>[]): Map<string, Methods<Who>
     methods.set(route.method, route);
     paths.set(route.path, methods);
   }
-  return paths;
+  return new Map([...paths].sort(([one], [other]) => parameters(one) - parameters(other)));
+}
+
+function parameters(path: string): number {
+  return path.split('/:').length;
 }

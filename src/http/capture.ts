@@ -15,11 +15,12 @@ import { drop, respondCaptured, respondError } from './respond.ts';
 // This module implements docs/api.md#capture-urls. Anybody who knows the key may send any HTTP request. It is recorded
 // unchanged.
 
-const ROOT = '/hooks/';
+/** What the path of a capture URL begins with. */
+export const CAPTURES = '/hooks/';
 
 /** Tells whether a request is for a capture URL. */
 export function isCapture({ url }: IncomingMessage): boolean {
-  return url?.startsWith(ROOT) ?? false;
+  return url?.startsWith(CAPTURES) ?? false;
 }
 
 /**
@@ -69,9 +70,9 @@ async function capture(ctx: Context, exchange: Exchange): Promise<void> {
 function split(url: string): { key: string; path: string; query: string | null } {
   const mark = url.indexOf('?');
   const whole = mark < 0 ? url : url.slice(0, mark);
-  const slash = whole.indexOf('/', ROOT.length);
+  const slash = whole.indexOf('/', CAPTURES.length);
   return {
-    key: whole.slice(ROOT.length, slash < 0 ? undefined : slash),
+    key: whole.slice(CAPTURES.length, slash < 0 ? undefined : slash),
     path: slash < 0 ? '/' : whole.slice(slash),
     query: mark < 0 || mark === url.length - 1 ? null : url.slice(mark + 1),
   };

@@ -34,3 +34,23 @@ export function toOriginForm(req: IncomingMessage): void {
   // Without a Host, HTTP/1.1 stays malformed.
   if (req.headers.host !== undefined || req.httpVersion !== '1.1') req.headers.host = authority;
 }
+
+/** A percent-encoded character that needs no encoding (RFC 3986 section 2.3). */
+const UNRESERVED = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
+
+/**
+ * Decodes the characters of a path that need no encoding, so that `/v1/%6dailboxes` is `/v1/mailboxes` (RFC 3986 section
+ * 6.2.2.2). Below `keptBelow` the path stays as it was sent.
+ */
+export function toNormalPath(req: IncomingMessage, keptBelow: string): void {
+  const url = req.url ?? '/';
+  const mark = url.indexOf('?');
+  const end = mark < 0 ? url.length : mark;
+  if (!url.slice(0, end).includes('%')) return;
+  const decoded = (from: number, to: number) =>
+    url.slice(from, to).replace(UNRESERVED, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+  const slash = url.indexOf('/', 1);
+  const first = slash < 0 || slash > end ? end : slash + 1;
+  const root = decoded(0, first);
+  req.url = root + (root === keptBelow ? url.slice(first, end) : decoded(first, end)) + url.slice(end);
+}

@@ -43,6 +43,12 @@ export async function serveNothing(ctx: Context, exchange: Exchange): Promise<vo
   respondError(exchange, refuse('not_found'), ctx.log);
 }
 
+/** Answers `OPTIONS *`, which asks for what the server can do as a whole (RFC 9110 section 9.3.7). */
+export async function serveOptions(exchange: Exchange): Promise<void> {
+  exchange.headers.push('Allow', `${METHODS.join(', ')}, OPTIONS`);
+  await respond(exchange, { status: 204, body: null });
+}
+
 function endpointOf<Who>({ req }: Exchange, methods: Methods<Who>): Endpoint<Who> {
   const endpoint = methods.get(req.method === 'HEAD' ? 'GET' : (req.method ?? ''));
   if (endpoint !== undefined) return endpoint;

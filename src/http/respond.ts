@@ -7,6 +7,7 @@ import type { ScriptedResponse } from '../domain/webhook.ts';
 import type { Log } from '../ports/log.ts';
 import { type Answer, Download, HARMLESS, Page } from './answer.ts';
 import type { Exchange } from './exchange.ts';
+import { takesPassword } from './local/guard.ts';
 
 // Only this file writes to a response. A route returns a value or throws.
 
@@ -47,7 +48,11 @@ export function respondError(exchange: Exchange, error: unknown, log: Log): void
     writeText(exchange, 500, JSON.stringify({ error: 'internal_error', requestId }));
     return;
   }
-  if (error.status === 401) headers.push('WWW-Authenticate', 'Bearer');
+  if (error.status === 401) {
+    headers.push('WWW-Authenticate', 'Bearer');
+    // A client that waits to be asked sends a password only then (RFC 9110 section 11.6.1).
+    if (takesPassword(exchange.path)) headers.push('WWW-Authenticate', 'Basic realm="mailcap", charset="UTF-8"');
+  }
   if (error.code === 'disk_full' || error.code === 'storage_unavailable')
     headers.push('Retry-After', STORAGE_RETRY_SECONDS);
   else if (error.extra['retryAfter'] !== undefined) headers.push('Retry-After', String(error.extra['retryAfter']));

@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo, Socket } from 'node:net';
 import type { Context } from '../context.ts';
 import { createApp } from './app.ts';
-import { createCapture, isCapture } from './capture.ts';
+import { CAPTURES, createCapture, isCapture } from './capture.ts';
 import { boundConnections } from './connections.ts';
 import { messageClasses } from './express-messages.ts';
 import { isFeedHandshake, serveFeed } from './feed/handshake.ts';
-import { isMalformed, toOriginForm } from './framing.ts';
+import { isMalformed, toNormalPath, toOriginForm } from './framing.ts';
 import { Lifetime } from './lifetime.ts';
 import { createRequestIds } from './request-id.ts';
 import { respondMalformed, respondUnreadable } from './respond.ts';
@@ -47,6 +47,7 @@ export function createHttpServer(ctx: Context): HttpServer {
   const capture = createCapture(ctx, lifetime);
   const bounds = boundConnections((req, res) => {
     toOriginForm(req);
+    toNormalPath(req, CAPTURES);
     if (isMalformed(req)) respondMalformed(res, nextId());
     else if (isCapture(req)) capture(req, res);
     else app(req, res);

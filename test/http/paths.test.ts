@@ -86,6 +86,27 @@ test('a path in absolute form is the same path', async ({ mailcap }) => {
   expect(answer.status).toBe(200);
 });
 
+test.for(['/v1/%6dailboxes', '/%761/mail%62oxes', '/v1/mailboxes?subject=%6d'])(
+  '%s is /v1/mailboxes: what needs no encoding is read decoded',
+  async (path, { mailcap }) => {
+    expect((await send(mailcap, { path, headers: { authorization: `Bearer ${mailcap.apiKey}` } })).status).toBe(200);
+    // The same guards stand before it.
+    expect((await send(mailcap, { path })).status).toBe(401);
+  },
+);
+
+test('a capture URL is recorded as it was sent, also where its first part is encoded', async ({ mailcap }) => {
+  const hook = await addHook(mailcap);
+  expect((await send(mailcap, { path: `/%68ooks/${hook.key}/%61%2fb?c=%64` })).status).toBe(200);
+  expect(await lastRequest(mailcap, hook)).toMatchObject({ path: '/%61%2fb', query: 'c=%64' });
+});
+
+test('OPTIONS * tells the methods of the server', async ({ mailcap }) => {
+  const answer = await raw(mailcap, 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1\.1 204 No Content\r\n/);
+  expect(answer).toContain('\r\nAllow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n');
+});
+
 test('a capture URL in absolute form is the same URL, and is recorded without what stands before the path', async ({
   mailcap,
 }) => {

@@ -47,8 +47,13 @@ export async function checkLocal(ctx: Context, exchange: Exchange, request: Aske
 function tokenOf(authorization: string, path: string): string | undefined {
   const [, scheme = '', credentials = ''] = /^(bearer|basic) +(\S+)$/i.exec(authorization) ?? [];
   if (scheme.toLowerCase() !== 'basic') return credentials || undefined;
-  if (path.startsWith('/_mailcap')) return undefined;
+  if (!takesPassword(path)) return undefined;
   return /^[^:]*:(.+)$/s.exec(Buffer.from(credentials, 'base64').toString())?.[1];
+}
+
+/** Tells whether the password of Basic may be the admin token: on the paths of other catchers. */
+export function takesPassword(path: string): boolean {
+  return !/^\/(?:v1|_mailcap)(?:\/|$)/.test(path);
 }
 
 /** Returns the host names that the local API accepts in addition to those of the loopback. */

@@ -22,6 +22,19 @@ plain('Mailpit and the first API of MailHog share two paths, and nothing else is
   expect(shared).toEqual(['GET /api/v1/messages', 'DELETE /api/v1/messages']);
 });
 
+test('what is not supported is 501 on its own path, and names routes that there are', async ({ mailcap }) => {
+  const own = new Set(keysOf([...cloudRoutes, ...localRoutes]).map((key) => key.replaceAll(/:\w+/g, '{}')));
+  const missing = compatRoutes(COMPAT_NAMES).filter(({ declared }) => declared.fails.includes('not_supported'));
+  expect(missing.length).toBeGreaterThan(20);
+  for (const { method, path } of missing) {
+    const answer = await fetch(mailcap.url + path.replaceAll(/:\w+/g, 'x'), { method });
+    expect([method, path, answer.status]).toEqual([method, path, 501]);
+    const { message } = (await answer.json()) as { message: string };
+    const named = [...message.matchAll(/\b(?:GET|POST|PUT|DELETE) \/[\w/{}-]+/g)].map(([route]) => route);
+    for (const route of named) expect(own, message).toContain(route.replaceAll(/\{\w+\}/g, '{}'));
+  }
+});
+
 test('of the shared paths Mailpit has the answer; alone, MailHog has it', async ({ mailcap }) => {
   await putMail(mailcap, mailcap.mailboxId, { Subject: 'Shared' });
   expect(await json(fetch(`${mailcap.url}/api/v1/messages`))).toMatchObject({ messages: [{ Subject: 'Shared' }] });
@@ -71,6 +84,8 @@ describe('the guard of the local API', () => {
       (await fetch(url + path, { headers })).status;
     for (const path of READS.filter((one) => !one.startsWith('/view'))) {
       expect([path, await status(path)]).toEqual([path, 401]);
+      const asked = (await fetch(url + path)).headers.get('www-authenticate');
+      expect(asked).toBe('Bearer, Basic realm="mailcap", charset="UTF-8"');
       expect([path, await status(path, basic('user:wrong'))]).toEqual([path, 401]);
       expect([path, await status(path, basic('secret:token:of:the:test'))]).toEqual([path, 401]);
       expect([path, await status(path, basic('user:secret:token:of:the:test'))]).toEqual([path, 200]);
@@ -111,11 +126,35 @@ test('an empty search and a body that is no JSON delete nothing', async ({ mailc
     fetch(`${mailcap.url}/api/v1/search?query=%20`, { method: 'DELETE' }),
     fetch(`${mailcap.url}/api/v1/search`, { method: 'DELETE' }),
     fetch(`${mailcap.url}/api/v1/messages`, { method: 'DELETE', body: '{"IDs":[', headers }),
-    fetch(`${mailcap.url}/api/v1/messages`, { method: 'DELETE', body: '{"IDs":"x"}', headers }),
     fetch(`${mailcap.url}/email/delete`, { method: 'POST', body: '{}', headers }),
+    ...[
+      '{"IDs":"x"}',
+      '{"IDs":[]}',
+      '{"IDs":null}',
+      '{"IDs":[1]}',
+      '{"ids":["one"]}',
+      '{"id":["x"]}',
+      '[]',
+      'null',
+    ].map((body) => fetch(`${mailcap.url}/api/v1/messages`, { method: 'DELETE', body, headers })),
   ];
-  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]);
+  for (const answer of await Promise.all(asked)) expect(answer.status).toBe(400);
   expect((await mailcap.api(`/_mailcap/messages/${id}`)).status).toBe(200);
+});
+
+test.each(['IDs', 'ids', 'iDs'])('%s in any case names the messages to delete, as in Go', async (key) => {
+  await using mailcap = await startServer();
+  const [one, other] = [
+    await putMail(mailcap, mailcap.mailboxId, { Subject: 'Goes' }),
+    await putMail(mailcap, mailcap.mailboxId, { Subject: 'Stays' }),
+  ];
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ [key]: [one.id, 'one'] });
+  expect((await fetch(`${mailcap.url}/api/v1/messages`, { method: 'DELETE', body, headers })).status).toBe(200);
+  expect((await mailcap.api(`/_mailcap/messages/${one.id}`)).status).toBe(404);
+  expect((await mailcap.api(`/_mailcap/messages/${other.id}`)).status).toBe(200);
+  expect((await fetch(`${mailcap.url}/api/v1/messages`, { method: 'DELETE', body: '{}', headers })).status).toBe(200);
+  expect((await mailcap.api(`/_mailcap/messages/${other.id}`)).status).toBe(404);
 });
 
 test('MailDev lists the oldest first, filters, and gives files by either name', async ({ mailcap }) => {

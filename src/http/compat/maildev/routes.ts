@@ -15,6 +15,7 @@ import type { Exchange } from '../../exchange.ts';
 import { inPieces } from '../../large-json.ts';
 import { mailPage } from '../../local/views.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../../route.ts';
+import { anyCase } from '../any-case.ts';
 import { file, source, sourceFile } from '../foreign-answer.ts';
 import { type Missing, notSupported } from '../not-supported.ts';
 import { seededMessage, seededWorkspaceId } from '../seeded.ts';
@@ -33,7 +34,7 @@ const MOST_SUMMARIES = 200;
 /** The most ids in one bulk delete. */
 const MOST_DELETED = 10_000;
 
-const DeleteRequest = z.object({ ids: z.array(z.string().trim().min(1)).max(MOST_DELETED) });
+const DeleteRequest = anyCase(z.object({ ids: z.array(z.string().trim().min(1)).max(MOST_DELETED) }));
 
 const RELAY = 'POST /_mailcap/messages/{id}/release hands a message to --relay.';
 

@@ -12,6 +12,7 @@ import type { Exchange } from '../../exchange.ts';
 import { inPieces } from '../../large-json.ts';
 import { readTexts } from '../../query.ts';
 import { foreignRoute } from '../../route.ts';
+import { anyCase } from '../any-case.ts';
 import { nothing, plainText } from '../foreign-answer.ts';
 import { seededWorkspaceId } from '../seeded.ts';
 import { readSearch } from './read-search.ts';
@@ -22,7 +23,13 @@ const MOST_LISTED = 1_000;
 /** The number of summaries that are made at a time. */
 const AT_A_TIME = 8;
 
-const DeleteRequest = z.object({ IDs: z.array(z.string()).nullish() });
+/**
+ * The ids to delete. Only a request without a body, or with `{}`, asks to delete everything: a body whose ids can't be
+ * read must not delete the mail of others.
+ */
+const DeleteRequest = anyCase(z.looseObject({ ids: z.array(z.string()).optional() })).refine(
+  (body) => body.ids !== undefined || Object.keys(body).length === 0,
+);
 
 export const mailpitMessages = [
   foreignRoute('GET', '/api/v1/messages', {
@@ -42,9 +49,9 @@ export const mailpitMessages = [
     returns: { 200: 'bytes' },
     handle: async ({ ctx, body }) => {
       const workspaceId = await seededWorkspaceId(ctx);
-      const given = body.IDs ?? [];
-      const ids = given.map((id) => parseUlid<MessageId>(id)).filter((id) => id !== null);
-      if (given.length === 0) await clearWorkspace(ctx, workspaceId);
+      const ids = body.ids?.map((id) => parseUlid<MessageId>(id)).filter((id) => id !== null);
+      if (ids === undefined) await clearWorkspace(ctx, workspaceId);
+      else if (ids.length === 0) throw refuse('invalid_body');
       else await deleteOfWorkspace(ctx, workspaceId, ids);
       // MailHog has the same route and answers without content. Its clients read content as JSON.
       return ctx.config.compat.includes('mailhog') ? nothing() : plainText('ok');

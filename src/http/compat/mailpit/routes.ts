@@ -16,7 +16,7 @@ const CHECKS = 'GET /_mailcap/messages/{id}/checks checks a message: docs/checks
 
 const MISSING: readonly Missing[] = [
   ['PUT', '/api/v1/messages', NO_MARKS],
-  ['POST', '/api/v1/send', 'Send by SMTP, or by POST /v1/mailboxes/{id}/messages/send: docs/api.md.'],
+  ['POST', '/api/v1/send', 'Send by SMTP, or by POST /v1/mailboxes/{id}/send: docs/api.md.'],
   ['PUT', '/api/v1/tags', NO_TAGS],
   ['PUT', '/api/v1/tags/:tag', NO_TAGS],
   ['DELETE', '/api/v1/tags/:tag', NO_TAGS],
