@@ -10,7 +10,17 @@ export interface AddressCommand {
   readonly parameters: ReadonlyMap<string, string | true>;
   /** A keyword that appears more than once, or null. */
   readonly repeated: string | null;
+  /** A keyword of no extension that the server offers, or null (RFC 5321 section 4.1.1.11). */
+  readonly unknown: string | null;
 }
+
+/** The keywords of the extensions that EHLO lists. */
+const KNOWN: Readonly<Record<'MAIL FROM' | 'RCPT TO', ReadonlySet<string>>> = {
+  'MAIL FROM': new Set(['SIZE', 'BODY', 'SMTPUTF8', 'RET', 'ENVID', 'AUTH', 'REQUIRETLS']),
+  'RCPT TO': new Set(['NOTIFY', 'ORCPT']),
+};
+/** An esmtp-keyword. Other text behind the address, such as a second address, is an error. */
+const KEYWORD = /^[A-Z\d][A-Z\d-]*$/;
 
 /**
  * The longest path, in characters. It allows twice a VERP sender of 1,024 characters and bounds the stored envelope.
@@ -27,30 +37,32 @@ export function parseAddressCommand(name: 'MAIL FROM' | 'RCPT TO', line: string)
   if (close < 0 || close - open > MAX_PATH_LENGTH) return null;
   const address = withoutSourceRoute(line.slice(open + 1, close));
   if (!isAddress(address, name)) return null;
-  return close + 1 === line.length ? bare(address) : withParameters(address, line.slice(close + 1));
+  return close + 1 === line.length ? bare(address) : withParameters(address, line.slice(close + 1), KNOWN[name]);
 }
 
 const NO_PARAMETERS: ReadonlyMap<string, string | true> = new Map();
 
 function bare(address: string): AddressCommand {
-  return { address, parameters: NO_PARAMETERS, repeated: null };
+  return { address, parameters: NO_PARAMETERS, repeated: null, unknown: null };
 }
 
-function withParameters(address: string, text: string): AddressCommand | null {
+function withParameters(address: string, text: string, known: ReadonlySet<string>): AddressCommand | null {
   const words = text.trim();
   if (words === '') return bare(address);
   if (!/^\s/.test(text)) return null;
   const parameters = new Map<string, string | true>();
   let repeated: string | null = null;
+  let unknown: string | null = null;
   for (const word of words.split(/\s+/)) {
     const equals = word.indexOf('=');
     const key = (equals < 0 ? word : word.slice(0, equals)).toUpperCase();
     const value = equals < 0 ? true : decodeXtext(word.slice(equals + 1));
-    if (key === '' || (value !== true && UNSAFE.test(value))) return null;
+    if (!KEYWORD.test(key) || (value !== true && UNSAFE.test(value))) return null;
     if (parameters.has(key)) repeated = key;
+    if (!known.has(key)) unknown = key;
     parameters.set(key, value);
   }
-  return { address, parameters, repeated };
+  return { address, parameters, repeated, unknown };
 }
 
 function skipSpaces(line: string, from: number): number {

@@ -23,7 +23,9 @@ export function stageOf(command: Buffer): SmtpStage | null {
   return command.length < 4 ? null : (STAGES.get(command.readInt32BE() & UPPER_CASE) ?? null);
 }
 
-/** Returns the first argument of a command. */
+/** Returns what follows the verb of a command. */
 export function argumentOf(command: Buffer): string {
-  return command.toString().trim().split(/\s+/)[1] ?? '';
+  const line = command.toString().trim();
+  const space = line.search(/\s/);
+  return space < 0 ? '' : line.slice(space).trim();
 }

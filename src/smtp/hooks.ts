@@ -54,7 +54,7 @@ export class Hooks implements ConnectionServices {
       onClose: (session) => this.#left(session),
       onAuth: (auth, session, done) => {
         const ours = this.sessionOf(session);
-        ours.helo = session.hostNameAppearsAs;
+        ours.helo ??= session.hostNameAppearsAs;
         signIn(ctx, ours, auth.username ?? '', auth.password ?? '').then(
           (user) => {
             ours.user = user;
@@ -70,7 +70,7 @@ export class Hooks implements ConnectionServices {
       },
       onMailFrom: (sender, session, done) => {
         const ours = this.sessionOf(session);
-        ours.helo = session.hostNameAppearsAs;
+        ours.helo ??= session.hostNameAppearsAs;
         const size = sender.args === false ? undefined : sender.args['SIZE'];
         ours.beginTransaction(sender.address, typeof size === 'string' ? Number(size) : 0);
         settle(this.#mayMail(ours, session), done);

@@ -62,6 +62,10 @@ export class PromptConnection extends SMTPConnection implements Idler {
   #takenMs = 0;
   /** The bytes of the message so far. */
   #messageBytes = 0;
+  /** The command that came before the greeting, as of `printf | nc`. It is taken once the greeting is said. */
+  #early: (() => void) | null = null;
+  /** Tells whether the last MAIL or RCPT had a parameter that the server does not know. */
+  #hasUnknown = false;
   /** The socket of a running TLS handshake. */
   #handshake: Socket | null = null;
 
@@ -102,13 +106,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
       if (this.#server.draining) return this.retire();
       this.#recorder.expect('connect');
       if (!this.#server.hasRoom()) return this.#say(REPLIES.too_many_clients);
-      // One iteration of the event loop reads the bytes that arrived with the connection. A client that talks before
-      // the greeting is refused.
-      setImmediate(() => {
-        if (this._closing || this._closed) return;
-        if (!this.secure && this._socket.bytesRead > 0) return this.#say(REPLIES.talks_too_soon);
-        this.connectionReady();
-      });
+      this.connectionReady();
     });
   }
 
@@ -151,6 +149,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
       this.#recorder.told(code, payload);
     } else if (this.#talk.faulted) this.#recorder.told(code, payload);
     if (code === 421) this.close();
+    else this.#takeEarly();
   }
 
   override _parseAddressCommand(
@@ -161,9 +160,17 @@ export class PromptConnection extends SMTPConnection implements Idler {
     const parsed = parseAddressCommand(name === 'mail from' ? 'MAIL FROM' : 'RCPT TO', line);
     if (name === 'rcpt to') this.#talk.ask(parsed?.address ?? line.slice(line.indexOf(':') + 1).trim());
     if (parsed === null) return false;
-    const { address, parameters, repeated } = parsed;
+    const { address, parameters, repeated, unknown } = parsed;
+    this.#hasUnknown = unknown !== null;
     const args = parameters.size === 0 ? false : Object.fromEntries(parameters);
     return repeated === null ? { address, args } : { address, args, duplicate: repeated };
+  }
+
+  override _rejectInvalidParams(...given: Parameters<SMTPConnection['_rejectInvalidParams']>): boolean {
+    if (!this.#hasUnknown) return super._rejectInvalidParams(...given);
+    this.#say(REPLIES.unknown_parameter);
+    given[2]();
+    return true;
   }
 
   override handler_DATA(command: Buffer, done: () => void): void {
@@ -180,13 +187,29 @@ export class PromptConnection extends SMTPConnection implements Idler {
   }
 
   override handler_EHLO(command: Buffer, done: () => void): void {
-    this.#talk.helo = argumentOf(command);
-    this.#unlessFault('helo', done, () => super.handler_EHLO(command, done));
+    const name = argumentOf(command);
+    this.#talk.helo = name;
+    this.#unlessFault('helo', done, () => super.handler_EHLO(asOneWord('EHLO', name), done));
   }
 
   override handler_HELO(command: Buffer, done: () => void): void {
-    this.#talk.helo = argumentOf(command);
-    this.#unlessFault('helo', done, () => super.handler_HELO(command, done));
+    const name = argumentOf(command);
+    this.#talk.helo = name;
+    this.#unlessFault('helo', done, () => super.handler_HELO(asOneWord('HELO', name), done));
+  }
+
+  override handler_AUTH(command: Buffer, done: () => void): void {
+    if (this.session.envelope.mailFrom === false) super.handler_AUTH(command, done);
+    else {
+      this.#say(REPLIES.sign_in_too_late);
+      done();
+    }
+  }
+
+  /** Refuses EXPN as known but not done (RFC 5321 section 4.2.4). */
+  handler_EXPN(_command: Buffer, done: () => void): void {
+    this.#say(REPLIES.not_expanded);
+    done();
   }
 
   override handler_STARTTLS(command: Buffer, done: () => void): void {
@@ -290,10 +313,17 @@ export class PromptConnection extends SMTPConnection implements Idler {
   /** Takes a command once this turn of the event loop has time. */
   #inItsTurn(command: Buffer, done?: () => void): void {
     const later = this.#server.desk.inTurn(() => {
-      if (this._closed) done?.();
+      if (!this._ready && !this._closing) this.#early = () => this.#inItsTurn(command, done);
+      else if (this._closed) done?.();
       else this._onCommand(command, done);
     });
     later?.catch((error: Error) => this._onError(error));
+  }
+
+  #takeEarly(): void {
+    const early = this.#early;
+    this.#early = null;
+    early?.();
   }
 
   #asksForTls(how: 'STARTTLS' | 'the TLS port'): void {
@@ -356,4 +386,9 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 
 function printable(text: string): string {
   return text.replace(CONTROL, ' ');
+}
+
+/** Returns an EHLO or HELO of one word. Some clients send the name of a computer with spaces. */
+function asOneWord(verb: string, name: string): Buffer {
+  return Buffer.from(`${verb} ${name.replace(/\s+/g, '-')}`);
 }

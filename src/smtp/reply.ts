@@ -15,6 +15,9 @@ export const REPLIES = {
   too_many_recipients: { code: 452, text: '4.5.3 Too many recipients' },
   sign_in_required: { code: 530, text: '5.7.0 Authentication required' },
   credentials_invalid: { code: 535, text: '5.7.8 Authentication credentials invalid' },
+  sign_in_too_late: { code: 503, text: '5.5.1 AUTH comes before MAIL' },
+  unknown_parameter: { code: 555, text: '5.5.4 A parameter is not known: EHLO lists the extensions' },
+  not_expanded: { code: 502, text: '5.5.1 Mailing lists are not expanded' },
   too_many_sign_ins: { code: 421, text: '4.7.0 Too many failed sign-ins' },
   sign_in_unavailable: { code: 454, text: '4.7.0 Temporary authentication failure' },
   tls_off: { code: 502, text: '5.5.1 TLS is turned off' },
@@ -23,7 +26,6 @@ export const REPLIES = {
   gives_way: { code: 421, text: '4.4.2 Idle for too long while many clients are connected' },
   too_slow: { code: 421, text: '4.4.2 Too slow while all connections are taken' },
   too_many_clients: { code: 421, text: '4.3.2 Too many connections' },
-  talks_too_soon: { code: 421, text: '4.7.0 Wait for the greeting before you send a command' },
   dropped: { code: 421, text: '4.4.2 Connection dropped' },
   failed: { code: 451, text: '4.3.0 Local error in processing' },
 } as const satisfies Record<string, SmtpReplyText>;

@@ -123,6 +123,8 @@ function baseOptions({ config }: Context, bounds: Bounds): SMTPServerOptions {
     allowInsecureAuth: true,
     // Most clients fail with their defaults if a self-signed certificate is offered (docs/contract.md#tls).
     hideSTARTTLS: config.starttls === 'off' || (config.starttls === 'auto' && config.tlsCert === null),
+    // OpenSSL refuses the signatures of older versions. A client that asks for one is told that the version is the reason.
+    minVersion: 'TLSv1.2',
     disabledCommands: ['XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'],
     disableReverseLookup: true,
     lenientAddressParsing: true,

@@ -14,6 +14,12 @@ export class TlsHints {
 
   /** Reports a client that left during the handshake or right after it. */
   left(how: 'STARTTLS' | 'the TLS port', helo: string | null, reason: string | null): void {
+    if (reason === 'ERR_SSL_UNSUPPORTED_PROTOCOL') {
+      this.#tell(reason, 'an SMTP client speaks only TLS 1.1 or older: mailcap takes TLS 1.2 and newer', {
+        client: helo,
+      });
+      return;
+    }
     const advice =
       how === 'STARTTLS'
         ? 'let it trust the certificate (MAILCAP_SMTP_CA), turn its TLS off (nodemailer: ignoreTLS: true), ' +

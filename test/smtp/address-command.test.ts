@@ -30,7 +30,15 @@ describe('MAIL FROM and RCPT TO', () => {
     expect(parseAddressCommand('MAIL FROM', 'MAIL FROM:<a@b> SIZE=1 SIZE=2')?.repeated).toBe('SIZE');
   });
 
+  test('a keyword of no extension is named', () => {
+    expect(parseAddressCommand('MAIL FROM', 'MAIL FROM:<a@b> size=1 x-a=2')?.unknown).toBe('X-A');
+    expect(parseAddressCommand('RCPT TO', 'RCPT TO:<a@b> NOTIFY=NEVER')?.unknown).toBeNull();
+    expect(parseAddressCommand('RCPT TO', 'RCPT TO:<a@b> SIZE=1')?.unknown).toBe('SIZE');
+  });
+
   test.each([
+    'MAIL FROM:<a@b> <c@d>',
+    'MAIL FROM:<a@b> c@d',
     'MAIL FROM',
     'MAIL FROM:',
     'MAIL FROM:a@b',

@@ -37,7 +37,7 @@ describe('the session', () => {
     wire.close();
   });
 
-  test.for(['XCLIENT ADDR=1.2.3.4', 'XFORWARD ADDR=1.2.3.4', 'WIZ x', 'SHELL', 'KILL', 'EXPN x', 'BDAT 3'])(
+  test.for(['XCLIENT ADDR=1.2.3.4', 'XFORWARD ADDR=1.2.3.4', 'WIZ x', 'SHELL', 'KILL', 'BDAT 3'])(
     '%s is no command here',
     async (command, { start }) => {
       const capture = await start();
@@ -46,6 +46,47 @@ describe('the session', () => {
       wire.close();
     },
   );
+
+  test('EXPN is known and not done, RFC 5321 section 4.2.4', async ({ start }) => {
+    const capture = await start();
+    const wire = await Wire.hello(capture.port);
+    for (let n = 0; n < 12; n++) expect(await wire.say('EXPN x')).toMatch(/^502 5\.5\.1 /);
+    wire.close();
+  });
+
+  test('AUTH within a transaction is 503, RFC 4954 section 4, and the transaction goes on', async ({ start }) => {
+    const capture = await start();
+    const wire = await Wire.hello(capture.port);
+    await wire.say('MAIL FROM:<a@x.test>');
+    expect(await wire.say(`AUTH PLAIN ${Buffer.from('\0u\0p').toString('base64')}`)).toMatch(/^503 5\.5\.1 /);
+    expect(await wire.say('RCPT TO:<a@inbox.mailcap.test>')).toMatch(/^250 /);
+    wire.close();
+  });
+
+  test('an unknown parameter is 555, text that is none is 501, and neither counts', async ({ start }) => {
+    const capture = await start();
+    const wire = await Wire.hello(capture.port);
+    expect(await wire.say('MAIL FROM:<a@x.test> XVERP=1')).toMatch(/^555 5\.5\.4 /);
+    expect(await wire.say('MAIL FROM:<a@x.test> <b@x.test>')).toMatch(/^501 5\.1\.7 /);
+    expect(await wire.say('MAIL FROM:<a@x.test> SIZE=10 BODY=8BITMIME')).toMatch(/^250 /);
+    expect(await wire.say('RCPT TO:<a@inbox.mailcap.test> PRIORITY=1')).toMatch(/^555 5\.5\.4 /);
+    expect(await wire.say('RCPT TO:<a@inbox.mailcap.test> <b@inbox.mailcap.test>')).toMatch(/^501 5\.1\.3 /);
+    expect(await wire.say('DATA')).toMatch(/^503 /);
+    wire.close();
+  });
+
+  test('a name with spaces is taken, as some computers have it', async ({ start }) => {
+    const capture = await start();
+    const wire = await Wire.open(capture.port);
+    expect(await wire.say("EHLO Ann's MacBook Pro")).toMatch(/^250-/);
+    expect(await wire.say("HELO Ann's MacBook Pro")).toMatch(/^250 /);
+    await wire.mail('a@inbox.mailcap.test', CONTENT);
+    const [message] = await capture.messages(capture.inbox);
+    if (message === undefined) throw new Error('no message');
+    expect((await capture.facts(message)).helo).toBe("Ann's MacBook Pro");
+    expect(await wire.say('EHLO')).toMatch(/^501 /);
+    wire.close();
+  });
 
   test('the 250 after DATA carries the id of the message', async ({ start }) => {
     const capture = await start();

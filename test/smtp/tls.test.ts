@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TLSSocket } from 'node:tls';
+import { connect as connectTls, TLSSocket } from 'node:tls';
 import { createTransport } from 'nodemailer';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -99,6 +100,27 @@ describe('the TLS port', () => {
     await secure.ended();
     silent.close();
   });
+
+  unless(test, ofOneServer('its log'))(
+    'a client with TLS 1.1 or older is told so, and the log has it once',
+    async ({ start }) => {
+      const capture = await start();
+      const { port } = await capture.server.listenWithTls(0, '127.0.0.1');
+      for (const maxVersion of ['TLSv1', 'TLSv1.1'] as const) {
+        const old = {
+          minVersion: 'TLSv1',
+          maxVersion,
+          ciphers: 'DEFAULT@SECLEVEL=0',
+          rejectUnauthorized: false,
+        } as const;
+        const socket = connectTls({ port, host: '127.0.0.1', ...old });
+        const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
+        expect(error.code).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
+      }
+      const told = () => capture.logged.filter(({ message }) => message.includes('speaks only TLS 1.1 or older'));
+      await eventually(() => expect(told()).toHaveLength(1));
+    },
+  );
 
   unless(test, ofOneServer('its log'))(
     'a client that opens with TLS on the other port is cut off, and the log says which port it wants, once',
