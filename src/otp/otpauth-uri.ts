@@ -23,12 +23,12 @@ export function parseOtpauthUri(value: unknown): OtpauthUri {
   // The URL parser does not lower-case the host of an unknown scheme, so the type is lower-cased here.
   if (protocol !== 'otpauth:' || host.toLowerCase() !== 'totp') throw new OtpError('invalid_uri');
   try {
-    const label = text(decodeURIComponent(pathname.replace(/^\//, '')));
+    const label = text(decodedLabel(pathname.replace(/^\//, '')));
     const issuer = text(searchParams.get('issuer') ?? '');
     return {
       secret: parseSecret(searchParams.get('secret')),
       ...parseTotpParameters({
-        algorithm: searchParams.get('algorithm'),
+        algorithm: searchParams.get('algorithm') || null,
         digits: number(searchParams.get('digits')),
         period: number(searchParams.get('period')),
       }),
@@ -60,6 +60,17 @@ export function parseTotpSource(given: TotpSource): OtpauthUri {
   return parseOtpauthUri(uri);
 }
 
+/** Decodes a label. A `%` that encodes nothing, as in `Shop 100%`, stays. */
+function decodedLabel(label: string): string {
+  return label.replace(/(?:%[\da-f]{2})+/gi, (codes) => {
+    try {
+      return decodeURIComponent(codes);
+    } catch {
+      return codes;
+    }
+  });
+}
+
 function issuerOf(label: string | null): string | null {
   const end = label?.indexOf(':') ?? -1;
   return label === null || end < 0 ? null : text(label.slice(0, end));
@@ -72,6 +83,6 @@ function text(value: string): string | null {
 }
 
 function number(value: string | null): number | null {
-  if (value === null) return null;
+  if (value === null || value === '') return null;
   return /^\d+$/.test(value) ? Number(value) : Number.NaN;
 }

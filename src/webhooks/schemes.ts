@@ -48,8 +48,11 @@ export interface SigningScheme {
   readonly headers: readonly string[];
   /** `true` if the signature covers the body and nothing else. */
   readonly signsBodyAlone: boolean;
-  /** Decodes the secret; null if it is no secret of this scheme. */
-  keyOf(secret: string): Uint8Array | null;
+  /**
+   * Decodes the secrets in a text, the one that signs first. While a secret is replaced, some services give two. It is
+   * empty if the text is no secret of this scheme.
+   */
+  keysOf(secret: string): readonly Uint8Array[];
   /** Returns the text that is signed before the body. */
   before(stamp: SignedData): string;
   /** Writes the values of `headers`, in their order. */
@@ -61,7 +64,7 @@ export interface SigningScheme {
 export const SCHEME_NAMES = ['stripe', 'github', 'slack', 'shopify', 'svix', 'standard-webhooks'] as const;
 
 const utf8 = new TextEncoder();
-const plainKey = (secret: string) => utf8.encode(secret);
+const plainKey = (secret: string) => [utf8.encode(secret)];
 
 const SCHEMES: Readonly<Record<SchemeName, SigningScheme>> = {
   stripe: {
@@ -70,7 +73,7 @@ const SCHEMES: Readonly<Record<SchemeName, SigningScheme>> = {
     encoding: 'hex',
     headers: ['Stripe-Signature'],
     signsBodyAlone: false,
-    keyOf: plainKey,
+    keysOf: plainKey,
     before: ({ timestamp }) => `${timestamp}.`,
     write: ({ timestamp }, signature) => [`t=${timestamp},v1=${signature}`],
     find: (headers) => {
@@ -90,7 +93,7 @@ const SCHEMES: Readonly<Record<SchemeName, SigningScheme>> = {
     encoding: 'hex',
     headers: ['X-Slack-Request-Timestamp', 'X-Slack-Signature'],
     signsBodyAlone: false,
-    keyOf: plainKey,
+    keysOf: plainKey,
     before: ({ timestamp }) => `v0:${timestamp}:`,
     write: ({ timestamp }, signature) => [timestamp, `v0=${signature}`],
     find: (headers) => {
@@ -125,7 +128,7 @@ export function headerScheme({
     encoding,
     headers: [header],
     signsBodyAlone: true,
-    keyOf: plainKey,
+    keysOf: plainKey,
     before: () => '',
     write: (_stamp, signature) => [`${prefix}${signature}`],
     find: (headers) => {
@@ -149,7 +152,7 @@ function standard(title: string, prefix: 'svix' | 'webhook'): SigningScheme {
     encoding: 'base64',
     headers: [`${prefix}-id`, `${prefix}-timestamp`, `${prefix}-signature`],
     signsBodyAlone: false,
-    keyOf: (secret) => fromBase64(secret.trim().replace(/^whsec_/, '')),
+    keysOf: standardKeys,
     before: ({ id, timestamp }) => `${id}.${timestamp}.`,
     write: ({ id, timestamp }, signature) => [id, timestamp, `v1,${signature}`],
     find: (headers) => {
@@ -186,8 +189,8 @@ export function signedHeaders(
   hmac: Hmac,
 ): [name: string, value: string][] {
   if (secret === '') throw new WebhookError('the secret is empty');
-  const key = scheme.keyOf(secret);
-  if (key === null || key.length === 0)
+  const [key] = scheme.keysOf(secret);
+  if (key === undefined)
     throw new WebhookError(`the secret of ${scheme.title} must be base64, with or without whsec_ before it`);
   // An id with a line break would add a second header.
   if (!/^[\x21-\x7e]{1,200}$/.test(stamp.id))
@@ -211,10 +214,27 @@ export function encoded(bytes: Uint8Array, encoding: 'hex' | 'base64'): string {
   return btoa(String.fromCharCode(...bytes));
 }
 
-/** Decodes base64; null if it is none. */
+/** What surrounds the base64 of a secret as dashboards and environment files write it: `"v1,whsec_..."`. */
+const AROUND = /^["']*(?:v1,)?(?:whsec_)?|["']+$/g;
+
+/**
+ * Decodes the secrets of Standard Webhooks in a text: with `whsec_` and `v1,` before them or not, in quotation marks, and
+ * several with `|` or white space between them. Returns none if one of them is no base64.
+ */
+function standardKeys(text: string): readonly Uint8Array[] {
+  const keys = text
+    .split(/[|\s]+/)
+    .map((word) => word.replace(AROUND, ''))
+    .filter((word) => word !== '')
+    .map(fromBase64);
+  return keys.some((key) => key === null || key.length === 0) ? [] : keys.filter((key) => key !== null);
+}
+
+/** Decodes base64, also in its form for URLs (RFC 4648 section 5); null if it is none. */
 export function fromBase64(text: string): Uint8Array | null {
   try {
-    return Uint8Array.from(atob(text.trim()), (character) => character.charCodeAt(0));
+    const usual = text.trim().replaceAll('-', '+').replaceAll('_', '/');
+    return Uint8Array.from(atob(usual), (character) => character.charCodeAt(0));
   } catch {
     return null;
   }

@@ -102,6 +102,34 @@ test.each(
   });
 });
 
+const BASE64 = KEY.toString('base64');
+const OTHER = Buffer.from('>>>the key before???');
+
+test.each([
+  `v1,whsec_${BASE64}`,
+  `"v1,whsec_${BASE64}"`,
+  `'${BASE64}'`,
+  `whsec_${KEY.toString('base64url')}`,
+  `v1,whsec_${OTHER.toString('base64')}|v1,whsec_${BASE64}`,
+  `whsec_${OTHER.toString('base64url')} whsec_${BASE64}`,
+  `"whsec_${BASE64} | whsec_${OTHER.toString('base64')}"`,
+])('%j, as a dashboard shows it, is a secret of Standard Webhooks', (secret) => {
+  const signature = `v1,${hmac(KEY, `msg_1.${AT}.${BODY}`, 'base64')}`;
+  const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': `${AT}`, 'webhook-signature': signature };
+  const request = { headers, rawBody: Buffer.from(BODY), receivedAt: new Date(AT * 1_000) };
+  expect(verifySignature(request, 'standard-webhooks', secret)).toEqual({ ok: true });
+  const changed = { ...request, rawBody: Buffer.from(`${BODY} `) };
+  expect(verifySignature(changed, 'standard-webhooks', secret)).toMatchObject({ ok: false });
+});
+
+test.each(['v1,whsec_', 'whsec_%%%', `whsec_${BASE64}|whsec_!`, '""'])(
+  '%j is no secret of Standard Webhooks',
+  (secret) => {
+    const request = { headers: {}, rawBody: Buffer.from(BODY), receivedAt: new Date(AT * 1_000) };
+    expect(verifySignature(request, 'standard-webhooks', secret).reason).toMatch(/^secret: .* must be base64/);
+  },
+);
+
 test('a secret with white space around it is told', () => {
   const request = {
     headers: { 'x-hub-signature-256': `sha256=${hmac('secret', BODY)}` },

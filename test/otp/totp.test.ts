@@ -100,6 +100,10 @@ describe('a secret', () => {
     ['MFRB', 'MFRA'],
     ['MFRGH', 'MFRGG'],
     ['MFRGGZB', 'MFRGGZA'],
+    // Lengths that no number of bytes encodes to, as apps read them.
+    ['JBSWY3DPEHPK3PXPA', 'JBSWY3DPEHPK3PXP'],
+    ['JBSWY3DPEHPK3PXPAAA', 'JBSWY3DPEHPK3PXPAA'],
+    ['JBSWY3DPEHPK3PXPAAAAAA', 'JBSWY3DPEHPK3PXPAAAAA'],
   ])('%j of any length in bytes, padded or not, is %j', (spelling, secret) => {
     expect(parseSecret(spelling)).toBe(secret);
   });
@@ -119,8 +123,6 @@ describe('a secret', () => {
     ['JBSWY3DP!'],
     ['ſBSWY3DP'],
     ['A'],
-    ['JBS'],
-    ['JBSWY3'],
     ['A'.repeat(1_032)],
   ])('%j is invalid_secret', (value) => {
     expect(() => parseSecret(value)).toThrow(expect.objectContaining({ code: 'invalid_secret' }));
