@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { ofOneServer } from '../support/one-server.ts';
 import { unless } from '../support/unless.ts';
-import { eventually, test } from './fixtures.ts';
+import { test } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
 const TO = 'a@inbox.mailcap.test';
@@ -162,7 +162,8 @@ test('a client that reads no reply is asked for no more commands once 16 KiB wai
   const commands = 50_000;
   wire.write('EHLO a\r\n'.repeat(commands));
   // The kernel holds some megabytes of replies, then they stay with the server.
-  await eventually(() => expect(ours?.writableLength).toBeGreaterThanOrEqual(16 * 1024));
+  const wait = { timeout: 80_000, interval: 20 };
+  await vi.waitFor(() => expect(ours?.writableLength).toBeGreaterThanOrEqual(16 * 1024), wait);
   const beside = await Wire.hello(capture.port);
   for (let n = 0; n < 20; n++) await beside.mail(TO, CONTENT);
   beside.close();
