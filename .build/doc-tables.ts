@@ -63,6 +63,7 @@ const KINDS = {
   port: 'port',
   boolean: '',
   bytes: 'size, as `25MiB`',
+  space: 'size, as `2GiB`',
   count: 'number',
   list: 'list',
 } as const;
@@ -70,7 +71,7 @@ const KINDS = {
 function defaultOf(type: Option['type'], value: Option['default']): string {
   if (value === null || value === false) return '';
   if (Array.isArray(value)) return value.map(code).join(', ');
-  return code(type === 'bytes' ? `${Number(value) / 1024 ** 2}MiB` : String(value));
+  return code(type === 'bytes' || type === 'space' ? `${Number(value) / 1024 ** 2}MiB` : String(value));
 }
 
 function wordTable(head: readonly string[], words: Readonly<Record<string, string>>): string {
@@ -92,6 +93,7 @@ async function metricTable(): Promise<string> {
     mailboxes: 0,
     messages: 0,
     storedBytes: 0,
+    capturedBytes: 0,
     waiters: 0,
     subscribers: 0,
     storage: 'ok',

@@ -35,6 +35,10 @@ export const OPTION_WORDS = {
   durability: 'The failure that acknowledged mail survives: `fsync` a power cut, `os` a killed process',
   smtpAuth: '`strict`: no mail without a sign-in, and the password is an API key',
   smtpSize: 'The largest message taken',
+  captureQuota:
+    'The most bytes of the captured requests of an interceptor. Over it, [the oldest ones go](contract.md#captures-are-bounded)',
+  captureTotal:
+    'The most bytes of all captured requests. Over it, the interceptor that holds the most loses its oldest',
   starttls: 'When STARTTLS is advertised. `auto`: only with `--tls-cert`, but a client may always use it',
   tlsCert: 'A PEM file with the certificate for TLS. Without it the server creates a self-signed one',
   tlsKey: 'A PEM file with the private key of `--tls-cert`',
@@ -52,6 +56,7 @@ export const EVENT_WORDS = {
   'mailbox.deleted': 'A mailbox was deleted with its mail. Its messages get no `message.deleted` events',
   'webhook.captured': 'A capture URL got a request',
   'webhook.forwarded': 'A captured request was forwarded, or forwarding it failed',
+  'webhook.trimmed': 'The oldest captured requests went, because of [a quota](contract.md#captures-are-bounded)',
   'send.updated': 'The state of a send or of one of its recipients changed',
   'suppression.added': 'An address was added to the suppression list',
   'smtp.refused': 'SMTP refused a connection, a sign-in, a sender, a recipient or a message',
@@ -85,6 +90,7 @@ export const CLIENT_ERROR_WORDS = {
   relative_link: 'The link has no host, and no `base` was given',
   no_request: 'No captured request matched in time',
   several_requests: 'Several new requests match, but the wait returns one',
+  requests_trimmed: 'Requests made room for newer ones, so nobody can tell whether one of them matched',
   unexpected_request: 'A request came although the test expected none',
   no_fresh_code: 'The next unused code becomes valid only after the timeout',
   not_json: 'The body of a captured request is not JSON',

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { heldBytes } from '../domain/capture-quota.ts';
 import type { CapturedRequest } from '../domain/captured-request.ts';
 import { refuse } from '../domain/errors.ts';
 import { forwardTarget, type Headers, SYNC_LEASE_MS } from '../domain/forwarding.ts';
@@ -7,6 +8,7 @@ import type { BlobRef } from '../domain/message.ts';
 import { configuredResponse } from '../domain/scripted-response.ts';
 import type { ScriptedResponse, Webhook } from '../domain/webhook.ts';
 import { forwardRequest } from './forward-request.ts';
+import { makeRoomForCapture } from './trim-captures.ts';
 
 export interface IncomingRequest {
   readonly method: string;
@@ -30,7 +32,7 @@ export type IncomingBody =
 /**
  * Records a request to an interceptor's capture URL. Returns the response to send. Settles when the record is durable
  * and visible; with `sync` forwarding it settles when the outcome is recorded. Throws `not_found` if the interceptor
- * was deleted meanwhile.
+ * was deleted meanwhile, and `capture_quota_reached` if the request is larger than the quota.
  */
 export async function captureRequest(
   ctx: Context,
@@ -44,13 +46,15 @@ export async function captureRequest(
   try {
     const body = sent === null ? null : 'ref' in sent ? sent.ref : await blobs.put(sent.bytes);
     if (body !== null) refs.push(body);
-    const headers = await blobs.put(Buffer.from(JSON.stringify(incoming.headers)));
+    const fields = Buffer.from(JSON.stringify(incoming.headers));
+    const headers = await blobs.put(fields);
     refs.push(headers);
-    captured = await record(ctx, webhook, incoming, { headers, body });
+    captured = await record(ctx, webhook, incoming, { headers, headerBytes: fields.length, body });
   } catch (error) {
     blobs.discard(refs);
     throw error;
   }
+  if (captured.trimmed > 0) ctx.metrics.capturesTrimmed(captured.trimmed);
   if (captured.forwardNow) await forwardNow(ctx, captured.id);
   return captured.response;
 }
@@ -71,19 +75,25 @@ interface Captured {
   readonly id: CapturedRequestId;
   readonly response: ScriptedResponse;
   readonly forwardNow: boolean;
+  /** The number of older requests that made room. */
+  readonly trimmed: number;
 }
 
 function record(
   ctx: Context,
   { id: webhookId }: Webhook,
   incoming: IncomingRequest,
-  blobs: Pick<CapturedRequest, 'headers' | 'body'>,
+  stored: Pick<CapturedRequest, 'headers' | 'body'> & { readonly headerBytes: number },
 ): Promise<Captured> {
+  const { method, path, query, contentType, sourceIp } = incoming;
+  const facts = { method, path, query, contentType, sizeBytes: incoming.body?.sizeBytes ?? 0, sourceIp, ...stored };
+  const bytes = heldBytes({ ...facts, forwardError: null });
   return ctx.store.transaction(async (tx) => {
     // The row is read again, so that nothing is recorded for an interceptor that was deleted.
     const webhook = await tx.webhooks.get(webhookId);
     if (webhook === null) throw refuse('not_found');
     const response = (await tx.webhooks.takeResponse(webhookId)) ?? configuredResponse(webhook);
+    const trimmed = await makeRoomForCapture(ctx, tx, webhookId, bytes);
     const now = ctx.clock.now();
     const id = ctx.ids.next<CapturedRequestId>(now, await tx.events.lastId());
     const isForwarded = forwardTarget(webhook) !== null;
@@ -93,12 +103,7 @@ function record(
       workspaceId: webhook.workspaceId,
       webhookId,
       receivedAt: now,
-      method: incoming.method,
-      path: incoming.path,
-      query: incoming.query,
-      contentType: incoming.contentType,
-      sizeBytes: incoming.body?.sizeBytes ?? 0,
-      sourceIp: incoming.sourceIp,
+      ...facts,
       // A dropped connection has no HTTP status.
       responseStatus: 'drop' in response ? 0 : response.status,
       forwardStatus: isForwarded ? 'pending' : 'none',
@@ -108,8 +113,7 @@ function record(
       forwardError: null,
       forwardResponse: null,
       nextForwardAt: isForwarded ? now + (forwardNow ? SYNC_LEASE_MS : 0) : null,
-      ...blobs,
     });
-    return { id, response, forwardNow };
+    return { id, response, forwardNow, trimmed };
   });
 }

@@ -13,6 +13,7 @@ import type { Tx } from '../ports/store.ts';
 import { targetFor } from '../webhooks/target.ts';
 import { readBody, readHeaders } from './read-request.ts';
 import { recordEvent } from './record-event.ts';
+import { makeRoomForCapture } from './trim-captures.ts';
 
 /**
  * Makes one attempt to forward a pending request and records the outcome. With `due` it makes none before the attempt
@@ -91,7 +92,10 @@ export async function recordOutcome(
       const current = await tx.requests.get(id, now);
       if (current === null || !applies(current)) return null;
       const forwarded = forwardAfterAttempt(current, outcome, { now, retries });
-      const updated = await tx.requests.update(id, { ...forwarded, forwardResponse });
+      const forwardResponseBytes = hasAnswer ? outcome.beginning.length : 0;
+      const updated = await tx.requests.update(id, { ...forwarded, forwardResponse, forwardResponseBytes });
+      // The answer of the target counts too. The request itself may go, if it is the oldest.
+      await makeRoomForCapture(ctx, tx, current.webhookId, 0);
       if (updated !== null && updated.forwardStatus !== 'pending') await tell(ctx, tx, updated);
       return updated;
     });

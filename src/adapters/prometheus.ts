@@ -15,6 +15,7 @@ export function createMetrics(version: string, server: number | null = null): Me
   const answered = new LabelledCounter(['method', 'route', 'status']);
   const refused = new LabelledCounter(['at', 'reason']);
   let taken = 0;
+  const captures = { trimmed: 0, refused: 0 };
   let levels: Levels | null = null;
   let opened: Promise<Scraped> | null = null;
   let closed = false;
@@ -35,6 +36,16 @@ export function createMetrics(version: string, server: number | null = null): Me
       'Connections, commands, recipients and mails that this server refused',
       refused,
     );
+    instruments.total(
+      'mailcap_captures_trimmed_total',
+      'Captured requests that this server removed because of a quota',
+      () => captures.trimmed,
+    );
+    instruments.total(
+      'mailcap_captures_refused_total',
+      'Captured requests that this server refused because of a quota',
+      () => captures.refused,
+    );
     addLevels(instruments, () => levels);
     return { text: () => registry.metrics(), stop: closed ? () => {} : watchProcess(instruments) };
   };
@@ -46,6 +57,13 @@ export function createMetrics(version: string, server: number | null = null): Me
       taken += 1;
     },
     mailRefused: (at, reason) => refused.increment(at, reason),
+    capturesTrimmed: (count) => {
+      captures.trimmed += count;
+    },
+    captureRefused: () => {
+      captures.refused += 1;
+    },
+    captures,
     write: async (now) => {
       opened ??= open();
       const { text } = await opened;
@@ -69,6 +87,11 @@ function addLevels({ level, states }: Instruments, now: () => Levels | null): vo
   level('mailcap_mailboxes', 'Mailboxes, of all servers', () => now()?.mailboxes ?? 0);
   level('mailcap_messages', 'Messages stored, of all servers', () => now()?.messages ?? 0);
   level('mailcap_stored_bytes', 'Bytes of mail stored, of all servers', () => now()?.storedBytes ?? 0);
+  level(
+    'mailcap_captured_bytes',
+    'Bytes that captured requests count against their quota, of all servers',
+    () => now()?.capturedBytes ?? 0,
+  );
   level('mailcap_waiters', 'Awaits that this server holds', () => now()?.waiters ?? 0);
   level('mailcap_feed_subscribers', 'Subscribers of the feed on this server', () => now()?.subscribers ?? 0);
   level('mailcap_storage_ok', '1 where what comes to this server can be stored, else 0', () =>

@@ -109,6 +109,7 @@ function placeholder(type: CliOption['type']): string {
     case 'port':
       return '<port>';
     case 'bytes':
+    case 'space':
       return '<size>';
     case 'list':
       return '<a,b>';
@@ -122,8 +123,9 @@ function placeholder(type: CliOption['type']): string {
 function defaultOf({ type, default: value, pair }: CliOption, table: OptionTable): string {
   if (type === 'boolean' || type === 'list' || value === null) return '';
   const other = pair === undefined ? undefined : Object.values(table).find(({ flag }) => flag === pair)?.default;
-  const shown = type === 'bytes' && typeof value === 'number' ? `${value / 1024 ** 2}MiB` : `${value}`;
-  return ` (${[shown, ...(other === undefined || other === null ? [] : [`${other}`])].join(', ')})`;
+  const isSize = type === 'bytes' || type === 'space';
+  const shown = [value, other ?? null].filter((one) => one !== null);
+  return ` (${shown.map((one) => (isSize && typeof one === 'number' ? `${one / 1024 ** 2}MiB` : `${one}`)).join(', ')})`;
 }
 
 /**

@@ -27,6 +27,7 @@ export type ClientErrorCode =
   | 'no_request'
   | 'several_requests'
   | 'unexpected_request'
+  | 'requests_trimmed'
   | 'no_fresh_code'
   | 'not_json';
 

@@ -17,7 +17,15 @@ export type CompatName = (typeof COMPAT_NAMES)[number];
  */
 export interface Option {
   readonly flag: string;
-  readonly type: 'string' | 'port' | 'boolean' | 'bytes' | 'count' | 'list' | { readonly oneOf: readonly string[] };
+  readonly type:
+    | 'string'
+    | 'port'
+    | 'boolean'
+    | 'bytes'
+    | 'space'
+    | 'count'
+    | 'list'
+    | { readonly oneOf: readonly string[] };
   readonly default: string | number | boolean | readonly string[] | null;
   /** The text on the help page. An option without it shares the line of the option that names it as `pair`. */
   readonly help?: string;
@@ -133,6 +141,14 @@ export const OPTIONS = {
     help: 'strict: clients must sign in with an API key',
   },
   smtpSize: { flag: 'smtp-size', type: 'bytes', default: 25 * 1024 * 1024, help: 'Largest accepted message, in bytes' },
+  captureQuota: {
+    flag: 'capture-quota',
+    type: 'space',
+    default: 256 * 1024 * 1024,
+    help: 'Bytes of captures kept: per webhook; in all',
+    pair: 'capture-total',
+  },
+  captureTotal: { flag: 'capture-total', type: 'space', default: 512 * 1024 * 1024 },
   starttls: {
     flag: 'starttls',
     type: { oneOf: ['auto', 'on', 'off'] },
@@ -171,7 +187,7 @@ export type OptionName = keyof typeof OPTIONS;
 
 type ValueOf<Type extends Option['type']> = Type extends { readonly oneOf: readonly (infer Choice)[] }
   ? Choice
-  : Type extends 'port' | 'bytes' | 'count'
+  : Type extends 'port' | 'bytes' | 'space' | 'count'
     ? number
     : Type extends 'boolean'
       ? boolean
@@ -235,6 +251,10 @@ export interface Config {
   readonly durability: 'fsync' | 'os';
   readonly smtpAuth: 'any' | 'strict';
   readonly smtpSize: number;
+  /** The most bytes that the captured requests of an interceptor may count. Over it, the oldest ones are removed. */
+  readonly captureQuota: number;
+  /** The most bytes that all captured requests may count. Over it, the interceptor that holds the most loses its oldest. */
+  readonly captureTotal: number;
   readonly starttls: 'auto' | 'on' | 'off';
   readonly tlsCert: string | null;
   readonly tlsKey: string | null;

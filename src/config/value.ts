@@ -12,6 +12,8 @@ export interface Given {
 export type OptionValue = string | number | boolean | readonly string[];
 
 const SIZE = /^(\d{1,9})\s*([kmg])(?:i?b)?$/i;
+const BYTES = { least: 1024, most: 1024 ** 3, said: '1 KiB to 1 GiB, as in 26214400 or 25MiB' };
+const SPACE = { least: 1024 ** 2, most: 1024 ** 4, said: '1 MiB to 1024 GiB, as in 512MiB or 2GiB' };
 const UNITS: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
 
 /**
@@ -31,7 +33,9 @@ export function readValue(type: Option['type'], given: Given): OptionValue {
     case 'port':
       return readPort(given);
     case 'bytes':
-      return readBytes(given);
+      return readBytes(given, BYTES);
+    case 'space':
+      return readBytes(given, SPACE);
     case 'count':
       return readCount(given);
     case 'boolean':
@@ -58,11 +62,11 @@ function wholeOf(value: unknown): number | null {
   return typeof number === 'number' && Number.isInteger(number) ? number : null;
 }
 
-function readBytes(given: Given): number {
+function readBytes(given: Given, { least, most, said }: typeof BYTES): number {
   const [, digits, unit] = typeof given.value === 'string' ? (SIZE.exec(given.value.trim()) ?? []) : [];
   const bytes = digits === undefined ? wholeOf(given.value) : Number(digits) * (UNITS[(unit ?? '').toLowerCase()] ?? 1);
-  if (bytes !== null && bytes >= 1024 && bytes <= 1024 ** 3) return bytes;
-  throw wrong(given, 'a size of 1 KiB to 1 GiB, as in 26214400 or 25MiB');
+  if (bytes !== null && bytes >= least && bytes <= most) return bytes;
+  throw wrong(given, `a size of ${said}`);
 }
 
 function readBoolean(given: Given): boolean {

@@ -15,7 +15,12 @@ export interface CapturedRequest {
   /** The query without `?`. Null if there was none. */
   readonly query: string | null;
   readonly contentType: string | null;
+  /** The size of the body in bytes. */
   readonly sizeBytes: number;
+  /** The size of the stored header fields in bytes. Rows of earlier versions do not have it. */
+  readonly headerBytes?: number;
+  /** The size of the stored answer of the forward target in bytes. Absent without one, as in rows of earlier versions. */
+  readonly forwardResponseBytes?: number;
   readonly sourceIp: string | null;
   /** The status of the response to the caller. 0 means that the connection was dropped. */
   readonly responseStatus: number;

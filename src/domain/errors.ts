@@ -43,6 +43,11 @@ const TABLE = {
     when: 'An unexpected failure; quote the request id',
     extra: { requestId: { schema: text, example: 'req_1' } },
   },
+  capture_quota_reached: {
+    status: 507,
+    when: 'The captured request does not fit into the quota, or other large bodies arrive at the moment; it was not recorded',
+    extra: { limit_bytes: { schema: int64, example: 268_435_456 } },
+  },
   disk_full: { status: 503, when: 'The disk is full; nothing was stored', extra: ofHealth('disk_full') },
   storage_unavailable: {
     status: 503,

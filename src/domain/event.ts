@@ -39,6 +39,14 @@ export interface EventData {
     readonly forwardHttpStatus: number | null;
     readonly forwardAttempts: number;
   };
+  /** The oldest captured requests of an interceptor went, because of a quota (docs/contract.md#captures-are-bounded). */
+  'webhook.trimmed': {
+    readonly webhookId: WebhookId;
+    readonly count: number;
+    /** The newest request that went. All older ones went too. */
+    readonly upTo: CapturedRequestId;
+    readonly reason: 'quota';
+  };
   'send.updated': {
     readonly sendId: SendId;
     readonly mailboxId: MailboxId;
@@ -109,6 +117,7 @@ export const EVENT_TYPES = [
   'mailbox.deleted',
   'webhook.captured',
   'webhook.forwarded',
+  'webhook.trimmed',
   'send.updated',
   'suppression.added',
   'smtp.refused',

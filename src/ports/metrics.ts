@@ -12,6 +12,12 @@ export interface Metrics {
    * from a small fixed set.
    */
   mailRefused(at: Exclude<SmtpStage, 'end'>, reason: string): void;
+  /** Counts captured requests that a quota removed. */
+  capturesTrimmed(count: number): void;
+  /** Counts a captured request that was refused because of a quota. */
+  captureRefused(): void;
+  /** What the quotas of captured requests cost since the start of this server. */
+  readonly captures: { readonly trimmed: number; readonly refused: number };
   /** Writes the counts and the given levels in the Prometheus text format. */
   write(levels: Levels): Promise<string>;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Authenticator } from '../domain/authenticator.ts';
 import type { CapturedRequest } from '../domain/captured-request.ts';
-import type { EventType, FeedItem, RecordedEvent } from '../domain/event.ts';
+import type { FeedItem, RecordedEvent } from '../domain/event.ts';
 import type { Group } from '../domain/group.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import type { Identity } from '../domain/identity.ts';
@@ -25,63 +25,7 @@ import type { Send } from '../domain/send.ts';
 import type { SuppressionEntry } from '../domain/suppression.ts';
 import type { ScriptedResponse, Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
-
-/** The query for a page of a mailbox, newest first. It leaves out messages past their retention at `now`. */
-export interface PageQuery {
-  /** Selects messages older than this position. The message need not exist. */
-  readonly before?: MessageId | undefined;
-  /** Selects messages received at or after this time, in milliseconds since 1970. */
-  readonly since?: number | undefined;
-  readonly limit: number;
-  readonly now: number;
-}
-
-/** The query for one step of a walk, newest first. Without mailbox and workspace it covers all messages. */
-export interface WalkQuery {
-  readonly mailboxId?: MailboxId | undefined;
-  readonly workspaceId?: WorkspaceId | undefined;
-  /** The position at which the last step ended. The message need not exist. */
-  readonly before?: MessageId | undefined;
-  /** The number of rows to examine, which bounds the cost of the step. */
-  readonly rows: number;
-  /** Selects the rows to return. It must not keep the row, which may change after the call. */
-  readonly wanted: (row: Message) => boolean;
-  readonly now: number;
-}
-
-export interface WalkStep {
-  /** The selected messages within their retention. It may be empty before the end. */
-  readonly messages: readonly Message[];
-  /** The position for the next step. Null at the end. */
-  readonly next: MessageId | null;
-}
-
-/** The query for a page of an interceptor's captured requests, newest first. */
-export interface RequestPageQuery {
-  /** The page number, from 1. */
-  readonly page: number;
-  readonly pageSize: number;
-  readonly now: number;
-}
-
-export interface SendQuery {
-  readonly workspaceId?: WorkspaceId | undefined;
-  readonly mailboxId?: MailboxId | undefined;
-  /** Selects sends older than this position. */
-  readonly before?: SendId | undefined;
-  readonly limit: number;
-}
-
-/** The query for the feed. An absent filter admits every event. */
-export interface FeedQuery {
-  /** Selects events after this position, which need not exist. Null starts at the first event. */
-  readonly after: EventId | null;
-  readonly types?: ReadonlySet<EventType> | undefined;
-  /** Selects events that concern this mailbox. */
-  readonly mailboxId?: MailboxId | undefined;
-  readonly limit: number;
-  readonly now: number;
-}
+import type { FeedQuery, PageQuery, RequestPageQuery, SendQuery, WalkQuery, WalkStep } from './store-queries.ts';
 
 /** Reads durable data. It never shows the writes of a transaction that is not durable yet. */
 export interface Reader {
@@ -173,6 +117,12 @@ export interface Reader {
     page(webhookId: WebhookId, query: RequestPageQuery): Promise<CapturedRequest[]>;
     /** Returns the number of requests within their retention at `now`. */
     count(webhookId: WebhookId, now: number): Promise<number>;
+    /** Returns the bytes that the requests of an interceptor count against its quota, from a counter. */
+    heldBytes(webhookId: WebhookId): Promise<number>;
+    /** Returns the requests of an interceptor that ever went because of a quota. Null if none did. */
+    trimmed(webhookId: WebhookId): Promise<Trimmed | null>;
+    /** Returns the interceptor whose requests count the most bytes. Null if there are no requests. */
+    largestHolder(): Promise<WebhookId | null>;
     /** Returns the requests after a position whose forwarding is pending, the oldest first. */
     pending(after: CapturedRequestId | null, limit: number): Promise<CapturedRequest[]>;
   };
@@ -193,11 +143,20 @@ export interface Reader {
   counts(): Promise<Counts>;
 }
 
+/** The captured requests that a quota removed. */
+export interface Trimmed {
+  readonly count: number;
+  /** The newest one. */
+  readonly upTo: CapturedRequestId;
+}
+
 export interface Counts {
   readonly workspaces: number;
   readonly mailboxes: number;
   readonly messages: number;
   readonly storedBytes: number;
+  /** The bytes that all captured requests count against the quota of the server. */
+  readonly capturedBytes: number;
 }
 
 // The store may move a row's blobs at any time. An update therefore names only the fields that change.
@@ -216,6 +175,7 @@ export type RequestUpdate = Partial<
     | 'forwardHttpStatus'
     | 'forwardError'
     | 'forwardResponse'
+    | 'forwardResponseBytes'
     | 'nextForwardAt'
   >
 >;
@@ -303,6 +263,11 @@ export interface Tx extends Reader {
     removeAll(webhookId: WebhookId): Promise<number>;
     /** Removes up to `limit` expired requests and returns their number. Their bytes leave the disk first. */
     removeExpired(webhookId: WebhookId, now: number, limit: number): Promise<number>;
+    /**
+     * Removes the oldest requests of an interceptor until `bytes` are free, or `limit` of them are gone, and counts them
+     * as trimmed. Returns those that it removed, or null if there are none.
+     */
+    trim(webhookId: WebhookId, bytes: number, limit: number): Promise<Trimmed | null>;
   };
   readonly events: Reader['events'] & {
     /** Inserts a row. Its id must be the newest of the feed. */

@@ -112,7 +112,13 @@ describe('reset: back to the seeded state', () => {
 
     await reset(ctx);
 
-    expect(await store.read.counts()).toEqual({ workspaces: 1, mailboxes: 1, messages: 0, storedBytes: 0 });
+    expect(await store.read.counts()).toEqual({
+      workspaces: 1,
+      mailboxes: 1,
+      messages: 0,
+      storedBytes: 0,
+      capturedBytes: 0,
+    });
     const [workspace] = await store.read.workspaces.list();
     expect(workspace).toMatchObject({ id: server.workspaceId, plan: 'business', walletMillicents: 1_000_000 });
     expect(await store.read.mailboxes.inbox()).toEqual(before);

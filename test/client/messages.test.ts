@@ -16,6 +16,7 @@ import {
   MailcapError,
   type Webhook,
 } from '../../src/client/index.ts';
+import type { WebhookId } from '../../src/domain/ids.ts';
 import { startServer } from '../support/mailcap.ts';
 import { asCloud, startProxy } from '../support/proxy.ts';
 import { failure, type Stage, stageOf } from './modes.ts';
@@ -158,6 +159,14 @@ const SITUATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
       return webhook.waitForRequest();
     }),
   'A request came that must not have': () => hooked('x', (webhook) => webhook.expectNoRequest({}, { for: 50 })),
+  'Requests made room for newer ones, and one may be what must not come': () =>
+    hooked('x', async (webhook) => {
+      // The cast is safe: the id of a handle is the id of its webhook.
+      const id = webhook.id as WebhookId;
+      await webhook.waitForRequest();
+      await local.mailcap.ctx.store.transaction((tx) => tx.requests.trim(id, 1, 1));
+      return webhook.expectNoRequest({}, { for: 50 });
+    }),
   'A body that is not JSON': () => hooked('paid=1', async (webhook) => (await webhook.waitForRequest()).json()),
   'A signature by another secret': () =>
     hooked('x', async (webhook) => {

@@ -26,7 +26,9 @@ test('info tells addresses, version, plan and counts, and no secret', async ({ m
     server: null,
     lastEventId,
     ...SERVER,
-    counts: { workspaces: 1, mailboxes: 2, messages: 1, storedBytes: expect.any(Number), waiters: 0 },
+    counts: { workspaces: 1, mailboxes: 2, messages: 1, storedBytes: expect.any(Number), capturedBytes: 0, waiters: 0 },
+    captureQuota: 256 * 1024 * 1024,
+    captureTotal: 512 * 1024 * 1024,
   });
   expect(text).not.toContain('svc_live_');
 });

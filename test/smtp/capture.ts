@@ -77,6 +77,8 @@ const CONFIG: Config = {
   smtpAuth: 'any',
   starttls: 'auto',
   smtpSize: 25 * 1024 * 1024,
+  captureQuota: 256 * 1024 * 1024,
+  captureTotal: 512 * 1024 * 1024,
   tlsCert: null,
   tlsKey: null,
   allowedHosts: [],

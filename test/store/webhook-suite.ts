@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { heldBytes } from '../../src/domain/capture-quota.ts';
 import type { CapturedRequest } from '../../src/domain/captured-request.ts';
 import type { CapturedRequestId, WebhookId, WorkspaceId } from '../../src/domain/ids.ts';
 import { DAY_MS } from '../../src/domain/retention.ts';
@@ -99,6 +100,65 @@ export function webhookSuite(current: () => Store): void {
     expect(await store.transaction((tx) => tx.requests.removeExpired(webhook.id, NOON, 10))).toBe(1);
     expect(await store.read.requests.count(webhook.id, NOON - 2 * DAY_MS)).toBe(5);
     expect(await store.read.webhooks.lastRequestAt(webhook.id)).toBe(NOON);
+  });
+
+  test('the bytes of requests are counted when one comes, changes or goes, by interceptor and in all', async () => {
+    const store = current();
+    const [webhook, other] = [await aHook(store), await aHook(store)];
+    const held = (one: Webhook) => store.read.requests.heldBytes(one.id);
+    const all = async () => (await store.read.counts()).capturedBytes;
+    const sum = (...rows: readonly CapturedRequest[]) => rows.reduce((total, row) => total + heldBytes(row), 0);
+    expect(await store.read.requests.largestHolder()).toBeNull();
+    const rows = [];
+    for (let i = 0; i < 3; i++) rows.push(await capture(store, webhook, 'x'.repeat(i), { headerBytes: 11 }));
+    const foreign = await capture(store, other, 'y'.repeat(5_000), { path: '/long'.repeat(100) });
+    expect(await held(webhook)).toBe(sum(...rows));
+    expect(await held(other)).toBe(sum(foreign));
+    expect(await all()).toBe(sum(...rows, foreign));
+    expect(await store.read.requests.largestHolder()).toBe(webhook.id);
+
+    const [first, ...rest] = rows as [CapturedRequest, ...CapturedRequest[]]; // three were captured
+    const answered = await store.transaction((tx) => tx.requests.update(first.id, { forwardResponseBytes: 700 }));
+    expect(await held(webhook)).toBe(sum(first, ...rest) + 700);
+    expect(answered?.forwardResponseBytes).toBe(700);
+    await expect(
+      store.transaction(async (tx) => {
+        await tx.requests.removeAll(webhook.id);
+        throw new Error('undone');
+      }),
+    ).rejects.toThrow('undone');
+    expect(await held(webhook)).toBe(sum(first, ...rest) + 700);
+    await store.transaction((tx) => tx.requests.removeAll(webhook.id));
+    expect(await held(webhook)).toBe(0);
+    expect(await all()).toBe(sum(foreign));
+    await store.transaction((tx) => tx.webhooks.remove(other.id));
+    expect(await all()).toBe(0);
+    expect(await store.read.requests.largestHolder()).toBeNull();
+  });
+
+  test('trimming removes the oldest requests until the bytes are free or the limit is reached', async () => {
+    const store = current();
+    const [webhook, other] = [await aHook(store), await aHook(store)];
+    const rows: CapturedRequest[] = [];
+    for (let i = 0; i < 6; i++) rows.push(await capture(store, webhook, `body ${i}`));
+    const stays = await capture(store, other, 'stayed');
+    const each = heldBytes(stays);
+    const trim = (bytes: number, limit: number) =>
+      store.transaction((tx) => tx.requests.trim(webhook.id, bytes, limit));
+    expect(await store.read.requests.trimmed(webhook.id)).toBeNull();
+    expect(await trim(each + 1, 10)).toEqual({ count: 2, upTo: rows[1]?.id });
+    expect(await trim(100 * each, 1)).toEqual({ count: 1, upTo: rows[2]?.id });
+    expect(await store.read.requests.trimmed(webhook.id)).toEqual({ count: 3, upTo: rows[2]?.id });
+    const page = await store.read.requests.page(webhook.id, { page: 1, pageSize: 10, now: NOON });
+    expect(ids(page)).toEqual(ids(rows.slice(3).reverse()));
+    // A later capture keeps what is known of the ones that went.
+    rows.push(await capture(store, webhook));
+    expect(await store.read.requests.trimmed(webhook.id)).toEqual({ count: 3, upTo: rows[2]?.id });
+    expect(await trim(100 * each, 10)).toEqual({ count: 4, upTo: rows[6]?.id });
+    expect(await trim(1, 10)).toBeNull();
+    expect(await store.read.requests.heldBytes(webhook.id)).toBe(0);
+    expect(await store.read.requests.heldBytes(other.id)).toBe(each);
+    if (stays.body !== null) expect(String(await store.blobs.read(stays.body))).toBe('stayed');
   });
 
   test('clearing an interceptor removes its requests and no others, and their bytes; it stays', async () => {

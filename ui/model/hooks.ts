@@ -3,6 +3,7 @@ import type { InboxEffect } from './effects.ts';
 import {
   arrived,
   emptyList,
+  gone,
   holdSelection,
   loading,
   loadingFailed,
@@ -83,6 +84,19 @@ export function requestCaptured(hooks: HookState, webhookId: string, row: Reques
     item.id === webhookId ? { ...item, requestCount: item.requestCount + 1 } : item,
   );
   const requests = webhookId === hooks.webhookId ? arrived(hooks.requests, row) : hooks.requests;
+  return { ...hooks, webhooks: { ...hooks.webhooks, items }, requests };
+}
+
+/** Removes the oldest requests of an interceptor, which made room for newer ones. */
+export function requestsTrimmed(
+  hooks: HookState,
+  webhookId: string,
+  { upTo, count }: { readonly upTo: string; readonly count: number },
+): HookState {
+  const items = hooks.webhooks.items.map((item) =>
+    item.id === webhookId ? { ...item, requestCount: Math.max(0, item.requestCount - count) } : item,
+  );
+  const requests = webhookId === hooks.webhookId ? gone(hooks.requests, ({ id }) => id <= upTo) : hooks.requests;
   return { ...hooks, webhooks: { ...hooks.webhooks, items }, requests };
 }
 

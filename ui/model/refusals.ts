@@ -18,6 +18,8 @@ const TABLE: Readonly<Record<string, Said>> = {
   internal_error: ({ requestId }) =>
     `the server had an internal error${requestId === undefined ? '' : ` (request ${requestId})`}; its log has the details.`,
   storage_unavailable: 'the server can not write to its disk, and stored nothing: is the disk full?',
+  capture_quota_reached:
+    'there is no room for the captured request; --capture-quota and --capture-total of `mailcap dev` set the room.',
   disk_full: 'the disk of the server is full: free some space or delete mail, then try again.',
   storage_lost: 'the data directory of the server is gone: restart the server.',
   starting: 'the server is starting or stopping: try again in a moment.',

@@ -91,6 +91,16 @@ export function timelineItem(event: ToldEvent): TimelineItem {
         leadsTo: { request: text('requestId') ?? '', webhook: text('webhookId') ?? '' },
       };
     }
+    case 'webhook.trimmed': {
+      const count = typeof data['count'] === 'number' ? data['count'] : 1;
+      return {
+        ...base,
+        kind: 'webhook',
+        tone: 'bad',
+        title: `${count} ${count === 1 ? 'request' : 'requests'} removed`,
+        detail: 'the oldest ones: the quota is used up',
+      };
+    }
     case 'send.updated':
       return {
         ...base,

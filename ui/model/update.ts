@@ -11,6 +11,7 @@ import {
   requestForwarded,
   requestsCame,
   requestsFailed,
+  requestsTrimmed,
   webhooksCame,
 } from './hooks.ts';
 import { focusPlace, type Inbox, type InboxNotice, type InboxStep } from './inbox.ts';
@@ -107,6 +108,8 @@ function take(inbox: Inbox, input: Input): InboxStep {
       return [{ ...inbox, hooks: requestsFailed(inbox.hooks, input.webhookId), notice: bad(input.reason) }, []];
     case 'request-captured':
       return [{ ...inbox, hooks: requestCaptured(inbox.hooks, input.webhookId, input.row) }, []];
+    case 'requests-trimmed':
+      return [{ ...inbox, hooks: requestsTrimmed(inbox.hooks, input.webhookId, input) }, []];
     case 'request-forwarded': {
       const [hooks, effects] = requestForwarded(inbox.hooks, input.id, input);
       return [{ ...inbox, hooks }, effects];

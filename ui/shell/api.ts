@@ -46,7 +46,11 @@ export type {
 export type RequestFacts = ToldRequest & { readonly method: string; readonly path: string };
 export type MessageContent = MessageDetailResponse;
 export type Summary = MessageSummaryResponse & { readonly mailboxId?: string };
-export type WebhookOverview = WebhookView & { readonly url: string };
+export type WebhookOverview = WebhookView & {
+  readonly url: string;
+  /** The requests that made room for newer ones. Null if none did. */
+  readonly trimmed: { readonly count: number; readonly upTo: string } | null;
+};
 export type Suppressed = SuppressionEntryResponse;
 
 /** One mailbox in the answer of `GET mailboxes`. */

@@ -43,6 +43,9 @@ export async function status(args: Arguments): Promise<number> {
       'Holds',
       `${saidCount(counts.messages, 'message')} (${writeSize(counts.storedBytes)}) in ${saidCount(counts.mailboxes, 'mailbox', 'mailboxes')}`,
     ],
+    ...(counts.capturedBytes === 0
+      ? []
+      : [['Captures', `${writeSize(counts.capturedBytes)} of ${writeSize(info.captureTotal)}`] as const]),
     ...(trouble === null ? [] : [['Storage', `The server ${trouble}`] as const]),
     ['Version', info.version],
   ]);

@@ -145,6 +145,8 @@ export interface LocalApi {
   /** Returns the decoded content of an attachment, byte for byte. */
   getAttachment(messageId: string, attachmentId: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
 
+  /** Returns a webhook with its capture URL and its counts. */
+  getWebhook(id: string, options?: CallOptions): Promise<local.WebhookFacts>;
   /** Waits for the newest captured request after a position. Resolves with null if none came in time. */
   awaitWebhookRequest(
     webhookId: string,
@@ -344,6 +346,7 @@ export function createLocalApi(call: Caller): LocalApi {
     getAttachment: (messageId, id, options) =>
       call.ask('local.getAttachment', 'getAttachment', [messageId, id], {}, options),
 
+    getWebhook: (id, options) => call.ask('local.getWebhook', 'getWebhookOf', [id], {}, options),
     awaitWebhookRequest: async (id, query = {}, options) => {
       checkOptions('local.awaitWebhookRequest', query, OPERATIONS.awaitRequest.query);
       const heldMs = (query.timeout ?? 30) * 1_000;

@@ -45,6 +45,8 @@ export type Identity = z.infer<typeof outbound.IdentityResponse>;
 export type SendState = z.infer<typeof outbound.SendStateResponse>;
 /** A captured request, with its headers in their order and as they were sent. */
 export type RequestFacts = z.infer<typeof webhooks.RequestResponse>;
+/** A webhook with its settings, its capture URL, its counts, and the requests that made room for newer ones. */
+export type WebhookFacts = z.infer<typeof webhooks.WebhookOverview>;
 /** The scripted answers of a webhook that are not used yet. */
 export type ScriptedResponses = z.infer<typeof webhooks.ScriptedResponses>;
 /** The result of the checks of a message. */

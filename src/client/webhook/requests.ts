@@ -22,6 +22,8 @@ export class RequestEntries implements EntrySource<WebhookRequestSummary> {
   readonly returned: Set<string>;
   readonly passedOver: Set<string>;
   readonly webhookId: string;
+  /** The id of the newest request from before the handle. Null if there was none. */
+  readonly start: string | null;
   readonly #api: Api;
   readonly #transport: Pick<Transport, 'paceMs'>;
   readonly #known: KnownEntries<WebhookRequestSummary>;
@@ -40,6 +42,7 @@ export class RequestEntries implements EntrySource<WebhookRequestSummary> {
     this.#api = api;
     this.#transport = transport;
     this.webhookId = webhookId;
+    this.start = start;
     this.returned = shared?.returned ?? new Set();
     this.passedOver = shared?.passedOver ?? new Set();
     this.#newest = start;

@@ -1,6 +1,13 @@
 import type { Api } from '../connection/api.ts';
 import type { WebhookRequestSummary } from '../connection/resources.ts';
-import { AmbiguityError, OptionError, UnexpectedError, WaitTimeoutError } from '../errors.ts';
+import {
+  AmbiguityError,
+  ContentError,
+  OptionError,
+  RefusedError,
+  UnexpectedError,
+  WaitTimeoutError,
+} from '../errors.ts';
 import { CALL, checkOptions, duration, number, oneOf, text, texts } from '../options/check-options.ts';
 import type { Settings } from '../options/options.ts';
 import { inBrackets, isEmpty, writeFilter } from '../options/write-filter.ts';
@@ -95,8 +102,9 @@ export interface WebhookParts {
 
 export function createWebhookHandle({ api, settings, requests, url, isOwn }: WebhookParts): Webhook {
   const { webhookId } = requests;
-  const loaded = new Map<string, Promise<CapturedRequest>>();
-  const load = ({ id }: WebhookRequestSummary, options: CallOptions): Promise<CapturedRequest> => {
+  const loaded = new Map<string, Promise<CapturedRequest | null>>();
+  /** Loads a request. Null means that it was deleted, or made room for newer ones. */
+  const load = ({ id }: WebhookRequestSummary, options: CallOptions): Promise<CapturedRequest | null> => {
     const known = loaded.get(id);
     if (known !== undefined) return known;
     const made = fetchRequest(api, id, url, options);
@@ -110,12 +118,21 @@ export function createWebhookHandle({ api, settings, requests, url, isOwn }: Web
     signal: settings.signal,
     check: checkRequestFilter,
     source: (_filter, since) => requests.since(since),
-    matches: async (entry, filter, options) =>
-      listedRefusals(entry, filter).length === 0 && requestRefusals(await load(entry, options), filter).length === 0,
-    load,
+    matches: async (entry, filter, options) => {
+      if (listedRefusals(entry, filter).length > 0) return false;
+      const request = await load(entry, options);
+      return request !== null && requestRefusals(request, filter).length === 0;
+    },
+    load: async (entry, options) => {
+      const request = await load(entry, options);
+      if (request === null)
+        throw new ContentError('not_found', `The request ${entry.id} was removed while it was read.`);
+      return request;
+    },
     several: severalRequests,
     unexpected: (filter, found) => unexpectedRequests(url, filter, found),
-    missed: (missed, options) => noRequest(requests, url, missed, load, options),
+    missed: async (missed, options) =>
+      noRequest(requests, url, missed, load, await trimmedSince(api, requests, options).catch(() => 0), options),
   });
 
   const calls: Omit<Webhook, 'id' | 'url'> = {
@@ -126,7 +143,11 @@ export function createWebhookHandle({ api, settings, requests, url, isOwn }: Web
     },
     waitForRequest: (filter, options) => waits.one('waitForRequest', filter, options, (request) => request),
     waitForRequests: (count, filter, options) => waits.many('waitForRequests', count, filter, options),
-    expectNoRequest: (filter, options) => waits.none('expectNoRequest', filter, options),
+    expectNoRequest: async (filter, options) => {
+      await waits.none('expectNoRequest', filter, options);
+      const trimmed = await trimmedSince(api, requests, { signal: options.signal });
+      if (trimmed > 0) throw trimmedRequests(url, trimmed);
+    },
     requests: (filter, options) => waits.all('requests', filter, options),
     delete: async (options = {}) => {
       checkOptions('The last argument of delete', options, CALL);
@@ -142,7 +163,8 @@ async function noRequest(
   requests: RequestEntries,
   url: string,
   { name, filter, timeoutMs }: Missed<RequestFilter>,
-  load: (entry: WebhookRequestSummary, options: CallOptions) => Promise<CapturedRequest>,
+  load: (entry: WebhookRequestSummary, options: CallOptions) => Promise<CapturedRequest | null>,
+  trimmed: number,
   options: CallOptions,
 ): Promise<WaitTimeoutError> {
   const lines = await Promise.all(
@@ -155,23 +177,48 @@ async function noRequest(
   );
   const came = lines.length === 0 ? 'The handle has received nothing.' : 'The handle has received:';
   const head = `No request to ${url} within ${timeoutMs} ms ${isEmpty(filter) ? 'came' : `matched ${writeFilter(filter)}`} (${name}).`;
-  return new WaitTimeoutError('no_request', [head, came, ...lines.slice(-10)].join('\n'), {
+  const gone = trimmed === 0 ? [] : [`${saidTrimmed(trimmed)} The awaited one may be among them.`];
+  return new WaitTimeoutError('no_request', [head, came, ...lines.slice(-10), ...gone].join('\n'), {
     hint: `Does the app send to this URL? client.listWebhookRequests('${requests.webhookId}') lists all requests.`,
   });
 }
 
-async function everyRefusal(load: () => Promise<CapturedRequest>, filter: RequestFilter): Promise<string[]> {
+/** Returns the number of requests that made room for newer ones, if one of them came since the handle was made. */
+async function trimmedSince(api: Api, { webhookId, start }: RequestEntries, options: CallOptions): Promise<number> {
+  if (!(await api.hasLocalApi())) return 0;
+  const { trimmed = null } = await api.local.getWebhook(webhookId, options);
+  return trimmed === null || trimmed.upTo <= (start ?? '') ? 0 : trimmed.count;
+}
+
+function saidTrimmed(count: number): string {
+  return `The server has removed ${count} of the requests, the oldest ones, to keep its --capture-quota.`;
+}
+
+function trimmedRequests(url: string, count: number): UnexpectedError {
+  return new UnexpectedError(
+    'requests_trimmed',
+    `Expected no request to ${url}, but nobody can tell. ${saidTrimmed(count)} One of them may have matched.`,
+  );
+}
+
+async function everyRefusal(load: () => Promise<CapturedRequest | null>, filter: RequestFilter): Promise<string[]> {
   try {
-    return requestRefusals(await load(), filter, 'every');
+    const request = await load();
+    return request === null ? ['it was removed'] : requestRefusals(request, filter, 'every');
   } catch {
     // The cloud may not return the body, or no time may be left. A report must not fail because of that.
     return ['its content could not be read'];
   }
 }
 
-async function fetchRequest(api: Api, id: string, url: string, options: CallOptions): Promise<CapturedRequest> {
-  const view = await api.getWebhookRequest(id, options);
-  return createCapturedRequest(view, await bodyOf(api, view, options), url, api, await loadHmac());
+async function fetchRequest(api: Api, id: string, url: string, options: CallOptions): Promise<CapturedRequest | null> {
+  try {
+    const view = await api.getWebhookRequest(id, options);
+    return createCapturedRequest(view, await bodyOf(api, view, options), url, api, await loadHmac());
+  } catch (error) {
+    if (error instanceof RefusedError && error.code === 'not_found') return null;
+    throw error;
+  }
 }
 
 async function bodyOf(

@@ -127,5 +127,10 @@ async function overview(
   webhook: Webhook,
 ): Promise<z.infer<typeof WebhookOverview>> {
   const base = ctx.runtime.ready?.webhookBaseUrl ?? '';
-  return { ...(await webhookView(ctx, reader, workspace, webhook)), url: `${base}/${webhook.key}` };
+  const [view, capturedBytes, trimmed] = await Promise.all([
+    webhookView(ctx, reader, workspace, webhook),
+    reader.requests.heldBytes(webhook.id),
+    reader.requests.trimmed(webhook.id),
+  ]);
+  return { ...view, url: `${base}/${webhook.key}`, capturedBytes, trimmed };
 }

@@ -19,6 +19,8 @@ export const HealthResponse = z.object({
   version: z.string(),
   /** The number of this server among the servers that share its store. Absent if it does not share its store. */
   server: z.int().optional(),
+  /** What the quotas of captured requests cost since the start of this server. Absent while they cost nothing. */
+  captures: z.object({ trimmed: z.int(), refused: z.int() }).optional(),
 });
 
 export const InfoResponse = z.object({
@@ -43,6 +45,8 @@ export const InfoResponse = z.object({
   store: z.string(),
   /** The number of this server among the servers that share its store. Null if it does not share its store. */
   server: z.int().nullable(),
+  captureQuota: z.int().describe('The most bytes of the captured requests of an interceptor'),
+  captureTotal: z.int().describe('The most bytes of all captured requests'),
   lastEventId: z
     .string()
     .nullable()
@@ -52,6 +56,7 @@ export const InfoResponse = z.object({
     mailboxes: z.int(),
     messages: z.int(),
     storedBytes: z.int(),
+    capturedBytes: z.int().describe('The bytes that all captured requests count against captureTotal'),
     waiters: z.int(),
   }),
 });

@@ -15,7 +15,7 @@ export const server = [
     isOpen: true,
     returns: { 200: HealthResponse },
     fails: ['starting', 'shutting_down', 'disk_full', 'storage_unavailable'],
-    handle: async ({ ctx: { runtime, store, cluster } }) => {
+    handle: async ({ ctx: { runtime, store, cluster, metrics } }) => {
       const { phase, isDraining, version } = runtime;
       // A server that does not share its store has no number.
       const who = { version, ...(cluster.server === null ? {} : { server: cluster.server }) };
@@ -24,7 +24,8 @@ export const server = [
       const { health: status } = store;
       // A health problem is reported with the code that a write would get.
       if (status !== 'ok') throw refuse(status === 'disk_full' ? status : 'storage_unavailable', { status, ...who });
-      return { status, ...who };
+      const { trimmed, refused } = metrics.captures;
+      return { status, ...who, ...(trimmed + refused > 0 && { captures: { trimmed, refused } }) };
     },
   }),
 
@@ -48,6 +49,8 @@ export const server = [
         storage: ctx.store.health,
         store: storeName(ctx.config.store),
         server: ctx.cluster.server,
+        captureQuota: ctx.config.captureQuota,
+        captureTotal: ctx.config.captureTotal,
         lastEventId: await ctx.store.read.events.lastId(),
         counts: { ...(await ctx.store.read.counts()), waiters: await waitersOfAll(ctx) },
       };

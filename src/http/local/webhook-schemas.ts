@@ -16,7 +16,14 @@ export const RequestResponse = WebhookRequestSummary.extend({
 });
 
 /** An interceptor in a list over all workspaces. */
-export const WebhookOverview = WebhookView.extend({ url: z.string().describe('The capture URL') });
+export const WebhookOverview = WebhookView.extend({
+  url: z.string().describe('The capture URL'),
+  capturedBytes: z.int().describe('The bytes that its requests count against captureQuota'),
+  trimmed: z
+    .object({ count: z.int(), upTo: z.string() })
+    .nullable()
+    .describe('The number of requests that a quota ever removed, and the newest of them. Null if none'),
+});
 
 export const ScriptedResponses = z.array(
   z.union([

@@ -280,6 +280,7 @@ export class FileStore implements Journal {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#promptReclaim.close();
     this.#cancelLook();
     await this.#upkeep;
     await this.log.flushed();

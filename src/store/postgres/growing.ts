@@ -1,3 +1,4 @@
+import { heldBytes } from '../../domain/capture-quota.ts';
 import { isPending } from '../../domain/send.ts';
 import { blobsOf } from '../tables/blobs.ts';
 import { type GrowingTable, isGrowing, type Put } from '../tables/state.ts';
@@ -31,6 +32,7 @@ const COLUMNS: Readonly<Record<GrowingTable, readonly Columns[]>> = {
     { name: 'webhook_id', type: 'text' },
     { name: 'received_at', type: 'float8' },
     { name: 'pending', type: 'bool' },
+    { name: 'held_bytes', type: 'float8' },
     { name: 'blobs', type: 'text' },
   ],
   sends: [
@@ -99,7 +101,7 @@ function valuesOf(put: GrowingPut): (string | number | boolean | null)[] {
     case 'messages':
       return [put[2].mailboxId, put[2].receivedAt, put[2].sizeBytes, blobs];
     case 'requests':
-      return [put[2].webhookId, put[2].receivedAt, put[2].forwardStatus === 'pending', blobs];
+      return [put[2].webhookId, put[2].receivedAt, put[2].forwardStatus === 'pending', heldBytes(put[2]), blobs];
     case 'sends':
       return [put[2].workspaceId, put[2].mailboxId, put[2].createdAt, isPending(put[2]), blobs];
     case 'events':

@@ -1,7 +1,8 @@
 import type { MailboxId, MessageId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
 import { isExpired, retentionCutoff } from '../../domain/retention.ts';
-import type { PageQuery, Reader, WalkQuery, WalkStep } from '../../ports/store.ts';
+import type { Reader } from '../../ports/store.ts';
+import type { PageQuery, WalkQuery, WalkStep } from '../../ports/store-queries.ts';
 import type { Writes } from '../tables/aggregates/aggregate.ts';
 import { counted } from '../tables/aggregates/day-counts.ts';
 import { checkNewest } from '../tables/aggregates/events.ts';

@@ -219,4 +219,9 @@ export const MIGRATIONS: readonly Migration[] = [
         for each row when (old.object is not null) execute function note_emptied();
     `,
   },
+  {
+    // The bytes that a captured request counts against the quotas. Servers of the previous version leave it out.
+    number: 4,
+    script: 'alter table requests add column held_bytes double precision;',
+  },
 ];

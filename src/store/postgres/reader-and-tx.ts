@@ -43,12 +43,13 @@ export function createReader(state: SmallState, source: ReadSource): Reader {
     events: readEvents(source),
     idempotency: readIdempotency(source),
     counts: async () => {
-      const { workspaces: all, mailboxes, messages } = await source.small();
+      const { workspaces: all, mailboxes, messages, toldByWebhook } = await source.small();
       return {
         workspaces: all.size,
         mailboxes: mailboxes.size,
         messages: messages.size,
         storedBytes: messages.bytes,
+        capturedBytes: toldByWebhook.total,
       };
     },
   };
@@ -67,7 +68,7 @@ export function createTx(state: SmallState, group: GroupWrites): Tx {
     if (state.stored.get(id) !== undefined) group.change({ kind: 'stored', id, row: null });
   };
   const emptyWebhook = async (id: WebhookId): Promise<void> => {
-    if (state.captured.get(id) !== undefined) await clearRequests(group, id);
+    if (state.captured.get(id) !== undefined) await clearRequests(state, group, id);
   };
   const emptyWorkspace = async (id: WorkspaceId): Promise<void> => {
     for (const mailbox of [...state.mailboxesByWorkspace.of(id).ascending()]) await emptyMailbox(mailbox.id);

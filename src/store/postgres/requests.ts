@@ -1,10 +1,12 @@
+import { heldBytes } from '../../domain/capture-quota.ts';
 import type { CapturedRequest } from '../../domain/captured-request.ts';
-import type { WebhookId } from '../../domain/ids.ts';
+import type { CapturedRequestId, WebhookId } from '../../domain/ids.ts';
 import { isExpired, retentionCutoff } from '../../domain/retention.ts';
 import type { Reader } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/aggregate.ts';
 import { checkNewest } from '../tables/aggregates/events.ts';
-import { documentOf, numberColumn, statement } from './connection.ts';
+import { trimmedUpTo } from '../tables/aggregates/requests.ts';
+import { documentOf, numberColumn, statement, textColumn } from './connection.ts';
 import type { GroupWrites } from './group.ts';
 import { removal } from './growing.ts';
 import type { SmallState } from './small-state.ts';
@@ -28,7 +30,25 @@ const OLDEST = statement(
   'oldest requests',
   'select id, received_at from requests where webhook_id = $1 order by id limit $2',
 );
-const REMOVE_IDS = removal('remove requests', 'requests', 'id = any ($1::text[])');
+/**
+ * The bytes that a row counts. A row that a server of an earlier version wrote has no number, and counts by the size of
+ * its body and of the row. In JSON, a quotation mark inside a text follows a backslash, so only the field itself matches.
+ */
+const HELD = `coalesce(held_bytes,
+  4 * (1024 + octet_length(row)) + coalesce(substring(row from '"sizeBytes":([0-9]+)')::float8, 0))`;
+const SUM = statement(
+  'held bytes',
+  `select coalesce(sum(${HELD}), 0)::float8 as bytes from requests where webhook_id = $1`,
+);
+const GET_HELD = statement(
+  'get request and its bytes',
+  `select row, (${HELD})::float8 as held from requests where id = $1`,
+);
+const OLDEST_HELD = statement(
+  'oldest requests and their bytes',
+  `select id, (${HELD})::float8 as held from requests where webhook_id = $1 order by id limit $2`,
+);
+const REMOVE_IDS = removal('remove requests', 'requests', 'id = any ($1::text[])', HELD);
 const CLEAR = removal('clear requests', 'requests', 'webhook_id = $1');
 
 export function readRequests({ query, small }: ReadSource): Reader['requests'] {
@@ -49,6 +69,10 @@ export function readRequests({ query, small }: ReadSource): Reader['requests'] {
       const [row] = await query(COUNT, [webhookId, momentOf(cutoff)]);
       return numberColumn(row, 'count');
     },
+    heldBytes: async (webhookId) => (await small()).toldByWebhook.of(webhookId),
+    trimmed: async (webhookId) => (await small()).captured.get(webhookId)?.trimmed ?? null,
+    // The cast is safe: the index has the ids of interceptors.
+    largestHolder: async () => (await small()).toldByWebhook.largest() as WebhookId | null,
     pending: async (after, limit) => {
       const rows = await query(PENDING, [after ?? '', limitOf(limit)]);
       return rows.map(documentOf<CapturedRequest>);
@@ -57,39 +81,85 @@ export function readRequests({ query, small }: ReadSource): Reader['requests'] {
 }
 
 export function writeRequests(state: SmallState, group: GroupWrites): Writes<'requests'> {
+  const removeEach = async (webhookId: WebhookId, ids: readonly string[]): Promise<void> => {
+    const [row] = await group.query(REMOVE_IDS, [ids]);
+    for (const id of ids) group.note(['remove', 'requests', id]);
+    countHeld(state, group, webhookId, -numberColumn(row, 'bytes'));
+  };
   return {
     insert: async (request) => {
       checkNewest(state, request.id);
+      const { webhookId: id, receivedAt: lastRequestAt, id: lastId } = request;
+      const facts = state.captured.get(id);
+      // Only the first request after an update from an earlier version needs the sum.
+      const before = facts === undefined ? 0 : (facts.bytes ?? (await sumOf(group, id)));
       group.write(['put', 'requests', request]);
       state.learn(request.id);
-      const { webhookId: id, receivedAt: lastRequestAt, id: lastId } = request;
-      group.write(['put', 'captured', { id, lastRequestAt, lastId }]);
+      group.write(['put', 'captured', { ...facts, id, lastRequestAt, lastId, bytes: before + heldBytes(request) }]);
     },
     update: async (id, fields) => {
-      const [row] = await group.query(GET, [id]);
+      const [row] = await group.query(GET_HELD, [id]);
       if (row === undefined) return null;
       const current = documentOf<CapturedRequest>(row);
       const request: CapturedRequest = { ...current, ...fields };
       group.replace(['put', 'requests', current], ['put', 'requests', request]);
+      countHeld(state, group, request.webhookId, heldBytes(request) - numberColumn(row, 'held'));
       return request;
     },
-    removeAll: async (webhookId) => clearRequests(group, webhookId),
+    removeAll: async (webhookId) => clearRequests(state, group, webhookId),
     removeExpired: async (webhookId, now, limit) => {
       // An interceptor that never captured anything has nothing to remove.
       if (state.captured.get(webhookId) === undefined) return 0;
       const rows = await group.query(OLDEST, [webhookId, limitOf(limit)]);
       const ids = expiredIds(rows, state.retentionOfWebhook(webhookId), now);
-      if (ids.length === 0) return 0;
-      await group.query(REMOVE_IDS, [ids]);
-      for (const id of ids) group.note(['remove', 'requests', id]);
+      if (ids.length > 0) await removeEach(webhookId, ids);
       return ids.length;
+    },
+    trim: async (webhookId, bytes, limit) => {
+      const rows = await group.query(OLDEST_HELD, [webhookId, limitOf(limit)]);
+      const ids: CapturedRequestId[] = [];
+      for (
+        let freed = 0;
+        ids.length < rows.length && freed < bytes;
+        freed += numberColumn(rows[ids.length - 1], 'held')
+      )
+        // The cast is safe: the column holds ids of requests.
+        ids.push(textColumn(rows[ids.length], 'id') as CapturedRequestId);
+      const upTo = ids.at(-1);
+      if (upTo === undefined) {
+        // There is nothing to remove, so a sum above 0 is wrong: a server of an earlier version removed requests.
+        setHeld(state, group, webhookId, 0);
+        return null;
+      }
+      await removeEach(webhookId, ids);
+      const trimmed = { count: ids.length, upTo };
+      const facts = state.captured.get(webhookId);
+      if (facts !== undefined) group.write(['put', 'captured', { ...facts, trimmed: trimmedUpTo(facts, trimmed) }]);
+      return trimmed;
     },
   };
 }
 
 /** Removes every captured request of an interceptor and returns their number. */
-export async function clearRequests(group: GroupWrites, webhookId: WebhookId): Promise<number> {
+export async function clearRequests(state: SmallState, group: GroupWrites, webhookId: WebhookId): Promise<number> {
   const [row] = await group.query(CLEAR, [webhookId]);
   group.note(['clear', webhookId, '~', 'requests']);
+  setHeld(state, group, webhookId, 0);
   return numberColumn(row, 'count');
+}
+
+async function sumOf(group: GroupWrites, webhookId: WebhookId): Promise<number> {
+  const [row] = await group.query(SUM, [webhookId]);
+  return numberColumn(row, 'bytes');
+}
+
+/** Adds to the sum of an interceptor. An unknown sum stays unknown. */
+function countHeld(state: SmallState, group: GroupWrites, webhookId: WebhookId, by: number): void {
+  const bytes = state.captured.get(webhookId)?.bytes;
+  if (bytes !== undefined) setHeld(state, group, webhookId, Math.max(0, bytes + by));
+}
+
+function setHeld(state: SmallState, group: GroupWrites, webhookId: WebhookId, bytes: number): void {
+  const facts = state.captured.get(webhookId);
+  if (facts !== undefined && facts.bytes !== bytes) group.write(['put', 'captured', { ...facts, bytes }]);
 }

@@ -1,6 +1,7 @@
 import type { MailboxId, WorkspaceId } from '../../domain/ids.ts';
 import type { Send } from '../../domain/send.ts';
-import type { Reader, SendQuery } from '../../ports/store.ts';
+import type { Reader } from '../../ports/store.ts';
+import type { SendQuery } from '../../ports/store-queries.ts';
 import type { Writes } from '../tables/aggregates/aggregate.ts';
 import { type DatabaseRow, documentOf, numberColumn, type RunStatement, statement } from './connection.ts';
 import type { GroupWrites } from './group.ts';

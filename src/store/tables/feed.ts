@@ -1,6 +1,6 @@
 import type { FeedItem, RecordedEvent } from '../../domain/event.ts';
 import { isExpired } from '../../domain/retention.ts';
-import type { FeedQuery } from '../../ports/store.ts';
+import type { FeedQuery } from '../../ports/store-queries.ts';
 import type { State } from './state.ts';
 
 /** Returns the feed after a position: recorded events, messages and requests, merged by id. */

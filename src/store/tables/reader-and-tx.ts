@@ -38,6 +38,7 @@ export function createReader(state: State): Reader {
       mailboxes: state.mailboxes.size,
       messages: state.messages.size,
       storedBytes: state.storedBytes.total,
+      capturedBytes: state.heldByWebhook.total,
     }),
   };
 }

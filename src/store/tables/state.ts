@@ -1,5 +1,6 @@
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { Authenticator } from '../../domain/authenticator.ts';
+import { heldBytes } from '../../domain/capture-quota.ts';
 import type { CapturedRequest } from '../../domain/captured-request.ts';
 import { claimKey } from '../../domain/claimed-address.ts';
 import type { RecordedEvent } from '../../domain/event.ts';
@@ -13,6 +14,7 @@ import { isPending, type Send } from '../../domain/send.ts';
 import type { SuppressionEntry } from '../../domain/suppression.ts';
 import type { ScriptedResponse, Webhook } from '../../domain/webhook.ts';
 import type { Workspace } from '../../domain/workspace.ts';
+import type { Trimmed } from '../../ports/store.ts';
 import type { MessageTable } from './messages/message-table.ts';
 import type { SortedRows } from './sorted-rows.ts';
 import { GroupIndex, KeysIndex, OrderIndex, SumIndex, Table, UniqueIndex } from './table.ts';
@@ -42,6 +44,13 @@ export interface CaptureFacts {
   readonly id: string;
   readonly lastRequestAt: number;
   readonly lastId: CapturedRequestId;
+  /** The requests that went because of a quota. Absent if none did. */
+  readonly trimmed?: Trimmed;
+  /**
+   * The bytes that the requests count against the quota. Only a store whose requests are not in memory keeps the sum
+   * here. Absent if it is not known, as in rows of earlier versions.
+   */
+  readonly bytes?: number;
 }
 
 /** The unused scripted responses of an interceptor. */
@@ -175,6 +184,7 @@ export class State<Messages extends MessageTable = MessageTable> {
   readonly webhookByKey = new UniqueIndex<Webhook>((webhook) => webhook.key);
   readonly webhooksByWorkspace = new GroupIndex<Webhook>((webhook) => webhook.workspaceId);
   readonly requestsByWebhook = new GroupIndex<CapturedRequest>((request) => request.webhookId);
+  readonly heldByWebhook = new SumIndex<CapturedRequest>((request) => request.webhookId, heldBytes);
   readonly requestsInOrder = new OrderIndex<CapturedRequest>();
   readonly pendingRequests = new OrderIndex<CapturedRequest>((request) => request.forwardStatus === 'pending');
   readonly sendsByWorkspace = new GroupIndex<Send>((send) => send.workspaceId);
@@ -187,8 +197,18 @@ export class State<Messages extends MessageTable = MessageTable> {
   readonly outbound = new Table<Outbound>([]);
   readonly webhooks = new Table<Webhook>([this.webhookByKey, this.webhooksByWorkspace]);
   readonly scripts = new Table<Script>([]);
-  readonly captured = new Table<CaptureFacts>([]);
-  readonly requests = new Table<CapturedRequest>([this.requestsByWebhook, this.requestsInOrder, this.pendingRequests]);
+  /** The sums of {@link CaptureFacts}.bytes, for a store whose requests are not in memory. */
+  readonly toldByWebhook = new SumIndex<CaptureFacts>(
+    ({ id }) => id,
+    ({ bytes = 0 }) => bytes,
+  );
+  readonly captured = new Table<CaptureFacts>([this.toldByWebhook]);
+  readonly requests = new Table<CapturedRequest>([
+    this.requestsByWebhook,
+    this.heldByWebhook,
+    this.requestsInOrder,
+    this.pendingRequests,
+  ]);
   readonly sends = new Table<Send>([this.sendsByWorkspace, this.sendsByMailbox, this.sendsInOrder, this.pendingSends]);
   readonly events = new Table<RecordedEvent>([this.eventsInOrder]);
   readonly claimants = new KeysIndex<Claims>(({ addresses }) => addresses.map(claimKey));

@@ -172,6 +172,18 @@ export class SumIndex<Row extends Identified> implements Index<Row> {
     return this.#sums.get(value) ?? 0;
   }
 
+  /** Returns the value with the largest sum, or null if there is none. It looks at every value. */
+  largest(): string | null {
+    let found: string | null = null;
+    let most = 0;
+    for (const [value, sum] of this.#sums) {
+      if (sum <= most) continue;
+      found = value;
+      most = sum;
+    }
+    return found;
+  }
+
   #change(row: Row, by: number): void {
     const value = this.#keyOf(row);
     const sum = this.of(value) + by;

@@ -23,6 +23,10 @@ export type InboxFeedEvent = { readonly id: string; readonly workspaceId: string
         readonly forwardHttpStatus: number | null;
       };
     }
+  | {
+      readonly type: 'webhook.trimmed';
+      readonly data: { readonly webhookId: string; readonly upTo: string; readonly count: number };
+    }
   | { readonly type: 'send.updated' | 'suppression.added'; readonly data: object }
 );
 
@@ -46,6 +50,10 @@ export function inputOf(event: InboxFeedEvent, workspaceId: string | null): Inpu
     case 'webhook.forwarded': {
       const { requestId: id, forwardStatus, forwardHttpStatus } = event.data;
       return { is: 'request-forwarded', id, forward: forwardOf(forwardStatus), forwardHttpStatus };
+    }
+    case 'webhook.trimmed': {
+      const { webhookId, upTo, count } = event.data;
+      return { is: 'requests-trimmed', webhookId, upTo, count };
     }
     default:
       // The inbox shows no sends. A newer server can send unknown events too.

@@ -20,6 +20,7 @@ export function ServerTool() {
     ['Plan, limits', `${info.plan}, ${info.limits}`],
     ['Storage', info.storage],
     ['Holds', `${saidCount(info.counts.messages, 'message')}, ${saidSize(info.counts.storedBytes)}`],
+    ['Captures', `${saidSize(info.counts.capturedBytes)} of ${saidSize(info.captureTotal)}`],
     ['Mailboxes', `${info.counts.mailboxes} in ${saidCount(info.counts.workspaces, 'workspace')}`],
     ['Version', info.version],
   ];

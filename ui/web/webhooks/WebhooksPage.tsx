@@ -143,6 +143,7 @@ function All({
                   <span className="faint">
                     {[
                       saidCount(webhook.requestCount, 'request'),
+                      webhook.trimmed === null ? null : `${webhook.trimmed.count} older ones removed by the quota`,
                       `answers ${webhook.responseStatus}`,
                       webhook.forwardMode === 0 ? null : `forwards to ${harmlessLine(webhook.forwardUrl ?? '', 80)}`,
                       workspaces.length > 1 ? workspaces.find(({ id }) => id === webhook.workspaceId)?.name : null,

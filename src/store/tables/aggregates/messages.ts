@@ -1,7 +1,8 @@
 import { type MailboxId, type MessageId, ulidTime } from '../../../domain/ids.ts';
 import type { Message } from '../../../domain/message.ts';
 import { isExpired, retentionCutoff } from '../../../domain/retention.ts';
-import type { PageQuery, Reader, WalkQuery, WalkStep } from '../../../ports/store.ts';
+import type { Reader } from '../../../ports/store.ts';
+import type { PageQuery, WalkQuery, WalkStep } from '../../../ports/store-queries.ts';
 import type { State } from '../state.ts';
 import type { Write, Writes } from './aggregate.ts';
 import { counted } from './day-counts.ts';

@@ -1,5 +1,6 @@
 import { isPending, type Send } from '../../../domain/send.ts';
-import type { Reader, SendQuery } from '../../../ports/store.ts';
+import type { Reader } from '../../../ports/store.ts';
+import type { SendQuery } from '../../../ports/store-queries.ts';
 import type { SortedRows } from '../sorted-rows.ts';
 import type { State } from '../state.ts';
 import type { Write, Writes } from './aggregate.ts';
