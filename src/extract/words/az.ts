@@ -1,0 +1,18 @@
+import type { Language } from './language.ts';
+
+export const azerbaijani: Language = {
+  tag: 'az',
+  name: 'Azerbaijani',
+  code: 'kod|kodu|kodunuz*|kodun*|pin',
+  oneTime: 'təsdiq kod*|doğrulama kod*|təhlükəsizlik kod*|birdəfəlik*|giriş kod*|təsdiqləmə kod*',
+  password: 'şifr*|parol*',
+  verify: 'təsdiq*|doğrula*|aktiv*',
+  signIn: 'giriş*|daxil ol*|qeydiyyat*',
+  reset: 'sıfırla*|bərpa*|yeni şifrə|unut*|dəyiş*',
+  invite: 'dəvət*|qoşul*|qəbul*',
+  unsubscribe: 'abunəlikdən çıx*',
+  enter: 'daxil edin|istifadə edin|yazın',
+  expires: 'etibarlı*|bitir',
+  number: 'sifariş*|faktura*|telefon*|poçt indeksi|məbləğ|cəmi|müştəri nömrəsi',
+  offer: 'endirim*|kupon*',
+};

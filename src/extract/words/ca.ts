@@ -1,0 +1,20 @@
+import type { Language } from './language.ts';
+
+export const catalan: Language = {
+  tag: 'ca',
+  name: 'Catalan',
+  code: 'codi|codis|pin|clau',
+  oneTime:
+    "codi de verificació|codi de confirmació|codi de seguretat|codi d'un sol ús|codi d'accés|codi d'inici de sessió|codi d'activació|codi d'autenticació|codi de restabliment|codi de recuperació|contrasenya d'un sol ús",
+  password: 'contrasenya*',
+  verify: 'verific*|confirm*|activ*|valid*',
+  signIn: 'inici de sessió|iniciar sessió|inicia sessió|entrar|registr*',
+  reset: 'restabl*|reinici*|recuper*|nova contrasenya|canviar la contrasenya|oblid*',
+  invite: 'invit*|convid*|uniu-vos|unir-vos|uneix*|accept*',
+  unsubscribe: 'cancel·la la subscripció|donar-se de baixa',
+  enter: 'introdu*|escriu*|fes servir|utilitz*|usa',
+  expires: 'caduca*|vàlid*',
+  number:
+    'comand*|número de comanda|factur*|número de client|número de seguiment|codi postal|telèfon*|tel|total|referència|reserv*|compte',
+  offer: 'codi de descompte|codi promocional|descompt*|cupó*',
+};

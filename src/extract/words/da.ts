@@ -1,0 +1,20 @@
+import type { Language } from './language.ts';
+
+export const danish: Language = {
+  tag: 'da',
+  name: 'Danish',
+  code: 'kode*|koden|*kode|*koden|pin',
+  oneTime:
+    'engangskode*|bekræftelseskode*|verifikationskode*|sikkerhedskode*|loginkode*|login-kode*|aktiveringskode*|adgangskode til engangsbrug|engangsadgangskode*|godkendelseskode*|nulstillingskode*|gendannelseskode*',
+  password: 'adgangskode*|kodeord*',
+  verify: 'bekræft*|verific*|verifik*|aktiver*|godkend*',
+  signIn: 'log ind|logge ind|login|tilmeld*|registrer*',
+  reset: 'nulstil*|ny adgangskode|glemt|skift adgangskode|gendan*',
+  invite: 'invit*|deltag*|tilslut*|accepter*',
+  unsubscribe: 'afmeld*',
+  enter: 'indtast*|brug|skriv|angiv',
+  expires: 'udløber|gyldig*',
+  number:
+    'ordre*|bestilling*|faktura*|kundenummer*|reference*|sporingsnummer*|postnummer|telefon*|tlf|beløb|i alt|total|booking*|konto*|serienummer*|cvr|fejlkode*|stregkode*',
+  offer: 'rabat*|gavekort*|kuponkode*',
+};

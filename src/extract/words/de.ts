@@ -1,0 +1,20 @@
+import type { Language } from './language.ts';
+
+export const german: Language = {
+  tag: 'de',
+  name: 'German',
+  code: 'code|codes|*code|*codes|pin|kennung|*kennwort',
+  oneTime:
+    'bestätigungscode*|verifizierungscode*|sicherheitscode*|einmalcode*|einmal-code*|einmalpasswort*|einmalkennwort*|einmal-passwort*|anmeldecode*|zugangscode*|aktivierungscode*|login-code*|logincode*|freischaltcode*|verifikationscode*|authentifizierungscode*|registrierungscode*|wiederherstellungscode*|reset-code*|prüfcode*|zahlencode*|tan|mtan|sms-tan|einladungscode',
+  password: 'passwort|kennwort',
+  verify: 'bestätig*|verifizier*|aktivier*|freischalt*|authentifizier*|zwei-faktor*|verifikation',
+  signIn: 'anmeld*|einlogg*|login|registrier*',
+  reset: 'zurücksetz*|passwort vergessen|neues passwort|passwort ändern|zurückzusetzen|wiederherstell*',
+  invite: 'einlad*|eingeladen|beitreten|beizutreten|annehmen',
+  unsubscribe: 'abbestell*|abmelden vom newsletter|austragen',
+  enter: 'eingeben|geben sie|gib|einzugeben|eintippen|verwenden|verwende|nutzen',
+  expires: 'gültig|läuft ab|abläuft|verfällt',
+  number:
+    'bestell*|auftrag*|rechnung*|kundennummer*|kundennr|kundencode|referenz*|aktenzeichen|sendungsnummer*|paketnummer|kontonummer*|konto-nr|vorgangsnummer|ticketnummer|buchungsnummer*|buchungscode*|postleitzahl*|plz|telefon*|tel|handy*|handelsregister|hrb|hra|ust-idnr|fehlercode*|gesamt|gesamtbetrag|summe|betrag|artikelnummer*|artikel|seriennummer*|vertragsnummer*|vertrag|endziffer*|mitgliedsnummer*|qr-code*|barcode*|quellcode*|strichcode*|zimmer',
+  offer: 'gutschein*|rabatt*|aktionscode*|geschenkkarte*',
+};

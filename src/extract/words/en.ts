@@ -1,0 +1,22 @@
+import type { Language } from './language.ts';
+
+export const english: Language = {
+  tag: 'en',
+  name: 'English',
+  code: 'code|codes|pin|pins|passcode*|pass code|2fa|mfa|token|otc|verifycode|kode|pincode',
+  oneTime:
+    'verification code*|verification pin|verification number|security code*|one-time code*|one time code*|one-time password*|one time password*|one-time passcode*|one-time pin*|one time pin*|single-use code*|otp|otps|totp|login code*|log-in code*|sign-in code*|sign in code*|signin code*|sign-up code*|access code*|activation code*|authentication code*|authorization code*|authorisation code*|auth code*|temporary code*|temporary password|confirm code|confirmation code*|verify code|validation code*|magic code*|reset code*|recovery code*|2fa code*|mfa code*|two-factor code*|multi-factor code*|2-step verification code*|id code',
+  password: 'password|passphrase',
+  verify:
+    'verify*|verification|confirm*|activat*|authenticat*|validat*|two-factor|two factor|two-step|2-step|authoriz*|authoris*',
+  signIn: 'sign in|sign-in|signing in|log in|log-in|login|logging in|sign up|sign-up|signing up',
+  reset: 'reset*|forgot*|recover*|change your password|new password|set your password|choose a password',
+  invite: 'invit*|join|accept',
+  unsubscribe: 'unsubscribe*|opt out|opt-out|email preferences|manage preferences',
+  enter: 'enter|entering|use|using|type|input|provide|submit|paste',
+  expires: 'expire*|valid for|valid until|is valid',
+  number:
+    'order*|invoice*|receipt*|reference|reference number|ref|ref no|reference code|tracking|tracking number|tracking code|shipment|parcel|account|account number|account no|account id|customer|customer number|customer id|customer code|client id|user id|user name|username|member|membership|member code|membership code|member number|ticket|ticket number|ticket code|case|case number|booking|booking reference|booking code|reservation|reservation code|confirmation number|itinerary|flight|flight code|transaction|transaction id|serial|serial number|license|policy|contract|card ending|ending in|ending with|card number|iban|bic|bic code|vat|tax id|company no|company number|registered number|registration number|registered in|tel|phone|phone number|telephone|call us|call|fax|mobile|hotline|version|build|release|issue|pull request|commit|sku|article|model|po box|suite|street|avenue|road|room|floor|gate|seat|row|barcode|amount|total|subtotal|price|balance|payment|paid|points|miles|followers|views|visits|downloads|revenue|copyright|©|since|founded|port|ip|ip address|meter|meeting id|reading|protocol|zip code|zip|postal code|post code|postcode|area code|country code|sort code|error code|status code|exit code|response code|product code|item code|qr code|bar code|source code|dress code|approval code|swift code|bank code|branch code|tax code|vat code|color code|colour code|card code|cost code|code of conduct|code coverage|code review|code quality|code base|lines of code|code editor|building code|studio code|morse code|wifi|wi-fi|winning numbers',
+  offer:
+    'promo|promo code*|promotion*|discount*|coupon*|voucher*|gift code|gift card*|offer code|referral code|checkout|% off|off your|save|sale',
+};

@@ -1,0 +1,20 @@
+import type { Language } from './language.ts';
+
+export const estonian: Language = {
+  tag: 'et',
+  name: 'Estonian',
+  code: 'kood|koodi*|*kood|*koodi|pin|parool',
+  oneTime:
+    'kinnituskood*|ühekordne kood|ühekordse koodi|turvakood*|sisselogimiskood*|aktiveerimiskood*|autentimiskood*|ühekordne parool*|taastekood*|lähtestamiskood*',
+  password: 'parool*|salasõna*',
+  verify: 'kinnita*|aktiveeri*|autendi*',
+  signIn: 'logi sisse|sisselogimi*|sisse logi*|registreeri*',
+  reset: 'lähtesta*|taasta*|uus parool|parooli muut*|unusta*',
+  invite: 'kutsu*|liitu*|nõustu*',
+  unsubscribe: 'tühista tellimus|loobu',
+  enter: 'sisesta*|kasuta*|sisestage',
+  expires: 'aegub|kehtib|kehtiv',
+  number:
+    'tellimus*|arve*|kliendinumber|jälgimisnumber|postiindeks|sihtnumber|telefon*|summa|kokku|viitenumber|konto|kontonumber|seerianumber',
+  offer: 'sooduskood*|allahindlus*|kinkekaart*',
+};

@@ -1,0 +1,19 @@
+import type { Language } from './language.ts';
+
+export const basque: Language = {
+  tag: 'eu',
+  name: 'Basque',
+  code: 'kode*|kodea|kodeak|*kodea|pin',
+  oneTime:
+    'egiaztapen-kode*|egiaztapen kode*|berrespen-kode*|segurtasun-kode*|behin erabiltzeko*|saio-hasierako kode*|sarbide-kode*|aktibazio-kode*',
+  password: 'pasahitz*',
+  verify: 'egiazta*|berrets*|berrest*|baiezta*|aktiba*',
+  signIn: 'saioa hasi|saio-hasiera*|hasi saioa|erregistr*',
+  reset: 'berrezar*|pasahitz berri*|ahaztu*|aldatu pasahitza',
+  invite: 'gonbida*|batu*|onartu',
+  unsubscribe: 'harpidetza kendu|harpidetza utzi',
+  enter: 'sartu|idatzi|erabili',
+  expires: 'iraungi*|baliozko*',
+  number: 'eskaera*|faktura*|telefono*|posta-kode*|zenbateko*|guztira|bezero-zenbaki*',
+  offer: 'deskontu*|kupoi*',
+};

@@ -1,0 +1,20 @@
+import type { Language } from './language.ts';
+
+export const finnish: Language = {
+  tag: 'fi',
+  name: 'Finnish',
+  code: 'koodi*|*koodi*|pin|tunnusluku*|tokeni*',
+  oneTime:
+    'vahvistuskoodi*|kertakäyttökoodi*|kertakäyttöi*|turvakoodi*|kirjautumiskoodi*|sisäänkirjautumiskoodi*|aktivointikoodi*|todennuskoodi*|varmistuskoodi*|palautuskoodi*|nollauskoodi*|rekisteröitymiskoodi*|kertakäyttösalasana*',
+  password: 'salasana*',
+  verify: 'vahvist*|varmenna*|varmist*|aktivoi*|todenna*',
+  signIn: 'kirjaudu*|kirjautu*|rekisteröi*',
+  reset: 'nollaa*|nollau*|palauta*|vaihda salasana*|uusi salasana*|unohd*|salasanan vaihto*',
+  invite: 'kutsu*|liity|liittyä|hyväksy*',
+  unsubscribe: 'peruuta tilaus|lopeta tilaus',
+  enter: 'syötä*|anna|käytä|kirjoita|käyttä*',
+  expires: 'vanhenee|voimassa|umpeutuu',
+  number:
+    'tilaus|tilauksen|tilausnumero*|lasku*|asiakasnumero*|viite*|seurantanumero*|postinumero*|puhelin*|puh|summa|yhteensä|varaus*|tili|tilinumero*|sarjanumero*|virhekoodi*|tuotekoodi*|viivakoodi*|y-tunnus',
+  offer: 'alennus*|lahjakortti*|kuponki*|kampanjakoodi*',
+};

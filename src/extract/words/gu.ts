@@ -1,0 +1,18 @@
+import type { Language } from './language.ts';
+
+export const gujarati: Language = {
+  tag: 'gu',
+  name: 'Gujarati',
+  code: 'કોડ|પિન',
+  oneTime: 'ચકાસણી કોડ|વેરિફિકેશન કોડ|ઓટીપી|સુરક્ષા કોડ|લોગિન કોડ',
+  password: 'પાસવર્ડ',
+  verify: 'ચકાસ|પુષ્ટિ|ખાતરી',
+  signIn: 'લોગિન|સાઇન ઇન|લૉગ ઇન',
+  reset: 'રીસેટ|નવો પાસવર્ડ|ભૂલી',
+  invite: 'આમંત્રણ|જોડાઓ',
+  unsubscribe: 'અનસબ્સ્ક્રાઇબ',
+  enter: 'દાખલ કરો|વાપરો|ઉપયોગ કરો',
+  expires: 'માન્ય',
+  number: 'ઓર્ડર|ઇન્વોઇસ|ફોન|કુલ|પિન કોડ',
+  offer: 'કૂપન|ડિસ્કાઉન્ટ',
+};

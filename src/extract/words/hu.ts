@@ -1,0 +1,20 @@
+import type { Language } from './language.ts';
+
+export const hungarian: Language = {
+  tag: 'hu',
+  name: 'Hungarian',
+  code: 'kód*|*kód|*kódot|*kódod|*kódja|*kódját|pin|pin-kód*|token*',
+  oneTime:
+    'ellenőrző kód*|ellenőrzőkód*|megerősítő kód*|megerősítőkód*|visszaigazoló kód*|biztonsági kód*|egyszer használatos*|egyszeri kód*|egyszeri jelszó*|bejelentkezési kód*|belépési kód*|belépőkód*|aktiváló kód*|aktivációs kód*|hitelesítő kód*|visszaállító kód*|azonosító kód*|hozzáférési kód*|jelszó visszaállító kód*',
+  password: 'jelsz*',
+  verify: 'megerősít*|ellenőriz*|visszaigazol*|aktivál*|hitelesít*|igazol*',
+  signIn: 'bejelentkez*|belép*|regisztr*',
+  reset: 'visszaállít*|új jelszó*|jelszó módosít*|elfelejt*|jelszóváltoztat*|jelszó-visszaállít*',
+  invite: 'meghív*|csatlakoz*|elfogad*',
+  unsubscribe: 'leiratkoz*',
+  enter: 'írja be|írd be|adja meg|add meg|használja|használd|megadásával|beírásával|üsse be',
+  expires: 'lejár*|érvényes*',
+  number:
+    'rendelés*|számla*|ügyfélszám*|ügyfélkód*|csomagkövetési szám*|irányítószám*|telefon*|tel|összeg*|összesen|hivatkozás*|foglalás*|sorozatszám*|adószám*|termékkód*|vonalkód*',
+  offer: 'kupon*|kedvezmény*|ajándékkártya*|akciós kód*',
+};

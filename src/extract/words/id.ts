@@ -1,0 +1,21 @@
+import type { Language } from './language.ts';
+
+export const indonesian: Language = {
+  tag: 'id',
+  name: 'Indonesian',
+  code: 'kode|pin|token',
+  oneTime:
+    'kode verifikasi|kode otp|kode keamanan|kode konfirmasi|kode masuk|kode akses|kode aktivasi|kode autentikasi|kode sekali pakai|kata sandi sekali pakai|kode reset|kode pemulihan',
+  password: 'kata sandi|sandi|password',
+  verify: 'verifikasi|memverifikasi|konfirmasi|mengonfirmasi|aktivasi|aktifkan',
+  signIn: 'masuk|login|daftar|mendaftar',
+  reset:
+    'setel ulang|menyetel ulang|atur ulang|mengatur ulang|pengaturan ulang|kata sandi baru|lupa|reset*|ganti kata sandi|ubah kata sandi',
+  invite: 'undang*|diundang|bergabung|gabung|terima',
+  unsubscribe: 'berhenti berlangganan',
+  enter: 'masukkan|gunakan|ketik|isi',
+  expires: 'kedaluwarsa|berlaku',
+  number:
+    'pesanan|nomor pesanan|faktur|nomor pelanggan|nomor resi|resi|kode pos|telepon|total|jumlah|referensi|nomor rekening|rekening|kode pelanggan|kode produk|pemesanan',
+  offer: 'kode diskon|kode promo|diskon|kupon|voucher',
+};

@@ -1,0 +1,18 @@
+import type { Language } from './language.ts';
+
+export const icelandic: Language = {
+  tag: 'is',
+  name: 'Icelandic',
+  code: 'kóði*|kóð*|kóti|*kóði|*kóða|pin',
+  oneTime: 'staðfestingarkóð*|öryggiskóð*|einnota kóð*|innskráningarkóð*|auðkenningarkóð*',
+  password: 'lykilorð*|aðgangsorð*',
+  verify: 'staðfest*|virkja*',
+  signIn: 'skrá inn|innskrá*|skráðu þig inn',
+  reset: 'endurstill*|endursetja|nýtt lykilorð|gleymt',
+  invite: 'boð|bjóða|boðið|taka þátt',
+  unsubscribe: 'afskrá*',
+  enter: 'sláðu inn|sláðu|notaðu|settu',
+  expires: 'rennur út|gildir',
+  number: 'pöntun*|reikningur|viðskiptanúmer|símanúmer|sími|póstnúmer|upphæð|samtals|tilvísun*|sendingarnúmer',
+  offer: 'afslátt*|gjafakort*',
+};

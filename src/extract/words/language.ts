@@ -1,0 +1,51 @@
+/** A meaning that the finders of codes and links know. */
+export const MEANINGS = [
+  'code',
+  'oneTime',
+  'password',
+  'verify',
+  'signIn',
+  'reset',
+  'invite',
+  'unsubscribe',
+  'enter',
+  'expires',
+  'number',
+  'offer',
+] as const;
+
+export type Meaning = (typeof MEANINGS)[number];
+
+/**
+ * The words of one language by their meaning, in lower case, with `|` between two. `stem*` matches every word that begins
+ * with the stem, `*end` every word that ends so, `*part*` every word that contains the part. In scripts that put no
+ * spaces between words, or that attach words to each other, every word matches anywhere.
+ */
+export interface Language extends Readonly<Record<Meaning, string>> {
+  /** The BCP 47 tag: the name of the file. */
+  readonly tag: string;
+  /** The English name. */
+  readonly name: string;
+  /** A code in general, of whatever kind: "code", "PIN", "token". */
+  readonly code: string;
+  /** What can only be a code to enter once: "verification code", "one-time password", "OTP". */
+  readonly oneTime: string;
+  readonly password: string;
+  /** To verify, confirm or activate, and the nouns. */
+  readonly verify: string;
+  /** To sign in or sign up, and the nouns. */
+  readonly signIn: string;
+  /** To reset, recover or change a password, and a forgotten one. */
+  readonly reset: string;
+  /** An invitation, to join, to accept it. */
+  readonly invite: string;
+  readonly unsubscribe: string;
+  /** To enter or use a code. */
+  readonly enter: string;
+  /** How long something is valid, when it expires. */
+  readonly expires: string;
+  /** Other kinds of numbers: of an order, an invoice, a customer, a phone, an account; an amount, a postal code. */
+  readonly number: string;
+  /** Codes that give a discount, and discounts. */
+  readonly offer: string;
+}

@@ -1,0 +1,20 @@
+import type { Language } from './language.ts';
+
+export const lithuanian: Language = {
+  tag: 'lt',
+  name: 'Lithuanian',
+  code: 'kodas|kodą|kodo|kodu|kodai|pin',
+  oneTime:
+    'patvirtinimo kod*|vienkartin*|saugos kod*|prisijungimo kod*|aktyvavimo kod*|autentifikavimo kod*|atkūrimo kod*|tapatybės kod*',
+  password: 'slaptažod*',
+  verify: 'patvirtin*|aktyvuo*|aktyvin*|tapatyb*',
+  signIn: 'prisijung*|registr*',
+  reset: 'atkur*|atstat*|naują slaptažod*|naujas slaptažod*|pakeisti slaptažod*|pamirš*',
+  invite: 'kviet*|pakvie*|prisijunkite prie|priimti',
+  unsubscribe: 'atsisaky*|nebeprenumeruo*',
+  enter: 'įveskite|įvesti|įveskit|naudokite|panaudokite|suveskite',
+  expires: 'galioja|galios|baigiasi',
+  number:
+    'užsakym*|sąskait*|kliento numeris|siuntos numeris|pašto kodas|telefon*|suma|iš viso|nuorod*|serijos numeris|rezervacij*',
+  offer: 'nuolaid*|kupon*|dovanų kupon*',
+};

@@ -1,0 +1,20 @@
+import type { Language } from './language.ts';
+
+export const latvian: Language = {
+  tag: 'lv',
+  name: 'Latvian',
+  code: 'kods|kodu|koda|kodam|pin|*kods',
+  oneTime:
+    'apstiprinājuma kod*|verifikācijas kod*|drošības kod*|vienreizēj*|pieteikšanās kod*|aktivizācijas kod*|autentifikācijas kod*',
+  password: 'parol*',
+  verify: 'apstiprin*|verific*|aktiviz*|pārbaud*',
+  signIn: 'pieteik*|pieslēg*|ielogo*|reģistr*',
+  reset: 'atiestat*|atjaunot parol*|paroles atjaun*|jaunu parol*|jauna parole|aizmirs*',
+  invite: 'uzaicin*|ielūg*|pievieno*|pieņemt',
+  unsubscribe: 'atrakst*',
+  enter: 'ievadi*|ievadiet|izmantoj*|lietojiet',
+  expires: 'derīgs|beigsies|termiņ*',
+  number:
+    'pasūtījum*|rēķin*|klienta numurs|sūtījuma numurs|pasta indekss|tālrun*|summa|kopā|atsauc*|konta numurs|sērijas numurs',
+  offer: 'atlaižu kod*|atlaid*|kupon*|dāvanu kart*',
+};

@@ -1,0 +1,18 @@
+import type { Language } from './language.ts';
+
+export const marathi: Language = {
+  tag: 'mr',
+  name: 'Marathi',
+  code: 'कोड|पिन',
+  oneTime: 'पडताळणी कोड|सत्यापन कोड|ओटीपी|सुरक्षा कोड|लॉगिन कोड',
+  password: 'पासवर्ड',
+  verify: 'पडताळ|सत्याप|पुष्टी',
+  signIn: 'लॉगिन|साइन इन|लॉग इन',
+  reset: 'रीसेट|नवीन पासवर्ड|विसर',
+  invite: 'आमंत्र|सामील व्हा',
+  unsubscribe: 'सदस्यता रद्द',
+  enter: 'प्रविष्ट करा|वापरा|टाका',
+  expires: 'वैध',
+  number: 'ऑर्डर|बीजक|फोन|एकूण|पिन कोड',
+  offer: 'कूपन|सवलत',
+};

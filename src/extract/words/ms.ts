@@ -1,0 +1,19 @@
+import type { Language } from './language.ts';
+
+export const malay: Language = {
+  tag: 'ms',
+  name: 'Malay',
+  code: 'kod|pin|token',
+  oneTime:
+    'kod pengesahan|kod keselamatan|kod sekali guna|kod log masuk|kod pengaktifan|kata laluan sekali guna|kod otp|kod akses|kod tac|tac',
+  password: 'kata laluan',
+  verify: 'sahkan|pengesahan|mengesahkan|aktifkan',
+  signIn: 'log masuk|daftar',
+  reset: 'tetapkan semula|set semula|menetapkan semula|kata laluan baharu|kata laluan baru|lupa',
+  invite: 'jemput*|sertai|terima',
+  unsubscribe: 'nyahlanggan|berhenti melanggan',
+  enter: 'masukkan|gunakan|taip',
+  expires: 'tamat|sah',
+  number: 'pesanan|nombor pesanan|invois|nombor pelanggan|poskod|telefon|jumlah|rujukan|akaun',
+  offer: 'kod diskaun|diskaun|kupon|baucar',
+};

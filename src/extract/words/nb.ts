@@ -1,0 +1,20 @@
+import type { Language } from './language.ts';
+
+export const norwegian: Language = {
+  tag: 'nb',
+  name: 'Norwegian',
+  code: 'kode*|koden|*kode|*koden|pin',
+  oneTime:
+    'engangskode*|bekreftelseskode*|sikkerhetskode*|verifiseringskode*|verifikasjonskode*|påloggingskode*|innloggingskode*|aktiveringskode*|engangspassord*|autentiseringskode*|tilbakestillingskode*|gjenopprettingskode*|registreringskode*',
+  password: 'passord*',
+  verify: 'bekreft*|verifis*|verifik*|aktiver*|valider*',
+  signIn: 'logg inn|logge inn|innlogg*|pålogg*|registrer*',
+  reset: 'tilbakestill*|nullstill*|nytt passord|glemt|endre passord',
+  invite: 'invit*|bli med|delta|godta',
+  unsubscribe: 'meld deg av|avmeld*',
+  enter: 'skriv inn|oppgi|bruk|tast|angi|legg inn|fyll inn',
+  expires: 'utløper|gyldig*',
+  number:
+    'ordre*|bestilling*|faktura*|kundenummer*|referanse*|sporingsnummer*|postnummer|telefon*|tlf|beløp|sum|totalt|konto*|serienummer*|feilkode*|strekkode*',
+  offer: 'rabatt*|gavekort*',
+};

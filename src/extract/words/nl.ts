@@ -1,0 +1,21 @@
+import type { Language } from './language.ts';
+
+export const dutch: Language = {
+  tag: 'nl',
+  name: 'Dutch',
+  code: 'code|codes|*code|pin|pincode|token',
+  oneTime:
+    'verificatiecode*|bevestigingscode*|beveiligingscode*|inlogcode*|aanmeldcode*|toegangscode*|eenmalige code|activeringscode*|activatiecode*|eenmalig wachtwoord|authenticatiecode*|herstelcode*|resetcode*|registratiecode*|otp-code|otp token',
+  password: 'wachtwoord*',
+  verify: 'verifi*|bevestig*|activeer*|activeren|valide*',
+  signIn: 'inlog*|aanmeld*|log in|registre*',
+  reset:
+    'herstel*|opnieuw in te stellen|opnieuw instellen|wachtwoord resetten|reset*|nieuw wachtwoord|wachtwoord vergeten|wachtwoord wijzigen',
+  invite: 'uitnodig*|uitgenodigd|deelnemen|accepteren|lid worden',
+  unsubscribe: 'uitschrijven|afmelden',
+  enter: 'voer|invoeren|voeren|vul|invullen|gebruik|typ',
+  expires: 'verloopt|geldig',
+  number:
+    'bestelling*|bestelnummer*|ordernummer*|factuur*|klantnummer*|klantcode|referentie*|postcode*|telefoon*|tel|bedrag|totaal|kvk|trackingnummer*|boeking*|rekening*|serienummer*|productcode|foutcode*|streepjescode|zendingsnummer',
+  offer: 'korting*|couponcode*|cadeaukaart*|actiecode*|waardebon*',
+};

@@ -1,0 +1,20 @@
+import type { Language } from './language.ts';
+
+export const slovak: Language = {
+  tag: 'sk',
+  name: 'Slovak',
+  code: 'kód*|pin|token',
+  oneTime:
+    'overovací kód*|bezpečnostný kód*|jednorazov*|prihlasovací kód*|potvrdzovací kód*|aktivačný kód*|autorizačný kód*|prístupový kód*',
+  password: 'hesl*',
+  verify: 'overi*|overe*|overo*|potvrd*|aktiv*',
+  signIn: 'prihl*|registr*',
+  reset: 'obnov*|resetov*|nové heslo|zmena hesla|zmenu hesla|zabud*|zmeniť heslo',
+  invite: 'pozv*|pripoj*|prijať',
+  unsubscribe: 'odhlásiť odber|zrušiť odber',
+  enter: 'zadaj*|zadaním|použi*|vložte|napíšte',
+  expires: 'platn*|vyprší|platí',
+  number:
+    'objednávk*|číslo objednávky|faktúr*|zákaznícke číslo|číslo zákazníka|variabilný symbol|číslo zásielky|psč|telefón*|tel|suma|sumy|spolu|rezerváci*|číslo účtu|sériové číslo|ičo|zmluv*',
+  offer: 'zľav*|kupón*|darčekov*',
+};

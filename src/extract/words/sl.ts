@@ -1,0 +1,19 @@
+import type { Language } from './language.ts';
+
+export const slovenian: Language = {
+  tag: 'sl',
+  name: 'Slovenian',
+  code: 'kod*|pin',
+  oneTime: 'potrditven*|enkratn*|varnostna koda|varnostno kodo|prijavna koda|prijavno kodo|aktivacijsk*',
+  password: 'gesl*',
+  verify: 'potrdi*|preveri*|aktivir*|overit*',
+  signIn: 'prijav*|registr*',
+  reset: 'ponastav*|obnov*|novo geslo|pozabljen*',
+  invite: 'povabi*|vabil*|pridruži*|sprejm*',
+  unsubscribe: 'odjav*',
+  enter: 'vnesi*|vnesite|uporabi*|vpiši*',
+  expires: 'poteče|velja*',
+  number:
+    'naročil*|številka naročila|račun*|številka stranke|številka pošiljke|poštna številka|telefon*|znesek|skupaj|sklic*|rezervacij*|serijska številka',
+  offer: 'koda za popust|kodo za popust|popust*|kupon*|darilni bon',
+};

@@ -1,0 +1,19 @@
+import type { Language } from './language.ts';
+
+export const albanian: Language = {
+  tag: 'sq',
+  name: 'Albanian',
+  code: 'kod|kodi|kodin|kodit|pin',
+  oneTime:
+    'kodi i verifikimit|kodin e verifikimit|kod verifikimi|kodi i konfirmimit|kodi i sigurisë|kod njëpërdorimësh|fjalëkalim njëpërdorimësh|kodi i hyrjes',
+  password: 'fjalëkalim*',
+  verify: 'verifik*|konfirm*|aktiviz*',
+  signIn: 'hyni|hyrje*|identifik*|regjistr*',
+  reset: 'rivendos*|rikthe*|fjalëkalim të ri|harruar',
+  invite: 'ftes*|ftu*|bashkohu*|prano*',
+  unsubscribe: 'çabon*|çregjistro*',
+  enter: 'vendosni|shkruani|përdorni|fut*',
+  expires: 'skadon|vlefshëm',
+  number: 'porosi*|numri i porosisë|fatur*|telefon*|kodi postar|shuma|totali|llogari*',
+  offer: 'kod zbritjeje|zbritje*|kupon*',
+};

@@ -1,0 +1,20 @@
+import type { Language } from './language.ts';
+
+export const swedish: Language = {
+  tag: 'sv',
+  name: 'Swedish',
+  code: 'kod*|koden|*kod|*koden|pin|token',
+  oneTime:
+    'engångskod*|verifieringskod*|säkerhetskod*|bekräftelsekod*|inloggningskod*|aktiveringskod*|engångslösenord*|autentiseringskod*|återställningskod*|registreringskod*',
+  password: 'lösenord*',
+  verify: 'bekräft*|verifi*|aktiver*|validera*',
+  signIn: 'logga in|inlogg*|registrer*',
+  reset: 'återställ*|nytt lösenord|glömt|byt lösenord|ändra lösenord',
+  invite: 'inbjud*|bjudit|bjuder|gå med|acceptera',
+  unsubscribe: 'avregistrera|avprenumerera|avsluta prenumeration',
+  enter: 'ange|anger|skriv|fyll i|använd*|mata',
+  expires: 'går ut|giltig*|upphör',
+  number:
+    'order*|beställning*|faktura*|kundnummer*|referens*|spårningsnummer*|postnummer|telefon*|tel|belopp|summa|totalt|bokning*|konto*|serienummer*|felkod*|produktkod|streckkod*|personnummer',
+  offer: 'rabatt*|presentkort*|kampanjkod*|kupong*',
+};

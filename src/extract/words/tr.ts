@@ -1,0 +1,20 @@
+import type { Language } from './language.ts';
+
+export const turkish: Language = {
+  tag: 'tr',
+  name: 'Turkish',
+  code: 'kod|kodu|kodunuz*|kodun*|kodlar*|şifre*|pin|token',
+  oneTime:
+    'doğrulama kod*|güvenlik kod*|onay kod*|giriş kod*|tek kullanımlık*|tek seferlik*|aktivasyon kod*|dogrulama kod*|guvenlik kod*|giris kod*|şifreniz|sıfırlama kod*|kurtarma kod*|kimlik doğrulama kod*|oturum açma kod*|otp',
+  password: 'parola*|şifre*|sifre*',
+  verify: 'doğrula*|dogrula*|onayla*|etkinleştir*|aktivasyon*',
+  signIn: 'giriş*|oturum aç*|kayıt ol*|üye ol*',
+  reset: 'sıfırla*|yenile*|yeni şifre*|yeni parola*|unut*|değiştir*',
+  invite: 'davet*|katıl*|kabul et*',
+  unsubscribe: 'abonelikten çık*|üyelikten çık*',
+  enter: 'girin|giriniz|kullanın|kullanınız|yazın|giriş yapın',
+  expires: 'geçerli*|süresi dol*',
+  number:
+    'sipariş*|fatura*|müşteri no|müşteri numarası|müşteri kod*|takip|takip no|takip numarası|posta kod*|telefon*|tel|tutar*|toplam|rezervasyon*|hesap no|referans*|seri no|ürün kod*',
+  offer: 'promosyon kod*|indirim*|kupon*|hediye kart*',
+};

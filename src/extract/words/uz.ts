@@ -1,0 +1,18 @@
+import type { Language } from './language.ts';
+
+export const uzbek: Language = {
+  tag: 'uz',
+  name: 'Uzbek',
+  code: 'kod|kodi|kodni|kodingiz*|код|коди|pin',
+  oneTime: 'tasdiqlash kodi*|bir martalik*|xavfsizlik kodi*|kirish kodi*|тасдиқлаш коди*',
+  password: 'parol*|парол*',
+  verify: 'tasdiqla*|faollashtir*|тасдиқла*',
+  signIn: "kirish*|ro'yxat*|кириш*",
+  reset: "tikla*|qayta o'rnat*|yangi parol*|unut*|тикла*",
+  invite: "taklif*|qo'shil*",
+  unsubscribe: 'obunani bekor qil*',
+  enter: 'kiriting|foydalaning|киритинг',
+  expires: 'amal qil*',
+  number: 'buyurtma*|hisob-faktura*|telefon*|summa*|jami|pochta indeksi',
+  offer: 'chegirma*|kupon*|promokod*',
+};

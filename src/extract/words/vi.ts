@@ -1,0 +1,20 @@
+import type { Language } from './language.ts';
+
+export const vietnamese: Language = {
+  tag: 'vi',
+  name: 'Vietnamese',
+  code: 'mã|mã số|pin',
+  oneTime:
+    'mã xác minh|mã xác thực|mã xác nhận|mã bảo mật|mã đăng nhập|mã kích hoạt|mã otp|ma otp|ma xac thuc|ma xac minh|ma xac nhan|mã truy cập|mật khẩu một lần|mật khẩu dùng một lần|mã dùng một lần|mã khôi phục|mã đặt lại|otp token',
+  password: 'mật khẩu|mat khau',
+  verify: 'xác minh|xác thực|xác nhận|kích hoạt',
+  signIn: 'đăng nhập|đăng ký|dang nhap',
+  reset: 'đặt lại|khôi phục|mật khẩu mới|quên|đổi mật khẩu',
+  invite: 'mời|tham gia|chấp nhận',
+  unsubscribe: 'hủy đăng ký|ngừng nhận',
+  enter: 'nhập|sử dụng|dùng|điền',
+  expires: 'hết hạn|hiệu lực',
+  number:
+    'đơn hàng|mã đơn hàng|hóa đơn|mã khách hàng|mã vận đơn|điện thoại|số điện thoại|mã bưu điện|tổng cộng|số tiền|so tien|tham chiếu|mã gd|ma gd|giao dịch|tài khoản|số tài khoản|mã sản phẩm|đặt chỗ',
+  offer: 'mã giảm giá|giảm giá|khuyến mãi|phiếu giảm giá',
+};

@@ -1,0 +1,46 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { wordsIn } from '../../src/extract/words/find-words.ts';
+import { MEANINGS } from '../../src/extract/words/language.ts';
+import { LANGUAGES } from '../../src/extract/words/languages.ts';
+
+const FOLDER = join(import.meta.dirname, '../../src/extract/words');
+const RULES = ['find-words.ts', 'language.ts', 'languages.ts'];
+
+test('every file of a language is in the list', () => {
+  const files = readdirSync(FOLDER).filter((name) => !RULES.includes(name));
+  expect(LANGUAGES.map(({ tag }) => `${tag}.ts`).sort()).toEqual(files.sort());
+});
+
+test.each(LANGUAGES)('the words of $name are whole: each meaning has some, in lower case, each once', (language) => {
+  expect(Intl.getCanonicalLocales(language.tag)).toEqual([language.tag]);
+  for (const meaning of MEANINGS) {
+    const terms = language[meaning].split('|');
+    for (const term of terms) {
+      expect(term.replace(/^\*|\*$/g, ''), meaning).toMatch(/^[^*\s](?:[^*]*[^*\s])?$/);
+      expect(term, meaning).toBe(term.toLowerCase().replace(/[‘’ʼ]/g, "'"));
+    }
+    expect(terms, meaning).toEqual([...new Set(terms)]);
+  }
+});
+
+test.each([
+  ['Ihr Bestätigungscode', 'bestätigungscode', ['oneTime']],
+  ['an unknown compound with a known beginning: Anmeldungscode', 'anmeldungscode', ['oneTime', 'signIn']],
+  ['a compound of another kind stays what it is: Gutscheincode', 'gutscheincode', ['offer']],
+  ['Naudokite vienkartinį slaptažodį', 'vienkartinį', ['oneTime']],
+  ['ログインコード', 'ログインコード', ['oneTime']],
+  ['ご注文番号', '注文番号', ['number']],
+  ['Code d’accès', "code d'accès", ['oneTime']],
+  ['the longest words win: 2FA code', '2fa code', ['oneTime']],
+  ['DOĞRULAMA KODUNUZ', 'doğrulama kodunuz', ['oneTime']],
+] as const)('%s: %s is found', (text, words, meanings) => {
+  const found = wordsIn(text).find((word) => word.words === words);
+  expect(found?.meanings).toEqual(meanings);
+  expect(text.slice(found?.start, found?.end).length).toBe(words.length);
+});
+
+test('a word within a longer one is not found', () => {
+  expect(wordsIn('your foOTPath, a pinball, an author')).toEqual([]);
+});
