@@ -19,6 +19,8 @@ export interface IncomingRequest {
   readonly contentType: string | null;
   readonly sourceIp: string | null;
   readonly body: IncomingBody | null;
+  /** Reports that the request is recorded, or that it will not be. Its forwarding may take longer. */
+  readonly onRecorded?: () => void;
 }
 
 /**
@@ -53,6 +55,8 @@ export async function captureRequest(
   } catch (error) {
     blobs.discard(refs);
     throw error;
+  } finally {
+    incoming.onRecorded?.();
   }
   if (captured.trimmed > 0) ctx.metrics.capturesTrimmed(captured.trimmed);
   if (captured.forwardNow) await forwardNow(ctx, captured.id);

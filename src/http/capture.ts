@@ -73,6 +73,8 @@ async function capture(ctx: Context, exchange: Exchange, arriving: ArrivingBodie
       contentType: headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? null,
       sourceIp: req.socket.remoteAddress ?? null,
       body: await readCaptured(req, { blobs: ctx.store.blobs, most: largestCapture(ctx.config), place }),
+      // From now on the quotas count the bytes, and a slow target holds up no other body.
+      onRecorded: () => place.leave(),
     });
   } finally {
     place.leave();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { FeedClient } from '../support/feed-client.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
-import { addHook, type Hook, requestsOf } from './hooks.ts';
+import { addHook, type Hook, requestsOf, startTarget } from './hooks.ts';
 import { json, outcome } from './support.ts';
 
 const MiB = 1024 * 1024;
@@ -151,4 +151,21 @@ test('a body waits while others arrive, and is captured when they have', async (
   expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
   slow.destroy();
   expect((await requestsOf(server, hook)).map(({ sizeBytes }) => sizeBytes)).toEqual([MiB, MiB, MiB, MiB]);
+});
+
+test('a request whose forward target is slow holds up no other body', async () => {
+  await using server = await startServer({ captureQuota: 16 * MiB, captureTotal: 8 * MiB });
+  let answer = () => {};
+  const target = await startTarget((res) => {
+    answer = () => void res.end();
+  });
+  const forwarding = await addHook(server, { forwardMode: 'sync', forwardUrl: target.url });
+  const other = await addHook(server);
+  // Each body takes all of what may arrive at once.
+  const held = post(forwarding, '/', 'x'.repeat(2 * MiB));
+  await target.until(1);
+  expect((await post(other, '/', 'x'.repeat(2 * MiB))).status).toBe(200);
+  expect((await requestsOf(server, forwarding))[0]).toMatchObject({ forwardStatus: 1 });
+  answer();
+  expect((await held).status).toBe(200);
 });
