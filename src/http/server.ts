@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Context } from '../context.ts';
 import { createApp } from './app.ts';
 import { CAPTURES, createCapture, isCapture } from './capture.ts';
-import { boundConnections } from './connections.ts';
+import { Connections } from './connections.ts';
 import { messageClasses } from './express-messages.ts';
 import { isFeedHandshake, serveFeed } from './feed/handshake.ts';
 import { isMalformed, toNormalPath, toOriginForm } from './framing.ts';
@@ -45,14 +45,15 @@ export function createHttpServer(ctx: Context): HttpServer {
   const nextId = createRequestIds(ctx.random);
   const app = createApp(ctx, lifetime);
   const capture = createCapture(ctx, lifetime);
-  const bounds = boundConnections((req, res) => {
+  const connections = new Connections(ctx.clock);
+  const serve: RequestListener = (req, res) => {
+    connections.began(req, res);
     toOriginForm(req);
     toNormalPath(req, CAPTURES);
     if (isMalformed(req)) respondMalformed(res, nextId());
     else if (isCapture(req)) capture(req, res);
     else app(req, res);
-  });
-  const serve: RequestListener = bounds.serve;
+  };
   const mayUpgrade = (req: IncomingMessage) => isFeedHandshake(req) && !isMalformed(req);
   const server = createServer({ ...OPTIONS, ...messageClasses(app, mayUpgrade) }, serve);
   // RFC 9110 section 10.1.1 allows a 417 for an unknown expectation, but node's 417 has none of our headers. A capture
@@ -60,7 +61,7 @@ export function createHttpServer(ctx: Context): HttpServer {
   server.on('checkExpectation', serve);
   // The header bytes are limited. A limit of their number would silently drop headers.
   server.maxHeadersCount = 0;
-  bounds.attach(server);
+  connections.attach(server);
   serveFeed(ctx, server, lifetime, nextId);
   // The connections that sent nothing yet, as browsers open them in advance. No request is under way on them.
   const silent = new Set<Socket>();
