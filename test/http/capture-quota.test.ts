@@ -18,9 +18,25 @@ interface Overview {
   readonly trimmed: { readonly count: number; readonly upTo: string } | null;
 }
 
+interface Health {
+  readonly server?: number;
+  readonly captures?: { readonly trimmed: number; readonly refused: number };
+}
+
 const post = (hook: Hook, path = '/', body = THIRD) => fetch(hook.url + path, { method: 'POST', body });
 const lookAt = (server: TestServer, { id }: Hook) => json<Overview>(server.api(`/_mailcap/webhooks/${id}`));
-const healthOf = (server: TestServer) => json<object>(server.api('/_mailcap/health'));
+
+/** Returns what the quotas cost, of all servers: two that share a store take turns to answer. */
+async function costOf(server: TestServer): Promise<{ readonly trimmed: number; readonly refused: number }> {
+  const byServer = new Map<number, { readonly trimmed: number; readonly refused: number }>();
+  for (let at = 0; at < 4; at++) {
+    const { server: number = 1, captures } = await json<Health>(server.api('/_mailcap/health'));
+    if (captures !== undefined) byServer.set(number, captures);
+  }
+  const costs = [...byServer.values()];
+  const sum = (name: 'trimmed' | 'refused') => costs.reduce((all, cost) => all + cost[name], 0);
+  return { trimmed: sum('trimmed'), refused: sum('refused') };
+}
 
 async function fill(hook: Hook, times: number): Promise<void> {
   for (let at = 1; at <= times; at++) expect((await post(hook, `/${at}`)).status).toBe(200);
@@ -31,7 +47,7 @@ test('over the quota of an interceptor its oldest requests go; the feed, the ove
   const hook = await addHook(server);
   await fill(hook, 3);
   expect(await lookAt(server, hook)).toMatchObject({ requestCount: 3, trimmed: null });
-  expect(await healthOf(server)).not.toHaveProperty('captures');
+  expect(await json<Health>(server.api('/_mailcap/health'))).not.toHaveProperty('captures');
   const [, , first] = await requestsOf(server, hook);
   await using client = await FeedClient.open(server.ready.feedUrl);
   await post(hook, '/4');
@@ -47,10 +63,10 @@ test('over the quota of an interceptor its oldest requests go; the feed, the ove
   expect(overview).toMatchObject({ requestCount: 3, trimmed: { count: 1, upTo: first?.id } });
   expect(overview.capturedBytes).toBeGreaterThan(3 * THIRD.length);
   expect(overview.capturedBytes).toBeLessThanOrEqual(MiB);
-  expect(await healthOf(server)).toMatchObject({ captures: { trimmed: 1, refused: 0 } });
-  const metrics = await (await server.api('/_mailcap/metrics')).text();
-  expect(metrics).toContain('mailcap_captures_trimmed_total 1');
-  expect(metrics).toContain(`mailcap_captured_bytes ${overview.capturedBytes}`);
+  expect(await costOf(server)).toEqual({ trimmed: 1, refused: 0 });
+  const metrics = async () => (await server.api('/_mailcap/metrics')).text();
+  await expect.poll(metrics).toContain('mailcap_captures_trimmed_total 1');
+  expect(await metrics()).toContain(`mailcap_captured_bytes ${overview.capturedBytes}`);
   expect(await json(server.api('/_mailcap/info'))).toMatchObject({
     ...QUOTAS,
     counts: { capturedBytes: overview.capturedBytes },
@@ -84,7 +100,7 @@ test('a request larger than the quota is 507, declared or not, and removes nothi
   });
   expect(await outcome(fetch(hook.url, { method: 'POST', body: stream, duplex: 'half' }))).toMatchObject(refused);
   expect(await lookAt(server, hook)).toMatchObject({ requestCount: 3, trimmed: null });
-  expect(await healthOf(server)).toMatchObject({ captures: { trimmed: 0, refused: 3 } });
+  expect(await costOf(server)).toEqual({ trimmed: 0, refused: 3 });
 });
 
 test('what a forward target answered counts too', async () => {

@@ -5,6 +5,7 @@ const PROJECTS = ['night', 'two-servers', 'day', 'processes', 'in-process'];
 
 /** Files that take long on the clock. Each would be waited for alone if it were among the last. */
 const LONG = [
+  'test/attacks/captures.test.ts',
   'test/attacks/planted-server.test.ts',
   'test/cli/commands.test.ts',
   'test/cli/dev.test.ts',
