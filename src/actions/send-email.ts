@@ -4,6 +4,7 @@ import { checkSend } from '../domain/check-send.ts';
 import { refuse } from '../domain/errors.ts';
 import type { SendId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
+import { labelBelow } from '../domain/routing.ts';
 import type { Send, SendRecipient } from '../domain/send.ts';
 import { type Email, parseSendRequest, type SendFields } from '../domain/send-request.ts';
 import type { Workspace } from '../domain/workspace.ts';
@@ -84,12 +85,15 @@ async function factsOf(
   for (const recipient of email.recipients.map(comparableAddress)) {
     if ((await tx.suppression.byRecipient(workspace.id, recipient)) !== null) suppressed.add(recipient);
   }
+  const label = labelBelow(email.from.domain, ctx.config.mailDomain);
+  const owner = label === null ? null : await tx.mailboxes.bySubdomain(label);
   return {
     plan: ctx.plans[workspace.plan],
     workspace,
     mailbox,
     mailDomain: ctx.config.mailDomain,
     identities: [...ctx.config.identities, ...(await tx.identities.list(workspace.id)).map(({ domain }) => domain)],
+    fromOwner: owner?.workspaceId ?? null,
     suppressed,
     outboundUsed: await tx.workspaces.outboundUsed(workspace.id, now),
     storedBytes: await tx.workspaces.storedBytes(workspace.id),

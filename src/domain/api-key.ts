@@ -8,6 +8,11 @@ export interface Scopes {
   /** `all` includes mailboxes and authenticators created after the key. */
   readonly mailboxes: 'all' | readonly MailboxId[];
   readonly authenticators: 'all' | readonly AuthenticatorId[];
+  /**
+   * Interceptors belong to the workspace, so a key uses all of them or none. A key of an earlier version has no such
+   * field and uses all.
+   */
+  readonly webhooks?: 'all' | 'none';
 }
 
 export interface ApiKey {
@@ -23,7 +28,7 @@ export interface ApiKey {
   readonly revokedAt: number | null;
 }
 
-export const ALL_SCOPES: Scopes = { mailboxes: 'all', authenticators: 'all' };
+export const ALL_SCOPES: Scopes = { mailboxes: 'all', authenticators: 'all', webhooks: 'all' };
 
 const KEY = /^svc_live_[A-Za-z0-9_-]{1,200}$/;
 
@@ -62,13 +67,20 @@ export function canReadAuthenticator(
   return key.scopes.authenticators === 'all' || key.scopes.authenticators.includes(authenticator.id);
 }
 
+/** Tells whether a key may use the interceptors of its workspace and their captured requests. */
+export function canUseWebhooks({ scopes }: ApiKey): boolean {
+  return scopes.webhooks !== 'none';
+}
+
 /** Parses the scopes of a request. Returns null if they are malformed. A missing part means `all`. */
 export function parseScopes(value: unknown): Scopes | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  const given: { mailboxes?: unknown; authenticators?: unknown } = value;
+  const given: { mailboxes?: unknown; authenticators?: unknown; webhooks?: unknown } = value;
   const mailboxes = parseScope<MailboxId>(given.mailboxes);
   const authenticators = parseScope<AuthenticatorId>(given.authenticators);
-  return mailboxes === null || authenticators === null ? null : { mailboxes, authenticators };
+  const webhooks = given.webhooks ?? 'all';
+  if (webhooks !== 'all' && webhooks !== 'none') return null;
+  return mailboxes === null || authenticators === null ? null : { mailboxes, authenticators, webhooks };
 }
 
 function parseScope<Id extends Ulid>(value: unknown): 'all' | Id[] | null {

@@ -2,6 +2,7 @@ import { comparableAddress } from './address.ts';
 import { allowlistMatcher } from './allowlist.ts';
 import { refuse } from './errors.ts';
 import { isVerified } from './identity.ts';
+import type { WorkspaceId } from './ids.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Plan } from './plan.ts';
 import type { Email } from './send-request.ts';
@@ -16,6 +17,8 @@ export interface SendFacts {
   readonly mailDomain: string;
   /** The verified domains of the workspace. */
   readonly identities: readonly string[];
+  /** The workspace whose mailbox has the subdomain of the mail domain that `from` is under. Null if none has it. */
+  readonly fromOwner: WorkspaceId | null;
   /** The recipients on the suppression list, in the form in which addresses are compared. */
   readonly suppressed: ReadonlySet<string>;
   /** The number of emails sent today (UTC). */
@@ -33,7 +36,8 @@ export function checkSend(facts: SendFacts, { from, recipients }: Email): { wall
   const { plan, workspace, mailbox, mailDomain } = facts;
   if (!plan.outbound || !mailbox.outboundEnabled) throw refuse('outbound_disabled');
 
-  if (!isVerified(from.domain, mailDomain, facts.identities)) {
+  const { fromOwner: owner, identities: added } = facts;
+  if (!isVerified(from.domain, { workspaceId: workspace.id, mailDomain, added, owner })) {
     throw refuse('invalid_from_domain', { domain: from.domain });
   }
 

@@ -96,7 +96,7 @@ const TABLE = {
   outbound_disabled: { status: 403, when: 'Outbound is off for the mailbox or the plan' },
   invalid_from_domain: {
     status: 422,
-    when: 'The domain of from is no verified identity',
+    when: 'The domain of from is no verified identity, or is under the subdomain of another workspace',
     extra: { domain: { schema: text, example: 'elsewhere.example' } },
   },
   recipients_not_allowed: {

@@ -1,4 +1,4 @@
-import { type ApiKey, canReadAuthenticator, canReadMailbox } from '../domain/api-key.ts';
+import { type ApiKey, canReadAuthenticator, canReadMailbox, canUseWebhooks } from '../domain/api-key.ts';
 import type { Authenticator } from '../domain/authenticator.ts';
 import type { CapturedRequest } from '../domain/captured-request.ts';
 import { refuse } from '../domain/errors.ts';
@@ -138,11 +138,19 @@ function there<Row>(row: Row | null): Row {
   return row;
 }
 
-/** Throws `not_found` for a mailbox that the key's explicit scope does not name, whether it exists or not. */
-export function checkScope({ key }: ApiCaller, params: Readonly<Record<string, string>>): void {
+/**
+ * Throws `not_found` for a mailbox that the key's explicit scope does not name, whether it exists or not, and for every
+ * path of interceptors if the key has none.
+ */
+export function checkScope({ key }: ApiCaller, path: string, params: Readonly<Record<string, string>>): void {
+  if (isOfWebhooks(path) && !canUseWebhooks(key)) throw refuse('not_found');
   const { mailboxId } = params;
   const { mailboxes } = key.scopes;
   if (mailboxId === undefined || mailboxes === 'all') return;
   const id = parseUlid<MailboxId>(mailboxId);
   if (id === null || !mailboxes.includes(id)) throw refuse('not_found');
+}
+
+function isOfWebhooks(path: string): boolean {
+  return path === '/v1/webhooks' || path.startsWith('/v1/webhooks/');
 }

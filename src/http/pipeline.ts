@@ -21,7 +21,7 @@ export async function serveCloud(ctx: Context, exchange: Exchange, methods: Meth
     const caller = await authenticateCaller(ctx, exchange);
     await limitRate(ctx, exchange, caller);
     const endpoint = endpointOf(exchange, methods);
-    checkScope(caller, exchange.params);
+    checkScope(caller, endpoint.path, exchange.params);
     await respond(exchange, await endpoint.run(ctx, exchange, caller));
   } catch (error) {
     respondError(exchange, error, ctx.log);

@@ -41,13 +41,22 @@ test('mailboxes: create prints the id, list shows it, delete takes it by subdoma
 test('keys: create prints the key this once, revoke ends it', { timeout: 180_000 }, async () => {
   const { server, run } = await bench();
   const { stdout, stderr } = await run(['keys', 'create', 'ci', '--mailboxes', 'inbox']);
+  expect(stderr).toContain('it also reads and deletes every captured request of the workspace: --webhooks none');
+  const without = await run(['keys', 'create', 'narrow', '--mailboxes', 'inbox', '--webhooks', 'none', '--json']);
+  expect(JSON.parse(without.stdout)).toMatchObject({ scopes: { webhooks: 'none' } });
+  const wrong = await run(['keys', 'create', 'wrong', '--webhooks', 'some']);
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('--webhooks: expected one of all, none') });
   expect(stdout).toMatch(/^svc_live_[\w-]{43}\n$/);
   const key = stdout.trim();
   const id = /its id is (\w+);/.exec(stderr)?.[1] ?? '';
   expect((await run(['mailboxes', 'list'], { env: { MAILCAP_API_KEY: key } })).code).toBe(0);
   const listed = JSON.parse((await run(['keys', 'list', '--json'])).stdout);
   expect(listed).toContainEqual(
-    expect.objectContaining({ id, name: 'ci', scopes: { mailboxes: [server.mailboxId], authenticators: 'all' } }),
+    expect.objectContaining({
+      id,
+      name: 'ci',
+      scopes: { mailboxes: [server.mailboxId], authenticators: 'all', webhooks: 'all' },
+    }),
   );
   expect((await run(['keys', 'revoke', 'ci'])).code).toBe(2);
   expect((await run(['keys', 'revoke', 'ci', '--yes'])).code).toBe(0);

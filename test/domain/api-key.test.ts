@@ -4,6 +4,7 @@ import {
   bearerKey,
   canReadAuthenticator,
   canReadMailbox,
+  canUseWebhooks,
   hashKey,
   parseScopes,
   writeKey,
@@ -83,15 +84,24 @@ describe('scopes', () => {
   const ID = '01JD5Z3V8W0123456789ABCDEF';
 
   test.each([
-    [{}, { mailboxes: 'all', authenticators: 'all' }],
-    [
-      { mailboxes: 'all', authenticators: [] },
-      { mailboxes: 'all', authenticators: [] },
-    ],
-    [{ mailboxes: [ID.toLowerCase(), ID] }, { mailboxes: [ID], authenticators: 'all' }],
-    [{ mailboxes: null }, { mailboxes: 'all', authenticators: 'all' }],
-  ])('%j are %j', (value, scopes) => {
-    expect(parseScopes(value)).toEqual(scopes);
+    [{}, {}],
+    [{ mailboxes: 'all', authenticators: [] }, { authenticators: [] }],
+    [{ mailboxes: [ID.toLowerCase(), ID] }, { mailboxes: [ID] }],
+    [{ mailboxes: null, webhooks: null }, {}],
+    [{ webhooks: 'all' }, {}],
+    [{ webhooks: 'none' }, { webhooks: 'none' }],
+  ])('%j are all but %j', (value, scopes) => {
+    expect(parseScopes(value)).toEqual({ mailboxes: 'all', authenticators: 'all', webhooks: 'all', ...scopes });
+  });
+
+  test.each([
+    ['all', true],
+    ['none', false],
+    // A key of an earlier version.
+    [undefined, true],
+  ] as const)('with %s interceptors the key may use them: %s', (webhooks, may) => {
+    const scopes = { ...key('all').scopes, ...(webhooks === undefined ? {} : { webhooks }) };
+    expect(canUseWebhooks({ ...key('all'), scopes })).toBe(may);
   });
 
   test.each([

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { allowlistMatcher } from '../../src/domain/allowlist.ts';
 import { laneOf, recipientAfterAttempt } from '../../src/domain/delivery.ts';
 import { isVerified, parseIdentityDomain } from '../../src/domain/identity.ts';
+import type { WorkspaceId } from '../../src/domain/ids.ts';
 import { MAX_ATTEMPTS, retryDelayMs, type SendRecipient, stateOf } from '../../src/domain/send.ts';
 import { simulated } from '../../src/domain/simulator.ts';
 import { enhancedStatusOf } from '../../src/domain/smtp-reply.ts';
@@ -37,16 +38,24 @@ test.each([
   expect(allowlistMatcher(allowlist, MAIL_DOMAIN)(address)).toBe(allowed);
 });
 
+const [OURS, THEIRS] = ['W1' as WorkspaceId, 'W2' as WorkspaceId];
+
 test.each([
-  ['mailcap.test', [], true],
-  ['box.mailcap.test', [], true],
-  ['a.b.mailcap.test', [], true],
-  ['notmailcap.test', [], false],
-  ['example.com', ['example.com'], true],
-  ['sub.example.com', ['example.com'], false],
-  ['example.com', [], false],
-])('from at %s with %j added is verified: %s', (domain, added, verified) => {
-  expect(isVerified(domain, MAIL_DOMAIN, added)).toBe(verified);
+  ['mailcap.test', [], null, true],
+  ['box.mailcap.test', [], null, true],
+  ['box.mailcap.test', [], OURS, true],
+  ['box.mailcap.test', [], THEIRS, false],
+  ['box.mailcap.test', ['box.mailcap.test'], THEIRS, true],
+  ['a.b.mailcap.test', [], null, true],
+  ['a.b.mailcap.test', [], THEIRS, false],
+  ['a.b.mailcap.test', ['b.mailcap.test'], THEIRS, false],
+  ['notmailcap.test', [], null, false],
+  ['notmailcap.test', [], OURS, false],
+  ['example.com', ['example.com'], null, true],
+  ['sub.example.com', ['example.com'], null, false],
+  ['example.com', [], null, false],
+])('from at %s with %j added, under a subdomain of %s, is verified: %s', (domain, added, owner, verified) => {
+  expect(isVerified(domain, { workspaceId: OURS, mailDomain: MAIL_DOMAIN, added, owner })).toBe(verified);
 });
 
 test.each([

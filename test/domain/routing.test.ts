@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { normalDomain, parseEnvelopeAddress } from '../../src/domain/address.ts';
-import { subdomainOf } from '../../src/domain/routing.ts';
+import { labelBelow, subdomainOf } from '../../src/domain/routing.ts';
 
 test.each([
   ['user@shop.mailcap.test', 'shop'],
@@ -19,6 +19,19 @@ test.each([
 ])('%s goes to the mailbox %s', (recipient, subdomain) => {
   const address = parseEnvelopeAddress(recipient);
   expect(address === null ? null : subdomainOf(address, 'mailcap.test')).toBe(subdomain);
+});
+
+test.each([
+  ['shop.mailcap.test', 'shop'],
+  ['news.shop.mailcap.test', 'shop'],
+  ['a.b.shop.mailcap.test', 'shop'],
+  ['mailcap.test.mailcap.test', 'test'],
+  ['mailcap.test', null],
+  ['.mailcap.test', null],
+  ['shopmailcap.test', null],
+  ['shop.mailcap.test.example', null],
+])('%s is under the subdomain %s', (domain, label) => {
+  expect(labelBelow(domain, 'mailcap.test')).toBe(label);
 });
 
 test.each(['', 'user', 'user@', 'user@exa mple', 'user@ä ö'])('%j is no envelope address', (text) => {

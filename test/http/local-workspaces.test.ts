@@ -74,7 +74,7 @@ describe('keys', () => {
     const { id } = await json<{ id: string }>(mailcap.api('/_mailcap/workspaces', { json: {} }));
     const headers = { authorization: `Bearer ${await addKey(mailcap, id)}` };
     const made = mailcap.api(`/v1/workspaces/${id}/mailboxes`, { json: { name: 'In the scope' }, headers });
-    const scopes = { mailboxes: [(await json<{ id: string }>(made)).id], authenticators: 'all' };
+    const scopes = { mailboxes: [(await json<{ id: string }>(made)).id], authenticators: 'all', webhooks: 'none' };
     const { status, body } = await outcome(
       mailcap.api(`/_mailcap/workspaces/${id}/keys`, { json: { name: 'CI', scopes } }),
     );
@@ -107,6 +107,9 @@ describe('keys', () => {
     [{ scopes: { mailboxes: ['01M80DQHJGAGSX1NJ47HSMJ159'] } }, 'invalid_scope'],
     [{ scopes: { authenticators: ['01M80DQHJGAGSX1NJ47HSMJ159'] } }, 'invalid_scope'],
     [{ scopes: 'all' }, 'invalid_scope'],
+    [{ scopes: { webhooks: [] } }, 'invalid_scope'],
+    [{ scopes: { webhooks: 'some' } }, 'invalid_scope'],
+    [{ scopes: { webhooks: false } }, 'invalid_scope'],
     [{ name: 5 }, 'invalid_name'],
   ] as const)('%j is 400 %s', async ([request, error], { mailcap }) => {
     const answer = mailcap.api(`/_mailcap/workspaces/${mailcap.workspaceId}/keys`, { json: request });

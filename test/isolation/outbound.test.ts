@@ -236,4 +236,37 @@ describe('sends', () => {
     const refused = await send(them.key, theirs);
     expect([refused.status, refused.body]).toEqual([422, '{"error":"invalid_from_domain","domain":"shop.example"}']);
   });
+
+  test('the subdomain of one workspace’s mailbox is none to send from in another', async ({ mailcap }) => {
+    const [us, them] = [await addTenant(mailcap), await addTenant(mailcap)];
+    const [ours, theirs] = [await addBox(mailcap, us, 'a'), await addBox(mailcap, them, 'a')];
+    const from = async (tenant: Tenant, box: Box, address: string) => {
+      const path = `/v1/mailboxes/${box.id}/send`;
+      const body = JSON.stringify({
+        from: address,
+        to: `b@${theirs.subdomain}.mailcap.test`,
+        subject: 's',
+        textBody: 't',
+      });
+      const { status, body: answer } = await ask(mailcap, { method: 'POST', path, key: tenant.key, body });
+      return status === 202 ? 202 : [status, JSON.parse(answer)];
+    };
+    const refusal = (domain: string) => [422, { error: 'invalid_from_domain', domain }];
+    const domain = `${ours.subdomain}.mailcap.test`;
+    expect(await from(them, theirs, `a@${domain}`)).toEqual(refusal(domain));
+    expect(await from(them, theirs, `"A" <A@${domain.toUpperCase()}>`)).toEqual(refusal(domain));
+    expect(await from(them, theirs, `a@news.${domain}`)).toEqual(refusal(`news.${domain}`));
+    expect(await from(them, theirs, 'a@inbox.mailcap.test')).toEqual(refusal('inbox.mailcap.test'));
+    // The workspace itself may, from each of its mailboxes.
+    const another = await addBox(mailcap, us, 'b');
+    for (const address of [`a@${domain}`, `a@news.${domain}`]) expect(await from(us, another, address)).toBe(202);
+    for (const free of ['a@mailcap.test', 'a@nobodys.mailcap.test']) expect(await from(them, theirs, free)).toBe(202);
+    // An identity is what the operator allowed.
+    await mailcap.api(`/_mailcap/workspaces/${them.id}/identities`, { json: { domain } });
+    expect(await from(them, theirs, `a@${domain}`)).toBe(202);
+    expect(await from(them, theirs, `a@news.${domain}`)).toEqual(refusal(`news.${domain}`));
+    // Without its mailbox the subdomain is free.
+    expect((await mailcap.api(`/_mailcap/mailboxes/${ours.id}`, { method: 'DELETE' })).status).toBe(204);
+    expect(await from(them, theirs, `a@news.${domain}`)).toBe(202);
+  });
 });

@@ -28,7 +28,7 @@ export async function fill(server: Served, mails: number): Promise<void> {
   await put('POST', `${local}/authenticators`, { name: 'phone', secret: 'JBSWY3DPEHPK3PXP' });
   const key = await put('POST', `${local}/keys`, {
     name: 'revoked',
-    scopes: { mailboxes: 'all', authenticators: 'all' },
+    scopes: { mailboxes: 'all', authenticators: 'all', webhooks: 'none' },
   });
   await put('DELETE', `/_mailcap/keys/${key.id}`);
   await put('PATCH', `/_mailcap/mailboxes/${mailbox.id}`, { allowlist: ['*@sender.test', '*.mailcap.test'] });

@@ -117,6 +117,15 @@ export function storeSuite(open: () => Promise<Store>): void {
     expect(await store.read.keys.byHash('0')).toBeNull();
   });
 
+  test('a key keeps its scopes', async () => {
+    const { workspace } = await aPlace(store);
+    for (const webhooks of ['all', 'none'] as const) {
+      const key = aKey(workspace.id, { scopes: { mailboxes: [], authenticators: 'all', webhooks } });
+      await store.transaction((tx) => tx.keys.insert(key, 2));
+      expect((await store.read.keys.byHash(key.hash))?.scopes).toEqual(key.scopes);
+    }
+  });
+
   test('removing a group leaves its mailboxes, in no group', async () => {
     const { workspace } = await aPlace(store);
     const group = aGroup(workspace.id);

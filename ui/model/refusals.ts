@@ -67,7 +67,7 @@ const TABLE: Readonly<Record<string, Said>> = {
   outbound_disabled:
     'sending needs the business plan (`mailcap dev --plan business`) and a mailbox with outbound enabled.',
   invalid_from_domain: ({ domain }) =>
-    `the workspace may not send from ${domain === undefined ? 'this domain' : said(domain)}: send from an address of the mailbox, or add the domain to identities in mailcap.config.json.`,
+    `the workspace may not send from ${domain === undefined ? 'this domain' : said(domain)}: send from an address of the mailbox, or add the domain to identities in mailcap.config.json. The subdomain of a mailbox belongs to its workspace.`,
   recipients_not_allowed: ({ recipients }) =>
     `the allowlist of the mailbox does not contain ${listed(recipients, 'a recipient')}: add "*.example.com" or the address to allowlist in mailcap.config.json, which applies to new mailboxes.`,
   suppressed_recipients: ({ recipients }) =>
@@ -93,7 +93,8 @@ const TABLE: Readonly<Record<string, Said>> = {
   plan_max_keys_reached: ({ limit }) =>
     `the plan allows no more API keys${atMost(limit)}: revoke one with \`mailcap keys revoke\`.`,
   invalid_scopes: 'the scopes of a key must be "all", or lists of ids of mailboxes and authenticators.',
-  invalid_scope: 'the scopes of a key name a mailbox or an authenticator that does not exist.',
+  invalid_scope:
+    'the scopes of a key name a mailbox or an authenticator that does not exist, or webhooks that are neither "all" nor "none".',
   invalid_secret: '--secret must be base32: letters A to Z and digits 2 to 7.',
   invalid_uri: '--uri must be an otpauth://totp/ URI, the content of an authenticator’s QR code.',
   invalid_digits: 'a code must have 6 or 8 digits.',

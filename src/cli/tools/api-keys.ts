@@ -17,6 +17,7 @@ const WITHOUT_DEVELOPMENT_KEY = `Commands, fixtures and apps that use it get 401
 
 /** Creates a key and prints it. It is never shown again. */
 export async function createKey(args: Arguments): Promise<number> {
+  const webhooks = args.oneOf('webhooks', ['all', 'none'], 'all');
   const client = await connect(args);
   const mailboxes = await Promise.all(namesIn(args.text('mailboxes')).map((name) => findMailbox(client, name)));
   const authenticators = namesIn(args.text('authenticators'));
@@ -25,6 +26,7 @@ export async function createKey(args: Arguments): Promise<number> {
     scopes: {
       mailboxes: mailboxes.length === 0 ? 'all' : mailboxes.map(({ id }) => id),
       authenticators: authenticators.length === 0 ? 'all' : authenticators,
+      webhooks,
     },
   });
   if (args.isOn('json')) {
@@ -33,6 +35,8 @@ export async function createKey(args: Arguments): Promise<number> {
   }
   print(key.key);
   say(`its id is ${key.id}; the key is not shown again.`);
+  if (mailboxes.length > 0 && webhooks === 'all')
+    say('it also reads and deletes every captured request of the workspace: --webhooks none creates one without them.');
   return 0;
 }
 
@@ -47,6 +51,7 @@ export async function listKeys(args: Arguments): Promise<number> {
       idColumn(keys),
       { title: 'NAME', of: ({ name }) => name, flexible: true },
       { title: 'MAILBOXES', of: ({ scopes }) => scope(scopes.mailboxes), align: 'right', from: 50 },
+      { title: 'WEBHOOKS', of: ({ scopes }) => scopes.webhooks, from: 70 },
       { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10), from: 60 },
       { title: 'REVOKED', of: ({ revokedAt }) => (revokedAt === null ? '' : writeMoment(revokedAt).slice(0, 10)) },
     ],

@@ -162,9 +162,16 @@ export const TOOL_COMMANDS = {
     options: {
       mailboxes: { flag: 'mailboxes', type: 'list', default: [], help: 'Ids or subdomains; default: all' },
       authenticators: { flag: 'authenticators', type: 'list', default: [], help: 'Ids; default: all' },
+      webhooks: {
+        flag: 'webhooks',
+        type: 'string',
+        default: null,
+        help: 'all or none: interceptors belong to the workspace, whatever the mailboxes; default: all',
+      },
     },
     examples: [
       'keys create ci',
+      'keys create ci --mailboxes sign-up --webhooks none',
       '$ export MAILCAP_URL=http://127.0.0.1:8025 MAILCAP_API_KEY=$(mailcap keys create ci --mailboxes sign-up)',
     ],
     run: async (args) => (await import('./api-keys.ts')).createKey(args),

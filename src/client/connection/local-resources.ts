@@ -138,13 +138,21 @@ export interface WorkspaceFields {
 export interface KeyFields {
   /** The name of the key; `API key` if left out. */
   readonly name?: string | undefined;
-  /** The mailboxes and authenticators that the key can use; all if left out. */
+  /**
+   * The mailboxes, authenticators and interceptors that the key can use; all if left out. Every key reads and changes the
+   * suppression list of its workspace.
+   */
   readonly scopes?:
     | {
         /** The ids of the mailboxes, or `'all'`, which includes later ones. */
         readonly mailboxes?: 'all' | readonly string[] | undefined;
         /** The ids of the authenticators, or `'all'`, which includes later ones. */
         readonly authenticators?: 'all' | readonly string[] | undefined;
+        /**
+         * `'all'` or `'none'`; `'all'` if left out. Interceptors belong to the workspace: a key with `'all'` reads,
+         * changes and deletes every one with its captured requests, whatever its mailboxes.
+         */
+        readonly webhooks?: 'all' | 'none' | undefined;
       }
     | undefined;
 }

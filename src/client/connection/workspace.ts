@@ -1,4 +1,4 @@
-import { MailcapError } from '../errors.ts';
+import { MailcapError, RefusedError } from '../errors.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import type { Caller } from './caller.ts';
 import type { Server } from './server.ts';
@@ -21,7 +21,7 @@ export function workspaceFinder(
 async function ofWhatIsRead(call: Caller, options?: CallOptions): Promise<string> {
   const [mailbox] = await call.ask('listMailboxes', 'listMailboxes', [], {}, options);
   if (mailbox?.workspaceId) return mailbox.workspaceId;
-  const [webhook] = await call.ask('listWebhooks', 'listWebhooks', [], {}, options);
+  const [webhook] = await call.ask('listWebhooks', 'listWebhooks', [], {}, options).catch(noneIfOutOfScope);
   if (webhook !== undefined) return webhook.workspaceId;
   throw new MailcapError(
     'unknown_workspace',
@@ -30,4 +30,10 @@ async function ofWhatIsRead(call: Caller, options?: CallOptions): Promise<string
       hint: 'Set MAILCAP_WORKSPACE_ID, or give createClient a workspaceId.',
     },
   );
+}
+
+/** A key without interceptors gets 404. */
+function noneIfOutOfScope(error: unknown): never[] {
+  if (error instanceof RefusedError && error.status === 404) return [];
+  throw error;
 }

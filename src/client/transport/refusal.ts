@@ -11,7 +11,7 @@ const HINTS: Readonly<Record<string, string>> = {
   invalid_name:
     'A name needs 1 to 100 characters, no control characters, and at least one letter or digit for the subdomain. The client adds up to 13 characters to the name of a handle.',
   invalid_from_domain:
-    "Send from the mailbox's own domain, or verify this one with client.local.createIdentity(workspaceId, { domain }). In the cloud, use the dashboard.",
+    "Send from the mailbox's own domain, which no other workspace may use, or verify this one with client.local.createIdentity(workspaceId, { domain }). In the cloud, use the dashboard.",
   recipients_not_allowed:
     "Add them to the mailbox's allowlist with client.local.updateMailbox(id, { allowlist: ['*.example.com'] }). In the cloud, use the dashboard.",
   outbound_disabled: 'Sending needs the Business plan and a mailbox with `outboundEnabled`.',

@@ -104,15 +104,24 @@ export const KeyRequest = z.object({
   name,
   scopes: anything.meta({
     type: 'object',
-    properties: { mailboxes: scope, authenticators: scope },
-    description: 'All mailboxes and authenticators if left out',
+    properties: {
+      mailboxes: scope,
+      authenticators: scope,
+      webhooks: {
+        type: 'string',
+        enum: ['all', 'none'],
+        description:
+          'all: read, change and delete every interceptor and captured request of the workspace, whatever the mailboxes. none: 404 for all of them',
+      },
+    },
+    description: 'All mailboxes, authenticators and interceptors if left out',
   }),
 });
 
 export const KeyResponse = z.object({
   id: z.string(),
   name: z.string(),
-  scopes: z.object({ mailboxes: Scope, authenticators: Scope }),
+  scopes: z.object({ mailboxes: Scope, authenticators: Scope, webhooks: z.enum(['all', 'none']) }),
   createdAt: time,
   revokedAt: time.nullable(),
 });
@@ -140,10 +149,11 @@ export function toIssuedKeyResponse(key: ApiKey, plaintext: string): z.infer<typ
 }
 
 function writeScopes({ scopes }: ApiKey): z.infer<typeof KeyResponse>['scopes'] {
-  const { mailboxes, authenticators } = scopes;
+  const { mailboxes, authenticators, webhooks = 'all' } = scopes;
   return {
     mailboxes: mailboxes === 'all' ? 'all' : [...mailboxes],
     authenticators: authenticators === 'all' ? 'all' : [...authenticators],
+    webhooks,
   };
 }
 

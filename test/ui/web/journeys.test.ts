@@ -217,6 +217,22 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     expect(await json(desk.server.api('/_mailcap/clock'))).toMatchObject({ offsetSeconds: 0 });
   });
 
+  test('a key without captured requests is issued by the form, which says what other keys may do', async () => {
+    const { page } = await desk.open('#/tools/keys');
+    await page.getByText(/A key reads and deletes every captured request of its workspace/).waitFor();
+    await page.getByLabel('Name of a new key').fill('narrow');
+    await page.getByLabel('Captured requests').selectOption({ label: 'None' });
+    await page.getByRole('button', { name: 'Issue' }).click();
+    const key = await page.locator('.made-key code').textContent();
+    const row = page.getByRole('row', { name: /narrow/ });
+    expect(await row.getByRole('cell').first().textContent()).toBe('all mailboxes');
+    const statusOf = async (path: string) =>
+      (await fetch(`${desk.server.url}${path}`, { headers: { authorization: `Bearer ${key}` } })).status;
+    expect([await statusOf('/v1/mailboxes'), await statusOf('/v1/webhooks')]).toEqual([200, 404]);
+    const other = page.getByRole('row', { name: /development/ });
+    expect(await other.getByRole('cell').first().textContent()).toBe('all mailboxes, all captured requests');
+  });
+
   test('an interceptor is made, takes a request, and its request is copied as curl that sends the same', async () => {
     const { page } = await desk.open('#/webhooks');
     await page.getByRole('button', { name: 'New interceptor' }).click();

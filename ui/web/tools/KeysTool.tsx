@@ -1,21 +1,29 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { saidMoment } from '../../../src/text/said.ts';
+import { saidCount, saidMoment } from '../../../src/text/said.ts';
 import { Button, CopyButton, NotLoaded } from '../parts/controls.tsx';
-import { InputField } from '../parts/fields.tsx';
+import { InputField, SelectField, type SelectOption } from '../parts/fields.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
+
+type WebhookScope = 'all' | 'none';
+
+const WEBHOOK_SCOPES: readonly SelectOption<WebhookScope>[] = [
+  { id: 'all', name: 'All of the workspace' },
+  { id: 'none', name: 'None' },
+];
 
 /** Manages the API keys of a workspace. A key is visible only once, when it is created. */
 export function KeysTool() {
   const shell = useShell();
   const [workspaceId, setWorkspaceId] = useWorkspace();
   const [name, setName] = useState('');
+  const [webhooks, setWebhooks] = useState<WebhookScope>('all');
   const [made, setMade] = useState<string | null>(null);
   const { value, failure, slow, reload } = useLoaded(`keys ${workspaceId}`, () => shell.api.keys(workspaceId));
   const make = async (event: FormEvent) => {
     event.preventDefault();
-    const issued = await shell.attempt(() => shell.api.createKey(workspaceId, { name }));
+    const issued = await shell.attempt(() => shell.api.createKey(workspaceId, { name, scopes: { webhooks } }));
     if (issued === null) return;
     setMade(issued.key);
     setName('');
@@ -27,10 +35,15 @@ export function KeysTool() {
         <div className="form-row">
           <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
           <InputField label="Name of a new key" required maxLength={100} value={name} onValue={setName} />
+          <SelectField label="Captured requests" value={webhooks} options={WEBHOOK_SCOPES} onPick={setWebhooks} />
           <Button submit icon="plus">
             Issue
           </Button>
         </div>
+        <p className="faint">
+          A key reads and deletes every captured request of its workspace, unless it gets none. It always reads and
+          changes the suppression list.
+        </p>
         {made !== null && (
           <p className="note good made-key" role="status">
             <span>Copy the key now: it is shown only once.</span> <code>{made}</code>{' '}
@@ -54,7 +67,7 @@ export function KeysTool() {
             {value.map((key) => (
               <tr key={key.id} className={key.revokedAt === null ? '' : 'gone'}>
                 <th scope="row">{harmlessLine(key.name, 100)}</th>
-                <td>{key.scopes.mailboxes === 'all' ? 'all mailboxes' : `${key.scopes.mailboxes.length} mailboxes`}</td>
+                <td>{sightOf(key.scopes)}</td>
                 <td className="faint">{saidMoment(Date.parse(key.createdAt), shell.now())}</td>
                 <td>
                   {key.revokedAt === null ? (
@@ -77,4 +90,9 @@ export function KeysTool() {
       )}
     </>
   );
+}
+
+function sightOf({ mailboxes, webhooks }: { mailboxes: 'all' | readonly string[]; webhooks: WebhookScope }): string {
+  const boxes = mailboxes === 'all' ? 'all mailboxes' : saidCount(mailboxes.length, 'mailbox', 'mailboxes');
+  return webhooks === 'all' ? `${boxes}, all captured requests` : boxes;
 }
