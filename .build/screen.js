@@ -49,7 +49,7 @@ try {
   const transport = createTransport({ host, port, ignoreTLS: true });
   for (const [from, subject, text, filename] of MAILS) {
     const attachments = filename === undefined ? [] : [{ filename, content: Buffer.alloc(48_213) }];
-    await transport.sendMail({ from, to: 'ada@inbox.mailcap.test', subject, text, attachments });
+    await transport.sendMail({ from, to: 'ada@inbox.mailcap.example.com', subject, text, attachments });
   }
   tmux(
     'new-session',

@@ -54,7 +54,7 @@ try {
   const line = await new Promise((resolve) => createInterface({ input: server.stdout }).once('line', resolve));
   const { url, smtpHost: host, smtpPort: port, workspaceId } = JSON.parse(line);
   const transport = createTransport({ host, port, ignoreTLS: true });
-  const to = 'ada@inbox.mailcap.test';
+  const to = 'ada@inbox.mailcap.example.com';
   for (const [from, subject, text, filename] of MAILS) {
     const attachments = filename === undefined ? [] : [{ filename, content: Buffer.alloc(48_213) }];
     await transport.sendMail({ from, to, subject, text, attachments });

@@ -46,7 +46,15 @@ export function whatIsMissing(tools) {
  * @param {{ port: number, sessions: number, messages: number, bytes: number, reuse: boolean, to?: string }} load
  * @returns the messages per second
  */
-export async function sendMail({ port, sessions, messages, bytes, file, reuse, to = 'bench@inbox.mailcap.test' }) {
+export async function sendMail({
+  port,
+  sessions,
+  messages,
+  bytes,
+  file,
+  reuse,
+  to = 'bench@inbox.mailcap.example.com',
+}) {
   // The default mails of smtp-source repeat one letter, which a database compresses to almost nothing.
   const what = file === undefined ? ['-l', String(bytes)] : ['-F', file];
   const counts = ['-s', String(sessions), '-m', String(messages), ...what];
@@ -61,7 +69,7 @@ export async function sendMail({ port, sessions, messages, bytes, file, reuse, t
 }
 
 /** Starts smtp-source on reused connections without an end. Returns a function that ends it. */
-export function startFlood({ port, sessions, bytes, to = 'bench@inbox.mailcap.test' }) {
+export function startFlood({ port, sessions, bytes, to = 'bench@inbox.mailcap.example.com' }) {
   const counts = ['-s', String(sessions), '-m', String(ENDLESS), '-l', String(bytes), '-d'];
   const child = start(findTool('smtp-source'), [...counts, '-f', 'sender@app.test', '-t', to, `127.0.0.1:${port}`]);
   return { end: () => end(child) };

@@ -20,7 +20,7 @@ describe('createMailcap', () => {
       apiKey: ready.apiKey,
       workspaceId: ready.workspaceId,
       mailboxId: ready.mailboxId,
-      mailDomain: 'mailcap.test',
+      mailDomain: 'mailcap.example.com',
       adminToken: null,
     });
   });
@@ -30,7 +30,7 @@ describe('createMailcap', () => {
     onTestFinished(() => void delete process.env['MAILCAP_MAIL_DOMAIN']);
     const before = existsSync('.mailcap');
     await using mailcap = await createMailcap(FREE);
-    expect(mailcap.mailDomain).toBe('mailcap.test');
+    expect(mailcap.mailDomain).toBe('mailcap.example.com');
     expect(existsSync('.mailcap')).toBe(before);
   });
 

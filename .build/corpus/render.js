@@ -78,7 +78,7 @@ function keycloak() {
       if (has(key, `${key}Html`)) p.add({ language: tagOf(language), subject, ...both(key, ...values), ...rest });
     };
     const subject = (key, ...values) => filled(messages.get(key) ?? english.get(key), ...values);
-    const action = (name) =>
+    const action = () =>
       `https://${HOST}/realms/shop/login-actions/action-token?key=${p.random.jwt()}&client_id=account&tab_id=${p.random.token(11)}`;
     const code = p.random.digits();
     add(subject('emailVerificationSubject'), 'emailVerificationBodyCode', [code], { code });

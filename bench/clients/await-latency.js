@@ -8,7 +8,7 @@ import { openSmtpSession } from './smtp-session.js';
 
 const { apiUrl, smtpPort, mailboxId, headers, mails, warmUp } = JSON.parse(process.argv[2]);
 const agent = new http.Agent({ keepAlive: true });
-const to = 'user@inbox.mailcap.test';
+const to = 'user@inbox.mailcap.example.com';
 
 /** Resolves with the time at which the summary was read. */
 function awaitMessage(subject) {

@@ -144,7 +144,7 @@ function mail() {
   const lines = randomBytes((bytes * 3) / 4)
     .toString('base64')
     .match(/.{1,76}/g);
-  return `Subject: bench\nFrom: sender@app.test\nTo: bench@inbox.mailcap.test\n\n${lines.join('\n')}\n`;
+  return `Subject: bench\nFrom: sender@app.test\nTo: bench@inbox.mailcap.example.com\n\n${lines.join('\n')}\n`;
 }
 
 async function burst(server, cluster, session, { sessions, messages, file }) {

@@ -63,7 +63,7 @@ async function waitForCode({ url, smtpPort }, env) {
   const startedAt = performance.now();
   await transport.sendMail({
     from: 'app@example.com',
-    to: 'bench@inbox.mailcap.test',
+    to: 'bench@inbox.mailcap.example.com',
     subject: 'Sign in',
     text: 'Your code is 481516.',
   });

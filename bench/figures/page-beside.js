@@ -260,7 +260,12 @@ async function burst(server, browser, messages, { visible, isOpen }) {
 
 async function pageOf(server, browser, visible) {
   const transport = createTransport({ host: '127.0.0.1', port: server.smtpPort, ignoreTLS: true });
-  await transport.sendMail({ from: 'a@bench.test', to: 'bench@inbox.mailcap.test', subject: visible, text: 'Hello' });
+  await transport.sendMail({
+    from: 'a@bench.test',
+    to: 'bench@inbox.mailcap.example.com',
+    subject: visible,
+    text: 'Hello',
+  });
   transport.close();
   return browser.open(server.url ?? server.httpUrl, visible);
 }

@@ -54,7 +54,7 @@ export const webInbox = {
 async function look(browser, url, { port, burst }) {
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true, pool: true, maxConnections: 4 });
-  await transport.sendMail({ from: 'a@bench.test', to: 'b@inbox.mailcap.test', subject: TOP, text: 'Hello' });
+  await transport.sendMail({ from: 'a@bench.test', to: 'b@inbox.mailcap.example.com', subject: TOP, text: 'Hello' });
   const { page, session, loaded, paintedMs, close } = await openInbox(browser, url, TOP);
   await delay(1_000);
   const loadedBytes = loaded.bytes;
@@ -71,7 +71,7 @@ async function look(browser, url, { port, burst }) {
   const from = performance.now();
   for (let at = 0; at < burst; at++) {
     const subject = `burst-${mark}-${at}`;
-    const mail = { from: 'a@bench.test', to: 'b@inbox.mailcap.test', subject, text: 'Hello' };
+    const mail = { from: 'a@bench.test', to: 'b@inbox.mailcap.example.com', subject, text: 'Hello' };
     sent.push(transport.sendMail(mail).then(() => accepted.set(subject, Date.now())));
     const due = from + (at * BURST_MS) / burst;
     if (due > performance.now()) await delay(due - performance.now());

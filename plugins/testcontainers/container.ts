@@ -42,7 +42,7 @@ export class MailcapContainer extends GenericContainer {
     return this.withEnvironment({ MAILCAP_ADMIN_TOKEN: given('withAdminToken', adminToken) });
   }
 
-  /** Sets the domain of the mailbox addresses. Default: `mailcap.test`. */
+  /** Sets the domain of the mailbox addresses. Default: `mailcap.example.com`. */
   withMailDomain(mailDomain: string): this {
     return this.withEnvironment({ MAILCAP_MAIL_DOMAIN: given('withMailDomain', mailDomain) });
   }

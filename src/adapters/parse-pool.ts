@@ -4,7 +4,7 @@ import type { RawCheckOptions } from '../checks/check-raw.ts';
 import { MAX_CHARACTERS, whyUnread } from '../extract/bounds.ts';
 import type { CodeText } from '../extract/codes.ts';
 import type { FoundCodesAndLinks } from '../extract/find.ts';
-import { type Bodies, cutBodies } from '../extract/mail-page.ts';
+import { cutBodies, type MailBodies } from '../extract/mail-page.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
 import { readKnown } from '../mail/known.ts';
 import type { Parse } from '../mail/parse.ts';
@@ -107,7 +107,7 @@ export class ParsePool {
   }
 
   /** Makes a page. It reads the pictures when its turn comes. It rejects only if a `read` does. */
-  page(bodies: Bodies, allowed: AllowedHosts, pictures: readonly PagePicture[]): Promise<PageBytes | string> {
+  page(bodies: MailBodies, allowed: AllowedHosts, pictures: readonly PagePicture[]): Promise<PageBytes | string> {
     const { html, text } = cutBodies(bodies);
     const sizeBytes = (html ?? text ?? '').length + sizeOf(pictures);
     return new Promise((resolve, reject) => {

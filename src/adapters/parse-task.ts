@@ -2,7 +2,7 @@ import type { Checked } from '../checks/check-mail.ts';
 import type { RawCheckOptions } from '../checks/check-raw.ts';
 import type { CodeText } from '../extract/codes.ts';
 import type { FoundCodesAndLinks } from '../extract/find.ts';
-import type { Bodies } from '../extract/mail-page.ts';
+import type { MailBodies } from '../extract/mail-page.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
 import type { PageBytes } from '../ports/parser.ts';
 import type { ParseMessage } from './parse-message.ts';
@@ -19,7 +19,7 @@ export type ParseTask =
 /** The page of a mail. A picture is shown by its URL or by its bytes, and null stands for one that is too large. */
 export interface PageTask {
   readonly kind: 'page';
-  readonly bodies: Bodies;
+  readonly bodies: MailBodies;
   readonly allowed: AllowedHosts;
   readonly pictures: readonly (readonly [contentId: string, shown: string | PictureBytes | null])[];
 }

@@ -149,5 +149,5 @@ function checkRelay(url: string, given: Given): void {
 function readMailDomain(given: Given): string {
   const domain = normalDomain(String(given.value).trim());
   if (domain !== null && domain.length <= LONGEST_MAIL_DOMAIN && isHostName(domain)) return domain;
-  throw wrong(given, 'a domain name, as in mailcap.test');
+  throw wrong(given, 'a domain name, as in mailcap.example.com');
 }

@@ -51,7 +51,12 @@ export const OPTIONS = {
   },
   dataDir: { flag: 'data-dir', type: 'string', default: '.mailcap', help: 'Directory that stores the state' },
   ephemeral: { flag: 'ephemeral', type: 'boolean', default: false, help: 'Store nothing that outlives the process' },
-  mailDomain: { flag: 'mail-domain', type: 'string', default: 'mailcap.test', help: 'Domain of the mailbox addresses' },
+  mailDomain: {
+    flag: 'mail-domain',
+    type: 'string',
+    default: 'mailcap.example.com',
+    help: 'Domain of the mailbox addresses',
+  },
   plan: {
     flag: 'plan',
     type: { oneOf: ['free', 'business'] },

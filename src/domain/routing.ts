@@ -4,7 +4,7 @@ import type { EnvelopeAddress } from './address.ts';
 // any local part.
 
 /**
- * Returns the label directly below the mail domain of a domain at any depth, as `shop` for `news.shop.mailcap.test`: the
+ * Returns the label directly below the mail domain of a domain at any depth, as `shop` for `news.shop.mailcap.example.com`: the
  * subdomain that it stands under. Null for the mail domain itself and for domains elsewhere.
  */
 export function labelBelow(domain: string, mailDomain: string): string | null {

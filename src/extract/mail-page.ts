@@ -3,7 +3,7 @@ import type { AllowedHosts, RemoteHost } from './remote-hosts.ts';
 import { escaped, safeHtml } from './safe-html.ts';
 
 /** The bodies of a mail, of which a page is made. */
-export interface Bodies {
+export interface MailBodies {
   readonly html: string | null;
   readonly text: string | null;
 }
@@ -16,7 +16,7 @@ export interface PageOptions {
 }
 
 /** The page that shows a mail. */
-export interface MailPage {
+export interface WholePage {
   readonly html: string;
   /** All hosts that the mail refers to, allowed or not. */
   readonly remote: readonly RemoteHost[];
@@ -30,14 +30,14 @@ const MAX_BODY = 16 * 1024 * 1024;
 const MAX_INSTEAD = 256 * 1024;
 
 /** Returns the part of the bodies that a page is made of, so that no more has to be sent to a thread. */
-export function cutBodies({ html, text }: Bodies): Bodies {
+export function cutBodies({ html, text }: MailBodies): MailBodies {
   // One character more tells that something is left out.
   const cut = (body: string | null) => body?.slice(0, MAX_BODY + 1) ?? null;
   return { html: cut(html), text: html === null ? cut(text) : null };
 }
 
 /** Makes a page that shows a mail as its reader sees it. A mail without HTML shows its text. */
-export function mailPage({ html, text }: Bodies, { allowed, pictures }: PageOptions): MailPage {
+export function mailPage({ html, text }: MailBodies, { allowed, pictures }: PageOptions): WholePage {
   if (html === null) return { html: textPage(text ?? '', MAX_BODY), remote: [], named: [] };
   const cut = html.slice(0, MAX_BODY);
   const safe = safeHtml(cut, { allowed, partUrl: (contentId) => pictures.get(contentId) });

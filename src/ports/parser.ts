@@ -3,7 +3,7 @@ import type { RawCheckOptions } from '../checks/check-raw.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { FoundCodesAndLinks } from '../extract/find.ts';
-import type { Bodies, MailPage } from '../extract/mail-page.ts';
+import type { MailBodies, WholePage } from '../extract/mail-page.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
 
 /** Parses stored mails in full, away from the receiving path. */
@@ -26,7 +26,7 @@ export interface Parser {
    * Makes the page that shows a mail, in bounds of time, memory and size. A string result is the reason why it could not
    * be made. It rejects only if a picture's `read` does.
    */
-  page(bodies: Bodies, allowed: AllowedHosts, pictures: readonly PagePicture[]): Promise<PageBytes | string>;
+  page(bodies: MailBodies, allowed: AllowedHosts, pictures: readonly PagePicture[]): Promise<PageBytes | string>;
   forget(id: MessageId): void;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface PagePicture {
   readonly shown: string | { readonly sizeBytes: number; readonly read: () => Promise<Attachment> };
 }
 
-export interface PageBytes extends Omit<MailPage, 'html'> {
+export interface PageBytes extends Omit<WholePage, 'html'> {
   /** The HTML in UTF-8. */
   readonly html: Uint8Array;
 }

@@ -97,7 +97,7 @@ describe('reset: back to the seeded state', () => {
     const before = await store.read.mailboxes.inbox();
     const mailbox = await server.addMailbox();
     await deliver(ctx, mailbox.address());
-    await deliver(ctx, 'a@inbox.mailcap.test');
+    await deliver(ctx, 'a@inbox.mailcap.example.com');
     ctx.clock.setOffsetMs(DAY_MS);
     await store.transaction(async (tx) => {
       const workspace = (await tx.workspaces.list())[0];
@@ -129,11 +129,11 @@ describe('reset: back to the seeded state', () => {
 
   test('the seeded key still opens the door, mail still arrives, ids still increase', async () => {
     await using server = await startServer();
-    await deliver(server.ctx, 'a@inbox.mailcap.test');
+    await deliver(server.ctx, 'a@inbox.mailcap.example.com');
     const [old] = await pageOf(server);
     await server.reset();
     expect((await server.api('/v1/mailboxes')).status).toBe(200);
-    await deliver(server.ctx, 'b@inbox.mailcap.test');
+    await deliver(server.ctx, 'b@inbox.mailcap.example.com');
     const [fresh, ...others] = await pageOf(server);
     expect(others).toEqual([]);
     expect((fresh?.id ?? '') > (old?.id ?? '')).toBe(true);
@@ -146,7 +146,7 @@ describe('sweep', () => {
     const { ctx } = server;
     const short = await server.addMailbox({ retentionDays: 1 });
     for (let i = 0; i < 3; i++) await deliver(ctx, short.address());
-    await deliver(ctx, 'a@inbox.mailcap.test');
+    await deliver(ctx, 'a@inbox.mailcap.example.com');
     expect(await sweep(ctx)).toBe(0);
     ctx.clock.setOffsetMs(DAY_MS + 1);
     expect(await sweep(ctx)).toBe(3);

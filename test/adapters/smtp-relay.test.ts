@@ -27,7 +27,7 @@ async function attempt(script: Script, given: Given = {}): Promise<Attempt> {
   const handedOver: (readonly string[])[] = [];
   const relay = smtpRelay(peer.url, { ...TIMEOUTS, ...timeouts });
   const message: RelayMessage = {
-    from: 'app@mailcap.test',
+    from: 'app@mailcap.example.com',
     recipients: [ADA, BOB],
     raw: async function* () {
       yield Buffer.from('Subject: x\r\n\r\n.dot\r\n');
@@ -54,7 +54,7 @@ test('accepted: handed over once, to whom the relay said yes', async () => {
   const { outcomes, handedOver, peer } = await attempt({ rcpt: (address) => (address === BOB ? '550 No' : '250 Ok') });
   expect(outcomes).toEqual({ [ADA]: 'accepted', [BOB]: 'refused' });
   expect(handedOver).toEqual([[ADA]]);
-  expect(peer.taken).toEqual([{ from: 'app@mailcap.test', rcptTo: [ADA], raw: 'Subject: x\r\n\r\n.dot\r\n' }]);
+  expect(peer.taken).toEqual([{ from: 'app@mailcap.example.com', rcptTo: [ADA], raw: 'Subject: x\r\n\r\n.dot\r\n' }]);
 });
 
 test.each<[string, Script, string]>([

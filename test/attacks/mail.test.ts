@@ -15,7 +15,7 @@ test('a mail of a million links is taken, read and searched while health is answ
     const lines = Array.from({ length: 1_000_000 }, (_, i) => `http://x.y/${i}\r\n`).join('');
     await attacked(served, 'a mail of a million links', async () => {
       const wire = await Wire.hello(served.ready.smtpPort);
-      expect(await wire.mail('x@inbox.mailcap.test', `Subject: links\r\n\r\n${lines}`)).toMatch(/^250 /);
+      expect(await wire.mail('x@inbox.mailcap.example.com', `Subject: links\r\n\r\n${lines}`)).toMatch(/^250 /);
       wire.close();
       const [message] = await served.messages();
       const read = await served.get<{ links: unknown[] }>(`/_mailcap/messages/${message?.id}`);

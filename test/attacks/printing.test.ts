@@ -18,7 +18,7 @@ let server: TestServer;
 
 beforeAll(async () => {
   server = await startServer();
-  await sendHostileMail(server.smtp, 'ada@inbox.mailcap.test');
+  await sendHostileMail(server.smtp, 'ada@inbox.mailcap.example.com');
   const client = createClient({ baseUrl: server.url, apiKey: server.apiKey });
   await client.createMailbox({ name: '::error::a ##[group]b ##vso[c]', subdomain: 'other' });
   const { key } = await client.createWebhook({ name: 'hook' });

@@ -44,14 +44,14 @@ async function crowdOf(port: number, lines: readonly string[]): Promise<Socket[]
 /** Delivers a mail as a client that tries again when it was refused. */
 async function deliver(port: number, subject: string): Promise<void> {
   const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true });
-  const mail = { from: 'a@x.test', to: 'a@inbox.mailcap.test', subject, text: 'x' };
+  const mail = { from: 'a@x.test', to: 'a@inbox.mailcap.example.com', subject, text: 'x' };
   await vi.waitFor(() => transport.sendMail(mail), { timeout: 20_000, interval: 100 });
 }
 
 const MAIL = ['EHLO slow.test', 'MAIL FROM:<slow@x.test>'];
 
 test.each([
-  ['in DATA that send a byte now and then', [...MAIL, 'RCPT TO:<a@inbox.mailcap.test>', 'DATA'], 'x'],
+  ['in DATA that send a byte now and then', [...MAIL, 'RCPT TO:<a@inbox.mailcap.example.com>', 'DATA'], 'x'],
   ['in a transaction that say NOOP now and then', MAIL, 'NOOP\r\n'],
 ])('2,000 connections %s lock nobody out', async (what, lines, now) => {
   const port = served.ready.smtpPort;

@@ -11,7 +11,7 @@ async function bench() {
   return {
     run: commandLine(server, await temporaryDirectory()),
     send: (text: string, subject = 'Welcome') =>
-      transport.sendMail({ from: 'app@shop.example', to: 'ada@inbox.mailcap.test', subject, text }),
+      transport.sendMail({ from: 'app@shop.example', to: 'ada@inbox.mailcap.example.com', subject, text }),
   };
 }
 

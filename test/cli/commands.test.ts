@@ -88,7 +88,7 @@ describe('env', () => {
       MAILCAP_SMTP_URL: server.ready.smtpUrl,
       MAILCAP_SMTP_HOST: '127.0.0.1',
       MAILCAP_SMTP_PORT: String(server.ready.smtpPort),
-      MAILCAP_MAIL_DOMAIN: 'mailcap.test',
+      MAILCAP_MAIL_DOMAIN: 'mailcap.example.com',
       MAILCAP_WEBHOOK_BASE_URL: `${server.url}/hooks`,
     };
     expect(JSON.parse((await run(['env', '--format', 'json'])).stdout)).toEqual(expected);
@@ -266,10 +266,10 @@ test('what was sent and deleted is said in the words of the inboxes', { timeout:
   expect((await run(['mailboxes', 'create', 'two'])).code).toBe(0);
   const url = (await run(['webhooks', 'create', 'payments'])).stdout.trim();
   await fetch(url, { method: 'POST', body: 'x' });
-  const sent = await run(['send', 'ada@inbox.mailcap.test', '--subject', 'Hi', '--text', 'x']);
-  const empty = await run(['send', 'ada@inbox.mailcap.test', '--subject', 'Hi'], { stdin: '' });
+  const sent = await run(['send', 'ada@inbox.mailcap.example.com', '--subject', 'Hi', '--text', 'x']);
+  const empty = await run(['send', 'ada@inbox.mailcap.example.com', '--subject', 'Hi'], { stdin: '' });
   expect(empty).toMatchObject({ code: 2, stderr: expect.stringContaining('there is nothing to send: give --text') });
-  expect(sent).toMatchObject({ code: 0, stderr: 'mailcap: sent to ada@inbox.mailcap.test.\n' });
+  expect(sent).toMatchObject({ code: 0, stderr: 'mailcap: sent to ada@inbox.mailcap.example.com.\n' });
   const told = async (...args: string[]) => (await run([...args, '--yes'])).stderr;
   expect(await told('mailboxes', 'delete', 'two')).toBe('mailcap: the mailbox two with 0 messages deleted.\n');
   expect(await told('webhooks', 'delete', 'payments')).toBe(

@@ -46,7 +46,7 @@ describe('--json', () => {
       smtpCa: expect.stringMatching(/\.mailcap\/tls\.pem$/),
       webhookBaseUrl: `http://127.0.0.1:${port}/hooks`,
       feedUrl: `ws://127.0.0.1:${port}/_mailcap/feed`,
-      mailDomain: 'mailcap.test',
+      mailDomain: 'mailcap.example.com',
       apiKey: expect.stringMatching(/^svc_live_[A-Za-z0-9_-]{43}$/),
       workspaceId: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
       mailboxId: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
@@ -238,13 +238,13 @@ test('without a terminal the banner tells the addresses, the key, an example add
   const banner = said;
   const ready = await readJson(join(cwd, '.mailcap', 'server.json'));
   const app = createTransport({ host: ready.smtpHost, port: ready.smtpPort, ignoreTLS: true });
-  await app.sendMail({ from: 'a@x.test', to: 'ada@inbox.mailcap.test', subject: 'Silence', text: 'x' });
+  await app.sendMail({ from: 'a@x.test', to: 'ada@inbox.mailcap.example.com', subject: 'Silence', text: 'x' });
   const { code, stdout, stderr } = await server.stop();
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: banner, stderr: '' });
   expect(stdout).toContain(ready.url);
   expect(stdout).toContain(`127.0.0.1:${ready.smtpPort}`);
   expect(stdout).toContain(ready.apiKey);
-  expect(stdout).toContain('anything@inbox.mailcap.test');
+  expect(stdout).toContain('anything@inbox.mailcap.example.com');
   expect(stdout).toContain('Keys are off, because standard input is not a terminal. `mailcap inbox` shows the mail.');
   // Without a terminal, the output has no key hints and no colours.
   expect(stdout).not.toContain('quit');

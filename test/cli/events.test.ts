@@ -11,7 +11,7 @@ async function send(
   mail: object,
 ): Promise<void> {
   const transport = createTransport({ host, port, ignoreTLS: true });
-  await transport.sendMail({ from: 'app@example.com', to: 'ada@inbox.mailcap.test', text: 'Hello.', ...mail });
+  await transport.sendMail({ from: 'app@example.com', to: 'ada@inbox.mailcap.example.com', text: 'Hello.', ...mail });
 }
 
 interface Event {
@@ -44,7 +44,7 @@ describe('dev --json', () => {
       headers,
       body: '{"name":"Two"}',
     });
-    await send(ready, { to: 'x@two.mailcap.test', subject: 'Three' });
+    await send(ready, { to: 'x@two.mailcap.example.com', subject: 'Three' });
     await expect.poll(() => events().length, { timeout: 10_000 }).toBe(3);
     expect(events().map(({ type, data }) => [type, data.subject ?? data.subdomain])).toEqual([
       ['message.received', 'One'],
@@ -73,7 +73,7 @@ describe('dev --json', () => {
     const mails = Array.from({ length: 400 }, (_, at) =>
       transport.sendMail({
         from: 'a@x.test',
-        to: 'b@inbox.mailcap.test',
+        to: 'b@inbox.mailcap.example.com',
         subject: `${at} ${'x'.repeat(700)}`,
         text: 'x',
       }),

@@ -23,7 +23,7 @@ async function bench(): Promise<Bench> {
   return {
     server,
     run: commandLine(server, await temporaryDirectory()),
-    send: async ({ to = 'ada@inbox.mailcap.test', subject = 'Welcome', ...bodies }) => {
+    send: async ({ to = 'ada@inbox.mailcap.example.com', subject = 'Welcome', ...bodies }) => {
       await transport.sendMail({ from: 'app@example.com', to, subject, text: 'Hello.', ...bodies });
     },
   };
@@ -51,7 +51,7 @@ describe('messages wait', () => {
   test('--json prints the message with the field names of the API', async () => {
     const { run, send, server } = await bench();
     await server.addMailbox({ subdomain: 'sign-up' });
-    await send({ to: 'ada@sign-up.mailcap.test' });
+    await send({ to: 'ada@sign-up.mailcap.example.com' });
     const { code, stdout } = await run(['messages', 'wait', '--mailbox', 'sign-up', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ subject: 'Welcome', textBody: 'Hello.\n', attachments: [] });
@@ -60,7 +60,7 @@ describe('messages wait', () => {
   test('exit code 3 where nothing came in time, and says why', async () => {
     const { run, send } = await bench();
     await send({ subject: 'Newsletter' });
-    await send({ to: 'x@inbox.mailcap.test', subject: 'Other' });
+    await send({ to: 'x@inbox.mailcap.example.com', subject: 'Other' });
     const { code, stdout, stderr } = await run(['messages', 'wait', '--subject', 'welcome', '--timeout', '1']);
     expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toContain('no message with subject "welcome" came to inbox within 1 s');
@@ -135,7 +135,7 @@ test('messages list, show, raw and delete', { timeout: 180_000 }, async () => {
   const table = await run(['messages', 'list', '--limit', '1']);
   expect(table.stdout.trimEnd().split('\n')).toEqual([
     'ID\tRECEIVED\tFROM\tTO\tSUBJECT\tSIZE',
-    expect.stringMatching(new RegExp(`^${two}\t[^\t]+\tapp@example.com\tada@inbox.mailcap.test\tTwo\t\\d+ B$`)),
+    expect.stringMatching(new RegExp(`^${two}\t[^\t]+\tapp@example.com\tada@inbox.mailcap.example.com\tTwo\t\\d+ B$`)),
   ]);
   expect(table.stderr).toBe('mailcap: 1 of 2 messages of inbox; --limit <number> shows more.\n');
   const found = await run(['messages', 'list', '--query', 'first', '--json']);
@@ -278,8 +278,8 @@ test('Ctrl-C ends a wait with exit code 130', { timeout: 180_000 }, async () => 
 
 test('a mail without To is told as one, and its recipient once', { timeout: 180_000 }, async () => {
   const { run } = await bench();
-  await run(['sendmail', 'ada@inbox.mailcap.test'], { stdin: 'Subject: Quiet\n\nHello.\n' });
+  await run(['sendmail', 'ada@inbox.mailcap.example.com'], { stdin: 'Subject: Quiet\n\nHello.\n' });
   const { stdout } = await run(['messages', 'show']);
   expect(stdout).toMatch(/^To +\(no To\)$/m);
-  expect(stdout.split('ada@inbox.mailcap.test')).toHaveLength(2);
+  expect(stdout.split('ada@inbox.mailcap.example.com')).toHaveLength(2);
 });

@@ -95,7 +95,7 @@ describe('SIGTERM', () => {
     const server = dev(['--ephemeral'], { cwd: await temporaryDirectory() });
     const ready = await server.ready();
     const client = new SmtpClient(ready);
-    await client.toData('half@inbox.mailcap.test');
+    await client.toData('half@inbox.mailcap.example.com');
     const exit = server.stop();
     await expect.poll(() => isRefused(ready), { timeout: 5_000 }).toBe(true);
     const health = await fetch(`${ready.url}/_mailcap/health`);
@@ -129,7 +129,7 @@ describe('SIGTERM', () => {
     const server = dev(['--ephemeral'], { cwd: await temporaryDirectory() });
     const ready = await server.ready();
     const client = new SmtpClient(ready);
-    await client.toData('half@inbox.mailcap.test');
+    await client.toData('half@inbox.mailcap.example.com');
     server.child.kill('SIGTERM');
     await expect.poll(() => isRefused(ready), { timeout: 5_000 }).toBe(true);
     const started = performance.now();

@@ -34,7 +34,7 @@ unless(describe, lacking('script'))('on a terminal', () => {
     await quitWith('q');
     const lines = shown.text.split(/\r?\n/);
     expect(lines.filter((line) => line.length > 40)).toEqual([expect.stringMatching(/^ {2}svc_live_[\w-]{43}$/)]);
-    expect(lines).toContain('  anything@inbox.mailcap.test');
+    expect(lines).toContain('  anything@inbox.mailcap.example.com');
     expect(lines).toContain('  o browser   i inbox   c copy code');
     expect(lines).toContain('  r reset   ? help   q quit');
   });
@@ -73,7 +73,7 @@ describe('in a terminal', () => {
       const set = async (...args: string[]) => expect((await command(args, { cwd })).code, args.join(' ')).toBe(0);
       await set(
         'send',
-        'ada@inbox.mailcap.test',
+        'ada@inbox.mailcap.example.com',
         '--subject',
         'Acknowledgement of unforeseeable circumstances',
         '--text',

@@ -172,7 +172,7 @@ describe('outbound', () => {
   });
 
   test('the suppression list: what it refuses, and what is taken off it', async ({ client, mailcap, mailbox }) => {
-    const recipient = 'gone@inbox.mailcap.test';
+    const recipient = 'gone@inbox.mailcap.example.com';
     const { id } = await client.local.addSuppression(mailcap.workspaceId, { recipient, reason: 'bounce' });
     expect(await client.listSuppression()).toMatchObject([{ id, recipient, reason: 'bounce' }]);
     const sending = client.sendEmail(mailbox.id, { from: mailbox.address(), to: recipient, textBody: 'Hello.' });

@@ -1,5 +1,5 @@
 /**
- * A program of this directory. It sends one mail for each configuration, to `<configuration>@inbox.mailcap.test`, with
+ * A program of this directory. It sends one mail for each configuration, to `<configuration>@inbox.mailcap.example.com`, with
  * several clients.
  */
 export type Program = 'node' | 'python' | 'ruby' | 'php' | 'perl' | 'shell' | 'go' | 'java' | 'rust';

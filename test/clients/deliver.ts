@@ -66,7 +66,7 @@ export async function delivered(server: Mailcap): Promise<Set<string>> {
   const path = `/v1/mailboxes/${server.mailboxId}/messages?limit=200`;
   const response = await fetch(`${server.url}${path}`, { headers: { Authorization: `Bearer ${server.apiKey}` } });
   const messages = (await response.json()) as { to: string }[]; // docs/contract.md#messages: a list of summaries
-  const names = messages.map(({ to }) => /([\w-]+)@(?:inbox\.mailcap\.test|example\.com)/.exec(to)?.[1] ?? '');
+  const names = messages.map(({ to }) => /([\w-]+)@(?:inbox\.mailcap\.example\.com|example\.com)/.exec(to)?.[1] ?? '');
   return new Set(names);
 }
 

@@ -9,7 +9,12 @@ const url = `smtp://${HOST}:${PORT}`;
 const at = { host: HOST, port: Number(PORT) };
 const auth = { user: 'app', pass: 'secret' };
 
-const mailOf = (name) => ({ from: 'app@example.com', to: `${name}@inbox.mailcap.test`, subject: name, text: 'Hello.' });
+const mailOf = (name) => ({
+  from: 'app@example.com',
+  to: `${name}@inbox.mailcap.example.com`,
+  subject: name,
+  text: 'Hello.',
+});
 
 function byNodemailer(options, version = 'nodemailer') {
   return async (name) => {

@@ -47,6 +47,6 @@ my %configurations = (
 );
 $| = 1;
 for my $name (@ARGV) {
-    my $told = eval { $configurations{$name}->($name, "$name\@inbox.mailcap.test"); 'ok' } // "$@";
+    my $told = eval { $configurations{$name}->($name, "$name\@inbox.mailcap.example.com"); 'ok' } // "$@";
     print "$name\t", (split /\n/, $told)[0], "\n";
 }

@@ -61,7 +61,7 @@ $configurations = [
 ];
 foreach (array_slice($argv, 1) as $name) {
     try {
-        $configurations[$name]($name, "$name@inbox.mailcap.test");
+        $configurations[$name]($name, "$name@inbox.mailcap.example.com");
         $told = 'ok';
     } catch (Throwable $error) {
         $told = strtok(get_class($error) . ': ' . $error->getMessage(), "\n");

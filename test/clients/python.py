@@ -8,7 +8,7 @@ socket.setdefaulttimeout(10)
 
 
 def address(name):
-    return f"{name}@inbox.mailcap.test"
+    return f"{name}@inbox.mailcap.example.com"
 
 
 def mail(name):

@@ -4,7 +4,7 @@ require 'net/smtp'
 HOST, PORT, TLS_PORT = ENV['HOST'], ENV['PORT'].to_i, ENV['TLS_PORT'].to_i
 FROM = 'app@example.com'
 
-def address(name) = "#{name}@inbox.mailcap.test"
+def address(name) = "#{name}@inbox.mailcap.example.com"
 
 def text(name) = "From: #{FROM}\r\nTo: #{address(name)}\r\nSubject: #{name}\r\n\r\nHello.\r\n"
 

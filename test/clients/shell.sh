@@ -65,7 +65,7 @@ LUA
 }
 
 for name in "$@"; do
-  to="$name@inbox.mailcap.test"
+  to="$name@inbox.mailcap.example.com"
   if said=$(send 2>&1); then told=ok; else told=${said//$'\n'/ }; fi
   printf '%s\t%s\n' "$name" "${told:-failed}"
 done

@@ -89,13 +89,13 @@ describe('precedence: flag > environment > file > default', () => {
       smtpPort: 1025,
       dataDir: join(cwd, '.mailcap'),
       store: { kind: 'file', directory: join(cwd, '.mailcap', 'store') },
-      mailDomain: 'mailcap.test',
+      mailDomain: 'mailcap.example.com',
       plan: 'business',
       smtpSize: 25 * 1024 * 1024,
       plans: PLANS,
       spf: null,
       identities: [],
-      allowlist: ['*.mailcap.test'],
+      allowlist: ['*.mailcap.example.com'],
       outboundEnabled: true,
     });
     expect(config.given.size).toBe(0);

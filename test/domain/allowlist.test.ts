@@ -4,7 +4,7 @@ import { isAllowlistEntry } from '../../src/domain/allowlist.ts';
 test.each([
   'a@x.test',
   '*.x.test',
-  '*.mailcap.test',
+  '*.mailcap.example.com',
   'ü@bücher.test',
   '*.bücher.test',
   '*@x.test',

@@ -11,11 +11,11 @@ const MESSAGE: Message = {
   sizeBytes: 1,
   attachmentCount: 0,
   from: 'Ärzte Shop <noreply@shop.test>',
-  to: '"User One" <user@box.mailcap.test>',
+  to: '"User One" <user@box.mailcap.example.com>',
   cc: 'copy@else.test',
   subject: 'Confirm Your E-Mail',
   mailFrom: 'bounce+17@mailer.test',
-  rcptTo: ['User@Box.mailcap.test', 'hidden@box.mailcap.test'],
+  rcptTo: ['User@Box.mailcap.example.com', 'hidden@box.mailcap.example.com'],
   raw: '1' as BlobRef,
   facts: '2' as BlobRef,
 };
@@ -41,7 +41,7 @@ test.each([
   [{ subject: 'confirm', from: 'shop', to: 'box' }, true],
   [{ subject: 'confirm', from: 'shop', to: 'nobody' }, false],
   // A match never spans two fields.
-  [{ to: 'user@box.mailcap.test, hidden' }, false],
+  [{ to: 'user@box.mailcap.example.com, hidden' }, false],
 ])('await filters match case-insensitively: %j is %s', (given, matches) => {
   expect(matchesFilter(MESSAGE, parseFilter(given))).toBe(matches);
 });

@@ -8,7 +8,7 @@ import { simulated } from '../../src/domain/simulator.ts';
 import { enhancedStatusOf } from '../../src/domain/smtp-reply.ts';
 import { debit } from '../../src/domain/wallet.ts';
 
-const MAIL_DOMAIN = 'mailcap.test';
+const MAIL_DOMAIN = 'mailcap.example.com';
 
 test.each([
   ['a@example.com', ['*.example.com'], true],
@@ -30,10 +30,10 @@ test.each([
   ['a+tag@example.com', ['a@example.com'], false],
   ['a@xn--bcher-kva.test', ['*.bücher.test'], true],
   ['ü@bücher.test', ['Ü@xn--bcher-kva.test'], true],
-  ['bounce@simulator.mailcap.test', [], true],
-  ['anything@simulator.mailcap.test', [], true],
-  ['a@sub.simulator.mailcap.test', [], false],
-  ['a@inbox.mailcap.test', [], false],
+  ['bounce@simulator.mailcap.example.com', [], true],
+  ['anything@simulator.mailcap.example.com', [], true],
+  ['a@sub.simulator.mailcap.example.com', [], false],
+  ['a@inbox.mailcap.example.com', [], false],
 ])('%s on the allowlist %j: %s', (address, allowlist, allowed) => {
   expect(allowlistMatcher(allowlist, MAIL_DOMAIN)(address)).toBe(allowed);
 });
@@ -41,16 +41,16 @@ test.each([
 const [OURS, THEIRS] = ['W1' as WorkspaceId, 'W2' as WorkspaceId];
 
 test.each([
-  ['mailcap.test', [], null, true],
-  ['box.mailcap.test', [], null, true],
-  ['box.mailcap.test', [], OURS, true],
-  ['box.mailcap.test', [], THEIRS, false],
-  ['box.mailcap.test', ['box.mailcap.test'], THEIRS, true],
-  ['a.b.mailcap.test', [], null, true],
-  ['a.b.mailcap.test', [], THEIRS, false],
-  ['a.b.mailcap.test', ['b.mailcap.test'], THEIRS, false],
-  ['notmailcap.test', [], null, false],
-  ['notmailcap.test', [], OURS, false],
+  ['mailcap.example.com', [], null, true],
+  ['box.mailcap.example.com', [], null, true],
+  ['box.mailcap.example.com', [], OURS, true],
+  ['box.mailcap.example.com', [], THEIRS, false],
+  ['box.mailcap.example.com', ['box.mailcap.example.com'], THEIRS, true],
+  ['a.b.mailcap.example.com', [], null, true],
+  ['a.b.mailcap.example.com', [], THEIRS, false],
+  ['a.b.mailcap.example.com', ['b.mailcap.example.com'], THEIRS, false],
+  ['notmailcap.example.com', [], null, false],
+  ['notmailcap.example.com', [], OURS, false],
   ['example.com', ['example.com'], null, true],
   ['sub.example.com', ['example.com'], null, false],
   ['example.com', [], null, false],
@@ -90,21 +90,21 @@ test.each([
 });
 
 test.each([
-  ['bounce@simulator.mailcap.test', 'bounce'],
-  ['Bounce+17@simulator.mailcap.test', 'bounce'],
-  ['complaint@simulator.mailcap.test', 'complaint'],
-  ['success@simulator.mailcap.test', 'success'],
-  ['other@simulator.mailcap.test', null],
+  ['bounce@simulator.mailcap.example.com', 'bounce'],
+  ['Bounce+17@simulator.mailcap.example.com', 'bounce'],
+  ['complaint@simulator.mailcap.example.com', 'complaint'],
+  ['success@simulator.mailcap.example.com', 'success'],
+  ['other@simulator.mailcap.example.com', null],
   ['bounce@simulator.other.test', null],
-  ['bounce@box.mailcap.test', null],
+  ['bounce@box.mailcap.example.com', null],
 ] as const)('the simulator takes %s for %s', (address, what) => {
   expect(simulated(address, MAIL_DOMAIN)).toBe(what);
 });
 
 test.each([
-  ['a@box.mailcap.test', true, 'here'],
-  ['a@mailcap.test', true, 'here'],
-  ['bounce@simulator.mailcap.test', true, 'here'],
+  ['a@box.mailcap.example.com', true, 'here'],
+  ['a@mailcap.example.com', true, 'here'],
+  ['bounce@simulator.mailcap.example.com', true, 'here'],
   ['a@example.com', true, 'relay'],
   ['a@example.com', false, 'here'],
 ] as const)('%s with a relay (%s) goes by the lane %s', (address, hasRelay, lane) => {

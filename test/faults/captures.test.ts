@@ -136,7 +136,7 @@ test('3,000 captures by 100 callers at once lose nothing, and mail keeps flowing
     const smtp = await Wire.hello(served.ready.smtpPort);
     const flow = (async () => {
       for (; !over; mails++) {
-        expect(await smtp.mail('n@inbox.mailcap.test', `Subject: mail ${mails}\r\n\r\nhi`)).toMatch(/^250 /);
+        expect(await smtp.mail('n@inbox.mailcap.example.com', `Subject: mail ${mails}\r\n\r\nhi`)).toMatch(/^250 /);
       }
       smtp.close();
     })();

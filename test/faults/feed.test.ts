@@ -15,7 +15,7 @@ const ROUNDS = 4;
 async function send({ ready }: Served, name: string): Promise<void> {
   const wire = await Wire.hello(ready.smtpPort);
   for (let i = 0; ; i++) {
-    const reply = await wire.mail('anyone@inbox.mailcap.test', `Subject: ${name}-${i}\r\n\r\nbody`);
+    const reply = await wire.mail('anyone@inbox.mailcap.example.com', `Subject: ${name}-${i}\r\n\r\nbody`);
     if (!reply.startsWith('250')) throw new Error(reply);
   }
 }

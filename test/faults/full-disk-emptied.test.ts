@@ -34,7 +34,7 @@ async function fill(port: number): Promise<string> {
   const wire = await Wire.hello(port);
   let reply = '250';
   for (const mail of [large, small]) {
-    do reply = await wire.mail('a@inbox.mailcap.test', mail);
+    do reply = await wire.mail('a@inbox.mailcap.example.com', mail);
     while (reply.startsWith('250'));
   }
   wire.close();
@@ -50,7 +50,7 @@ async function send(port: number, to: string, mail: string): Promise<string> {
   }
 }
 
-const isTaken = async (port: number) => (await send(port, 'a@inbox.mailcap.test', small)).startsWith('250');
+const isTaken = async (port: number) => (await send(port, 'a@inbox.mailcap.example.com', small)).startsWith('250');
 
 const call = (served: Served, method: string, path: string) => fetch(served.ready.url + path, { method });
 
@@ -102,7 +102,7 @@ unless(describe, probe === null ? NO_DISK : null)(
           headers: { authorization: `Bearer ${before.ready.apiKey}`, 'content-type': 'application/json' },
           body: JSON.stringify({ subdomain: 'other' }),
         });
-        await send(before.ready.smtpPort, 'a@other.mailcap.test', large);
+        await send(before.ready.smtpPort, 'a@other.mailcap.example.com', large);
         expect(await fill(before.ready.smtpPort)).toMatch(/^452 4\.3\.1 /);
         await before.end('SIGKILL');
         disk.takeAll();
@@ -159,7 +159,7 @@ test('a thousand rounds of mail that is deleted again leave no descriptor and no
     // The mails total six times the size of the disk.
     let least = Number.POSITIVE_INFINITY;
     for (let round = 0; round < 1_000; round++) {
-      expect(await wire.mail('a@inbox.mailcap.test', medium)).toMatch(/^250 /);
+      expect(await wire.mail('a@inbox.mailcap.example.com', medium)).toMatch(/^250 /);
       expect((await call(served, 'DELETE', `/_mailcap/mailboxes/${served.ready.mailboxId}/messages`)).status).toBe(204);
       if (round === 20) least = descriptors();
     }

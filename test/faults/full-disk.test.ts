@@ -25,7 +25,7 @@ unless(test, disk === null ? NO_DISK : null)(
       let accepted = 0;
       let reply = '';
       for (; accepted < 100; accepted++) {
-        reply = await wire.mail('a@inbox.mailcap.test', body.slice(0, -2));
+        reply = await wire.mail('a@inbox.mailcap.example.com', body.slice(0, -2));
         if (!reply.startsWith('250')) break;
       }
       expect(reply).toMatch(/^452 4\.3\.1 /);
@@ -36,7 +36,7 @@ unless(test, disk === null ? NO_DISK : null)(
       disk.takeAll();
       let small = 0;
       for (; small < 20; small++) {
-        reply = await wire.mail('a@inbox.mailcap.test', 'Subject: small\r\n\r\nsmall');
+        reply = await wire.mail('a@inbox.mailcap.example.com', 'Subject: small\r\n\r\nsmall');
         if (!reply.startsWith('250')) break;
       }
       expect(reply).toMatch(/^452 4\.3\.1 /);
@@ -55,7 +55,7 @@ unless(test, disk === null ? NO_DISK : null)(
 
       rmSync(join(disk.path, 'ballast'));
       rmSync(others);
-      expect(await wire.mail('a@inbox.mailcap.test', 'Subject: after\r\n\r\nafter')).toMatch(/^250 /);
+      expect(await wire.mail('a@inbox.mailcap.example.com', 'Subject: after\r\n\r\nafter')).toMatch(/^250 /);
       expect((await create()).status).toBe(201);
       expect(await served.end('SIGKILL')).toBeNull();
 

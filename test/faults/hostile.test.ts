@@ -21,7 +21,7 @@ async function slowestNeighbour(served: Served, under: Promise<unknown>): Promis
   const wire = await Wire.hello(served.ready.smtpPort);
   do {
     const start = performance.now();
-    expect(await wire.mail('n@inbox.mailcap.test', 'Subject: neighbour\r\n\r\nhi')).toMatch(/^250 /);
+    expect(await wire.mail('n@inbox.mailcap.example.com', 'Subject: neighbour\r\n\r\nhi')).toMatch(/^250 /);
     await served.get('/v1/mailboxes');
     slowest = Math.max(slowest, performance.now() - start);
   } while (!over);
@@ -34,7 +34,7 @@ async function slowestNeighbour(served: Served, under: Promise<unknown>): Promis
 async function ordinary(served: Served): Promise<void> {
   const wire = await Wire.hello(served.ready.smtpPort);
   for (let i = 0; i < 20; i++)
-    expect(await wire.mail('x@inbox.mailcap.test', 'Subject: ordinary\r\n\r\nhi')).toMatch(/^250 /);
+    expect(await wire.mail('x@inbox.mailcap.example.com', 'Subject: ordinary\r\n\r\nhi')).toMatch(/^250 /);
   wire.close();
 }
 
@@ -64,7 +64,7 @@ test('hostile mail is stored and served, and others are served in under a second
     for (const [name, mail] of Object.entries(HOSTILE)) {
       const attack = async () => {
         const wire = await Wire.hello(served.ready.smtpPort);
-        expect(await wire.mail('x@inbox.mailcap.test', mail.slice(0, -2)), name).toMatch(/^250 /);
+        expect(await wire.mail('x@inbox.mailcap.example.com', mail.slice(0, -2)), name).toMatch(/^250 /);
         wire.close();
         const page = await served.get<{ id: string; subject: string }[]>(
           `/v1/mailboxes/${served.ready.mailboxId}/messages?limit=200`,
@@ -89,7 +89,7 @@ test('300 silent connections, and mail comes in as ever', { timeout: 180_000 }, 
   const mailMs = async () => {
     const start = performance.now();
     const wire = await Wire.hello(served.ready.smtpPort);
-    expect(await wire.mail('x@inbox.mailcap.test', 'Subject: among the silent\r\n\r\nhi')).toMatch(/^250 /);
+    expect(await wire.mail('x@inbox.mailcap.example.com', 'Subject: among the silent\r\n\r\nhi')).toMatch(/^250 /);
     return performance.now() - start;
   };
   try {
@@ -118,13 +118,13 @@ test('20 clients sending over the limit at once: 552 to each, and memory stays b
     const block = Buffer.from(`${'z'.repeat(998)}\r\n`.repeat(1_000));
     const flood = async () => {
       const wire = await Wire.hello(served.ready.smtpPort);
-      await wire.sayAll('MAIL FROM:<a@x.test>', 'RCPT TO:<b@inbox.mailcap.test>', 'DATA');
+      await wire.sayAll('MAIL FROM:<a@x.test>', 'RCPT TO:<b@inbox.mailcap.example.com>', 'DATA');
       wire.write('Subject: flood\r\n\r\n');
       for (let sent = 0; sent < 30 << 20; sent += block.length) {
         if (!wire.socket.write(block)) await once(wire.socket, 'drain');
       }
       const refusal = await wire.say('\r\n.');
-      const next = await wire.mail('b@inbox.mailcap.test', 'Subject: next\r\n\r\nok');
+      const next = await wire.mail('b@inbox.mailcap.example.com', 'Subject: next\r\n\r\nok');
       wire.close();
       return [refusal.slice(0, 9), next.slice(0, 3)];
     };
@@ -152,7 +152,7 @@ if (IS_NIGHT) {
       let sending = 0;
       const client = async () => {
         const wire = await Wire.hello(served.ready.smtpPort);
-        await wire.sayAll('MAIL FROM:<a@x.test>', 'RCPT TO:<b@inbox.mailcap.test>', 'DATA');
+        await wire.sayAll('MAIL FROM:<a@x.test>', 'RCPT TO:<b@inbox.mailcap.example.com>', 'DATA');
         wire.write('Subject: heavy\r\n\r\n');
         for (let i = 0; i < blocks; i++) {
           if (!wire.socket.write(block)) await once(wire.socket, 'drain');

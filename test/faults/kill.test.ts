@@ -24,7 +24,7 @@ class Acknowledged {
     for (let i = 0; ; i++) {
       const marker = `r${round}-s${sender}-${i}`;
       const body = `Subject: ${marker}\r\n\r\n${`${marker} `.repeat(i % 3 === 0 ? 20_000 : 200)}\r\n`;
-      const reply = await wire.mail('anyone@inbox.mailcap.test', body.slice(0, -2));
+      const reply = await wire.mail('anyone@inbox.mailcap.example.com', body.slice(0, -2));
       if (!reply.startsWith('250')) throw new Error(reply);
       this.mails.set(marker, body);
       this.#wake();

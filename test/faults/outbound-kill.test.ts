@@ -24,10 +24,10 @@ async function load(served: Served, round: number, accepted: Map<string, string>
   const { ready } = served;
   for (let i = 0; ; i++) {
     const subject = `r${round}-${i}`;
-    const to = `ada@elsewhere.test, bob-${i % 3}@elsewhere.test, user@box.mailcap.test`;
+    const to = `ada@elsewhere.test, bob-${i % 3}@elsewhere.test, user@box.mailcap.example.com`;
     const text = 'x'.repeat(i % 4 === 0 ? 200_000 : 200);
     const answer = await call(served, 'POST', `/v1/mailboxes/${ready.mailboxId}/send`, {
-      ...{ from: 'app@mailcap.test', to, subject, textBody: text },
+      ...{ from: 'app@mailcap.example.com', to, subject, textBody: text },
     });
     if (answer.status !== 202) throw new Error(await answer.text());
     accepted.set(subject, ((await answer.json()) as { outboundSendId: string }).outboundSendId);
@@ -49,7 +49,7 @@ test(`kill -9 with mail in the queue, ${ROUNDS} times: all of it is delivered, n
     const served = await serve(directory, '--relay', relay.url);
     if (round === 0) {
       const { mailboxId, workspaceId } = served.ready;
-      const allowlist = ['*.elsewhere.test', '*.mailcap.test'];
+      const allowlist = ['*.elsewhere.test', '*.mailcap.example.com'];
       await call(served, 'PATCH', `/_mailcap/mailboxes/${mailboxId}`, { allowlist });
       await call(served, 'POST', `/v1/workspaces/${workspaceId}/mailboxes`, { subdomain: 'box' });
     }
@@ -94,7 +94,7 @@ test(`kill -9 with mail in the queue, ${ROUNDS} times: all of it is delivered, n
     expect(own.has(send?.messageId ?? ''), subject).toBe(true);
     expect(copies, subject).toContain(subject);
     for (const { address, state, lastReply } of send?.recipients ?? []) {
-      if (address === 'user@box.mailcap.test') expect(state).toBe('delivered');
+      if (address === 'user@box.mailcap.example.com') expect(state).toBe('delivered');
       else if (state === 'delivered') expect(relayed.get(`${subject} ${address}`), `${subject} ${address}`).toBe(1);
       else
         expect([state, lastReply], `${subject} ${address}`).toEqual([

@@ -15,7 +15,7 @@ test('SIGTERM in the middle of DATA: the mail is finished, acknowledged and ther
 }, async () => {
   const served = await serve(directory);
   const wire = await Wire.hello(served.ready.smtpPort);
-  await wire.sayAll('MAIL FROM:<a@x.test>', 'RCPT TO:<b@inbox.mailcap.test>', 'DATA');
+  await wire.sayAll('MAIL FROM:<a@x.test>', 'RCPT TO:<b@inbox.mailcap.example.com>', 'DATA');
   wire.write('Subject: half way\r\n\r\nfirst half\r\n');
   const idle = await Wire.hello(served.ready.smtpPort);
   const ended = served.end('SIGTERM');
@@ -37,7 +37,7 @@ test('SIGTERM while a mail that an await is for comes in: the await is answered 
   const served = await serve(directory);
   const headers = { authorization: `Bearer ${served.ready.apiKey}` };
   const wire = await Wire.hello(served.ready.smtpPort);
-  await wire.sayAll('MAIL FROM:<a@x.test>', 'RCPT TO:<b@inbox.mailcap.test>', 'DATA');
+  await wire.sayAll('MAIL FROM:<a@x.test>', 'RCPT TO:<b@inbox.mailcap.example.com>', 'DATA');
   const path = `${served.ready.apiUrl}/mailboxes/${served.ready.mailboxId}/messages/await`;
   const waiting = fetch(`${path}?subject=late&timeout=60`, { headers });
   expect((await fetch(`${path}?subject=never&timeout=1`, { headers })).status).toBe(204);

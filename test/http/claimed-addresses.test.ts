@@ -184,7 +184,7 @@ describe('claims', () => {
     const told = {
       id: mailbox.id,
       addresses,
-      address: `*@${mailbox.subdomain}.mailcap.test`,
+      address: `*@${mailbox.subdomain}.mailcap.example.com`,
       smtp: { url: `smtp://${mailbox.subdomain}:any@${host}:${port}`, host, port, user: mailbox.subdomain },
     };
     expect(await client.local.claimAddresses(mailbox.id, addresses)).toMatchObject(told);

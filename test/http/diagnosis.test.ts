@@ -30,7 +30,7 @@ describe('GET /_mailcap/mailboxes/{id}/diagnosis: messages', () => {
     const answer = await diagnose(mailcap, mailbox.id, { subject: 'WELCOME', from: 'shop@', to: 'user@' });
     expect(answer).toMatchObject({
       mailboxId: mailbox.id,
-      address: `*@${mailbox.subdomain}.mailcap.test`,
+      address: `*@${mailbox.subdomain}.mailcap.example.com`,
       filters: { subject: 'WELCOME', from: 'shop@', to: 'user@' },
       messages: { leftOut: 0, exact: true },
     });
@@ -43,7 +43,7 @@ describe('GET /_mailcap/mailboxes/{id}/diagnosis: messages', () => {
         id: wrong.id,
         receivedAt: wrong.receivedAt,
         from: 'bill@y.test',
-        to: 'user@box.mailcap.test',
+        to: 'user@box.mailcap.example.com',
         subject: 'Invoice',
         refusedBy: [
           { filter: 'subject', wanted: 'WELCOME', saw: ['Invoice'], sawLeftOut: 0 },
@@ -145,7 +145,7 @@ describe('GET /_mailcap/mailboxes/{id}/diagnosis: SMTP', () => {
     const wire = await Wire.hello(server.smtp.port);
     await wire.say('MAIL FROM:<a@x.test> SIZE=5000');
     await wire.say('MAIL FROM:<a@x.test>');
-    await wire.say('RCPT TO:<typo@bxo.mailcap.test>');
+    await wire.say('RCPT TO:<typo@bxo.mailcap.example.com>');
     await wire.say('RCPT TO:no brackets');
     await wire.say(`RCPT TO:<${box.address()}>`);
     await wire.say('DATA');
@@ -173,7 +173,7 @@ describe('GET /_mailcap/mailboxes/{id}/diagnosis: SMTP', () => {
           reply: expect.stringMatching(/^501 5\.1\.3 /),
         },
         {
-          ...{ ...bySender, at, stage: 'rcpt', reason: 'no_such_mailbox', recipient: 'typo@bxo.mailcap.test' },
+          ...{ ...bySender, at, stage: 'rcpt', reason: 'no_such_mailbox', recipient: 'typo@bxo.mailcap.example.com' },
           reply: '550 5.1.1 No such mailbox here',
         },
         { ...common, at, stage: 'mail', reply: expect.stringMatching(/^552 5\.3\.4 /), reason: 'too_large' },
@@ -240,13 +240,13 @@ describe('GET /_mailcap/mailboxes/{id}/diagnosis: SMTP', () => {
     const rule = { stage: 'end', action: { reply: '554 5.6.0 spam' } };
     await server.api('/_mailcap/faults', { method: 'PUT', json: [rule] });
     const own = await Wire.hello(server.smtp.port);
-    await own.mail('a@inbox.mailcap.test', CONTENT);
+    await own.mail('a@inbox.mailcap.example.com', CONTENT);
     own.close();
     const theirs = await Wire.hello(server.smtp.port);
-    await theirs.mail('secret@foreign.mailcap.test', CONTENT);
+    await theirs.mail('secret@foreign.mailcap.example.com', CONTENT);
     theirs.close();
     const { refusals, lastConnection } = await diagnose(server, server.mailboxId);
-    expect(refusals.items).toMatchObject([{ recipient: 'a@inbox.mailcap.test', mailboxId: server.mailboxId }]);
+    expect(refusals.items).toMatchObject([{ recipient: 'a@inbox.mailcap.example.com', mailboxId: server.mailboxId }]);
     expect(lastConnection).toMatchObject({ mailboxId: server.mailboxId });
   });
 

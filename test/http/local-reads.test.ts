@@ -29,9 +29,9 @@ test('GET mailboxes lists those of all workspaces, each with its address, counts
     ...made,
     workspaceId: other.id,
     dailyInboundUsed: 2,
-    address: '*@over-all.mailcap.test',
+    address: '*@over-all.mailcap.example.com',
     messageCount: 2,
-    allowlist: ['*.mailcap.test'],
+    allowlist: ['*.mailcap.example.com'],
     seeded: false,
   });
   expect(await json(mailcap.api(`/_mailcap/mailboxes/${made.id}`))).toEqual(mine);

@@ -7,7 +7,7 @@ test('GET sends: newest first, by pages, by workspace and by mailbox', async ({ 
   const other = await mailcap.addMailbox();
   const sent: string[] = [];
   for (const from of [mailbox, other, mailbox]) {
-    const { outboundSendId } = await sendMail(mailcap, from.id, { to: 'success@simulator.mailcap.test' });
+    const { outboundSendId } = await sendMail(mailcap, from.id, { to: 'success@simulator.mailcap.example.com' });
     sent.push(outboundSendId);
   }
   const ids = async (query: string) =>
@@ -32,28 +32,28 @@ test('GET sends/{id} tells recipient by recipient: state, attempts, next attempt
   mailbox,
 }) => {
   const { outboundSendId, messageId } = await sendMail(mailcap, mailbox.id, {
-    to: 'success@simulator.mailcap.test, bounce+1@simulator.mailcap.test',
-    cc: 'complaint+1@simulator.mailcap.test',
+    to: 'success@simulator.mailcap.example.com, bounce+1@simulator.mailcap.example.com',
+    cc: 'complaint+1@simulator.mailcap.example.com',
   });
   const send = await eventually(mailcap, outboundSendId);
   const settled = { attempts: 1, nextAttemptAt: null };
   expect(send).toMatchObject({
     ...{ id: outboundSendId, workspaceId: mailcap.workspaceId, mailboxId: mailbox.id, messageId },
-    ...{ from: 'app@mailcap.test', state: 'bounced' },
+    ...{ from: 'app@mailcap.example.com', state: 'bounced' },
     recipients: [
       {
         ...settled,
-        address: 'success@simulator.mailcap.test',
+        address: 'success@simulator.mailcap.example.com',
         state: 'delivered',
         lastReply: expect.stringMatching(/^250 /),
       },
       {
         ...settled,
-        address: 'bounce+1@simulator.mailcap.test',
+        address: 'bounce+1@simulator.mailcap.example.com',
         state: 'bounced',
         lastReply: expect.stringMatching(/^550 5/),
       },
-      { ...settled, address: 'complaint+1@simulator.mailcap.test', state: 'complained' },
+      { ...settled, address: 'complaint+1@simulator.mailcap.example.com', state: 'complained' },
     ],
   });
   expect((await mailcap.api('/_mailcap/sends/01ARZ3NDEKTSV4RRFFQ69G5FAV')).status).toBe(404);

@@ -38,7 +38,8 @@ plain('mail is counted as it is taken, and as it is refused, by reason', async (
   expect(await wire.mail(box.address(), 'Subject: x\r\n\r\nbody')).toMatch(/^250 /);
   expect(await wire.mail(box.address(), 'x'.repeat(2_000))).toMatch(/^552 /);
   await wire.say('MAIL FROM:<a@x.test>');
-  for (const nobody of ['a', 'b']) expect(await wire.say(`RCPT TO:<${nobody}@nowhere.mailcap.test>`)).toMatch(/^550 /);
+  for (const nobody of ['a', 'b'])
+    expect(await wire.say(`RCPT TO:<${nobody}@nowhere.mailcap.example.com>`)).toMatch(/^550 /);
   wire.close();
   const samples = await scrape(server);
   expect([...samples].filter(([name]) => name.startsWith('mailcap_smtp'))).toEqual([

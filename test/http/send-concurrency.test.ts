@@ -35,7 +35,7 @@ test('sends that come together never overdraw the wallet, never exceed the dayâ€
       const mailbox = await server.addMailbox({ workspaceId });
       const answers = await Promise.all(
         all.map(async ({ emails, key }) => {
-          const to = Array.from({ length: emails }, (_, i) => `success+${i}@simulator.mailcap.test`).join(', ');
+          const to = Array.from({ length: emails }, (_, i) => `success+${i}@simulator.mailcap.example.com`).join(', ');
           const once: Record<string, string> = key === null ? {} : { 'idempotency-key': `k${key}` };
           return outcome(post(server, mailbox.id, { to }, { headers: { ...headers, ...once } }));
         }),

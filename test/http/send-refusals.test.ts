@@ -17,7 +17,7 @@ async function aPlace(
   const { id, headers } = await addWorkspace(server, { plan: 'business', walletCents: 100, ...workspace });
   const workspaceId = id as Mailbox['workspaceId']; // the API returned this id
   const box = await server.addMailbox({ workspaceId, ...mailbox });
-  const to = `user@${box.subdomain}.mailcap.test`;
+  const to = `user@${box.subdomain}.mailcap.example.com`;
   return { id, mailbox: box, send: (fields) => post(server, box.id, { to, ...fields }, { headers }) };
 }
 
@@ -58,7 +58,7 @@ test('a from domain that is no verified identity: 422 invalid_from_domain with d
   await mailcap.api(`/_mailcap/workspaces/${place.id}/identities`, { json: { domain: 'Bücher.test' } });
   expect((await place.send({ from: 'a@bücher.test' })).status).toBe(202);
   expect(await outcome(place.send({ from: 'a@sub.bücher.test' }))).toEqual(refusal('sub.xn--bcher-kva.test'));
-  expect((await place.send({ from: 'a@anything.mailcap.test' })).status).toBe(202);
+  expect((await place.send({ from: 'a@anything.mailcap.example.com' })).status).toBe(202);
 });
 
 test('a recipient off the allowlist: 422 recipients_not_allowed with recipients, costing nothing', async ({
@@ -66,7 +66,9 @@ test('a recipient off the allowlist: 422 recipients_not_allowed with recipients,
 }) => {
   const place = await aPlace(mailcap);
   const before = await kept(mailcap, place);
-  const refused = await outcome(place.send({ cc: `Ada <${FOREIGN}>`, bcc: 'b@elsewhere.test, c@x.mailcap.test' }));
+  const refused = await outcome(
+    place.send({ cc: `Ada <${FOREIGN}>`, bcc: 'b@elsewhere.test, c@x.mailcap.example.com' }),
+  );
   expect(refused).toEqual({
     status: 422,
     body: { error: 'recipients_not_allowed', recipients: [FOREIGN, 'b@elsewhere.test'] },
@@ -90,20 +92,22 @@ test('a recipient on the suppression list: 422 suppressed_recipients with recipi
   mailcap,
 }) => {
   const place = await aPlace(mailcap);
-  await suppress(mailcap, place.id, 'Bob@box.mailcap.test');
-  const answer = await outcome(place.send({ to: '"BOB"@Box.mailcap.test, ann@box.mailcap.test' }));
-  const recipients = ['BOB@box.mailcap.test'];
+  await suppress(mailcap, place.id, 'Bob@box.mailcap.example.com');
+  const answer = await outcome(place.send({ to: '"BOB"@Box.mailcap.example.com, ann@box.mailcap.example.com' }));
+  const recipients = ['BOB@box.mailcap.example.com'];
   expect(answer).toEqual({ status: 422, body: { error: 'suppressed_recipients', recipients } });
 });
 
 test('the day’s limit: 429 daily_outbound_limit_reached with count and limit; --limits off lifts it', async () => {
   await using server = await startServer({ limits: 'cloud', plans: { business: { outboundPerDay: 3 } } });
   const place = await aPlace(server);
-  expect((await place.send({ to: 'a@simulator.mailcap.test, b@simulator.mailcap.test' })).status).toBe(202);
-  const two = place.send({ to: 'c@simulator.mailcap.test, d@simulator.mailcap.test' });
+  expect((await place.send({ to: 'a@simulator.mailcap.example.com, b@simulator.mailcap.example.com' })).status).toBe(
+    202,
+  );
+  const two = place.send({ to: 'c@simulator.mailcap.example.com, d@simulator.mailcap.example.com' });
   const extra = { count: 2, limit: 3 };
   expect(await outcome(two)).toEqual({ status: 429, body: { error: 'daily_outbound_limit_reached', ...extra } });
-  expect((await place.send({ to: 'c@simulator.mailcap.test' })).status).toBe(202);
+  expect((await place.send({ to: 'c@simulator.mailcap.example.com' })).status).toBe(202);
   await server.api(`/_mailcap/workspaces/${place.id}`, { method: 'PATCH', json: { limits: 'off' } });
   expect((await place.send({})).status).toBe(202);
   await server.api(`/_mailcap/workspaces/${place.id}`, { method: 'PATCH', json: { limits: 'cloud' } });
@@ -125,7 +129,7 @@ test('the wallet: 402 insufficient_funds with balance_cents, rounded down, and r
 }) => {
   const place = await aPlace(mailcap, { walletCents: 1 });
   const to = (count: number) => ({
-    to: Array.from({ length: count }, (_, i) => `u${i}@simulator.mailcap.test`).join(),
+    to: Array.from({ length: count }, (_, i) => `u${i}@simulator.mailcap.example.com`).join(),
   });
   expect((await place.send(to(15))).status).toBe(202);
   const before = await kept(mailcap, place);
@@ -143,9 +147,9 @@ test('the refusals come in the contract’s order', async () => {
   });
   const place = await aPlace(server, { walletCents: 0, plan: 'free' });
   const change = (json: unknown) => server.api(`/_mailcap/workspaces/${place.id}`, { method: 'PATCH', json });
-  await suppress(server, place.id, 'a@box.mailcap.test');
+  await suppress(server, place.id, 'a@box.mailcap.example.com');
   await suppress(server, place.id, FOREIGN);
-  const wrong = { from: 'x@elsewhere.test', to: `a@box.mailcap.test, ${FOREIGN}`, subject: 'a\nb' };
+  const wrong = { from: 'x@elsewhere.test', to: `a@box.mailcap.example.com, ${FOREIGN}`, subject: 'a\nb' };
   const codes: unknown[] = [];
   const attempt = async (fields: Record<string, unknown>) => {
     const { body } = await outcome(place.send(fields));
@@ -156,10 +160,10 @@ test('the refusals come in the contract’s order', async () => {
   await change({ plan: 'business' });
   await attempt({ ...wrong, subject: 'ab' });
   await attempt({ to: wrong.to });
-  await attempt({ to: 'a@box.mailcap.test' });
-  await attempt({ to: 'b@box.mailcap.test' });
+  await attempt({ to: 'a@box.mailcap.example.com' });
+  await attempt({ to: 'b@box.mailcap.example.com' });
   await change({ limits: 'off' });
-  await attempt({ to: 'b@box.mailcap.test' });
+  await attempt({ to: 'b@box.mailcap.example.com' });
   expect(codes).toEqual([
     'invalid_body',
     'outbound_disabled',
@@ -198,16 +202,16 @@ unless(test, ofOneServer('a spy on it'))(
 );
 
 test('a config’s identities are every workspace’s, its allowlist and outboundEnabled a new mailbox’s', async () => {
-  const outbound = { identities: ['app.test'], allowlist: ['*.example.com'], outboundEnabled: true };
+  const outbound = { identities: ['app.test'], allowlist: ['*.example.org'], outboundEnabled: true };
   await using server = await startServer(outbound);
   const { headers, id } = await addWorkspace(server, { plan: 'business', walletCents: 1 });
   const made = await json<{ id: string }>(
     server.api(`/v1/workspaces/${id}/mailboxes`, { json: { name: 'x' }, headers }),
   );
   const sends = async (to: string) => (await post(server, made.id, { from: 'a@app.test', to }, { headers })).status;
-  expect([await sends('ada@example.com'), await sends('ada@box.mailcap.test')]).toEqual([202, 422]);
+  expect([await sends('ada@example.org'), await sends('ada@box.mailcap.example.com')]).toEqual([202, 422]);
   await using off = await startServer({ outboundEnabled: false });
-  expect((await post(off, off.mailboxId, { to: 'a@box.mailcap.test' })).status).toBe(403);
+  expect((await post(off, off.mailboxId, { to: 'a@box.mailcap.example.com' })).status).toBe(403);
 });
 
 test('a mailbox outside the key’s scope is 404', async ({ mailcap }) => {

@@ -3,7 +3,7 @@ import { test } from '../support/mailcap.ts';
 import { detail, eventually, messagesIn, post, rawOf, sendMail } from '../support/outbound.ts';
 import { outcome, send as sendRaw } from './support.ts';
 
-const HERE = 'user@box.mailcap.test';
+const HERE = 'user@box.mailcap.example.com';
 
 describe('POST send', () => {
   test('answers 202 with the send id, the message id and the status queued', async ({ mailcap, mailbox }) => {
@@ -18,26 +18,26 @@ describe('POST send', () => {
     mailbox,
   }) => {
     const { messageId } = await sendMail(mailcap, mailbox.id, {
-      from: 'Die Bücherei <app@mailcap.test>',
-      to: '"Lovelace, Ada" <ada@box.mailcap.test>, bob@box.mailcap.test',
-      cc: 'grace@box.mailcap.test',
-      bcc: 'Hidden <hidden@box.mailcap.test>, bob@box.mailcap.test',
-      replyTo: 'help@mailcap.test, desk@mailcap.test',
+      from: 'Die Bücherei <app@mailcap.example.com>',
+      to: '"Lovelace, Ada" <ada@box.mailcap.example.com>, bob@box.mailcap.example.com',
+      cc: 'grace@box.mailcap.example.com',
+      bcc: 'Hidden <hidden@box.mailcap.example.com>, bob@box.mailcap.example.com',
+      replyTo: 'help@mailcap.example.com, desk@mailcap.example.com',
       subject: 'Grüße 👩‍💻',
       textBody: 'Schöne\r\nGrüße\n.\nEnde\r',
       htmlBody: '<p>Schöne <b>Grüße</b></p>',
     });
     expect((await messagesIn(mailcap, mailbox.id)).map(({ id }) => id)).toEqual([messageId]);
     expect(await detail(mailcap, mailbox.id, messageId)).toMatchObject({
-      from: 'Die Bücherei <app@mailcap.test>',
-      to: '"Lovelace, Ada" <ada@box.mailcap.test>, bob@box.mailcap.test',
-      cc: 'grace@box.mailcap.test',
-      bcc: 'hidden@box.mailcap.test',
-      replyTo: 'help@mailcap.test, desk@mailcap.test',
+      from: 'Die Bücherei <app@mailcap.example.com>',
+      to: '"Lovelace, Ada" <ada@box.mailcap.example.com>, bob@box.mailcap.example.com',
+      cc: 'grace@box.mailcap.example.com',
+      bcc: 'hidden@box.mailcap.example.com',
+      replyTo: 'help@mailcap.example.com, desk@mailcap.example.com',
       subject: 'Grüße 👩‍💻',
       textBody: 'Schöne\nGrüße\n.\nEnde\n',
       htmlBody: '<p>Schöne <b>Grüße</b></p>',
-      ...{ spfResult: 'none', envelopeFrom: 'app@mailcap.test', remoteIp: null },
+      ...{ spfResult: 'none', envelopeFrom: 'app@mailcap.example.com', remoteIp: null },
     });
   });
 
@@ -46,29 +46,34 @@ describe('POST send', () => {
     mailbox,
   }) => {
     const { messageId, outboundSendId } = await sendMail(mailcap, mailbox.id, {
-      to: 'Team: "B, C" <b@box.mailcap.test>, c@box.mailcap.test;, Nobody:;, b@box.mailcap.test',
+      to: 'Team: "B, C" <b@box.mailcap.example.com>, c@box.mailcap.example.com;, Nobody:;, b@box.mailcap.example.com',
       cc: 'undisclosed-recipients:;',
-      bcc: 'Hidden: d@box.mailcap.test;',
-      replyTo: 'Desk: e@box.mailcap.test;',
+      bcc: 'Hidden: d@box.mailcap.example.com;',
+      replyTo: 'Desk: e@box.mailcap.example.com;',
     });
     const header = (await rawOf(mailcap, messageId)).toString('latin1').split('\r\n\r\n')[0]?.replace(/\r\n /g, ' ');
-    expect(header).toMatch(/^To: "B, C" <b@box\.mailcap\.test>, c@box\.mailcap\.test, b@box\.mailcap\.test$/m);
+    expect(header).toMatch(
+      /^To: "B, C" <b@box\.mailcap\.example\.com>, c@box\.mailcap\.example\.com, b@box\.mailcap\.example\.com$/m,
+    );
     expect(header).not.toMatch(/^cc:|^bcc:|[:;]\s*$|Team|Nobody|Hidden|undisclosed/im);
     expect((await eventually(mailcap, outboundSendId)).recipients.map(({ address }) => address)).toEqual(
-      ['b', 'c', 'd'].map((name) => `${name}@box.mailcap.test`),
+      ['b', 'c', 'd'].map((name) => `${name}@box.mailcap.example.com`),
     );
   });
 
   test.for(['undisclosed-recipients:;', 'Team: ;', 'A:;, B:;'])(
     'a to of empty groups alone, %s, is sent to who stands in cc and bcc, and names nobody',
     async (to, { mailcap, mailbox }) => {
-      const fields = { to, cc: 'c@box.mailcap.test', bcc: 'd@box.mailcap.test' };
+      const fields = { to, cc: 'c@box.mailcap.example.com', bcc: 'd@box.mailcap.example.com' };
       const { messageId, outboundSendId } = await sendMail(mailcap, mailbox.id, fields);
       const header = (await rawOf(mailcap, messageId)).toString('latin1').split('\r\n\r\n')[0];
       expect(header).toMatch(/^To: Undisclosed recipients:;$/m);
       expect(header).not.toContain('d@box');
       const { recipients } = await eventually(mailcap, outboundSendId);
-      expect(recipients.map(({ address }) => address)).toEqual(['c@box.mailcap.test', 'd@box.mailcap.test']);
+      expect(recipients.map(({ address }) => address)).toEqual([
+        'c@box.mailcap.example.com',
+        'd@box.mailcap.example.com',
+      ]);
     },
   );
 
@@ -78,7 +83,7 @@ describe('POST send', () => {
   }) => {
     const { messageId } = await sendMail(mailcap, mailbox.id, {
       to: HERE,
-      bcc: 'secret@box.mailcap.test',
+      bcc: 'secret@box.mailcap.example.com',
       textBody: `a\nb\rc\r\n${'long '.repeat(400)}\nüml`,
     });
     const raw = (await rawOf(mailcap, messageId)).toString('latin1');
@@ -89,7 +94,7 @@ describe('POST send', () => {
     for (const name of ['message-id', 'date', 'mime-version', 'from', 'to', 'subject']) {
       expect(raw.match(new RegExp(`^${name}:`, 'gim')), name).toHaveLength(1);
     }
-    expect(raw).toMatch(/^Message-ID: <[0-9A-Z]{26}@mailcap\.test>$/m);
+    expect(raw).toMatch(/^Message-ID: <[0-9A-Z]{26}@mailcap\.example\.com>$/m);
   });
 
   test('the Date is the clock’s', async ({ mailcap, mailbox }) => {
@@ -109,7 +114,10 @@ describe('POST send', () => {
     const now = mailcap.ctx.clock.now();
     const used = () => read.workspaces.outboundUsed(mailbox.workspaceId, now);
     const before = await used();
-    const { outboundSendId } = await sendMail(mailcap, mailbox.id, { to: `${HERE}, b@box.mailcap.test`, cc: HERE });
+    const { outboundSendId } = await sendMail(mailcap, mailbox.id, {
+      to: `${HERE}, b@box.mailcap.example.com`,
+      cc: HERE,
+    });
     expect((await used()) - before).toBe(2);
     expect(await read.mailboxes.inboundUsed(mailbox.id, now)).toBe(0);
     await eventually(mailcap, outboundSendId);
@@ -120,16 +128,20 @@ describe('POST send', () => {
     mailbox,
   }) => {
     const { outboundSendId } = await sendMail(mailcap, mailbox.id, {
-      to: 'Bob <bob@box.mailcap.test>, "bob"@BOX.mailcap.test',
-      cc: 'BOB@box.mailcap.test',
-      bcc: 'bob@box.mailcap.test, ann@box.mailcap.test',
+      to: 'Bob <bob@box.mailcap.example.com>, "bob"@BOX.mailcap.example.com',
+      cc: 'BOB@box.mailcap.example.com',
+      bcc: 'bob@box.mailcap.example.com, ann@box.mailcap.example.com',
     });
     const { recipients } = await eventually(mailcap, outboundSendId);
-    expect(recipients.map(({ address }) => address)).toEqual(['bob@box.mailcap.test', 'ann@box.mailcap.test']);
+    expect(recipients.map(({ address }) => address)).toEqual([
+      'bob@box.mailcap.example.com',
+      'ann@box.mailcap.example.com',
+    ]);
   });
 
   test('100 recipients are taken, 101 are 400 invalid_body', async ({ mailcap, mailbox }) => {
-    const many = (count: number) => Array.from({ length: count }, (_, i) => `u${i}@simulator.mailcap.test`).join(', ');
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, i) => `u${i}@simulator.mailcap.example.com`).join(', ');
     expect((await post(mailcap, mailbox.id, { to: many(60), bcc: many(100) })).status).toBe(202);
     expect(await outcome(post(mailcap, mailbox.id, { to: many(101) }))).toEqual({
       ...{ status: 400, body: { error: 'invalid_body' } },
@@ -137,7 +149,7 @@ describe('POST send', () => {
   });
 
   test('a body of 10 MiB is taken, a larger one is 413', { timeout: 180_000 }, async ({ mailcap, mailbox }) => {
-    const room = 10 * 1024 * 1024 - JSON.stringify({ from: 'app@mailcap.test', subject: 'Hi', to: HERE }).length;
+    const room = 10 * 1024 * 1024 - JSON.stringify({ from: 'app@mailcap.example.com', subject: 'Hi', to: HERE }).length;
     const { messageId } = await sendMail(mailcap, mailbox.id, { to: HERE, textBody: 'x'.repeat(room - 100) });
     expect((await rawOf(mailcap, messageId)).length).toBeGreaterThan(room);
     expect((await post(mailcap, mailbox.id, { to: HERE, textBody: 'x'.repeat(room + 100) })).status).toBe(413);
@@ -165,7 +177,7 @@ describe('POST send', () => {
 
 const MALFORMED: readonly [string, Record<string, unknown>][] = [
   ['no from', { from: null }],
-  ['two in from', { from: 'a@mailcap.test, b@mailcap.test' }],
+  ['two in from', { from: 'a@mailcap.example.com, b@mailcap.example.com' }],
   ['a malformed from', { from: 'app' }],
   ['no to', { to: null, cc: HERE }],
   ['an empty to', { to: ' ' }],
@@ -187,9 +199,9 @@ const MALFORMED: readonly [string, Record<string, unknown>][] = [
   ['a bare LF in the subject', { subject: 'Hi\nX: y' }],
   ['a bare CR in the subject', { subject: 'Hi\rX: y' }],
   ['a NUL in the subject', { subject: 'Hi\0' }],
-  ['a line break in from', { from: 'app@mailcap.test\r\nX: y' }],
+  ['a line break in from', { from: 'app@mailcap.example.com\r\nX: y' }],
   ['a line break in a quoted name', { to: `"a\r\nb" <${HERE}>` }],
-  ['a folded to', { to: `${HERE},\r\n b@box.mailcap.test` }],
+  ['a folded to', { to: `${HERE},\r\n b@box.mailcap.example.com` }],
   ['a NUL in cc', { cc: `\0${HERE}` }],
   ['a line break in bcc', { bcc: `${HERE}\n` }],
   ['a line break in replyTo', { replyTo: `a@x.test\r\nX: y` }],

@@ -23,7 +23,7 @@ async function inData(server: TestServer): Promise<{ finish(): void }> {
   await expect.poll(() => heard, { interval: 2 }).toMatch(/^220 /);
   await say('HELO client.test', 250);
   await say('MAIL FROM:<a@x.test>', 250);
-  await say('RCPT TO:<b@inbox.mailcap.test>', 250);
+  await say('RCPT TO:<b@inbox.mailcap.example.com>', 250);
   await say('DATA', 354);
   return { finish: () => void socket.write('Subject: late\r\n\r\nhere\r\n.\r\n') };
 }

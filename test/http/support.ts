@@ -26,7 +26,7 @@ export interface Summary {
 
 /** Returns a mail with these header fields and this text. */
 export function mail(fields: Record<string, string>, text = 'Hello'): string {
-  const head = { From: 'Shop <shop@x.test>', To: 'user@box.mailcap.test', Subject: 'Hi', ...fields };
+  const head = { From: 'Shop <shop@x.test>', To: 'user@box.mailcap.example.com', Subject: 'Hi', ...fields };
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
   return [...lines, '', text, ''].join('\r\n');
 }

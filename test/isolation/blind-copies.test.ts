@@ -20,7 +20,7 @@ test('of the recipients of one mail, bcc tells those in mailboxes the key can re
     await addBox(mailcap, them, 'a'),
   ];
   const narrow = await addNarrowKey(mailcap, us, [first.id]);
-  const [one, two, three] = [first, second, theirs].map(({ subdomain }) => `who@${subdomain}.mailcap.test`);
+  const [one, two, three] = [first, second, theirs].map(({ subdomain }) => `who@${subdomain}.mailcap.example.com`);
   const wire = await Wire.hello(mailcap.smtp.port);
   const to = [one ?? '', two ?? '', three ?? '', 'who@nobody.example'];
   expect(await wire.mail(to, 'To: list@x.test\r\nSubject: copies\r\n\r\nhi')).toMatch(/^250 /);

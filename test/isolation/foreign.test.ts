@@ -30,7 +30,13 @@ function fillings(path: string, ours: Ids, other: (segment: string) => string): 
 const BODIES = [
   undefined,
   '{',
-  JSON.stringify({ name: 'x', to: 'a@x.mailcap.test', from: 'a@mailcap.test', subject: 's', textBody: 't' }),
+  JSON.stringify({
+    name: 'x',
+    to: 'a@x.mailcap.example.com',
+    from: 'a@mailcap.example.com',
+    subject: 's',
+    textBody: 't',
+  }),
 ] as const;
 
 let keys = 0;

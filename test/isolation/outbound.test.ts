@@ -59,7 +59,7 @@ class Senders {
     for (let i = 0; i < count; i++) {
       const tenant = await addTenant(this.#server);
       const box = await addBox(this.#server, tenant, 'out');
-      const address = `user@${box.subdomain}.mailcap.test`;
+      const address = `user@${box.subdomain}.mailcap.example.com`;
       this.#all.push({ ...tenant, box, address, suppressed: new Map(), answered: new Map(), mail: [], emails: 0 });
     }
   }
@@ -207,7 +207,12 @@ describe('sends', () => {
         path: `/v1/mailboxes/${box.id}/send`,
         key,
         headers: { 'idempotency-key': idempotencyKey },
-        body: JSON.stringify({ from: 'a@mailcap.test', to: 'b@inbox.mailcap.test', subject: 's', textBody: 't' }),
+        body: JSON.stringify({
+          from: 'a@mailcap.example.com',
+          to: 'b@inbox.mailcap.example.com',
+          subject: 's',
+          textBody: 't',
+        }),
       });
     const first = await send(us.key, 'one');
     expect(first.status).toBe(202);
@@ -230,7 +235,12 @@ describe('sends', () => {
         method: 'POST',
         path: `/v1/mailboxes/${box.id}/send`,
         key,
-        body: JSON.stringify({ from: 'a@shop.example', to: 'b@inbox.mailcap.test', subject: 's', textBody: 't' }),
+        body: JSON.stringify({
+          from: 'a@shop.example',
+          to: 'b@inbox.mailcap.example.com',
+          subject: 's',
+          textBody: 't',
+        }),
       });
     expect((await send(us.key, ours)).status).toBe(202);
     const refused = await send(them.key, theirs);
@@ -244,7 +254,7 @@ describe('sends', () => {
       const path = `/v1/mailboxes/${box.id}/send`;
       const body = JSON.stringify({
         from: address,
-        to: `b@${theirs.subdomain}.mailcap.test`,
+        to: `b@${theirs.subdomain}.mailcap.example.com`,
         subject: 's',
         textBody: 't',
       });
@@ -252,15 +262,16 @@ describe('sends', () => {
       return status === 202 ? 202 : [status, JSON.parse(answer)];
     };
     const refusal = (domain: string) => [422, { error: 'invalid_from_domain', domain }];
-    const domain = `${ours.subdomain}.mailcap.test`;
+    const domain = `${ours.subdomain}.mailcap.example.com`;
     expect(await from(them, theirs, `a@${domain}`)).toEqual(refusal(domain));
     expect(await from(them, theirs, `"A" <A@${domain.toUpperCase()}>`)).toEqual(refusal(domain));
     expect(await from(them, theirs, `a@news.${domain}`)).toEqual(refusal(`news.${domain}`));
-    expect(await from(them, theirs, 'a@inbox.mailcap.test')).toEqual(refusal('inbox.mailcap.test'));
+    expect(await from(them, theirs, 'a@inbox.mailcap.example.com')).toEqual(refusal('inbox.mailcap.example.com'));
     // The workspace itself may, from each of its mailboxes.
     const another = await addBox(mailcap, us, 'b');
     for (const address of [`a@${domain}`, `a@news.${domain}`]) expect(await from(us, another, address)).toBe(202);
-    for (const free of ['a@mailcap.test', 'a@nobodys.mailcap.test']) expect(await from(them, theirs, free)).toBe(202);
+    for (const free of ['a@mailcap.example.com', 'a@nobodys.mailcap.example.com'])
+      expect(await from(them, theirs, free)).toBe(202);
     // An identity is what the operator allowed.
     await mailcap.api(`/_mailcap/workspaces/${them.id}/identities`, { json: { domain } });
     expect(await from(them, theirs, `a@${domain}`)).toBe(202);

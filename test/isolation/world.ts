@@ -231,7 +231,7 @@ export class World {
   /** Sends one mail to all mailboxes in one SMTP transaction. None of them may see the other recipients. */
   async #mail(boxes: readonly KnownBox[]): Promise<void> {
     const subject = this.#subject();
-    const to = boxes.map(({ subdomain }) => `user@${subdomain}.mailcap.test`);
+    const to = boxes.map(({ subdomain }) => `user@${subdomain}.mailcap.example.com`);
     expect(await this.#wire.mail(to, `To: list@x.test\r\nSubject: ${subject}\r\n\r\nhi`)).toMatch(/^250 /);
     for (const box of boxes) {
       const newest = await this.#server.api(`/v1/mailboxes/${box.id}/messages?limit=1`, {

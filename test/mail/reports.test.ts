@@ -7,16 +7,16 @@ import { parseMail } from '../../src/mail/parse.ts';
 import { lacking } from '../support/programs.ts';
 
 const HEADER =
-  'From: app@mailcap.test\r\nTo: ada@x.test\r\nSubject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=\r\nMessage-ID: <1@mailcap.test>\r\n';
+  'From: app@mailcap.example.com\r\nTo: ada@x.test\r\nSubject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=\r\nMessage-ID: <1@mailcap.example.com>\r\n';
 
 const NOTICE: ReportFacts = {
-  to: 'app@mailcap.test',
-  messageId: '<report@mailcap.test>',
+  to: 'app@mailcap.example.com',
+  messageId: '<report@mailcap.example.com>',
   date: Date.UTC(2026, 10, 20, 12, 0, 5),
   arrivedAt: Date.UTC(2026, 10, 20, 12),
-  mailDomain: 'mailcap.test',
+  mailDomain: 'mailcap.example.com',
   originalHeader: Buffer.from(HEADER),
-  originalMessageId: '<1@mailcap.test>',
+  originalMessageId: '<1@mailcap.example.com>',
 };
 
 const FAILED = [
@@ -59,11 +59,11 @@ describe('delivery report (RFC 3464)', async () => {
   unless(test, lacking('python3'))('Python reads its parts and a group of fields for each recipient', () => {
     const { type, report: kind, defects, headers, parts } = python(report);
     expect([type, kind, defects]).toEqual(['multipart/report', 'delivery-status', []]);
-    expect(headers).toMatchObject({ 'auto-submitted': 'auto-replied', 'in-reply-to': '<1@mailcap.test>' });
+    expect(headers).toMatchObject({ 'auto-submitted': 'auto-replied', 'in-reply-to': '<1@mailcap.example.com>' });
     expect(parts.map(([part]) => part)).toEqual(['text/plain', 'message/delivery-status', 'text/rfc822-headers']);
     expect(parts[1]?.[1]).toEqual([
       [
-        ['Reporting-MTA', 'dns; mailcap.test'],
+        ['Reporting-MTA', 'dns; mailcap.example.com'],
         ['Arrival-Date', 'Fri, 20 Nov 2026 12:00:00 +0000'],
       ],
       [
@@ -90,7 +90,7 @@ describe('delivery report (RFC 3464)', async () => {
     expect(mail.subject).toBe('Delivery failed: ada@x.test, üser@xn--bcher-kva.test');
     expect(mail.textBody).toContain('550 5.1.1 No such user');
     expect(mail.textBody).toContain('Final-Recipient: rfc822; ada@x.test');
-    expect(mail.from).toBe('Mail Delivery System <mailer-daemon@mailcap.test>');
+    expect(mail.from).toBe('Mail Delivery System <mailer-daemon@mailcap.example.com>');
   });
 
   test('the header of the original is in it as it was, lines end with CRLF, and none is over 998', () => {
@@ -115,7 +115,7 @@ describe('delivery report (RFC 3464)', async () => {
 });
 
 describe('feedback report (RFC 5965)', async () => {
-  const complaint = { recipient: 'ada@x.test', sender: 'app@mailcap.test', version: '1.2.3' };
+  const complaint = { recipient: 'ada@x.test', sender: 'app@mailcap.example.com', version: '1.2.3' };
   const report = await writeFeedbackReport(NOTICE, complaint);
 
   unless(test, lacking('python3'))('Python reads its parts and fields', () => {
@@ -127,9 +127,9 @@ describe('feedback report (RFC 5965)', async () => {
       ['Feedback-Type', 'abuse'],
       ['User-Agent', 'mailcap/1.2.3'],
       ['Version', '1'],
-      ['Original-Mail-From', '<app@mailcap.test>'],
+      ['Original-Mail-From', '<app@mailcap.example.com>'],
       ['Original-Rcpt-To', '<ada@x.test>'],
-      ['Reported-Domain', 'mailcap.test'],
+      ['Reported-Domain', 'mailcap.example.com'],
     ]) {
       expect(text).toContain(JSON.stringify(field));
     }
@@ -149,6 +149,6 @@ describe('the header of a mail a report is about', () => {
 
   test.each([1, 7, 10_000])('is read from pieces of %i bytes, without the body', async (size) => {
     const read = await readOriginalHeader(pieces(`${HEADER}\r\nbody\r\n`, size));
-    expect([raw(read.block), read.messageId]).toEqual([HEADER, '<1@mailcap.test>']);
+    expect([raw(read.block), read.messageId]).toEqual([HEADER, '<1@mailcap.example.com>']);
   });
 });

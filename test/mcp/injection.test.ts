@@ -137,7 +137,7 @@ test.each(byDay(LONG_MAILS, (_mail, at) => at % 2 === 0))(
       await send({
         html,
         subject: `Order ${at} ${'for you and for all '.repeat(20)}`,
-        to: `"${'Ada '.repeat(60)}" <ada@inbox.mailcap.test>`,
+        to: `"${'Ada '.repeat(60)}" <ada@inbox.mailcap.example.com>`,
       });
     const { data, text } = await agent.call('wait_for_message');
     const id = data['message_id'];

@@ -59,8 +59,8 @@ export async function mailServer(options: MailcapOptions = {}) {
 export function mailTo(server: TestServer) {
   const transport = createTransport({ ...server.smtp, ignoreTLS: true });
   const send = (mail: Parameters<typeof transport.sendMail>[0]) =>
-    transport.sendMail({ from: 'app@shop.example', to: 'ada@inbox.mailcap.test', subject: 'Welcome', ...mail });
+    transport.sendMail({ from: 'app@shop.example', to: 'ada@inbox.mailcap.example.com', subject: 'Welcome', ...mail });
   const sendRaw = (raw: string) =>
-    transport.sendMail({ envelope: { from: 'app@shop.example', to: 'ada@inbox.mailcap.test' }, raw });
+    transport.sendMail({ envelope: { from: 'app@shop.example', to: 'ada@inbox.mailcap.example.com' }, raw });
   return { send, sendRaw };
 }

@@ -35,7 +35,7 @@ test('a wait answers with code, link and what a person sees, and returns each me
   const { server, send } = await mailServer();
   const agent = await overHttp(server);
   await send({ text: 'Your code is 481516', html: HTML, attachments: [{ filename: 'a.txt', content: 'x' }] });
-  const { data, text } = await agent.call('wait_for_message', { mailbox: 'ada@inbox.mailcap.test' });
+  const { data, text } = await agent.call('wait_for_message', { mailbox: 'ada@inbox.mailcap.example.com' });
   expect(data).toMatchObject({
     found: true,
     code: '481516',
@@ -97,7 +97,7 @@ test('messages are listed, searched, read by their parts and checked', async () 
   const { server, send } = await mailServer();
   const agent = await overHttp(server);
   await send({ html: HTML, text: 'plain words', subject: 'one {{name}}' });
-  await send({ text: 'two', subject: 'two', to: 'bob@inbox.mailcap.test' });
+  await send({ text: 'two', subject: 'two', to: 'bob@inbox.mailcap.example.com' });
   const { data } = await agent.call('list_messages', { limit: 1 });
   expect([data['more'], data['content']]).toEqual([true, expect.stringContaining('1. two, from app@shop.example')]);
   const found = await agent.call('list_messages', { query: 'subject:one' });
@@ -111,7 +111,7 @@ test('messages are listed, searched, read by their parts and checked', async () 
   expect(await part('links')).toContain('[1] verify, host shop.example: https://shop.example/verify?token=abc');
   const checks = await agent.call('check_message', { message_id: id });
   expect(checks.data).toMatchObject({ passed: false, rules: expect.arrayContaining(['placeholder']) });
-  const bobs = await agent.call('list_messages', { mailbox: 'bob@inbox.mailcap.test' });
+  const bobs = await agent.call('list_messages', { mailbox: 'bob@inbox.mailcap.example.com' });
   expect(bobs.data['messages']).toHaveLength(1);
 });
 

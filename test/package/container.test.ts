@@ -150,7 +150,7 @@ function withCache(): NodeJS.ProcessEnv {
 
 async function send({ smtpPort }: Ready, subject: string): Promise<void> {
   const transport = createTransport({ host: '127.0.0.1', port: smtpPort, ignoreTLS: true });
-  await transport.sendMail({ from: 'a@x.test', to: 'b@inbox.mailcap.test', subject, text: 'Hello.' });
+  await transport.sendMail({ from: 'a@x.test', to: 'b@inbox.mailcap.example.com', subject, text: 'Hello.' });
 }
 
 async function subjects({ apiUrl, mailboxId }: Ready): Promise<string[]> {

@@ -58,7 +58,7 @@ describe('npm pack gives a package that works when installed elsewhere', () => {
       join(project, 'send.js'),
       `import nodemailer from 'nodemailer';
        const transport = nodemailer.createTransport({ host: '127.0.0.1', port: ${smtpPort}, ignoreTLS: true });
-       await transport.sendMail({ from: 'a@x.test', to: 'b@inbox.mailcap.test', subject: 'Installed', text: 'Hello.' });`,
+       await transport.sendMail({ from: 'a@x.test', to: 'b@inbox.mailcap.example.com', subject: 'Installed', text: 'Hello.' });`,
     );
     await exec(process.execPath, ['send.js'], { cwd: project });
     // npm installs other dependency versions than this repository has, and they must create the certificate too.
@@ -66,7 +66,7 @@ describe('npm pack gives a package that works when installed elsewhere', () => {
       join(project, 'send-by-tls.js'),
       `import nodemailer from 'nodemailer';
        const transport = nodemailer.createTransport({ host: '127.0.0.1', port: ${smtpPort}, requireTLS: true, tls: { rejectUnauthorized: false } });
-       await transport.sendMail({ from: 'a@x.test', to: 'b@inbox.mailcap.test', subject: 'Encrypted', text: 'Hello.' });`,
+       await transport.sendMail({ from: 'a@x.test', to: 'b@inbox.mailcap.example.com', subject: 'Encrypted', text: 'Hello.' });`,
     );
     await exec(process.execPath, ['send-by-tls.js'], { cwd: project });
     const headers = { authorization: `Bearer ${apiKey}` };
@@ -93,7 +93,7 @@ describe('npm pack gives a package that works when installed elsewhere', () => {
        for (const host of ['localhost', '127.0.0.1'])
          for (const trusted of [tls, {}]) {
            const transport = nodemailer.createTransport({ host, port: Number(MAILCAP_SMTP_PORT), requireTLS: true, tls: trusted });
-           const mail = { from: 'a@x.test', to: 'b@inbox.mailcap.test', subject: 'Trusted', text: 'Hello.' };
+           const mail = { from: 'a@x.test', to: 'b@inbox.mailcap.example.com', subject: 'Trusted', text: 'Hello.' };
            console.log(await transport.sendMail(mail).then(() => 'sent', ({ cause, code }) => cause?.code ?? code));
          }`,
     );

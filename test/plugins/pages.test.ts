@@ -146,6 +146,6 @@ function stable(message: string): string {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+(?:\+00:00|Z)/g, '2026-11-20T15:55:21.123+00:00')
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:8025')
     .replace(/(?<=hooks\/)[\w-]{43}/g, '3q2-7wAAAB')
-    .replace(/-[a-z0-9]{12}(?=\.mailcap\.test|,|\))/g, '-4k2m')
+    .replace(/-[a-z0-9]{12}(?=\.mailcap\.example\.com|,|\))/g, '-4k2m')
     .replace(/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, '01KAEX');
 }

@@ -31,7 +31,7 @@ export async function fill(server: Served, mails: number): Promise<void> {
     scopes: { mailboxes: 'all', authenticators: 'all', webhooks: 'none' },
   });
   await put('DELETE', `/_mailcap/keys/${key.id}`);
-  await put('PATCH', `/_mailcap/mailboxes/${mailbox.id}`, { allowlist: ['*@sender.test', '*.mailcap.test'] });
+  await put('PATCH', `/_mailcap/mailboxes/${mailbox.id}`, { allowlist: ['*@sender.test', '*.mailcap.example.com'] });
   const hook = await put('POST', '/v1/webhooks', { name: 'hook' });
   await put('PUT', `/_mailcap/webhooks/${hook.id}/responses`, [{ status: 418, body: 'next' }]);
   const view = (await (await call(server, 'GET', `/v1/webhooks/${hook.id}`)).json()) as { key: string }; // docs/api.md
@@ -41,8 +41,8 @@ export async function fill(server: Served, mails: number): Promise<void> {
   });
   await put('PUT', `/_mailcap/webhooks/${hook.id}/responses`, [{ status: 418, body: 'next' }, { drop: true }]);
   await put('POST', `/v1/mailboxes/${mailbox.id}/send`, {
-    from: 'app@copied.mailcap.test',
-    to: 'ada@copied.mailcap.test',
+    from: 'app@copied.mailcap.example.com',
+    to: 'ada@copied.mailcap.example.com',
     subject: 'sent',
     textBody: 'Hello',
   });
@@ -53,10 +53,10 @@ export async function fill(server: Served, mails: number): Promise<void> {
     ignoreTLS: true,
   });
   const send = (subject: string, rest: object = {}) =>
-    transport.sendMail({ from: 'a@x.test', to: 'one@copied.mailcap.test', subject, text: subject, ...rest });
+    transport.sendMail({ from: 'a@x.test', to: 'one@copied.mailcap.example.com', subject, text: subject, ...rest });
   await Promise.all(Array.from({ length: mails }, (_, i) => send(`mail ${i}`)));
-  await send('two mailboxes share its bytes', { to: ['one@copied.mailcap.test', 'two@elsewhere.test'] });
-  await send('to one that goes', { to: 'x@gone.mailcap.test' });
+  await send('two mailboxes share its bytes', { to: ['one@copied.mailcap.example.com', 'two@elsewhere.test'] });
+  await send('to one that goes', { to: 'x@gone.mailcap.example.com' });
   await send('large', { attachments: [{ filename: 'a.bin', content: Buffer.alloc(3 * 1024 * 1024, 'bytes ') }] });
   await send('nul \0 and \ud83d\ude00 in the subject');
   await put('DELETE', `/_mailcap/mailboxes/${gone.id}`);

@@ -53,7 +53,7 @@ export function senderTo({ ready }: Pick<Served, 'ready'>, connections = 5): Sen
   });
   onTestFinished(() => transport.close());
   return {
-    send: async (subject, to = 'someone@mailcap.test') => {
+    send: async (subject, to = 'someone@mailcap.example.com') => {
       await transport.sendMail({ from: 'app@x.test', to, subject, text: `body of ${subject}` });
     },
     close: () => transport.close(),

@@ -140,7 +140,7 @@ unless(describe, NO_POSTGRES)('what two servers on one database count and keep t
       const picture =
         'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
       const raw = [
-        'From: a@x.test\r\nTo: b@mailcap.test\r\nSubject: seen\r\nMIME-Version: 1.0',
+        'From: a@x.test\r\nTo: b@mailcap.example.com\r\nSubject: seen\r\nMIME-Version: 1.0',
         'Content-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>Hello</p><img src="cid:p">\r\n--b',
         `Content-Type: image/png\r\nContent-ID: <p>\r\nContent-Transfer-Encoding: base64\r\n\r\n${picture}\r\n--b--\r\n`,
       ].join('\r\n');

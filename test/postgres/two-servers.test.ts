@@ -29,7 +29,7 @@ unless(describe, NO_POSTGRES)('two servers on one database', () => {
     for (let i = 0; i < 10; i++) {
       const made = await call(a, 'POST', `/v1/workspaces/${a.ready.workspaceId}/mailboxes`, { subdomain: `box-${i}` });
       const { id } = (await made.json()) as { id: string };
-      await toB.send('hello', `x@box-${i}.mailcap.test`);
+      await toB.send('hello', `x@box-${i}.mailcap.example.com`);
       expect(subjects(await a.messages(id))).toEqual(['hello']);
       const [message] = await b.messages(id);
       expect((await call(b, 'DELETE', `/_mailcap/messages/${message?.id}`)).status).toBe(204);
@@ -156,7 +156,7 @@ unless(describe, NO_POSTGRES)('two servers on one database', () => {
     await call(a, 'PATCH', `/_mailcap/mailboxes/${a.ready.mailboxId}`, { allowlist: ['*.elsewhere.test'] });
     const send = async (subject: string) => {
       const answer = await call(b, 'POST', `/v1/mailboxes/${a.ready.mailboxId}/send`, {
-        ...{ from: 'app@mailcap.test', to: `${subject}@elsewhere.test`, subject, textBody: 'x' },
+        ...{ from: 'app@mailcap.example.com', to: `${subject}@elsewhere.test`, subject, textBody: 'x' },
       });
       expect(answer.status).toBe(202);
     };
@@ -186,7 +186,7 @@ unless(describe, NO_POSTGRES)('two servers on one database', () => {
       await call(a, 'PATCH', `/_mailcap/mailboxes/${a.ready.mailboxId}`, { allowlist: ['*.elsewhere.test'] });
       const send = (server: typeof a, subject: string) =>
         call(server, 'POST', `/v1/mailboxes/${a.ready.mailboxId}/send`, {
-          ...{ from: 'app@mailcap.test', to: 'ada@elsewhere.test', subject, textBody: 'x' },
+          ...{ from: 'app@mailcap.example.com', to: 'ada@elsewhere.test', subject, textBody: 'x' },
         });
       for (let i = 0; i < 20; i++) expect((await send(i % 2 === 0 ? a : b, `before-${i}`)).status).toBe(202);
       await vi.waitFor(() => expect(relay.taken).toHaveLength(20), { timeout: 10_000 });

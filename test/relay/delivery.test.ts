@@ -18,7 +18,7 @@ async function relaying(
 ): Promise<{ relay: ScriptedRelay; server: TestServer; mailbox: TestMailbox } & AsyncDisposable> {
   const relay = await scriptedRelay(script);
   const server = await startServer({ relay: relay.url, ...options });
-  const mailbox = await server.addMailbox({ allowlist: ['*.elsewhere.test', '*.mailcap.test'] });
+  const mailbox = await server.addMailbox({ allowlist: ['*.elsewhere.test', '*.mailcap.example.com'] });
   return {
     ...{ relay, server, mailbox },
     async [Symbol.asyncDispose]() {
@@ -38,7 +38,7 @@ test('recipients elsewhere go to the relay in one transaction, the bytes as they
   const { relay, server, mailbox } = place;
   const local = await server.addMailbox();
   const { outboundSendId, messageId } = await sendMail(server, mailbox.id, {
-    from: 'App <app@mailcap.test>',
+    from: 'App <app@mailcap.example.com>',
     to: `${ADA}, ${local.address()}`,
     bcc: BOB,
     textBody: 'Hello\n.dot\n..two\n',
@@ -47,11 +47,14 @@ test('recipients elsewhere go to the relay in one transaction, the bytes as they
   expect(send.state).toBe('delivered');
   expect(send.recipients.find(({ address }) => address === ADA)?.lastReply).toBe('250 2.0.0 Ok: queued');
   const raw = (await rawOf(server, messageId)).toString('latin1');
-  expect(relay.taken).toEqual([{ from: 'app@mailcap.test', rcptTo: [ADA, BOB], raw }]);
+  expect(relay.taken).toEqual([{ from: 'app@mailcap.example.com', rcptTo: [ADA, BOB], raw }]);
   expect(raw).not.toContain(BOB);
   const [copy] = await messagesIn(server, local.id);
   expect((await rawOf(server, copy?.id ?? '')).toString('latin1')).toBe(raw);
-  expect(await detail(server, local.id, copy?.id ?? '')).toMatchObject({ bcc: null, envelopeFrom: 'app@mailcap.test' });
+  expect(await detail(server, local.id, copy?.id ?? '')).toMatchObject({
+    bcc: null,
+    envelopeFrom: 'app@mailcap.example.com',
+  });
 });
 
 test('connections are kept for the next message', async () => {
@@ -127,7 +130,7 @@ test.each<[string, Script]>([
   );
   expect(entry).toMatchObject({ recipient: ADA, reason: 'bounce' });
   const again = await server.api(`/v1/mailboxes/${mailbox.id}/send`, {
-    json: { from: 'app@mailcap.test', to: ADA, textBody: 'x' },
+    json: { from: 'app@mailcap.example.com', to: ADA, textBody: 'x' },
   });
   expect(again.status).toBe(422);
 });
@@ -247,7 +250,7 @@ test('TLS and sign-in are for the URL to say: another mailcap as the relay', asy
   expect(facts).toMatchObject({
     tls: { protocol: expect.stringMatching(/^TLS/) },
     user: box.subdomain,
-    envelope: { mailFrom: 'app@mailcap.test', rcptTo: ['üser@xn--bcher-kva.elsewhere.test'] },
+    envelope: { mailFrom: 'app@mailcap.example.com', rcptTo: ['üser@xn--bcher-kva.elsewhere.test'] },
   });
 });
 

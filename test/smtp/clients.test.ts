@@ -12,7 +12,7 @@ import type { Capture } from './capture.ts';
 import { test } from './fixtures.ts';
 
 const run = promisify(execFile);
-const TO = 'someone+tag@inbox.mailcap.test';
+const TO = 'someone+tag@inbox.mailcap.example.com';
 
 async function only(capture: Capture): Promise<Message> {
   const messages = await capture.messages(capture.inbox);
@@ -117,7 +117,7 @@ describe('programs', () => {
 
   unless(test, lacking('swaks'))('swaks with PIPELINING is answered in order', async ({ start }) => {
     const capture = await start();
-    const to = 'a@inbox.mailcap.test,b@inbox.mailcap.test';
+    const to = 'a@inbox.mailcap.example.com,b@inbox.mailcap.example.com';
     await run('swaks', ['--server', `127.0.0.1:${capture.port}`, '--pipeline', '--from', 'a@x.test', '--to', to]);
     expect((await only(capture)).rcptTo).toEqual(to.split(','));
   });

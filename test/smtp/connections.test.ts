@@ -8,7 +8,7 @@ import { eventually, test } from './fixtures.ts';
 import { gate, steeredStore } from './steered-store.ts';
 import { Wire } from './wire.ts';
 
-const TO = 'a@inbox.mailcap.test';
+const TO = 'a@inbox.mailcap.example.com';
 const CONTENT = 'Subject: x\r\n\r\nbody';
 
 describe('the greeting', () => {

@@ -5,7 +5,7 @@ import { type Capture, startCapture } from './capture.ts';
 import { test as base, eventually } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
-const TO = 'a@inbox.mailcap.test';
+const TO = 'a@inbox.mailcap.example.com';
 const CONTENT = 'Subject: x\r\n\r\nbody';
 const LATER = '451 4.7.1 try later';
 /** A delay longer than any test may take. A test that ends did not wait for it. */
@@ -118,12 +118,12 @@ describe('a reply', () => {
     await set(capture, { stage: 'rcpt', match: { to: '*@SLOW.*' }, action: { reply: LATER } });
     const { accepted, rejected } = await transportTo(capture).sendMail({
       from: 'a@x.test',
-      to: ['one@inbox.mailcap.test', 'two@slow.mailcap.test', 'three@inbox.mailcap.test'],
+      to: ['one@inbox.mailcap.example.com', 'two@slow.mailcap.example.com', 'three@inbox.mailcap.example.com'],
       text: 'x',
     });
     expect([accepted, rejected]).toEqual([
-      ['one@inbox.mailcap.test', 'three@inbox.mailcap.test'],
-      ['two@slow.mailcap.test'],
+      ['one@inbox.mailcap.example.com', 'three@inbox.mailcap.example.com'],
+      ['two@slow.mailcap.example.com'],
     ]);
     expect((await capture.messages(capture.inbox)).map(({ rcptTo }) => rcptTo)).toEqual([accepted]);
   });
@@ -174,7 +174,7 @@ describe('match', () => {
     const send = async (subdomain: string): Promise<string> => {
       const wire = await Wire.hello(capture.port);
       await wire.say('MAIL FROM:<a@x.test>');
-      const reply = await wire.say(`RCPT TO:<u@${subdomain}.mailcap.test>`);
+      const reply = await wire.say(`RCPT TO:<u@${subdomain}.mailcap.example.com>`);
       wire.close();
       return reply;
     };
@@ -206,7 +206,7 @@ describe('match', () => {
     const shop = await capture.addMailbox('shop');
     await set(capture, { stage: 'end', mailboxId: shop.id, action: { reply: LATER } });
     const wire = await Wire.hello(capture.port);
-    expect(await wire.mail(['u@shop.mailcap.test', TO], CONTENT)).toBe(LATER);
+    expect(await wire.mail(['u@shop.mailcap.example.com', TO], CONTENT)).toBe(LATER);
     expect(await wire.mail(TO, CONTENT)).toMatch(/^250 /);
     wire.close();
   });
@@ -331,7 +331,9 @@ test('of probability 0.5 about half of 200 are refused', async ({ start }) => {
   await set(capture, { stage: 'rcpt', action: { reply: LATER }, probability: 0.5 });
   const wire = await Wire.hello(capture.port);
   await wire.say('MAIL FROM:<a@x.test>');
-  const replies = await wire.sayAll(...Array.from({ length: 200 }, (_, n) => `RCPT TO:<u${n}@inbox.mailcap.test>`));
+  const replies = await wire.sayAll(
+    ...Array.from({ length: 200 }, (_, n) => `RCPT TO:<u${n}@inbox.mailcap.example.com>`),
+  );
   const refused = replies.filter((reply) => reply === LATER).length;
   // The tolerance is ten standard deviations.
   expect(Math.abs(refused - 100)).toBeLessThan(70);

@@ -11,7 +11,7 @@ const CROWD = 2_000;
 const IDLE_MS = 300_000;
 /** A delivery that takes no longer waits for no silent connection, even on a busy machine. */
 const AT_ONCE_MS = IDLE_MS / 10;
-const TO = 'a@inbox.mailcap.test';
+const TO = 'a@inbox.mailcap.example.com';
 
 function silent(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import { unless } from '../support/unless.ts';
 import { test } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
-const TO = 'a@inbox.mailcap.test';
+const TO = 'a@inbox.mailcap.example.com';
 
 test(`the installed smtp-server is ${WRITTEN_FOR} and has every method the prompt server leans on: if this fails, read \
 its changes to connect, init, the parser and DATA before raising WRITTEN_FOR`, () => {

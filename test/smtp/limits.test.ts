@@ -6,7 +6,7 @@ import { unless } from '../support/unless.ts';
 import { test } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
-const TO = 'a@inbox.mailcap.test';
+const TO = 'a@inbox.mailcap.example.com';
 const CONTENT = 'Subject: x\r\n\r\nbody';
 const OVER = Buffer.alloc(64 * 1024, 'x'.repeat(70).concat('\r\n'));
 
@@ -59,7 +59,7 @@ describe('caps', () => {
     const capture = await start();
     const wire = await Wire.hello(capture.port);
     await wire.say('MAIL FROM:<a@x.test>');
-    wire.write(Array.from({ length: 1_001 }, (_, n) => `RCPT TO:<u${n}@inbox.mailcap.test>\r\n`).join(''));
+    wire.write(Array.from({ length: 1_001 }, (_, n) => `RCPT TO:<u${n}@inbox.mailcap.example.com>\r\n`).join(''));
     for (let n = 0; n < 1_000; n++) expect(await wire.reply()).toMatch(/^250 /);
     expect(await wire.reply()).toMatch(/^452 4\.5\.3 /);
     await wire.say('DATA');

@@ -12,16 +12,16 @@ async function recipientsIn(capture: Capture, mailbox: Mailbox): Promise<(readon
 
 describe('recipients', () => {
   test.for([
-    'anyone@shop.mailcap.test',
-    'ANYONE@SHOP.MAILCAP.TEST',
-    'any+tag+more@shop.mailcap.test',
-    '"a b"@shop.mailcap.test',
-    '"a@b"@shop.mailcap.test',
-    '"a>b\\"c"@shop.mailcap.test',
-    'any@shop.mailcap.test.',
-    'пошта@shop.mailcap.test',
-    "o'hara!#$%&*/=?^_`{|}~-@shop.mailcap.test",
-    'two..dots.@shop.mailcap.test',
+    'anyone@shop.mailcap.example.com',
+    'ANYONE@SHOP.MAILCAP.EXAMPLE.COM',
+    'any+tag+more@shop.mailcap.example.com',
+    '"a b"@shop.mailcap.example.com',
+    '"a@b"@shop.mailcap.example.com',
+    '"a>b\\"c"@shop.mailcap.example.com',
+    'any@shop.mailcap.example.com.',
+    'пошта@shop.mailcap.example.com',
+    "o'hara!#$%&*/=?^_`{|}~-@shop.mailcap.example.com",
+    'two..dots.@shop.mailcap.example.com',
   ])('%s goes to the mailbox of the subdomain, kept as written', async (recipient, { start }) => {
     const capture = await start();
     const shop = await capture.addMailbox('shop');
@@ -39,8 +39,8 @@ describe('recipients', () => {
       const capture = await start();
       const books = await capture.addMailbox('xn--bcher-kva');
       const wire = await Wire.hello(capture.port);
-      await wire.mail(`a@${label}.mailcap.test`, CONTENT);
-      expect(await recipientsIn(capture, books)).toEqual([[`a@${label}.mailcap.test`]]);
+      await wire.mail(`a@${label}.mailcap.example.com`, CONTENT);
+      expect(await recipientsIn(capture, books)).toEqual([[`a@${label}.mailcap.example.com`]]);
       wire.close();
     },
   );
@@ -49,8 +49,8 @@ describe('recipients', () => {
     const capture = await start();
     const shop = await capture.addMailbox('shop');
     const wire = await Wire.hello(capture.port);
-    await wire.mail('@relay.test,@other.test:user@shop.mailcap.test', CONTENT);
-    expect(await recipientsIn(capture, shop)).toEqual([['user@shop.mailcap.test']]);
+    await wire.mail('@relay.test,@other.test:user@shop.mailcap.example.com', CONTENT);
+    expect(await recipientsIn(capture, shop)).toEqual([['user@shop.mailcap.example.com']]);
     wire.close();
   });
 
@@ -58,10 +58,15 @@ describe('recipients', () => {
     const capture = await start();
     const [shop, news] = [await capture.addMailbox('shop'), await capture.addMailbox('news')];
     const wire = await Wire.hello(capture.port);
-    const to = ['b@shop.mailcap.test', 'a@news.mailcap.test', 'a@shop.mailcap.test', 'c@elsewhere.test'];
+    const to = [
+      'b@shop.mailcap.example.com',
+      'a@news.mailcap.example.com',
+      'a@shop.mailcap.example.com',
+      'c@elsewhere.test',
+    ];
     await wire.mail(to, CONTENT);
-    expect(await recipientsIn(capture, shop)).toEqual([['b@shop.mailcap.test', 'a@shop.mailcap.test']]);
-    expect(await recipientsIn(capture, news)).toEqual([['a@news.mailcap.test']]);
+    expect(await recipientsIn(capture, shop)).toEqual([['b@shop.mailcap.example.com', 'a@shop.mailcap.example.com']]);
+    expect(await recipientsIn(capture, news)).toEqual([['a@news.mailcap.example.com']]);
     expect(await recipientsIn(capture, capture.inbox)).toEqual([['c@elsewhere.test']]);
     const [message] = await capture.messages(news);
     if (message !== undefined) expect((await capture.facts(message)).envelope.rcptTo).toEqual(to);
@@ -74,7 +79,12 @@ describe('recipients', () => {
     const capture = await start({ config: { catchAll: 'off' } });
     const [shop, news] = [await capture.addMailbox('shop'), await capture.addMailbox('news')];
     const wire = await Wire.hello(capture.port);
-    await wire.sayAll('MAIL FROM:<>', 'RCPT TO:<a@shop.mailcap.test>', 'RCPT TO:<a@news.mailcap.test>', 'DATA');
+    await wire.sayAll(
+      'MAIL FROM:<>',
+      'RCPT TO:<a@shop.mailcap.example.com>',
+      'RCPT TO:<a@news.mailcap.example.com>',
+      'DATA',
+    );
     await capture.ctx.store.transaction((tx) => tx.mailboxes.remove(news.id));
     wire.write(CONTENT);
     expect(await wire.say('\r\n.')).toMatch(/^550 5\.1\.1 /);
@@ -87,9 +97,9 @@ describe('recipients', () => {
     const wire = await Wire.hello(capture.port);
     for (const recipient of [
       'x@example.com',
-      'x@nobody.mailcap.test',
-      'x@a.b.mailcap.test',
-      'x@mailcap.test',
+      'x@nobody.mailcap.example.com',
+      'x@a.b.mailcap.example.com',
+      'x@mailcap.example.com',
       'postmaster',
     ]) {
       expect(await wire.mail(recipient, CONTENT), recipient).toMatch(/^250 /);
@@ -104,12 +114,12 @@ describe('recipients', () => {
     const capture = await start({ config: { catchAll: 'off' } });
     const wire = await Wire.hello(capture.port);
     await wire.say('MAIL FROM:<a@x.test>');
-    expect(await wire.say('RCPT TO:<x@nobody.mailcap.test>')).toMatch(/^550 5\.1\.1 /);
+    expect(await wire.say('RCPT TO:<x@nobody.mailcap.example.com>')).toMatch(/^550 5\.1\.1 /);
     expect(await wire.say('RCPT TO:<x@example.com>')).toMatch(/^550 5\.1\.1 /);
-    expect(await wire.say('RCPT TO:<x@inbox.mailcap.test>')).toMatch(/^250 2\.1\.5 /);
+    expect(await wire.say('RCPT TO:<x@inbox.mailcap.example.com>')).toMatch(/^250 2\.1\.5 /);
     await wire.say('DATA');
     expect(await wire.say('Subject: x\r\n\r\n.')).toMatch(/^250 /);
-    expect(await recipientsIn(capture, capture.inbox)).toEqual([['x@inbox.mailcap.test']]);
+    expect(await recipientsIn(capture, capture.inbox)).toEqual([['x@inbox.mailcap.example.com']]);
     wire.close();
   });
 });
@@ -127,7 +137,7 @@ describe('senders', () => {
   ])('<%s> is taken and kept as written', async (sender, { start }) => {
     const capture = await start();
     const wire = await Wire.hello(capture.port);
-    expect(await wire.mail('a@inbox.mailcap.test', CONTENT, sender)).toMatch(/^250 /);
+    expect(await wire.mail('a@inbox.mailcap.example.com', CONTENT, sender)).toMatch(/^250 /);
     const [message] = await capture.messages(capture.inbox);
     expect(message?.mailFrom).toBe(sender);
     wire.close();
@@ -137,10 +147,13 @@ describe('senders', () => {
 test('the envelope is its own: a mail without Bcc in its headers still names its Bcc recipients', async ({ start }) => {
   const capture = await start();
   const wire = await Wire.hello(capture.port);
-  await wire.mail(['to@inbox.mailcap.test', 'bcc@inbox.mailcap.test'], 'To: to@inbox.mailcap.test\r\n\r\nx');
+  await wire.mail(
+    ['to@inbox.mailcap.example.com', 'bcc@inbox.mailcap.example.com'],
+    'To: to@inbox.mailcap.example.com\r\n\r\nx',
+  );
   const [message] = await capture.messages(capture.inbox);
-  expect(message?.rcptTo).toEqual(['to@inbox.mailcap.test', 'bcc@inbox.mailcap.test']);
-  if (message !== undefined) expect(await capture.raw(message)).toBe('To: to@inbox.mailcap.test\r\n\r\nx\r\n');
+  expect(message?.rcptTo).toEqual(['to@inbox.mailcap.example.com', 'bcc@inbox.mailcap.example.com']);
+  if (message !== undefined) expect(await capture.raw(message)).toBe('To: to@inbox.mailcap.example.com\r\n\r\nx\r\n');
   wire.close();
 });
 
@@ -148,11 +161,11 @@ test('RSET and a second EHLO forget the envelope', async ({ start }) => {
   const capture = await start();
   const wire = await Wire.hello(capture.port);
   for (const forget of ['RSET', 'EHLO again.test']) {
-    await wire.sayAll('MAIL FROM:<old@x.test>', 'RCPT TO:<old@inbox.mailcap.test>', forget);
+    await wire.sayAll('MAIL FROM:<old@x.test>', 'RCPT TO:<old@inbox.mailcap.example.com>', forget);
     expect(await wire.say('DATA')).toMatch(/^503 5\.5\.1 /);
   }
-  await wire.mail('new@inbox.mailcap.test', CONTENT, 'new@x.test');
+  await wire.mail('new@inbox.mailcap.example.com', CONTENT, 'new@x.test');
   const [message] = await capture.messages(capture.inbox);
-  expect(message).toMatchObject({ mailFrom: 'new@x.test', rcptTo: ['new@inbox.mailcap.test'] });
+  expect(message).toMatchObject({ mailFrom: 'new@x.test', rcptTo: ['new@inbox.mailcap.example.com'] });
   wire.close();
 });

@@ -10,7 +10,7 @@ describe('the session', () => {
     const wire = await Wire.open(capture.port);
     const offered = (await wire.say('EHLO c.test')).split('\r\n').map((line) => line.slice(4));
     expect(offered).toEqual([
-      'mailcap.test',
+      'mailcap.example.com',
       'PIPELINING',
       '8BITMIME',
       'SMTPUTF8',
@@ -59,7 +59,7 @@ describe('the session', () => {
     const wire = await Wire.hello(capture.port);
     await wire.say('MAIL FROM:<a@x.test>');
     expect(await wire.say(`AUTH PLAIN ${Buffer.from('\0u\0p').toString('base64')}`)).toMatch(/^503 5\.5\.1 /);
-    expect(await wire.say('RCPT TO:<a@inbox.mailcap.test>')).toMatch(/^250 /);
+    expect(await wire.say('RCPT TO:<a@inbox.mailcap.example.com>')).toMatch(/^250 /);
     wire.close();
   });
 
@@ -69,8 +69,10 @@ describe('the session', () => {
     expect(await wire.say('MAIL FROM:<a@x.test> XVERP=1')).toMatch(/^555 5\.5\.4 /);
     expect(await wire.say('MAIL FROM:<a@x.test> <b@x.test>')).toMatch(/^501 5\.1\.7 /);
     expect(await wire.say('MAIL FROM:<a@x.test> SIZE=10 BODY=8BITMIME')).toMatch(/^250 /);
-    expect(await wire.say('RCPT TO:<a@inbox.mailcap.test> PRIORITY=1')).toMatch(/^555 5\.5\.4 /);
-    expect(await wire.say('RCPT TO:<a@inbox.mailcap.test> <b@inbox.mailcap.test>')).toMatch(/^501 5\.1\.3 /);
+    expect(await wire.say('RCPT TO:<a@inbox.mailcap.example.com> PRIORITY=1')).toMatch(/^555 5\.5\.4 /);
+    expect(await wire.say('RCPT TO:<a@inbox.mailcap.example.com> <b@inbox.mailcap.example.com>')).toMatch(
+      /^501 5\.1\.3 /,
+    );
     expect(await wire.say('DATA')).toMatch(/^503 /);
     wire.close();
   });
@@ -80,7 +82,7 @@ describe('the session', () => {
     const wire = await Wire.open(capture.port);
     expect(await wire.say("EHLO Ann's MacBook Pro")).toMatch(/^250-/);
     expect(await wire.say("HELO Ann's MacBook Pro")).toMatch(/^250 /);
-    await wire.mail('a@inbox.mailcap.test', CONTENT);
+    await wire.mail('a@inbox.mailcap.example.com', CONTENT);
     const [message] = await capture.messages(capture.inbox);
     if (message === undefined) throw new Error('no message');
     expect((await capture.facts(message)).helo).toBe("Ann's MacBook Pro");
@@ -91,7 +93,7 @@ describe('the session', () => {
   test('the 250 after DATA carries the id of the message', async ({ start }) => {
     const capture = await start();
     const wire = await Wire.hello(capture.port);
-    const reply = await wire.mail('a@inbox.mailcap.test', CONTENT);
+    const reply = await wire.mail('a@inbox.mailcap.example.com', CONTENT);
     const [message] = await capture.messages(capture.inbox);
     expect(reply).toBe(`250 2.0.0 Ok: ${message?.id}`);
     wire.close();
@@ -102,24 +104,24 @@ describe('the facts of a message', () => {
   test('tell the envelope, HELO, client and dialogue', async ({ start }) => {
     const capture = await start();
     const wire = await Wire.hello(capture.port);
-    await wire.mail('a@inbox.mailcap.test', CONTENT);
+    await wire.mail('a@inbox.mailcap.example.com', CONTENT);
     const [message] = await capture.messages(capture.inbox);
     if (message === undefined) throw new Error('no message');
     const facts = await capture.facts(message);
     expect(facts).toMatchObject({
       source: 'smtp',
-      envelope: { mailFrom: 'sender@x.test', rcptTo: ['a@inbox.mailcap.test'] },
+      envelope: { mailFrom: 'sender@x.test', rcptTo: ['a@inbox.mailcap.example.com'] },
       helo: 'client.test',
       user: null,
       tls: null,
       clientAddress: '127.0.0.1',
       clientPort: wire.socket.localPort,
     });
-    expect(facts.transcript[0]).toBe('S: 220 mailcap.test ESMTP mailcap');
+    expect(facts.transcript[0]).toBe('S: 220 mailcap.example.com ESMTP mailcap');
     expect(facts.transcript.slice(-6)).toEqual([
       'C: MAIL FROM:<sender@x.test>',
       'S: 250 2.1.0 Accepted',
-      'C: RCPT TO:<a@inbox.mailcap.test>',
+      'C: RCPT TO:<a@inbox.mailcap.example.com>',
       'S: 250 2.1.5 Accepted',
       'C: DATA',
       'S: 354 End data with <CR><LF>.<CR><LF>',
@@ -130,13 +132,13 @@ describe('the facts of a message', () => {
   test('hold the dialogue since the message before', async ({ start }) => {
     const capture = await start();
     const wire = await Wire.hello(capture.port);
-    await wire.mail('a@inbox.mailcap.test', CONTENT);
-    await wire.mail('b@inbox.mailcap.test', CONTENT);
+    await wire.mail('a@inbox.mailcap.example.com', CONTENT);
+    await wire.mail('b@inbox.mailcap.example.com', CONTENT);
     const [, second] = await capture.messages(capture.inbox);
     if (second === undefined) throw new Error('no message');
     const { transcript } = await capture.facts(second);
     expect(transcript).toHaveLength(6);
-    expect(transcript[2]).toBe('C: RCPT TO:<b@inbox.mailcap.test>');
+    expect(transcript[2]).toBe('C: RCPT TO:<b@inbox.mailcap.example.com>');
     wire.close();
   });
 
@@ -156,7 +158,7 @@ describe('the facts of a message', () => {
     for (const lines of dialogues) {
       const wire = await Wire.hello(capture.port);
       await wire.sayAll(...lines);
-      await wire.mail('a@inbox.mailcap.test', CONTENT);
+      await wire.mail('a@inbox.mailcap.example.com', CONTENT);
       wire.close();
     }
     const messages = await capture.messages(capture.inbox);
@@ -173,9 +175,9 @@ describe('the facts of a message', () => {
     const capture = await start();
     const wire = await Wire.hello(capture.port);
     for (let n = 0; n < 200; n++) await wire.say('NOOP');
-    await wire.mail('a@inbox.mailcap.test', CONTENT);
+    await wire.mail('a@inbox.mailcap.example.com', CONTENT);
     await wire.sayAll(...Array.from({ length: 9 }, () => `NOOP ${'x'.repeat(1_000)}`));
-    await wire.mail('a@inbox.mailcap.test', CONTENT);
+    await wire.mail('a@inbox.mailcap.example.com', CONTENT);
     for (const message of await capture.messages(capture.inbox)) {
       const { transcript } = await capture.facts(message);
       expect(transcript.length).toBeGreaterThan(10);

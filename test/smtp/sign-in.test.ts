@@ -33,12 +33,12 @@ describe('signing in with a mailbox', () => {
         'id in small letters': shop.id.toLowerCase(),
       }[how];
       const wire = await signedIn(capture, name ?? '');
-      await wire.mail([ELSEWHERE, 'x@inbox.mailcap.test'], CONTENT);
-      await wire.mail('y@nobody.mailcap.test', CONTENT);
+      await wire.mail([ELSEWHERE, 'x@inbox.mailcap.example.com'], CONTENT);
+      await wire.mail('y@nobody.mailcap.example.com', CONTENT);
       const messages = await capture.messages(shop);
       expect(messages.map((message) => message.rcptTo)).toEqual([
-        [ELSEWHERE, 'x@inbox.mailcap.test'],
-        ['y@nobody.mailcap.test'],
+        [ELSEWHERE, 'x@inbox.mailcap.example.com'],
+        ['y@nobody.mailcap.example.com'],
       ]);
       expect(await capture.messages(capture.inbox)).toEqual([]);
       if (messages[0] !== undefined) expect((await capture.facts(messages[0])).user).toBe(name);
@@ -73,7 +73,7 @@ describe('signing in with a mailbox', () => {
       const wire = await Wire.hello(capture.port);
       expect(await wire.say(plain(name, 'SG.secret'))).toMatch(/^235 2\.7\.0 /);
       expect(await wire.mail(ELSEWHERE, CONTENT)).toMatch(/^250 /);
-      expect(await wire.mail('a@shop.mailcap.test', CONTENT)).toMatch(/^250 /);
+      expect(await wire.mail('a@shop.mailcap.example.com', CONTENT)).toMatch(/^250 /);
       wire.close();
     }
     expect(await capture.messages(capture.inbox)).toHaveLength(3);

@@ -2,7 +2,8 @@ import { expect } from 'vitest';
 import { test } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
-const SMUGGLED = 'MAIL FROM:<evil@x.test>\r\nRCPT TO:<victim@inbox.mailcap.test>\r\nDATA\r\nSubject: smuggled\r\n\r\nx';
+const SMUGGLED =
+  'MAIL FROM:<evil@x.test>\r\nRCPT TO:<victim@inbox.mailcap.example.com>\r\nDATA\r\nSubject: smuggled\r\n\r\nx';
 
 test.for([
   '\n.\n',
@@ -18,7 +19,7 @@ test.for([
 ])('%j does not end a message: what follows it is content', async (ending, { start }) => {
   const capture = await start();
   const wire = await Wire.hello(capture.port);
-  const reply = await wire.mail('a@inbox.mailcap.test', `Subject: outer\r\n\r\nbody${ending}${SMUGGLED}`);
+  const reply = await wire.mail('a@inbox.mailcap.example.com', `Subject: outer\r\n\r\nbody${ending}${SMUGGLED}`);
   expect(reply).toMatch(/^250 /);
   expect(await wire.say('NOOP')).toMatch(/^250 2\.0\.0 OK/);
   const messages = await capture.messages(capture.inbox);
@@ -35,7 +36,7 @@ test('commands that come with the message in one write are read after it, never 
   const capture = await start();
   const wire = await Wire.hello(capture.port);
   const mail = (n: number) =>
-    `MAIL FROM:<a@x.test>\r\nRCPT TO:<b@inbox.mailcap.test>\r\nDATA\r\nSubject: ${n}\r\n\r\n..dot\r\n.\r\n`;
+    `MAIL FROM:<a@x.test>\r\nRCPT TO:<b@inbox.mailcap.example.com>\r\nDATA\r\nSubject: ${n}\r\n\r\n..dot\r\n.\r\n`;
   wire.write(`${mail(1)}${mail(2)}${mail(3)}NOOP\r\nQUIT\r\n`);
   const replies: string[] = [];
   for (let n = 0; n < 3 * 4 + 2; n++) replies.push((await wire.reply()).slice(0, 3));
@@ -49,7 +50,7 @@ test('commands that come with the message in one write are read after it, never 
 test('a message that comes a byte at a time is the same message', async ({ start }) => {
   const capture = await start();
   const wire = await Wire.hello(capture.port);
-  await wire.sayAll('MAIL FROM:<a@x.test>', 'RCPT TO:<b@inbox.mailcap.test>', 'DATA');
+  await wire.sayAll('MAIL FROM:<a@x.test>', 'RCPT TO:<b@inbox.mailcap.example.com>', 'DATA');
   const content = 'Subject: slow\r\n\r\n.line\r\n..\r\na\n.\r\nb\r.\r\n';
   const stuffed = content.replace(/(?<=\r\n)\./g, '..');
   for (const byte of `${stuffed}.\r\n`) {

@@ -4,7 +4,7 @@ import { eventually, test } from './fixtures.ts';
 import { gate, steeredStore } from './steered-store.ts';
 import { Wire } from './wire.ts';
 
-const TO = 'a@inbox.mailcap.test';
+const TO = 'a@inbox.mailcap.example.com';
 const SMALL = 'Subject: x\r\n\r\nbody';
 const LARGE = Buffer.alloc(1024 * 1024, 'y'.repeat(62).concat('\r\n'));
 

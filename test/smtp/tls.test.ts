@@ -14,7 +14,7 @@ import { startCapture } from './capture.ts';
 import { eventually, test } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
-const TO = 'a@inbox.mailcap.test';
+const TO = 'a@inbox.mailcap.example.com';
 const CONTENT = 'Subject: x\r\n\r\nbody';
 const PLAIN = `AUTH PLAIN ${Buffer.from('\0inbox\0any').toString('base64')}`;
 
@@ -157,7 +157,8 @@ describe('STARTTLS', () => {
       await Promise.all(wires.map((wire) => wire.startTls()));
       const [one, other] = wires.map(certificateOf);
       expect(one?.fingerprint256).toBe(other?.fingerprint256);
-      for (const name of ['localhost', 'mailcap.test', 'shop.mailcap.test']) expect(one?.checkHost(name)).toBeDefined();
+      for (const name of ['localhost', 'mailcap.example.com', 'shop.mailcap.example.com'])
+        expect(one?.checkHost(name)).toBeDefined();
       expect(one?.checkIP('127.0.0.1')).toBeDefined();
       for (const wire of wires) wire.close();
     },
@@ -183,7 +184,7 @@ describe('STARTTLS', () => {
     await wire.startTls('STARTTLS\r\nEHLO evil.test\r\nMAIL FROM:<evil@x.test>\r\n');
     // A server that kept the earlier commands would answer them first.
     expect(await wire.say('NOOP')).toBe('250 2.0.0 OK');
-    expect(await wire.say('RCPT TO:<a@inbox.mailcap.test>')).toMatch(/^503 5\.5\.1 /);
+    expect(await wire.say('RCPT TO:<a@inbox.mailcap.example.com>')).toMatch(/^503 5\.5\.1 /);
     wire.close();
   });
 

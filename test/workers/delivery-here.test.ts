@@ -38,7 +38,7 @@ describe('to mailboxes here', () => {
       ...{
         to: `${one.address('a')}, ${one.address('b')}`,
         bcc: other.address('hidden'),
-        envelopeFrom: 'app@mailcap.test',
+        envelopeFrom: 'app@mailcap.example.com',
       },
     });
   });
@@ -59,7 +59,9 @@ describe('to mailboxes here', () => {
   test('mail for nobody’s mailbox goes to the inbox mailbox', async () => {
     await using server = await startServer();
     const mailbox = await server.addMailbox();
-    const { outboundSendId } = await sendMail(server, mailbox.id, { to: 'a@nobody.mailcap.test, b@mailcap.test' });
+    const { outboundSendId } = await sendMail(server, mailbox.id, {
+      to: 'a@nobody.mailcap.example.com, b@mailcap.example.com',
+    });
     expect(await copies(server, outboundSendId, server.mailboxId)).toHaveLength(1);
   });
 
@@ -68,7 +70,7 @@ describe('to mailboxes here', () => {
     async () => {
       await using server = await startServer({ catchAll: 'off' });
       const [mailbox, to] = [await server.addMailbox(), await server.addMailbox()];
-      const lost = 'a@nobody.mailcap.test';
+      const lost = 'a@nobody.mailcap.example.com';
       const { outboundSendId } = await sendMail(server, mailbox.id, { to: `${lost}, ${to.address()}` });
       const { recipients } = await eventually(server, outboundSendId);
       expect(recipients.map(({ state }) => state)).toEqual(['bounced', 'delivered']);
@@ -77,7 +79,11 @@ describe('to mailboxes here', () => {
       const [report] = await messagesIn(server, mailbox.id);
       expect(report?.subject).toBe(`Delivery failed: ${lost}`);
       expect(await detail(server, mailbox.id, report?.id ?? '')).toMatchObject({
-        ...{ from: 'Mail Delivery System <mailer-daemon@mailcap.test>', to: 'app@mailcap.test', envelopeFrom: '' },
+        ...{
+          from: 'Mail Delivery System <mailer-daemon@mailcap.example.com>',
+          to: 'app@mailcap.example.com',
+          envelopeFrom: '',
+        },
         textBody: expect.stringContaining('Status: 5.1.1'),
       });
       const [entry] = await json<{ recipient: string }[]>(
@@ -121,7 +127,7 @@ describe('the simulator', () => {
     mailcap,
     mailbox,
   }) => {
-    const address = 'complaint+report@simulator.mailcap.test';
+    const address = 'complaint+report@simulator.mailcap.example.com';
     const { outboundSendId } = await sendMail(mailcap, mailbox.id, { to: address });
     expect((await eventually(mailcap, outboundSendId)).state).toBe('complained');
     const [report] = await messagesIn(mailcap, mailbox.id);
@@ -134,13 +140,13 @@ describe('the simulator', () => {
 
   test('success@: delivered, and nowhere to be found', async ({ mailcap, mailbox }) => {
     const before = await mailcap.ctx.store.read.counts();
-    const { outboundSendId } = await sendMail(mailcap, mailbox.id, { to: 'success@simulator.mailcap.test' });
+    const { outboundSendId } = await sendMail(mailcap, mailbox.id, { to: 'success@simulator.mailcap.example.com' });
     expect((await eventually(mailcap, outboundSendId)).state).toBe('delivered');
     expect((await mailcap.ctx.store.read.counts()).messages).toBe(before.messages + 1);
   });
 
   test('a name it does not know is mail for nobody’s mailbox', async ({ mailcap, mailbox }) => {
-    const { outboundSendId } = await sendMail(mailcap, mailbox.id, { to: 'who@simulator.mailcap.test' });
+    const { outboundSendId } = await sendMail(mailcap, mailbox.id, { to: 'who@simulator.mailcap.example.com' });
     await eventually(mailcap, outboundSendId);
     expect((await messagesIn(mailcap, mailcap.mailboxId))[0]?.subject).toBe('Hi');
   });
@@ -149,7 +155,7 @@ describe('the simulator', () => {
 test('what happens is told by events, in the transactions that cause it', async ({ mailcap, mailbox }) => {
   const { read } = mailcap.ctx.store;
   const after = await read.events.lastId();
-  const address = 'bounce+events@simulator.mailcap.test';
+  const address = 'bounce+events@simulator.mailcap.example.com';
   const { outboundSendId, messageId } = await sendMail(mailcap, mailbox.id, { to: address });
   await eventually(mailcap, outboundSendId);
   const items = await read.events.after({ after, mailboxId: mailbox.id, limit: 50, now: mailcap.ctx.clock.now() });
@@ -166,7 +172,7 @@ test('what happens is told by events, in the transactions that cause it', async 
 
 test('a mailbox that is deleted takes what it sent with it', async ({ mailcap }) => {
   const mailbox = await mailcap.addMailbox();
-  const { outboundSendId } = await sendMail(mailcap, mailbox.id, { to: 'success@simulator.mailcap.test' });
+  const { outboundSendId } = await sendMail(mailcap, mailbox.id, { to: 'success@simulator.mailcap.example.com' });
   await mailcap.api(`/_mailcap/mailboxes/${mailbox.id}`, { method: 'DELETE' });
   expect((await mailcap.api(`/_mailcap/sends/${outboundSendId}`)).status).toBe(404);
 });
@@ -201,7 +207,7 @@ plain('a disk that refuses now and then: it is tried again, and nobody gets a se
   await using server = await startServer({ overrides: { store: steered.store } });
   const [mailbox, to] = [await server.addMailbox(), await server.addMailbox()];
   let transactions = 0;
-  const recipients = `${to.address()}, bounce@simulator.mailcap.test, success@simulator.mailcap.test`;
+  const recipients = `${to.address()}, bounce@simulator.mailcap.example.com, success@simulator.mailcap.example.com`;
   // Fails every second transaction after the send exists: the copy is stored, but the result of the delivery is not.
   steered.before.transaction = async () => {
     const [sent] = await steered.store.read.sends.list({ limit: 1 });
@@ -214,7 +220,7 @@ plain('a disk that refuses now and then: it is tried again, and nobody gets a se
   expect(transactions).toBe(3);
   expect(await messagesIn(server, to.id)).toHaveLength(1);
   expect((await messagesIn(server, mailbox.id)).map(({ subject }) => subject)).toEqual([
-    'Delivery failed: bounce@simulator.mailcap.test',
+    'Delivery failed: bounce@simulator.mailcap.example.com',
     'Hi',
   ]);
 });

@@ -4,7 +4,7 @@ import { runs } from './manager.ts';
 import type { Manager, Project, RunnerName, TextFile } from './project.ts';
 import { NAMES, runnerConfig } from './runner.ts';
 import { type Planned, refusal } from './step.ts';
-import { firstTestText, type Language } from './templates.ts';
+import { firstTestText, type TestLanguage } from './templates.ts';
 
 export interface PlannedTest extends Planned {
   /** The path of the first test; null where the project has one that uses mailcap. */
@@ -134,7 +134,7 @@ function endingOf(project: Project, tests: readonly TextFile[], runner: RunnerNa
   return hasTsconfig || has('typescript') ? 'ts' : 'js';
 }
 
-function languageOf(project: Project, runner: RunnerName, ending: Place['ending']): Language {
+function languageOf(project: Project, runner: RunnerName, ending: Place['ending']): TestLanguage {
   const { manifest } = project;
   const has = (name: string) => manifest.dependencies[name] !== undefined;
   const isTypeScript = ending === 'ts';

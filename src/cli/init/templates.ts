@@ -1,7 +1,7 @@
 import type { RunnerName } from './project.ts';
 
 /** The style of the files of the project. */
-export interface Language {
+export interface TestLanguage {
   readonly isTypeScript: boolean;
   /** `true` for `import`, `false` for `require`. */
   readonly imports: boolean;
@@ -17,7 +17,7 @@ const RAW = [
 ];
 
 /** Returns the text of the first test. */
-export function firstTestText(runner: RunnerName, language: Language): string {
+export function firstTestText(runner: RunnerName, language: TestLanguage): string {
   switch (runner) {
     case 'playwright':
     case 'vitest':
@@ -32,7 +32,7 @@ export function firstTestText(runner: RunnerName, language: Language): string {
 }
 
 /** Returns the lines of the test that send a mail, with Nodemailer or through the API. */
-function sending({ hasNodemailer }: Language, client: string): string[] {
+function sending({ hasNodemailer }: TestLanguage, client: string): string[] {
   if (!hasNodemailer) return [BY_APP, ...RAW, `await ${client}.local.putMessage(mailbox.id, mail.join('\\r\\n'));`];
   return [
     BY_APP,
@@ -42,7 +42,7 @@ function sending({ hasNodemailer }: Language, client: string): string[] {
   ];
 }
 
-function withFixtures(runner: 'playwright' | 'vitest', language: Language): string {
+function withFixtures(runner: 'playwright' | 'vitest', language: TestLanguage): string {
   const fixtures = language.hasNodemailer ? '{ mailbox }' : '{ mailbox, mailcap }';
   return file([
     ...(language.isInBrowser ? ['// @vitest-environment node'] : []),
@@ -57,7 +57,7 @@ function withFixtures(runner: 'playwright' | 'vitest', language: Language): stri
   ]);
 }
 
-function withJest(language: Language): string {
+function withJest(language: TestLanguage): string {
   const { imports, isTypeScript, hasNodemailer } = language;
   return file([
     // The client makes its requests with Node's fetch.
@@ -89,7 +89,7 @@ function withJest(language: Language): string {
   ]);
 }
 
-function withNode(language: Language): string {
+function withNode(language: TestLanguage): string {
   return file([
     "import assert from 'node:assert/strict';",
     "import { after, before, test } from 'node:test';",

@@ -208,8 +208,8 @@ export const MAIL_COMMANDS = {
       html: { flag: 'html', type: 'string', default: null },
     },
     examples: [
-      'send ada@inbox.mailcap.test --subject Hi --text "Code: 481516"',
-      '$ mailcap send ada@inbox.mailcap.test --subject Log < build.log',
+      'send ada@inbox.mailcap.example.com --subject Hi --text "Code: 481516"',
+      '$ mailcap send ada@inbox.mailcap.example.com --subject Log < build.log',
     ],
     run: async (args) => (await import('./send.ts')).send(args),
   },

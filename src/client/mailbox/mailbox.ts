@@ -102,7 +102,7 @@ export interface Mailbox {
    * Sends an email from this mailbox. `from` is its own address by default. The mailbox keeps a copy, which no wait
    * returns. Throws a RefusedError if the server does not send it, for example with the code `recipients_not_allowed`.
    *
-   * @example await mailbox.send({ to: 'app@mailcap.test', subject: 'Re: ticket', textBody: 'Solved.' });
+   * @example await mailbox.send({ to: 'app@mailcap.example.com', subject: 'Re: ticket', textBody: 'Solved.' });
    */
   send(request: SendRequest, options?: CallOptions): Promise<SendResponse>;
   /**

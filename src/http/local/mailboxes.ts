@@ -69,7 +69,7 @@ export const localMailboxes = [
   localRoute('PATCH', '/_mailcap/mailboxes/:id', {
     id: 'updateMailbox',
     summary: 'Change name, retention, outbound or allowlist of a mailbox',
-    example: { outboundEnabled: true, allowlist: ['*.mailcap.test'] },
+    example: { outboundEnabled: true, allowlist: ['*.mailcap.example.com'] },
     find: anyMailbox,
     body: MailboxRequest,
     returns: { 200: MailboxOverview },
@@ -112,7 +112,7 @@ export const localMailboxes = [
     id: 'putMessage',
     summary: 'Store a raw message as if it came by SMTP',
     example:
-      'From: shop@shop.example\r\nTo: ada@inbox.mailcap.test\r\nSubject: Your code\r\n\r\nYour code is 481920.\r\n',
+      'From: shop@shop.example\r\nTo: ada@inbox.mailcap.example.com\r\nSubject: Your code\r\n\r\nYour code is 481920.\r\n',
     takes: 'message/rfc822',
     find: anyMailbox,
     returns: { 201: MessageSummaryResponse },

@@ -103,7 +103,12 @@ export const localOutbound = [
     id: 'sendFrom',
     summary: 'Send from a mailbox',
     description: 'It has the same rules, costs and refusals as the send of the cloud API.',
-    example: { from: 'shop@mailcap.test', to: 'ada@inbox.mailcap.test', subject: 'Hello', textBody: 'Hello Ada' },
+    example: {
+      from: 'shop@mailcap.example.com',
+      to: 'ada@inbox.mailcap.example.com',
+      subject: 'Hello',
+      textBody: 'Hello Ada',
+    },
     find: anyMailbox,
     ...SENDING,
   }),

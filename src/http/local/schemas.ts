@@ -302,7 +302,7 @@ export const SmtpSessionResponse = SmtpConnectionResponse.extend({
 /** The answer of `GET /_mailcap/mailboxes/{id}/diagnosis`: the reasons why nothing matched. */
 export const DiagnosisResponse = z.object({
   mailboxId: z.string(),
-  /** The address pattern of the mailbox: `*@sign-up.mailcap.test`. */
+  /** The address pattern of the mailbox: `*@sign-up.mailcap.example.com`. */
   address: z.string(),
   /** The time window, both ends included. */
   since: time,

@@ -12,7 +12,12 @@ export const outbound = [
     summary: 'Send an email',
     description:
       'It answers once the mail is queued; the delivery follows. Bounces and complaints arrive as mail in the same mailbox. A refused send costs, counts and stores nothing.',
-    example: { from: 'app@mailcap.test', to: 'ada@inbox.mailcap.test', subject: 'Hello', textBody: 'Hello, Ada.' },
+    example: {
+      from: 'app@mailcap.example.com',
+      to: 'ada@inbox.mailcap.example.com',
+      subject: 'Hello',
+      textBody: 'Hello, Ada.',
+    },
     find: mailboxInScope,
     ...SENDING,
   }),

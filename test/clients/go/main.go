@@ -24,7 +24,7 @@ var port, _ = strconv.Atoi(os.Getenv("PORT"))
 var tlsPort, _ = strconv.Atoi(os.Getenv("TLS_PORT"))
 var at = host + ":" + strconv.Itoa(port)
 
-func to(name string) string { return name + "@inbox.mailcap.test" }
+func to(name string) string { return name + "@inbox.mailcap.example.com" }
 
 func text(name string) string {
 	return "From: " + from + "\r\nTo: " + to(name) + "\r\nSubject: " + name + "\r\n\r\nHello.\r\n"

@@ -21,7 +21,7 @@ public class Clients {
   }
 
   static String to(String name) {
-    return name + "@inbox.mailcap.test";
+    return name + "@inbox.mailcap.example.com";
   }
 
   static Client jakarta(boolean login, String... settings) {

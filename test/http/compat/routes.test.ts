@@ -166,7 +166,7 @@ test('MailDev lists the oldest first, filters, and gives files by either name', 
   expect(await subjects('?skip=1&limit=1')).toEqual(['Two']);
   expect(await subjects('?sort=desc&limit=2')).toEqual(['Three', 'Two']);
   expect(await subjects('?subject=Two')).toEqual(['Two']);
-  expect(await subjects('?to.address=user%40box.mailcap.test&headers.subject=Three')).toEqual(['Three']);
+  expect(await subjects('?to.address=user%40box.mailcap.example.com&headers.subject=Three')).toEqual(['Three']);
   expect(await subjects('?__proto__.x=1&from.constructor=1')).toEqual([]);
   const summary = await json(fetch(`${mailcap.url}/email/summary?limit=1&skip=1&sort=asc`));
   expect(summary).toMatchObject({ items: [{ subject: 'Two', preview: 'Hello' }], total: 3, skip: 1, limit: 1 });

@@ -10,7 +10,7 @@ import { update } from '../../../ui/model/update.ts';
 const row = (number: number, subject = `mail ${number}`): MailRow => ({
   id: String(number).padStart(6, '0'),
   from: 'app@x.test',
-  to: 'ada@inbox.mailcap.test',
+  to: 'ada@inbox.mailcap.example.com',
   subject,
   receivedAt: number,
   sizeBytes: 100,
@@ -42,7 +42,7 @@ class Desk {
     const [inbox, effects] = initialInbox(10);
     this.inbox = inbox;
     this.effects = [...effects];
-    const mailboxes = ['a', 'b'].map((id) => ({ id, name: id, address: `*@${id}.mailcap.test` }));
+    const mailboxes = ['a', 'b'].map((id) => ({ id, name: id, address: `*@${id}.mailcap.example.com` }));
     this.give({ is: 'mailboxes', mailboxes, openId: 'a' });
     const rows = Array.from({ length: count }, (_, i) => row(count - i));
     this.give({ is: 'messages', mailboxId: 'a', query: '', rows, complete: true });

@@ -104,7 +104,7 @@ function fakeScreen(columns: number, rows: number, palette: StylePalette) {
 /** Puts a mail into the inbox mailbox, as SMTP does. */
 export async function putMail(server: TestServer, subject: string, more: Mail = {}): Promise<string> {
   const { from = 'App <app@example.com>', body = 'hello', headers = [], mailboxId = server.mailboxId } = more;
-  const lines = [`From: ${from}`, `To: ada@inbox.mailcap.test`, `Subject: ${subject}`, ...headers, '', body];
+  const lines = [`From: ${from}`, `To: ada@inbox.mailcap.example.com`, `Subject: ${subject}`, ...headers, '', body];
   const answer = await server.api(`/_mailcap/mailboxes/${mailboxId}/messages`, {
     method: 'POST',
     headers: { 'content-type': 'message/rfc822' },

@@ -45,7 +45,7 @@ const LINKS = [
 const rows: readonly MailRow[] = Array.from({ length: 80 }, (_, at) => ({
   id: String(1000 - at).padStart(6, '0'),
   from: at % 5 === 3 ? '' : `App ${at} <app@example.com>`,
-  to: at % 7 === 5 ? 'a@x.test, b@y.test' : `user${at}@inbox.mailcap.test`,
+  to: at % 7 === 5 ? 'a@x.test, b@y.test' : `user${at}@inbox.mailcap.example.com`,
   subject: SUBJECTS[at] ?? `Your order ${at} is on its way`,
   receivedAt: NOW - at * 40 * 60_000,
   sizeBytes: 10 ** (at % 8),
@@ -82,7 +82,7 @@ class Stage {
   constructor(columns: number, screenRows: number) {
     this.layout = layoutOf({ columns, rows: screenRows });
     [this.inbox] = initialInbox(1);
-    const address = '*@inbox.mailcap.test';
+    const address = '*@inbox.mailcap.example.com';
     this.give(
       { is: 'server', server: { url: 'http://127.0.0.1:8025', local: true } },
       { is: 'connected' },

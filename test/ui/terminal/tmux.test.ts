@@ -196,7 +196,7 @@ async function started() {
 
 async function putOn({ url, mailboxId }: { readonly url: string; readonly mailboxId: string }, subject: string) {
   const encoded = `=?utf-8?B?${Buffer.from(subject).toString('base64')}?=`;
-  const body = `From: App <app@example.com>\r\nTo: ada@inbox.mailcap.test\r\nSubject: ${encoded}\r\n\r\nhello`;
+  const body = `From: App <app@example.com>\r\nTo: ada@inbox.mailcap.example.com\r\nSubject: ${encoded}\r\n\r\nhello`;
   const headers = { 'content-type': 'message/rfc822' };
   const answer = await fetch(`${url}/_mailcap/mailboxes/${mailboxId}/messages`, { method: 'POST', headers, body });
   expect(answer.status).toBe(201);

@@ -89,9 +89,9 @@ unless(describe, NO_BROWSER)('every view without a violation of WCAG', { timeout
 
   test('an address of a send is not broken while the reply beside it can be', async () => {
     const { server } = desk;
-    const address = 'a.very.long.local.part@inbox.mailcap.test';
+    const address = 'a.very.long.local.part@inbox.mailcap.example.com';
     await server.api(`/v1/mailboxes/${server.mailboxId}/send`, {
-      json: { from: 'app@mailcap.test', to: address, subject: 'Hello', textBody: 'Hello' },
+      json: { from: 'app@mailcap.example.com', to: address, subject: 'Hello', textBody: 'Hello' },
     });
     const { page } = await desk.open('', { width: 820 });
     await page.goto(`${server.url}/#/outbound`);

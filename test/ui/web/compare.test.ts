@@ -117,7 +117,7 @@ unless(describe, NO_BROWSER)('two mails side by side', { timeout: 180_000 }, () 
       await run('481516', 'Thanks');
       await desk.mail({
         subject: 'Your code is 730218',
-        to: `ada+${'x'.repeat(50)}@inbox.mailcap.test`,
+        to: `ada+${'x'.repeat(50)}@inbox.mailcap.example.com`,
         text: `${hostile}\n${'https://shop.test/'.repeat(60)}`,
         html: `<p>${'x'.repeat(2_000)}</p>`,
         attachments: [{ filename: `${hostile}.pdf`, content: 'x' }],

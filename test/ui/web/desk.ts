@@ -57,7 +57,7 @@ export async function openDesk(options: MailcapOptions = {}, args: readonly stri
     async mail(fields) {
       await transport.sendMail({
         from: 'Shop <shop@shop.test>',
-        to: 'ada@inbox.mailcap.test',
+        to: 'ada@inbox.mailcap.example.com',
         text: 'Hello',
         ...fields,
       });

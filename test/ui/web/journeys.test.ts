@@ -185,14 +185,14 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
   test('a sign-in mail has the current code of its account beside it, and other mails have none', async () => {
     const { server } = desk;
     await server.api(`/_mailcap/workspaces/${server.workspaceId}/authenticators`, {
-      json: { name: 'Shop (ada@inbox.mailcap.test)', secret: 'GEZDGNBVGY3TQOJQ' },
+      json: { name: 'Shop (ada@inbox.mailcap.example.com)', secret: 'GEZDGNBVGY3TQOJQ' },
     });
-    await desk.mail({ subject: 'For Grace', to: 'grace@inbox.mailcap.test', text: 'Your code is 481516.' });
+    await desk.mail({ subject: 'For Grace', to: 'grace@inbox.mailcap.example.com', text: 'Your code is 481516.' });
     await desk.mail({ subject: 'For Ada', text: 'Your code is 730218.' });
     const { page } = await desk.open();
     await page.getByRole('option', { name: /For Ada/ }).click();
     const factor = page.getByRole('region', { name: 'Second factor' });
-    await factor.getByText('Shop (ada@inbox.mailcap.test)').waitFor();
+    await factor.getByText('Shop (ada@inbox.mailcap.example.com)').waitFor();
     const copy = factor.getByRole('button', { name: /current code/ });
     await copy.waitFor();
     // The code can change between a look at it and the click.

@@ -154,7 +154,7 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
     await reach(page, 'tab', 'Sends');
     await page.keyboard.press('ArrowRight');
     await reach(page, 'textbox', 'To');
-    await page.keyboard.type('ada@inbox.mailcap.test');
+    await page.keyboard.type('ada@inbox.mailcap.example.com');
     await reach(page, 'textbox', 'Subject');
     await page.keyboard.type('By keys');
     await reach(page, 'textbox', 'Text');

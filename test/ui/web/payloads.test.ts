@@ -63,7 +63,7 @@ unless(describe, NO_BROWSER)('HTML that is known to run scripts', { timeout: 300
       await desk.mail({
         subject: text,
         from: { name: text, address: 'a@b.test' },
-        to: { name: text, address: 'ada@inbox.mailcap.test' },
+        to: { name: text, address: 'ada@inbox.mailcap.example.com' },
         headers: { 'X-Payload': text, 'List-Unsubscribe': `<javascript:${MARK}>` },
         text: `${text}\nhttps://shop.test/"onmouseover="alert(${MARK})`,
         ...(at % 8 === 0 && {

@@ -24,7 +24,7 @@ fn transport(name: &str) -> Result<SmtpTransport, Box<dyn Error>> {
 fn send(name: &str) -> Result<(), Box<dyn Error>> {
     let mail = Message::builder()
         .from("app@example.com".parse()?)
-        .to(format!("{name}@inbox.mailcap.test").parse()?)
+        .to(format!("{name}@inbox.mailcap.example.com").parse()?)
         .subject(name)
         .body(String::from("Hello."))?;
     transport(name)?.send(&mail)?;
