@@ -34,6 +34,8 @@ async function expectRefusals(cwd: string, { url, got }: Thief, why: RegExp): Pr
     expect(stderr, COMMANDS[at]).toMatch(why);
   }
   expect(mail).toMatchObject({ code: 69, stderr: expect.stringMatching(why) });
+  const session = await command(['sendmail', '-bs'], { cwd, env: SECRETS, stdin: 'QUIT\r\n' });
+  expect(session).toMatchObject({ code: 69, stdout: '421 4.3.2 No mailcap server was found\r\n' });
   const error = { code: 'server_refused', message: expect.stringMatching(why) };
   expect(client).toEqual([error, error]);
   expect(fixtures.url).not.toBe(url);

@@ -25,6 +25,8 @@ const EX = {
 const MAX_BYTES = 256 * 1024 * 1024;
 /** The time to wait for the server's SMTP address, in milliseconds. */
 const ASK_MS = 5_000;
+/** The greeting of `-bs` where no server is found. */
+const NO_SERVER = '421 4.3.2 No mailcap server was found\r\n';
 const HELP = new Set(['--help', '-h', '--version']);
 
 /** Runs `/usr/sbin/sendmail` as PHP, cron and mail programs call it. Its exit codes are those of sysexits.h. */
@@ -40,15 +42,17 @@ export async function sendmail(args: readonly string[]): Promise<number> {
   try {
     target = await findTarget(options.dataDir);
   } catch (error) {
+    if (!(error instanceof NoServerError || error instanceof UserError)) throw error;
+    // The caller waits for a greeting.
+    if (options.speaksSmtp) process.stdout.write(NO_SERVER);
     // Another user may have planted the server.json that was found.
     if (error instanceof NoServerError) return fail(EX.unavailable, error.message);
-    if (!(error instanceof UserError)) throw error;
     return fail(error instanceof ConfigError ? EX.config : EX.unavailable, error.message);
   }
   if (typeof target === 'string') return fail(EX.config, target);
   if (target === null) {
     const why = 'no server was found: `mailcap dev` starts one here, or set MAILCAP_SMTP_URL.';
-    if (options.speaksSmtp) process.stdout.write('421 4.3.2 No mailcap server was found\r\n');
+    if (options.speaksSmtp) process.stdout.write(NO_SERVER);
     return fail(EX.unavailable, why);
   }
   return options.speaksSmtp ? speak(target) : post(options, target);
