@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
+import { shareOf, TWO_SERVERS_BY_DAY } from './test/support/night-share.ts';
 import { POSTGRES_BIN } from './test/support/postgres-cluster.ts';
 
 /** The tests of rules, and of servers that run in the test's own process. They share modules, which load once, by night too. */
@@ -44,16 +45,17 @@ const NIGHT = [
   'test/plugins/{playwright-ui,vitest-versions}.test.ts',
 ];
 
-/** The tests whose server is two servers on one database by night, and those of them that run so by day. */
+/** The tests whose server is two servers on one database by night. */
 const TWO_SERVERS = ['test/{http,smtp}/**/*.test.ts'];
-const TWO_SERVERS_BY_DAY = ['test/http/{diagnosis,rate-limits}.test.ts', 'test/smtp/faults.test.ts'];
 
 /**
  * `vitest run --mode night` runs all tests and the whole of each matrix (test/support/night.ts), with new seeds and more
- * histories of the simulated disk.
+ * histories of the simulated disk. With MAILCAP_NIGHT_SHARE, such as `2/6`, a run takes a part of the files as at night and
+ * the others as by day (test/support/night-share.ts).
  */
 export default defineConfig(({ mode }) => {
-  const isNight = mode === 'night';
+  const isDay = mode !== 'night';
+  const isNight = !isDay || shareOf(process.env['MAILCAP_NIGHT_SHARE']) !== null;
   const nightly = isNight ? { MAILCAP_NIGHT: '1' } : {};
   const globalSetup = ['test/support/once-in-run.ts'];
   // One project by day: the workers of each would load the whole of the source for themselves.
@@ -82,7 +84,7 @@ export default defineConfig(({ mode }) => {
   const night = { name: 'night', include: NIGHT, env: nightly };
   const twoServers = {
     name: 'two-servers',
-    include: isNight ? TWO_SERVERS : TWO_SERVERS_BY_DAY,
+    include: isNight ? TWO_SERVERS : [...TWO_SERVERS_BY_DAY],
     exclude: PROCESSES,
     isolate: false,
     globalSetup: ['test/support/two-servers-setup.ts'],
@@ -104,7 +106,8 @@ export default defineConfig(({ mode }) => {
       expect: { poll: { timeout: 15_000 } },
       reporters: ['default', './test/support/skipped-reporter.ts'],
       projects: [
-        ...(isNight ? [inProcess, processes, night] : [day]),
+        ...(isNight ? [inProcess, processes, night] : []),
+        ...(isDay ? [day] : []),
         ...(POSTGRES_BIN === null ? [] : [twoServers]),
       ].map((test) => ({ extends: true, test })),
     },

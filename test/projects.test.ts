@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { runsWith, SHARES, shareOf, TWO_SERVERS_BY_DAY } from './support/night-share.ts';
 import { toldOf } from './support/skipped-reporter.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -25,7 +26,8 @@ function listed(mode: string): Promise<string[]> {
 
 async function filesOf(mode: string): Promise<string[]> {
   const list = ['list', '--filesOnly', '--json', '--mode', mode];
-  const { stdout } = await promisify(execFile)(process.execPath, [VITEST, ...list], { cwd: ROOT });
+  const { MAILCAP_NIGHT_SHARE: _, ...env } = process.env;
+  const { stdout } = await promisify(execFile)(process.execPath, [VITEST, ...list], { cwd: ROOT, env });
   return Listed.parse(JSON.parse(stdout))
     .filter(({ projectName }) => projectName !== AGAIN)
     .map(({ file }) => file.slice(ROOT.length + 1));
@@ -43,6 +45,23 @@ test('each folder has tests that run by day, but that of other runtimes, which n
   const byDay = new Set(day.map((file) => dirname(file)));
   expect(day.filter((file) => !night.includes(file))).toEqual([]);
   expect(night.filter((file) => !byDay.has(dirname(file)))).toEqual(['test/client/runtimes/runtimes.test.ts']);
+});
+
+test('six commits take the whole night, share by share, and each runs every other file as by day', async () => {
+  const [day, night] = [await listed('test'), await listed('night')];
+  const all = Array.from({ length: SHARES }, (_, at) => at + 1);
+  const runs = (share: number, project: string) => (path: string) => runsWith(share, { project, path });
+  expect(all.flatMap((share) => night.filter(runs(share, 'in-process'))).sort()).toEqual([...night].sort());
+  for (const share of all) {
+    const atNight = night.filter(runs(share, 'processes'));
+    expect(day.filter(runs(share, 'day'))).toEqual(day.filter((path) => !atNight.includes(path)));
+    expect(Math.abs(atNight.length - night.length / SHARES), `files of share ${share}`).toBeLessThan(night.length / 18);
+    expect(TWO_SERVERS_BY_DAY.filter(runs(share, AGAIN))).toEqual(TWO_SERVERS_BY_DAY);
+  }
+});
+
+test.each(['7/6', '0/6', '2/5', 'all'])('%s is no share', (given) => {
+  expect(() => shareOf(given)).toThrow('1/6 to 6/6');
 });
 
 const CURL = new Map([['curl', 'curl']]);

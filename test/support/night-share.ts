@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+
+/** The number of shares of the night. `.ci/run` takes one of them with each commit. */
+export const SHARES = 6;
+
+/**
+ * The test files that take longest at night, the longest first. They are dealt one by one, so that no share has more of
+ * them than another.
+ */
+const LONGEST: readonly string[] = [];
+
+/** The tests that run on two servers by day too. */
+export const TWO_SERVERS_BY_DAY: readonly string[] = [
+  'test/http/diagnosis.test.ts',
+  'test/http/rate-limits.test.ts',
+  'test/smtp/faults.test.ts',
+];
+
+/** A test file in a project of `vitest.config.ts`. */
+export interface ProjectFile {
+  readonly project: string;
+  /** The path from the root of the repository, with `/`. */
+  readonly path: string;
+}
+
+/**
+ * Reads MAILCAP_NIGHT_SHARE, such as `2/6`, and returns the number of the share. Returns null if it is not set. Throws if
+ * it names no share.
+ */
+export function shareOf(given: string | undefined): number | null {
+  if (given === undefined || given === '') return null;
+  const share = Number(/^([1-9])\/6$/.exec(given)?.[1]);
+  if (!(share <= SHARES))
+    throw new Error(`MAILCAP_NIGHT_SHARE is '${given}', not one of 1/${SHARES} to ${SHARES}/${SHARES}.`);
+  return share;
+}
+
+/** Returns the share that a test file belongs to. It depends on the path alone, so that other files don't move it. */
+export function shareWith(path: string): number {
+  const dealt = LONGEST.indexOf(path);
+  return 1 + ((dealt < 0 ? createHash('sha256').update(path).digest().readUInt32BE() : dealt) % SHARES);
+}
+
+/**
+ * Tells whether a file of a project runs with a share of the night. The files of the share run as at night, and all others
+ * as by day.
+ */
+export function runsWith(share: number, { project, path }: ProjectFile): boolean {
+  const isInShare = shareWith(path) === share;
+  if (project === 'two-servers') return isInShare || TWO_SERVERS_BY_DAY.includes(path);
+  return (project === 'day') !== isInShare;
+}
