@@ -29,6 +29,8 @@ const PYPI = [
   'redmail',
   'emails',
   'pycurl',
+  'email-validator',
+  'pydantic',
 ];
 
 /** Prepares a program and its packages. Returns null if its runtime is not installed. */
