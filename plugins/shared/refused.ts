@@ -3,7 +3,7 @@
  * null for any other error. `remedy` is the runner's advice.
  */
 export function whyRefused(message: string, smtpUrl: string | undefined, remedy: string): string | null {
-  const [, port] = /ECONNREFUSED\S*\s+\S*?:(\d+)\b/.exec(message) ?? [];
+  const [, port] = /ECONNREFUSED\S{0,20}\s{1,10}\S{0,300}?:(\d{1,5})\b/.exec(message) ?? [];
   if (port === undefined || !smtpUrl || !URL.canParse(smtpUrl)) return null;
   const own = new URL(smtpUrl);
   // If the refused port is the server's own, the server does not run, and this advice would not help.

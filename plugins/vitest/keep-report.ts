@@ -52,6 +52,6 @@ function fullName({ name, suite }: TestContext['task']): string {
 }
 
 function slug(text: string): string {
-  const plain = text.replace(/[^\p{L}\p{N}.]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '');
+  const plain = text.replace(/[^\p{L}\p{N}.]+/gu, '-').replace(/^[-.]+|(?<![-.])[-.]+$/g, '');
   return plain.slice(0, MAX_NAME) || 'test';
 }

@@ -45,7 +45,7 @@ function withRejected(outcomes: Outcomes, rejected: readonly Failure[]): Outcome
 
 function outcomeOf(failure: Failure, ended: boolean): RelayOutcome {
   const { code, response, responseCode = 0 } = failure;
-  const reply = (response ?? failure.message).replace(/\s*\r?\n\s*/g, ' ').trim();
+  const reply = (response ?? failure.message).replace(/\s+/g, (run) => (run.includes('\n') ? ' ' : run)).trim();
   // All other codes concern the connection, such as a failed greeting, sign-in or TLS handshake. They say nothing about
   // a recipient.
   const ofMessage = code === 'EENVELOPE' || code === 'EMESSAGE';

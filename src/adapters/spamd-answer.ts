@@ -6,7 +6,7 @@ const START = 'SPAMD/';
 const HEAD_END = '\r\n\r\n';
 const NUMBER = String.raw`(-?\d{1,9}(?:\.\d{1,9})?)`;
 const SPAM = new RegExp(`^Spam: (True|False) ; ${NUMBER} / ${NUMBER}$`, 'im');
-const RULE = new RegExp(`^ {0,4}${NUMBER} +([A-Z_][A-Z0-9_]{0,99}) +(.*)$`, 'i');
+const RULE = new RegExp(`^ {0,4}${NUMBER} +([A-Z_][A-Z0-9_]{0,99}) +(\\S.*|)$`, 'i');
 
 /** Parses the answer of spamd(8). Returns null if it is incomplete. Throws if it holds no score. */
 export function readSpamdAnswer(received: Buffer): SpamScore | null {

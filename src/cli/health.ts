@@ -61,7 +61,7 @@ async function whereToAsk(args: Arguments): Promise<string> {
 /** Returns the health URL below the path of the base URL, because a proxy may serve the server under a path. */
 function healthOf(base: string): URL {
   const url = new URL(base);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/_mailcap/health`;
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/_mailcap/health`;
   return url;
 }
 

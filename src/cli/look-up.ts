@@ -110,7 +110,7 @@ async function onDirectory(namedBy: string, dataDir: string): Promise<FoundServe
 
 /** Returns a URL without the path of the API, as `{base_url}` is. */
 function trimmed(url: string): string {
-  return url.replace(/\/+$/, '').replace(/\/v1$/, '');
+  return url.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '');
 }
 
 function checkedUrl(name: string, url: string): string {

@@ -28,7 +28,7 @@ const ID_LENGTH = 26;
 
 /** Returns the least id after all that begin with a prefix, which {@link prefixOf} returned. */
 export function firstIdBeyond(prefix: string): string {
-  const head = prefix.replace(/Z+$/, '');
+  const head = prefix.replace(/(?<!Z)Z+$/, '');
   const next = ULID_DIGITS[ULID_DIGITS.indexOf(head.slice(-1)) + 1] ?? '';
   return `${head.slice(0, -1)}${next}`.padEnd(ID_LENGTH, '0');
 }

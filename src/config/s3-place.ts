@@ -38,7 +38,7 @@ export function checkS3Url(text: string, name: string): URL {
 export function readS3Place(text: string, env: Environment): S3Place {
   const name = '--store-blobs';
   const url = checkS3Url(text, name);
-  const path = url.pathname.replaceAll(/^\/+|\/+$/g, '');
+  const path = url.pathname.replaceAll(/^\/+|(?<!\/)\/+$/g, '');
   const region = url.searchParams.get('region') || env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || REGION;
   const endpoint = readEndpoint(
     url.searchParams.get('endpoint') ||

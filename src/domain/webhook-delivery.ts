@@ -81,7 +81,7 @@ function bodyIn(given: GivenDelivery): Uint8Array | null {
   if (text !== null && base64 !== null) throw wrong('body and bodyBase64 are given, and a webhook has one body');
   if (text === null && base64 === null) return null;
   if (typeof text === 'string') return bounded(Buffer.from(text));
-  if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(base64))
+  if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/\s]*(?:={1,2}\s*)?$/.test(base64))
     throw wrong('body is a text, and bodyBase64 is base64');
   return bounded(Buffer.from(base64, 'base64'));
 }

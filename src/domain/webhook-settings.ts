@@ -73,7 +73,9 @@ export function isResponseStatus(value: unknown): value is number {
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
 const QUOTED = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\t \\x21-\\x7e])*"';
 /** The media type of RFC 9110 8.3.1. */
-const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?:[ \\t]*;[ \\t]*(?:${TOKEN}=(?:${TOKEN}|${QUOTED}))?)*$`);
+const MEDIA_TYPE = new RegExp(
+  `^${TOKEN}/${TOKEN}(?:[ \\t]*;(?:[ \\t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))?)*(?:[ \\t]*;[ \\t]+)?$`,
+);
 const LONGEST_MEDIA_TYPE = 255;
 
 function parseContentType(value: unknown): string {

@@ -16,12 +16,12 @@ const EXPLICIT = new RegExp(
   'iu',
 );
 const AT_ONCE = new RegExp(
-  `^${OPENERS}(?:(?:number|no\\.?|nr\\.?|nummer|numéro|número|numero|شما|الخاص بك|שלך|आपका|ของคุณ)\\s*)?${OPENERS}$`,
+  `^${OPENERS}(?:(?:number|no\\.?|nr\\.?|nummer|numéro|número|numero|شما|الخاص بك|שלך|आपका|ของคุณ)${OPENERS})?$`,
   'iu',
 );
 /** Words after which an address, a phone number or a time follows, not a code. */
 const LEADS_ELSEWHERE =
-  /(?:^|\s)(?:to|at|by|via|from|until|till|an|bei|bis|à|au|chez|jusqu'à|al|hasta|até|fino|do|на|до)\s*:?\s*$/iu;
+  /(?:^|\s)(?:to|at|by|via|from|until|till|an|bei|bis|à|au|chez|jusqu'à|al|hasta|até|fino|do|на|до)(?:\s*:)?\s*$/iu;
 const POLISH = /^(?:kod|hasło|jednorazowy)/;
 const POLISH_IS = new RegExp(String.raw`\sto:?${OPENERS}$`, 'u');
 const ASIDE = /\([^()\n]{0,80}\)/g;

@@ -28,7 +28,7 @@ const MAX_LEXEME = 64;
 const SOLID =
   /[^\s"“”„«»‹›<>()[\]{}|;!?*=、。，：；！？「」『』【】（）《》…\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}]+/gu;
 const HAS_DIGIT = /[0-9]/;
-const EDGES = /^[.,:'’‘`_~–—-]+|[.,:'’‘`_~–—-]+$/g;
+const EDGES = /^[.,:'’‘`_~–—-]+|(?<![.,:'’‘`_~–—-])[.,:'’‘`_~–—-]+$/g;
 const MONEY =
   /[$€£¥₹₽₺₩₪฿¢%‰°]|^(?:usd|eur|gbp|jpy|chf|pln|brl|try|rub|inr|cny|krw|ils|sek|nok|dkk|czk|cad|aud|kr|zł|r\$)$/i;
 const MONEY_WORD = /^(?:dollars?|euros?|cents?|pounds?|yen|円|元|원|руб|рублей|tl|lei|kr|zł|percent|prozent|%)$/i;

@@ -122,7 +122,7 @@ function* inText(text: string, which: Which): Generator<Mention> {
  * Returns the words before a link: the last sentence of its line or of the line before. They do not cross another link.
  */
 function contextOf(text: string, at: number): string {
-  const before = text.slice(Math.max(0, at - CONTEXT), at).replace(/[\s<(["']+$/, '');
+  const before = text.slice(Math.max(0, at - CONTEXT), at).replace(/(?<![\s<(["'])[\s<(["']+$/, '');
   const link = before.lastIndexOf('://');
   const afterLink = link < 0 ? before : before.slice(link).replace(/^\S*/, '');
   const paragraph = afterLink.slice(afterLink.lastIndexOf('\n') + 1);

@@ -16,7 +16,7 @@ const NAME = 'untrusted';
 /** The beginning of an HTML tag. */
 const TAG = /<(?=[\p{L}/!?])/gu;
 /** A text that looks like the beginning of a fence's tag, even with spaces between its letters. */
-const LIKE_FENCE = /<(?=\s*\/?\s*[uU]\s*[nN]\s*[tT]\s*[rR]\s*[uU]\s*[sS]\s*[tT])/g;
+const LIKE_FENCE = /<(?=\s*(?:\/\s*)?[uU]\s*[nN]\s*[tT]\s*[rR]\s*[uU]\s*[sS]\s*[tT])/g;
 
 /**
  * Joins lines to one text between the tags of a fence. `id` is a new random string for each result. This function

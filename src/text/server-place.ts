@@ -13,5 +13,5 @@ export function isSamePlace(one: string, other: string): boolean {
 function placeOf(url: string): string {
   const { protocol, hostname, port, pathname } = new URL(url);
   const host = LOOPBACK.test(hostname) ? 'loopback' : hostname;
-  return `${protocol}//${host}:${port}${pathname.replace(/\/+$/, '')}`;
+  return `${protocol}//${host}:${port}${pathname.replace(/(?<!\/)\/+$/, '')}`;
 }

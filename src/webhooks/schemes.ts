@@ -215,7 +215,7 @@ export function encoded(bytes: Uint8Array, encoding: 'hex' | 'base64'): string {
 }
 
 /** What surrounds the base64 of a secret as dashboards and environment files write it: `"v1,whsec_..."`. */
-const AROUND = /^["']*(?:v1,)?(?:whsec_)?|["']+$/g;
+const AROUND = /^["']*(?:v1,)?(?:whsec_)?|(?<!["'])["']+$/g;
 
 /**
  * Decodes the secrets of Standard Webhooks in a text: with `whsec_` and `v1,` before them or not, in quotation marks, and

@@ -4,5 +4,5 @@ import { harmlessLine } from '../../src/text/harmless.ts';
 export function safeFileName(text: string): string {
   return harmlessLine(text, 80)
     .replace(/[<>:"/\\|?*\u2400-\u2421\ufffd…]/g, '_')
-    .replace(/^[.\s~-]+|[.\s]+$/g, '');
+    .replace(/^[.\s~-]+|(?<![.\s])[.\s]+$/g, '');
 }

@@ -16,7 +16,7 @@ export function subjectShape(subject: string): string {
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '#')
     .split(/\s+/)
     .filter((word) => word !== '')
-    .map((word) => word.replace(/[\p{L}\p{N}_-]*\d[\p{L}\p{N}_.,:-]*/gu, '#'))
+    .map((word) => word.replace(/(?<![\p{L}\p{N}_-])[\p{L}\p{N}_-]*\d[\p{L}\p{N}_.,:-]*/gu, '#'))
     .join(' ');
 }
 

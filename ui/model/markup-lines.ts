@@ -5,6 +5,6 @@
 export function markupLines(html: string): string {
   return html
     .replace(/>\s*</g, '>\n<')
-    .replace(/[ \t]+$/gm, '')
+    .replace(/(?<![ \t])[ \t]+$/gm, '')
     .replace(/\n{2,}/g, '\n');
 }

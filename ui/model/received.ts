@@ -25,12 +25,12 @@ export function trace(headers: readonly SourceHeader[]): readonly Hop[] {
         : Date.parse(
             value
               .slice(semicolon + 1)
-              .replace(/\([^)]*\)/g, '')
+              .replace(/\([^()]*\)/g, '')
               .trim(),
           );
     const at = Number.isNaN(time) ? null : time;
     const before = hops.at(-1)?.at ?? null;
-    const word = (key: string) => new RegExp(`(?:^|\\s)${key}\\s+(<[^>]*>|[^\\s;()]+)`, 'i').exec(said)?.[1] ?? null;
+    const word = (key: string) => new RegExp(`(?:^|\\s)${key}\\s+(<[^<>]*>|[^\\s;()]+)`, 'i').exec(said)?.[1] ?? null;
     hops.push({
       from: word('from'),
       by: word('by'),

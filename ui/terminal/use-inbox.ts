@@ -120,7 +120,7 @@ function typedSoFar(inbox: Inbox): string {
 function typedOn(text: string, key: string): string {
   if (key === 'backspace' || key === 'delete') return [...text].slice(0, -1).join('');
   if (key === 'ctrl-u') return '';
-  if (key === 'ctrl-w') return text.replace(/\S+\s*$/, '');
+  if (key === 'ctrl-w') return text.replace(/(?<!\S)\S+\s*$/, '');
   if (key === 'space') return `${text} `;
   return [...key].length === 1 && text.length < 200 ? text + key : text;
 }

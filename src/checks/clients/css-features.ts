@@ -63,7 +63,7 @@ export function featuresOfDeclaration({ property, value }: Declaration): readonl
 
 function slugsOf(property: string, value: readonly CSSToken[]): string[] {
   const slugs: string[] = [];
-  const text = value.length <= 20 ? cssText(value).replace(/\s*!important$/, '') : '';
+  const text = value.length <= 20 ? cssText(value).replace(/(?<!\s)\s*!important$/, '') : '';
   const own = propertySlug(property, text);
   if (own !== null) slugs.push(own);
   for (const token of value) {

@@ -32,14 +32,14 @@ const NAMES: Readonly<Record<string, string>> = {
   whitesmoke: 'f5f5f5',
   gainsboro: 'dcdcdc',
 };
-const RGB = /^rgba?\(\s*(\d{1,3})\s*[, ]\s*(\d{1,3})\s*[, ]\s*(\d{1,3})\s*(?:[,/]\s*1(?:\.0*)?\s*)?\)$/;
+const RGB = /^rgba?\(\s*(\d{1,3})(?:\s*,\s*|\s+)(\d{1,3})(?:\s*,\s*|\s+)(\d{1,3})\s*(?:[,/]\s*1(?:\.0*)?\s*)?\)$/;
 
 /** Parses a colour. Returns null for one that is transparent, or written in another way. */
 export function parseColor(text: string): Color | null {
   const value = text
     .trim()
     .toLowerCase()
-    .replace(/\s*!important$/, '');
+    .replace(/(?<!\s)\s*!important$/, '');
   const hex = NAMES[value] ?? /^#?([0-9a-f]{6}|[0-9a-f]{3})$/.exec(value)?.[1];
   if (hex !== undefined) {
     const digits = hex.length === 3 ? [...hex].map((digit) => digit + digit).join('') : hex;

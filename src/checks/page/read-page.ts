@@ -9,7 +9,7 @@ export function readPage(html: string, visitors: readonly Visitor[]): void {
 }
 
 /** `<!--[if !mso]><!-->` and `<!--[if !mso]>-->` begin content that Outlook on Windows skips. */
-const BEGINS_NOT_MSO = /^\s*\[if\s[^\]]{0,60}!\s*\(?\s*(?:mso|vml)[^\]]{0,60}\]>/i;
+const BEGINS_NOT_MSO = /^\s*\[if\s[^\]]{0,60}!\s*(?:\(\s*)?(?:mso|vml)[^\]]{0,60}\]>/i;
 const ENDS = /<!\[endif\]\s*$/i;
 
 class Page implements HtmlSink {

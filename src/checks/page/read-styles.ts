@@ -21,7 +21,7 @@ export interface Where {
 /** The number of style attributes whose parsed declarations are cached. */
 const MAX_KNOWN = 500;
 /** Media queries that match in every mail program. */
-const ANY_MEDIA = /^\s*(?:all|screen|)\s*$/i;
+const ANY_MEDIA = /^\s*(?:(?:all|screen)\s*)?$/i;
 
 /** Reads style elements and style attributes, and passes their rules and declarations to the listeners. */
 export class StyleReader implements Visitor {

@@ -10,7 +10,7 @@ const ONCE = new Set(
 );
 /** A date as in RFC 5322 3.3 and 4.3: day, month, year, time, zone. Comments are removed before the match. */
 const DATE =
-  /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s*,?\s*)?\d{1,2}\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\s+\d{2,4}\s+\d{1,2}:\d{2}(?::\d{2})?(?:\s*(?:[+-]\d{4}|[a-z]{1,5}))?$/i;
+  /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s*(?:,\s*)?)?\d{1,2}\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\s+\d{2,4}\s+\d{1,2}:\d{2}(?::\d{2})?(?:\s*(?:[+-]\d{4}|[a-z]{1,5}))?$/i;
 const MESSAGE_ID = /^<[^<>\s@]+@[^<>\s]+>$/;
 
 /** Reports faults in the header of a mail. */

@@ -160,11 +160,13 @@ function above(directory: string, holds: (at: string) => boolean): string | null
 /** Lists the packages of a monorepo, from `workspaces` or pnpm-workspace.yaml. A pattern is `dir/*` or a path. */
 function membersOf(directory: string, { workspaces }: Manifest): Member[] {
   const yaml = textAt(join(directory, 'pnpm-workspace.yaml')) ?? '';
-  const listed = [...yaml.matchAll(/^\s*-\s*['"]?([^'"#\n]+?)['"]?\s*$/gm)].map(([, pattern = '']) => pattern);
+  const listed = [...yaml.matchAll(/^[ \t]*-[ \t]*['"]?([^'"#\s](?:[^'"#\n]*[^'"#\s])?)['"]?[ \t\r]*$/gm)].map(
+    ([, pattern = '']) => pattern,
+  );
   const paths = [...workspaces, ...listed]
     .filter((pattern) => !pattern.startsWith('!'))
     .flatMap((pattern) => {
-      const base = pattern.replace(/\/?\*.*$/, '');
+      const base = pattern.includes('*') ? pattern.slice(0, pattern.indexOf('*')).replace(/\/$/, '') : pattern;
       return base === pattern
         ? [pattern]
         : names(join(directory, base)).map((name) => [base, name].filter((part) => part !== '').join('/'));

@@ -90,7 +90,7 @@ async function existing(path: string): Promise<string> {
 function saidOf(error: unknown, path: string): string {
   const said = whyNotOpened(error, path, 'dataDir');
   const message = said instanceof UserError ? said.message : String(error);
-  return `${message.replace(/: (give rights|choose|make room).*$/, '')}.`;
+  return `${message.replace(/: (give rights|choose|make room).*$/s, '')}.`;
 }
 
 /** Returns the error that stops the creation of a directory; null if it could be created. */

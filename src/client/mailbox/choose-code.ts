@@ -120,7 +120,7 @@ function matched(
 
 /** Returns the word without the punctuation around it if the pattern matches all of it. */
 function wholeMatch(pattern: RegExp, word: string): string[] {
-  return [word, word.replace(/^[("'[<*_«“]+|[)"'\]>*_».,:;!?”]+$/g, '')].flatMap((one) => {
+  return [word, word.replace(/^[("'[<*_«“]+|(?<![)"'\]>*_».,:;!?”])[)"'\]>*_».,:;!?”]+$/g, '')].flatMap((one) => {
     const match = pattern.exec(one);
     return match !== null && match[0] === one && one !== '' ? [match[1] ?? one] : [];
   });

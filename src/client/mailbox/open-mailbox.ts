@@ -89,7 +89,7 @@ function shortened(name: string): string {
 /** Makes a subdomain of the letters and digits of a name, so that an address shows which test it belongs to. */
 function subdomainOf(name: string): string {
   const plain = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-  return plain.slice(0, MAX_SUBDOMAIN).replace(/^-+|-+$/g, '') || 'test';
+  return plain.slice(0, MAX_SUBDOMAIN).replace(/^-+|(?<!-)-+$/g, '') || 'test';
 }
 
 /** Finds a mailbox by its id or subdomain, in any case; null if there is none. */

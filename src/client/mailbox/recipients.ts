@@ -35,7 +35,7 @@ export function namedRecipients(name: string, subdomain: string, mailDomain: str
   const part = `.${name}`;
   const addressFor = (localPart: string) => `${checked(localPart) + part}@${domain}`;
   // The address may also carry a plus-tag (RFC 5233), which a reply may have added.
-  const mine = new RegExp(`\\.${name}(\\+[^@\\s]*)?@${domain.replaceAll('.', '\\.')}`, 'i');
+  const mine = new RegExp(`\\.${name}(\\+[^@\\s]{0,255})?@${domain.replaceAll('.', '\\.')}`, 'i');
   const isIn = (text: string | null | undefined) => mine.test(text ?? '');
   return {
     address: addressFor(LOCAL_PART),

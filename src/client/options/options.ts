@@ -107,5 +107,5 @@ function urlOf(name: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (!/^https?:\/\//i.test(value) || !isUrl(value))
     throw new OptionError(`${name} must be an http or https URL, as in http://127.0.0.1:8025; it is ${shown(value)}.`);
-  return value.replace(/\/+$/, '').replace(/\/v1$/, '');
+  return value.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '');
 }

@@ -37,7 +37,7 @@ export function safeName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
   const plain = harmlessLine(last, 200)
     .replace(/[<>:"|?*\u2400-\u2421\ufffd…]/g, '_')
-    .replace(/^[.\s~-]+|[.\s]+$/g, '');
+    .replace(/^[.\s~-]+|(?<![.\s])[.\s]+$/g, '');
   const short = shortened(plain);
   if (short === '') return 'attachment';
   return DEVICE.test(short) ? `_${short}` : short;

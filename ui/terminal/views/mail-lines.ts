@@ -76,7 +76,7 @@ function domainOf({ mailboxes, mailboxId }: MailState): string {
  * shortened to its local part.
  */
 export function recipientOf(to: string, domain: string): string {
-  const addresses = harmlessLine(to, 2_000).match(/[^\s<>,;:"]+@[^\s<>,;"]+/g) ?? [];
+  const addresses = harmlessLine(to, 2_000).match(/(?<![^\s<>,;:"])[^\s<>,;:"]+@[^\s<>,;"]+/g) ?? [];
   const [first] = addresses;
   if (first === undefined) return harmlessLine(to, 80) || '(no To)';
   const short = first.toLowerCase().endsWith(domain) ? first.slice(0, -domain.length) : first;

@@ -162,7 +162,7 @@ function linkTargets({ links }: Mail, numbers: RichText['links'], width: number,
 /** Removes repeated empty lines, which table layouts leave behind. */
 function tidied(text: string): string {
   return text
-    .replace(/[ \t]+$/gm, '')
+    .replace(/(?<![ \t])[ \t]+$/gm, '')
     .replace(/\n{3,}/g, '\n\n')
-    .replace(/^\n+|\n+$/g, '');
+    .replace(/^\n+|(?<!\n)\n+$/g, '');
 }

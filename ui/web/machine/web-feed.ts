@@ -38,5 +38,8 @@ export const webFeed: FeedSource = {
 
 function base64url(text: string): string {
   const binary = String.fromCharCode(...new TextEncoder().encode(text));
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return btoa(binary)
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/={1,2}$/, '');
 }

@@ -54,7 +54,7 @@ export function headerOf({ headers }: ParsedMail, name: string): string {
 }
 
 export function messageIdOf(mail: ParsedMail): string {
-  return headerOf(mail, 'message-id').replace(/^[<>]+|[<>]+$/g, '');
+  return headerOf(mail, 'message-id').replace(/^[<>]+|(?<![<>])[<>]+$/g, '');
 }
 
 const SNIPPET_BYTES = 200;
