@@ -4,6 +4,11 @@ import type { buildConnector } from 'undici';
 
 /** The maximum number of bytes of all interim (1xx) heads before an answer. */
 const INTERIM_BYTES = 16 * 1024;
+/**
+ * The most bytes that are parsed at once. undici parses a chunk to its end, also after it has found a bound of its own
+ * exceeded and closed the connection.
+ */
+const PARSED_BYTES = 4 * 1024;
 const NONE = Buffer.alloc(0);
 const HEAD_END = '\r\n\r\n';
 /** The length of the beginning of a status line up to its status. */
@@ -71,6 +76,12 @@ class BoundedAnswer {
     this.#pass = socket.push.bind(socket);
     // The socket hands over each chunk from the network with `push`. No later place sees it before the parser does.
     socket.push = (chunk: Buffer | null) => this.#take(chunk);
+    const read = socket.read.bind(socket);
+    socket.read = (size?: number) => {
+      if (size !== undefined) return read(size);
+      if (socket.destroyed) return null;
+      return socket.readableLength > PARSED_BYTES ? read(PARSED_BYTES) : read();
+    };
   }
 
   begin(asked: AskedOnWire): void {

@@ -28,6 +28,8 @@ const CONNECT_MS = 5_000;
 const OBJECT_ANSWER_BYTES = 16 * 1024 * 1024;
 const LIST_ANSWER_BYTES = 8 * 1024 * 1024;
 const SHORT_ANSWER_BYTES = 64 * 1024;
+/** The most pages of a list. They hold ten million objects. */
+const MOST_PAGES = 10_000;
 
 interface Asked {
   readonly method: 'GET' | 'PUT' | 'DELETE';
@@ -113,13 +115,16 @@ class S3Storage implements ObjectStorage {
 
   async *list(prefix: string): AsyncGenerator<readonly ListedObject[]> {
     const from = this.#place.prefix;
+    let pages = 0;
     for (let more: string | null = ''; more !== null; ) {
+      if (pages++ === MOST_PAGES) throw new ObjectStorageAway(`${this.url} lists objects without an end`);
       const query = { 'list-type': '2', prefix: from + prefix, ...(more === '' ? {} : { 'continuation-token': more }) };
       const { body, headers } = await this.#ask({ method: 'GET', key: null, query });
       const { objects, next } = listedIn(body.toString());
       const now = Date.parse(String(headers['date']));
       if (Number.isNaN(now)) throw new ObjectStorageAway(`${this.url} does not tell the time`);
       yield objects.map(({ key, modifiedAt }) => ({ key: key.slice(from.length), ageMs: now - modifiedAt }));
+      if (next === more) throw new ObjectStorageAway(`${this.url} lists the same page again`);
       more = next;
     }
   }

@@ -22,6 +22,9 @@ const TIMEOUTS: RelayTimeouts = {
 
 const PLACES = 5;
 
+/** The largest reply of a relay in bytes. RFC 5321 4.5.3.1.5 has 512 for a line. */
+const REPLY_BYTES = 64 * 1024;
+
 type Pool = import('nodemailer/lib/smtp-pool').default;
 
 /** Creates a relay with a pool of SMTP connections. The URL decides on TLS and sign-in. */
@@ -35,6 +38,7 @@ export function smtpRelay(url: string, timeouts: RelayTimeouts = TIMEOUTS): Rela
       greetingTimeout: timeouts.greetingMs,
       socketTimeout: timeouts.silenceMs,
       maxConnections: PLACES,
+      maxResponseSize: REPLY_BYTES,
       // The delivery worker repeats attempts, because only it knows whether the message was handed over.
       maxRequeues: 0,
     });

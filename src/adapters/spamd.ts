@@ -63,13 +63,19 @@ function whyOf(error: Error): string {
 
 function answerOf(socket: Socket): Promise<SpamScore> {
   return new Promise((resolve, reject) => {
-    let received = Buffer.alloc(0);
+    const chunks: Buffer[] = [];
+    let received = 0;
+    let needed = 0;
     socket.on('data', (bytes) => {
-      received = Buffer.concat([received, bytes]);
+      chunks.push(bytes);
+      received += bytes.length;
+      // An answer that comes byte by byte must not be read anew with each of them.
+      if (received < needed) return;
       try {
-        const answer = readSpamdAnswer(received);
-        if (answer !== null) resolve(answer);
-        else if (received.length > LONGEST_ANSWER_BYTES) reject(new Error('answered more than a score'));
+        const answer = readSpamdAnswer(Buffer.concat(chunks));
+        if (typeof answer !== 'number') resolve(answer);
+        else needed = answer;
+        if (needed > LONGEST_ANSWER_BYTES) reject(new Error('answered more than a score'));
       } catch (error) {
         reject(error);
       }

@@ -76,6 +76,13 @@ describe('a bucket', () => {
     expect(new URL(asked[1] ?? '', 'http://x').searchParams.get('continuation-token')).toBe('to+ken/=');
   });
 
+  test('a list whose pages do not end is given up', async () => {
+    const body =
+      '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken></ListBucketResult>';
+    s3.proxy.fate = () => ({ status: 200, headers: { date: 'Mon, 23 Nov 2026 09:01:00 GMT' }, body });
+    await expect(listed('')).rejects.toThrow('lists the same page again');
+  });
+
   test.each([
     [
       'a busy storage is tried three times',

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createSpamd, SPAMD_BOUNDS } from '../../src/adapters/spamd.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { SpamFilter } from '../../src/ports/spam-filter.ts';
@@ -137,4 +137,34 @@ test('closing, and a caller that leaves, end what is under way', async () => {
     },
   };
   expect(await filter.score(MAIL.length, async () => MAIL, ending)).toMatch(/nobody waits for the score$/);
+});
+
+test('a long answer in small packets is read in linear time', async () => {
+  const report = `Content preview: ${'x'.repeat(200_000)}\n`;
+  const text = spamdAnswer('True ; 7 / 5.0', [' 7.0 BAD          Bad'], report);
+  await using daemon = await scriptedSpamd((socket) => {
+    let at = 0;
+    const next = () => {
+      if (at >= text.length) return void socket.end();
+      socket.write(text.slice(at, at + 16), () => setImmediate(next));
+      at += 16;
+    };
+    next();
+  });
+  const parse = vi.spyOn(Buffer, 'concat');
+  expect(await score(createSpamd(daemon, systemClock()))).toMatchObject({ score: 7, rules: [{ name: 'BAD' }] });
+  const copied = parse.mock.results.reduce((sum, { value }) => sum + (Buffer.isBuffer(value) ? value.length : 0), 0);
+  parse.mockRestore();
+  expect(copied).toBeLessThan(4 * text.length);
+});
+
+test.each([
+  ['a head without end', ''],
+  ['an announced length that is too long', 'Content-length: 999999999\r\nSpam: True ; 7 / 5\r\n\r\n'],
+])('%s is cut off', async (_, start) => {
+  await using daemon = await scriptedSpamd((socket) => {
+    socket.on('error', () => {});
+    socket.write(`SPAMD/1.1 0 EX_OK\r\n${start}${'A: b\r\n'.repeat(100_000)}`);
+  });
+  expect(await score(createSpamd(daemon, systemClock()))).toMatch(/answered more than a score$/);
 });

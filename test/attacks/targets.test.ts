@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { listedIn } from '../../src/adapters/s3-answers.ts';
 import { s3Storage } from '../../src/adapters/s3-storage.ts';
+import { smtpRelay } from '../../src/adapters/smtp-relay.ts';
 import { type Served, serve } from '../faults/served.ts';
 import { attacked } from './attacked.ts';
 
@@ -119,6 +120,50 @@ test.each([
   for (const act of [() => storage.get('a'), () => storage.put('a', Buffer.from('x'))])
     await expect(act()).rejects.toThrow(/longer than \d+ KiB|Headers Overflow/);
   expect(target.taken()).toBeLessThan(FLOOD_BYTES / 2);
+});
+
+test.each([
+  ['a line without end', 'x'],
+  ['a reply of lines without end', '250-x\r\n'],
+])('a relay that floods with %s is cut off', async (_, repeated) => {
+  const block = Buffer.from(repeated.repeat(16_384));
+  let taken = 0;
+  let tellClosed = () => {};
+  const closed = new Promise<void>((resolve) => {
+    tellClosed = resolve;
+  });
+  const server = createServer((socket) => {
+    socket.on('error', () => {}).on('close', tellClosed);
+    const more = (): void => {
+      taken = Math.max(taken, socket.bytesWritten - socket.writableLength);
+      while (!socket.destroyed && socket.bytesWritten < FLOOD_BYTES) if (!socket.write(block)) return;
+      socket.end();
+    };
+    socket.on('drain', more);
+    socket.write('220-relay\r\n');
+    more();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // a TCP server has an address
+  const relay = smtpRelay(`smtp://127.0.0.1:${port}`);
+  onTestFinished(() => {
+    relay.close();
+    server.close();
+  });
+  const outcomes = await relay.send(
+    {
+      from: 'a@x.test',
+      recipients: ['b@x.test'],
+      raw: async function* () {
+        yield Buffer.from('Subject: x\r\n\r\n');
+      },
+      handOver: async () => {},
+    },
+    new AbortController().signal,
+  );
+  await closed;
+  expect([...outcomes.values()].map(({ kind }) => kind)).not.toContain('accepted');
+  expect(taken).toBeLessThan(FLOOD_BYTES / 2);
 });
 
 test('a list of a million beginnings without an end holds no object', () => {
