@@ -122,6 +122,13 @@ export function walkHtml(html: string, sink: HtmlSink): void {
     if (stack.at(-1) === 'head' && data.trim() !== '') pop();
     sink.text(data, from);
   };
+  // The tokenizer reports a text in parts, for example each `<` by itself.
+  let textFrom = 0;
+  let textTo = 0;
+  const endText = () => {
+    if (textFrom < textTo) say(html.slice(textFrom, textTo), textFrom);
+    textFrom = textTo;
+  };
   const keep = (data: string, from: number) => {
     if (value === '' && valueStart < 0) valueStart = from;
     if (isWanted(attribute) && value.length < MAX_ATTRIBUTE_CHARACTERS) value += data;
@@ -130,9 +137,19 @@ export function walkHtml(html: string, sink: HtmlSink): void {
   const tokenizer = new Tokenizer(
     { xmlMode: false, decodeEntities: true },
     {
-      ontext: (from, to) => say(html.slice(from, to), from),
-      ontextentity: (codepoint, to) => say(String.fromCodePoint(codepoint), to),
+      ontext: (from, to) => {
+        if (from !== textTo) {
+          endText();
+          textFrom = from;
+        }
+        textTo = to;
+      },
+      ontextentity: (codepoint, to) => {
+        endText();
+        say(String.fromCodePoint(codepoint), to);
+      },
       onopentagname: (from, to) => {
+        endText();
         tagStart = from - 1;
         name = html.slice(from, to).toLowerCase();
       },
@@ -151,9 +168,15 @@ export function walkHtml(html: string, sink: HtmlSink): void {
       },
       onopentagend: start,
       onselfclosingtag: start,
-      onclosetag: (from, to) => end(html.slice(from, to).toLowerCase(), from, to),
+      onclosetag: (from, to) => {
+        endText();
+        end(html.slice(from, to).toLowerCase(), from, to);
+      },
       oncdata: () => {},
-      oncomment: (from, to, marks) => sink.comment?.(html.slice(from, Math.max(from, to - marks)), from),
+      oncomment: (from, to, marks) => {
+        endText();
+        sink.comment?.(html.slice(from, Math.max(from, to - marks)), from);
+      },
       ondeclaration: () => {},
       onprocessinginstruction: () => {},
       onend: () => {},
@@ -161,5 +184,6 @@ export function walkHtml(html: string, sink: HtmlSink): void {
   );
   tokenizer.write(html);
   tokenizer.end();
+  endText();
   while (stack.length > 0) pop();
 }

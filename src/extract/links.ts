@@ -42,10 +42,12 @@ export interface LinkText {
 interface Mention {
   readonly href: string;
   readonly text: string;
-  readonly context: string;
+  readonly context: () => string;
 }
 
 const MAX_LINKS = 500;
+/** The number of mentions of one link that are judged, until one of them tells its kind. */
+const MAX_JUDGED = 20;
 const MAX_TEXT = 300;
 const CONTEXT = 160;
 
@@ -65,16 +67,20 @@ export type Which = 'web' | 'every' | 'followed';
  */
 export function findLinks({ text, html }: LinkText, which: Which = 'web'): FoundLink[] {
   const found = new Map<string, FoundLink>();
+  const judged = new Map<string, number>();
   const add = (mention: Mention, base: string | null) => {
     const target = targetOf(mention.href, base, which);
     if (target === null) return;
-    const link = describe(target, mention);
-    const known = found.get(link.url);
+    const known = found.get(target.url);
     if (known === undefined) {
-      if (found.size < MAX_LINKS) found.set(link.url, link);
-    } else if (known.kind === 'other' && link.kind !== 'other') {
-      found.set(link.url, { ...link, text: known.text });
+      if (found.size < MAX_LINKS) found.set(target.url, describe(target, mention));
+      return;
     }
+    const times = (judged.get(target.url) ?? 1) + 1;
+    if (known.kind !== 'other' || times > MAX_JUDGED) return;
+    judged.set(target.url, times);
+    const link = describe(target, mention);
+    if (link.kind !== 'other') found.set(target.url, { ...link, text: known.text });
   };
   if (html !== null) {
     const seen = visibleText(html);
@@ -94,7 +100,7 @@ function* inHtml(seen: VisibleText, which: Which): Generator<Mention> {
   const upTo = function* (end: number, within: boolean): Generator<Mention> {
     for (let url = bare[next]; url !== undefined && url.start < end; url = bare[++next]) {
       // A URL within an anchor is only its text; the href counts.
-      if (!within) yield { href: url.url, text: url.url, context: contextOf(seen.text, url.start) };
+      if (!within) yield { href: url.url, text: url.url, context: () => contextOf(seen.text, url.start) };
     }
   };
   for (const { href, start, end, alt } of seen.anchors) {
@@ -105,17 +111,17 @@ function* inHtml(seen: VisibleText, which: Which): Generator<Mention> {
         .slice(start, Math.min(end, start + MAX_TEXT))
         .replace(/\s+/g, ' ')
         .trim() || alt;
-    yield { href, text: text.slice(0, MAX_TEXT), context: contextOf(seen.text, start) };
+    yield { href, text: text.slice(0, MAX_TEXT), context: () => contextOf(seen.text, start) };
   }
   yield* upTo(Number.POSITIVE_INFINITY, false);
 }
 
 function* inText(text: string, which: Which): Generator<Mention> {
   for (const { url, start } of urlsIn(text, which === 'web' ? 'web' : 'any scheme'))
-    yield { href: url, text: url, context: contextOf(text, start) };
+    yield { href: url, text: url, context: () => contextOf(text, start) };
   if (which !== 'followed') return;
   for (const { 0: url, index } of text.matchAll(MAIL_URL))
-    yield { href: url, text: url, context: contextOf(text, index) };
+    yield { href: url, text: url, context: () => contextOf(text, index) };
 }
 
 /**
@@ -198,7 +204,7 @@ function describe({ url, judged, form }: Target, { href, text, context }: Mentio
     [isBare ? null : kindSaid(text), 'its text says'],
     // The path of a tracked link belongs to the tracker.
     [tracker === null ? kindInUrl(judged) : null, 'its address says'],
-    [isBare || SAYS_NOTHING.test(text) ? kindSaid(context) : null, 'the words before it say'],
+    [isBare || SAYS_NOTHING.test(text) ? kindSaid(context()) : null, 'the words before it say'],
   ];
   const common = { url, text, ...(tracker !== null && { tracker }), ...(form !== undefined && { form }) };
   const isSecret = carriesSecret(judged) || isMagicAddress(judged);

@@ -35,3 +35,10 @@ test('a reader can follow web links, app links, mail addresses and phone numbers
     ...['mailto:ada@shop.example', 'mailto:bob@shop.example'],
   ]);
 });
+
+test('of a link that is mentioned again and again, one of the first mentions may tell its kind', () => {
+  const url = 'https://shop.test/a?token=5f1c8a';
+  const mentions = (before: number) => `${`See ${url} \n`.repeat(before)}Please verify your address: ${url}\n`;
+  expect(findLinks({ text: mentions(10), html: null })).toMatchObject([{ url, kind: 'verify' }]);
+  expect(findLinks({ text: mentions(30), html: null })).toMatchObject([{ url, kind: 'other' }]);
+});
