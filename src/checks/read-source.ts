@@ -1,5 +1,5 @@
 import { type Field, headerBlock, isBlank, lineEnd, readFields } from '../mail/header-block.ts';
-import { readPart } from '../mail/part.ts';
+import { ROOT, readPart } from '../mail/part.ts';
 import { Lines } from './lines.ts';
 import type { HeaderField, RawFacts, SourceRange } from './mail.ts';
 
@@ -93,7 +93,6 @@ class Parts {
   readonly #delimiters = new Set<string>();
   #headerFrom = 0;
   #inHeader = true;
-  #isRoot = true;
   isUndeclared = false;
   /** Tells whether an undeclared byte was reported for this part. */
   isTold = false;
@@ -121,14 +120,14 @@ class Parts {
   #endHeader(at: number): void {
     const block = this.#raw.subarray(this.#headerFrom, at);
     const { fields } = readFields(block, null);
-    const { delimiter, isMultipart } = readPart(fields, this.#isRoot);
-    if (delimiter !== null && this.#delimiters.size < MAX_DELIMITERS)
-      this.#delimiters.add(delimiter.toString('latin1'));
+    const { delimiters, role } = readPart(fields, ROOT);
+    for (const delimiter of delimiters) {
+      if (this.#delimiters.size < MAX_DELIMITERS) this.#delimiters.add(delimiter.toString('latin1'));
+    }
     this.#inHeader = false;
-    this.#isRoot = false;
     this.isTold = false;
     // The preamble of a multipart is no content, and its parts declare their own encoding.
-    this.isUndeclared = !isMultipart && !DECLARED.has(encodingOf(fields));
+    this.isUndeclared = role !== 'multipart' && !DECLARED.has(encodingOf(fields));
   }
 }
 

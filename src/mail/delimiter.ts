@@ -1,17 +1,18 @@
-// Multipart delimiters (RFC 2046 5.1.1 and 5.1.2), read as mailparser reads them. A delimiter is `--` and the boundary
-// on a line of its own. No white space follows the boundary, a lone CR may precede the line, and the end of the mail
-// also ends it. A line belongs to the innermost multipart whose delimiter it is. The delimiter of an outer multipart
+// Multipart delimiters (RFC 2046 5.1.1 and 5.1.2). A delimiter is `--` and the boundary on a line of its own. White space
+// may follow it, a lone CR may precede the line, and the end of the mail also ends it. A line belongs to the innermost multipart whose delimiter it is. The delimiter of an outer multipart
 // ends all inner ones.
 
 const LF = 0x0a;
 const CR = 0x0d;
 const DASH = 0x2d;
+const SPACE = 0x20;
+const TAB = 0x09;
 const HYPHENS = Buffer.from('\n--');
 const HYPHENS_AFTER_CR = Buffer.from('\n\r--');
 const NEAR_BYTES = 100;
 
-/** The number of bytes that may follow the boundary on its line: `--` and CRLF. */
-export const AFTER_BOUNDARY = 4;
+/** The number of bytes that may follow the boundary on its line: `--`, white space and CRLF. A line has 998 bytes. */
+export const AFTER_BOUNDARY = 1_000;
 
 /** A line with a delimiter. */
 export interface DelimiterLine {
@@ -19,6 +20,8 @@ export interface DelimiterLine {
   readonly of: number;
   /** Tells whether it is the close-delimiter, which ends with `--`. No parts follow. */
   readonly closes: boolean;
+  /** The position of the line. */
+  readonly start: number;
   /** The position after the line. */
   readonly end: number;
 }
@@ -131,23 +134,24 @@ function readLine(data: Buffer, start: number, length: number, place: DelimiterP
     const after = from + delimiter.length;
     if (after > end || end - after > AFTER_BOUNDARY || !isAt(data, from, delimiter)) continue;
     const kind = kindOf(data, after, end);
-    if (kind !== 'none') return { of, closes: kind === 'closes', end };
+    if (kind !== 'none') return { of, closes: kind === 'closes', start, end };
   }
   return null;
 }
 
 /** Classifies a line by the bytes between the boundary and its end. */
 function kindOf(data: Buffer, at: number, end: number): 'none' | 'opens' | 'closes' {
-  if (end === at) return 'none';
-  if (data[at] === CR || data[at] === LF) return 'opens';
-  if (data[at] !== DASH || (end > at + 1 && data[at + 1] !== DASH)) return 'none';
-  return isLineBreak(data, at + 2, end) ? 'closes' : 'none';
+  const closes = data[at] === DASH && at + 1 < end && data[at + 1] === DASH;
+  if (!isLineBreak(data, closes ? at + 2 : at, end)) return 'none';
+  return closes ? 'closes' : 'opens';
 }
 
-function isLineBreak(data: Buffer, at: number, end: number): boolean {
-  if (at >= end) return true;
-  if (data[at] === LF) return at + 1 === end;
-  return data[at] === CR && (at + 1 === end || (data[at + 1] === LF && at + 2 === end));
+/** Tells whether nothing but white space stands before the end of the line. */
+function isLineBreak(data: Buffer, from: number, end: number): boolean {
+  let at = from;
+  while (at < end && (data[at] === SPACE || data[at] === TAB)) at++;
+  if (at < end && data[at] === CR) at++;
+  return at === end || (data[at] === LF && at + 1 === end);
 }
 
 /** Returns the position of the next line feed before `last`, or -1. */

@@ -30,7 +30,7 @@ export interface Fields {
 /** Reads the fields of a header block in order. `wanted` restricts them to those that start with one of its bytes. */
 export function readFields(block: Buffer, wanted: ReadonlySet<number> | null): Fields {
   const fields: Field[] = [];
-  let at = isPreamble(block) ? fieldEnd(block, 0) : 0;
+  let at = isPreamble(block) ? fieldEnd(block, 0) : markLength(block);
   for (let count = 0; at < block.length; count++) {
     if (count === MAX_FIELDS) return { fields, truncated: true };
     const end = fieldEnd(block, at);
@@ -46,6 +46,11 @@ export function readFields(block: Buffer, wanted: ReadonlySet<number> | null): F
     at = end;
   }
   return { fields, truncated: false };
+}
+
+/** Returns the length of the byte order mark before the first field, which programs that write files leave there. */
+function markLength(block: Buffer): number {
+  return byteAt(block, 0) === 0xef && byteAt(block, 1) === 0xbb && byteAt(block, 2) === 0xbf ? 3 : 0;
 }
 
 /**

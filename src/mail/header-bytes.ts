@@ -2,6 +2,7 @@ import { MAX_HEADER_BYTES } from './header-block.ts';
 
 const LF = 0x0a;
 const FIRST_BYTES = 4 * 1024;
+const NOTHING = Buffer.alloc(0);
 
 /** Collects a header block that arrives in chunks. It drops everything over the limit, and keeps only whole lines. */
 export class HeaderBytes {
@@ -17,6 +18,11 @@ export class HeaderBytes {
     this.#bytes = withRoom(this.#bytes, this.#length, fits);
     piece.copy(this.#bytes, this.#length, 0, fits);
     this.#length += fits;
+  }
+
+  /** Returns the bytes that were added, as a view that is valid until the next call. */
+  soFar(): Buffer {
+    return this.#bytes?.subarray(0, this.#length) ?? NOTHING;
   }
 
   /** Returns the whole block with `last` as its last chunk. The result may be a view of `last`. */

@@ -1,36 +1,27 @@
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { AttachmentStream } from 'mailparser';
+import { unflow } from './flowed.ts';
+import { charsetOfHtml } from './html-charset.ts';
 import { loadMailparser } from './mailparser.ts';
+import type { Leaf } from './outline.ts';
 import { capSlowCharsets, type Decoders } from './slow-charsets.ts';
-import { type MailSplitter, obeyOuterDelimiters, readUndividedAsText } from './splitting.ts';
-import { MAX_PARTS } from './structure.ts';
 
-export interface Parts {
-  readonly textBody: string | null;
-  readonly htmlBody: string | null;
-  readonly attachments: readonly AttachedFile[];
+/** The content of the parts of a mail. */
+export interface Contents {
+  /** The text of each text part, or the bytes of each attachment, in the order of the parts. */
+  readonly contents: readonly (string | Buffer)[];
   /** The reason why a text was not read to its end. Null if all were. */
   readonly unread: string | null;
 }
 
-export interface AttachedFile {
-  readonly head: AttachmentStream;
-  readonly content: Buffer;
-}
-
-/** The undocumented parts of MailParser that this file uses. */
+/** The undocumented parts of MailParser that this file uses. The tests of the parse fail if a release changes them. */
 interface Inside {
-  readonly tree: TreeNode;
-  readonly splitter: MailSplitter;
+  readonly tree: { readonly children: readonly TreeNode[] };
   readonly decoder: Decoders;
-  createNode(node: { readonly messageNode?: boolean }): { readonly decoder?: Readable };
 }
 
 interface TreeNode {
-  readonly node: object;
-  readonly contentType: string | false;
   readonly textContent?: string;
-  readonly children: readonly TreeNode[];
 }
 
 const OPTIONS = {
@@ -39,89 +30,136 @@ const OPTIONS = {
   skipTextToHtml: true,
   skipTextLinks: true,
   skipImageLinks: true,
-  // MailParser passes this to mailsplit. The scan has found at most this many parts.
-  maxChildNodes: MAX_PARTS,
+  checksumAlgo: false as const,
 };
 
-const EMPTY_HEADER = Buffer.from('\r\n');
+/** The transfer encodings that are decoded (RFC 2045 6). */
+const ENCODINGS: ReadonlySet<string> = new Set(['base64', 'quoted-printable']);
 
 /**
- * Reads the bodies and attachments of a mail with mailparser. It rejects if mailparser does. `undivided` are the
- * numbers of the multiparts that are read as one text. `isHeaderless` means that the whole mail is text.
+ * Decodes the parts of a mail with mailparser: transfer encodings and charsets. It rejects if mailparser
+ * does. mailparser gets a flat multipart of these parts, whose headers say only how to decode them. So mailcap alone
+ * decides which parts there are.
  */
-export async function readParts(
-  raw: Buffer,
-  undivided: ReadonlySet<number> = new Set(),
-  isHeaderless = false,
-): Promise<Parts> {
+export async function readParts(leaves: readonly Leaf[]): Promise<Contents> {
   const { MailParser } = await loadMailparser();
-  const parser = new MailParser(OPTIONS);
-  // These members are not in its types. The tests of this file fail if a release changes them.
+  const encoded = leaves.filter((leaf) => !isReadyToUse(leaf));
+  const parser = new MailParser({ ...OPTIONS, maxChildNodes: encoded.length + 1 });
+  // These members are not in its types.
   const inside = parser as unknown as Inside;
-  drainHolders(inside);
-  obeyOuterDelimiters(inside.splitter);
-  const texts = readUndividedAsText(inside.splitter, undivided);
   const charsets = capSlowCharsets(inside.decoder);
-  const files: Promise<AttachedFile>[] = [];
+  const files: Promise<Buffer>[] = [];
   await new Promise<void>((resolve, reject) => {
     parser.on('error', reject);
     parser.on('end', resolve);
     parser.on('data', (data) => {
       if (data.type === 'attachment') files.push(collect(data, reject));
     });
-    if (isHeaderless) parser.write(EMPTY_HEADER);
-    parser.end(raw);
+    for (const piece of inLargePieces(flatMail(encoded))) parser.write(piece);
+    parser.end();
   });
-  // A multipart without parts may hold nothing but line breaks.
-  const says = ({ node, textContent = '' }: TreeNode) => (texts.has(node) ? textContent.trim() : textContent) !== '';
-  // MailParser's own text mixes both kinds of body. The tree keeps them apart.
-  return {
-    textBody: joined(inside.tree, says, ['text/plain', 'message/delivery-status'], '\n'),
-    htmlBody: joined(inside.tree, says, ['text/html'], '<br/>\n'),
-    attachments: await Promise.all(files),
-    unread: charsets.unread,
-  };
+  const bytes = (await Promise.all(files)).values();
+  const texts = inside.tree.children.values();
+  const contents = leaves.map((leaf) => {
+    if (isReadyToUse(leaf)) return Buffer.from(leaf.body);
+    const { textContent = '' } = texts.next().value ?? {};
+    if (leaf.role === 'attachment') return bytes.next().value ?? Buffer.alloc(0);
+    return isFlowed(leaf) ? unflow(textContent, says(leaf, 'delsp', 'yes')) : textContent;
+  });
+  return { contents, unread: charsets.unread };
+}
+
+/** Tells whether a part is an attachment whose bytes are not encoded. */
+function isReadyToUse({ role, head }: Leaf): boolean {
+  return role === 'attachment' && !ENCODINGS.has(head.encoding);
 }
 
 /**
- * Drains the parts that hold an inline mail. Nobody reads them, and MailParser 3.9 would wait forever for the last of
- * them.
+ * Writes the parts one after the other into one multipart. mailsplit, which reads it, may keep a line break at the end of
+ * a part. So the last line of each part is encoded in a way that lets it end with one.
  */
-function drainHolders(inside: Inside): void {
-  const create = inside.createNode.bind(inside);
-  inside.createNode = (node) => {
-    const made = create(node);
-    if (node.messageNode) made.decoder?.resume();
-    return made;
-  };
+function* flatMail(leaves: readonly Leaf[]): Generator<Buffer> {
+  const boundary = boundaryFor(leaves);
+  yield Buffer.from(`Content-Type: multipart/mixed; boundary=${boundary}\r\n\r\n`);
+  for (const leaf of leaves) {
+    yield Buffer.from(`--${boundary}\r\n${headOf(leaf)}\r\n\r\n`);
+    const encoding = encodingOf(leaf);
+    if (leaf.body.length === 0) continue;
+    yield encoding === null ? Buffer.from(leaf.body.toString('base64')) : leaf.body;
+    yield encoding === 'quoted-printable' ? SOFT_BREAK : CRLF;
+  }
+  yield Buffer.from(`--${boundary}--\r\n`);
 }
 
-function collect(head: AttachmentStream, fail: (error: Error) => void): Promise<AttachedFile> {
+const LARGE_BYTES = 64 * 1024;
+
+/** Joins small pieces, because each write costs as much as parsing a small part. */
+function* inLargePieces(pieces: Iterable<Buffer>): Generator<Buffer> {
+  let held: Buffer[] = [];
+  let bytes = 0;
+  for (const piece of pieces) {
+    held.push(piece);
+    bytes += piece.length;
+    if (bytes < LARGE_BYTES) continue;
+    yield Buffer.concat(held);
+    held = [];
+    bytes = 0;
+  }
+  yield Buffer.concat(held);
+}
+
+const CRLF = Buffer.from('\r\n');
+const SOFT_BREAK = Buffer.from('=\r\n');
+
+/** Returns a boundary that is in none of the parts: nobody can write a text that contains its own hash. */
+function boundaryFor(leaves: readonly Leaf[]): string {
+  const hash = createHash('sha256');
+  for (const { body } of leaves) hash.update(body);
+  return hash.digest('hex');
+}
+
+const CHARSET = /^[\w.:+-]{1,60}$/;
+
+function headOf(leaf: Leaf): string {
+  const encoding = `Content-Transfer-Encoding: ${encodingOf(leaf) ?? 'base64'}`;
+  if (leaf.role === 'attachment') {
+    return `Content-Type: application/octet-stream\r\nContent-Disposition: attachment\r\n${encoding}`;
+  }
+  const charset = charsetOf(leaf);
+  const type = `text/plain${charset === null ? '' : `; charset=${charset}`}`;
+  return `Content-Type: ${type}\r\n${encoding}`;
+}
+
+/** Returns the encoding to decode. Null if there is none. A multipart has no encoding of its own (RFC 2045 6.4). */
+function encodingOf({ head, isUndivided }: Leaf): string | null {
+  return ENCODINGS.has(head.encoding) && !isUndivided ? head.encoding : null;
+}
+
+function says({ head }: Leaf, param: string, value: string): boolean {
+  return head.param(param)?.trim().toLowerCase() === value;
+}
+
+function isFlowed(leaf: Leaf): boolean {
+  return leaf.role === 'text' && !leaf.isUndivided && says(leaf, 'format', 'flowed');
+}
+
+function charsetOf(leaf: Leaf): string | null {
+  const said = leaf.head.param('charset')?.trim() ?? '';
+  if (said !== '') return CHARSET.test(said) ? said : null;
+  return leaf.role === 'html' ? charsetOfHtml(leaf.body, leaf.head.encoding) : null;
+}
+
+function collect(
+  { content, release }: { content: Readable; release?: (() => void) | null },
+  fail: (error: Error) => void,
+): Promise<Buffer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
-    head.content.on('data', (chunk: Buffer) => chunks.push(chunk));
-    head.content.on('error', fail);
-    head.content.on('end', () => {
-      resolve({ head, content: Buffer.concat(chunks) });
-      head.release?.();
+    content.on('data', (chunk: Buffer) => chunks.push(chunk));
+    content.on('error', fail);
+    content.on('end', () => {
+      resolve(Buffer.concat(chunks));
+      release?.();
     });
   });
-}
-
-/** Joins the texts of these types as mailparser does. Returns null if there is none. */
-function joined(
-  tree: TreeNode,
-  says: (node: TreeNode) => boolean,
-  types: readonly string[],
-  between: string,
-): string | null {
-  const texts: string[] = [];
-  const walk = (node: TreeNode) => {
-    if (node.textContent && says(node) && node.contentType && types.includes(node.contentType)) {
-      texts.push(node.textContent);
-    }
-    node.children.forEach(walk);
-  };
-  walk(tree);
-  return texts.length === 0 ? null : texts.join(between);
 }

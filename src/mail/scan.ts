@@ -28,8 +28,10 @@ export interface MailScanner {
 export function createMailScanner(): MailScanner {
   let sizeBytes = 0;
   let texts: Pick<Scan, 'from' | 'to' | 'cc' | 'subject'> = { from: null, to: null, cc: null, subject: null };
-  const structure = new StructureReader((fields) => {
-    texts = summaryTexts(fields);
+  const structure = new StructureReader({
+    onRoot: (fields) => {
+      texts = summaryTexts(fields);
+    },
   });
   return {
     write(chunk) {

@@ -65,13 +65,17 @@ function written(tree: Tree): string {
   }
 }
 
-export function treeAttachments(tree: Tree): number {
+/** Counts the attachments. In a multipart/related only the first part can be a body (RFC 8621 4.1.4). */
+export function treeAttachments(tree: Tree, canBeBody = true): number {
   switch (tree.kind) {
     case 'text':
-      return 0;
+      return canBeBody ? 0 : 1;
     case 'file':
       return 1;
     case 'multipart':
-      return tree.parts.reduce((sum, part) => sum + treeAttachments(part), 0);
+      return tree.parts.reduce(
+        (sum, part, index) => sum + treeAttachments(part, tree.type !== 'related' || index === 0),
+        0,
+      );
   }
 }

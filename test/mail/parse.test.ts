@@ -159,7 +159,6 @@ test.each([
     ),
     /nested/,
   ],
-  ['a header of 3 MB', `X-A: ${'a'.repeat(3_000_000)}\r\n\r\nhi`, /header/i],
 ])('a mail of %s is not parsed, and tells what is known and why', async (_what, rest, why) => {
   const { mail, contents } = await parseMail(Buffer.from(HEAD + rest));
   expect(mail).toMatchObject({ subject: 'ü', to: 'a@x.test', toAndCc: ['a@x.test'], textBody: null, htmlBody: null });
@@ -175,6 +174,12 @@ test('a header over the bound is cut, its mail is read all the same', async () =
   expect(mail.parseError).toMatch(/more than 1000 fields/);
 });
 
+test('a header of 3 MB is cut, its mail is read all the same', async () => {
+  const { mail } = await parseMail(Buffer.from(`${HEAD}X-A: ${'a'.repeat(3_000_000)}\r\n\r\nhi`));
+  expect(mail).toMatchObject({ subject: 'ü', to: 'a@x.test', textBody: 'hi' });
+  expect(mail.parseError).toMatch(/header is larger than 256 KiB/);
+});
+
 test('a mail of a thousand attachments is read whole', async () => {
   const part = '--b\r\nContent-Type: a/b\r\n\r\nx\r\n';
   const raw = Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(1_500)}--b--`);
@@ -183,7 +188,6 @@ test('a mail of a thousand attachments is read whole', async () => {
   expect(mail.attachments).toHaveLength(1_500);
 });
 
-// Fuzzing found these mails: MailParser 3.9 never finishes with them.
 test.each([
   ['at the end of the header', ['Content-Type: message/rfc822', 'Content-Disposition: inline']],
   [
@@ -199,7 +203,8 @@ test.each([
     ],
   ],
 ])('an inline mail without content is read to its end: %s', async (_where, mail) => {
-  expect((await parseMail(lines(...mail))).mail).toMatchObject({ parseError: null, textBody: null, attachments: [] });
+  const attachments = [{ contentType: 'message/rfc822', sizeBytes: 0 }];
+  expect((await parseMail(lines(...mail))).mail).toMatchObject({ parseError: null, textBody: null, attachments });
 });
 
 test('nothing at all is a mail without anything', async () => {
@@ -315,23 +320,6 @@ describe('the delimiter of an outer multipart ends an inner one that was not clo
     [
       'within the header of a part',
       [...outer, ...inner, '--inner', 'Content-Type: text/html', '--outer', ...file('a'), '--outer--'],
-      'text',
-      null,
-      ['a'],
-    ],
-    [
-      'within an inline mail',
-      [
-        ...outer,
-        'Content-Type: message/rfc822',
-        'Content-Disposition: inline',
-        '',
-        'Subject: inside',
-        ...inner,
-        '--outer',
-        ...file('a'),
-        '--outer--',
-      ],
       'text',
       null,
       ['a'],

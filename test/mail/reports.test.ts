@@ -84,12 +84,14 @@ describe('delivery report (RFC 3464)', async () => {
     ]);
   });
 
-  test('mailparser reads the text for humans and the status', async () => {
-    const { mail } = await parseMail(report);
+  test('the text for humans is read, and the status is attached', async () => {
+    const { mail, contents } = await parseMail(report);
     expect(mail.parseError).toBeNull();
     expect(mail.subject).toBe('Delivery failed: ada@x.test, üser@xn--bcher-kva.test');
     expect(mail.textBody).toContain('550 5.1.1 No such user');
-    expect(mail.textBody).toContain('Final-Recipient: rfc822; ada@x.test');
+    const types = mail.attachments.map(({ contentType }) => contentType);
+    expect(types).toEqual(['message/delivery-status', 'text/rfc822-headers']);
+    expect(contents[0]?.toString()).toContain('Final-Recipient: rfc822; ada@x.test');
     expect(mail.from).toBe('Mail Delivery System <mailer-daemon@mailcap.example.com>');
   });
 

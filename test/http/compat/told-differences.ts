@@ -40,13 +40,12 @@ export const TOLD: Readonly<Record<string, readonly Told[]>> = {
       'the line ends are those of the decoded text',
       (a, b) => oneLineEnd(a).trim() === oneLineEnd(b).trim(),
     ],
-    [/^message (?:2|3|7|9|10)\/body\/Text$/, 'several texts are joined without a line of dashes'],
+    [/^message (?:2|3|9|10)\/body\/Text$/, 'several texts are joined without a line of dashes'],
     [/^message \d+\/body\/HTML$/, 'line ends again', (a, b) => oneLineEnd(a).trim() === oneLineEnd(b).trim()],
     [
       /^message \d+\/body\/(?:Inline|Attachments)\/\d+\/PartID$/,
       'a PartID is the number of the file, not of the MIME part',
     ],
-    [/^message 7\/body\/Inline\/|^inline 7 /, 'a text that is shown inline is part of the text', isLeftOut],
     [/^message 10\/body\/Attachments\/|^attachment 10 /, 'files come in their order in the mail'],
     [/^search !?has:(?:attachment|inline)\//, 'has:attachment also finds files that are shown inline'],
     [/^search smaller:1kb\//, 'the sizes differ by the fields that Mailpit adds'],
@@ -80,6 +79,10 @@ export const TOLD: Readonly<Record<string, readonly Told[]>> = {
     [/^email \d+\/body\/envelope\/(?:host|remoteAddress)$/, 'the envelope tells who sent', isAdded],
     [/^source \d+\/type$/, 'the source has a type'],
     [/^email 1\/body\/html$/, 'MailDev puts inline pictures into the HTML'],
+    [
+      /^email 7\/body\/(?:text|attachments\/\d+)$|^attachment 7 /,
+      'a text with a name behind the first part is attached (RFC 8621 4.1.4)',
+    ],
     [/^(?:unknown email|delete unknown)\/body\/error$/, 'an error is a code'],
     [
       /^emails skip=1&limit=3&sort=desc\/|^summary\/body\/items\//,
