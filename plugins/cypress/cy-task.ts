@@ -45,6 +45,18 @@ declare global {
       ): Chainable<Result<'mailcap:webhook'>>;
       /** Waits for the one captured request that matches. */
       task(name: 'mailcap:request', arg: Arg<'mailcap:request'>, options?: Timed): Chainable<Result<'mailcap:request'>>;
+      /** Makes the server fail on purpose, until `mailcap:removeFaults`. Resolves with the `id` of the rule. */
+      task(
+        name: 'mailcap:addFault',
+        arg: Arg<'mailcap:addFault'>,
+        options?: Timed,
+      ): Chainable<Result<'mailcap:addFault'>>;
+      /** Removes the fault rules that `mailcap:addFault` added, and no others. Call it in `afterEach`. */
+      task(
+        name: 'mailcap:removeFaults',
+        arg?: Arg<'mailcap:removeFaults'>,
+        options?: Timed,
+      ): Chainable<Result<'mailcap:removeFaults'>>;
       /** Resolves with the TOTP code of a base32 secret or an `otpauth://` URI. */
       task(name: 'mailcap:totp', arg: Arg<'mailcap:totp'>, options?: Timed): Chainable<Result<'mailcap:totp'>>;
     }

@@ -36,6 +36,9 @@ export async function mailcap(on: PluginEvents, options: MailcapCypressOptions =
   const { client, close } = await openWorker({ ...options, name: `cypress ${process.pid}` });
   const tasks = createTasks(client);
   on('task', tasks);
-  on('after:run', close);
+  on('after:run', async () => {
+    await tasks['mailcap:removeFaults']();
+    await close();
+  });
   return tasks;
 }

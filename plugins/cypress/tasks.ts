@@ -1,6 +1,8 @@
 import {
+  type ActiveFault,
   type CapturedRequest,
   type Client,
+  type FaultRule,
   type LinkFilter,
   type Mailbox,
   type Message,
@@ -81,6 +83,7 @@ export type MailcapTasks = ReturnType<typeof createTasks>;
 export function createTasks(client: Client) {
   const mailboxes = new Map<string, Mailbox>();
   const webhooks = new Map<string, Webhook>();
+  const faults = new Map<string, ActiveFault>();
   const mailboxOf = ({ mailbox }: { readonly mailbox: string }) => known(mailboxes, mailbox, 'mailcap:mailbox');
   const webhookOf = ({ webhook }: { readonly webhook: string }) => known(webhooks, webhook, 'mailcap:webhook');
 
@@ -125,6 +128,19 @@ export function createTasks(client: Client) {
     /** Waits for the one captured request that matches. */
     'mailcap:request': async (query: RequestQuery) =>
       plainRequest(await webhookOf(query).waitForRequest(...waitOf(query, 'webhook'))),
+    /** Makes the server fail on purpose, until `mailcap:removeFaults`. Returns the id of the rule. */
+    'mailcap:addFault': async (rule: FaultRule) => {
+      const fault = await client.addFault(rule);
+      faults.set(fault.id, fault);
+      return { id: fault.id };
+    },
+    /** Removes the fault rules that these tasks added, and no others. Call it in `afterEach`. */
+    'mailcap:removeFaults': async (_: null = null) => {
+      const added = [...faults.values()];
+      await Promise.all(added.map((fault) => fault.remove()));
+      for (const { id } of added) faults.delete(id);
+      return null;
+    },
     /** Returns the TOTP code of a base32 secret or an `otpauth://` URI. */
     'mailcap:totp': async (secretOrUri: string) => client.authenticator(secretOrUri).code(),
   };

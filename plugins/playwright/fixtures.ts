@@ -1,7 +1,15 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { test as base, type Fixtures, type TestInfo } from '@playwright/test';
-import type { Authenticator, AuthenticatorOptions, Client, Mailbox, Webhook } from '../../src/client/index.ts';
+import type {
+  ActiveFault,
+  Authenticator,
+  AuthenticatorOptions,
+  Client,
+  FaultRule,
+  Mailbox,
+  Webhook,
+} from '../../src/client/index.ts';
 import { located, locatedSync, steady } from '../../src/client/internal.ts';
 import { Attempt, amend, type CreateMailboxOptions, type RunnerServices } from '../shared/attempt.ts';
 import { whyRefused } from '../shared/refused.ts';
@@ -78,6 +86,13 @@ export interface MailcapTestFixtures extends MailcapTestOptions {
    * @example const refunds = await createWebhook('refunds');
    */
   createWebhook: (name?: string) => Promise<Webhook>;
+  /**
+   * Makes the server fail on purpose, until the attempt ends or the handle removes the rule. Bind the rule to the
+   * test's mailbox or address, so that it meets no other test.
+   *
+   * @example await addFault({ stage: 'rcpt', match: { to: mailbox.address }, action: { reply: '550 5.1.1 no such user' } });
+   */
+  addFault: (rule: FaultRule) => Promise<ActiveFault>;
   /**
    * Creates an authenticator from a base32 secret, an `otpauth://` URI, or the id of a stored authenticator. It makes
    * no request.
@@ -171,6 +186,7 @@ const all: Fixtures<Inner, InnerWorker, object, BrowserSettings> = {
   createMailbox: async ({ _mailcapAttempt }, use) => use(located((options) => _mailcapAttempt.createMailbox(options))),
   webhook: async ({ _mailcapAttempt }, use) => use(await _mailcapAttempt.createWebhook()),
   createWebhook: async ({ _mailcapAttempt }, use) => use(located((name) => _mailcapAttempt.createWebhook(name))),
+  addFault: async ({ _mailcapAttempt }, use) => use(located((rule) => _mailcapAttempt.addFault(rule))),
   totp: async ({ _mailcapAttempt }, use) => use(locatedSync((...given) => _mailcapAttempt.totp(...given))),
 };
 

@@ -5,7 +5,16 @@ import { keepBuiltin } from './builtin-screenshot.ts';
 import { fixtures, type MailcapTestFixtures, type MailcapWorkerFixtures } from './fixtures.ts';
 import { toHaveScreenshot } from './screenshot.ts';
 
-export type { Authenticator, CapturedRequest, Client, Mailbox, Message, Webhook } from '../../src/client/index.ts';
+export type {
+  ActiveFault,
+  Authenticator,
+  CapturedRequest,
+  Client,
+  FaultRule,
+  Mailbox,
+  Message,
+  Webhook,
+} from '../../src/client/index.ts';
 export {
   fixtures,
   type MailcapOptions,

@@ -1,8 +1,10 @@
 import {
+  type ActiveFault,
   type Authenticator,
   type AuthenticatorOptions,
   type CallOptions,
   type Client,
+  type FaultRule,
   type Mailbox,
   type MailboxOptions,
   OptionError,
@@ -51,6 +53,7 @@ export class Attempt implements Waiter {
   readonly runner: RunnerServices;
   readonly mailboxes: UsedHandle<Mailbox>[] = [];
   readonly webhooks: UsedHandle<Webhook>[] = [];
+  readonly #faults: ActiveFault[] = [];
   readonly #options: AttemptOptions;
   #isOver = false;
 
@@ -80,6 +83,15 @@ export class Attempt implements Waiter {
     const used = this.#use(await this.client.webhook({ name: name ?? nameOf(this.#options.title) }));
     this.webhooks.push(used);
     return watchWebhook(this, used);
+  }
+
+  /** Makes the server fail on purpose until the attempt ends. */
+  async addFault(rule: FaultRule): Promise<ActiveFault> {
+    const fault = await this.client.addFault(rule);
+    // The test did not wait for the call, and ended meanwhile.
+    if (this.#isOver) await fault.remove();
+    else this.#faults.push(fault);
+    return fault;
   }
 
   /** @throws OptionError for a second argument, which JavaScript would silently ignore. */
@@ -148,11 +160,12 @@ export class Attempt implements Waiter {
   }
 
   /**
-   * Deletes the handles. It waits until the webhooks are deleted, because a plan allows few. Mailboxes are deleted
-   * while the next test runs.
+   * Deletes the handles. It waits until the fault rules are removed, because other tests may meet them, and until the
+   * webhooks are deleted, because a plan allows few. Mailboxes are deleted while the next test runs.
    */
   async dispose(): Promise<void> {
     this.#isOver = true;
+    await Promise.all(this.#faults.map((fault) => fault.remove()));
     for (const { handle } of this.mailboxes) beside(this.client, handle.delete());
     // The next test may claim the same addresses, so they must be free.
     if (this.mailboxes.some(({ handle }) => handle.addresses.length > 0)) await errandsOf(this.client);

@@ -1,5 +1,13 @@
 import { inject, type TestAPI, type TestContext } from 'vitest';
-import type { Authenticator, AuthenticatorOptions, Client, Mailbox, Webhook } from '../../src/client/index.ts';
+import type {
+  ActiveFault,
+  Authenticator,
+  AuthenticatorOptions,
+  Client,
+  FaultRule,
+  Mailbox,
+  Webhook,
+} from '../../src/client/index.ts';
 import { located, locatedSync } from '../../src/client/internal.ts';
 import { Attempt, amend, type CreateMailboxOptions } from '../shared/attempt.ts';
 import { setVariables, variablesOf } from '../shared/environment.ts';
@@ -64,6 +72,13 @@ export interface MailcapFixtures extends MailcapOptions {
    */
   createWebhook: (name?: string) => Promise<Webhook>;
   /**
+   * Makes the server fail on purpose, until the attempt ends or the handle removes the rule. Bind the rule to the
+   * test's mailbox or address, so that it meets no other test.
+   *
+   * @example await addFault({ stage: 'rcpt', match: { to: mailbox.address }, action: { reply: '550 5.1.1 no such user' } });
+   */
+  addFault: (rule: FaultRule) => Promise<ActiveFault>;
+  /**
    * Creates an authenticator from a base32 secret, an `otpauth://` URI, or the id of a stored authenticator. It makes
    * no request.
    *
@@ -124,6 +139,8 @@ const fixtures = {
   webhook: async ({ mailcapAttempt }: Context, use: Use<Webhook>) => use(await mailcapAttempt.createWebhook()),
   createWebhook: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['createWebhook']>) =>
     use(located((name) => mailcapAttempt.createWebhook(name))),
+  addFault: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['addFault']>) =>
+    use(located((rule) => mailcapAttempt.addFault(rule))),
   totp: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['totp']>) =>
     use(locatedSync((...given) => mailcapAttempt.totp(...given))),
 };

@@ -4,7 +4,16 @@ import * as matchers from '../shared/matchers.ts';
 import { toHaveScreenshot } from '../shared/no-screenshot.ts';
 import { withMailcap } from './fixtures.ts';
 
-export type { Authenticator, CapturedRequest, Client, Mailbox, Message, Webhook } from '../../src/client/index.ts';
+export type {
+  ActiveFault,
+  Authenticator,
+  CapturedRequest,
+  Client,
+  FaultRule,
+  Mailbox,
+  Message,
+  Webhook,
+} from '../../src/client/index.ts';
 export { type MailcapFixtures, type MailcapOptions, withMailcap } from './fixtures.ts';
 export type { MailcapMatchers } from './matchers.ts';
 

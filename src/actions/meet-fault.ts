@@ -37,14 +37,14 @@ export async function meetHttpFault(
 async function tell(
   { notes, store }: Context,
   { stage, mailboxIds }: FaultEvent,
-  { index, action, applied, remaining }: MetFault,
+  { id, index, action, applied, remaining }: MetFault,
   reply: string | null,
 ): Promise<void> {
   const [mailboxId, ...others] = mailboxIds;
   const only = mailboxId === undefined || others.length > 0 ? null : await store.read.mailboxes.get(mailboxId);
   notes.tell('fault.applied', only?.workspaceId ?? null, {
     ...(only !== null && { mailboxId: only.id }),
-    ...{ index, stage, reply, delayMs: action.delayMs, drop: action.drop },
+    ...{ faultId: id, index, stage, reply, delayMs: action.delayMs, drop: action.drop },
     ...{ applied, remaining },
   });
 }

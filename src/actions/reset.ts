@@ -29,6 +29,6 @@ export async function reset(ctx: Context): Promise<void> {
   });
   ctx.clock.setOffsetMs(0);
   await ctx.limiter.reset();
-  await ctx.faults.set([]);
+  await ctx.faults.replaceAll([]);
   await ctx.journal.clear();
 }

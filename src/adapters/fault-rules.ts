@@ -15,6 +15,10 @@ import type { Random } from '../ports/random.ts';
 export function createFaults(random: Random): Faults {
   let faults: CountedFault[] = [];
   let stages: ReadonlySet<FaultStage> = new Set();
+  const become = (next: CountedFault[]): void => {
+    faults = next;
+    stages = new Set(next.map(({ rule }) => rule.stage));
+  };
   const meet = async (event: FaultEvent): Promise<MetFault | null> => {
     const index = applicable(faults, event, () => roll(random.bytes(4)));
     const fault = faults[index];
@@ -29,9 +33,16 @@ export function createFaults(random: Random): Faults {
     // An event meets only rules of its own stage, so the reply type fits the stage.
     meet: meet as Faults['meet'],
     list: async () => faults,
-    set: async (rules) => {
-      faults = rules.map((rule) => ({ rule, applied: 0 }));
-      stages = new Set(rules.map(({ stage }) => stage));
+    add: async (fault, most) => {
+      if (faults.length >= most) return false;
+      become([...faults, { ...fault, applied: 0 }]);
+      return true;
     },
+    remove: async (id) => {
+      const removed = faults.find((fault) => fault.id === id) ?? null;
+      become(faults.filter((fault) => fault.id !== id));
+      return removed;
+    },
+    replaceAll: async (given) => become(given.map((fault) => ({ ...fault, applied: 0 }))),
   };
 }

@@ -5,12 +5,15 @@ import { createCaller } from './connection/caller.ts';
 import { createCloudApi } from './connection/cloud-api.ts';
 import { createLocalApi } from './connection/local-api.ts';
 import { LocalPresence } from './connection/local-presence.ts';
+import type { FaultRule } from './connection/local-resources.ts';
 import { locateServer } from './connection/server.ts';
 import { workspaceFinder } from './connection/workspace.ts';
 import { variable } from './environment.ts';
+import { type ActiveFault, openFault } from './fault.ts';
 import type { Mailbox } from './mailbox/mailbox.ts';
 import { type MailboxOptions, openMailbox } from './mailbox/open-mailbox.ts';
 import { type ClientOptions, type Settings, settingsOf } from './options/options.ts';
+import type { CallOptions } from './transport/deadline.ts';
 import { Transport } from './transport/transport.ts';
 import { located, locatedAll, locatedSync } from './waiting/call-site.ts';
 import { openWebhook, type WebhookOptions } from './webhook/open-webhook.ts';
@@ -44,6 +47,20 @@ export interface Client extends Api {
    * @example const webhook = await client.webhook({ name: 'orders' });
    */
   webhook(options?: WebhookOptions | string): Promise<Webhook>;
+  /**
+   * Makes the server fail on purpose, beside the rules of others, until the handle removes the rule. Bind the rule to a
+   * mailbox or an address of the test, so that it meets no other test. Throws a LocalOnlyError in the cloud, and a
+   * RefusedError with the code `invalid_faults` for a wrong rule.
+   *
+   * @example
+   * const fault = await client.addFault({
+   *   stage: 'rcpt',
+   *   match: { mailboxId: mailbox.id },
+   *   action: { reply: '451 4.7.1 try later' },
+   * });
+   * await fault.remove();
+   */
+  addFault(rule: FaultRule, options?: CallOptions): Promise<ActiveFault>;
   /**
    * Sends a signed webhook from this process to the app under test. With `retries` it repeats a failed try as the
    * service does. The pauses between tries follow the server's clock, if there is a server, so that `local.setClock()`
@@ -94,6 +111,7 @@ function clientOf(settings: Settings): Client {
     mailbox: located(async (options = {}) =>
       openMailbox(client, settings, typeof options === 'string' ? { mailbox: options } : options),
     ),
+    addFault: located((rule, options) => openFault(client, rule, options)),
     // The first call loads the samples.
     sendWebhook: located(async (url, options) =>
       (await import('./webhook/send-webhook.ts')).sendWebhook(client, settings, url, options),

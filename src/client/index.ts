@@ -31,6 +31,7 @@ export {
   UnexpectedError,
   WaitTimeoutError,
 } from './errors.ts';
+export type { ActiveFault } from './fault.ts';
 export type { Address } from './mailbox/address.ts';
 export type { Attachment } from './mailbox/attachment.ts';
 export type { CodeOptions } from './mailbox/choose-code.ts';

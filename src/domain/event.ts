@@ -4,6 +4,7 @@ import type {
   AuthenticatorId,
   CapturedRequestId,
   EventId,
+  FaultId,
   KeyId,
   MailboxId,
   MessageId,
@@ -63,6 +64,7 @@ export interface EventData {
   'fault.applied': {
     /** The mailbox concerned. Absent if there is none or more than one. */
     readonly mailboxId?: MailboxId;
+    readonly faultId: FaultId;
     /** The index of the rule, from 0. */
     readonly index: number;
     readonly stage: FaultStage;

@@ -20,6 +20,18 @@ export function parseFaults(given: readonly unknown[]): FaultRule[] {
   return parseEach(given, { code: 'invalid_faults', most: MAX_FAULTS, what: 'rules' }, parseFault);
 }
 
+/** Parses one fault rule. Throws `invalid_faults` as {@link parseFaults} does, with the `index` 0. */
+export function parseOneFault(given: unknown): FaultRule {
+  const [rule] = parseFaults([given]);
+  if (rule === undefined) throw new Error('a list of one rule has one');
+  return rule;
+}
+
+/** Refuses a rule that is one too many, with the index that it would have. */
+export function tooManyFaults(): Error {
+  return refuse('invalid_faults', { index: MAX_FAULTS, message: `There are more than ${MAX_FAULTS} rules.` });
+}
+
 /** Checks that every mailbox that a rule is bound to exists. Throws `invalid_faults`, because the rule never applies. */
 export async function checkMailboxes(
   rules: readonly FaultRule[],

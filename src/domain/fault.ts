@@ -1,5 +1,5 @@
 import { type Glob, matchesGlob } from './glob.ts';
-import type { MailboxId } from './ids.ts';
+import type { FaultId, MailboxId } from './ids.ts';
 import type { SmtpReply, SmtpStage } from './smtp-stage.ts';
 
 // Fault rules (docs/contract.md#faults). They are tried in order, and the first that applies acts. A rule applies if:
@@ -50,14 +50,20 @@ interface Rule<Stage extends FaultStage, Reply> {
 
 export type FaultRule = Rule<SmtpStage, SmtpReply> | Rule<'http', HttpReply>;
 
-/** A rule with the number of times it was applied. */
-export interface CountedFault {
+/** A rule with the id by which it can be removed. */
+export interface NamedFault {
+  readonly id: FaultId;
   readonly rule: FaultRule;
+}
+
+/** A rule with the number of times it was applied. */
+export interface CountedFault extends NamedFault {
   readonly applied: number;
 }
 
 /** A rule that an event met, with its counts after it. */
 export interface MetFault<Reply = SmtpReply | HttpReply> {
+  readonly id: FaultId;
   /** The position of the rule in the list. */
   readonly index: number;
   readonly action: FaultAction<Reply>;
@@ -72,13 +78,13 @@ export interface FaultEvent<Stage extends FaultStage = FaultStage> {
   readonly mailboxIds: readonly MailboxId[];
 }
 
-export function consumed({ rule, applied }: CountedFault): CountedFault {
-  return { rule, applied: applied + 1 };
+export function consumed(fault: CountedFault): CountedFault {
+  return { ...fault, applied: fault.applied + 1 };
 }
 
 /** Describes the rule at an index after it was applied. */
 export function met(index: number, fault: CountedFault): MetFault {
-  return { index, action: fault.rule.action, applied: fault.applied, remaining: remaining(fault) };
+  return { id: fault.id, index, action: fault.rule.action, applied: fault.applied, remaining: remaining(fault) };
 }
 
 /** Returns the number of times the rule still applies. Null means no limit. */

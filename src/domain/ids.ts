@@ -20,6 +20,7 @@ export type SendId = Branded<'send'>;
 export type SuppressionId = Branded<'suppression entry'>;
 export type IdentityId = Branded<'identity'>;
 export type EventId = Branded<'event'>;
+export type FaultId = Branded<'fault rule'>;
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
 

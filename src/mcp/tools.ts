@@ -3,7 +3,7 @@ import type { Tool } from './tool.ts';
 import { checkMessage } from './tools/check-message.ts';
 import { createMailbox } from './tools/create-mailbox.ts';
 import { diagnoseMailbox } from './tools/diagnose.ts';
-import { scriptAnswers, setFaults } from './tools/faults.ts';
+import { addFaults, removeFaults, scriptAnswers } from './tools/faults.ts';
 import { getTotpCode } from './tools/get-totp-code.ts';
 import { listMessages } from './tools/list-messages.ts';
 import { readMessage } from './tools/read-message.ts';
@@ -20,7 +20,8 @@ export const TOOLS: readonly Tool[] = [
   diagnoseMailbox,
   getTotpCode,
   waitForWebhook,
-  setFaults,
+  addFaults,
+  removeFaults,
   scriptAnswers,
 ];
 

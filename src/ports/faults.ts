@@ -1,4 +1,5 @@
-import type { CountedFault, FaultEvent, FaultRule, FaultStage, HttpReply, MetFault } from '../domain/fault.ts';
+import type { CountedFault, FaultEvent, FaultStage, HttpReply, MetFault, NamedFault } from '../domain/fault.ts';
+import type { FaultId } from '../domain/ids.ts';
 import type { SmtpReply, SmtpStage } from '../domain/smtp-stage.ts';
 
 /** The active fault rules (docs/contract.md#faults). They last as long as a server of the store runs. */
@@ -10,6 +11,16 @@ export interface Faults {
   meet(event: FaultEvent<'http'>): Promise<MetFault<HttpReply> | null>;
   /** Returns the rules in their order, with their counts. */
   list(): Promise<readonly CountedFault[]>;
-  /** Replaces all rules and resets their counts. It settles once every server uses the new rules. */
-  set(rules: readonly FaultRule[]): Promise<void>;
+  /**
+   * Adds a rule after the others. Returns false, and adds none, if there are `most` already. It settles once every
+   * server uses the rule.
+   */
+  add(fault: NamedFault, most: number): Promise<boolean>;
+  /**
+   * Removes a rule and returns it as it was, with its count; null if there is none with this id. It settles once no
+   * server uses the rule.
+   */
+  remove(id: FaultId): Promise<CountedFault | null>;
+  /** Replaces all rules, whoever added them. It settles once every server uses the new rules. */
+  replaceAll(faults: readonly NamedFault[]): Promise<void>;
 }

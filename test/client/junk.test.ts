@@ -104,6 +104,7 @@ const WEBHOOK = {
 
 /** The calls of the cloud API. Ids are texts. */
 const API = {
+  addFault: [{}, OPTIONS],
   listMailboxes: [OPTIONS],
   createMailbox: [{ name: 'x' }, OPTIONS],
   listMessages: ['id', {}, OPTIONS],
@@ -131,6 +132,9 @@ const API = {
 const WITHOUT_ARGUMENTS = ['hasLocalApi', 'server', 'workspaceId', 'local'];
 
 const LOCAL = {
+  getWebhook: ['id', OPTIONS],
+  addFault: [{}, OPTIONS],
+  removeFault: ['id', OPTIONS],
   health: [OPTIONS],
   info: [OPTIONS],
   listWorkspaces: [OPTIONS],

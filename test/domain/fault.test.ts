@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { applicable, type CountedFault, consumed, type FaultEvent, remaining } from '../../src/domain/fault.ts';
 import { MAX_FAULTS, parseFaults } from '../../src/domain/fault-parse.ts';
-import { type MailboxId, parseUlid } from '../../src/domain/ids.ts';
+import { type FaultId, type MailboxId, parseUlid } from '../../src/domain/ids.ts';
 
 const BOX = '01JD5Z3V8W0123456789ABCDEF';
 const REPLY = { reply: '451 4.7.1 try later' };
@@ -109,12 +109,14 @@ describe('parseFaults', () => {
 });
 
 describe('applicable', () => {
+  const ID = '01JD5Z3V8W0123456789ABCDEF' as FaultId;
   const event: FaultEvent = {
     stage: 'rcpt',
     texts: { to: 'a@sLOW.test', from: '<>', user: null, clientAddress: '127.0.0.1' },
     mailboxIds: ['01JD5Z3V8W0123456789ABCDEF'].map((id) => parseUlid<MailboxId>(id)).filter((id) => id !== null),
   };
-  const counted = (...rules: unknown[]): CountedFault[] => parseFaults(rules).map((rule) => ({ rule, applied: 0 }));
+  const counted = (...rules: unknown[]): CountedFault[] =>
+    parseFaults(rules).map((rule) => ({ id: ID, rule, applied: 0 }));
   const never = () => {
     throw new Error('no dice are rolled');
   };

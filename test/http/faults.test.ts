@@ -32,7 +32,7 @@ describe('GET and PUT /_mailcap/faults', () => {
       { ...slow, probability: null, applied: 0, remaining: 2 },
       { ...dropped, times: null, probability: null, applied: 0, remaining: null },
       { ...odd, times: null, applied: 0, remaining: null },
-    ];
+    ].map((rule) => ({ id: expect.stringMatching(/^[0-9A-Z]{26}$/), ...rule }));
     expect(put).toEqual({ status: 200, body: expected });
     const wire = await Wire.hello(server.smtp.port);
     await wire.say('MAIL FROM:<a@x.test>');
@@ -59,7 +59,11 @@ describe('GET and PUT /_mailcap/faults', () => {
       [0, null],
     ]);
     const [first, ...others] = told;
-    expect(await json(set(server, ...told))).toEqual([{ ...first, applied: 0, remaining: 2 }, ...others]);
+    const id = expect.any(String);
+    expect(await json(set(server, ...told))).toEqual([
+      { ...first, id, applied: 0, remaining: 2 },
+      ...others.map((other) => ({ ...other, id })),
+    ]);
   });
 
   test('a rule that is none is 400 invalid_faults with its index, and what was in force stays', async ({ server }) => {
@@ -113,6 +117,70 @@ describe('GET and PUT /_mailcap/faults', () => {
       expect((await get(server, '/v1/mailboxes')).status).toBe(200);
       (await Wire.hello(server.smtp.port)).close();
     }
+  });
+});
+
+describe('POST /_mailcap/faults and DELETE /_mailcap/faults/{id}', () => {
+  const add = (server: TestServer, rule: unknown) => server.api('/_mailcap/faults', { method: 'POST', json: rule });
+  const remove = (server: TestServer, id: string) => server.api(`/_mailcap/faults/${id}`, { method: 'DELETE' });
+  const list = (server: TestServer) => json<{ id: string }[]>(server.api('/_mailcap/faults'));
+
+  test('a rule comes after the others, and goes alone: the counts of the others stay', async ({ server }) => {
+    const made: { id: string }[] = [];
+    for (const status of [501, 502, 503]) {
+      const rule = { stage: 'http', action: { reply: { status, body: 'no', headers: {} } }, times: 2 };
+      const answer = await outcome(add(server, rule));
+      expect(answer).toMatchObject({ status: 201, body: { ...rule, applied: 0, remaining: 2 } });
+      made.push(answer.body as { id: string });
+    }
+    const [first, second, third] = made.map(({ id }) => id);
+    expect((await get(server, '/v1/mailboxes')).status).toBe(501);
+    expect(await outcome(remove(server, String(second)))).toMatchObject({
+      status: 200,
+      body: { id: second, applied: 0 },
+    });
+    expect(await list(server)).toMatchObject([
+      { id: first, applied: 1, remaining: 1 },
+      { id: third, applied: 0, remaining: 2 },
+    ]);
+    expect((await get(server, '/v1/mailboxes')).status).toBe(501);
+    expect(await outcome(remove(server, String(first).toLowerCase()))).toMatchObject({ body: { applied: 2 } });
+    expect((await get(server, '/v1/mailboxes')).status).toBe(503);
+    for (const gone of [second, first, 'nothing'])
+      expect(await outcome(remove(server, String(gone)))).toEqual({ status: 404, body: { error: 'not_found' } });
+    expect(await list(server)).toMatchObject([{ id: third, applied: 1 }]);
+  });
+
+  test('100 tests that add and remove their rules at once leave those of a neighbour', async ({ server }) => {
+    const { id } = await json<{ id: string }>(add(server, { stage: 'http', action: { reply: '503 mine' } }));
+    await Promise.all(
+      Array.from({ length: 100 }, async () => {
+        const own = await json<{ id: string }>(add(server, { stage: 'connect', action: { drop: true } }));
+        expect((await remove(server, own.id)).status).toBe(200);
+      }),
+    );
+    expect(await list(server)).toMatchObject([{ id }]);
+    expect((await get(server, '/v1/mailboxes')).status).toBe(503);
+    (await Wire.hello(server.smtp.port)).close();
+  });
+
+  test('a wrong rule, one for no mailbox and one too many are 400, and none changes', async ({ server }) => {
+    await set(server, ...Array.from({ length: 1_000 }, () => ({ stage: 'mail', action: { reply: LATER } })));
+    for (const [rule, index, message] of [
+      [{ stage: 'mail', action: {} }, 0, 'action has no reply, drop or delayMs.'],
+      [
+        { stage: 'rcpt', mailboxId: '01JD5Z3V8W0123456789ABCDEF', action: { drop: true } },
+        0,
+        'There is no mailbox 01JD5Z3V8W0123456789ABCDEF.',
+      ],
+      [{ stage: 'mail', action: { drop: true } }, 1_000, 'There are more than 1000 rules.'],
+    ] as const)
+      expect(await outcome(add(server, rule))).toEqual({
+        status: 400,
+        body: { error: 'invalid_faults', index, message },
+      });
+    expect(await outcome(add(server, []))).toEqual({ status: 400, body: { error: 'invalid_body' } });
+    expect(await list(server)).toHaveLength(1_000);
   });
 });
 

@@ -129,7 +129,15 @@ describe('GET feed', () => {
         [
           ...['fault.applied', workspaceId],
           {
-            ...{ mailboxId, index: 0, stage: 'rcpt', reply: '451 4.7.1 later', delayMs: 0, drop: false },
+            ...{
+              mailboxId,
+              faultId: expect.any(String),
+              index: 0,
+              stage: 'rcpt',
+              reply: '451 4.7.1 later',
+              delayMs: 0,
+              drop: false,
+            },
             ...{ applied: 1, remaining: 1 },
           },
         ],

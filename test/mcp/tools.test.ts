@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { json } from '../http/support.ts';
 import { startServer } from '../support/mailcap.ts';
 import { blockOf } from '../support/pages.ts';
 import { mailServer, overHttp } from './support.ts';
@@ -17,12 +18,12 @@ const EIGHT = [
 const HTML =
   '<p>Your code is <b>481516</b></p><p style="display:none">hidden words</p><a href="https://shop.example/verify?token=abc">Verify</a>';
 
-test('an agent has eight tools, and two more with the capability faults', async () => {
+test('an agent has eight tools, and three more with the capability faults', async () => {
   const { server } = await mailServer();
   const names = async (caps?: string) =>
     (await (await overHttp(server, caps)).client.listTools()).tools.map(({ name }) => name);
   expect(await names()).toEqual(EIGHT);
-  expect(await names('?caps=faults')).toEqual([...EIGHT, 'set_faults', 'script_answers']);
+  expect(await names('?caps=faults')).toEqual([...EIGHT, 'add_faults', 'remove_faults', 'script_answers']);
 });
 
 test('the schemas of all ten tools cost at most 2,500 tokens', async () => {
@@ -134,8 +135,21 @@ test('a webhook is made at once, and each request is returned once, the oldest f
 test('faults and answers are set where the user allows it', async () => {
   const { server, send } = await mailServer();
   const agent = await overHttp(server, '?caps=faults');
-  await agent.call('set_faults', { rules: [{ stage: 'rcpt', reply: '451 4.7.1 later', times: 1 }] });
+  await server.api('/_mailcap/faults', {
+    method: 'POST',
+    json: { stage: 'mail', action: { reply: '452 4.3.1 mine' }, times: 1 },
+  });
+  const added = await agent.call('add_faults', { rules: [{ stage: 'rcpt', reply: '451 4.7.1 later' }] });
+  await expect(send({ text: 'x' })).rejects.toThrow('452 4.3.1 mine');
   await expect(send({ text: 'x' })).rejects.toThrow('451 4.7.1 later');
+  expect((await agent.call('add_faults', { rules: [{ stage: 'mail', drop: true }, { stage: 'mail' }] })).isError).toBe(
+    true,
+  );
+  const removed = { ids: [...(added.data['ids'] as string[]), '01JD5Z3V8W0123456789ABCDEF'] };
+  expect((await agent.call('remove_faults', removed)).data).toEqual({ removed: 1 });
+  await send({ text: 'x' });
+  expect(await json<unknown[]>(server.api('/_mailcap/faults'))).toMatchObject([{ applied: 1, remaining: 0 }]);
+  expect((await agent.call('remove_faults', {})).data).toEqual({ removed: 1 });
   const { data } = await agent.call('wait_for_webhook');
   const webhook = String(data['url']);
   await agent.call('script_answers', { webhook, answers: [{ status: 503 }] });
@@ -158,7 +172,7 @@ test('a wrong call is told in a sentence, and what is no tool is refused', async
     isError: true,
     text: expect.stringContaining('Unrecognized key: "sender"'),
   });
-  await expect(agent.call('set_faults', { rules: [] })).rejects.toThrow();
+  await expect(agent.call('add_faults', { rules: [] })).rejects.toThrow();
 });
 
 test('the guard of the local API stands before /mcp', async () => {

@@ -38,11 +38,13 @@ test.each(VERSIONS.filter((version) => version === OLDEST))(
   120_000,
 );
 
-test('the fifteen tests of docs/recipes.md compile as they stand there', async () => {
+test('the tests of docs/recipes.md and docs/faults.md compile as they stand there', async () => {
   const project = await makeProject();
   onTestFinished(() => project.remove());
-  const recipes = blocksOf(readPage('docs/recipes.md')).filter(({ mark }) => mark === 'recipe');
-  expect(recipes).toHaveLength(15);
+  const recipes = ['docs/recipes.md', 'docs/faults.md'].flatMap((page) =>
+    blocksOf(readPage(page)).filter(({ mark }) => mark === 'recipe'),
+  );
+  expect(recipes).toHaveLength(16);
   const files = recipes.map((_, at) => `recipe-${at + 1}.ts`);
   await Promise.all(recipes.map(({ text }, at) => project.write(files[at] ?? '', text)));
   const { stdout } = await project.node([...TSC, ...files]).exit;

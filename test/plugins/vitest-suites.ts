@@ -9,6 +9,30 @@ export async function send(to, subject, text, more = {}) {
 }
 `;
 
+/** Tests of the fixture that only a local server has. */
+export const FAULTS = `import { expect, test } from 'mailcap/vitest';
+import { send } from './app.js';
+
+const kept = { id: '' };
+test('a fault of the test alone', async ({ mailbox, addFault, mailcap }) => {
+  const refused = { stage: 'rcpt', match: { to: mailbox.address } };
+  const first = await addFault({ ...refused, action: { reply: '451 4.7.1 later' }, times: 1 });
+  kept.id = (await addFault({ ...refused, action: { reply: '550 5.1.1 no' } })).id;
+  await expect(send(mailbox.address, 'x', 'x')).rejects.toThrow('451');
+  expect(await first.applied()).toBe(1);
+  await first.remove();
+  await first.remove();
+  expect(await first.applied()).toBe(1);
+  await expect(send(mailbox.address, 'x', 'x')).rejects.toThrow('550');
+  expect((await mailcap.local.getFaults()).map(({ id }) => id)).toContain(kept.id);
+});
+
+test('a fault ends with its test', async ({ mailcap }) => {
+  expect(kept.id).not.toBe('');
+  expect((await mailcap.local.getFaults()).map(({ id }) => id)).not.toContain(kept.id);
+});
+`;
+
 /** Tests of every fixture and matcher. */
 export const GREEN = `import { createHmac, randomBytes } from 'node:crypto';
 import { describe } from 'vitest';

@@ -74,6 +74,34 @@ unless(describe, NO_POSTGRES)('what two servers on one database count and keep t
     expect(await a.messages()).toHaveLength(9);
   });
 
+  test('rules come and go one by one on both servers at once, and each removes only its own', TIMEOUT, async () => {
+    const [a, b] = await two();
+    await put(a, { stage: 'http', action: { reply: '503 no' }, times: 1 });
+    const add = async (server: Served, rule: object) => {
+      const answer = await call(server, 'POST', '/_mailcap/faults', rule);
+      expect(answer.status).toBe(201);
+      return ((await answer.json()) as { id: string }).id;
+    };
+    const remove = (server: Served, id: string) => call(server, 'DELETE', `/_mailcap/faults/${id}`);
+    const kept = await add(a, { stage: 'rcpt', action: { reply: LATER } });
+    await Promise.all(
+      Array.from({ length: 40 }, async (_, i) => {
+        const [here, there] = i % 2 === 0 ? [a, b] : [b, a];
+        const id = await add(here, { stage: 'connect', match: { clientAddress: '10.*' }, action: { drop: true } });
+        expect((await remove(there, id)).status).toBe(200);
+        expect((await remove(here, id)).status).toBe(404);
+      }),
+    );
+    expect((await call(b, 'GET', '/v1/mailboxes')).status).toBe(503);
+    for (const server of [a, b]) {
+      expect(await server.get('/_mailcap/faults')).toMatchObject([{ applied: 1, remaining: 0 }, { id: kept }]);
+      await expect(senderTo(server, 1).send('x')).rejects.toThrow('451');
+    }
+    await remove(b, kept);
+    await senderTo(a, 1).send('goes through');
+    await senderTo(b, 1).send('goes through');
+  });
+
   test('the rules end with the last server, not before', TIMEOUT, async () => {
     const url = cluster.url(`shared${databases++}`);
     const a = await serveOn(url);

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { describe, expect } from 'vitest';
-import { parseFaults } from '../../src/domain/fault-parse.ts';
+import { replaceFaults } from '../../src/actions/set-faults.ts';
 import { type Capture, startCapture } from './capture.ts';
 import { test as base, eventually } from './fixtures.ts';
 import { Wire } from './wire.ts';
@@ -25,7 +25,7 @@ const test = base.extend('shared', { scope: 'file' }, async ({}, { onCleanup }) 
 });
 
 function set(capture: Capture, ...rules: object[]): Promise<void> {
-  return capture.ctx.faults.set(parseFaults(rules));
+  return replaceFaults(capture.ctx, rules);
 }
 
 /** Runs a session up to the command of a stage. The command is sent, and its reply is not read. */

@@ -234,7 +234,9 @@ export function createApi(backend: Backend) {
     clock: () => get<ClockSetting>('/_mailcap/clock'),
     setClock: (setting: object | null) => send<ClockSetting>('PUT', '/_mailcap/clock', setting),
     faults: () => get<Fault[]>('/_mailcap/faults'),
-    setFaults: (rules: readonly FaultRule[]) => send<Fault[]>('PUT', '/_mailcap/faults', rules),
+    addFault: (rule: FaultRule) => send<Fault>('POST', '/_mailcap/faults', rule),
+    removeFault: (faultId: string) => send<Fault>('DELETE', `/_mailcap/faults/${id(faultId)}`),
+    removeAllFaults: () => send<Fault[]>('PUT', '/_mailcap/faults', []),
   };
 }
 

@@ -113,6 +113,8 @@ export interface Answers {
   setClock: z.infer<typeof local.ClockResponse>;
   listFaults: z.infer<typeof faults.FaultResponse>[];
   setFaults: z.infer<typeof faults.FaultResponse>[];
+  addFault: z.infer<typeof faults.FaultResponse>;
+  removeFault: z.infer<typeof faults.FaultResponse>;
   getMetrics: string;
   listEvents: z.infer<typeof local.EventResponse>[];
 }

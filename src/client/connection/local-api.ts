@@ -196,7 +196,14 @@ export interface LocalApi {
   setClock(setting: local.ClockSetting, options?: CallOptions): Promise<local.Clock>;
   /** Lists the fault rules in force, with the number of times each applied. */
   getFaults(options?: CallOptions): Promise<local.Fault[]>;
-  /** Replaces all fault rules. */
+  /** Adds a fault rule after the others. `client.addFault()` returns a handle that removes it. */
+  addFault(rule: local.FaultRule, options?: CallOptions): Promise<local.Fault>;
+  /** Removes one fault rule and returns it with its counts. The others stay. */
+  removeFault(id: string, options?: CallOptions): Promise<local.Fault>;
+  /**
+   * Replaces all fault rules of the server, those of other tests too. A test that runs in parallel with others uses
+   * `addFault`.
+   */
   setFaults(rules: readonly local.FaultRule[], options?: CallOptions): Promise<local.Fault[]>;
   /** Returns the metrics in the Prometheus text format. */
   metrics(options?: CallOptions): Promise<string>;
@@ -383,6 +390,8 @@ export function createLocalApi(call: Caller): LocalApi {
     },
     setClock: (setting, options) => call.ask('local.setClock', 'setClock', [], { json: setting }, options),
     getFaults: (options) => call.ask('local.getFaults', 'listFaults', [], {}, options),
+    addFault: (rule, options) => call.ask('local.addFault', 'addFault', [], { json: rule }, options),
+    removeFault: (id, options) => call.ask('local.removeFault', 'removeFault', [id], {}, options),
     setFaults: (rules, options) => call.ask('local.setFaults', 'setFaults', [], { json: rules }, options),
     metrics: (options) => call.ask('local.metrics', 'getMetrics', [], {}, options),
   };

@@ -309,6 +309,8 @@ export interface FaultRule {
 
 /** A rule that is in force, with the number of times it applied. */
 export interface Fault extends Omit<FaultRule, 'times' | 'probability'> {
+  /** The id, by which `removeFault` removes the rule. */
+  readonly id: string;
   /** The glob patterns of the rule. */
   readonly match: Readonly<Record<string, string>>;
   /** The number of times the rule applies in all; null means without limit. */

@@ -286,6 +286,8 @@ export const OPERATIONS = {
   setClock: { method: 'PUT', path: '/_mailcap/clock', gives: 'json' },
   listFaults: { method: 'GET', path: '/_mailcap/faults', gives: 'json' },
   setFaults: { method: 'PUT', path: '/_mailcap/faults', gives: 'json' },
+  addFault: { method: 'POST', path: '/_mailcap/faults', gives: 'json' },
+  removeFault: { method: 'DELETE', path: '/_mailcap/faults/{id}', gives: 'json' },
   getMetrics: { method: 'GET', path: '/_mailcap/metrics', gives: 'text' },
   listEvents: {
     method: 'GET',

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { addFault, removeFault, replaceFaults } from '../../actions/set-faults.ts';
 import type { Context } from '../../context.ts';
+import { refuse } from '../../domain/errors.ts';
 import { type CountedFault, type FaultRule, remaining } from '../../domain/fault.ts';
-import { checkMailboxes, parseFaults } from '../../domain/fault-parse.ts';
+import { type FaultId, parseUlid } from '../../domain/ids.ts';
 import { localRoute } from '../route.ts';
-import { type FaultAction, FaultRequest, FaultResponse } from './fault-schemas.ts';
+import { type FaultAction, FaultRequest, FaultResponse, FaultsRequest } from './fault-schemas.ts';
 
 // This module implements docs/contract.md#faults: failures on purpose, by SMTP and by HTTP.
 
@@ -11,6 +13,7 @@ function toFaultResponse(fault: CountedFault): z.infer<typeof FaultResponse> {
   const { stage, globs, mailboxId, action, times, probability } = fault.rule;
   const match = Object.fromEntries(Object.entries(globs).map(([key, { pattern }]) => [key, pattern]));
   return {
+    id: fault.id,
     stage,
     match: mailboxId === null ? match : { ...match, mailboxId },
     action: toFaultAction(action),
@@ -41,16 +44,38 @@ export const faults = [
 
   localRoute('PUT', '/_mailcap/faults', {
     id: 'setFaults',
-    summary: 'Replace the fault rules',
+    summary: 'Replace all fault rules, those of others too',
     example: [{ stage: 'rcpt', match: { to: '*@slow.*' }, action: { reply: '451 4.7.1 try later' }, times: 2 }],
-    body: FaultRequest,
+    body: FaultsRequest,
     returns: { 200: z.array(FaultResponse) },
     fails: ['invalid_body', 'invalid_faults'],
     handle: async ({ ctx, body }) => {
-      const rules = parseFaults(body);
-      await checkMailboxes(rules, async (id) => (await ctx.store.read.mailboxes.get(id)) !== null);
-      await ctx.faults.set(rules);
+      await replaceFaults(ctx, body);
       return written(ctx);
+    },
+  }),
+
+  localRoute('POST', '/_mailcap/faults', {
+    id: 'addFault',
+    summary: 'Add a fault rule after the others',
+    example: { stage: 'rcpt', match: { to: '*@slow.*' }, action: { reply: '451 4.7.1 try later' }, times: 2 },
+    body: FaultRequest,
+    returns: { 201: FaultResponse },
+    fails: ['invalid_body', 'invalid_faults'],
+    handle: async ({ ctx, body }) => toFaultResponse(await addFault(ctx, body)),
+  }),
+
+  localRoute('DELETE', '/_mailcap/faults/:id', {
+    id: 'removeFault',
+    summary: 'Remove a fault rule',
+    description: 'Answers with the rule and how often it was applied. The other rules and their counts stay.',
+    find: async ({ params }) => parseUlid<FaultId>(params['id'] ?? ''),
+    returns: { 200: FaultResponse },
+    fails: ['not_found'],
+    handle: async ({ ctx, found: id }) => {
+      const removed = id === null ? null : await removeFault(ctx, id);
+      if (removed === null) throw refuse('not_found');
+      return toFaultResponse(removed);
     },
   }),
 ];

@@ -224,4 +224,9 @@ export const MIGRATIONS: readonly Migration[] = [
     number: 4,
     script: 'alter table requests add column held_bytes double precision;',
   },
+  {
+    // Fault rules come and go one by one. The version counts these changes, and gives each added rule its own position.
+    number: 5,
+    script: 'alter table fault_set add column version bigint not null default 0;',
+  },
 ];

@@ -6,17 +6,23 @@ import {
   type FaultStage,
   type MetFault,
   met,
+  type NamedFault,
   remaining,
   roll,
 } from '../../domain/fault.ts';
+import { type FaultId, parseUlid } from '../../domain/ids.ts';
 import type { Faults } from '../../ports/faults.ts';
 import type { Random } from '../../ports/random.ts';
 import { type DatabaseRow, numberColumn, type RunStatement, statement, textColumn } from './connection.ts';
 import type { Questions } from './questions.ts';
 
+/** The first position of a rule that is added by itself. A replacement has at most as many rules. */
+const FIRST_ADDED = 1_000;
+
 const LOAD = statement(
   'load faults',
-  `select fault_set.current::float8 as current, faults.row, faults.applied::float8 as applied
+  `select fault_set.current::float8 as current, fault_set.version::float8 as version,
+     faults.position, faults.row, faults.applied::float8 as applied
    from fault_set left join faults on faults.set = fault_set.current
    order by faults.position`,
 );
@@ -24,13 +30,30 @@ const LOAD = statement(
 // reads them.
 const SET = statement(
   'set faults',
-  `with next as (update fault_set set current = current + 1 returning current),
+  `with next as (update fault_set set current = current + 1, version = version + 1 returning current),
    gone as (delete from faults using next where faults.set < next.current),
    made as (
      insert into faults (set, position, times, row)
      select next.current, rule.position, rule.times, rule.row
      from next, unnest($1::int[], $2::float8[], $3::text[]) as rule (position, times, row))
    select current::float8 as current from next`,
+);
+// The version counts all changes, so no two rules that are added get the same position. The positions of rules that
+// replaced all others are below ${FIRST_ADDED}, so they differ from these.
+const ADD = statement(
+  'add fault',
+  `with next as (update fault_set set version = version + 1 returning current, version)
+   insert into faults (set, position, times, row)
+   select next.current, ${FIRST_ADDED} + next.version, $1::float8, $2
+   from next
+   where (select count(*) from faults, fault_set where faults.set = fault_set.current) < $3
+   returning position`,
+);
+const REMOVE = statement(
+  'remove fault',
+  `with next as (update fault_set set version = version + 1 returning current)
+   delete from faults using next where faults.set = $1 and faults.set = next.current and faults.position = $2
+   returning faults.applied::float8 as applied`,
 );
 const APPLY = statement(
   'apply fault',
@@ -55,7 +78,9 @@ export class SharedFaults implements Faults {
   readonly #parts: FaultParts;
   /** The number of the set of rules in `#known`. Each replacement of the rules has the next number. */
   #set = -1;
-  #known: CountedFault[] = [];
+  /** The number of changes to the rules in `#known`. */
+  #version = -1;
+  #known: KnownFault[] = [];
   #stages: ReadonlySet<FaultStage> = new Set();
 
   constructor(parts: FaultParts) {
@@ -75,15 +100,37 @@ export class SharedFaults implements Faults {
     return this.#known;
   }
 
-  async set(rules: readonly FaultRule[]): Promise<void> {
-    const { query, questions } = this.#parts;
-    await query(SET, [
-      rules.map((_, position) => position),
-      rules.map(({ times }) => times),
-      rules.map((rule) => JSON.stringify(rule)),
-    ]);
+  async add(fault: NamedFault, most: number): Promise<boolean> {
+    const [added] = await this.#parts.query(ADD, [fault.rule.times, written(fault), most]);
+    if (added === undefined) return false;
+    await this.#tellAll();
+    return true;
+  }
+
+  async remove(id: FaultId): Promise<CountedFault | null> {
     await this.load();
-    await questions.ask('read the faults');
+    const fault = this.#known.find((known) => known.id === id);
+    if (fault === undefined) return null;
+    const [removed] = await this.#parts.query(REMOVE, [this.#set, fault.position]);
+    // Another caller was faster.
+    if (removed === undefined) return null;
+    await this.#tellAll();
+    return { ...fault, applied: numberColumn(removed, 'applied') };
+  }
+
+  async replaceAll(faults: readonly NamedFault[]): Promise<void> {
+    await this.#parts.query(SET, [
+      faults.map((_, position) => position),
+      faults.map(({ rule }) => rule.times),
+      faults.map(written),
+    ]);
+    await this.#tellAll();
+  }
+
+  /** Settles once every server uses the rules of the database. */
+  async #tellAll(): Promise<void> {
+    await this.load();
+    await this.#parts.questions.ask('read the faults');
   }
 
   /** Removes the rules that earlier servers left. */
@@ -95,11 +142,17 @@ export class SharedFaults implements Faults {
   async load(): Promise<void> {
     const rows = await this.#parts.query(LOAD);
     const set = numberColumn(rows[0], 'current');
+    const version = numberColumn(rows[0], 'version');
     // The answer to a later query may have arrived first.
-    if (set < this.#set) return;
-    const before = set === this.#set ? this.#known : [];
+    if (set < this.#set || (set === this.#set && version < this.#version)) return;
+    const before = new Map(set === this.#set ? this.#known.map((fault) => [fault.position, fault]) : []);
     this.#set = set;
-    this.#know(rows.filter((row) => row['row'] !== null).map((row, index) => countedOf(row, before[index])));
+    this.#version = version;
+    this.#know(
+      rows
+        .filter((row) => row['row'] !== null)
+        .map((row) => knownOf(set, row, before.get(numberColumn(row, 'position')))),
+    );
   }
 
   async #meet(event: FaultEvent): Promise<MetFault | null> {
@@ -113,35 +166,57 @@ export class SharedFaults implements Faults {
         return drawn[draws++] ?? 0;
       };
       const set = this.#set;
+      const version = this.#version;
       const index = applicable(this.#known, event, draw);
       const fault = this.#known[index];
       if (fault === undefined) return null;
-      const [row] = await query(APPLY, [set, index]);
+      const [row] = await query(APPLY, [set, fault.position]);
       if (row === undefined) {
-        // Other servers have used up the rule, or the rules were replaced.
+        // Other servers have used up the rule, or the rules were changed.
         await this.load();
-        if (this.#set !== set) drawn.length = 0;
+        if (this.#set !== set || this.#version !== version) drawn.length = 0;
         continue;
       }
-      const counted = { rule: fault.rule, applied: numberColumn(row, 'applied') };
-      if (this.#set === set) this.#know(this.#known.with(index, latest(counted, this.#known[index])));
+      const counted = { ...fault, applied: numberColumn(row, 'applied') };
+      // Meanwhile the rules may have changed.
+      if (this.#set === set)
+        this.#know(this.#known.map((known) => (known.position === fault.position ? latest(counted, known) : known)));
       return met(index, counted);
     }
   }
 
-  #know(faults: CountedFault[]): void {
+  #know(faults: KnownFault[]): void {
     this.#known = faults;
     this.#stages = new Set(faults.filter((fault) => remaining(fault) !== 0).map(({ rule }) => rule.stage));
   }
 }
 
-function countedOf(row: DatabaseRow, before: CountedFault | undefined): CountedFault {
-  // The cast is safe: only `set` writes this column, with a rule.
-  const rule = before?.rule ?? (JSON.parse(textColumn(row, 'row')) as FaultRule);
-  return latest({ rule, applied: numberColumn(row, 'applied') }, before);
+/** A rule and its place in the table, which stays the same while other rules come and go. */
+interface KnownFault extends CountedFault {
+  readonly position: number;
+}
+
+function written({ id, rule }: NamedFault): string {
+  return JSON.stringify({ ...rule, id });
+}
+
+function knownOf(set: number, row: DatabaseRow, before: KnownFault | undefined): KnownFault {
+  const position = numberColumn(row, 'position');
+  const applied = numberColumn(row, 'applied');
+  if (before !== undefined) return latest({ ...before, applied }, before);
+  // The cast is safe: only this class writes the column, with a rule. A server of an earlier version wrote no id.
+  const { id, ...rule } = JSON.parse(textColumn(row, 'row')) as FaultRule & { readonly id?: FaultId };
+  return { id: id ?? idOfPlace(set, position), rule: rule as FaultRule, applied, position };
+}
+
+/** Returns an id for a rule without one. All servers derive the same. */
+function idOfPlace(set: number, position: number): FaultId {
+  const id = parseUlid<FaultId>(`0${String(set).padStart(15, '0')}${String(position).padStart(10, '0')}`);
+  if (id === null) throw new Error('the place of a rule gives no id');
+  return id;
 }
 
 /** Returns the higher of two counts of the same rule. */
-function latest(fault: CountedFault, other: CountedFault | undefined): CountedFault {
-  return other !== undefined && other.applied > fault.applied ? other : fault;
+function latest(fault: KnownFault, other: KnownFault): KnownFault {
+  return other.applied > fault.applied ? other : fault;
 }

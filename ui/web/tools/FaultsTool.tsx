@@ -38,9 +38,11 @@ export function FaultsTool() {
   const [times, setTimes] = useState('1');
   const [delayMs, setDelayMs] = useState('3000');
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={2} />;
-  const put = (rules: readonly FaultRule[], said: string) =>
+  // Each change concerns one rule, because tests may add and remove theirs at the same time.
+  const change = (act: () => Promise<unknown>, said: string) =>
     shell.attempt(async () => {
-      set(await shell.api.setFaults(rules));
+      await act();
+      set(await shell.api.faults());
     }, said);
   const add = (event: FormEvent) => {
     event.preventDefault();
@@ -55,11 +57,11 @@ export function FaultsTool() {
           : '550 5.1.1 refused on purpose';
     const rule: FaultRule = {
       stage,
-      ...(to === '' ? {} : { match: { [isHttp ? 'path' : stage === 'mail' ? 'From' : 'To']: to } }),
+      ...(to === '' ? {} : { match: { [isHttp ? 'path' : stage === 'mail' ? 'from' : 'to']: to } }),
       action: way === 'drop' ? { drop: true } : way === 'delay' ? { delayMs: Number(delayMs) } : { reply },
       ...(times === '' ? {} : { times: Number(times) }),
     };
-    void put([...value.map(asRule), rule], 'The rule is active');
+    void change(() => shell.api.addFault(rule), 'The rule is active');
   };
   return (
     <>
@@ -126,9 +128,8 @@ export function FaultsTool() {
               </tr>
             </thead>
             <tbody>
-              {value.map((fault, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: rules have no id
-                <tr key={index}>
+              {value.map((fault) => (
+                <tr key={fault.id}>
                   <th scope="row">{STAGES.find(({ id }) => id === fault.stage)?.name}</th>
                   <td>
                     <code>
@@ -143,9 +144,7 @@ export function FaultsTool() {
                   <td>
                     <Button
                       look="quiet"
-                      onClick={() =>
-                        void put(value.filter((_one, at) => at !== index).map(asRule), 'The rule was removed')
-                      }
+                      onClick={() => void change(() => shell.api.removeFault(fault.id), 'The rule was removed')}
                     >
                       Take out
                     </Button>
@@ -156,23 +155,14 @@ export function FaultsTool() {
           </table>
           <div className="form-actions">
             <Button onClick={reload}>Look again</Button>
-            <Button onClick={() => void put([], 'All rules were removed')}>Remove all rules</Button>
+            <Button onClick={() => void change(() => shell.api.removeAllFaults(), 'All rules were removed')}>
+              Remove all rules
+            </Button>
           </div>
         </>
       )}
     </>
   );
-}
-
-/** Returns a fault as a rule to store again. Its counter restarts, so the rule gets the remaining number of times. */
-function asRule({ stage, match, action, times, remaining, probability }: Fault): FaultRule {
-  return {
-    stage,
-    match,
-    action,
-    ...(times === null ? {} : { times: Math.max(1, remaining ?? times) }),
-    ...(probability === null ? {} : { probability }),
-  };
 }
 
 function saidAction({ action: { reply, delayMs, drop } }: Fault): string {
