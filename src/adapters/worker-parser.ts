@@ -134,5 +134,5 @@ async function parseHere(raw: Buffer, ms: number): Promise<Parse> {
   });
   const parse = await Promise.race([parseMail(raw), late]);
   clearTimeout(timer);
-  return parse ?? { mail: await readKnown(raw, tookTooLong('parse', ms)), contents: [] };
+  return parse ?? { mail: readKnown(raw, tookTooLong('parse', ms)), contents: [] };
 }

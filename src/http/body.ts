@@ -15,13 +15,35 @@ export async function readJsonBytes(exchange: Exchange, limit: number): Promise<
   return bytes;
 }
 
-/** Parses the bytes as JSON. Throws `invalid_body`. */
+/**
+ * Parses the bytes as JSON. Throws `invalid_body`, also for a text with a lone surrogate (RFC 7493 2.1): no answer and no
+ * store could give it back, because UTF-8 has none.
+ */
 export function parseJson(bytes: Buffer): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    value = JSON.parse(text);
+    if (!ESCAPED_SURROGATE.test(text)) return value;
   } catch (cause) {
     throw refuse('invalid_body', {}, { cause });
   }
+  if (hasLoneSurrogate(value)) throw refuse('invalid_body');
+  return value;
+}
+
+const ESCAPED_SURROGATE = /\\ud[89a-f]/i;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+function hasLoneSurrogate(value: unknown): boolean {
+  // A sender may nest values deeper than calls can.
+  const rest = [value];
+  while (rest.length > 0) {
+    const one = rest.pop();
+    if (typeof one === 'string' && LONE_SURROGATE.test(one)) return true;
+    if (typeof one === 'object' && one !== null) for (const [key, inner] of Object.entries(one)) rest.push(key, inner);
+  }
+  return false;
 }
 
 /** Reads a raw message as a stream. Throws `payload_too_large`, `unsupported_media_type`. */

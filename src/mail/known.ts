@@ -1,12 +1,13 @@
 import { comparableAddress } from '../domain/address.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
+import { readAddresses } from '../text/addresses.ts';
 import { type Field, headerBlock, MAX_FIELDS, MAX_HEADER_BYTES, readFields } from './header-block.ts';
 import { decodeHeader } from './header-text.ts';
 import { lastText, listText, summaryTexts } from './summary-headers.ts';
 import { WordBudget } from './word-budget.ts';
 
 /** Reads the facts in the header of a mail. They are all that is known if its parts cannot be read. */
-export async function readKnown(raw: Buffer, parseError: string | null = null): Promise<ParsedMail> {
+export function readKnown(raw: Buffer, parseError: string | null = null): ParsedMail {
   const { block, truncated } = headerBlock(raw);
   const read = readFields(block, null);
   const { fields } = read;
@@ -19,7 +20,7 @@ export async function readKnown(raw: Buffer, parseError: string | null = null): 
     textBody: null,
     htmlBody: null,
     headers: headersOf(fields),
-    toAndCc: await addressesIn([summary.to, summary.cc]),
+    toAndCc: addressesIn([summary.to, summary.cc]),
     attachments: [],
     parseError: parseError ?? whyTruncated(truncated, read.truncated),
   };
@@ -47,10 +48,9 @@ function headersOf(fields: readonly Field[]): Record<string, string | readonly s
 }
 
 /** Returns the different addresses of the lists. A header of 250 KB may repeat one 50,000 times. */
-async function addressesIn(lists: readonly (string | null)[]): Promise<string[]> {
-  const { default: addressparser } = await import('nodemailer/lib/addressparser');
+function addressesIn(lists: readonly (string | null)[]): string[] {
   const addresses = lists
-    .flatMap((list) => (list === null ? [] : addressparser(list, { flatten: true })))
-    .flatMap(({ address }) => (address ? [comparableAddress(address)] : []));
+    .flatMap((list) => (list === null ? [] : readAddresses(list)))
+    .flatMap(({ address }) => (address === '' ? [] : [comparableAddress(address)]));
   return [...new Set(addresses)];
 }

@@ -18,7 +18,7 @@ export interface Parse {
  * `onKnown` gets the facts of the header at once, in case the rest takes too long.
  */
 export async function parseMail(raw: Buffer, onKnown?: (known: ParsedMail) => void): Promise<Parse> {
-  const known = await readKnown(raw);
+  const known = readKnown(raw);
   onKnown?.(known);
   const { limit, leaves } = outlineOf(raw);
   if (limit !== null) return { mail: { ...known, parseError: WHY[limit] }, contents: [] };

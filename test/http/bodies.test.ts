@@ -33,6 +33,29 @@ test('bytes that are no UTF-8 are 400 invalid_body', async ({ mailcap }) => {
   expect(await outcome(answer)).toEqual({ status: 400, body: { error: 'invalid_body' } });
 });
 
+// UTF-8 has no half of a surrogate pair. It would come back as another name.
+test('half a surrogate pair in a name is 400 invalid_body, wherever it is, and a whole pair is none', async ({
+  mailcap,
+}) => {
+  const workspace = `/workspaces/${mailcap.workspaceId}`;
+  const post = (path: string, body: string) =>
+    outcome(mailcap.api(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body }));
+  const paths = [
+    `/v1${workspace}/mailboxes`,
+    `/_mailcap${workspace}/groups`,
+    `/_mailcap/workspaces`,
+    `/_mailcap${workspace}/keys`,
+    `/v1/mailboxes/${mailcap.mailboxId}/send`,
+  ];
+  for (const path of paths) {
+    for (const body of ['{"name":"a\\ud800b"}', '{"name":"\\uDE00\\uD83D"}', '{"name":"a","more":[{"\\udc00":1}]}']) {
+      expect(await post(path, body), `${path} ${body}`).toEqual({ status: 400, body: { error: 'invalid_body' } });
+    }
+  }
+  const whole = await post(`/v1${workspace}/mailboxes`, '{"name":"\\ud83d\\ude00 \\\\ud800"}');
+  expect(whole).toMatchObject({ status: 201, body: { name: '😀 \\ud800' } });
+});
+
 test.for([
   ['text/plain', {}],
   ['application/x-www-form-urlencoded', {}],

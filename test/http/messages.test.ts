@@ -1,8 +1,30 @@
 import { describe, expect } from 'vitest';
+import { Wire } from '../smtp/wire.ts';
 import { test } from '../support/mailcap.ts';
 import { addKey, addWorkspace, json, mail, outcome, put, putMail, type Summary } from './support.ts';
 
 const NOT_FOUND = { status: 404, body: { error: 'not_found' } };
+
+test('one damaged name takes no other with it, for the bcc rule and for the APIs of other mail catchers', async ({
+  mailcap,
+  mailbox,
+}) => {
+  const [bb, carol] = ['bb', 'carol'].map((name) => `${name}@${mailbox.address().split('@')[1]}`);
+  const wire = await Wire.hello(mailcap.smtp.port);
+  const content = `To: 111(aaa）<${bb}>, ${carol}\r\nSubject: damaged\r\n\r\nhi`;
+  expect(await wire.mail([bb ?? '', carol ?? ''], content)).toMatch(/^250 /);
+  wire.close();
+  const [summary] = await json<Summary[]>(mailcap.api(`/v1/mailboxes/${mailbox.id}/messages`));
+  const id = summary?.id;
+  expect(await json(mailcap.api(`/v1/mailboxes/${mailbox.id}/messages/${id}`))).toMatchObject({ bcc: null });
+  expect(await json(mailcap.api(`/api/v1/message/${id}`))).toMatchObject({
+    To: [
+      { Name: '111(aaa）', Address: bb },
+      { Name: '', Address: carol },
+    ],
+    Bcc: [],
+  });
+});
 
 describe('list', () => {
   test('has every field of MessageSummaryResponse and no other', async ({ mailcap, mailbox }) => {

@@ -1,6 +1,8 @@
 // This module converts mail from a caller of sendmail to a message for SMTP: it finds the recipients, removes Bcc, and
 // ends lines with CRLF. It holds bytes as latin1 text, which keeps each byte as it is.
 
+import { readAddresses } from '../../text/addresses.ts';
+
 export interface Prepared {
   readonly recipients: readonly string[];
   /** The message with CRLF at its end. It is not dot-stuffed. */
@@ -107,48 +109,9 @@ function addressesOf({ text }: Field): string[] {
   return addressesIn(text.slice(text.indexOf(':') + 1));
 }
 
-/** Returns the addresses of a list, without names, quotes, comments and groups (RFC 5322 section 3.4). */
+/** Returns the addresses of a list, without names, quotes, comments and groups. A name without a domain is a user. */
 export function addressesIn(list: string): string[] {
-  const addresses: string[] = [];
-  let plain = '';
-  let angle: string | null = null;
-  const finish = () => {
-    const address = (angle ?? plain).replace(/\s+/g, '');
-    if (address !== '') addresses.push(address);
-    plain = '';
-    angle = null;
-  };
-  for (let at = 0; at < list.length; at++) {
-    const sign = list[at] ?? '';
-    if (sign === '"') {
-      const end = endOfQuote(list, at);
-      plain += list.slice(at, end);
-      at = end - 1;
-    } else if (sign === '(') at = endOfComment(list, at) - 1;
-    else if (sign === '<') {
-      const end = list.indexOf('>', at);
-      angle = list.slice(at + 1, end === -1 ? list.length : end);
-      at = end === -1 ? list.length : end;
-    } else if (sign === ',' || sign === ';') finish();
-    else if (sign === ':' && angle === null) plain = '';
-    else plain += sign;
-  }
-  finish();
-  return addresses;
-}
-
-function endOfQuote(text: string, from: number): number {
-  let at = from + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return Math.min(at + 1, text.length);
-}
-
-function endOfComment(text: string, from: number): number {
-  let depth = 0;
-  for (let at = from; at < text.length; at++) {
-    if (text[at] === '\\') at += 1;
-    else if (text[at] === '(') depth += 1;
-    else if (text[at] === ')' && --depth === 0) return at + 1;
-  }
-  return text.length;
+  return readAddresses(list)
+    .map(({ name, address }) => address || name.replace(/\s+/g, ''))
+    .filter((address) => address !== '');
 }

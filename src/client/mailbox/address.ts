@@ -1,4 +1,4 @@
-import parseAddresses from 'nodemailer/lib/addressparser';
+import { readAddresses } from '../../text/addresses.ts';
 import { isUrl } from '../../text/is-url.ts';
 
 /** One sender or recipient of a message. */
@@ -16,14 +16,13 @@ export interface Address {
 }
 
 /**
- * Parses an address header leniently, as mail programs do. A group is replaced by its members. Returns an empty list
+ * Reads an address header leniently, as the server does: a damaged name takes no other with it. A group is replaced by its
+ * members. Returns an empty list
  * for null.
  */
 export function addressesOf(header: string | null): Address[] {
   if (header === null) return [];
-  return parseAddresses(header, { flatten: true })
-    .filter(({ name, address }) => name !== '' || address !== '')
-    .map(({ name, address }) => written(name === '' ? null : name, address));
+  return readAddresses(header).map(({ name, address }) => written(name === '' ? null : name, address));
 }
 
 /** Returns the first address of a header. Its name is null and its address empty if there is none. */

@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readAddresses } from '../../src/text/addresses.ts';
+import { anyText } from '../support/any-text.ts';
+import { processorMs } from '../support/processor-time.ts';
+
+test.each<[string, [name: string, address: string][]]>([
+  ['', []],
+  [' , ;', []],
+  [
+    'a@x.test, Ada <b@x.test>',
+    [
+      ['', 'a@x.test'],
+      ['Ada', 'b@x.test'],
+    ],
+  ],
+  ['"Shop, Inc." <c@x.test>', [['Shop, Inc.', 'c@x.test']]],
+  ['"a\\"b" <a@x.test>', [['a"b', 'a@x.test']]],
+  [
+    'Team: a@x.test, "B, C" <b@x.test>; Empty:;, c@x.test',
+    [
+      ['', 'a@x.test'],
+      ['B, C', 'b@x.test'],
+      ['', 'c@x.test'],
+    ],
+  ],
+  ['undisclosed-recipients:;', []],
+  ['a@x.test (Ada (L.) Lovelace)', [['Ada (L.) Lovelace', 'a@x.test']]],
+  ['Ada <a@x.test> (work)', [['Ada', 'a@x.test']]],
+  [
+    '"quoted local"@x.test, <"a>b"@x.test>',
+    [
+      ['', '"quoted local"@x.test'],
+      ['', '"a>b"@x.test'],
+    ],
+  ],
+  [
+    'u@[IPv6:::1], v@x.test',
+    [
+      ['', 'u@[IPv6:::1]'],
+      ['', 'v@x.test'],
+    ],
+  ],
+  ['<@relay.test,@other.test:c@x.test>', [['', 'c@x.test']]],
+  ['"a@x.test" <b@y.test>', [['a@x.test', 'b@y.test']]],
+  ['nobody', [['nobody', '']]],
+  // Damaged lists. No name takes another with it.
+  [
+    '111(aaa）<bb@x.test>, carol@x.test',
+    [
+      ['111(aaa）', 'bb@x.test'],
+      ['', 'carol@x.test'],
+    ],
+  ],
+  [
+    '(a <a@x.test>, b@x.test (work)',
+    [
+      ['(a', 'a@x.test'],
+      ['work', 'b@x.test'],
+    ],
+  ],
+  [
+    '"Ada <a@x.test>, b@x.test',
+    [
+      ['Ada', 'a@x.test'],
+      ['', 'b@x.test'],
+    ],
+  ],
+  [
+    '"Ada <a@x.test>, "Bob" <b@x.test>',
+    [
+      ['Ada', 'a@x.test'],
+      ['Bob', 'b@x.test'],
+    ],
+  ],
+  [
+    'Ada <a@x.test, Bob <b@x.test>',
+    [
+      ['Ada', 'a@x.test'],
+      ['Bob', 'b@x.test'],
+    ],
+  ],
+  [
+    'Ada a@x.test>, b@x.test',
+    [
+      ['Ada', 'a@x.test'],
+      ['', 'b@x.test'],
+    ],
+  ],
+  [
+    'Ada) <a@x.test>, b@x.test',
+    [
+      ['Ada)', 'a@x.test'],
+      ['', 'b@x.test'],
+    ],
+  ],
+  [
+    '<a@x.test><b@x.test>',
+    [
+      ['', 'a@x.test'],
+      ['', 'b@x.test'],
+    ],
+  ],
+  [
+    'a@x.test b@x.test',
+    [
+      ['', 'a@x.test'],
+      ['', 'b@x.test'],
+    ],
+  ],
+  [
+    'a@x.test; b@x.test',
+    [
+      ['', 'a@x.test'],
+      ['', 'b@x.test'],
+    ],
+  ],
+  [
+    'Team <t@x.test>: b@x.test',
+    [
+      ['Team', 't@x.test'],
+      ['', 'b@x.test'],
+    ],
+  ],
+  ['Joe Foo, PhD <joe@x.test>', [['Joe Foo, PhD', 'joe@x.test']]],
+  [
+    'Bob, bob@x.test',
+    [
+      ['Bob', ''],
+      ['', 'bob@x.test'],
+    ],
+  ],
+  [
+    'Ada <>, < b @ x.test >',
+    [
+      ['Ada', ''],
+      ['', 'b@x.test'],
+    ],
+  ],
+])('the names of %j', (list, names) => {
+  expect(readAddresses(list).map(({ name, address }) => [name, address])).toEqual(names);
+});
+
+test('a damaged name before an address never takes it away', () => {
+  const damaged = fc.array(fc.constantFrom('"', '(', ')', '<', '>', '[', '\\', 'a', ' ', '）'), { maxLength: 12 });
+  fc.assert(
+    fc.property(damaged, (pieces) => {
+      const before = pieces.join('').replaceAll('\\', '');
+      // A comment or quoted string that is closed later holds the address, as its sender wrote it.
+      fc.pre(!/["(<]/.test(before) || !/[")>]/.test(before.slice(before.search(/["(<]/) + 1)));
+      expect(readAddresses(`${before}, carol@x.test`).at(-1)?.address).toBe('carol@x.test');
+    }),
+  );
+});
+
+test('any text is read', () => {
+  fc.assert(
+    fc.property(anyText({ maxLength: 200 }), (list) => {
+      for (const { name, address } of readAddresses(list)) expect(name + address).not.toBe('');
+    }),
+  );
+});
+
+test.each(['"', '"\\"', '(', '()', '<', '<@a,', 'a[', ',', 'a:', '@ ', '"<a@b>,"', '\\', 'a '])(
+  'a list of %j over and over costs no more than its length',
+  (piece) => {
+    const start = processorMs();
+    readAddresses(piece.repeat(250_000 / piece.length));
+    expect(processorMs() - start).toBeLessThan(2_000);
+  },
+);
