@@ -1,7 +1,9 @@
 import {
+  endsSentence,
   enteringVerb,
   type Introduced,
   introducedBy,
+  isLabelOf,
   isListed,
   isTaken,
   leadsDirectly,
@@ -9,100 +11,155 @@ import {
   namedBy,
 } from './code-introduced.ts';
 import type { Lexeme, Shape } from './code-shapes.ts';
-import type { Saying, Word } from './code-words.ts';
+import { type CodeWord, isPurpose, type Saying } from './code-words.ts';
 import { firstIndex } from './first-index.ts';
 
 /** A text to search for codes, with its numbers and with the words that say something about numbers. */
 export interface SearchedText {
   readonly text: string;
   readonly lexemes: readonly Lexeme[];
-  readonly words: readonly Word[];
+  readonly words: readonly CodeWord[];
 }
 
-/** The evidence that the words around a number give. */
-export interface Evidence {
-  /** The strength of the evidence. `not` means another kind of number. */
-  readonly saying: Saying | 'nothing';
-  readonly points: number;
-  readonly reasons: readonly string[];
+/** What the words on one side of a number say about it. */
+export interface Side {
+  readonly word: CodeWord | null;
   readonly introduced: Introduced;
   /** Tells whether at most two words separate the telling word and the number. */
   readonly isDirect: boolean;
 }
 
-/** The points of each strength. They lie so far apart that emphasis never outweighs a stronger word. */
-const POINTS = { strong: 60, medium: 40, weak: 25, not: 0 } as const;
+/** What the words around a number say about it. */
+export interface Evidence {
+  readonly before: Side;
+  readonly after: Side;
+  /** The verb right before the number that asks to enter it. */
+  readonly verb: string | null;
+  /** The verb in its sentence that asks to enter something, with a few words between. */
+  readonly verbNearby: string | null;
+  /** The label of another kind of number that this one has. */
+  readonly refuting: CodeWord | null;
+  /** Tells whether its sentence speaks of another kind of number, without a label. */
+  readonly isNearOther: boolean;
+  /** Tells whether it follows "sent to", "until" or the like. */
+  readonly isElsewhere: boolean;
+  readonly endsSentence: boolean;
+  /** Tells whether it ends a line, right after a colon. */
+  readonly isLabelled: boolean;
+}
+
 const FAR = 160;
 const MAX_WORDS = 8;
-const NOTHING: Evidence = { saying: 'nothing', points: 0, reasons: [], introduced: 'not', isDirect: false };
-const SENTENCE_END = /[.!?。！？](?:\s|$)/;
+const NONE: Side = { word: null, introduced: 'not', isDirect: false };
+/** A full stop before a small letter belongs to an abbreviation. */
+const SENTENCE_END = /[!?。！？।](?:\s|$)|\.(?:\s+(?![\s\p{Ll}])|$)/u;
 
-/** Words that may tell what a code is for. They mark another kind of number only if the number follows directly. */
-const SOFT = new Set(
-  'account|order|orders|payment|user|member|membership|customer|booking|reservation|phone|mobile|transaction|since|port|bestellung|auftrag|commande|compte|réservation|pedido|cuenta|conta|reserva|ordine|prenotazione|bestelling|boeking|zamówienie|zamówienia|заказ|заказа|sipariş|订单|訂單|账号|注文|予約|주문|예약|الطلب|הזמנה'.split(
-    '|',
-  ),
-);
 /** Matches a text without words, which may separate a label from a number below it. */
 const HOLDS_NO_WORDS = /^[^\p{Ll}\p{Lo}]*$/u;
 const CODE_OF_LETTERS = /^\s*[a-z0-9]{1,5}(?:-[a-z0-9]{1,5}){1,3}\s*$/;
 
 /**
- * Collects the evidence for a shape. `taken` is the end of the previous number that was accepted as a code; the words
+ * Collects the evidence for a shape. `taken` is the end of the previous number that a sentence calls a code; the words
  * before it are its label.
  */
 export function evidenceFor(source: SearchedText, shape: Shape, isAlone: boolean, taken: number): Evidence {
+  const { text } = source;
   const before = wordsBefore(source, shape, isAlone, taken);
-  if (before.saying === 'not' || (before.saying !== 'nothing' && before.introduced !== 'not')) return before;
-  const after = wordsAfter(source, shape, isAlone);
-  if (after.saying === 'not' || (after.introduced !== 'not' && after.saying !== 'weak')) return after;
-  if (before.saying === 'weak' || before.saying === 'nothing') return entered(source, shape, after) ?? before;
-  return before;
+  const after = before.refuting === null ? wordsAfter(source, shape, isAlone) : null;
+  return {
+    before: before.side,
+    after: after?.side ?? NONE,
+    verb: enteringVerb(text, shape.start),
+    verbNearby: enteringNearby(source, shape),
+    refuting: before.refuting ?? (isWord(before.side, 'strong', 'medium') ? null : (after?.refuting ?? null)),
+    isNearOther: before.isNearOther || (after?.isNearOther ?? false),
+    isElsewhere: leadsElsewhere(before.side.word, isAlone ? lineOf(before.side, text) : lineBefore(text, shape.start)),
+    endsSentence: endsSentence(text, shape.end),
+    isLabelled:
+      /[:：፡፦]\s?$/.test(text.slice(Math.max(0, shape.start - 2), shape.start)) &&
+      /^\s*(?:\n|$)/.test(text.slice(shape.end, shape.end + 8)),
+  };
 }
 
-/** Finds evidence such as `Enter 481516`. */
-function entered({ text, words }: SearchedText, shape: Shape, after: Evidence): Evidence | null {
-  const verb = enteringVerb(text, shape.start);
-  if (verb === null) return null;
-  // "Use" has many objects, so it counts only in a mail about codes.
-  const isOfCodes = after.saying === 'weak' || words.some(({ saying }) => saying === 'strong' || saying === 'medium');
-  if (/^(?:use|utilisez)$/.test(verb) && !isOfCodes) return null;
-  return { saying: 'weak', points: POINTS.weak, reasons: [`after "${verb}"`], introduced: 'at once', isDirect: true };
+const APART = /[.!?。！？\n\p{N}]/u;
+const WORDS_BEFORE = 4;
+const CHARACTERS_AFTER = 24;
+
+/** Finds a verb such as "enter" before the number, or behind it in the languages that end a sentence with it. */
+function enteringNearby({ text, words }: SearchedText, shape: Shape): string | null {
+  const next = firstIndex(words.length, (i) => (words[i]?.end ?? 0) > shape.start);
+  for (let i = next - 1; i >= Math.max(0, next - 3); i--) {
+    const word = words[i];
+    if (word === undefined || word.saying === 'not' || shape.start - word.end > FAR / 2) break;
+    if (word.meanings.includes('enter')) {
+      const between = text.slice(word.end, shape.start);
+      const isNear = !APART.test(between) && (between.match(/\p{L}+/gu)?.length ?? 0) <= WORDS_BEFORE;
+      return isNear ? word.words : null;
+    }
+  }
+  const after = words[next];
+  if (after === undefined || after.start < shape.end || !after.meanings.includes('enter')) return null;
+  const between = text.slice(shape.end, after.start);
+  return between.length <= CHARACTERS_AFTER && !APART.test(between) ? after.words : null;
 }
 
-function wordsBefore({ text, lexemes, words }: SearchedText, shape: Shape, isAlone: boolean, taken: number): Evidence {
+function isWord({ word }: Side, ...sayings: Saying[]): boolean {
+  return word !== null && sayings.includes(word.saying);
+}
+
+function lineBefore(text: string, start: number): string {
+  const before = text.slice(Math.max(0, start - 24), start);
+  return before.slice(before.lastIndexOf('\n') + 1);
+}
+
+/** The rest of the line of a word. */
+function lineOf({ word }: Side, text: string): string {
+  return word === null ? '' : (text.slice(word.end, word.end + FAR).split('\n', 1)[0] ?? '');
+}
+
+interface Found {
+  readonly side: Side;
+  readonly refuting: CodeWord | null;
+  readonly isNearOther: boolean;
+}
+
+function wordsBefore(source: SearchedText, shape: Shape, isAlone: boolean, taken: number): Found {
+  const { text, lexemes, words } = source;
   const last = firstIndex(words.length, (i) => (words[i]?.end ?? 0) > shape.start) - 1;
   const lexeme = lexemes[firstIndex(lexemes.length, (i) => (lexemes[i]?.start ?? 0) >= shape.start) - 1];
-  let best: Word | null = null;
-  let denied: Word | null = null;
+  let best: CodeWord | null = null;
+  let purpose: CodeWord | null = null;
+  let isNearOther = false;
   for (let i = last; i > last - MAX_WORDS; i--) {
     const word = words[i];
     if (word === undefined || shape.start - word.end > FAR) break;
     const between = text.slice(word.end, shape.start);
-    if (!reaches(between, isAlone, best !== null || denied !== null)) break;
+    if (!reaches(between, isAlone, best !== null || isNearOther)) break;
     if (word.saying === 'not') {
       // A label belongs to the first number after it.
       if (lexeme !== undefined && lexeme.start >= word.end) continue;
       if (best !== null) break;
-      if (!SOFT.has(word.words) || /^[ \u00A0#.]*$/.test(between)) return refused(word);
-      denied = word;
+      if (isLabelOf(between, isAlone)) {
+        if (!isPurpose(word) || /^[ \u00A0#.]*$/.test(between)) return { side: NONE, refuting: word, isNearOther };
+        purpose = word;
+      }
+      isNearOther = true;
     } else if (taken > word.end ? !isListed(text.slice(taken, shape.start)) : isTaken(text, lexemes, word, shape)) {
       // The word is the label of another number.
-    } else if (best === null || isBetter(word.saying, best.saying)) {
-      if (word.saying !== 'weak' || !(denied !== null || SENTENCE_END.test(between))) best = word;
+    } else if (best === null || ORDER[word.saying] > ORDER[best.saying]) {
+      if (word.saying !== 'weak' || !(isNearOther || SENTENCE_END.test(between))) best = word;
     }
   }
-  if (best === null) return denied === null ? NOTHING : refused(denied);
+  if (best === null) return { side: NONE, refuting: purpose, isNearOther };
   const between = text.slice(best.end, shape.start);
   const introduced = introducedAfter(best, between, isAlone, taken > best.end);
-  return { ...found(best, 'after', 0, introduced), isDirect: leadsDirectly(between) };
+  return { side: { word: best, introduced, isDirect: leadsDirectly(between) }, refuting: null, isNearOther };
 }
 
-function introducedAfter(word: Word, between: string, isAlone: boolean, isNext: boolean): Introduced {
-  if (isNext) return 'at once';
-  if (isAlone) return leadsElsewhere(word, between.split('\n', 1)[0] ?? '') ? 'not' : 'explicitly';
-  // `Log in: 481516` may be a user name.
-  return word.saying === 'weak' ? 'not' : introducedBy(word, between);
+function introducedAfter(word: CodeWord, between: string, isAlone: boolean, isNext: boolean): Introduced {
+  if (isNext) return 'explicitly';
+  if (isAlone) return 'explicitly';
+  return introducedBy(word, between);
 }
 
 /** Tells whether the text between a word and a number lets the word refer to the number. */
@@ -117,10 +174,12 @@ function reaches(between: string, isAlone: boolean, isFurther: boolean): boolean
   return !sentence && between.split('\n').length <= (isAlone ? 4 : 2) && (isAlone || !/\n\s*\n/.test(between));
 }
 
-function wordsAfter({ text, lexemes, words }: SearchedText, shape: Shape, isAlone: boolean): Evidence {
+function wordsAfter({ text, lexemes, words }: SearchedText, shape: Shape, isAlone: boolean): Found {
   const first = firstIndex(words.length, (i) => (words[i]?.start ?? 0) >= shape.end);
-  const lexeme = lexemes[firstIndex(lexemes.length, (i) => (lexemes[i]?.start ?? 0) >= shape.end)];
-  let best: Word | null = null;
+  const next = firstIndex(lexemes.length, (i) => (lexemes[i]?.start ?? 0) >= shape.end);
+  const lexeme = lexemes[next];
+  let best: CodeWord | null = null;
+  let isNearOther = false;
   for (let i = first; i < first + MAX_WORDS; i++) {
     const word = words[i];
     if (word === undefined || word.start - shape.end > FAR / 2 || (lexeme !== undefined && lexeme.end <= word.start))
@@ -129,26 +188,20 @@ function wordsAfter({ text, lexemes, words }: SearchedText, shape: Shape, isAlon
     const lines = between.split('\n').filter((line) => line.trim() !== '').length;
     if (SENTENCE_END.test(between) || (between.includes('\n') && (!isAlone || lines > 1))) break;
     if (word.saying === 'not') {
-      if (best === null && (!between.includes('\n') || between.trim() === '')) return refused(word);
-      break;
+      const isLabelled = lexeme !== undefined && isLabelOf(text.slice(word.end, lexeme.start), false);
+      const isNamed = (between.match(/\p{L}+/gu)?.length ?? 0) <= 1;
+      if (best === null && !isLabelled && isNamed && (!between.includes('\n') || between.trim() === '')) {
+        return { side: NONE, refuting: word, isNearOther };
+      }
+      if (best !== null || isLabelled || between.includes('\n')) break;
+      isNearOther = true;
+      continue;
     }
-    if (best === null || isBetter(word.saying, best.saying)) best = word;
+    if (best === null || ORDER[word.saying] > ORDER[best.saying]) best = word;
   }
-  if (best === null) return NOTHING;
-  return found(best, 'before', 5, isAlone || namedBy(text.slice(shape.end, best.start)) ? 'at once' : 'not');
-}
-
-function refused({ words }: Word): Evidence {
-  return { saying: 'not', points: 0, reasons: [`beside "${words}"`], introduced: 'not', isDirect: false };
-}
-
-function found(word: Word, where: 'after' | 'before', less: number, introduced: Introduced): Evidence {
-  const points = Math.max(0, POINTS[word.saying] - less);
-  return { saying: word.saying, points, reasons: [`${where} "${word.words}"`], introduced, isDirect: false };
+  if (best === null) return { side: NONE, refuting: null, isNearOther };
+  const introduced = isAlone || namedBy(text.slice(shape.end, best.start)) ? 'at once' : 'not';
+  return { side: { word: best, introduced, isDirect: false }, refuting: null, isNearOther };
 }
 
 const ORDER = { strong: 3, medium: 2, weak: 1, not: 0 } as const;
-
-function isBetter(one: Saying, other: Saying): boolean {
-  return ORDER[one] > ORDER[other];
-}

@@ -1,5 +1,5 @@
 import { A_WORD, type Lexeme, type Shape } from './code-shapes.ts';
-import type { Word } from './code-words.ts';
+import type { CodeWord } from './code-words.ts';
 import { firstIndex } from './first-index.ts';
 
 // A number in a sentence is a code only if the sentence says so: `code: N`, `code is N`, `code N`, `enter N`, `N is
@@ -10,7 +10,7 @@ export type Introduced = 'explicitly' | 'at once' | 'not';
 
 const OPENERS = String.raw`[\s"'“”„«»*_([\]{【「『]*`;
 const COPULA =
-  'is|are|ist|lautet|sind|est|sont|es|son|é|è|jest|är|er|on|είναι|là|je|este|adalah|คือ|है|हैं|است|هو|هي|הוא|היא|这是|是|为|為|は|が|은|는|이|가';
+  'is|are|was|ist|lautet|lauten|sind|est|sont|es|son|é|è|jest|är|er|ir|yra|on|είναι|là|je|este|e|adalah|ialah|da|ni|dir|byl|byla|это|является|คือ|है|हैं|است|هو|هي|הוא|היא|这是|是|为|為|は|が|은|는|이|가';
 const EXPLICIT = new RegExp(
   String.raw`(?:[:：=→>–—]|\s-|(?:^|[\s\p{P}]|[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])(?:${COPULA}))${OPENERS}$`,
   'iu',
@@ -21,8 +21,8 @@ const AT_ONCE = new RegExp(
 );
 /** Words after which an address, a phone number or a time follows, not a code. */
 const LEADS_ELSEWHERE =
-  /(?:^|\s)(?:to|at|by|via|from|until|till|an|bei|bis|à|au|chez|jusqu'à|al|hasta|até|fino|do|на|до)(?:\s*:)?\s*$/iu;
-const POLISH = /^(?:kod|hasło|jednorazowy)/;
+  /(?:^|\s)(?:to|at|by|via|from|until|till|such as|e\.g\.|for example|like|an|bei|bis|wie|z\. ?b\.|à|au|chez|jusqu'à|par exemple|al|hasta|por ejemplo|até|fino|do|на|до)(?:\s*:)?\s*$/iu;
+const POLISH = /^(?:kod|hasło|jednorazow|token)/;
 const POLISH_IS = new RegExp(String.raw`\sto:?${OPENERS}$`, 'u');
 const ASIDE = /\([^()\n]{0,80}\)/g;
 
@@ -30,7 +30,7 @@ const ASIDE = /\([^()\n]{0,80}\)/g;
  * Tells whether the text between a word for a code and a number, in the same line or not, introduces the number as the
  * code.
  */
-export function introducedBy(word: Word, between: string): Introduced {
+export function introducedBy(word: CodeWord, between: string): Introduced {
   const plain = between.replace(ASIDE, ' ');
   if (AT_ONCE.test(plain)) return 'at once';
   if (POLISH.test(word.words) && POLISH_IS.test(plain)) return 'explicitly';
@@ -43,8 +43,8 @@ export function leadsDirectly(between: string): boolean {
 }
 
 /** Tells whether something other than a code follows, as in `The code was sent to:`. */
-export function leadsElsewhere(word: Word, between: string): boolean {
-  return LEADS_ELSEWHERE.test(between) && !POLISH.test(word.words);
+export function leadsElsewhere(word: CodeWord | null, between: string): boolean {
+  return LEADS_ELSEWHERE.test(between) && !(word !== null && POLISH.test(word.words));
 }
 
 const AS =
@@ -59,6 +59,33 @@ export function namedBy(between: string): boolean {
 
 const ENTERS =
   /(?:^|[^\p{L}])(enter|use|type|input|type in|saisissez|entrez|utilisez|introduce|ingresa|ingrese|insira|digite|inserisci|wpisz|введите|输入|請輸入)\s*["'“„«*_([]*$/iu;
+
+/** The signs and the words between a label and its number. */
+const LABEL_SIGNS = /[\s"'#№.:：=(［[„“«*_-]+/g;
+const LABEL_ENDS = new Set(
+  'number|no|nr|n°|nº|nummer|numéro|número|numero|номер|broj|číslo|numer|id|is|ist|est|es|é|è|jest|är|er|has|to'.split(
+    '|',
+  ),
+);
+const LABEL_WORDS = 2;
+
+/** Tells whether a word is the label of the number after it: `Order 4711`, `Order no.: 4711`, `Order for March: 4711`. */
+export function isLabelOf(between: string, isAlone: boolean): boolean {
+  const said = between.replace(LABEL_SIGNS, ' ').trim().toLowerCase();
+  if (said === '' || LABEL_ENDS.has(said)) return true;
+  const plain = between.replace(ASIDE, ' ');
+  const words = plain.match(/\p{L}+/gu)?.length ?? 0;
+  return !isAlone && words <= LABEL_WORDS && EXPLICIT.test(plain) && !SENTENCE.test(plain);
+}
+
+const SENTENCE = /[.!?。！？](?:\s|$)/;
+
+/** Tells whether a number ends its sentence or its line. */
+export function endsSentence(text: string, end: number): boolean {
+  return /^["'”»)\]*_]{0,4}(?:[.!。！]["'”»)*]{0,4})?[ \t]{0,8}(?:\n|$)|^["'”»)\]*_]{0,4}[.!。！]\s/.test(
+    text.slice(end, end + 16),
+  );
+}
 
 /** Returns the verb right before a number that asks to enter it, or null. */
 export function enteringVerb(text: string, start: number): string | null {
@@ -79,11 +106,11 @@ export function isRetired(text: string, end: number): boolean {
 const LISTED = /^(?:[\s,;/|•*·–-]|or|and|und|oder|ou|et|o|y|e|[0-9]{1,2}[.):])*$/i;
 
 export function isListed(between: string): boolean {
-  return between.length < 24 && LISTED.test(between);
+  return between.length < 24 && /[^ \u00A0]/.test(between) && LISTED.test(between);
 }
 
 /** Tells whether a word introduces another number before the shape. The word then belongs to that number. */
-export function isTaken(text: string, lexemes: readonly Lexeme[], word: Word, shape: Shape): boolean {
+export function isTaken(text: string, lexemes: readonly Lexeme[], word: CodeWord, shape: Shape): boolean {
   const first = lexemes[firstIndex(lexemes.length, (i) => (lexemes[i]?.start ?? 0) >= word.end)];
   if (first === undefined || first.start >= shape.start || first.text.length < 4) return false;
   const between = text.slice(word.end, first.start);
@@ -95,7 +122,7 @@ const LETTERS_AFTER =
   /[ \u00A0]*(?::\s*|[ \u00A0](?:is|ist|lautet|est|es|é|è|jest|är|er):?\s+)["'“„«*]*([A-Z]{4,10}|[A-Z]{3}-[A-Z]{3}|[A-Z]{4}-[A-Z]{4})(?=["'”»*]*(?:[.,!]?\s*(?:\n|$)|\.\s|\t))/uy;
 
 /** Finds codes without digits. */
-export function introducedLetters(text: string, words: readonly Word[]): Shape[] {
+export function introducedLetters(text: string, words: readonly CodeWord[]): Shape[] {
   const shapes: Shape[] = [];
   for (const { saying, end } of words) {
     if (saying !== 'strong' && saying !== 'medium') continue;
@@ -107,7 +134,7 @@ export function introducedLetters(text: string, words: readonly Word[]): Shape[]
     if (match === null || written === undefined) continue;
     const start = end + match[0].lastIndexOf(written);
     const shape = {
-      code: written.replace('-', ''),
+      code: written,
       written,
       start,
       end: start + written.length,

@@ -1,23 +1,24 @@
-import type { Evidence, SearchedText } from './code-evidence.ts';
+import { type Clue, cluesOf, type Found, isIntroduced, isNamed, type MailFacts } from './code-clues.ts';
+import type { Evidence } from './code-evidence.ts';
 import { isRetired } from './code-introduced.ts';
+import type { ShapePosition } from './code-position.ts';
 import { isCodeLike, MISREADINGS, type Shape } from './code-shapes.ts';
-import type { Word } from './code-words.ts';
-import { firstIndex } from './first-index.ts';
-import type { Emphasis } from './visible-text.ts';
+import { WEIGHTS } from './code-weights.ts';
 
-/** The facts about a whole mail that affect its codes. */
-export interface MailEvidence {
-  /** Tells whether the subject speaks of a code. */
-  readonly isAboutCodes: boolean;
-  readonly namesCodes: boolean;
-  readonly isOffer: boolean;
-  readonly isTravel: boolean;
+/** A candidate at one place of a mail. */
+export interface Candidate {
+  readonly shape: Shape;
+  readonly text: string;
+  readonly evidence: Evidence;
+  readonly place: ShapePosition;
 }
 
-/** A number with its points and the reasons for and against it. */
+/** A candidate with its points and the reasons for and against it. */
 export interface Scored {
   readonly shape: Shape;
+  /** The logarithm of the odds that it is the code. */
   readonly points: number;
+  readonly clues: readonly Clue[];
   readonly reasons: readonly string[];
   /** The reason why it is no code. */
   readonly refused?: string;
@@ -25,125 +26,72 @@ export interface Scored {
   readonly isCalledCode: boolean;
 }
 
-/** The position of a candidate in the text. */
-export interface ShapePosition {
-  readonly isAlone: boolean;
-  readonly isParagraph: boolean;
-  readonly look: Emphasis['look'] | null;
-}
-
-const OFFER =
-  /^(?:promo|promotion|discount|% off|off your|checkout|coupon|voucher|rabatt|gutschein)|(?:promo|discount|coupon|offer|gutschein|rabatt|korting)/;
-const TRAVEL = /^(?:booking|reservation|itinerary|flight|réservation|reserva|prenotazione|boeking|rezervasyon)/;
-const YEAR = /^(?:19|20)[0-9]{2}$/;
-/** The points for a number that stands alone on its line or is introduced by its sentence. */
-const PRESENTED = 20;
-const ABOUT_CODES = 25;
-/**
- * The points for emphasis. They are fewer than the difference between two kinds of words, so emphasis alone decides
- * nothing.
- */
-const LOOKS = { large: 6, bold: 4 } as const;
-
+const FOR_CODES = ['code', 'oneTime', 'password', 'signIn', 'verify'] as const;
+export const NO_WORD = 'no word for a code near it';
+const OFFER = 'of an offer';
+const ODDITIES = { day: 'a date', sequence: 'a sequence of numbers' } as const;
 const BOOKING = 'of a booking';
 const MISREAD = new Set<string>([...MISREADINGS, BOOKING]);
 
-export function aboutMail(subject: readonly Word[], words: readonly Word[]): MailEvidence {
-  return {
-    isAboutCodes: subject.some(({ saying }) => saying === 'strong'),
-    namesCodes: words.some(({ saying }) => saying === 'strong'),
-    isOffer: words.some((word) => word.saying === 'not' && OFFER.test(word.words)),
-    isTravel: words.some((word) => word.saying === 'not' && TRAVEL.test(word.words)),
-  };
+export function score(candidate: Candidate, found: Found, mail: MailFacts): Scored {
+  const { shape, evidence, place } = candidate;
+  const clues = cluesOf(shape, evidence, place, found, mail);
+  const points = clues.reduce((sum, clue) => sum + (WEIGHTS[clue] ?? 0), WEIGHTS.bias ?? 0);
+  const refusal = refusalOf(candidate, mail);
+  const reasons = reasonsOf(evidence, place, found, refusal);
+  if (refusal === null) return { shape, points, clues, reasons, isCalledCode: false };
+  const { before } = evidence;
+  const isCalled = before.introduced === 'explicitly' && before.isDirect && isNamed(evidence) && isCodeLike(shape);
+  return { shape, points, clues, reasons, refused: refusal, isCalledCode: isCalled && MISREAD.has(refusal) };
 }
 
-export function score(
-  text: string,
-  shape: Shape,
-  evidence: Evidence,
-  place: ShapePosition,
-  mail: MailEvidence,
-): Scored {
-  const { isAlone, look } = place;
-  const reasons = [...evidence.reasons];
-  const refusal = refusalOf(text, shape, evidence, place, mail);
-  let points = evidence.saying === 'nothing' ? ABOUT_CODES : evidence.points;
-  if (evidence.saying === 'nothing' && refusal === null) reasons.push('in a mail about a code');
-  if (isAlone || evidence.introduced !== 'not') points += PRESENTED;
-  if (shape.kind === 'letters') points -= 5;
-  if (shape.kind === 'loose') points -= 10;
-  if (YEAR.test(shape.code)) points -= 15;
-  if (isAlone) reasons.push('alone on its line');
-  if (look !== null) {
-    points += LOOKS[look];
-    reasons.push(look);
-  }
-  const scored = { shape, points, reasons, isCalledCode: false };
-  if (refusal === null) return scored;
-  const isCalled = evidence.introduced === 'explicitly' && evidence.isDirect && isCodeLike(shape);
-  return { ...scored, refused: refusal, isCalledCode: isCalled && MISREAD.has(refusal) };
+function reasonsOf(evidence: Evidence, place: ShapePosition, found: Found, refusal: string | null): string[] {
+  const { before, after, verb, verbNearby, refuting } = evidence;
+  const reasons: string[] = [];
+  if (refuting !== null) reasons.push(`beside "${refuting.words}"`);
+  else if (before.word !== null) reasons.push(`after "${before.word.words}"`);
+  else if (after.word !== null) reasons.push(`before "${after.word.words}"`);
+  else if (verb !== null) reasons.push(`after "${verb}"`);
+  else if (verbNearby !== null) reasons.push(`beside "${verbNearby}"`);
+  else if (refusal === null) reasons.push('no other kind of number');
+  if (place.isAlone) reasons.push('alone on its line');
+  if (place.look !== null) reasons.push(place.look);
+  if (found.inSubject && (found.inText || found.inHtml)) reasons.push('in the subject');
+  if (found.inAlt && !found.inText && !found.inHtml && !found.inSubject) reasons.push('in the text for a picture');
+  return reasons;
 }
 
-/** Returns the reason why a shape is no code, or null if it may be one. */
-function refusalOf(
-  text: string,
-  shape: Shape,
-  evidence: Evidence,
-  place: ShapePosition,
-  mail: MailEvidence,
-): string | null {
-  const { saying, introduced, reasons } = evidence;
-  const isNamed = saying === 'strong' || saying === 'medium';
-  if (saying === 'not') return 'another kind of number';
-  if (saying === 'nothing' && !isExpected(shape, place, mail)) return shape.refused ?? 'no word for a code near it';
-  if (saying !== 'nothing' && introduced === 'not') return 'the mail does not say that it is the code';
+/** Tells whether the mail speaks of orders, accounts or the like, and of nothing that codes are for. */
+function isOfTrade({ all, others }: MailFacts): boolean {
+  return others > 0 && !FOR_CODES.some((meaning) => all.has(meaning));
+}
+
+/** Tells whether the mail asks to enter a number within a sentence, or speaks of codes elsewhere. */
+function isAsked(evidence: Evidence, { all, known }: MailFacts): boolean {
+  const isOfCodes = all.has('code') || all.has('oneTime') || evidence.verbNearby !== null;
+  const isUnknown = evidence.isLabelled && known <= 1;
+  return evidence.verb !== null || isOfCodes || isUnknown || isIntroduced(evidence);
+}
+
+/** Returns the reason why a candidate is no code, whatever its points, or null if it may be one. */
+function refusalOf({ shape, text, evidence, place }: Candidate, mail: MailFacts): string | null {
+  const { before, after, refuting } = evidence;
+  if (refuting !== null) return 'another kind of number';
+  if (shape.refused !== undefined) return shape.refused;
+  if (shape.oddity !== undefined && !(isNamed(evidence) && isIntroduced(evidence))) return ODDITIES[shape.oddity];
+  if (evidence.isElsewhere) return isNamed(evidence) ? 'the mail does not say that it is the code' : NO_WORD;
+  if (!place.isAlone && !isNamed(evidence) && !isAsked(evidence, mail)) return NO_WORD;
+  if (!isNamed(evidence) && evidence.verb === null && evidence.verbNearby === null && isOfTrade(mail)) return NO_WORD;
   if (isRetired(text, shape.end)) return 'the mail says that it is no longer valid';
-  if (mail.isTravel && reasons.some((reason) => reason.includes('confirmation code'))) return BOOKING;
+  const words = [before.word?.words, after.word?.words];
+  if (mail.isTravel && words.includes('confirmation code')) return BOOKING;
+  const isStrong = before.word?.saying === 'strong' || after.word?.saying === 'strong';
   if (shape.kind === 'letters' || shape.kind === 'loose') {
-    if (!isNamed) return 'a name, without a word for a code near it';
-    if (saying === 'medium' && mail.isOffer) return 'of an offer';
+    if (!isStrong && (mail.all.has('offer') || mail.hasPercent)) return OFFER;
+    if (!isNamed(evidence) && !place.isAlone) return 'a name, without a word for a code near it';
   }
-  if (shape.kind === 'loose' && !(introduced === 'explicitly' && evidence.isDirect)) return 'a name or a word';
-  if (YEAR.test(shape.code) && introduced !== 'explicitly' && !place.isAlone) return 'a year';
-  return shape.refused ?? null;
-}
-
-/** Tells whether a number is where a reader expects a code, in a mail about codes. */
-function isExpected({ code }: Shape, { isAlone, isParagraph, look }: ShapePosition, mail: MailEvidence): boolean {
-  if (!isAlone) return false;
-  // A short number among other lines may belong to a postal address.
-  const isApart = isParagraph || look !== null || code.length >= 6;
-  return (mail.isAboutCodes && isApart) || (mail.namesCodes && look === 'large');
-}
-
-const LOOK_AROUND = 12;
-const NOTHING_BESIDE = /^[\s"'“”„«»*_()[\]{}|>.:·•–—-]*$/;
-/** The number of a list item. */
-const COUNT = /^\s*\(?[0-9]{1,2}[.):]\s+/;
-
-export function shapePosition({ text }: SearchedText, emphasis: readonly Emphasis[], shape: Shape): ShapePosition {
-  return { isAlone: standsAlone(text, shape), isParagraph: isParagraph(text, shape), look: lookAt(emphasis, shape) };
-}
-
-function standsAlone(text: string, { start, end }: Shape): boolean {
-  const before = text.slice(Math.max(0, start - LOOK_AROUND), start);
-  const after = text.slice(end, end + LOOK_AROUND);
-  const cut = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\t'));
-  const stop = after.search(/[\n\t]/);
-  const left = before.slice(cut + 1).replace(COUNT, '');
-  const right = stop < 0 ? after : after.slice(0, stop);
-  if (cut < 0 && start > LOOK_AROUND) return false;
-  if (stop < 0 && end + LOOK_AROUND < text.length) return false;
-  return NOTHING_BESIDE.test(left) && NOTHING_BESIDE.test(right);
-}
-
-function isParagraph(text: string, { start, end }: Shape): boolean {
-  const before = text.slice(Math.max(0, start - LOOK_AROUND), start);
-  const after = text.slice(end, end + LOOK_AROUND);
-  return /(?:^|\n[ \t]*\n)[^\n]*$/.test(before) && /^[^\n]*(?:$|\n[ \t]*(?:\n|$))/.test(after);
-}
-
-function lookAt(emphasis: readonly Emphasis[], { start, end }: Shape): Emphasis['look'] | null {
-  const span = emphasis[firstIndex(emphasis.length, (i) => (emphasis[i]?.start ?? 0) > start) - 1];
-  return span !== undefined && span.end >= end ? span.look : null;
+  if (shape.kind === 'loose' && !(isNamed(evidence) && before.introduced === 'explicitly' && before.isDirect)) {
+    return 'a name or a word';
+  }
+  return null;
 }

@@ -3,13 +3,15 @@ import { firstIndex } from './first-index.ts';
 
 /** A candidate: a piece of text that has the shape of a code, regardless of its context. */
 export interface Shape {
-  /** The code without inner spaces and hyphens. */
+  /** The code as it is entered: digits without separators, letters as they are written. */
   readonly code: string;
   readonly written: string;
   readonly start: number;
   readonly end: number;
   /** The form. `loose` may be any word, so it is a code only if it is introduced as one. */
   readonly kind: 'digits' | 'grouped' | 'letters' | 'loose';
+  /** Something unusual about its form, which a sentence has to outweigh. */
+  readonly oddity?: 'day' | 'sequence';
   /** The reason why it is no code, regardless of its introduction. */
   readonly refused?: string;
 }
@@ -26,7 +28,7 @@ export interface Lexeme {
 
 const MAX_LEXEME = 64;
 const SOLID =
-  /[^\s"“”„«»‹›<>()[\]{}|;!?*=、。，：；！？「」『』【】（）《》…\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}]+/gu;
+  /[^\s"“”„«»‹›<>()[\]{}|;!?*=、。，：；！？「」『』【】（）《》…।॥؟،؛۔՝՞։\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 const HAS_DIGIT = /[0-9]/;
 const EDGES = /^[.,:'’‘`_~–—-]+|(?<![.,:'’‘`_~–—-])[.,:'’‘`_~–—-]+$/g;
 const MONEY =
@@ -52,7 +54,7 @@ export function lexemesOf(text: string): Lexeme[] {
     // A label without a space, as in `Code:481516`.
     const label = /^\p{L}+:/u.exec(trimmed)?.[0].length ?? 0;
     // Removes a suffix after an apostrophe, such as a Turkish ending or a possessive.
-    const stem = trimmed.slice(label).replace(/['’]\p{L}{1,5}$/u, '');
+    const stem = trimmed.slice(label).replace(/['’]\p{L}{1,5}$|(?<=^[0-9]{4,10})-\p{Ll}{1,3}$/u, '');
     const start = match.index + head + label;
     const end = start + stem.length;
     lexemes.push({ text: stem, start, end, whole, at: match.index });
@@ -86,18 +88,21 @@ function refusalOf(text: string, urls: readonly TextUrl[], { start, at, whole }:
   return UNIT.test(next) ? `so many ${next}` : null;
 }
 
-const DIGITS = /^[0-9]{4,8}$/;
+const DIGITS = /^[0-9]{4,10}$/;
 /** A prefix of the company before the digits, as in G-123456. */
 const MARKED = /^[A-Z]{1,2}-([0-9]{5,8})$/;
 const HYPHENATED =
-  /^(?:[0-9]{3}[-–][0-9]{3}|[0-9]{4}[-–][0-9]{4}|(?:[0-9]{2}[-–]){2,3}[0-9]{2}|(?:[0-9][-–]){3,7}[0-9])$/;
+  /^(?:[0-9]{3}(?:[-–‑][0-9]{3}){1,2}|[0-9]{4}[-–‑][0-9]{4}|[0-9]{5}[-–‑][0-9]{5}|(?:[0-9]{2}[-–‑]){2,3}[0-9]{2}|(?:[0-9][-–‑]){3,9}[0-9])$/;
 const LETTERS = /^(?=[A-Z0-9]*[A-Z])(?=[A-Z0-9]*[0-9])[A-Z0-9]{4,10}$/;
 const LETTER_GROUPS = /^[A-Za-z0-9]{2,5}(?:-[A-Za-z0-9]{2,5}){1,3}$/;
 /** Letters and digits that include lower-case letters. */
 const LOOSE = /^(?=[A-Za-z0-9]*[A-Za-z])(?=[A-Za-z0-9]*[0-9])[A-Za-z0-9]{4,10}$/;
 /** Texts that a mail may still call a code: with several parts, or with `#` at the end. */
 const CODE_LIKE = /^[A-Za-z0-9]{3,16}(?:[-–][A-Za-z0-9]{1,8}){0,4}#?$/;
-const SPACED = new Set(['3 3', '4 4', '2 2 2', '2 2 2 2']);
+const SPACED = new Set(['3 3', '4 4', '5 5', '2 2 2', '2 2 2 2', '3 3 3']);
+/** A space of any width. */
+const SPACE = /^[ \u00A0\u2000-\u200A\u202F]$/;
+const HYPHEN = /^ [-–—] $/;
 const NAMED =
   /^(?:(?:utf|sha|md|iso|rfc|mp|h|covid|http|base|ipv|ps|rtx|gtx|win|fy|q|aes|rsa|tls|ssl|usb|cve|pm|v)[0-9]+|[0-9]+(?:am|pm|st|nd|rd|th|px|gb|mb|kb|tb|km|kg|hrs?|min|ml|cm|mm|x|k|p|ghz|mhz|uhr))$/i;
 
@@ -114,7 +119,9 @@ export function shapesOf(text: string, lexemes: readonly Lexeme[]): Shape[] {
       const spaced = spacedShape(text, urls, run);
       if (spaced !== null) shapes.push(spaced);
       // Digits in other groups are a phone number, an amount or an account. Long groups are read on their own.
-      else for (const lexeme of run) if (lexeme.text.length >= 6) push(shapes, text, urls, lexeme);
+      else if (!/^(?:\+|0[0-9])/.test(first.whole) && text.charAt(first.at - 1) !== '+') {
+        for (const lexeme of run) if (lexeme.text.length >= 6) push(shapes, text, urls, lexeme);
+      }
     } else push(shapes, text, urls, first);
   }
   return shapes;
@@ -128,11 +135,12 @@ function runFrom(text: string, lexemes: readonly Lexeme[], from: number): Lexeme
     const last = run.at(-1);
     if (lexeme === undefined) break;
     if (last !== undefined) {
-      const gap = text.slice(last.end, Math.min(lexeme.start, last.end + 3));
+      const gap = text.slice(last.end, lexeme.start < last.end + 4 ? lexeme.start : last.end);
       const single = last.text.length === 1 && lexeme.text.length === 1;
-      const isNear = gap === ' ' || gap === '\u00A0' || (single && /^\s$/.test(gap));
-      if (!isNear || !isDigits(lexeme.text) || !isDigits(last.text) || lexeme.end - last.end !== 1 + lexeme.text.length)
-        break;
+      const isShort = last.text.length <= 3 && lexeme.text.length <= 3;
+      // Between longer groups, a hyphen means a period of time.
+      const isNear = SPACE.test(gap) || (isShort && HYPHEN.test(gap)) || (single && /^\s$/.test(gap));
+      if (!isNear || !isDigits(lexeme.text) || !isDigits(last.text.replace(/^\+/, ''))) break;
     }
     run.push(lexeme);
   }
@@ -146,14 +154,16 @@ function isDigits(text: string): boolean {
 function spacedShape(text: string, urls: readonly TextUrl[], run: readonly Lexeme[]): Shape | null {
   const first = run[0];
   const last = run.at(-1);
-  if (first === undefined || last === undefined || run.length > 8) return null;
+  if (first === undefined || last === undefined || run.length > 10) return null;
   const lengths = run.map((lexeme) => lexeme.text.length);
   const singles = run.length >= 4 && lengths.every((length) => length === 1);
   const code = run.map((lexeme) => lexeme.text).join('');
-  // A sequence such as 1 2 3 4 is a page navigation.
-  if (singles ? '123456789'.startsWith(code) : !SPACED.has(lengths.join(' '))) return null;
+  if (!singles && !SPACED.has(lengths.join(' '))) return null;
   if (run.some((lexeme) => refusalOf(text, urls, lexeme) !== null)) return null;
-  return { code, written: text.slice(first.start, last.end), start: first.start, end: last.end, kind: 'grouped' };
+  const written = text.slice(first.start, last.end);
+  const shape = { code, written, start: first.start, end: last.end, kind: 'grouped' } as const;
+  // A sequence such as 1 2 3 4 may be a page navigation.
+  return singles && '1234567890'.startsWith(code) ? { ...shape, oddity: 'sequence' } : shape;
 }
 
 function push(shapes: Shape[], text: string, urls: readonly TextUrl[], lexeme: Lexeme): void {
@@ -180,25 +190,30 @@ export const A_WORD = 'a word';
 export const MISREADINGS = [NO_SHAPE, DAY, SIGN, A_WORD] as const;
 
 function misreadOf(text: string): string {
-  return isDay(text) || isDate(text) || /^[0-9]{1,4}([-./])[0-9]{1,2}\1[0-9]{1,4}$/.test(text) ? DAY : NO_SHAPE;
+  return isDate(text) || YEARS.test(text) || /^[0-9]{1,4}([-./])[0-9]{1,2}\1[0-9]{1,4}$/.test(text) ? DAY : NO_SHAPE;
 }
 
-function readShape(text: string): Pick<Shape, 'code' | 'kind'> | null {
+function readShape(text: string): Pick<Shape, 'code' | 'kind' | 'oddity'> | null {
   if (text.length < 4) return null;
-  if (DIGITS.test(text)) return isDay(text) ? null : { code: text, kind: 'digits' };
+  if (DIGITS.test(text)) return { code: text, kind: 'digits', ...(isDay(text) ? { oddity: 'day' as const } : {}) };
   const marked = MARKED.exec(text)?.[1];
   if (marked !== undefined) return { code: marked, kind: 'digits' };
-  if (HYPHENATED.test(text)) return isDate(text) ? null : { code: text.replace(/[-–]/g, ''), kind: 'grouped' };
+  if (HYPHENATED.test(text))
+    return isDate(text) || YEARS.test(text) ? null : { code: text.replace(/[-–‑]/g, ''), kind: 'grouped' };
   if (NAMED.test(text)) return null;
   if (LETTERS.test(text)) return { code: text, kind: 'letters' };
   if (LOOSE.test(text)) return { code: text, kind: 'loose' };
-  if (!LETTER_GROUPS.test(text)) return null;
-  const groups = text.split('-');
-  const code = groups.join('');
+  const written = text.replaceAll('‑', '-');
+  if (!LETTER_GROUPS.test(written)) return null;
+  const groups = written.split('-');
+  const letters = groups.join('');
   const isEven = groups.every((group) => group.length === groups[0]?.length);
-  const isOneCase = code === code.toUpperCase() || code === code.toLowerCase();
-  return isEven && isOneCase && code.length <= 16 && /[A-Za-z]/.test(code) ? { code, kind: 'letters' } : null;
+  const isOneCase = letters === letters.toUpperCase() || letters === letters.toLowerCase();
+  const isShort = letters.length <= 16 && /[A-Za-z]/.test(letters);
+  return isEven && isOneCase && isShort ? { code: written, kind: 'letters' } : null;
 }
+
+const YEARS = /^(?:19|20)[0-9]{2}[-–‑](?:19|20)[0-9]{2}$/;
 
 /** Tells whether digits form a day such as 20261120. */
 function isDay(text: string): boolean {
@@ -207,7 +222,7 @@ function isDay(text: string): boolean {
 
 /** Tells whether a text is a date such as 20-11-26, 11-20-26 or 26-11-20. */
 function isDate(text: string): boolean {
-  const [a = 0, b = 0, c = 0, more] = text.split(/[-–]/).map(Number);
+  const [a = 0, b = 0, c = 0, more] = text.split(/[-–‑]/).map(Number);
   if (text.length !== 8 || more !== undefined) return false;
   const day = (n: number) => n >= 1 && n <= 31;
   const month = (n: number) => n >= 1 && n <= 12;

@@ -1,15 +1,18 @@
 import { MAX_CHARACTERS } from './bounds.ts';
 import { cleanText } from './clean-text.ts';
+import { type Found, isIntroduced, isNamed, mailFacts } from './code-clues.ts';
 import { evidenceFor, type SearchedText } from './code-evidence.ts';
 import { introducedLetters } from './code-introduced.ts';
-import { aboutMail, type MailEvidence, type Scored, score, shapePosition } from './code-score.ts';
-import { A_WORD, lexemesOf, type Shape, shapesOf } from './code-shapes.ts';
-import { sayingWords } from './code-words.ts';
+import { shapePosition } from './code-position.ts';
+import { type Candidate, NO_WORD, type Scored, score } from './code-score.ts';
+import { A_WORD, type Lexeme, lexemesOf, type Shape, shapesOf } from './code-shapes.ts';
+import { codeWordsIn } from './code-words.ts';
 import { type Emphasis, visibleText } from './visible-text.ts';
+import { type Word, wordsIn } from './words/find-words.ts';
 
 /** A one-time code in a mail, with the reason for choosing it. */
 export interface FoundCode {
-  /** The code to enter, without inner spaces and hyphens. */
+  /** The code to enter: digits without separators, a code with letters as the mail writes it. */
   readonly code: string;
   /** The code as the mail writes it. */
   readonly written: string;
@@ -48,17 +51,30 @@ export interface CodeText {
   readonly html: string | null;
 }
 
+type Part = 'subject' | 'html' | 'text' | 'alt';
+
 interface CodeSource extends SearchedText {
   readonly emphasis: readonly Emphasis[];
-  readonly inSubject: boolean;
+  readonly part: Part;
+  readonly found: readonly Word[];
 }
 
 const MAX_FOUND = 20;
 const MAX_SHAPES = 1_000;
-const ENOUGH = 45;
+/** The places of one candidate that are read. */
+const MAX_PLACES = 16;
+/** The characters whose words are read in any case. */
+const BEGINNING = 8_192;
+/** The characters around a number whose words are read. They are more than any word reaches. */
+const AROUND = 256;
+/** The points from which a candidate is a code. */
+const ENOUGH = 0;
+/** The points from which a candidate makes another that is hardly likelier ambiguous. */
+const LEAST = -1;
 /** The difference in points below which two codes are equally likely. */
-const APART = 15;
-const IN_SUBJECT = 4;
+const APART = 1.5;
+const MEDIUM = 1.5;
+const HIGH = 3.5;
 
 /**
  * Finds the one-time codes that a reader of the mail would see, the most likely first. It reads the first 512 Ki
@@ -69,31 +85,77 @@ export function findCodes(mail: CodeText): readonly FoundCode[] {
 }
 
 /** Like {@link findCodes}, with the rejected candidates. */
-export function readCodes({ subject, text, html }: CodeText): ReadCodes {
+export function readCodes(mail: CodeText): ReadCodes {
+  return judged(scoredPlaces(mail));
+}
+
+/**
+ * Scores the candidates of a mail, each at every place that it has. `find` finds the known words; without any, the
+ * structure alone decides.
+ */
+export function scoredPlaces({ subject, text, html }: CodeText, find: (text: string) => Word[] = wordsIn): Scored[][] {
   const seen = html === null ? null : visibleText(html);
-  const sources: CodeSource[] = [
-    { text: clean(subject ?? '').replace(/\s+/g, ' '), emphasis: [], inSubject: true },
-    ...(seen === null ? [] : [{ text: seen.text, emphasis: seen.emphasis, inSubject: false }]),
-    ...(text === null ? [] : [{ text: clean(text), emphasis: [], inSubject: false }]),
-  ].map((source) => ({ ...source, lexemes: lexemesOf(source.text), words: sayingWords(source.text) }));
-  const mail = aboutMail(
-    sources.flatMap(({ words, inSubject }) => (inSubject ? words : [])),
-    sources.flatMap(({ words }) => words),
-  );
-  const best = new Map<string, Scored>();
-  const inSubject = new Set<string>();
-  const inBody = new Set<string>();
-  for (const source of sources) {
-    for (const scored of scoresIn(source, mail)) {
-      const { code } = scored.shape;
-      if (scored.refused === undefined) (source.inSubject ? inSubject : inBody).add(code);
-      const known = best.get(code);
-      if (known === undefined || isLikelier(scored, known)) best.set(code, scored);
+  const texts: readonly (readonly [Part, string, readonly Emphasis[]])[] = [
+    ['subject', clean(subject ?? '').replace(/\s+/g, ' '), []],
+    ...(seen === null ? [] : [['html', seen.text, seen.emphasis] as const]),
+    ...(text === null ? [] : [['text', clean(text), []] as const]),
+    ...(seen === null || seen.alts.length === 0 ? [] : [['alt', seen.alts.join('\n\n'), []] as const]),
+  ];
+  const sources = texts.map(([part, one, emphasis]): CodeSource => {
+    const lexemes = lexemesOf(one);
+    const found = wordsNear(one, lexemes, find);
+    return { part, text: one, emphasis, lexemes, found, words: codeWordsIn(one, found) };
+  });
+  const places = sources.flatMap((source) => candidatesIn(source).map((one) => ({ ...one, part: source.part })));
+  const byCode = new Map<string, (Candidate & { readonly part: Part })[]>();
+  for (const place of places) {
+    const known = byCode.get(place.shape.code);
+    if (known === undefined) byCode.set(place.shape.code, [place]);
+    else known.push(place);
+  }
+  const words = (isSubject: boolean) =>
+    sources.flatMap(({ part, found }) => ((part === 'subject') === isSubject ? found : []));
+  const alike = [...byCode.values()].filter((all) => all.some(isPlausible)).length;
+  const bodies = sources.flatMap((source) => (source.part === 'subject' ? [] : [source.text]));
+  const facts = mailFacts(words(true), words(false), bodies, alike, text !== null && html !== null);
+  return [...byCode.values()].map((all) => {
+    const isIn = (part: Part) => all.some((one) => one.part === part);
+    const found: Found = { inSubject: isIn('subject'), inHtml: isIn('html'), inText: isIn('text'), inAlt: isIn('alt') };
+    return all.map((one) => score(one, found, facts));
+  });
+}
+
+/**
+ * Finds the words at the beginning of a text and around its numbers. What a mail is about stands at its beginning, and
+ * words far from every number say nothing about one.
+ */
+function wordsNear(text: string, lexemes: readonly Lexeme[], find: (text: string) => Word[]): Word[] {
+  const found: Word[] = [];
+  let from = 0;
+  let to = Math.min(text.length, BEGINNING);
+  const read = () => {
+    for (const word of find(text.slice(from, to))) {
+      found.push({ ...word, start: word.start + from, end: word.end + from });
+    }
+  };
+  for (const { text: number, start, end } of lexemes) {
+    if (number.length < 4 && number.length > 1) continue;
+    if (start - AROUND <= to) to = Math.max(to, Math.min(text.length, end + AROUND));
+    else {
+      read();
+      // Behind a space no word is cut.
+      const space = text.indexOf(' ', start - AROUND);
+      from = space < 0 || space > start - AROUND / 2 ? start - AROUND : space + 1;
+      to = Math.min(text.length, end + AROUND);
     }
   }
-  return told(
-    [...best].map(([code, scored]) => (inSubject.has(code) && inBody.has(code) ? withSubject(scored) : scored)),
-  );
+  read();
+  return found;
+}
+
+/** Tells whether a candidate competes with others: nothing known speaks against it. */
+function isPlausible({ shape, evidence }: Candidate): boolean {
+  return shape.refused === undefined && shape.kind !== 'loose' && evidence.refuting === null;
 }
 
 function clean(text: string): string {
@@ -105,16 +167,19 @@ function isLikelier(one: Scored, other: Scored): boolean {
   return isRefused === (other.refused !== undefined) ? one.points > other.points : !isRefused;
 }
 
-function scoresIn(source: CodeSource, mail: MailEvidence): Scored[] {
-  const found: Scored[] = [];
+function candidatesIn(source: CodeSource): Candidate[] {
+  const found: Candidate[] = [];
+  const counts = new Map<string, number>();
   let taken = -1;
   for (const shape of shapesToRead(source)) {
-    const place = shapePosition(source, source.emphasis, shape);
-    const scored = score(source.text, shape, evidenceFor(source, shape, place.isAlone, taken), place, mail);
-    found.push(
-      scored.refused === undefined && scored.points < ENOUGH ? { ...scored, refused: 'too little evidence' } : scored,
-    );
-    if (found.at(-1)?.refused === undefined && shape.kind !== 'loose') taken = shape.end;
+    const count = (counts.get(shape.code) ?? 0) + 1;
+    if (count > MAX_PLACES) continue;
+    counts.set(shape.code, count);
+    const place = shapePosition(source.text, source.emphasis, shape);
+    const evidence = evidenceFor(source, shape, place.isAlone, taken);
+    found.push({ shape, text: source.text, evidence, place });
+    const isSaid = isNamed(evidence) && isIntroduced(evidence);
+    if (shape.refused === undefined && shape.kind !== 'loose' && isSaid) taken = shape.end;
   }
   return found;
 }
@@ -126,12 +191,13 @@ function shapesToRead({ text, lexemes, words }: SearchedText): Shape[] {
   return [...likely, ...unlikely, ...introducedLetters(text, words)].sort((a, b) => a.start - b.start);
 }
 
-function withSubject(scored: Scored): Scored {
-  return { ...scored, points: scored.points + IN_SUBJECT, reasons: [...scored.reasons, 'in the subject'] };
-}
-
-function told(all: readonly Scored[]): ReadCodes {
-  const sorted = [...all].sort((a, b) => b.points - a.points);
+/** Chooses the likeliest place of each candidate, and ranks the candidates. */
+export function judged(places: readonly (readonly Scored[])[]): ReadCodes {
+  const best = places.map((all) => all.reduce((best, one) => (isLikelier(one, best) ? one : best)));
+  const likeliest = Math.max(...best.flatMap(({ refused, points }) => (refused === undefined ? [points] : [])));
+  // Nobody can tell a code from another candidate that is almost as likely.
+  const enough = likeliest < ENOUGH ? ENOUGH : Math.min(ENOUGH, Math.max(LEAST, likeliest - APART));
+  const sorted = best.map((one) => withRefusal(one, enough)).sort((a, b) => b.points - a.points);
   const refused = sorted.filter((scored) => scored.refused !== undefined);
   const taken = sorted.filter((scored) => scored.refused === undefined);
   // If the mail calls an unreadable text its code, any other number is only a guess.
@@ -151,6 +217,12 @@ function told(all: readonly Scored[]): ReadCodes {
   };
 }
 
+function withRefusal(scored: Scored, enough: number): Scored {
+  if (scored.refused !== undefined || scored.points >= enough) return scored;
+  const isUnnamed = scored.clues.some((clue) => clue.startsWith('unnamed'));
+  return { ...scored, refused: isUnnamed ? NO_WORD : 'too little evidence' };
+}
+
 function ranked(all: readonly Scored[]): FoundCode[] {
   const sorted = all.slice(0, MAX_FOUND);
   const ranks: number[] = [];
@@ -164,11 +236,11 @@ function ranked(all: readonly Scored[]): FoundCode[] {
     ranks.push(rank);
   }
   const isAmbiguous = ranks.filter((each) => each === 1).length > 1;
-  return sorted.map(({ shape, points, reasons }, index) => ({
+  return sorted.map(({ shape, points, reasons, clues }, index) => ({
     code: shape.code,
     written: shape.written,
     reason: reasons.join(', '),
-    confidence: points >= 75 ? 'high' : points >= 55 ? 'medium' : 'low',
+    confidence: clues.includes('in an alt') || points < MEDIUM ? 'low' : points < HIGH ? 'medium' : 'high',
     rank: ranks[index] ?? 1,
     ambiguous: isAmbiguous && ranks[index] === 1,
   }));

@@ -57,7 +57,22 @@ function styled(style: string, given: Look): Look {
   return look;
 }
 
-function declarations(style: string): Map<string, string> {
+/** The styles read last. A mail repeats few of them many times. */
+const READ = new Map<string, ReadonlyMap<string, string>>();
+const MOST_READ = 256;
+const LONGEST_KEPT = 1_024;
+
+function declarations(style: string): ReadonlyMap<string, string> {
+  const known = READ.get(style);
+  if (known !== undefined) return known;
+  const declared = readDeclarations(style);
+  if (style.length > LONGEST_KEPT) return declared;
+  if (READ.size >= MOST_READ) READ.clear();
+  READ.set(style, declared);
+  return declared;
+}
+
+function readDeclarations(style: string): Map<string, string> {
   const declared = new Map<string, string>();
   for (const declaration of style.split(';', MAX_DECLARATIONS)) {
     const colon = declaration.indexOf(':');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { corpusMails } from './corpus.ts';
+import { findCodes } from '../../src/extract/codes.ts';
+import { corpusMails, reportedMails } from './corpus.ts';
 
 const MAILS = corpusMails();
 const KINDS = ['verify', 'reset', 'magic', 'invite', 'unsubscribe', 'other'];
@@ -23,5 +24,21 @@ describe('the corpus of mails with their right values', () => {
       for (const { kind } of links) expect(KINDS, id).toContain(kind);
       expect(links.filter(({ main }) => main).length, id).toBeLessThanOrEqual(1);
     }
+  });
+
+  test('gives 97 of 100 codes or more, and never another one', async () => {
+    const mails = [...MAILS, ...(await reportedMails())];
+    const codes = (mail: (typeof mails)[number]) => findCodes(mail).filter(({ rank }) => rank === 1);
+    const withCode = mails.filter(({ code }) => code !== null);
+    const answers = withCode.map((mail) => ({
+      id: mail.id,
+      right: mail.code,
+      found: codes(mail).map(({ code }) => code),
+    }));
+    expect(answers.filter(({ right, found }) => found.length === 1 && found[0] !== right)).toEqual([]);
+    const right = answers.filter(({ right, found }) => found.length === 1 && found[0] === right);
+    expect(right.length / withCode.length).toBeGreaterThanOrEqual(0.97);
+    const without = mails.filter(({ code }) => code === null);
+    expect(without.flatMap((mail) => codes(mail).map(({ code, reason }) => [mail.id, code, reason]))).toEqual([]);
   });
 });

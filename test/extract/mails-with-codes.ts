@@ -62,7 +62,7 @@ export const MAILS_WITH_CODES: readonly CodeMail[] = [
   { name: 'four digits', text: 'Your PIN is 4821. Never share it.', codes: ['4821'] },
   { name: 'a PIN that could be a year', text: 'Your PIN:\n\n1987\n', codes: ['1987'] },
   { name: 'letters and digits', text: 'Your login code is XK49PQ', codes: ['XK49PQ'] },
-  { name: 'letters and digits with a hyphen', text: 'Verification code:\nXK4-9PQ\n', codes: ['XK49PQ'] },
+  { name: 'letters and digits with a hyphen', text: 'Verification code:\nXK4-9PQ\n', codes: ['XK4-9PQ'] },
   {
     name: 'an order number beside a code',
     subject: 'Confirm order #48151623',

@@ -60,7 +60,7 @@ test('GET tells the codes and the links of a mail, each with its reason', async 
         code: '481516',
         written: '481 516',
         reason: 'after "code", bold',
-        confidence: 'medium',
+        confidence: 'high',
         rank: 1,
         ambiguous: false,
       },

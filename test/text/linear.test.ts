@@ -9,8 +9,6 @@ import { type Pattern, patternsOf } from './linear/patterns.ts';
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/config/evaluate-module.ts /^ParseError: (.*?)\\s*\\n\\s*(\\S.*):(\\d+):(\\d+)\\s*$/s':
     "jiti's error about the config file of the person who starts the server",
-  "src/extract/code-words.ts /(?:^|[^\\p{L}\\p{N}])(?:([\\p{L}\\p{N}'’-]+)[ \\u00A0-])$/u":
-    'BESIDE characters of the text, no more',
   'ui/terminal/views/mail-lines.ts /^"?([^"<]*?)"?\\s*<[^>]*>\\s*$/': 'a line of 200 characters, no more',
   'ui/web/mail/Row.tsx /^"?([^"<]+?)"?\\s*<[^>]*>$/': 'a line of 600 characters, no more',
 };
@@ -32,7 +30,6 @@ const MADE: Readonly<Record<string, typeof AT_IMPORT | readonly RegExp[] | { rea
   'src/client/options/text-match.ts': { reason: 'the pattern of the person who writes the test' },
   'src/domain/webhook-settings.ts': AT_IMPORT,
   'src/extract/code-introduced.ts': AT_IMPORT,
-  'src/extract/code-words.ts': AT_IMPORT,
   'src/extract/words/find-words.ts': AT_IMPORT,
   'src/http/compat/mailpit/read-search.ts': AT_IMPORT,
   'src/mail/address-words.ts': AT_IMPORT,

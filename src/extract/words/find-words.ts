@@ -66,31 +66,22 @@ function isSpaced(code: number): boolean {
 /** Finds the words with a known meaning in any language, in order and without overlaps. Its cost is linear. */
 export function wordsIn(text: string): Word[] {
   const lower = lowerCase(text);
-  const whole = wholeWords(lower);
-  return withParts(lower, whole);
-}
-
-function wholeWords(lower: string): Word[] {
   const found: Word[] = [];
-  let isInside = false;
   for (let at = 0; at < lower.length; ) {
-    const code = lower.charCodeAt(at);
-    const spaced = isSpaced(code);
-    const word = spaced && isInside ? null : wordAt(lower, at);
-    if (word === null) {
-      isInside = spaced;
-      at++;
-    } else {
-      found.push(word);
-      at = word.end;
-      isInside = false;
-    }
+    const isWord = isSpaced(lower.charCodeAt(at));
+    const end = isWord ? wordEnd(lower, at + 1) : at + 1;
+    const whole = wordAt(lower, at);
+    const word = isWord ? withPart(lower, at, end, whole) : whole;
+    if (word !== null) found.push(word);
+    at = Math.max(end, word?.end ?? 0);
   }
   return found;
 }
 
 function wordAt(lower: string, at: number): Word | null {
-  for (const { term, isStem, meanings } of TERMS.get(keyAt(lower, at)) ?? []) {
+  const terms = TERMS.get(keyAt(lower, at));
+  if (terms === undefined) return null;
+  for (const { term, isStem, meanings } of terms) {
     if (!lower.startsWith(term, at)) continue;
     let end = at + term.length;
     if (isSpaced(lower.charCodeAt(end - 1)) && isSpaced(lower.charCodeAt(end))) {
@@ -102,45 +93,28 @@ function wordAt(lower: string, at: number): Word | null {
   return null;
 }
 
-/** The longest word. It bounds the cost of a text without spaces. */
-const MAX_WORD = 64;
-
 function wordEnd(lower: string, from: number): number {
   let end = from;
-  while (end < lower.length && end - from < MAX_WORD && isSpaced(lower.charCodeAt(end))) end++;
+  while (end < lower.length && isSpaced(lower.charCodeAt(end))) end++;
   return end;
 }
 
-function wordStart(lower: string, from: number): number {
-  let start = from;
-  while (start > 0 && from - start < MAX_WORD && isSpaced(lower.charCodeAt(start - 1))) start--;
-  return start;
-}
+/** The lengths of words that may be compounds. */
+const SHORTEST = 5;
+const LONGEST = 40;
 
-/** Adds compounds such as `Bestätigungscode`: unknown ones, and those that begin with a known word. */
-function withParts(lower: string, whole: readonly Word[]): Word[] {
-  const found: Word[] = [];
-  let next = 0;
-  let taken = 0;
-  PART.lastIndex = 0;
-  for (let match = PART.exec(lower); match !== null; match = PART.exec(lower)) {
-    const at = match.index;
+/** Finds compounds such as `Hofcode`: unknown ones, and those that begin with a known word. */
+function withPart(lower: string, start: number, end: number, whole: Word | null): Word | null {
+  if (end - start < SHORTEST || end - start > LONGEST || (whole !== null && whole.end !== end)) return whole;
+  const words = lower.slice(start, end);
+  PART.lastIndex = 1;
+  for (let match = PART.exec(words); match !== null; match = PART.exec(words)) {
     const part = PARTS.get(match[0]);
-    const end = wordEnd(lower, at + match[0].length);
-    if (part === undefined || at < taken || (part.isEnd && end !== at + match[0].length)) continue;
-    const start = wordStart(lower, at);
-    if (start === at) continue;
-    for (; next < whole.length && (whole[next]?.end ?? 0) <= start; next++) found.push(whole[next] as Word);
-    taken = end;
-    const known = whole[next];
-    if (known === undefined || known.start >= end) {
-      found.push({ meanings: part.meanings, words: lower.slice(start, end), start, end });
-    } else if (known.start === start && known.end === end) {
-      found.push({ ...known, meanings: compounded(known.meanings, part.meanings) });
-      next++;
-    }
+    if (part === undefined || (part.isEnd && match.index + match[0].length !== words.length)) continue;
+    const meanings = whole === null ? part.meanings : compounded(whole.meanings, part.meanings);
+    return { meanings, words, start, end };
   }
-  return [...found, ...whole.slice(next)];
+  return whole;
 }
 
 /** A word such as `Anmeldecode` is a code to sign in with; `Gutscheincode` stays what its beginning says. */

@@ -1,0 +1,268 @@
+import type { Evidence, Side } from './code-evidence.ts';
+import type { ShapePosition } from './code-position.ts';
+import type { Shape } from './code-shapes.ts';
+import type { Word } from './words/find-words.ts';
+import type { Meaning } from './words/language.ts';
+
+// A clue is a fact about a candidate that a person would notice. The fit (.build/fit-codes) gives each its weight.
+// A candidate is `named` if its sentence or the line before has a word for a code, else it is `unnamed` and lives from
+// its place and from what the mail as a whole speaks of.
+
+/** The clues, and whether each can only speak for a code (1), only against one (-1), or either way (0). */
+export const CLUES = {
+  'strong word, explicitly': 1,
+  'strong word, at once': 1,
+  'strong word, loosely': 1,
+  'code word, explicitly': 1,
+  'code word, at once': 1,
+  'code word, loosely': 1,
+  'weak word, explicitly': 1,
+  'weak word, at once': 1,
+  'weak word, loosely': 1,
+  'strong word behind, naming it': 1,
+  'strong word behind': 1,
+  'code word behind, naming it': 1,
+  'code word behind': 1,
+  'weak word behind': 1,
+  'to enter': 1,
+  'to enter, nearby': 1,
+  'close to its word': 1,
+  'named, ends its sentence': 1,
+  'named, alone': 1,
+  'unnamed, alone': 1,
+  'unnamed, a paragraph': 1,
+  'unnamed, first': 1,
+  large: 1,
+  bold: 1,
+  'unnamed, large': 1,
+  'unnamed, after a colon': 1,
+  'in subject and body': 1,
+  'in text and HTML': 1,
+  'not in both of text and HTML': -1,
+  'named, only candidate': 1,
+  'named, many candidates': -1,
+  'unnamed, only candidate': 1,
+  'unnamed, many candidates': -1,
+  'in the subject alone': 0,
+  'in an alt': -1,
+  'near another kind of number': -1,
+  'loosely, four signs': -1,
+  'nine or ten signs': -1,
+  'unnamed, four signs': -1,
+  'unnamed, five signs': -1,
+  'unnamed, six signs': 1,
+  grouped: 0,
+  letters: 0,
+  'any letters': -1,
+  'a year': -1,
+  'a day': -1,
+  'a sequence': -1,
+  'a word with a number': -1,
+  round: -1,
+  'unnamed, subject names a code': 1,
+  'unnamed, mail names a code': 1,
+  'unnamed, mail has a word for codes': 1,
+  'unnamed, mail asks to enter': 1,
+  'unnamed, mail verifies': 1,
+  'unnamed, mail is about a sign-in': 1,
+  'unnamed, mail expires': 1,
+  'unnamed, mail has known words only of other things': -1,
+  'unnamed, inside a sentence': -1,
+  'unnamed, mail is in an unknown language': 1,
+  'named, of trade': -1,
+  'unnamed, of trade': -1,
+  'unnamed, of trade: three words': -1,
+  'named, of an offer': -1,
+  'unnamed, of an offer': -1,
+  'named, of money': -1,
+  'unnamed, of money': -1,
+} as const;
+
+export type Clue = keyof typeof CLUES;
+
+/** What a mail as a whole speaks of. */
+export interface MailFacts {
+  readonly subject: ReadonlySet<Meaning>;
+  readonly all: ReadonlySet<Meaning>;
+  /** The number of different words for other kinds of numbers. */
+  readonly others: number;
+  /** The number of different known words. */
+  readonly known: number;
+  readonly hasMoney: boolean;
+  readonly isTravel: boolean;
+  readonly hasPercent: boolean;
+  /** The number of different candidates. */
+  readonly candidates: number;
+  readonly hasTextAndHtml: boolean;
+}
+
+const TRAVEL = /^(?:booking|reservation|itinerary|flight|réservation|reserva|prenotazione|boeking|rezervasyon)/;
+/** Words of an address or an imprint, which many mails have below. */
+const CONTACT =
+  /^(?:tel|tél|tlf|τηλ|тел|phone|phone number|telephone|tele[fp][oó]n\p{L}*|телефон\p{L}*|fax|call|call us|mobile|hotline|copyright|©|street|suite|road|avenue|floor|room|po box|since|founded|registered .*|company n.*|hrb|hra|vat|ust-idnr|siret|siren|rcs|kvk|cvr|nif|p\.iva|nip|regon|zip|postal code|postcode|plz|cep|cap|psč|port|ip|ip address)$/u;
+const PERCENT = /[0-9]\s?[%٪]|[%٪]\s?[0-9]/;
+/** The characters that tell what a mail is about. */
+const READ = 16_384;
+const MONEY = /[$€£¥₹₽₺₩₪฿]|\b(?:usd|eur|gbp|inr|jpy|chf)\b/i;
+
+/** Collects the facts about a mail from the words of its subject and of its bodies. */
+export function mailFacts(
+  subject: readonly Word[],
+  bodies: readonly Word[],
+  texts: readonly string[],
+  candidates: number,
+  hasTextAndHtml: boolean,
+): MailFacts {
+  const [ofSubject, ofBodies] = [distinct(subject), distinct(bodies)];
+  const all = new Map([...ofBodies, ...ofSubject]);
+  const isOther = ([words, [first]]: [string, readonly Meaning[]]) => first === 'number' && !CONTACT.test(words);
+  return {
+    subject: new Set([...ofSubject.values()].flat()),
+    all: new Set([...all.values()].flat()),
+    others: [...ofBodies].filter(isOther).length,
+    known: all.size,
+    isTravel: [...all.keys()].some((words) => TRAVEL.test(words)),
+    hasPercent: texts.some((text) => PERCENT.test(text.slice(0, READ))),
+    hasMoney: texts.some((text) => MONEY.test(text.slice(0, READ))),
+    candidates,
+    hasTextAndHtml,
+  };
+}
+
+function distinct(words: readonly Word[]): Map<string, readonly Meaning[]> {
+  const found = new Map<string, readonly Meaning[]>();
+  for (const word of words) found.set(word.words, word.meanings);
+  return found;
+}
+
+/** Where a candidate was found. */
+export interface Found {
+  readonly inSubject: boolean;
+  readonly inText: boolean;
+  readonly inHtml: boolean;
+  readonly inAlt: boolean;
+}
+
+const STRENGTHS = { strong: 'strong word', medium: 'code word', weak: 'weak word' } as const;
+const WAYS = { explicitly: 'explicitly', 'at once': 'at once', not: 'loosely' } as const;
+const SIGNS: Readonly<Record<number, Clue>> = {
+  4: 'loosely, four signs',
+  9: 'nine or ten signs',
+  10: 'nine or ten signs',
+};
+const UNNAMED_SIGNS: Readonly<Record<number, Clue>> = {
+  4: 'unnamed, four signs',
+  5: 'unnamed, five signs',
+  6: 'unnamed, six signs',
+};
+
+/** Tells whether a word for a code is beside the candidate, or the label "Password:". */
+export function isNamed({ before, after }: Evidence): boolean {
+  const names = ({ word }: Side) => word !== null && (word.saying === 'strong' || word.saying === 'medium');
+  const isPassword =
+    before.word?.meanings.includes('password') && before.introduced === 'explicitly' && before.isDirect;
+  return names(before) || names(after) || isPassword === true;
+}
+
+/** Tells whether a sentence or a label introduces the candidate. */
+export function isIntroduced({ before, after }: Evidence): boolean {
+  return before.introduced !== 'not' || after.introduced !== 'not';
+}
+
+/** Collects the clues about a candidate at its likeliest place. */
+export function cluesOf(shape: Shape, evidence: Evidence, place: ShapePosition, found: Found, mail: MailFacts): Clue[] {
+  const clues: Clue[] = [...sideClues(evidence), ...placeClues(evidence, place), ...shapeClues(shape, evidence)];
+  const add = (clue: Clue, holds: boolean) => {
+    if (holds) clues.push(clue);
+  };
+  const inBody = found.inText || found.inHtml;
+  add('in subject and body', found.inSubject && inBody);
+  add('in the subject alone', found.inSubject && !inBody);
+  add('in an alt', found.inAlt && !inBody && !found.inSubject);
+  add('in text and HTML', found.inText && found.inHtml);
+  add('not in both of text and HTML', mail.hasTextAndHtml && found.inText !== found.inHtml);
+  const kind = isNamed(evidence) ? 'named' : 'unnamed';
+  add(`${kind}, only candidate`, mail.candidates === 1);
+  // What else a mail speaks of matters little once its sentence says that this is the code.
+  const isSaid = kind === 'named' && isIntroduced(evidence);
+  add(`${kind}, many candidates`, mail.candidates >= 3 && !isSaid);
+  add(`${kind}, of trade`, mail.others > 0 && !isSaid);
+  add(`${kind}, of an offer`, mail.all.has('offer') && !isSaid);
+  add(`${kind}, of money`, mail.hasMoney && !isSaid);
+  if (!isNamed(evidence)) clues.push(...unnamedClues(mail));
+  return clues;
+}
+
+function sideClues({ before, after, verb, verbNearby, isNearOther }: Evidence): Clue[] {
+  const clues: Clue[] = [];
+  if (before.word !== null && before.word.saying !== 'not') {
+    clues.push(`${STRENGTHS[before.word.saying]}, ${WAYS[before.introduced]}`);
+    if (before.isDirect) clues.push('close to its word');
+  }
+  if (after.word !== null && after.word.saying !== 'not') {
+    const strength = STRENGTHS[after.word.saying];
+    if (strength === 'weak word') clues.push('weak word behind');
+    else clues.push(after.introduced === 'not' ? `${strength} behind` : `${strength} behind, naming it`);
+  }
+  if (verb !== null) clues.push('to enter');
+  else if (verbNearby !== null) clues.push('to enter, nearby');
+  if (isNearOther) clues.push('near another kind of number');
+  return clues;
+}
+
+function placeClues(evidence: Evidence, { isAlone, isParagraph, isFirst, look }: ShapePosition): Clue[] {
+  const clues: Clue[] = look === null ? [] : [look];
+  if (isNamed(evidence)) {
+    if (isAlone) clues.push('named, alone');
+    else if (evidence.endsSentence) clues.push('named, ends its sentence');
+    return clues;
+  }
+  if (isAlone) clues.push('unnamed, alone');
+  else if (evidence.isLabelled) clues.push('unnamed, after a colon');
+  else clues.push('unnamed, inside a sentence');
+  if (isAlone && isParagraph) clues.push('unnamed, a paragraph');
+  if (isFirst) clues.push('unnamed, first');
+  if (look === 'large' && isAlone) clues.push('unnamed, large');
+  return clues;
+}
+
+const YEAR = /^(?:19|20)[0-9]{2}$/;
+
+function shapeClues({ code, kind, oddity }: Shape, evidence: Evidence): Clue[] {
+  const length = code.replace(/[^A-Za-z0-9]/g, '').length;
+  const clues: Clue[] = [];
+  const signs = SIGNS[length];
+  const unnamed = isNamed(evidence) ? undefined : UNNAMED_SIGNS[length];
+  const isSaid = isNamed(evidence) && isIntroduced(evidence);
+  const isDigits = kind === 'digits' || kind === 'grouped';
+  if (isDigits && signs !== undefined && !(isSaid && length === 4)) clues.push(signs);
+  if (isDigits && unnamed !== undefined) clues.push(unnamed);
+  if (kind === 'grouped') clues.push('grouped');
+  if (kind === 'letters') clues.push('letters');
+  if (/^[A-Z]{4,}[0-9]{2}$/.test(code)) clues.push('a word with a number');
+  if (kind === 'loose') clues.push('any letters');
+  if (YEAR.test(code)) clues.push('a year');
+  if (oddity === 'day') clues.push('a day');
+  if (oddity === 'sequence') clues.push('a sequence');
+  if (/^[0-9]+00$/.test(code)) clues.push('round');
+  return clues;
+}
+
+function unnamedClues({ subject, all, others, known }: MailFacts): Clue[] {
+  const clues: Clue[] = [];
+  const add = (clue: Clue, holds: boolean) => {
+    if (holds) clues.push(clue);
+  };
+  const namesCode = all.has('oneTime') || all.has('code');
+  add('unnamed, subject names a code', subject.has('oneTime') || subject.has('code'));
+  add('unnamed, mail names a code', all.has('oneTime'));
+  add('unnamed, mail has a word for codes', namesCode);
+  add('unnamed, mail asks to enter', all.has('enter'));
+  add('unnamed, mail verifies', all.has('verify'));
+  add('unnamed, mail is about a sign-in', all.has('signIn') || all.has('password'));
+  add('unnamed, mail expires', all.has('expires'));
+  add('unnamed, mail is in an unknown language', known <= 1);
+  add('unnamed, of trade: three words', others >= 3);
+  add('unnamed, mail has known words only of other things', others > 0 && !namesCode);
+  return clues;
+}
