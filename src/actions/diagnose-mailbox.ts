@@ -1,14 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../context.ts';
-import { type RefusedBy, refusedBy } from '../domain/diagnosis.ts';
+import type { RefusedBy } from '../domain/diagnosis.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
-import { type Message, type MessageFilter, matchesFilter } from '../domain/message.ts';
+import type { Message } from '../domain/message.ts';
 import type { Ending } from '../ports/ending.ts';
 import type { Concerned, SmtpConnection, SmtpRefusal } from '../ports/smtp-journal.ts';
+import { type WholeFilter, type WholeMatcher, wholeMatcher } from './match-whole-message.ts';
 
 export interface DiagnosisRequest {
-  readonly filter: MessageFilter;
+  /** The conditions of the wait to explain. */
+  readonly filter: WholeFilter;
   /** The start of the window, in milliseconds since 1970. */
   readonly since: number;
   readonly ending: Ending;
@@ -50,6 +52,10 @@ const REFUSALS = 50;
 /** The number of messages examined in one mailbox, because the window may hold any number. */
 const LOOKED_AT = { here: 10_000, elsewhere: 500 };
 const PAGE = 500;
+/** The number of mails in other mailboxes that are read because their rows do not decide, the newest ones. */
+const READ_ELSEWHERE = 100;
+/** The number of their bytes. */
+const READ_ELSEWHERE_BYTES = 32 * 1024 * 1024;
 
 /**
  * Reports the messages of the window that did not match, messages in other mailboxes, refused mail and the last SMTP
@@ -58,14 +64,18 @@ const PAGE = 500;
 export async function diagnoseMailbox(ctx: Context, mailbox: Mailbox, request: DiagnosisRequest): Promise<Diagnosis> {
   const until = ctx.clock.now();
   const here = await inWindow(ctx, mailbox, request, until, LOOKED_AT.here);
-  const items = here.messages
-    .slice(0, MESSAGES)
-    .map((message) => ({ message, refusedBy: refusedBy(message, request.filter) }));
+  const matcher = wholeMatcher(ctx, request.filter);
+  const shown = here.messages.slice(0, MESSAGES);
+  const items: Diagnosis['messages']['items'][number][] = [];
+  for (const message of shown) {
+    const refusedBy = await matcher.whyNot(message);
+    if (refusedBy !== null) items.push({ message, refusedBy });
+  }
   return {
     since: request.since,
     until,
-    messages: { items, leftOut: here.messages.length - items.length, exact: here.all },
-    elsewhere: await elsewhere(ctx, mailbox, request, until),
+    messages: { items, leftOut: here.messages.length - shown.length, exact: here.all },
+    elsewhere: await elsewhere(ctx, mailbox, request, matcher, until),
     refusals: await refusals(ctx, mailbox, request.since),
     lastConnection: (await ctx.journal.connections()).find(({ concerns }) => mayConcern(mailbox, concerns)) ?? null,
   };
@@ -100,9 +110,11 @@ async function elsewhere(
   ctx: Context,
   mailbox: Mailbox,
   request: DiagnosisRequest,
+  matcher: WholeMatcher,
   now: number,
 ): Promise<FirstItems<Elsewhere>> {
-  let candidates: Elsewhere[] = [];
+  let possible: Elsewhere[] = [];
+  let refused: Elsewhere[] = [];
   let count = 0;
   let exact = true;
   for (const other of await ctx.store.read.mailboxes.list(mailbox.workspaceId)) {
@@ -111,14 +123,37 @@ async function elsewhere(
     const { messages, all } = await inWindow(ctx, other, request, now, LOOKED_AT.elsewhere);
     count += messages.length;
     exact &&= all;
-    const found = messages.map((message) => ({
-      message,
-      mailbox: other,
-      matches: matchesFilter(message, request.filter),
-    }));
-    candidates = [...candidates, ...found].sort(matchingThenNewest).slice(0, ELSEWHERE);
+    const found = messages.map((message) => ({ message, mailbox: other, matches: false }));
+    const isRefused = ({ message }: Elsewhere) => matcher.refusesRow(message);
+    possible = firstOf([...possible, ...found.filter((one) => !isRefused(one))], READ_ELSEWHERE);
+    refused = firstOf([...refused, ...found.filter(isRefused)], ELSEWHERE);
   }
-  return { items: candidates, leftOut: count - candidates.length, exact };
+  const read = await readPossible(possible, matcher, request);
+  const items = firstOf([...read, ...refused], ELSEWHERE);
+  return { items, leftOut: count - items.length, exact };
+}
+
+/** Reads the mails that may match, newest first, until enough do. */
+async function readPossible(
+  possible: readonly Elsewhere[],
+  matcher: WholeMatcher,
+  { ending }: DiagnosisRequest,
+): Promise<Elsewhere[]> {
+  const read: Elsewhere[] = [];
+  let matching = 0;
+  let bytes = 0;
+  for (const one of possible) {
+    bytes += one.message.sizeBytes;
+    if (matching === ELSEWHERE || (read.length > 0 && bytes > READ_ELSEWHERE_BYTES) || ending.ended) break;
+    const matches = await matcher.matches(one.message);
+    if (matches) matching += 1;
+    read.push({ ...one, matches });
+  }
+  return read;
+}
+
+function firstOf(all: Elsewhere[], limit: number): Elsewhere[] {
+  return all.sort(matchingThenNewest).slice(0, limit);
 }
 
 function matchingThenNewest(one: Elsewhere, other: Elsewhere): number {

@@ -1,8 +1,11 @@
 import type { Context } from '../context.ts';
+import { type RefusedBy, refusal, refusedBy } from '../domain/diagnosis.ts';
 import { type Message, type MessageFilter, matchesFilter } from '../domain/message.ts';
+import type { ParsedMail } from '../domain/parsed-mail.ts';
 import { QueryMatcher } from '../domain/search/match-query.ts';
-import type { SearchQuery } from '../domain/search/query.ts';
+import { type SearchQuery, type Term, writeQuery } from '../domain/search/query.ts';
 import type { LinkKind } from '../extract/link-words.ts';
+import { visibleText } from '../extract/visible-text.ts';
 import { readCodesAndLinks } from './find-codes-and-links.ts';
 import { matchesMail } from './match-message.ts';
 import { readParsed, unlessGone } from './read-message.ts';
@@ -15,41 +18,123 @@ export interface HeaderFilter {
   readonly part: string;
 }
 
-/** The conditions on a whole message: its summary, its bodies, its header and its links. */
+/** The conditions on a whole message: its summary, its bodies, its header, its codes and its links. */
 export interface WholeFilter {
   readonly summary: MessageFilter;
-  /** The conditions that search words express, such as words of the bodies or the presence of codes. */
-  readonly query: SearchQuery;
+  /** A text of the visible bodies. It is compared like a search word. An empty text matches any body. */
+  readonly body: string;
+  /** Whether the message must have a code. */
+  readonly code: boolean;
   readonly header: HeaderFilter | null;
   /** The kind of link the message must have. `any` accepts every kind; null asks for none. */
   readonly link: LinkKind | 'any' | null;
+  /** The conditions that search words express. */
+  readonly query: SearchQuery;
 }
 
-/** Returns a predicate for messages. It checks the row first and reads the mail only if the row does not decide. */
-export function wholeMatcher(ctx: Context, filter: WholeFilter): (message: Message) => Promise<boolean> {
-  const matcher = new QueryMatcher(filter.query);
-  return async (message) => {
-    if (!matchesFilter(message, filter.summary)) return false;
-    const verdict = matcher.matchesRow(message);
-    if (verdict === false || (verdict === null && !(await matchesMail(ctx, matcher, message)))) return false;
-    return filter.header === null && filter.link === null ? true : matchesParts(ctx, filter, message);
+/** Decides about messages, and gives the reasons. Waits and diagnoses use the same one, so that they never disagree. */
+export interface WholeMatcher {
+  /** Tells whether the row of a message already rules it out. Then the mail need not be read. */
+  refusesRow(message: Message): boolean;
+  /** Tells whether a message matches. It checks the row first and reads the mail only if the row does not decide. */
+  matches(message: Message): Promise<boolean>;
+  /** Lists every condition that rejects a message; none if it matches. Null if it was deleted meanwhile. */
+  whyNot(message: Message): Promise<readonly RefusedBy[] | null>;
+}
+
+export function wholeMatcher(ctx: Context, filter: WholeFilter): WholeMatcher {
+  const { summary, header, link } = filter;
+  const words = new QueryMatcher(termsOf(filter));
+  const refusesRow = (message: Message) => !matchesFilter(message, summary) || words.matchesRow(message) === false;
+  const matches = async (message: Message) => {
+    if (refusesRow(message) || !(await holds(ctx, words, message))) return false;
+    if (header === null && link === null) return true;
+    const parts = await unlessGone(ctx, message, async () => {
+      const mail = await readParsed(ctx, message);
+      return (header === null || hasHeader(mail, header)) && (link === null || (await hasLink(ctx, mail, link)));
+    });
+    return parts ?? false;
   };
+  const whyNot = async (message: Message) => {
+    // The reasons are only looked for if the wait itself says no.
+    if (await matches(message)) return [];
+    const refused = [...refusedBy(message, summary), ...(await refusedByWhole(ctx, filter, message))];
+    return refused.length === 0 ? null : refused;
+  };
+  return { refusesRow, matches, whyNot };
 }
 
-/** Returns false if the message was deleted meanwhile. */
-async function matchesParts(ctx: Context, { header, link }: WholeFilter, message: Message): Promise<boolean> {
-  const matches = await unlessGone(ctx, message, async () => {
+/** Tells whether all search words hold. */
+async function holds(ctx: Context, matcher: QueryMatcher, message: Message): Promise<boolean> {
+  return matcher.matchesRow(message) ?? (await matchesMail(ctx, matcher, message));
+}
+
+async function refusedByWhole(ctx: Context, filter: WholeFilter, message: Message): Promise<RefusedBy[]> {
+  const { body, code, header, link, query } = filter;
+  const refused = await unlessGone(ctx, message, async () => {
+    const asksWhole = body.trim() !== '' || code || header !== null || link !== null || query.length > 0;
+    if (!asksWhole) return [];
     const mail = await readParsed(ctx, message);
-    if (header !== null && !hasHeader(mail.headers[header.name], header.part)) return false;
-    if (link === null) return true;
-    const { links } = await readCodesAndLinks(ctx, mail);
-    return links.some(({ kind }) => link === 'any' || kind === link);
+    const lacks = async (terms: readonly Term[]) => !(await holds(ctx, new QueryMatcher(terms), message));
+    const list: RefusedBy[] = [];
+    if (await lacks(bodyTerms(body))) list.push(refusal('body', body, textsOf(mail)));
+    if (header !== null && !hasHeader(mail, header))
+      list.push(refusal('header', writeHeader(header), valuesOf(mail, header.name)));
+    if (code && (await lacks([HAS_CODE]))) list.push(refusal('code', '1', []));
+    if (link !== null && !(await hasLink(ctx, mail, link))) list.push(refusal('link', link, await linksOf(ctx, mail)));
+    for (const term of query)
+      if (await lacks([term])) list.push(refusal('query', writeQuery([term]), sawByWord(term, message, mail)));
+    return list;
   });
-  return matches ?? false;
+  return refused ?? [];
 }
 
-function hasHeader(values: string | readonly string[] | undefined, part: string): boolean {
-  if (values === undefined) return false;
-  const list = typeof values === 'string' ? [values] : values;
-  return list.some((value) => value.toLowerCase().includes(part.toLowerCase()));
+const HAS_CODE: Term = { kind: 'has', what: 'code', not: false };
+
+function termsOf({ body, code, query }: WholeFilter): SearchQuery {
+  return [...query, ...bodyTerms(body), ...(code ? [HAS_CODE] : [])];
+}
+
+function bodyTerms(body: string): SearchQuery {
+  // The text is compared like a search word: with single spaces, and without spaces around it.
+  const part = body.trim().replace(/\s+/g, ' ');
+  return part === '' ? [] : [{ kind: 'text', field: 'body', not: false, text: part }];
+}
+
+function hasHeader(mail: ParsedMail, { name, part }: HeaderFilter): boolean {
+  return valuesOf(mail, name).some((value) => value.toLowerCase().includes(part.toLowerCase()));
+}
+
+function valuesOf({ headers }: ParsedMail, name: string): readonly string[] {
+  const values = headers[name];
+  return values === undefined ? [] : typeof values === 'string' ? [values] : values;
+}
+
+function writeHeader({ name, part }: HeaderFilter): string {
+  return part === '' ? name : `${name}: ${part}`;
+}
+
+async function hasLink(ctx: Context, mail: ParsedMail, wanted: LinkKind | 'any'): Promise<boolean> {
+  const { links } = await readCodesAndLinks(ctx, mail);
+  return links.some(({ kind }) => wanted === 'any' || kind === wanted);
+}
+
+async function linksOf(ctx: Context, mail: ParsedMail): Promise<string[]> {
+  const { links } = await readCodesAndLinks(ctx, mail);
+  return links.map(({ kind, url }) => `${kind} ${url}`);
+}
+
+/** The part of an HTML body that a refusal reads. It shows less of it. */
+const SHOWN_HTML = 16 * 1024;
+
+function textsOf({ textBody, htmlBody }: ParsedMail): string[] {
+  const texts = [textBody ?? '', htmlBody === null ? '' : visibleText(htmlBody.slice(0, SHOWN_HTML)).text];
+  return texts.map((text) => text.replace(/\s+/g, ' ').trim());
+}
+
+/** Returns what a search word compared, if that is not in the summary. */
+function sawByWord(term: Term, message: Message, mail: ParsedMail): readonly (string | null)[] {
+  if (term.kind === 'has') return term.what === 'code' ? [] : mail.attachments.map(({ filename }) => filename);
+  if (term.kind === 'larger' || term.kind === 'smaller') return [`${message.sizeBytes} bytes`];
+  return term.kind === 'text' && (term.field === 'body' || term.field === null) ? textsOf(mail) : [];
 }

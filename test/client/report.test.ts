@@ -52,6 +52,59 @@ describe('a timeout, where there is a local API', () => {
   );
 });
 
+describe('a mail elsewhere', () => {
+  local('is said to match only if every filter of the wait holds', async ({ stage, mailbox }) => {
+    const other = await stage.client.mailbox({ name: 'other' });
+    await stage.put(other, { Subject: 'Verify', From: 'bigbob@shop.test' }, 'Hello.');
+    const about = async (filter: object) => {
+      const { message } = await failure(mailbox.waitForMessage(filter, SOON));
+      return /"Verify" from .*\(mailbox other-\w+(.*)\)/.exec(message)?.[1];
+    };
+    expect(await about({ subject: 'verify', body: 'hello' })).toBe(', it matches');
+    expect(await about({ subject: 'verify', body: 'unicorn' })).toBe('');
+    expect(await about({ subject: /^Ver/ })).toBe(', it matches');
+    expect(await about({ subject: /unicorn/ })).toBe(', refused, subject has no /unicorn/: it is "Verify"');
+    expect(await about({ from: 'bob@shop.test' })).toMatch(/^, refused, from is not "bob@shop.test": it is /);
+    expect(await about({ where: () => false })).toBe(', refused, where returned false');
+  });
+});
+
+describe('a server with a local API', () => {
+  local('is told what a wait is for, and why each mail was refused', async ({ stage, mailbox }) => {
+    const welcome = await stage.put(mailbox, { Subject: 'Welcome' }, 'Hello.');
+    await mailbox.waitForMessage({ subject: 'Welcome' });
+    const waiting = failure(mailbox.waitForCode({ subject: /^Code/, body: 'unicorn' }, { timeout: 60_000 }));
+    await stage.armed();
+    const refused = await stage.put(mailbox, { Subject: 'Code ÿ' }, 'Hello.');
+    const note = async () => {
+      const answer = await fetch(`${stage.mailcap.url}/_mailcap/waits`);
+      const [wait] = (await answer.json()) as { note: { refused: object[] } | null }[];
+      return wait?.note;
+    };
+    await expect.poll(async () => (await note())?.refused.length).toBe(2);
+    expect(await note()).toEqual({
+      call: 'waitForCode',
+      since: expect.any(String),
+      filters: { subject: '/^Code/', body: '"unicorn"' },
+      asked: { body: 'unicorn' },
+      undecided: ['subject'],
+      refused: [
+        { id: welcome.id, reason: 'an earlier wait returned it' },
+        { id: refused.id, reason: 'refused, body has no "unicorn": it is "Hello."' },
+      ],
+    });
+    await stage.put(mailbox, { Subject: 'Code' }, 'unicorn');
+    expect(await waiting).toMatchObject({ code: 'no_code' });
+  });
+
+  cloud('that has none is told nothing', async ({ stage, mailbox }) => {
+    await failure(mailbox.waitForMessage({ subject: /x/ }, SOON));
+    const awaits = stage.proxy.seen.filter(({ path }) => path.includes('/await?'));
+    expect(awaits.length).toBeGreaterThan(0);
+    expect(awaits.filter(({ headers }) => 'mailcap-wait' in headers)).toEqual([]);
+  });
+});
+
 describe('an app that this mailbox got nothing of', () => {
   local(
     'whose mail went to a mailbox of another workspace: the report shows it, and says nothing of no connection',

@@ -31,7 +31,10 @@ describe('GET /_mailcap/mailboxes/{id}/diagnosis: messages', () => {
     expect(answer).toMatchObject({
       mailboxId: mailbox.id,
       address: `*@${mailbox.subdomain}.mailcap.example.com`,
-      filters: { subject: 'WELCOME', from: 'shop@', to: 'user@' },
+      filters: {
+        ...{ subject: 'WELCOME', from: 'shop@', to: 'user@' },
+        ...{ body: null, header: null, code: null, link: null, query: null },
+      },
       messages: { leftOut: 0, exact: true },
     });
     expect(answer.messages.items).toEqual([
@@ -92,6 +95,80 @@ describe('GET /_mailcap/mailboxes/{id}/diagnosis: messages', () => {
     const path = (id: string) => `/_mailcap/mailboxes/${id}/diagnosis?since=yesterday`;
     expect(await outcome(mailcap.api(path(mailbox.id)))).toEqual({ status: 400, body: { error: 'invalid_since' } });
     expect((await mailcap.api(path('01JD5Z3V8W0123456789ABCDEF'))).status).toBe(404);
+  });
+});
+
+const TEXT = 'Your code is 481920. Or click: https://shop.test/verify?token=abcdef0123456789';
+const HEAD = { Subject: 'Sign up', 'X-Campaign': 'the spring one' };
+
+describe('GET /_mailcap/mailboxes/{id}/diagnosis: every condition of the local await', () => {
+  const CONDITIONS = {
+    ...{ subject: 'sign', from: 'SHOP@x', to: 'user@', body: 'your  CODE is', header: 'X-Campaign: Spring' },
+    ...{ code: '1', link: 'verify', query: '!has:attachment larger:10' },
+  };
+
+  test.for([
+    [{ ...HEAD, Subject: 'Other' }, TEXT, { filter: 'subject', wanted: 'sign', saw: ['Other'] }],
+    [HEAD, TEXT.replace('Your', 'A'), { filter: 'body', wanted: 'your  CODE is', saw: [TEXT.replace('Your', 'A')] }],
+    [{ Subject: 'Sign up' }, TEXT, { filter: 'header', wanted: 'X-Campaign: Spring', saw: [] }],
+    [{ ...HEAD, 'X-Campaign': 'fall' }, TEXT, { filter: 'header', wanted: 'X-Campaign: Spring', saw: ['fall'] }],
+    [HEAD, TEXT.replace('481920', 'here'), { filter: 'code', wanted: '1', saw: [] }],
+    [
+      HEAD,
+      TEXT.replace('verify', 'news'),
+      { filter: 'link', wanted: 'verify', saw: ['other https://shop.test/news?token=abcdef0123456789'] },
+    ],
+  ] as const)('%o is refused by one, as in a wait', async ([head, text, refused], { mailcap, mailbox }) => {
+    await putMail(mailcap, mailbox.id, { ...head, From: 'shop@x.test' }, text);
+    const { id } = await putMail(mailcap, mailbox.id, { ...HEAD, From: 'shop@x.test' }, TEXT);
+    const { messages } = await diagnose(mailcap, mailbox.id, CONDITIONS);
+    expect(messages.items[0]).toMatchObject({ id, refusedBy: [] });
+    expect(messages.items[1]?.refusedBy).toEqual([{ ...refused, sawLeftOut: 0 }]);
+  });
+
+  test('a plain mail matches none of them, and each search word is told by itself', async ({ mailcap, mailbox }) => {
+    await putMail(mailcap, mailbox.id, { Subject: 'Welcome' }, 'Hello.');
+    const query = { body: 'unicorn', link: 'verify', code: '1', header: 'X-None', query: 'has:attachment !body:hello' };
+    const { messages, filters } = await json<Diagnosis & { filters: object }>(
+      mailcap.api(`/_mailcap/mailboxes/${mailbox.id}/diagnosis?${new URLSearchParams(query)}`),
+    );
+    expect(filters).toMatchObject({ ...query, subject: null });
+    expect(messages.items[0]?.refusedBy).toMatchObject([
+      { filter: 'body', wanted: 'unicorn', saw: ['Hello.'] },
+      { filter: 'header', wanted: 'X-None' },
+      { filter: 'code', wanted: '1' },
+      { filter: 'link', wanted: 'verify', saw: [] },
+      { filter: 'query', wanted: 'has:attachment', saw: [] },
+      { filter: 'query', wanted: '!body:"hello"', saw: ['Hello.'] },
+    ]);
+  });
+
+  test('a mail elsewhere matches only if all of them hold', async ({ mailcap, mailbox }) => {
+    const other = await mailcap.addMailbox();
+    const plain = await putMail(mailcap, other.id, { Subject: 'Welcome' }, 'Hello.');
+    const { id } = await putMail(mailcap, other.id, { Subject: 'Welcome' }, TEXT);
+    const asked = async (query: Record<string, string>) =>
+      (await diagnose(mailcap, mailbox.id, query)).elsewhere.items
+        .filter((one) => [plain.id, id].includes(one.id))
+        .map((one) => [one.id, one.matches]);
+    expect(await asked({ link: 'verify' })).toEqual([
+      [id, true],
+      [plain.id, false],
+    ]);
+    expect(await asked({ body: 'unicorn', link: 'verify' })).toEqual([
+      [id, false],
+      [plain.id, false],
+    ]);
+  });
+
+  test.for([
+    ['header=a%20b', 'invalid_header'],
+    ['code=yes', 'invalid_code'],
+    ['link=nice', 'invalid_link'],
+    ['query=%22open', 'invalid_query'],
+  ] as const)('%s is 400 %s', async ([query, error], { mailcap, mailbox }) => {
+    const path = `/_mailcap/mailboxes/${mailbox.id}/diagnosis?${query}`;
+    expect(await outcome(mailcap.api(path))).toMatchObject({ status: 400, body: { error } });
   });
 });
 

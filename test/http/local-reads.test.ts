@@ -94,7 +94,7 @@ test('GET waits tells the awaits held now with their filters, and none that is o
   const request = mailcap.api(`/_mailcap/webhooks/${hook.id}/requests/await?timeout=60`);
   await expect.poll(async () => (await waits()).length).toBe(2);
   const time = expect.stringMatching(/^\d{4}-.*\+00:00$/);
-  const common = { workspaceId: mailcap.workspaceId, heldSince: time, until: time };
+  const common = { note: null, workspaceId: mailcap.workspaceId, heldSince: time, until: time };
   const filters = { subject: 'Welcome', since: '2026-11-20T15:55:21.123+00:00' };
   expect(await waits()).toEqual(
     expect.arrayContaining([

@@ -84,6 +84,9 @@ export type Route =
       readonly subject: string;
       readonly from: string;
       readonly to: string;
+      readonly body: string;
+      /** Search words. */
+      readonly query: string;
       /** The number of minutes to look back; null stands for one hour. */
       readonly minutes: number | null;
     };
@@ -145,8 +148,8 @@ export function printRoute(route: Route): string {
     case 'tools':
       return path('tools', route.tool === 'use' ? null : route.tool);
     case 'why': {
-      const { mailboxId, subject, from, to, minutes } = route;
-      return path('why', mailboxId) + search({ subject, from, to, minutes: `${minutes ?? ''}` });
+      const { mailboxId, subject, from, to, body, query, minutes } = route;
+      return path('why', mailboxId) + search({ subject, from, to, body, query, minutes: `${minutes ?? ''}` });
     }
   }
 }
@@ -208,6 +211,8 @@ export function parseRoute(hash: string): Route {
         subject: asked.get('subject') ?? '',
         from: asked.get('from') ?? '',
         to: asked.get('to') ?? '',
+        body: asked.get('body') ?? '',
+        query: asked.get('query') ?? '',
         minutes: wholeOf(asked.get('minutes')),
       };
     default:

@@ -23,6 +23,7 @@ import type {
   Workspace,
 } from '../../src/client/index.ts';
 import type { ToldEvent } from '../model/timeline.ts';
+import type { HeldAwait } from '../model/waiting.ts';
 import type { Backend } from './ports.ts';
 
 export type {
@@ -120,15 +121,7 @@ export interface Glance {
   readonly codes: readonly string[];
 }
 
-export interface HeldAwait {
-  readonly kind: 'message' | 'request';
-  readonly workspaceId: string;
-  readonly mailboxId: string | null;
-  readonly webhookId: string | null;
-  readonly filters: Readonly<Record<string, string>>;
-  readonly heldSince: string;
-  readonly until: string;
-}
+export type { HeldAwait };
 
 export interface Identity {
   readonly id: string;

@@ -2,6 +2,7 @@ import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import type { Client, MailboxResponse } from '../../client/index.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
+import { saidRefusal } from '../../text/said-refusal.ts';
 import { writeTimeOfDay } from '../write.ts';
 
 const SHOWN = 3;
@@ -51,7 +52,7 @@ function found(diagnosis: Diagnosis, seconds: number): string[] {
   const { messages, elsewhere, refusals, lastConnection, until } = diagnosis;
   return [
     ...messages.items.slice(0, SHOWN).map(({ subject, receivedAt, refusedBy }) => {
-      const why = refusedBy.map(({ filter, saw }) => `its ${filter} is ${quoted(saw.join(', '))}`);
+      const why = refusedBy.map((one) => saidRefusal(one, quoted));
       const reason = why.length === 0 ? whenItCame(Date.parse(receivedAt), Date.parse(until), seconds) : why.join(', ');
       return `${quoted(subject || NO_SUBJECT)} of ${writeTimeOfDay(receivedAt)}: ${reason}.`;
     }),

@@ -104,8 +104,19 @@ const MAILBOX = each(OPERATIONS.createMailbox.body, asServerSays);
 export const SEND = each(OPERATIONS.sendEmail.body, asServerSays);
 const WEBHOOK = each(OPERATIONS.createWebhook.body, asServerSays);
 
+/** The calls of the cloud API, as the handles make them. */
+export interface NotedApi extends CloudApi {
+  /** As {@link CloudApi.awaitMessage}. `note` tells a local server what the wait is for. */
+  awaitMessage(
+    mailboxId: string,
+    query?: AwaitQuery,
+    options?: CallOptions,
+    note?: string | null,
+  ): Promise<api.MessageSummaryResponse | null>;
+}
+
 /** Creates the calls of the cloud API. `workspaceId` finds the workspace of the key. */
-export function createCloudApi(call: Caller, workspaceId: (options?: CallOptions) => Promise<string>): CloudApi {
+export function createCloudApi(call: Caller, workspaceId: (options?: CallOptions) => Promise<string>): NotedApi {
   return {
     listMailboxes: (options) => call.ask('listMailboxes', 'listMailboxes', [], {}, options),
     createMailbox: async (request, options) => {
@@ -117,11 +128,11 @@ export function createCloudApi(call: Caller, workspaceId: (options?: CallOptions
       checkOptions('listMessages', query, OPERATIONS.listMessages.query);
       return call.ask('listMessages', 'listMessages', [mailboxId], { query: { ...query } }, options);
     },
-    awaitMessage: async (mailboxId, query = {}, options) => {
+    awaitMessage: async (mailboxId, query = {}, options, note) => {
       checkOptions('awaitMessage', query, OPERATIONS.awaitMessage.query);
       const heldMs = (query.timeout ?? AWAIT_SECONDS) * 1_000;
       const sent = { ...query, since: timeOf(query.since) };
-      return call.ask('awaitMessage', 'awaitMessage', [mailboxId], { query: sent, heldMs }, options);
+      return call.ask('awaitMessage', 'awaitMessage', [mailboxId], { query: sent, heldMs, note }, options);
     },
     getMessage: (mailboxId, id, options) => call.ask('getMessage', 'getMessage', [mailboxId, id], {}, options),
 

@@ -212,10 +212,12 @@ export interface LocalApi {
 // These options have checks here, because the client changes them before it calls the operation.
 const CHECKS = { clients: listOfTexts, allow: listOfTexts, deny: listOfTexts, reach: flag };
 const DOOMED = { query: text, mailboxId: text, workspaceId: text };
-const WHOLE_AWAIT = {
+/** A diagnosis takes the filters of the wait that it explains. */
+const DIAGNOSIS = {
   ...{ subject: text, from: text, to: text, body: text, header: text, code: flag, link: text, query: text },
-  ...{ since: time, timeout: number },
+  since: time,
 };
+const WHOLE_AWAIT = { ...DIAGNOSIS, timeout: number };
 
 function wholeAwait(name: string, query: local.WholeAwaitQuery, count?: number) {
   checkOptions(name, query, WHOLE_AWAIT);
@@ -319,14 +321,10 @@ export function createLocalApi(call: Caller): LocalApi {
       return call.askFor('jsonOrNull', 'local.awaitMessages', 'awaitWholeMessage', [id], rest, options);
     },
     diagnose: async (id, query = {}, options) => {
-      checkOptions('local.diagnose', query, OPERATIONS.diagnoseMailbox.query);
-      return call.ask(
-        'local.diagnose',
-        'diagnoseMailbox',
-        [id],
-        { query: { ...query, since: timeOf(query.since) } },
-        options,
-      );
+      checkOptions('local.diagnose', query, DIAGNOSIS);
+      const { code, since, ...rest } = query;
+      const asked = { ...rest, code: code === true ? 1 : undefined, since: timeOf(since) };
+      return call.ask('local.diagnose', 'diagnoseMailbox', [id], { query: asked }, options);
     },
 
     getMessage: (id, options) => call.ask('local.getMessage', 'getMessageFacts', [id], {}, options),

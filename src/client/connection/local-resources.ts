@@ -265,7 +265,7 @@ export interface DoomedMessages {
 export type ClockSetting = { readonly offsetSeconds: number } | { readonly now: string | Date } | null;
 
 /** The filters and the start time of the wait that a diagnosis is to explain. */
-export interface DiagnosisQuery extends Pick<AwaitQuery, 'subject' | 'from' | 'to'> {
+export interface DiagnosisQuery extends Omit<WholeAwaitQuery, 'timeout' | 'since'> {
   /** The earliest time of receipt; five minutes before the request if left out. */
   readonly since?: string | Date | undefined;
 }

@@ -190,7 +190,17 @@ export const OPERATIONS = {
     method: 'GET',
     path: '/_mailcap/mailboxes/{id}/diagnosis',
     gives: 'json',
-    query: { subject: text, from: text, to: text, since: time },
+    query: {
+      subject: text,
+      from: text,
+      to: text,
+      body: text,
+      header: text,
+      code: text,
+      link: text,
+      query: text,
+      since: time,
+    },
   },
   searchAllMessages: {
     method: 'GET',

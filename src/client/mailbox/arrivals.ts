@@ -1,4 +1,4 @@
-import type { CloudApi } from '../connection/cloud-api.ts';
+import type { NotedApi } from '../connection/cloud-api.ts';
 import type { MessageDetailResponse, MessageSummaryResponse } from '../connection/resources.ts';
 import { sleep, steady } from '../environment.ts';
 import { RefusedError } from '../errors.ts';
@@ -36,7 +36,7 @@ export interface ServerFilter {
   readonly to?: string | undefined;
 }
 
-type Api = Pick<CloudApi, 'listMessages' | 'awaitMessage' | 'getMessage'>;
+type Api = Pick<NotedApi, 'listMessages' | 'awaitMessage' | 'getMessage'>;
 
 const LONGEST_AWAIT_SECONDS = 60;
 /** The times at which to look for late messages after an await began, in milliseconds. */
@@ -143,14 +143,14 @@ export class Arrivals implements EntrySource<Arrival> {
     return this.nextMatching(deadline, {});
   }
 
-  /** Waits like `next`, but ignores messages that the server can tell do not match. */
-  async nextMatching(deadline: Deadline, filter: ServerFilter): Promise<void> {
+  /** Waits like `next`, but ignores messages that the server can tell do not match. `note` is for its waiting tests. */
+  async nextMatching(deadline: Deadline, filter: ServerFilter, note: string | null = null): Promise<void> {
     const armed = new AbortController();
     const disarm = () => armed.abort(deadline.signal.reason);
     deadline.signal.addEventListener('abort', disarm, { once: true });
     try {
       deadline.signal.throwIfAborted();
-      await Promise.race([this.#pushed(deadline, filter, armed.signal), this.#lateOnes(armed.signal)]);
+      await Promise.race([this.#pushed(deadline, filter, note, armed.signal), this.#lateOnes(armed.signal)]);
     } catch (error) {
       // The wait itself reports its end and the reason.
       if (!deadline.signal.aborted) throw error;
@@ -160,11 +160,11 @@ export class Arrivals implements EntrySource<Arrival> {
     }
   }
 
-  async #pushed(deadline: Deadline, filter: ServerFilter, signal: AbortSignal): Promise<void> {
+  async #pushed(deadline: Deadline, filter: ServerFilter, note: string | null, signal: AbortSignal): Promise<void> {
     const timeout = Math.min(LONGEST_AWAIT_SECONDS, Math.max(1, Math.ceil(deadline.leftMs / 1_000)));
     const since = new Date(this.#since);
     const armedAt = steady();
-    const summary = await this.#api.awaitMessage(this.mailboxId, { ...filter, since, timeout }, { signal });
+    const summary = await this.#api.awaitMessage(this.mailboxId, { ...filter, since, timeout }, { signal }, note);
     if (summary !== null) {
       const arrival = this.#add(summary);
       if (filter.to) arrival.sentTo.add(filter.to.toLowerCase());

@@ -15,7 +15,9 @@ import { checkLinkFilter, type LinkFilter } from './choose-link.ts';
 import { createMessage, type Message } from './message.ts';
 import { checkMessageFilter, type MessageFilter, refusalsOf } from './message-filter.ts';
 import { noMessage } from './no-message.ts';
+import { noteWait } from './note-wait.ts';
 import type { MailboxParts } from './parts.ts';
+import type { Load } from './reason-against.ts';
 import { SentCopies } from './sent.ts';
 
 /** A handle of a test's own mailbox, or of its own address in a shared mailbox. Both work in the same way. */
@@ -138,7 +140,7 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
     timeoutMs: settings.timeoutMs,
     signal: settings.signal,
     check: checkMessageFilter,
-    source: (filter, since) => matchingSource(arrivals.since(since), filter, recipients.part),
+    source: (filter, since, name) => matchingSource(parts, arrivals.since(since), filter, name, load),
     matches: async (arrival, filter, options) => {
       if ((await sent.has(arrival.id)) || !(await recipients.isFor(arrival, options))) return false;
       const refusals = await refusalsOf(arrival, filter, (o) => load(arrival, o), options);
@@ -196,18 +198,22 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
 
 /** Returns the source of a wait. It skips messages of which the server knows that they do not match. */
 function matchingSource(
+  parts: MailboxParts,
   arrivals: Arrivals,
-  { subject, from, to }: MessageFilter,
-  part: string | null,
+  filter: MessageFilter,
+  name: string,
+  load: Load,
 ): EntrySource<Arrival> {
-  const filter = { subject: partOf(subject), from: partOf(from), to: part ?? partOf(to) };
+  const { subject, from, to } = filter;
+  const asked = { subject: partOf(subject), from: partOf(from), to: parts.recipients.part ?? partOf(to) };
   return {
     returned: arrivals.returned,
     passedOver: arrivals.passedOver,
     entries: () => arrivals.entries(),
     listed: (options) => arrivals.listed(options),
     refresh: (options) => arrivals.refresh(options),
-    next: (deadline) => arrivals.nextMatching(deadline, filter),
+    next: async (deadline) =>
+      arrivals.nextMatching(deadline, asked, await noteWait(parts, arrivals, filter, asked, name, load, deadline)),
   };
 }
 

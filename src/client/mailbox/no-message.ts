@@ -1,18 +1,19 @@
 import { shorten } from '../../text/shorten.ts';
+import type { Api } from '../connection/api.ts';
 import type { Diagnosis, FoundMessage } from '../connection/local-resources.ts';
 import { WaitTimeoutError } from '../errors.ts';
 import { hasText } from '../options/text-match.ts';
 import { isEmpty, writeFilter } from '../options/write-filter.ts';
 import type { CallOptions } from '../transport/deadline.ts';
-import { PASSED_OVER, sinceOf } from '../waiting/wait.ts';
+import { sinceOf } from '../waiting/wait.ts';
 import type { Missed } from '../waiting/waits.ts';
 import type { Arrival } from './arrivals.ts';
-import type { Message } from './message.ts';
-import { type MessageFilter, refusalsOf } from './message-filter.ts';
+import { createMessage } from './message.ts';
+import { type FilterMismatch, type MessageFilter, refusalsOf } from './message-filter.ts';
+import { isUndecided } from './note-wait.ts';
 import type { MailboxParts } from './parts.ts';
+import { type Load, reasonAgainst } from './reason-against.ts';
 import { SentCopies } from './sent.ts';
-
-type Load = (arrival: Arrival, options: CallOptions) => Promise<Message | null>;
 
 const MAX_LINES = 10;
 
@@ -40,7 +41,7 @@ export async function noMessage(
   const told = new Set([...(diagnosis?.elsewhere.items ?? []).map(({ id }) => id), ...inbox.map(({ id }) => id)]);
   const astray = [
     ...others,
-    ...elsewhereLines(diagnosis),
+    ...(await elsewhereLines(parts, missed.filter, diagnosis, options)),
     ...inbox.map((one) => `${line(one)} (in the inbox, which receives mail to unknown addresses)`),
   ];
   const foreign = diagnosis === null ? [] : await inOtherWorkspaces(parts, missed, arrivals.startedAt, told, options);
@@ -71,11 +72,7 @@ async function ownLine(
   load: Load,
   options: CallOptions,
 ): Promise<string> {
-  if (arrivals.passedOver.has(arrival.id)) return `${line(arrival.summary)}: ${PASSED_OVER}`;
-  if (arrivals.returned.has(arrival.id)) return `${line(arrival.summary)}: an earlier wait returned it`;
-  const refusals = await refusalsOf(arrival, filter, (o) => load(arrival, o), options, 'every');
-  const reasons = refusals.map(({ reason }) => reason).join('; ');
-  return `${line(arrival.summary)}: ${reasons === '' ? 'it matches' : `refused, ${reasons}`}`;
+  return `${line(arrival.summary)}: ${(await reasonAgainst(arrivals, filter, arrival, load, options)) ?? 'it matches'}`;
 }
 
 /** Asks the local API for a diagnosis; null if it has none. A failure must not break the report. */
@@ -91,6 +88,7 @@ async function diagnose(
       subject: text(filter.subject),
       from: text(filter.from),
       to: recipients.part ?? text(filter.to),
+      body: text(filter.body),
       since: new Date(arrivals.since(sinceOf({ since })).startedAt),
     };
     return await api.local.diagnose(arrivals.mailboxId, asked, options);
@@ -99,11 +97,53 @@ async function diagnose(
   }
 }
 
-function elsewhereLines(diagnosis: Diagnosis | null): string[] {
+async function elsewhereLines(
+  { api }: MailboxParts,
+  filter: MessageFilter,
+  diagnosis: Diagnosis | null,
+  options: CallOptions,
+): Promise<string[]> {
   if (diagnosis === null) return [];
   const { items, leftOut } = diagnosis.elsewhere;
-  const lines = items.map((one) => `${line(one)} (mailbox ${one.subdomain}${one.matches ? ', it matches' : ''})`);
+  const undecided = Object.entries(filter).some(([name, value]) => isUndecided(name, value));
+  const verdict = async (one: Elsewhere) => {
+    if (!one.matches) return '';
+    if (!undecided) return ', it matches';
+    const refusals = await refusalsElsewhere(api, filter, one, options);
+    if (refusals === null) return ', it may match';
+    return refusals.length === 0 ? ', it matches' : `, refused, ${refusals.map(({ reason }) => reason).join('; ')}`;
+  };
+  const lines = await Promise.all(
+    items.map(async (one) => `${line(one)} (mailbox ${one.subdomain}${await verdict(one)})`),
+  );
   return leftOut > 0 ? [...lines, `and ${leftOut} more`] : lines;
+}
+
+type Elsewhere = Diagnosis['elsewhere']['items'][number];
+
+/** Applies the filters of the wait to a message of another mailbox; null if the key can't read it. */
+async function refusalsElsewhere(
+  api: Api,
+  filter: MessageFilter,
+  { id, mailboxId, receivedAt }: Elsewhere,
+  options: CallOptions,
+): Promise<readonly FilterMismatch[] | null> {
+  try {
+    const detail = await api.getMessage(mailboxId, id, options);
+    // The server has matched this part of a recipient with the envelope.
+    const sentTo = new Set(typeof filter.to === 'string' ? [filter.to.toLowerCase()] : []);
+    const arrival = {
+      id,
+      summary: { ...detail, attachmentCount: detail.attachments.length },
+      receivedAt: Date.parse(receivedAt),
+      firstSeenAt: 0,
+      sentTo,
+      detail: async () => detail,
+    };
+    return await refusalsOf(arrival, filter, async () => createMessage(detail, api.local), options, 'every');
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -152,7 +192,7 @@ async function inOtherWorkspaces(
 ): Promise<string[]> {
   try {
     const own = await api.workspaceId();
-    const { items } = await api.local.searchAllMessages({ limit: LOOKED_AT }, options);
+    const { items } = await api.local.searchAllMessages({ limit: LOOKED_AT, query: bodyQuery(filter) }, options);
     const fits = (name: 'subject' | 'from' | 'to', text: string | null) =>
       filter[name] === undefined || hasText([text], filter[name]);
     const found = items.filter(
@@ -172,6 +212,11 @@ async function inOtherWorkspaces(
   } catch {
     return [];
   }
+}
+
+/** Returns the search words for the filter of the body, if the server can apply it. */
+function bodyQuery({ body }: MessageFilter): string | undefined {
+  return typeof body === 'string' && body.trim() !== '' ? `body:"${body.replace(/["\\]/g, '\\$&')}"` : undefined;
 }
 
 interface SmtpReport {

@@ -10,6 +10,8 @@ export interface Call {
   readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
   readonly json?: unknown;
   readonly body?: Uint8Array | string | undefined;
+  /** A note of a wait, as the value of a header. */
+  readonly note?: string | null | undefined;
   /** The time that the server itself may hold the request, in milliseconds. It is added to the timeout of the call. */
   readonly heldMs?: number | undefined;
   readonly options?: CallOptions | undefined;

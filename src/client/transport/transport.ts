@@ -100,10 +100,11 @@ interface Request {
 }
 
 function requestOf(call: Call, server: Server): Request {
-  const { method, json, body } = call;
+  const { method, json, body, note } = call;
   const headers = new Headers({ Accept: 'application/json' });
   const token = isCloud(call) ? keyOf(server) : server.adminToken;
   if (token !== null) headers.set('Authorization', `Bearer ${token}`);
+  if (note !== undefined && note !== null) headers.set('Mailcap-Wait', note);
   if (json !== undefined) headers.set('Content-Type', 'application/json');
   if (body !== undefined) headers.set('Content-Type', 'message/rfc822');
   // All attempts have the same idempotency key, so the server runs only the first that reaches it.

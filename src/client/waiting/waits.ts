@@ -31,8 +31,8 @@ export interface Subject<Entry, Item, Filter> {
   readonly signal: AbortSignal | undefined;
   /** Throws an OptionError for an invalid filter. */
   check(filter: Filter): void;
-  /** Returns the items since the handle was made, or since a time in milliseconds since 1970. */
-  source(filter: Filter, since: number | null): EntrySource<Entry>;
+  /** Returns the items since the handle was made, or since a time in milliseconds since 1970. `name` is the call's. */
+  source(filter: Filter, since: number | null, name: string): EntrySource<Entry>;
   matches(entry: Entry, filter: Filter, options: CallOptions): Promise<boolean>;
   load(entry: Entry, options: CallOptions): Promise<Item>;
   several(count: number, filter: Filter, items: readonly Item[]): Error;
@@ -91,7 +91,7 @@ export function createWaits<Entry extends { readonly id: string }, Item, Filter 
   ): Promise<Result> {
     subject.check(filter);
     checkWaitOptions(name, options, how.more);
-    const source = subject.source(filter, sinceOf(options));
+    const source = subject.source(filter, sinceOf(options), name);
     const timeoutMs = options.timeout ?? subject.timeoutMs;
     return waitFor({
       source: how.source?.(source) ?? source,
@@ -120,7 +120,7 @@ export function createWaits<Entry extends { readonly id: string }, Item, Filter 
       subject.check(filter);
       checkWindow(name, options);
       await expectNone({
-        source: subject.source(filter, null),
+        source: subject.source(filter, null, name),
         matches: (entry, o) => subject.matches(entry, filter, o),
         load: (entry, o) => subject.load(entry, o),
         options: { signal: options.signal },
@@ -133,7 +133,7 @@ export function createWaits<Entry extends { readonly id: string }, Item, Filter 
       subject.check(filter);
       checkOptions(`The last argument of ${name}`, options, LOOK_OPTIONS);
       const { since: _, ...call } = options;
-      const listed = await subject.source(filter, sinceOf(options)).listed(call);
+      const listed = await subject.source(filter, sinceOf(options), name).listed(call);
       const found = await Promise.all(
         listed.map(async (entry) =>
           (await subject.matches(entry, filter, call)) ? [await subject.load(entry, call)] : [],

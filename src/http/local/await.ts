@@ -1,24 +1,23 @@
 import { z } from 'zod';
 import { awaitMatching } from '../../actions/await-matching.ts';
 import { readCodesAndLinks } from '../../actions/find-codes-and-links.ts';
-import { type HeaderFilter, type WholeFilter, wholeMatcher } from '../../actions/match-whole-message.ts';
+import { type WholeFilter, wholeMatcher } from '../../actions/match-whole-message.ts';
 import { readFacts, readParsed } from '../../actions/read-message.ts';
 import { readVerdicts } from '../../actions/read-verdicts.ts';
 import type { Context } from '../../context.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
-import { type Message, parseFilter } from '../../domain/message.ts';
-import type { SearchQuery, Term } from '../../domain/search/query.ts';
+import type { Message } from '../../domain/message.ts';
 import { writeTime } from '../../domain/time.ts';
-import { LINK_KINDS, type LinkKind } from '../../extract/link-words.ts';
 import { checkTimePassed } from '../admit.ts';
 import type { Exchange } from '../exchange.ts';
 import { anyMailbox } from '../find.ts';
 import { inPieces } from '../large-json.ts';
-import { type Param, readTexts, searchWords, textParam, timeParam, whole } from '../query.ts';
+import { type Param, readTexts, timeParam, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { toMessageDetailResponse } from '../schemas.ts';
 import { toFoundResponse, WholeMessageResponse } from './message-schemas.ts';
 import { holdAwait } from './waits.ts';
+import { CONDITION_PARAMS, givenConditions, toWholeFilter } from './whole-filter.ts';
 
 // This module implements docs/contract.md#local-await, for suites without our client. One request returns the whole
 // message.
@@ -26,31 +25,6 @@ import { holdAwait } from './waits.ts';
 /** The default of `since`: this many milliseconds before the request, like in the cloud API. */
 const SINCE_MS = 5_000;
 const MAX_COUNT = 100;
-
-const code: Param<boolean> = {
-  kind: 'text',
-  parse: (given) => (/^(?:1|true)$/i.test(given) ? true : /^(?:0|false)$/i.test(given) ? false : null),
-  fallback: false,
-  code: 'invalid_code',
-  about: '1: only messages that hold a code',
-};
-
-const link: Param<LinkKind | 'any' | null> = {
-  kind: 'text',
-  parse: (given) => (given === 'any' ? given : (LINK_KINDS.find((kind) => kind === given.toLowerCase()) ?? null)),
-  fallback: null,
-  code: 'invalid_link',
-  about: `Only messages that hold a link of this kind: ${LINK_KINDS.join(', ')}; any`,
-};
-
-const header: Param<HeaderFilter | null> = {
-  kind: 'text',
-  parse: parseHeader,
-  fallback: null,
-  code: 'invalid_header',
-  about:
-    'A header field and a text in its value, as in X-Campaign: spring; case is ignored. A name alone: the field exists',
-};
 
 const COUNT = whole(1, MAX_COUNT, 1, 'invalid_count');
 /** The parameter `count`; undefined if it is not given, then the answer is a single message. */
@@ -72,14 +46,7 @@ export const localAwait = [
       'Holds the request until a message matches every given filter, and returns the newest match; with count, it returns a list of that many. 204: they did not come in time.',
     find: anyMailbox,
     query: {
-      subject: textParam('Text in the subject; case is ignored'),
-      from: textParam('Text in the From header or the envelope sender; case is ignored'),
-      to: textParam('Text in To, Cc or an envelope recipient; case is ignored'),
-      body: textParam('Text in the visible body; case is ignored'),
-      header,
-      code,
-      link,
-      query: searchWords('Search words, as in GET /_mailcap/messages'),
+      ...CONDITION_PARAMS,
       count,
       since: timeParam(
         'invalid_since',
@@ -90,13 +57,17 @@ export const localAwait = [
     returns: { 200: z.union([WholeMessageResponse, z.array(WholeMessageResponse)]), 204: null },
     handle: async ({ ctx, found, query, exchange }) => {
       const since = query.since ?? ctx.clock.now() - SINCE_MS;
-      const words = [...query.query, ...bodyTerms(query)];
-      const asked: Asked = { ...query, summary: parseFilter(query), query: words, since };
+      const { count: wanted, timeout } = query;
+      const asked: Asked = { filter: toWholeFilter(query), count: wanted, timeout, since };
       const messages = await holdAwait(
         ctx,
         { kind: 'message', workspaceId: found.workspaceId, mailboxId: found.id, webhookId: null },
         {
-          filters: { ...readTexts(FILTERS, exchange.query), since: writeTime(since) },
+          filters: {
+            ...givenConditions(exchange.query),
+            ...readTexts(['count'], exchange.query),
+            since: writeTime(since),
+          },
           timeoutMs: query.timeout * 1_000,
         },
         () => awaitAsked(ctx, found, asked, exchange),
@@ -110,35 +81,17 @@ export const localAwait = [
   }),
 ];
 
-interface Asked extends WholeFilter {
+interface Asked {
+  readonly filter: WholeFilter;
   readonly count: number | undefined;
   readonly since: number;
   readonly timeout: number;
 }
 
 function awaitAsked(ctx: Context, mailbox: Mailbox, asked: Asked, ending: Exchange): Promise<Message[] | null> {
-  const { count: wanted = 1, since, timeout } = asked;
-  const matches = wholeMatcher(ctx, asked);
+  const { filter, count: wanted = 1, since, timeout } = asked;
+  const { matches } = wholeMatcher(ctx, filter);
   return awaitMatching(ctx, mailbox, { matches, count: wanted, since, timeoutMs: timeout * 1_000, ending });
-}
-
-function bodyTerms({ body, code: wantsCode }: { readonly body: string; readonly code: boolean }): SearchQuery {
-  // The text is compared like a search word: with single spaces, and without spaces around it.
-  const part = body.trim().replace(/\s+/g, ' ');
-  const terms: Term[] = [];
-  if (part !== '') terms.push({ kind: 'text', field: 'body', not: false, text: part });
-  if (wantsCode) terms.push({ kind: 'has', what: 'code', not: false });
-  return terms;
-}
-
-/** The parameters that the list of waits shows, as they were given. */
-const FILTERS = ['subject', 'from', 'to', 'body', 'header', 'code', 'link', 'query', 'count'];
-
-function parseHeader(given: string): HeaderFilter | null {
-  const colon = given.indexOf(':');
-  const name = (colon < 0 ? given : given.slice(0, colon)).trim().toLowerCase();
-  if (!/^[\x21-\x39\x3b-\x7e]+$/.test(name)) return null;
-  return { name, part: colon < 0 ? '' : given.slice(colon + 1).trim() };
 }
 
 async function wholeMessage(ctx: Context, message: Message): Promise<z.infer<typeof WholeMessageResponse>> {

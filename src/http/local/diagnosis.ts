@@ -1,15 +1,16 @@
 import type { z } from 'zod';
 import { type Diagnosis, diagnoseMailbox, type FirstItems } from '../../actions/diagnose-mailbox.ts';
 import type { Context } from '../../context.ts';
-import { cutText } from '../../domain/diagnosis.ts';
+import { CONDITIONS, cutText } from '../../domain/diagnosis.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
-import { type Message, parseFilter } from '../../domain/message.ts';
+import type { Message } from '../../domain/message.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { SmtpConnection } from '../../ports/smtp-journal.ts';
 import { anyMailbox } from '../find.ts';
-import { textParam, timeParam } from '../query.ts';
+import { timeParam } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { DiagnosisResponse } from './schemas.ts';
+import { CONDITION_PARAMS, givenConditions, toWholeFilter } from './whole-filter.ts';
 
 const WINDOW_MS = 5 * 60_000;
 
@@ -22,12 +23,16 @@ export const diagnosis = [
     description:
       'Lists the messages and the filters that refused them, messages in other mailboxes, SMTP refusals, and the last connection.',
     find: anyMailbox,
-    query: { subject: textParam(), from: textParam(), to: textParam(), since: timeParam('invalid_since') },
+    query: {
+      ...CONDITION_PARAMS,
+      since: timeParam('invalid_since', 'The start of the time to look at; default: five minutes before the request'),
+    },
     returns: { 200: DiagnosisResponse },
     handle: async ({ ctx, found, query, exchange }) => {
       const since = query.since ?? ctx.clock.now() - WINDOW_MS;
-      const filter = parseFilter(query);
-      const filters = { subject: query.subject || null, from: query.from || null, to: query.to || null };
+      const filter = toWholeFilter(query);
+      const given = givenConditions(exchange.query);
+      const filters = Object.fromEntries(CONDITIONS.map((name) => [name, given[name] ?? null])) as Response['filters'];
       return toDiagnosisResponse(
         ctx,
         found,
@@ -56,7 +61,8 @@ function toDiagnosisResponse(
       ...toSeen(message),
       refusedBy: refusedBy.map(({ filter, wanted, saw, sawLeftOut }) => ({
         filter,
-        wanted: filters[filter] ?? wanted,
+        // Each search word is a condition of its own.
+        wanted: filter === 'query' ? wanted : (filters[filter] ?? wanted),
         saw: [...saw],
         sawLeftOut,
       })),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ApiKey } from '../../domain/api-key.ts';
+import { CONDITIONS } from '../../domain/diagnosis.ts';
 import type { Group } from '../../domain/group.ts';
 import { SMTP_STAGES } from '../../domain/smtp-stage.ts';
 import { writeTime } from '../../domain/time.ts';
@@ -195,6 +196,17 @@ export const WaitResponse = z.object({
   mailboxId: z.string().nullable(),
   webhookId: z.string().nullable(),
   filters: z.record(z.string(), z.string()).describe('The given filters, and since or after'),
+  note: z
+    .object({
+      call: z.string(),
+      since: time,
+      filters: z.record(z.string(), z.string()),
+      asked: z.object({ subject: z.string(), from: z.string(), to: z.string(), body: z.string() }).partial(),
+      undecided: z.array(z.string()),
+      refused: z.array(z.object({ id: z.string(), reason: z.string() })),
+    })
+    .nullable()
+    .describe('The wait as the client tells it, with the messages that it refused; null if it tells nothing'),
   heldSince: time,
   until: time,
 });
@@ -308,7 +320,10 @@ export const DiagnosisResponse = z.object({
   since: time,
   until: time,
   /** The filters of the request; null if not given. */
-  filters: z.object({ subject: nullable, from: nullable, to: nullable }),
+  filters: z.object({
+    ...{ subject: nullable, from: nullable, to: nullable, body: nullable },
+    ...{ header: nullable, code: nullable, link: nullable, query: nullable },
+  }),
   /** The messages that came to the mailbox, newest first. */
   messages: partOf(
     SeenMessage.extend({
@@ -318,7 +333,8 @@ export const DiagnosisResponse = z.object({
        */
       refusedBy: z.array(
         z.object({
-          filter: z.enum(['subject', 'from', 'to']),
+          filter: z.enum(CONDITIONS),
+          /** The value of the filter; of `query`, the search word that did not match. */
           wanted: z.string(),
           /** The texts that were compared, cut. `sawLeftOut` more are not shown. */
           saw: z.array(z.string()),

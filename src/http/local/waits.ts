@@ -20,14 +20,26 @@ export const waits = [
   }),
 ];
 
-function toWaitResponse({ heldSince, until, filters, ...wait }: HeldWait): z.infer<typeof WaitResponse> {
-  return { ...wait, filters: { ...filters }, heldSince: writeTime(heldSince), until: writeTime(until) };
+function toWaitResponse({ heldSince, until, filters, note, ...wait }: HeldWait): z.infer<typeof WaitResponse> {
+  return {
+    ...wait,
+    note: toNote(note),
+    filters: { ...filters },
+    heldSince: writeTime(heldSince),
+    until: writeTime(until),
+  };
+}
+
+function toNote(note: HeldWait['note']): z.infer<typeof WaitResponse>['note'] {
+  if (note === null) return null;
+  const { asked, filters, undecided, refused, ...rest } = note;
+  return { ...rest, asked: { ...asked }, filters: { ...filters }, undecided: [...undecided], refused: [...refused] };
 }
 
 /** Holds an await on the list while `wait` runs. Empty or undefined `filters` are left out. */
 export async function holdAwait<T>(
   { waits, clock }: Context,
-  about: Omit<HeldWait, 'filters' | 'heldSince' | 'until'>,
+  about: Omit<HeldWait, 'filters' | 'note' | 'heldSince' | 'until'> & Partial<Pick<HeldWait, 'note'>>,
   {
     filters,
     timeoutMs,
@@ -37,6 +49,7 @@ export async function holdAwait<T>(
   const given = Object.entries(filters).filter((entry): entry is [string, string] => Boolean(entry[1]));
   const heldSince = clock.now();
   const release = waits.hold({
+    note: null,
     ...about,
     filters: Object.fromEntries(given),
     heldSince,

@@ -22,6 +22,7 @@ import {
   toMessageDetailResponse,
   toMessageSummaryResponse,
 } from '../schemas.ts';
+import { readWaitNote } from '../wait-note.ts';
 
 // docs/api.md#messages
 
@@ -98,7 +99,7 @@ export const messageRoutes = [
       const ending = untilRevoked(ctx, key, exchange);
       const message = await holdAwait(
         ctx,
-        { kind: 'message', workspaceId, mailboxId, webhookId: null },
+        { kind: 'message', workspaceId, mailboxId, webhookId: null, note: readWaitNote(exchange) },
         { filters, timeoutMs },
         () => awaitMessage(ctx, found, { filter: parseFilter(query), since, timeoutMs, ending }),
       );

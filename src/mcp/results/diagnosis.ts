@@ -1,6 +1,7 @@
 import type { Diagnosis } from '../../client/index.ts';
 import { defusedLine, fence } from '../../text/fence.ts';
 import { saidCount } from '../../text/said.ts';
+import { saidRefusal } from '../../text/said-refusal.ts';
 
 const SHOWN = 3;
 const MAX_TEXT = 80;
@@ -40,7 +41,7 @@ export function diagnosisResult(
   ];
   const lines = [
     ...messages.items.slice(0, SHOWN).map(({ id, refusedBy, ...one }) => {
-      const why = refusedBy.map(({ filter, saw }) => `its ${filter} is ${quoted(saw.join(', '))}`).join(', ');
+      const why = refusedBy.map((one) => saidRefusal(one, quoted)).join(', ');
       return `${id} ${summaryOf(one)}: ${why || (isReturned(id) ? 'returned before' : 'matches')}`;
     }),
     ...elsewhere.items.slice(0, SHOWN).map(({ id, subdomain, ...one }) => `${id} in ${subdomain} ${summaryOf(one)}`),

@@ -69,6 +69,8 @@ const routes: fc.Arbitrary<Route> = fc.oneof(
     subject: text,
     from: text,
     to: text,
+    body: text,
+    query: text,
     minutes: orNull(fc.integer({ min: 1, max: 999_999 })),
   }),
   fc.constant<Route>({ at: 'waiting' }),

@@ -1,19 +1,37 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
+import { saidRefusal } from '../../../src/text/said-refusal.ts';
+import { type ClientReasons, matchingOf } from '../../model/waiting.ts';
 import { NO_SUBJECT } from '../../model/words.ts';
 import type { Diagnosis } from '../../shell/api.ts';
 import { Tone } from '../parts/controls.tsx';
 import { href, useShell } from '../use-shell.ts';
 
+const NO_REASONS: ClientReasons = new Map();
+
+function quoted(text: string): string {
+  return `“${harmlessLine(text, 100)}”`;
+}
+
 /**
  * Shows why no message matched: the filter that rejected each message, mail to other mailboxes, SMTP refusals, and the
  * last connection.
  */
-export function DiagnosisView({ diagnosis }: { readonly diagnosis: Diagnosis }) {
+export function DiagnosisView({
+  diagnosis,
+  reasons = NO_REASONS,
+  undecided = [],
+}: {
+  readonly diagnosis: Diagnosis;
+  /** The reasons of a client that waits, for the messages that it refused. */
+  readonly reasons?: ClientReasons;
+  /** The names of the filters that only the client can evaluate. */
+  readonly undecided?: readonly string[];
+}) {
   const shell = useShell();
   const { messages, elsewhere, refusals, lastConnection, address } = diagnosis;
   const when = (time: string) => saidMoment(Date.parse(time), shell.now());
-  const matching = messages.items.filter(({ refusedBy }) => refusedBy.length === 0);
+  const matching = matchingOf(messages.items, reasons);
   const lost = elsewhere.items.filter(({ matches }) => matches);
   return (
     <div className="diagnosis">
@@ -32,15 +50,20 @@ export function DiagnosisView({ diagnosis }: { readonly diagnosis: Diagnosis }) 
                 <span className="faint">
                   from {harmlessLine(message.from ?? 'nobody', 80)}, {when(message.receivedAt)}
                 </span>
-                {message.refusedBy.map(({ filter, wanted, saw }) => (
-                  <p key={filter} className="refused-by">
-                    <Tone tone="bad">
-                      {filter} is not <code>{harmlessLine(wanted, 100)}</code>: it is{' '}
-                      <code>{saw.map((one) => harmlessLine(one, 100)).join(', ') || 'empty'}</code>
-                    </Tone>
+                {reasons.has(message.id) ? (
+                  <p className="refused-by">
+                    <Tone tone="bad">{harmlessLine(reasons.get(message.id) ?? '', 300)}</Tone>
                   </p>
-                ))}
-                {message.refusedBy.length === 0 && (
+                ) : (
+                  message.refusedBy.map((one) => (
+                    <p key={`${one.filter} ${one.wanted}`} className="refused-by">
+                      <Tone tone="bad">
+                        {one.filter} <code>{harmlessLine(one.wanted, 100)}</code>: {saidRefusal(one, quoted)}
+                      </Tone>
+                    </p>
+                  ))
+                )}
+                {matching.includes(message) && (
                   <p className="refused-by">
                     <Tone tone="good">it matches</Tone>
                   </p>
@@ -65,7 +88,11 @@ export function DiagnosisView({ diagnosis }: { readonly diagnosis: Diagnosis }) 
                 </span>
                 {message.matches && (
                   <p className="refused-by">
-                    <Tone tone="waiting">it matches, but is in another mailbox</Tone>
+                    <Tone tone="waiting">
+                      {undecided.length === 0
+                        ? 'it matches, but is in another mailbox'
+                        : `it may match, but is in another mailbox; only the test can tell by ${undecided.join(', ')}`}
+                    </Tone>
                   </p>
                 )}
               </li>
@@ -116,8 +143,14 @@ export function DiagnosisView({ diagnosis }: { readonly diagnosis: Diagnosis }) 
           began, or a test took it.
         </>
       );
-    if (lost.length > 0) return <>A matching mail came to another mailbox: {lost[0]?.subdomain}.</>;
+    if (lost.length > 0)
+      return (
+        <>
+          A mail that {undecided.length === 0 ? 'matches' : 'may match'} came to another mailbox: {lost[0]?.subdomain}.
+        </>
+      );
     if (messages.items.length > 0) return <>Mail came, but none of it matches.</>;
+    if (elsewhere.items.length > 0) return <>Mail came to other mailboxes, but none of it matches.</>;
     if (refusals.items.length > 0)
       return <>No mail came; SMTP refused {refusals.items.length === 1 ? 'one' : String(refusals.items.length)}.</>;
     if (lastConnection === null) return <>No program has connected to SMTP.</>;

@@ -1,5 +1,6 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { mailboxRoute } from '../../model/route.ts';
+import { diagnosisOf, filtersOf, reasonsOf } from '../../model/waiting.ts';
 import type { HeldAwait } from '../../shell/api.ts';
 import { Empty } from '../parts/controls.tsx';
 import { useWaits } from '../parts/use-waits.ts';
@@ -37,16 +38,15 @@ function Held({ wait }: { readonly wait: HeldAwait }) {
   const shell = useShell();
   const now = useNow(500);
   const mailbox = useView(({ mailboxes }) => mailboxes.find(({ id }) => id === wait.mailboxId) ?? null);
-  const { subject = '', from = '', to = '' } = wait.filters;
-  const since = wait.filters['since'] ?? wait.heldSince;
+  const query = diagnosisOf(wait);
   const { value } = useLoaded(
-    `wait ${wait.mailboxId} ${since} ${subject} ${from} ${to}`,
-    async () => (wait.mailboxId === null ? null : shell.api.diagnosis(wait.mailboxId, { subject, from, to, since })),
+    `wait ${wait.mailboxId} ${JSON.stringify(query)}`,
+    async () => (wait.mailboxId === null ? null : shell.api.diagnosis(wait.mailboxId, query)),
     ({ type }) => type.startsWith('message.') || type === 'smtp.refused',
   );
   const held = Math.max(0, Math.round((now - Date.parse(wait.heldSince)) / 1_000));
   const left = Math.max(0, Math.round((Date.parse(wait.until) - now) / 1_000));
-  const filters = Object.entries(wait.filters).filter(([name]) => name !== 'since' && name !== 'after');
+  const filters = filtersOf(wait);
   return (
     <section className="card wait-card" aria-label="A test that waits">
       <div className="card-head">
@@ -72,7 +72,7 @@ function Held({ wait }: { readonly wait: HeldAwait }) {
         ))}
         {filters.length === 0 && <li className="faint">any {wait.kind === 'message' ? 'mail' : 'request'} will do</li>}
       </ul>
-      {value && <DiagnosisView diagnosis={value} />}
+      {value && <DiagnosisView diagnosis={value} reasons={reasonsOf(wait)} undecided={wait.note?.undecided ?? []} />}
     </section>
   );
 }

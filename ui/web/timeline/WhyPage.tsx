@@ -14,20 +14,26 @@ const WINDOWS = [
   { id: 1_440, name: 'the last day' },
 ];
 
+const NAMES = ['subject', 'from', 'to', 'body', 'query'] as const;
+type WhyRoute = Extract<Route, { at: 'why' }>;
+
+function conditionsOf({ subject, from, to, body, query }: WhyRoute) {
+  return { subject, from, to, body, query };
+}
+
 /** Shows the diagnosis of a mailbox that received no mail. */
-export function WhyPage({ route }: { readonly route: Extract<Route, { at: 'why' }> }) {
+export function WhyPage({ route }: { readonly route: WhyRoute }) {
   const shell = useShell();
   const mailbox = useView(({ mailboxes }) => mailboxes.find(({ id }) => id === route.mailboxId) ?? null);
-  const [asked, setAsked] = useState({ subject: route.subject, from: route.from, to: route.to });
-  const { mailboxId, subject, from, to } = route;
+  const [asked, setAsked] = useState(conditionsOf(route));
+  const { mailboxId } = route;
+  const conditions = conditionsOf(route);
   const minutes = route.minutes ?? 60;
   const { value, failure, slow, reload } = useLoaded(
-    `why ${mailboxId} ${subject} ${from} ${to} ${minutes}`,
+    `why ${mailboxId} ${JSON.stringify(conditions)} ${minutes}`,
     () =>
       shell.api.diagnosis(mailboxId, {
-        subject,
-        from,
-        to,
+        ...conditions,
         since: new Date(shell.now() - minutes * 60_000).toISOString(),
       }),
     ({ type }) => type.startsWith('message.') || type === 'smtp.refused',
@@ -52,10 +58,10 @@ export function WhyPage({ route }: { readonly route: Extract<Route, { at: 'why' 
       <div className="page-body">
         <form className="form" onSubmit={ask}>
           <div className="form-row">
-            {(['subject', 'from', 'to'] as const).map((name) => (
+            {NAMES.map((name) => (
               <InputField
                 key={name}
-                label={`${name.charAt(0).toUpperCase()}${name.slice(1)} has`}
+                label={name === 'query' ? 'Search words' : `${name.charAt(0).toUpperCase()}${name.slice(1)} has`}
                 value={asked[name]}
                 onValue={(value) => setAsked({ ...asked, [name]: value })}
               />
