@@ -41,7 +41,7 @@ const REPEATED = [
 /** The tests with other versions and other runtimes, which npm fetches. */
 const NIGHT = [
   'test/client/runtimes/*.test.ts',
-  'test/contract/generated-clients.test.ts',
+  'test/contract/generators.test.ts',
   'test/plugins/{playwright-ui,vitest-versions}.test.ts',
 ];
 

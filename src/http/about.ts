@@ -7,7 +7,7 @@ export interface About {
   /** An example of a valid request body. */
   readonly example?: unknown;
   /** The media type of a request body that is not JSON. */
-  readonly takes?: string;
+  readonly takes?: readonly string[];
   /** The media type of an answer that is not JSON, and the status of an answer without a schema. */
   readonly gives?: { readonly type?: string; readonly status?: number };
   /** `true` if the operation needs no key and no token, wherever the server listens. */

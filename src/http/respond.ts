@@ -56,7 +56,10 @@ export function respondError(exchange: Exchange, error: unknown, log: Log): void
   if (error.code === 'disk_full' || error.code === 'storage_unavailable')
     headers.push('Retry-After', STORAGE_RETRY_SECONDS);
   else if (error.extra['retryAfter'] !== undefined) headers.push('Retry-After', String(error.extra['retryAfter']));
-  if (error.code === 'upgrade_required') headers.push('Upgrade', 'websocket', 'Connection', 'Upgrade');
+  if (error.code === 'upgrade_required') {
+    // A refused version is answered with the one there is (RFC 6455 section 4.4).
+    headers.push('Upgrade', 'websocket', 'Connection', 'Upgrade', 'Sec-WebSocket-Version', '13');
+  }
   if (error.code === 'method_not_allowed') headers.push('Allow', String(error.extra['allow']));
   writeText(exchange, error.status, errorBody(error));
 }

@@ -73,7 +73,11 @@ describe('a handshake with the feed', () => {
   test('a GET that asks for no WebSocket is 426 with Upgrade, other methods are 405', async ({ mailcap }) => {
     const answer = await send(mailcap, { path: '/_mailcap/feed' });
     expect([answer.status, answer.body]).toEqual([426, '{"error":"upgrade_required"}']);
-    expect(answer.headers).toMatchObject({ upgrade: 'websocket', connection: 'Upgrade' });
+    expect(answer.headers).toMatchObject({
+      upgrade: 'websocket',
+      connection: 'Upgrade',
+      'sec-websocket-version': '13',
+    });
     const malformed = await send(mailcap, { path: '/_mailcap/feed?since=x' });
     expect([malformed.status, malformed.body]).toEqual([400, '{"error":"invalid_since"}']);
     expect((await send(mailcap, { method: 'POST', path: '/_mailcap/feed' })).status).toBe(405);
@@ -87,7 +91,8 @@ describe('a handshake with the feed', () => {
   ])('one that is malformed, %j, is 426', async (wrong, { mailcap }) => {
     const right = { 'sec-websocket-version': '13', 'sec-websocket-key': Buffer.alloc(16).toString('base64') };
     const headers = { connection: 'Upgrade', upgrade: 'websocket', ...right, ...wrong };
-    expect((await send(mailcap, { path: '/_mailcap/feed', headers })).status).toBe(426);
+    const answer = await send(mailcap, { path: '/_mailcap/feed', headers });
+    expect([answer.status, answer.headers['sec-websocket-version']]).toEqual([426, '13']);
   });
 
   test('an upgrade offered anywhere else is ignored: the request is answered with its body read', async ({

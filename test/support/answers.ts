@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts';
 import { describe } from '../../src/http/openapi/document.ts';
 import type { Operation } from '../../src/http/openapi/shape.ts';
 import { cloudOperations } from '../../src/http/operations.ts';
@@ -55,9 +56,19 @@ export async function checkAnswer(method: string, path: string, response: Respon
   const listed = Object.keys(json?.examples ?? {});
   if (status >= 400 && !listed.includes(error ?? ''))
     throw new Error(`${said} ${error}; listed are ${listed.join(', ')}`);
+  if (status >= 400) checkFields(said, JSON.parse(body));
   if (!validate(JSON.parse(body))) {
     throw new Error(`${said}, which is not as documented: ${ajv.errorsText(validate.errors)}\n${body}`);
   }
+}
+
+/** Throws if an error lacks a field of its code, or has a field of another code. The document does not tie them. */
+function checkFields(said: string, { error, ...beside }: Readonly<Record<string, unknown>>): void {
+  const { extra = {} } = ERRORS[error as ErrorCode]; // the caller found the code in the document
+  const missing = Object.entries(extra).filter(([name, { optional }]) => !optional && !(name in beside));
+  const strays = Object.keys(beside).filter((name) => !(name in extra));
+  if (missing.length + strays.length === 0) return;
+  throw new Error(`${said} ${error} without ${missing.map(([name]) => name).join()}, and with ${strays.join()}`);
 }
 
 /** The validators by the text of their schema, because many answers share one. */

@@ -29,7 +29,7 @@ export interface Answers {
   deleteWebhook: undefined;
   listWebhookRequests: api.WebhookRequestPage;
   clearWebhookRequests: undefined;
-  getWebhookRequest: api.WebhookRequestView;
+  getCapturedRequest: api.WebhookRequestView;
   replayWebhookRequest: undefined;
   getHealth: z.infer<typeof local.HealthResponse>;
   getInfo: z.infer<typeof local.InfoResponse>;

@@ -165,7 +165,7 @@ export function createCloudApi(call: Caller, workspaceId: (options?: CallOptions
       return call.ask('listWebhookRequests', 'listWebhookRequests', [id], { query: { ...query } }, options);
     },
     clearWebhookRequests: (id, options) => call.ask('clearWebhookRequests', 'clearWebhookRequests', [id], {}, options),
-    getWebhookRequest: (id, options) => call.ask('getWebhookRequest', 'getWebhookRequest', [id], {}, options),
+    getWebhookRequest: (id, options) => call.ask('getWebhookRequest', 'getCapturedRequest', [id], {}, options),
     replayWebhookRequest: (id, options) => call.ask('replayWebhookRequest', 'replayWebhookRequest', [id], {}, options),
   };
 }

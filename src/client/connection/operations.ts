@@ -72,7 +72,7 @@ export const OPERATIONS = {
     query: { page: number, pageSize: number },
   },
   clearWebhookRequests: { method: 'DELETE', path: '/v1/webhooks/{webhookId}/requests', gives: 'nothing' },
-  getWebhookRequest: { method: 'GET', path: '/v1/webhooks/requests/{requestId}', gives: 'json' },
+  getCapturedRequest: { method: 'GET', path: '/v1/webhooks/requests/{requestId}', gives: 'json' },
   replayWebhookRequest: { method: 'POST', path: '/v1/webhooks/requests/{requestId}/replay', gives: 'nothing' },
   getHealth: { method: 'GET', path: '/_mailcap/health', gives: 'json' },
   getInfo: { method: 'GET', path: '/_mailcap/info', gives: 'json' },

@@ -113,7 +113,8 @@ export const localMailboxes = [
     summary: 'Store a raw message as if it came by SMTP',
     example:
       'From: shop@shop.example\r\nTo: ada@inbox.mailcap.example.com\r\nSubject: Your code\r\n\r\nYour code is 481920.\r\n',
-    takes: 'message/rfc822',
+    // Some generated clients send bytes under no type but the general one.
+    takes: ['message/rfc822', 'application/octet-stream'],
     find: anyMailbox,
     returns: { 201: MessageSummaryResponse },
     fails: ['invalid_body', 'payload_too_large', 'daily_inbound_limit_reached', 'storage_limit_reached'],

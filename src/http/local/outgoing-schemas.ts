@@ -106,10 +106,12 @@ export const DeliveryRequest = z.looseObject({}).meta({
     },
     id: text,
     retries: {
-      type: ['integer', 'boolean', 'null'],
+      // The server also takes true and false. Generators know no field of two types.
+      type: ['integer', 'null'],
+      format: 'int32',
       minimum: 0,
       default: 0,
-      description: 'The most retries; true: as many as the service makes',
+      description: 'The most retries; the service makes fewer if its schedule has fewer',
     },
   },
 });

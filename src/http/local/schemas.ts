@@ -171,7 +171,8 @@ export const AuthenticatorRequest = z.object({
   secret: anything.meta({ type: ['string', 'null'], ...SECRET, description: 'Base32; this or uri' }),
   uri: anything.meta({ type: ['string', 'null'], maxLength: 4_096, pattern: '^otpauth://totp/' }),
   algorithm: anything.meta({ type: ['string', 'null'], enum: ['SHA1', 'SHA256', 'SHA512', null] }),
-  digits: anything.meta({ type: ['integer', 'null'], enum: [6, 8, null] }),
+  // Generators read no choice of numbers with null.
+  digits: anything.meta({ type: ['integer', 'null'], minimum: 6, maximum: 8, description: '6 or 8' }),
   period: anything.meta({ type: ['integer', 'null'], minimum: 15, maximum: 120, description: 'Seconds' }),
 });
 
@@ -260,11 +261,10 @@ export const EventResponse = z.object({
 });
 
 export const ClockRequest = z.union([z.looseObject({}), z.null()]).meta({
-  anyOf: [
-    { type: 'object', required: ['offsetSeconds'], properties: { offsetSeconds: { type: 'number' } } },
-    { type: 'object', required: ['now'], properties: { now: { type: 'string', format: 'date-time' } } },
-    { type: 'null' },
-  ],
+  anyOf: undefined,
+  type: ['object', 'null'],
+  properties: { offsetSeconds: { type: 'number' }, now: { type: 'string', format: 'date-time' } },
+  minProperties: 1,
   description: 'An offset from real time in seconds, a time, or null for real time',
 });
 

@@ -25,31 +25,42 @@ export const WebhookOverview = WebhookView.extend({
     .describe('The number of requests that a quota ever removed, and the newest of them. Null if none'),
 });
 
-export const ScriptedResponses = z.array(
-  z.union([
+const answerFields = {
+  drop: { type: 'boolean', description: 'true: the connection is closed without an answer' },
+  status: { type: 'integer', format: 'int32', minimum: 200, maximum: 599 },
+  headers: { type: 'object', additionalProperties: { type: 'string' } },
+  body: { type: 'string' },
+  delayMs: { type: 'integer', format: 'int32', minimum: 0, maximum: 60_000 },
+};
+
+/** A scripted answer. The document describes both kinds as one object, because many generators read no choice. */
+export const ScriptedAnswer = z
+  .union([
     z.object({ drop: z.literal(true), delayMs: z.int() }),
     z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string(), delayMs: z.int() }),
-  ]),
-);
+  ])
+  .meta({
+    anyOf: undefined,
+    type: 'object',
+    properties: answerFields,
+    required: ['delayMs'],
+    description: 'With drop, there is no status, headers and body',
+  });
 
-const delayMs = { type: 'integer', minimum: 0, maximum: 60_000, default: 0 };
+export const ScriptedResponses = z.array(ScriptedAnswer);
 
 /** The scripted answers of a request. Defaults of an answer: status 200, no headers, no body, no delay. */
 export const ScriptedRequest = z.unknown().meta({
   type: 'array',
   maxItems: 1_000,
   items: {
-    anyOf: [
-      { type: 'object', required: ['drop'], properties: { drop: { type: 'boolean', const: true }, delayMs } },
-      {
-        type: 'object',
-        properties: {
-          status: { type: 'integer', minimum: 200, maximum: 599, default: 200 },
-          headers: { type: 'object', maxProperties: 100, additionalProperties: { type: 'string', maxLength: 4_096 } },
-          body: { type: 'string', maxLength: 1_048_576, default: '' },
-          delayMs,
-        },
-      },
-    ],
+    type: 'object',
+    properties: {
+      drop: { ...answerFields.drop, default: false },
+      status: { ...answerFields.status, default: 200 },
+      headers: { type: 'object', maxProperties: 100, additionalProperties: { type: 'string', maxLength: 4_096 } },
+      body: { type: 'string', maxLength: 1_048_576, default: '' },
+      delayMs: { ...answerFields.delayMs, default: 0 },
+    },
   },
 });

@@ -67,8 +67,10 @@ const plain: Override = ({ zodSchema, jsonSchema }) => {
   Object.assign(jsonSchema, said);
   for (const [name, value] of Object.entries(jsonSchema))
     if (value === undefined) Reflect.deleteProperty(jsonSchema, name);
-  // Generators expect a schema here. The length says the same.
-  if (zodSchema instanceof z.ZodTuple) Object.assign(jsonSchema, lengthOf(jsonSchema)).items = {};
+  if (zodSchema instanceof z.ZodTuple) writeAsArray(jsonSchema);
+  writeConst(jsonSchema);
+  // Every object may have further fields, and generators add methods for them if the schema says so.
+  if (said?.['properties'] !== undefined) delete jsonSchema.additionalProperties;
   // A `catch` replaces a value of the wrong type, so that the rules refuse it. It is no default.
   if (def.type === 'catch') delete jsonSchema.default;
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
@@ -81,15 +83,35 @@ const plain: Override = ({ zodSchema, jsonSchema }) => {
   if (def.type === 'catch' && Array.isArray(types) && types.includes('number')) {
     Object.assign(jsonSchema, { type: ['integer', 'null'], format: 'int32' });
   }
-  const choices = jsonSchema.anyOf?.map((choice) => choice.const) ?? jsonSchema.enum;
+  const choices = jsonSchema.anyOf?.map((choice) => choice.const ?? choice.enum?.[0]) ?? jsonSchema.enum;
   if (choices?.every((choice) => Number.isInteger(choice))) {
     delete jsonSchema.anyOf;
     Object.assign(jsonSchema, { type: 'integer', format: 'int32', enum: choices });
   }
 };
 
-function lengthOf({ prefixItems = [] }: z.core.JSONSchema.BaseSchema): { minItems: number; maxItems: number } {
-  return { minItems: prefixItems.length, maxItems: prefixItems.length };
+/** Describes a tuple as an array of its length with one type for all items, because most generators know no tuple. */
+function writeAsArray(schema: z.core.JSONSchema.BaseSchema): void {
+  const { prefixItems = [] } = schema;
+  const types = new Set<unknown>();
+  for (const item of prefixItems) {
+    if (typeof item !== 'object') continue;
+    // zod has not built its parts with this function yet.
+    mergeNull(item);
+    for (const type of [item.type].flat()) types.add(type);
+  }
+  delete schema.prefixItems;
+  const items = { type: types.size === 1 ? [...types][0] : [...types] };
+  Object.assign(schema, { minItems: prefixItems.length, maxItems: prefixItems.length, items });
+}
+
+/** Describes a constant as a choice of one. Generators declare a boolean constant with code that does not compile. */
+function writeConst(schema: z.core.JSONSchema.BaseSchema): void {
+  const { const: only } = schema;
+  if (only === undefined) return;
+  delete schema.const;
+  if (typeof only === 'boolean') schema.type = 'boolean';
+  else schema.enum = [only];
 }
 
 const INT32 = 2 ** 31;

@@ -44,7 +44,8 @@ export function describeLocal(sections: readonly Section<Anyone>[]): Document {
 const CLOUD: Api = {
   info: {
     title: 'Mail capture',
-    version: 'v1',
+    // Generators take the version for that of a package.
+    version: '1.0.0',
     description:
       'Test mailboxes: receive mail, read it, wait for it. Codes in x-local are additions of this server: the API document does ' +
       'not name them. So is 405 method_not_allowed, of any path.',
@@ -58,7 +59,7 @@ const CLOUD: Api = {
 const LOCAL: Api = {
   info: {
     title: 'mailcap local API',
-    version: 'local',
+    version: '1.0.0',
     description:
       'The features of a dashboard, and those that only a local tool can offer. Tests that also run against the cloud do not need it. On ' +
       'loopback it needs no key, elsewhere it needs the admin token.',
@@ -132,7 +133,7 @@ function operationOf(
     },
   );
   const refusals = byStatus(api.codesOf(route)).map(([status, codes]) => [status, refused(status, codes, api, route)]);
-  const taken = body === undefined ? takes : 'application/json';
+  const taken = body === undefined ? takes : ['application/json'];
   const schema = body === undefined ? BYTES : schemaOf(body);
   return {
     operationId: id,
@@ -148,7 +149,7 @@ function operationOf(
     ...(taken !== undefined && {
       requestBody: {
         required: !declared.bodyIsOptional,
-        content: { [taken]: { schema, ...(example !== undefined && { example }) } },
+        content: Object.fromEntries(taken.map((type) => [type, { schema, ...(example !== undefined && { example }) }])),
       },
     }),
     responses: Object.fromEntries([...answers, ...refusals]),

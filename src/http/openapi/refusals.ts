@@ -57,40 +57,38 @@ export function refusalContent(codes: readonly ErrorCode[]): { schema: JsonSchem
   return { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(examples) };
 }
 
-/** Returns the Error schema: a choice of the plain error and of the errors with extra fields, each tied to its code. */
+/**
+ * Returns the Error schema. It is one object with the extra fields of all codes, because many generators read no choice
+ * of objects.
+ */
 export function errorSchemas(codes: readonly ErrorCode[]): Record<string, JsonSchema> {
-  const withExtra = codes.filter((code) => ERRORS[code].extra !== undefined);
-  const plain = codes.filter((code) => !withExtra.includes(code));
-  const named = Object.fromEntries(withExtra.map((code) => [nameOf(code), extendedError(code)]));
-  const refs = ['PlainError', ...Object.keys(named)].map((name) => ({ $ref: `#/components/schemas/${name}` }));
-  const error = { type: 'string', enum: plain };
+  const beside = new Map<string, { schema: JsonSchema; codes: ErrorCode[] }>();
+  for (const code of codes) {
+    for (const [name, { schema }] of Object.entries(ERRORS[code].extra ?? {})) {
+      const known = beside.get(name);
+      if (known === undefined) beside.set(name, { schema, codes: [code] });
+      else if (isSameType(known.schema, schema)) known.codes.push(code);
+      else throw new Error(`${name} of the error ${code} has another type than that of ${known.codes[0]}`);
+    }
+  }
+  const fields = [...beside].map(([name, { schema, codes: having }]) => [
+    name,
+    { ...schema, description: `With ${having.join(', ')}` },
+  ]);
   return {
-    Error: { oneOf: refs, description: 'The code in error tells the kinds apart' },
-    PlainError: { type: 'object', properties: { error }, required: ['error'] },
-    ...named,
-  };
-}
-
-/** Converts a code such as `invalid_retention` to the schema name `InvalidRetentionError`. */
-function nameOf(code: ErrorCode): string {
-  return `${code.replace(/(?:^|_)(\w)/g, (_all, letter: string) => letter.toUpperCase())}Error`.replace(
-    /ErrorError$/,
-    'Error',
-  );
-}
-
-function extendedError(code: ErrorCode): JsonSchema {
-  const { when, extra = {} } = ERRORS[code];
-  const fields = Object.entries(extra);
-  return {
-    type: 'object',
-    description: when,
-    properties: {
-      error: { type: 'string', const: code },
-      ...Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
+    Error: {
+      type: 'object',
+      description: 'The code in error says which of the other fields are there',
+      properties: { error: { $ref: '#/components/schemas/ErrorCode' }, ...Object.fromEntries(fields) },
+      required: ['error'],
     },
-    required: ['error', ...fields.filter(([, { optional }]) => !optional).map(([name]) => name)],
+    // The choice has a name of its own, because generators would call it as its object: Error.
+    ErrorCode: { type: 'string', enum: codes },
   };
+}
+
+function isSameType(one: JsonSchema, other: JsonSchema): boolean {
+  return one['type'] === other['type'] && one['format'] === other['format'];
 }
 
 export interface Example {

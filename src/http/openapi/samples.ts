@@ -79,7 +79,8 @@ export function sampleOf(schema: JsonSchema, schemas: Readonly<Record<string, Js
     items,
     anyOf,
     oneOf,
-    prefixItems,
+    minItems,
+    minimum,
     format,
   } = resolve(schema, schemas);
   if (only !== undefined) return only;
@@ -90,8 +91,8 @@ export function sampleOf(schema: JsonSchema, schemas: Readonly<Record<string, Js
   const [first] = listOf(anyOf ?? oneOf);
   if (first !== undefined) return sampleOf(first, schemas, name);
   if (types.includes('array')) {
-    if (Array.isArray(prefixItems)) return listOf(prefixItems).map((one) => sampleOf(one, schemas, name));
-    return isSchema(items) ? [sampleOf(items, schemas, name)] : [];
+    const length = typeof minItems === 'number' ? Math.max(1, minItems) : 1;
+    return isSchema(items) ? Array.from({ length }, () => sampleOf(items, schemas, name)) : [];
   }
   if (types.includes('object')) {
     const fields = isSchema(properties) ? Object.entries(properties) : [];
@@ -100,7 +101,8 @@ export function sampleOf(schema: JsonSchema, schemas: Readonly<Record<string, Js
     );
   }
   if (types.includes('string')) return format === 'date-time' ? AT : 'text';
-  if (types.includes('integer') || types.includes('number')) return 1;
+  if (types.includes('integer') || types.includes('number'))
+    return typeof minimum === 'number' ? Math.max(1, minimum) : 1;
   return types.includes('boolean') ? false : null;
 }
 

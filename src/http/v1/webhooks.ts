@@ -95,7 +95,7 @@ export const webhooks = [
   }),
 
   route('GET', '/v1/webhooks/requests/:requestId', {
-    id: 'getWebhookRequest',
+    id: 'getCapturedRequest',
     summary: 'Get a captured request',
     find: requestInScope,
     returns: { 200: WebhookRequestView },
