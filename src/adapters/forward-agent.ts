@@ -5,6 +5,7 @@ import { ATTEMPT_MS, type ForwardOutcome, type Headers, KEPT_BYTES } from '../do
 import type { OutgoingRequest } from '../ports/fetcher.ts';
 import { beginningOf, joinedHeaders } from '../webhooks/answer.ts';
 import { boundedAnswers } from './bounded-answers.ts';
+import { decodedAnswer } from './decoded-answer.ts';
 import { guardedLookup, isPublicAddress, NotPublic } from './public-address.ts';
 
 /** The number of connections to one target. Further requests wait. */
@@ -62,12 +63,10 @@ export class ForwardAgent {
         signal: timeout.signal,
       });
       const { statusCode: status } = answer;
-      return {
-        kind: 'answered',
-        status,
-        beginning: await beginningOf(answer.body, KEPT_BYTES),
-        headers: joinedHeaders(answer.headers),
-      };
+      const headers = joinedHeaders(answer.headers);
+      const sent = await beginningOf(answer.body, KEPT_BYTES);
+      const beginning = await decodedAnswer(sent, headers['content-encoding'], KEPT_BYTES);
+      return { kind: 'answered', status, beginning, headers };
     } catch (error) {
       if (body.failure !== null) throw body.failure.error;
       return outcomeOf(error, timeout);

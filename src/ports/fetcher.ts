@@ -15,8 +15,8 @@ export interface OutgoingRequest {
 /** Forwards captured requests. */
 export interface Fetcher {
   /**
-   * Makes one attempt. It follows no redirect, decodes nothing and takes at most `ATTEMPT_MS`. It reads at most
-   * `KEPT_BYTES` of the answer. It rejects only if the body cannot be read.
+   * Makes one attempt. It follows no redirect and takes at most `ATTEMPT_MS`. It reads at most `KEPT_BYTES` of the
+   * answer, undoes its Content-Encoding, and returns at most `KEPT_BYTES` of the result. It rejects only if the body cannot be read.
    */
   send(request: OutgoingRequest): Promise<ForwardOutcome>;
   close(): Promise<void>;

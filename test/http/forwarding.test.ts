@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished } from 'vitest';
 import { test } from '../support/mailcap.ts';
 import { addHook, eventually, lastRequest, type RequestView, requestsOf, startTarget, wire } from './hooks.ts';
@@ -60,6 +60,18 @@ describe('sync', () => {
       forwardError: expect.stringMatching(/\S/),
     });
     expect(target.received).toHaveLength(1);
+  });
+
+  test('a compressed answer is kept as its text, up to the same 64 KiB', async ({ mailcap }) => {
+    const target = await startTarget((res, { url }) => {
+      const body = url === '/bomb' ? Buffer.alloc(20 * 1024 * 1024, 'x') : '{"received":true}';
+      res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(body));
+    });
+    const hook = await addHook(mailcap, { forwardMode: 'sync', forwardUrl: target.url });
+    await fetch(hook.url);
+    expect((await lastRequest(mailcap, hook)).forwardResponse).toBe('{"received":true}');
+    await fetch(`${hook.url}/bomb`);
+    expect((await lastRequest(mailcap, hook)).forwardResponse).toBe('x'.repeat(65_536));
   });
 
   test('an answer that breaks off counts by its status; of a long one the first 64 KiB are kept', async ({
@@ -132,7 +144,7 @@ describe('what is sent is what came', () => {
     },
   );
 
-  test('a large body, chunked: every byte; and an answer in gzip is left alone', async ({ mailcap }) => {
+  test('a large body, chunked: every byte; and an answer in gzip is kept as its text', async ({ mailcap }) => {
     const target = await startTarget((res) => res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('fine')));
     const hook = await addHook(mailcap, { forwardMode: 'sync', forwardUrl: target.url });
     const body = randomBytes(3_000_000);
@@ -142,8 +154,7 @@ describe('what is sent is what came', () => {
     expect(received?.body.equals(body)).toBe(true);
     expect(received?.headers['content-length']).toBe('3000000');
     const { forwardStatus, forwardResponse } = await lastRequest(mailcap, hook);
-    expect([forwardStatus, forwardResponse?.includes('fine')]).toEqual([2, false]);
-    expect(gunzipSync(gzipSync('fine')).toString()).toBe('fine');
+    expect([forwardStatus, forwardResponse]).toEqual([2, 'fine']);
   });
 });
 

@@ -15,6 +15,7 @@ const LONG = [
   'test/client/handles-cloud.test.ts',
   'test/client/handles-local.test.ts',
   'test/client/retries.test.ts',
+  'test/contract/generated-clients.test.ts',
   'test/examples.test.ts',
   'test/http/await.test.ts',
   'test/http/await-whole.test.ts',
