@@ -211,13 +211,15 @@ async function payload() {
     const server = `https://cms.example.test`;
     let url = `${server}/admin/users/verify/${p.random.token(40)}`;
     // Some translations have lost the place of the link.
-    if (/\{\{\s*verificationURL/.test(authentication.newAccountCreated))
+    if (/\{\{\s*verificationURL/.test(authentication.newAccountCreated)) {
+      const hasServer = /\{\{\s*serverURL/.test(authentication.newAccountCreated);
       p.add({
         language: tagOf(language),
         subject: say('verifyYourEmail'),
         html: say('newAccountCreated', { serverURL: server, verificationURL: url }),
-        links: [link(url, 'verify'), link(server, 'other', false)],
+        links: [link(url, 'verify'), ...(hasServer ? [link(server, 'other', false)] : [])],
       });
+    }
     url = `${server}/admin/reset/${p.random.token(40)}`;
     p.add({
       language: tagOf(language),

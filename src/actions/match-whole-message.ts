@@ -4,7 +4,7 @@ import { type Message, type MessageFilter, matchesFilter } from '../domain/messa
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import { QueryMatcher } from '../domain/search/match-query.ts';
 import { type SearchQuery, type Term, writeQuery } from '../domain/search/query.ts';
-import type { LinkKind } from '../extract/link-words.ts';
+import type { LinkKind } from '../extract/link-kinds.ts';
 import { visibleText } from '../extract/visible-text.ts';
 import { readCodesAndLinks } from './find-codes-and-links.ts';
 import { matchesMail } from './match-message.ts';

@@ -75,7 +75,9 @@ export function checkMail(mail: CheckedMail, { clients, reach }: CheckScope): Ch
     findings: reporter.findings(),
     leftOut: reporter.leftOut,
     unsubscribe,
-    links: reach ? findLinks({ text, html }).map(({ url, kind }) => ({ url, acts: kind !== 'other' })) : [],
+    links: reach
+      ? findLinks({ subject: null, text, html }).map(({ url, kind }) => ({ url, acts: kind !== 'other' }))
+      : [],
     notChecked: notChecked(mail),
   };
 }

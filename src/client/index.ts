@@ -2,7 +2,7 @@ import type { Ready } from '../runtime.ts';
 import { text } from './options/check-options.ts';
 
 export type { FoundCode } from '../extract/codes.ts';
-export type { LinkKind } from '../extract/link-words.ts';
+export type { LinkKind } from '../extract/link-kinds.ts';
 export type { FoundLink } from '../extract/links.ts';
 export type { Ready } from '../runtime.ts';
 export type { Try as WebhookTry } from '../webhooks/deliver.ts';

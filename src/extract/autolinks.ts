@@ -39,7 +39,10 @@ export function urlsIn(text: string, which: 'web' | 'any scheme' = 'web'): TextU
 
 function bare(piece: string): { url: string; length: number } {
   const end = piece.search(END);
-  const url = withoutTrailing(end < 0 ? piece : piece.slice(0, end));
+  const target = piece.indexOf('](', 1);
+  // Markdown writes `[address](address)`. An address itself has brackets only around an IPv6 host.
+  const isLabel = target > 0 && (end < 0 || target < end);
+  const url = withoutTrailing(isLabel ? piece.slice(0, target) : end < 0 ? piece : piece.slice(0, end));
   return { url, length: url.length };
 }
 

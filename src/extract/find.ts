@@ -11,12 +11,13 @@ export interface FoundCodesAndLinks {
 }
 
 /**
- * Finds the codes, the most likely first, and the links of a mail, in order. Its cost is linear and it never throws.
+ * Finds the codes, the most likely first, and the links of a mail, in order,
+ * each with its rank. Its cost is linear and it never throws.
  */
 export function findCodesAndLinks({ subject, text, html }: CodeText): FoundCodesAndLinks {
   return {
     codes: findCodes({ subject, text, html }),
-    links: findLinks({ text, html }),
+    links: findLinks({ subject, text, html }, 'every'),
     findError: whyUnread({ text, html }),
   };
 }

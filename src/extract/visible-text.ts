@@ -17,6 +17,8 @@ export interface Anchor {
   readonly end: number;
   /** The alternative texts of the images in the link. */
   readonly alt: string;
+  /** Its `aria-label` and `title`, which a screen reader says and a pointer shows. */
+  readonly hints: string;
 }
 
 /** The visible content of a mail's HTML. */
@@ -59,6 +61,15 @@ interface OpenAnchor {
   readonly href: string;
   readonly start: number;
   readonly alts: string[];
+  readonly hints: string;
+}
+
+function hintsOf(attributes: ReadonlyMap<string, string>): string {
+  const hints = [attributes.get('aria-label'), attributes.get('title')];
+  return cleanText(hints.filter((hint) => hint !== undefined).join(' · '))
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, MAX_ALT_CHARACTERS);
 }
 
 class Reader implements HtmlSink {
@@ -84,9 +95,14 @@ class Reader implements HtmlSink {
     const href = attributes.get('href');
     if (name === 'a') {
       this.#endAnchor();
-      if (href !== undefined) this.#anchor = { href, start: this.seen.length, alts: [] };
+      if (href !== undefined) this.#anchor = { href, start: this.seen.length, alts: [], hints: hintsOf(attributes) };
     } else if (name === 'area' && href !== undefined) {
-      this.#keepAnchor({ href, start: this.seen.length, alts: [attributes.get('alt') ?? ''] });
+      this.#keepAnchor({
+        href,
+        start: this.seen.length,
+        alts: [attributes.get('alt') ?? ''],
+        hints: hintsOf(attributes),
+      });
     } else if (name === 'img') {
       this.#image(attributes.get('alt') ?? '');
     }
@@ -156,8 +172,8 @@ class Reader implements HtmlSink {
     this.#anchor = null;
   }
 
-  #keepAnchor({ href, start, alts }: OpenAnchor): void {
+  #keepAnchor({ href, start, alts, hints }: OpenAnchor): void {
     if (this.anchors.length >= MAX_ANCHORS) return;
-    this.anchors.push({ href, start, end: this.seen.length, alt: alts.join(' ').trim() });
+    this.anchors.push({ href, start, end: this.seen.length, alt: alts.join(' ').trim(), hints });
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MailcapError } from '../../src/client/errors.ts';
 import { chooseLink, type LinkFilter } from '../../src/client/mailbox/choose-link.ts';
-import { findLinks } from '../../src/extract/links.ts';
+import { findLinks, type LinkText } from '../../src/extract/links.ts';
 import { MAILS_OF_ACCOUNTS, type WholeMail } from './mails-of-accounts.ts';
 import { MAILS_OF_TRADE } from './mails-of-trade.ts';
 
@@ -11,9 +11,9 @@ const ERRORS: Readonly<Record<string, string>> = {
   relative_link: 'relative',
 };
 
-function answer({ text = null, html = null }: { text?: string | null; html?: string | null }, filter?: LinkFilter) {
+function answer({ subject = null, text = null, html = null }: Partial<LinkText>, filter?: LinkFilter) {
   try {
-    return chooseLink(findLinks({ text, html }, 'every'), filter, 'the mail');
+    return chooseLink(findLinks({ subject, text, html }, 'every'), filter, 'the mail');
   } catch (error) {
     if (error instanceof MailcapError && error.code in ERRORS) return ERRORS[error.code];
     throw error;
@@ -33,7 +33,11 @@ const HEADER = `${a('/', 'Acme')}${a('/shop', 'Shop')}${a('/sale', 'Sale')}`;
 
 test.each([
   ['a sign-in that is counted, and a reset in the footer', `${COUNTED}<p>Forgot it?</p>${RESET}`, 'several'],
-  ['a magic link and a reset in the footer', `${a('/magic?t=1', 'Sign in now')}${RESET}`, 'several'],
+  [
+    'a magic link and a reset in the footer, which has no token',
+    `${a('/magic?t=1', 'Sign in now')}${RESET}`,
+    'https://acme.test/magic?t=1',
+  ],
   [
     'a start and a page of help',
     `${a('/start', 'Get started')}${a('/help/verify', 'Why verify your email?')}`,
@@ -176,5 +180,5 @@ test.each([
   ['https://x.test/posts/how-to-reset-your-password-today', 'other'],
   ['https://x.test/set_theme', 'other'],
 ])('the words in the path of %s tell that it is of kind %s', (url, kind) => {
-  expect(findLinks({ text: url, html: null })).toMatchObject([{ kind }]);
+  expect(findLinks({ subject: null, text: url, html: null })).toMatchObject([{ kind }]);
 });

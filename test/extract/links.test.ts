@@ -3,7 +3,7 @@ import { findLinks } from '../../src/extract/links.ts';
 import { MAILS_WITH_LINKS } from './mails-with-links.ts';
 
 test.each(MAILS_WITH_LINKS)('links: $name', ({ text, html, links }) => {
-  const found = findLinks({ text: text ?? null, html: html ?? null });
+  const found = findLinks({ subject: null, text: text ?? null, html: html ?? null });
   expect(found.map(({ kind, url, tracker }) => (tracker === undefined ? [kind, url] : [kind, url, tracker]))).toEqual(
     links,
   );
@@ -12,8 +12,11 @@ test.each(MAILS_WITH_LINKS)('links: $name', ({ text, html, links }) => {
 
 test('a link comes with what a person sees of it and why it is of its kind', () => {
   const html = '<p>Welcome</p><a href="https://example.com/x">Verify\n <b>my</b> email</a>';
-  expect(findLinks({ html, text: null })).toEqual([
-    { url: 'https://example.com/x', text: 'Verify my email', kind: 'verify', reason: 'its text says "verify"' },
+  expect(findLinks({ subject: null, html, text: null })).toEqual([
+    {
+      ...{ url: 'https://example.com/x', text: 'Verify my email', kind: 'verify', reason: 'its text says "verify"' },
+      ...{ part: 'html', rank: 1, ambiguous: false },
+    },
   ]);
 });
 
@@ -21,7 +24,7 @@ test.each([
   ['https://example.com/password-reset/1', 'its address says "password-reset"'],
   ['https://example.com/x', 'nothing says what it is for'],
 ])('a bare link is its own text: %s', (url, reason) => {
-  expect(findLinks({ html: null, text: url })).toMatchObject([{ url, text: url, reason }]);
+  expect(findLinks({ subject: null, html: null, text: url })).toMatchObject([{ url, text: url, reason }]);
 });
 
 test('a reader can follow web links, app links, mail addresses and phone numbers, and nothing else', () => {
@@ -30,7 +33,7 @@ test('a reader can follow web links, app links, mail addresses and phone numbers
     ...['javascript:alert(1)', 'file:///etc/passwd', '/relative', 'cid:logo', '#top', 'mailto:'],
   ].map((href) => `<a href="${href}">Go</a>`);
   const text = 'Write to <mailto:ada@shop.example>, (mailto:bob@shop.example). Not email:me or mailto: alone.';
-  expect(findLinks({ html: html.join(' '), text }, 'followed').map(({ url }) => url)).toEqual([
+  expect(findLinks({ subject: null, html: html.join(' '), text }, 'followed').map(({ url }) => url)).toEqual([
     ...['mailto:help@shop.example?subject=unsubscribe', 'tel:+4930123', 'myapp://login/1', 'https://shop.example/a'],
     ...['mailto:ada@shop.example', 'mailto:bob@shop.example'],
   ]);
@@ -39,6 +42,6 @@ test('a reader can follow web links, app links, mail addresses and phone numbers
 test('of a link that is mentioned again and again, one of the first mentions may tell its kind', () => {
   const url = 'https://shop.test/a?token=5f1c8a';
   const mentions = (before: number) => `${`See ${url} \n`.repeat(before)}Please verify your address: ${url}\n`;
-  expect(findLinks({ text: mentions(10), html: null })).toMatchObject([{ url, kind: 'verify' }]);
-  expect(findLinks({ text: mentions(30), html: null })).toMatchObject([{ url, kind: 'other' }]);
+  expect(findLinks({ subject: null, text: mentions(10), html: null })).toMatchObject([{ url, kind: 'verify' }]);
+  expect(findLinks({ subject: null, text: mentions(30), html: null })).toMatchObject([{ url, kind: 'other' }]);
 });

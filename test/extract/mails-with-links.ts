@@ -1,4 +1,4 @@
-import type { LinkKind } from '../../src/extract/link-words.ts';
+import type { LinkKind } from '../../src/extract/link-kinds.ts';
 
 /** A mail of an app, and its links in order. */
 export interface LinkMail {

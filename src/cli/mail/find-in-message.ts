@@ -12,6 +12,6 @@ export function codesOf({ subject, textBody, htmlBody }: Bodies): ReadCodes {
   return readCodes({ subject, text: textBody, html: htmlBody });
 }
 
-export function linksOf({ textBody, htmlBody }: Bodies): readonly FoundLink[] {
-  return findLinks({ text: textBody, html: htmlBody }, 'every');
+export function linksOf({ subject, textBody, htmlBody }: Bodies): readonly FoundLink[] {
+  return findLinks({ subject, text: textBody, html: htmlBody }, 'every');
 }

@@ -1,5 +1,5 @@
-import { distinctLinks, linksToFollow } from '../../extract/link-role.ts';
-import { LINK_KINDS, type LinkKind } from '../../extract/link-words.ts';
+import { LINK_KINDS, type LinkKind } from '../../extract/link-kinds.ts';
+import { distinctLinks } from '../../extract/link-role.ts';
 import type { FoundLink } from '../../extract/links.ts';
 import { isUrl } from '../../text/is-url.ts';
 import { AmbiguityError, ContentError, OptionError } from '../errors.ts';
@@ -50,7 +50,9 @@ export function checkLinkFilter(name: string, filter: unknown): void {
  */
 export function chooseLink(links: readonly FoundLink[], filter: LinkFilter | undefined, mail: string): string {
   if (filter !== undefined) checkLinkFilter('The argument of link()', filter);
-  const meant = distinctLinks(isAny(filter) ? linksToFollow(links) : links.filter((link) => isMeant(link, filter)));
+  const meant = isAny(filter)
+    ? links.filter(({ rank, kind }) => rank === 1 && kind !== 'unsubscribe')
+    : distinctLinks(links.filter((link) => isMeant(link, filter)));
   const [first, ...others] = meant;
   const asked = isAny(filter) ? '' : ` ${write(filter)}`;
   if (first === undefined) {

@@ -125,7 +125,7 @@ export function createMessage(
     return codes;
   };
   const findAllLinks = () => {
-    links ??= findLinks({ text, html }, 'every');
+    links ??= findLinks({ subject, text, html }, 'every');
     return links;
   };
   const see = () => {

@@ -6,7 +6,7 @@ export const azerbaijani: Language = {
   code: 'kod|kodu|kodunuz*|kodun*|pin',
   oneTime: 'təsdiq kod*|doğrulama kod*|təhlükəsizlik kod*|birdəfəlik*|giriş kod*|təsdiqləmə kod*',
   password: 'şifr*|parol*',
-  verify: 'təsdiq*|doğrula*|aktiv*',
+  verify: 'təsdiq*|doğrula*|aktivləşdir*|aktiv et*',
   signIn: 'giriş*|daxil ol*|qeydiyyat*',
   reset: 'sıfırla*|bərpa*|yeni şifrə|unut*|dəyiş*',
   invite: 'dəvət*|qoşul*|qəbul*',

@@ -7,7 +7,7 @@ export const catalan: Language = {
   oneTime:
     "codi de verificació|codi de confirmació|codi de seguretat|codi d'un sol ús|codi d'accés|codi d'inici de sessió|codi d'activació|codi d'autenticació|codi de restabliment|codi de recuperació|contrasenya d'un sol ús",
   password: 'contrasenya*',
-  verify: 'verific*|confirm*|activ*|valid*',
+  verify: 'verific*|confirm*|activa*|activeu|valid*',
   signIn: 'inici de sessió|iniciar sessió|inicia sessió|entrar|registr*',
   reset: 'restabl*|reinici*|recuper*|nova contrasenya|canviar la contrasenya|oblid*',
   invite: 'invit*|convid*|uniu-vos|unir-vos|uneix*|accept*',

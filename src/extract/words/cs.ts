@@ -7,7 +7,7 @@ export const czech: Language = {
   oneTime:
     'ověřovací kód*|bezpečnostní kód*|jednorázov*|přihlašovací kód*|potvrzovací kód*|aktivační kód*|autorizační kód*|přístupový kód*|obnovovací kód*|kód pro obnovení|kód pro ověření|kód k ověření',
   password: 'hesl*',
-  verify: 'ověř*|potvrd*|potvrz*|aktiv*',
+  verify: 'ověř*|potvrd*|potvrz*|aktivuj*|aktivov*|aktivac*|aktivač*',
   signIn: 'přihl*|registr*',
   reset: 'obnov*|resetov*|nové heslo|změna hesla|změnu hesla|zapomen*|změnit heslo',
   invite: 'pozv*|připoj*|přijm*',

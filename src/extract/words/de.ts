@@ -11,7 +11,7 @@ export const german: Language = {
   signIn: 'anmeld*|einlogg*|login|registrier*',
   reset: 'zurücksetz*|passwort vergessen|neues passwort|passwort ändern|zurückzusetzen|wiederherstell*',
   invite: 'einlad*|eingeladen|beitreten|beizutreten|annehmen',
-  unsubscribe: 'abbestell*|abmelden vom newsletter|austragen',
+  unsubscribe: 'abbestell*|abmelden vom newsletter|austragen|abmelden|abbestellen|newsletter-einstellungen',
   enter: 'eingeben|geben sie|gib|einzugeben|eintippen|verwenden|verwende|nutzen',
   expires: 'gültig|läuft ab|abläuft|verfällt',
   number:

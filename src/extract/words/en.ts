@@ -12,7 +12,8 @@ export const english: Language = {
   signIn: 'sign in|sign-in|signing in|log in|log-in|login|logging in|sign up|sign-up|signing up',
   reset: 'reset*|forgot*|recover*|change your password|new password|set your password|choose a password',
   invite: 'invit*|join|accept',
-  unsubscribe: 'unsubscribe*|opt out|opt-out|email preferences|manage preferences',
+  unsubscribe:
+    'unsubscribe*|opt out|opt-out|email preferences|manage preferences|stop receiving|no longer wish|no longer want|notification settings|email settings|manage notifications|list settings',
   enter: 'enter|entering|use|using|type|input|provide|submit|paste',
   expires: 'expire*|valid for|valid until|is valid',
   number:

@@ -7,7 +7,7 @@ export const spanish: Language = {
   oneTime:
     'código de verificación|codigo de verificacion|código de seguridad|código de confirmación|código de acceso|código de inicio de sesión|código de un solo uso|código de activación|código de autenticación|código de validación|código de registro|código de restablecimiento|código de recuperación|contraseña de un solo uso|código otp|clave de un solo uso|clave dinámica|código temporal',
   password: 'contraseña*',
-  verify: 'verific*|confirm*|activ*|valid*|autentic*',
+  verify: 'verific*|confirm*|activa*|valid*|autentic*',
   signIn: 'iniciar sesión|inicio de sesión|inicia sesión|inicie sesión|acceder|registr*|entrar',
   reset:
     'restablec*|reestablec*|recuper*|contraseña nueva|nueva contraseña|cambiar la contraseña|cambiar tu contraseña|olvid*',

@@ -9,7 +9,8 @@ export const finnish: Language = {
   password: 'salasana*',
   verify: 'vahvist*|varmenna*|varmist*|aktivoi*|todenna*',
   signIn: 'kirjaudu*|kirjautu*|rekisteröi*',
-  reset: 'nollaa*|nollau*|palauta*|vaihda salasana*|uusi salasana*|unohd*|salasanan vaihto*',
+  reset:
+    'nollaa*|nollau*|palauta*|vaihda salasana*|uusi salasana*|unohd*|salasanan vaihto*|salasanan asetus*|salasanan uudelleen*|vaihdan salasan*|aseta uusi',
   invite: 'kutsu*|liity|liittyä|hyväksy*',
   unsubscribe: 'peruuta tilaus|lopeta tilaus',
   enter: 'syötä*|anna|käytä|kirjoita|käyttä*',

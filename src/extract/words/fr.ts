@@ -7,7 +7,7 @@ export const french: Language = {
   oneTime:
     "code de vérification|code de verification|code de sécurité|code de confirmation|code de connexion|code d'accès|code d'activation|code d'authentification|code de validation|code de réinitialisation|code de récupération|code d'inscription|code à usage unique|mot de passe à usage unique|mot de passe unique|code secret|code temporaire|code otp|jeton otp",
   password: 'mot de passe',
-  verify: 'vérifi*|confirm*|activ*|valid*|authentifi*|double authentification',
+  verify: 'vérifi*|confirm*|activer|activez|activation|activé*|valid*|authentifi*|double authentification',
   signIn: "connex*|connect*|identifier|inscription|s'inscrire",
   reset:
     'réinitialis*|reinitialis*|mot de passe oublié|nouveau mot de passe|changer votre mot de passe|modifier votre mot de passe',

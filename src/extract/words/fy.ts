@@ -8,7 +8,7 @@ export const frisian: Language = {
   password: 'wachtwurd*',
   verify: 'ferifi*|befêstig*',
   signIn: 'oanmeld*|ynlogge*',
-  reset: 'opnij ynstelle|nij wachtwurd',
+  reset: 'opnij ynstelle|nij wachtwurd|wachtwurd feroarje|weromsette',
   invite: 'útnoeg*|meidwaan',
   unsubscribe: 'ôfmelde',
   enter: 'fier|brûk',

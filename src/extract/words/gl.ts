@@ -7,7 +7,7 @@ export const galician: Language = {
   oneTime:
     'código de verificación|código de confirmación|código de seguridade|código de acceso|código dun só uso|código de inicio de sesión|contrasinal dun só uso',
   password: 'contrasinal*',
-  verify: 'verific*|confirm*|activ*|valid*',
+  verify: 'verific*|confirm*|activa*|valid*',
   signIn: 'iniciar sesión|inicia sesión|acceder|rexistr*',
   reset: 'restabl*|restaur*|recuper*|novo contrasinal|esquec*',
   invite: 'convid*|convite*|unirse|únete|aceptar',

@@ -9,7 +9,7 @@ export const hungarian: Language = {
   password: 'jelsz*',
   verify: 'megerősít*|ellenőriz*|visszaigazol*|aktivál*|hitelesít*|igazol*',
   signIn: 'bejelentkez*|belép*|regisztr*',
-  reset: 'visszaállít*|új jelszó*|jelszó módosít*|elfelejt*|jelszóváltoztat*|jelszó-visszaállít*',
+  reset: 'visszaállít*|új jelszó*|jelszó módosít*|elfelejt*|jelszóváltoztat*|jelszó-visszaállít*|helyreállít*',
   invite: 'meghív*|csatlakoz*|elfogad*',
   unsubscribe: 'leiratkoz*',
   enter: 'írja be|írd be|adja meg|add meg|használja|használd|megadásával|beírásával|üsse be',

@@ -11,7 +11,7 @@ export const indonesian: Language = {
   signIn: 'masuk|login|daftar|mendaftar',
   reset:
     'setel ulang|menyetel ulang|atur ulang|mengatur ulang|pengaturan ulang|kata sandi baru|lupa|reset*|ganti kata sandi|ubah kata sandi',
-  invite: 'undang*|diundang|bergabung|gabung|terima',
+  invite: 'undang*|diundang|bergabung|gabung|menerima undangan|terima undangan',
   unsubscribe: 'berhenti berlangganan',
   enter: 'masukkan|gunakan|ketik|isi',
   expires: 'kedaluwarsa|berlaku',

@@ -7,11 +7,11 @@ export const norwegian: Language = {
   oneTime:
     'engangskode*|bekreftelseskode*|sikkerhetskode*|verifiseringskode*|verifikasjonskode*|påloggingskode*|innloggingskode*|aktiveringskode*|engangspassord*|autentiseringskode*|tilbakestillingskode*|gjenopprettingskode*|registreringskode*',
   password: 'passord*',
-  verify: 'bekreft*|verifis*|verifik*|aktiver*|valider*',
+  verify: 'bekreft*|verifis*|verifik*|aktiver*|valider*|stadfest*',
   signIn: 'logg inn|logge inn|innlogg*|pålogg*|registrer*',
-  reset: 'tilbakestill*|nullstill*|nytt passord|glemt|endre passord',
+  reset: 'tilbakestill*|nullstill*|nytt passord|glemt|endre passord|tillbakestill*',
   invite: 'invit*|bli med|delta|godta',
-  unsubscribe: 'meld deg av|avmeld*',
+  unsubscribe: 'meld deg av|avmeld*|avslutt abonnement*',
   enter: 'skriv inn|oppgi|bruk|tast|angi|legg inn|fyll inn',
   expires: 'utløper|gyldig*',
   number:

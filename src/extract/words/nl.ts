@@ -10,7 +10,7 @@ export const dutch: Language = {
   verify: 'verifi*|bevestig*|activeer*|activeren|valide*',
   signIn: 'inlog*|aanmeld*|log in|registre*',
   reset:
-    'herstel*|opnieuw in te stellen|opnieuw instellen|wachtwoord resetten|reset*|nieuw wachtwoord|wachtwoord vergeten|wachtwoord wijzigen',
+    'herstel*|opnieuw in te stellen|opnieuw instellen|wachtwoord resetten|reset*|nieuw wachtwoord|wachtwoord vergeten|wachtwoord wijzigen|wijzig wachtwoord|wijzig aanmeldgegevens|wachtwoord aanpassen|stel een nieuw',
   invite: 'uitnodig*|uitgenodigd|deelnemen|accepteren|lid worden',
   unsubscribe: 'uitschrijven|afmelden',
   enter: 'voer|invoeren|voeren|vul|invullen|gebruik|typ',

@@ -8,7 +8,7 @@ export const portuguese: Language = {
     'código de verificação|código de segurança|código de confirmação|código de acesso|código de uso único|código de ativação|código de autenticação|código de validação|código de login|código de entrada|código de início de sessão|código de redefinição|código de recuperação|senha de uso único|senha única|código otp|token otp|código temporário',
   password: 'senha*|palavra-passe|palavra passe',
   verify: 'verific*|confirm*|ativ*|valid*|autentic*',
-  signIn: 'entrar|login|iniciar sessão|início de sessão|acessar|fazer login|inscre*|cadastr*',
+  signIn: 'entrar|login|iniciar sessão|início de sessão|acessar|fazer login|inscre*|cadastr*|logar',
   reset: 'redefin*|recuper*|repor|reposição|nova senha|nova palavra-passe|alterar a senha|alterar sua senha|esquece*',
   invite: 'convite*|convid*|aceitar|juntar-se|participar',
   unsubscribe: 'cancelar inscrição|cancelar a inscrição|descadastr*|cancelar subscrição',

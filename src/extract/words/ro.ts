@@ -7,7 +7,7 @@ export const romanian: Language = {
   oneTime:
     'cod de verificare|codul de verificare|cod de confirmare|codul de confirmare|cod de securitate|codul de securitate|cod de acces|codul de acces|cod de autentificare|codul de autentificare|cod de conectare|codul de conectare|codul tău de conectare|cod unic|codul unic|cod de activare|codul de activare|cod de resetare|codul de resetare|parolă unică|de unică folosință',
   password: 'parol*',
-  verify: 'verific*|confirm*|activ*|valid*|autentific*',
+  verify: 'verific*|confirm*|activa*|activă*|activeaz*|valid*|autentific*',
   signIn: 'conect*|intra în cont|autentific*|înregistr*',
   reset: 'reset*|recuper*|parolă nouă|parola nouă|noua parolă|uitat',
   invite: 'invit*|alătur*|accept*',

@@ -7,7 +7,7 @@ export const slovak: Language = {
   oneTime:
     'overovací kód*|bezpečnostný kód*|jednorazov*|prihlasovací kód*|potvrdzovací kód*|aktivačný kód*|autorizačný kód*|prístupový kód*',
   password: 'hesl*',
-  verify: 'overi*|overe*|overo*|potvrd*|aktiv*',
+  verify: 'overi*|overe*|overo*|potvrd*|aktivuj*|aktivov*|aktivác*|aktivač*|overte',
   signIn: 'prihl*|registr*',
   reset: 'obnov*|resetov*|nové heslo|zmena hesla|zmenu hesla|zabud*|zmeniť heslo',
   invite: 'pozv*|pripoj*|prijať',

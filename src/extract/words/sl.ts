@@ -7,7 +7,7 @@ export const slovenian: Language = {
   oneTime: 'potrditven*|enkratn*|varnostna koda|varnostno kodo|prijavna koda|prijavno kodo|aktivacijsk*',
   password: 'gesl*',
   verify: 'potrdi*|preveri*|aktivir*|overit*',
-  signIn: 'prijav*|registr*',
+  signIn: 'prijav*|registr*|vpiši*|vpis',
   reset: 'ponastav*|obnov*|novo geslo|pozabljen*',
   invite: 'povabi*|vabil*|pridruži*|sprejm*',
   unsubscribe: 'odjav*',

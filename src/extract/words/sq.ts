@@ -7,8 +7,8 @@ export const albanian: Language = {
   oneTime:
     'kodi i verifikimit|kodin e verifikimit|kod verifikimi|kodi i konfirmimit|kodi i sigurisë|kod njëpërdorimësh|fjalëkalim njëpërdorimësh|kodi i hyrjes',
   password: 'fjalëkalim*',
-  verify: 'verifik*|konfirm*|aktiviz*',
-  signIn: 'hyni|hyrje*|identifik*|regjistr*',
+  verify: 'verifik*|konfirm*|aktiviz*|ripoho*|ripohim*',
+  signIn: 'hyni|hyrje*|identifik*|regjistr*|kyç*',
   reset: 'rivendos*|rikthe*|fjalëkalim të ri|harruar',
   invite: 'ftes*|ftu*|bashkohu*|prano*',
   unsubscribe: 'çabon*|çregjistro*',

@@ -8,10 +8,10 @@ export const serbian: Language = {
     'верификациони код|потврдни код|сигурносни код|једнократн*|код за потврду|код за верификацију|код за пријаву|verifikacioni kod|potvrdni kod|sigurnosni kod|jednokratn*|kod za potvrdu|kod za verifikaciju|kod za prijavu',
   password: 'лозинк*|lozink*|шифр*',
   verify: 'потврд*|верифик*|активир*|провер*|potvrd*|verifik*|aktivir*|proveri*',
-  signIn: 'пријав*|prijav*|регистр*',
+  signIn: 'пријав*|prijav*|регистр*|улогуј*|ulogu*|logovanj*|логовањ*',
   reset:
     'ресет*|поништ*|поново постав*|нову лозинку|resetuj*|resetov*|poništ*|ponovno postav*|novu lozinku|заборав*|zaborav*',
-  invite: 'позв*|позив*|придруж*|прихват*|pozv*|poziv*|pridruž*|prihvat*',
+  invite: 'позва*|позови*|позив*|придруж*|прихват*|pozva*|pozovi*|poziv*|pridruž*|prihvat*',
   unsubscribe: 'одјав*|odjav*',
   enter: 'унеси*|унесите|користите|unesi*|unesite|koristite|upišite',
   expires: 'истиче|важи|ističe|važi',

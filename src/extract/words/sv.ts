@@ -11,7 +11,7 @@ export const swedish: Language = {
   signIn: 'logga in|inlogg*|registrer*',
   reset: 'återställ*|nytt lösenord|glömt|byt lösenord|ändra lösenord',
   invite: 'inbjud*|bjudit|bjuder|gå med|acceptera',
-  unsubscribe: 'avregistrera|avprenumerera|avsluta prenumeration',
+  unsubscribe: 'avregistrera|avprenumerera|avsluta prenumeration*',
   enter: 'ange|anger|skriv|fyll i|använd*|mata',
   expires: 'går ut|giltig*|upphör',
   number:

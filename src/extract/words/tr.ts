@@ -8,7 +8,7 @@ export const turkish: Language = {
     'doğrulama kod*|güvenlik kod*|onay kod*|giriş kod*|tek kullanımlık*|tek seferlik*|aktivasyon kod*|dogrulama kod*|guvenlik kod*|giris kod*|şifreniz|sıfırlama kod*|kurtarma kod*|kimlik doğrulama kod*|oturum açma kod*|otp',
   password: 'parola*|şifre*|sifre*',
   verify: 'doğrula*|dogrula*|onayla*|etkinleştir*|aktivasyon*',
-  signIn: 'giriş*|oturum aç*|kayıt ol*|üye ol*',
+  signIn: 'giriş*|oturum aç*|kayıt ol*|üye ol*|giriş yapın|giriş yap*',
   reset: 'sıfırla*|yenile*|yeni şifre*|yeni parola*|unut*|değiştir*',
   invite: 'davet*|katıl*|kabul et*',
   unsubscribe: 'abonelikten çık*|üyelikten çık*',

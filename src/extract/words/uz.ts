@@ -6,7 +6,7 @@ export const uzbek: Language = {
   code: 'kod|kodi|kodni|kodingiz*|код|коди|pin',
   oneTime: 'tasdiqlash kodi*|bir martalik*|xavfsizlik kodi*|kirish kodi*|тасдиқлаш коди*',
   password: 'parol*|парол*',
-  verify: 'tasdiqla*|faollashtir*|тасдиқла*',
+  verify: 'tasdiqla*|faollashtir*|тасдиқла*|tekshir*',
   signIn: "kirish*|ro'yxat*|кириш*",
   reset: "tikla*|qayta o'rnat*|yangi parol*|unut*|тикла*",
   invite: "taklif*|qo'shil*",

@@ -25,6 +25,13 @@ const LinkResponse = z.object({
   text: z.string(),
   kind: z.enum(['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other']),
   reason: z.string(),
+  rank: z.int().describe('1: the link that the mail asks its reader to follow, or all that are equally likely'),
+  ambiguous: z.boolean().describe('true if it shares the first rank'),
+  part: z.enum(['html', 'text', 'both']),
+  form: z
+    .enum(['app', 'relative'])
+    .nullable()
+    .describe('app: the scheme belongs to an app. relative: it has no host, so no mail program can follow it'),
   tracker: nullable,
 });
 
@@ -66,7 +73,7 @@ export function toFoundResponse({
 }: FoundCodesAndLinks): Pick<z.infer<typeof WholeMessageResponse>, 'codes' | 'links' | 'findError'> {
   return {
     codes: codes.map((code) => ({ ...code })),
-    links: links.map(({ tracker, ...link }) => ({ ...link, tracker: tracker ?? null })),
+    links: links.map(({ tracker, form, ...link }) => ({ ...link, form: form ?? null, tracker: tracker ?? null })),
     findError,
   };
 }

@@ -2,7 +2,7 @@ import type { HeaderFilter, WholeFilter } from '../../actions/match-whole-messag
 import { CONDITIONS, type ConditionName } from '../../domain/diagnosis.ts';
 import { parseFilter } from '../../domain/message.ts';
 import type { SearchQuery } from '../../domain/search/query.ts';
-import { LINK_KINDS, type LinkKind } from '../../extract/link-words.ts';
+import { LINK_KINDS, type LinkKind } from '../../extract/link-kinds.ts';
 import { type Param, type QuerySpec, readTexts, searchWords, textParam } from '../query.ts';
 
 // The conditions of a wait as query parameters. The await and the diagnosis that explains it take the same ones.

@@ -18,7 +18,7 @@ type Bodies = Pick<MessageDetailResponse, 'subject' | 'textBody' | 'htmlBody'>;
 
 /** Reads what a person would see: the HTML without its hidden parts, or the text part if there is none. */
 export function readSeen({ subject, textBody: text, htmlBody: html }: Bodies): Seen {
-  const links = findLinks({ text, html }, 'every');
+  const links = findLinks({ subject, text, html }, 'every');
   const numbers = new Map(links.map(({ url }, at) => [url, at + 1]));
   const numberOf = (href: string) => numbers.get(isUrl(href) ? new URL(href).href : href) ?? 0;
   return {

@@ -12,7 +12,7 @@ export function AsTest() {
   const [kind, setKind] = useState<TestKind>('Playwright');
   if (!open?.facts || !open.content) return null;
   const { facts, content } = open;
-  const link = facts.links.find(({ kind: found }) => found !== 'other' && found !== 'unsubscribe');
+  const link = facts.links.find(({ kind: found, rank }) => rank === 1 && found !== 'other' && found !== 'unsubscribe');
   const text = asTest(
     {
       subject: harmlessLine(content.subject ?? '', 120),

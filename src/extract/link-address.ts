@@ -1,0 +1,198 @@
+import type { LinkKind, Said } from './link-kinds.ts';
+
+// The rules about the address of a link: what it does, and whether it is meant for one reader alone.
+
+type Told = Exclude<LinkKind, 'other'>;
+
+const IN_URL: readonly (readonly [Told, string])[] = [
+  ['unsubscribe', 'unsubscribe unsub optout opt-out list-unsubscribe email-preferences'],
+  [
+    'reset',
+    'reset reset-password password-reset resetpassword passwordreset forgot forgot-password forgotpassword recover recovery new-password change-password changepassword lost-password lostpassword resetpass rp reset-credentials recover-account recover-password',
+  ],
+  [
+    'invite',
+    'invite invites invitation invitations accept-invite accept-invitation acceptinvite accept-organization join-organization',
+  ],
+  ['magic', 'magic magiclink magic-link magic-login passwordless email-login'],
+  [
+    'verify',
+    'verify verification confirm confirmation activate activation verify-email verifyemail email-verification confirm-email confirmemail signup finish-signup validate-email email-change',
+  ],
+  ['magic', 'login signin sign-in log-in'],
+];
+const BY_NAME = new Map<string, readonly [Told, number]>();
+for (const [rank, [kind, names]] of IN_URL.entries()) {
+  for (const name of names.split(' ')) BY_NAME.set(name, [kind, rank]);
+}
+/** Names of pages that many actions share: a sign-in page, or one that verifies tokens of all kinds. */
+const PAGE = new Set(['login', 'signin', 'sign-in', 'log-in', 'signup', 'verify', 'confirm', 'verification']);
+const TELLING = new Set(['type', 'mode', 'action', 'flow']);
+/** Parameter names that reveal the kind, such as `reset_password_token`. */
+const TELLING_NAME: readonly (readonly [Told, RegExp])[] = [
+  ['reset', /^reset.*token$/],
+  ['verify', /^(?:confirm|verif|activat).*token$/],
+  ['invite', /^invit.*(?:token|code|id)$/],
+  ['unsubscribe', /^unsub(?:scribe)?(?:-token)?$/],
+];
+const SECRET = /^(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9_.~+/=-]{12,}$/;
+const SECRET_NAME =
+  /^(?:t|tok|code|key|otp|hash|h|sig|signature|ticket|secret|jwt|nonce|oobcode|confirmation|activation)$|token$/i;
+/** Parameters of campaigns and pages, which every reader gets alike. */
+const COMMON = /^(?:utm_.*|ref|source|campaign|lang|locale|v|version|q|query|page|redirect.*|return.*|next|continue)$/i;
+/** A page title in an address: words joined by hyphens. */
+const SLUG = /(?:^|-)[a-z]{3,}-[a-z]{3,}(?:-|$)/;
+/** Path segments of pages that only inform. */
+const HELP =
+  /^(?:help|support|docs?|documentation|faq|blog|kb|hc|articles?|guides?|learn|privacy|terms|legal|policies)$/;
+const MAX_PARAMETERS = 50;
+
+/** The parts of an address that rules read. A hash route such as `#/reset?token=1` counts like a path. */
+interface Parts {
+  readonly segments: readonly string[];
+  readonly parameters: readonly (readonly [string, string])[];
+}
+
+function partsOf(url: URL): Parts {
+  const hash = url.hash.replace(/^#!?/, '');
+  const [written, query] = hash.includes('?') ? splitAt(hash, '?') : hash.includes('=') ? ['', hash] : [hash, ''];
+  // Any other fragment is the place of a heading.
+  const path = written.startsWith('/') || SECRET.test(written) ? written : '';
+  return {
+    segments: [...segmentsOf(url.pathname), ...segmentsOf(path)],
+    parameters: [...url.searchParams, ...new URLSearchParams(query)].slice(0, MAX_PARAMETERS),
+  };
+}
+
+function splitAt(text: string, sign: string): [string, string] {
+  const at = text.indexOf(sign);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split('/', MAX_PARAMETERS).filter((segment) => segment !== '');
+}
+
+/** Returns the kind that the path or a parameter reveals. Null if neither does. */
+export function kindInUrl(url: URL): Said | null {
+  const { segments, parameters } = partsOf(url);
+  const names = parameters.map(([name]) =>
+    name
+      .replace(/([a-z])([A-Z])/g, '$1-$2')
+      .toLowerCase()
+      .replaceAll('_', '-'),
+  );
+  for (const [kind, named] of TELLING_NAME) {
+    const words = names.find((name) => named.test(name));
+    if (words !== undefined) return { kind, words, isWeak: false };
+  }
+  // Parameters come first: they name the action, while a path often names only the page.
+  const values = parameters.flatMap(([name, value]) => (TELLING.has(name) ? [value] : []));
+  const named = namedBy(values) ?? namedBy(segments);
+  if (named !== null && !named.isWeak) return named;
+  return kindInWords(segments) ?? named;
+}
+
+function namedBy(names: readonly string[]): Said | null {
+  let best: readonly [Told, number, string] | null = null;
+  for (const written of names) {
+    const name = written
+      .replace(/([a-z])([A-Z])/g, '$1-$2')
+      .toLowerCase()
+      .replace(/\.[a-z]{2,4}$/, '')
+      .replaceAll('_', '-');
+    const known = BY_NAME.get(name);
+    if (known !== undefined && (best === null || known[1] < best[1])) best = [...known, name];
+  }
+  return best === null ? null : { kind: best[0], words: best[2], isWeak: PAGE.has(best[2]) };
+}
+
+/** Words of one path segment, or of two that follow one another, that reveal a kind together: `doVerifyEmail`. */
+const TOGETHER: readonly (readonly [Told, readonly RegExp[]])[] = [
+  ['unsubscribe', [/^unsubscribe$/]],
+  [
+    'reset',
+    [/^(?:reset|forgot|forgotten|recover|change|new|set|choose|lost|init|edit)$/, /^(?:password|passwd|pwd|pass)$/],
+  ],
+  [
+    'invite',
+    [/^(?:invite|invited|invitation|invitations)$/, /^(?:accept|join|user|team|complete|signup|member|link)$/],
+  ],
+  ['invite', [/^(?:accept|join)$/, /^(?:organi[sz]ation|team|workspace|emergency|family|provider)$/]],
+  ['magic', [/^magic$/, /^(?:link|login|signin|auth|token)$/]],
+  [
+    'verify',
+    [
+      /^(?:verify|verification|confirm|confirmation|activate|activation|validate)$/,
+      /^(?:do|e?mail|account|user|address|signup|registration|complete|token|link|identity|subscription)$/,
+    ],
+  ],
+  ['verify', [/^(?:signup|register|registration)$/, /^(?:complete|confirm|finish|verify)$/]],
+  ['magic', [/^(?:login|signin|logon)$/, /^(?:token|link|e?mail|complete)$/]],
+];
+/** The number of words of a segment. A segment with more is a page title. */
+const MOST_WORDS = 4;
+
+/** Returns the kind that the words of one segment, or of two neighbours, reveal together. */
+function kindInWords(segments: readonly string[]): Said | null {
+  const split = segments.map((segment) =>
+    segment
+      .replace(/([a-z])([A-Z])/g, '$1_$2')
+      .toLowerCase()
+      .split(/[-_.]/),
+  );
+  for (const [at, words] of split.entries()) {
+    const next = split[at + 1] ?? [];
+    const two = words.length === 1 && next.length === 1 ? [...words, ...next] : [];
+    for (const [some, said] of [
+      [words, segments[at] ?? ''],
+      [two, `${segments[at]}/${segments[at + 1]}`],
+    ] as const) {
+      if (some.length < 2 || some.length > MOST_WORDS) continue;
+      const told = TOGETHER.find(
+        ([kind, all]) =>
+          (some === words || kind !== 'magic') && all.every((one) => some.some((word) => one.test(word))),
+      );
+      if (told !== undefined) return { kind: told[0], words: said, isWeak: false };
+    }
+  }
+  return null;
+}
+
+/** Returns the secrets in an address: tokens, keys and signatures. General pages have none. */
+export function secretsIn(url: URL): string[] {
+  const { segments, parameters } = partsOf(url);
+  const own = parameters.filter(([name, value]) => value !== '' && !COMMON.test(name));
+  return [
+    ...own.filter(([name, value]) => SECRET_NAME.test(name) || SECRET.test(value) || value.length >= 40).map(last),
+    ...segments.filter((segment) => (SECRET.test(segment) || segment.length >= 40) && !isTitle(segment)),
+  ];
+}
+
+const last = ([, value]: readonly [string, string]) => value;
+
+/** Tells whether a segment is a page title. A token has no words between its hyphens. */
+function isTitle(segment: string): boolean {
+  return SLUG.test(segment) || segment.includes('%20');
+}
+
+/** Tells whether an address carries a secret. A magic link does, and a general sign-in page does not. */
+export function carriesSecret(url: URL): boolean {
+  return secretsIn(url).length > 0;
+}
+
+/**
+ * Tells whether an address is a magic link with a token, such as `/magic-link/abc123`, and not a page about such links.
+ */
+export function isMagicAddress(url: URL): boolean {
+  const segments = partsOf(url).segments.map((segment) => segment.toLowerCase().replaceAll('_', '-'));
+  const at = segments.findIndex((segment) => /^(?:magic|magic-?link|magic-login|passwordless)$/.test(segment));
+  return at >= 0 && (at < segments.length - 1 || carriesSecret(url));
+}
+
+/** Tells whether an address is a help or legal page. Following it has no effect, whatever its text says. */
+export function isHelpPage(url: URL): boolean {
+  const isHelp =
+    /^(?:help|support|docs|faq|blog)\./.test(url.hostname) || segmentsOf(url.pathname).some((each) => HELP.test(each));
+  return isHelp && !carriesSecret(url);
+}

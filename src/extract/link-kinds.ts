@@ -1,0 +1,37 @@
+export const LINK_KINDS = ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other'] as const;
+/** The effect of following a link. */
+export type LinkKind = (typeof LINK_KINDS)[number];
+
+/** What a text or an address says about the kind of a link. */
+export interface Said {
+  readonly kind: Exclude<LinkKind, 'other'>;
+  /** The words that say so. */
+  readonly words: string;
+  /** Tells whether the words alone decide little, such as "Confirm" or "Join", because mails of all kinds have them. */
+  readonly isWeak: boolean;
+}
+
+/** A link of a mail with its purpose. */
+export interface FoundLink {
+  /** The absolute address, or the written one if the link is relative. */
+  readonly url: string;
+  /** The visible text of the link. It is the URL if the link has no other text. */
+  readonly text: string;
+  /** The effect of following it: `verify`, `magic`, `reset`, `invite`, `unsubscribe` or `other`. */
+  readonly kind: LinkKind;
+  /** The reason for the kind. */
+  readonly reason: string;
+  /** The rank. 1 is the link that the mail asks its reader to follow; links that are equally likely share a rank. */
+  readonly rank: number;
+  /** Tells whether it shares the first rank with another link. */
+  readonly ambiguous: boolean;
+  /** The part of the mail that has it. */
+  readonly part: 'html' | 'text' | 'both';
+  /** The service that tracks the click before it redirects. Absent if none is known. */
+  readonly tracker?: string;
+  /**
+   * The form of a link that is not a web address. `'app'`: its scheme belongs to an app, as in `myapp://login`, or to a
+   * mail or phone program. `'relative'`: it has no host, so no mail program can follow it. Absent for http and https.
+   */
+  readonly form?: 'app' | 'relative';
+}
