@@ -9,6 +9,9 @@ import { RememberedIds, type ToolContext } from './desk.ts';
 import { createFenceId } from './fence-id.ts';
 import type { AgentEndpoint } from './http.ts';
 
+/** The length of the name of a session. Nobody can guess it and cancel the calls of another client. */
+const SESSION_BYTES = 16;
+
 /**
  * Creates the MCP endpoint of a server. It offers the tools of `mailcap mcp`, which call the API of the server like any
  * client. The SDK and the client are loaded with the first request.
@@ -16,11 +19,14 @@ import type { AgentEndpoint } from './http.ts';
 export function createAgents(runtime: Runtime, random: Random, clock: Clock): Agents {
   const endpoints = new Map<string, Promise<AgentEndpoint>>();
   let desk: Promise<ToolContext> | null = null;
+  const newSession = () => Buffer.from(random.bytes(SESSION_BYTES)).toString('hex');
   const endpointFor = (caps: readonly Cap[]): Promise<AgentEndpoint> => {
     const known = endpoints.get(caps.join());
     if (known !== undefined) return known;
     desk ??= createDesk(runtime, random, clock);
-    const made = Promise.all([desk, import('./http.ts')]).then(([it, http]) => http.createAgentEndpoint(it, caps));
+    const made = Promise.all([desk, import('./http.ts')]).then(([it, http]) =>
+      http.createAgentEndpoint(it, caps, newSession),
+    );
     endpoints.set(caps.join(), made);
     return made;
   };
