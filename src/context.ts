@@ -1,6 +1,7 @@
 import type { Config } from './config/options.ts';
 import type { Plans } from './domain/plan.ts';
 import type { Agents } from './ports/agents.ts';
+import type { ClaimTurns } from './ports/claim-turns.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Cluster } from './ports/cluster.ts';
 import type { Faults } from './ports/faults.ts';
@@ -53,6 +54,7 @@ export interface Context {
   readonly cluster: Cluster;
   readonly waiters: Waiters;
   readonly waits: HeldWaits;
+  readonly claimTurns: ClaimTurns;
   readonly wrongTokens: WrongTokens;
   readonly views: Views;
   readonly feed: Feed;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { reset } from './actions/reset.ts';
 import { type Seeded, seed } from './actions/seed.ts';
+import { createClaimTurns } from './adapters/claim-turns.ts';
 import { createWaiters } from './adapters/commit-waiters.ts';
 import { createLog } from './adapters/console-log.ts';
 import { type DataDir, openDataDir } from './adapters/data-dir.ts';
@@ -217,6 +218,7 @@ async function createContext(
     cluster,
     waiters,
     waits: createHeldWaits(),
+    claimTurns: createClaimTurns(),
     wrongTokens: createWrongTokens(clock, log),
     views: cluster.shared?.views ?? createViews(random),
     feed,

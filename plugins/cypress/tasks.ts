@@ -89,7 +89,9 @@ export function createTasks(client: Client) {
 
   return {
     /** Creates a mailbox for a test. Returns its id for the other tasks, its address, and the addresses it claims. */
-    'mailcap:mailbox': async (options: { name?: string; addresses?: string[] } | null = null) => {
+    'mailcap:mailbox': async (
+      options: { name?: string; addresses?: string[]; wait?: boolean; timeout?: number } | null = null,
+    ) => {
       const mailbox = await client.mailbox(options ?? {});
       mailboxes.set(mailbox.id, mailbox);
       const { id, address, addresses } = mailbox;

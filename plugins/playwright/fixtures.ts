@@ -49,6 +49,11 @@ export interface MailcapTestOptions {
    * `*@domain` for a whole domain; none if left out. Tests that run in parallel must claim different addresses.
    */
   mailcapAddresses: readonly string[];
+  /**
+   * The fixture `mailbox` waits while another test claims one of `mailcapAddresses`, within the test's own timeout.
+   * Default: false, and then the test fails.
+   */
+  mailcapAddressesWait: boolean;
 }
 
 /** All options of mailcap for a project's `use`. */
@@ -126,6 +131,7 @@ const all: Fixtures<Inner, InnerWorker, object, BrowserSettings> = {
   mailcapAttach: ['on-failure', { option: true }],
   mailcapIsolation: [undefined, { option: true }],
   mailcapAddresses: [[], { option: true }],
+  mailcapAddressesWait: [false, { option: true }],
 
   mailcap: [
     async ({ mailcapUrl, mailcapApiKey }, use, { workerIndex }) => {
@@ -181,8 +187,8 @@ const all: Fixtures<Inner, InnerWorker, object, BrowserSettings> = {
     { box: 'self' },
   ],
 
-  mailbox: async ({ _mailcapAttempt, mailcapAddresses }, use) =>
-    use(await _mailcapAttempt.createMailbox({ addresses: mailcapAddresses })),
+  mailbox: async ({ _mailcapAttempt, mailcapAddresses, mailcapAddressesWait }, use) =>
+    use(await _mailcapAttempt.createMailbox({ addresses: mailcapAddresses, wait: mailcapAddressesWait })),
   createMailbox: async ({ _mailcapAttempt }, use) => use(located((options) => _mailcapAttempt.createMailbox(options))),
   webhook: async ({ _mailcapAttempt }, use) => use(await _mailcapAttempt.createWebhook()),
   createWebhook: async ({ _mailcapAttempt }, use) => use(located((name) => _mailcapAttempt.createWebhook(name))),

@@ -45,7 +45,7 @@ export interface AttemptOptions {
 }
 
 /** The options of `createMailbox`. */
-export type CreateMailboxOptions = Pick<MailboxOptions, 'name' | 'addresses' | 'isolation'>;
+export type CreateMailboxOptions = Pick<MailboxOptions, 'name' | 'addresses' | 'isolation' | 'wait'>;
 
 /** An attempt at a test, with its handles. No other attempt uses them. */
 export class Attempt implements Waiter {
@@ -67,9 +67,20 @@ export class Attempt implements Waiter {
   async createMailbox(given: CreateMailboxOptions | string = {}): Promise<Mailbox> {
     const options = typeof given === 'string' ? { name: given } : given;
     const { isolation, title } = this.#options;
-    const open = () => this.client.mailbox({ isolation, name: plainTitle(title), ...options });
+    const { addresses = [], wait = false } = options;
+    // Another value than true or a list is the client's to refuse.
+    const waits = wait === true && Array.isArray(addresses) && addresses.length > 0;
+    if (waits) this.#checkNotOwn(addresses);
+    const open = (): Promise<Mailbox> => {
+      const given = { isolation, name: plainTitle(title), ...options };
+      if (!waits) return this.client.mailbox(given);
+      const timeout = this.allowedMs();
+      return this.runner.step(`wait for ${addresses.join(', ')}`, undefined, () =>
+        this.client.mailbox({ ...given, timeout }),
+      );
+    };
     const handle = await open().catch(async (error: unknown) => {
-      if (!(error instanceof RefusedError) || error.code !== 'address_taken') throw error;
+      if (waits || !(error instanceof RefusedError) || error.code !== 'address_taken') throw error;
       // An earlier test may be about to release the address, or the workspace of a killed worker may be about to go.
       await errandsOf(this.client);
       return open();
@@ -83,6 +94,19 @@ export class Attempt implements Waiter {
     const used = this.#use(await this.client.webhook({ name: name ?? nameOf(this.#options.title) }));
     this.webhooks.push(used);
     return watchWebhook(this, used);
+  }
+
+  /** A test that waited for an address of its own would wait until its timeout. */
+  #checkNotOwn(addresses: readonly string[]): void {
+    const wanted = new Set(addresses.map((address) => String(address).trim().toLowerCase()));
+    for (const { handle } of this.mailboxes) {
+      const own = handle.addresses.find((address) => wanted.has(address.toLowerCase()));
+      if (own !== undefined)
+        throw new OptionError(
+          `This test already claims ${own} with another mailbox, so a wait for it would never end.`,
+          'Use the mailbox that claims it.',
+        );
+    }
   }
 
   /** Makes the server fail on purpose until the attempt ends. */

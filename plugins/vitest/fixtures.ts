@@ -41,6 +41,11 @@ export interface MailcapOptions {
    * `*@domain` for a whole domain; none if left out. Tests that run in parallel must claim different addresses.
    */
   mailcapAddresses: readonly string[];
+  /**
+   * The fixture `mailbox` waits while another test claims one of `mailcapAddresses`, within the test's own timeout.
+   * Default: false, and then the test fails.
+   */
+  mailcapAddressesWait: boolean;
 }
 
 /** The fixtures of a test. */
@@ -102,6 +107,7 @@ const fixtures = {
   mailcapAttach: ['on-failure', { injected: true }],
   mailcapIsolation: [undefined, { injected: true }],
   mailcapAddresses: [[], { injected: true }],
+  mailcapAddressesWait: [false, { injected: true }],
 
   mailcap: [
     async ({ mailcapUrl, mailcapApiKey }: MailcapOptions, use: Use<Client>) => {
@@ -132,8 +138,8 @@ const fixtures = {
     await attempt.dispose();
   },
 
-  mailbox: async ({ mailcapAttempt, mailcapAddresses }: Context, use: Use<Mailbox>) =>
-    use(await mailcapAttempt.createMailbox({ addresses: mailcapAddresses })),
+  mailbox: async ({ mailcapAttempt, mailcapAddresses, mailcapAddressesWait }: Context, use: Use<Mailbox>) =>
+    use(await mailcapAttempt.createMailbox({ addresses: mailcapAddresses, wait: mailcapAddressesWait })),
   createMailbox: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['createMailbox']>) =>
     use(located((options) => mailcapAttempt.createMailbox(options))),
   webhook: async ({ mailcapAttempt }: Context, use: Use<Webhook>) => use(await mailcapAttempt.createWebhook()),

@@ -1,16 +1,96 @@
+import type { Context } from '../context.ts';
 import { claimKey, MAX_CLAIMED, parseClaim } from '../domain/claimed-address.ts';
 import { ApiError, refuse } from '../domain/errors.ts';
 import { type MailboxId, parseUlid } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
+import type { Ending } from '../ports/ending.ts';
 import type { Tx } from '../ports/store.ts';
+
+/** The longest time between two looks at a claim that another mailbox has. A release on another server is no news here. */
+const LOOK_MS = 1_000;
 
 /**
  * Routes mail to these addresses into the mailbox. They replace the addresses it claimed before
- * (docs/contract.md#claimed-addresses). Throws `invalid_addresses` with the index of the first invalid entry, and
- * `address_taken` with the mailbox that already claims one of them.
+ * (docs/contract.md#claimed-addresses). It waits up to `timeoutMs` while another mailbox claims one of them. Callers that
+ * wait for the same address get it in the order in which they came. `done` runs in the transaction of the claim. Throws
+ * `invalid_addresses` with the index of the first invalid entry, and `address_taken` with the mailbox that claims one of
+ * them when the time is over.
  */
-export async function claimAddresses(tx: Tx, mailbox: Mailbox, given: unknown): Promise<void> {
+export async function claimInTurn<T>(
+  ctx: Context,
+  { id }: Mailbox,
+  given: unknown,
+  { timeoutMs, ending }: { readonly timeoutMs: number; readonly ending: Ending },
+  done: (tx: Tx, mailbox: Mailbox) => Promise<T>,
+): Promise<T> {
   const addresses = requireAddresses(given);
+  const attempt = () =>
+    ctx.store.transaction(async (tx) => {
+      // Its test may have ended while it waited.
+      const mailbox = await tx.mailboxes.get(id);
+      if (mailbox === null) throw refuse('not_found');
+      await setAddresses(tx, mailbox, addresses);
+      return done(tx, mailbox);
+    });
+  const end = ctx.clock.steady() + timeoutMs;
+  const turn = ctx.claimTurns.join(addresses.map(claimKey));
+  const news = new News();
+  let holder: MailboxId | null = null;
+  const undo = [
+    turn.onChange(() => news.come()),
+    ctx.store.onCommit(({ mailboxIds, all }) => {
+      if (all || (holder !== null && mailboxIds.has(holder))) news.come();
+    }),
+    ending.onEnd(() => news.come()),
+  ];
+  try {
+    for (;;) {
+      const leftMs = end - ctx.clock.steady();
+      const isLast = leftMs <= 0 || ending.ended;
+      try {
+        // Whoever comes at the end of its time learns who claims the address, even if others would be next.
+        if (isLast || turn.isFirst()) return await attempt();
+      } catch (error) {
+        if (isLast || !(error instanceof ApiError) || error.code !== 'address_taken') throw error;
+        const named = parseUlid<MailboxId>(String(error.extra['mailboxId']));
+        // A release between the attempt and this line is no news yet, so the first one looks again at once.
+        if (named !== holder) news.come();
+        holder = named;
+      }
+      await news.next(ctx, Math.min(leftMs, LOOK_MS));
+    }
+  } finally {
+    for (const one of undo) one();
+    turn.leave();
+  }
+}
+
+/** What may have changed a claim. News that comes between two waits is not lost. */
+class News {
+  #isThere = false;
+  #wake = () => {};
+
+  come(): void {
+    this.#isThere = true;
+    this.#wake();
+  }
+
+  /** Resolves when news comes, or after `ms`. */
+  async next({ clock }: Context, ms: number): Promise<void> {
+    if (!this.#isThere)
+      await new Promise<void>((resolve) => {
+        const cancel = clock.after(Math.max(1, Math.ceil(ms)), resolve);
+        this.#wake = () => {
+          cancel();
+          resolve();
+        };
+      });
+    this.#wake = () => {};
+    this.#isThere = false;
+  }
+}
+
+async function setAddresses(tx: Tx, mailbox: Mailbox, addresses: readonly string[]): Promise<void> {
   try {
     await tx.mailboxes.setAddresses(mailbox.id, addresses);
   } catch (error) {

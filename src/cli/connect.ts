@@ -1,5 +1,5 @@
-import { createClientFrom } from '../client/client.ts';
-import { type Client, createClient, type MailboxResponse } from '../client/index.ts';
+import { createToolClient } from '../client/client.ts';
+import type { Client, MailboxResponse } from '../client/index.ts';
 import { UserError } from '../config/user-error.ts';
 import type { Announced } from '../runtime.ts';
 import type { Arguments } from './arguments.ts';
@@ -21,7 +21,7 @@ export async function connectTo(args: Arguments, timeoutMs: number | null): Prom
   const url = found.at === 'url' ? found.url : found.running.url;
   if (found.at === 'directory' && apiKey === null) tellOfUnusedKey(found.running);
   if (own !== null) return toOwn(own, url, apiKey, timeout);
-  const client = createClient({ baseUrl: url, ...(apiKey === null ? {} : { apiKey }), ...timeout });
+  const client = createToolClient({ baseUrl: url, ...(apiKey === null ? {} : { apiKey }), ...timeout });
   // Without a key no call follows. This call reports a server that does not run.
   if (apiKey === null) await client.hasLocalApi();
   return client;
@@ -30,15 +30,18 @@ export async function connectTo(args: Arguments, timeoutMs: number | null): Prom
 /** Creates a client of a server that runs here. Its key is known. */
 function toOwn(own: Announced, baseUrl: string, apiKey: string | null, timeout: { timeout?: number }): Client {
   const isItsKey = apiKey === null || apiKey === own.apiKey;
-  return createClientFrom({
-    baseUrl,
-    apiKey: apiKey ?? own.apiKey,
-    workspaceId: isItsKey ? own.workspaceId : (variable('MAILCAP_WORKSPACE_ID') ?? undefined),
-    adminToken: own.adminToken ?? undefined,
-    ...timeout,
-    mailDomain: own.mailDomain,
-    webhookBaseUrl: own.webhookBaseUrl,
-  });
+  return createToolClient(
+    {
+      baseUrl,
+      apiKey: apiKey ?? own.apiKey,
+      workspaceId: isItsKey ? own.workspaceId : (variable('MAILCAP_WORKSPACE_ID') ?? undefined),
+      adminToken: own.adminToken ?? undefined,
+      ...timeout,
+      mailDomain: own.mailDomain,
+      webhookBaseUrl: own.webhookBaseUrl,
+    },
+    { alone: true },
+  );
 }
 
 /** A key of the environment may have other rights, so the user learns that the key of the server takes its place. */

@@ -3,7 +3,7 @@ import { type AuthenticatorOptions, openAuthenticator } from './authenticator/op
 import type { Api } from './connection/api.ts';
 import { createCaller } from './connection/caller.ts';
 import { createCloudApi } from './connection/cloud-api.ts';
-import { createLocalApi } from './connection/local-api.ts';
+import { createLocalApi } from './connection/local-calls.ts';
 import { LocalPresence } from './connection/local-presence.ts';
 import type { FaultRule } from './connection/local-resources.ts';
 import { locateServer } from './connection/server.ts';
@@ -95,6 +95,14 @@ export function createClient(options: ClientOptions = {}): Client {
  */
 export function createClientFrom(options: ClientOptions & { readonly baseUrl: string }): Client {
   return clientOf(settingsOf(options, () => undefined));
+}
+
+/**
+ * Creates a client for the command line or an inbox. It takes the options of {@link createClient}; with `alone` it takes
+ * nothing of the environment. Its requests neither count towards the rate limit of a local server nor meet it.
+ */
+export function createToolClient(options: ClientOptions, { alone = false } = {}): Client {
+  return clientOf({ ...settingsOf(options, alone ? () => undefined : variable), isTool: true });
 }
 
 function clientOf(settings: Settings): Client {

@@ -54,6 +54,11 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** Tells the user something that is no error, as a warning of the process. A runtime without one tells nothing. */
+export function warn(message: string, code: string): void {
+  globalThis.process?.emitWarning?.(message, { code });
+}
+
 /** Returns an idempotency key that no other request has. */
 export function uniqueKey(): string {
   return crypto.randomUUID();

@@ -44,12 +44,13 @@ export function createAgents(runtime: Runtime, random: Random, clock: Clock): Ag
 }
 
 async function createDesk(runtime: Runtime, random: Random, clock: Clock): Promise<ToolContext> {
-  const { createClient, MailcapError } = await import('../client/index.ts');
+  const { MailcapError } = await import('../client/index.ts');
+  const { createToolClient } = await import('../client/client.ts');
   const { ready, adminToken } = runtime;
   if (ready === null) throw refuse('starting');
   const { url: baseUrl, apiKey, workspaceId, mailDomain, webhookBaseUrl } = ready;
   const known = adminToken === null ? {} : { adminToken };
-  const client = createClient({ baseUrl, apiKey, workspaceId, mailDomain, webhookBaseUrl, ...known });
+  const client = createToolClient({ baseUrl, apiKey, workspaceId, mailDomain, webhookBaseUrl, ...known });
   return {
     client: async () => client,
     fenceId: () => createFenceId(random),

@@ -42,7 +42,19 @@ export function authenticatorSuite(test: StageTest): void {
       expect(error.stack?.split('\n    at ')[1]).toContain('authenticator-suite.ts');
       expect(await one.code({ unique: 'none', minRemaining: 0 })).toBe(first);
       expect(one.lastWait).toBeNull();
-      const second = await one.code({ minRemaining: 0 });
+      const told: (Error & { code?: string })[] = [];
+      const listen = (warning: Error) => void told.push(warning);
+      process.on('warning', listen);
+      onTestFinished(() => void process.off('warning', listen));
+      const waiting = one.code({ minRemaining: 0 });
+      // The wait is told before it ends.
+      await vi.waitFor(() => expect(told.map(({ code }) => code)).toContain('MAILCAP_CODE_WAITS'), { timeout: 2_000 });
+      expect(one.lastWait).toBeNull();
+      expect(told[0]?.message).toMatch(
+        /^authenticator\.code\(\) now waits \d+ s for the next code: this handle has already/,
+      );
+      expect(told[0]?.message).toContain("use `unique: 'none'`");
+      const second = await waiting;
       expect(second).not.toBe(first);
       expect(one.lastWait?.reason).toContain('has already returned the code of this time step');
       expect(one.lastWait?.ms).toBeGreaterThan(0);

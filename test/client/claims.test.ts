@@ -1,5 +1,5 @@
 import nodemailer from 'nodemailer';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
 import { failure, testsOf } from './modes.ts';
@@ -43,6 +43,59 @@ describe('claimed addresses', () => {
     expect(error.stack?.split('\n    at ')[1]).toContain('claims.test.ts');
     expect(await stage.client.listMailboxes()).toHaveLength(before);
     await first.delete();
+  });
+
+  test('with wait they get the address one after the other, in the order in which they came', async ({ stage }) => {
+    const claim = (name: string, address = 'frank@email.com') =>
+      stage.client.mailbox({ name, addresses: [address], wait: true, timeout: 60_000 });
+    const first = await claim('first');
+    const order: string[] = [];
+    const later = [];
+    for (const name of ['second', 'third', 'fourth']) {
+      later.push(
+        claim(name, 'FRANK@email.com').then(async (mailbox) => {
+          order.push(name);
+          await mail(stage.mailcap, 'frank@email.com', `for the ${name}`);
+          expect(await mailbox.waitForMessage()).toMatchObject({ subject: `for the ${name}` });
+          await mailbox.delete();
+        }),
+      );
+      await vi.waitFor(
+        () =>
+          expect(stage.proxy.seen.filter(({ path }) => path.includes('/addresses?timeout=60'))).toHaveLength(
+            later.length + 1,
+          ),
+        { timeout: 10_000 },
+      );
+    }
+    // Another address needs no turn.
+    await (await claim('other', 'grace@email.com')).delete();
+    expect(order).toEqual([]);
+    await first.delete();
+    await Promise.all(later);
+    expect(order).toEqual(['second', 'third', 'fourth']);
+  });
+
+  test('a wait that ends says who held the address, leaves no mailbox, and lets the next have its turn', async ({
+    stage,
+  }) => {
+    const addresses = ['heidi@email.com'];
+    const first = await stage.client.mailbox({ name: 'Heidi signs in', addresses });
+    const before = (await stage.client.listMailboxes()).length;
+    const error = await failure(stage.client.mailbox({ name: 'Heidi pays', addresses, wait: true, timeout: 1_000 }));
+    expect(error).toMatchObject({ name: 'RefusedError', code: 'address_taken' });
+    expect(error.message).toMatch(/^"Heidi signs in" claims heidi@email\.com and has not ended after a wait of \d+ ms/);
+    expect(error.message).toContain('Give the test a longer timeout');
+    const leaving = new AbortController();
+    const left = stage.client.mailbox({ addresses, wait: true, timeout: 60_000, signal: leaving.signal });
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    expect(await stage.client.listMailboxes()).toHaveLength(before);
+    const next = stage.client.mailbox({ addresses, wait: true, timeout: 60_000 });
+    await first.delete();
+    await (await next).delete();
+    // @ts-expect-error it is true or false
+    expect(await failure(stage.client.mailbox({ addresses, wait: 5 }))).toMatchObject({ code: 'invalid_option' });
   });
 
   test('with catch-all off a claimed address is taken, and one that is not claimed is refused', async () => {

@@ -1,5 +1,6 @@
-import { expect } from 'vitest';
-import { test } from '../support/mailcap.ts';
+import { expect, vi } from 'vitest';
+import { createToolClient } from '../../src/client/client.ts';
+import { startServer, test } from '../support/mailcap.ts';
 import { addKey, addWorkspace, outcome } from './support.ts';
 
 const LIMITED = { status: 429, body: { error: 'rate_limited' } };
@@ -27,6 +28,51 @@ test('100 requests per minute per key, then 429 with Retry-After; every answer s
   mailcap.ctx.clock.setOffsetMs(retryAfter * 1_000);
   expect((await call()).status).toBe(200);
   mailcap.ctx.clock.setOffsetMs(0);
+});
+
+test('what says that it is the command line or an inbox is not counted, and a web page can not say so', async ({
+  mailcap,
+}) => {
+  const { headers } = await addWorkspace(mailcap, { limits: 'cloud' });
+  const tool = { ...headers, 'mailcap-tool': 'local' };
+  for (let i = 0; i < 130; i++) {
+    const answer = await mailcap.api('/v1/mailboxes', { headers: tool });
+    expect([answer.status, answer.headers.get('ratelimit-limit')]).toEqual([200, null]);
+  }
+  expect((await mailcap.api('/v1/mailboxes', { headers })).headers.get('ratelimit-remaining')).toBe('99');
+  const apiKey = String(headers.authorization).slice('Bearer '.length);
+  const client = createToolClient({ baseUrl: mailcap.url, apiKey }, { alone: true });
+  for (let i = 0; i < 110; i++) await client.listMailboxes();
+  const page = await mailcap.api('/v1/mailboxes', { headers: { ...tool, origin: 'https://evil.example' } });
+  expect([page.status, page.headers.get('ratelimit-remaining')]).toEqual([200, '98']);
+});
+
+test('elsewhere than on loopback the admin token proves it: without one all counts, and a wrong one is 401', async () => {
+  await using server = await startServer({
+    adminToken: 'a-token-for-this-test-only',
+    limits: 'cloud',
+    host: '0.0.0.0',
+  });
+  const call = (tool: string) =>
+    fetch(`${server.url}/v1/mailboxes`, {
+      headers: { authorization: `Bearer ${server.apiKey}`, 'mailcap-tool': tool },
+    });
+  expect((await call('a-token-for-this-test-only')).headers.get('ratelimit-remaining')).toBeNull();
+  expect((await call('local')).headers.get('ratelimit-remaining')).toBe('99');
+  expect((await call('another')).status).toBe(401);
+});
+
+test('the first 429 of a server names the option that turns the limits off, and the next do not', async () => {
+  const lines: string[] = [];
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  await using server = await startServer({ limits: 'cloud', logLevel: 'warn' });
+  const call = () => fetch(`${server.url}/v1/mailboxes`, { headers: { authorization: `Bearer ${server.apiKey}` } });
+  for (let i = 0; i < 105; i++) await call();
+  write.mockRestore();
+  // With two servers on one store, each may tell it.
+  const told = lines.filter((line) => line.includes('--limits off'));
+  expect(told.length).toBe(new Set(told).size);
+  expect([1, 2]).toContain(told.length);
 });
 
 test('1,000 requests per minute per workspace, over all its keys', async ({ mailcap }) => {

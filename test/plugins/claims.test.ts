@@ -80,3 +80,22 @@ test('Vitest: an option and createMailbox claim addresses, which the next test m
   );
   expect(results(await vitest(project, 'claims.test.js'))).toEqual(['passed claims 1', 'passed claims 2']);
 }, 180_000);
+
+test('Vitest: tests that run at once and claim one address wait for it with mailcapAddressesWait', async () => {
+  await project.write(
+    'waits.test.js',
+    `import { expect, test as base } from 'mailcap/vitest';
+     import { send } from './app.js';
+     const test = base.extend({ mailcapAddresses: ['fay@email.com'], mailcapAddressesWait: true });
+     for (const n of [1, 2, 3]) test.concurrent('waits ' + n, async ({ expect, mailbox, createMailbox }) => {
+       await send('fay@email.com', 'To Fay ' + n, 'Hello.');
+       expect((await mailbox.messages()).map(({ subject }) => subject)).toEqual(['To Fay ' + n]);
+       await expect(createMailbox({ addresses: ['FAY@email.com'], wait: true })).rejects.toThrow('already claims fay@email.com');
+     }, 30_000);`,
+  );
+  expect(results(await vitest(project, 'waits.test.js')).sort()).toEqual([
+    'passed waits 1',
+    'passed waits 2',
+    'passed waits 3',
+  ]);
+}, 180_000);

@@ -118,6 +118,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     views: { open: unused, get: unused },
     wrongTokens: { answerLater: unused },
     waits: { hold: unused, list: () => [] },
+    claimTurns: { join: unused },
     notes: { tell: () => {}, close: async () => {} },
     feed: { subscribe: unused, size: 0, close: unused },
     feedOfLists: { subscribe: unused, size: 0, close: unused },

@@ -1,5 +1,5 @@
 import { SAID, saidReset } from '../../../ui/model/words.ts';
-import { createClient } from '../../client/index.ts';
+import { createToolClient } from '../../client/client.ts';
 import { copyText, saidCopied } from '../../clipboard.ts';
 import type { Mailcap } from '../../index.ts';
 import { after } from '../clock.ts';
@@ -29,7 +29,7 @@ export function atTerminal(server: Mailcap, stop: () => void): () => void {
   };
   const reset = async () => {
     const { url: baseUrl, apiKey, adminToken } = server;
-    const client = createClient({ baseUrl, apiKey, ...(adminToken === null ? {} : { adminToken }) });
+    const client = createToolClient({ baseUrl, apiKey, ...(adminToken === null ? {} : { adminToken }) });
     const { url, holds, follows, gone, revived } = await heldBy(client);
     say(bold(`Reset ${url}, which holds ${holds}?`));
     say(`${follows} ${dim('y / n')}`);

@@ -1,5 +1,5 @@
 import { NO_SUBJECT } from '../../../ui/model/words.ts';
-import { createClient } from '../../client/index.ts';
+import { createToolClient } from '../../client/client.ts';
 import type { Mailcap } from '../../index.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
@@ -30,7 +30,7 @@ interface Told {
 export class MailLines {
   /** The code of the last mail that had one. */
   lastCode: string | null = null;
-  readonly #client: ReturnType<typeof createClient>;
+  readonly #client: ReturnType<typeof createToolClient>;
   readonly #events: ReturnType<Mailcap['follow']>;
   /** The subdomains of mailboxes by their ids. */
   #mailboxes: Map<string, string> | null = null;
@@ -39,7 +39,7 @@ export class MailLines {
 
   constructor(server: Mailcap) {
     const { url: baseUrl, apiKey, adminToken } = server;
-    this.#client = createClient({ baseUrl, apiKey, ...(adminToken === null ? {} : { adminToken }) });
+    this.#client = createToolClient({ baseUrl, apiKey, ...(adminToken === null ? {} : { adminToken }) });
     // No further events are taken while some are shown. They wait in the store.
     this.#events = server.follow(['message.received', 'mailbox.created'], (bytes) => {
       const lines = bytes.toString('utf8');

@@ -1,6 +1,6 @@
+import { createToolClient } from '../../client/client.ts';
 import { findReadyServer } from '../../client/connection/find-server.ts';
 import { NoServerError } from '../../client/errors.ts';
-import { createClient } from '../../client/index.ts';
 import type { Announced } from '../../runtime.ts';
 import type { Arguments } from '../arguments.ts';
 import { type FoundServer, lookUp, variable } from '../look-up.ts';
@@ -56,7 +56,7 @@ async function atUrl(url: string, namedBy: string): Promise<ServerMeant> {
 
 /** Asks a server for its SMTP address; null if it does not tell. */
 async function smtpUrlOf(baseUrl: string): Promise<string | null> {
-  return createClient({ baseUrl })
+  return createToolClient({ baseUrl })
     .local.info()
     .then(
       ({ smtpUrl }) => smtpUrl,

@@ -1,4 +1,4 @@
-import { sleep, steady } from '../environment.ts';
+import { sleep, steady, warn } from '../environment.ts';
 import { OptionError, TimeoutError } from '../errors.ts';
 import { CALL, checkOptions, duration, oneOf } from '../options/check-options.ts';
 import { type CallOptions, Deadline } from '../transport/deadline.ts';
@@ -41,7 +41,8 @@ export interface Authenticator {
   readonly id: string | null;
   /**
    * Returns a code that is valid for at least 5 seconds more and that this handle has not returned before. It returns
-   * at once, or waits for the next time step if one of the two conditions fails. The client's `timeout` does not limit
+   * at once, or waits for the next time step if one of the two conditions fails. A wait of two seconds or more is told
+   * before it begins, by a warning of the process that names the options which shorten it. The client's `timeout` does not limit
    * this wait. Throws a TimeoutError with the code `no_fresh_code` if the wait would be longer than the call's own
    * `timeout`.
    *
@@ -73,6 +74,8 @@ export interface AuthenticatorParts {
 
 const CODE = { ...CALL, minRemaining: duration, unique: oneOf('handle', 'machine', 'none') };
 const MIN_REMAINING_MS = 5_000;
+/** A wait of this many milliseconds or more is told before it begins. It may outlast the patience of a test. */
+const TOLD_MS = 2_000;
 /** The pause after the end of a time step, in milliseconds. A request right at its end could get the old code again. */
 const AFTER_MS = 20;
 
@@ -144,6 +147,7 @@ async function nextCode(
         throw new OptionError(`No code is valid for ${minRemaining} ms, because a time step is shorter.`);
       const waitMs = leftAtMostMs + AFTER_MS;
       if (waitMs > deadline.leftMs) throw tooLong(waitMs, timeout, obstacle);
+      if (waitMs >= TOLD_MS) warn(told(waitMs, obstacle), 'MAILCAP_CODE_WAITS');
       await sleep(waitMs, deadline.signal);
     }
   } catch (error) {
@@ -170,6 +174,11 @@ function tooShort(leftMs: number, minRemaining: number): Obstacle {
     reason: `the code of this time step was valid for only ${Math.max(0, Math.round(leftMs))} ms, less than ${minRemaining} ms`,
     remedy: 'use `minRemaining: 0`, which may return a code that is about to expire',
   };
+}
+
+function told(waitMs: number, { reason, remedy }: Obstacle): string {
+  const seconds = Math.ceil(waitMs / 1_000);
+  return `authenticator.code() now waits ${seconds} s for the next code: ${reason}. To wait less, ${remedy}. To fail instead, give code() a \`timeout\`.`;
 }
 
 function tooLong(waitMs: number, timeout: number, obstacle: Obstacle | null): TimeoutError {

@@ -7,6 +7,7 @@ import type * as schemas from '../../http/local/schemas.ts';
 import type * as search from '../../http/local/search-schemas.ts';
 import type * as webhooks from '../../http/local/webhook-schemas.ts';
 import type { SignatureScheme } from '../../webhooks/schemes.ts';
+import type { CallOptions } from '../transport/deadline.ts';
 import type { AwaitQuery, MessageListQuery } from './cloud-api.ts';
 
 // The answers of the local API, as its schemas describe them, and the request bodies, which the server's rules check.
@@ -329,6 +330,15 @@ export interface SuppressionFields {
   readonly recipient: string;
   /** The reason for the suppression. */
   readonly reason: 'bounce' | 'complaint';
+}
+
+/** The options of `claimAddresses`. */
+export interface ClaimOptions extends CallOptions {
+  /**
+   * The seconds to wait for an address that another mailbox claims, up to 600; none if left out. Those that wait get it
+   * in the order in which they came.
+   */
+  readonly wait?: number | undefined;
 }
 
 /** A query for sends. They come newest first. */

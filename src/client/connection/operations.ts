@@ -153,7 +153,12 @@ export const OPERATIONS = {
     gives: 'json',
     body: ['name', 'retentionDays', 'outboundEnabled', 'allowlist'],
   },
-  claimAddresses: { method: 'PUT', path: '/_mailcap/mailboxes/{id}/addresses', gives: 'json' },
+  claimAddresses: {
+    method: 'PUT',
+    path: '/_mailcap/mailboxes/{id}/addresses',
+    gives: 'json',
+    query: { timeout: number },
+  },
   deleteMailbox: { method: 'DELETE', path: '/_mailcap/mailboxes/{id}', gives: 'nothing' },
   putMessage: { method: 'POST', path: '/_mailcap/mailboxes/{id}/messages', gives: 'json' },
   searchMessages: {

@@ -1,5 +1,6 @@
 import type { Api } from '../connection/api.ts';
 import type { MailboxResponse } from '../connection/resources.ts';
+import { steady } from '../environment.ts';
 import { LocalOnlyError, OptionError, RefusedError } from '../errors.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 
@@ -22,22 +23,38 @@ export async function checkClaim(
     );
 }
 
-/** Claims addresses for a mailbox that was just created. Deletes the mailbox if the claim fails. */
+/** The longest time that the server lets a claim wait, in milliseconds. */
+const LONGEST_WAIT_MS = 600_000;
+/** The time that the answer of the server may take once the wait is over, in milliseconds. */
+const ANSWER_MS = 2_000;
+
+/**
+ * Claims addresses for a mailbox that was just created. With `waitMs` it waits while another mailbox claims one of them.
+ * Deletes the mailbox if the claim fails.
+ */
 export async function claim(
   api: Api,
   { id }: MailboxResponse,
   addresses: readonly string[],
-  options: CallOptions,
+  { waitMs, timeout, signal }: CallOptions & { readonly waitMs: number | null },
 ): Promise<void> {
+  const startedAt = steady();
+  const seconds = waitMs === null ? null : Math.ceil(Math.min(waitMs, LONGEST_WAIT_MS) / 1_000);
   try {
-    await api.local.claimAddresses(id, addresses, options);
+    await api.local.claimAddresses(
+      id,
+      addresses,
+      seconds === null ? { timeout, signal } : { wait: seconds, timeout: seconds * 1_000 + ANSWER_MS, signal },
+    );
   } catch (error) {
-    await api.local.deleteMailbox(id, options);
-    throw error instanceof RefusedError ? explained(error, addresses) : error;
+    // The caller's signal may have ended the wait, and the mailbox must go nevertheless.
+    await api.local.deleteMailbox(id, { timeout });
+    const waitedMs = seconds === null ? null : Math.round(steady() - startedAt);
+    throw error instanceof RefusedError ? explained(error, addresses, waitedMs) : error;
   }
 }
 
-function explained(error: RefusedError, addresses: readonly string[]): RefusedError {
+function explained(error: RefusedError, addresses: readonly string[], waitedMs: number | null): RefusedError {
   const { status, requestId, call, url, extra } = error;
   const details = { status, requestId, call, url };
   if (error.code === 'invalid_addresses') {
@@ -56,12 +73,18 @@ function explained(error: RefusedError, addresses: readonly string[]): RefusedEr
   const { address, mailboxName, workspaceName } = extra;
   // A handle's mailbox has the name of its test and a random suffix.
   const holder = String(mailboxName).replace(/ [a-z0-9]{12}$/, '');
+  const place = `(mailbox "${mailboxName}", workspace "${workspaceName}")`;
   return new RefusedError(
     'address_taken',
-    `"${holder}" already claims ${address} and has not ended yet (mailbox "${mailboxName}", workspace "${workspaceName}").`,
+    waitedMs === null
+      ? `"${holder}" already claims ${address} and has not ended yet ${place}.`
+      : `"${holder}" claims ${address} and has not ended after a wait of ${waitedMs} ms ${place}.`,
     {
       ...details,
-      hint: 'Only one test at a time can claim an address. Let each test claim another address, or do not run the tests in parallel.',
+      hint:
+        waitedMs === null
+          ? 'Only one test at a time can claim an address. Wait for it with `wait: true`, let each test claim another address, or do not run the tests in parallel.'
+          : 'Only one test at a time can claim an address. Give the test a longer timeout, or let each test claim another address.',
     },
     extra,
   );

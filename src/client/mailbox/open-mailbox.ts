@@ -2,7 +2,7 @@ import type { Api } from '../connection/api.ts';
 import type { MailboxResponse } from '../connection/resources.ts';
 import { randomName } from '../environment.ts';
 import { MailcapError, RefusedError } from '../errors.ts';
-import { CALL, checkOptions, filledText, listOfTexts, oneOf, text } from '../options/check-options.ts';
+import { CALL, checkOptions, filledText, flag, listOfTexts, oneOf, text } from '../options/check-options.ts';
 import type { Settings } from '../options/options.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import { Arrivals, type Start } from './arrivals.ts';
@@ -32,6 +32,13 @@ export interface MailboxOptions extends CallOptions {
    * @example await client.mailbox({ addresses: ['alice@email.com', '*@acme.test'] });
    */
   readonly addresses?: readonly string[] | undefined;
+  /**
+   * Waits while another mailbox claims one of the addresses, until `timeout` has passed. Those that wait get the address
+   * in the order in which they came. Default: false, and then a taken address is an error at once.
+   *
+   * @example await client.mailbox({ addresses: ['alice@email.com'], wait: true, timeout: 60_000 });
+   */
+  readonly wait?: boolean | undefined;
 }
 
 const OPTIONS = {
@@ -40,6 +47,7 @@ const OPTIONS = {
   isolation: oneOf('mailbox', 'address'),
   name: text,
   addresses: listOfTexts,
+  wait: flag,
 };
 /** The length of the random suffix. It is long enough that no two handles of a workspace get the same. */
 const RANDOM_CHARACTERS = 12;
@@ -55,7 +63,9 @@ const SHARED = 'mailcap tests';
 /** Opens a handle of a new mailbox, of a new address in a shared mailbox, or of an existing mailbox. */
 export async function openMailbox(api: Api, settings: Settings, options: MailboxOptions): Promise<Mailbox> {
   checkOptions('The argument of mailbox()', options, OPTIONS, 'An id or a subdomain, as text, or { name: "sign-up" }.');
-  const { isolation, name = 'test', mailbox: wanted, addresses = [], timeout, signal } = options;
+  const { isolation, name = 'test', mailbox: wanted, addresses = [], wait = false, signal } = options;
+  // A wait for an address may take minutes, and the other calls still end in time.
+  const timeout = wait && addresses.length > 0 ? undefined : options.timeout;
   const call = { timeout, signal };
   if (addresses.length > 0) await checkClaim(api, options);
   const mailDomain = await mailDomainOf(api, call);
@@ -72,7 +82,8 @@ export async function openMailbox(api: Api, settings: Settings, options: Mailbox
     : wanted !== undefined
       ? await findMailbox(api, wanted, call)
       : await sharedMailbox(api, call);
-  if (addresses.length > 0) await claim(api, mailbox, addresses, call);
+  if (addresses.length > 0)
+    await claim(api, mailbox, addresses, { ...call, waitMs: wait ? (options.timeout ?? settings.timeoutMs) : null });
   const start = isOwn ? beginningOf(mailbox) : await newestIn(api, mailbox, call);
   const recipients = shares
     ? namedRecipients(random, mailbox.subdomain, mailDomain)

@@ -59,6 +59,8 @@ export interface Settings {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly fetch: typeof globalThis.fetch;
+  /** Whether the requests are of mailcap's own tools, which a server on this machine does not count. */
+  readonly isTool: boolean;
 }
 
 const OPTIONS: Readonly<Record<keyof ClientOptions, Check>> = {
@@ -97,6 +99,7 @@ export function settingsOf(options: ClientOptions, variable: (name: string) => s
       urlOf('MAILCAP_WEBHOOK_BASE_URL', variable('MAILCAP_WEBHOOK_BASE_URL')),
     timeoutMs: options.timeout ?? DEFAULT_TIMEOUT_MS,
     signal: options.signal,
+    isTool: false,
     // The global `fetch` is looked up at each call, so that a test can replace it later.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
   };

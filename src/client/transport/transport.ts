@@ -1,3 +1,4 @@
+import { ON_LOOPBACK, TOOL_HEADER } from '../../text/tool-header.ts';
 import type { Server } from '../connection/server.ts';
 import { chance, now, sleep, uniqueKey } from '../environment.ts';
 import { MailcapError, NoServerError, type RefusedError, TimeoutError } from '../errors.ts';
@@ -55,7 +56,7 @@ export class Transport {
 
   async #untilAnswered(call: Call, deadline: Deadline): Promise<ApiReply> {
     const server = await this.#locate();
-    const request = requestOf(call, server);
+    const request = requestOf(call, server, this.settings);
     const mayRepeat = isRepeatable(call);
     for (let failures = 0; ; ) {
       let reply: ApiReply;
@@ -99,12 +100,13 @@ interface Request {
   readonly init: RequestInit;
 }
 
-function requestOf(call: Call, server: Server): Request {
+function requestOf(call: Call, server: Server, { isTool }: Settings): Request {
   const { method, json, body, note } = call;
   const headers = new Headers({ Accept: 'application/json' });
   const token = isCloud(call) ? keyOf(server) : server.adminToken;
   if (token !== null) headers.set('Authorization', `Bearer ${token}`);
   if (note !== undefined && note !== null) headers.set('Mailcap-Wait', note);
+  if (isTool && isCloud(call)) headers.set(TOOL_HEADER, server.adminToken ?? ON_LOOPBACK);
   if (json !== undefined) headers.set('Content-Type', 'application/json');
   if (body !== undefined) headers.set('Content-Type', 'message/rfc822');
   // All attempts have the same idempotency key, so the server runs only the first that reaches it.

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { isLoopbackAddress } from '../../domain/ip-address.ts';
+import { ON_LOOPBACK } from '../../text/tool-header.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** The parts of a request that identify its sender. */
@@ -41,6 +42,19 @@ export async function checkLocal(ctx: Context, exchange: Exchange, request: Aske
 }
 
 /**
+ * Checks a request to another API that says it is of mailcap's own tools, with the admin token or with none. Returns
+ * false for a web page, and without a token where one is needed: the request is then like any other. Throws
+ * `unauthorized` for a wrong token, ever later.
+ */
+export async function checkTool(ctx: Context, exchange: Exchange, token: string): Promise<boolean> {
+  const { adminToken } = ctx.runtime;
+  if (adminToken === null) return isOwnProcess(exchange.req, ownNames(ctx.config));
+  if (token === ON_LOOPBACK) return false;
+  await checkToken(ctx, exchange, token, adminToken);
+  return true;
+}
+
+/**
  * Returns the token of a request. Clients of other catchers can send only a user name and a password, so on the paths
  * of those catchers the password may be the token.
  */
@@ -54,6 +68,15 @@ function tokenOf(authorization: string, path: string): string | undefined {
 /** Tells whether the password of Basic may be the admin token: on the paths of other catchers. */
 export function takesPassword(path: string): boolean {
   return !/^\/(?:v1|_mailcap)(?:\/|$)/.test(path);
+}
+
+function isOwnProcess(request: Asked, allowedHosts: readonly string[]): boolean {
+  try {
+    checkBrowser(request, allowedHosts, false);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the host names that the local API accepts in addition to those of the loopback. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimAddresses } from '../../actions/claim-addresses.ts';
+import { claimInTurn } from '../../actions/claim-addresses.ts';
 import { createMailbox } from '../../actions/create-mailbox.ts';
 import { deleteMailbox } from '../../actions/delete-mailbox.ts';
 import { putMessage } from '../../actions/put-message.ts';
@@ -10,6 +10,7 @@ import type { Mailbox } from '../../domain/mailbox.ts';
 import type { Reader } from '../../ports/store.ts';
 import { messageStream } from '../body.ts';
 import { anyMailbox, anyWorkspace } from '../find.ts';
+import { whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import {
   CreateMailboxRequest,
@@ -22,6 +23,9 @@ import { AddressesRequest, MailboxOverview, MailboxRequest } from './schemas.ts'
 
 // This module implements docs/contract.md#mailboxes-and-messages-here: the settings of a mailbox, and messages put into
 // it.
+
+/** The longest time that a claim waits, in seconds. A test may take minutes. */
+const MAX_CLAIM_WAIT = 600;
 
 export const localMailboxes = [
   localRoute('GET', '/_mailcap/mailboxes', {
@@ -84,16 +88,19 @@ export const localMailboxes = [
     id: 'claimAddresses',
     summary: 'Claim addresses of any domain',
     description:
-      'Mail to them comes to this mailbox, whatever its subdomain. The list replaces the earlier claims. The most specific claim wins: the address, the address without its plus tag, its domain.',
+      'Mail to them comes to this mailbox, whatever its subdomain. The list replaces the earlier claims. The most specific claim wins: the address, the address without its plus tag, its domain. With `timeout` the request waits while another mailbox claims one of them; those that wait get it in the order in which they came.',
     example: ['alice@email.com', '*@acme.test'],
     find: anyMailbox,
+    query: {
+      timeout: whole(0, MAX_CLAIM_WAIT, 0, 'invalid_timeout', 'Seconds to wait for an address that is taken'),
+    },
     body: AddressesRequest,
     returns: { 200: MailboxOverview },
     fails: ['invalid_addresses', 'address_taken'],
-    transact: async ({ ctx, tx, found, body }) => {
-      await claimAddresses(tx, found, body);
-      return overview(ctx, tx, found);
-    },
+    handle: ({ ctx, found, query: { timeout }, body, exchange }) =>
+      claimInTurn(ctx, found, body, { timeoutMs: timeout * 1_000, ending: exchange }, (tx, mailbox) =>
+        overview(ctx, tx, mailbox),
+      ),
   }),
 
   localRoute('DELETE', '/_mailcap/mailboxes/:id', {
