@@ -35,6 +35,7 @@ test('a wait that its client cancels ends at once, and no other client can cance
     () => waitsOf(server),
     (waits) => waits.length === 2,
   );
+  const from = performance.now();
   ending.abort();
   await cancelled;
   await eventually(
@@ -48,5 +49,7 @@ test('a wait that its client cancels ends at once, and no other client can cance
     () => waitsOf(server),
     (waits) => waits.length === 0,
   );
+  // The waits would end by themselves after 50 s.
+  expect(performance.now() - from).toBeLessThan(30_000);
   expect((await one.client.listTools()).tools.length).toBeGreaterThan(5);
 });
