@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts';
-import { attachmentPosition } from '../domain/attachment-id.ts';
+import { attachmentPlace } from '../domain/attachment-id.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Facts, Message } from '../domain/message.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
+import { holdsMail } from '../mail/part.ts';
 import type { Attachment } from '../ports/parser.ts';
 import { readWhile, streamWhile } from './stored-bytes.ts';
 
@@ -20,15 +21,27 @@ export function readParsed(ctx: Context, message: Message): Promise<ParsedMail> 
   return whileThere(ctx, message, () => ctx.parser.parse(message.id, () => ctx.store.blobs.read(message.raw)));
 }
 
-/** Reads the bytes of one attachment. Throws `not_found`. */
+/** Reads the bytes of one attachment, also one of an attached mail. Throws `not_found`. */
 export async function readAttachment(ctx: Context, message: Message, id: string): Promise<Attachment> {
-  const position = attachmentPosition(message.id, id);
-  if (position === null) throw refuse('not_found');
-  const attachment = await whileThere(ctx, message, () =>
-    ctx.parser.attachment(message.id, position, () => ctx.store.blobs.read(message.raw)),
+  const place = attachmentPlace(message.id, id);
+  if (place === null) throw refuse('not_found');
+  let attachment = await whileThere(ctx, message, () =>
+    ctx.parser.attachment(message.id, place.position, () => ctx.store.blobs.read(message.raw)),
   );
+  for (const position of place.within) {
+    if (attachment === null || !holdsMail(attachment.contentType)) throw refuse('not_found');
+    const { attachments } = await ctx.parser.attached(attachment.content);
+    attachment = attachments[position] ?? null;
+  }
   if (attachment === null) throw refuse('not_found');
   return attachment;
+}
+
+/** Reads an attached mail as a mail of its own. Throws `not_found` if the attachment is no mail. */
+export async function readAttachedMail(ctx: Context, message: Message, id: string): Promise<ParsedMail> {
+  const { content, contentType } = await readAttachment(ctx, message, id);
+  if (!holdsMail(contentType)) throw refuse('not_found');
+  return (await ctx.parser.attached(content)).mail;
 }
 
 /** Streams the exact bytes of a message. The first read throws `not_found` if the message was deleted. */

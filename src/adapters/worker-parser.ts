@@ -5,7 +5,7 @@ import { readKnown } from '../mail/known.ts';
 import { outlineOf } from '../mail/outline.ts';
 import { type Parse, parseMail } from '../mail/parse.ts';
 import type { Log } from '../ports/log.ts';
-import type { Parser } from '../ports/parser.ts';
+import type { Attachment, Parser } from '../ports/parser.ts';
 import { LruCache } from './lru-cache.ts';
 import { parseBytes } from './parse-message.ts';
 import { ParsePool } from './parse-pool.ts';
@@ -75,16 +75,11 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS, memor
 
   return {
     parse: async (id, read) => (await load(id, read)).mail,
-    attachment: async (id, position, read) => {
-      const { mail, contents } = await load(id, read);
-      const attachment = mail.attachments[position];
-      const content = contents[position];
-      if (attachment === undefined || content === undefined) return null;
-      return {
-        filename: attachment.filename,
-        contentType: attachment.contentType ?? 'application/octet-stream',
-        content,
-      };
+    attachment: async (id, position, read) => attachmentsOf(await load(id, read))[position] ?? null,
+    attached: async (content) => {
+      // A thread takes the bytes it parses, and these belong to the cache.
+      const parse = await parseNow(() => Promise.resolve(Buffer.from(content)));
+      return { mail: parse.mail, attachments: attachmentsOf(parse) };
     },
     find: async ({ subject, textBody: text, htmlBody: html }) => {
       const characters = (subject?.length ?? 0) + (text?.length ?? 0) + (html?.length ?? 0);
@@ -118,6 +113,13 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS, memor
       await pool.close();
     },
   };
+}
+
+function attachmentsOf({ mail, contents }: Parse): Attachment[] {
+  return mail.attachments.flatMap(({ filename, contentType }, position) => {
+    const content = contents[position];
+    return content === undefined ? [] : [{ filename, contentType: contentType ?? 'application/octet-stream', content }];
+  });
 }
 
 function isOrdinary(raw: Buffer): boolean {

@@ -26,3 +26,27 @@ export function attachmentPosition(messageId: MessageId, text: string): number |
   if (id === null || id.slice(0, STEM) !== messageId.slice(0, STEM)) return null;
   return [...id.slice(STEM)].reduce((position, digit) => position * 32 + ULID_DIGITS.indexOf(digit), 0);
 }
+
+/** The number of mails that may be attached one within the other. */
+export const MAX_ATTACHED = 10;
+
+/** The place of an attachment. */
+export interface AttachmentPlace {
+  /** Its position in the message, or that of the attached mail it is in. */
+  readonly position: number;
+  /** Its position in each attached mail on the way, outermost first. It is empty for an attachment of the message. */
+  readonly within: readonly number[];
+}
+
+/** Writes the id of an attachment of an attached mail: the id of that mail and the position, as in `01J….0`. */
+export function nestedAttachmentId(attachedMail: string, position: number): string {
+  return `${attachedMail}.${position}`;
+}
+
+/** Returns the place of an attachment by its id. Null for any other text. */
+export function attachmentPlace(messageId: MessageId, text: string): AttachmentPlace | null {
+  const [own = '', ...rest] = text.split('.', MAX_ATTACHED + 2);
+  const position = attachmentPosition(messageId, own);
+  const isPlace = rest.length <= MAX_ATTACHED && rest.every((one) => /^(?:0|[1-9]\d{0,4})$/.test(one));
+  return position === null || !isPlace ? null : { position, within: rest.map(Number) };
+}

@@ -15,6 +15,8 @@ export interface Parser {
   parse(id: MessageId, read: () => Promise<Buffer>): Promise<ParsedMail>;
   /** Reads the attachment at a position. Returns null if there is none. */
   attachment(id: MessageId, position: number, read: () => Promise<Buffer>): Promise<Attachment | null>;
+  /** Parses an attached mail. It caches nothing, and never rejects. */
+  attached(content: Buffer): Promise<AttachedMail>;
   /** Finds the codes and links of a parsed mail. It never rejects; `findError` is the reason why a search failed. */
   find(mail: ParsedMail): Promise<FoundCodesAndLinks>;
   /**
@@ -46,4 +48,11 @@ export interface Attachment {
   readonly filename: string | null;
   readonly contentType: string;
   readonly content: Buffer;
+}
+
+/** A mail that is attached to another one. */
+export interface AttachedMail {
+  readonly mail: ParsedMail;
+  /** Its attachments, in the order of `mail.attachments`. */
+  readonly attachments: readonly Attachment[];
 }

@@ -160,3 +160,65 @@ test('DELETE removes one message from every answer', async ({ mailcap, mailbox }
   expect(await json(mailcap.api(`/v1/mailboxes/${mailbox.id}/messages`))).toEqual([kept]);
   expect(await outcome(mailcap.api(`/_mailcap/messages/${id}`, { method: 'DELETE' }))).toEqual(NOT_FOUND);
 });
+
+/** A mail with a text and an attached file or mail. */
+function holding(subject: string, type: string, content: string): string {
+  const boundary = `b-${subject}`;
+  return [
+    `Subject: ${subject}`,
+    `Content-Type: multipart/mixed; boundary="${boundary}"`,
+    '',
+    `--${boundary}`,
+    '',
+    `text of ${subject}`,
+    `--${boundary}`,
+    `Content-Type: ${type}; name="in ${subject}"`,
+    '',
+    content,
+    `--${boundary}--`,
+    '',
+  ].join('\r\n');
+}
+
+describe('an attached mail', () => {
+  test('is read as a mail of its own, and so are its attachments', async ({ mailcap, mailbox }) => {
+    const innermost = holding('three', 'application/pdf', 'pdf');
+    const raw = holding('one', 'message/rfc822', holding('two', 'message/rfc822', innermost));
+    const { id } = await json<{ id: string }>(put(mailcap, mailbox.id, raw));
+    const attachments = `/_mailcap/messages/${id}/attachments`;
+    const detail = await json<{ textBody: string; attachments: { id: string; filename: string }[] }>(
+      mailcap.api(`/_mailcap/messages/${id}/content`),
+    );
+    expect(detail).toMatchObject({ textBody: 'text of one', attachments: [{ filename: 'in one' }] });
+    const two = detail.attachments[0]?.id ?? '';
+    expect(await json(mailcap.api(`${attachments}/${two}/message`))).toEqual({
+      ...{ from: null, to: null, cc: null, bcc: null, replyTo: null, subject: 'two', textBody: 'text of two' },
+      ...{ htmlBody: null, headersJson: expect.stringContaining('"subject":"two"'), parseError: null },
+      attachments: [
+        {
+          ...{ id: `${two}.0`, filename: 'in two', contentType: 'message/rfc822', contentId: null, isInline: false },
+          ...{ sizeBytes: innermost.length, virusScanStatus: 0 },
+        },
+      ],
+    });
+    const three = await json(mailcap.api(`${attachments}/${two}.0/message`));
+    expect(three).toMatchObject({ subject: 'three', attachments: [{ id: `${two}.0.0`, filename: 'in three' }] });
+    const pdf = await mailcap.api(`${attachments}/${two}.0.0`);
+    expect([pdf.headers.get('content-type'), await pdf.text()]).toEqual(['application/pdf', 'pdf']);
+    for (const none of ['.1/message', '.0.0/message', '.0.0.0', '.00', '.-1', '.', '.0.', '..0']) {
+      expect(await outcome(mailcap.api(`${attachments}/${two}${none}`)), none).toEqual(NOT_FOUND);
+    }
+  });
+
+  test('is read through at most ten mails, one within the other', async ({ mailcap, mailbox }) => {
+    let raw = holding('file', 'application/pdf', 'pdf');
+    for (let level = 0; level < 20; level++) raw = holding(`level ${level}`, 'message/rfc822', raw);
+    const { id } = await json<{ id: string }>(put(mailcap, mailbox.id, raw));
+    const attachments = `/_mailcap/messages/${id}/attachments`;
+    const detail = await json<{ attachments: { id: string }[] }>(mailcap.api(`/_mailcap/messages/${id}/content`));
+    const first = detail.attachments[0]?.id ?? '';
+    const deepest = await json(mailcap.api(`${attachments}/${first}${'.0'.repeat(10)}/message`));
+    expect(deepest).toMatchObject({ subject: 'level 8', parseError: null });
+    expect(await outcome(mailcap.api(`${attachments}/${first}${'.0'.repeat(11)}/message`))).toEqual(NOT_FOUND);
+  });
+});

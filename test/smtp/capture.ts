@@ -125,6 +125,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     parser: {
       parse: unused,
       attachment: unused,
+      attached: unused,
       find: unused,
       check: unused,
       page: unused,

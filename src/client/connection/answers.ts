@@ -83,6 +83,7 @@ export interface Answers {
   deleteMessage: undefined;
   getRawMessage: Uint8Array<ArrayBuffer>;
   getAttachment: Uint8Array<ArrayBuffer>;
+  getAttachedMail: z.infer<typeof messages.AttachedMailResponse>;
   checkMessage: z.infer<typeof checks.ChecksResponse>;
   openView: z.infer<typeof messages.ViewResponse>;
   viewMessage: string;

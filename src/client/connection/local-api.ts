@@ -143,6 +143,8 @@ export interface LocalApi {
   getRawMessage(id: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
   /** Returns the decoded content of an attachment, byte for byte. */
   getAttachment(messageId: string, attachmentId: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
+  /** Returns an attached mail as a mail of its own. The call fails with `not_found` if the attachment is no mail. */
+  getAttachedMail(messageId: string, attachmentId: string, options?: CallOptions): Promise<local.AttachedMail>;
 
   /** Returns a webhook with its capture URL and its counts. */
   getWebhook(id: string, options?: CallOptions): Promise<local.WebhookFacts>;

@@ -160,6 +160,8 @@ export function createLocalApi(call: Caller): LocalApi {
     },
     deleteMessage: (id, options) => call.ask('local.deleteMessage', 'deleteMessage', [id], {}, options),
     getRawMessage: (id, options) => call.ask('local.getRawMessage', 'getRawMessage', [id], {}, options),
+    getAttachedMail: (messageId, id, options) =>
+      call.ask('local.getAttachedMail', 'getAttachedMail', [messageId, id], {}, options),
     getAttachment: (messageId, id, options) =>
       call.ask('local.getAttachment', 'getAttachment', [messageId, id], {}, options),
 

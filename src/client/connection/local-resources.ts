@@ -28,6 +28,8 @@ export type Group = z.infer<typeof schemas.GroupResponse>;
 export type StoredAuthenticator = z.infer<typeof schemas.AuthenticatorResponse>;
 /** A mailbox with its settings, its addresses and its SMTP credentials. */
 export type MailboxSettings = z.infer<typeof schemas.MailboxOverview>;
+/** A mail that is attached to a message. The ids of its attachments work like those of the message's own. */
+export type AttachedMail = z.infer<typeof messages.AttachedMailResponse>;
 /** The facts of a message without its raw bytes: envelope, TLS, SMTP transcript, codes and links. */
 export type MessageFacts = z.infer<typeof messages.FactsResponse>;
 /** A message with everything that a test may need: content, envelope, codes and links. */

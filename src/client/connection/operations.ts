@@ -225,6 +225,7 @@ export const OPERATIONS = {
   deleteMessage: { method: 'DELETE', path: '/_mailcap/messages/{id}', gives: 'nothing' },
   getRawMessage: { method: 'GET', path: '/_mailcap/messages/{id}/raw', gives: 'bytes' },
   getAttachment: { method: 'GET', path: '/_mailcap/messages/{id}/attachments/{attachmentId}', gives: 'bytes' },
+  getAttachedMail: { method: 'GET', path: '/_mailcap/messages/{id}/attachments/{attachmentId}/message', gives: 'json' },
   checkMessage: {
     method: 'GET',
     path: '/_mailcap/messages/{id}/checks',

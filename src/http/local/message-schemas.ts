@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { nestedAttachmentId } from '../../domain/attachment-id.ts';
 import type { Facts, Message } from '../../domain/message.ts';
 import type { ParsedMail } from '../../domain/parsed-mail.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { FoundCodesAndLinks } from '../../extract/find.ts';
 import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
-import { MessageDetailResponse } from '../schemas.ts';
+import { AttachmentResponse, MessageDetailResponse } from '../schemas.ts';
 
 // The schemas of docs/contract.md#mailboxes-and-messages-here: the stored facts of a message.
 
@@ -152,3 +153,28 @@ export const ReleaseResponse = z.object({
     }),
   ),
 });
+
+/** A mail that is attached to a message. */
+export const AttachedMailResponse = z.object({
+  from: nullable,
+  to: nullable,
+  cc: nullable,
+  bcc: nullable,
+  replyTo: nullable,
+  subject: nullable,
+  textBody: nullable,
+  htmlBody: nullable,
+  headersJson: z.string().describe('The parsed headers as JSON text'),
+  attachments: z.array(AttachmentResponse).describe('Their ids begin with the id of the attached mail'),
+  parseError: nullable.describe('Why the mail was not read to its end'),
+});
+export type AttachedMailResponse = z.infer<typeof AttachedMailResponse>;
+
+export function toAttachedMailResponse(id: string, mail: ParsedMail): AttachedMailResponse {
+  const { from, to, cc, bcc, replyTo, subject, textBody, htmlBody, parseError } = mail;
+  return {
+    ...{ from, to, cc, bcc, replyTo, subject, textBody, htmlBody, parseError },
+    headersJson: JSON.stringify(mail.headers),
+    attachments: mail.attachments.map((one, position) => ({ ...one, id: nestedAttachmentId(id, position) })),
+  };
+}

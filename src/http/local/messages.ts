@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { deleteMessage } from '../../actions/delete-messages.ts';
 import { readCodesAndLinks } from '../../actions/find-codes-and-links.ts';
 import { glanceAtMessages } from '../../actions/glance-at-messages.ts';
-import { readAttachment, readFacts, readParsed, readRaw } from '../../actions/read-message.ts';
+import { readAttachedMail, readAttachment, readFacts, readParsed, readRaw } from '../../actions/read-message.ts';
 import { readVerdicts } from '../../actions/read-verdicts.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import { type MessageId, parseUlid } from '../../domain/ids.ts';
@@ -13,7 +13,13 @@ import { inPieces } from '../large-json.ts';
 import type { Param } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { MessageDetailResponse, toMessageDetailResponse } from '../schemas.ts';
-import { FactsResponse, GlanceResponse, toFactsResponse } from './message-schemas.ts';
+import {
+  AttachedMailResponse,
+  FactsResponse,
+  GlanceResponse,
+  toAttachedMailResponse,
+  toFactsResponse,
+} from './message-schemas.ts';
 
 // This module implements docs/contract.md#mailboxes-and-messages-here: a message, its bytes and its facts.
 
@@ -102,6 +108,18 @@ export const localMessages = [
         'Content-Disposition': attachmentDisposition(attachment.filename),
       };
       return new Download(headers, attachment.content.length, () => Readable.from([attachment.content]));
+    },
+  }),
+
+  localRoute('GET', '/_mailcap/messages/:id/attachments/:attachmentId/message', {
+    id: 'getAttachedMail',
+    summary: 'Get an attached mail as a mail of its own',
+    description: 'An attachment that is no mail answers 404.',
+    find: anyMessage,
+    returns: { 200: AttachedMailResponse },
+    handle: async ({ ctx, found, exchange }) => {
+      const id = exchange.params['attachmentId'] ?? '';
+      return inPieces(toAttachedMailResponse(id, await readAttachedMail(ctx, found, id)));
     },
   }),
 ];
