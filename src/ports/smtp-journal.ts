@@ -15,7 +15,11 @@ export interface SmtpConnection {
   closedAt: number | null;
   helo: string | null;
   user: string | null;
-  tls: 'unused' | 'asked' | 'up';
+  /**
+   * `asked` without `up`: the client left in the handshake. `refused`: it asked and was refused. `missed`: it left right
+   * after EHLO, where STARTTLS was not offered.
+   */
+  tls: 'unused' | 'missed' | 'refused' | 'asked' | 'up';
   /** The last stage that succeeded. Null before the greeting. */
   reached: SmtpStage | null;
   /** The number of accepted mails. */

@@ -8,7 +8,7 @@ import { openReception, type Reception } from './reception.ts';
 import { takeRecipient } from './recipient.ts';
 import { REPLIES, ReplyError, replyTo, type SmtpReplyText } from './reply.ts';
 import { Session } from './session.ts';
-import { SessionRecorder } from './session-recorder.ts';
+import { missedTls, SessionRecorder } from './session-recorder.ts';
 import { checkSignIn, signIn } from './sign-in.ts';
 import { TlsHints } from './tls-hints.ts';
 import { Turn } from './turn.ts';
@@ -135,6 +135,7 @@ export class Hooks implements ConnectionServices {
   #left(session: SMTPServerSession): void {
     const ours = this.#sessions.get(session);
     ours?.end();
+    if (ours !== undefined && missedTls(this.#ctx, ours)) this.#hints.missed(ours.helo, ours.wasRefusedTls);
     if (!ours?.askedForTls || this.#given !== null) return;
     const { how, helo } = ours.askedForTls;
     const saidNothing = ours.tls === null || !session.openingCommand;

@@ -214,6 +214,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
 
   override handler_STARTTLS(command: Buffer, done: () => void): void {
     if (this.#server.desk.refusesTls) {
+      this.#recorder.refusedTls();
       this.#say(REPLIES.tls_off);
       done();
       return;

@@ -7,6 +7,7 @@ import { Hooks } from './hooks.ts';
 import { missingFromSmtpServer } from './leans-on.ts';
 import { PromptServer } from './prompt-server.ts';
 import { REPLIES } from './reply.ts';
+import { offersTls } from './session-recorder.ts';
 
 /** The SMTP server that captures mail (docs/contract.md#smtp). */
 export interface SmtpServer {
@@ -122,7 +123,7 @@ function baseOptions({ config }: Context, bounds: Bounds): SMTPServerOptions {
     maxAllowedUnauthenticatedCommands: Number.MAX_SAFE_INTEGER,
     allowInsecureAuth: true,
     // Most clients fail with their defaults if a self-signed certificate is offered (docs/contract.md#tls).
-    hideSTARTTLS: config.starttls === 'off' || (config.starttls === 'auto' && config.tlsCert === null),
+    hideSTARTTLS: !offersTls(config),
     // OpenSSL refuses the signatures of older versions. A client that asks for one is told that the version is the reason.
     minVersion: 'TLSv1.2',
     disabledCommands: ['XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'],

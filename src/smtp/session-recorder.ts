@@ -65,7 +65,13 @@ export class SessionRecorder {
     this.#connection.tls = 'asked';
   }
 
+  refusedTls(): void {
+    this.#connection.tls = 'refused';
+    this.#session.wasRefusedTls = true;
+  }
+
   closed(): void {
+    if (this.#connection.tls === 'unused' && missedTls(this.#ctx, this.#session)) this.#connection.tls = 'missed';
     this.#connection.closedAt = this.#ctx.clock.now();
     this.#ctx.journal.closed(this.#connection);
   }
@@ -74,6 +80,7 @@ export class SessionRecorder {
     const connection = this.#connection;
     const { helo, user, tls, concerns } = this.#session;
     connection.reached = stage;
+    this.#session.isAtHelo = stage === 'helo' && connection.lastRefusal === null && connection.accepted === 0;
     if (stage === 'rcpt') connection.concerns = concerns;
     else if (stage === 'end') connection.accepted++;
     else if (stage === 'auth') {
@@ -93,6 +100,7 @@ export class SessionRecorder {
     session.faulted = false;
     const text = cut(`${reply.code} ${reply.text}`) ?? '';
     this.#connection.lastRefusal = text;
+    session.isAtHelo = false;
     this.#connection.concerns = concerns ?? this.#connection.concerns;
     this.#ctx.metrics.mailRefused(stage === 'end' ? 'data' : stage, reason);
     const refusal = {
@@ -109,6 +117,16 @@ export class SessionRecorder {
     const about = concerns === null ? {} : { mailboxId: concerns.id };
     this.#ctx.notes.tell('smtp.refused', concerns?.workspaceId ?? null, { ...about, ...refusal });
   }
+}
+
+/** Tells whether the server offers STARTTLS in its answer to EHLO (docs/tls.md). */
+export function offersTls(config: Context['config']): boolean {
+  return config.starttls === 'on' || (config.starttls === 'auto' && config.tlsCert !== null);
+}
+
+/** Tells whether a client left right after EHLO, or after a refused STARTTLS, as it does if it requires TLS. */
+export function missedTls(ctx: Context, session: Session): boolean {
+  return session.isAtHelo && session.tls === null && session.askedForTls === null && !offersTls(ctx.config);
 }
 
 const KNOWS_SENDER: ReadonlySet<SmtpStage> = new Set(['rcpt', 'data', 'end']);

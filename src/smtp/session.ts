@@ -24,6 +24,10 @@ export class Session implements Ending {
   askedForTls: { readonly how: 'STARTTLS' | 'the TLS port'; readonly helo: string | null } | null = null;
   /** The error that broke TLS, as OpenSSL names it. */
   tlsFailure: string | null = null;
+  /** Tells whether STARTTLS was refused. */
+  wasRefusedTls = false;
+  /** Tells whether the greeting was answered and the client has said nothing else about mail since. */
+  isAtHelo = false;
   failedSignIns = 0;
   mailFrom = '';
   /** The SIZE parameter of MAIL (RFC 1870), in bytes. 0 if it was not given. */

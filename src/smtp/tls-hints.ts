@@ -1,4 +1,5 @@
 import type { Log } from '../ports/log.ts';
+import { saidMissedTls } from '../text/said-missed-tls.ts';
 
 /** The number of hints. It bounds them because clients choose their names. */
 const MAX_HINTS = 10;
@@ -33,6 +34,17 @@ export class TlsHints {
     );
   }
 
+  /** Reports a client that left without a mail, maybe because it did not get STARTTLS. A check of the port does so too. */
+  missed(helo: string | null, wasRefused: boolean): void {
+    const why = saidMissedTls({ tls: wasRefused ? 'refused' : 'missed', accepted: 0 });
+    this.#tell(
+      ['missed', helo, wasRefused].join('\n'),
+      `an SMTP client sent no mail: ${why}`,
+      { client: helo },
+      'info',
+    );
+  }
+
   /** Reports a client that started with TLS on the plaintext port. */
   inTheClear(smtpsPort: number | null): void {
     const advice =
@@ -46,9 +58,14 @@ export class TlsHints {
     );
   }
 
-  #tell(kind: string, message: string, fields: Readonly<Record<string, unknown>>): void {
+  #tell(
+    kind: string,
+    message: string,
+    fields: Readonly<Record<string, unknown>>,
+    level: 'info' | 'warn' = 'warn',
+  ): void {
     if (this.#told.has(kind) || this.#told.size >= MAX_HINTS) return;
     this.#told.add(kind);
-    this.#log.warn(message, fields);
+    this.#log[level](message, fields);
   }
 }

@@ -308,6 +308,25 @@ describe('GET /_mailcap/mailboxes/{id}/diagnosis: SMTP', () => {
     );
   });
 
+  plain('tells of a client that leaves because STARTTLS is not offered, or refused', async () => {
+    const left = async (starttls: 'auto' | 'on' | 'off', ...commands: string[]) => {
+      await using server = await startServer({ starttls });
+      const wire = await Wire.hello(server.smtp.port);
+      for (const command of commands) await wire.say(command);
+      wire.close();
+      const last = async () => (await diagnose(server, server.mailboxId)).lastConnection;
+      await vi.waitFor(async () => expect((await last())?.['closedAt']).toEqual(expect.any(String)), {
+        timeout: 15_000,
+      });
+      return (await last())?.['tls'];
+    };
+    expect(await left('auto', 'QUIT')).toBe('missed');
+    expect(await left('auto')).toBe('missed');
+    expect(await left('off', 'STARTTLS', 'QUIT')).toBe('refused');
+    expect(await left('on', 'QUIT')).toBe('unused');
+    expect(await left('auto', 'MAIL FROM:<a@x.test>', 'RSET', 'QUIT')).toBe('unused');
+  });
+
   plain('leaves out what concerns mailboxes of other workspaces', async () => {
     await using server = await startServer();
     const foreign = await addWorkspace(server, { name: 'foreign' });

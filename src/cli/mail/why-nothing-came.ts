@@ -2,6 +2,7 @@ import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import type { Client, MailboxResponse } from '../../client/index.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
+import { saidMissedTls } from '../../text/said-missed-tls.ts';
 import { saidRefusal } from '../../text/said-refusal.ts';
 import { writeTimeOfDay } from '../write.ts';
 
@@ -82,7 +83,9 @@ function lastConnectionOf(connection: Diagnosis['lastConnection']): string {
   if (connection === null)
     return 'No SMTP client has connected: does the app send to this server? `mailcap env` prints its address.';
   const { openedAt, clientAddress, accepted, tls } = connection;
-  const left = tls === 'asked' ? '; it asked for TLS and left, so it probably refuses the certificate' : '';
+  const missed = saidMissedTls(connection);
+  const asked = tls === 'asked' ? '; it asked for TLS and left, so it probably refuses the certificate' : '';
+  const left = missed === '' ? asked : `; ${missed}`;
   return `The last SMTP client connected at ${writeTimeOfDay(openedAt)} from ${clientAddress} and sent ${saidCount(accepted, 'mail')}${left}.`;
 }
 

@@ -1,3 +1,4 @@
+import { saidMissedTls } from '../../text/said-missed-tls.ts';
 import { shorten } from '../../text/shorten.ts';
 import type { Api } from '../connection/api.ts';
 import type { Diagnosis, FoundMessage } from '../connection/local-resources.ts';
@@ -263,11 +264,13 @@ async function whereToSend({ api }: MailboxParts, options: CallOptions): Promise
 
 function connectionSays(connection: NonNullable<Diagnosis['lastConnection']>): string {
   const { accepted, reached, tls, lastRefusal } = connection;
+  const missed = saidMissedTls(connection);
   const mails = accepted === 1 ? '1 mail was accepted' : `${accepted} mails were accepted`;
   const how = [
     mails,
     ...(accepted === 0 ? [reached === null ? 'it only connected' : `it got as far as ${reached}`] : []),
     ...(tls === 'asked' ? ['it asked for TLS and then stopped, probably because it refuses the certificate'] : []),
+    ...(missed === '' ? [] : [missed]),
     ...(lastRefusal === null ? [] : [`it was last refused with ${lastRefusal}`]),
   ];
   return how.join(', ');

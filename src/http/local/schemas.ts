@@ -289,9 +289,10 @@ const SmtpConnectionResponse = z.object({
   user: nullable,
   /**
    * The state of TLS. `asked` without `up` means that the client sent STARTTLS and then left, as it does if it refuses
-   * the certificate.
+   * the certificate. `refused` means that STARTTLS was refused. `missed` means that the client left right after EHLO,
+   * where STARTTLS was not offered, as it does if it requires TLS.
    */
-  tls: z.enum(['unused', 'asked', 'up']),
+  tls: z.enum(['unused', 'missed', 'refused', 'asked', 'up']),
   /**
    * The last stage that succeeded: `connect` is the greeting, `end` the 250 after a mail. Null: not even the greeting
    * succeeded.

@@ -1,6 +1,7 @@
 import type { Diagnosis } from '../../client/index.ts';
 import { defusedLine, fence } from '../../text/fence.ts';
 import { saidCount } from '../../text/said.ts';
+import { saidMissedTls } from '../../text/said-missed-tls.ts';
 import { saidRefusal } from '../../text/said-refusal.ts';
 
 const SHOWN = 3;
@@ -58,7 +59,9 @@ function countOf({ items, leftOut }: { readonly items: readonly unknown[]; reado
 
 function silence(last: Diagnosis['lastConnection']): string {
   if (last === null) return 'No SMTP client has connected: the app does not send to this server.';
-  const tls = last.tls === 'asked' ? ' It asked for TLS and left: it refuses the certificate.' : '';
+  const missed = saidMissedTls(last);
+  const asked = last.tls === 'asked' ? ' It asked for TLS and left: it refuses the certificate.' : '';
+  const tls = missed === '' ? asked : ` The reason: ${missed}.`;
   return `Nothing came. The last SMTP client connected at ${last.openedAt} and sent ${saidCount(last.accepted, 'mail')}.${tls}`;
 }
 

@@ -1,5 +1,6 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
+import { saidMissedTls } from '../../../src/text/said-missed-tls.ts';
 import { saidRefusal } from '../../../src/text/said-refusal.ts';
 import { type ClientReasons, matchingOf } from '../../model/waiting.ts';
 import { NO_SUBJECT } from '../../model/words.ts';
@@ -126,6 +127,7 @@ export function DiagnosisView({
           <p className="faint">
             {when(lastConnection.openedAt)} from {lastConnection.clientAddress}, {lastConnection.accepted} accepted, got
             as far as {lastConnection.reached ?? 'nothing'}
+            {saidMissedTls(lastConnection) === '' ? '' : `; ${saidMissedTls(lastConnection)}`}
             {lastConnection.lastRefusal === null
               ? ''
               : `, last refusal ${harmlessLine(lastConnection.lastRefusal, 120)}`}
