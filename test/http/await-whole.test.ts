@@ -47,7 +47,7 @@ describe('the local await', () => {
     await putMail(mailcap, mailbox.id, head, TEXT.replace('Your', 'A'));
     await putMail(mailcap, mailbox.id, { Subject: 'Sign up' }, TEXT);
     await putMail(mailcap, mailbox.id, head, TEXT.replace('481920', 'here'));
-    await putMail(mailcap, mailbox.id, head, TEXT.replace('verify', 'news'));
+    await putMail(mailcap, mailbox.id, head, TEXT.replace('verify', 'unsubscribe'));
     const { id } = await putMail(mailcap, mailbox.id, head, TEXT);
     expect(await json<Whole>(answer)).toMatchObject({ id });
     await waiting(mailcap, 0);

@@ -115,8 +115,8 @@ describe('GET /_mailcap/mailboxes/{id}/diagnosis: every condition of the local a
     [HEAD, TEXT.replace('481920', 'here'), { filter: 'code', wanted: '1', saw: [] }],
     [
       HEAD,
-      TEXT.replace('verify', 'news'),
-      { filter: 'link', wanted: 'verify', saw: ['other https://shop.test/news?token=abcdef0123456789'] },
+      TEXT.replace('verify', 'unsubscribe'),
+      { filter: 'link', wanted: 'verify', saw: ['unsubscribe https://shop.test/unsubscribe?token=abcdef0123456789'] },
     ],
   ] as const)('%o is refused by one, as in a wait', async ([head, text, refused], { mailcap, mailbox }) => {
     await putMail(mailcap, mailbox.id, { ...head, From: 'shop@x.test' }, text);
