@@ -52,7 +52,8 @@ const FAR = 160;
 const MAX_WORDS = 8;
 const NONE: Side = { word: null, introduced: 'not', isDirect: false };
 /** A full stop before a small letter belongs to an abbreviation. */
-const SENTENCE_END = /[!?。！？।](?:\s|$)|\.(?:\s+(?![\s\p{Ll}])|$)/u;
+const SENTENCE_END =
+  /[!?。！？।](?:\s|$)|(?<!\b(?:[Rr]s|[Nn]o|[Nn]r|[Ss]t|[Rr]ef|[Tt]el|ca|Ltd|Inc))\.(?:\s+(?![\s\p{Ll}])|$)/u;
 
 /** Matches a text without words, which may separate a label from a number below it. */
 const HOLDS_NO_WORDS = /^[^\p{Ll}\p{Lo}]*$/u;

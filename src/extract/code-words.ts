@@ -18,6 +18,7 @@ const SAYINGS: readonly (readonly [Meaning, Saying])[] = [
   ['verify', 'weak'],
   ['signIn', 'weak'],
   ['enter', 'weak'],
+  ['reset', 'weak'],
 ];
 
 /** Words that may tell what a code is for: `Your account code` is no number of the account. */
@@ -54,7 +55,41 @@ export function codeWordsIn(text: string, all: readonly Word[]): CodeWord[] {
     const saying = sayingOf(word.meanings);
     if (saying !== 'nothing') found.push({ ...word, saying });
   }
-  return found.map((word, index) => inCompany(text, word, found[index - 1], found[index + 1]));
+  const phrases = joined(text, found);
+  return phrases.map((word, index) => inCompany(text, word, phrases[index - 1], phrases[index + 1]));
+}
+
+/** What a code is for. Beside such a word, a word for a code means one to enter once. */
+const PURPOSES_OF_CODES = ['verify', 'signIn', 'reset'] as const;
+
+/** The text between the parts of a phrase such as `code de vérification`. */
+const WITHIN = /^(?:[ \u00A0-]?|[ \u00A0](?:de|di|d'|za|pro|pre|for|til|för|für|van|για|за|для|на)[ \u00A0]?)$/;
+
+/** A word for a code and one for its purpose are one phrase: `verification code`, `code de connexion`. */
+function joined(text: string, words: readonly CodeWord[]): CodeWord[] {
+  const found: CodeWord[] = [];
+  for (const word of words) {
+    const last = found.at(-1);
+    if (last !== undefined && isPhrase(text, last, word)) {
+      const meanings: Meaning[] = ['oneTime', ...last.meanings, ...word.meanings];
+      const phrase = {
+        start: last.start,
+        end: word.end,
+        words: text.slice(last.start, word.end).toLowerCase(),
+        meanings,
+      };
+      found[found.length - 1] = { ...phrase, saying: 'strong' };
+    } else found.push(word);
+  }
+  return found;
+}
+
+function isPhrase(text: string, one: CodeWord, other: CodeWord): boolean {
+  if (one.saying === 'not' || other.saying === 'not') return false;
+  const purpose = one.meanings.includes('code') ? other : one;
+  if (purpose === one ? !other.meanings.includes('code') : one.saying !== 'medium') return false;
+  if (!PURPOSES_OF_CODES.some((meaning) => purpose.meanings.includes(meaning))) return false;
+  return WITHIN.test(text.slice(one.end, other.start).replace('’', "'"));
 }
 
 /** A word for a code beside one for another kind of number means that kind: `order code`, `code commande`. */

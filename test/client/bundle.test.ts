@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
 
@@ -29,6 +30,19 @@ test('bundled for a browser the client pulls in a parser of HTML and one of addr
     [],
   );
   expect(warnings).toEqual([]);
+});
+
+test("the client's copy of the finders, with the words of all languages, takes less than 60 KB after gzip", async () => {
+  const bundle = await rolldown({
+    input: join(ENTRY, '../../extract/find.js'),
+    platform: 'browser',
+    external: /htmlparser2/,
+  });
+  const { output } = await bundle.generate({ format: 'esm', minify: true });
+  await bundle.close();
+  const code = output.flatMap((one) => (one.type === 'chunk' ? [one.code] : [])).join('');
+  expect(code).toContain('одноразов');
+  expect(gzipSync(code).length).toBeLessThan(60 * 1024);
 });
 
 function isOutside(id: string): boolean {

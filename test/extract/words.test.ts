@@ -26,7 +26,7 @@ test.each(LANGUAGES)('the words of $name are whole: each meaning has some, in lo
 });
 
 test.each([
-  ['Ihr Bestätigungscode', 'bestätigungscode', ['oneTime']],
+  ['Ihr Bestätigungscode', 'bestätigungscode', ['oneTime', 'verify']],
   ['an unknown compound with a known beginning: Anmeldungscode', 'anmeldungscode', ['oneTime', 'signIn']],
   ['a compound of another kind stays what it is: Gutscheincode', 'gutscheincode', ['offer']],
   ['Naudokite vienkartinį slaptažodį', 'vienkartinį', ['oneTime']],
@@ -34,7 +34,7 @@ test.each([
   ['ご注文番号', '注文番号', ['number']],
   ['Code d’accès', "code d'accès", ['oneTime']],
   ['the longest words win: 2FA code', '2fa code', ['oneTime']],
-  ['DOĞRULAMA KODUNUZ', 'doğrulama kodunuz', ['oneTime']],
+  ['Tek Kullanımlık Şifre', 'tek kullanımlık', ['oneTime']],
 ] as const)('%s: %s is found', (text, words, meanings) => {
   const found = wordsIn(text).find((word) => word.words === words);
   expect(found?.meanings).toEqual(meanings);

@@ -4,7 +4,7 @@ export const afrikaans: Language = {
   tag: 'af',
   name: 'Afrikaans',
   code: 'kode*|*kode|pin',
-  oneTime: 'verifikasiekode*|bevestigingskode*|sekuriteitskode*|eenmalige*|aanmeldkode*|otp',
+  oneTime: 'sekuriteitskode*|eenmalige*|otp',
   password: 'wagwoord*',
   verify: 'verifi*|bevestig*|aktiveer*',
   signIn: 'meld aan|aanmeld*|inteken*|registr*',

@@ -4,7 +4,7 @@ export const azerbaijani: Language = {
   tag: 'az',
   name: 'Azerbaijani',
   code: 'kod|kodu|kodunuz*|kodun*|pin',
-  oneTime: 'təsdiq kod*|doğrulama kod*|təhlükəsizlik kod*|birdəfəlik*|giriş kod*|təsdiqləmə kod*',
+  oneTime: 'təhlükəsizlik kod*|birdəfəlik*',
   password: 'şifr*|parol*',
   verify: 'təsdiq*|doğrula*|aktivləşdir*|aktiv et*',
   signIn: 'giriş*|daxil ol*|qeydiyyat*',

@@ -4,8 +4,7 @@ export const catalan: Language = {
   tag: 'ca',
   name: 'Catalan',
   code: 'codi|codis|pin|clau',
-  oneTime:
-    "codi de verificació|codi de confirmació|codi de seguretat|codi d'un sol ús|codi d'accés|codi d'inici de sessió|codi d'activació|codi d'autenticació|codi de restabliment|codi de recuperació|contrasenya d'un sol ús",
+  oneTime: "codi de seguretat|codi d'un sol ús|codi d'accés|codi d'autenticació|contrasenya d'un sol ús",
   password: 'contrasenya*',
   verify: 'verific*|confirm*|activa*|activeu|valid*',
   signIn: 'inici de sessió|iniciar sessió|inicia sessió|entrar|registr*',
@@ -15,6 +14,6 @@ export const catalan: Language = {
   enter: 'introdu*|escriu*|fes servir|utilitz*|usa',
   expires: 'caduca*|vàlid*',
   number:
-    'comand*|número de comanda|factur*|número de client|número de seguiment|codi postal|telèfon*|tel|total|referència|reserv*|compte',
-  offer: 'codi de descompte|codi promocional|descompt*|cupó*',
+    'comand*|factur*|número de client|número de seguiment|codi postal|telèfon*|tel|total|referència|reserv*|compte',
+  offer: 'codi promocional|descompt*|cupó*',
 };

@@ -4,8 +4,7 @@ export const czech: Language = {
   tag: 'cs',
   name: 'Czech',
   code: 'kód*|pin|token',
-  oneTime:
-    'ověřovací kód*|bezpečnostní kód*|jednorázov*|přihlašovací kód*|potvrzovací kód*|aktivační kód*|autorizační kód*|přístupový kód*|obnovovací kód*|kód pro obnovení|kód pro ověření|kód k ověření',
+  oneTime: 'bezpečnostní kód*|jednorázov*|autorizační kód*|přístupový kód*|kód k ověření',
   password: 'hesl*',
   verify: 'ověř*|potvrd*|potvrz*|aktivuj*|aktivov*|aktivac*|aktivač*',
   signIn: 'přihl*|registr*',
@@ -15,6 +14,6 @@ export const czech: Language = {
   enter: 'zadej*|zadáním|zadání|použij*|vložte|napište',
   expires: 'platn*|vyprší|platí',
   number:
-    'objednávk*|číslo objednávky|faktur*|číslo zákazníka|zákaznické číslo|variabilní symbol|číslo zásilky|psč|telefon*|tel|částk*|celkem|rezervac*|číslo účtu|sériové číslo|ičo|smlouv*|účt*',
+    'objednávk*|faktur*|číslo zákazníka|zákaznické číslo|variabilní symbol|číslo zásilky|psč|telefon*|tel|částk*|celkem|rezervac*|sériové číslo|ičo|smlouv*|účt*',
   offer: 'slev*|kupon*|kupón*|dárkový poukaz',
 };

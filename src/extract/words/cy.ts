@@ -4,7 +4,7 @@ export const welsh: Language = {
   tag: 'cy',
   name: 'Welsh',
   code: 'cod|côd|codau|pin',
-  oneTime: 'cod dilysu|cod cadarnhau|cod diogelwch|cod un-tro|cod mewngofnodi',
+  oneTime: 'cod diogelwch|cod un-tro',
   password: 'cyfrinair*',
   verify: 'dilys*|cadarnhau|gwirio',
   signIn: 'mewngofnodi|cofrestru',

@@ -4,8 +4,7 @@ export const danish: Language = {
   tag: 'da',
   name: 'Danish',
   code: 'kode*|koden|*kode|*koden|pin',
-  oneTime:
-    'engangskode*|bekræftelseskode*|verifikationskode*|sikkerhedskode*|loginkode*|login-kode*|aktiveringskode*|adgangskode til engangsbrug|engangsadgangskode*|godkendelseskode*|nulstillingskode*|gendannelseskode*',
+  oneTime: 'engangskode*|sikkerhedskode*|loginkode*|login-kode*|adgangskode til engangsbrug|engangsadgangskode*',
   password: 'adgangskode*|kodeord*',
   verify: 'bekræft*|verific*|verifik*|aktiver*|godkend*',
   signIn: 'log ind|logge ind|login|tilmeld*|registrer*',

@@ -5,7 +5,7 @@ export const german: Language = {
   name: 'German',
   code: 'code|codes|*code|*codes|pin|kennung|*kennwort',
   oneTime:
-    'bestätigungscode*|verifizierungscode*|sicherheitscode*|einmalcode*|einmal-code*|einmalpasswort*|einmalkennwort*|einmal-passwort*|anmeldecode*|zugangscode*|aktivierungscode*|login-code*|logincode*|freischaltcode*|verifikationscode*|authentifizierungscode*|registrierungscode*|wiederherstellungscode*|reset-code*|prüfcode*|zahlencode*|tan|mtan|sms-tan|einladungscode',
+    'sicherheitscode*|einmalcode*|einmal-code*|einmalpasswort*|einmalkennwort*|einmal-passwort*|zugangscode*|login-code*|logincode*|verifikationscode*|reset-code*|prüfcode*|zahlencode*|tan|mtan|sms-tan|einladungscode',
   password: 'passwort|kennwort',
   verify: 'bestätig*|verifizier*|aktivier*|freischalt*|authentifizier*|zwei-faktor*|verifikation',
   signIn: 'anmeld*|einlogg*|login|registrier*',

@@ -5,7 +5,7 @@ export const english: Language = {
   name: 'English',
   code: 'code|codes|pin|pins|passcode*|pass code|2fa|mfa|token|otc|verifycode|kode|pincode',
   oneTime:
-    'verification code*|verification pin|verification number|security code*|one-time code*|one time code*|one-time password*|one time password*|one-time passcode*|one-time pin*|one time pin*|single-use code*|otp|otps|totp|login code*|log-in code*|sign-in code*|sign in code*|signin code*|sign-up code*|access code*|activation code*|authentication code*|authorization code*|authorisation code*|auth code*|temporary code*|temporary password|confirm code|confirmation code*|verify code|validation code*|magic code*|reset code*|recovery code*|2fa code*|mfa code*|two-factor code*|multi-factor code*|2-step verification code*|id code',
+    'verification number|security code*|one-time code*|one time code*|one-time password*|one time password*|one-time passcode*|one-time pin*|one time pin*|single-use code*|otp|otps|totp|signin code*|access code*|auth code*|temporary code*|temporary password|magic code*|2fa code*|mfa code*|multi-factor code*|2-step verification code*|id code',
   password: 'password|passphrase',
   verify:
     'verify*|verification|confirm*|activat*|authenticat*|validat*|two-factor|two factor|two-step|2-step|authoriz*|authoris*',

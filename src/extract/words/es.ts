@@ -5,7 +5,7 @@ export const spanish: Language = {
   name: 'Spanish',
   code: 'código*|codigo*|clave*|pin|token',
   oneTime:
-    'código de verificación|codigo de verificacion|código de seguridad|código de confirmación|código de acceso|código de inicio de sesión|código de un solo uso|código de activación|código de autenticación|código de validación|código de registro|código de restablecimiento|código de recuperación|contraseña de un solo uso|código otp|clave de un solo uso|clave dinámica|código temporal',
+    'código de seguridad|código de acceso|código de un solo uso|contraseña de un solo uso|código otp|clave de un solo uso|clave dinámica|código temporal',
   password: 'contraseña*',
   verify: 'verific*|confirm*|activa*|valid*|autentic*',
   signIn: 'iniciar sesión|inicio de sesión|inicia sesión|inicie sesión|acceder|registr*|entrar',
@@ -17,6 +17,6 @@ export const spanish: Language = {
     'introduce|introduzca*|introducir|ingresa*|ingrese*|ingresar|ingresando|usa|use|usar|utiliza|utilice|escribe|escriba|digite|digita|inserte',
   expires: 'caduca*|vence|válido|expira',
   number:
-    'pedido*|número de pedido|factura*|referencia*|número de cliente|código de cliente|cuenta|número de cuenta|seguimiento|número de seguimiento|código postal|teléfono*|tel|importe|total|reserva*|nif|operación|protocolo|contrato|número de serie|código de error|código de barras|habitación|producto|terminada en',
-  offer: 'código promocional|código de descuento|cupón*|descuento*|vale|tarjeta regalo',
+    'pedido*|factura*|referencia*|número de cliente|código de cliente|cuenta|seguimiento|código postal|teléfono*|tel|importe|total|reserva*|nif|operación|protocolo|contrato|número de serie|código de error|código de barras|habitación|producto|terminada en',
+  offer: 'código promocional|cupón*|descuento*|vale|tarjeta regalo',
 };

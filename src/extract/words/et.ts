@@ -4,8 +4,7 @@ export const estonian: Language = {
   tag: 'et',
   name: 'Estonian',
   code: 'kood|koodi*|*kood|*koodi|pin|parool',
-  oneTime:
-    'kinnituskood*|ühekordne kood|ühekordse koodi|turvakood*|sisselogimiskood*|aktiveerimiskood*|autentimiskood*|ühekordne parool*|taastekood*|lähtestamiskood*',
+  oneTime: 'kinnituskood*|ühekordne kood|ühekordse koodi|turvakood*|autentimiskood*|ühekordne parool*|taastekood*',
   password: 'parool*|salasõna*',
   verify: 'kinnita*|aktiveeri*|autendi*',
   signIn: 'logi sisse|sisselogimi*|sisse logi*|registreeri*',

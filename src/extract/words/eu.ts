@@ -4,8 +4,7 @@ export const basque: Language = {
   tag: 'eu',
   name: 'Basque',
   code: 'kode*|kodea|kodeak|*kodea|pin',
-  oneTime:
-    'egiaztapen-kode*|egiaztapen kode*|berrespen-kode*|segurtasun-kode*|behin erabiltzeko*|saio-hasierako kode*|sarbide-kode*|aktibazio-kode*',
+  oneTime: 'egiaztapen-kode*|berrespen-kode*|segurtasun-kode*|behin erabiltzeko*|sarbide-kode*|aktibazio-kode*',
   password: 'pasahitz*',
   verify: 'egiazta*|berrets*|berrest*|baiezta*|aktiba*',
   signIn: 'saioa hasi|saio-hasiera*|hasi saioa|erregistr*',

@@ -5,7 +5,7 @@ export const finnish: Language = {
   name: 'Finnish',
   code: 'koodi*|*koodi*|pin|tunnusluku*|tokeni*',
   oneTime:
-    'vahvistuskoodi*|kertakäyttökoodi*|kertakäyttöi*|turvakoodi*|kirjautumiskoodi*|sisäänkirjautumiskoodi*|aktivointikoodi*|todennuskoodi*|varmistuskoodi*|palautuskoodi*|nollauskoodi*|rekisteröitymiskoodi*|kertakäyttösalasana*',
+    'kertakäyttökoodi*|kertakäyttöi*|turvakoodi*|sisäänkirjautumiskoodi*|todennuskoodi*|palautuskoodi*|kertakäyttösalasana*',
   password: 'salasana*',
   verify: 'vahvist*|varmenna*|varmist*|aktivoi*|todenna*',
   signIn: 'kirjaudu*|kirjautu*|rekisteröi*',

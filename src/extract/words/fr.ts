@@ -5,7 +5,7 @@ export const french: Language = {
   name: 'French',
   code: 'code|codes|pin|jeton',
   oneTime:
-    "code de vérification|code de verification|code de sécurité|code de confirmation|code de connexion|code d'accès|code d'activation|code d'authentification|code de validation|code de réinitialisation|code de récupération|code d'inscription|code à usage unique|mot de passe à usage unique|mot de passe unique|code secret|code temporaire|code otp|jeton otp",
+    "code de verification|code de sécurité|code d'accès|code de récupération|code à usage unique|mot de passe à usage unique|mot de passe unique|code secret|code temporaire|code otp|jeton otp",
   password: 'mot de passe',
   verify: 'vérifi*|confirm*|activer|activez|activation|activé*|valid*|authentifi*|double authentification',
   signIn: "connex*|connect*|identifier|inscription|s'inscrire",
@@ -17,6 +17,6 @@ export const french: Language = {
     'entrer|entrez|saisir|saisissez|utiliser|utilisez|utilise|introduire|introduisez|renseigner|taper|tapez|indiquez',
   expires: 'expire*|valable|valide',
   number:
-    'commande*|numéro de commande|facture*|numéro de facture|référence*|numéro client|numéro de client|numéro de suivi|code client|compte|dossier|code postal|téléphone*|tél|siret|siren|rcs|montant|colis|réservation*|total|série|numéro de série|adhérent|code erreur|code-barres|chambre|se terminant par',
-  offer: "code promo*|code de réduction|code de parrainage|bon d'achat|bon de réduction|réduction|carte cadeau|remise",
+    'commande*|facture*|référence*|numéro client|numéro de client|numéro de suivi|code client|compte|dossier|code postal|téléphone*|tél|siret|siren|rcs|montant|colis|réservation*|total|série|adhérent|code erreur|code-barres|chambre|se terminant par',
+  offer: "code promo*|code de parrainage|bon d'achat|réduction|carte cadeau|remise",
 };

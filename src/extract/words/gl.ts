@@ -4,8 +4,7 @@ export const galician: Language = {
   tag: 'gl',
   name: 'Galician',
   code: 'código*|clave*|pin',
-  oneTime:
-    'código de verificación|código de confirmación|código de seguridade|código de acceso|código dun só uso|código de inicio de sesión|contrasinal dun só uso',
+  oneTime: 'código de seguridade|código de acceso|código dun só uso|código de inicio de sesión|contrasinal dun só uso',
   password: 'contrasinal*',
   verify: 'verific*|confirm*|activa*|valid*',
   signIn: 'iniciar sesión|inicia sesión|acceder|rexistr*',
@@ -14,6 +13,6 @@ export const galician: Language = {
   unsubscribe: 'cancelar a subscrición|darse de baixa',
   enter: 'introduce|introduza|escribe|usa|utiliza',
   expires: 'caduca*|válido',
-  number: 'pedido*|número de pedido|factura*|teléfono*|código postal|importe|total|referencia*|reserva*|conta',
-  offer: 'código de desconto|desconto*|cupón*',
+  number: 'pedido*|factura*|teléfono*|código postal|importe|total|referencia*|reserva*|conta',
+  offer: 'desconto*|cupón*',
 };

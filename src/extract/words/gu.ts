@@ -4,7 +4,7 @@ export const gujarati: Language = {
   tag: 'gu',
   name: 'Gujarati',
   code: 'કોડ|પિન',
-  oneTime: 'ચકાસણી કોડ|વેરિફિકેશન કોડ|ઓટીપી|સુરક્ષા કોડ|લોગિન કોડ',
+  oneTime: 'વેરિફિકેશન કોડ|ઓટીપી|સુરક્ષા કોડ',
   password: 'પાસવર્ડ',
   verify: 'ચકાસ|પુષ્ટિ|ખાતરી',
   signIn: 'લોગિન|સાઇન ઇન|લૉગ ઇન',

@@ -4,8 +4,7 @@ export const croatian: Language = {
   tag: 'hr',
   name: 'Croatian',
   code: 'kod|koda|kodom|kôd*|pin|šifra|šifru',
-  oneTime:
-    'kod za potvrdu|kod za provjeru|kontrolni kod|kod za prijavu|jednokratn*|verifikacijsk*|sigurnosni kod|aktivacijski kod|potvrdni kod|kod za verifikaciju|kod za resetiranje',
+  oneTime: 'kontrolni kod|jednokratn*|verifikacijsk*|sigurnosni kod|aktivacijski kod',
   password: 'lozink*|zapork*',
   verify: 'potvrd*|provjer*|verific*|verifik*|aktivir*',
   signIn: 'prijav*|registr*',
@@ -15,6 +14,6 @@ export const croatian: Language = {
   enter: 'unesi*|unesite|upišite|koristite|iskoristite',
   expires: 'istječe|vrijedi|važi',
   number:
-    'narudžb*|broj narudžbe|račun*|broj kupca|broj pošiljke|poštanski broj|telefon*|iznos|ukupno|poziv na broj|rezervacij*|oib|serijski broj',
-  offer: 'kod za popust|popust*|kupon*|poklon bon',
+    'narudžb*|račun*|broj kupca|broj pošiljke|poštanski broj|telefon*|iznos|ukupno|poziv na broj|rezervacij*|oib|serijski broj',
+  offer: 'popust*|kupon*|poklon bon',
 };

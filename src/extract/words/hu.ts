@@ -5,7 +5,7 @@ export const hungarian: Language = {
   name: 'Hungarian',
   code: 'kód*|*kód|*kódot|*kódod|*kódja|*kódját|pin|pin-kód*|token*',
   oneTime:
-    'ellenőrző kód*|ellenőrzőkód*|megerősítő kód*|megerősítőkód*|visszaigazoló kód*|biztonsági kód*|egyszer használatos*|egyszeri kód*|egyszeri jelszó*|bejelentkezési kód*|belépési kód*|belépőkód*|aktiváló kód*|aktivációs kód*|hitelesítő kód*|visszaállító kód*|azonosító kód*|hozzáférési kód*|jelszó visszaállító kód*',
+    'ellenőrző kód*|ellenőrzőkód*|biztonsági kód*|egyszer használatos*|egyszeri kód*|egyszeri jelszó*|aktivációs kód*|azonosító kód*|hozzáférési kód*|jelszó visszaállító kód*',
   password: 'jelsz*',
   verify: 'megerősít*|ellenőriz*|visszaigazol*|aktivál*|hitelesít*|igazol*',
   signIn: 'bejelentkez*|belép*|regisztr*',

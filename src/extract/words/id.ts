@@ -5,7 +5,7 @@ export const indonesian: Language = {
   name: 'Indonesian',
   code: 'kode|pin|token',
   oneTime:
-    'kode verifikasi|kode otp|kode keamanan|kode konfirmasi|kode masuk|kode akses|kode aktivasi|kode autentikasi|kode sekali pakai|kata sandi sekali pakai|kode reset|kode pemulihan',
+    'kode otp|kode keamanan|kode akses|kode autentikasi|kode sekali pakai|kata sandi sekali pakai|kode pemulihan',
   password: 'kata sandi|sandi|password',
   verify: 'verifikasi|memverifikasi|konfirmasi|mengonfirmasi|aktivasi|aktifkan',
   signIn: 'masuk|login|daftar|mendaftar',
@@ -16,6 +16,6 @@ export const indonesian: Language = {
   enter: 'masukkan|gunakan|ketik|isi',
   expires: 'kedaluwarsa|berlaku',
   number:
-    'pesanan|nomor pesanan|faktur|nomor pelanggan|nomor resi|resi|kode pos|telepon|total|jumlah|referensi|nomor rekening|rekening|kode pelanggan|kode produk|pemesanan',
-  offer: 'kode diskon|kode promo|diskon|kupon|voucher',
+    'pesanan|faktur|nomor pelanggan|resi|kode pos|telepon|total|jumlah|referensi|rekening|kode pelanggan|kode produk|pemesanan',
+  offer: 'kode promo|diskon|kupon|voucher',
 };

@@ -5,7 +5,7 @@ export const italian: Language = {
   name: 'Italian',
   code: 'codice|codici|pin|token',
   oneTime:
-    'codice di verifica|codice di sicurezza|codice di conferma|codice di accesso|codice monouso|codice otp|codice di attivazione|codice usa e getta|codice di autenticazione|codice di reimpostazione|codice di recupero|codice di registrazione|codice temporaneo|password monouso|token otp',
+    'codice di sicurezza|codice monouso|codice otp|codice usa e getta|codice temporaneo|password monouso|token otp',
   password: 'password',
   verify: 'verific*|conferm*|attiv*|convalid*|autentic*',
   signIn: 'acced*|accesso|login|registr*|iscri*',
@@ -15,6 +15,6 @@ export const italian: Language = {
   enter: 'inserisci*|inserire|inserendo|immetti|immettere|usa|utilizza|digita|digitare|inserisca',
   expires: 'scade|scadrà|valido',
   number:
-    "ordine|ordini|numero ordine|numero d'ordine|fattura*|riferimento|numero cliente|codice cliente|codice postale|codice fiscale|spedizione|telefono|tel|importo|totale|p.iva|partita iva|prenotazione|cap|numero di tracciamento|tracciamento|numero di serie|prodotto|codice a barre|conto",
-  offer: 'codice sconto|codice promozionale|sconto|buono|coupon|carta regalo',
+    "ordine|ordini|numero d'ordine|fattura*|riferimento|numero cliente|codice cliente|codice postale|codice fiscale|spedizione|telefono|tel|importo|totale|p.iva|partita iva|prenotazione|cap|tracciamento|numero di serie|prodotto|codice a barre|conto",
+  offer: 'codice promozionale|sconto|buono|coupon|carta regalo',
 };

@@ -4,7 +4,7 @@ export const kannada: Language = {
   tag: 'kn',
   name: 'Kannada',
   code: 'ಕೋಡ್|ಪಿನ್',
-  oneTime: 'ಪರಿಶೀಲನಾ ಕೋಡ್|ಒಟಿಪಿ|ದೃಢೀಕರಣ ಕೋಡ್|ಭದ್ರತಾ ಕೋಡ್',
+  oneTime: 'ಒಟಿಪಿ|ಭದ್ರತಾ ಕೋಡ್',
   password: 'ಪಾಸ್‌ವರ್ಡ್|ಗುಪ್ತಪದ',
   verify: 'ಪರಿಶೀಲ|ದೃಢೀಕರ|ಖಚಿತಪಡಿಸ',
   signIn: 'ಲಾಗಿನ್|ಸೈನ್ ಇನ್',

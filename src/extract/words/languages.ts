@@ -4,7 +4,6 @@ import { azerbaijani } from './az.ts';
 import { belarusian } from './be.ts';
 import { bulgarian } from './bg.ts';
 import { bengali } from './bn.ts';
-import { bosnian } from './bs.ts';
 import { catalan } from './ca.ts';
 import { czech } from './cs.ts';
 import { welsh } from './cy.ts';
@@ -12,7 +11,6 @@ import { danish } from './da.ts';
 import { german } from './de.ts';
 import { greek } from './el.ts';
 import { english } from './en.ts';
-import { esperanto } from './eo.ts';
 import { spanish } from './es.ts';
 import { estonian } from './et.ts';
 import { basque } from './eu.ts';
@@ -20,8 +18,6 @@ import { persian } from './fa.ts';
 import { finnish } from './fi.ts';
 import { filipino } from './fil.ts';
 import { french } from './fr.ts';
-import { frisian } from './fy.ts';
-import { irish } from './ga.ts';
 import { galician } from './gl.ts';
 import { gujarati } from './gu.ts';
 import { hebrew } from './he.ts';
@@ -39,7 +35,6 @@ import { khmer } from './km.ts';
 import { kannada } from './kn.ts';
 import { korean } from './ko.ts';
 import type { Language } from './language.ts';
-import { luxembourgish } from './lb.ts';
 import { lao } from './lo.ts';
 import { lithuanian } from './lt.ts';
 import { latvian } from './lv.ts';
@@ -82,7 +77,6 @@ export const LANGUAGES: readonly Language[] = [
   belarusian,
   bulgarian,
   bengali,
-  bosnian,
   catalan,
   czech,
   welsh,
@@ -90,15 +84,12 @@ export const LANGUAGES: readonly Language[] = [
   german,
   greek,
   english,
-  esperanto,
   spanish,
   estonian,
   basque,
   persian,
   finnish,
   french,
-  frisian,
-  irish,
   galician,
   gujarati,
   hebrew,
@@ -115,7 +106,6 @@ export const LANGUAGES: readonly Language[] = [
   khmer,
   kannada,
   korean,
-  luxembourgish,
   lao,
   lithuanian,
   latvian,

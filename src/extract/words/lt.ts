@@ -16,5 +16,5 @@ export const lithuanian: Language = {
   expires: 'galioja|galios|baigiasi',
   number:
     'užsakym*|sąskait*|kliento numeris|siuntos numeris|pašto kodas|telefon*|suma|iš viso|nuorod*|serijos numeris|rezervacij*',
-  offer: 'nuolaid*|kupon*|dovanų kupon*',
+  offer: 'nuolaid*|kupon*',
 };

@@ -4,7 +4,7 @@ export const marathi: Language = {
   tag: 'mr',
   name: 'Marathi',
   code: 'कोड|पिन',
-  oneTime: 'पडताळणी कोड|सत्यापन कोड|ओटीपी|सुरक्षा कोड|लॉगिन कोड',
+  oneTime: 'ओटीपी|सुरक्षा कोड',
   password: 'पासवर्ड',
   verify: 'पडताळ|सत्याप|पुष्टी',
   signIn: 'लॉगिन|साइन इन|लॉग इन',

@@ -4,8 +4,7 @@ export const malay: Language = {
   tag: 'ms',
   name: 'Malay',
   code: 'kod|pin|token',
-  oneTime:
-    'kod pengesahan|kod keselamatan|kod sekali guna|kod log masuk|kod pengaktifan|kata laluan sekali guna|kod otp|kod akses|kod tac|tac',
+  oneTime: 'kod keselamatan|kod sekali guna|kod pengaktifan|kata laluan sekali guna|kod otp|kod akses|kod tac|tac',
   password: 'kata laluan',
   verify: 'sahkan|pengesahan|mengesahkan|aktifkan',
   signIn: 'log masuk|daftar',
@@ -14,6 +13,6 @@ export const malay: Language = {
   unsubscribe: 'nyahlanggan|berhenti melanggan',
   enter: 'masukkan|gunakan|taip',
   expires: 'tamat|sah',
-  number: 'pesanan|nombor pesanan|invois|nombor pelanggan|poskod|telefon|jumlah|rujukan|akaun',
-  offer: 'kod diskaun|diskaun|kupon|baucar',
+  number: 'pesanan|invois|nombor pelanggan|poskod|telefon|jumlah|rujukan|akaun',
+  offer: 'diskaun|kupon|baucar',
 };

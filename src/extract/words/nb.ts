@@ -4,8 +4,7 @@ export const norwegian: Language = {
   tag: 'nb',
   name: 'Norwegian',
   code: 'kode*|koden|*kode|*koden|pin',
-  oneTime:
-    'engangskode*|bekreftelseskode*|sikkerhetskode*|verifiseringskode*|verifikasjonskode*|påloggingskode*|innloggingskode*|aktiveringskode*|engangspassord*|autentiseringskode*|tilbakestillingskode*|gjenopprettingskode*|registreringskode*',
+  oneTime: 'engangskode*|sikkerhetskode*|engangspassord*|autentiseringskode*|gjenopprettingskode*',
   password: 'passord*',
   verify: 'bekreft*|verifis*|verifik*|aktiver*|valider*|stadfest*',
   signIn: 'logg inn|logge inn|innlogg*|pålogg*|registrer*',

@@ -5,7 +5,7 @@ export const dutch: Language = {
   name: 'Dutch',
   code: 'code|codes|*code|pin|pincode|token',
   oneTime:
-    'verificatiecode*|bevestigingscode*|beveiligingscode*|inlogcode*|aanmeldcode*|toegangscode*|eenmalige code|activeringscode*|activatiecode*|eenmalig wachtwoord|authenticatiecode*|herstelcode*|resetcode*|registratiecode*|otp-code|otp token',
+    'beveiligingscode*|toegangscode*|eenmalige code|activeringscode*|activatiecode*|eenmalig wachtwoord|authenticatiecode*|registratiecode*|otp-code|otp token',
   password: 'wachtwoord*',
   verify: 'verifi*|bevestig*|activeer*|activeren|valide*',
   signIn: 'inlog*|aanmeld*|log in|registre*',

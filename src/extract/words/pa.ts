@@ -4,7 +4,7 @@ export const punjabi: Language = {
   tag: 'pa',
   name: 'Punjabi',
   code: 'ਕੋਡ|ਪਿੰਨ',
-  oneTime: 'ਪੁਸ਼ਟੀਕਰਨ ਕੋਡ|ਤਸਦੀਕ ਕੋਡ|ਓਟੀਪੀ|ਸੁਰੱਖਿਆ ਕੋਡ|ਵੈਰੀਫਿਕੇਸ਼ਨ ਕੋਡ',
+  oneTime: 'ਓਟੀਪੀ|ਸੁਰੱਖਿਆ ਕੋਡ|ਵੈਰੀਫਿਕੇਸ਼ਨ ਕੋਡ',
   password: 'ਪਾਸਵਰਡ',
   verify: 'ਪੁਸ਼ਟੀ|ਤਸਦੀਕ',
   signIn: 'ਲੌਗਇਨ|ਲਾਗਇਨ|ਸਾਈਨ ਇਨ',

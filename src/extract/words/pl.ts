@@ -5,7 +5,7 @@ export const polish: Language = {
   name: 'Polish',
   code: 'kod|kodu|kodem|kody|kodów|pin|token*',
   oneTime:
-    'kod weryfikacyjny|kodu weryfikacyjnego|kod bezpieczeństwa|kod potwierdzający|kod potwierdzenia|kod jednorazowy|kod logowania|kod dostępu|kod aktywacyjny|kod uwierzytelniający|kod resetowania|kod resetujący|hasło jednorazowe|jednorazowy kod|jednorazowe hasło|token jednorazowy|kod autoryzacyjny',
+    'kod bezpieczeństwa|kod jednorazowy|kod dostępu|kod resetujący|hasło jednorazowe|jednorazowy kod|jednorazowe hasło|token jednorazowy|kod autoryzacyjny',
   password: 'hasł*',
   verify: 'weryfik*|zweryfik*|potwierd*|aktyw*|uwierzytelni*',
   signIn: 'zaloguj*|logowani*|zalogować|rejestr*',
@@ -15,6 +15,6 @@ export const polish: Language = {
   enter: 'wpisz*|wprowadź*|podaj*|użyj|wprowadzając|użycie',
   expires: 'wygas*|ważny|ważne',
   number:
-    'zamówieni*|numer zamówienia|faktur*|numer klienta|kod klienta|kod produktu|kod pocztowy|przesyłk*|numer przesyłki|telefon*|tel|kwot*|razem|suma|nip|regon|rezerwacj*|numer sprawy|konto|rachunek|numer seryjny|umow*|zgłoszeni*',
-  offer: 'kod rabatowy|kod promocyjny|rabat*|kupon*|zniżk*|karta podarunkowa',
+    'zamówieni*|faktur*|numer klienta|kod klienta|kod produktu|kod pocztowy|przesyłk*|telefon*|tel|kwot*|razem|suma|nip|regon|rezerwacj*|numer sprawy|konto|rachunek|numer seryjny|umow*|zgłoszeni*',
+  offer: 'kod promocyjny|rabat*|kupon*|zniżk*|karta podarunkowa',
 };

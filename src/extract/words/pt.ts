@@ -5,7 +5,7 @@ export const portuguese: Language = {
   name: 'Portuguese',
   code: 'código*|codigo*|pin|token|chave',
   oneTime:
-    'código de verificação|código de segurança|código de confirmação|código de acesso|código de uso único|código de ativação|código de autenticação|código de validação|código de login|código de entrada|código de início de sessão|código de redefinição|código de recuperação|senha de uso único|senha única|código otp|token otp|código temporário',
+    'código de segurança|código de acesso|código de uso único|código de entrada|senha de uso único|senha única|código otp|token otp|código temporário',
   password: 'senha*|palavra-passe|palavra passe',
   verify: 'verific*|confirm*|ativ*|valid*|autentic*',
   signIn: 'entrar|login|iniciar sessão|início de sessão|acessar|fazer login|inscre*|cadastr*|logar',
@@ -15,6 +15,6 @@ export const portuguese: Language = {
   enter: 'digite|digitar|insira*|inserir|introduza|introduzir|use|usar|utilize|informe',
   expires: 'expira*|válido|validade',
   number:
-    'pedido*|número do pedido|número da encomenda|encomenda*|fatura*|referência*|número de cliente|código de cliente|conta|rastreio|rastreamento|número de rastreio|código postal|cep|telefone*|tel|valor|total|reserva*|nif|cnpj|cpf|protocolo|contrato|produto|código de barras|número de série|código de erro',
-  offer: 'código promocional|código de desconto|cupom*|cupão|desconto*|vale',
+    'pedido*|encomenda*|fatura*|referência*|número de cliente|código de cliente|conta|rastreio|rastreamento|código postal|cep|telefone*|tel|valor|total|reserva*|nif|cnpj|cpf|protocolo|contrato|produto|código de barras|número de série|código de erro',
+  offer: 'código promocional|cupom*|cupão|desconto*|vale',
 };

@@ -5,7 +5,7 @@ export const romanian: Language = {
   name: 'Romanian',
   code: 'cod|codul|codului|coduri|pin|token',
   oneTime:
-    'cod de verificare|codul de verificare|cod de confirmare|codul de confirmare|cod de securitate|codul de securitate|cod de acces|codul de acces|cod de autentificare|codul de autentificare|cod de conectare|codul de conectare|codul tău de conectare|cod unic|codul unic|cod de activare|codul de activare|cod de resetare|codul de resetare|parolă unică|de unică folosință',
+    'cod de securitate|codul de securitate|cod de acces|codul de acces|codul tău de conectare|cod unic|codul unic|parolă unică|de unică folosință',
   password: 'parol*',
   verify: 'verific*|confirm*|activa*|activă*|activeaz*|valid*|autentific*',
   signIn: 'conect*|intra în cont|autentific*|înregistr*',
@@ -15,6 +15,6 @@ export const romanian: Language = {
   enter: 'introdu*|folos*|utiliz*|tast*',
   expires: 'expiră|valabil',
   number:
-    'comand*|număr comandă|numărul comenzii|factur*|număr client|număr awb|awb|cod poștal|telefon*|tel|sum*|total|referință|rezervare*|cui|cod client|cod produs|cont|serie',
-  offer: 'cod de reducere|reducere*|cod promoțional|voucher*|cupon*|card cadou',
+    'comand*|numărul comenzii|factur*|număr client|awb|cod poștal|telefon*|tel|sum*|total|referință|rezervare*|cui|cod client|cod produs|cont|serie',
+  offer: 'reducere*|cod promoțional|voucher*|cupon*|card cadou',
 };

@@ -4,7 +4,7 @@ export const sinhala: Language = {
   tag: 'si',
   name: 'Sinhala',
   code: 'කේතය|කේත|පින්',
-  oneTime: 'සත්‍යාපන කේතය|තහවුරු කිරීමේ කේතය|ආරක්ෂක කේතය|එක් වරක්',
+  oneTime: 'ආරක්ෂක කේතය|එක් වරක්',
   password: 'මුරපදය|මුරපද',
   verify: 'සත්‍යාපන|තහවුරු',
   signIn: 'පුරනය|පිවිසෙන්න',

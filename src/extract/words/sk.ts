@@ -4,8 +4,7 @@ export const slovak: Language = {
   tag: 'sk',
   name: 'Slovak',
   code: 'kód*|pin|token',
-  oneTime:
-    'overovací kód*|bezpečnostný kód*|jednorazov*|prihlasovací kód*|potvrdzovací kód*|aktivačný kód*|autorizačný kód*|prístupový kód*',
+  oneTime: 'bezpečnostný kód*|jednorazov*|autorizačný kód*|prístupový kód*',
   password: 'hesl*',
   verify: 'overi*|overe*|overo*|potvrd*|aktivuj*|aktivov*|aktivác*|aktivač*|overte',
   signIn: 'prihl*|registr*',
@@ -15,6 +14,6 @@ export const slovak: Language = {
   enter: 'zadaj*|zadaním|použi*|vložte|napíšte',
   expires: 'platn*|vyprší|platí',
   number:
-    'objednávk*|číslo objednávky|faktúr*|zákaznícke číslo|číslo zákazníka|variabilný symbol|číslo zásielky|psč|telefón*|tel|suma|sumy|spolu|rezerváci*|číslo účtu|sériové číslo|ičo|zmluv*',
+    'objednávk*|faktúr*|zákaznícke číslo|číslo zákazníka|variabilný symbol|číslo zásielky|psč|telefón*|tel|suma|sumy|spolu|rezerváci*|číslo účtu|sériové číslo|ičo|zmluv*',
   offer: 'zľav*|kupón*|darčekov*',
 };

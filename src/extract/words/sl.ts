@@ -4,7 +4,7 @@ export const slovenian: Language = {
   tag: 'sl',
   name: 'Slovenian',
   code: 'kod*|pin',
-  oneTime: 'potrditven*|enkratn*|varnostna koda|varnostno kodo|prijavna koda|prijavno kodo|aktivacijsk*',
+  oneTime: 'potrditven*|enkratn*|varnostna koda|varnostno kodo|aktivacijsk*',
   password: 'gesl*',
   verify: 'potrdi*|preveri*|aktivir*|overit*',
   signIn: 'prijav*|registr*|vpiši*|vpis',
@@ -14,6 +14,6 @@ export const slovenian: Language = {
   enter: 'vnesi*|vnesite|uporabi*|vpiši*',
   expires: 'poteče|velja*',
   number:
-    'naročil*|številka naročila|račun*|številka stranke|številka pošiljke|poštna številka|telefon*|znesek|skupaj|sklic*|rezervacij*|serijska številka',
-  offer: 'koda za popust|kodo za popust|popust*|kupon*|darilni bon',
+    'naročil*|račun*|številka stranke|številka pošiljke|poštna številka|telefon*|znesek|skupaj|sklic*|rezervacij*|serijska številka',
+  offer: 'popust*|kupon*|darilni bon',
 };

@@ -5,7 +5,7 @@ export const albanian: Language = {
   name: 'Albanian',
   code: 'kod|kodi|kodin|kodit|pin',
   oneTime:
-    'kodi i verifikimit|kodin e verifikimit|kod verifikimi|kodi i konfirmimit|kodi i sigurisë|kod njëpërdorimësh|fjalëkalim njëpërdorimësh|kodi i hyrjes',
+    'kodi i verifikimit|kodin e verifikimit|kodi i konfirmimit|kodi i sigurisë|kod njëpërdorimësh|fjalëkalim njëpërdorimësh|kodi i hyrjes',
   password: 'fjalëkalim*',
   verify: 'verifik*|konfirm*|aktiviz*|ripoho*|ripohim*',
   signIn: 'hyni|hyrje*|identifik*|regjistr*|kyç*',
@@ -14,6 +14,6 @@ export const albanian: Language = {
   unsubscribe: 'çabon*|çregjistro*',
   enter: 'vendosni|shkruani|përdorni|fut*',
   expires: 'skadon|vlefshëm',
-  number: 'porosi*|numri i porosisë|fatur*|telefon*|kodi postar|shuma|totali|llogari*',
-  offer: 'kod zbritjeje|zbritje*|kupon*',
+  number: 'porosi*|fatur*|telefon*|kodi postar|shuma|totali|llogari*',
+  offer: 'zbritje*|kupon*',
 };

@@ -4,8 +4,7 @@ export const swedish: Language = {
   tag: 'sv',
   name: 'Swedish',
   code: 'kod*|koden|*kod|*koden|pin|token',
-  oneTime:
-    'engångskod*|verifieringskod*|säkerhetskod*|bekräftelsekod*|inloggningskod*|aktiveringskod*|engångslösenord*|autentiseringskod*|återställningskod*|registreringskod*',
+  oneTime: 'engångskod*|säkerhetskod*|engångslösenord*|autentiseringskod*',
   password: 'lösenord*',
   verify: 'bekräft*|verifi*|aktiver*|validera*',
   signIn: 'logga in|inlogg*|registrer*',

@@ -5,7 +5,7 @@ export const turkish: Language = {
   name: 'Turkish',
   code: 'kod|kodu|kodunuz*|kodun*|kodlar*|şifre*|pin|token',
   oneTime:
-    'doğrulama kod*|güvenlik kod*|onay kod*|giriş kod*|tek kullanımlık*|tek seferlik*|aktivasyon kod*|dogrulama kod*|guvenlik kod*|giris kod*|şifreniz|sıfırlama kod*|kurtarma kod*|kimlik doğrulama kod*|oturum açma kod*|otp',
+    'güvenlik kod*|onay kod*|tek kullanımlık*|tek seferlik*|guvenlik kod*|giris kod*|şifreniz|kurtarma kod*|kimlik doğrulama kod*|otp',
   password: 'parola*|şifre*|sifre*',
   verify: 'doğrula*|dogrula*|onayla*|etkinleştir*|aktivasyon*',
   signIn: 'giriş*|oturum aç*|kayıt ol*|üye ol*|giriş yapın|giriş yap*',
@@ -15,6 +15,6 @@ export const turkish: Language = {
   enter: 'girin|giriniz|kullanın|kullanınız|yazın|giriş yapın',
   expires: 'geçerli*|süresi dol*',
   number:
-    'sipariş*|fatura*|müşteri no|müşteri numarası|müşteri kod*|takip|takip no|takip numarası|posta kod*|telefon*|tel|tutar*|toplam|rezervasyon*|hesap no|referans*|seri no|ürün kod*',
+    'sipariş*|fatura*|müşteri no|müşteri numarası|müşteri kod*|takip|takip numarası|posta kod*|telefon*|tel|tutar*|toplam|rezervasyon*|hesap no|referans*|seri no|ürün kod*',
   offer: 'promosyon kod*|indirim*|kupon*|hediye kart*',
 };

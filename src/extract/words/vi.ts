@@ -5,7 +5,7 @@ export const vietnamese: Language = {
   name: 'Vietnamese',
   code: 'mã|mã số|pin',
   oneTime:
-    'mã xác minh|mã xác thực|mã xác nhận|mã bảo mật|mã đăng nhập|mã kích hoạt|mã otp|ma otp|ma xac thuc|ma xac minh|ma xac nhan|mã truy cập|mật khẩu một lần|mật khẩu dùng một lần|mã dùng một lần|mã khôi phục|mã đặt lại|otp token',
+    'mã bảo mật|mã otp|ma otp|ma xac thuc|ma xac minh|ma xac nhan|mã truy cập|mật khẩu một lần|mật khẩu dùng một lần|mã dùng một lần|otp token',
   password: 'mật khẩu|mat khau',
   verify: 'xác minh|xác thực|xác nhận|kích hoạt',
   signIn: 'đăng nhập|đăng ký|dang nhap',
