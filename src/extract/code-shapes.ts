@@ -72,7 +72,7 @@ function isIn(ranges: readonly TextUrl[], at: number): boolean {
  * Returns null if nothing speaks against it.
  */
 function refusalOf(text: string, urls: readonly TextUrl[], { start, at, whole }: Lexeme): string | null {
-  if (isIn(urls, start)) return 'part of an address';
+  if (isIn(urls, start)) return PIECE;
   if (/[@#\\/+&]|:\/\/|www\./.test(whole)) return SIGN;
   if (MONEY.test(whole)) return 'an amount';
   const before = text.slice(Math.max(0, at - 6), at).trimEnd();
@@ -183,6 +183,8 @@ export function isCodeLike({ written }: Shape): boolean {
 
 const NO_SHAPE = 'not written like a code';
 const DAY = 'a date';
+/** The refusal of a number within an address. */
+export const PIECE = 'part of an address';
 const SIGN = 'contains a sign that codes do not have';
 /** The refusal of a plain word, perhaps the text of a button. */
 export const A_WORD = 'a word';

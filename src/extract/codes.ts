@@ -5,7 +5,7 @@ import { evidenceFor, type SearchedText } from './code-evidence.ts';
 import { introducedLetters } from './code-introduced.ts';
 import { shapePosition } from './code-position.ts';
 import { type Candidate, NO_WORD, type Scored, score } from './code-score.ts';
-import { A_WORD, type Lexeme, lexemesOf, type Shape, shapesOf } from './code-shapes.ts';
+import { A_WORD, type Lexeme, lexemesOf, PIECE, type Shape, shapesOf } from './code-shapes.ts';
 import { codeWordsIn } from './code-words.ts';
 import { type Emphasis, visibleText } from './visible-text.ts';
 import { type Word, wordsIn } from './words/find-words.ts';
@@ -209,12 +209,17 @@ export function judged(places: readonly (readonly Scored[])[]): ReadCodes {
     : [];
   return {
     codes: isGuess ? [] : ranked(taken),
-    refused: [...refused, ...guesses].slice(0, MAX_FOUND).map((scored) => ({
+    refused: [...refused.filter(isCandidate), ...guesses].slice(0, MAX_FOUND).map((scored) => ({
       written: scored.shape.written,
       reason: [...scored.reasons, scored.refused].join(', '),
       isCalledCode: scored.isCalledCode,
     })),
   };
+}
+
+/** Tells whether a reader could take it for a code. Pieces of addresses would only hide the others. */
+function isCandidate({ refused, isCalledCode, shape }: Scored): boolean {
+  return isCalledCode || !(refused === PIECE || shape.written.includes('//'));
 }
 
 function withRefusal(scored: Scored, enough: number): Scored {

@@ -124,6 +124,22 @@ test('messages show keeps what HTML says by bullets, pictures and links', async 
   expect(stdout).toContain('[image: Acme logo] Look <https://x.test/a?t=1>');
 });
 
+test('messages show --why lists the candidates with the decision and the reasons', async () => {
+  const { run, send } = await bench();
+  await send({
+    subject: 'Confirm',
+    text: 'Your code is 481516.\nOrder number: 99127743\nVerify: https://app.test/a/abcdef0123456789\nReset password: https://app.test/b/abcdef9876543210',
+  });
+  const { code, stdout } = await run(['messages', 'show', '--why']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^Confirm\n\nCode\n {2}chosen: 481516\n {4}after "code"/);
+  expect(stdout).toContain('\n  no code: 99127743\n');
+  expect(stdout).toContain('\n  chosen, verify: https://app.test/a/abcdef0123456789\n');
+  expect(stdout).toContain('\n  less likely, reset: https://app.test/b/abcdef9876543210\n');
+  const { link } = JSON.parse((await run(['messages', 'show', '--why', '--json'])).stdout);
+  expect(link.candidates[0]).toMatchObject({ kind: 'verify', verdict: 'chosen' });
+});
+
 test('messages list, show, raw and delete', { timeout: 180_000 }, async () => {
   const { run, send } = await bench();
   await send({ subject: 'One', text: 'first' });

@@ -84,9 +84,18 @@ export const MAIL_COMMANDS = {
     summary: 'Show a message, the newest if no id is given',
     isClient: true,
     operands: ID,
-    options: { mailbox: MAILBOX_OPTION, agent: AGENT_OPTION },
+    options: {
+      mailbox: MAILBOX_OPTION,
+      agent: AGENT_OPTION,
+      why: {
+        flag: 'why',
+        type: 'boolean',
+        default: false,
+        help: 'Candidates for the code and link, and why',
+      },
+    },
     notes: ID_NOTES,
-    examples: ['messages show', 'messages show 2', 'messages show 01KAHW3F9Q --json'],
+    examples: ['messages show', 'messages show 2', 'messages show --why', 'messages show 01KAHW3F9Q --json'],
     run: async (args) => (await import('./messages.ts')).showMessage(args),
   },
   'messages wait': {

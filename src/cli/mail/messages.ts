@@ -118,7 +118,8 @@ export async function showMessage(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { mailboxId, id } = await messageNamed(client, args.operand(), args.text('mailbox'));
   const message = await client.getMessage(mailboxId, id).catch(notThere(id));
-  if (args.isOn('agent')) (await import('./agent-output.ts')).printMessageForAgent(message);
+  if (args.isOn('why')) await (await import('./print-why.ts')).printWhy(message, args.isOn('json'));
+  else if (args.isOn('agent')) (await import('./agent-output.ts')).printMessageForAgent(message);
   else if (args.isOn('json')) printJson(message);
   else await printMessage(message);
   return 0;

@@ -106,11 +106,12 @@ function lines(links: readonly FoundLink[]): string {
   return links.map((link) => `  ${describe(link)}`).join('\n');
 }
 
-function describe({ kind, text, url, tracker, form }: FoundLink): string {
+function describe({ kind, text, url, tracker, form, reason }: FoundLink): string {
   const words = text === url ? '' : ` "${text}"`;
   const notes = [
+    reason,
     ...(tracker === undefined ? [] : [`tracked by ${tracker}`]),
     ...(form === undefined ? [] : [form === 'app' ? 'of an app' : 'without a host']),
   ];
-  return `${kind}${words} ${url}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
+  return `${kind}${words} ${url} (${notes.join(', ')})`;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type LinkKind, MailcapError, type MessageDetailResponse } from '../../client/index.ts';
 import { chooseCode } from '../../client/mailbox/choose-code.ts';
 import { chooseLink } from '../../client/mailbox/choose-link.ts';
+import { type Why, whyCode, whyLink } from '../../extract/why.ts';
 import { type Cut, cutAt, cutToTokens, defused, defusedLine, defusedSource, fence } from '../../text/fence.ts';
 import { type LinkData, plainCode, plainLink } from '../../text/trusted.ts';
 import { readSeen, type Seen } from './content.ts';
@@ -64,9 +65,13 @@ export function messageResult(
     code,
     // A long URL costs more tokens than the rest of the answer, so an answer holds it only on request.
     link: extract === 'none' && part !== 'links' && (link?.url.length ?? 0) > LONG_URL ? null : link,
-    content: fence(fenceId, [...headOf(message), ...(isWhole ? bodyOf(message, part, seen, cut) : [])], {
-      isSource: part === 'html' || part === 'headers',
-    }),
+    content: fence(
+      fenceId,
+      [...headOf(message), ...whyNone(seen, extract, code, link), ...(isWhole ? bodyOf(message, part, seen, cut) : [])],
+      {
+        isSource: part === 'html' || part === 'headers',
+      },
+    ),
   };
 }
 
@@ -90,6 +95,21 @@ function orNull(choose: () => string): string | null {
     if (error instanceof MailcapError) return null;
     throw error;
   }
+}
+
+const MAX_CANDIDATES = 5;
+
+/** Lists the candidates for the code or link that was asked for and is not clear, each with its reasons. */
+function whyNone(seen: Seen, extract: Extract, code: string | null, link: unknown): string[] {
+  if (extract === 'code' && code === null) return candidatesOf(whyCode(seen.codes));
+  return extract === 'link' && link === null ? candidatesOf(whyLink(seen.links)) : [];
+}
+
+function candidatesOf({ candidates, hint }: Why): string[] {
+  const lines = candidates.slice(0, MAX_CANDIDATES).map(({ value, kind, verdict, reason }) => {
+    return `- ${kind === null ? '' : `${kind} `}${defusedLine(value, 80)}: ${verdict}, ${defusedLine(reason, 120)}`;
+  });
+  return lines.length === 0 ? [] : ['Candidates:', ...lines, ...(hint === null ? [] : [defusedLine(hint, 200)])];
 }
 
 function headOf({ from, to, subject, attachments }: MessageDetailResponse): string[] {
@@ -130,7 +150,10 @@ function partOf({ textBody, htmlBody, headersJson }: MessageDetailResponse, part
       return defusedSource(headersJson ?? '{}');
     case 'links':
       return seen.links
-        .map((link, at) => `[${at + 1}] ${writeLink(link.kind, plainLink(link.url), link.url)}`)
+        .map(
+          (link, at) =>
+            `[${at + 1}] ${writeLink(link.kind, plainLink(link.url), link.url)} (${defusedLine(link.reason, 120)})`,
+        )
         .join('\n');
   }
 }

@@ -19,7 +19,7 @@ export function CodesAndLinks({ facts: { codes, links, findError } }: { readonly
   const [all, setAll] = useState(false);
   const first = codes[0];
   const told = first?.ambiguous ? codes.filter(({ ambiguous }) => ambiguous) : codes.slice(0, 1);
-  const ranked = [...links].sort((a, b) => rankOf(a.kind) - rankOf(b.kind));
+  const ranked = [...links].sort((a, b) => a.rank - b.rank);
   const shown = all ? ranked : ranked.slice(0, SHOWN);
   if (told.length === 0 && links.length === 0 && findError === null) return null;
   return (
@@ -47,6 +47,7 @@ export function CodesAndLinks({ facts: { codes, links, findError } }: { readonly
               </span>
               <LinkText url={link.url} text={link.text} tracker={link.tracker} />
               <CopyButton text={link.url} what="the link" look="quiet" />
+              {all && <p className="reason">{harmlessLine(link.reason, 200)}</p>}
             </li>
           ))}
         </ul>
@@ -55,6 +56,11 @@ export function CodesAndLinks({ facts: { codes, links, findError } }: { readonly
         <Button look="quiet" className="more" onClick={() => setAll(!all)} aria-expanded={all}>
           {all ? 'Fewer links' : `${ranked.length - SHOWN} more ${ranked.length - SHOWN === 1 ? 'link' : 'links'}`}
         </Button>
+      )}
+      {links.some(({ ambiguous }) => ambiguous) && (
+        <p className="note waiting">
+          Several links are equally likely. A test must choose one by its kind, text or URL.
+        </p>
       )}
       {findError !== null && <p className="note waiting">{harmlessLine(findError)}</p>}
     </section>
@@ -89,11 +95,6 @@ function LinkText({
       {shown}
     </span>
   );
-}
-
-function rankOf(kind: string): number {
-  const order = ['verify', 'magic', 'reset', 'invite', 'other', 'unsubscribe'];
-  return order.indexOf(kind) < 0 ? order.length : order.indexOf(kind);
 }
 
 /** Splits a code into groups for reading aloud, such as 481 516. The copied code has no space. */

@@ -1,0 +1,40 @@
+import { NO_SUBJECT } from '../../../ui/model/words.ts';
+import type { MessageDetailResponse } from '../../client/index.ts';
+import { type Why, whyCode, whyLink } from '../../extract/why.ts';
+import { harmlessLine } from '../../text/harmless.ts';
+import { print, printJson } from '../output.ts';
+import { outputStyles } from '../styles.ts';
+
+const VERDICTS = { chosen: 'chosen', unsure: 'equally likely', further: 'less likely', no: 'no code' } as const;
+
+/** Prints the candidates for the code and the link of a message, each with the decision and its reasons. */
+export async function printWhy(message: MessageDetailResponse, json: boolean): Promise<void> {
+  const { codesOf, linksOf } = await import('./find-in-message.ts');
+  const [code, link] = [whyCode(codesOf(message)), whyLink(linksOf(message))];
+  if (json) {
+    printJson({ code, link });
+    return;
+  }
+  const { bold } = outputStyles();
+  const lines = [
+    bold(harmlessLine(message.subject || NO_SUBJECT)),
+    '',
+    ...section('Code', code, 'No text in it looks like a code.'),
+    '',
+    ...section('Link', link, 'It has no link.'),
+  ];
+  print(lines.join('\n'));
+}
+
+function section(title: string, { candidates, hint }: Why, nothing: string): string[] {
+  const { bold, dim } = outputStyles();
+  const rows = candidates.flatMap(({ value, kind, verdict, reason }) => [
+    `  ${[VERDICTS[verdict], kind].filter((part) => part !== null).join(', ')}: ${harmlessLine(value, 2_000)}`,
+    `    ${dim(harmlessLine(reason, 300))}`,
+  ]);
+  return [
+    bold(title),
+    ...(rows.length === 0 ? [`  ${nothing}`] : rows),
+    ...(hint === null ? [] : [`  ${harmlessLine(hint, 500)}`]),
+  ];
+}
