@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { type RefusedBy, refusal, refusedBy } from '../domain/diagnosis.ts';
+import { type RefusedBy, refusedBy, refusedCondition } from '../domain/diagnosis.ts';
 import { type Message, type MessageFilter, matchesFilter } from '../domain/message.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import { QueryMatcher } from '../domain/search/match-query.ts';
@@ -77,13 +77,14 @@ async function refusedByWhole(ctx: Context, filter: WholeFilter, message: Messag
     const mail = await readParsed(ctx, message);
     const lacks = async (terms: readonly Term[]) => !(await holds(ctx, new QueryMatcher(terms), message));
     const list: RefusedBy[] = [];
-    if (await lacks(bodyTerms(body))) list.push(refusal('body', body, textsOf(mail)));
+    if (await lacks(bodyTerms(body))) list.push(refusedCondition('body', body, textsOf(mail)));
     if (header !== null && !hasHeader(mail, header))
-      list.push(refusal('header', writeHeader(header), valuesOf(mail, header.name)));
-    if (code && (await lacks([HAS_CODE]))) list.push(refusal('code', '1', []));
-    if (link !== null && !(await hasLink(ctx, mail, link))) list.push(refusal('link', link, await linksOf(ctx, mail)));
+      list.push(refusedCondition('header', writeHeader(header), valuesOf(mail, header.name)));
+    if (code && (await lacks([HAS_CODE]))) list.push(refusedCondition('code', '1', []));
+    if (link !== null && !(await hasLink(ctx, mail, link)))
+      list.push(refusedCondition('link', link, await linksOf(ctx, mail)));
     for (const term of query)
-      if (await lacks([term])) list.push(refusal('query', writeQuery([term]), sawByWord(term, message, mail)));
+      if (await lacks([term])) list.push(refusedCondition('query', writeQuery([term]), sawByWord(term, message, mail)));
     return list;
   });
   return refused ?? [];

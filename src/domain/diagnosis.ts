@@ -20,11 +20,11 @@ const MAX_TEXT = 200;
 /** Lists the filters of the summary that rejected the message. It is empty if none did. */
 export function refusedBy(message: Message, filter: MessageFilter): RefusedBy[] {
   const texts = filterTexts(message);
-  return refusingFilters(message, filter).map((name: FilterName) => refusal(name, filter[name], texts[name]));
+  return refusingFilters(message, filter).map((name: FilterName) => refusedCondition(name, filter[name], texts[name]));
 }
 
 /** Creates the refusal of a condition that saw these texts. */
-export function refusal(filter: ConditionName, wanted: string, texts: readonly (string | null)[]): RefusedBy {
+export function refusedCondition(filter: ConditionName, wanted: string, texts: readonly (string | null)[]): RefusedBy {
   const seen = [...new Set(texts)].filter((text): text is string => text !== null && text !== '');
   const saw = seen.slice(0, MAX_TEXTS).map(cutText);
   return { filter, wanted, saw, sawLeftOut: seen.length - saw.length };

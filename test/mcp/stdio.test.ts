@@ -12,7 +12,7 @@ import { mailServer, overStdio } from './support.ts';
 test('mailcap mcp gives an agent the same tools on stdio', async () => {
   const { server, send } = await mailServer();
   const agent = await overStdio(server, await temporaryDirectory(), ['--caps', 'faults']);
-  expect((await agent.client.listTools()).tools).toHaveLength(10);
+  expect((await agent.client.listTools()).tools).toHaveLength(11);
   await send({ text: 'Your code is 481516' });
   const { data } = await agent.call('wait_for_message', { extract: 'code' });
   expect(data).toMatchObject({ found: true, code: '481516' });

@@ -38,7 +38,10 @@ const INFECTED = 2;
 export function toMail(detail: MessageDetailResponse, facts: MessageFacts | null): Mail {
   const { textBody: text, htmlBody: html, subject } = detail;
   const attachments = detail.attachments ?? [];
-  const links = findLinks({ subject, text, html }, 'followed').map((link) => ({ ...link, tracker: link.tracker ?? null }));
+  const links = findLinks({ subject, text, html }, 'followed').map((link) => ({
+    ...link,
+    tracker: link.tracker ?? null,
+  }));
   return {
     ...toMailRow({ ...detail, attachmentCount: attachments.length }),
     cc: detail.cc,
