@@ -47,7 +47,6 @@ export function CodesAndLinks({ facts: { codes, links, findError } }: { readonly
               </span>
               <LinkText url={link.url} text={link.text} tracker={link.tracker} />
               <CopyButton text={link.url} what="the link" look="quiet" />
-              {all && <p className="reason">{harmlessLine(link.reason, 200)}</p>}
             </li>
           ))}
         </ul>
@@ -61,6 +60,19 @@ export function CodesAndLinks({ facts: { codes, links, findError } }: { readonly
         <p className="note waiting">
           Several links are equally likely. A test must choose one by its kind, text or URL.
         </p>
+      )}
+      {links.length > 0 && (
+        <details className="why">
+          <summary>Why these</summary>
+          <ul>
+            {shown.map(({ url, kind, rank, ambiguous, reason }) => (
+              <li key={url}>
+                <b>{KINDS[kind] ?? kind}</b>
+                {rank > 1 ? '' : ambiguous ? ', equally likely' : ', the one to follow'}: {harmlessLine(reason, 200)}
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
       {findError !== null && <p className="note waiting">{harmlessLine(findError)}</p>}
     </section>
