@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { temporaryDirectory } from '../support/cli.ts';
@@ -164,7 +164,39 @@ export function lookingSuite(test: StageTest): void {
     expect(await attachment.checksum()).toBe(createHash('sha256').update(bytes).digest('hex'));
     expect(await attachment.checksum('SHA-1')).toBe(createHash('sha1').update(bytes).digest('hex'));
     expect(await attachment.saveTo(join(directory, 'as-told.pdf'))).toBe(join(directory, 'as-told.pdf'));
+    // The name of a file is the caller's: the file or the link is replaced, and what the link points to stays.
+    await writeFile(join(directory, 'theirs'), 'theirs');
+    await symlink(join(directory, 'theirs'), join(directory, 'link.pdf'));
+    for (const name of ['as-told.pdf', 'link.pdf']) await attachment.saveTo(join(directory, name));
+    expect(await readFile(join(directory, 'link.pdf'))).toEqual(bytes);
+    expect((await lstat(join(directory, 'link.pdf'))).isFile()).toBe(true);
+    // The name in a directory is the sender's: it replaces nothing and follows no link.
+    await symlink(join(directory, 'theirs'), join(directory, 'voice.pdf'));
+    const saved = [await attachment.saveTo(`${directory}/`), await attachment.saveTo(`${directory}/new/`)];
+    expect(saved).toEqual([join(directory, 'voice (2).pdf'), join(directory, 'new', 'voice (2).pdf')]);
+    expect(await readFile(join(directory, 'theirs'), 'utf8')).toBe('theirs');
+    const atOnce = await Promise.all([1, 2, 3].map(() => attachment.saveTo(join(directory, 'at-once.pdf'))));
+    expect(await readFile(atOnce[0] ?? '')).toEqual(bytes);
   });
+
+  test.for([
+    ['.npmrc', 'npmrc.txt'],
+    ['-rf', 'rf'],
+    ['mailcap.config.js', 'mailcap.config.js.txt'],
+    ['%E2%80%AEfdp.txt', 'fdp.txt'],
+    ['%C3%A9'.repeat(200), 'é'.repeat(100)],
+  ] as const)(
+    'an attachment with the hostile name %s is saved under a harmless one',
+    async (names, { stage, mailbox }) => {
+      if (stage.mode === 'cloud') return;
+      const [name, safe] = names;
+      await stage.put(mailbox, { 'Content-Disposition': `attachment; filename*=utf-8''${name}` }, 'hello');
+      const [attachment] = (await mailbox.waitForMessage()).attachments;
+      const directory = await temporaryDirectory();
+      expect(await attachment?.saveTo(`${directory}/`)).toBe(join(directory, safe));
+      expect(await readdir(directory)).toEqual([safe]);
+    },
+  );
 
   test('waitForLink gives an address that fetch and page.goto take as it is', async ({ stage, mailbox }) => {
     await stage.put(mailbox, {}, `Verify your address: ${stage.mailcap.url}/_mailcap/health?verify=a1b2c3d4e5f6`);

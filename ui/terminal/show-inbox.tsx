@@ -4,7 +4,7 @@ import { render } from 'ink';
 import { copyText } from '../../src/clipboard.ts';
 import { after } from './environment.ts';
 import { type Terminal, TerminalScreen } from './screen.ts';
-import { saidDirectory, saveInto } from './shell/save.ts';
+import { attachmentsIn, saidDirectory, saveInDirectory } from './shell/save.ts';
 import { Shell, type ShellOptions } from './shell/shell.ts';
 import { createStyle, paletteOf } from './text/style.ts';
 import { App } from './views/App.tsx';
@@ -13,7 +13,7 @@ export interface ShowOptions extends Omit<ShellOptions, 'machine'> {
   readonly stdin: ReadStream;
   readonly stdout: Terminal;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The directory for saved attachments. */
+  /** The working directory. Attachments are saved in a directory of their own in it. */
   readonly directory: string;
   readonly browse: (url: string, failed: () => void) => void;
 }
@@ -25,7 +25,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * every case.
  */
 export async function showInbox(options: ShowOptions): Promise<number> {
-  const { stdin, stdout, env, directory, browse } = options;
+  const { stdin, stdout, env, browse } = options;
+  const directory = attachmentsIn(options.directory);
   const screen = new TerminalScreen(stdin, stdout, createStyle(paletteOf(env)));
   const shell: Shell = new Shell({
     ...options,
@@ -39,7 +40,7 @@ export async function showInbox(options: ShowOptions): Promise<number> {
           }),
         ),
       directory: saidDirectory(directory, env['HOME']),
-      save: (name, bytes) => saveInto(directory, name, bytes),
+      save: (name, bytes) => saveInDirectory(directory, name, bytes),
     },
   });
   let code = 0;

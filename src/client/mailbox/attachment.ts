@@ -1,8 +1,8 @@
 import type { LocalApi } from '../connection/local-api.ts';
 import type { AttachmentResponse } from '../connection/resources.ts';
-import { OptionError } from '../errors.ts';
 import { filledText, oneOf } from '../options/check-options.ts';
 import { located } from '../waiting/call-site.ts';
+import { saveAs, saveInto } from './save-file.ts';
 
 /**
  * A file of a message. Only a local server returns its bytes; with any other server each call throws a LocalOnlyError.
@@ -15,8 +15,9 @@ export interface Attachment extends AttachmentResponse {
    */
   content(): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * Writes the file and returns its path. A path with a slash at its end is a directory; the file keeps its own name in
-   * it. Creates missing directories. It works in Node, Deno and Bun only.
+   * Writes the file and returns its path. A path with a slash at its end is a directory. There the file gets a safe form
+   * of its own name, and a number if the name is taken. Any other path is a file, which it replaces. It follows no link
+   * to a file, and creates missing directories. It works in Node, Deno and Bun only.
    *
    * @example const path = await attachment.saveTo('downloads/');
    */
@@ -51,21 +52,9 @@ export function createAttachment(
 }
 
 async function save(path: string, filename: string, content: () => Promise<Uint8Array>): Promise<string> {
-  const builtin = globalThis.process?.getBuiltinModule;
-  if (builtin === undefined) throw new OptionError('saveTo needs a file system, and this runtime has none.');
-  const { mkdir, writeFile } = builtin('node:fs/promises');
-  const { dirname, join } = builtin('node:path');
-  const file = /[\\/]$/.test(path) ? join(path, plainName(filename)) : path;
-  const bytes = await content();
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, bytes);
-  return file;
-}
-
-/** Makes a safe file name from an untrusted one, so that it can't lead to another directory. */
-function plainName(filename: string): string {
-  const last = filename.split(/[\\/]/).at(-1) ?? '';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control characters from file names
-  const plain = last.replace(/[\u0000-\u001f\u007f<>:"|?*]/g, '_').slice(-200);
-  return /^\.*$/.test(plain) ? 'attachment' : plain;
+  if (!/[\\/]$/.test(path)) {
+    await saveAs(path, await content());
+    return path;
+  }
+  return saveInto(path, filename, await content());
 }

@@ -15,7 +15,7 @@ import { shellCurl } from '../../../ui/terminal/shell/curl.ts';
 import { listenToFeed } from '../../../ui/terminal/shell/feed.ts';
 import { joinArrivals } from '../../../ui/terminal/shell/join-arrivals.ts';
 import { perform } from '../../../ui/terminal/shell/perform.ts';
-import { safeName, saveInto } from '../../../ui/terminal/shell/save.ts';
+import { attachmentsIn, saveInDirectory } from '../../../ui/terminal/shell/save.ts';
 import { paletteOf } from '../../../ui/terminal/text/style.ts';
 import { anyText } from '../../support/any-text.ts';
 import { startServer } from '../../support/mailcap.ts';
@@ -89,43 +89,27 @@ test('a glyph that terminals disagree on is followed by the column it ends at', 
   expect(markDoubtful('a\u001b[1m🎉\u001b[22mb', (column) => `<${column}>`)).toBe('a\u001b[1m🎉<3>\u001b[22mb');
 });
 
-test.each([
-  ['report.pdf', 'report.pdf'],
-  ['../../etc/passwd', 'passwd'],
-  ['C:\\Windows\\system32\\x.dll', 'x.dll'],
-  ['.bashrc', 'bashrc'],
-  ['-rf', 'rf'],
-  ['..', 'attachment'],
-  ['', 'attachment'],
-  ['con.txt', '_con.txt'],
-  ['a\u0000b\nc.txt', 'a_b c.txt'],
-  ['abc\u202egpj.exe', 'abcgpj.exe'],
-  ['請求書.pdf', '請求書.pdf'],
-])('an attachment called %j is saved as %j', (name, safe) => {
-  expect(safeName(name)).toBe(safe);
-});
-
-test('whatever an attachment is called, its name is one of the directory and short enough', () => {
-  fc.assert(
-    fc.property(anyText({ maxLength: 300 }), (name) => {
-      const safe = safeName(name);
-      expect(safe).not.toMatch(/[/\\]|^\.|^-/);
-      expect(safe.length).toBeGreaterThan(0);
-      expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(121);
-    }),
-  );
-});
-
 test('an attachment overwrites nothing and follows no link', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'mailcap-test-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   await writeFile(join(directory, 'a.txt'), 'mine');
   await writeFile(join(directory, 'elsewhere'), 'mine too');
   await symlink(join(directory, 'elsewhere'), join(directory, 'a (2).txt'));
-  expect(await saveInto(directory, 'a.txt', Buffer.from('new'))).toBe('a (3).txt');
+  expect(await saveInDirectory(directory, 'a.txt', Buffer.from('new'))).toBe('a (3).txt');
   expect(await readFile(join(directory, 'a.txt'), 'utf8')).toBe('mine');
   expect(await readFile(join(directory, 'elsewhere'), 'utf8')).toBe('mine too');
   expect((await readdir(directory)).sort()).toEqual(['a (2).txt', 'a (3).txt', 'a.txt', 'elsewhere']);
+});
+
+test('attachments are saved in a directory of their own, which git ignores, and not as what a tool runs', async () => {
+  const working = await mkdtemp(join(tmpdir(), 'mailcap-test-'));
+  onTestFinished(() => rm(working, { recursive: true }));
+  const directory = attachmentsIn(working);
+  expect(await saveInDirectory(directory, 'mailcap.config.js', Buffer.from('evil()'))).toBe('mailcap.config.js.txt');
+  expect(await saveInDirectory(directory, '.gitignore', Buffer.from('!*'))).toBe('gitignore');
+  expect(await readdir(working)).toEqual(['mailcap-attachments']);
+  expect((await readdir(directory)).sort()).toEqual(['.gitignore', 'gitignore', 'mailcap.config.js.txt']);
+  expect(await readFile(join(directory, '.gitignore'), 'utf8')).toBe('*\n');
 });
 
 unless(test, lacking('bash'))(

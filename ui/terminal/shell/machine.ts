@@ -6,8 +6,8 @@ export interface TerminalMachine {
   copy(text: string): Promise<CopyResult>;
   /** Opens a page in the default browser. */
   browse(url: string): void;
-  /** The download directory as the reader sees it, with `~` for the home directory. */
+  /** The directory for attachments as the reader sees it, with `~` for the home directory. */
   readonly directory: string;
-  /** Saves an attachment in the download directory and returns its file name. */
+  /** Saves an attachment in that directory and returns its file name. */
   save(name: string, bytes: Uint8Array): Promise<string>;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
+import { attachmentFileName } from '../../../src/text/file-name.ts';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidSize } from '../../../src/text/said.ts';
-import { safeFileName } from '../../model/file-name.ts';
 import type { MessageContent } from '../../shell/api.ts';
 import { Button } from '../parts/controls.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -67,10 +67,7 @@ function One({ messageId, attachment }: { readonly messageId: string; readonly a
     shell.attempt(async () => {
       const bytes = await shell.api.attachment(messageId, id);
       // Attachments are only saved and never opened in the page, whatever their type.
-      shell.machine.save(
-        safeFileName(filename ?? '') || 'attachment',
-        new Blob([bytes], { type: 'application/octet-stream' }),
-      );
+      shell.machine.save(attachmentFileName(filename ?? ''), new Blob([bytes], { type: 'application/octet-stream' }));
     });
   return (
     <li>

@@ -1,4 +1,4 @@
-import { safeFileName } from '../../model/file-name.ts';
+import { safeFileName } from '../../../src/text/file-name.ts';
 import { type MboxMail, mboxOf } from '../../model/mbox.ts';
 import { toWebRow } from '../../shell/mail-desk.ts';
 import type { WebRow } from '../../shell/state.ts';
@@ -17,10 +17,7 @@ export async function exportMessages(
   if (first === undefined) return;
   if (chosen.length === 1) {
     const bytes = await shell.api.raw(first.id);
-    shell.machine.save(
-      `${safeFileName(first.subject) || 'message'}.eml`,
-      new Blob([bytes], { type: 'message/rfc822' }),
-    );
+    shell.machine.save(`${safeFileName(first.subject, 'message')}.eml`, new Blob([bytes], { type: 'message/rfc822' }));
     return;
   }
   const mails: MboxMail[] = [];
@@ -29,7 +26,7 @@ export async function exportMessages(
     if (mails.length % 25 === 0) shell.say(`Exporting: ${mails.length} of ${chosen.length}`);
   }
   const name = shell.state.value.mailboxes.find(({ id }) => id === mailboxId)?.subdomain ?? 'mailbox';
-  shell.machine.save(`${safeFileName(name)}.mbox`, new Blob(mboxOf(mails), { type: 'application/mbox' }));
+  shell.machine.save(`${safeFileName(name, 'mailbox')}.mbox`, new Blob(mboxOf(mails), { type: 'application/mbox' }));
   shell.say(`Exported ${chosen.length} messages`, 'good');
 }
 
