@@ -5,6 +5,7 @@ import { type Credentials, readCredentials, writeCredentials } from './adapters/
 import { openDataDir } from './adapters/data-dir.ts';
 import { DirectoryLocked, type Lock, lockDirectory } from './adapters/directory-lock.ts';
 import { nodeRandom } from './adapters/node-random.ts';
+import { refusePlanted } from './adapters/planted-files.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { whyNoDatabase, whyNotOpened } from './config/start-error.ts';
 import { databaseName } from './config/store-name.ts';
@@ -87,9 +88,14 @@ async function openSource(place: StorePlace, { placeOf }: CopyBlobs): Promise<Op
     throw new UserError(
       `the store in ${directory} was written by mailcap 0.1: start a server on it once to convert it, and stop that server.`,
     );
+  try {
+    refusePlanted(directory);
+  } catch (error) {
+    throw whyNotOpened(error, directory, 'dataDir');
+  }
   return locked(directory, async () => {
     const opened = await openFileSource(directory);
-    const credentials = place.kind === 'data directory' ? readCredentials(place.path) : {};
+    const credentials = place.kind === 'data directory' ? readCredentials(place.path, createLog('warn').warn) : {};
     return { end: { ...opened.end, credentials }, close: opened.close };
   });
 }
@@ -113,8 +119,9 @@ async function openTarget(place: StorePlace, blobs: CopyBlobs): Promise<OpenEnd<
   const directory = storeDirectory(place);
   const { lookInto, openFileTarget } = await import('./store/file/copy-ends.ts');
   try {
-    if (place.kind === 'data directory') openDataDir(place.path);
+    if (place.kind === 'data directory') openDataDir(place.path, true);
     makeDirectory(directory, 0o700);
+    refusePlanted(directory);
   } catch (error) {
     throw whyNotOpened(error, directory, 'dataDir');
   }
@@ -124,7 +131,7 @@ async function openTarget(place: StorePlace, blobs: CopyBlobs): Promise<OpenEnd<
     const { end, close } = await openFileTarget(directory, createLog('warn'));
     const keep = async (credentials: Credentials) => {
       if (place.kind !== 'data directory' || Object.keys(credentials).length === 0) return;
-      writeCredentials(openDataDir(place.path), credentials);
+      writeCredentials(openDataDir(place.path, true), credentials);
     };
     return { end: withKeep(end, keep), close };
   });

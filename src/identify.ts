@@ -17,7 +17,7 @@ export async function identify(
   dir: DataDir | null,
 ): Promise<{ apiKey: string; adminToken: string | null }> {
   const { config, random, cluster } = ctx;
-  const own = dir === null || cluster.server !== null ? {} : keptCredentials(dir);
+  const own = dir === null || cluster.server !== null ? {} : keptCredentials(dir, ctx);
   const kept = {
     apiKey: (await cluster.secret('apiKey')) ?? own.apiKey,
     adminToken: (await cluster.secret('adminToken')) ?? own.adminToken,
@@ -53,9 +53,9 @@ async function agree(
   throw new UserError(`another server of this store has a different ${flag}: give all servers the same, or none.`, 1);
 }
 
-function keptCredentials(dir: DataDir): Credentials {
+function keptCredentials(dir: DataDir, { log }: Context): Credentials {
   try {
-    return readCredentials(dir.path);
+    return readCredentials(dir.path, (sentence) => log.warn(sentence));
   } catch (error) {
     throw new UserError(`the credentials in ${dir.path} can't be read: remove the file to get new ones.`, 1, {
       cause: error,

@@ -109,7 +109,7 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
     ready: null,
     adminToken: null,
   };
-  const dir = !config.ephemeral || options.announce ? openDir(config.dataDir) : null;
+  const dir = !config.ephemeral || options.announce ? openDir(config) : null;
   if (dir !== null) closers.push(() => dir.removeIfMade());
   const ctx = await createContext(config, options.overrides ?? {}, runtime, closers);
   ctx.clock.setOffsetMs(await ctx.store.read.settings.clockOffsetMs());
@@ -242,7 +242,7 @@ async function createContext(
   };
 }
 
-function openDir(path: string): DataDir {
+function openDir({ dataDir: path, namesDataDir }: Config): DataDir {
   const orSaid = <T>(file: string, act: () => T): T => {
     try {
       return act();
@@ -250,7 +250,7 @@ function openDir(path: string): DataDir {
       throw whyNotOpened(error, file, 'dataDir');
     }
   };
-  const dir = orSaid(path, () => openDataDir(path));
+  const dir = orSaid(path, () => openDataDir(path, namesDataDir));
   return { ...dir, write: (name, content) => orSaid(join(path, name), () => dir.write(name, content)) };
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { bootId, type Lock, lockDirectory } from './adapters/directory-lock.ts';
 import { createKeyedMutex } from './adapters/in-process-mutex.ts';
+import { refusePlanted } from './adapters/planted-files.ts';
 import { singleServer } from './adapters/single-server.ts';
 import type { Config } from './config/options.ts';
 import { readS3Place } from './config/s3-place.ts';
@@ -68,6 +69,7 @@ async function openFiles(config: Config, directory: string, clock: Clock, log: L
   let lock: Lock | null = null;
   try {
     makeDirectory(directory, 0o700);
+    refusePlanted(directory);
     lock = await lockDirectory(directory).catch(async (error: unknown) => {
       // A full disk has no room for a lock file. The store gives up its reserve first.
       if (!(await makeRoomIn(directory, error))) throw error;
@@ -84,12 +86,13 @@ async function openFiles(config: Config, directory: string, clock: Clock, log: L
 /**
  * Verifies every byte of the store in a directory that no server uses. Returns null if there is no store.
  *
- * @throws DirectoryLocked if a server uses the directory.
+ * @throws DirectoryLocked if a server uses the directory, PlantedFile if mailcap did not make all that is in it.
  */
 export async function verifyDirectory(directory: string): Promise<Verified | null> {
   if (!existsSync(directory)) return null;
   const { nodeDisk } = await import('./store/disk/node-disk.ts');
   const { verifyStore } = await import('./store/file/verify.ts');
+  refusePlanted(directory);
   const lock = await lockDirectory(directory);
   try {
     return await verifyStore(nodeDisk, directory);

@@ -40,7 +40,10 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   workers: { places: ACTIONS },
   events: { places: PORTS },
   http: { places: ['events', 'config', ...ACTIONS], packages: ['express', 'zod', 'ws'] },
-  smtp: { places: ['config', ...ACTIONS], packages: ['smtp-server', '@peculiar/asn1-schema', '@peculiar/asn1-x509'] },
+  smtp: {
+    places: ['config', 'ownership', ...ACTIONS],
+    packages: ['smtp-server', '@peculiar/asn1-schema', '@peculiar/asn1-x509'],
+  },
   'open-store': { places: ['store', 'adapters', 'config', 'make-directory', ...PORTS] },
   'copy-store': { places: ['open-store', 'store', 'adapters', 'config', 'make-directory', ...PORTS] },
   // The tools for agents call the client, for stdio and for HTTP alike

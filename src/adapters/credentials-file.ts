@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isWellFormedKey } from '../domain/api-key.ts';
+import { otherWriter } from '../ownership.ts';
 import type { DataDir } from './data-dir.ts';
 
 /** The generated secrets. They are stored, so that a restart does not change them. */
@@ -11,17 +12,31 @@ export interface Credentials {
 
 const FILE = 'credentials.json';
 
-/** Reads the stored credentials, or an empty object if there are none. Throws if the file has another format. */
-export function readCredentials(dataDir: string): Credentials {
+/**
+ * Reads the stored credentials, or an empty object if there are none. Throws if the file has another format. A file that
+ * another user may have written is not believed, because that user knows its keys; `tell` gets a sentence about it.
+ */
+export function readCredentials(dataDir: string, tell: (sentence: string) => void): Credentials {
   const path = join(dataDir, FILE);
-  let text: string;
+  // Opening a pipe would wait for its writer. Windows has neither flag.
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  let file: number;
   try {
-    text = readFileSync(path, 'utf8');
+    file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
     throw error;
   }
-  return parse(text, path);
+  try {
+    const about = fstatSync(file);
+    if (!about.isFile()) throw new Error(`${path} is no credentials file`);
+    const why = otherWriter(about);
+    if (why === null) return parse(readFileSync(file, 'utf8'), path);
+    tell(`${path} is not believed, because ${why}: its keys are not used`);
+    return {};
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Replaces the stored credentials. */

@@ -89,7 +89,7 @@ async function take(path: string, mine: Holder, hide: () => void): Promise<Lock>
  */
 function create(path: string, holder: Holder): boolean {
   const aside = `${path}.${holder.pid}.${holder.started}`;
-  writeFileSync(aside, JSON.stringify(holder), { mode: 0o600 });
+  writeFresh(aside, JSON.stringify(holder));
   try {
     linkSync(aside, path);
     return true;
@@ -99,6 +99,12 @@ function create(path: string, holder: Holder): boolean {
   } finally {
     rmSync(aside, { force: true });
   }
+}
+
+/** Writes a new file. A killed process may have left the name, or another user may have made it as a link. */
+function writeFresh(path: string, text: string): void {
+  rmSync(path, { force: true });
+  writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
 }
 
 function read(path: string): Holder | null {
@@ -148,7 +154,7 @@ function whoIs(holder: Holder, mine: Holder): string {
 function ageOf(path: string): number {
   const probe = `${path}.${process.pid}.probe`;
   try {
-    writeFileSync(probe, '');
+    writeFresh(probe, '');
     return statSync(probe).mtimeMs - statSync(path).mtimeMs;
   } finally {
     rmSync(probe, { force: true });
@@ -158,7 +164,7 @@ function ageOf(path: string): number {
 function touch(path: string): void {
   try {
     const probe = `${path}.${process.pid}.probe`;
-    writeFileSync(probe, '');
+    writeFresh(probe, '');
     const { mtime } = statSync(probe);
     rmSync(probe, { force: true });
     utimesSync(path, mtime, mtime);

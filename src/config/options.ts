@@ -220,6 +220,8 @@ export interface Config {
   readonly smtpsPort: number | null;
   /** An absolute path. */
   readonly dataDir: string;
+  /** Tells whether a flag, a variable or a program named the directory. A config file may come with a cloned repository. */
+  readonly namesDataDir: boolean;
   readonly ephemeral: boolean;
   readonly mailDomain: string;
   readonly plan: PlanName;

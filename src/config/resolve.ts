@@ -23,6 +23,7 @@ export const FILE_KEYS: ReadonlySet<string> = new Set(['plans', 'spf', 'identiti
  */
 export function resolveConfig(sources: readonly OptionSource[], cwd: string, env: Environment): Config {
   const values = new Map<OptionName, OptionValue>();
+  let namesDataDir: boolean | null = null;
   let plans: Config['plans'] | null = null;
   let spf: Config['spf'] = null;
   let identities: Config['identities'] | null = null;
@@ -40,6 +41,7 @@ export function resolveConfig(sources: readonly OptionSource[], cwd: string, env
       else if (isOptionName(key)) {
         const value = checkOption(key, readValue(OPTIONS[key].type, given), given);
         if (!values.has(key)) values.set(key, value);
+        if (key === 'dataDir') namesDataDir ??= given.file === null;
       }
     }
   }
@@ -54,6 +56,7 @@ export function resolveConfig(sources: readonly OptionSource[], cwd: string, env
   return {
     ...options,
     dataDir,
+    namesDataDir: namesDataDir ?? false,
     store: options.ephemeral ? { kind: 'memory' } : readStore(options.store, dataDir, cwd),
     aws: Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('AWS_'))),
     publicSmtp: options.publicSmtp === null ? null : readPublicSmtp(options.publicSmtp),

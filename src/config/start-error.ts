@@ -49,6 +49,8 @@ export function whyNotOpened(error: unknown, path: string, option: 'dataDir' | '
       return sentence(error instanceof Error ? error.message : `${path} is in use.`, error);
     case 'STORE_FORMAT':
       return sentence(`${error instanceof Error ? error.message : path}.`, error);
+    case 'PLANTED':
+      return new ConfigError(error instanceof Error ? error.message : path, { cause: error });
     case 'EACCES':
     case 'EPERM':
       return sentence(`${path} can't be written by this user: change its permissions, or ${choose}`, error);

@@ -1,11 +1,12 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { Config } from '../config/options.ts';
 import { ConfigError } from '../config/user-error.ts';
 import type { Context } from '../context.ts';
+import { otherWriter } from '../ownership.ts';
 
 export interface Certificate {
   readonly cert: string;
@@ -63,7 +64,7 @@ export async function selfSignedCertificate(ctx: Context): Promise<Certificate> 
     await mkdir(ctx.config.dataDir, { recursive: true });
     // Removes the old file first, because an existing file would keep its mode.
     await rm(file, { force: true });
-    await writeFile(file, `${made.cert.trim()}\n${made.key.trim()}\n`, { mode: 0o600 });
+    await writeFile(file, `${made.cert.trim()}\n${made.key.trim()}\n`, { mode: 0o600, flag: 'wx' });
     return { ...made, path: file };
   } catch (error) {
     ctx.log.warn('the TLS certificate could not be stored; the next start creates another', { error });
@@ -80,6 +81,8 @@ function namesOf(config: Config): readonly string[] {
 
 async function keptCertificate(file: string, names: readonly string[], now: number): Promise<Certificate | null> {
   try {
+    // Who wrote the file knows its private key.
+    if (otherWriter(await lstat(file)) !== null) return null;
     const pem = await readFile(file, 'utf8');
     const certificate = new X509Certificate(pem);
     const covers = (name: string) => (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name));

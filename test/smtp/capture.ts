@@ -53,6 +53,7 @@ const CONFIG: Config = {
   smtpPort: 0,
   smtpsPort: null,
   dataDir: '/nonexistent',
+  namesDataDir: true,
   ephemeral: true,
   mailDomain: 'mailcap.example.com',
   plan: 'business',

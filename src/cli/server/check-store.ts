@@ -14,6 +14,8 @@ export async function checkStore(directory: string): Promise<DoctorFinding[]> {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'STORE_LOCKED')
       return [ok(NAME, 'a server uses it: stop that server to check every byte')];
+    if (error instanceof Error && 'code' in error && error.code === 'PLANTED')
+      return [failed(NAME, error.message, 'Ask who put it there before you start a server on the directory.')];
     return [failed(NAME, `${directory} can't be read: ${String(error)}`, 'Check the disk for errors.')];
   }
   if (verified === null || (verified.format === null && verified.findings.length === 0)) return [ok(NAME, 'none yet')];

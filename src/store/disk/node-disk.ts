@@ -2,45 +2,52 @@ import { type BigIntStats, constants } from 'node:fs';
 import {
   type FileHandle,
   link,
+  lstat,
+  lutimes,
   mkdir,
   open,
   readdir,
   rename,
   rmdir,
-  stat,
   statfs,
   unlink,
-  utimes,
 } from 'node:fs/promises';
 import type { Disk, DiskFile, FileFacts, OpenMode } from '../../ports/disk.ts';
 
 const OWNER_FILE = 0o600;
 const OWNER_DIRECTORY = 0o700;
 
+// A link among the files of a store was made by somebody else, and leads to a file of somebody else. Opening a pipe would
+// wait for its writer. Windows has neither flag.
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 const FLAGS: Readonly<Record<OpenMode, number>> = {
   read: constants.O_RDONLY,
   update: constants.O_RDWR,
-  replace: constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC,
+  // The file is emptied once it is known to be a plain one.
+  replace: constants.O_RDWR | constants.O_CREAT,
 };
 
-/** The file system of this machine. No other file of the store uses it. */
+/**
+ * The file system of this machine. No other file of the store uses it. It opens plain files alone, and follows a link
+ * only on the way to a directory.
+ */
 export const nodeDisk: Disk = {
   makeDirectory: async (path) => void (await mkdir(path, { recursive: true, mode: OWNER_DIRECTORY })),
   list: (path) => readdir(path),
   stat: async (path) => {
     try {
-      return factsOf(await stat(path, { bigint: true }));
+      return factsOf(await lstat(path, { bigint: true }));
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
     }
   },
-  open: async (path, mode) => nodeFile(await open(path, FLAGS[mode], OWNER_FILE)),
+  open: openPlain,
   link: (existing, path) => link(existing, path),
   rename: (from, to) => rename(from, to),
   unlink: (path) => unlink(path),
   removeDirectory: (path) => rmdir(path),
-  touch: (path, modifiedAt) => utimes(path, modifiedAt / 1_000, modifiedAt / 1_000),
+  touch: (path, modifiedAt) => lutimes(path, modifiedAt / 1_000, modifiedAt / 1_000),
   syncDirectory: async (path) => {
     // Windows cannot open a directory. Its rename is as durable as it can be there.
     if (process.platform === 'win32') return;
@@ -56,6 +63,23 @@ export const nodeDisk: Disk = {
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
   },
 };
+
+async function openPlain(path: string, mode: OpenMode): Promise<DiskFile> {
+  const handle = await open(path, FLAGS[mode] | O_NOFOLLOW | O_NONBLOCK, OWNER_FILE);
+  try {
+    const about = await handle.stat();
+    if (!about.isFile() && !about.isDirectory()) throw notPlain(path);
+    if (mode === 'replace' && about.size > 0) await handle.truncate(0);
+    return nodeFile(handle);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+function notPlain(path: string): Error {
+  return Object.assign(new Error(`${path} is no plain file`), { code: 'EINVAL', path });
+}
 
 function nodeFile(handle: FileHandle): DiskFile {
   return {
