@@ -1,11 +1,13 @@
-import type { KeyId, WorkspaceId } from './ids.ts';
+import type { KeyId, Ulid, WorkspaceId } from './ids.ts';
 
 export const REPLAY_WINDOW_MS = 24 * 60 * 60 * 1000;
 export const MAX_KEY_LENGTH = 255;
+/** The longest answer in characters that a start takes over from a version that did not know what an answer created. */
+const MAX_UNTRACED_LENGTH = 16 * 1024;
 
 /** The stored answer of a POST with an Idempotency-Key. */
 export interface IdempotencyRecord {
-  /** {@link idempotencyId} */
+  /** {@link idempotencyId}, or {@link traceId} for a record that leads from a resource to its answer. */
   readonly id: string;
   readonly workspaceId: WorkspaceId;
   readonly status: number;
@@ -16,11 +18,56 @@ export interface IdempotencyRecord {
   /** The SHA-256 of the request body in hex. A replay with another body causes a warning. */
   readonly bodyHash: string;
   readonly createdAt: number;
+  /** The resource that the request created. Absent if it created none, and in records of earlier versions. */
+  readonly resourceId?: string;
 }
 
 /** Builds the id of a record from API key, method, path and Idempotency-Key (docs/contract.md#idempotency). */
 export function idempotencyId(apiKeyId: KeyId, method: string, path: string, key: string): string {
   return [apiKeyId, method, path, key].join(' ');
+}
+
+/** Builds the id of the record that leads from a resource to the answer that tells of it. */
+export function traceId(resourceId: string): string {
+  return `created ${resourceId}`;
+}
+
+/** Builds the record whose body is the id of the record of an answer. It lets a deletion find that answer. */
+export function traceOf({ id, workspaceId, createdAt }: IdempotencyRecord, resourceId: string): IdempotencyRecord {
+  return { id: traceId(resourceId), workspaceId, status: 0, body: id, headers: {}, bodyHash: '', createdAt };
+}
+
+/** Returns the id of the resource that an answer says was created, or null. */
+export function createdBy(status: number, body: string | null): Ulid | null {
+  if (status !== 201 || body === null) return null;
+  const { id } = JSON.parse(body) as { id?: Ulid }; // the server wrote this body
+  return id ?? null;
+}
+
+/** The texts of an answer that say nothing of what a client wrote. */
+const HARMLESS_TEXTS: ReadonlySet<string> = new Set(['id', 'workspaceId', 'groupId', 'createdAt']);
+
+/**
+ * Returns a record without the texts of the resource that it created, because the resource was deleted. The answer keeps
+ * its fields, so that clients can read it, but texts such as the name or a body are empty.
+ */
+export function withoutDetails(record: IdempotencyRecord): IdempotencyRecord {
+  if (createdBy(record.status, record.body) === null) return record;
+  const fields = Object.entries(JSON.parse(record.body ?? '{}') as object);
+  const emptied = fields.map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === 'string' && !HARMLESS_TEXTS.has(name) ? '' : value,
+  ]);
+  return { ...record, body: JSON.stringify(Object.fromEntries(emptied)) };
+}
+
+/**
+ * Returns the record that a start keeps in memory. A large one of an earlier version loses its details, because nothing
+ * bounded how many there are, and a deletion can't find it.
+ */
+export function takenOver(record: IdempotencyRecord): IdempotencyRecord {
+  const isBounded = record.resourceId !== undefined || (record.body?.length ?? 0) <= MAX_UNTRACED_LENGTH;
+  return isBounded ? record : withoutDetails(record);
 }
 
 export function isReplayable(record: IdempotencyRecord, now: number): boolean {

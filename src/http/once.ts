@@ -3,14 +3,16 @@ import type { Context } from '../context.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import { ApiError, refuse } from '../domain/errors.ts';
 import {
+  createdBy,
   type IdempotencyRecord,
   idempotencyId,
   isReplayable,
   isStored,
   MAX_KEY_LENGTH,
+  traceOf,
 } from '../domain/idempotency.ts';
 import type { KeyId } from '../domain/ids.ts';
-import type { Reader } from '../ports/store.ts';
+import type { Reader, Tx } from '../ports/store.ts';
 import type { Answer } from './answer.ts';
 import { runEffect, type TransactionEffect } from './effect.ts';
 import type { Exchange } from './exchange.ts';
@@ -56,7 +58,7 @@ export async function runOnce(
       const record = await replayable(ctx, tx, id);
       if (record !== null) return replay(ctx, exchange, record, bodyHash);
       const answer = await run(tx);
-      await tx.idempotency.put(recordOf(answer, { id, workspaceId, bodyHash, createdAt: ctx.clock.now() }));
+      await keep(tx, recordOf(answer, { id, workspaceId, bodyHash, createdAt: ctx.clock.now() }));
       return answer;
     });
   try {
@@ -91,7 +93,7 @@ export function performOnce(
       return { status: error.status, body: errorBody(error) };
     });
     const createdAt = ctx.clock.now();
-    await ctx.store.transaction((tx) => tx.idempotency.put(recordOf(answer, { id, workspaceId, bodyHash, createdAt })));
+    await ctx.store.transaction((tx) => keep(tx, recordOf(answer, { id, workspaceId, bodyHash, createdAt })));
     return answer;
   });
 }
@@ -124,5 +126,13 @@ function recordOf(
   answer: Answer,
   rest: Pick<IdempotencyRecord, 'id' | 'workspaceId' | 'bodyHash' | 'createdAt'>,
 ): IdempotencyRecord {
-  return { ...rest, status: answer.status, body: answer.body, headers: answer.headers ?? {} };
+  const { status, body, headers = {} } = answer;
+  const resourceId = createdBy(status, body);
+  return { ...rest, status, body, headers, ...(resourceId !== null && { resourceId }) };
+}
+
+/** Stores an answer, and of a created resource also the way from the resource to its answer. */
+async function keep(tx: Tx, record: IdempotencyRecord): Promise<void> {
+  await tx.idempotency.put(record);
+  if (record.resourceId !== undefined) await tx.idempotency.put(traceOf(record, record.resourceId));
 }

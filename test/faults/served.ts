@@ -21,11 +21,16 @@ export interface Served {
   messages(mailboxId?: string): Promise<{ id: string; subject: string; sizeBytes: number }[]>;
 }
 
-export async function serve(dataDir: string, ...flags: string[]): Promise<Served> {
+export function serve(dataDir: string, ...flags: string[]): Promise<Served> {
+  return serveWith('', dataDir, ...flags);
+}
+
+/** Like {@link serve}, with options of Node.js, such as the size of the heap. */
+export async function serveWith(nodeOptions: string, dataDir: string, ...flags: string[]): Promise<Served> {
   const args = ['dev', '--json', '--port', '0', '--smtp-port', '0', '--limits', 'off', '--data-dir', dataDir, ...flags];
   const child = spawn(process.execPath, [BIN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NODE_OPTIONS: '' },
+    env: { ...process.env, NODE_OPTIONS: nodeOptions },
   });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {

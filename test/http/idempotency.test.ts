@@ -153,3 +153,39 @@ plain('effect and record are one transaction: where the record can’t be writte
   expect(await json<unknown[]>(server.api('/v1/mailboxes'))).toHaveLength(1);
   expect((await create(server, 'k', { name: 'Both' })).status).toBe(201);
 });
+
+test.each([
+  ['a mailbox', (id: string) => `/_mailcap/mailboxes/${id}`],
+  ['its workspace', (_: string, workspaceId: string) => `/_mailcap/workspaces/${workspaceId}`],
+])('a stored answer says nothing that the client wrote once %s is deleted', async (_, pathOf) => {
+  const store = memoryStore();
+  await using server = await startServer({ overrides: { store } });
+  const { id, headers } = await addWorkspace(server);
+  const made = await json<{ id: string }>(create(server, 'k', { name: 'Confidential' }, { id, headers }));
+  const record = async () => {
+    const trace = await store.read.idempotency.get(`created ${made.id}`);
+    return store.read.idempotency.get(trace?.body ?? '');
+  };
+  expect((await record())?.body).toContain('Confidential');
+  expect((await server.api(pathOf(made.id, id), { method: 'DELETE' })).status).toBe(204);
+  expect(JSON.parse((await record())?.body ?? '')).toEqual({ ...made, name: '', subdomain: '' });
+});
+
+test('a repeat after its mailbox was deleted creates none again: its answer has empty texts', async ({ mailcap }) => {
+  const key = `k${++keys}`;
+  const made = await json<{ id: string }>(create(mailcap, key, { name: 'Deleted' }));
+  await mailcap.api(`/_mailcap/mailboxes/${made.id}`, { method: 'DELETE' });
+  const again = await create(mailcap, key, { name: 'Deleted' });
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect(await outcome(again)).toEqual({ status: 201, body: { ...made, name: '', subdomain: '' } });
+});
+
+test('a resource whose key has since created another leaves that answer whole', async ({ mailcap }) => {
+  const key = `k${++keys}`;
+  const old = await json<{ id: string }>(create(mailcap, key, { name: 'Older' }));
+  mailcap.ctx.clock.setOffsetMs(86_400_000);
+  const made = await outcome(create(mailcap, key, { name: 'Newer' }));
+  await mailcap.api(`/_mailcap/mailboxes/${old.id}`, { method: 'DELETE' });
+  expect(await outcome(create(mailcap, key, { name: 'Newer' }))).toEqual(made);
+  mailcap.ctx.clock.setOffsetMs(0);
+});

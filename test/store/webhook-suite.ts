@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { deleteWebhook } from '../../src/actions/delete-webhook.ts';
 import { heldBytes } from '../../src/domain/capture-quota.ts';
 import type { CapturedRequest } from '../../src/domain/captured-request.ts';
+import { type IdempotencyRecord, traceOf } from '../../src/domain/idempotency.ts';
 import type { CapturedRequestId, WebhookId, WorkspaceId } from '../../src/domain/ids.ts';
 import { DAY_MS } from '../../src/domain/retention.ts';
 import type { Webhook } from '../../src/domain/webhook.ts';
@@ -215,5 +217,36 @@ export function webhookSuite(current: () => Store): void {
       [updated?.body, 'a'],
     ] as const)
       if (ref) expect(String(await store.blobs.read(ref))).toBe(text);
+  });
+
+  test('deleting an interceptor empties the texts of the answer that created it, and of no other', async () => {
+    const store = current();
+    const { workspace } = await aPlace(store);
+    const [deleted, kept] = [aWebhook(workspace.id), aWebhook(workspace.id)];
+    const recordOf = ({ id }: Webhook): IdempotencyRecord => ({
+      id: `answer ${id}`,
+      workspaceId: workspace.id,
+      status: 201,
+      body: JSON.stringify({ id, name: 'confidential', responseStatus: 200 }),
+      headers: {},
+      bodyHash: '',
+      createdAt: NOON,
+      resourceId: id,
+    });
+    await store.transaction(async (tx) => {
+      for (const hook of [deleted, kept]) {
+        await tx.webhooks.insert(hook, 10);
+        await tx.idempotency.put(recordOf(hook));
+        await tx.idempotency.put(traceOf(recordOf(hook), hook.id));
+      }
+    });
+    await store.transaction((tx) => deleteWebhook(tx, deleted));
+    const answer = await store.read.idempotency.get(recordOf(deleted).id);
+    expect(answer).toEqual({
+      ...recordOf(deleted),
+      body: JSON.stringify({ id: deleted.id, name: '', responseStatus: 200 }),
+    });
+    expect(await store.read.idempotency.get(recordOf(kept).id)).toEqual(recordOf(kept));
+    expect(await store.read.webhooks.get(deleted.id)).toBeNull();
   });
 }

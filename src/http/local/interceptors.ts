@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createWebhook } from '../../actions/create-webhook.ts';
+import { deleteWebhook } from '../../actions/delete-webhook.ts';
 import { replayRequest } from '../../actions/replay-request.ts';
 import { updateWebhook } from '../../actions/update-webhook.ts';
 import type { Context } from '../../context.ts';
@@ -76,7 +77,7 @@ export const interceptors = [
     find: anyWebhook,
     returns: { 204: null },
     transact: async ({ tx, found }) => {
-      await tx.webhooks.remove(found.id);
+      await deleteWebhook(tx, found);
       return undefined;
     },
   }),

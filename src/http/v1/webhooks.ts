@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createWebhook } from '../../actions/create-webhook.ts';
+import { deleteWebhook } from '../../actions/delete-webhook.ts';
 import { readForwardResponse, readHeaders, readWholeBody } from '../../actions/read-request.ts';
 import { replayRequest } from '../../actions/replay-request.ts';
 import { updateWebhook } from '../../actions/update-webhook.ts';
@@ -69,7 +70,7 @@ export const webhooks = [
     find: webhookInScope,
     returns: { 204: null },
     transact: async ({ tx, found }) => {
-      await tx.webhooks.remove(found.id);
+      await deleteWebhook(tx, found);
       return undefined;
     },
   }),

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { takenOver } from '../../domain/idempotency.ts';
 import type { Disk } from '../../ports/disk.ts';
 import { BLOB_TABLES, blobsOf } from '../tables/blobs.ts';
 import { CommittedState } from '../tables/committed-state.ts';
@@ -312,7 +313,8 @@ class Recovery {
   }
 
   #apply(change: Change, home: Home): void {
-    this.#accounting.commit(this.#state, change, home);
+    const isAnswer = change[0] === 'put' && change[1] === 'idempotency';
+    this.#accounting.commit(this.#state, isAnswer ? ['put', 'idempotency', takenOver(change[2])] : change, home);
   }
 
   #reach({ number, size }: Segment): void {
