@@ -21,7 +21,12 @@ export async function exportMail(args: Arguments): Promise<number> {
   const client = await connectTo(args, PATIENCE_MS);
   const mailbox = await findMailbox(client, args.text('mailbox'));
   const messages = await oldestFirst(client, mailbox.id, args.text('query'));
-  const archive = await openArchive(path, format, args.isOn('force'));
+  const archive = await openArchive(
+    path,
+    format,
+    messages.map(({ id }) => id),
+    args.isOn('force'),
+  );
   let count = 0;
   await withProgress('exporting', messages.length, async (progress) => {
     for (const summary of messages) {

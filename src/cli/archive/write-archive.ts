@@ -1,5 +1,5 @@
-import { createWriteStream, statSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { createWriteStream, readdirSync, statSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { UserError } from '../../config/user-error.ts';
@@ -24,16 +24,21 @@ export interface ArchiveWriter {
 }
 
 /**
- * Opens an archive for writing. `replaces` allows it to overwrite a file. Throws a {@link UserError} if the path can't
- * be written.
+ * Opens an archive for writing the messages with these ids. `replaces` allows it to overwrite files. Throws a
+ * {@link UserError} if the path can't be written, or if a file that it would overwrite exists.
  */
-export async function openArchive(path: string, format: ExportFormat, replaces: boolean): Promise<ArchiveWriter> {
+export async function openArchive(
+  path: string,
+  format: ExportFormat,
+  ids: readonly string[],
+  replaces: boolean,
+): Promise<ArchiveWriter> {
   try {
     switch (format) {
       case 'mbox':
         return path === '-' ? mboxOnStandardOutput() : await mboxFile(path, replaces);
       case 'eml':
-        return path === '-' ? oneOnStandardOutput() : await emlDirectory(path);
+        return path === '-' ? oneOnStandardOutput() : await emlDirectory(path, ids, replaces);
       case 'maildir':
         return await maildir(path);
     }
@@ -70,9 +75,23 @@ async function mboxFile(path: string, replaces: boolean): Promise<ArchiveWriter>
   };
 }
 
-async function emlDirectory(path: string): Promise<ArchiveWriter> {
+async function emlDirectory(path: string, ids: readonly string[], replaces: boolean): Promise<ArchiveWriter> {
   makeDirectory(path);
-  return { add: ({ id, bytes }) => writeFile(join(path, `${id}.eml`), bytes, { mode: 0o600 }), close: async () => {} };
+  const there = new Set(readdirSync(path));
+  const taken = ids.map((id) => `${id}.eml`).find((name) => there.has(name));
+  // Nothing is written if one file can't be.
+  if (taken !== undefined && !replaces) throw new UserError(`${join(path, taken)} ${whyNot('EEXIST')}`);
+  return { add: ({ id, bytes }) => writeNew(join(path, `${id}.eml`), bytes, replaces), close: async () => {} };
+}
+
+/** Writes a new file, never through a link. */
+async function writeNew(path: string, bytes: Uint8Array, replaces: boolean): Promise<void> {
+  try {
+    if (replaces) await rm(path, { force: true });
+    await writeFile(path, bytes, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    throw unwritable(path, error);
+  }
 }
 
 /** Writes each file in `tmp` and moves it to `new`, so that a reader of the Maildir never sees a partial message. */
@@ -83,7 +102,8 @@ async function maildir(path: string): Promise<ArchiveWriter> {
     add: async ({ id, bytes, receivedAt }) => {
       // The name begins with the second of receipt and goes on with the id, so that names sort in the order of receipt.
       const name = `${Math.floor(receivedAt / 1_000)}.${id}.${host}`;
-      await writeFile(join(path, 'tmp', name), bytes, { mode: 0o600 });
+      // Only an interrupted export leaves this name there, or somebody who wants a link followed.
+      await writeNew(join(path, 'tmp', name), bytes, true);
       await rename(join(path, 'tmp', name), join(path, 'new', name));
     },
     close: async () => {},

@@ -268,7 +268,7 @@ export const MAIL_COMMANDS = {
         default: 'auto',
         help: 'eml, mbox, maildir; auto: by the name',
       },
-      force: { flag: 'force', type: 'boolean', default: false, help: 'Overwrite an existing mbox' },
+      force: { flag: 'force', type: 'boolean', default: false, help: 'Overwrite an existing mbox or .eml files' },
     },
     examples: ['export mail/', 'export archive.mbox --mailbox sign-up', '$ mailcap export - | gzip > mail.mbox.gz'],
     run: async (args) => (await import('../archive/export.ts')).exportMail(args),

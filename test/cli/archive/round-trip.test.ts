@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readArchive } from '../../../src/cli/archive/read-archive.ts';
@@ -157,6 +157,37 @@ test('a name that says something else, and an mbox that is there, are refused wi
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('overwrite it with --force') });
   expect(await readFile(join(at.cwd, 'out.mbox'), 'utf8')).toBe('mine');
   expect((await at.run(['export', 'out.mbox', '--force'])).code).toBe(0);
+});
+
+test('a directory with one of the files is refused before any is written, and no link is followed', async () => {
+  const at = await bench();
+  await fill(at);
+  expect((await at.run(['export', 'mail/'])).code).toBe(0);
+  const [first = '', second = '', ...rest] = (await readdir(join(at.cwd, 'mail'))).sort();
+  for (const name of [second, ...rest]) await rm(join(at.cwd, 'mail', name));
+  const mine = join(at.cwd, 'mine');
+  await writeFile(mine, 'mine');
+  for (const plant of [
+    (path: string) => writeFile(path, 'theirs'),
+    (path: string) => symlink(mine, path),
+    // A link to nothing would make the file that it names.
+    (path: string) => symlink(join(at.cwd, 'absent'), path),
+  ]) {
+    await rm(join(at.cwd, 'mail', first), { force: true });
+    await plant(join(at.cwd, 'mail', second));
+    const { code, stderr } = await at.run(['export', 'mail/']);
+    expect([code, stderr]).toEqual([
+      1,
+      `mailcap: mail/${second} exists already: overwrite it with --force, or choose another name.\n`,
+    ]);
+    expect(await readdir(join(at.cwd, 'mail'))).toEqual([second]);
+    expect((await at.run(['export', 'mail/', '--force'])).code).toBe(0);
+    expect((await lstat(join(at.cwd, 'mail', second))).isFile()).toBe(true);
+    expect(await readdir(join(at.cwd, 'mail'))).toHaveLength(MAILS.length);
+    for (const name of await readdir(join(at.cwd, 'mail'))) await rm(join(at.cwd, 'mail', name));
+  }
+  expect(await readFile(mine, 'utf8')).toBe('mine');
+  expect(await readdir(at.cwd)).not.toContain('absent');
 });
 
 test('what is no mail is not put in, but where --format says it is one; what was put in is summed up', {
