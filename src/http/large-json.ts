@@ -9,18 +9,13 @@ type Row = object;
 
 /**
  * Returns a small answer as it is. Returns a large one as a download of JSON in pieces, between which other requests
- * are served. Its strings may be long, because a sender chooses them.
+ * are served. A piece is made when the client has taken those before it, so the size is not known at the start. The
+ * strings may be long, because a sender chooses them.
  */
-export async function inPieces<Value extends Row | readonly Row[]>(value: Value): Promise<Value | Download> {
+export function inPieces<Value extends Row | readonly Row[]>(value: Value): Value | Download {
   if (charactersOf(value) <= MANY_CHARACTERS) return value;
-  const pieces: Buffer[] = [];
-  for (const text of isList(value) ? listPieces(value) : rowPieces(value)) {
-    pieces.push(Buffer.from(text));
-    await setImmediate();
-  }
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
-  const sizeBytes = pieces.reduce((sum, { length }) => sum + length, 0);
-  return new Download(headers, sizeBytes, () => oneByOne(pieces));
+  return new Download(headers, null, () => oneByOne(isList(value) ? listPieces(value) : rowPieces(value)));
 }
 
 function isList(value: Row | readonly Row[]): value is readonly Row[] {
@@ -95,6 +90,9 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
 
-async function* oneByOne(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
-  yield* pieces;
+async function* oneByOne(texts: Iterable<string>): AsyncGenerator<Buffer> {
+  for (const text of texts) {
+    yield Buffer.from(text);
+    await setImmediate();
+  }
 }
