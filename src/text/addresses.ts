@@ -94,17 +94,22 @@ class AddressReader {
     if (this.#angle !== null) this.#end(false);
     const isRoute = /^\s*@/.test(this.#text.slice(at + 1, at + 10));
     let end = at + 1;
+    let from = end;
+    let address = '';
     for (; end < this.#text.length; end++) {
       const char = this.#text.charAt(end);
-      if (char === '"') {
+      const close = char === '(' ? this.#comments.get(end) : undefined;
+      if (close !== undefined) {
+        address += this.#text.slice(from, end);
+        from = close;
+        end = close - 1;
+      } else if (char === '"') {
         const close = this.#endOfQuote(end);
         if (close > 0 && this.#text.charAt(close) === '@') end = close - 1;
       } else if (char === '>' || char === '<' || (!isRoute && (char === ',' || char === ';'))) break;
     }
-    this.#angle = this.#text
-      .slice(at + 1, end)
-      .replace(/\s+/g, '')
-      .replace(ROUTE, '');
+    address += this.#text.slice(Math.min(from, end), end);
+    this.#angle = address.replace(/\s+/g, '').replace(ROUTE, '');
     this.#inWord = false;
     return this.#text.charAt(end) === '>' ? end + 1 : end;
   }

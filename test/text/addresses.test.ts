@@ -16,6 +16,8 @@ test.each<[string, [name: string, address: string][]]>([
   ],
   ['"Shop, Inc." <c@x.test>', [['Shop, Inc.', 'c@x.test']]],
   ['"a\\"b" <a@x.test>', [['a"b', 'a@x.test']]],
+  ['Pete(A chap) <pete(his account)@silly.test(his (own) host)>', [['Pete', 'pete@silly.test']]],
+  ['Pete <pete(@silly.test>', [['Pete', 'pete(@silly.test']]],
   [
     'Team: a@x.test, "B, C" <b@x.test>; Empty:;, c@x.test',
     [
