@@ -1,5 +1,4 @@
 import { parentPort } from 'node:worker_threads';
-import { findCodesAndLinks } from '../extract/find.ts';
 import { parseMail } from '../mail/parse.ts';
 import { toMessage } from './parse-message.ts';
 import type { ParseReply, ParseTask } from './parse-task.ts';
@@ -9,6 +8,8 @@ parentPort?.on('message', (task: ParseTask) => void answer(task));
 
 async function answer(task: ParseTask): Promise<void> {
   if (task.kind === 'find') {
+    // The words of all languages take time to load. A thread that only parses does not need them.
+    const { findCodesAndLinks } = await import('../extract/find.ts');
     say({ kind: 'found', found: findCodesAndLinks(task.texts) });
     return;
   }

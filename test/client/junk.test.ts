@@ -178,6 +178,7 @@ const LOCAL = {
   deleteMessage: ['id', OPTIONS],
   getRawMessage: ['id', OPTIONS],
   getAttachment: ['id', 'id', OPTIONS],
+  getAttachedMail: ['id', 'id', OPTIONS],
   awaitWebhookRequest: ['id', {}, OPTIONS],
   getWebhookRequest: ['id', OPTIONS],
   getWebhookRequestBody: ['id', OPTIONS],

@@ -15,6 +15,7 @@ const ROWS = `
   GET messages | DELETE messages | GET mailboxes/{id}/messages | DELETE mailboxes/{id}/messages | POST mailboxes/{id}/messages
   GET mailboxes/{id}/await | GET mailboxes/{id}/latest | GET mailboxes/{id}/diagnosis
   GET messages/{id} | DELETE messages/{id} | GET messages/{id}/raw | GET messages/{id}/attachments/{attachmentId}
+  GET messages/{id}/attachments/{attachmentId}/message
   GET messages/{id}/checks | GET messages/{id}/view | POST messages/{id}/view | POST messages/{id}/release
   GET webhooks/requests/{id} | GET webhooks/requests/{id}/body | GET webhooks/{id}/responses | PUT webhooks/{id}/responses
   GET sends | GET sends/{id} | GET smtp/sessions | GET waits | GET clock | PUT clock | GET faults | PUT faults | POST faults | DELETE faults/{id}

@@ -84,7 +84,7 @@ describe('to mailboxes here', () => {
           to: 'app@mailcap.example.com',
           envelopeFrom: '',
         },
-        textBody: expect.stringContaining('Status: 5.1.1'),
+        textBody: expect.stringContaining('550 5.1.1 No such mailbox here'),
       });
       const [entry] = await json<{ recipient: string }[]>(
         server.api(`/v1/workspaces/${server.workspaceId}/suppression`),
@@ -198,7 +198,7 @@ plain('what is never taken is given up: failed, and a report', async () => {
   expect(send.recipients[0]).toMatchObject({ state: 'failed', attempts: MAX_ATTEMPTS, lastReply: '451 4.7.1 Never' });
   expect(attempts).toBe(MAX_ATTEMPTS);
   const [report] = await messagesIn(server, mailbox.id);
-  expect((await detail(server, mailbox.id, report?.id ?? '')).textBody).toContain('Status: 4.7.1');
+  expect((await detail(server, mailbox.id, report?.id ?? '')).textBody).toContain('451 4.7.1 Never');
   expect(await json(server.api(`/v1/workspaces/${server.workspaceId}/suppression`))).toEqual([]);
 });
 
