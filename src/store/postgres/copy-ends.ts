@@ -14,6 +14,7 @@ import { TransactionGroup } from './group.ts';
 import { knownVersion, migrate, newestVersion } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { agreeOnStorage, objectRecord, requireMark } from './object-record.ts';
+import { sumOf } from './requests.ts';
 import { SmallState } from './small-state.ts';
 import { StoredObjects } from './stored-objects.ts';
 
@@ -190,8 +191,13 @@ export class DatabaseTarget implements CopyTarget {
     for (const [name, value] of Object.entries(secrets)) await this.#connection.query(PUT_SECRET, [name, value]);
   }
 
-  finish(): Promise<void> {
-    return unmarkUnfinished(this.#connection.query);
+  async finish(): Promise<void> {
+    // Other stores count what requests hold as they read them. This one keeps the sums.
+    const facts = [...this.#small.captured.values()].filter(({ bytes }) => bytes === undefined);
+    const sums: Put[] = [];
+    for (const one of facts) sums.push(['put', 'captured', { ...one, bytes: await sumOf(this.#connection, one.id) }]);
+    if (sums.length > 0) await this.write(sums);
+    await unmarkUnfinished(this.#connection.query);
   }
 
   async close(): Promise<void> {

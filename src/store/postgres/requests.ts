@@ -148,8 +148,9 @@ export async function clearRequests(state: SmallState, group: GroupWrites, webho
   return numberColumn(row, 'count');
 }
 
-async function sumOf(group: GroupWrites, webhookId: WebhookId): Promise<number> {
-  const [row] = await group.query(SUM, [webhookId]);
+/** Sums the bytes that the requests of an interceptor count against the quota. */
+export async function sumOf({ query }: Pick<GroupWrites, 'query'>, webhookId: string): Promise<number> {
+  const [row] = await query(SUM, [webhookId]);
   return numberColumn(row, 'bytes');
 }
 
