@@ -132,8 +132,8 @@ function toAttachmentResponse(
   };
 }
 
-export const MessageDetailResponse = z.object({
-  id: nullable,
+/** The content of a mail, stored or attached to another one. */
+export const MAIL_CONTENT = {
   from: nullable,
   to: nullable,
   cc: nullable,
@@ -142,6 +142,11 @@ export const MessageDetailResponse = z.object({
   subject: nullable,
   textBody: nullable,
   htmlBody: nullable,
+};
+
+export const MessageDetailResponse = z.object({
+  id: nullable,
+  ...MAIL_CONTENT,
   headersJson: nullable.describe('The parsed headers as JSON text'),
   spfResult: nullable.describe(`RFC 7208: ${SPF_RESULTS.join(', ')}`),
   envelopeFrom: nullable,

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { expect } from 'vitest';
-import { peakMegabytes, type Served } from '../faults/served.ts';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { peakMegabytes, type Served, serve } from '../faults/served.ts';
 
 const FIGURES = process.env['MAILCAP_ATTACK_FIGURES'];
 /** The longest time in milliseconds for which health may go unanswered on a quiet machine. */
@@ -52,4 +54,21 @@ export async function attacked(served: Served, what: string, attack: () => Promi
     expect(cost.worstGapMs, `${what}: the worst gap of health`).toBeLessThan(MOST_GAP_MS);
   }
   return cost;
+}
+
+/**
+ * Starts a server in its own process for all tests of a file. After them it claims that the server ends in order. Returns
+ * the function that returns the server, once the tests run.
+ */
+export function serveForAll(): () => Served {
+  const directory = mkdtempSync(join(tmpdir(), 'mailcap-attacks-'));
+  let served: Served;
+  beforeAll(async () => {
+    served = await serve(directory);
+  });
+  afterAll(async () => {
+    expect(await served.end('SIGTERM')).toBe(0);
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return () => served;
 }

@@ -1,22 +1,10 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Served, serve } from '../faults/served.ts';
-import { attacked } from './attacked.ts';
+import { expect, test } from 'vitest';
+import type { Served } from '../faults/served.ts';
+import { attacked, serveForAll } from './attacked.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'mailcap-floods-'));
-
-let served: Served;
-beforeAll(async () => {
-  served = await serve(directory);
-});
-afterAll(async () => {
-  expect(await served.end('SIGTERM')).toBe(0);
-  rmSync(directory, { recursive: true, force: true });
-});
+const served = serveForAll();
 
 const UNAUTHORIZED = 'GET /v1/mailboxes HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
@@ -31,7 +19,7 @@ const wait = ({ ready }: Served) =>
 
 /** Opens a connection and gets one answer, of which only the beginning is read. */
 async function open(): Promise<Socket> {
-  const socket = connect(Number(new URL(served.ready.url).port), '127.0.0.1').on('error', () => {});
+  const socket = connect(Number(new URL(served().ready.url).port), '127.0.0.1').on('error', () => {});
   socket.write(UNAUTHORIZED);
   await once(socket, 'readable');
   return socket;
@@ -51,10 +39,10 @@ test.each([
   const sockets: Socket[] = [];
   try {
     while (sockets.length < connections) sockets.push(...(await Promise.all(Array.from({ length: 20 }, open))));
-    await attacked(served, what, async () => {
-      const bytes = Buffer.from(request(served).repeat(times));
+    await attacked(served(), what, async () => {
+      const bytes = Buffer.from(request(served()).repeat(times));
       for (const socket of sockets) socket.write(bytes);
-      for (let n = 0; n < 50; n++) expect(await served.get('/v1/mailboxes')).toHaveLength(1);
+      for (let n = 0; n < 50; n++) expect(await served().get('/v1/mailboxes')).toHaveLength(1);
     });
   } finally {
     for (const socket of sockets) socket.destroy();

@@ -1,25 +1,13 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Served, serve } from '../faults/served.ts';
-import { attacked } from './attacked.ts';
+import { expect, test, vi } from 'vitest';
+import { attacked, serveForAll } from './attacked.ts';
 
 /** As many connections as the server holds. */
 const CROWD = 2_000;
 
-const directory = mkdtempSync(join(tmpdir(), 'mailcap-slow-mail-'));
-let served: Served;
-beforeAll(async () => {
-  served = await serve(directory);
-});
-afterAll(async () => {
-  expect(await served.end('SIGTERM')).toBe(0);
-  rmSync(directory, { recursive: true, force: true });
-});
+const served = serveForAll();
 
 /** Opens a connection that says each line once the previous one was answered. Resolves with the last answer. */
 function speaking(port: number, lines: readonly string[]): Promise<Socket> {
@@ -54,30 +42,30 @@ test.each([
   ['in DATA that send a byte now and then', [...MAIL, 'RCPT TO:<a@inbox.mailcap.example.com>', 'DATA'], 'x'],
   ['in a transaction that say NOOP now and then', MAIL, 'NOOP\r\n'],
 ])('2,000 connections %s lock nobody out', async (what, lines, now) => {
-  const port = served.ready.smtpPort;
+  const port = served().ready.smtpPort;
   const sockets = await crowdOf(port, lines);
   try {
     const timer = setInterval(() => {
       for (const socket of sockets) socket.write(now);
     }, 800);
     try {
-      await attacked(served, `2,000 SMTP connections ${what}`, () => deliver(port, what));
+      await attacked(served(), `2,000 SMTP connections ${what}`, () => deliver(port, what));
     } finally {
       clearInterval(timer);
     }
     expect(sockets.filter((socket) => socket.closed).length).toBeLessThan(CROWD / 10);
-    expect((await served.messages()).filter(({ subject }) => subject === what)).toHaveLength(1);
+    expect((await served().messages()).filter(({ subject }) => subject === what)).toHaveLength(1);
   } finally {
     for (const socket of sockets) socket.destroy();
   }
 });
 
 test('clients that send commands without a pause and read no reply keep nobody waiting', async () => {
-  const port = served.ready.smtpPort;
+  const port = served().ready.smtpPort;
   const sockets = Array.from({ length: 100 }, () => connect(port, '127.0.0.1').on('error', () => {}));
   try {
     await Promise.all(sockets.map((socket) => once(socket, 'readable')));
-    await attacked(served, '100 SMTP connections of 10,000 pipelined EHLOs each, unread', async () => {
+    await attacked(served(), '100 SMTP connections of 10,000 pipelined EHLOs each, unread', async () => {
       for (const socket of sockets) socket.write('EHLO a\r\n'.repeat(10_000));
       for (let n = 0; n < 5; n++) await deliver(port, 'beside EHLOs');
     });

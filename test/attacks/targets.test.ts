@@ -1,28 +1,16 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { listedIn } from '../../src/adapters/s3-answers.ts';
 import { s3Storage } from '../../src/adapters/s3-storage.ts';
 import { smtpRelay } from '../../src/adapters/smtp-relay.ts';
-import { type Served, serve } from '../faults/served.ts';
-import { attacked } from './attacked.ts';
+import { attacked, serveForAll } from './attacked.ts';
 
 /** More than any bound, so that a connection that took it all was not cut off. */
 const FLOOD_BYTES = 64 * 1024 * 1024;
 const HEAD = 'HTTP/1.1 200 OK\r\n';
 
-const directory = mkdtempSync(join(tmpdir(), 'mailcap-targets-'));
-let served: Served;
-beforeAll(async () => {
-  served = await serve(directory);
-});
-afterAll(async () => {
-  expect(await served.end('SIGTERM')).toBe(0);
-  rmSync(directory, { recursive: true, force: true });
-});
+const served = serveForAll();
 
 interface Scripted {
   readonly url: string;
@@ -67,22 +55,22 @@ interface Forwarded {
   readonly forwardError: string | null;
 }
 
-const auth = () => ({ authorization: `Bearer ${served.ready.apiKey}`, 'content-type': 'application/json' });
+const auth = () => ({ authorization: `Bearer ${served().ready.apiKey}`, 'content-type': 'application/json' });
 
 /** Captures a request that is forwarded to the target, and returns it. */
 async function forwarded(target: Scripted): Promise<Forwarded> {
-  const made = await fetch(`${served.ready.apiUrl}/webhooks`, {
+  const made = await fetch(`${served().ready.apiUrl}/webhooks`, {
     method: 'POST',
     headers: auth(),
     body: JSON.stringify({ forwardMode: 'sync', forwardUrl: `${target.url}/` }),
   });
   expect(made.status).toBe(201);
   const { id, key } = (await made.json()) as { id: string; key: string }; // the API document's WebhookResponse
-  await (await fetch(`${served.ready.webhookBaseUrl}/${key}`)).arrayBuffer();
+  await (await fetch(`${served().ready.webhookBaseUrl}/${key}`)).arrayBuffer();
   // The capture is answered once its only attempt is over.
-  const { items } = await served.get<{ items: { id: string }[] }>(`/v1/webhooks/${id}/requests`);
-  const request = await served.get<Forwarded>(`/v1/webhooks/requests/${items[0]?.id}`);
-  await fetch(`${served.ready.apiUrl}/webhooks/${id}`, { method: 'DELETE', headers: auth() });
+  const { items } = await served().get<{ items: { id: string }[] }>(`/v1/webhooks/${id}/requests`);
+  const request = await served().get<Forwarded>(`/v1/webhooks/requests/${items[0]?.id}`);
+  await fetch(`${served().ready.apiUrl}/webhooks/${id}`, { method: 'DELETE', headers: auth() });
   return request;
 }
 
@@ -103,7 +91,7 @@ test.each([
   ['a 103 without end', 'HTTP/1.1 103 Early Hints\r\n', 'a: b\r\n'],
 ])('a forward target that floods with %s is cut off', async (what, head, repeated) => {
   const target = await scripted(head, repeated);
-  await attacked(served, `a forward target floods with ${what}`, () => forwarded(target));
+  await attacked(served(), `a forward target floods with ${what}`, () => forwarded(target));
   // What the two kernels hold between the sockets counts as taken.
   expect(target.taken()).toBeLessThan(FLOOD_BYTES / 2);
 });

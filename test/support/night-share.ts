@@ -3,12 +3,6 @@ import { createHash } from 'node:crypto';
 /** The number of shares of the night. `.ci/run` takes one of them with each commit. */
 export const SHARES = 6;
 
-/**
- * The test files that take longest at night, the longest first. They are dealt one by one, so that no share has more of
- * them than another.
- */
-const LONGEST: readonly string[] = [];
-
 /** The tests that run on two servers by day too. */
 export const TWO_SERVERS_BY_DAY: readonly string[] = [
   'test/http/diagnosis.test.ts',
@@ -37,8 +31,7 @@ export function shareOf(given: string | undefined): number | null {
 
 /** Returns the share that a test file belongs to. It depends on the path alone, so that other files don't move it. */
 export function shareWith(path: string): number {
-  const dealt = LONGEST.indexOf(path);
-  return 1 + ((dealt < 0 ? createHash('sha256').update(path).digest().readUInt32BE() : dealt) % SHARES);
+  return 1 + (createHash('sha256').update(path).digest().readUInt32BE() % SHARES);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { ParsedMail } from '../../domain/parsed-mail.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { FoundCodesAndLinks } from '../../extract/find.ts';
 import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
-import { AttachmentResponse, MessageDetailResponse } from '../schemas.ts';
+import { AttachmentResponse, MAIL_CONTENT, MessageDetailResponse } from '../schemas.ts';
 
 // The schemas of docs/contract.md#mailboxes-and-messages-here: the stored facts of a message.
 
@@ -156,14 +156,7 @@ export const ReleaseResponse = z.object({
 
 /** A mail that is attached to a message. */
 export const AttachedMailResponse = z.object({
-  from: nullable,
-  to: nullable,
-  cc: nullable,
-  bcc: nullable,
-  replyTo: nullable,
-  subject: nullable,
-  textBody: nullable,
-  htmlBody: nullable,
+  ...MAIL_CONTENT,
   headersJson: z.string().describe('The parsed headers as JSON text'),
   attachments: z.array(AttachmentResponse).describe('Their ids begin with the id of the attached mail'),
   parseError: nullable.describe('Why the mail was not read to its end'),
