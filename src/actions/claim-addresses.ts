@@ -48,7 +48,7 @@ export async function claimInTurn<T>(
       const leftMs = end - ctx.clock.steady();
       const isLast = leftMs <= 0 || ending.ended;
       try {
-        // Whoever comes at the end of its time learns who claims the address, even if others would be next.
+        // At the end of its time a caller learns who claims the address, even if others would be next.
         if (isLast || turn.isFirst()) return await attempt();
       } catch (error) {
         if (isLast || !(error instanceof ApiError) || error.code !== 'address_taken') throw error;
@@ -65,7 +65,7 @@ export async function claimInTurn<T>(
   }
 }
 
-/** What may have changed a claim. News that comes between two waits is not lost. */
+/** Wakes a caller when a claim may have changed. News that comes between two waits is not lost. */
 class News {
   #isThere = false;
   #wake = () => {};

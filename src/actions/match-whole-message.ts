@@ -23,7 +23,7 @@ export interface WholeFilter {
   readonly summary: MessageFilter;
   /** A text of the visible bodies. It is compared like a search word. An empty text matches any body. */
   readonly body: string;
-  /** Whether the message must have a code. */
+  /** Tells whether the message must have a code. */
   readonly code: boolean;
   readonly header: HeaderFilter | null;
   /** The kind of link the message must have. `any` accepts every kind; null asks for none. */

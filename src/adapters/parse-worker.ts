@@ -20,7 +20,7 @@ async function answer(task: ParseTask): Promise<void> {
     return;
   }
   if (task.kind === 'page') {
-    // As for the checks.
+    // Most threads make no page, so the same holds here.
     const { makePage } = await import('./make-page.ts');
     const page = makePage(task);
     say({ kind: 'page', page }, [page.html.buffer]);

@@ -2,7 +2,7 @@ import { type BigIntStats, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 // A cloned repository, or another user who may write to a directory, can put links where the server is going to write.
-// What git made is removed by hand, so a start refuses it and names it.
+// The user removes such a link by hand, so a start refuses it and names it.
 
 /** The error for something in a data directory that mailcap did not make. Its message says what it is and what to do. */
 export class PlantedFile extends Error {

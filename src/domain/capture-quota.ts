@@ -1,13 +1,13 @@
 import type { CapturedRequest } from './captured-request.ts';
 
-// How much the captured requests of an interceptor, and of all interceptors, may take (docs/contract.md#captures-are-bounded).
+// The captured requests of an interceptor, and those of all interceptors, have a quota (docs/contract.md#captures-are-bounded).
 // Anybody with a capture URL may send as much as they like, so the oldest requests make room for the newest ones.
 
 /** The quotas, as sums of {@link heldBytes}. */
 export interface CaptureQuotas {
-  /** Of an interceptor. */
+  /** The most that the requests of one interceptor take. */
   readonly captureQuota: number;
-  /** Of all interceptors. */
+  /** The most that the requests of all interceptors take. */
   readonly captureTotal: number;
 }
 

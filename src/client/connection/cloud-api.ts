@@ -106,7 +106,7 @@ const WEBHOOK = each(OPERATIONS.createWebhook.body, asServerSays);
 
 /** The calls of the cloud API, as the handles make them. */
 export interface NotedApi extends CloudApi {
-  /** As {@link CloudApi.awaitMessage}. `note` tells a local server what the wait is for. */
+  /** Does the same as {@link CloudApi.awaitMessage}. `note` tells a local server what the wait is for. */
   awaitMessage(
     mailboxId: string,
     query?: AwaitQuery,

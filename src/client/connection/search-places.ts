@@ -1,9 +1,9 @@
 // This module is loaded only where there is a file system, as find-server.ts is.
 
-/** What only the root of a repository holds. */
+/** Only the root of a repository holds one of these. */
 const REPOSITORY = ['.git', '.hg', '.jj', '.svn'];
 
-/** What the root of a project or of one of its packages holds. */
+/** The root of a project, and that of each of its packages, holds one of these. */
 const MANIFESTS = [
   'package.json',
   'deno.json',

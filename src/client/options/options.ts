@@ -59,7 +59,7 @@ export interface Settings {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly fetch: typeof globalThis.fetch;
-  /** Whether the requests are of mailcap's own tools, which a server on this machine does not count. */
+  /** Tells whether the requests are of mailcap's own tools, which a server on this machine does not count. */
   readonly isTool: boolean;
 }
 

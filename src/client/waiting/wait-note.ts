@@ -1,6 +1,6 @@
 import { shorten } from '../../text/shorten.ts';
 
-/** What the client tells a local server about a wait, so that the web inbox can say why it still waits. */
+/** The client tells this to a local server about a wait, so that the web inbox can say why it still waits. */
 export interface WaitNote {
   /** The name of the call: `waitForCode`. */
   readonly call: string;
