@@ -19,7 +19,8 @@ export function headerLines(inbox: Inbox, { columns, spacious }: Layout, style: 
   const left = ` ${isNarrow ? '' : `${style.bold('mailcap')}   `}${tabs.join('  ')}`;
   const line = apart(left, connection(inbox, style, isNarrow), columns);
   if (!spacious) return [line];
-  return [line, apart(` ${place(inbox, columns - 24, style)}`, style.dim(position(inbox)), columns), ''];
+  const at = position(inbox);
+  return [line, apart(` ${place(inbox, columns - widthOf(at) - 4, style)}`, style.dim(at), columns), ''];
 }
 
 function connection({ connection, server }: Inbox, style: Style, isNarrow: boolean): string {
