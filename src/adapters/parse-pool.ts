@@ -80,7 +80,12 @@ export class ParsePool {
         if (outcome.kind === 'found') return resolve({ ...outcome.found, findError });
         const reason = outcome.kind === 'failed' ? outcome.reason : '';
         this.#log.warn('the codes and links of a mail could not be looked for', { reason });
-        resolve({ codes: [], links: [], findError: `Codes and links could not be looked for. ${reason}`.trim() });
+        resolve({
+          codes: [],
+          refused: [],
+          links: [],
+          findError: `Codes and links could not be looked for. ${reason}`.trim(),
+        });
       });
     });
   }

@@ -1,22 +1,24 @@
 import { whyUnread } from './bounds.ts';
-import { type CodeText, type FoundCode, findCodes } from './codes.ts';
+import { type CodeText, type FoundCode, type RefusedCode, readCodes } from './codes.ts';
 import { type FoundLink, findLinks } from './links.ts';
 
 /** The codes and links of a mail that a person would use (docs/contract.md#mailboxes-and-messages-here). */
 export interface FoundCodesAndLinks {
   readonly codes: readonly FoundCode[];
+  /** The candidates for a code that were rejected, those with the most points first. */
+  readonly refused: readonly RefusedCode[];
   readonly links: readonly FoundLink[];
   /** The reason why a part of the mail was not searched. Null if all was. */
   readonly findError: string | null;
 }
 
 /**
- * Finds the codes, the most likely first, and the links of a mail, in order,
- * each with its rank. Its cost is linear and it never throws.
+ * Finds the codes, the most likely first, with the rejected candidates, and the links of a mail, in order, each with
+ * its rank. Its cost is linear and it never throws.
  */
 export function findCodesAndLinks({ subject, text, html }: CodeText): FoundCodesAndLinks {
   return {
-    codes: findCodes({ subject, text, html }),
+    ...readCodes({ subject, text, html }),
     links: findLinks({ subject, text, html }, 'every'),
     findError: whyUnread({ text, html }),
   };

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import type { MessageFacts } from '../../src/client/index.ts';
 import { test } from '../support/mailcap.ts';
 import { json, mail, outcome, put, putMail, type Summary } from './support.ts';
 
@@ -47,6 +48,7 @@ test('GET tells what stands beside the bytes', async ({ mailcap, mailbox }) => {
     codes: [],
     links: [],
     findError: null,
+    why: { code: { candidates: [], hint: null }, link: { candidates: [], hint: null } },
   });
 });
 
@@ -81,6 +83,38 @@ test('GET tells the codes and the links of a mail, each with its reason', async 
   };
   expect(await json(mailcap.api(`/_mailcap/messages/${id}`))).toMatchObject(expected);
   expect(await json(mailcap.api(`/_mailcap/messages/${id}`))).toMatchObject(expected);
+});
+
+test('GET tells why a code was chosen and other texts were not, and what to write where none is likely', async ({
+  mailcap,
+  mailbox,
+}) => {
+  const why = async (subject: string, body: string) => {
+    const { id } = await json<Summary>(put(mailcap, mailbox.id, mail({ Subject: subject }, body)));
+    return (await json<MessageFacts>(mailcap.api(`/_mailcap/messages/${id}`))).why;
+  };
+  const one = await why('Sign in', 'Your code is 481516.\nOrder number: 99127743\nhttps://app.test/verify?t=abc123');
+  expect(one).toEqual({
+    code: {
+      candidates: [
+        { value: '481516', kind: null, verdict: 'chosen', reason: 'after "code"' },
+        { value: '99127743', kind: null, verdict: 'no', reason: expect.stringContaining('order number') },
+      ],
+      hint: null,
+    },
+    link: {
+      candidates: [
+        { value: 'https://app.test/verify?t=abc123', kind: 'verify', verdict: 'chosen', reason: expect.any(String) },
+      ],
+      hint: null,
+    },
+  });
+  const { code } = await why('Your code', 'Your code is 481516.\nYour code is AB12-CD34.');
+  expect(code.candidates.map(({ value, verdict }) => [value, verdict])).toEqual([
+    ['AB12-CD34', 'unsure'],
+    ['481516', 'unsure'],
+  ]);
+  expect(code.hint).toContain('If 481516 is the code: code({ pattern: /^\\d{6}$/ }).');
 });
 
 describe('raw', () => {
@@ -194,6 +228,8 @@ describe('an attached mail', () => {
     expect(await json(mailcap.api(`${attachments}/${two}/message`))).toEqual({
       ...{ from: null, to: null, cc: null, bcc: null, replyTo: null, subject: 'two', textBody: 'text of two' },
       ...{ htmlBody: null, headersJson: expect.stringContaining('"subject":"two"'), parseError: null },
+      ...{ codes: [], links: [], findError: null },
+      why: { code: { candidates: [], hint: null }, link: { candidates: [], hint: null } },
       attachments: [
         {
           ...{ id: `${two}.0`, filename: 'in two', contentType: 'message/rfc822', contentId: null, isInline: false },

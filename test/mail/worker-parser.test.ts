@@ -272,6 +272,7 @@ test('a search for codes that is cut off says so', async () => {
   await own.close();
   expect(await found).toEqual({
     codes: [],
+    refused: [],
     links: [],
     findError: 'Codes and links could not be looked for. The server is stopping.',
   });

@@ -5,6 +5,7 @@ import type { ParsedMail } from '../../domain/parsed-mail.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { FoundCodesAndLinks } from '../../extract/find.ts';
 import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
+import { type Why, whyCode, whyLink } from '../../extract/why.ts';
 import { AttachmentResponse, MAIL_CONTENT, MessageDetailResponse } from '../schemas.ts';
 
 // The schemas of docs/contract.md#mailboxes-and-messages-here: the stored facts of a message.
@@ -36,6 +37,30 @@ const LinkResponse = z.object({
   tracker: nullable,
 });
 
+const WhyResponse = z.object({
+  candidates: z.array(
+    z.object({
+      value: z.string().describe('The code as the mail writes it, or the URL of the link'),
+      kind: nullable.describe('The kind of a link; null for a code'),
+      verdict: z
+        .enum(['chosen', 'unsure', 'further', 'no'])
+        .describe('unsure: another is equally likely. further: another is likelier. no: it is no code'),
+      reason: z.string(),
+    }),
+  ),
+  hint: nullable.describe('What a test can write if none or several are likely; null if one was chosen'),
+});
+
+/** The codes and links of a mail, with what was decided about every candidate. */
+const EXPLAINED = {
+  codes: z.array(CodeResponse).describe('The texts that a reader would take for a code, the likeliest first'),
+  links: z.array(LinkResponse),
+  findError: nullable.describe(
+    'The reason why a part of the mail was not searched for codes and links; null if all of it was',
+  ),
+  why: z.object({ code: WhyResponse, link: WhyResponse }).describe('All candidates, also texts that are no code'),
+};
+
 export const FactsResponse = z.object({
   id: z.string(),
   mailboxId: z.string(),
@@ -51,11 +76,7 @@ export const FactsResponse = z.object({
   receivedAt: time,
   sizeBytes: z.int(),
   parseError: nullable,
-  codes: z.array(CodeResponse),
-  links: z.array(LinkResponse),
-  findError: nullable.describe(
-    'The reason why a part of the mail was not searched for codes and links; null if all of it was',
-  ),
+  ...EXPLAINED,
 });
 
 /** A message with everything that a test may need: content, envelope, codes and links. */
@@ -79,6 +100,11 @@ export function toFoundResponse({
   };
 }
 
+function toExplainedResponse(found: FoundCodesAndLinks) {
+  const copy = ({ candidates, hint }: Why) => ({ candidates: candidates.map((one) => ({ ...one })), hint });
+  return { ...toFoundResponse(found), why: { code: copy(whyCode(found)), link: copy(whyLink(found.links)) } };
+}
+
 export function toFactsResponse(
   message: Message,
   facts: Facts,
@@ -100,7 +126,7 @@ export function toFactsResponse(
     receivedAt: writeTime(message.receivedAt),
     sizeBytes: message.sizeBytes,
     parseError: parsed.parseError,
-    ...toFoundResponse(found),
+    ...toExplainedResponse(found),
   };
 }
 
@@ -160,14 +186,16 @@ export const AttachedMailResponse = z.object({
   headersJson: z.string().describe('The parsed headers as JSON text'),
   attachments: z.array(AttachmentResponse).describe('Their ids begin with the id of the attached mail'),
   parseError: nullable.describe('Why the mail was not read to its end'),
+  ...EXPLAINED,
 });
 export type AttachedMailResponse = z.infer<typeof AttachedMailResponse>;
 
-export function toAttachedMailResponse(id: string, mail: ParsedMail): AttachedMailResponse {
+export function toAttachedMailResponse(id: string, mail: ParsedMail, found: FoundCodesAndLinks): AttachedMailResponse {
   const { from, to, cc, bcc, replyTo, subject, textBody, htmlBody, parseError } = mail;
   return {
     ...{ from, to, cc, bcc, replyTo, subject, textBody, htmlBody, parseError },
     headersJson: JSON.stringify(mail.headers),
     attachments: mail.attachments.map((one, position) => ({ ...one, id: nestedAttachmentId(id, position) })),
+    ...toExplainedResponse(found),
   };
 }

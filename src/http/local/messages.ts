@@ -65,6 +65,7 @@ export const localMessages = [
   localRoute('GET', '/_mailcap/messages/:id', {
     id: 'getMessageFacts',
     summary: 'Get the envelope, TLS, transcript, codes and links of a message',
+    description: 'why lists every candidate for the code and for the link, with the decision and its reason.',
     find: anyMessage,
     returns: { 200: FactsResponse },
     handle: async ({ ctx, found }) => {
@@ -119,7 +120,8 @@ export const localMessages = [
     returns: { 200: AttachedMailResponse },
     handle: async ({ ctx, found, exchange }) => {
       const id = exchange.params['attachmentId'] ?? '';
-      return inPieces(toAttachedMailResponse(id, await readAttachedMail(ctx, found, id)));
+      const attached = await readAttachedMail(ctx, found, id);
+      return inPieces(toAttachedMailResponse(id, attached, await readCodesAndLinks(ctx, attached)));
     },
   }),
 ];

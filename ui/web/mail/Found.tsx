@@ -3,25 +3,23 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { MessageFacts } from '../../shell/api.ts';
 import { Button, CopyButton } from '../parts/controls.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { KINDS, Why } from './Why.tsx';
 
-const KINDS: Readonly<Record<string, string>> = {
-  verify: 'Verify',
-  magic: 'Sign in',
-  reset: 'Reset',
-  invite: 'Invitation',
-  unsubscribe: 'Unsubscribe',
-  other: 'Link',
-};
 const SHOWN = 2;
 
-/** Shows the codes and the links of a mail, and the reason why each was chosen. */
-export function CodesAndLinks({ facts: { codes, links, findError } }: { readonly facts: MessageFacts }) {
+/** Shows the codes and the links of a mail, and the reasons why they were chosen and others were not. */
+export function CodesAndLinks({
+  facts: { codes, links, findError, why },
+}: {
+  readonly facts: Pick<MessageFacts, 'codes' | 'links' | 'findError' | 'why'>;
+}) {
   const [all, setAll] = useState(false);
   const first = codes[0];
   const told = first?.ambiguous ? codes.filter(({ ambiguous }) => ambiguous) : codes.slice(0, 1);
   const ranked = [...links].sort((a, b) => a.rank - b.rank);
   const shown = all ? ranked : ranked.slice(0, SHOWN);
-  if (told.length === 0 && links.length === 0 && findError === null) return null;
+  const candidates = why.code.candidates.length + why.link.candidates.length;
+  if (candidates === 0 && findError === null) return null;
   return (
     <section className="found" aria-label="Codes and links">
       {told.map(({ code, reason }, index) => (
@@ -61,19 +59,7 @@ export function CodesAndLinks({ facts: { codes, links, findError } }: { readonly
           Several links are equally likely. A test must choose one by its kind, text or URL.
         </p>
       )}
-      {links.length > 0 && (
-        <details className="why">
-          <summary>Why these</summary>
-          <ul>
-            {shown.map(({ url, kind, rank, ambiguous, reason }) => (
-              <li key={url}>
-                <b>{KINDS[kind] ?? kind}</b>
-                {rank > 1 ? '' : ambiguous ? ', equally likely' : ', the one to follow'}: {harmlessLine(reason, 200)}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
+      <Why why={why} />
       {findError !== null && <p className="note waiting">{harmlessLine(findError)}</p>}
     </section>
   );
