@@ -79,25 +79,20 @@ export function requestsFailed(hooks: HookState, webhookId: string): HookState {
   return webhookId === hooks.webhookId ? { ...hooks, requests: loadingFailed(hooks.requests) } : hooks;
 }
 
-export function requestCaptured(hooks: HookState, webhookId: string, row: RequestRow): HookState {
-  const items = hooks.webhooks.items.map((item) =>
-    item.id === webhookId ? { ...item, requestCount: item.requestCount + 1 } : item,
-  );
+/** Adds a captured request. The server counts it, because a list that is on its way may count it already. */
+export function requestCaptured(hooks: HookState, webhookId: string, row: RequestRow): [HookState, InboxEffect[]] {
   const requests = webhookId === hooks.webhookId ? arrived(hooks.requests, row) : hooks.requests;
-  return { ...hooks, webhooks: { ...hooks.webhooks, items }, requests };
+  return [{ ...hooks, requests }, countedAgain(hooks)];
 }
 
 /** Removes the oldest requests of an interceptor, which made room for newer ones. */
-export function requestsTrimmed(
-  hooks: HookState,
-  webhookId: string,
-  { upTo, count }: { readonly upTo: string; readonly count: number },
-): HookState {
-  const items = hooks.webhooks.items.map((item) =>
-    item.id === webhookId ? { ...item, requestCount: Math.max(0, item.requestCount - count) } : item,
-  );
+export function requestsTrimmed(hooks: HookState, webhookId: string, upTo: string): [HookState, InboxEffect[]] {
   const requests = webhookId === hooks.webhookId ? gone(hooks.requests, ({ id }) => id <= upTo) : hooks.requests;
-  return { ...hooks, webhooks: { ...hooks.webhooks, items }, requests };
+  return [{ ...hooks, requests }, countedAgain(hooks)];
+}
+
+function countedAgain({ loaded }: HookState): InboxEffect[] {
+  return loaded ? [{ do: 'load-webhooks' }] : [];
 }
 
 /** Stores the result of forwarding a request to its target. */

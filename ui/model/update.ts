@@ -106,10 +106,14 @@ function take(inbox: Inbox, input: Input): InboxStep {
       return [{ ...inbox, hooks: requestsCame(inbox.hooks, input.webhookId, input.rows, input.complete) }, []];
     case 'requests-failed':
       return [{ ...inbox, hooks: requestsFailed(inbox.hooks, input.webhookId), notice: bad(input.reason) }, []];
-    case 'request-captured':
-      return [{ ...inbox, hooks: requestCaptured(inbox.hooks, input.webhookId, input.row) }, []];
-    case 'requests-trimmed':
-      return [{ ...inbox, hooks: requestsTrimmed(inbox.hooks, input.webhookId, input) }, []];
+    case 'request-captured': {
+      const [hooks, effects] = requestCaptured(inbox.hooks, input.webhookId, input.row);
+      return [{ ...inbox, hooks }, effects];
+    }
+    case 'requests-trimmed': {
+      const [hooks, effects] = requestsTrimmed(inbox.hooks, input.webhookId, input.upTo);
+      return [{ ...inbox, hooks }, effects];
+    }
     case 'request-forwarded': {
       const [hooks, effects] = requestForwarded(inbox.hooks, input.id, input);
       return [{ ...inbox, hooks }, effects];

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { createClient } from '../../../src/client/index.ts';
+import { toRequestRow } from '../../../ui/terminal/shell/resources.ts';
 import type { TestServer } from '../../support/mailcap.ts';
 import { ENTER, ESC, openDesk, TAB } from './desk.tsx';
 
@@ -22,6 +24,23 @@ test('webhooks: what is captured appears as it comes, is read, replayed, and cop
   desk.press(ESC, ESC);
   await desk.shows('❯ Payments');
   await desk.shows('1 request');
+});
+
+test('webhooks: a request that the list and the feed both tell is counted once', async () => {
+  const desk = await openDesk({ columns: 120 });
+  const { key } = await makeWebhook(desk.server, { name: 'Payments' });
+  await capture(desk.server, key, '{}');
+  desk.press(TAB);
+  await desk.shows('1 request');
+  const { hooks } = desk.shell.inbox;
+  const webhookId = hooks.webhooks.items[0]?.id ?? '';
+  const { items } = await createClient({
+    baseUrl: desk.server.url,
+    apiKey: desk.server.apiKey,
+  }).listWebhookRequests(webhookId);
+  for (const item of items) desk.shell.give({ is: 'request-captured', webhookId, row: toRequestRow(item) });
+  await capture(desk.server, key, '{}');
+  await desk.shows('2 requests');
 });
 
 test('authenticators: their codes run, and enter copies one', async () => {

@@ -25,7 +25,7 @@ export type InboxFeedEvent = { readonly id: string; readonly workspaceId: string
     }
   | {
       readonly type: 'webhook.trimmed';
-      readonly data: { readonly webhookId: string; readonly upTo: string; readonly count: number };
+      readonly data: { readonly webhookId: string; readonly upTo: string };
     }
   | { readonly type: 'send.updated' | 'suppression.added'; readonly data: object }
 );
@@ -52,8 +52,8 @@ export function inputOf(event: InboxFeedEvent, workspaceId: string | null): Inpu
       return { is: 'request-forwarded', id, forward: forwardOf(forwardStatus), forwardHttpStatus };
     }
     case 'webhook.trimmed': {
-      const { webhookId, upTo, count } = event.data;
-      return { is: 'requests-trimmed', webhookId, upTo, count };
+      const { webhookId, upTo } = event.data;
+      return { is: 'requests-trimmed', webhookId, upTo };
     }
     default:
       // The inbox shows no sends. A newer server can send unknown events too.

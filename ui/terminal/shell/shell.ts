@@ -10,15 +10,17 @@ import { keepUp } from './keep-up.ts';
 import type { TerminalMachine } from './machine.ts';
 import { Pace } from './pace.ts';
 import { clockOffset, firstSentence, perform } from './perform.ts';
+import { Reload } from './reload.ts';
 
 /** Events of the server redraw the screen at most twenty times a second. */
 const FRAME_MS = 50;
 const TICK_MS = 1_000;
 /**
- * The shortest time between two requests for mailboxes. Test suites create many, and our requests count against the
- * same rate limit.
+ * The shortest time between two requests for a list that events of the server make old. Test suites create many
+ * mailboxes, and in the cloud our requests count against their rate limit.
  */
-const MAILBOXES_MS = 3_000;
+const LISTS_MS = { 'load-mailboxes': 3_000, 'load-webhooks': 500 } as const;
+type ListEffect = Extract<InboxEffect, { readonly do: keyof typeof LISTS_MS }>;
 
 /** The delay before a preview or codes are loaded, so that a moving selection costs no requests. */
 const GLANCE_MS = 120;
@@ -49,8 +51,7 @@ export class Shell {
   #queue: Input[] = [];
   #callOffFrame: (() => void) | null = null;
   #callOffTick = () => {};
-  #mailboxesAt = Number.NEGATIVE_INFINITY;
-  #callOffMailboxes: (() => void) | null = null;
+  readonly #lists = { 'load-mailboxes': new Reload(), 'load-webhooks': new Reload() };
   readonly #previews = new Pace(PREVIEWS.burst, PREVIEWS.everyMs);
   #callOffPreview = () => {};
   #callOffCodes = () => {};
@@ -128,7 +129,7 @@ export class Shell {
     this.#stop.abort();
     this.#callOffFrame?.();
     this.#callOffTick();
-    this.#callOffMailboxes?.();
+    for (const list of Object.values(this.#lists)) list.stop();
     this.#callOffPreview();
     this.#callOffCodes();
     this.#listeners.clear();
@@ -170,7 +171,7 @@ export class Shell {
   #perform(effects: readonly InboxEffect[]): void {
     for (const effect of effects) {
       if (effect.do === 'quit') this.stop();
-      else if (effect.do === 'load-mailboxes') this.#loadMailboxes(effect);
+      else if (effect.do === 'load-mailboxes' || effect.do === 'load-webhooks') this.#loadList(effect);
       else if (effect.do === 'load-preview') this.#loadPreview(effect, GLANCE_MS);
       else if (effect.do === 'load-codes') this.#callOffCodes = after(GLANCE_MS, () => void this.#performOne(effect));
       else void this.#performOne(effect);
@@ -188,16 +189,8 @@ export class Shell {
     });
   }
 
-  #loadMailboxes(effect: InboxEffect): void {
-    if (this.#callOffMailboxes !== null) return;
-    const wait = Math.max(0, this.#mailboxesAt + MAILBOXES_MS - now());
-    const load = () => {
-      this.#callOffMailboxes = null;
-      this.#mailboxesAt = now();
-      void this.#performOne(effect);
-    };
-    if (wait === 0) load();
-    else this.#callOffMailboxes = after(wait, load);
+  #loadList(effect: ListEffect): void {
+    this.#lists[effect.do].ask(LISTS_MS[effect.do], () => this.#performOne(effect));
   }
 
   async #performOne(effect: InboxEffect): Promise<void> {
@@ -214,7 +207,7 @@ export class Shell {
 
   #moveTo(backend: TerminalBackend): void {
     this.#backend = backend;
-    this.#mailboxesAt = Number.NEGATIVE_INFINITY;
+    for (const list of Object.values(this.#lists)) list.stop();
     this.#readClock();
   }
 
