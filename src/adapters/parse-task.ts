@@ -30,6 +30,8 @@ export interface PictureBytes {
 }
 
 export type ParseReply =
+  /** The modules for the task are loaded, and its work begins. */
+  | { readonly kind: 'begun' }
   /** The facts of the header, sent before the rest is parsed. */
   | { readonly kind: 'known'; readonly known: Omit<ParseMessage, 'contents'> }
   | { readonly kind: 'parsed'; readonly parsed: ParseMessage }

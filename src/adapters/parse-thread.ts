@@ -3,6 +3,7 @@ import type { ParseReply, ParseTask } from './parse-task.ts';
 
 /** The limits of one task. */
 export interface ParseBounds {
+  /** The time for the work, in milliseconds. It counts from when the thread has loaded what the task needs. */
   readonly ms: number;
   readonly heapMb: number;
 }
@@ -11,13 +12,16 @@ export const PARSE_BOUNDS: ParseBounds = { ms: 10_000, heapMb: 512 };
 /** The idle time in milliseconds after which a thread ends. A thread holds 20 MB. */
 const IDLE_MS = 60_000;
 
+/** The time in milliseconds that a thread has to start and to load its modules. On a machine with much to do that takes seconds. */
+const START_MS = 60_000;
+
 // Node 20 cannot run TypeScript. If this file runs from source, as in the tests, the thread runs the built file.
 const PROGRAM = new URL(
   import.meta.url.endsWith('.ts') ? '../../dist/src/adapters/parse-worker.js' : './parse-worker.js',
   import.meta.url,
 );
 
-type Done = Exclude<ParseReply, { kind: 'known' }>;
+type Done = Exclude<ParseReply, { kind: 'known' | 'begun' }>;
 
 /** The outcome of a task: its reply, or the reason for its failure with the facts that were known at that time. */
 export type ParseOutcome =
@@ -46,6 +50,7 @@ export class ParseThread {
   #worker: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
   #known: KnownFacts | null = null;
+  #begun: () => void = () => {};
   #settle: (outcome: Done | string) => void = () => {};
 
   constructor(bounds: ParseBounds) {
@@ -80,7 +85,11 @@ export class ParseThread {
   /** Returns the reply, or the reason for the failure as a string. */
   async #ask(task: ParseTask, moved: ArrayBuffer[]): Promise<Done | string> {
     const { ms } = this.#bounds;
-    const timer = setTimeout(() => this.#settle(tookTooLong(task.kind, ms)), ms);
+    let timer = setTimeout(() => this.#settle(`The parser did not start in ${START_MS / 1_000} seconds.`), START_MS);
+    this.#begun = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => this.#settle(tookTooLong(task.kind, ms)), ms);
+    };
     try {
       return await new Promise<Done | string>((resolve) => {
         this.#settle = resolve;
@@ -89,6 +98,7 @@ export class ParseThread {
     } catch (error) {
       return `The parser could not be started: ${error instanceof Error ? error.message : String(error)}`;
     } finally {
+      this.#begun = () => {};
       clearTimeout(timer);
     }
   }
@@ -112,8 +122,10 @@ export class ParseThread {
       if (this.#worker === worker) this.#settle(outcome);
     };
     worker.on('message', (reply: ParseReply) => {
-      if (reply.kind !== 'known') settle(reply);
-      else if (this.#worker === worker) this.#known = reply.known;
+      if (reply.kind !== 'known' && reply.kind !== 'begun') settle(reply);
+      else if (this.#worker !== worker) return;
+      else if (reply.kind === 'begun') this.#begun();
+      else this.#known = reply.known;
     });
     worker.on('error', (error) => settle(`The parser failed: ${error.message}`));
     worker.on('exit', () => settle('The parser was ended.'));

@@ -1,31 +1,38 @@
 import { parentPort } from 'node:worker_threads';
+import { loadMailparser } from '../mail/mailparser.ts';
 import { parseMail } from '../mail/parse.ts';
 import { toMessage } from './parse-message.ts';
 import type { ParseReply, ParseTask } from './parse-task.ts';
 
-// The program of the parser thread. It answers one task after another.
+// The program of the parser thread. It answers one task after another. It says when it begins, because the time that its
+// modules take to load is not the mail's.
 parentPort?.on('message', (task: ParseTask) => void answer(task));
 
 async function answer(task: ParseTask): Promise<void> {
   if (task.kind === 'find') {
     // The words of all languages take time to load. A thread that only parses does not need them.
     const { findCodesAndLinks } = await import('../extract/find.ts');
+    say({ kind: 'begun' });
     say({ kind: 'found', found: findCodesAndLinks(task.texts) });
     return;
   }
   if (task.kind === 'check') {
     // Most threads never check a mail, so the rules and their data are loaded only for the first check.
     const { checkRaw } = await import('../checks/check-raw.ts');
+    say({ kind: 'begun' });
     say({ kind: 'checked', checked: await checkRaw(Buffer.from(task.raw), task.options) });
     return;
   }
   if (task.kind === 'page') {
     // Most threads make no page, so the same holds here.
     const { makePage } = await import('./make-page.ts');
+    say({ kind: 'begun' });
     const page = makePage(task);
     say({ kind: 'page', page }, [page.html.buffer]);
     return;
   }
+  await loadMailparser();
+  say({ kind: 'begun' });
   const parse = await parseMail(Buffer.from(task.raw), (mail) => {
     const { contents: _none, ...known } = toMessage({ mail, contents: [] });
     say({ kind: 'known', known });

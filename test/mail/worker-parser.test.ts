@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createParser } from '../../src/adapters/worker-parser.ts';
 import type { MessageId } from '../../src/domain/ids.ts';
 import type { Log } from '../../src/ports/log.ts';
@@ -198,14 +198,9 @@ test('a mail that takes too long is served with what is known, and the next one 
   const slow = await strict.parse(newId(), reading(`Subject: one\r\n\r\n${'line\r\n'.repeat(10_000_000)}`).read);
   expect(slow).toMatchObject({ subject: 'one', textBody: null, parseError: 'Parsing took more than 1.5 seconds.' });
   expect(logged).toHaveLength(1);
-  // On a busy machine the start of the new thread may take all of the next mail's time as well.
-  await vi.waitFor(
-    async () => {
-      const next = await strict.parse(newId(), reading(`Subject: two\r\n\r\n${'line\r\n'.repeat(20_000)}`).read);
-      expect(next).toMatchObject({ subject: 'two', textBody: 'line\n'.repeat(20_000), parseError: null });
-    },
-    { timeout: 60_000 },
-  );
+  // The new thread has the time to start, which is not the mail's.
+  const next = await strict.parse(newId(), reading(`Subject: two\r\n\r\n${'line\r\n'.repeat(20_000)}`).read);
+  expect(next).toMatchObject({ subject: 'two', textBody: 'line\n'.repeat(20_000), parseError: null });
 });
 
 test('a page that takes too long is not made, and says why', { timeout: 60_000 }, async () => {
@@ -231,9 +226,11 @@ test('mails wait for the thread in turn, also where they are too many to be held
 });
 
 test('small mails pass large ones, however slow those are', { timeout: 180_000 }, async () => {
+  // On a busy machine a large mail may take longer than the time that the server gives it.
+  const own = ownParser({ ms: 120_000, heapMb: 512 });
   const done: string[] = [];
   const parse = async (name: string, text: string) => {
-    const mail = await parser.parse(newId(), reading(`Subject: ${name}\r\n${text}`).read);
+    const mail = await own.parse(newId(), reading(`Subject: ${name}\r\n${text}`).read);
     done.push(name);
     return mail;
   };
