@@ -51,13 +51,18 @@ await bundle(all, { format: 'esm' });
 
 // This CommonJS bundle is for tools such as Jest that use the condition `require` and can't load ES modules with it;
 // Node uses the ES modules. Both entries share their code, because a matcher of Jest must recognize the handles and
-// errors of the client.
+// errors of the client. It holds the libraries that are ES modules alone, which those tools can't load either.
 const REQUIRED = { client: EXPORTED.client, jest: EXPORTED.jest };
-await bundle(REQUIRED, {
-  format: 'cjs',
-  entryFileNames: '[name].cjs',
-  chunkFileNames: 'shared-[name].cjs',
-});
+const MODULES_ALONE = /^htmlparser2(\/|$)/;
+await bundle(
+  REQUIRED,
+  {
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: 'shared-[name].cjs',
+  },
+  (id, importer) => !MODULES_ALONE.test(id) && isOutside(id, importer),
+);
 
 const typed = await rolldown({
   input: inputs(EXPORTED, 'd.ts'),
@@ -88,14 +93,14 @@ writeFileSync(`${OUT}/LICENSES.txt`, sorted.map(([name, text]) => `${name}\n\n${
 await buildWeb();
 
 /** Bundles some entry points. Notes the licence of each library that gets into the bundle. */
-async function bundle(entries, output) {
+async function bundle(entries, output, external = isOutside) {
   const input = inputs(entries, 'js');
   const { codeSplitting, plugin, preserveEntrySignatures } = chunks(input);
   const made = await rolldown({
     input,
     platform: 'node',
     preserveEntrySignatures,
-    external: isOutside,
+    external,
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
     plugins: [withoutDevtools, plugin, { name: 'ascii', generateBundle: inAscii }],
   });

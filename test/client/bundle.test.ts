@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
@@ -43,6 +45,16 @@ test("the client's copy of the finders, with the words of all languages, takes l
   const code = output.flatMap((one) => (one.type === 'chunk' ? [one.code] : [])).join('');
   expect(code).toContain('одноразов');
   expect(gzipSync(code).length).toBeLessThan(60 * 1024);
+});
+
+test('the CommonJS bundle loads without the modules that only some versions of Node can require', async () => {
+  const bundle = join(ENTRY, '..', '..', '..', 'bundle');
+  const program = `
+    const { createClient } = require(${JSON.stringify(join(bundle, 'client.cjs'))});
+    const { addMatchers } = require(${JSON.stringify(join(bundle, 'jest.cjs'))});
+    process.stdout.write([typeof createClient, typeof addMatchers].join());`;
+  const strict = ['--no-experimental-require-module', '-e', program];
+  expect((await promisify(execFile)(process.execPath, strict)).stdout).toBe('function,function');
 });
 
 function isOutside(id: string): boolean {
