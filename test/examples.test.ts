@@ -88,7 +88,7 @@ function blockOf(mark: string, page = 'docs/client.md'): string {
 }
 
 test('Vitest: webhooks with retries', async () => {
-  expect(await runExample('vitest-webhooks', ['--testTimeout=30000'])).toMatch(/Tests {2}4 passed \(4\)/);
+  expect(await runExample('vitest-webhooks', ['--testTimeout=120000'])).toMatch(/Tests {2}4 passed \(4\)/);
 }, 180_000);
 
 test('node:test, with the client alone', async () => {
@@ -110,7 +110,7 @@ unless(test, lacking('chromium'))(
 
 if (IS_NIGHT) {
   test('Vitest: the accounts of better-auth', async () => {
-    expect(await runExample('better-auth', ['--testTimeout=30000'])).toMatch(/Tests {2}6 passed \(6\)/);
+    expect(await runExample('better-auth', ['--testTimeout=120000'])).toMatch(/Tests {2}6 passed \(6\)/);
   }, 180_000);
 
   test('Playwright: the accounts of FlowFuse, which mails to a host and a port', async () => {

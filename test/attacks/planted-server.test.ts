@@ -66,18 +66,14 @@ describe('a server.json of another user', () => {
     ['that all may write', (file) => chmod(file, 0o666), /every user may write to it/],
     ['in a directory that all may write', (file) => chmod(join(file, '..'), 0o777), /its directory: every user may/],
   ];
-  unless(test, NOT_ROOT).each(byDay(PLACES, (_, at) => at < 2))(
-    'is not believed: %s',
-    { timeout: 20_000 },
-    async (_, give, why) => {
-      const cwd = await temporaryDirectory();
-      const there = await thief();
-      await give(await plant(cwd, there));
-      await expectRefusals(cwd, there, why);
-    },
-  );
+  unless(test, NOT_ROOT).each(byDay(PLACES, (_, at) => at < 2))('is not believed: %s', async (_, give, why) => {
+    const cwd = await temporaryDirectory();
+    const there = await thief();
+    await give(await plant(cwd, there));
+    await expectRefusals(cwd, there, why);
+  });
 
-  unless(test, NOT_ROOT)('is not looked at above the root of the project', { timeout: 20_000 }, async () => {
+  unless(test, NOT_ROOT)('is not looked at above the root of the project', async () => {
     const shared = await temporaryDirectory();
     const there = await thief();
     const file = await plant(shared, there);
@@ -154,16 +150,12 @@ describe('a server.json in a cloned repository', () => {
     ['of a group of processes', { pid: 0 }],
     ['of all processes', { pid: -1 }],
   ];
-  unless(test, NOT_LINUX).each(byDay(PROCESSES, (_, at) => at < 2))(
-    'is ignored: %s',
-    { timeout: 20_000 },
-    async (_, changes) => {
-      const cwd = await temporaryDirectory();
-      const there = await thief();
-      await plant(cwd, there, changes);
-      await expectNone(cwd, there);
-    },
-  );
+  unless(test, NOT_LINUX).each(byDay(PROCESSES, (_, at) => at < 2))('is ignored: %s', async (_, changes) => {
+    const cwd = await temporaryDirectory();
+    const there = await thief();
+    await plant(cwd, there, changes);
+    await expectNone(cwd, there);
+  });
 
   const ELSEWHERE: [string, object][] = [
     ['an address of another machine', { url: 'http://192.0.2.1:8025' }],

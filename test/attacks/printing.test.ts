@@ -74,7 +74,7 @@ test.each([
   [['env'], 0],
   [[HOSTILE], 2],
   [['messages', 'list', `--${HOSTILE}`], 2],
-])('no runner, terminal or reader obeys what a command prints: %j', { timeout: 60_000 }, async (args, code) => {
+])('no runner, terminal or reader obeys what a command prints: %j', async (args, code) => {
   const run = commandLine(server, await temporaryDirectory());
   for (const env of [{ NO_COLOR: '1' }, { CI: 'true', NO_COLOR: '1', MAILCAP_LOG_LEVEL: 'debug' }]) {
     const exit = await run(args, { env });
@@ -178,7 +178,7 @@ async function outputOf(library: string, file: string, command: readonly string[
 }
 
 const RUNNERS = [
-  { name: 'Vitest', library: 'mailcap/vitest', file: 'a.test.ts', command: [VITEST, 'run', '--testTimeout=30000'] },
+  { name: 'Vitest', library: 'mailcap/vitest', file: 'a.test.ts', command: [VITEST, 'run', '--testTimeout=120000'] },
   {
     name: 'Playwright',
     library: 'mailcap/playwright',

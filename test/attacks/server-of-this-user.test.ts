@@ -12,7 +12,7 @@ import { built, COMMANDS, everything, NOBODY, scriptIn } from './thief.ts';
 // What guards against the servers of others leaves the servers of this user to be found.
 
 describe('a server of this user is found', () => {
-  test('by the commands, the client and the fixtures, with its own admin token', { timeout: 20_000 }, async () => {
+  test('by the commands, the client and the fixtures, with its own admin token', async () => {
     const cwd = await temporaryDirectory();
     const server = await serverIn(cwd, { host: '0.0.0.0' });
     const { commands, mail, fixtures } = await everything(cwd, {});

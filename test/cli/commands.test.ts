@@ -261,7 +261,7 @@ test('reset counts what goes and what is gone, and says that a revoked developme
   expect((await run('mailboxes list')).code).toBe(0);
 });
 
-test('what was sent and deleted is said in the words of the inboxes', { timeout: 60_000 }, async () => {
+test('what was sent and deleted is said in the words of the inboxes', async () => {
   const { run } = await bench();
   expect((await run(['mailboxes', 'create', 'two'])).code).toBe(0);
   const url = (await run(['webhooks', 'create', 'payments'])).stdout.trim();
@@ -278,13 +278,13 @@ test('what was sent and deleted is said in the words of the inboxes', { timeout:
   expect(await told('messages', 'delete', '--all')).toMatch(/^mailcap: \d messages? in inbox deleted\.\n$/);
 });
 
-test('the seeded mailbox can not be deleted, which is said before any question', { timeout: 60_000 }, async () => {
+test('the seeded mailbox can not be deleted, which is said before any question', async () => {
   const { run } = await bench();
   const { code, stderr } = await run(['mailboxes', 'delete', 'inbox']);
   expect([code, stderr]).toEqual([1, expect.stringContaining('the inbox can not be deleted')]);
 });
 
-test('inbox without a terminal is the list of messages', { timeout: 60_000 }, async () => {
+test('inbox without a terminal is the list of messages', async () => {
   const { run } = await bench();
   const why =
     "mailcap: the full-screen inbox can't start, so this is the list: standard output is not a terminal; run `mailcap inbox` in a terminal.\n";

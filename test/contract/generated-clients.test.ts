@@ -8,7 +8,7 @@ import { startServer, type TestServer } from '../support/mailcap.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
-const PATIENCE = 240_000;
+const PATIENCE = 600_000;
 
 // Generates clients from both documents with tools from their registries. A wrong type does not compile there.
 describe('a client that is generated from both documents makes a round trip', () => {

@@ -87,64 +87,60 @@ const ways: Record<string, (served: Served) => Promise<Response>> = {
 };
 
 // Without the right to mount, the simulated disk in test/store covers this case.
-unless(describe, probe === null ? NO_DISK : null)(
-  'with not a byte left on its disk, a server',
-  { timeout: 60_000 },
-  () => {
-    const isByDay = (way: string) => way === 'a message' || way === 'everything by a reset';
-    test.each(byDay(Object.keys(ways), isByDay))(
-      'starts, reads, says so, and takes mail again once %s is deleted',
-      async (way) => {
-        const disk = mount();
-        const before = await serve(disk.path);
-        await fetch(`${before.ready.apiUrl}/workspaces/${before.ready.workspaceId}/mailboxes`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${before.ready.apiKey}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ subdomain: 'other' }),
-        });
-        await send(before.ready.smtpPort, 'a@other.mailcap.example.com', large);
-        expect(await fill(before.ready.smtpPort)).toMatch(/^452 4\.3\.1 /);
-        await before.end('SIGKILL');
-        disk.takeAll();
-
-        const served = await serve(disk.path);
-        try {
-          const stored = await served.messages();
-          expect(stored.some(({ subject }) => subject === 'large')).toBe(true);
-          expect(await isTaken(served.ready.smtpPort)).toBe(false);
-          const health = await call(served, 'GET', '/_mailcap/health');
-          expect([health.status, await health.json()]).toEqual([503, expect.objectContaining({ status: 'disk_full' })]);
-          const metrics = await (await call(served, 'GET', '/_mailcap/metrics')).text();
-          expect(metrics).toMatch(/^mailcap_storage_health\{[^}]*disk_full[^}]*\} 1$/m);
-
-          const deleted = await (ways[way] as (typeof ways)[string])(served);
-          expect(deleted.status).toBe(204);
-          await expect.poll(() => isTaken(served.ready.smtpPort), { timeout: 5_000 }).toBe(true);
-          await expect
-            .poll(async () => (await call(served, 'GET', '/_mailcap/health')).status, { timeout: 5_000 })
-            .toBe(200);
-          await expect.poll(() => heldDeleted(served.ready.pid)).toEqual([]);
-          expect(served.stderr().match(/is full: only removals/g)).toHaveLength(1);
-        } finally {
-          await served.end('SIGTERM');
-        }
-      },
-    );
-
-    test('lets retention make room, and takes mail again', async () => {
+unless(describe, probe === null ? NO_DISK : null)('with not a byte left on its disk, a server', () => {
+  const isByDay = (way: string) => way === 'a message' || way === 'everything by a reset';
+  test.each(byDay(Object.keys(ways), isByDay))(
+    'starts, reads, says so, and takes mail again once %s is deleted',
+    async (way) => {
       const disk = mount();
-      const clock = manualClock();
-      await using server = await startServer({ ephemeral: false, dataDir: disk.path, overrides: { clock } });
-      expect(await fill(server.smtp.port)).toMatch(/^452 4\.3\.1 /);
+      const before = await serve(disk.path);
+      await fetch(`${before.ready.apiUrl}/workspaces/${before.ready.workspaceId}/mailboxes`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${before.ready.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ subdomain: 'other' }),
+      });
+      await send(before.ready.smtpPort, 'a@other.mailcap.example.com', large);
+      expect(await fill(before.ready.smtpPort)).toMatch(/^452 4\.3\.1 /);
+      await before.end('SIGKILL');
       disk.takeAll();
-      clock.pass(0);
-      await expect.poll(() => clock.putOff).toBe(1);
-      clock.setOffsetMs(31 * DAY_MS);
-      clock.pass(60_000);
-      await expect.poll(() => isTaken(server.smtp.port), { timeout: 5_000 }).toBe(true);
-    });
-  },
-);
+
+      const served = await serve(disk.path);
+      try {
+        const stored = await served.messages();
+        expect(stored.some(({ subject }) => subject === 'large')).toBe(true);
+        expect(await isTaken(served.ready.smtpPort)).toBe(false);
+        const health = await call(served, 'GET', '/_mailcap/health');
+        expect([health.status, await health.json()]).toEqual([503, expect.objectContaining({ status: 'disk_full' })]);
+        const metrics = await (await call(served, 'GET', '/_mailcap/metrics')).text();
+        expect(metrics).toMatch(/^mailcap_storage_health\{[^}]*disk_full[^}]*\} 1$/m);
+
+        const deleted = await (ways[way] as (typeof ways)[string])(served);
+        expect(deleted.status).toBe(204);
+        await expect.poll(() => isTaken(served.ready.smtpPort), { timeout: 5_000 }).toBe(true);
+        await expect
+          .poll(async () => (await call(served, 'GET', '/_mailcap/health')).status, { timeout: 5_000 })
+          .toBe(200);
+        await expect.poll(() => heldDeleted(served.ready.pid)).toEqual([]);
+        expect(served.stderr().match(/is full: only removals/g)).toHaveLength(1);
+      } finally {
+        await served.end('SIGTERM');
+      }
+    },
+  );
+
+  test('lets retention make room, and takes mail again', async () => {
+    const disk = mount();
+    const clock = manualClock();
+    await using server = await startServer({ ephemeral: false, dataDir: disk.path, overrides: { clock } });
+    expect(await fill(server.smtp.port)).toMatch(/^452 4\.3\.1 /);
+    disk.takeAll();
+    clock.pass(0);
+    await expect.poll(() => clock.putOff).toBe(1);
+    clock.setOffsetMs(31 * DAY_MS);
+    clock.pass(60_000);
+    await expect.poll(() => isTaken(server.smtp.port), { timeout: 5_000 }).toBe(true);
+  });
+});
 
 test('a thousand rounds of mail that is deleted again leave no descriptor and no space behind', {
   timeout: 60_000,

@@ -11,7 +11,6 @@ const disk = mountSmallDisk(6);
 // test/store tests the same with a failing adapter. This test needs the right to mount.
 unless(test, disk === null ? NO_DISK : null)(
   'a disk that fills: 452 to the sender, 5xx to the API, nothing half written, recovery without a restart',
-  { timeout: 60_000 },
   async () => {
     if (disk === null) return;
     // Another program's file, which is deleted later to make room for mail. The server's own reserve for deletions is

@@ -42,7 +42,7 @@ unless(describe, lacking('clamd'))('with a real clamd', () => {
     writeFileSync(join(dir, 'clamd.conf'), `${settings.join('\n')}\n`);
     daemon = spawn('clamd', ['--config-file', join(dir, 'clamd.conf')], { env: { PATH }, stdio: 'ignore' });
     await vi.waitFor(() => answersOn(port), { timeout: 60_000, interval: 50 });
-  }, 70_000);
+  });
 
   afterAll(async () => {
     if (daemon.exitCode === null && daemon.kill('SIGKILL')) await once(daemon, 'exit');

@@ -100,7 +100,7 @@ unless(describe, lacking('spamd'))('with Debian’s SpamAssassin', () => {
   afterAll(async () => {
     if (daemon.exitCode === null && daemon.kill('SIGTERM')) await once(daemon, 'exit');
     rmSync(home, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   test('the test text for spam filters is spam by its rule, and a plain mail is none', async () => {
     await using server = await startServer({ spamd: `127.0.0.1:${port}` });
@@ -113,7 +113,7 @@ unless(describe, lacking('spamd'))('with Debian’s SpamAssassin', () => {
     );
     const plain = await checksOf(server, 'Hello Ada, your order has been sent today.');
     expect(plain).toMatchObject({ passed: true, notChecked: [], spam: { isSpam: false } });
-  }, 60_000);
+  });
 });
 
 async function answersOn(port: number): Promise<void> {

@@ -152,7 +152,6 @@ unless(test, runs('python3', ['-m', 'pytest', '--version']) ? null : 'pytest is 
     expect(stdout).toMatch(/1 failed, 1 passed/);
     expect(stdout).toMatch(/no mail to user@.* within 1 s matched \{'subject': 'none'\}/);
   },
-  60_000,
 );
 
 unless(test, runs('go', ['version']) ? null : 'Go is not here')(
@@ -180,5 +179,4 @@ unless(test, runs('java', ['-version']) ? null : 'Java is not here')(
     await transport.sendMail({ from: 'app@x.test', to, subject: 'Your code', text: 'Your code is 234815.' });
     expect(await waiting).toMatchObject({ code: 0, stdout: '234815\n' });
   },
-  60_000,
 );

@@ -13,7 +13,7 @@ import { makeProject, type Project } from './project.ts';
 const SOON = { timeout: 100 };
 
 /** The first test of a run starts a server. Vitest's own limit of five seconds is too short on a busy machine. */
-const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout=30000'];
+const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout=120000'];
 
 const RUNNERS: Readonly<
   Record<string, { readonly ending: string; readonly command: readonly string[]; says(tests: number): string }>

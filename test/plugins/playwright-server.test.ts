@@ -96,7 +96,6 @@ for (let i = 0; i < 4; i++) test('mail ' + i, async ({ mailbox, mailcap }) => {
       expect(report.stats.expected).toBe(more.length === 0 ? 4 : 2);
       expect(await project.servers()).toEqual([]);
     },
-    60_000,
   );
 
   test('starts nothing where MAILCAP_URL is set', async () => {
@@ -157,32 +156,28 @@ test('hangs', async ({ mailbox }) => {
   // A signal that can not be handled, and the one that takes the way of all others.
   const isHardest = ([, where, signal]: (typeof ENDS)[number]) =>
     signal === (where === 'worker' ? 'SIGKILL' : 'SIGTERM');
-  test.each(byDay(ENDS, isHardest))(
-    '%s (%s), by %s',
-    async (_of, where, signal) => {
-      await project.write('hangs/hangs.spec.js', HANGS);
-      const webServer = where === 'config' ? 'mailcapWebServer()' : '[]';
-      await project.write(
-        'hangs/playwright.config.js',
-        `import { mailcapWebServer } from 'mailcap/playwright';\nexport default { webServer: ${webServer} };`,
-      );
-      const { child, exit } = project.node([
-        PLAYWRIGHT,
-        'test',
-        '--config',
-        'hangs/playwright.config.js',
-        '--reporter=line',
-      ]);
-      let stdout = '';
-      child.stdout?.on('data', (text) => (stdout += text));
-      await until(() => stdout.includes('it has user@'), 'a test with a mailbox');
-      expect((await project.servers()).length).toBeGreaterThan(0);
-      child.kill(signal);
-      await exit;
-      await until(async () => (await project.servers()).length === 0, 'the server gone');
-    },
-    60_000,
-  );
+  test.each(byDay(ENDS, isHardest))('%s (%s), by %s', async (_of, where, signal) => {
+    await project.write('hangs/hangs.spec.js', HANGS);
+    const webServer = where === 'config' ? 'mailcapWebServer()' : '[]';
+    await project.write(
+      'hangs/playwright.config.js',
+      `import { mailcapWebServer } from 'mailcap/playwright';\nexport default { webServer: ${webServer} };`,
+    );
+    const { child, exit } = project.node([
+      PLAYWRIGHT,
+      'test',
+      '--config',
+      'hangs/playwright.config.js',
+      '--reporter=line',
+    ]);
+    let stdout = '';
+    child.stdout?.on('data', (text) => (stdout += text));
+    await until(() => stdout.includes('it has user@'), 'a test with a mailbox');
+    expect((await project.servers()).length).toBeGreaterThan(0);
+    child.kill(signal);
+    await exit;
+    await until(async () => (await project.servers()).length === 0, 'the server gone');
+  });
 
   const LOST = [
     ['process.exit', 'process.exit(3);'],

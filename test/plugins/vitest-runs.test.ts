@@ -57,7 +57,6 @@ describe('mailcap/vitest/global-setup', () => {
       expect(stdout.match(/server http:\S+/g)).toHaveLength(2);
       expect(await project.servers()).toEqual([]);
     },
-    60_000,
   );
 
   const OTHERS = ['--pool=forks', '--pool=vmThreads', ...SHARED];
@@ -70,7 +69,6 @@ describe('mailcap/vitest/global-setup', () => {
       expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(`server ${mailcap.url}`) });
       expect(await (await mailcap.api('/_mailcap/workspaces')).json()).toHaveLength(1);
     },
-    60_000,
   );
 
   test('keeps its server for the reruns of watch mode, until another config has one of its own', async () => {
@@ -111,6 +109,5 @@ describe('a server does not outlive its runner', () => {
       await exit;
       await until(async () => (await project.servers()).length === 0, 'the server gone');
     },
-    60_000,
   );
 });

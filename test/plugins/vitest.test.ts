@@ -28,7 +28,7 @@ test('both', async ({ user, mailcap }) => {
 `;
 
 /** On a busy machine a test that makes no claim about time may take longer than the five seconds of Vitest's default. */
-const PATIENT = ['--testTimeout=30000'];
+const PATIENT = ['--testTimeout=120000'];
 
 test('a first test takes one import and no config, and has all fixtures and matchers; withMailcap gives them to a suite beside those it has', async () => {
   await project.write('green.test.js', GREEN);

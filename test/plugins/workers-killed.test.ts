@@ -49,7 +49,6 @@ describe.each([
       expect((await project.node([...program, 'next'], env()).exit).code).toBe(0);
       expect(await workspaces()).toEqual([first]);
     },
-    60_000,
   );
 });
 

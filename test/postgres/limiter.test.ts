@@ -22,7 +22,7 @@ unless(describe, NO_POSTGRES)('the rate limits of two servers', () => {
   let schemas = 0;
   beforeAll(async () => {
     cluster = await startCluster();
-  }, 60_000);
+  });
   afterAll(() => cluster.remove());
 
   /** Opens the limiters of two servers, and runs `act` with them and their clocks. */

@@ -11,7 +11,7 @@ const MAILS = 400;
 unless(describe, NO_POSTGRES)('plans of PostgreSQL', () => {
   const cluster = clusterOfTests({ autovacuum: 'off' });
 
-  test('mail, pages and single messages read rows by an index, dead rows or not', { timeout: 60_000 }, async () => {
+  test('mail, pages and single messages read rows by an index, dead rows or not', async () => {
     const server = await serveOn(cluster.url('plans'), '--limits', 'off');
     const sender = senderTo(server);
     await Promise.all(Array.from({ length: MAILS }, (_, i) => sender.send(`mail ${i}`)));

@@ -88,7 +88,6 @@ const DEFERRED = [
 const BY_DAY = ['-r RCPT', '-f CONNECT', '-q DATA'];
 unless(test, lacking('smtp-sink')).each(byDay(DEFERRED, (row) => BY_DAY.includes(row.join(' '))))(
   'smtp-sink %s %s: the mail waits, and one that takes it gets it once',
-  { timeout: 30_000 },
   async (flag, command) => {
     const port = await freePort();
     const child = await sink(port, flag, command);

@@ -69,7 +69,7 @@ describe('the first test passes as it was made', () => {
       { type: 'module', devDependencies: { vitest: '^4.1.0' } },
       { 'tsconfig.json': '{}' },
       'test/mailcap.test.ts',
-      [VITEST, 'run', '--testTimeout=30000'],
+      [VITEST, 'run', '--testTimeout=120000'],
       /1 passed/,
     ],
     [
@@ -77,7 +77,7 @@ describe('the first test passes as it was made', () => {
       { type: 'module', dependencies: { nodemailer: '^10.0.0' }, devDependencies: { vitest: '^4.1.0' } },
       { 'tests/a.spec.js': "import { test } from 'vitest';\ntest('a', () => {});\n" },
       'tests/mailcap.spec.js',
-      [VITEST, 'run', '--testTimeout=30000', '--no-isolate', '--no-file-parallelism'],
+      [VITEST, 'run', '--testTimeout=120000', '--no-isolate', '--no-file-parallelism'],
       /2 passed/,
     ],
     [

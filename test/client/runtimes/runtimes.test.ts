@@ -36,45 +36,41 @@ beforeAll(async () => {
 });
 afterAll(() => mailcap.close());
 
-unless(test, lacking('chromium'))(
-  'the bundled client does the same in a browser',
-  async () => {
-    const entry = `import * as mailcap from 'mailcap/client'; import { journey } from '${JOURNEY}';
+unless(test, lacking('chromium'))('the bundled client does the same in a browser', async () => {
+  const entry = `import * as mailcap from 'mailcap/client'; import { journey } from '${JOURNEY}';
     globalThis.walk = (options) => journey(mailcap, options);`;
-    const bundle = await rolldown({
-      input: 'entry.js',
-      platform: 'browser',
-      resolve: { alias: { 'mailcap/client': join(ROOT, 'dist', 'src', 'client', 'index.js') } },
-      plugins: [
-        {
-          name: 'entry',
-          resolveId: (id) => (id === 'entry.js' ? id : null),
-          load: (id) => (id === 'entry.js' ? entry : null),
-        },
-      ],
+  const bundle = await rolldown({
+    input: 'entry.js',
+    platform: 'browser',
+    resolve: { alias: { 'mailcap/client': join(ROOT, 'dist', 'src', 'client', 'index.js') } },
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: (id) => (id === 'entry.js' ? id : null),
+        load: (id) => (id === 'entry.js' ? entry : null),
+      },
+    ],
+  });
+  const { output } = await bundle.generate({ format: 'iife', codeSplitting: false });
+  await bundle.close();
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox', '--disable-background-networking'],
+  });
+  try {
+    const page = await browser.newPage();
+    // The page must have the server's own origin, because the server refuses others.
+    await page.goto(`${mailcap.url}/_mailcap/health`);
+    await page.evaluate(output[0].code);
+    const options = { baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId };
+    expect(await page.evaluate(`walk(${JSON.stringify(options)})`)).toEqual({
+      ...SEEN,
+      pointsHere: expect.any(Boolean),
     });
-    const { output } = await bundle.generate({ format: 'iife', codeSplitting: false });
-    await bundle.close();
-    const browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-background-networking'],
-    });
-    try {
-      const page = await browser.newPage();
-      // The page must have the server's own origin, because the server refuses others.
-      await page.goto(`${mailcap.url}/_mailcap/health`);
-      await page.evaluate(output[0].code);
-      const options = { baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId };
-      expect(await page.evaluate(`walk(${JSON.stringify(options)})`)).toEqual({
-        ...SEEN,
-        pointsHere: expect.any(Boolean),
-      });
-    } finally {
-      await browser.close();
-    }
-  },
-  60_000,
-);
+  } finally {
+    await browser.close();
+  }
+});
 
 // This downloads some 200 MB.
 describe('the client of the packed tarball does the same in', () => {
@@ -103,36 +99,28 @@ describe('the client of the packed tarball does the same in', () => {
     ['Node 24', 'node24/bin/node', []],
     ['Deno', 'deno/deno', ['run', '--allow-all']],
     ['Bun', 'bun/bin/bun.exe', []],
-  ])(
-    '%s',
-    async (_runtime, program, args) => {
-      const env = {
-        MAILCAP_URL: mailcap.url,
-        MAILCAP_API_KEY: mailcap.apiKey,
-        MAILCAP_WORKSPACE_ID: mailcap.workspaceId,
-      };
-      const { stdout, stderr } = await run(join(project, 'node_modules', program), [...args, 'run.js'], {
-        cwd: project,
-        env,
-      }).exit;
-      expect(stderr).toBe('');
-      expect(JSON.parse(stdout)).toEqual(SEEN);
-    },
-    60_000,
-  );
+  ])('%s', async (_runtime, program, args) => {
+    const env = {
+      MAILCAP_URL: mailcap.url,
+      MAILCAP_API_KEY: mailcap.apiKey,
+      MAILCAP_WORKSPACE_ID: mailcap.workspaceId,
+    };
+    const { stdout, stderr } = await run(join(project, 'node_modules', program), [...args, 'run.js'], {
+      cwd: project,
+      env,
+    }).exit;
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual(SEEN);
+  });
 
-  test.each(['node22', 'node24'])(
-    'a server that runs on %s, found by its server.json',
-    async (name) => {
-      const node = join(project, 'node_modules', name, 'bin', 'node');
-      const bin = join(project, 'node_modules', 'mailcap', 'bin', 'mailcap.js');
-      const args = ['dev', '--json', '--port', '0', '--smtp-port', '0', '--limits', 'off'];
-      const server = run(node, [bin, ...args], { cwd: project });
-      await server.ready();
-      const { stdout } = await run(node, ['run.js'], { cwd: project }).exit;
-      expect(JSON.parse(stdout)).toEqual(SEEN);
-      expect(await server.stop()).toMatchObject({ code: 0, stderr: '' });
-    },
-    60_000,
-  );
+  test.each(['node22', 'node24'])('a server that runs on %s, found by its server.json', async (name) => {
+    const node = join(project, 'node_modules', name, 'bin', 'node');
+    const bin = join(project, 'node_modules', 'mailcap', 'bin', 'mailcap.js');
+    const args = ['dev', '--json', '--port', '0', '--smtp-port', '0', '--limits', 'off'];
+    const server = run(node, [bin, ...args], { cwd: project });
+    await server.ready();
+    const { stdout } = await run(node, ['run.js'], { cwd: project }).exit;
+    expect(JSON.parse(stdout)).toEqual(SEEN);
+    expect(await server.stop()).toMatchObject({ code: 0, stderr: '' });
+  });
 });
