@@ -1,3 +1,5 @@
+import type { Client } from '../../src/client/index.ts';
+import { keepingOf, keeps } from '../shared/kept.ts';
 import { openWorker } from '../shared/worker.ts';
 import { createTasks, type MailcapTasks } from './tasks.ts';
 
@@ -7,7 +9,13 @@ export type { MailcapTasks, MessageQuery, PlainMessage, PlainRequest, RequestQue
 /** The `on` function that Cypress passes to `setupNodeEvents`, with the one event that mailcap uses. */
 export interface PluginEvents {
   (event: 'task', tasks: Readonly<Record<string, (arg: never) => unknown>>): void;
-  (event: 'after:run', act: () => Promise<void>): void;
+  (event: 'after:run', act: (results?: RunResults) => Promise<void>): void;
+}
+
+/** What Cypress passes to `after:run`, as far as mailcap reads it. */
+export interface RunResults {
+  /** The number of tests that failed. */
+  readonly totalFailed?: number;
 }
 
 /** The options of `mailcap(on)`. They name the server that the tasks use. */
@@ -33,12 +41,23 @@ export interface MailcapCypressOptions {
  * }
  */
 export async function mailcap(on: PluginEvents, options: MailcapCypressOptions = {}): Promise<MailcapTasks> {
-  const { client, close } = await openWorker({ ...options, name: `cypress ${process.pid}` });
+  const { client, close } = await openWorker({
+    ...options,
+    name: `cypress ${process.pid}`,
+    project: { runner: 'cypress', path: process.cwd() },
+  });
   const tasks = createTasks(client);
   on('task', tasks);
-  on('after:run', async () => {
+  on('after:run', async ({ totalFailed = 0 } = {}) => {
     await tasks['mailcap:removeFaults']();
+    // The errors contain URLs of the mailboxes.
+    if (totalFailed > 0 && keeps(undefined) && (await keepingOf(client)?.keep()) === true) await release(client);
     await close();
   });
   return tasks;
+}
+
+/** Ends the claims of all mailboxes, so that the next run can claim the same addresses. */
+async function release(client: Client): Promise<void> {
+  for (const { id } of await client.listMailboxes()) await client.local.claimAddresses(id, []);
 }

@@ -40,6 +40,12 @@ export interface MailcapTestOptions {
    */
   mailcapAttach: 'on-failure' | 'on' | 'off';
   /**
+   * Whether a test that failed keeps its mailboxes and webhooks on the server until the next run, so that the URL in the
+   * error of a wait opens them in the web inbox. Default: `'on-failure'`, but `'off'` if the variable `CI` is set. It
+   * needs a server that outlives the run. In the cloud it has no effect.
+   */
+  mailcapKeep: 'on-failure' | 'off' | undefined;
+  /**
    * `'mailbox'` gives each handle a mailbox of its own, `'address'` an address in a shared one. The default is
    * `'mailbox'`, and `'address'` on a server without a local API.
    */
@@ -129,15 +135,18 @@ const all: Fixtures<Inner, InnerWorker, object, BrowserSettings> = {
   mailcapApiKey: [undefined, { scope: 'worker', option: true }],
   mailcapTimeout: [10_000, { option: true }],
   mailcapAttach: ['on-failure', { option: true }],
+  mailcapKeep: [undefined, { option: true }],
   mailcapIsolation: [undefined, { option: true }],
   mailcapAddresses: [[], { option: true }],
   mailcapAddressesWait: [false, { option: true }],
 
   mailcap: [
-    async ({ mailcapUrl, mailcapApiKey }, use, { workerIndex }) => {
+    async ({ mailcapUrl, mailcapApiKey }, use, { workerIndex, config }) => {
       const name = `playwright worker ${workerIndex}`;
+      const project = { runner: 'playwright', path: config.configFile || config.rootDir } as const;
+      const isOfRun = hasWebServer();
       const from = steady();
-      const worker = await openWorker({ url: mailcapUrl, apiKey: mailcapApiKey, name });
+      const worker = await openWorker({ url: mailcapUrl, apiKey: mailcapApiKey, name, project, isOfRun });
       opened = { from, to: steady() };
       await use(worker.client);
       await worker.close();
@@ -169,20 +178,30 @@ const all: Fixtures<Inner, InnerWorker, object, BrowserSettings> = {
   ],
 
   _mailcapAttempt: [
-    async ({ mailcap, mailcapTimeout, mailcapAttach, mailcapIsolation, _mailcapLeftMs }, use, testInfo) => {
+    async (
+      { mailcap, mailcapTimeout, mailcapAttach, mailcapKeep, mailcapIsolation, _mailcapLeftMs },
+      use,
+      testInfo,
+    ) => {
       const runner: RunnerServices = {
         leftMs: _mailcapLeftMs,
         limit: () => "the test's own timeout",
         advice,
         step: (title, site, act) => base.step(title, act, site === undefined ? {} : { location: site }),
       };
-      const options = { timeout: mailcapTimeout, isolation: mailcapIsolation, title: testInfo.title };
+      const options = {
+        timeout: mailcapTimeout,
+        isolation: mailcapIsolation,
+        title: testInfo.title,
+        keep: mailcapKeep,
+        isReported: mailcapAttach !== 'off',
+      };
       const attempt = new Attempt(mailcap, runner, options);
       await use(attempt);
       const hasFailed = testInfo.status !== testInfo.expectedStatus;
       if (hasFailed) explainRefused(testInfo);
       if (mailcapAttach === 'on' || (mailcapAttach === 'on-failure' && hasFailed)) await attach(attempt, testInfo);
-      await attempt.dispose();
+      await attempt.dispose({ hasFailed });
     },
     { box: 'self' },
   ],
@@ -208,7 +227,12 @@ const REMEDY =
  * started.
  */
 function advice(): string | null {
-  return process.env['MAILCAP_RUNNER'] ? null : REMEDY;
+  return hasWebServer() ? null : REMEDY;
+}
+
+/** Tells whether `mailcapWebServer()` started the server for this run. */
+function hasWebServer(): boolean {
+  return Boolean(process.env['MAILCAP_RUNNER']);
 }
 
 function explainRefused({ errors }: TestInfo): void {

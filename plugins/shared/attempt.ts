@@ -13,10 +13,11 @@ import {
   WaitTimeoutError,
   type Webhook,
 } from '../../src/client/index.ts';
-import { duration, isPlain, now, steady, writeFilter } from '../../src/client/internal.ts';
+import { duration, isPlain, now, pageOf, replaceHint, steady, writeFilter } from '../../src/client/internal.ts';
 import type { CallSite } from './call-site.ts';
+import { keepingOf, keeps, whereItIs } from './kept.ts';
 import { allowed } from './time-left.ts';
-import type { RecordedWait, UsedHandle, Waiter } from './waiting.ts';
+import type { RecordedWait, Thing, UsedHandle, Waiter } from './waiting.ts';
 import { watchAuthenticator, watchMailbox, watchWebhook } from './watched.ts';
 import { beside, errandsOf } from './worker.ts';
 
@@ -42,6 +43,10 @@ export interface AttemptOptions {
   readonly isolation: 'mailbox' | 'address' | undefined;
   /** The title of the test. */
   readonly title: string;
+  /** Whether a failed test keeps its mailboxes and webhooks; if undefined, it does except in CI. */
+  readonly keep?: 'on-failure' | 'off' | undefined;
+  /** `true` if the report of a failed test contains what its handles received. */
+  readonly isReported?: boolean;
 }
 
 /** The options of `createMailbox`. */
@@ -153,6 +158,7 @@ export class Attempt implements Waiter {
       note('it came');
       return result;
     } catch (error) {
+      if (error instanceof WaitTimeoutError && waiting.thing !== null) await this.#sayWhereItIs(error, waiting.thing);
       const endedEarly = isCut && error instanceof TimeoutError;
       if (endedEarly) amend(error, cutBy(asked, timeout, this.runner.limit()));
       const advice = error instanceof WaitTimeoutError && error.isSilent ? this.runner.advice() : null;
@@ -162,6 +168,17 @@ export class Attempt implements Waiter {
       note(error instanceof Error ? error.message : String(error));
       throw error;
     }
+  }
+
+  /** The client says where the mail is now. The runner prints the error when the test is over. */
+  async #sayWhereItIs(error: WaitTimeoutError, { what, id }: Thing): Promise<void> {
+    const keeping = keepingOf(this.client);
+    const page = await pageOf(this.client, what === 'mailbox' ? 'mail' : 'webhooks', id);
+    if (keeping === null || page === null) return;
+    const { ends } = keeping;
+    const { keep, isReported = false } = this.#options;
+    const isKept = keeps(keep) && ends !== 'with the worker';
+    replaceHint(error, whereItIs({ what, page, isKept, ends, isReported }));
   }
 
   /** Returns the longest time a wait may take before the test's own timeout, in milliseconds. */
@@ -184,16 +201,35 @@ export class Attempt implements Waiter {
   }
 
   /**
-   * Deletes the handles. It waits until the fault rules are removed, because other tests may meet them, and until the
-   * webhooks are deleted, because a plan allows few. Mailboxes are deleted while the next test runs.
+   * Deletes the handles, or keeps them for the person who looks into a failure. It waits until the fault rules are
+   * removed, because other tests may meet them, and until the webhooks are deleted, because a plan allows few. Mailboxes
+   * are deleted while the next test runs.
    */
-  async dispose(): Promise<void> {
+  async dispose({ hasFailed }: { readonly hasFailed: boolean }): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#faults.map((fault) => fault.remove()));
+    if (hasFailed && (await this.#keep())) return;
     for (const { handle } of this.mailboxes) beside(this.client, handle.delete());
     // The next test may claim the same addresses, so they must be free.
     if (this.mailboxes.some(({ handle }) => handle.addresses.length > 0)) await errandsOf(this.client);
     await Promise.all(this.webhooks.map(({ handle }) => handle.delete()));
+  }
+
+  /** Keeps the handles on the server until the next run. Returns whether it did. */
+  async #keep(): Promise<boolean> {
+    const isUsed = this.mailboxes.length > 0 || this.webhooks.length > 0;
+    if (!isUsed || !keeps(this.#options.keep)) return false;
+    // If the server can't keep them, they are deleted, and that error is the one to report.
+    if (
+      (await keepingOf(this.client)
+        ?.keep()
+        .catch(() => false)) !== true
+    )
+      return false;
+    // The next test may claim the same addresses.
+    const claiming = this.mailboxes.filter(({ handle }) => handle.addresses.length > 0);
+    await Promise.all(claiming.map(({ handle }) => this.client.local.claimAddresses(handle.id, [])));
+    return true;
   }
 
   #use<Handle>(handle: Handle): UsedHandle<Handle> {

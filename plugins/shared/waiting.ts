@@ -17,9 +17,17 @@ export interface UsedHandle<Handle> {
   readonly happenings: Happening[];
 }
 
+/** A mailbox or a webhook on the server. */
+export interface Thing {
+  readonly what: 'mailbox' | 'webhook';
+  readonly id: string;
+}
+
 export interface RecordedWait {
   /** The address or URL that the wait is about. */
   readonly of: string;
+  /** The thing that the wait is about; null for an authenticator. */
+  readonly thing: Thing | null;
   readonly call: string;
   readonly filter?: object | undefined;
   /** The default timeout of the wait in milliseconds; the timeout in the attempt's options if left out. */

@@ -1,7 +1,7 @@
 import type { Authenticator, CallOptions, Mailbox, Webhook } from '../../src/client/index.ts';
 import { isPlain, peekOf, shown, withPeek } from '../../src/client/internal.ts';
 import { type CallSite, sited } from './call-site.ts';
-import type { RecordedWait, UsedHandle, Waiter } from './waiting.ts';
+import type { RecordedWait, Thing, UsedHandle, Waiter } from './waiting.ts';
 
 // This module wraps the client's handles for a test. Each wait ends in time, is shown as a step, and is recorded for
 // the report.
@@ -10,9 +10,10 @@ import type { RecordedWait, UsedHandle, Waiter } from './waiting.ts';
 type Wait<Result> = (filter?: object, options?: CallOptions) => Promise<Result>;
 
 /** Creates a function that describes a wait on a handle by its call, its filter and its line. */
-function waitsOf(of: string, happenings: RecordedWait['happenings']) {
+function waitsOf(of: string, thing: Thing, happenings: RecordedWait['happenings']) {
   return (call: string, filter: object | undefined, site: CallSite | undefined): RecordedWait => ({
     of,
+    thing,
     call,
     filter,
     happenings,
@@ -22,7 +23,8 @@ function waitsOf(of: string, happenings: RecordedWait['happenings']) {
 
 export function watchMailbox(attempt: Waiter, { handle, happenings }: UsedHandle<Mailbox>): Mailbox {
   const { address: of } = handle;
-  const waiting = waitsOf(of, happenings);
+  const thing: Thing = { what: 'mailbox', id: handle.id };
+  const waiting = waitsOf(of, thing, happenings);
   const watched = <Result>(call: string, act: Wait<Result>) =>
     sited((site, filter?: object, options: CallOptions = {}) =>
       attempt.wait(waiting(call, filter, site), options, (given) => act(filter, given)),
@@ -44,12 +46,13 @@ export function watchMailbox(attempt: Waiter, { handle, happenings }: UsedHandle
       ),
     ),
   };
-  return peeking(attempt, handle, mailbox, of, happenings);
+  return peeking(attempt, handle, mailbox, { of, thing, happenings });
 }
 
 export function watchWebhook(attempt: Waiter, { handle, happenings }: UsedHandle<Webhook>): Webhook {
   const { url: of } = handle;
-  const waiting = waitsOf(of, happenings);
+  const thing: Thing = { what: 'webhook', id: handle.id };
+  const waiting = waitsOf(of, thing, happenings);
   const webhook: Webhook = {
     ...handle,
     waitForRequest: sited((site, filter, options = {}) =>
@@ -66,7 +69,7 @@ export function watchWebhook(attempt: Waiter, { handle, happenings }: UsedHandle
       ),
     ),
   };
-  return peeking(attempt, handle, webhook, of, happenings);
+  return peeking(attempt, handle, webhook, { of, thing, happenings });
 }
 
 /** The default of `minRemaining` in the client, in milliseconds. */
@@ -81,7 +84,7 @@ export function watchAuthenticator(attempt: Waiter, authenticator: Authenticator
     code: sited((site, options = {}) => {
       // By default the wait may last until the next time step. The test's own timeout limits it.
       const timeout = Number.POSITIVE_INFINITY;
-      const waiting = { of: 'the authenticator', call: 'code', timeout, happenings: [], site };
+      const waiting = { of: 'the authenticator', thing: null, call: 'code', timeout, happenings: [], site };
       // A test that ends soon can't wait long. If the code of this step stays valid for half of the test's time, the
       // test gets it. Otherwise the next step begins within half of the test's time.
       const minRemaining = Math.min(MIN_REMAINING_MS, attempt.allowedMs() / 2);
@@ -95,13 +98,12 @@ function peeking<Handle extends object>(
   attempt: Waiter,
   inner: Handle,
   outer: Handle,
-  of: string,
-  happenings: UsedHandle<Handle>['happenings'],
+  waiting: Pick<RecordedWait, 'of' | 'thing' | 'happenings'>,
 ): Handle {
   const peek = peekOf(inner);
   if (peek === null) return outer;
   return withPeek(outer, (filter, options) =>
-    attempt.wait({ of, call: 'toHaveReceived', filter, happenings, site: undefined }, options, (given) =>
+    attempt.wait({ ...waiting, call: 'toHaveReceived', filter, site: undefined }, options, (given) =>
       peek(filter, given),
     ),
   );

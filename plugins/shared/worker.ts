@@ -1,7 +1,8 @@
 import { type Client, createClient, NoServerError } from '../../src/client/index.ts';
 import { createClientFrom } from '../../src/client/internal.ts';
 import { inTheClear, setVariables, smtpVariables, variablesOf } from './environment.ts';
-import { deleteLeftovers, ownName } from './leftovers.ts';
+import { type ServerEnds, setKeeping } from './kept.ts';
+import { deleteLeftovers, keptName, ownName, type Project } from './leftovers.ts';
 import { loopbackFetch } from './loopback-fetch.ts';
 import { startServer } from './start-server.ts';
 
@@ -10,6 +11,10 @@ export interface WorkerOptions {
   readonly apiKey?: string | undefined;
   /** The name of the worker's workspace on the server. */
   readonly name: string;
+  /** The project of the tests. Its next run deletes what this one keeps. */
+  readonly project: Project;
+  /** `true` if the server at `MAILCAP_URL` ends with the run. */
+  readonly isOfRun?: boolean;
 }
 
 /** The client that the tests of one worker share. */
@@ -42,7 +47,7 @@ export async function errandsOf(client: Client): Promise<void> {
  * the workspace of the key.
  */
 export async function openWorker(options: WorkerOptions): Promise<Worker> {
-  const { client: base, stop } = await reach(options);
+  const { client: base, ends, stop } = await reach(options);
   try {
     if (!(await base.hasLocalApi())) return { client: base, close: stop };
     const { local } = base;
@@ -62,13 +67,21 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
       fetch: loopbackFetch,
     });
     // If this fails, the next worker tries again.
-    beside(client, deleteLeftovers(local));
+    beside(client, deleteLeftovers(local, options.project));
+    let kept: Promise<boolean> | null = null;
+    const keep = async (isClosed: boolean) => {
+      const name = ends === 'with the worker' ? null : keptName(options.name, options.project, { isClosed });
+      if (name !== null) await local.updateWorkspace(id, { name });
+      return name !== null;
+    };
+    setKeeping(client, { ends, keep: () => (kept ??= keep(false)) });
     return {
       client,
       close: async () => {
         undo();
         await errandsOf(client);
-        await local.deleteWorkspace(id);
+        if (await kept?.catch(() => false)) await keep(true);
+        else await local.deleteWorkspace(id);
         await stop();
       },
     };
@@ -80,6 +93,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
 
 interface Reached {
   readonly client: Client;
+  readonly ends: ServerEnds;
   stop(): Promise<void>;
 }
 
@@ -87,11 +101,11 @@ interface Reached {
  * Finds the server from the options, or one that runs in this directory or above. Otherwise starts one that ends with
  * this process.
  */
-async function reach({ url, apiKey }: WorkerOptions): Promise<Reached> {
+async function reach({ url, apiKey, isOfRun = false }: WorkerOptions): Promise<Reached> {
   const client = createClient({ baseUrl: url, apiKey, fetch: loopbackFetch });
   try {
     await client.server();
-    return { client, stop: async () => {} };
+    return { client, ends: isOfRun ? 'with the run' : 'later', stop: async () => {} };
   } catch (error) {
     if (!(error instanceof NoServerError)) throw error;
     // The user may wait for the mail in the inbox of the server that was not believed.
@@ -106,6 +120,7 @@ async function reach({ url, apiKey }: WorkerOptions): Promise<Reached> {
   const { url: baseUrl, workspaceId } = ready;
   return {
     client: createClientFrom({ baseUrl, apiKey: ready.apiKey, workspaceId, fetch: loopbackFetch }),
+    ends: 'with the worker',
     stop: async () => {
       undo();
       await stop();

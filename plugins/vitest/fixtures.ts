@@ -32,6 +32,12 @@ export interface MailcapOptions {
   /** `'on-failure'`, the default, writes the messages and requests of a failed test to `.mailcap/failures`. */
   mailcapAttach: 'on-failure' | 'off';
   /**
+   * Whether a test that failed keeps its mailboxes and webhooks on the server until the next run, so that the URL in the
+   * error of a wait opens them in the web inbox. Default: `'on-failure'`, but `'off'` if the variable `CI` is set. It
+   * needs a server that outlives the run. In the cloud it has no effect.
+   */
+  mailcapKeep: 'on-failure' | 'off' | undefined;
+  /**
    * `'mailbox'` gives each handle a mailbox of its own, `'address'` an address in a shared one. The default is
    * `'mailbox'`, and `'address'` on a server without a local API.
    */
@@ -105,6 +111,7 @@ const fixtures = {
   mailcapApiKey: [undefined, { scope: 'worker', injected: true }],
   mailcapTimeout: [10_000, { injected: true }],
   mailcapAttach: ['on-failure', { injected: true }],
+  mailcapKeep: [undefined, { injected: true }],
   mailcapIsolation: [undefined, { injected: true }],
   mailcapAddresses: [[], { injected: true }],
   mailcapAddressesWait: [false, { injected: true }],
@@ -113,7 +120,13 @@ const fixtures = {
     async ({ mailcapUrl, mailcapApiKey }: MailcapOptions, use: Use<Client>) => {
       const started = inject('mailcap');
       if (started !== undefined) setVariables(variablesOf(started));
-      const worker = await openWorker({ url: mailcapUrl, apiKey: mailcapApiKey, name: `vitest ${process.pid}` });
+      const worker = await openWorker({
+        url: mailcapUrl,
+        apiKey: mailcapApiKey,
+        name: `vitest ${process.pid}`,
+        project: { runner: 'vitest', path: process.cwd() },
+        isOfRun: started !== undefined,
+      });
       await use(worker.client);
       await worker.close();
     },
@@ -124,18 +137,24 @@ const fixtures = {
   mailcapTimeLeft: [async ({ task }: Context, use: Use<TimeLeft>) => use(timeLeftOf(task)), { auto: true }],
 
   mailcapAttempt: async (
-    { mailcap, mailcapTimeLeft, mailcapTimeout, mailcapAttach, mailcapIsolation, task }: Context,
+    { mailcap, mailcapTimeLeft, mailcapTimeout, mailcapAttach, mailcapKeep, mailcapIsolation, task }: Context,
     use: Use<Attempt>,
   ) => {
     const step = <T>(_title: string, _site: unknown, act: () => Promise<T>) => act();
-    const options = { timeout: mailcapTimeout, isolation: mailcapIsolation, title: task.name };
+    const options = {
+      timeout: mailcapTimeout,
+      isolation: mailcapIsolation,
+      title: task.name,
+      keep: mailcapKeep,
+      isReported: mailcapAttach !== 'off',
+    };
     const attempt = new Attempt(mailcap, { ...mailcapTimeLeft, step, advice }, options);
     const errorsBefore = errorsOf(task);
     await use(attempt);
     const hasFailed = !task.fails && errorsOf(task) > errorsBefore;
     if (hasFailed) explainRefused(task);
     if (mailcapAttach === 'on-failure' && hasFailed) await keepReport(attempt, task);
-    await attempt.dispose();
+    await attempt.dispose({ hasFailed });
   },
 
   mailbox: async ({ mailcapAttempt, mailcapAddresses, mailcapAddressesWait }: Context, use: Use<Mailbox>) =>

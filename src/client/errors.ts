@@ -165,6 +165,18 @@ export class OptionError extends MailcapError {
   }
 }
 
+/** Replaces the hint of an error, in its message, in its stack and by itself. */
+export function replaceHint(error: MailcapError, sentence: string): void {
+  const { hint, message } = error;
+  const after = printed(sentence);
+  const at = hint === null ? -1 : message.lastIndexOf(hint);
+  if (hint === null || at < 0) return;
+  const changed = message.slice(0, at) + after + message.slice(at + hint.length);
+  if (error.stack !== undefined) error.stack = error.stack.replace(message, () => changed);
+  error.message = changed;
+  Object.defineProperty(error, 'hint', { value: after, enumerable: true, configurable: true, writable: true });
+}
+
 /** A wait ended before a matching message or request came. */
 export class WaitTimeoutError extends TimeoutError {
   /** The name of the class. */

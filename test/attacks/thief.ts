@@ -104,7 +104,7 @@ export async function clientAndFixturesIn(cwd: string, env: Record<string, strin
     const { listMailboxes, local } = createClient();
     const errorOf = (call) => call.then(() => ({ code: 'none' }), ({ code, message }) => ({ code, message }));
     const client = [await errorOf(listMailboxes()), await errorOf(local.info())];
-    const worker = await openWorker({ name: 'test' }).catch(() => null);
+    const worker = await openWorker({ name: 'test', project: { runner: 'vitest', path: 'test' } }).catch(() => null);
     const url = worker === null ? null : (await worker.client.server()).url;
     await worker?.close();
     console.log(JSON.stringify({ client, url }));`;

@@ -47,7 +47,7 @@ const CYPRESS = `
     if (result === undefined) throw new Error(name + ' returned undefined, which Cypress refuses');
     return JSON.parse(JSON.stringify(result));
   };
-  export const end = () => Promise.all(ends.map((one) => one()));
+  export const end = (results) => Promise.all(ends.map((one) => one(results)));
 `;
 
 test('Cypress: the configuration and the test of the page run, a page and Cypress itself being played', async () => {
@@ -90,6 +90,23 @@ test('Cypress: the configuration and the test of the page run, a page and Cypres
     'typed 234815{enter}',
   );
 }, 180_000);
+
+test('Cypress: the mailboxes of a run with a failed test stay until the next run, without their claims', async () => {
+  await project.write('cypress.config.mjs', blockOf(PAGE, 'cypressconfig'));
+  await project.write('cypress.mjs', CYPRESS);
+  const run = (totalFailed: number) => `
+     import { task, end } from './cypress.mjs';
+     const { id } = await task('mailcap:mailbox', { addresses: ['alice@email.com'] });
+     const said = await task('mailcap:code', { mailbox: id, timeout: 10 }).catch(({ message }) => message);
+     await end({ totalFailed: ${totalFailed} });
+     console.log(said, 'opened', id);`;
+  const ids = async () => (await (await mailcap.api('/_mailcap/mailboxes')).json()) as { id: string }[];
+  const before = (await ids()).length;
+  await expectRun(run(1), /\/#\/mail\/(\w+) .*opened \1/s, { ...env, CI: '' });
+  expect(await ids()).toHaveLength(before + 1);
+  await expectRun(run(0), 'opened', { ...env, CI: '' });
+  expect(await ids()).toHaveLength(before);
+}, 60_000);
 
 test('Cypress: every task takes and returns JSON, and an error says what to do', async () => {
   await project.write('cypress.config.mjs', blockOf(PAGE, 'cypressconfig'));

@@ -39,6 +39,7 @@ const LONG = [
   'test/mail/worker-parser.test.ts',
   'test/mcp/injection.test.ts',
   'test/mcp/stdio.test.ts',
+  'test/plugins/kept.test.ts',
   'test/plugins/playwright.test.ts',
   'test/plugins/vitest-runs.test.ts',
   'test/plugins/vitest.test.ts',

@@ -6,6 +6,7 @@ import { WaitTimeoutError } from '../errors.ts';
 import { hasText } from '../options/text-match.ts';
 import { isEmpty, writeFilter } from '../options/write-filter.ts';
 import type { CallOptions } from '../transport/deadline.ts';
+import { pageOf } from '../waiting/page.ts';
 import { sinceOf } from '../waiting/wait.ts';
 import type { Missed } from '../waiting/waits.ts';
 import type { Arrival } from './arrivals.ts';
@@ -276,10 +277,12 @@ function connectionSays(connection: NonNullable<Diagnosis['lastConnection']>): s
   return how.join(', ');
 }
 
-async function whereToLook({ api, arrivals }: MailboxParts): Promise<string> {
-  const { url } = await api.server();
-  const { mailboxId } = arrivals;
-  return `List the mail of the mailbox with client.listMessages('${mailboxId}'), or at ${url}/v1/mailboxes/${mailboxId}/messages.`;
+async function whereToLook({ api, arrivals: { mailboxId } }: MailboxParts): Promise<string> {
+  const list = `client.listMessages('${mailboxId}')`;
+  const page = await pageOf(api, 'mail', mailboxId);
+  return page === null
+    ? `${list} lists the mail of the mailbox.`
+    : `Look at the mail of the mailbox at ${page} or list it with ${list}.`;
 }
 
 function section(title: string, lines: readonly string[], otherwise?: string): string[] {

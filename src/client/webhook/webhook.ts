@@ -13,6 +13,7 @@ import type { Settings } from '../options/options.ts';
 import { inBrackets, isEmpty, writeFilter } from '../options/write-filter.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import { locatedAll } from '../waiting/call-site.ts';
+import { pageOf } from '../waiting/page.ts';
 import { withPeek } from '../waiting/peek.ts';
 import { PASSED_OVER, type WaitOptions } from '../waiting/wait.ts';
 import { createWaits, type LookOptions, type Missed, type WatchOptions } from '../waiting/waits.ts';
@@ -132,7 +133,7 @@ export function createWebhookHandle({ api, settings, requests, url, isOwn }: Web
     several: severalRequests,
     unexpected: (filter, found) => unexpectedRequests(url, filter, found),
     missed: async (missed, options) =>
-      noRequest(requests, url, missed, load, await trimmedSince(api, requests, options).catch(() => 0), options),
+      noRequest(requests, url, missed, load, await trimmedSince(api, requests, options).catch(() => 0), options, api),
   });
 
   const calls: Omit<Webhook, 'id' | 'url'> = {
@@ -166,6 +167,7 @@ async function noRequest(
   load: (entry: WebhookRequestSummary, options: CallOptions) => Promise<CapturedRequest | null>,
   trimmed: number,
   options: CallOptions,
+  api: Api,
 ): Promise<WaitTimeoutError> {
   const lines = await Promise.all(
     requests.entries().map(async (entry) => {
@@ -178,9 +180,14 @@ async function noRequest(
   const came = lines.length === 0 ? 'The handle has received nothing.' : 'The handle has received:';
   const head = `No request to ${url} within ${timeoutMs} ms ${isEmpty(filter) ? 'came' : `matched ${writeFilter(filter)}`} (${name}).`;
   const gone = trimmed === 0 ? [] : [`${saidTrimmed(trimmed)} The awaited one may be among them.`];
-  return new WaitTimeoutError('no_request', [head, came, ...lines.slice(-10), ...gone].join('\n'), {
-    hint: `Does the app send to this URL? client.listWebhookRequests('${requests.webhookId}') lists all requests.`,
-  });
+  const sections = [head, came, ...lines.slice(-10), ...gone, 'Does the app send to this URL?'];
+  return new WaitTimeoutError('no_request', sections.join('\n'), { hint: await whereToLook(api, requests) });
+}
+
+async function whereToLook(api: Api, { webhookId }: RequestEntries): Promise<string> {
+  const list = `client.listWebhookRequests('${webhookId}')`;
+  const page = await pageOf(api, 'webhooks', webhookId);
+  return page === null ? `${list} lists all requests.` : `Look at all requests at ${page} or list them with ${list}.`;
 }
 
 /** Returns the number of requests that made room for newer ones, if one of them came since the handle was made. */
