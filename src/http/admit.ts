@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { Lifetime } from './lifetime.ts';
+import { logRequest } from './request-log.ts';
 import { respondError } from './respond.ts';
 
 /** The path of the health check, which is answered until the server closes. */
@@ -15,6 +16,7 @@ export const RETRY_AFTER_S = 1;
  * (docs/contract.md#health-and-stopping). Rejects if `serve` rejects.
  */
 export function admit(ctx: Context, exchange: Exchange, lifetime: Lifetime, serve: () => Promise<void>): Promise<void> {
+  logRequest(ctx, exchange);
   if (!lifetime.stopping || exchange.path === HEALTH_PATH) return lifetime.during(serve);
   respondError(exchange, refuse('shutting_down', { retryAfter: RETRY_AFTER_S }), ctx.log);
   return Promise.resolve();

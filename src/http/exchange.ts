@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorCode } from '../domain/errors.ts';
 import type { Ending } from '../ports/ending.ts';
 import type { Lifetime } from './lifetime.ts';
 
@@ -16,6 +17,8 @@ export class Exchange implements Ending {
   readonly params: Readonly<Record<string, string>>;
   /** The headers of the answer, whatever it will be, names and values in turn. */
   readonly headers: string[];
+  /** The code of the error that the request was refused with; null if it was not refused. */
+  refusal: ErrorCode | null = null;
   readonly #lifetime: Lifetime;
 
   constructor(

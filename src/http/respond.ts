@@ -8,6 +8,7 @@ import type { Log } from '../ports/log.ts';
 import { type Answer, Download, HARMLESS, Page } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 import { takesPassword } from './local/guard.ts';
+import { loggable } from './request-log.ts';
 
 // Only this file writes to a response. A route returns a value or throws.
 
@@ -43,6 +44,7 @@ export function respondError(exchange: Exchange, error: unknown, log: Log): void
     res.destroy();
     return;
   }
+  exchange.refusal = error instanceof ApiError ? error.code : 'internal_error';
   if (!(error instanceof ApiError) || error.code === 'internal_error') {
     log.error('a request failed', { requestId, path: loggable(exchange.path), error });
     writeText(exchange, 500, JSON.stringify({ error: 'internal_error', requestId }));
@@ -97,19 +99,23 @@ export function respondCaptured(exchange: Exchange, response: Exclude<ScriptedRe
   dropUnread(exchange);
 }
 
-/** Answers a request that node could not parse. There is only a socket, no exchange. */
-export function respondUnreadable(socket: Duplex, code: string | undefined, requestId: string): void {
+/**
+ * Answers a request that node could not parse. There is only a socket, no exchange. Returns the code of the error, or
+ * null if the connection could take no answer.
+ */
+export function respondUnreadable(socket: Duplex, code: string | undefined, requestId: string): ErrorCode | null {
   // A connection in the middle of an answer can't get another one.
   const underWay: unknown = Reflect.get(socket, '_httpMessage');
   if (!socket.writable || (underWay instanceof ServerResponse && underWay.headersSent)) {
     socket.destroy();
-    return;
+    return null;
   }
   const error = refuse(UNREADABLE[code ?? ''] ?? 'bad_request');
   const body = errorBody(error);
   const fields = [...unreadableHeaders(requestId, body)].map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${fields.join('')}\r\n`;
   socket.end(head + body, () => socket.destroy());
+  return error.code;
 }
 
 /** Answers a request that HTTP/1.1 forbids. The connection ends, and the rest of what it sent is ignored. */
@@ -214,11 +220,6 @@ function writeHead({ res, headers, stopping }: Exchange, status: number): Server
 
 function addHeaders({ headers }: Exchange, more: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(more)) headers.push(name, value);
-}
-
-/** Hides the capture key in a path for the log, because it is a secret. */
-function loggable(path: string): string {
-  return path.replace(/^\/hooks\/[^/]*/, '/hooks/:key');
 }
 
 /** Reads and discards the rest of an unread body, up to a limit, so that the client gets to read its answer. */

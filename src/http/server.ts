@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Context } from '../context.ts';
 import { createApp } from './app.ts';
 import { CAPTURES, createCapture, isCapture } from './capture.ts';
@@ -9,6 +10,7 @@ import { isFeedHandshake, serveFeed } from './feed/handshake.ts';
 import { isMalformed, toNormalPath, toOriginForm } from './framing.ts';
 import { Lifetime } from './lifetime.ts';
 import { createRequestIds } from './request-id.ts';
+import { logUnreadable } from './request-log.ts';
 import { respondMalformed, respondUnreadable } from './respond.ts';
 
 export interface HttpServer {
@@ -50,8 +52,11 @@ export function createHttpServer(ctx: Context): HttpServer {
     connections.began(req, res);
     toOriginForm(req);
     toNormalPath(req, CAPTURES);
-    if (isMalformed(req)) respondMalformed(res, nextId());
-    else if (isCapture(req)) capture(req, res);
+    if (isMalformed(req)) {
+      const requestId = nextId();
+      respondMalformed(res, requestId);
+      logUnreadable(ctx, 'bad_request', requestId, req);
+    } else if (isCapture(req)) capture(req, res);
     else app(req, res);
   };
   const mayUpgrade = (req: IncomingMessage) => isFeedHandshake(req) && !isMalformed(req);
@@ -70,13 +75,18 @@ export function createHttpServer(ctx: Context): HttpServer {
     socket.once('data', () => silent.delete(socket));
     socket.once('close', () => silent.delete(socket));
   });
+  const unreadable = (socket: Duplex, code: string | undefined) => {
+    const requestId = nextId();
+    const refusal = respondUnreadable(socket, code, requestId);
+    if (refusal !== null) logUnreadable(ctx, refusal, requestId);
+  };
   // CONNECT asks for a tunnel. Node passes its socket on without a listener for errors, and just closes it if nobody
   // listens for `connect`.
   server.on('connect', (_req, socket) => {
     socket.on('error', () => socket.destroy());
-    respondUnreadable(socket, undefined, nextId());
+    unreadable(socket, undefined);
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => respondUnreadable(socket, error.code, nextId()));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => unreadable(socket, error.code));
   return {
     listen: (port, host) =>
       new Promise((resolve, reject) => {

@@ -50,9 +50,10 @@ export class SessionRecorder {
   /** Records a reply line that was sent to the client, such as `250 2.1.5 Accepted`. */
   told(code: number, line: string): void {
     const stage = this.#stage;
+    if (code >= 400 && stage === null) this.#log({ stage, reply: cut(line), reason: refusalName(replyOf(code, line)) });
     if (stage === null || code === CHALLENGE) return;
     this.#stage = null;
-    if (code >= 400) this.#refused(stage, { code, text: line.slice(4) });
+    if (code >= 400) this.#refused(stage, replyOf(code, line));
     else this.#reached(stage);
   }
 
@@ -113,10 +114,23 @@ export class SessionRecorder {
       recipientCount: stage === 'rcpt' ? 1 : rcptTo.length,
       clientAddress: session.clientAddress,
     };
+    this.#log(refusal);
     this.#ctx.journal.refused({ at: this.#ctx.clock.now(), ...refusal, concerns });
     const about = concerns === null ? {} : { mailboxId: concerns.id };
     this.#ctx.notes.tell('smtp.refused', concerns?.workspaceId ?? null, { ...about, ...refusal });
   }
+
+  /** Logs a refusal, with --log-level debug. */
+  #log(refusal: Readonly<Record<string, unknown>>): void {
+    const { config, log } = this.#ctx;
+    if (config.logLevel !== 'debug') return;
+    const { clientAddress, clientPort } = this.#session;
+    log.debug('SMTP refused', { ...refusal, clientAddress, clientPort });
+  }
+}
+
+function replyOf(code: number, line: string): SmtpReply {
+  return { code, text: line.slice(4) };
 }
 
 /** Tells whether the server offers STARTTLS in its answer to EHLO (docs/tls.md). */

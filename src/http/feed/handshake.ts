@@ -9,6 +9,7 @@ import type { Lifetime } from '../lifetime.ts';
 import { FEED_PATH, feedQuery } from '../local/feed.ts';
 import { checkLocal } from '../local/guard.ts';
 import { readQuery } from '../query.ts';
+import { logRequest, logUpgrade } from '../request-log.ts';
 import { respondError } from '../respond.ts';
 import { FeedConnection } from './connection.ts';
 import { FEED_PROTOCOL, LISTS_PROTOCOL, withToken } from './token.ts';
@@ -62,6 +63,7 @@ export function serveFeed(ctx: Context, server: Server, lifetime: Lifetime, next
         lifetime.onClose(() => connection.shutDown()),
       );
       ctx.metrics.answered('GET', FEED_PATH, 101);
+      logUpgrade(ctx, exchange);
     });
   };
 
@@ -76,6 +78,7 @@ export function serveFeed(ctx: Context, server: Server, lifetime: Lifetime, next
       res.shouldKeepAlive = false;
       res.assignSocket(socket);
       res.once('finish', () => socket.destroySoon());
+      logRequest(ctx, exchange);
       respondError(exchange, error, ctx.log);
       ctx.metrics.answered('GET', FEED_PATH, res.statusCode);
     });
