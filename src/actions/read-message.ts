@@ -3,8 +3,8 @@ import { attachmentPlace } from '../domain/attachment-id.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Facts, Message } from '../domain/message.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
-import { holdsMail } from '../mail/part.ts';
 import type { Attachment } from '../ports/parser.ts';
+import { holdsMail } from '../text/mail-type.ts';
 import { readWhile, streamWhile } from './stored-bytes.ts';
 
 /** Reads the facts of a message: its envelope and its connection. Throws `not_found` if the message was deleted. */

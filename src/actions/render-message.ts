@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts';
-import { attachmentId } from '../domain/attachment-id.ts';
+import { attachmentId, nestedAttachmentId } from '../domain/attachment-id.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Message } from '../domain/message.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
 import type { Attachment, PageBytes, PagePicture } from '../ports/parser.ts';
-import { readAttachment, readParsed } from './read-message.ts';
+import { readAttachedMail, readAttachment, readParsed } from './read-message.ts';
 
 /** The content types that a picture may have. */
 const PICTURE = /^image\/[\w.+-]{1,100}$/i;
@@ -13,24 +13,34 @@ const PICTURE = /^image\/[\w.+-]{1,100}$/i;
 /** Returns the URL of a part by its attachment ID. */
 export type PartAddress = (attachmentId: string) => string;
 
+export interface RenderOptions {
+  readonly allowed: AllowedHosts;
+  readonly addressOf: PartAddress;
+  /** The id of the attached mail to render instead of the message. */
+  readonly attachedId?: string | undefined;
+}
+
 /**
- * Renders a message as safe HTML for a frame. A message without HTML shows its text. If the HTML cannot be rendered in
- * bounds, the page says so and shows the text.
+ * Renders a message, or a mail that is attached to it, as safe HTML for a frame. A mail without HTML shows its text. If
+ * the HTML cannot be rendered in bounds, the page says so and shows the text.
  */
 export async function renderMessage(
   ctx: Context,
   message: Message,
-  { allowed, addressOf }: { readonly allowed: AllowedHosts; readonly addressOf: PartAddress },
+  { allowed, addressOf, attachedId }: RenderOptions,
 ): Promise<PageBytes> {
-  const mail = await readParsed(ctx, message);
-  const pictures = picturesOf(message, mail).map(({ contentId, id }) => ({ contentId, shown: addressOf(id) }));
+  const isAttached = attachedId !== undefined;
+  const mail = isAttached ? await readAttachedMail(ctx, message, attachedId) : await readParsed(ctx, message);
+  const idOf = (position: number) =>
+    isAttached ? nestedAttachmentId(attachedId, position) : attachmentId(message.id, position);
+  const pictures = picturesOf(mail, idOf).map(({ contentId, id }) => ({ contentId, shown: addressOf(id) }));
   return pageOf(ctx, mail, allowed, pictures);
 }
 
 /** Renders a message like {@link renderMessage}, with its pictures embedded as data URLs. */
 export async function renderWhole(ctx: Context, message: Message): Promise<PageBytes> {
   const mail = await readParsed(ctx, message);
-  const pictures = picturesOf(message, mail);
+  const pictures = picturesOf(mail, (position) => attachmentId(message.id, position));
   const named = pictures.map(({ contentId }) => ({ contentId, shown: '' }));
   const page = await pageOf(ctx, mail, {}, named);
   if (page.named.length === 0) return page;
@@ -63,11 +73,11 @@ async function pageOf(
   return { html: Buffer.from(pageInstead(page, text)), remote: [], named: [] };
 }
 
-/** Lists the pictures of a message. The first attachment wins if several share a content ID. */
-function picturesOf({ id }: Message, { attachments }: ParsedMail) {
+/** Lists the pictures of a mail. The first attachment wins if several share a content ID. */
+function picturesOf({ attachments }: ParsedMail, idOf: (position: number) => string) {
   const pictures = new Map<string, { contentId: string; id: string; sizeBytes: number }>();
   for (const [position, { contentId, contentType, sizeBytes }] of attachments.entries())
     if (contentId !== null && PICTURE.test(contentType ?? '') && !pictures.has(contentId))
-      pictures.set(contentId, { contentId, id: attachmentId(id, position), sizeBytes });
+      pictures.set(contentId, { contentId, id: idOf(position), sizeBytes });
   return [...pictures.values()];
 }

@@ -13,7 +13,6 @@ const MEDIA_TYPE = /^[!-.0-~]+\/[!-~]*$/;
 const UNDIVIDED_TYPE = /^\s*([!#$&-.0-9^_a-z]+\/[!#$&-+.0-9^_a-z-]*)[\s,]+/i;
 const MAX_TYPE_BYTES = 16 * 1024;
 const DEFAULT_TYPE = parseMimeValue(Buffer.from('text/plain'));
-const MAIL: ReadonlySet<string> = new Set(['message/rfc822', 'message/global']);
 
 /** The place of a part in its multipart. */
 export interface PartPlace {
@@ -64,11 +63,6 @@ export function readPart(fields: readonly Field[], place: PartPlace): PartHead {
     filename,
     contentId: () => contentIdOf(fields),
   };
-}
-
-/** Tells whether a part of this type is a whole mail. */
-export function holdsMail(type: string): boolean {
-  return MAIL.has(type);
 }
 
 function roleOf(type: string, disposition: string, place: PartPlace, filename: () => string | null): PartRole {

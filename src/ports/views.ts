@@ -2,9 +2,11 @@ import type { MessageId } from '../domain/ids.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
 import type { Random } from './random.ts';
 
-/** Read access to one message for anyone who has the token. */
+/** Read access to one message, or to a mail that is attached to it, for anyone who has the token. */
 export interface View {
   readonly messageId: MessageId;
+  /** The id of the attached mail that the view shows. Without it, the view shows the message. */
+  readonly attachedId?: string;
   readonly allowed: AllowedHosts;
   /** The expiry in milliseconds since 1970. The clock offset does not move it. */
   readonly expiresAt: number;

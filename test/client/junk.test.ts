@@ -165,6 +165,7 @@ const LOCAL = {
   awaitMessages: ['id', 1, {}, OPTIONS],
   listSmtpSessions: [{}, OPTIONS],
   openView: ['id', {}, OPTIONS],
+  openAttachedView: ['id', 'id', {}, OPTIONS],
   viewMessage: ['id', OPTIONS],
   releaseMessage: ['id', { to: 'a@x.test' }, OPTIONS],
   searchMessages: ['id', {}, OPTIONS],

@@ -51,6 +51,34 @@ test('an address nobody was given, of a message that is gone, or of a part that 
   expect(await outcome(mailcap.api(url))).toEqual(NOT_FOUND);
 });
 
+test('an attached mail has a view of its own, with its pictures and nothing of the mail around it', async ({
+  mailcap,
+  mailbox,
+}) => {
+  const client = createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId });
+  const picture = (id: string) => `Content-Type: image/gif\r\nContent-ID: <${id}>\r\n\r\nGIF89a of ${id}`;
+  const inner = [
+    'Subject: inner\r\nContent-Type: multipart/related; boundary=in\r\n',
+    '--in\r\nContent-Type: text/html\r\n\r\n<h1 onclick=x()>Inner</h1><img src=cid:logo><img src="http://cdn.test/a.gif">',
+    `--in\r\n${picture('logo')}\r\n--in--`,
+  ].join('\r\n');
+  const body = `--b\r\n\r\nouter\r\n--b\r\nContent-Type: message/rfc822\r\n\r\n${inner}\r\n--b\r\n${picture('outer')}\r\n--b--`;
+  const { id } = await putMail(mailcap, mailbox.id, { 'Content-Type': 'multipart/mixed; boundary=b' }, body);
+  const [attached, outer] = (await client.getMessage(mailbox.id, id)).attachments ?? [];
+  const { url, remote } = await client.local.openAttachedView(id, attached?.id ?? '');
+  expect(remote).toEqual([{ host: 'cdn.test', kinds: ['images'], allowed: [] }]);
+  const page = await mailcap.api(url);
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(await page.text()).toContain(`<h1>Inner</h1><img src="parts/${attached?.id}.0">`);
+  expect(await (await mailcap.api(`${url}parts/${attached?.id}.0`)).text()).toBe('GIF89a of logo');
+  expect(await outcome(mailcap.api(`${url}parts/${outer?.id}`))).toEqual(NOT_FOUND);
+  const views = `/_mailcap/messages/${id}/attachments`;
+  for (const none of [outer?.id, `${attached?.id}.0`, `${attached?.id}.7`, 'x'])
+    expect(await outcome(mailcap.api(`${views}/${none}/message/view`, { json: {} })), none).toEqual(NOT_FOUND);
+  const foreign = await outcome(mailcap.api(`${views}/${attached?.id}/message/view`, { json: { allow: 'all' } }));
+  expect(foreign).toMatchObject({ status: 400, body: { error: 'invalid_allow' } });
+});
+
 test('of a mail without HTML its text is shown, as text', async ({ mailcap, mailbox }) => {
   const client = createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId });
   const { id } = await putMail(mailcap, mailbox.id, {}, 'Your code\n  is <b>1</b> & more');

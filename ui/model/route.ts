@@ -43,10 +43,17 @@ export type Route =
       readonly tab: MessageTab | null;
       /** The number of the shown MIME part, such as `1.2`, on the tab `parts`; null stands for the first. */
       readonly part: string | null;
+      /** The id of the attached mail that is shown instead of the message. */
+      readonly attached: string | null;
       readonly query: string;
     }
-  /** The permanent address of a message. The page asks the server for its mailbox. */
-  | { readonly at: 'message'; readonly messageId: string; readonly tab: MessageTab | null }
+  /** The permanent address of a message, or of a mail attached to it. The page asks the server for its mailbox. */
+  | {
+      readonly at: 'message';
+      readonly messageId: string;
+      readonly tab: MessageTab | null;
+      readonly attached: string | null;
+    }
   /** Two messages side by side. Without a left message, the page asks for it. */
   | {
       readonly at: 'compare';
@@ -91,7 +98,12 @@ export type Route =
       readonly minutes: number | null;
     };
 
-export const HOME: Route = { at: 'mail', mailboxId: null, messageId: null, tab: null, part: null, query: '' };
+export const HOME: Route = {
+  ...{ at: 'mail', mailboxId: null, messageId: null, tab: null, part: null, attached: null, query: '' },
+};
+
+/** The route of a mailbox's list, and of a message beside it. */
+export type MailRoute = Extract<Route, { at: 'mail' }>;
 
 /** The route of the interceptors, their requests and their forms. */
 export type WebhookRoute = Extract<Route, { at: 'webhooks' }>;
@@ -101,7 +113,19 @@ export type CompareRoute = Extract<Route, { at: 'compare' }>;
 
 /** Returns the route of a mailbox's list. */
 export function mailboxRoute(mailboxId: string | null, query = ''): Route {
-  return { at: 'mail', mailboxId, messageId: null, tab: null, part: null, query };
+  return { at: 'mail', mailboxId, messageId: null, tab: null, part: null, attached: null, query };
+}
+
+/** Returns the permanent route of a message, or of a mail attached to it. */
+export function messageRoute(messageId: string, attached: string | null = null): Route {
+  return { at: 'message', messageId, tab: null, attached };
+}
+
+/** Returns the route of the mail around an attached mail: its list of attachments. */
+export function aroundAttached(route: MailRoute): MailRoute {
+  const dot = route.attached?.lastIndexOf('.') ?? -1;
+  const attached = dot < 0 ? null : (route.attached?.slice(0, dot) ?? null);
+  return { ...route, attached, tab: 'attachments', part: null };
 }
 
 /** Returns the route of all interceptors, of the requests of one, or of a request. */
@@ -118,13 +142,16 @@ export function compareRoute(one: string, other: string, tab: CompareTab | null 
 export function printRoute(route: Route): string {
   switch (route.at) {
     case 'mail': {
-      const { mailboxId, messageId, tab, part, query } = route;
-      const asked = search({ q: query, part: tab === 'parts' ? (part ?? '') : '' });
+      const { mailboxId, messageId, tab, part, attached, query } = route;
+      const asked = search({
+        ...{ q: query, part: tab === 'parts' ? (part ?? '') : '' },
+        attached: messageId === null ? '' : (attached ?? ''),
+      });
       if (mailboxId === null) return `/${asked}`;
       return `${path('mail', mailboxId, messageId, messageId === null ? null : tab)}${asked}`;
     }
     case 'message':
-      return path('messages', route.messageId, route.tab);
+      return path('messages', route.messageId, route.tab) + search({ attached: route.attached ?? '' });
     case 'compare': {
       const { leftId, rightId, tab } = route;
       return path('compare', leftId, rightId, leftId === null ? null : tab);
@@ -171,10 +198,15 @@ export function parseRoute(hash: string): Route {
         messageId: second,
         tab: second === null ? null : oneOf(MESSAGE_TABS, third),
         part: second !== null && third === 'parts' ? partNumber(asked.get('part')) : null,
+        attached: second === null ? null : attachmentId(asked.get('attached')),
         query: first === null ? '' : (asked.get('q') ?? ''),
       };
     case 'messages':
-      return first === null ? HOME : { at: 'message', messageId: first, tab: oneOf(MESSAGE_TABS, second) };
+      if (first === null) return HOME;
+      return {
+        ...{ at: 'message', messageId: first, tab: oneOf(MESSAGE_TABS, second) },
+        attached: attachmentId(asked.get('attached')),
+      };
     case 'compare':
       if (first === null) return HOME;
       if (second === null) return { at, leftId: null, rightId: first, tab: null };
@@ -239,6 +271,11 @@ function oneOf<T extends string>(known: readonly T[], text: string | null): T | 
 /** Returns the number of a MIME part as in IMAP, or null. */
 function partNumber(text: string | null): string | null {
   return text !== null && /^(mail|\d{1,4}(\.\d{1,4}){0,30})$/.test(text) ? text : null;
+}
+
+/** Returns the id of an attachment of a message, or of a mail attached to it, or null. */
+function attachmentId(text: string | null): string | null {
+  return text !== null && /^[0-9a-z]{1,26}(\.\d{1,5}){0,20}$/i.test(text) ? text : null;
 }
 
 /** Returns a whole number from 1 on, or null. */

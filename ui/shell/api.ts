@@ -1,4 +1,5 @@
 import type {
+  AttachedMail,
   CheckFinding,
   Checks,
   Clock as ClockSetting,
@@ -27,6 +28,7 @@ import type { HeldAwait } from '../model/waiting.ts';
 import type { Backend } from './ports.ts';
 
 export type {
+  AttachedMail,
   CheckFinding,
   Checks,
   ClockSetting,
@@ -172,8 +174,12 @@ export function createApi(backend: Backend) {
     checks: (messageId: string) => get<Checks>(`/_mailcap/messages/${id(messageId)}/checks`),
     attachment: (messageId: string, attachmentId: string) =>
       bytes(`/_mailcap/messages/${id(messageId)}/attachments/${id(attachmentId)}`),
-    frame: (messageId: string, allow: Readonly<Record<string, readonly string[]>>) =>
-      send<MessageFrame>('POST', `/_mailcap/messages/${id(messageId)}/view`, { allow }),
+    attachedMail: (messageId: string, attachmentId: string) =>
+      get<AttachedMail>(`/_mailcap/messages/${id(messageId)}/attachments/${id(attachmentId)}/message`),
+    frame: (messageId: string, attached: string | null, allow: Readonly<Record<string, readonly string[]>>) => {
+      const within = attached === null ? '' : `/attachments/${id(attached)}/message`;
+      return send<MessageFrame>('POST', `/_mailcap/messages/${id(messageId)}${within}/view`, { allow });
+    },
     release: (messageId: string, to: string) =>
       send<Released>('POST', `/_mailcap/messages/${id(messageId)}/release`, { to }),
     deleteMessage: (messageId: string) => send('DELETE', `/_mailcap/messages/${id(messageId)}`),

@@ -35,5 +35,5 @@ async function deleteMessages(shell: WebShell, rows: readonly WebRow[], what: st
   if (deleted === null) return;
   shell.mail.gone((id) => ids.has(id));
   if (open !== null && ids.has(open.id) && route.at === 'mail')
-    shell.go({ ...route, messageId: null, tab: null }, { replace: true });
+    shell.go({ ...route, messageId: null, tab: null, attached: null }, { replace: true });
 }

@@ -1,6 +1,6 @@
 import type { ShellApi } from './api.ts';
 import { BackendError } from './ports.ts';
-import type { OpenState } from './state.ts';
+import type { AttachedState, OpenState } from './state.ts';
 
 /** Loads a message for its view. It never rejects: a failure is a sentence in the result. */
 export async function loadOpen(api: ShellApi, id: string, explain: (error: unknown) => string): Promise<OpenState> {
@@ -13,5 +13,23 @@ export async function loadOpen(api: ShellApi, id: string, explain: (error: unkno
         ? 'This message no longer exists: it was deleted, or its retention has ended.'
         : explain(error);
     return { id, facts: null, content: null, failure };
+  }
+}
+
+/** Loads an attached mail for its view. It never rejects: a failure is a sentence in the result. */
+export async function loadAttached(
+  api: ShellApi,
+  messageId: string,
+  id: string,
+  explain: (error: unknown) => string,
+): Promise<AttachedState> {
+  try {
+    return { messageId, id, mail: await api.attachedMail(messageId, id), failure: null };
+  } catch (error) {
+    const failure =
+      error instanceof BackendError && error.status === 404
+        ? 'There is no such attached mail. Mails are read through at most ten mails within one another.'
+        : explain(error);
+    return { messageId, id, mail: null, failure };
   }
 }

@@ -6,6 +6,7 @@ import { HOME, type Route } from '../model/route.ts';
 import { NONE, type Selection } from '../model/selection.ts';
 import {
   ALL_MAIL,
+  type AttachedMail,
   type Glance,
   type Info,
   type MailboxOverview,
@@ -46,6 +47,14 @@ export interface OpenState {
   readonly failure: string | null;
 }
 
+/** The attached mail that is shown instead of the open message. */
+export interface AttachedState {
+  readonly messageId: string;
+  readonly id: string;
+  readonly mail: AttachedMail | null;
+  readonly failure: string | null;
+}
+
 /** The dialog or panel that covers the page. */
 export type WebOverlay =
   | { readonly kind: 'help' }
@@ -80,6 +89,7 @@ export interface WebState {
   readonly marks: ReadMarks;
   readonly mail: ListState | null;
   readonly open: OpenState | null;
+  readonly attached: AttachedState | null;
   /** The milliseconds by which the server's clock is ahead of the browser's. */
   readonly offsetMs: number;
   /** The seconds by which the server's clock was shifted from real time. */
@@ -104,6 +114,7 @@ export const START: WebState = {
   marks: {},
   mail: null,
   open: null,
+  attached: null,
   offsetMs: 0,
   shiftedSeconds: 0,
   notice: null,

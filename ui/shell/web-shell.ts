@@ -4,7 +4,7 @@ import type { Selection } from '../model/selection.ts';
 import { NO_SUBJECT } from '../model/words.ts';
 import { ALL_MAIL, createApi, type ShellApi } from './api.ts';
 import { MailDesk } from './mail-desk.ts';
-import { loadOpen } from './open-message.ts';
+import { loadAttached, loadOpen } from './open-message.ts';
 import { type Backend, BackendError, type FeedSource, type Machine, type ShellClock } from './ports.ts';
 import { keptMarks, ReadDesk } from './read-desk.ts';
 import { ServerDesk } from './server-desk.ts';
@@ -183,7 +183,10 @@ export class WebShell {
     const keepsTab = route.at === 'mail' && route.messageId !== null ? tab : null;
     this.mail.hold();
     const mailboxId = listBeside(this.state.value, row.mailboxId);
-    this.go({ at: 'mail', mailboxId, messageId: row.id, tab: keepsTab, part: null, query }, { replace });
+    this.go(
+      { at: 'mail', mailboxId, messageId: row.id, tab: keepsTab, part: null, attached: null, query },
+      { replace },
+    );
   }
 
   /** Marks all messages of the visible list as read. */
@@ -209,6 +212,7 @@ export class WebShell {
     if (route.messageId !== null) this.mail.reach(route.messageId);
     if (route.messageId === null) this.#patch({ open: null });
     else if (open?.id !== route.messageId || open.failure !== null) void this.#load(route.messageId);
+    void this.#loadAttached(route.messageId, route.attached);
   }
 
   /** Leaves a page whose data was deleted with the server's old state. */
@@ -222,7 +226,10 @@ export class WebShell {
       const { mailboxId } = await this.api.facts(route.messageId);
       if (this.state.value.route !== route) return;
       this.go(
-        { at: 'mail', mailboxId, messageId: route.messageId, tab: route.tab, part: null, query: '' },
+        {
+          ...{ at: 'mail', mailboxId, messageId: route.messageId, tab: route.tab, part: null },
+          ...{ attached: route.attached, query: '' },
+        },
         { replace: true },
       );
     } catch (error) {
@@ -238,6 +245,19 @@ export class WebShell {
     if (this.state.value.open?.id !== id) return;
     this.#patch({ open });
     if (open.facts !== null) this.reads.mark([{ id, mailboxId: open.facts.mailboxId }], true);
+  }
+
+  async #loadAttached(messageId: string | null, id: string | null): Promise<void> {
+    const isShown = () => this.state.value.attached?.messageId === messageId && this.state.value.attached?.id === id;
+    const { attached } = this.state.value;
+    if (messageId === null || id === null) {
+      if (attached !== null) this.#patch({ attached: null });
+      return;
+    }
+    if (isShown() && attached?.failure === null) return;
+    this.#patch({ attached: { messageId, id, mail: null, failure: null } });
+    const loaded = await loadAttached(this.api, messageId, id, (error) => this.explain(error));
+    if (isShown()) this.#patch({ attached: loaded });
   }
 }
 

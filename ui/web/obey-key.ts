@@ -1,13 +1,22 @@
 import { type FocusPlace, type InboxCommand, type WebCommand, webCommandOf } from '../model/keys.ts';
 import { selectedIndex, shownCount } from '../model/message-list.ts';
-import { COMPARE_TABS, MESSAGE_TABS, mailboxRoute, REQUEST_TABS, type Route, webhooksRoute } from '../model/route.ts';
+import {
+  aroundAttached,
+  COMPARE_TABS,
+  MESSAGE_TABS,
+  mailboxRoute,
+  REQUEST_TABS,
+  type Route,
+  webhooksRoute,
+} from '../model/route.ts';
 import { allOf, NONE, toggled } from '../model/selection.ts';
 import { askToDelete } from '../shell/ask-to-delete.ts';
 import { compareMessages } from '../shell/compare-messages.ts';
 import type { WebRow } from '../shell/state.ts';
 import { listBeside, shownMailbox } from '../shell/state.ts';
 import type { WebShell } from '../shell/web-shell.ts';
-import { saveMessages } from './mail/save-messages.ts';
+import { permanentAddress } from './mail/permanent-address.ts';
+import { saveAttached, saveMessages } from './mail/save-messages.ts';
 import { COMMAND, NEXT_WIDTH } from './on-command.ts';
 
 /**
@@ -96,9 +105,10 @@ export function obeyCommand(shell: WebShell, command: InboxCommand | WebCommand,
 }
 
 function obeyInMail(shell: WebShell, command: InboxCommand | WebCommand, place: 'messages' | 'message'): boolean {
-  const { mail, route, open, marks } = shell.state.value;
+  const { mail, route, open, attached, marks } = shell.state.value;
   if (route.at !== 'mail') return false;
   const row = rowAt(shell);
+  const within = place === 'message' ? route.attached : null;
   const chosen = mail === null ? [] : mail.list.rows.filter(({ id }) => mail.selection.ids.has(id));
   const meant: readonly WebRow[] = place === 'messages' && chosen.length > 0 ? chosen : row === null ? [] : [row];
   switch (command) {
@@ -153,12 +163,12 @@ function obeyInMail(shell: WebShell, command: InboxCommand | WebCommand, place: 
     case 'headers':
       return showTab(shell, row, route.tab === command ? null : command);
     case 'other-body': {
-      const content = open?.content;
+      const content = within === null ? open?.content : attached?.mail;
       if (!content || content.htmlBody === null || content.textBody === null) return false;
       return showTab(shell, row, route.tab === 'text' ? 'html' : 'text');
     }
     case 'browse':
-      if (row !== null) window.open(`#/messages/${row.id}`, '_blank', 'noopener');
+      if (row !== null) window.open(permanentAddress(row.id, within), '_blank', 'noopener');
       return row !== null;
     case 'delete':
       askToDelete(shell, meant);
@@ -190,14 +200,15 @@ function obeyInMail(shell: WebShell, command: InboxCommand | WebCommand, place: 
       return true;
     }
     case 'export':
-      if (mail !== null) void saveMessages(shell, mail.mailboxId, meant);
+      if (within !== null && row !== null) void saveAttached(shell, row.id, within, attached?.mail?.subject ?? null);
+      else if (mail !== null) void saveMessages(shell, mail.mailboxId, meant);
       return true;
     case 'copy-as-test':
       if (open?.content) shell.show({ kind: 'as-test' });
       else shell.say('Open the message first: the test depends on its codes and links.');
       return true;
     case 'copy-link':
-      void shell.copy(row === null ? location.href : `${location.origin}/#/messages/${row.id}`, 'the address');
+      void shell.copy(row === null ? location.href : permanentAddress(row.id, within), 'the address');
       return true;
     case 'compare':
       compareMessages(shell, meant);
@@ -254,6 +265,7 @@ function back(shell: WebShell, place: 'messages' | 'message'): boolean {
   if (route.at !== 'mail') return false;
   const list = document.querySelector<HTMLElement>('.rows');
   if (mail !== null && mail.selection.ids.size > 0) shell.choose(NONE);
+  else if (place === 'message' && route.attached !== null) shell.go(aroundAttached(route));
   else if (place === 'message' && list !== null && list.offsetParent !== null) list.focus();
   else if (route.messageId !== null) shell.go(mailboxRoute(route.mailboxId, route.query));
   else if (route.query !== '') shell.go(mailboxRoute(shownMailbox(shell.state.value)));
@@ -263,9 +275,13 @@ function back(shell: WebShell, place: 'messages' | 'message'): boolean {
 
 function copyCode(shell: WebShell, row: WebRow | null): boolean {
   if (row === null) return false;
-  const { open, mail } = shell.state.value;
-  const found =
-    open?.id === row.id ? (open.facts?.codes.map(({ code }) => code) ?? []) : (mail?.glances.get(row.id)?.codes ?? []);
+  const { open, mail, attached } = shell.state.value;
+  const isAttached = placeNow(shell) === 'message' && attached !== null;
+  const found = isAttached
+    ? (attached.mail?.codes.map(({ code }) => code) ?? [])
+    : open?.id === row.id
+      ? (open.facts?.codes.map(({ code }) => code) ?? [])
+      : (mail?.glances.get(row.id)?.codes ?? []);
   const [code] = found;
   if (code === undefined) shell.say('This message has no code.');
   else void shell.copy(code, `the code: ${code}`);
@@ -277,7 +293,8 @@ function showTab(shell: WebShell, row: WebRow | null, tab: (typeof MESSAGE_TABS)
   if (row === null || route.at !== 'mail') return false;
   shell.mail.hold();
   const mailboxId = listBeside(shell.state.value, row.mailboxId);
-  shell.go({ ...route, mailboxId, messageId: row.id, tab }, { replace: route.messageId === row.id });
+  const attached = route.messageId === row.id ? route.attached : null;
+  shell.go({ ...route, mailboxId, messageId: row.id, tab, attached }, { replace: route.messageId === row.id });
   return true;
 }
 

@@ -86,6 +86,7 @@ export interface Answers {
   getAttachedMail: z.infer<typeof messages.AttachedMailResponse>;
   checkMessage: z.infer<typeof checks.ChecksResponse>;
   openView: z.infer<typeof messages.ViewResponse>;
+  openAttachedView: z.infer<typeof messages.ViewResponse>;
   viewMessage: string;
   getView: string;
   getViewPart: Uint8Array<ArrayBuffer>;

@@ -133,6 +133,13 @@ export interface LocalApi {
   releaseMessage(id: string, fields: { readonly to: string }, options?: CallOptions): Promise<local.Release>;
   /** Opens a URL on the server where the message can be viewed safely. The URL expires after some minutes. */
   openView(id: string, fields?: local.ViewFields, options?: CallOptions): Promise<local.MessageView>;
+  /** Like {@link openView}, for a mail that is attached to the message. */
+  openAttachedView(
+    messageId: string,
+    attachmentId: string,
+    fields?: local.ViewFields,
+    options?: CallOptions,
+  ): Promise<local.MessageView>;
   /** Returns the message as an HTML page that runs no script and loads nothing. */
   viewMessage(id: string, options?: CallOptions): Promise<string>;
   /** Checks a message for faults that its readers would notice. docs/checks.md lists the rules. */

@@ -143,6 +143,8 @@ export function createLocalApi(call: Caller): LocalApi {
     releaseMessage: (id, fields, options) =>
       call.ask('local.releaseMessage', 'releaseMessage', [id], { json: fields }, options),
     openView: (id, fields = {}, options) => call.ask('local.openView', 'openView', [id], { json: fields }, options),
+    openAttachedView: (messageId, id, fields = {}, options) =>
+      call.ask('local.openAttachedView', 'openAttachedView', [messageId, id], { json: fields }, options),
     viewMessage: (id, options) => call.ask('local.viewMessage', 'viewMessage', [id], {}, options),
     checkMessage: async (id, given = {}, options) => {
       checkOptions('local.checkMessage', given, CHECKS);

@@ -233,6 +233,12 @@ export const OPERATIONS = {
     query: { clients: text, allow: text, deny: text, reach: text },
   },
   openView: { method: 'POST', path: '/_mailcap/messages/{id}/view', gives: 'json', body: ['allow'] },
+  openAttachedView: {
+    method: 'POST',
+    path: '/_mailcap/messages/{id}/attachments/{attachmentId}/message/view',
+    gives: 'json',
+    body: ['allow'],
+  },
   viewMessage: { method: 'GET', path: '/_mailcap/messages/{id}/view', gives: 'text' },
   getView: { method: 'GET', path: '/_mailcap/view/{token}/', gives: 'text' },
   getViewPart: { method: 'GET', path: '/_mailcap/view/{token}/parts/{attachmentId}', gives: 'bytes' },

@@ -184,7 +184,9 @@ export const ReleaseResponse = z.object({
 export const AttachedMailResponse = z.object({
   ...MAIL_CONTENT,
   headersJson: z.string().describe('The parsed headers as JSON text'),
-  attachments: z.array(AttachmentResponse).describe('Their ids begin with the id of the attached mail'),
+  attachments: z
+    .array(AttachmentResponse.extend({ id: z.string() }))
+    .describe('Their ids begin with the id of the attached mail'),
   parseError: nullable.describe('Why the mail was not read to its end'),
   ...EXPLAINED,
 });

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { realNow } from '../../actions/record-outcomes.ts';
 import { readPicture, renderMessage, renderWhole } from '../../actions/render-message.ts';
+import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { Message } from '../../domain/message.ts';
 import { writeTime } from '../../domain/time.ts';
@@ -44,17 +45,20 @@ export const views = [
     bodyIsOptional: true,
     returns: { 201: ViewResponse },
     fails: ['invalid_allow'],
-    handle: async ({ ctx, found, body }) => {
-      const allowed = requireHosts(body.allow);
-      const { remote } = await renderMessage(ctx, found, { allowed, addressOf: partAddress });
-      const expiresAt = realNow(ctx) + LIFETIME_MS;
-      const token = await ctx.views.open({ messageId: found.id, allowed, expiresAt });
-      return {
-        url: `/_mailcap/view/${token}/`,
-        expiresAt: writeTime(expiresAt),
-        remote: remote.map((host) => toRemoteHost(host, allowed)),
-      };
-    },
+    handle: ({ ctx, found, body }) => openView(ctx, found, body.allow),
+  }),
+
+  localRoute('POST', '/_mailcap/messages/:id/attachments/:attachmentId/message/view', {
+    id: 'openAttachedView',
+    summary: 'Get a URL that shows an attached mail for some minutes',
+    description: 'Like the view of a message. An attachment that is no mail answers 404.',
+    example: { allow: { images: ['cdn.shop.example'] } },
+    find: anyMessage,
+    body: ViewRequest,
+    bodyIsOptional: true,
+    returns: { 201: ViewResponse },
+    fails: ['invalid_allow'],
+    handle: ({ ctx, found, body, exchange }) => openView(ctx, found, body.allow, exchange.params['attachmentId'] ?? ''),
   }),
 
   localRoute('GET', '/_mailcap/messages/:id/view', {
@@ -74,7 +78,8 @@ export const views = [
     find: viewOfToken,
     returns: { 200: 'page' },
     handle: async ({ ctx, found: { view, message }, exchange }) => {
-      const { html } = await renderMessage(ctx, message, { allowed: view.allowed, addressOf: partAddress });
+      const { allowed, attachedId } = view;
+      const { html } = await renderMessage(ctx, message, { allowed, attachedId, addressOf: partAddress });
       return mailPage(html, { allowed: view.allowed, parts: ownAddress(exchange) });
     },
   }),
@@ -86,13 +91,37 @@ export const views = [
     isOpen: true,
     find: viewOfToken,
     returns: { 200: 'bytes' },
-    handle: async ({ ctx, found: { message }, exchange }) => {
-      const { contentType, content } = await readPicture(ctx, message, exchange.params['attachmentId'] ?? '');
+    handle: async ({ ctx, found: { view, message }, exchange }) => {
+      const id = exchange.params['attachmentId'] ?? '';
+      // The view of an attached mail gives nothing of the mail around it.
+      if (view.attachedId !== undefined && !id.startsWith(`${view.attachedId}.`)) throw refuse('not_found');
+      const { contentType, content } = await readPicture(ctx, message, id);
       const headers = { ...HARMLESS, ...PRIVATE, 'Content-Type': contentType.toLowerCase() };
       return new Download(headers, content.length, () => Readable.from([content]));
     },
   }),
 ];
+
+/** Opens a view of a message, or of a mail that is attached to it. */
+async function openView(
+  ctx: Context,
+  message: Message,
+  allow: unknown,
+  attachedId?: string,
+): Promise<z.infer<typeof ViewResponse>> {
+  const allowed = requireHosts(allow);
+  const { remote } = await renderMessage(ctx, message, { allowed, attachedId, addressOf: partAddress });
+  const expiresAt = realNow(ctx) + LIFETIME_MS;
+  const token = await ctx.views.open({
+    ...{ messageId: message.id, allowed, expiresAt },
+    ...(attachedId !== undefined && { attachedId }),
+  });
+  return {
+    url: `/_mailcap/view/${token}/`,
+    expiresAt: writeTime(expiresAt),
+    remote: remote.map((host) => toRemoteHost(host, allowed)),
+  };
+}
 
 /** Returns the URL of a part relative to the view, so that it works behind a proxy path. */
 function partAddress(attachmentId: string): string {

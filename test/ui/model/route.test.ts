@@ -19,17 +19,21 @@ const id = fc.stringMatching(/^[0-9A-Z]{1,26}$/);
 const text = fc.string({ unit: 'grapheme' });
 const orNull = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: null });
 
+const attached = orNull(fc.stringMatching(/^[0-9A-Z]{26}(\.\d{1,3}){0,10}$/));
+
 const mail: fc.Arbitrary<Route> = fc
   .record({
     mailboxId: id,
     messageId: orNull(id),
     tab: orNull(fc.constantFrom(...MESSAGE_TABS)),
     part: orNull(fc.constantFrom('mail', '1', '2.1.14')),
+    attached,
     query: text,
   })
   .map((route) => {
     const tab = route.messageId === null ? null : route.tab;
-    return { at: 'mail', ...route, tab, part: tab === 'parts' ? route.part : null };
+    const attached = route.messageId === null ? null : route.attached;
+    return { at: 'mail', ...route, tab, part: tab === 'parts' ? route.part : null, attached };
   });
 const webhooks: fc.Arbitrary<Route> = fc
   .record({
@@ -54,7 +58,12 @@ const routes: fc.Arbitrary<Route> = fc.oneof(
   mail,
   webhooks,
   compare,
-  fc.record({ at: fc.constant('message' as const), messageId: id, tab: orNull(fc.constantFrom(...MESSAGE_TABS)) }),
+  fc.record({
+    at: fc.constant('message' as const),
+    messageId: id,
+    tab: orNull(fc.constantFrom(...MESSAGE_TABS)),
+    attached,
+  }),
   fc.record({
     at: fc.constant('timeline' as const),
     mailboxId: orNull(id),
@@ -97,15 +106,17 @@ test.each([
   ['', HOME],
   ['#/', HOME],
   ['#/nowhere/at/all', HOME],
-  ['#/messages/01ABC', { at: 'message', messageId: '01ABC', tab: null }],
+  ['#/messages/01ABC', { at: 'message', messageId: '01ABC', tab: null, attached: null }],
+  ['#/messages/01ABC?attached=01DEF.0', { at: 'message', messageId: '01ABC', tab: null, attached: '01DEF.0' }],
+  ['#/messages/01ABC?attached=../x', { at: 'message', messageId: '01ABC', tab: null, attached: null }],
   [
     '#/mail/01ABC/01DEF/nonsense',
-    { at: 'mail', mailboxId: '01ABC', messageId: '01DEF', tab: null, part: null, query: '' },
+    { at: 'mail', mailboxId: '01ABC', messageId: '01DEF', tab: null, part: null, attached: null, query: '' },
   ],
   ['#/compare/01ABC/01DEF/look', { at: 'compare', leftId: '01ABC', rightId: '01DEF', tab: 'look' }],
   ['#/compare', HOME],
   ['#/tools/nonsense', { at: 'tools', tool: 'use' }],
-  ['#/mail/%zz', { at: 'mail', mailboxId: '%zz', messageId: null, tab: null, part: null, query: '' }],
+  ['#/mail/%zz', { at: 'mail', mailboxId: '%zz', messageId: null, tab: null, part: null, attached: null, query: '' }],
 ])('the address %j is the route %j', (hash, route) => {
   expect(parseRoute(hash)).toEqual(route);
 });

@@ -57,6 +57,34 @@ unless(describe, NO_BROWSER)('HTML that is known to run scripts', { timeout: 300
     expect(log.strangers).toEqual([]);
   });
 
+  test('runs none as the HTML of an attached mail, and calls nobody', async () => {
+    const some = PAYLOADS.filter((_payload, at) => at % 4 === 0);
+    await desk.mail({
+      subject: 'Outer',
+      attachments: some.map(([name, html], at) => ({
+        contentType: 'message/rfc822',
+        content: `Subject: ${name}\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<h1>Mail ${at}</h1>${html}`,
+      })),
+    });
+    const [id = ''] = await idsOf(1);
+    const { attachments } = await json<{ attachments: { id: string }[] }>(
+      desk.server.api(`/_mailcap/messages/${id}/content`),
+    );
+    expect(attachments).toHaveLength(some.length);
+    const { page, context } = await desk.open();
+    const log = watch(context, desk.server.url);
+    for (const [at, attached] of attachments.entries()) {
+      await page.goto(`${desk.server.url}/#/mail/${desk.server.mailboxId}/${id}/html?attached=${attached.id}`);
+      const frame = page.frameLocator('.view iframe');
+      await frame.getByRole('heading', { name: `Mail ${at}`, exact: true }).waitFor();
+      await clickAll(frame.locator('a, area, button, input, summary, text'));
+      expect(await page.locator('.app').count(), `our page is there after ${some[at]?.[0]}`).toBe(1);
+      expect(await foreignElements(page)).toBe(0);
+    }
+    expect(log.ran).toEqual([]);
+    expect(log.strangers).toEqual([]);
+  });
+
   test('runs none in a subject, a name, a file name, a header or a text: they are shown as they were written', async () => {
     const some = PAYLOADS.map(([, html]) => html.replace(/\p{Cc}/gu, ' '));
     for (const [at, text] of some.entries())

@@ -1,4 +1,5 @@
 import type { CompareRoute } from '../../model/route.ts';
+import { messageRoute } from '../../model/route.ts';
 import { loadOpen } from '../../shell/open-message.ts';
 import { Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import { useCommands, useLoaded, useShell } from '../use-shell.ts';
@@ -9,7 +10,7 @@ import { PickOther } from './PickOther.tsx';
 export function ComparePage({ route }: { readonly route: CompareRoute }) {
   const shell = useShell();
   const { leftId, rightId } = route;
-  const back = () => shell.go({ at: 'message', messageId: rightId, tab: null });
+  const back = () => shell.go(messageRoute(rightId));
   useCommands((command) => {
     if (command === 'back') back();
     if (command === 'filter' && leftId === null) document.querySelector<HTMLElement>('.pick-other input')?.focus();

@@ -3,7 +3,7 @@ import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { type ComparedMail, comparedFacts } from '../../model/mail-facts.ts';
 import { markupLines } from '../../model/markup-lines.ts';
 import { headersOf } from '../../model/mime-tree.ts';
-import { COMPARE_TABS, type CompareRoute, type CompareTab } from '../../model/route.ts';
+import { COMPARE_TABS, type CompareRoute, type CompareTab, messageRoute } from '../../model/route.ts';
 import { NO_SUBJECT } from '../../model/words.ts';
 import { Button, NotLoaded, Tabs } from '../parts/controls.tsx';
 import { href, useLoaded, useShell } from '../use-shell.ts';
@@ -77,9 +77,7 @@ function Side({
   return (
     <section className="side" aria-label={`The ${side} message`}>
       <h2>
-        <a href={href({ at: 'message', messageId: facts.id, tab: null })}>
-          {harmlessLine(content.subject ?? '', 200) || NO_SUBJECT}
-        </a>
+        <a href={href(messageRoute(facts.id))}>{harmlessLine(content.subject ?? '', 200) || NO_SUBJECT}</a>
       </h2>
       <p className="faint">{saidMoment(Date.parse(facts.receivedAt), shell.now())}</p>
       <Button

@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'react';
 import { attachmentFileName } from '../../../src/text/file-name.ts';
 import { harmlessLine } from '../../../src/text/harmless.ts';
+import { holdsMail } from '../../../src/text/mail-type.ts';
 import { saidSize } from '../../../src/text/said.ts';
 import type { MessageContent } from '../../shell/api.ts';
+import { listBeside } from '../../shell/state.ts';
 import { Button } from '../parts/controls.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { useShell } from '../use-shell.ts';
@@ -63,6 +65,15 @@ function One({ messageId, attachment }: { readonly messageId: string; readonly a
     };
   }, [isPicture, id, messageId, shell, type]);
   const name = harmlessLine(filename ?? '', 160) || 'unnamed';
+  const isMail = holdsMail(type);
+  const open = () => {
+    const { route } = shell.state.value;
+    if (route.at !== 'mail') return;
+    // The button goes with this list, and the focus stays in the pane.
+    document.getElementById('message')?.focus({ preventScroll: true });
+    const mailboxId = listBeside(shell.state.value, shell.state.value.open?.facts?.mailboxId ?? '');
+    shell.go({ ...route, mailboxId, messageId, tab: null, part: null, attached: id });
+  };
   const save = () =>
     shell.attempt(async () => {
       const bytes = await shell.api.attachment(messageId, id);
@@ -73,7 +84,7 @@ function One({ messageId, attachment }: { readonly messageId: string; readonly a
     <li>
       <div className="preview">
         {url === null ? (
-          <Icon name={isPicture ? 'image' : 'file'} size={24} />
+          <Icon name={isPicture ? 'image' : isMail ? 'mail' : 'file'} size={24} />
         ) : (
           <img src={url} alt={`Preview of ${name}`} onError={() => setUrl(null)} />
         )}
@@ -87,6 +98,11 @@ function One({ messageId, attachment }: { readonly messageId: string; readonly a
         </span>
         {virusScanStatus === 2 && <span className="bad-text">The scanner found a virus in this file</span>}
       </div>
+      {isMail && (
+        <Button icon="open" onClick={open} aria-label={`Open ${name}`}>
+          Open
+        </Button>
+      )}
       <Button icon="download" onClick={() => void save()} aria-label={`Download ${name}`}>
         Download
       </Button>

@@ -2,9 +2,15 @@ import { LookSwitches, MailFrame, RemoteHostList, useMailFrame } from './MailFra
 import { useMailLook } from './mail-look.ts';
 
 /** Shows the HTML of a mail, with controls for its width, its colours and the content that it may load. */
-export function HtmlView({ messageId }: { readonly messageId: string }) {
+export function HtmlView({
+  messageId,
+  attached = null,
+}: {
+  readonly messageId: string;
+  readonly attached?: string | null;
+}) {
   const look = useMailLook();
-  const frame = useMailFrame(messageId, look);
+  const frame = useMailFrame(messageId, look, attached);
   return (
     <div className="html-view">
       <div className="view-bar">

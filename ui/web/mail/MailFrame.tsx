@@ -36,10 +36,16 @@ export function LookSwitches({ look }: { readonly look: MailLook }) {
   );
 }
 
-/** Loads the URL of the frame that shows a mail's HTML. */
-export function useMailFrame(messageId: string, { allowed }: MailLook): Loaded<MessageFrame> {
+/** Loads the URL of the frame that shows the HTML of a message, or of a mail attached to it. */
+export function useMailFrame(
+  messageId: string,
+  { allowed }: MailLook,
+  attached: string | null = null,
+): Loaded<MessageFrame> {
   const shell = useShell();
-  return useLoaded(`frame ${messageId} ${JSON.stringify(allowed)}`, () => shell.api.frame(messageId, allowed));
+  return useLoaded(`frame ${messageId} ${attached} ${JSON.stringify(allowed)}`, () =>
+    shell.api.frame(messageId, attached, allowed),
+  );
 }
 
 /**

@@ -7,12 +7,14 @@ import type { MessageContent, MessageFacts } from '../../shell/api.ts';
 import { askToDelete } from '../../shell/ask-to-delete.ts';
 import { compareMessages } from '../../shell/compare-messages.ts';
 import { listBeside } from '../../shell/state.ts';
-import { Button, Failed, IconButton, Skeleton, Tabs } from '../parts/controls.tsx';
+import { Button, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
 import { useShell, useView } from '../use-shell.ts';
-import { Addresses } from './Addresses.tsx';
 import { CodesAndLinks } from './Found.tsx';
 import { HtmlView } from './HtmlView.tsx';
+import { MessageTabs } from './MessageTabs.tsx';
+import { People } from './People.tsx';
+import { permanentAddress } from './permanent-address.ts';
 import { saveMessages } from './save-messages.ts';
 import { TextView } from './TextView.tsx';
 
@@ -20,23 +22,14 @@ const RawViews = later(() => import('./RawViews.tsx').then(({ RawViews }) => Raw
 const Attachments = later(() => import('./Attachments.tsx').then(({ Attachments }) => Attachments));
 const SecondFactor = later(() => import('./SecondFactor.tsx').then(({ SecondFactor }) => SecondFactor));
 const ChecksView = later(() => import('./ChecksView.tsx').then(({ ChecksView }) => ChecksView));
+const AttachedMailView = later(() => import('./AttachedMailView.tsx').then(({ AttachedMailView }) => AttachedMailView));
 const Delivery = later(() => import('./Delivery.tsx').then(({ Delivery }) => Delivery));
-
-const NAMES: Readonly<Record<MessageTab, string>> = {
-  html: 'HTML',
-  text: 'Text',
-  headers: 'Headers',
-  parts: 'Parts',
-  source: 'Source',
-  attachments: 'Attachments',
-  delivery: 'Delivery',
-  checks: 'Checks',
-};
 
 /** Shows a message in the tab that the address names. */
 export function MessagePane() {
   const shell = useShell();
   const open = useView(({ open }) => open);
+  const isAttached = useView(({ route }) => route.at === 'mail' && route.attached !== null);
   const [slow, setSlow] = useState(false);
   const id = open?.id ?? '';
   // biome-ignore lint/correctness/useExhaustiveDependencies: the timer restarts for each message
@@ -56,6 +49,8 @@ export function MessagePane() {
           <BackRow onBack={back} />
           <Failed reason={open.failure} />
         </>
+      ) : open?.facts && open.content && isAttached ? (
+        <AttachedMailView messageId={open.id} outerSubject={open.content.subject} />
       ) : open?.facts && open.content ? (
         <Shown key={open.id} facts={open.facts} content={open.content} onBack={back} />
       ) : (
@@ -103,22 +98,11 @@ function Shown({ facts, content, onBack }: LoadedMessage) {
       <MessageHead facts={facts} content={content} onBack={onBack} />
       <CodesAndLinks facts={facts} />
       {isSignIn(facts) && <SecondFactor facts={facts} />}
-      <Tabs
-        label="Views of the message"
-        current={tab}
-        onPick={pick}
-        tabs={tabs.map((name) => ({
-          name,
-          text: NAMES[name],
-          count: name === 'attachments' ? content.attachments.length : undefined,
-        }))}
-      />
+      <MessageTabs tabs={tabs} current={tab} onPick={pick} attachmentCount={content.attachments.length} />
       <div className={`view view-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`}>
         {tab === 'html' && <HtmlView messageId={facts.id} />}
         {tab === 'text' && <TextView text={content.textBody} links={facts.links} />}
-        {(tab === 'headers' || tab === 'parts' || tab === 'source') && (
-          <RawViews messageId={facts.id} sizeBytes={facts.sizeBytes} tab={tab} />
-        )}
+        {(tab === 'headers' || tab === 'parts' || tab === 'source') && <RawViews messageId={facts.id} tab={tab} />}
         {tab === 'attachments' && <Attachments messageId={facts.id} attachments={content.attachments} />}
         {tab === 'checks' && <ChecksView messageId={facts.id} content={content} />}
         {tab === 'delivery' && <Delivery facts={facts} content={content} />}
@@ -140,13 +124,6 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
     sizeBytes: facts.sizeBytes,
     attachmentCount: content.attachments.length,
   };
-  const people: readonly (readonly [string, string | null])[] = [
-    ['From', content.from],
-    ['To', content.to],
-    ['Cc', content.cc],
-    ['Bcc', content.bcc],
-    ['Reply to', content.replyTo],
-  ];
   return (
     <header className="message-head">
       <div className="head-row">
@@ -171,7 +148,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
             icon="link"
             label="Copy the permanent address"
             hint="y"
-            onClick={() => void shell.copy(permanent(id), 'the address')}
+            onClick={() => void shell.copy(permanentAddress(id), 'the address')}
           />
           <IconButton
             icon="compare"
@@ -190,17 +167,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
           <IconButton icon="trash" label="Delete" hint="d" onClick={() => askToDelete(shell, [row])} />
         </div>
       </div>
-      <dl className="people">
-        {people
-          .filter(([, value]) => value !== null && value !== '')
-          .map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <Addresses value={value ?? ''} />
-              </dd>
-            </div>
-          ))}
+      <People mail={content}>
         <div>
           <dt>Received</dt>
           <dd>
@@ -208,7 +175,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
             <span className="faint"> · {saidSize(facts.sizeBytes)}</span>
           </dd>
         </div>
-      </dl>
+      </People>
       {facts.parseError !== null && (
         <p className="note bad">
           The mail is malformed: {harmlessLine(facts.parseError)}. Only the readable parts are shown.
@@ -220,8 +187,4 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
 
 function isSignIn({ codes, links }: MessageFacts): boolean {
   return codes.length > 0 || links.some(({ kind }) => kind === 'magic');
-}
-
-export function permanent(messageId: string): string {
-  return `${location.origin}/#/messages/${messageId}`;
 }

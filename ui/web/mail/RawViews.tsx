@@ -11,25 +11,27 @@ import { useLoaded, useShell, useView } from '../use-shell.ts';
 /** The number of characters of a source that are shown before the reader asks for all. */
 const DRAWN = 200_000;
 
-/** Shows the headers, the MIME parts or the source of a mail. */
+/** Shows the headers, the MIME parts or the source of a message, or of a mail attached to it. */
 export function RawViews({
   messageId,
-  sizeBytes,
+  attached = null,
   tab,
 }: {
   readonly messageId: string;
-  readonly sizeBytes: number;
+  readonly attached?: string | null;
   readonly tab: 'headers' | 'parts' | 'source';
 }) {
   const shell = useShell();
-  const { value, failure, slow, reload } = useLoaded(`raw ${messageId}`, () => shell.api.raw(messageId));
+  const { value, failure, slow, reload } = useLoaded(`raw ${messageId} ${attached}`, () =>
+    attached === null ? shell.api.raw(messageId) : shell.api.attachment(messageId, attached),
+  );
   // Latin-1 maps each byte to one character, so no charset loses data.
   const latin1 = useMemo(() => (value === null ? '' : new TextDecoder('latin1').decode(value)), [value]);
   const utf8 = useMemo(() => (value === null ? '' : new TextDecoder().decode(value)), [value]);
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={5} />;
   if (tab === 'headers') return <Headers source={utf8} />;
   if (tab === 'parts') return <Parts root={mimeTree(latin1)} />;
-  return <Source source={utf8} sizeBytes={sizeBytes} messageId={messageId} />;
+  return <Source source={utf8} bytes={value} name={attached ?? messageId} />;
 }
 
 function Headers({ source }: { readonly source: string }) {
@@ -157,12 +159,12 @@ function Part({
 
 function Source({
   source,
-  sizeBytes,
-  messageId,
+  bytes,
+  name,
 }: {
   readonly source: string;
-  readonly sizeBytes: number;
-  readonly messageId: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly name: string;
 }) {
   const shell = useShell();
   const [all, setAll] = useState(source.length <= DRAWN);
@@ -170,22 +172,15 @@ function Source({
   const text = harmlessText(all ? source : source.slice(0, DRAWN));
   const blank = text.indexOf('\n\n');
   const head = blank < 0 ? text : text.slice(0, blank);
-  const body = blank < 0 ? '' : text.slice(blank);
+  // Each line of the head is drawn with its line break.
+  const body = blank < 0 ? '' : text.slice(blank + 1);
   return (
     <>
       <div className="view-bar">
-        <span className="faint">{saidSize(sizeBytes)}, exactly as received</span>
+        <span className="faint">{saidSize(bytes.length)}, exactly as received</span>
         <span className="grow" />
         <CopyButton text={source} what="the source" look="quiet" />
-        <Button
-          look="quiet"
-          icon="download"
-          onClick={() =>
-            void shell.attempt(async () =>
-              shell.machine.save(`${messageId}.eml`, new Blob([await shell.api.raw(messageId)])),
-            )
-          }
-        >
+        <Button look="quiet" icon="download" onClick={() => shell.machine.save(`${name}.eml`, new Blob([bytes]))}>
           Download
         </Button>
       </div>

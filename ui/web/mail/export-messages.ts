@@ -16,8 +16,7 @@ export async function exportMessages(
   const [first] = chosen;
   if (first === undefined) return;
   if (chosen.length === 1) {
-    const bytes = await shell.api.raw(first.id);
-    shell.machine.save(`${safeFileName(first.subject, 'message')}.eml`, new Blob([bytes], { type: 'message/rfc822' }));
+    saveMail(shell, first.subject, await shell.api.raw(first.id));
     return;
   }
   const mails: MboxMail[] = [];
@@ -28,6 +27,20 @@ export async function exportMessages(
   const name = shell.state.value.mailboxes.find(({ id }) => id === mailboxId)?.subdomain ?? 'mailbox';
   shell.machine.save(`${safeFileName(name, 'mailbox')}.mbox`, new Blob(mboxOf(mails), { type: 'application/mbox' }));
   shell.say(`Exported ${chosen.length} messages`, 'good');
+}
+
+/** Loads a mail that is attached to a message, and saves it as a file. */
+export async function exportAttached(
+  shell: WebShell,
+  messageId: string,
+  id: string,
+  subject: string | null,
+): Promise<void> {
+  saveMail(shell, subject ?? '', await shell.api.attachment(messageId, id));
+}
+
+function saveMail(shell: WebShell, subject: string, bytes: Uint8Array<ArrayBuffer>): void {
+  shell.machine.save(`${safeFileName(subject, 'message')}.eml`, new Blob([bytes], { type: 'message/rfc822' }));
 }
 
 async function allRows(shell: WebShell, mailboxId: string): Promise<WebRow[]> {

@@ -9,3 +9,16 @@ export async function saveMessages(shell: WebShell, mailboxId: string, rows: rea
     await exportMessages(shell, mailboxId, rows);
   });
 }
+
+/** Saves a mail that is attached to a message as `.eml`. */
+export async function saveAttached(
+  shell: WebShell,
+  messageId: string,
+  id: string,
+  subject: string | null,
+): Promise<void> {
+  await shell.attempt(async () => {
+    const { exportAttached } = await loadCode(() => import('./export-messages.ts'));
+    await exportAttached(shell, messageId, id, subject);
+  });
+}

@@ -46,7 +46,7 @@ export function Sidebar() {
   return (
     <nav className="sidebar" aria-label="Inbox">
       <header>
-        <a className="brand" href={href(mailboxRoute(null))}>
+        <a className="brand" href={href(mailboxRoute(null))} aria-label="mailcap">
           <Logo /> <span>mailcap</span>
         </a>
         <IconButton

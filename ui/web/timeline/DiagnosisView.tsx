@@ -2,6 +2,7 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
 import { saidMissedTls } from '../../../src/text/said-missed-tls.ts';
 import { saidRefusal } from '../../../src/text/said-refusal.ts';
+import { messageRoute } from '../../model/route.ts';
 import { type ClientReasons, matchingOf } from '../../model/waiting.ts';
 import { NO_SUBJECT } from '../../model/words.ts';
 import type { Diagnosis } from '../../shell/api.ts';
@@ -45,9 +46,7 @@ export function DiagnosisView({
           <ul>
             {messages.items.map((message) => (
               <li key={message.id}>
-                <a href={href({ at: 'message', messageId: message.id, tab: null })}>
-                  {harmlessLine(message.subject ?? '', 120) || NO_SUBJECT}
-                </a>{' '}
+                <a href={href(messageRoute(message.id))}>{harmlessLine(message.subject ?? '', 120) || NO_SUBJECT}</a>{' '}
                 <span className="faint">
                   from {harmlessLine(message.from ?? 'nobody', 80)}, {when(message.receivedAt)}
                 </span>
@@ -81,9 +80,7 @@ export function DiagnosisView({
           <ul>
             {elsewhere.items.map((message) => (
               <li key={message.id}>
-                <a href={href({ at: 'message', messageId: message.id, tab: null })}>
-                  {harmlessLine(message.subject ?? '', 120) || NO_SUBJECT}
-                </a>{' '}
+                <a href={href(messageRoute(message.id))}>{harmlessLine(message.subject ?? '', 120) || NO_SUBJECT}</a>{' '}
                 <span className="faint">
                   to {harmlessLine(message.to ?? '', 80)}, in {message.subdomain}, {when(message.receivedAt)}
                 </span>

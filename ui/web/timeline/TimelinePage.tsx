@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment, saidTime } from '../../../src/text/said.ts';
-import { type Route, webhooksRoute } from '../../model/route.ts';
+import { messageRoute, type Route, webhooksRoute } from '../../model/route.ts';
 import {
   KIND_NAMES,
   TIMELINE_KINDS,
@@ -134,7 +134,7 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
       leadsTo === null
         ? null
         : 'message' in leadsTo
-          ? href({ at: 'message', messageId: leadsTo.message, tab: null })
+          ? href(messageRoute(leadsTo.message))
           : 'send' in leadsTo
             ? href({ at: 'outbound', part: 'sends', id: leadsTo.send })
             : href(webhooksRoute(leadsTo.webhook, leadsTo.request));

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../http/support.ts';
+import { unless } from '../../support/unless.ts';
+import { violationsOn } from './axe.ts';
+import { clipboard, type Desk, NO_BROWSER, openDesk } from './desk.ts';
+
+const HOSTILE = '<img src=x onerror="document.title=1">\u202egnp.exe';
+const INNERMOST =
+  'Subject: Innermost\r\nFrom: deep@x.test\r\nContent-Type: text/plain\r\n\r\nThe deepest words.\r\nYour code is 730218.';
+const INNER = [
+  `Subject: =?utf-8?B?${Buffer.from(`Inner ${HOSTILE}`).toString('base64')}?=`,
+  'From: Bob <bob@inner.test>\r\nTo: Carol <carol@inner.test>\r\nDate: Tue, 24 Nov 2020 10:00:00 +0000',
+  'Content-Type: multipart/mixed; boundary=in\r\n',
+  '--in\r\nContent-Type: multipart/alternative; boundary=alt\r\n',
+  '--alt\r\n\r\nInner text https://inner.test/verify?t=abc123',
+  '--alt\r\nContent-Type: text/html\r\n\r\n<h1>Inner HTML</h1><script>document.title=2</script><img src="http://elsewhere.test/a.png">',
+  '--alt--',
+  `--in\r\nContent-Type: message/rfc822; name=innermost.eml\r\n\r\n${INNERMOST}`,
+  '--in\r\nContent-Type: application/pdf; name=a.pdf\r\n\r\nthe pdf\r\n--in--',
+].join('\r\n');
+
+unless(describe, NO_BROWSER)('an attached mail', { timeout: 180_000 }, () => {
+  let desk: Desk;
+  let messageId: string;
+  let innerId: string;
+  beforeAll(async () => {
+    desk = await openDesk();
+    const { server } = desk;
+    const raw = `Subject: The outer\r\nContent-Type: multipart/mixed; boundary=out\r\n\r\n--out\r\n\r\nSee attached.\r\n--out\r\nContent-Type: message/rfc822; name=inner.eml\r\n\r\n${INNER}\r\n--out--`;
+    const path = `/_mailcap/mailboxes/${server.mailboxId}/messages`;
+    const headers = { 'content-type': 'message/rfc822' };
+    ({ id: messageId } = await json<{ id: string }>(server.api(path, { method: 'POST', headers, body: raw })));
+    const content = await json<{ attachments: [{ id: string }] }>(
+      server.api(`/_mailcap/messages/${messageId}/content`),
+    );
+    innerId = content.attachments[0].id;
+    await desk.mail({ subject: 'Newer' });
+  }, 180_000);
+  afterAll(() => desk[Symbol.asyncDispose]());
+
+  test('is opened from its row as a mail of its own, also one within it, and back leads out again', async () => {
+    const { page, complaints } = await desk.open(`#/mail/${desk.server.mailboxId}/${messageId}`);
+    await page.getByRole('heading', { name: 'The outer' }).waitFor();
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: 'Open inner.eml' }).click();
+    await page.getByRole('heading', { name: /^Inner <img src=x/ }).waitFor();
+    expect(page.url()).toContain(`/${messageId}?attached=${innerId}`);
+    const head = await page.locator('.message-head').innerText();
+    expect(head).toMatch(/Bob <bob@inner\.test>\s+To\s+Carol <carol@inner\.test>\s+Date\s+24 Nov 2020, 10:00:00$/);
+    expect(await page.locator('main').innerText()).not.toContain('\u202e');
+    await page.getByRole('navigation', { name: 'The mail around this one' }).getByText('The outer').waitFor();
+    const frame = page.frameLocator('.view iframe');
+    await frame.getByRole('heading', { name: 'Inner HTML' }).waitFor();
+    expect(await frame.locator('script, img[src^=http]').count()).toBe(0);
+    await page.getByText('Remote content from 1 host is blocked').waitFor();
+    await page.getByRole('tab', { name: 'Text' }).click();
+    await page.getByText('Inner text').waitFor();
+    await page.getByRole('region', { name: 'Codes and links' }).getByText('Verify', { exact: true }).waitFor();
+    expect(await page.getByRole('tab').allInnerTexts()).toEqual([
+      ...['HTML', 'Text', 'Headers', 'Parts', 'Source', expect.stringMatching(/^Attachments\s*2$/)],
+    ]);
+    await page.getByRole('tab', { name: 'Attachments' }).click();
+    expect(await page.getByRole('button', { name: 'Open a.pdf' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Open innermost.eml' }).click();
+    await page.getByText('The deepest words.').waitFor();
+    expect(page.url()).toContain(`attached=${innerId}.0`);
+    await page.keyboard.press('c');
+    await expect.poll(() => clipboard(page)).toBe('730218');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Open innermost.eml' }).waitFor();
+    await page.getByRole('button', { name: 'Back', exact: true }).click();
+    await page.getByRole('heading', { name: 'The outer' }).waitFor();
+    await page.getByRole('button', { name: 'Open inner.eml' }).waitFor();
+    await page.goBack();
+    await page.goBack();
+    await page.getByText('The deepest words.').waitFor();
+    await page.keyboard.press('N');
+    await page.getByRole('heading', { name: 'Newer' }).waitFor();
+    expect(page.url()).not.toContain('attached');
+    expect(complaints).toEqual([]);
+  });
+
+  test('has a permanent address, its exact source and a file of its own', async () => {
+    const { page, complaints } = await desk.open(`#/messages/${messageId}/source?attached=${innerId}.0`);
+    await page.getByRole('heading', { name: 'Innermost' }).waitFor();
+    await expect.poll(() => page.locator('pre.source').textContent()).toBe(INNERMOST.replaceAll('\r', ''));
+    await page.keyboard.press('y');
+    await expect.poll(() => clipboard(page)).toBe(`${desk.server.url}/#/messages/${messageId}?attached=${innerId}.0`);
+    const download = page.waitForEvent('download');
+    await page.keyboard.press('e');
+    expect((await download).suggestedFilename()).toBe('Innermost.eml');
+    expect(complaints).toEqual([]);
+  });
+
+  test('that is none, or none any more, says so, and back leads to the message', async () => {
+    const { page } = await desk.open(`#/mail/${desk.server.mailboxId}/${messageId}?attached=${innerId}.1`);
+    await page.getByText('There is no such attached mail.').waitFor();
+    await page.getByRole('button', { name: 'Back', exact: true }).click();
+    await page.getByRole('button', { name: 'Open innermost.eml' }).waitFor();
+  });
+
+  test.each([
+    [390, 'light'],
+    [820, 'dark'],
+    [1_440, 'light'],
+  ] as const)('fits a page of %i pixels in the %s, and anybody can use it', async (width, scheme) => {
+    const hash = `#/mail/${desk.server.mailboxId}/${messageId}/text?attached=${innerId}`;
+    const { page } = await desk.open(hash, { width, scheme });
+    await page.getByText('Inner text').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    expect(await violationsOn(page)).toEqual([]);
+  });
+});
