@@ -58,10 +58,18 @@ type Watch = (server: Mailcap, stop: () => void) => () => void;
 
 /**
  * Returns the function that starts the output beside the server: events for --json, mail lines and hotkeys at a
- * terminal, else nothing.
+ * terminal, else a plain line for each mail, unless --log-level is silent.
  */
-async function watcher(config: Config): Promise<Watch> {
-  if (config.json) return (await import('./dev/print-events.ts')).printEvents;
-  if (!process.stdout.isTTY && !process.stdin.isTTY) return () => () => {};
-  return (await import('./dev/at-terminal.ts')).atTerminal;
+async function watcher({ json, logLevel }: Config): Promise<Watch> {
+  if (json) return (await import('./dev/print-events.ts')).printEvents;
+  const { stdin, stdout } = process;
+  const watches: Watch[] = [];
+  if (stdin.isTTY || stdout.isTTY) watches.push((await import('./dev/at-terminal.ts')).atTerminal);
+  if (!stdout.isTTY && logLevel !== 'silent') watches.push((await import('./dev/print-mails.ts')).printMails);
+  return (server, stop) => {
+    const ends = watches.map((watch) => watch(server, stop));
+    return () => {
+      for (const end of ends) end();
+    };
+  };
 }

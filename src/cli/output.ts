@@ -21,9 +21,9 @@ export function print(line: string): void {
   printText(`${line}\n`);
 }
 
-/** Prints a text without a further line break. */
-export function printText(text: string): void {
-  process.stdout.write(harmless(text, process.stdout));
+/** Prints a text without a further line break. Returns false if the reader is slow, like `write` of a stream. */
+export function printText(text: string): boolean {
+  return process.stdout.write(harmless(text, process.stdout));
 }
 
 /** Prints one JSON value on one line. */

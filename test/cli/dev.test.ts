@@ -229,18 +229,27 @@ describe('--host', () => {
   });
 });
 
-test('without a terminal the banner tells the addresses, the key, an example address, and why there are no keys; nothing is said of mail', async () => {
+test('without a terminal the banner tells the addresses, the key, an example address, and why there are no keys; then there is a harmless line for each mail', async () => {
   const cwd = await temporaryDirectory();
   const server = mailcap(['dev', '--port', '0', '--smtp-port', '0'], { cwd });
   let said = '';
   server.child.stdout?.on('data', (text) => (said += text));
   await expect.poll(() => said, { timeout: 20_000 }).toContain('Mail to');
   const banner = said;
+  const SENT = 2;
   const ready = await readJson(join(cwd, '.mailcap', 'server.json'));
   const app = createTransport({ host: ready.smtpHost, port: ready.smtpPort, ignoreTLS: true });
-  await app.sendMail({ from: 'a@x.test', to: 'ada@inbox.mailcap.example.com', subject: 'Silence', text: 'x' });
+  const from = 'Shop <a@x.test>';
+  await app.sendMail({ from, to: 'ada@inbox.mailcap.example.com', subject: 'Welcome', text: 'x' });
+  // A terminal would obey the first, a CI runner the others.
+  const raw = `To: ada@inbox.mailcap.example.com\nFrom: ${from}\nSubject: =?utf-8?Q?=1b[2J_##[error]no=0a::error::no?=\n\nx`;
+  await app.sendMail({ envelope: { from: 'a@x.test', to: 'ada@inbox.mailcap.example.com' }, raw });
+  await expect.poll(() => said.slice(banner.length).split('\n').length, { timeout: 20_000 }).toBe(SENT + 1);
   const { code, stdout, stderr } = await server.stop();
-  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: banner, stderr: '' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const [first = '', second = ''] = stdout.slice(banner.length).split('\n');
+  expect(first).toMatch(/^\d{4}-\S+ mail to ada@inbox\.mailcap\.example\.com from Shop <a@x\.test>: Welcome$/);
+  expect(second).toMatch(/^\d{4}-\S+ mail to .* from .*: \u241b?\[2J #\\#\[error\]no ::error::no$/);
   expect(stdout).toContain(ready.url);
   expect(stdout).toContain(`127.0.0.1:${ready.smtpPort}`);
   expect(stdout).toContain(ready.apiKey);
@@ -249,6 +258,20 @@ test('without a terminal the banner tells the addresses, the key, an example add
   // Without a terminal, the output has no key hints and no colours.
   expect(stdout).not.toContain('quit');
   expect(stdout).not.toContain('\u001b');
+});
+
+test('with the log level silent there is no line for a mail', async () => {
+  const cwd = await temporaryDirectory();
+  const server = mailcap(['dev', '--port', '0', '--smtp-port', '0', '--log-level', 'silent'], { cwd });
+  let said = '';
+  server.child.stdout?.on('data', (text) => (said += text));
+  await expect.poll(() => said, { timeout: 20_000 }).toContain('Mail to');
+  const banner = said;
+  const ready = await readJson(join(cwd, '.mailcap', 'server.json'));
+  const app = createTransport({ host: ready.smtpHost, port: ready.smtpPort, ignoreTLS: true });
+  await app.sendMail({ from: 'a@x.test', to: 'ada@inbox.mailcap.example.com', subject: 'Silence', text: 'x' });
+  const { stdout, stderr } = await server.stop();
+  expect({ stdout, stderr }).toEqual({ stdout: banner, stderr: '' });
 });
 
 test('flag > environment > file > default', async () => {
