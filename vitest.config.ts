@@ -104,7 +104,7 @@ export default defineConfig(({ mode }) => {
       sequence: { sequencer: LongestFirst },
       // What a test waits for comes in a moment. On a busy machine a moment takes longer than the second that is the default.
       expect: { poll: { timeout: 15_000 } },
-      reporters: ['default', './test/support/skipped-reporter.ts'],
+      reporters: ['default', './test/support/skipped-reporter.ts', './test/support/traps-reporter.ts'],
       projects: [
         ...(isNight ? [inProcess, processes, night] : []),
         ...(isDay ? [day] : []),

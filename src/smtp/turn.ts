@@ -10,12 +10,15 @@ const MOST_MS = 10;
  */
 export class Turn {
   readonly #clock: Pick<Clock, 'steady'>;
+  readonly #nextTurn: () => Promise<unknown>;
   #spentMs = 0;
   /** Settles with the next turn. Null if this turn has done no work yet. */
   #next: Promise<void> | null = null;
 
-  constructor(clock: Pick<Clock, 'steady'>) {
+  /** @param nextTurn settles with the next turn of the event loop */
+  constructor(clock: Pick<Clock, 'steady'>, nextTurn: () => Promise<unknown> = () => setImmediate()) {
     this.#clock = clock;
+    this.#nextTurn = nextTurn;
   }
 
   /**
@@ -39,7 +42,7 @@ export class Turn {
 
   #do(step: () => void): void {
     const before = this.#clock.steady();
-    this.#next ??= setImmediate().then(() => {
+    this.#next ??= this.#nextTurn().then(() => {
       this.#spentMs = 0;
       this.#next = null;
     });
