@@ -63,7 +63,13 @@ const Feature = z.strictObject({
 const Steps = z.array(
   z.looseObject({ uses: z.string().optional(), with: z.record(z.string(), z.unknown()).optional() }),
 );
-const Workflow = z.looseObject({ jobs: z.record(z.string(), z.looseObject({ steps: Steps })) });
+/** A job has steps, or calls a workflow that has them. */
+const JobOfWorkflow = z.looseObject({
+  steps: Steps.default([]),
+  uses: z.string().optional(),
+  needs: z.unknown().optional(),
+});
+const Workflow = z.looseObject({ jobs: z.record(z.string(), JobOfWorkflow) });
 
 let tarball: string;
 beforeAll(async () => {
@@ -283,4 +289,8 @@ test('a release pushes the image with the list of what is in it and how it was m
   const build = jobs['image']?.steps.find(({ uses }) => uses?.startsWith('docker/build-push-action@'));
   expect(build?.with).toMatchObject({ push: true, sbom: true, provenance: 'mode=max' });
   expect(text).toContain('npm publish --provenance');
+  // Nothing is published before all of a pull request and of the night has passed.
+  expect(jobs['ci']?.uses).toBe('./.github/workflows/ci.yml');
+  expect(jobs['night']?.uses).toBe('./.github/workflows/night.yml');
+  expect(jobs['publish']?.needs).toEqual(['ci', 'night']);
 });
