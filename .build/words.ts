@@ -29,7 +29,8 @@ export const OPTION_WORDS = {
   clamd: 'The clamd daemon that scans attachments: `host:port`',
   spamd: 'The SpamAssassin daemon that scores a mail when it is [checked](checks.md#spam): `host:port`',
   catchAll: '`on`: the inbox mailbox takes mail that belongs to no other mailbox. `off`: such mail gets `550 5.1.1`',
-  logLevel: 'How much is logged. Logs go to standard error. With `silent`, `mailcap dev` also prints no line for a mail where there is no terminal',
+  logLevel:
+    'How much is logged. Logs go to standard error. With `silent`, `mailcap dev` also prints no line for a mail where there is no terminal',
   json: 'One line of JSON when the server is up, then one line for each event',
   open: 'Open the URL in the browser',
   durability: 'The failure that acknowledged mail survives: `fsync` a power cut, `os` a killed process',

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { lstatSync } from 'node:fs';
-import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -21,17 +21,25 @@ test('it has 900 words at most, and no more than eight lines for CI', () => {
   expect(blockOf('README.md', 'ci').trim().split('\n').length).toBeLessThanOrEqual(8);
 });
 
-unless(test, lacking('bash'))(
-  'the first screen: a mail sent, shown, its code printed, and waited for in one line of shell',
+unless(test, lacking('bash') ?? lacking('curl'))(
+  'the first screen: a mail sent, shown, its code printed; and a script waits for the code of the next mail, not for an older one',
   async () => {
     const cwd = await temporaryDirectory();
     await mkdir(join(cwd, 'node_modules', '.bin'), { recursive: true });
     await symlink(BIN, join(cwd, 'node_modules', '.bin', 'mailcap'));
-    await serverIn(cwd, { ephemeral: false });
+    const { url } = await serverIn(cwd, { ephemeral: false });
+    // An app answers before its mail is sent. This one sends it when the script waits, and an older code is there by then.
+    const waits = `curl -s ${url}/_mailcap/waits`;
+    const signUp = `#!/bin/sh
+      (
+        for try in $(seq 200); do [ "$(${waits})" = '[]' ] || break; sleep 0.1; done
+        printf 'To: %s\\n\\nYour code is 902817.\\n' "$1" | npx mailcap sendmail "$1"
+      ) >sent 2>&1 &`;
+    await writeFile(join(cwd, 'sign-up.sh'), signUp, { mode: 0o755 });
     const script = `set -euo pipefail\n${blockOf('README.md', 'first')}\n${blockOf('README.md', 'shell')}\necho "code=$code"`;
     const env = { ...process.env, PATH: await pathWithNpx(cwd) };
     const { stdout } = await exec('bash', ['-c', script], { cwd, env });
-    expect(stdout).toMatch(/^Welcome\n[\s\S]*Code +481516\n[\s\S]*Your code is 481516\.\n481516\ncode=481516\n$/);
+    expect(stdout).toMatch(/^Welcome\n[\s\S]*Code +481516\n[\s\S]*Your code is 481516\.\n481516\ncode=902817\n$/);
   },
   180_000,
 );

@@ -126,7 +126,7 @@ export const MAIL_COMMANDS = {
     examples: [
       'messages wait --to ada --code',
       'messages wait --subject "reset" --link reset --timeout 60',
-      '$ code=$(mailcap messages wait --mailbox sign-up --since 1m --code)',
+      '$ code=$(mailcap messages wait --mailbox sign-up --since "$start" --code)',
     ],
     run: async (args) => (await import('./wait.ts')).waitForMessage(args),
   },
