@@ -1,3 +1,5 @@
+import type { AttachmentItem } from './resources.ts';
+
 /** The side effects that the model requests. The shell performs each one and sends the result back as an input. */
 export type InboxEffect =
   | { readonly do: 'load-mailboxes' }
@@ -8,12 +10,21 @@ export type InboxEffect =
   | { readonly do: 'load-preview'; readonly id: string }
   /** Loads the verification codes of messages, if the server extracts them. */
   | { readonly do: 'load-codes'; readonly ids: readonly string[] }
-  | { readonly do: 'load-source'; readonly id: string }
+  /** Loads a mail that is attached to a message. Its id is that of the attachment. */
+  | { readonly do: 'load-attached'; readonly messageId: string; readonly attachment: AttachmentItem }
+  /** Loads the source of a message, or of a mail that is attached to it. */
+  | { readonly do: 'load-source'; readonly id: string; readonly messageId: string }
   /** Deletes a message. `what` describes the message in notices. */
   | { readonly do: 'delete-message'; readonly id: string; readonly what: string }
   | { readonly do: 'save-attachment'; readonly messageId: string; readonly attachmentId: string; readonly name: string }
   | { readonly do: 'copy'; readonly text: string; readonly what: string }
-  | { readonly do: 'browse'; readonly url: string | null; readonly messageId: string | null }
+  /** Opens a link, or the page of a message or of a mail that is attached to it. */
+  | {
+      readonly do: 'browse';
+      readonly url: string | null;
+      readonly messageId: string | null;
+      readonly attachedId: string | null;
+    }
   | { readonly do: 'load-webhooks' }
   | { readonly do: 'load-requests'; readonly webhookId: string; readonly page: number }
   | { readonly do: 'load-request'; readonly id: string }

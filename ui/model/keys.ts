@@ -42,6 +42,7 @@ export type InboxCommand =
   | 'copy-code'
   | 'links'
   | 'attachments'
+  | 'read-attached'
   | 'source'
   | 'headers'
   | 'other-body'
@@ -137,6 +138,14 @@ const KEY_TABLE: readonly KeyRow[] = [
     footer: 'open',
   },
   { command: 'open', keys: ['enter', 'right'], in: ['attachments'], help: 'save the attachment', footer: 'save' },
+  {
+    ui: 'terminal',
+    command: 'read-attached',
+    keys: ['r'],
+    in: ['attachments'],
+    help: 'read the attached mail as a message',
+    footer: 'read a mail',
+  },
   { command: 'open', keys: ['enter', 'right'], in: ['authenticators'], help: 'copy the code', footer: 'copy' },
   { command: 'back', keys: ['escape', 'left', 'backspace'], in: ['messages'], help: 'remove the filter' },
   {

@@ -13,7 +13,7 @@ import {
   selectedIndex,
   wantsMore,
 } from './message-list.ts';
-import type { Mail, MailboxItem, MailRow } from './resources.ts';
+import type { AttachmentItem, Mail, MailboxItem, MailRow } from './resources.ts';
 import { type Scroll, TOP } from './scroll.ts';
 
 export type MailView = 'text' | 'html' | 'headers' | 'source';
@@ -52,7 +52,10 @@ export interface Preview {
 }
 
 export interface OpenMail {
+  /** The id of the message, or of the attachment that is an attached mail. */
   readonly id: string;
+  /** The open mail to which this one is attached. Null for a message. */
+  readonly outer: OpenMail | null;
   /** Null until the mail is loaded. */
   readonly mail: Mail | null;
   readonly failure: string | null;
@@ -62,6 +65,11 @@ export interface OpenMail {
   /** Null until the reader opens the source view and the source is loaded. */
   readonly source: string | null;
   readonly scroll: Scroll;
+}
+
+/** Returns the id of the message that is open, or in which the open mail is attached. */
+export function messageIdOf({ id, outer }: OpenMail): string {
+  return outer === null ? id : messageIdOf(outer);
 }
 
 export function emptyMail(height: number): MailState {
@@ -157,7 +165,7 @@ export function messagesGone(mail: MailState, mailboxId: string, isGone: (id: st
   if (mailboxId !== mail.mailboxId) return mail;
   const without = (list: MessageList<MailRow>) => gone(list, ({ id }) => isGone(id));
   const found = mail.found === null ? null : without(mail.found);
-  const open = mail.open !== null && isGone(mail.open.id) ? null : mail.open;
+  const open = mail.open !== null && isGone(messageIdOf(mail.open)) ? null : mail.open;
   return { ...mail, all: without(mail.all), found, open };
 }
 
@@ -166,16 +174,29 @@ export function mailOpened(mail: MailState): [MailState, InboxEffect[]] {
   const row = selectedRow(mail);
   if (row === null) return [mail, []];
   const { id } = row;
-  const open: OpenMail = { id, mail: null, failure: null, view: 'text', next: null, source: null, scroll: TOP };
+  const open = opening(id, null);
   const read = new Set(mail.read).add(id);
   const opened = withList({ ...mail, open, read }, holdSelection);
   const loaded = mail.preview?.id === id ? mail.preview.mail : null;
   return loaded === null ? [opened, [{ do: 'load-mail', id }]] : [mailCame(opened, loaded), []];
 }
 
+/** Opens a mail that is attached to the open one. */
+export function attachedOpened(mail: MailState, attachment: AttachmentItem): [MailState, InboxEffect[]] {
+  const { open: outer } = mail;
+  if (outer === null) return [mail, []];
+  const effect: InboxEffect = { do: 'load-attached', messageId: messageIdOf(outer), attachment };
+  return [{ ...mail, open: opening(attachment.id, outer) }, [effect]];
+}
+
+function opening(id: string, outer: OpenMail | null): OpenMail {
+  return { id, outer, mail: null, failure: null, view: 'text', next: null, source: null, scroll: TOP };
+}
+
 export function mailCame(mail: MailState, loaded: Mail): MailState {
   const { open, preview, codes } = mail;
-  const known = { ...mail, codes: new Map(codes).set(loaded.id, codesToTell(loaded)) };
+  const isRow = open?.id !== loaded.id || open.outer === null;
+  const known = isRow ? { ...mail, codes: new Map(codes).set(loaded.id, codesToTell(loaded)) } : mail;
   const beside = preview?.id === loaded.id ? { ...known, preview: { ...preview, mail: loaded, failure: null } } : known;
   if (open?.id !== loaded.id) return preview?.id === loaded.id ? beside : mail;
   const view = open.view === 'text' ? bodyOf(loaded) : open.view;
@@ -229,7 +250,10 @@ export function viewTurned(open: OpenMail, by: 1 | -1): [OpenMail, InboxEffect[]
 
 function viewShown(open: OpenMail, view: MailView): [OpenMail, InboxEffect[]] {
   const next: OpenMail = { ...open, view, scroll: { ...TOP, height: open.scroll.height } };
-  return [next, view === 'source' && open.source === null ? [{ do: 'load-source', id: open.id }] : []];
+  return [
+    next,
+    view === 'source' && open.source === null ? [{ do: 'load-source', id: open.id, messageId: messageIdOf(open) }] : [],
+  ];
 }
 
 export function listsResized(mail: MailState, height: number, besides: boolean): MailState {

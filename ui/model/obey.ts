@@ -1,15 +1,18 @@
+import { holdsMail } from '../../src/text/mail-type.ts';
 import { chooseFrom, chosen } from './choice.ts';
 import type { InboxEffect } from './effects.ts';
 import { requestOpened, selectedRequest, webhookOpened } from './hooks.ts';
 import { type Inbox, type InboxNotice, type InboxStep, TABS } from './inbox.ts';
 import type { FocusPlace, InboxCommand } from './keys.ts';
 import {
+  attachedOpened,
   codesToTell,
   type FoundCodes,
   filtered,
   listOf,
   mailboxOpened,
   mailOpened,
+  messageIdOf,
   type OpenMail,
   otherBody,
   selectedRow,
@@ -61,6 +64,8 @@ export function obey(inbox: Inbox, place: FocusPlace, command: InboxCommand): In
     case 'links':
     case 'attachments':
       return ofMessage(inbox, command, (opened) => [parts(opened, command), []]);
+    case 'read-attached':
+      return readAttached(inbox);
     case 'source':
     case 'headers':
       return ofMessage(inbox, null, (opened) => withView(opened, (mail) => viewToggled(mail, command)));
@@ -124,11 +129,21 @@ function open(inbox: Inbox, place: FocusPlace): InboxStep {
   return [inbox, [{ do: 'save-attachment', messageId: overlay.messageId, attachmentId, name }]];
 }
 
+function readAttached(inbox: Inbox): InboxStep {
+  const { overlay } = inbox;
+  const attachment = overlay?.kind === 'attachments' ? chosen(overlay.choice) : null;
+  if (attachment === null) return [inbox, []];
+  if (!holdsMail(attachment.contentType.toLowerCase()))
+    return [{ ...inbox, notice: plain('This file is no mail.') }, []];
+  const [mail, effects] = attachedOpened(inbox.mail, attachment);
+  return [{ ...inbox, overlay: null, mail }, effects];
+}
+
 function back(inbox: Inbox, place: FocusPlace): Inbox {
   const { mail, hooks } = inbox;
   if (inbox.overlay !== null) return { ...inbox, overlay: null };
   if (readScroll(inbox)?.find != null) return withReadScroll(inbox, (scroll) => ({ ...scroll, find: null }));
-  if (place === 'message') return { ...inbox, mail: { ...mail, open: null } };
+  if (place === 'message') return { ...inbox, mail: { ...mail, open: mail.open?.outer ?? null } };
   if (place === 'messages') return { ...inbox, mail: filtered(mail, '') };
   if (place === 'request') return { ...inbox, hooks: { ...hooks, open: null } };
   if (place === 'requests') return { ...inbox, hooks: { ...hooks, webhookId: null } };
@@ -165,7 +180,9 @@ function step(inbox: Inbox, place: FocusPlace, by: 1 | -1): InboxStep {
   const list = listOf(inbox.mail);
   const mail = withList(inbox.mail, (shown) => ({ ...select(shown, selectedIndex(list) + by), following: false }));
   if (place !== 'message') return [{ ...inbox, mail }, []];
-  const [opened, effects] = selectedRow(mail)?.id === inbox.mail.open?.id ? [mail, []] : mailOpened(mail);
+  const { open: shown } = inbox.mail;
+  const isSame = shown !== null && selectedRow(mail)?.id === messageIdOf(shown);
+  const [opened, effects] = isSame ? [mail, []] : mailOpened(mail);
   return [{ ...inbox, mail: opened }, effects];
 }
 
@@ -192,11 +209,15 @@ function withView(inbox: Inbox, change: (open: OpenMail) => [OpenMail, InboxEffe
 }
 
 function parts(inbox: Inbox, which: 'links' | 'attachments'): Inbox {
-  const mail = inbox.mail.open?.mail ?? null;
-  if (mail === null) return inbox;
+  const { open } = inbox.mail;
+  const mail = open?.mail ?? null;
+  if (open === null || mail === null) return inbox;
   if (mail[which].length === 0) return { ...inbox, notice: plain(`This message has no ${which}.`) };
   if (which === 'links') return { ...inbox, overlay: { kind: 'links', choice: chooseFrom(mail.links) } };
-  return { ...inbox, overlay: { kind: 'attachments', messageId: mail.id, choice: chooseFrom(mail.attachments) } };
+  return {
+    ...inbox,
+    overlay: { kind: 'attachments', messageId: messageIdOf(open), choice: chooseFrom(mail.attachments) },
+  };
 }
 
 function copyCode(inbox: Inbox, place: FocusPlace): InboxStep {
@@ -228,19 +249,26 @@ function copyOneOf(inbox: Inbox, codes: FoundCodes): InboxStep {
 function browse(inbox: Inbox): InboxStep {
   if (inbox.overlay?.kind === 'links') {
     const link = chosen(inbox.overlay.choice);
-    return [inbox, link === null ? [] : [{ do: 'browse', url: link.url, messageId: null }]];
+    return [inbox, link === null ? [] : [{ do: 'browse', url: link.url, messageId: null, attachedId: null }]];
   }
-  const id = inbox.mail.open?.id ?? selectedRow(inbox.mail)?.id ?? null;
-  return [inbox, id === null ? [] : [{ do: 'browse', url: null, messageId: id }]];
+  const { open } = inbox.mail;
+  const messageId = open === null ? (selectedRow(inbox.mail)?.id ?? null) : messageIdOf(open);
+  const attachedId = open === null || open.outer === null ? null : open.id;
+  return [inbox, messageId === null ? [] : [{ do: 'browse', url: null, messageId, attachedId }]];
 }
 
 function askToDelete(inbox: Inbox): Inbox {
-  const row = inbox.mail.open?.mail ?? selectedRow(inbox.mail);
+  const row = messageOf(inbox.mail.open)?.mail ?? selectedRow(inbox.mail);
   if (row === null) return inbox;
   if (inbox.server?.local === false) return { ...inbox, notice: plain(SAID.cloudDeletesNothing) };
   const what = calledMessage(row);
   const yes: InboxEffect = { do: 'delete-message', id: row.id, what };
   return { ...inbox, overlay: { kind: 'confirm', question: askDelete(what), yes } };
+}
+
+/** Returns the open message, or the one in which the open mail is attached. */
+function messageOf(open: OpenMail | null): OpenMail | null {
+  return open === null || open.outer === null ? open : messageOf(open.outer);
 }
 
 function withRequest(inbox: Inbox, command: 'replay' | 'copy-curl'): InboxStep {

@@ -27,6 +27,8 @@ export interface MailRow {
 }
 
 export interface Mail extends MailRow {
+  /** The date in the header of an attached mail, which was not received on its own. Null for a message. */
+  readonly date: string | null;
   readonly cc: string | null;
   readonly bcc: string | null;
   readonly replyTo: string | null;

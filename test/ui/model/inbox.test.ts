@@ -18,6 +18,7 @@ const row = (number: number, subject = `mail ${number}`): MailRow => ({
 });
 const mailOf = (number: number, over: Partial<Mail> = {}): Mail => ({
   ...row(number),
+  date: null,
   cc: null,
   bcc: null,
   replyTo: null,

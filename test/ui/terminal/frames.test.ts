@@ -53,7 +53,7 @@ const rows: readonly MailRow[] = Array.from({ length: 80 }, (_, at) => ({
 }));
 const mailOf = (row: MailRow): Mail => ({
   ...row,
-  ...{ cc: null, bcc: null, replyTo: null, spf: 'pass', parseError: null, envelope: null },
+  ...{ date: null, cc: null, bcc: null, replyTo: null, spf: 'pass', parseError: null, envelope: null },
   text: `The beginning.\n${'A line of the text that is long enough to be broken at most widths. '.repeat(15)}\nThe needle\nis here.`,
   html: readableText(HTML, () => 1),
   headers: [

@@ -13,7 +13,7 @@ import { now } from '../environment.ts';
 import type { TerminalBackend } from './backend.ts';
 import { loadMessages } from './load-messages.ts';
 import type { TerminalMachine } from './machine.ts';
-import { toMail, toMailboxItem, toRequestDetail, toRequestRow, toWebhookItem } from './resources.ts';
+import { toAttachedMail, toMail, toMailboxItem, toRequestDetail, toRequestRow, toWebhookItem } from './resources.ts';
 
 /** The delay before a failed request for a code is repeated. */
 const RETRY_MS = 5_000;
@@ -66,8 +66,16 @@ async function attempt(
     case 'load-codes':
       // Without a local API, codes are known only for messages that are opened.
       return [local ? { is: 'codes-found', found: await loadCodes(backend, effect.ids) } : { is: 'codes-failed' }];
+    case 'load-attached': {
+      const { messageId, attachment } = effect;
+      return [
+        { is: 'mail', mail: toAttachedMail(await client.local.getAttachedMail(messageId, attachment.id), attachment) },
+      ];
+    }
     case 'load-source': {
-      const bytes = await client.local.getRawMessage(effect.id);
+      const { id, messageId } = effect;
+      const { local: api } = client;
+      const bytes = await (id === messageId ? api.getRawMessage(id) : api.getAttachment(messageId, id));
       return [{ is: 'source', id: effect.id, source: new TextDecoder().decode(bytes) }];
     }
     case 'delete-message':
@@ -162,7 +170,11 @@ async function saveAttachment(
   return good(`Saved ${saved} (${saidSize(bytes.length)}) in ${machine.directory}`);
 }
 
-function browse({ url, messageId }: Of<'browse'>, { local, server }: TerminalBackend, machine: TerminalMachine): Input {
+function browse(
+  { url, messageId, attachedId }: Of<'browse'>,
+  { local, server }: TerminalBackend,
+  machine: TerminalMachine,
+): Input {
   if (url !== null) {
     // The link comes from an unknown sender, so only web pages may be opened.
     if (!isUrl(url) || !/^https?:$/.test(new URL(url).protocol))
@@ -171,7 +183,7 @@ function browse({ url, messageId }: Of<'browse'>, { local, server }: TerminalBac
     return plain('Opening it in the browser.');
   }
   if (!local || messageId === null) return plain('The cloud has no web page for a message.');
-  machine.browse(`${server.url}/#/messages/${messageId}`);
+  machine.browse(`${server.url}/#/messages/${messageId}${attachedId === null ? '' : `?attached=${attachedId}`}`);
   return plain('Opening it in the browser.');
 }
 
@@ -202,6 +214,8 @@ function failureOf(effect: InboxEffect, reason: string, desk: EffectContext): In
     case 'load-mail':
     case 'load-preview':
       return { is: 'mail-failed', id: effect.id, reason };
+    case 'load-attached':
+      return { is: 'mail-failed', id: effect.attachment.id, reason };
     case 'load-codes':
       return { is: 'codes-failed' };
     case 'load-requests':

@@ -1,4 +1,6 @@
 import type {
+  AttachedMail,
+  AttachmentResponse,
   MailboxResponse,
   MessageDetailResponse,
   MessageFacts,
@@ -11,7 +13,17 @@ import { findCodes } from '../../../src/extract/codes.ts';
 import { findLinks } from '../../../src/extract/links.ts';
 import { readableText } from '../../../src/extract/readable-text.ts';
 import { isUrl } from '../../../src/text/is-url.ts';
-import type { Mail, MailboxItem, MailRow, RequestDetail, RequestRow, WebhookItem } from '../../model/resources.ts';
+import { dateOf } from '../../model/mail-date.ts';
+import type {
+  AttachmentItem,
+  LinkItem,
+  Mail,
+  MailboxItem,
+  MailRow,
+  RequestDetail,
+  RequestRow,
+  WebhookItem,
+} from '../../model/resources.ts';
 import { FORWARDS } from '../../model/words.ts';
 import { shellCurl } from './curl.ts';
 
@@ -38,12 +50,10 @@ const INFECTED = 2;
 export function toMail(detail: MessageDetailResponse, facts: MessageFacts | null): Mail {
   const { textBody: text, htmlBody: html, subject } = detail;
   const attachments = detail.attachments ?? [];
-  const links = findLinks({ subject, text, html }, 'followed').map((link) => ({
-    ...link,
-    tracker: link.tracker ?? null,
-  }));
+  const links = linksOf(detail);
   return {
     ...toMailRow({ ...detail, attachmentCount: attachments.length }),
+    date: null,
     cc: detail.cc,
     bcc: detail.bcc,
     replyTo: detail.replyTo,
@@ -52,13 +62,47 @@ export function toMail(detail: MessageDetailResponse, facts: MessageFacts | null
     headers: headersOf(detail.headersJson),
     envelope: facts?.envelope ?? null,
     spf: detail.spfResult,
-    attachments: attachments.map(({ id, filename, contentType, sizeBytes, virusScanStatus }) => ({
-      ...{ id, name: filename ?? '', contentType: contentType ?? '', sizeBytes },
-      infected: virusScanStatus === INFECTED,
-    })),
+    attachments: attachments.map(toAttachmentItem),
     codes: facts?.codes ?? findCodes({ subject, text, html }),
     links,
     parseError: facts?.parseError ?? null,
+  };
+}
+
+/** Converts a mail that is attached to a message. `attachment` is the file that holds it. */
+export function toAttachedMail(attached: AttachedMail, { id, sizeBytes }: AttachmentItem): Mail {
+  const { subject, textBody: text, htmlBody: html, attachments, codes, parseError } = attached;
+  const links = linksOf(attached);
+  const date = dateOf(attached.headersJson);
+  return {
+    ...{ id, from: attached.from ?? '', to: attached.to ?? '', subject: subject ?? '' },
+    ...{ receivedAt: date?.at ?? Number.NaN, sizeBytes, attachmentCount: attachments.length },
+    ...{ date: date?.text ?? null, cc: attached.cc, bcc: attached.bcc, replyTo: attached.replyTo, text },
+    html: html === null ? null : readableText(html, numbersOf(links)),
+    headers: headersOf(attached.headersJson),
+    ...{ envelope: null, spf: null, codes, links, parseError },
+    attachments: attachments.map(toAttachmentItem),
+  };
+}
+
+type Bodies = Pick<AttachedMail, 'subject' | 'textBody' | 'htmlBody'>;
+
+/** Finds the links of a mail. They are extracted here, because the server returns those that a person would follow. */
+function linksOf({ subject, textBody, htmlBody }: Bodies): LinkItem[] {
+  const links = findLinks({ subject, text: textBody, html: htmlBody }, 'followed');
+  return links.map((link) => ({ ...link, tracker: link.tracker ?? null }));
+}
+
+function toAttachmentItem({
+  id,
+  filename,
+  contentType,
+  sizeBytes,
+  virusScanStatus,
+}: AttachmentResponse): AttachmentItem {
+  return {
+    ...{ id, name: filename ?? '', contentType: contentType ?? '', sizeBytes },
+    infected: virusScanStatus === INFECTED,
   };
 }
 

@@ -1,6 +1,6 @@
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
-import { fill, wrapLine, wrapText } from '../../../src/text/width.ts';
+import { cut, fill, wrapLine, wrapText } from '../../../src/text/width.ts';
 import { harmlessRich } from '../../model/harmless-rich.ts';
 import { bodyOf, codesToTell, type MailView, type OpenMail, type Preview, viewsOf } from '../../model/mail.ts';
 import type { Mail, MailRow, RichText } from '../../model/resources.ts';
@@ -16,10 +16,18 @@ const MAX_LISTED = 12;
 export function messageLines(open: OpenMail, row: MailRow | null, column: ColumnLayout): string[] {
   const mail = open.mail ?? row;
   return columnLines(column, (room) => [
+    ...outerLines(open, room),
     ...(mail === null ? [] : headLines(mail, open.mail, room)),
     ...(open.mail === null ? [] : [...viewsLines(open.view, open.mail, room), '']),
     ...contentLines(open, room),
   ]);
+}
+
+/** Returns the line above an attached mail, which names the mail around it. */
+function outerLines({ outer }: OpenMail, { width, style }: ColumnLayout): string[] {
+  if (outer === null) return [];
+  const subject = outer.mail === null ? 'a message' : subjectOf(outer.mail);
+  return [style.dim(cut(`attached to ${subject}`, width)), ''];
 }
 
 /** Returns as much of the selected message as fits beside the list. */
@@ -44,7 +52,7 @@ function headLines(row: MailRow, mail: Mail | null, { width, style, now }: Colum
       : wrapLine(text, Math.max(10, width - LABEL)).map(
           (line, at) => style.dim(fill(at === 0 ? label : '', LABEL)) + paint(line),
         );
-  const when = `${saidMoment(row.receivedAt, now)} · ${saidSize(row.sizeBytes)}`;
+  const when = `${whenOf(row, mail, now)} · ${saidSize(row.sizeBytes)}`;
   const spf = mail?.spf == null || mail.spf === 'none' ? '' : ` · SPF ${mail.spf}`;
   const to = mail === null || hasTo(mail) ? row.to : '';
   return [
@@ -60,6 +68,12 @@ function headLines(row: MailRow, mail: Mail | null, { width, style, now }: Colum
     ...(mail === null ? [] : foundLines(mail, field, style)),
     '',
   ];
+}
+
+/** Returns when a message was received, or the date of an attached mail. */
+function whenOf({ receivedAt }: MailRow, mail: Mail | null, now: number): string {
+  if (!Number.isNaN(receivedAt)) return saidMoment(receivedAt, now);
+  return harmlessLine(mail?.date ?? '', 80) || 'no date';
 }
 
 /** Returns whether the mail has a To header. Without one, `to` holds the envelope's recipients. */

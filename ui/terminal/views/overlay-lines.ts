@@ -1,4 +1,5 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
+import { holdsMail } from '../../../src/text/mail-type.ts';
 import { saidSize } from '../../../src/text/said.ts';
 import { shortUrl } from '../../../src/text/short-url.ts';
 import { cut, fill, widthOf, wrapLine } from '../../../src/text/width.ts';
@@ -64,7 +65,8 @@ export function attachmentLines(choice: Choice<AttachmentItem>, directory: strin
   const typeWidth = width >= 60 ? 26 : 0;
   const sizeWidth = 7;
   const stateWidth = choice.items.some(({ infected }) => infected) ? 8 : 0;
-  const title = { title: 'Attachments', more: `enter saves into ${directory}` };
+  const mail = choice.items.some(({ contentType }) => holdsMail(contentType.toLowerCase())) ? ', r reads a mail' : '';
+  const title = { title: 'Attachments', more: `enter saves into ${directory}${mail}` };
   return chooser(title, choice, canvas, ({ name, contentType, sizeBytes, infected }) => [
     [
       {
