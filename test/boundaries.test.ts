@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { WAYS, walk } from '../.build/ways.ts';
 import { type Arrows, arrowViolations, globalViolations, importCircles, sourceFiles } from './support/boundaries.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -161,6 +162,26 @@ test('a planted circle is seen, also one of types alone', () => {
     ['src/b/w.ts', "import './z.ts';"],
   ]);
   expect(importCircles(planted)).toEqual([['src/a/x.ts', 'src/b/y.ts', 'src/b/z.ts']]);
+});
+
+test.each(WAYS)('each file that the counted way of $name names is there and reached', (way) => {
+  expect(walk(way, SOURCES).lost).toEqual([]);
+});
+
+test('a way takes the files between its ends, and not those that stand beside or share only a type', () => {
+  const files = new Map([
+    [
+      'src/a.ts',
+      "import { b } from './b.ts';\nimport { aside } from './aside.ts';\nimport type { T } from './type.ts';",
+    ],
+    ['src/b.ts', "import { end } from './end.ts';"],
+    ['src/aside.ts', ''],
+    ['src/type.ts', "import { end } from './end.ts';"],
+    ['src/end.ts', "import { past } from './past.ts';"],
+    ['src/past.ts', ''],
+  ]);
+  const walked = walk({ name: 'x', stages: [{ from: 'src/a.ts', to: ['src/end.ts', 'src/moved.ts'] }] }, files);
+  expect(walked).toEqual({ files: ['src/a.ts', 'src/b.ts', 'src/end.ts'], lost: ['src/moved.ts'] });
 });
 
 test('the plugins know of the client its public API and what stands in internal.ts', () => {

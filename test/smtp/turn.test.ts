@@ -56,9 +56,10 @@ test('a step for which a turn has no time left waits for the next turn of the ev
   let now = 0;
   const turn = new Turn({ steady: () => now });
   let isDone = false;
-  turn.do(() => {
+  const first = turn.do(() => {
     now += 10;
   });
+  expect(first).toBeUndefined();
   const later = turn.do(() => {
     isDone = true;
   });

@@ -16,7 +16,10 @@ export interface Arrows {
 
 const TYPES_FOR_ALL = ['context', 'runtime'];
 
-export function arrowViolations(files: ReadonlyMap<string, string>, table: Readonly<Record<Place, Arrows>>): string[] {
+/** Sources by their path from the root. */
+export type Sources = ReadonlyMap<string, string>;
+
+export function arrowViolations(files: Sources, table: Readonly<Record<Place, Arrows>>): string[] {
   return [...files].flatMap(([path, text]) => {
     const from = placeOf(path);
     const arrows = table[from];
@@ -68,18 +71,22 @@ export function sourceFiles(root: string, directory: string): Map<string, string
 }
 
 /** Returns the import cycles among files, including type imports. Each cycle is a sorted list of files. */
-export function importCircles(files: ReadonlyMap<string, string>): string[][] {
-  const targets = new Map(
+export function importCircles(files: Sources): string[][] {
+  return circlesOf(importGraph(files));
+}
+
+/** Returns the files that each file imports. `values` leaves out imports of types alone. */
+export function importGraph(files: Sources, values?: 'values'): Map<string, readonly string[]> {
+  return new Map(
     [...files].map(([path, text]) => {
-      const found = importsOf(text).flatMap(({ target }) => {
-        if (!target.startsWith('.')) return [];
+      const found = importsOf(text).flatMap(({ target, typeOnly }) => {
+        if (!target.startsWith('.') || (typeOnly && values === 'values')) return [];
         const whole = normalize(join(dirname(path), target));
         return [whole, whole.replace(/\.js$/, '.ts'), whole.replace(/\.js$/, '.tsx')].filter((one) => files.has(one));
       });
-      return [path, found];
+      return [path, [...new Set(found)]];
     }),
   );
-  return circlesOf(targets);
 }
 
 /**

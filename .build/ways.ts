@@ -1,0 +1,210 @@
+import { importGraph, type Sources } from '../test/support/boundaries.ts';
+
+// How the files of a way are counted.
+//
+// A way is what happens to one thing from its entry to its end: a mail to its 250. Its stages are chains of imports.
+// A stage begins in the file `from`. It takes every file that lies on any chain of imports between `from` and one of
+// the files in `to`, both included. So a new file between them counts by itself.
+//
+// - An import of types alone is no part of a chain: the reader of a call does not open it.
+// - Behind an interface of src/ports the next stage begins, in the implementation that `mailcap dev` uses: the files on
+//   the disk, and one server.
+// - A table of commands or of operations ends a stage. A reader looks up one row, and goes on in the file of that row.
+// - What every file knows (an id, an error code, a way to cut a text) is no end of a stage.
+//
+// A file that a way names has to exist and to be reached: test/boundaries.test.ts says so if it moved. Whoever moves it
+// names the file that has its idea now. A way whose ends are dropped becomes shorter on paper alone.
+
+/** A part of a way, within one process and without an interface between. */
+export interface Stage {
+  readonly from: string;
+  /** The ends. Without any, the stage is its first file. */
+  readonly to: readonly string[];
+}
+
+/** What happens to one thing from its entry to its end. */
+export interface Way {
+  readonly name: string;
+  readonly stages: readonly Stage[];
+}
+
+/** The files of a way, and what is wrong with its description. */
+export interface Walked {
+  readonly files: readonly string[];
+  /** Files that the way names, but that don't exist or are not reached. */
+  readonly lost: readonly string[];
+}
+
+export const WAYS: readonly Way[] = [
+  {
+    name: 'an SMTP mail to its 250',
+    stages: [
+      stage('src/smtp/server.ts', [
+        'src/smtp/line-stream.ts',
+        'src/smtp/data-decoder.ts',
+        'src/smtp/turn.ts',
+        'src/smtp/session.ts',
+        'src/smtp/reply.ts',
+        'src/mail/structure.ts',
+        'src/domain/routing.ts',
+        'src/actions/receive-message.ts',
+        'src/actions/new-message.ts',
+      ]),
+      stage('src/store/file/store.ts', [
+        'src/store/tables/working-state.ts',
+        'src/store/tables/touched.ts',
+        'src/store/tables/reader-and-tx.ts',
+        'src/store/file/changes-record.ts',
+        'src/store/file/group-commit.ts',
+        'src/store/file/segments.ts',
+        'src/store/file/segment-header.ts',
+        'src/store/file/extent.ts',
+        'src/store/disk/node-disk.ts',
+      ]),
+      stage('src/adapters/commit-waiters.ts'),
+    ],
+  },
+  {
+    name: "a client's wait",
+    stages: [
+      stage('src/client/mailbox/open-mailbox.ts', [
+        'src/client/mailbox/arrivals.ts',
+        'src/client/mailbox/message.ts',
+        'src/client/waiting/wait.ts',
+        'src/client/options/check-options.ts',
+        'src/client/options/check-filter.ts',
+        'src/client/options/text-match.ts',
+        'src/client/options/write-filter.ts',
+      ]),
+      stage('src/client/connection/cloud-api.ts', [
+        'src/client/connection/operations.ts',
+        'src/client/connection/caller.ts',
+        'src/client/transport/reply.ts',
+      ]),
+      stage('src/client/transport/transport.ts', [
+        'src/client/transport/deadline.ts',
+        'src/client/transport/refusal.ts',
+      ]),
+      stage('src/http/app.ts', ['src/http/operations.ts', 'src/http/exchange.ts', 'src/http/request-id.ts']),
+      stage('src/http/admit.ts'),
+      stage('src/http/pipeline.ts', ['src/http/authenticate.ts', 'src/http/rate.ts', 'src/http/respond.ts']),
+      stage('src/http/v1/messages.ts', [
+        'src/http/route.ts',
+        'src/http/query.ts',
+        'src/http/find.ts',
+        'src/http/local/waits.ts',
+        'src/domain/message.ts',
+        'src/actions/await-message.ts',
+        'src/actions/stored-pages.ts',
+      ]),
+      stage('src/adapters/held-waits.ts'),
+      stage('src/adapters/commit-waiters.ts'),
+    ],
+  },
+  {
+    name: '`mailcap messages wait`',
+    stages: [
+      stage('src/cli/main.ts', ['src/cli/run-program.ts']),
+      stage('src/cli/program.ts'),
+      stage('src/cli/commands.ts'),
+      stage('src/cli/mail/commands.ts'),
+      stage('src/cli/common-options.ts'),
+      stage('src/cli/command.ts'),
+      stage('src/cli/failure.ts'),
+      stage('src/cli/mail/wait.ts', [
+        'src/cli/arguments.ts',
+        'src/cli/clock.ts',
+        'src/cli/connect.ts',
+        'src/cli/look-up.ts',
+        'src/cli/mail/why-nothing-came.ts',
+        'src/cli/mail/print-message.ts',
+        'src/cli/output.ts',
+        'src/cli/styles.ts',
+        'src/client/connection/find-server.ts',
+        'src/client/mailbox/mailbox.ts',
+      ]),
+    ],
+  },
+  {
+    name: 'the list of the web inbox',
+    stages: [stage('ui/web/main.tsx', ['ui/model/message-list.ts'])],
+  },
+  {
+    name: "a webhook's forward",
+    stages: [
+      stage('src/http/capture.ts', [
+        'src/http/capture-body.ts',
+        'src/http/exchange.ts',
+        'src/http/request-id.ts',
+        'src/http/admit.ts',
+        'src/http/faults.ts',
+        'src/http/respond.ts',
+        'src/domain/scripted-response.ts',
+        'src/actions/capture-request.ts',
+      ]),
+      stage('src/workers/forwarder.ts', [
+        'src/domain/forwarding.ts',
+        'src/webhooks/target.ts',
+        'src/actions/read-request.ts',
+        'src/actions/record-event.ts',
+      ]),
+      stage('src/adapters/guarded-fetch.ts'),
+      stage('src/adapters/forward-agent.ts', ['src/adapters/public-address.ts', 'src/webhooks/answer.ts']),
+    ],
+  },
+  {
+    name: 'a code found',
+    stages: [
+      stage('src/actions/find-codes-and-links.ts'),
+      stage('src/extract/find.ts'),
+      stage('src/extract/codes.ts', [
+        'src/extract/bounds.ts',
+        'src/extract/clean-text.ts',
+        'src/extract/first-index.ts',
+        'src/extract/visible-text.ts',
+        'src/extract/html-walk.ts',
+        'src/extract/look.ts',
+        'src/extract/code-shapes.ts',
+        'src/extract/code-words.ts',
+        'src/extract/code-introduced.ts',
+        'src/extract/code-evidence.ts',
+        'src/extract/code-score.ts',
+        'src/extract/code-clues.ts',
+        'src/extract/code-weights.ts',
+      ]),
+    ],
+  },
+];
+
+/** Returns the files that a reader of a way opens. `files` is every source by its path. */
+export function walk(way: Way, files: Sources): Walked {
+  const forth = importGraph(files, 'values');
+  const back = reversed(forth);
+  const found = new Set<string>();
+  const lost = new Set<string>();
+  for (const { from, to } of way.stages) {
+    const ends = to.length === 0 ? [from] : to;
+    const ahead = reached(forth, [from]);
+    for (const path of [from, ...ends]) if (!files.has(path) || !ahead.has(path)) lost.add(path);
+    const behind = reached(back, ends);
+    for (const path of ahead) if (behind.has(path) && files.has(path)) found.add(path);
+  }
+  return { files: [...found].sort(), lost: [...lost] };
+}
+
+/** Returns who imports each file. */
+export function reversed(graph: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
+  const importers = new Map<string, string[]>([...graph.keys()].map((path) => [path, []]));
+  for (const [path, targets] of graph) for (const target of targets) importers.get(target)?.push(path);
+  return importers;
+}
+
+function stage(from: string, to: readonly string[] = []): Stage {
+  return { from, to };
+}
+
+function reached(graph: ReadonlyMap<string, readonly string[]>, starts: readonly string[]): Set<string> {
+  const all = new Set(starts);
+  for (const path of all) for (const next of graph.get(path) ?? []) all.add(next);
+  return all;
+}
