@@ -37,15 +37,22 @@ export function cloudErrors(): string {
   const codes = Object.keys(ERRORS)
     .filter(isCode)
     .filter((each) => OF_THE_CLOUD.has(each) || OF_ANY.includes(each));
-  const rows = codes.map((each) => [...errorCells(each), isDocumented(each) ? 'yes' : 'no']);
-  return markdownTable(['Code', 'Status', 'Further fields', 'When', 'In the API document'], rows);
+  return [
+    errorTable(codes.filter(isDocumented)),
+    'The API document does not name these. They are additions of this server, and the cloud may answer otherwise there:',
+    errorTable(codes.filter((each) => !isDocumented(each))),
+  ].join('\n\n');
 }
 
 export function localErrors(): string {
   const codes = Object.keys(ERRORS)
     .filter(isCode)
     .filter((each) => !OF_THE_CLOUD.has(each) && !OF_ANY.includes(each));
-  return markdownTable(['Code', 'Status', 'Further fields', 'When'], codes.map(errorCells));
+  return errorTable(codes);
+}
+
+function errorTable(codes: readonly ErrorCode[]): string {
+  return markdownTable(['Code', 'Status', 'When'], codes.map(errorCells));
 }
 
 function isCode(name: string): name is ErrorCode {
@@ -56,16 +63,31 @@ function isDocumented(each: ErrorCode): boolean {
   return (OF_THE_CLOUD.get(each) ?? []).some(({ declared }) => !isAddition(each, declared));
 }
 
+/** Returns the cells of an error. Its further fields stand in brackets after its description. */
 function errorCells(each: ErrorCode): string[] {
   const { status, when, extra = {} } = ERRORS[each];
-  return [code(each), String(status), Object.keys(extra).map(code).join(', '), `${when}.`];
+  const fields = Object.keys(extra).map(code).join(', ');
+  return [code(each), String(status), fields === '' ? `${when}.` : `${when} (${fields}).`];
 }
 
-/** Returns the table of a resource's fields: name, type, and description from the schema. */
-export function fieldTable(schema: z.ZodType, io: 'input' | 'output'): string {
-  const json = Schema.parse(z.toJSONSchema(schema, { io, unrepresentable: 'any' }));
-  const rows = Object.entries(json.properties).map(([name, field]) => [code(name), typeOf(field), noteOf(field)]);
-  return markdownTable(['Field', 'Type', 'Notes'], rows);
+/**
+ * Lists the fields of a resource: name, type, and description from the schema. `string?` may be null. Neighbours of one
+ * type without a description share an item. The fields of `base`, another resource, are left out.
+ */
+export function fieldList(schema: z.ZodType, io: 'input' | 'output', base: z.ZodType | null = null): string {
+  const told = base === null ? {} : fieldsOf(base, io);
+  const items: { names: string[]; type: string; note: string }[] = [];
+  for (const [name, field] of Object.entries(fieldsOf(schema, io))) {
+    if (Object.hasOwn(told, name)) continue;
+    const [type, note, last] = [typeOf(field), noteOf(field), items.at(-1)];
+    if (last !== undefined && last.type === type && last.note === '' && note === '') last.names.push(name);
+    else items.push({ names: [name], type, note });
+  }
+  return items.map(({ names, type, note }) => `- ${names.map(code).join(', ')} (${type})${note}`).join('\n');
+}
+
+function fieldsOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, Field> {
+  return Schema.parse(z.toJSONSchema(schema, { io, unrepresentable: 'any' })).properties;
 }
 
 const Field = z.looseObject({
@@ -83,16 +105,14 @@ const Schema = z.looseObject({ properties: z.record(z.string(), Field) });
 function typeOf(field: Field): string {
   if (field.anyOf !== undefined) {
     const kinds = [...new Set(field.anyOf.map(typeOf))];
-    return kinds.includes('null')
-      ? `${kinds.filter((kind) => kind !== 'null').join(' or ')}, nullable`
-      : kinds.join(' or ');
+    return kinds.includes('null') ? `${kinds.filter((kind) => kind !== 'null').join(' or ')}?` : kinds.join(' or ');
   }
   if (field.format === 'date-time') return 'date-time';
   const kinds = [field.type ?? (typeof field.const === 'number' ? 'number' : 'any')].flat();
   const named = kinds.filter((kind) => kind !== 'null').join(' or ');
-  return kinds.length > 1 && kinds.includes('null') ? `${named}, nullable` : named || 'null';
+  return kinds.length > 1 && kinds.includes('null') ? `${named}?` : named || 'null';
 }
 
 function noteOf({ description }: Field): string {
-  return description === undefined ? '' : `${description}.`;
+  return description === undefined ? '' : `: ${description}.`;
 }

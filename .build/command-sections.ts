@@ -1,7 +1,8 @@
 import type { CliOption, Command, OptionTable } from '../src/cli/command.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
-import { CLIENT_OPTIONS, COMMON_OPTIONS } from '../src/cli/common-options.ts';
+import { AGENT_OPTION, CLIENT_OPTIONS, COMMON_OPTIONS, MAILBOX_OPTION, YES_OPTION } from '../src/cli/common-options.ts';
 import { usageOf } from '../src/cli/help.ts';
+import { SEARCH_NOTES } from '../src/cli/mail/search-words.ts';
 import { OPTIONS } from '../src/config/options.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
@@ -10,24 +11,37 @@ export function commandTable(): string {
   return markdownTable(['Command', 'What it does'], rows);
 }
 
-/** Returns the table of the options that every command with a server takes. */
-export function sharedOptionTable(): string {
-  return optionTable({ ...CLIENT_OPTIONS, ...COMMON_OPTIONS });
+/** Lists the options that every command with a server takes, and then those that mean the same wherever they are. */
+export function sharedOptions(): string {
+  const options = [...new Set<CliOption>(Object.values({ ...CLIENT_OPTIONS, ...COMMON_OPTIONS })), ...SHARED];
+  return options.flatMap((option) => itemOf(option, options)).join('\n');
 }
 
-/** Returns a section for each command: its usage, its own options, and examples. */
+/** The options that mean the same in every command that has them. The page describes them once. */
+const SHARED: readonly CliOption[] = [MAILBOX_OPTION, AGENT_OPTION, YES_OPTION];
+/** The notes of all help pages. Where several have the same note, the text of the page says it once. */
+const NOTES = Object.values<Command>(COMMANDS).flatMap(({ notes = [] }) => notes);
+
+/** Returns a section for each command about which the table of commands does not say everything. */
 export function commandSections(): string {
-  return Object.entries(COMMANDS).map(sectionOf).join('\n\n');
+  return Object.entries(COMMANDS)
+    .filter(([, command]) => hasMore(command))
+    .map(([name, command]) => sectionOf(name, command))
+    .join('\n\n');
 }
 
-function sectionOf([name, command]: [string, Command]): string {
-  const own = ownOptions(command);
+function hasMore(command: Command): boolean {
+  const own = Object.values(ownOptions(command)).some((option) => !SHARED.includes(option));
+  return own || notesOf(command).length > 0 || command.examples.some((example) => /[|>$]/.test(example));
+}
+
+function sectionOf(name: string, command: Command): string {
+  const notes = notesOf(command);
+  const options = optionList(ownOptions(command));
   return [
     `### ${name}`,
-    `\`${typedAs(name, command)}\`: ${command.summary}.`,
-    ...(Object.keys(own).length > 0 ? [optionTable(own)] : []),
-    ...(command.options === OPTIONS ? ['Its options are on [the page of options](options.md).'] : []),
-    ...(command.notes === undefined ? [] : [fenced(command.notes)]),
+    ...(options === '' ? [] : [options]),
+    ...(notes.length === 0 ? [] : [fenced(notes)]),
     ...(command.examples.length === 0 ? [] : [fenced(command.examples.map(shown))]),
   ].join('\n\n');
 }
@@ -37,19 +51,29 @@ function ownOptions(command: Command): OptionTable {
   return command.options;
 }
 
-function optionTable(table: OptionTable): string {
-  return markdownTable(
-    ['Option', 'What it does'],
-    Object.values(table).flatMap((option) => rowOf(option, table)),
-  );
+function notesOf({ notes = [] }: Command): readonly string[] {
+  if (notes === SEARCH_NOTES) return [];
+  return notes.filter((line) => NOTES.indexOf(line) === NOTES.lastIndexOf(line));
 }
 
-/** Returns the row of an option. An option without a help text shares the row of its pair, as on the help page. */
-function rowOf(option: CliOption, table: OptionTable): string[][] {
+/** Lists options. Those that mean the same in every command stand last, with their names alone. */
+function optionList(table: OptionTable): string {
+  const shared = Object.values(table).filter((option) => SHARED.includes(option));
+  const names = shared.map(({ flag }) => code(`--${flag}`)).join(', ');
+  return [...itemsOf(table), ...(names === '' ? [] : [`- ${names}`])].join('\n');
+}
+
+/** Returns an item for each option of its own. An option without a help text shares the item of its pair. */
+function itemsOf(table: OptionTable): string[] {
+  const own = Object.values(table).filter((option) => !SHARED.includes(option));
+  return own.flatMap((option) => itemOf(option, own));
+}
+
+function itemOf(option: CliOption, all: readonly CliOption[]): string[] {
   if (option.help === undefined) return [];
-  const pair = Object.values(table).find(({ flag }) => flag === option.pair);
+  const pair = all.find(({ flag }) => flag === option.pair);
   const names = pair === undefined ? [option] : [option, pair];
-  return [[names.map(({ flag }) => code(`--${flag}`)).join(', '), option.help]];
+  return [`- ${names.map(({ flag }) => code(`--${flag}`)).join(', ')}: ${option.help.replace(/<\w+>/g, code)}`];
 }
 
 function typedAs(name: string, command: Command): string {

@@ -11,8 +11,8 @@ import { PLANS, type Plan } from '../src/domain/plan.ts';
 import * as resources from '../src/http/schemas.ts';
 import * as webhooks from '../src/http/webhook-schemas.ts';
 import { TERMINAL_KEYS } from '../ui/model/keys.ts';
-import { cloudErrors, cloudOperations, fieldTable, localErrors, localOperations } from './api-tables.ts';
-import { commandSections, commandTable, sharedOptionTable } from './command-sections.ts';
+import { cloudErrors, cloudOperations, fieldList, localErrors, localOperations } from './api-tables.ts';
+import { commandSections, commandTable, sharedOptions } from './command-sections.ts';
 import { code, markdownTable } from './markdown-table.ts';
 import { CLIENT_ERROR_WORDS, EVENT_WORDS, OPTION_WORDS } from './words.ts';
 
@@ -20,7 +20,7 @@ import { CLIENT_ERROR_WORDS, EVENT_WORDS, OPTION_WORDS } from './words.ts';
 export const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
   options: optionTable,
   commands: commandTable,
-  'command-options': sharedOptionTable,
+  'command-options': sharedOptions,
   'command-sections': commandSections,
   'cloud-operations': cloudOperations,
   'local-operations': localOperations,
@@ -29,10 +29,10 @@ export const TABLES: Readonly<Record<string, () => string | Promise<string>>> = 
   'client-errors': () => wordTable(['Code', 'When'], CLIENT_ERROR_WORDS),
   events: () => wordTable(['Type', 'When'], Object.fromEntries(EVENT_TYPES.map((type) => [type, EVENT_WORDS[type]]))),
   metrics: metricTable,
-  keys: keyTable,
+  keys: keyList,
   plans: planTable,
   checks: ruleTable,
-  'check-clients': clientTable,
+  'check-clients': clientList,
   'check-features': () => `${[...GRAVE].sort().map(code).join(', ')}.`,
   ...fieldTables(),
 };
@@ -109,34 +109,40 @@ async function metricTable(): Promise<string> {
   return markdownTable(['Metric', 'Kind', 'Labels', 'What it tells'], rows);
 }
 
-function keyTable(): string {
-  const rows = TERMINAL_KEYS.map(({ keys, in: places, help }) => [
-    keys.map(code).join(' '),
-    placesOf(places),
-    `${help}.`,
-  ]);
-  return markdownTable(['Key', 'Where', 'What it does'], rows);
-}
-
-function placesOf(places: readonly string[]): string {
-  return places.length > 5 ? 'everywhere' : places.join(', ');
+/** Lists what each key does. A key that does different things has one item; the help says which it does in which view. */
+function keyList(): string {
+  const uses = groupedBy(TERMINAL_KEYS, ({ keys }) => keys.map(code).join(' '));
+  return [...uses]
+    .map(([keys, rows]) => `- ${keys}: ${[...new Set(rows.map(({ help }) => help))].join('; ')}`)
+    .join('\n');
 }
 
 function ruleTable(): string {
-  const rows = Object.entries<Rule>(RULES).map(([id, { family, severity, finds, remedy }]) => [
+  const rows = Object.entries<Rule>(RULES).map(([id, { family, severity, finds }]) => [
     code(id),
     family,
     typeof severity === 'string' ? severity : severity.join(' or '),
     `${finds.slice(0, 1).toUpperCase()}${finds.slice(1)}.`,
-    remedy,
   ]);
-  return markdownTable(['Rule', 'Family', 'Severity', 'What it finds', 'How to mend it'], rows);
+  return markdownTable(['Rule', 'Family', 'Severity', 'What it finds'], rows);
 }
 
-function clientTable(): string {
-  const rows = Object.entries(CLIENTS).map(([id, name]) => [code(id), name]);
+/** `Map.groupBy`, which Node.js 20 does not have. */
+function groupedBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
+
+/** Lists the clients by their families: `gmail` has `desktop-webmail` and `ios`. */
+function clientList(): string {
+  const families = groupedBy(Object.keys(CLIENTS), (id) => id.slice(0, id.indexOf('.')));
+  const items = [...families].map(([family, ids]) => {
+    const names = ids.map((id) => code(id.slice(family.length + 1)));
+    return `- ${code(family)}: ${names.join(', ')}`;
+  });
   const { source, version, date } = CLIENT_DATA;
-  return `Data of ${source}, version ${version}, of ${date}.\n\n${markdownTable(['Id', 'Mail client'], rows)}`;
+  return [`Data of ${source}, version ${version}, of ${date}:`, '', ...items].join('\n');
 }
 
 const PLAN_WORDS = {
@@ -173,7 +179,9 @@ function fieldTables(): Record<string, () => string> {
   return Object.fromEntries(
     Object.entries(schemas).flatMap(([name, schema]) => {
       if (!(schema instanceof z.ZodType)) return [];
-      return [[`fields-${name}`, () => fieldTable(schema, requests.includes(name) ? 'input' : 'output')]];
+      const io = requests.includes(name) ? 'input' : 'output';
+      const base = name === 'WebhookRequestView' ? webhooks.WebhookRequestSummary : null;
+      return [[`fields-${name}`, () => fieldList(schema, io, base)]];
     }),
   );
 }

@@ -29,7 +29,7 @@ export interface Cost {
  * answered and the memory stayed bounded. With MAILCAP_ATTACK_FIGURES, the path of a file, it holds the server to the
  * figures of a quiet machine and appends them to that file: see docs/security.md#how-this-is-tested.
  *
- * @param what the attack in a few words, as the table of docs/security.md names it
+ * @param what the attack in a few words
  */
 export async function attacked(served: Served, what: string, attack: () => Promise<unknown>): Promise<Cost> {
   const poller = new Worker(new URL('./health-poller.js', import.meta.url), {

@@ -14,13 +14,10 @@ export function tableOf(rows: readonly Configuration[], came: Readonly<Record<st
   const counts = (some: readonly Configuration[]) => COLUMNS.map(([mode]) => count(some, mode)).join(' | ');
   const insists = rows.filter(({ wantsTls }) => wantsTls);
   const others = rows.filter(({ wantsTls }) => !wantsTls);
-  const line = ({ client, settings, name }: Configuration) =>
-    `| ${client} | ${settings} | ${COLUMNS.map(([mode]) => (came[mode]?.has(name) ? 'yes' : 'no')).join(' | ')} |`;
-  const head = `| client | configuration | ${COLUMNS.map(([, title]) => title).join(' | ')} |\n| --- | --- | ${COLUMNS.map(() => '---').join(' | ')} |`;
   return `# Mail clients
 
 Each of these ${rows.length} configurations sent one mail to a real server, at \`localhost\`, in four ways: with \`--starttls off\`, with \`auto\` (the default),
-with \`on\`, and with \`on\` after the client was configured to trust the server's certificate, as [tls.md](tls.md) shows. "Yes" means that the mail arrived.
+with \`on\`, and with \`on\` after the client was configured to trust the server's certificate, as [tls.md](tls.md) shows. The lists say with which of these the mail arrived.
 The programs are in \`test/clients\`. \`MAIL_CLIENTS=all npx vitest run test/clients/table.test.ts\` writes this page.
 
 | | ${COLUMNS.map(([, title]) => title).join(' | ')} |
@@ -31,14 +28,29 @@ The programs are in \`test/clients\`. \`MAIL_CLIENTS=all npx vitest run test/cli
 
 ## Clients that work without TLS if the server does not offer it
 
-${head}
-${others.map(line).join('\n')}
+${byOutcome(others, came)}
 
 ## Clients that were configured to require TLS
 
 Clients that begin with TLS use \`--smtps-port\`. The others stop if the server does not offer STARTTLS, or if they do not trust the certificate.
 
-${head}
-${insists.map(line).join('\n')}
+${byOutcome(insists, came)}
 `;
+}
+
+/** Lists configurations that deliver in the same modes together, and those of one client in one item. */
+function byOutcome(rows: readonly Configuration[], came: Readonly<Record<string, ReadonlySet<string>>>): string {
+  const outcomes = new Map<string, Map<string, string[]>>();
+  for (const { name, client, settings } of rows) {
+    const modes = COLUMNS.filter(([mode]) => came[mode]?.has(name)).map(([, title]) => title);
+    const outcome = modes.length === 0 ? 'In none of these ways' : `With ${modes.join('; ')}`;
+    const clients = outcomes.get(outcome) ?? new Map<string, string[]>();
+    outcomes.set(outcome, clients.set(client, [...(clients.get(client) ?? []), settings]));
+  }
+  return [...outcomes]
+    .map(([outcome, clients]) => {
+      const items = [...clients].map(([client, settings]) => `- ${client}: ${settings.join('; ')}`);
+      return [`**${outcome}:**`, '', ...items].join('\n');
+    })
+    .join('\n\n');
 }
