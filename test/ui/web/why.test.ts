@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unless } from '../../support/unless.ts';
+import { violationsOn } from './axe.ts';
 import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
 
 unless(describe, NO_BROWSER)('why a code or a link was chosen', { timeout: 180_000 }, () => {
@@ -53,5 +54,6 @@ unless(describe, NO_BROWSER)('why a code or a link was chosen', { timeout: 180_0
     await reasons.getByText('Why these').click();
     await reasons.getByText('If 481516 is the code: code({ pattern: /^\\d{6}$/ }).').waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    expect(await violationsOn(page)).toEqual([]);
   });
 });

@@ -51,7 +51,7 @@ function Section({
   const shown = all ? candidates : candidates.slice(0, SHOWN);
   return (
     <section aria-label={title}>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {candidates.length === 0 && <p>{nothing}</p>}
       <ul>
         {shown.map(({ value, kind, verdict, reason }) => {
