@@ -32,12 +32,13 @@ unless(describe, NO_BROWSER)('every view without a violation of WCAG', { timeout
   beforeAll(async () => {
     desk = await openDesk();
     const { server } = desk;
-    const { message, request } = await fillWithEverything(desk);
+    const { message, attached, request } = await fillWithEverything(desk);
     views = [
       ['list', '', '.row'],
       ...(['html', 'text', 'headers', 'parts', 'source', 'attachments', 'delivery', 'checks'] as const).map(
         (tab) => [tab, `${message}/${tab}`, '.message-pane .view > *'] as const,
       ),
+      ['attached mail', attached, '.way-back .actions'],
       ['nothing found', `#/mail/${server.mailboxId}?q=nowhere`, '.empty'],
       ['webhooks', '#/webhooks', '.cards'],
       ...(['body', 'headers', 'difference', 'signature', 'forward'] as const).map(

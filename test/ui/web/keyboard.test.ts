@@ -62,7 +62,7 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
   test('Tab reaches every control of every page, shows where it is, and leaves it again', async () => {
     const { server } = desk;
     const { page } = await desk.open();
-    const { message, webhook, request } = filled;
+    const { message, attached, webhook, request } = filled;
     const wrong: string[] = [];
     const views = [
       ['', '.row'],
@@ -70,6 +70,7 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
         `${message}/${tab}`,
         '.message-pane .view > *',
       ]),
+      [attached, '.way-back .actions'],
       ['#/webhooks?form=new', '.form'],
       [`${webhook}?form=answer`, '.form'],
       [`${webhook}?form=script`, '.list-pane .form-actions'],

@@ -28,7 +28,7 @@ unless(describe, NO_BROWSER)('on a phone, by thumb', { timeout: 180_000 }, () =>
 
   test('every view fits the screen, and each target is 44 px high', async () => {
     const { server } = desk;
-    const { message, request } = await fillWithEverything(desk);
+    const { message, attached, request } = await fillWithEverything(desk);
     const context = await desk.browser.newContext({
       viewport: { width: 390, height: 844 },
       hasTouch: true,
@@ -38,7 +38,12 @@ unless(describe, NO_BROWSER)('on a phone, by thumb', { timeout: 180_000 }, () =>
     const wrong: string[] = [];
     for (const [hash, wait] of [
       ['', '.row'],
-      ...['text', 'headers', 'parts', 'source', 'delivery', 'checks'].map((tab) => [`${message}/${tab}`, '.view > *']),
+      ...['text', 'headers', 'parts', 'source', 'attachments', 'delivery', 'checks'].map((tab) => [
+        `${message}/${tab}`,
+        '.view > *',
+      ]),
+      [attached, '.way-back .actions'],
+      [attached.replace('/text?', '/attachments?'), '.attachments'],
       ['#/webhooks', '.cards'],
       [`${request}/body`, '.view > *'],
       ['#/timeline', '.timeline'],
