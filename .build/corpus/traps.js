@@ -100,6 +100,55 @@ for (const [language, line] of Object.entries(WORDS)) {
   );
 }
 
+// Facts in tables and lists: an item's name, its tag, its serial number, how many there are, how many there should be.
+const FACTS = {
+  en: 'Item|Asset tag|Serial|In stock|Minimum',
+  de: 'Gegenstand|Inventarkennzeichen|Serie|Bestand|Minimum',
+  fr: "Article|Étiquette d'inventaire|Série|En stock|Minimum",
+  es: 'Artículo|Etiqueta|Serie|Existencias|Mínimo',
+  it: 'Articolo|Etichetta|Seriale|Scorta|Minimo',
+  pt: 'Artigo|Etiqueta|Série|Existências|Mínimo',
+  nl: 'Artikel|Inventarislabel|Serie|Voorraad|Minimum',
+  sv: 'Artikel|Inventariemärkning|Serie|Lager|Minst',
+  da: 'Artikel|Inventarmærke|Serie|Lager|Mindst',
+  fi: 'Nimike|Laitetunniste|Sarja|Varastossa|Vähintään',
+  pl: 'Przedmiot|Etykieta|Seria|Stan|Minimum',
+  cs: 'Položka|Štítek|Série|Skladem|Nejméně',
+  hu: 'Tétel|Leltári címke|Széria|Készlet|Legalább',
+  ro: 'Articol|Etichetă|Serie|Stoc|Minim',
+  el: 'Είδος|Ετικέτα|Σειρά|Απόθεμα|Ελάχιστο',
+  ru: 'Предмет|Метка|Серия|Остаток|Минимум',
+  uk: 'Предмет|Мітка|Серія|Залишок|Мінімум',
+  tr: 'Ürün|Demirbaş etiketi|Seri|Stok|En az',
+  ja: '品目|資産タグ|シリアル|在庫|最低',
+  ko: '품목|자산 태그|시리얼|재고|최소',
+  'zh-Hans': '物品|资产标签|序列|库存|最低',
+  ar: 'الصنف|الوسم|التسلسل|المخزون|الحد الأدنى',
+  mt: 'Oġġett|Tikketta|Serje|Ħażna|Minimu',
+  so: 'Shay|Calaamad|Taxane|Kayd|Ugu yar',
+  br: "Traezenn|Tikedenn|Rummad|E stok|D'an nebeutañ",
+};
+let fact = 0;
+for (const [language, line] of Object.entries(FACTS)) {
+  const [item, tag, serial, stock, least] = line.split('|');
+  const [a, b] = [digits(6 + (fact % 3)), digits(8)];
+  const rows = [
+    [item, 'Laptop'],
+    [tag, a],
+    [serial, b],
+  ];
+  if (fact++ % 2 === 0) {
+    const list = rows.map((row) => row.join(': ')).join('\n');
+    add(language, `${item} Laptop`, { text: `${list}\n` });
+  } else {
+    const cells = rows.map(([label, value]) => `<tr><td><strong>${label}</strong></td><td>${value}</td></tr>`).join('');
+    add(language, `${item} Laptop`, { html: `<table>${cells}</table>` });
+  }
+  const cell = (name, values) => `<tr>${values.map((value) => `<${name}>${value}</${name}>`).join('')}</tr>`;
+  const numbers = ['Toner', digits(4), digits(4)];
+  add(language, stock, { html: `<table>${cell('th', [item, stock, least])}${cell('td', numbers)}</table>` });
+}
+
 const ENGLISH = [
   ['Save 20% today', 'Save 20% with code SPRING20. Ends Sunday.'],
   ['A gift for you', 'Here is £10 off your next shop.\n\nWELCOME10\n\nEnter the code at checkout. Minimum spend £40.'],

@@ -10,11 +10,11 @@ const WEB = /https?:\/\//gi;
 /** Any URL scheme directly before `://`. */
 const ANY_SCHEME = /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,30}:\/\//gi;
 /**
- * The characters that end a URL in a text: white space, quotes, and characters of Chinese, Japanese and Korean, which
- * write no space before them.
+ * The characters that end a URL in a text: white space, quotes, full stops of other scripts, and characters of Chinese,
+ * Japanese and Korean, which write no space before them.
  */
 const END =
-  /[\s<>"“”„«»‘’‹›`{}|\\^\p{Cc}、。，：；！？「」『』【】（）《》…\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+  /[\s<>"“”„«»‘’‹›`{}|\\^\p{Cc}、。，：；！？「」『』【】（）《》…।॥។៕၊။،؛؟։\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const CLOSING: ReadonlyMap<string, string> = new Map([
   [')', '('],
   [']', '['],
@@ -30,20 +30,39 @@ export function urlsIn(text: string, which: 'web' | 'any scheme' = 'web'): TextU
   for (let match = scheme.exec(text); match !== null; match = scheme.exec(text)) {
     const start = match.index;
     const piece = text.slice(start, start + MAX_URL_CHARACTERS + 1);
-    const { url, length } = text[start - 1] === '<' ? bracketed(piece) : bare(piece);
+    const { url, length } = text[start - 1] === '<' ? bracketed(piece) : bare(piece, text[start - 1]);
     scheme.lastIndex = start + Math.max(length, match[0].length);
     if (length <= MAX_URL_CHARACTERS) urls.push({ url, start, end: start + length });
   }
   return urls;
 }
 
-function bare(piece: string): { url: string; length: number } {
-  const end = piece.search(END);
+/** `before` is the character before the URL. */
+function bare(piece: string, before?: string): { url: string; length: number } {
+  const end = endOf(piece, before);
   const target = piece.indexOf('](', 1);
   // Markdown writes `[address](address)`. An address itself has brackets only around an IPv6 host.
   const isLabel = target > 0 && (end < 0 || target < end);
   const url = withoutTrailing(isLabel ? piece.slice(0, target) : end < 0 ? piece : piece.slice(0, end));
   return { url, length: url.length };
+}
+
+const END_OR_BRACKET = new RegExp(`${END.source}|[()[\\]]`, 'gu');
+const CLOSED_BY: ReadonlyMap<string, string> = new Map([
+  ['[', ']'],
+  ['(', ')'],
+]);
+
+/** Returns the end of a URL, or -1. A bracket before it ends it where it closes: `Reset [https://...]If you`. */
+function endOf(piece: string, before: string | undefined): number {
+  const closing = before === undefined ? undefined : CLOSED_BY.get(before);
+  if (before === undefined || closing === undefined) return piece.search(END);
+  let open = 0;
+  for (const { 0: sign, index } of piece.matchAll(END_OR_BRACKET)) {
+    if (sign === before) open++;
+    else if (sign === closing ? --open < 0 : END.test(sign)) return index;
+  }
+  return -1;
 }
 
 /** Reads a URL between angle brackets, which may contain line breaks (RFC 3986 appendix C). */

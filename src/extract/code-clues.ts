@@ -235,7 +235,8 @@ function shapeClues({ code, kind, oddity }: Shape, evidence: Evidence): Clue[] {
   const unnamed = isNamed(evidence) ? undefined : UNNAMED_SIGNS[length];
   const isSaid = isNamed(evidence) && isIntroduced(evidence);
   const isDigits = kind === 'digits' || kind === 'grouped';
-  if (isDigits && signs !== undefined && !(isSaid && length === 4)) clues.push(signs);
+  const isTold = isSaid || evidence.verb !== null;
+  if (isDigits && signs !== undefined && !(isTold && length === 4)) clues.push(signs);
   if (isDigits && unnamed !== undefined) clues.push(unnamed);
   if (kind === 'grouped') clues.push('grouped');
   if (kind === 'letters') clues.push('letters');

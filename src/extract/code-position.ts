@@ -11,6 +11,8 @@ export interface ShapePosition {
   /** Tells whether it begins the text. */
   readonly isFirst: boolean;
   readonly look: Emphasis['look'] | null;
+  /** Tells whether it is a cell of a table of data, or the value of one of several labels. */
+  readonly isFact: boolean;
 }
 
 const LOOK_AROUND = 12;
@@ -24,6 +26,7 @@ export function shapePosition(text: string, emphasis: readonly Emphasis[], shape
     isParagraph: isParagraph(text, shape),
     isFirst: shape.start < LOOK_AROUND && !/[\p{L}\p{N}]/u.test(text.slice(0, shape.start)),
     look: lookAt(emphasis, shape),
+    isFact: isFact(text, shape),
   };
 }
 
@@ -43,6 +46,29 @@ function isParagraph(text: string, { start, end }: Shape): boolean {
   const before = text.slice(Math.max(0, start - LOOK_AROUND), start);
   const after = text.slice(end, end + LOOK_AROUND);
   return /(?:^|\n[ \t]*\n)[^\n]*$/.test(before) && /^[^\n]*(?:$|\n[ \t]*(?:\n|$))/.test(after);
+}
+
+/** The characters of a line and of its neighbours that are read. */
+const LINE = 200;
+/** Tells whether a line is a label with its value: `Serial number: 4815`, or two cells. */
+function isLabelled(line: string | undefined): boolean {
+  const end = line?.search(/[\t:：]/) ?? -1;
+  if (line === undefined || end < 0) return false;
+  const value = line.slice(end + 1).trim();
+  return /\p{L}/u.test(line.slice(0, end)) && value !== '' && !value.includes('\t');
+}
+
+/**
+ * Tells whether a number stands in a row of at least three cells with words, or in a list of labels with their values.
+ * A mail with a code shows it beside no other facts.
+ */
+function isFact(text: string, { start, end }: Shape): boolean {
+  const before = text.slice(Math.max(0, start - LINE), start).split('\n');
+  const after = text.slice(end, end + LINE).split('\n');
+  const line = (before.at(-1) ?? '') + text.slice(start, end) + (after[0] ?? '');
+  const cells = line.split('\t').filter((cell) => cell.trim() !== '');
+  if (cells.length >= 3 && /\p{L}{2}/u.test(line)) return true;
+  return isLabelled(line) && (isLabelled(before.at(-2)) || isLabelled(after[1]));
 }
 
 function lookAt(emphasis: readonly Emphasis[], { start, end }: Shape): Emphasis['look'] | null {

@@ -28,6 +28,7 @@ export interface Scored {
 
 const FOR_CODES = ['code', 'oneTime', 'password', 'signIn', 'verify'] as const;
 export const NO_WORD = 'no word for a code near it';
+const FACT = 'one of several facts, none of which the mail calls a code';
 const OFFER = 'of an offer';
 const ODDITIES = { day: 'a date', sequence: 'a sequence of numbers' } as const;
 const BOOKING = 'of a booking';
@@ -79,6 +80,7 @@ function refusalOf({ shape, text, evidence, place }: Candidate, mail: MailFacts)
   if (refuting !== null) return 'another kind of number';
   if (shape.refused !== undefined) return shape.refused;
   if (shape.oddity !== undefined && !(isNamed(evidence) && isIntroduced(evidence))) return ODDITIES[shape.oddity];
+  if (place.isFact && !isNamed(evidence)) return FACT;
   if (evidence.isElsewhere) return isNamed(evidence) ? 'the mail does not say that it is the code' : NO_WORD;
   if (!place.isAlone && !isNamed(evidence) && !isAsked(evidence, mail)) return NO_WORD;
   if (!isNamed(evidence) && evidence.verb === null && evidence.verbNearby === null && isOfTrade(mail)) return NO_WORD;

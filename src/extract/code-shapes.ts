@@ -28,8 +28,8 @@ export interface Lexeme {
 
 const MAX_LEXEME = 64;
 const SOLID =
-  /[^\s"“”„«»‹›<>()[\]{}|;!?*=、。，：；！？「」『』【】（）《》…।॥؟،؛۔՝՞։\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
-const HAS_DIGIT = /[0-9]/;
+  /[^\s"“”„«»‹›<>()[\]{}|;!?*=、。，：；！？「」『』【】（）《》…।॥؟،؛۔՝՞։\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/uy;
+const A_DIGIT = /[0-9]/g;
 const EDGES = /^[.,:'’‘`_~–—-]+|(?<![.,:'’‘`_~–—-])[.,:'’‘`_~–—-]+$/g;
 const MONEY =
   /[$€£¥₹₽₺₩₪฿¢%‰°]|^(?:usd|eur|gbp|jpy|chf|pln|brl|try|rub|inr|cny|krw|ils|sek|nok|dkk|czk|cad|aud|kr|zł|r\$)$/i;
@@ -44,22 +44,49 @@ const WITHOUT_SPACES = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p
 /** Finds the numbers of a text, in order. Its cost is linear. */
 export function lexemesOf(text: string): Lexeme[] {
   const lexemes: Lexeme[] = [];
-  for (const match of text.matchAll(SOLID)) {
-    const solid = match[0];
+  for (const { at, solid } of solidsOf(text)) {
     const first = COMMA_BETWEEN.exec(solid)?.[1];
-    const whole = first !== undefined && WITHOUT_SPACES.test(text.charAt(match.index + solid.length)) ? first : solid;
-    if (whole.length > MAX_LEXEME || !HAS_DIGIT.test(whole)) continue;
+    const whole = first !== undefined && WITHOUT_SPACES.test(text.charAt(at + solid.length)) ? first : solid;
+    if (whole.length > MAX_LEXEME) continue;
     const head = /^[.,:'’‘`_~–—-]*/.exec(whole)?.[0].length ?? 0;
     const trimmed = whole.replace(EDGES, '');
     // A label without a space, as in `Code:481516`.
     const label = /^\p{L}+:/u.exec(trimmed)?.[0].length ?? 0;
     // Removes a suffix after an apostrophe, such as a Turkish ending or a possessive.
     const stem = trimmed.slice(label).replace(/['’]\p{L}{1,5}$|(?<=^[0-9]{4,10})-\p{Ll}{1,3}$/u, '');
-    const start = match.index + head + label;
+    const start = at + head + label;
     const end = start + stem.length;
-    lexemes.push({ text: stem, start, end, whole, at: match.index });
+    lexemes.push({ text: stem, start, end, whole, at });
   }
   return lexemes;
+}
+
+/** Finds the texts without spaces that have a digit and are not too long. Most words have none, and are not read. */
+function* solidsOf(text: string): Generator<{ at: number; solid: string }> {
+  let from = 0;
+  for (;;) {
+    A_DIGIT.lastIndex = from;
+    const digit = A_DIGIT.exec(text)?.index;
+    if (digit === undefined) return;
+    let at = digit;
+    while (at > from && digit - at <= MAX_LEXEME && isSolid(text.charCodeAt(at - 1))) at--;
+    SOLID.lastIndex = at;
+    const solid = SOLID.exec(text)?.[0] ?? '';
+    from = Math.max(at + solid.length, digit + 1);
+    if (digit - at <= MAX_LEXEME && solid !== '') yield { at, solid };
+  }
+}
+
+/** What is known about each UTF-16 unit: 1 belongs to a text without spaces, 2 ends one. */
+const SOLIDITY = new Uint8Array(0x10000);
+
+function isSolid(unit: number): boolean {
+  const known = SOLIDITY[unit] ?? 0;
+  if (known !== 0) return known === 1;
+  SOLID.lastIndex = 0;
+  const is = SOLID.test(String.fromCharCode(unit));
+  SOLIDITY[unit] = is ? 1 : 2;
+  return is;
 }
 
 function isIn(ranges: readonly TextUrl[], at: number): boolean {
@@ -88,6 +115,8 @@ function refusalOf(text: string, urls: readonly TextUrl[], { start, at, whole }:
   return UNIT.test(next) ? `so many ${next}` : null;
 }
 
+/** The characters of the shortest code. */
+const SHORTEST = 4;
 const DIGITS = /^[0-9]{4,10}$/;
 /** A prefix of the company before the digits, as in G-123456. */
 const MARKED = /^[A-Z]{1,2}-([0-9]{5,8})$/;
@@ -168,12 +197,11 @@ function spacedShape(text: string, urls: readonly TextUrl[], run: readonly Lexem
 
 function push(shapes: Shape[], text: string, urls: readonly TextUrl[], lexeme: Lexeme): void {
   const { text: written, start, end } = lexeme;
-  const read = readShape(written);
-  const refused = refusalOf(text, urls, lexeme) ?? (read === null ? misreadOf(written) : null);
-  if (refused === null && read !== null) shapes.push({ ...read, written, start, end });
-  else if (refused !== null && written.length >= 4) {
-    shapes.push({ code: written, kind: 'loose', written, start, end, refused });
-  }
+  if (written.length < SHORTEST) return;
+  const refused = refusalOf(text, urls, lexeme);
+  const read = refused === null ? readShape(written) : null;
+  if (read !== null) shapes.push({ ...read, written, start, end });
+  else shapes.push({ code: written, kind: 'loose', written, start, end, refused: refused ?? misreadOf(written) });
 }
 
 /** Tells whether a text may be a code despite its unusual form. */
@@ -196,7 +224,6 @@ function misreadOf(text: string): string {
 }
 
 function readShape(text: string): Pick<Shape, 'code' | 'kind' | 'oddity'> | null {
-  if (text.length < 4) return null;
   if (DIGITS.test(text)) return { code: text, kind: 'digits', ...(isDay(text) ? { oddity: 'day' as const } : {}) };
   const marked = MARKED.exec(text)?.[1];
   if (marked !== undefined) return { code: marked, kind: 'digits' };

@@ -61,6 +61,8 @@ interface CodeSource extends SearchedText {
 
 const MAX_FOUND = 20;
 const MAX_SHAPES = 1_000;
+/** The refused ones among them, of which only a few are told. */
+const MAX_REFUSED = 250;
 /** The places of one candidate that are read. */
 const MAX_PLACES = 16;
 /** The characters whose words are read in any case. */
@@ -153,9 +155,14 @@ function wordsNear(text: string, lexemes: readonly Lexeme[], find: (text: string
   return found;
 }
 
-/** Tells whether a candidate competes with others: nothing known speaks against it. */
-function isPlausible({ shape, evidence }: Candidate): boolean {
-  return shape.refused === undefined && shape.kind !== 'loose' && evidence.refuting === null;
+/**
+ * Tells whether a candidate competes with others: nothing known speaks against it, and it is not just a number within a
+ * sentence, such as the postal code of an imprint.
+ */
+function isPlausible({ shape, evidence, place }: Candidate): boolean {
+  if (shape.refused !== undefined || shape.kind === 'loose' || evidence.refuting !== null) return false;
+  const isAsked = evidence.verb !== null || evidence.verbNearby !== null || evidence.isLabelled;
+  return place.isAlone || isAsked || isNamed(evidence) || evidence.before.word !== null || evidence.after.word !== null;
 }
 
 function clean(text: string): string {
@@ -187,7 +194,7 @@ function candidatesIn(source: CodeSource): Candidate[] {
 function shapesToRead({ text, lexemes, words }: SearchedText): Shape[] {
   const shapes = shapesOf(text, lexemes);
   const likely = shapes.filter(({ refused }) => refused === undefined).slice(0, MAX_SHAPES);
-  const unlikely = shapes.filter(({ refused }) => refused !== undefined).slice(0, MAX_SHAPES);
+  const unlikely = shapes.filter(({ refused }) => refused !== undefined).slice(0, MAX_REFUSED);
   return [...likely, ...unlikely, ...introducedLetters(text, words)].sort((a, b) => a.start - b.start);
 }
 

@@ -1,11 +1,10 @@
-import type { LinkKind, Said } from './link-kinds.ts';
+import type { Said, SaidKind } from './link-kinds.ts';
 
 // The rules about the address of a link: what it does, and whether it is meant for one reader alone.
 
-type Told = Exclude<LinkKind, 'other'>;
-
-const IN_URL: readonly (readonly [Told, string])[] = [
+const IN_URL: readonly (readonly [SaidKind, string])[] = [
   ['unsubscribe', 'unsubscribe unsub optout opt-out list-unsubscribe email-preferences'],
+  ['unlock', 'unlock unlock-account unlockaccount'],
   [
     'reset',
     'reset reset-password password-reset resetpassword passwordreset forgot forgot-password forgotpassword recover recovery new-password change-password changepassword lost-password lostpassword resetpass rp reset-credentials recover-account recover-password',
@@ -21,17 +20,20 @@ const IN_URL: readonly (readonly [Told, string])[] = [
   ],
   ['magic', 'login signin sign-in log-in'],
 ];
-const BY_NAME = new Map<string, readonly [Told, number]>();
+const BY_NAME = new Map<string, readonly [SaidKind, number]>();
 for (const [rank, [kind, names]] of IN_URL.entries()) {
   for (const name of names.split(' ')) BY_NAME.set(name, [kind, rank]);
 }
 /** Names of pages that many actions share: a sign-in page, or one that verifies tokens of all kinds. */
 const PAGE = new Set(['login', 'signin', 'sign-in', 'log-in', 'signup', 'verify', 'confirm', 'verification']);
-const TELLING = new Set(['type', 'mode', 'action', 'flow']);
+const TELLING = new Set(
+  'type mode action flow do task act op cmd step purpose intent event view entry-point ticket-type'.split(' '),
+);
 /** Parameter names that reveal the kind, such as `reset_password_token`. */
-const TELLING_NAME: readonly (readonly [Told, RegExp])[] = [
+const TELLING_NAME: readonly (readonly [SaidKind, RegExp])[] = [
   ['reset', /^reset.*token$/],
-  ['verify', /^(?:confirm|verif|activat).*token$/],
+  ['verify', /^(?:confirm|verif|activat).*(?:token|string|key|hash)$/],
+  ['unlock', /^unlock.*token$/],
   ['invite', /^invit.*(?:token|code|id)$/],
   ['unsubscribe', /^unsub(?:scribe)?(?:-token)?$/],
 ];
@@ -87,14 +89,16 @@ export function kindInUrl(url: URL): Said | null {
     if (words !== undefined) return { kind, words, isWeak: false };
   }
   // Parameters come first: they name the action, while a path often names only the page.
-  const values = parameters.flatMap(([name, value]) => (TELLING.has(name) ? [value] : []));
+  const values = parameters.flatMap(([, value], at) => (TELLING.has(names[at] ?? '') ? [value] : []));
   const named = namedBy(values) ?? namedBy(segments);
   if (named !== null && !named.isWeak) return named;
-  return kindInWords(segments) ?? named;
+  // A name such as `userEmailConfirm` tells what its token does.
+  const carrying = names.filter((_, at) => isToken(parameters[at]?.[1] ?? ''));
+  return kindInWords(values) ?? kindInWords(segments) ?? kindInWords(carrying) ?? named;
 }
 
 function namedBy(names: readonly string[]): Said | null {
-  let best: readonly [Told, number, string] | null = null;
+  let best: readonly [SaidKind, number, string] | null = null;
   for (const written of names) {
     const name = written
       .replace(/([a-z])([A-Z])/g, '$1-$2')
@@ -108,7 +112,7 @@ function namedBy(names: readonly string[]): Said | null {
 }
 
 /** Words of one path segment, or of two that follow one another, that reveal a kind together: `doVerifyEmail`. */
-const TOGETHER: readonly (readonly [Told, readonly RegExp[]])[] = [
+const TOGETHER: readonly (readonly [SaidKind, readonly RegExp[]])[] = [
   ['unsubscribe', [/^unsubscribe$/]],
   [
     'reset',
@@ -120,6 +124,7 @@ const TOGETHER: readonly (readonly [Told, readonly RegExp[]])[] = [
   ],
   ['invite', [/^(?:accept|join)$/, /^(?:organi[sz]ation|team|workspace|emergency|family|provider)$/]],
   ['magic', [/^magic$/, /^(?:link|login|signin|auth|token)$/]],
+  ['magic', [/^(?:login|signin|logon)$/, /^(?:token|link|e?mail|complete)$/]],
   [
     'verify',
     [
@@ -128,7 +133,6 @@ const TOGETHER: readonly (readonly [Told, readonly RegExp[]])[] = [
     ],
   ],
   ['verify', [/^(?:signup|register|registration)$/, /^(?:complete|confirm|finish|verify)$/]],
-  ['magic', [/^(?:login|signin|logon)$/, /^(?:token|link|e?mail|complete)$/]],
 ];
 /** The number of words of a segment. A segment with more is a page title. */
 const MOST_WORDS = 4;
@@ -159,13 +163,22 @@ function kindInWords(segments: readonly string[]): Said | null {
   return null;
 }
 
+/** Letters that change their case at every few signs, as words do not: `RaZlwmszMdJDIDzyT`. */
+const MIXED = /^[A-Za-z]{16,40}$/;
+const LETTERS_A_CHANGE = 5;
+
+function isToken(value: string): boolean {
+  if (SECRET.test(value) || value.length >= 40) return true;
+  return MIXED.test(value) && (value.match(/[a-z][A-Z]/g)?.length ?? 0) * LETTERS_A_CHANGE >= value.length;
+}
+
 /** Returns the secrets in an address: tokens, keys and signatures. General pages have none. */
 export function secretsIn(url: URL): string[] {
   const { segments, parameters } = partsOf(url);
   const own = parameters.filter(([name, value]) => value !== '' && !COMMON.test(name));
   return [
-    ...own.filter(([name, value]) => SECRET_NAME.test(name) || SECRET.test(value) || value.length >= 40).map(last),
-    ...segments.filter((segment) => (SECRET.test(segment) || segment.length >= 40) && !isTitle(segment)),
+    ...own.filter(([name, value]) => SECRET_NAME.test(name) || isToken(value)).map(last),
+    ...segments.filter((segment) => isToken(segment) && !isTitle(segment)),
   ];
 }
 
@@ -188,6 +201,11 @@ export function isMagicAddress(url: URL): boolean {
   const segments = partsOf(url).segments.map((segment) => segment.toLowerCase().replaceAll('_', '-'));
   const at = segments.findIndex((segment) => /^(?:magic|magic-?link|magic-login|passwordless)$/.test(segment));
   return at >= 0 && (at < segments.length - 1 || carriesSecret(url));
+}
+
+/** Tells whether an address is the home page of its host. */
+export function isHomePage({ pathname, search, hash }: URL): boolean {
+  return pathname === '/' && search === '' && hash === '';
 }
 
 /** Tells whether an address is a help or legal page. Following it has no effect, whatever its text says. */

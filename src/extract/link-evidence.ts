@@ -1,12 +1,14 @@
-import { isHelpPage, isMagicAddress, kindInUrl } from './link-address.ts';
-import type { LinkKind, Said } from './link-kinds.ts';
+import { isHelpPage, isHomePage, isMagicAddress, kindInUrl } from './link-address.ts';
+import type { LinkKind, Said, SaidKind } from './link-kinds.ts';
 import type { Around, Mention } from './link-mentions.ts';
 import { type Reading, readWords } from './link-words.ts';
 
 /** One piece of evidence about the kind of a link: what says it, and how much that counts. */
 export interface Evidence {
-  readonly kind: Said['kind'];
+  readonly kind: SaidKind;
   readonly points: number;
+  /** Tells whether the words alone decide little. Any number of them decides no more than one address. */
+  readonly isWeak: boolean;
   /** The evidence in words: `its text says "verify"`. */
   readonly reason: string;
 }
@@ -26,15 +28,27 @@ export interface Verdict {
 }
 
 /** The points of each source. Words of the link itself outweigh all words around it. */
-const POINTS = { text: 8, hints: 6, address: 7, line: 5, after: 3, above: 4, far: 2, below: 1, subject: 3 } as const;
+const POINTS = {
+  text: 8,
+  hints: 6,
+  address: 7,
+  line: 5,
+  after: 3,
+  above: 4,
+  far: 2.5,
+  below: 1,
+  subject: 3.5,
+} as const;
 /** The points of words that decide little, such as "Confirm" on a button that may reset a password. */
 const WEAK = { text: 2.5, signIn: 2.9, hints: 2.5, address: 2.5 } as const;
 /** Words around a link whose own words say something else, such as "Get started". */
-const BESIDE = 2;
+const BESIDE = 2.5;
 /** The points that a kind needs. The line below a link only confirms it. */
 const ENOUGH = 2.5;
 /** The points that a magic link needs. A mail about a new sign-in has other links, too. */
 const ENOUGH_FOR_MAGIC = 2.5;
+/** The points of all words together that decide little. */
+const MOST_WEAK = 6;
 
 /** The reasons that are told, the strongest first. */
 const MOST_REASONS = 3;
@@ -66,6 +80,8 @@ export function evidenceOf(mention: Mention, { address, isTracked, isSecret }: J
   // The path of a tracked link belongs to the tracker.
   if (!isTracked) add(found, kindInUrl(address), POINTS.address, WEAK.address, 'its address says');
   const isSilent = saysNothing(mention.text, mention.href);
+  // A sentence that names the site says nothing about its home page.
+  if (isBare && !isTracked && isHomePage(address)) return found;
   if (isSilent || (isPersonal && own.said?.isWeak !== false && !own.isTrade && !own.isOfCode)) {
     found.push(...evidenceAround(mention.around(), isSilent, isPersonal));
   }
@@ -111,7 +127,8 @@ export function evidenceOfSubject(subject: Reading): Evidence[] {
 
 function add(found: Evidence[], said: Said | null, points: number, weak: number, where: string): void {
   if (said === null) return;
-  found.push({ kind: said.kind, points: said.isWeak ? weak : points, reason: `${where} "${said.words}"` });
+  const { kind, words, isWeak } = said;
+  found.push({ kind, points: isWeak ? weak : points, isWeak, reason: `${where} "${words}"` });
 }
 
 /** Weighs the evidence of all mentions of a link. Each source counts once. */
@@ -124,9 +141,10 @@ export function decide(evidence: readonly Evidence[], { address, isTracked, isSe
     const known = best.get(`${source} ${one.kind}`);
     if (known === undefined || known.points < one.points) best.set(`${source} ${one.kind}`, one);
   }
-  const sums = new Map<Said['kind'], number>();
-  for (const { kind, points } of best.values()) sums.set(kind, (sums.get(kind) ?? 0) + points);
-  const isAllowed = ([kind, points]: readonly [Said['kind'], number]) => {
+  const all = confirmingReset([...best.values()]);
+  const sums = new Map<SaidKind, number>();
+  for (const kind of new Set(all.map((one) => one.kind))) sums.set(kind, sumOf(all.filter((one) => one.kind === kind)));
+  const isAllowed = ([kind, points]: readonly [SaidKind, number]) => {
     if (points < ENOUGH) return false;
     if (kind === 'magic') return isMagic && points >= ENOUGH_FOR_MAGIC;
     // "Join" and "Accept" alone are on many pages.
@@ -135,6 +153,26 @@ export function decide(evidence: readonly Evidence[], { address, isTracked, isSe
   };
   const [first] = [...sums].filter(isAllowed).sort((a, b) => b[1] - a[1]);
   if (first === undefined) return { kind: 'other', reasons: ['nothing says what it is for'] };
-  const reasons = [...best.values()].filter(({ kind }) => kind === first[0]).sort((a, b) => b.points - a.points);
-  return { kind: first[0], reasons: reasons.slice(0, MOST_REASONS).map(({ reason }) => reason) };
+  const reasons = all.filter(({ kind }) => kind === first[0]).sort((a, b) => b.points - a.points);
+  return {
+    kind: first[0] === 'unlock' ? 'other' : first[0],
+    reasons: reasons.slice(0, MOST_REASONS).map(({ reason }) => reason),
+  };
+}
+
+function sumOf(all: readonly Evidence[]): number {
+  const sum = (isWeak: boolean) => all.reduce((sum, one) => (one.isWeak === isWeak ? sum + one.points : sum), 0);
+  return sum(false) + Math.min(sum(true), MOST_WEAK);
+}
+
+/** Sources that belong to the link itself. */
+const OWN = /^its /;
+const SUBJECT = /^the subject /;
+
+/** Words around a link that ask to confirm something in a mail about a new password ask to confirm that one. */
+function confirmingReset(all: readonly Evidence[]): readonly Evidence[] {
+  const isReset = all.some(({ kind, isWeak, reason }) => kind === 'reset' && (!isWeak || SUBJECT.test(reason)));
+  const isOwn = all.some(({ kind, isWeak, reason }) => kind === 'verify' && !isWeak && OWN.test(reason));
+  if (!isReset || isOwn) return all;
+  return all.map((one) => (one.kind === 'verify' && !OWN.test(one.reason) ? { ...one, kind: 'reset' } : one));
 }

@@ -2,9 +2,12 @@ export const LINK_KINDS = ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 
 /** The effect of following a link. */
 export type LinkKind = (typeof LINK_KINDS)[number];
 
+/** What words can say. To unlock an account is none of the kinds, and no verification either. */
+export type SaidKind = Exclude<LinkKind, 'other'> | 'unlock';
+
 /** What a text or an address says about the kind of a link. */
 export interface Said {
-  readonly kind: Exclude<LinkKind, 'other'>;
+  readonly kind: SaidKind;
   /** The words that say so. */
   readonly words: string;
   /** Tells whether the words alone decide little, such as "Confirm" or "Join", because mails of all kinds have them. */

@@ -89,24 +89,25 @@ function mention(
 function wordsAround(text: string, from: number, start: number, end: number): Around {
   const lines = text.slice(Math.max(from, start - AROUND), start).split('\n');
   const own = lines.pop() ?? '';
-  const above = lines.filter((line) => /\p{L}/u.test(line)).reverse();
+  const [before, earlier] = sentencesOf(own);
+  const above = [...lines, earlier].filter((line) => /\p{L}/u.test(line)).reverse();
   const behind = text.slice(end, end + AROUND).split('\n');
   const after = behind.shift() ?? '';
   const below = behind.find((line) => /\p{L}/u.test(line)) ?? '';
   const isLink = (line: string) => line.includes('://');
   return {
-    before: lastSentence(own),
+    before,
     after: isLink(after) ? '' : after.slice(0, MAX_TEXT),
     above: above.slice(0, MAX_ABOVE).map((line) => line.slice(-MAX_TEXT)),
     below: isLink(below) ? '' : below.slice(0, MAX_TEXT),
   };
 }
 
-/** Returns the last sentence before a link. It is about the link; the ones before it may not be. */
-function lastSentence(text: string): string {
+/** Returns the last sentence before a link, which is about the link, and the ones before it, which may not be. */
+function sentencesOf(text: string): [last: string, earlier: string] {
   const sentences = text
     .replace(/(?<![\s<(["'])[\s<(["']+$/, '')
     .split(/[.!?。！？](?=\s|$)/)
     .filter((sentence) => sentence.trim() !== '');
-  return (sentences.at(-1) ?? '').slice(-MAX_TEXT);
+  return [(sentences.at(-1) ?? '').slice(-MAX_TEXT), sentences.slice(0, -1).join('. ')];
 }

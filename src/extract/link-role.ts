@@ -1,6 +1,6 @@
 import { isUrl } from '../text/is-url.ts';
-import { isHelpPage, secretsIn } from './link-address.ts';
-import type { FoundLink, LinkKind } from './link-kinds.ts';
+import { isHelpPage, isHomePage, secretsIn } from './link-address.ts';
+import type { FoundLink, SaidKind } from './link-kinds.ts';
 import { judgedUrl } from './link-target.ts';
 
 // These functions choose the link of a mail that a reader should follow.
@@ -30,7 +30,9 @@ const BESIDE =
 const SOCIAL =
   /(?:^|\.)(?:facebook|instagram|twitter|x|linkedin|youtube|tiktok|pinterest|threads|discord|github)\.(?:com|net|gg)$/;
 
-/** Tells whether a link is not the topic of the mail: a home page, a legal page, or a social profile. */
+const PICTURE = /\.(?:png|jpe?g|gif|svg|webp|ico|bmp|css|woff2?)$/i;
+
+/** Tells whether a link is not the topic of the mail: a home page, a legal page, a picture, or a social profile. */
 export function isBeside(link: {
   readonly url: string;
   readonly text: string;
@@ -40,8 +42,8 @@ export function isBeside(link: {
   if (text !== url && (text === '' || BESIDE.test(text))) return true;
   if (tracker !== undefined && tracker !== null) return false;
   const { address, secrets } = factsOf(link);
-  const { hostname, pathname, search, hash } = address;
-  return (pathname === '/' && search === '' && hash === '') || (SOCIAL.test(hostname) && secrets.length === 0);
+  if (isHomePage(address) || (PICTURE.test(address.pathname) && secrets.length === 0)) return true;
+  return SOCIAL.test(address.hostname) && secrets.length === 0;
 }
 
 function isSecret(link: Unranked): boolean {
@@ -59,7 +61,7 @@ function isPersonal(link: Unranked): boolean {
  * link with a kind carries a secret, the others are pages that many mails have below. If `subject` tells the kind of
  * some and not of others, those are meant.
  */
-function linksToFollow(links: readonly Unranked[], subject: LinkKind | null): readonly Unranked[] {
+function linksToFollow(links: readonly Unranked[], subject: SaidKind | null): readonly Unranked[] {
   const wanted = links.filter(({ kind }) => kind !== 'unsubscribe');
   const main = wanted.filter((link) => link.kind !== 'other' || !isBeside(link));
   const first = main.findIndex(({ kind }) => kind !== 'other');
@@ -139,7 +141,7 @@ function oneButton<T extends Unranked>(links: readonly T[]): readonly T[] {
 }
 
 /** Ranks links: those to follow come first, then links with a kind, links without one, and those of a footer. */
-export function ranked(links: readonly Unranked[], subject: LinkKind | null): FoundLink[] {
+export function ranked(links: readonly Unranked[], subject: SaidKind | null): FoundLink[] {
   const follow = new Set(distinctLinks(linksToFollow(links, subject)));
   const tierOf = (link: Unranked) => {
     if (follow.has(link)) return 0;

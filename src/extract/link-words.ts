@@ -1,9 +1,9 @@
-import type { LinkKind, Said } from './link-kinds.ts';
+import type { Said, SaidKind } from './link-kinds.ts';
 import { type Word, wordsIn } from './words/find-words.ts';
 import type { Meaning } from './words/language.ts';
 
 /** The meanings that tell a kind. The first one decides: a link that confirms a reset is a reset. */
-const TELLING: readonly (readonly [Meaning, Exclude<LinkKind, 'other'>])[] = [
+const TELLING: readonly (readonly [Meaning, SaidKind])[] = [
   ['unsubscribe', 'unsubscribe'],
   ['reset', 'reset'],
   ['invite', 'invite'],
@@ -14,14 +14,20 @@ const TELLING: readonly (readonly [Meaning, Exclude<LinkKind, 'other'>])[] = [
 ];
 /** To sign up, which creates an account, and does not sign in to one. */
 const SIGN_UP =
-  /^(?:sign(?:ing)?[ -]?up|.*regi[sz]t|.*rejestr|.*inscri|.*рег[иі]стр|.*реєстр|.*kay[ıd]|.*đăng ký|.*daftar|.*登録|.*注册|.*註冊|.*가입|.*등록|.*สมัคร|.*ลงทะเบียน|.*הרשמ|.*εγγρα|.*tilmeld|.*oprett|.*opprett|.*skapa|.*rekister)/;
+  /^(?:sign(?:ing)?[ -]?up|.*regi(?:s|z|sz)t|.*rejestr|.*inscri|.*рег[иі]стр|.*реєстр|.*kay[ıd]|.*đăng ký|.*daftar|.*登録|.*注册|.*註冊|.*가입|.*등록|.*สมัคร|.*ลงทะเบียน|.*הרשמ|.*εγγρα|.*tilmeld|.*oprett|.*opprett|.*skapa|.*rekister)/;
 const MAGIC_LINK = /\bmagic[ -]link/i;
 /** The word "link". A "sign-in link" signs in; a "new sign-in" is only told. */
 const A_LINK =
   /link|lien\b|enlace|l[äæ]nk|lenke|odkaz|ссылк|посиланн|bağlantı|σύνδεσμ|リンク|链接|連結|링크|رابط|קישור|پیوند|लिंक|ลิงก์|liên kết|tautan|връзка|poveznic|hivatkozás|nuorod|saite|povezav/i;
 /** Words that are no trade: an account is confirmed, and an order is not. Hungarian has one word for link and reference. */
 const NO_TRADE =
-  /account|konto|compte|cuenta|conta\b|аккаунт|акаунт|rachunek|účet|účt|fiók|cont\b|user|member|rekening|račun|حساب|חשבון|akaun|akun\b|llogari|tài khoản|[帳账][號号户戶]|アカウント|계정|hesa[bp]|λογαριασμ|профил|сметк|налог|खात|บัญชี|hivatkozás/;
+  /account|konto|compte|cuenta|conta\b|аккаунт|акаунт|rachunek|účet|účt|fiók|cont\b|user|member|rekening|račun|حساب|חשבון|eskaera|nuorod|kont\b|우편|akaun|akun\b|llogari|tài khoản|[帳账][號号户戶]|アカウント|계정|hesa[bp]|λογαριασμ|профил|сметк|налог|खात|บัญชี|hivatkozás/;
+/** A mail address. "Confirm" alone may confirm anything; "Confirm your email" verifies the address. */
+const AN_ADDRESS =
+  /mail|correo|courriel|correu|posta|pošt|poczt|sähköpost|epost|e-post|почт|пошт|имейл|имэйл|emel|e-pasta?|paštą|pašto|邮|郵|信箱|メール|메일|بريد|ایمیل|ای میل|דוא|ईमेल|मेल|ইমেল|ইমেইল|อีเมล|thư điện|ηλεκτρονικ|ელფოსტ|էլ/iu;
+/** To unlock an account, for which many sentences say to activate it. */
+const UNLOCK =
+  /(?<!\p{L})(?:unlock|entsperr|déverrouill|débloqu|desbloqu|sblocc|ontgrendel|odblok|odemkn|odomk|разбл[оа]к|розблок|отблок|debl?ok|debloc|lås(?:e|a)? (?:opp|op|upp)|felold|ξεκλείδ|kilidi|mở khóa|(?:mem)?buka kunci)|ロック(?:を)?解除|解锁|解鎖|잠금 ?해제|ปลดล็อ|إلغاء قفل|غیر مقفل|נעילה/iu;
 const MAX_CHARACTERS = 600;
 
 /** The words of a text that say something about links. */
@@ -41,11 +47,16 @@ export function readWords(text: string): Reading {
   const isOfCode = words.some(({ meanings }) => meanings.includes('code') || meanings.includes('oneTime'));
   const said: Said | null = MAGIC_LINK.test(part)
     ? { kind: 'magic', words: 'magic link', isWeak: false }
-    : saidBy(words, isTrade, A_LINK.test(part));
+    : (unlocking(part) ?? saidBy(words, isTrade, A_LINK.test(part), AN_ADDRESS.test(part)));
   return { said, isTrade, isOfCode };
 }
 
-function saidBy(words: readonly Word[], isTrade: boolean, isLink: boolean): Said | null {
+function unlocking(text: string): Said | null {
+  const words = UNLOCK.exec(text)?.[0];
+  return words === undefined ? null : { kind: 'unlock', words: words.toLowerCase(), isWeak: false };
+}
+
+function saidBy(words: readonly Word[], isTrade: boolean, isLink: boolean, isOfAddress: boolean): Said | null {
   for (const [meaning, kind] of TELLING) {
     const telling = words.filter(({ meanings }) => meanings.includes(meaning));
     const [first] = telling;
@@ -58,7 +69,7 @@ function saidBy(words: readonly Word[], isTrade: boolean, isLink: boolean): Said
       if (signIn !== undefined) return { kind, words: signIn.words, isWeak: !isLink };
       return { kind: 'verify', words: first.words, isWeak: true };
     }
-    const isSingle = telling.length === 1 && words.length === 1;
+    const isSingle = telling.length === 1 && words.length === 1 && !(kind === 'verify' && isOfAddress);
     return {
       kind,
       words: first.words,

@@ -44,8 +44,16 @@ const BLOCKS = new Set(
 );
 const CELLS = new Set(['td', 'th']);
 
+/** The HTML read last. The codes and the links of a mail are found one after the other. */
+let last: { readonly html: string; readonly seen: VisibleText } | null = null;
+
 /** Extracts the visible text of HTML, block by block. Its cost is linear and it never throws. */
 export function visibleText(html: string): VisibleText {
+  if (last?.html !== html) last = { html, seen: readVisible(html) };
+  return last.seen;
+}
+
+function readVisible(html: string): VisibleText {
   const reader = new Reader();
   walkHtml(html.slice(0, MAX_CHARACTERS), reader);
   return {

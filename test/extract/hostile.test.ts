@@ -47,6 +47,8 @@ const HOSTILE = [
   ['refused numbers', 'your code is 20261121\n'],
   ['style declarations', '<p style="a:b;;;;c:d">'],
   ['halves of characters', '\ud83d'],
+  ['addresses in brackets', '(http://x.test)'],
+  ['facts', 'A: 4815\n'],
 ] as const;
 
 // By day every fourth, so that each kind of reader has some.

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { findLinks } from '../../src/extract/links.ts';
 import { MAILS_WITH_LINKS } from './mails-with-links.ts';
 
-test.each(MAILS_WITH_LINKS)('links: $name', ({ text, html, links }) => {
-  const found = findLinks({ subject: null, text: text ?? null, html: html ?? null });
+test.each(MAILS_WITH_LINKS)('links: $name', ({ subject, text, html, links }) => {
+  const found = findLinks({ subject: subject ?? null, text: text ?? null, html: html ?? null });
   expect(found.map(({ kind, url, tracker }) => (tracker === undefined ? [kind, url] : [kind, url, tracker]))).toEqual(
     links,
   );

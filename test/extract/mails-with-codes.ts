@@ -209,4 +209,23 @@ Tracking number 99213344
     codes: [],
   },
   { name: 'a report on source code', text: 'Code coverage: 4815 lines\nLines of code 90211\n', codes: [] },
+  {
+    name: 'facts about an item, whose labels no language has as words',
+    subject: 'Shay Laptop',
+    text: 'Shay: Laptop\nCalaamad: 481516\nTaxane: 90211377\n',
+    html: '<table><tr><td>Shay</td><td>Laptop</td></tr><tr><td>Calaamad</td><td><b>481516</b></td></tr></table>',
+    codes: [],
+  },
+  {
+    name: 'a table of data',
+    subject: 'Kayd',
+    html: '<table><tr><th>Shay</th><th>Kayd</th><th>Ugu yar</th></tr><tr><td>Toner</td><td>4815</td><td>9021</td></tr></table>',
+    codes: [],
+  },
+  {
+    name: 'a code among facts, whose label is a word for codes',
+    subject: 'Sign in',
+    html: '<table><tr><td>Account</td><td>ada@example.com</td></tr><tr><td>Code</td><td>481516</td></tr><tr><td>Browser</td><td>Firefox</td></tr></table>',
+    codes: ['481516'],
+  },
 ];

@@ -3,6 +3,7 @@ import type { LinkKind } from '../../src/extract/link-kinds.ts';
 /** A mail of an app, and its links in order. */
 export interface LinkMail {
   readonly name: string;
+  readonly subject?: string;
   readonly text?: string;
   readonly html?: string;
   readonly links: readonly (readonly [kind: LinkKind, url: string, tracker?: string])[];
@@ -156,5 +157,66 @@ export const MAILS_WITH_LINKS: readonly LinkMail[] = [
         ' ',
       ) as LinkKind[]
     ).map((kind, index) => [kind, `https://x.test/${index + 1}`]),
+  },
+  {
+    name: 'text made of HTML, with each address in brackets and the next sentence right behind one',
+    text: `Verify [https://x.test/v/?key=${SECRET}&code=331984]If the button does not work, use this link:\n\nhttps://x.test/v/?key=${SECRET}&code=331984\n\n(https://x.test/wiki/A_(b))Bye`,
+    links: [
+      ['verify', `https://x.test/v/?key=${SECRET}&code=331984`],
+      ['other', 'https://x.test/wiki/A_(b)'],
+    ],
+  },
+  {
+    name: 'a request to confirm in a mail about a new password, which names the site before',
+    subject: 'Your Example password',
+    text: `Someone requested a new password for your login at https://wiki.test/\n\nTo confirm that the request was sent by you, use this link:\n\nhttps://wiki.test/w/${SECRET}`,
+    links: [
+      ['other', 'https://wiki.test/'],
+      ['reset', `https://wiki.test/w/${SECRET}`],
+    ],
+  },
+  {
+    name: 'a sentence before the last one on the line says what is reset',
+    subject: 'Confirm changing the password',
+    text: `We were asked to reset your password. Copy this link into your browser to log in with your new data: https://x.test/i/${SECRET}`,
+    links: [['reset', `https://x.test/i/${SECRET}`]],
+  },
+  {
+    name: 'an invitation that asks for a password again and again',
+    subject: 'You have been invited to join Example',
+    text: `An account was created for you. Set an account password:\n\nSet account password: https://x.test/register/invite/${SECRET}\n`,
+    links: [['invite', `https://x.test/register/invite/${SECRET}`]],
+  },
+  {
+    name: 'an address to confirm, on a path that many mails share',
+    subject: 'Confirm your email',
+    text: `Click the link below to confirm your email address:\n\nhttps://x.test/invite/Ab3?key=${SECRET}`,
+    links: [['verify', `https://x.test/invite/Ab3?key=${SECRET}`]],
+  },
+  {
+    name: 'accounts to unlock, in words and by the address',
+    html: `<p>Ihr Konto wurde gesperrt. Um es zu entsperren und wieder zu aktivieren:</p><a href="https://x.test/1/${SECRET}">Konto entsperren</a>
+      <p>Activa tu cuenta de nuevo:</p><a href="https://x.test/users/unlock?unlock_token=${SECRET}">Seguir</a>`,
+    links: [
+      ['other', `https://x.test/1/${SECRET}`],
+      ['other', `https://x.test/users/unlock?unlock_token=${SECRET}`],
+    ],
+  },
+  {
+    name: 'addresses that tell alone, below sentences in a language without words',
+    text: [
+      ...['?entryPoint=changePassword&id=', '?do=resetPassword&pwauth=', '?userPasswordReset='],
+      ...['?userEmailConfirm=', 'user/ada/confirm?confirm_string=', 'flows/verify_login_link?code='],
+    ]
+      .map((path) => `Jatiq'ux ukch'ana:\n\nhttps://x.test/${path}${SECRET}\n`)
+      .join('\n'),
+    links: [
+      ['reset', `https://x.test/?entryPoint=changePassword&id=${SECRET}`],
+      ['reset', `https://x.test/?do=resetPassword&pwauth=${SECRET}`],
+      ['reset', `https://x.test/?userPasswordReset=${SECRET}`],
+      ['verify', `https://x.test/?userEmailConfirm=${SECRET}`],
+      ['verify', `https://x.test/user/ada/confirm?confirm_string=${SECRET}`],
+      ['magic', `https://x.test/flows/verify_login_link?code=${SECRET}`],
+    ],
   },
 ];

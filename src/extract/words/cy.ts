@@ -9,7 +9,7 @@ export const welsh: Language = {
   verify: 'dilys*|cadarnhau|gwirio',
   signIn: 'mewngofnodi|cofrestru',
   reset: 'ailosod*|cyfrinair newydd|anghofio',
-  invite: 'gwahodd*|ymuno|ymunwch',
+  invite: 'gwahodd*|ymuno|ymunwch|wahodd*',
   unsubscribe: 'dad-danysgrifio',
   enter: 'rhowch|defnyddiwch|teipiwch',
   expires: 'dod i ben',

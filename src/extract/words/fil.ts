@@ -6,7 +6,7 @@ export const filipino: Language = {
   code: 'code|kodigo|pin',
   oneTime: 'verification code|otp|security code|code sa pag-verify|one-time',
   password: 'password',
-  verify: 'i-verify|beripik*|kumpirma*|ikumpirma|pagkumpirma|patunayan',
+  verify: 'i-verify|beripik*|kumpirma*|ikumpirma|pagkumpirma|patunayan|tiyakin',
   signIn: 'mag-log in|mag-sign in|pag-log in',
   reset: 'i-reset|bagong password|nakalimutan',
   invite: 'imbita*|sumali|tanggapin',

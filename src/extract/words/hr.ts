@@ -8,7 +8,8 @@ export const croatian: Language = {
   password: 'lozink*|zapork*',
   verify: 'potvrd*|provjer*|verific*|verifik*|aktivir*',
   signIn: 'prijav*|registr*',
-  reset: 'resetir*|poništ*|ponovno postav*|novu lozinku|nova lozinka|zaborav*|obnov*|promijenit*',
+  reset:
+    'resetir*|poništ*|ponovno postav*|novu lozinku|nova lozinka|zaborav*|obnov*|promijeniti lozinku|promjena lozinke|promjenu lozinke|promijeni lozinku',
   invite: 'pozv*|poziv*|pridruži*|prihvat*',
   unsubscribe: 'odjav*|otkaži pretplatu',
   enter: 'unesi*|unesite|upišite|koristite|iskoristite',

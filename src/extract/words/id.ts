@@ -7,7 +7,7 @@ export const indonesian: Language = {
   oneTime:
     'kode otp|kode keamanan|kode akses|kode autentikasi|kode sekali pakai|kata sandi sekali pakai|kode pemulihan',
   password: 'kata sandi|sandi|password',
-  verify: 'verifikasi|memverifikasi|konfirmasi|mengonfirmasi|aktivasi|aktifkan',
+  verify: 'verifikasi|memverifikasi|konfirmasi|mengonfirmasi|aktivasi|aktifkan|mengkonfirmasi*|konfirmasikan',
   signIn: 'masuk|login|daftar|mendaftar',
   reset:
     'setel ulang|menyetel ulang|atur ulang|mengatur ulang|pengaturan ulang|kata sandi baru|lupa|reset*|ganti kata sandi|ubah kata sandi',

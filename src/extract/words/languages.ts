@@ -11,6 +11,7 @@ import { danish } from './da.ts';
 import { german } from './de.ts';
 import { greek } from './el.ts';
 import { english } from './en.ts';
+import { esperanto } from './eo.ts';
 import { spanish } from './es.ts';
 import { estonian } from './et.ts';
 import { basque } from './eu.ts';
@@ -18,6 +19,8 @@ import { persian } from './fa.ts';
 import { finnish } from './fi.ts';
 import { filipino } from './fil.ts';
 import { french } from './fr.ts';
+import { frisian } from './fy.ts';
+import { irish } from './ga.ts';
 import { galician } from './gl.ts';
 import { gujarati } from './gu.ts';
 import { hebrew } from './he.ts';
@@ -35,6 +38,7 @@ import { khmer } from './km.ts';
 import { kannada } from './kn.ts';
 import { korean } from './ko.ts';
 import type { Language } from './language.ts';
+import { luxembourgish } from './lb.ts';
 import { lao } from './lo.ts';
 import { lithuanian } from './lt.ts';
 import { latvian } from './lv.ts';
@@ -68,6 +72,7 @@ import { urdu } from './ur.ts';
 import { uzbek } from './uz.ts';
 import { vietnamese } from './vi.ts';
 import { chinese } from './zh.ts';
+import { zulu } from './zu.ts';
 
 /** The languages, each in its own file. docs: CONTRIBUTING.md#add-a-language */
 export const LANGUAGES: readonly Language[] = [
@@ -84,12 +89,16 @@ export const LANGUAGES: readonly Language[] = [
   german,
   greek,
   english,
+  esperanto,
   spanish,
   estonian,
   basque,
   persian,
   finnish,
+  filipino,
   french,
+  frisian,
+  irish,
   galician,
   gujarati,
   hebrew,
@@ -106,6 +115,7 @@ export const LANGUAGES: readonly Language[] = [
   khmer,
   kannada,
   korean,
+  luxembourgish,
   lao,
   lithuanian,
   latvian,
@@ -133,11 +143,11 @@ export const LANGUAGES: readonly Language[] = [
   tamil,
   telugu,
   thai,
-  filipino,
   turkish,
   ukrainian,
   urdu,
   uzbek,
   vietnamese,
   chinese,
+  zulu,
 ];

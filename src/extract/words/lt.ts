@@ -15,6 +15,6 @@ export const lithuanian: Language = {
   enter: 'įveskite|įvesti|įveskit|naudokite|panaudokite|suveskite',
   expires: 'galioja|galios|baigiasi',
   number:
-    'užsakym*|sąskait*|kliento numeris|siuntos numeris|pašto kodas|telefon*|suma|iš viso|nuorod*|serijos numeris|rezervacij*',
+    'užsakym*|sąskait*|kliento numeris|siuntos numeris|pašto kodas|telefon*|suma|iš viso|nuorod*|serijos numeris|rezervacij*|pašto kod*',
   offer: 'nuolaid*|kupon*',
 };

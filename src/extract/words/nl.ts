@@ -8,7 +8,7 @@ export const dutch: Language = {
     'beveiligingscode*|toegangscode*|eenmalige code|activeringscode*|activatiecode*|eenmalig wachtwoord|authenticatiecode*|registratiecode*|otp-code|otp token',
   password: 'wachtwoord*',
   verify: 'verifi*|bevestig*|activeer*|activeren|valide*',
-  signIn: 'inlog*|aanmeld*|log in|registre*',
+  signIn: 'inlog*|aanmeld*|log in|registre*|te loggen',
   reset:
     'herstel*|opnieuw in te stellen|opnieuw instellen|wachtwoord resetten|reset*|nieuw wachtwoord|wachtwoord vergeten|wachtwoord wijzigen|wijzig wachtwoord|wijzig aanmeldgegevens|wachtwoord aanpassen|stel een nieuw',
   invite: 'uitnodig*|uitgenodigd|deelnemen|accepteren|lid worden',

@@ -9,7 +9,8 @@ export const portuguese: Language = {
   password: 'senha*|palavra-passe|palavra passe',
   verify: 'verific*|confirm*|ativ*|valid*|autentic*',
   signIn: 'entrar|login|iniciar sessão|início de sessão|acessar|fazer login|inscre*|cadastr*|logar',
-  reset: 'redefin*|recuper*|repor|reposição|nova senha|nova palavra-passe|alterar a senha|alterar sua senha|esquece*',
+  reset:
+    'redefin*|recuper*|repor|reposição|nova senha|nova palavra-passe|alterar a senha|alterar sua senha|esquece*|repor a|alteração da senha|alteração de senha|alteração da palavra-passe|alteração de palavra-passe|alterar a palavra-passe',
   invite: 'convite*|convid*|aceitar|juntar-se|participar',
   unsubscribe: 'cancelar inscrição|cancelar a inscrição|descadastr*|cancelar subscrição',
   enter: 'digite|digitar|insira*|inserir|introduza|introduzir|use|usar|utilize|informe',

@@ -15,6 +15,6 @@ export const romanian: Language = {
   enter: 'introdu*|folos*|utiliz*|tast*',
   expires: 'expiră|valabil',
   number:
-    'comand*|numărul comenzii|factur*|număr client|awb|cod poștal|telefon*|tel|sum*|total|referință|rezervare*|cui|cod client|cod produs|cont|serie',
+    'comand*|numărul comenzii|factur*|număr client|awb|cod poștal|telefon*|tel|sum*|total|referință|rezervare*|cui|cod client|cod produs|cont|serie|postal',
   offer: 'reducere*|cod promoțional|voucher*|cupon*|card cadou',
 };

@@ -6,7 +6,7 @@ export const slovak: Language = {
   code: 'kód*|pin|token',
   oneTime: 'bezpečnostný kód*|jednorazov*|autorizačný kód*|prístupový kód*',
   password: 'hesl*',
-  verify: 'overi*|overe*|overo*|potvrd*|aktivuj*|aktivov*|aktivác*|aktivač*|overte',
+  verify: 'overi*|overe*|overo*|potvrd*|aktivuj*|aktivov*|aktivác*|aktivač*|overte|potvrď*',
   signIn: 'prihl*|registr*',
   reset: 'obnov*|resetov*|nové heslo|zmena hesla|zmenu hesla|zabud*|zmeniť heslo',
   invite: 'pozv*|pripoj*|prijať',

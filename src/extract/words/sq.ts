@@ -9,7 +9,7 @@ export const albanian: Language = {
   password: 'fjalëkalim*',
   verify: 'verifik*|konfirm*|aktiviz*|ripoho*|ripohim*',
   signIn: 'hyni|hyrje*|identifik*|regjistr*|kyç*',
-  reset: 'rivendos*|rikthe*|fjalëkalim të ri|harruar',
+  reset: 'rivendos*|rikthe*|fjalëkalim të ri|harruar|ricakt*|ndryshimin e fjalëkalimit|ndryshoni fjalëkalimin',
   invite: 'ftes*|ftu*|bashkohu*|prano*',
   unsubscribe: 'çabon*|çregjistro*',
   enter: 'vendosni|shkruani|përdorni|fut*',

@@ -1,0 +1,19 @@
+import type { Language } from './language.ts';
+
+export const esperanto: Language = {
+  tag: 'eo',
+  name: 'Esperanto',
+  code: 'kodo*|pin',
+  oneTime: 'konfirmkodo*|unufoja kodo*|sekurkodo*|ensalutkodo*',
+  password: 'pasvort*',
+  verify: 'konfirm*|kontrol*|aktivig*',
+  signIn: 'ensalut*|registri*',
+  reset:
+    'restarig*|forges*|nova pasvort*|novan pasvort*|ŝanĝi vian pasvort*|ŝanĝi pasvort*|ŝanĝi mian pasvort*|reagord*',
+  invite: 'invit*|aliĝ*|akcept*',
+  unsubscribe: 'malabon*|ne plu ricevi',
+  enter: 'entajp*|enigu|uzu|uzi',
+  expires: 'validas|eksvalid*|senvalid*',
+  number: 'mendo*|faktur*|telefon*|poŝtkodo*|konto|sumo|entute|klientnumero',
+  offer: 'rabat*|kupono*',
+};
