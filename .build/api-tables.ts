@@ -5,19 +5,28 @@ import { templateOf } from '../src/http/openapi/document.ts';
 import { cloudCodes, isAddition } from '../src/http/openapi/refusals.ts';
 import * as operations from '../src/http/operations.ts';
 import { routesOf, type Section } from '../src/http/section.ts';
-import { code, markdownTable } from './markdown-table.ts';
+import { code } from './markdown-table.ts';
 
-export function operationTable<Who>(sections: readonly Section<Who>[]): string {
-  const rows = routesOf(sections).map(({ method, path, about }) => [
-    code(`${method} ${templateOf(path)}`),
-    code(about?.id ?? ''),
-    `${about?.summary}.`,
-  ]);
-  return markdownTable(['Method and path', 'Name', 'What it does'], rows);
+/** Lists operations by name. A summary that only repeats the words of the name is left out. */
+export function operationList<Who>(sections: readonly Section<Who>[]): string {
+  const items = routesOf(sections).map(({ method, path, about }) => {
+    const [name, summary] = [about?.id ?? '', about?.summary ?? ''];
+    const call = `- ${code(name)}, ${code(`${method} ${templateOf(path)}`)}`;
+    return isSaidBy(name, summary) ? call : `${call}: ${summary}`;
+  });
+  return items.join('\n');
 }
 
-export const cloudOperations = (): string => operationTable(operations.cloudOperations);
-export const localOperations = (): string => operationTable(operations.localOperations);
+function isSaidBy(name: string, summary: string): boolean {
+  const said = name.replace(/[A-Z]/g, ' $&').toLowerCase().split(' ');
+  return summary
+    .toLowerCase()
+    .split(' ')
+    .every((word) => said.includes(word) || ['a', 'an', 'the'].includes(word));
+}
+
+export const cloudOperations = (): string => operationList(operations.cloudOperations);
+export const localOperations = (): string => operationList(operations.localOperations);
 
 /** Each error code of `/v1`, with the operations that can fail with it. */
 const OF_THE_CLOUD: ReadonlyMap<ErrorCode, readonly (typeof cloudRoutes)[number][]> = operationsByCode();
@@ -38,21 +47,31 @@ export function cloudErrors(): string {
     .filter(isCode)
     .filter((each) => OF_THE_CLOUD.has(each) || OF_ANY.includes(each));
   return [
-    errorTable(codes.filter(isDocumented)),
+    errorList(codes.filter(isDocumented)),
     'The API document does not name these. They are additions of this server, and the cloud may answer otherwise there:',
-    errorTable(codes.filter((each) => !isDocumented(each))),
+    errorList(codes.filter((each) => !isDocumented(each))),
   ].join('\n\n');
 }
 
 export function localErrors(): string {
-  const codes = Object.keys(ERRORS)
-    .filter(isCode)
-    .filter((each) => !OF_THE_CLOUD.has(each) && !OF_ANY.includes(each));
-  return errorTable(codes);
+  return errorList(
+    Object.keys(ERRORS)
+      .filter(isCode)
+      .filter((each) => !OF_THE_CLOUD.has(each) && !OF_ANY.includes(each)),
+  );
 }
 
-function errorTable(codes: readonly ErrorCode[]): string {
-  return markdownTable(['Code', 'Status', 'When'], codes.map(errorCells));
+/** Lists errors by their status. The further fields of an error stand in brackets after its description. */
+function errorList(codes: readonly ErrorCode[]): string {
+  const statuses = [...new Set(codes.map((each) => ERRORS[each].status))].sort((a, b) => a - b);
+  const items = (status: number) => codes.filter((each) => ERRORS[each].status === status).map(errorItem);
+  return statuses.map((status) => `**${status}**\n\n${items(status).join('\n')}`).join('\n\n');
+}
+
+function errorItem(each: ErrorCode): string {
+  const { when, extra = {} } = ERRORS[each];
+  const fields = Object.keys(extra).map(code).join(', ');
+  return `- ${code(each)}: ${fields === '' ? when : `${when} (${fields})`}`;
 }
 
 function isCode(name: string): name is ErrorCode {
@@ -61,13 +80,6 @@ function isCode(name: string): name is ErrorCode {
 
 function isDocumented(each: ErrorCode): boolean {
   return (OF_THE_CLOUD.get(each) ?? []).some(({ declared }) => !isAddition(each, declared));
-}
-
-/** Returns the cells of an error. Its further fields stand in brackets after its description. */
-function errorCells(each: ErrorCode): string[] {
-  const { status, when, extra = {} } = ERRORS[each];
-  const fields = Object.keys(extra).map(code).join(', ');
-  return [code(each), String(status), fields === '' ? `${when}.` : `${when} (${fields}).`];
 }
 
 /**

@@ -4,11 +4,12 @@ import { AGENT_OPTION, CLIENT_OPTIONS, COMMON_OPTIONS, MAILBOX_OPTION, YES_OPTIO
 import { usageOf } from '../src/cli/help.ts';
 import { SEARCH_NOTES } from '../src/cli/mail/search-words.ts';
 import { OPTIONS } from '../src/config/options.ts';
-import { code, markdownTable } from './markdown-table.ts';
+import { code } from './markdown-table.ts';
 
-export function commandTable(): string {
-  const rows = Object.entries(COMMANDS).map(([name, command]) => [code(typedAs(name, command)), command.summary]);
-  return markdownTable(['Command', 'What it does'], rows);
+export function commandList(): string {
+  return Object.entries(COMMANDS)
+    .map(([name, command]) => `- ${code(typedAs(name, command))}: ${command.summary}`)
+    .join('\n');
 }
 
 /** Lists the options that every command with a server takes, and then those that mean the same wherever they are. */
@@ -37,12 +38,13 @@ function hasMore(command: Command): boolean {
 
 function sectionOf(name: string, command: Command): string {
   const notes = notesOf(command);
+  const examples = command.examples.filter((example) => example !== name && example !== `${name} --json`);
   const options = optionList(ownOptions(command));
   return [
     `### ${name}`,
     ...(options === '' ? [] : [options]),
     ...(notes.length === 0 ? [] : [fenced(notes)]),
-    ...(command.examples.length === 0 ? [] : [fenced(command.examples.map(shown))]),
+    ...(examples.length === 0 ? [] : [fenced(examples.map(shown))]),
   ].join('\n\n');
 }
 
@@ -77,7 +79,7 @@ function itemOf(option: CliOption, all: readonly CliOption[]): string[] {
 }
 
 function typedAs(name: string, command: Command): string {
-  return usageOf(name, command).replace('Usage: ', '').replace(' [options]', '');
+  return usageOf(name, command).replace('Usage: mailcap ', '').replace(' [options]', '');
 }
 
 function shown(example: string): string {

@@ -12,26 +12,26 @@ import * as resources from '../src/http/schemas.ts';
 import * as webhooks from '../src/http/webhook-schemas.ts';
 import { TERMINAL_KEYS } from '../ui/model/keys.ts';
 import { cloudErrors, cloudOperations, fieldList, localErrors, localOperations } from './api-tables.ts';
-import { commandSections, commandTable, sharedOptions } from './command-sections.ts';
+import { commandList, commandSections, sharedOptions } from './command-sections.ts';
 import { code, markdownTable } from './markdown-table.ts';
 import { CLIENT_ERROR_WORDS, EVENT_WORDS, OPTION_WORDS } from './words.ts';
 
 /** Every generated table, by the name in its markers: `<!-- table: options -->`. */
 export const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
   options: optionTable,
-  commands: commandTable,
+  commands: commandList,
   'command-options': sharedOptions,
   'command-sections': commandSections,
   'cloud-operations': cloudOperations,
   'local-operations': localOperations,
   'cloud-errors': cloudErrors,
   'local-errors': localErrors,
-  'client-errors': () => wordTable(['Code', 'When'], CLIENT_ERROR_WORDS),
-  events: () => wordTable(['Type', 'When'], Object.fromEntries(EVENT_TYPES.map((type) => [type, EVENT_WORDS[type]]))),
+  'client-errors': () => wordList(CLIENT_ERROR_WORDS),
+  events: () => wordList(Object.fromEntries(EVENT_TYPES.map((type) => [type, EVENT_WORDS[type]]))),
   metrics: metricTable,
   keys: keyList,
   plans: planTable,
-  checks: ruleTable,
+  checks: ruleList,
   'check-clients': clientList,
   'check-features': () => `${[...GRAVE].sort().map(code).join(', ')}.`,
   ...fieldTables(),
@@ -74,15 +74,14 @@ function defaultOf(type: Option['type'], value: Option['default']): string {
   return code(type === 'bytes' || type === 'space' ? `${Number(value) / 1024 ** 2}MiB` : String(value));
 }
 
-function wordTable(head: readonly string[], words: Readonly<Record<string, string>>): string {
-  return markdownTable(
-    head,
-    Object.entries(words).map(([name, text]) => [code(name), `${text}.`]),
-  );
+function wordList(words: Readonly<Record<string, string>>): string {
+  return Object.entries(words)
+    .map(([name, text]) => `- ${code(name)}: ${text}`)
+    .join('\n');
 }
 
 /**
- * Returns the table of metrics. It records an example of each, because a label appears only once something was counted.
+ * Returns the table of the metrics of mailcap. It records an example of each, because a label appears only once something was counted.
  */
 async function metricTable(): Promise<string> {
   const metrics = createMetrics('0.0.0');
@@ -100,7 +99,7 @@ async function metricTable(): Promise<string> {
   } as const;
   const text = await metrics.write(levels);
   await metrics.close();
-  const rows = [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\w+)\n(?:\S+?\{(.*?)\} )?/gm)].map(
+  const rows = [...text.matchAll(/^# HELP (mailcap_\S+) (.*)\n# TYPE \S+ (\w+)\n(?:\S+?\{(.*?)\} )?/gm)].map(
     ([, name = '', help = '', kind = '', labels = '']) => {
       const names = [...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => code(label));
       return [code(name), kind, names.join(', '), `${help}.`];
@@ -117,14 +116,15 @@ function keyList(): string {
     .join('\n');
 }
 
-function ruleTable(): string {
-  const rows = Object.entries<Rule>(RULES).map(([id, { family, severity, finds }]) => [
-    code(id),
-    family,
-    typeof severity === 'string' ? severity : severity.join(' or '),
-    `${finds.slice(0, 1).toUpperCase()}${finds.slice(1)}.`,
-  ]);
-  return markdownTable(['Rule', 'Family', 'Severity', 'What it finds'], rows);
+/** Lists the rules by their families. */
+function ruleList(): string {
+  const families = groupedBy(Object.entries<Rule>(RULES), ([, { family }]) => family);
+  return [...families].map(([family, rules]) => `**${family}**\n\n${rules.map(ruleItem).join('\n')}`).join('\n\n');
+}
+
+function ruleItem([id, { severity, finds }]: [string, Rule]): string {
+  const severities = typeof severity === 'string' ? severity : severity.join(' or ');
+  return `- ${code(id)} (${severities}): ${finds.slice(0, 1).toUpperCase()}${finds.slice(1)}`;
 }
 
 /** `Map.groupBy`, which Node.js 20 does not have. */
