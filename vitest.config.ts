@@ -42,6 +42,7 @@ const REPEATED = [
 const NIGHT = [
   'test/client/runtimes/*.test.ts',
   'test/contract/generators.test.ts',
+  'test/corpus-parsers.test.ts',
   'test/plugins/{playwright-ui,vitest-versions}.test.ts',
 ];
 

@@ -41,6 +41,8 @@ class AddressReader {
   #comment: string[] = [];
   #angle: string | null = null;
   #inWord = false;
+  /** Tells whether a dot after white space is the last character of a bare address, as in `ada@x . test` (RFC 5322 4.4). */
+  #isAfterDot = false;
   /** Tells whether a quote was found that is never closed. None after it is closed either. */
   #isQuoteOpen = false;
 
@@ -139,13 +141,15 @@ class AddressReader {
 
   #add(written: string, shown: string, hasAt: boolean): void {
     const word = this.#words.at(-1);
-    if (this.#inWord && word !== undefined) {
+    const isSpacedDot = word?.hasAt === true && !this.#inWord && written === '.';
+    if (word !== undefined && (this.#inWord || isSpacedDot || this.#isAfterDot)) {
       word.written += written;
-      word.shown += shown;
+      word.shown += this.#inWord ? shown : ` ${shown}`;
       word.hasAt ||= hasAt;
     } else {
       this.#words.push({ written, shown, hasAt });
     }
+    this.#isAfterDot = isSpacedDot;
     this.#inWord = true;
   }
 
@@ -199,6 +203,7 @@ class AddressReader {
     this.#comment = [];
     this.#angle = null;
     this.#inWord = false;
+    this.#isAfterDot = false;
   }
 }
 

@@ -27,6 +27,16 @@ test.each<[string, [name: string, address: string][]]>([
     ],
   ],
   ['undisclosed-recipients:;', []],
+  // The domain of RFC 2822 A.6.3, in the obsolete syntax of RFC 5322 4.4
+  [
+    'jdoe@test   . example, b@x .test . , c@x.test',
+    [
+      ['', 'jdoe@test.example'],
+      ['', 'b@x.test.'],
+      ['', 'c@x.test'],
+    ],
+  ],
+  ['me@x.test . Ltd <a@x.test>', [['me@x.test . Ltd', 'a@x.test']]],
   ['a@x.test (Ada (L.) Lovelace)', [['Ada (L.) Lovelace', 'a@x.test']]],
   ['Ada <a@x.test> (work)', [['Ada', 'a@x.test']]],
   [
