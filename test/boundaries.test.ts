@@ -28,7 +28,8 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   'make-directory': { places: [] },
   ownership: { places: [] },
   'process-start': { places: [] },
-  mail: { places: PORTS, packages: ['mailparser', 'libmime', 'nodemailer', 'mailauth', 'ipaddr.js'] },
+  // It reads bytes and asks nobody: what needs a look-up is an adapter.
+  mail: { places: DOMAIN, packages: ['mailparser', 'libmime', 'nodemailer', 'mailauth'] },
   extract: { places: ['text'], packages: ['htmlparser2'] },
   // Rules about a whole mail: they read its bytes and its HTML, and decide like a domain rule
   checks: { places: ['mail', 'extract', ...DOMAIN], packages: ['@csstools/css-tokenizer'] },
@@ -36,7 +37,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   store: { places: PORTS, packages: ['lowdb', 'pg'] },
   adapters: {
     places: ['mail', 'extract', 'checks', 'make-directory', 'ownership', 'process-start', ...PORTS],
-    packages: ['aws4fetch', 'ipaddr.js', 'nodemailer', 'prom-client', 'ulid', 'undici'],
+    packages: ['aws4fetch', 'ipaddr.js', 'mailauth', 'nodemailer', 'prom-client', 'ulid', 'undici'],
   },
   workers: { places: ACTIONS },
   events: { places: PORTS },
@@ -250,6 +251,7 @@ test.each([
   ['src/domain/x.ts', "import { readFile } from '../adapters/disk.ts';", 'domain -> adapters'],
   ['src/domain/x.ts', "import { z } from 'zod';", 'the package zod'],
   ['src/extract/x.ts', "import { parse } from '../mail/parse.ts';", 'extract -> mail'],
+  ['src/mail/x.ts', "import type { Dns } from '../ports/dns.ts';", 'mail -> ports'],
   ['src/actions/x.ts', "import {\n  a,\n  b,\n} from '../http/respond.ts';", 'actions -> http'],
   ['src/actions/x.ts', "export { a } from '../store/memory.ts';", 'actions -> store'],
   ['src/store/file/x.ts', "const http = await import('../../http/app.ts');", 'store -> http'],

@@ -1,10 +1,10 @@
 import type { MessageId } from '../domain/ids.ts';
 import { type SpfQuestion, type SpfResult, spfQuestion } from '../domain/spf.ts';
-import { evaluateSpf } from '../mail/spf.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Dns } from '../ports/dns.ts';
 import type { Spf } from '../ports/spf.ts';
 import { LruCache } from './lru-cache.ts';
+import { evaluateSpf } from './spf-evaluation.ts';
 
 export interface SpfSettings {
   /** Tells whether a zone replaces DNS. Loopback and private clients are then evaluated too. */

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { scriptedDns } from '../mail/scripted-dns.ts';
+import { scriptedDns } from '../adapters/scripted-dns.ts';
 import { Wire } from '../smtp/wire.ts';
 import { impatientClock } from '../support/impatient-clock.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';

@@ -70,6 +70,35 @@ export function sourceFiles(root: string, directory: string): Map<string, string
   );
 }
 
+/** The places that a place imports from. */
+export interface Imported {
+  readonly values: readonly Place[];
+  /** Those of which it imports types alone, without {@link TYPES_FOR_ALL}. */
+  readonly types: readonly Place[];
+}
+
+/** Returns what the places import from each other, by their paths: `src/domain`, `src/mailcap.ts`. */
+export function importedPlaces(files: Sources): Map<string, Imported> {
+  const graphs = [importGraph(files, 'values'), importGraph(files)];
+  const [values = new Map(), all = new Map()] = graphs.map((graph) => {
+    const byPlace = new Map<string, Set<Place>>();
+    for (const [path, targets] of graph) {
+      const [top = '', place = ''] = path.split('/');
+      const to = byPlace.get(`${top}/${place}`) ?? new Set();
+      for (const target of targets) if (placeOf(target) !== placeOf(path)) to.add(placeOf(target));
+      byPlace.set(`${top}/${place}`, to);
+    }
+    return byPlace;
+  });
+  return new Map(
+    [...all].map(([place, targets]): [string, Imported] => {
+      const imported = values.get(place) ?? new Set();
+      const types = [...targets].filter((target) => !imported.has(target) && !TYPES_FOR_ALL.includes(target));
+      return [place, { values: [...imported].sort(), types: types.sort() }];
+    }),
+  );
+}
+
 /** Returns the import cycles among files, including type imports. Each cycle is a sorted list of files. */
 export function importCircles(files: Sources): string[][] {
   return circlesOf(importGraph(files));
@@ -115,6 +144,14 @@ function circlesOf(targets: ReadonlyMap<string, readonly string[]>): string[][] 
   return circles;
 }
 
+/** Returns the names that a file imports as values from another one. */
+export function namedImports(from: string, text: string, to: string): string[] {
+  return [...withoutComments(text).matchAll(/^\s*import\s+\{([^}]*)\}\s+from\s+['"](\.[^'"]+)['"]/gm)]
+    .filter(([, , target = '']) => normalize(join(dirname(from), target)) === to)
+    .flatMap(([, names = '']) => names.split(',').map((name) => name.trim()))
+    .filter((name) => name !== '' && !name.startsWith('type '));
+}
+
 interface Import {
   readonly target: string;
   readonly typeOnly: boolean;
@@ -137,7 +174,7 @@ function importsOf(text: string): Import[] {
  * Returns the place of a file. For example, `src/http/v1/mailboxes.ts` is in `http`, `src/mailcap.ts` is `mailcap`, and
  * `ui/model/keys.ts` is in `model`.
  */
-function placeOf(path: string): Place {
+export function placeOf(path: string): Place {
   const [, second = ''] = path.split(/[/\\]/);
   return second.replace(/\.ts$/, '');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { evaluateSpf } from '../../src/adapters/spf-evaluation.ts';
 import { zoneDns } from '../../src/adapters/zone-dns.ts';
-import { evaluateSpf } from '../../src/mail/spf.ts';
 import type { Dns } from '../../src/ports/dns.ts';
 import { processorMs } from '../support/processor-time.ts';
 import { scriptedDns } from './scripted-dns.ts';

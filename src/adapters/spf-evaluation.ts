@@ -1,6 +1,6 @@
 import { SPF_RESULTS, type SpfQuestion, type SpfResult } from '../domain/spf.ts';
+import { isBounded, policiesOf, withOwnDomain } from '../mail/spf-record.ts';
 import type { Dns } from '../ports/dns.ts';
-import { isBounded, policiesOf, withOwnDomain } from './spf-record.ts';
 
 /** The longest HELO name, in characters. A longer one is treated as missing. */
 const LONGEST_HELO = 253;
