@@ -20,7 +20,7 @@ export function sharedOptions(): string {
 
 /** The options that mean the same in every command that has them. The page describes them once. */
 const SHARED: readonly CliOption[] = [MAILBOX_OPTION, AGENT_OPTION, YES_OPTION];
-/** The notes of all help pages. Where several have the same note, the text of the page says it once. */
+/** The notes of all help pages. The text of the page says once what several help pages say. */
 const NOTES = Object.values<Command>(COMMANDS).flatMap(({ notes = [] }) => notes);
 
 /** Returns a section for each command about which the table of commands does not say everything. */
@@ -38,7 +38,7 @@ function hasMore(command: Command): boolean {
 
 function sectionOf(name: string, command: Command): string {
   const notes = notesOf(command);
-  const examples = command.examples.filter((example) => example !== name && example !== `${name} --json`);
+  const examples = examplesOf(name, command);
   const options = optionList(ownOptions(command));
   return [
     `### ${name}`,
@@ -46,6 +46,16 @@ function sectionOf(name: string, command: Command): string {
     ...(notes.length === 0 ? [] : [fenced(notes)]),
     ...(examples.length === 0 ? [] : [fenced(examples.map(shown))]),
   ].join('\n\n');
+}
+
+/**
+ * Returns the examples that say more than the options: those that a shell joins with other programs, or else the longest
+ * that has an option. The help page has all.
+ */
+function examplesOf(name: string, { examples }: Command): readonly string[] {
+  const joined = examples.filter((example) => /[|>$]/.test(example));
+  const longest = [...examples].sort((a, b) => b.length - a.length).slice(0, 1);
+  return joined.length > 0 ? joined : longest.filter((example) => example !== name && example !== `${name} --json`);
 }
 
 function ownOptions(command: Command): OptionTable {
