@@ -26,8 +26,7 @@ export const RULES = {
   placeholder: {
     family: 'placeholders',
     severity: 'error',
-    finds:
-      'a template placeholder that was not replaced by a value, in the subject, the text, a link, an image or its alternative text',
+    finds: 'a template placeholder that no value replaced: in the subject, the text, a link, an image or its `alt`',
     remedy: 'Pass the value to the template, or give it a default.',
   },
   'dummy-text': {
@@ -45,7 +44,7 @@ export const RULES = {
   'link-invalid': {
     family: 'links',
     severity: 'error',
-    finds: 'a link that no mail program can follow: it is not a URL, or it has no host',
+    finds: 'a link that is not a URL or has no host',
     remedy: 'Write the whole address, with https:// and the host.',
   },
   'link-localhost': {
@@ -69,7 +68,7 @@ export const RULES = {
   'active-content': {
     family: 'clients',
     severity: 'error',
-    finds: 'a script, a frame or an event handler, which every mail program removes',
+    finds: 'a script, a frame or an event handler',
     remedy: 'Remove it, and link to a web page with this function.',
   },
   'client-support': {
@@ -88,7 +87,7 @@ export const RULES = {
   'link-name': {
     family: 'accessibility',
     severity: 'warning',
-    finds: 'a link without a name for screen readers: it has no text and no image with an alternative text',
+    finds: 'a link without text and without an image that has an alternative text',
     remedy: 'Add a text to the link, or an alt to its image.',
   },
   contrast: {
@@ -107,8 +106,7 @@ export const RULES = {
   'table-role': {
     family: 'accessibility',
     severity: ['warning', 'note'],
-    finds:
-      'a layout table without `role="presentation"`, which a screen reader reads as data; a note if there are at most three',
+    finds: 'a layout table without `role="presentation"`; a note if there are at most three',
     remedy: 'Add role="presentation" to the tables that are only for layout.',
   },
   'heading-order': {
@@ -120,13 +118,13 @@ export const RULES = {
   title: {
     family: 'accessibility',
     severity: 'note',
-    finds: 'a whole document without a title, which screen readers and browsers show',
+    finds: 'a whole document without a title',
     remedy: 'Put the subject into <title>.',
   },
   'gmail-clip': {
     family: 'size',
     severity: 'warning',
-    finds: 'HTML of more than 102,400 bytes, which Gmail clips. Gmail hides the rest, often with the unsubscribe link',
+    finds: 'HTML of more than 102,400 bytes, which Gmail clips',
     remedy: 'Shorten the HTML: use fewer inline styles, and remove comments and indentation.',
   },
   'from-missing': {
@@ -150,20 +148,19 @@ export const RULES = {
   'message-id-invalid': {
     family: 'hygiene',
     severity: 'warning',
-    finds:
-      'a Message-ID header that is missing or malformed. Without one, servers treat mails as duplicates or as spam',
+    finds: 'a Message-ID header that is missing or malformed',
     remedy: 'Let the mail library write the Message-ID: <unique@your.domain>.',
   },
   'header-repeated': {
     family: 'hygiene',
     severity: 'error',
-    finds: 'a header that occurs twice although only one is allowed (RFC 5322 3.6). Gmail refuses such a mail',
+    finds: 'a header that occurs twice although only one is allowed (RFC 5322 3.6)',
     remedy: 'Write the header once.',
   },
   'text-missing': {
     family: 'hygiene',
     severity: 'warning',
-    finds: 'HTML without a text part. Spam filters count this against the mail, and readers without HTML see nothing',
+    finds: 'HTML without a text part',
     remedy: 'Add a text part to the mail.',
   },
   'text-differs': {
@@ -181,7 +178,7 @@ export const RULES = {
   'line-length': {
     family: 'hygiene',
     severity: 'error',
-    finds: 'a line of more than 998 bytes (RFC 5322 2.1.1). Servers refuse it or split it, which breaks DKIM',
+    finds: 'a line of more than 998 bytes (RFC 5322 2.1.1)',
     remedy: 'Encode the part as quoted-printable or base64.',
   },
   'eight-bit': {
