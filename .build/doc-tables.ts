@@ -18,7 +18,7 @@ import { CLIENT_ERROR_WORDS, EVENT_WORDS, OPTION_WORDS } from './words.ts';
 
 /** Every generated table, by the name in its markers: `<!-- table: options -->`. */
 export const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
-  options: optionTable,
+  options: optionList,
   commands: commandList,
   'command-options': sharedOptions,
   'command-sections': commandSections,
@@ -50,23 +50,15 @@ export async function withTables(page: string): Promise<string> {
   return page.replace(BETWEEN, (_all, before, name, after) => `${before}\n${made.get(name)}\n${after}`);
 }
 
-function optionTable(): string {
-  const rows = Object.entries<Option>(OPTIONS).map(([name, { flag, type, default: value }]) => {
-    const choices = typeof type === 'object' ? type.oneOf.map(code).join(', ') : KINDS[type];
-    return [code(`--${flag}`), choices, defaultOf(type, value), `${OPTION_WORDS[name as OptionName]}.`];
+/** Lists the options of the server: the flag with its choices, the default, and what it does. */
+function optionList(): string {
+  const items = Object.entries<Option>(OPTIONS).map(([name, { flag, type, default: value }]) => {
+    const choices = typeof type === 'object' ? ` ${type.oneOf.join('|')}` : '';
+    const usual = defaultOf(type, value);
+    return `- ${code(`--${flag}${choices}`)}${usual === '' ? '' : ` (${usual})`}: ${OPTION_WORDS[name as OptionName]}`;
   });
-  return markdownTable(['Flag', 'Value', 'Default', 'What it does'], rows);
+  return items.join('\n');
 }
-
-const KINDS = {
-  string: 'text',
-  port: 'port',
-  boolean: '',
-  bytes: 'size, as `25MiB`',
-  space: 'size, as `2GiB`',
-  count: 'number',
-  list: 'list',
-} as const;
 
 function defaultOf(type: Option['type'], value: Option['default']): string {
   if (value === null || value === false) return '';
