@@ -63,6 +63,8 @@ export const EVENT_WORDS = {
   'smtp.refused': 'SMTP refused a connection, a sign-in, a sender, a recipient or a message',
   'fault.applied': 'A fault rule was applied',
   'totp.read': 'The code of an authenticator was read',
+  'clock.set':
+    'The clock of a workspace was set, or that of the server. [What a shifted clock made expire](contract.md#clock) may have come back',
   reset: 'The server went back to its seeded state',
 } as const satisfies Record<EventType, string>;
 

@@ -40,6 +40,7 @@ import { createHttpServer } from './http/server.ts';
 import { identify } from './identify.ts';
 import { createAgents } from './mcp/agents.ts';
 import { openStore } from './open-store.ts';
+import { realTime } from './ports/clock.ts';
 import type { Cluster } from './ports/cluster.ts';
 import type { Dns } from './ports/dns.ts';
 import type { Feed, Outlet, Subscription } from './ports/feed.ts';
@@ -114,7 +115,7 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   const ctx = await createContext(config, options.overrides ?? {}, runtime, closers);
   ctx.clock.setOffsetMs(await ctx.store.read.settings.clockOffsetMs());
   // The clock may have been set back since the last run. New ids must still sort after the ids of earlier events.
-  ctx.ids.next(ctx.clock.now(), await ctx.store.read.events.lastId());
+  ctx.ids.next(realTime(ctx.clock), await ctx.store.read.events.lastId());
 
   // Runs after the store is open, because the store's lock decides who owns the directory.
   const { apiKey, adminToken } = await identify(ctx, config.ephemeral ? null : dir);

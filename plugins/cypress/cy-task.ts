@@ -57,6 +57,12 @@ declare global {
         arg?: Arg<'mailcap:removeFaults'>,
         options?: Timed,
       ): Chainable<Result<'mailcap:removeFaults'>>;
+      /** Sets the clock of the workspace that the tests use. Null sets it back; call it in `afterEach`. */
+      task(
+        name: 'mailcap:setClock',
+        arg: Arg<'mailcap:setClock'>,
+        options?: Timed,
+      ): Chainable<Result<'mailcap:setClock'>>;
       /** Resolves with the TOTP code of a base32 secret or an `otpauth://` URI. */
       task(name: 'mailcap:totp', arg: Arg<'mailcap:totp'>, options?: Timed): Chainable<Result<'mailcap:totp'>>;
     }

@@ -2,6 +2,7 @@ import {
   type ActiveFault,
   type CapturedRequest,
   type Client,
+  type ClockSetting,
   type FaultRule,
   type LinkFilter,
   type Mailbox,
@@ -143,6 +144,8 @@ export function createTasks(client: Client) {
       for (const { id } of added) faults.delete(id);
       return null;
     },
+    /** Sets the clock of the client's workspace. Null sets it back; call it in `afterEach`. */
+    'mailcap:setClock': async (setting: ClockSetting) => client.setClock(setting),
     /** Returns the TOTP code of a base32 secret or an `otpauth://` URI. */
     'mailcap:totp': async (secretOrUri: string) => client.authenticator(secretOrUri).code(),
   };

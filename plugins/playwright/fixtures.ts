@@ -6,6 +6,8 @@ import type {
   Authenticator,
   AuthenticatorOptions,
   Client,
+  Clock,
+  ClockSetting,
   FaultRule,
   Mailbox,
   Webhook,
@@ -104,6 +106,14 @@ export interface MailcapTestFixtures extends MailcapTestOptions {
    * @example await addFault({ stage: 'rcpt', match: { to: mailbox.address }, action: { reply: '550 5.1.1 no such user' } });
    */
   addFault: (rule: FaultRule) => Promise<ActiveFault>;
+  /**
+   * Sets the clock of the worker's workspace until the attempt ends: its mail expires by it, and its codes and limits
+   * follow it. Tests of other workers keep their time. Mail that expires by a shifted clock comes back with it. A server
+   * without the local API, such as the cloud, refuses it.
+   *
+   * @example await setClock({ offsetSeconds: 30 * 86_400 });
+   */
+  setClock: (setting: ClockSetting) => Promise<Clock>;
   /**
    * Creates an authenticator from a base32 secret, an `otpauth://` URI, or the id of a stored authenticator. It makes
    * no request.
@@ -212,6 +222,7 @@ const all: Fixtures<Inner, InnerWorker, object, BrowserSettings> = {
   webhook: async ({ _mailcapAttempt }, use) => use(await _mailcapAttempt.createWebhook()),
   createWebhook: async ({ _mailcapAttempt }, use) => use(located((name) => _mailcapAttempt.createWebhook(name))),
   addFault: async ({ _mailcapAttempt }, use) => use(located((rule) => _mailcapAttempt.addFault(rule))),
+  setClock: async ({ _mailcapAttempt }, use) => use(located((setting) => _mailcapAttempt.setClock(setting))),
   totp: async ({ _mailcapAttempt }, use) => use(locatedSync((...given) => _mailcapAttempt.totp(...given))),
 };
 

@@ -4,6 +4,8 @@ import {
   type AuthenticatorOptions,
   type CallOptions,
   type Client,
+  type Clock,
+  type ClockSetting,
   type FaultRule,
   type Mailbox,
   type MailboxOptions,
@@ -59,6 +61,7 @@ export class Attempt implements Waiter {
   readonly mailboxes: UsedHandle<Mailbox>[] = [];
   readonly webhooks: UsedHandle<Webhook>[] = [];
   readonly #faults: ActiveFault[] = [];
+  #hasSetClock = false;
   readonly #options: AttemptOptions;
   #isOver = false;
 
@@ -121,6 +124,15 @@ export class Attempt implements Waiter {
     if (this.#isOver) await fault.remove();
     else this.#faults.push(fault);
     return fault;
+  }
+
+  /** Sets the clock of the worker's workspace until the attempt ends. */
+  async setClock(setting: ClockSetting): Promise<Clock> {
+    const clock = await this.client.setClock(setting);
+    // The test did not wait for the call, and ended meanwhile.
+    if (this.#isOver) await this.client.setClock(null);
+    else this.#hasSetClock = true;
+    return clock;
   }
 
   /** @throws OptionError for a second argument, which JavaScript would silently ignore. */
@@ -208,6 +220,7 @@ export class Attempt implements Waiter {
   async dispose({ hasFailed }: { readonly hasFailed: boolean }): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#faults.map((fault) => fault.remove()));
+    if (this.#hasSetClock) await this.client.setClock(null);
     if (hasFailed && (await this.#keep())) return;
     for (const { handle } of this.mailboxes) beside(this.client, handle.delete());
     // The next test may claim the same addresses, so they must be free.

@@ -4,6 +4,8 @@ import type {
   Authenticator,
   AuthenticatorOptions,
   Client,
+  Clock,
+  ClockSetting,
   FaultRule,
   Mailbox,
   Webhook,
@@ -90,6 +92,14 @@ export interface MailcapFixtures extends MailcapOptions {
    */
   addFault: (rule: FaultRule) => Promise<ActiveFault>;
   /**
+   * Sets the clock of the worker's workspace until the attempt ends: its mail expires by it, and its codes and limits
+   * follow it. Tests of other workers keep their time. Mail that expires by a shifted clock comes back with it. A server
+   * without the local API, such as the cloud, refuses it.
+   *
+   * @example await setClock({ offsetSeconds: 30 * 86_400 });
+   */
+  setClock: (setting: ClockSetting) => Promise<Clock>;
+  /**
    * Creates an authenticator from a base32 secret, an `otpauth://` URI, or the id of a stored authenticator. It makes
    * no request.
    *
@@ -166,6 +176,8 @@ const fixtures = {
     use(located((name) => mailcapAttempt.createWebhook(name))),
   addFault: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['addFault']>) =>
     use(located((rule) => mailcapAttempt.addFault(rule))),
+  setClock: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['setClock']>) =>
+    use(located((setting) => mailcapAttempt.setClock(setting))),
   totp: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['totp']>) =>
     use(locatedSync((...given) => mailcapAttempt.totp(...given))),
 };

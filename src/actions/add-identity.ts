@@ -1,7 +1,9 @@
 import type { Context } from '../context.ts';
 import { type Identity, parseIdentityDomain } from '../domain/identity.ts';
 import type { IdentityId, WorkspaceId } from '../domain/ids.ts';
+import { realTime } from '../ports/clock.ts';
 import type { Tx } from '../ports/store.ts';
+import { timeIn } from './workspace-time.ts';
 
 /**
  * Adds a domain that the workspace may send from. Returns the existing identity if the domain was added before. Throws
@@ -16,8 +18,8 @@ export async function addIdentity(
   const domain = parseIdentityDomain(request.domain);
   const existing = (await tx.identities.list(workspaceId)).find((identity) => identity.domain === domain);
   if (existing !== undefined) return existing;
-  const createdAt = ctx.clock.now();
-  const identity: Identity = { id: ctx.ids.next<IdentityId>(createdAt), workspaceId, domain, createdAt };
+  const createdAt = await timeIn(ctx, tx, workspaceId);
+  const identity: Identity = { id: ctx.ids.next<IdentityId>(realTime(ctx.clock)), workspaceId, domain, createdAt };
   await tx.identities.insert(identity);
   return identity;
 }

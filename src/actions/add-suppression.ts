@@ -2,8 +2,10 @@ import type { Context } from '../context.ts';
 import { comparableAddress } from '../domain/address.ts';
 import type { SuppressionId, WorkspaceId } from '../domain/ids.ts';
 import type { SuppressionEntry } from '../domain/suppression.ts';
+import { realTime } from '../ports/clock.ts';
 import type { Tx } from '../ports/store.ts';
 import { recordEvent } from './record-event.ts';
+import { timeIn } from './workspace-time.ts';
 
 /**
  * Puts an address on the suppression list. Returns the new entry, or the existing one if the address is already listed.
@@ -14,9 +16,9 @@ export async function addSuppression(
   workspaceId: WorkspaceId,
   given: { readonly recipient: string; readonly reason: SuppressionEntry['reason'] },
 ): Promise<SuppressionEntry> {
-  const addedAt = ctx.clock.now();
+  const addedAt = await timeIn(ctx, tx, workspaceId);
   const recipient = comparableAddress(given.recipient);
-  const id = ctx.ids.next<SuppressionId>(addedAt);
+  const id = ctx.ids.next<SuppressionId>(realTime(ctx.clock));
   const entry: SuppressionEntry = { id, workspaceId, recipient, reason: given.reason, addedAt };
   if (await tx.suppression.insert(entry)) {
     const { reason } = entry;

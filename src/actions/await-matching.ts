@@ -3,8 +3,11 @@ import { refuse } from '../domain/errors.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import { earliestArrival, type Message } from '../domain/message.ts';
+import { momentNow } from '../ports/clock.ts';
 import type { Ending } from '../ports/ending.ts';
+import { onShiftIn } from './on-clock-set.ts';
 import { storedPages } from './stored-pages.ts';
+import { timeIn } from './workspace-time.ts';
 
 export interface MatchingRequest {
   /** Tells whether a message is one of the awaited ones. It may read the whole mail. */
@@ -31,8 +34,9 @@ export async function awaitMatching(
 ): Promise<Message[] | null> {
   const { count, since, timeoutMs, ending, matches } = request;
   const arrived: Message[] = [];
-  const arrivedSince = earliestArrival(since, ctx.clock.now());
+  const arrivedSince = earliestArrival(since, await timeIn(ctx, ctx.store.read, mailbox.workspaceId));
   let gone = false;
+  let isShifted = true;
   let over = false;
   let wake = () => {};
   const stop = await ctx.waiters.watch(mailbox.id, (messages) => {
@@ -45,9 +49,19 @@ export async function awaitMatching(
     wake();
   });
   const calledOff = ending.onEnd(() => wake());
+  const found = new Map<MessageId, Message>();
+  let unwatch = () => {};
   try {
-    const found = await storedMatching(ctx, mailbox, request);
+    unwatch = await onShiftIn(ctx, mailbox.workspaceId, () => {
+      isShifted = true;
+      wake();
+    });
     for (;;) {
+      // A clock that is set back during the wait may bring messages back.
+      if (isShifted) {
+        isShifted = false;
+        await collectStored(ctx, mailbox, request, found);
+      }
       for (let message = arrived.shift(); message !== undefined; message = arrived.shift())
         if (message.receivedAt >= arrivedSince && !found.has(message.id) && (await matches(message)))
           found.set(message.id, message);
@@ -56,11 +70,13 @@ export async function awaitMatching(
       if (found.size >= count) return newest(found, count);
       if (gone) throw refuse('not_found');
       if (over || ending.ended) return null;
+      if (isShifted || arrived.length > 0) continue;
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
     }
   } finally {
+    unwatch();
     calledOff();
     timeOut();
     stop();
@@ -68,24 +84,23 @@ export async function awaitMatching(
 }
 
 async function dropGone(ctx: Context, found: Map<MessageId, Message>): Promise<void> {
-  const now = ctx.clock.now();
+  const now = momentNow(ctx.clock);
   for (const id of [...found.keys()]) if ((await ctx.store.read.messages.get(id, now)) === null) found.delete(id);
 }
 
-/** Collects at most `count` stored messages that match, newest first. */
-async function storedMatching(
+/** Adds the newest stored messages that match, until there are `count`. */
+async function collectStored(
   ctx: Context,
   mailbox: Mailbox,
   { matches, count, since, ending }: MatchingRequest,
-): Promise<Map<MessageId, Message>> {
-  const found = new Map<MessageId, Message>();
+  found: Map<MessageId, Message>,
+): Promise<void> {
   for await (const page of storedPages(ctx, mailbox, { since, size: PAGE, ending })) {
     for (const message of page) {
       if (await matches(message)) found.set(message.id, message);
-      if (found.size >= count || ending.ended) return found;
+      if (found.size >= count || ending.ended) return;
     }
   }
-  return found;
 }
 
 function newest(found: ReadonlyMap<MessageId, Message>, count: number): Message[] {

@@ -3,7 +3,9 @@ import { refuse } from '../domain/errors.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import { earliestArrival, type Message, type MessageFilter, matchesFilter } from '../domain/message.ts';
 import type { Ending } from '../ports/ending.ts';
+import { onShiftIn } from './on-clock-set.ts';
 import { storedPages } from './stored-pages.ts';
+import { timeIn } from './workspace-time.ts';
 
 export interface AwaitRequest {
   readonly filter: MessageFilter;
@@ -22,13 +24,19 @@ const PAGE = 500;
  */
 export async function awaitMessage(ctx: Context, mailbox: Mailbox, request: AwaitRequest): Promise<Message | null> {
   if (request.ending.ended) return null;
-  const arrivals = new Arrivals({ ...request, since: earliestArrival(request.since, ctx.clock.now()) });
+  const now = await timeIn(ctx, ctx.store.read, mailbox.workspaceId);
+  const arrivals = new Arrivals({ ...request, since: earliestArrival(request.since, now) });
   const stop = await ctx.waiters.watch(mailbox.id, (messages) => arrivals.add(messages));
+  const look = async () => arrivals.add([await newestStored(ctx, mailbox, request)].filter((one) => one !== null));
+  let unwatch = () => {};
   try {
-    arrivals.found(await newestStored(ctx, mailbox, request));
+    // A clock that is set back during the wait may bring a message back. A look that fails leaves the wait as it is.
+    unwatch = await onShiftIn(ctx, mailbox.workspaceId, () => void look().catch(() => {}));
+    await look();
     if (!arrivals.settled) await arrivals.next(ctx);
     return arrivals.newest();
   } finally {
+    unwatch();
     stop();
   }
 }

@@ -3,7 +3,9 @@ import type { CapturedRequest } from '../domain/captured-request.ts';
 import { refuse } from '../domain/errors.ts';
 import type { CapturedRequestId } from '../domain/ids.ts';
 import type { Webhook } from '../domain/webhook.ts';
+import { momentNow } from '../ports/clock.ts';
 import type { Ending } from '../ports/ending.ts';
+import { onShiftIn } from './on-clock-set.ts';
 
 export interface RequestAwait {
   /** Only requests newer than this position count. Undefined admits any request. */
@@ -19,7 +21,7 @@ export interface RequestAwait {
  */
 export async function awaitRequest(
   ctx: Context,
-  { id }: Webhook,
+  { id, workspaceId }: Webhook,
   { after, timeoutMs, ending }: RequestAwait,
 ): Promise<CapturedRequest | null> {
   let isOver = ending.ended;
@@ -29,11 +31,15 @@ export async function awaitRequest(
     isOver = true;
     wake();
   };
+  const look = () => {
+    isStale = true;
+    wake();
+  };
   const undo = [
+    // A clock that is set back may bring a request back.
+    await onShiftIn(ctx, workspaceId, look),
     ctx.store.onCommit(({ webhookIds, all }) => {
-      if (!webhookIds.has(id) && !all) return;
-      isStale = true;
-      wake();
+      if (webhookIds.has(id) || all) look();
     }),
     ctx.clock.after(timeoutMs, end),
     ending.onEnd(end),
@@ -42,7 +48,7 @@ export async function awaitRequest(
     for (;;) {
       isStale = false;
       const isLast = isOver;
-      const [newest] = await ctx.store.read.requests.page(id, { page: 1, pageSize: 1, now: ctx.clock.now() });
+      const [newest] = await ctx.store.read.requests.page(id, { page: 1, pageSize: 1, now: momentNow(ctx.clock) });
       if (newest !== undefined && (after === undefined || newest.id > after)) return newest;
       if ((await ctx.store.read.webhooks.get(id)) === null) throw refuse('not_found');
       if (isLast) return null;

@@ -7,8 +7,10 @@ import type { CapturedRequestId } from '../domain/ids.ts';
 import type { BlobRef } from '../domain/message.ts';
 import { configuredResponse } from '../domain/scripted-response.ts';
 import type { ScriptedResponse, Webhook } from '../domain/webhook.ts';
+import { realTime } from '../ports/clock.ts';
 import { forwardRequest } from './forward-request.ts';
 import { makeRoomForCapture } from './trim-captures.ts';
+import { timeIn } from './workspace-time.ts';
 
 export interface IncomingRequest {
   readonly method: string;
@@ -98,8 +100,8 @@ function record(
     if (webhook === null) throw refuse('not_found');
     const response = (await tx.webhooks.takeResponse(webhookId)) ?? configuredResponse(webhook);
     const trimmed = await makeRoomForCapture(ctx, tx, webhookId, bytes);
-    const now = ctx.clock.now();
-    const id = ctx.ids.next<CapturedRequestId>(now, await tx.events.lastId());
+    const now = await timeIn(ctx, tx, webhook.workspaceId);
+    const id = ctx.ids.next<CapturedRequestId>(realTime(ctx.clock), await tx.events.lastId());
     const isForwarded = forwardTarget(webhook) !== null;
     const forwardNow = isForwarded && webhook.forwardMode === 'sync';
     await tx.requests.insert({

@@ -6,6 +6,7 @@ import { type SpamScore, spamFinding, spamUnscored } from '../checks/rules/spam.
 import type { Context } from '../context.ts';
 import { parseEnvelopeAddress } from '../domain/address.ts';
 import type { Message } from '../domain/message.ts';
+import { momentNow } from '../ports/clock.ts';
 import type { Ending } from '../ports/ending.ts';
 import type { SpamFilter } from '../ports/spam-filter.ts';
 import { reachLinks } from './reach-links.ts';
@@ -44,7 +45,7 @@ export async function checkMessage(
   ending: Ending,
 ): Promise<CheckReport> {
   const verification = { zone: ctx.config.spf?.zone ?? null, spfDomain: await spfDomainOf(ctx, message) };
-  const isThere = async () => (await ctx.store.read.messages.get(message.id, ctx.clock.now())) !== null;
+  const isThere = async () => (await ctx.store.read.messages.get(message.id, momentNow(ctx.clock))) !== null;
   const read = () => ctx.store.blobs.read(message.raw);
   const options = { clients, reach, ...verification };
   const outcome = await readWhile(isThere, () => ctx.parser.check(message.sizeBytes, read, options));

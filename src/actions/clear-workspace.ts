@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import type { MessageId, WorkspaceId } from '../domain/ids.ts';
+import { momentNow } from '../ports/clock.ts';
 import { clearMailbox, deleteMessage } from './delete-messages.ts';
 
 /** Deletes every message of a workspace, mailbox by mailbox. */
@@ -28,7 +29,7 @@ export async function deleteOfWorkspace(
     const gone = await ctx.store.transaction(async (tx) => {
       const found: MessageId[] = [];
       for (const id of batch) {
-        const message = await tx.messages.get(id, ctx.clock.now());
+        const message = await tx.messages.get(id, momentNow(ctx.clock));
         if (message === null || message.workspaceId !== workspaceId) continue;
         await deleteMessage(ctx, tx, message);
         found.push(id);

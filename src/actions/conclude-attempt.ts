@@ -5,11 +5,13 @@ import type { Send, SendRecipient } from '../domain/send.ts';
 import { type FailedRecipient, type ReportFacts, writeDeliveryReport } from '../mail/delivery-report.ts';
 import { writeFeedbackReport } from '../mail/feedback-report.ts';
 import { readOriginalHeader } from '../mail/original-header.ts';
+import { momentNow, realTime } from '../ports/clock.ts';
 import type { Tx } from '../ports/store.ts';
 import { addSuppression } from './add-suppression.ts';
 import { keepMail } from './keep-mail.ts';
 import { type KeptMail, newMessage } from './new-message.ts';
 import { realNow, recordOutcomes } from './record-outcomes.ts';
+import { timeIn } from './workspace-time.ts';
 
 type Outcomes = ReadonlyMap<string, DeliveryOutcome>;
 
@@ -44,7 +46,7 @@ async function putNotifications(ctx: Context, tx: Tx, send: Send, reports: reado
   const mailbox = await tx.mailboxes.get(send.mailboxId);
   if (mailbox === null) return false;
   for (const report of reports) {
-    await tx.messages.insertOwn(await newMessage(ctx, tx, mailbox, report, ctx.clock.now()));
+    await tx.messages.insertOwn(await newMessage(ctx, tx, mailbox, report, momentNow(ctx.clock)));
   }
   return true;
 }
@@ -87,11 +89,11 @@ function toFailed({ recipient: { address, state }, outcome: { reply, remote } }:
  */
 async function noticeOf(ctx: Context, send: Send): Promise<() => ReportFacts> {
   const { mailDomain } = ctx.config;
-  const date = ctx.clock.now();
+  const date = await timeIn(ctx, ctx.store.read, send.workspaceId);
   const original = send.raw === null ? null : await readOriginalHeader(ctx.store.blobs.stream(send.raw));
   return () => ({
     to: send.from,
-    messageId: `<${ctx.ids.next(date)}@${mailDomain}>`,
+    messageId: `<${ctx.ids.next(realTime(ctx.clock))}@${mailDomain}>`,
     date,
     originalHeader: original?.block ?? Buffer.alloc(0),
     originalMessageId: original?.messageId ?? null,

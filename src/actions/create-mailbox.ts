@@ -2,7 +2,9 @@ import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
 import { type GroupId, type MailboxId, parseUlid } from '../domain/ids.ts';
 import { isReserved, type Mailbox, nameAndSubdomain, parseRetention } from '../domain/mailbox.ts';
+import { timeOf } from '../domain/moment.ts';
 import type { Workspace } from '../domain/workspace.ts';
+import { momentNow, realTime } from '../ports/clock.ts';
 import type { Tx } from '../ports/store.ts';
 import { recordEvent } from './record-event.ts';
 
@@ -23,9 +25,9 @@ export async function createMailbox(ctx: Context, tx: Tx, workspace: Workspace, 
   const groupId = await groupOf(tx, workspace, request.groupId ?? null);
   const retentionDays = parseRetention(request.retentionDays, plan);
   if (isReserved(subdomain)) throw refuse('subdomain_reserved');
-  const now = ctx.clock.now();
+  const now = timeOf(workspace, momentNow(ctx.clock));
   const mailbox: Mailbox = {
-    id: ctx.ids.next<MailboxId>(now),
+    id: ctx.ids.next<MailboxId>(realTime(ctx.clock)),
     workspaceId: workspace.id,
     groupId,
     name,

@@ -6,6 +6,7 @@ import type { BlobRef } from '../domain/message.ts';
 import { isWaiting, type Send } from '../domain/send.ts';
 import { MAIL_REFUSALS } from '../domain/smtp-reply.ts';
 import { createMailScanner, type Scan } from '../mail/scan.ts';
+import { momentNow } from '../ports/clock.ts';
 import type { Tx } from '../ports/store.ts';
 import { keepFacts, ownFacts } from './keep-mail.ts';
 import { newMessage } from './new-message.ts';
@@ -69,7 +70,7 @@ async function copyTo(
   { send, raw, facts, scan }: Original,
   rcptTo: readonly string[],
 ): Promise<DeliveryOutcome> {
-  const now = ctx.clock.now();
+  const now = momentNow(ctx.clock);
   await checkRoom(ctx, tx, mailbox, scan.sizeBytes, now);
   const message = await newMessage(ctx, tx, mailbox, { raw, facts, scanned: scan, mailFrom: send.from, rcptTo }, now);
   await tx.messages.insert(message);

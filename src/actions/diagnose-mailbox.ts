@@ -4,9 +4,12 @@ import type { RefusedBy } from '../domain/diagnosis.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Message } from '../domain/message.ts';
+import type { Moment } from '../domain/moment.ts';
+import { momentNow } from '../ports/clock.ts';
 import type { Ending } from '../ports/ending.ts';
 import type { Concerned, SmtpConnection, SmtpRefusal } from '../ports/smtp-journal.ts';
 import { type WholeFilter, type WholeMatcher, wholeMatcher } from './match-whole-message.ts';
+import { offsetIn } from './workspace-time.ts';
 
 export interface DiagnosisRequest {
   /** The conditions of the wait to explain. */
@@ -35,6 +38,8 @@ export interface Elsewhere {
 export interface Diagnosis {
   readonly since: number;
   readonly until: number;
+  /** How far the time in the workspace is from real time, in which refusals and connections are. */
+  readonly offsetMs: number;
   /** Newest first. */
   readonly messages: FirstItems<{ readonly message: Message; readonly refusedBy: readonly RefusedBy[] }>;
   /**
@@ -62,8 +67,9 @@ const READ_ELSEWHERE_BYTES = 32 * 1024 * 1024;
  * connection.
  */
 export async function diagnoseMailbox(ctx: Context, mailbox: Mailbox, request: DiagnosisRequest): Promise<Diagnosis> {
-  const until = ctx.clock.now();
-  const here = await inWindow(ctx, mailbox, request, until, LOOKED_AT.here);
+  const now = momentNow(ctx.clock);
+  const offsetMs = await offsetIn(ctx, ctx.store.read, mailbox.workspaceId);
+  const here = await inWindow(ctx, mailbox, request, now, LOOKED_AT.here);
   const matcher = wholeMatcher(ctx, request.filter);
   const shown = here.messages.slice(0, MESSAGES);
   const items: Diagnosis['messages']['items'][number][] = [];
@@ -73,10 +79,11 @@ export async function diagnoseMailbox(ctx: Context, mailbox: Mailbox, request: D
   }
   return {
     since: request.since,
-    until,
+    until: now.realNow + offsetMs,
+    offsetMs,
     messages: { items, leftOut: here.messages.length - shown.length, exact: here.all },
-    elsewhere: await elsewhere(ctx, mailbox, request, matcher, until),
-    refusals: await refusals(ctx, mailbox, request.since),
+    elsewhere: await elsewhere(ctx, mailbox, request, matcher, now),
+    refusals: await refusals(ctx, mailbox, request.since - offsetMs),
     lastConnection: (await ctx.journal.connections()).find(({ concerns }) => mayConcern(mailbox, concerns)) ?? null,
   };
 }
@@ -91,7 +98,7 @@ async function inWindow(
   { store }: Context,
   mailbox: Mailbox,
   { since, ending }: DiagnosisRequest,
-  now: number,
+  now: Moment,
   limit: number,
 ): Promise<Window> {
   const messages: Message[] = [];
@@ -111,7 +118,7 @@ async function elsewhere(
   mailbox: Mailbox,
   request: DiagnosisRequest,
   matcher: WholeMatcher,
-  now: number,
+  now: Moment,
 ): Promise<FirstItems<Elsewhere>> {
   let possible: Elsewhere[] = [];
   let refused: Elsewhere[] = [];

@@ -9,15 +9,17 @@ import {
   isForwardDue,
 } from '../domain/forwarding.ts';
 import type { CapturedRequestId } from '../domain/ids.ts';
+import { momentNow } from '../ports/clock.ts';
 import type { Tx } from '../ports/store.ts';
 import { targetFor } from '../webhooks/target.ts';
 import { readBody, readHeaders } from './read-request.ts';
 import { recordEvent } from './record-event.ts';
 import { makeRoomForCapture } from './trim-captures.ts';
+import { timeIn } from './workspace-time.ts';
 
 /**
  * Makes one attempt to forward a pending request and records the outcome. With `due` it makes none before the attempt
- * is due. Returns the time of the next attempt, or null if there is none: the request was delivered, failed
+ * is due. Returns the milliseconds until the next attempt by the clock of the workspace, or null if there is none: the request was delivered, failed
  * permanently, or was deleted.
  */
 export async function forwardRequest(
@@ -26,24 +28,27 @@ export async function forwardRequest(
   when: 'now' | 'due',
   signal?: AbortSignal,
 ): Promise<number | null> {
-  const now = ctx.clock.now();
-  const request = await ctx.store.read.requests.get(id, now);
+  const { read } = ctx.store;
+  const request = await read.requests.get(id, momentNow(ctx.clock));
   if (request?.forwardStatus !== 'pending') return null;
-  if (when === 'due' && !isForwardDue(request.nextForwardAt ?? now, now)) return request.nextForwardAt;
-  const webhook = await ctx.store.read.webhooks.get(request.webhookId);
+  const now = await timeIn(ctx, read, request.workspaceId);
+  const dueAt = request.nextForwardAt ?? now;
+  if (when === 'due' && !isForwardDue(dueAt, now)) return dueAt - now;
+  const webhook = await read.webhooks.get(request.webhookId);
   const forwardUrl = webhook === null ? null : forwardTarget(webhook);
   const outcome: ForwardOutcome =
     forwardUrl === null
       ? { kind: 'refused', error: 'forwarding was turned off' }
       : await attempt(ctx, request, forwardUrl, signal);
   // The server is stopping and cut the attempt off. The next start repeats it.
-  if (signal?.aborted && outcome.kind === 'unreachable') return request.nextForwardAt;
+  if (signal?.aborted && outcome.kind === 'unreachable') return dueAt - now;
   const recorded = await recordOutcome(ctx, id, outcome, {
     retries: webhook?.forwardMode === 'async',
     // A replay may have finished the request meanwhile.
     applies: (current) => current.forwardStatus === 'pending',
   });
-  return recorded?.nextForwardAt ?? null;
+  if (recorded === null || recorded.nextForwardAt === null) return null;
+  return recorded.nextForwardAt - (await timeIn(ctx, read, recorded.workspaceId));
 }
 
 /** Forwards the request unchanged to the target. Throws `not_found` if it was deleted meanwhile. */
@@ -88,9 +93,9 @@ export async function recordOutcome(
   let recorded: CapturedRequest | null = null;
   try {
     recorded = await ctx.store.transaction(async (tx) => {
-      const now = ctx.clock.now();
-      const current = await tx.requests.get(id, now);
+      const current = await tx.requests.get(id, momentNow(ctx.clock));
       if (current === null || !applies(current)) return null;
+      const now = await timeIn(ctx, tx, current.workspaceId);
       const forwarded = forwardAfterAttempt(current, outcome, { now, retries });
       const forwardResponseBytes = hasAnswer ? outcome.beginning.length : 0;
       const updated = await tx.requests.update(id, { ...forwarded, forwardResponse, forwardResponseBytes });

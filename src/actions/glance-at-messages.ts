@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import { snippetOf } from '../domain/snippet.ts';
+import { momentNow } from '../ports/clock.ts';
 import { readCodesAndLinks } from './find-codes-and-links.ts';
 import { readParsed, unlessGone } from './read-message.ts';
 
@@ -23,7 +24,7 @@ export async function glanceAtMessages(ctx: Context, ids: readonly MessageId[]):
 }
 
 async function glanceAt(ctx: Context, id: MessageId): Promise<Glance | null> {
-  const message = await ctx.store.read.messages.get(id, ctx.clock.now());
+  const message = await ctx.store.read.messages.get(id, momentNow(ctx.clock));
   if (message === null) return null;
   return unlessGone(ctx, message, async () => {
     const parsed = await readParsed(ctx, message);

@@ -2,7 +2,9 @@ import type { Context } from '../context.ts';
 import { type ApiKey, hashKey, parseScopes, type Scopes, writeKey } from '../domain/api-key.ts';
 import { refuse } from '../domain/errors.ts';
 import type { KeyId } from '../domain/ids.ts';
+import { timeOf } from '../domain/moment.ts';
 import { parseName, type Workspace } from '../domain/workspace.ts';
+import { momentNow, realTime } from '../ports/clock.ts';
 import type { Tx } from '../ports/store.ts';
 
 export interface NewKey {
@@ -25,10 +27,10 @@ export async function issueKey(
   const scopes = parseScopes(request.scopes ?? {});
   if (scopes === null) throw refuse('invalid_scope');
   await checkScopes(tx, workspace, scopes);
-  const now = ctx.clock.now();
+  const now = timeOf(workspace, momentNow(ctx.clock));
   const plaintext = writeKey(ctx.random.bytes(32));
   const key: ApiKey = {
-    id: ctx.ids.next<KeyId>(now),
+    id: ctx.ids.next<KeyId>(realTime(ctx.clock)),
     workspaceId: workspace.id,
     name,
     hash: hashKey(plaintext),

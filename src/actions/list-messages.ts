@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
+import { momentNow } from '../ports/clock.ts';
 import type { Ending } from '../ports/ending.ts';
 import { countAll } from './search-messages.ts';
 import type { Scope } from './walk-messages.ts';
@@ -53,7 +54,13 @@ async function walk(
     return at >= start && at < start + limit;
   };
   for (let before: MessageId | undefined; (counts || items.length < limit) && !ending.ended; ) {
-    const step = await ctx.store.read.messages.walk({ ...scope, before, rows: ROWS, now: ctx.clock.now(), wanted });
+    const step = await ctx.store.read.messages.walk({
+      ...scope,
+      before,
+      rows: ROWS,
+      now: momentNow(ctx.clock),
+      wanted,
+    });
     items.push(...step.messages);
     if (step.next === null) break;
     before = step.next;

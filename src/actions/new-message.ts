@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { BlobRef, Message } from '../domain/message.ts';
+import { type Moment, timeOf } from '../domain/moment.ts';
 import type { Scan } from '../mail/scan.ts';
 import type { Tx } from '../ports/store.ts';
 
@@ -24,13 +25,15 @@ export async function newMessage(
   tx: Tx,
   mailbox: Mailbox,
   { raw, facts, scanned, mailFrom, rcptTo }: KeptMail,
-  now: number,
+  now: Moment,
 ): Promise<Message> {
+  const workspace = await tx.workspaces.get(mailbox.workspaceId);
   return {
-    id: ctx.ids.next<MessageId>(now, await tx.events.lastId()),
+    id: ctx.ids.next<MessageId>(now.realNow, await tx.events.lastId()),
     workspaceId: mailbox.workspaceId,
     mailboxId: mailbox.id,
-    receivedAt: now,
+    // The id has real time and this has the time of the workspace (src/domain/clock-steps.ts).
+    receivedAt: timeOf(workspace, now),
     sizeBytes: scanned.sizeBytes,
     attachmentCount: scanned.attachmentCount,
     from: scanned.from ?? (mailFrom || null),

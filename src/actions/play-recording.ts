@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { forwardedHeaders } from '../domain/forwarding.ts';
 import { asApiError, asRefusal } from '../domain/webhook-delivery.ts';
+import { realTime } from '../ports/clock.ts';
 import type { Ending } from '../ports/ending.ts';
 import { targetUrl } from '../webhooks/parcel.ts';
 import { PLAY_TIMEOUT_MS, type Playback, type PlayOrder, play } from '../webhooks/play.ts';
@@ -29,9 +30,9 @@ export async function playRecording(
         order,
         {
           now: () => clock.now(),
-          realNow: () => clock.now() - clock.offsetMs(),
+          realNow: () => realTime(clock),
           steady: () => clock.steady(),
-          until: (time) => waitForClock(clock, time, { timeoutMs: end - clock.steady(), ending }),
+          until: (time) => waitForClock(ctx, null, time, { timeoutMs: end - clock.steady(), ending }),
           newId: () => freshFor(ctx).id('msg_', 24),
           post: async ({ method, path, query, body }, headers) => {
             const { origin, path: whole } = targetFor(target.href, { path, query });

@@ -3,6 +3,7 @@ import { attachmentPlace } from '../domain/attachment-id.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Facts, Message } from '../domain/message.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
+import { momentNow } from '../ports/clock.ts';
 import type { Attachment } from '../ports/parser.ts';
 import { holdsMail } from '../text/mail-type.ts';
 import { readWhile, streamWhile } from './stored-bytes.ts';
@@ -64,5 +65,5 @@ function whileThere<T>(ctx: Context, message: Message, read: () => Promise<T>): 
 }
 
 async function isThere(ctx: Context, { id }: Message): Promise<boolean> {
-  return (await ctx.store.read.messages.get(id, ctx.clock.now())) !== null;
+  return (await ctx.store.read.messages.get(id, momentNow(ctx.clock))) !== null;
 }

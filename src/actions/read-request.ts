@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import type { CapturedRequest } from '../domain/captured-request.ts';
 import type { Headers } from '../domain/forwarding.ts';
 import type { BlobRef } from '../domain/message.ts';
+import { momentNow } from '../ports/clock.ts';
 import { readWhile, streamWhile } from './stored-bytes.ts';
 
 /** Reads the header fields in order, with their original case and with repeated fields. */
@@ -52,5 +53,5 @@ function readBlob(ctx: Context, request: CapturedRequest, ref: BlobRef): Promise
 }
 
 async function isThere(ctx: Context, { id }: CapturedRequest): Promise<boolean> {
-  return (await ctx.store.read.requests.get(id, ctx.clock.now())) !== null;
+  return (await ctx.store.read.requests.get(id, momentNow(ctx.clock))) !== null;
 }

@@ -3,8 +3,10 @@ import { parseEnvelopeAddress } from '../domain/address.ts';
 import type { MailboxId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { BlobRef, Facts, Message } from '../domain/message.ts';
+import { type Moment, timeOf } from '../domain/moment.ts';
 import { subdomainOf } from '../domain/routing.ts';
 import type { MAIL_REFUSALS } from '../domain/smtp-reply.ts';
+import { momentNow } from '../ports/clock.ts';
 import type { Reader } from '../ports/store.ts';
 import { keepFacts } from './keep-mail.ts';
 import { newMessage, type Scanned } from './new-message.ts';
@@ -62,14 +64,14 @@ export async function checkRoom(
   reader: Reader,
   mailbox: Mailbox,
   sizeBytes: number,
-  now: number,
+  now: Moment,
 ): Promise<void> {
   const workspace = await reader.workspaces.get(mailbox.workspaceId);
   if (workspace === null) throw new MailRefused('no_such_mailbox');
   const plan = ctx.plans[workspace.plan];
   if (
     workspace.limits === 'cloud' &&
-    (await reader.mailboxes.inboundUsed(mailbox.id, now)) >= plan.inboundPerMailboxPerDay
+    (await reader.mailboxes.inboundUsed(mailbox.id, timeOf(workspace, now))) >= plan.inboundPerMailboxPerDay
   ) {
     throw new MailRefused('daily_inbound_limit_reached');
   }
@@ -97,7 +99,7 @@ export async function receiveMessage(ctx: Context, mail: IncomingMail): Promise<
 function store(ctx: Context, mail: IncomingMail, facts: BlobRef): Promise<Message[]> {
   return ctx.store.transaction(async (tx) => {
     await mail.admit?.(tx);
-    const now = ctx.clock.now();
+    const now = momentNow(ctx.clock);
     const { mailFrom } = mail.facts.envelope;
     const stored: Message[] = [];
     for (const [mailbox, rcptTo] of await recipientsByMailbox(ctx, tx, mail)) {

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import type { CapturedRequest } from '../domain/captured-request.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Webhook } from '../domain/webhook.ts';
+import { momentNow } from '../ports/clock.ts';
 import { type HeldRequest, type Recording, recorded, toRecording } from '../webhooks/recording.ts';
 import { readHeaders, readWholeBody } from './read-request.ts';
 
@@ -19,7 +20,7 @@ export async function recordRequests(ctx: Context, { id }: Webhook, limit: numbe
   const rows = new Map<string, CapturedRequest>();
   const pageSize = Math.min(PAGE, limit);
   for (let page = 1; rows.size < limit; page++) {
-    const more = await ctx.store.read.requests.page(id, { page, pageSize, now: ctx.clock.now() });
+    const more = await ctx.store.read.requests.page(id, { page, pageSize, now: momentNow(ctx.clock) });
     for (const row of more) rows.set(row.id, row);
     if (more.length < pageSize) break;
   }

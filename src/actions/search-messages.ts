@@ -3,6 +3,7 @@ import type { MessageId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import { QueryMatcher } from '../domain/search/match-query.ts';
 import type { SearchQuery } from '../domain/search/query.ts';
+import { momentNow } from '../ports/clock.ts';
 import type { Ending } from '../ports/ending.ts';
 import { type Budget, type Scope, walkMessages } from './walk-messages.ts';
 
@@ -55,7 +56,7 @@ async function listAll(ctx: Context, search: Search): Promise<SearchResult> {
 /** Counts the messages of a scope. The number comes from counters. */
 export async function countAll(ctx: Context, { mailboxId, workspaceId }: Scope): Promise<number> {
   const { workspaces, mailboxes, messages } = await ctx.store.readNow();
-  const now = ctx.clock.now();
+  const now = momentNow(ctx.clock);
   if (mailboxId !== undefined) return messages.countUnexpired(mailboxId, now);
   const owners = workspaceId === undefined ? (await workspaces.list()).map(({ id }) => id) : [workspaceId];
   const lists = await Promise.all(owners.map((id) => mailboxes.list(id)));

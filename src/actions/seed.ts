@@ -2,7 +2,9 @@ import type { Context } from '../context.ts';
 import { ALL_SCOPES, type ApiKey, hashKey } from '../domain/api-key.ts';
 import type { KeyId, MailboxId, WorkspaceId } from '../domain/ids.ts';
 import { INBOX_SUBDOMAIN, type Mailbox } from '../domain/mailbox.ts';
+import { timeOf } from '../domain/moment.ts';
 import type { Workspace } from '../domain/workspace.ts';
+import { momentNow, realTime } from '../ports/clock.ts';
 import type { Tx } from '../ports/store.ts';
 
 export interface Seeded {
@@ -70,7 +72,7 @@ async function seedWorkspace(ctx: Context, tx: Tx): Promise<Workspace> {
   const existing = (await tx.workspaces.list()).find((workspace) => workspace.seeded);
   if (existing === undefined) {
     const now = ctx.clock.now();
-    const workspace = seededWorkspace(ctx, ctx.ids.next<WorkspaceId>(now), now);
+    const workspace = seededWorkspace(ctx, ctx.ids.next<WorkspaceId>(realTime(ctx.clock)), now);
     await tx.workspaces.insert(workspace);
     return workspace;
   }
@@ -84,8 +86,8 @@ async function seedWorkspace(ctx: Context, tx: Tx): Promise<Workspace> {
 }
 
 async function seedInbox(ctx: Context, tx: Tx, workspace: Workspace): Promise<Mailbox> {
-  const now = ctx.clock.now();
-  const mailbox = seededInbox(ctx, workspace, ctx.ids.next<MailboxId>(now), now);
+  const now = timeOf(workspace, momentNow(ctx.clock));
+  const mailbox = seededInbox(ctx, workspace, ctx.ids.next<MailboxId>(realTime(ctx.clock)), now);
   await tx.mailboxes.insert(mailbox, Number.POSITIVE_INFINITY);
   return mailbox;
 }
@@ -93,7 +95,7 @@ async function seedInbox(ctx: Context, tx: Tx, workspace: Workspace): Promise<Ma
 /** Keeps exactly one seeded key active: the one the server was started with. It revokes the others. */
 async function seedKey(ctx: Context, tx: Tx, workspace: Workspace, apiKey: string): Promise<void> {
   const hash = hashKey(apiKey);
-  const now = ctx.clock.now();
+  const now = timeOf(workspace, momentNow(ctx.clock));
   for (const key of await tx.keys.list(workspace.id)) {
     if (key.seeded && key.hash !== hash && key.revokedAt === null) {
       await tx.keys.update({ ...key, revokedAt: now });
@@ -101,7 +103,10 @@ async function seedKey(ctx: Context, tx: Tx, workspace: Workspace, apiKey: strin
   }
   const existing = await tx.keys.byHash(hash);
   if (existing === null) {
-    await tx.keys.insert(seededKey(workspace, apiKey, ctx.ids.next<KeyId>(now), now), Number.POSITIVE_INFINITY);
+    await tx.keys.insert(
+      seededKey(workspace, apiKey, ctx.ids.next<KeyId>(realTime(ctx.clock)), now),
+      Number.POSITIVE_INFINITY,
+    );
   } else if (existing.revokedAt !== null) {
     await tx.keys.update({ ...existing, revokedAt: null });
   }

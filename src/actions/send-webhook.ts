@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { type ForwardOutcome, KEPT_BYTES } from '../domain/forwarding.ts';
 import { asRefusal } from '../domain/webhook-delivery.ts';
+import { realTime } from '../ports/clock.ts';
 import type { Ending } from '../ports/ending.ts';
 import { type Delivered, type DeliveryReply, type DeliveryRequest, deliver } from '../webhooks/deliver.ts';
 import { hmacOf } from '../webhooks/hmac.ts';
@@ -32,10 +33,10 @@ export async function sendWebhook(
   return during(ending, async (signal) => {
     const delivered = await deliver(parcel, {
       now: () => clock.now(),
-      realNow: () => clock.now() - clock.offsetMs(),
+      realNow: () => realTime(clock),
       steady: () => clock.steady(),
       post: (request) => post(ctx, { origin, path: pathname + search }, request, signal),
-      until: (time) => waitForClock(clock, time, { timeoutMs: end - clock.steady(), ending }),
+      until: (time) => waitForClock(ctx, null, time, { timeoutMs: end - clock.steady(), ending }),
     });
     return { ...delivered, url: href, parcel };
   });
@@ -101,7 +102,7 @@ export async function during<T>(ending: Ending, work: (signal: AbortSignal) => P
 
 /** Returns the source of ids and times for a sample event. It uses real time, like the signatures. */
 export function freshFor({ clock, random }: Context): Fresh {
-  return freshOf(clock.now() - clock.offsetMs(), () => fractionOf(random.bytes(4)));
+  return freshOf(realTime(clock), () => fractionOf(random.bytes(4)));
 }
 
 /** The HMAC function of Node. */

@@ -1,16 +1,44 @@
 import type { Context } from '../context.ts';
 import { parseClockSetting } from '../domain/clock-setting.ts';
 import { refuse } from '../domain/errors.ts';
-import { sweep } from './sweep.ts';
+import type { Workspace } from '../domain/workspace.ts';
+import { realTime } from '../ports/clock.ts';
+import type { Tx } from '../ports/store.ts';
+import { recordEvent } from './record-event.ts';
 
 /**
- * Sets the clock that retention, counters and rate limits follow. The setting survives restarts. Messages that are now
- * past their retention are removed at once. Throws `invalid_clock`.
+ * Sets the clock of the server, which every workspace without a clock of its own follows. The setting survives restarts.
+ * Throws `invalid_clock`.
  */
 export async function setClock(ctx: Context, setting: unknown): Promise<void> {
-  const offsetMs = parseClockSetting(setting, ctx.clock.now() - ctx.clock.offsetMs());
-  if (offsetMs === null) throw refuse('invalid_clock');
-  await ctx.store.transaction((tx) => tx.settings.setClockOffsetMs(offsetMs));
+  const offsetMs = requireOffset(ctx, setting);
+  await ctx.store.transaction(async (tx) => {
+    await tx.settings.setClockOffsetMs(offsetMs);
+    await recordEvent(ctx, tx, 'clock.set', null, { offsetSeconds: offsetMs / 1_000 });
+  });
   ctx.clock.setOffsetMs(offsetMs);
-  await sweep(ctx);
+}
+
+/**
+ * Sets the clock of a workspace. Null takes it away again, so that the workspace follows the clock of the server.
+ * Returns the workspace. Throws `invalid_clock`.
+ */
+export async function setWorkspaceClock(
+  ctx: Context,
+  tx: Tx,
+  { clockOffsetMs: _before, ...workspace }: Workspace,
+  setting: unknown,
+): Promise<Workspace> {
+  const offsetMs = requireOffset(ctx, setting);
+  const updated = setting === null ? workspace : { ...workspace, clockOffsetMs: offsetMs };
+  await tx.workspaces.update(updated);
+  const offsetSeconds = setting === null ? null : offsetMs / 1_000;
+  await recordEvent(ctx, tx, 'clock.set', workspace.id, { offsetSeconds });
+  return updated;
+}
+
+function requireOffset({ clock }: Context, setting: unknown): number {
+  const offsetMs = parseClockSetting(setting, realTime(clock));
+  if (offsetMs === null) throw refuse('invalid_clock');
+  return offsetMs;
 }

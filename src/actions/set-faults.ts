@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import type { CountedFault, FaultRule, NamedFault } from '../domain/fault.ts';
 import { checkMailboxes, MAX_FAULTS, parseFaults, parseOneFault, tooManyFaults } from '../domain/fault-parse.ts';
 import type { FaultId } from '../domain/ids.ts';
+import { realTime } from '../ports/clock.ts';
 
 /** Adds a fault rule and leaves the rules of others alone. Throws `invalid_faults`. */
 export async function addFault(ctx: Context, given: unknown): Promise<CountedFault> {
@@ -29,5 +30,5 @@ function checkBinding({ store }: Context, rules: readonly FaultRule[]): Promise<
 }
 
 function named({ ids, clock }: Context, rule: FaultRule): NamedFault {
-  return { id: ids.next<FaultId>(clock.now()), rule };
+  return { id: ids.next<FaultId>(realTime(clock)), rule };
 }

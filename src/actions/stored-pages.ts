@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Message } from '../domain/message.ts';
+import { momentNow } from '../ports/clock.ts';
 import type { Ending } from '../ports/ending.ts';
 
 export interface StoredPagesRequest {
@@ -19,7 +20,7 @@ export async function* storedPages(
   mailbox: Mailbox,
   { since, size, ending }: StoredPagesRequest,
 ): AsyncGenerator<readonly Message[], void, void> {
-  const query = { since, limit: size, now: clock.now() };
+  const query = { since, limit: size, now: momentNow(clock) };
   for (let before: MessageId | undefined; ; ) {
     const page = await store.read.messages.page(mailbox.id, { ...query, before });
     yield page;

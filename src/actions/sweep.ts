@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { DAY_MS } from '../domain/retention.ts';
+import { momentNow } from '../ports/clock.ts';
 import type { Tx } from '../ports/store.ts';
 import { recordEvent } from './record-event.ts';
 
@@ -10,7 +11,10 @@ const EVENTS_KEPT = 100_000;
 /** The time a finished send is kept, in milliseconds. It equals the longest default retention of any plan. */
 const SENDS_KEPT_MS = 30 * DAY_MS;
 
-/** Removes everything past its retention and frees its disk space. Returns the number of removed rows. */
+/**
+ * Removes everything past its retention in real time and in the time of its workspace, and frees its disk space. What
+ * only a shifted clock made expire stays, because the clock may be set back. Returns the number of removed rows.
+ */
 export async function sweep(ctx: Context): Promise<number> {
   let removed = 0;
   for (let batch = BATCH; batch >= BATCH; removed += batch)
@@ -20,10 +24,10 @@ export async function sweep(ctx: Context): Promise<number> {
 }
 
 async function batchOf(ctx: Context, tx: Tx): Promise<number> {
-  const now = ctx.clock.now();
-  let removed = await tx.idempotency.removeExpired(now, BATCH);
+  const now = momentNow(ctx.clock);
+  let removed = await tx.idempotency.removeExpired(now.realNow, BATCH);
   removed += await tx.events.trim(EVENTS_KEPT, BATCH);
-  removed += await tx.sends.removeSettled(now - SENDS_KEPT_MS, BATCH);
+  removed += await tx.sends.removeSettled(now.realNow - SENDS_KEPT_MS, BATCH);
   for (const workspace of await tx.workspaces.list()) {
     for (const { id: mailboxId } of await tx.mailboxes.list(workspace.id)) {
       if (removed >= BATCH) return removed;

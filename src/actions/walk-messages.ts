@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { MailboxId, MessageId, WorkspaceId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import type { QueryMatcher } from '../domain/search/match-query.ts';
+import { momentNow } from '../ports/clock.ts';
 import type { Ending } from '../ports/ending.ts';
 import { matchesMail } from './match-message.ts';
 
@@ -55,7 +56,7 @@ export async function* walkMessages(ctx: Context, walk: Walk): AsyncGenerator<Wa
   const wanted = (row: Message) => matcher.matchesRow(row) !== false;
   let rows = Math.min(walk.firstRows ?? ROWS, ROWS);
   for (let before = walk.before; !ending.ended; rows = ROWS) {
-    const now = ctx.clock.now();
+    const now = momentNow(ctx.clock);
     const step = await ctx.store.read.messages.walk({ ...scope, before, rows, now, wanted });
     const messages = step.messages.filter(({ id }) => id >= downTo);
     const { found, looked } = await foundIn(ctx, walk, messages);

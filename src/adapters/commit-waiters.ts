@@ -1,6 +1,7 @@
 import type { KeyId, MailboxId, MessageId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import type { Clock } from '../ports/clock.ts';
+import { momentNow } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 import type { Waiters } from '../ports/waiters.ts';
 
@@ -130,7 +131,7 @@ class MailboxReader {
 
   async #handOn(): Promise<void> {
     const { read } = this.#store;
-    const messages = await read.messages.after(this.#mailboxId, this.#cursor, PAGE, this.#clock.now());
+    const messages = await read.messages.after(this.#mailboxId, this.#cursor, PAGE, momentNow(this.#clock));
     const newest = messages.at(-1);
     if (newest === undefined) {
       if ((await read.mailboxes.get(this.#mailboxId)) === null) this.#tell(null);

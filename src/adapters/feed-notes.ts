@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '../domain/event.ts';
 import type { EventId } from '../domain/ids.ts';
-import type { Clock } from '../ports/clock.ts';
+import { timeOf } from '../domain/moment.ts';
+import { type Clock, realTime } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { Notes } from '../ports/notes.ts';
@@ -12,7 +13,8 @@ const BATCH = 100;
 /** The pause between two transactions, in milliseconds. */
 const REST_MS = 50;
 
-type Note = Omit<RecordedEvent, 'id'>;
+/** A note without the time in its workspace, which the record adds. `realAt` is real time. */
+type Note = Omit<RecordedEvent, 'id' | 'at'> & { readonly realAt: number };
 
 /** Creates the notes. It records them in batches as events of the feed. */
 export function createNotes(store: Store, clock: Clock, ids: Ids, log: Log): Notes {
@@ -25,10 +27,13 @@ export function createNotes(store: Store, clock: Clock, ids: Ids, log: Log): Not
     const notes = waiting.splice(0, BATCH);
     try {
       await store.transaction(async (tx) => {
-        for (const note of notes) {
-          const id = ids.next<EventId>(note.at, await tx.events.lastId());
+        const serverOffsetMs = clock.offsetMs();
+        for (const { realAt, ...note } of notes) {
+          const id = ids.next<EventId>(realAt, await tx.events.lastId());
+          const workspace = note.workspaceId === null ? null : await tx.workspaces.get(note.workspaceId);
+          const at = timeOf(workspace, { realNow: realAt, serverOffsetMs });
           // `tell` took type and data together, so they form one member of the union.
-          await tx.events.insert({ ...note, id } as RecordedEvent);
+          await tx.events.insert({ ...note, at, id } as RecordedEvent);
         }
       });
     } catch (error) {
@@ -53,7 +58,7 @@ export function createNotes(store: Store, clock: Clock, ids: Ids, log: Log): Not
         return;
       }
       // `type` and `data` fit together by the signature, so they form one member of the union.
-      waiting.push({ type, at: clock.now(), workspaceId, data } as Note);
+      waiting.push({ type, realAt: realTime(clock), workspaceId, data } as Note);
       writing ??= write();
     },
     async close() {

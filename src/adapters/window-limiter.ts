@@ -22,7 +22,7 @@ export function createLimiter(): RateLimiter {
     return window;
   };
   return {
-    async hit(keyId, workspaceId, now) {
+    async hit(keyId, workspaceId, { now }) {
       const ofKey = judgeRate(hit(keyId, now), PER_KEY, now);
       // A request that the key's limit refuses does not count against the workspace.
       const workspace = ofKey.allowed

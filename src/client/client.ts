@@ -5,7 +5,7 @@ import { createCaller } from './connection/caller.ts';
 import { createCloudApi } from './connection/cloud-api.ts';
 import { createLocalApi } from './connection/local-calls.ts';
 import { LocalPresence } from './connection/local-presence.ts';
-import type { FaultRule } from './connection/local-resources.ts';
+import type { Clock, ClockSetting, FaultRule } from './connection/local-resources.ts';
 import { locateServer } from './connection/server.ts';
 import { workspaceFinder } from './connection/workspace.ts';
 import { variable } from './environment.ts';
@@ -19,6 +19,7 @@ import { located, locatedAll, locatedSync } from './waiting/call-site.ts';
 import { openWebhook, type WebhookOptions } from './webhook/open-webhook.ts';
 import type { SendWebhookOptions, WebhookDelivery } from './webhook/send-webhook.ts';
 import type { Webhook } from './webhook/webhook.ts';
+import { noticingClock, setOwnClock } from './workspace-clock.ts';
 
 /**
  * A client of a mailcap server or of the cloud. It has a method for every operation of the cloud API (docs/api.md), and creates
@@ -62,9 +63,19 @@ export interface Client extends Api {
    */
   addFault(rule: FaultRule, options?: CallOptions): Promise<ActiveFault>;
   /**
+   * Sets the clock of the client's workspace: its mail expires by it, its codes and limits follow it, and no other
+   * workspace does. Mail that expires by a shifted clock comes back when the clock is set back. Null lets the workspace
+   * follow the server's clock again.
+   *
+   * @example
+   * await client.setClock({ offsetSeconds: 30 * 86_400 });
+   * await client.setClock(null);
+   */
+  setClock(setting: ClockSetting, options?: CallOptions): Promise<Clock>;
+  /**
    * Sends a signed webhook from this process to the app under test. With `retries` it repeats a failed try as the
-   * service does. The pauses between tries follow the server's clock, if there is a server, so that `local.setClock()`
-   * can skip a pause. A failed try throws no error: the result reports it. Throws an OptionError for an invalid option,
+   * service does. The pauses between tries follow the clock of the client's workspace, if there is a server, so that
+   * `setClock()` can skip a pause. A failed try throws no error: the result reports it. Throws an OptionError for an invalid option,
    * and a TimeoutError if the delivery is not over after `timeout` (10,000 ms by default).
    *
    * @example
@@ -114,12 +125,13 @@ function clientOf(settings: Settings): Client {
   const client: Client = {
     ...locatedAll(createCloudApi(call, workspaceId)),
     ...locatedAll({ hasLocalApi: () => presence.isThere(), server: locate, workspaceId: () => workspaceId() }),
-    local: locatedAll(presence.guard(createLocalApi(call))),
+    local: locatedAll(presence.guard(noticingClock(createLocalApi(call), () => client))),
     authenticator: locatedSync((options) => openAuthenticator(client, settings, options)),
     mailbox: located(async (options = {}) =>
       openMailbox(client, settings, typeof options === 'string' ? { mailbox: options } : options),
     ),
     addFault: located((rule, options) => openFault(client, rule, options)),
+    setClock: located((setting, options) => setOwnClock(client, setting, options)),
     // The first call loads the samples.
     sendWebhook: located(async (url, options) =>
       (await import('./webhook/send-webhook.ts')).sendWebhook(client, settings, url, options),

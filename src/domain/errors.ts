@@ -164,7 +164,7 @@ const TABLE = {
   invalid_reach: { status: 400, when: 'reach is neither 1 nor 0' },
   invalid_mailbox_id: { status: 400, when: 'mailboxId is not a ULID' },
   invalid_domain: { status: 400, when: 'domain is no domain name' },
-  invalid_workspace_id: { status: 400, when: 'workspaceId is not a ULID' },
+  invalid_workspace_id: { status: 400, when: 'workspaceId is not a ULID, or names no workspace where one is needed' },
   invalid_recipient: { status: 400, when: 'recipient is not one address' },
   invalid_reason: { status: 400, when: 'reason is neither bounce nor complaint' },
   invalid_responses: {

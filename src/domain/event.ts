@@ -78,6 +78,11 @@ export interface EventData {
   /** The code of an authenticator was read. The event does not contain the code. */
   'totp.read': { readonly authenticatorId: AuthenticatorId; readonly name: string; readonly keyId: KeyId };
   'suppression.added': Pick<SuppressionEntry, 'id' | 'recipient' | 'reason'>;
+  /** The clock of the workspace was set, or that of the server. Mail may have gone from the answers or come back. */
+  'clock.set': {
+    /** How far it is from real time. Null if the workspace follows the clock of the server again. */
+    readonly offsetSeconds: number | null;
+  };
   reset: Record<never, never>;
 }
 
@@ -125,6 +130,7 @@ export const EVENT_TYPES = [
   'smtp.refused',
   'fault.applied',
   'totp.read',
+  'clock.set',
   'reset',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -17,7 +17,10 @@ export interface IdempotencyRecord {
   readonly headers: Readonly<Record<string, string>>;
   /** The SHA-256 of the request body in hex. A replay with another body causes a warning. */
   readonly bodyHash: string;
+  /** The time in the workspace. The window of replays follows it. */
   readonly createdAt: number;
+  /** The real time. Absent in records of earlier versions, whose `createdAt` stands for it. */
+  readonly storedAt?: number;
   /** The resource that the request created. Absent if it created none, and in records of earlier versions. */
   readonly resourceId?: string;
 }
@@ -33,8 +36,10 @@ export function traceId(resourceId: string): string {
 }
 
 /** Builds the record whose body is the id of the record of an answer. It lets a deletion find that answer. */
-export function traceOf({ id, workspaceId, createdAt }: IdempotencyRecord, resourceId: string): IdempotencyRecord {
-  return { id: traceId(resourceId), workspaceId, status: 0, body: id, headers: {}, bodyHash: '', createdAt };
+export function traceOf(record: IdempotencyRecord, resourceId: string): IdempotencyRecord {
+  const { id, workspaceId, createdAt } = record;
+  const times = { createdAt, storedAt: storedAtOf(record) };
+  return { id: traceId(resourceId), workspaceId, status: 0, body: id, headers: {}, bodyHash: '', ...times };
 }
 
 /** Returns the id of the resource that an answer says was created, or null. */
@@ -70,8 +75,19 @@ export function takenOver(record: IdempotencyRecord): IdempotencyRecord {
   return isBounded ? record : withoutDetails(record);
 }
 
+/** Tells whether a record answers a repeated request at `now`, in the time of its workspace. */
 export function isReplayable(record: IdempotencyRecord, now: number): boolean {
   return now < record.createdAt + REPLAY_WINDOW_MS;
+}
+
+/** Tells whether a record is kept at `realNow`. A shift of a clock must not lose it. */
+export function isKept(record: IdempotencyRecord, realNow: number): boolean {
+  return realNow < storedAtOf(record) + REPLAY_WINDOW_MS;
+}
+
+/** Returns the real time at which a record was stored. */
+export function storedAtOf({ storedAt, createdAt }: Pick<IdempotencyRecord, 'storedAt' | 'createdAt'>): number {
+  return storedAt ?? createdAt;
 }
 
 /** Tells whether an answer is stored. 401, 429 and 5xx are not, because the client should try again. */

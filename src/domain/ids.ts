@@ -31,8 +31,8 @@ export function parseUlid<Id extends Ulid = Ulid>(text: string): Id | null {
 }
 
 /**
- * Returns the time in a ULID's first ten characters, in milliseconds since 1970. It is never earlier than the event the
- * id was made for.
+ * Returns the time in a ULID's first ten characters, in milliseconds since 1970. It is real time, and never earlier
+ * than the event the id was made for.
  */
 export function ulidTime(id: Ulid): number {
   let time = 0;

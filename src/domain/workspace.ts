@@ -19,6 +19,11 @@ export interface Workspace {
   /** Tells whether the seed created it. `reset` keeps it, and it cannot be deleted. */
   readonly seeded: boolean;
   readonly createdAt: number;
+  /**
+   * How far the workspace's own clock is from real time, in milliseconds. Absent if it follows the clock of the server
+   * (docs/contract.md#clock).
+   */
+  readonly clockOffsetMs?: number;
 }
 
 const MAX_NAME = 100;

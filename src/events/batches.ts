@@ -1,6 +1,7 @@
 import { type FeedItem, feedIdOf } from '../domain/event.ts';
 import type { EventId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
+import { momentNow } from '../ports/clock.ts';
 import type { FeedFilter } from '../ports/feed.ts';
 import type { Reader } from '../ports/store.ts';
 
@@ -77,7 +78,7 @@ export class Batches {
     // A store in memory reads synchronously before it returns, so only that time is counted. Waiting for a database
     // does not keep the event loop busy.
     const startedAt = this.#clock.steady();
-    const reading = events.after({ ...filter, after, limit: PAGE, now: this.#clock.now() });
+    const reading = events.after({ ...filter, after, limit: PAGE, now: momentNow(this.#clock) });
     this.#busyMs += this.#clock.steady() - startedAt;
     const items = await reading;
     const readAt = this.#clock.steady();

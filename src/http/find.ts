@@ -25,6 +25,7 @@ import type { Send } from '../domain/send.ts';
 import type { SuppressionEntry } from '../domain/suppression.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
+import { momentNow } from '../ports/clock.ts';
 import type { Anyone, ApiCaller, FindObject } from './route.ts';
 
 // An invalid id is unknown, and an object out of the key's scope is missing: both are a 404
@@ -86,7 +87,7 @@ export const webhookInScope: FindObject<ApiCaller, Webhook> = async ({ key, read
 /** Finds a captured request of the key's workspace, by `requestId`. */
 export const requestInScope: FindObject<ApiCaller, CapturedRequest> = async ({ ctx, key, reader, params }) => {
   const request = await byId<CapturedRequestId, CapturedRequest>(params['requestId'], (id) =>
-    reader.requests.get(id, ctx.clock.now()),
+    reader.requests.get(id, momentNow(ctx.clock)),
   );
   if (request.workspaceId !== key.workspaceId) throw refuse('not_found');
   return request;
@@ -117,13 +118,13 @@ export const anyMailbox: FindObject<Anyone, Mailbox> = ({ reader, params }) =>
   byId<MailboxId, Mailbox>(params['id'], (id) => reader.mailboxes.get(id));
 
 export const anyMessage: FindObject<Anyone, Message> = ({ ctx, reader, params }) =>
-  byId<MessageId, Message>(params['id'], (id) => reader.messages.get(id, ctx.clock.now()));
+  byId<MessageId, Message>(params['id'], (id) => reader.messages.get(id, momentNow(ctx.clock)));
 
 export const anyWebhook: FindObject<Anyone, Webhook> = ({ reader, params }) =>
   byId<WebhookId, Webhook>(params['id'], (id) => reader.webhooks.get(id));
 
 export const anyRequest: FindObject<Anyone, CapturedRequest> = ({ ctx, reader, params }) =>
-  byId<CapturedRequestId, CapturedRequest>(params['id'], (id) => reader.requests.get(id, ctx.clock.now()));
+  byId<CapturedRequestId, CapturedRequest>(params['id'], (id) => reader.requests.get(id, momentNow(ctx.clock)));
 
 async function byId<Id extends Ulid, Row>(
   text: string | undefined,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { timeIn } from '../actions/workspace-time.ts';
 import type { Context } from '../context.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import { ApiError, refuse } from '../domain/errors.ts';
@@ -11,7 +12,8 @@ import {
   MAX_KEY_LENGTH,
   traceOf,
 } from '../domain/idempotency.ts';
-import type { KeyId } from '../domain/ids.ts';
+import type { KeyId, WorkspaceId } from '../domain/ids.ts';
+import { realTime } from '../ports/clock.ts';
 import type { Reader, Tx } from '../ports/store.ts';
 import type { Answer } from './answer.ts';
 import { runEffect, type TransactionEffect } from './effect.ts';
@@ -55,10 +57,10 @@ export async function runOnce(
   let bodyHash = '';
   const once = (effect: TransactionEffect) =>
     runEffect(ctx, effect, async (tx, run) => {
-      const record = await replayable(ctx, tx, id);
+      const record = await replayable(ctx, tx, id, workspaceId);
       if (record !== null) return replay(ctx, exchange, record, bodyHash);
       const answer = await run(tx);
-      await keep(tx, recordOf(answer, { id, workspaceId, bodyHash, createdAt: ctx.clock.now() }));
+      await keep(tx, recordOf(answer, { id, workspaceId, bodyHash, ...(await timesOf(ctx, tx, workspaceId)) }));
       return answer;
     });
   try {
@@ -86,14 +88,16 @@ export function performOnce(
   const id = idOf(exchange, apiKeyId, key);
   const bodyHash = hashOf(Buffer.alloc(0));
   return ctx.mutex.runExclusive(id, async () => {
-    const record = await replayable(ctx, ctx.store.read, id);
+    const record = await replayable(ctx, ctx.store.read, id, workspaceId);
     if (record !== null) return replay(ctx, exchange, record, bodyHash);
     const answer = await act().catch((error: unknown) => {
       if (!(error instanceof ApiError) || !isStored(error.status)) throw error;
       return { status: error.status, body: errorBody(error) };
     });
-    const createdAt = ctx.clock.now();
-    await ctx.store.transaction((tx) => keep(tx, recordOf(answer, { id, workspaceId, bodyHash, createdAt })));
+    await ctx.store.transaction(async (tx) => {
+      const times = await timesOf(ctx, tx, workspaceId);
+      await keep(tx, recordOf(answer, { id, workspaceId, bodyHash, ...times }));
+    });
     return answer;
   });
 }
@@ -107,9 +111,14 @@ function hashOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-async function replayable(ctx: Context, reader: Reader, id: string): Promise<IdempotencyRecord | null> {
+async function replayable(
+  ctx: Context,
+  reader: Reader,
+  id: string,
+  workspaceId: WorkspaceId,
+): Promise<IdempotencyRecord | null> {
   const record = await reader.idempotency.get(id);
-  return record !== null && isReplayable(record, ctx.clock.now()) ? record : null;
+  return record !== null && isReplayable(record, await timeIn(ctx, reader, workspaceId)) ? record : null;
 }
 
 function replay(ctx: Context, exchange: Exchange, record: IdempotencyRecord, bodyHash: string): Answer {
@@ -122,9 +131,15 @@ function replay(ctx: Context, exchange: Exchange, record: IdempotencyRecord, bod
   return { status: record.status, body: record.body, headers: { ...record.headers, 'Idempotency-Replayed': 'true' } };
 }
 
+type Times = Required<Pick<IdempotencyRecord, 'createdAt' | 'storedAt'>>;
+
+async function timesOf(ctx: Context, reader: Reader, workspaceId: WorkspaceId): Promise<Times> {
+  return { createdAt: await timeIn(ctx, reader, workspaceId), storedAt: realTime(ctx.clock) };
+}
+
 function recordOf(
   answer: Answer,
-  rest: Pick<IdempotencyRecord, 'id' | 'workspaceId' | 'bodyHash' | 'createdAt'>,
+  rest: Pick<IdempotencyRecord, 'id' | 'workspaceId' | 'bodyHash'> & Times,
 ): IdempotencyRecord {
   const { status, body, headers = {} } = answer;
   const resourceId = createdBy(status, body);

@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
+import { offsetOf, timeOf } from '../domain/moment.ts';
 import { PER_KEY, PER_WORKSPACE, WINDOW_MS } from '../domain/rate-limit.ts';
+import { momentNow } from '../ports/clock.ts';
 import { TOOL_HEADER } from '../text/tool-header.ts';
 import type { Exchange } from './exchange.ts';
 import { checkTool } from './local/guard.ts';
@@ -19,7 +21,11 @@ const told = new WeakSet<Context['limiter']>();
 export async function limitRate(ctx: Context, exchange: Exchange, { key, workspace }: ApiCaller): Promise<void> {
   if (await isOfTool(ctx, exchange)) return;
   const { headers } = exchange;
-  const counting = ctx.limiter.hit(key.id, workspace.id, ctx.clock.now());
+  const moment = momentNow(ctx.clock);
+  const counting = ctx.limiter.hit(key.id, workspace.id, {
+    now: timeOf(workspace, moment),
+    offsetMs: offsetOf(workspace, moment),
+  });
   if (workspace.limits === 'off') {
     // The counter must be right if the limits are turned on later. An unreachable database also fails the reads of the
     // request, so this error is ignored.

@@ -76,7 +76,7 @@ export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
    * Prepares slow data for `transact` before the transaction, because the transaction blocks others. Its refusals come
    * after `find`'s.
    */
-  readonly prepare?: (call: { readonly ctx: Context; readonly body: Body }) => Promise<Prepared>;
+  readonly prepare?: (call: { readonly ctx: Context; readonly found: Found; readonly body: Body }) => Promise<Prepared>;
   /** Releases prepared data that was not used, after a refusal, a replay or a failure. */
   readonly discard?: (ctx: Context, prepared: Prepared) => void;
   /** The largest body in bytes; 1 MiB if left out. */
@@ -181,11 +181,13 @@ function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
   const status = statusOf(spec.returns);
   return async (ctx, exchange, who) => {
     const find = (reader: Reader) => findFor(spec, reader, ctx, exchange, who);
+    const findEarly = async () => find(await ctx.store.readNow());
     const read = () =>
       spec.body ? readJsonBytes(exchange, spec.bodyLimit ?? JSON_LIMIT) : Promise.resolve(Buffer.alloc(0));
     const prepare = async (bytes: Buffer) => {
       const body = spec.body ? bodyOf(spec, spec.body, bytes) : (undefined as Body);
-      return { body, prepared: (await spec.prepare?.({ ctx, body })) as Prepared };
+      if (spec.prepare === undefined) return { body, prepared: undefined as Prepared };
+      return { body, prepared: await spec.prepare({ ctx, found: await findEarly(), body }) };
     };
     const effect = async (bytes: Buffer): Promise<TransactionEffect> => {
       // This runs before the transaction, which blocks others. Its refusal is thrown within the transaction, after
@@ -204,7 +206,6 @@ function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
       };
     };
     const scope = scopeOf(who);
-    const findEarly = async () => find(await ctx.store.readNow());
     const key = await idempotencyKey(exchange, findEarly);
     if (scope !== null && key !== null) return runOnce(ctx, exchange, scope, key, { read, effect });
     // The object is looked up twice: before the body is read, to refuse early, and in the transaction, to be sure that

@@ -27,7 +27,7 @@ export const SENDING = {
   bodyLimit: 10 * 1024 * 1024,
   returns: { 202: SendResponse },
   fails: REFUSALS,
-  prepare: ({ ctx, body }) => draftEmail(ctx, body),
+  prepare: ({ ctx, found, body }) => draftEmail(ctx, found.workspaceId, body),
   discard: discardDraft,
   transact: async ({ ctx, tx, found, prepared }) => toSendResponse(await sendEmail(ctx, tx, found, prepared)),
 } satisfies Spec<Anyone, Mailbox, undefined, SendRequest, SendResponse, Draft>;

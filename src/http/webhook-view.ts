@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
+import { momentNow } from '../ports/clock.ts';
 import type { Reader } from '../ports/store.ts';
 import { whole } from './query.ts';
 import {
@@ -40,7 +41,7 @@ export async function webhookView(
 ): Promise<WebhookView> {
   return toWebhookView(webhook, {
     maxRetentionDays: ctx.plans[workspace.plan].retentionMaxDays,
-    requestCount: await reader.requests.count(webhook.id, ctx.clock.now()),
+    requestCount: await reader.requests.count(webhook.id, momentNow(ctx.clock)),
     lastRequestAt: await reader.webhooks.lastRequestAt(webhook.id),
   });
 }
@@ -58,7 +59,7 @@ export async function requestPage(
   asked: { readonly page: number; readonly pageSize: number },
 ): Promise<z.infer<typeof WebhookRequestPage>> {
   const { requests } = store.read;
-  const now = clock.now();
+  const now = momentNow(clock);
   const items = (await requests.page(webhook.id, { ...asked, now })).map(toWebhookRequestSummary);
   const { page, pageSize } = asked;
   return { items, total: await requests.count(webhook.id, now), page, pageSize };

@@ -1,4 +1,5 @@
 import type { Client } from '../client/index.ts';
+import { ownClock } from '../client/workspace-clock.ts';
 import type { RememberedIds, ToolCall, ToolContext } from './desk.ts';
 
 /** The time that a wait looks back, in milliseconds. An agent thinks between a click and the wait for its mail. */
@@ -74,7 +75,7 @@ function reasonFor(newest: Arrived | undefined, returned: RememberedIds): string
   return `The last request came at ${newest.receivedAt}, and ${why}.`;
 }
 
-/** Returns the server's time in milliseconds, which a test may have shifted. */
+/** Returns the time in the client's workspace in milliseconds, which a test may have shifted. */
 export async function serverNow(client: Client, desk: ToolContext, signal: AbortSignal): Promise<number> {
-  return (await client.hasLocalApi()) ? Date.parse((await client.local.getClock({ signal })).now) : desk.now();
+  return (await client.hasLocalApi()) ? Date.parse((await ownClock(client, { signal })).now) : desk.now();
 }

@@ -1,3 +1,5 @@
+import type { Moment } from '../domain/moment.ts';
+
 /** The time. `PUT /_mailcap/clock` sets its offset. */
 export interface Clock {
   /** The time in milliseconds since 1970, with the offset. */
@@ -20,4 +22,14 @@ export interface Clock {
   after(ms: number, act: () => void): () => void;
   /** A monotonic reading in milliseconds, to measure durations. */
   steady(): number;
+}
+
+/** Returns the real time in milliseconds since 1970, without the offset. */
+export function realTime(clock: Pick<Clock, 'now' | 'offsetMs'>): number {
+  return clock.now() - clock.offsetMs();
+}
+
+/** Returns the present moment, from which the time of each workspace follows. */
+export function momentNow(clock: Pick<Clock, 'now' | 'offsetMs'>): Moment {
+  return { realNow: realTime(clock), serverOffsetMs: clock.offsetMs() };
 }

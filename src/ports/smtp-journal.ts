@@ -9,6 +9,7 @@ export interface Concerned {
 
 /** One SMTP connection. Its fields change while it lasts. Long texts are cut. */
 export interface SmtpConnection {
+  /** In real time, like every time of the journal. */
   readonly openedAt: number;
   readonly clientAddress: string;
   readonly clientPort: number;

@@ -1,6 +1,7 @@
 import type { EventType } from '../domain/event.ts';
 import type { EventId, MailboxId, MessageId, SendId, WorkspaceId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
+import type { Moment } from '../domain/moment.ts';
 
 // The questions to a store that have more than one part (src/ports/store.ts).
 
@@ -11,7 +12,7 @@ export interface PageQuery {
   /** Selects messages received at or after this time, in milliseconds since 1970. */
   readonly since?: number | undefined;
   readonly limit: number;
-  readonly now: number;
+  readonly now: Moment;
 }
 
 /** The query for one step of a walk, newest first. Without mailbox and workspace it covers all messages. */
@@ -24,7 +25,7 @@ export interface WalkQuery {
   readonly rows: number;
   /** Selects the rows to return. It must not keep the row, which may change after the call. */
   readonly wanted: (row: Message) => boolean;
-  readonly now: number;
+  readonly now: Moment;
 }
 
 export interface WalkStep {
@@ -39,7 +40,7 @@ export interface RequestPageQuery {
   /** The page number, from 1. */
   readonly page: number;
   readonly pageSize: number;
-  readonly now: number;
+  readonly now: Moment;
 }
 
 export interface SendQuery {
@@ -58,5 +59,5 @@ export interface FeedQuery {
   /** Selects events that concern this mailbox. */
   readonly mailboxId?: MailboxId | undefined;
   readonly limit: number;
-  readonly now: number;
+  readonly now: Moment;
 }

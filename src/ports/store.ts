@@ -21,6 +21,7 @@ import type {
 } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { BlobRef, Message } from '../domain/message.ts';
+import type { Moment } from '../domain/moment.ts';
 import type { Send } from '../domain/send.ts';
 import type { SuppressionEntry } from '../domain/suppression.ts';
 import type { ScriptedResponse, Webhook } from '../domain/webhook.ts';
@@ -69,18 +70,21 @@ export interface Reader {
     inboundUsed(id: MailboxId, now: number): Promise<number>;
   };
   readonly messages: {
-    /** Returns a row, or null if it is past its retention at `now`. */
-    get(id: MessageId, now: number): Promise<Message | null>;
+    /** Returns a row, or null if it is past its retention at `now`, by the time of its workspace. */
+    get(id: MessageId, now: Moment): Promise<Message | null>;
     page(mailboxId: MailboxId, query: PageQuery): Promise<Message[]>;
     walk(query: WalkQuery): Promise<WalkStep>;
     /** Returns messages newer than a position, the oldest first. */
-    after(mailboxId: MailboxId, after: MessageId | null, limit: number, now: number): Promise<Message[]>;
+    after(mailboxId: MailboxId, after: MessageId | null, limit: number, now: Moment): Promise<Message[]>;
     /** Returns the newest id that the mailbox ever held. Null if it never held a message. */
     lastId(mailboxId: MailboxId): Promise<MessageId | null>;
-    /** Returns the number of messages from a counter. It may include expired messages until the next sweep. */
-    count(mailboxId: MailboxId): Promise<number>;
-    /** Like `count`, but without expired messages. Its cost grows with their number. */
-    countUnexpired(mailboxId: MailboxId, now: number): Promise<number>;
+    /**
+     * Returns the number of messages. While the clocks stand at real time it comes from a counter, and may include
+     * expired messages until the next sweep.
+     */
+    count(mailboxId: MailboxId, now: Moment): Promise<number>;
+    /** Like `count`, but without any expired messages. Its cost grows with their number. */
+    countUnexpired(mailboxId: MailboxId, now: Moment): Promise<number>;
   };
   readonly identities: {
     get(id: IdentityId): Promise<Identity | null>;
@@ -112,11 +116,11 @@ export interface Reader {
     responses(id: WebhookId): Promise<readonly ScriptedResponse[]>;
   };
   readonly requests: {
-    /** Returns a row, or null if it is past its retention at `now`. */
-    get(id: CapturedRequestId, now: number): Promise<CapturedRequest | null>;
+    /** Returns a row, or null if it is past its retention at `now`, by the time of its workspace. */
+    get(id: CapturedRequestId, now: Moment): Promise<CapturedRequest | null>;
     page(webhookId: WebhookId, query: RequestPageQuery): Promise<CapturedRequest[]>;
     /** Returns the number of requests within their retention at `now`. */
-    count(webhookId: WebhookId, now: number): Promise<number>;
+    count(webhookId: WebhookId, now: Moment): Promise<number>;
     /** Returns the bytes that the requests of an interceptor count against its quota, from a counter. */
     heldBytes(webhookId: WebhookId): Promise<number>;
     /** Returns the requests of an interceptor that ever went because of a quota. Null if none did. */
@@ -225,8 +229,11 @@ export interface Tx extends Reader {
     remove(id: MessageId): Promise<boolean>;
     /** Removes every message of a mailbox and returns their number. */
     removeAll(mailboxId: MailboxId): Promise<number>;
-    /** Removes up to `limit` messages past their retention and returns their ids. Their bytes leave the disk first. */
-    removeExpired(mailboxId: MailboxId, now: number, limit: number): Promise<MessageId[]>;
+    /**
+     * Removes up to `limit` messages that are past their retention both in real time and in the time of their workspace,
+     * and returns their ids. Their bytes leave the disk first.
+     */
+    removeExpired(mailboxId: MailboxId, now: Moment, limit: number): Promise<MessageId[]>;
   };
   readonly identities: Reader['identities'] & {
     insert(identity: Identity): Promise<void>;
@@ -241,7 +248,7 @@ export interface Tx extends Reader {
     insert(send: Send): Promise<void>;
     /** Changes these fields of the current row. Returns the new row, or null if it no longer exists. */
     update(id: SendId, fields: SendUpdate): Promise<Send | null>;
-    /** Removes up to `limit` finished sends that were created before `cutoff`. Returns their number. */
+    /** Removes up to `limit` finished sends that were created before `cutoff` in real time. Returns their number. */
     removeSettled(cutoff: number, limit: number): Promise<number>;
   };
   readonly webhooks: Reader['webhooks'] & {
@@ -261,8 +268,8 @@ export interface Tx extends Reader {
     update(id: CapturedRequestId, fields: RequestUpdate): Promise<CapturedRequest | null>;
     /** Removes every captured request of an interceptor and returns their number. */
     removeAll(webhookId: WebhookId): Promise<number>;
-    /** Removes up to `limit` expired requests and returns their number. Their bytes leave the disk first. */
-    removeExpired(webhookId: WebhookId, now: number, limit: number): Promise<number>;
+    /** Removes up to `limit` requests that are expired in both times, and returns their number, as for messages. */
+    removeExpired(webhookId: WebhookId, now: Moment, limit: number): Promise<number>;
     /**
      * Removes the oldest requests of an interceptor until `bytes` are free, or `limit` of them are gone, and counts them
      * as trimmed. Returns those that it removed, or null if there are none.
@@ -278,7 +285,8 @@ export interface Tx extends Reader {
   readonly idempotency: Reader['idempotency'] & {
     /** Stores a record. It replaces an expired one with the same id. */
     put(record: IdempotencyRecord): Promise<void>;
-    removeExpired(now: number, limit: number): Promise<number>;
+    /** Removes up to `limit` records that were stored a replay window before `realNow`. Returns their number. */
+    removeExpired(realNow: number, limit: number): Promise<number>;
   };
   readonly settings: Reader['settings'] & {
     setClockOffsetMs(offsetMs: number): Promise<void>;
@@ -319,6 +327,8 @@ export interface Commit {
   readonly keyIds: ReadonlySet<KeyId>;
   /** Tells whether the feed has new events. */
   readonly feed: boolean;
+  /** Tells whether the clock of a workspace or of the server was set. */
+  readonly clocks: boolean;
   /** Tells whether a send was accepted or changed. */
   readonly sends: boolean;
   /** The interceptors that captured a request, whose request changed, or that were removed. */

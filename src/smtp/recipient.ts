@@ -1,5 +1,6 @@
 import { checkRoom, MailRefused, takerOf } from '../actions/receive-message.ts';
 import type { Context } from '../context.ts';
+import { momentNow } from '../ports/clock.ts';
 import { applySmtpFault } from './faults.ts';
 import { REPLIES, ReplyError } from './reply.ts';
 import type { Session } from './session.ts';
@@ -20,7 +21,7 @@ export async function takeRecipient(ctx: Context, session: Session, recipient: s
   const fault = applySmtpFault(ctx, 'rcpt', session);
   if (fault !== undefined) await fault;
   if (mailbox === null) throw new MailRefused('no_such_mailbox');
-  await checkRoom(ctx, read, mailbox, session.declaredBytes, ctx.clock.now());
+  await checkRoom(ctx, read, mailbox, session.declaredBytes, momentNow(ctx.clock));
   session.rcptTo.push(recipient);
   session.mailboxIds.add(mailbox.id);
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import type { SmtpReply, SmtpStage } from '../domain/smtp-stage.ts';
+import { realTime } from '../ports/clock.ts';
 import type { SmtpConnection } from '../ports/smtp-journal.ts';
 import { refusalName } from './reply.ts';
 import type { Session } from './session.ts';
@@ -23,7 +24,7 @@ export class SessionRecorder {
     this.#ctx = ctx;
     this.#session = session;
     this.#connection = {
-      openedAt: ctx.clock.now(),
+      openedAt: realTime(ctx.clock),
       clientAddress: session.clientAddress,
       clientPort: session.clientPort,
       closedAt: null,
@@ -73,7 +74,7 @@ export class SessionRecorder {
 
   closed(): void {
     if (this.#connection.tls === 'unused' && missedTls(this.#ctx, this.#session)) this.#connection.tls = 'missed';
-    this.#connection.closedAt = this.#ctx.clock.now();
+    this.#connection.closedAt = realTime(this.#ctx.clock);
     this.#ctx.journal.closed(this.#connection);
   }
 
@@ -115,7 +116,7 @@ export class SessionRecorder {
       clientAddress: session.clientAddress,
     };
     this.#log(refusal);
-    this.#ctx.journal.refused({ at: this.#ctx.clock.now(), ...refusal, concerns });
+    this.#ctx.journal.refused({ at: realTime(this.#ctx.clock), ...refusal, concerns });
     const about = concerns === null ? {} : { mailboxId: concerns.id };
     this.#ctx.notes.tell('smtp.refused', concerns?.workspaceId ?? null, { ...about, ...refusal });
   }

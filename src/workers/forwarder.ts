@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { forwardRequest } from '../actions/forward-request.ts';
+import { onClockSet } from '../actions/on-clock-set.ts';
+import { timeIn } from '../actions/workspace-time.ts';
 import type { Context } from '../context.ts';
 import type { CapturedRequest } from '../domain/captured-request.ts';
 import { isForwardDue } from '../domain/forwarding.ts';
@@ -22,12 +24,15 @@ const GRACE_MS = 3_000;
 /** Forwards pending requests, including those from before a restart. The returned function stops it. */
 export function startForwarder(ctx: Context): (graceMs?: number) => Promise<void> {
   const forwarder = new Forwarder(ctx);
-  const off = ctx.store.onCommit(({ webhookIds, all }) => {
-    if (webhookIds.size > 0 || all) forwarder.wake();
-  });
+  const undo = [
+    ctx.store.onCommit(({ webhookIds, all }) => {
+      if (webhookIds.size > 0 || all) forwarder.wake();
+    }),
+    onClockSet(ctx, () => forwarder.lookAtWaiting()),
+  ];
   forwarder.wake();
   return (graceMs = GRACE_MS) => {
-    off();
+    for (const one of undo) one();
     return forwarder.stop(Math.min(graceMs, GRACE_MS));
   };
 }
@@ -41,7 +46,7 @@ class Forwarder {
   readonly #due = new Map<WebhookId, CapturedRequestId[]>();
   readonly #running = new Map<WebhookId, number>();
   readonly #attempts = new Set<Promise<void>>();
-  readonly #timers = new Map<CapturedRequestId, () => void>();
+  readonly #timers = new Map<CapturedRequestId, { readonly webhookId: WebhookId; readonly cancel: () => void }>();
   #cursor: CapturedRequestId | null = null;
   #reading = false;
   #woken = false;
@@ -59,9 +64,20 @@ class Forwarder {
     if (!this.#reading) void this.#read();
   }
 
+  /** Looks at the requests that wait for their time again, because a clock was set. Those that are not due wait on. */
+  lookAtWaiting(): void {
+    if (this.#stopped) return;
+    for (const [id, { webhookId, cancel }] of this.#timers) {
+      cancel();
+      this.#enqueue(webhookId, id);
+    }
+    this.#timers.clear();
+    this.#fill();
+  }
+
   async stop(graceMs: number): Promise<void> {
     this.#stopped = true;
-    for (const cancel of this.#timers.values()) cancel();
+    for (const { cancel } of this.#timers.values()) cancel();
     const cancel = this.#ctx.clock.after(graceMs, () => this.#ending.abort());
     await Promise.all(this.#attempts);
     cancel();
@@ -73,7 +89,7 @@ class Forwarder {
       while (this.#woken && !this.#stopped) {
         this.#woken = false;
         const page: CapturedRequest[] = await this.#ctx.store.read.requests.pending(this.#cursor, PAGE);
-        for (const request of page) this.#take(request);
+        for (const request of page) await this.#take(request);
         this.#cursor = page.at(-1)?.id ?? this.#cursor;
         if (page.length === PAGE) this.#woken = true;
         this.#fill();
@@ -86,8 +102,8 @@ class Forwarder {
     }
   }
 
-  #take({ id, webhookId, nextForwardAt }: CapturedRequest): void {
-    const now = this.#ctx.clock.now();
+  async #take({ id, webhookId, workspaceId, nextForwardAt }: CapturedRequest): Promise<void> {
+    const now = await timeIn(this.#ctx, this.#ctx.store.read, workspaceId);
     const dueAt = nextForwardAt ?? now;
     if (isForwardDue(dueAt, now)) this.#enqueue(webhookId, id);
     else this.#later(webhookId, id, dueAt - now);
@@ -130,10 +146,10 @@ class Forwarder {
 
   /** Never rejects. */
   async #attempt(webhookId: WebhookId, id: CapturedRequestId): Promise<void> {
-    const { clock, log } = this.#ctx;
+    const { log } = this.#ctx;
     try {
-      const nextAt = await forwardRequest(this.#ctx, id, 'due', this.#ending.signal);
-      if (nextAt !== null) this.#later(webhookId, id, nextAt - clock.now());
+      const nextMs = await forwardRequest(this.#ctx, id, 'due', this.#ending.signal);
+      if (nextMs !== null) this.#later(webhookId, id, nextMs);
     } catch (error) {
       log.error('a forward failed', { requestId: id, error });
       this.#later(webhookId, id, TROUBLE_MS);
@@ -147,6 +163,6 @@ class Forwarder {
       this.#enqueue(webhookId, id);
       this.#fill();
     });
-    this.#timers.set(id, cancel);
+    this.#timers.set(id, { webhookId, cancel });
   }
 }

@@ -18,6 +18,8 @@ function scene() {
   const parts = {
     clock: {
       now: () => 1_000,
+      offsetMs: () => 0,
+      onShift: () => () => {},
       after: (_ms: number, act: () => void) => {
         timers.add(act);
         return () => timers.delete(act);
@@ -30,7 +32,13 @@ function scene() {
         return () => void watching--;
       },
     },
-    store: { read: { messages: { page: () => new Promise<Message[]>((resolve) => pages.push(resolve)) } } },
+    store: {
+      onCommit: () => () => {},
+      read: {
+        workspaces: { get: async () => null },
+        messages: { page: () => new Promise<Message[]>((resolve) => pages.push(resolve)) },
+      },
+    },
   };
   return {
     // The context holds only the parts that an await uses.

@@ -9,6 +9,7 @@ import type { GroupId, WorkspaceId } from '../../src/domain/ids.ts';
 import type { MailcapOptions } from '../../src/index.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
+import { at } from '../support/moment.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -32,7 +33,7 @@ const pageOf = ({ ctx, mailboxId }: TestServer) =>
   ctx.store.read.mailboxes
     .inbox()
     .then((inbox) =>
-      inbox?.id === mailboxId ? ctx.store.read.messages.page(inbox.id, { limit: 9, now: ctx.clock.now() }) : [],
+      inbox?.id === mailboxId ? ctx.store.read.messages.page(inbox.id, { limit: 9, now: at(ctx.clock.now()) }) : [],
     );
 
 describe('seed', () => {
@@ -149,6 +150,10 @@ describe('sweep', () => {
     await deliver(ctx, 'a@inbox.mailcap.example.com');
     expect(await sweep(ctx)).toBe(0);
     ctx.clock.setOffsetMs(DAY_MS + 1);
+    // A shifted clock only hides.
+    expect(await sweep(ctx)).toBe(0);
+    ctx.clock.setOffsetMs(0);
+    ctx.clock.follow(DAY_MS + 1);
     expect(await sweep(ctx)).toBe(3);
     expect(await ctx.store.read.counts()).toMatchObject({ messages: 1, storedBytes: 14 });
   });
@@ -157,7 +162,7 @@ describe('sweep', () => {
     await using server = await startServer();
     const short = await server.addMailbox({ retentionDays: 1 });
     await Promise.all(Array.from({ length: 1_203 }, () => deliver(server.ctx, short.address())));
-    server.ctx.clock.setOffsetMs(DAY_MS + 1);
+    server.ctx.clock.follow(DAY_MS + 1);
     expect(await sweep(server.ctx)).toBe(1_203);
     expect((await server.ctx.store.read.counts()).messages).toBe(0);
   });

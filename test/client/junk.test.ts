@@ -133,6 +133,8 @@ const WITHOUT_ARGUMENTS = ['hasLocalApi', 'server', 'workspaceId', 'local'];
 
 const LOCAL = {
   getWebhook: ['id', OPTIONS],
+  getWorkspaceClock: ['id', OPTIONS],
+  awaitWorkspaceClock: ['id', '2040-01-01T00:00:00Z', {}, OPTIONS],
   addFault: [{}, OPTIONS],
   removeFault: ['id', OPTIONS],
   health: [OPTIONS],
@@ -195,13 +197,13 @@ const LOCAL = {
   metrics: [OPTIONS],
 };
 /** Calls for which some junk is valid, such as null for the clock or an empty list of rules. */
-const OF_THE_SERVER = ['reset', 'createWorkspace', 'setClock', 'setFaults'];
+const OF_THE_SERVER = ['reset', 'createWorkspace', 'setClock', 'setWorkspaceClock', 'setFaults'];
 
 describe('junk for any argument is a MailcapError', () => {
   test('of the API and of the local API', async ({ stage }) => {
     const { client } = stage;
     expect(await wrongEndings({ of: client, calls: API })).toEqual([]);
-    expect(Object.keys(client).sort()).toEqual([...Object.keys(API), ...WITHOUT_ARGUMENTS].sort());
+    expect(Object.keys(client).sort()).toEqual([...Object.keys(API), ...WITHOUT_ARGUMENTS, 'setClock'].sort());
     expect(await wrongEndings({ of: client.local, calls: LOCAL })).toEqual([]);
     expect(Object.keys(client.local).sort()).toEqual([...Object.keys(LOCAL), ...OF_THE_SERVER].sort());
   }, 180_000);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { idempotencyId, isReplayable, isStored } from '../../src/domain/idempotency.ts';
 import type { KeyId, WorkspaceId } from '../../src/domain/ids.ts';
-import { DAY_MS, isExpired } from '../../src/domain/retention.ts';
+import { DAY_MS, isExpired, retentionCutoff } from '../../src/domain/retention.ts';
 
 test.each([
   [0, false],
@@ -9,7 +9,7 @@ test.each([
   [3 * DAY_MS, true],
   [4 * DAY_MS, true],
 ])('of three days, after %s ms: gone %s', (now, gone) => {
-  expect(isExpired(0, 3, now)).toBe(gone);
+  expect(isExpired(0, { shown: retentionCutoff(3, now) })).toBe(gone);
 });
 
 test('an answer is replayed for 24 hours', () => {

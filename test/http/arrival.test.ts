@@ -1,6 +1,7 @@
 import { expect, test as plain } from 'vitest';
 import { sweep } from '../../src/actions/sweep.ts';
 import { startServer, test } from '../support/mailcap.ts';
+import { at } from '../support/moment.ts';
 import { json, putMail, type Summary } from './support.ts';
 
 test('the order is that of arrival, never the Date a sender wrote', async ({ mailcap, mailbox }) => {
@@ -30,9 +31,9 @@ plain('nothing goes in silence: what expired is an event that names it', async (
   await using server = await startServer();
   const { id: mailboxId } = await server.addMailbox({ retentionDays: 1 });
   const ids = [(await putMail(server, mailboxId)).id, (await putMail(server, mailboxId)).id];
-  server.ctx.clock.setOffsetMs(86_400_000 + 60_000);
+  server.ctx.clock.follow(86_400_000 + 60_000);
   await sweep(server.ctx);
-  const told = await server.ctx.store.read.events.after({ after: null, limit: 10, now: server.ctx.clock.now() });
+  const told = await server.ctx.store.read.events.after({ after: null, limit: 10, now: at(server.ctx.clock.now()) });
   expect(told).toMatchObject([
     { kind: 'event', event: { type: 'message.deleted', data: { mailboxId, ids, count: 2, reason: 'expired' } } },
   ]);

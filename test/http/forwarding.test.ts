@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished } from 'vitest';
 import { test } from '../support/mailcap.ts';
+import { at } from '../support/moment.ts';
 import { addHook, eventually, lastRequest, type RequestView, requestsOf, startTarget, wire } from './hooks.ts';
 import { addWorkspace, outcome } from './support.ts';
 
@@ -239,7 +240,7 @@ describe('async', () => {
     const after = await events.lastId();
     await fetch(hook.url);
     const request = await eventually(() => lastRequest(mailcap, hook), settled);
-    const items = await events.after({ after, limit: 100, now: mailcap.ctx.clock.now() });
+    const items = await events.after({ after, limit: 100, now: at(mailcap.ctx.clock.now()) });
     const told = items.flatMap((item) => (item.kind === 'event' ? [item.event] : []));
     expect(told).toMatchObject([
       {

@@ -37,10 +37,10 @@ test('a message is gone from every answer the moment its window ends, and its by
   // The first sweep is over, and the next one is scheduled.
   clock.pass(0);
   await expect.poll(() => clock.putOff).toBe(1);
-  clock.setOffsetMs(retentionDays * DAY_MS - 1);
+  clock.follow(retentionDays * DAY_MS - 1);
   expect(await statuses()).toEqual([200, 200, 200]);
   expect(isOnDisk(dataDir, secret)).toBe(true);
-  clock.setOffsetMs(retentionDays * DAY_MS);
+  clock.follow(1);
   expect(await statuses()).toEqual([404, 404, 404]);
   expect(await listed()).toEqual([]);
   const soon = `/v1/mailboxes/${id}/messages/await?since=2000-01-01T00:00:00Z&timeout=1`;

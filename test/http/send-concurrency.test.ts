@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
 import { startServer } from '../support/mailcap.ts';
+import { at } from '../support/moment.ts';
 import { propertyRuns } from '../support/night.ts';
 import { post } from '../support/outbound.ts';
 import { addWorkspace, outcome } from './support.ts';
@@ -55,7 +56,7 @@ test('sends that come together never overdraw the wallet, never exceed the dayâ€
       expect(wallet).toBeGreaterThanOrEqual(0);
       expect(await read.workspaces.outboundUsed(workspaceId, server.ctx.clock.now())).toBe(emails);
       expect(emails).toBeLessThanOrEqual(limit);
-      expect(await read.messages.count(mailbox.id)).toBe(sends.length);
+      expect(await read.messages.count(mailbox.id, at(server.ctx.clock.now()))).toBe(sends.length);
       for (const key of new Set(all.flatMap((wish) => (wish.key === null ? [] : [wish.key])))) {
         // A 429 is not stored, so a retry can succeed.
         const said = answers.filter((answer, i) => all[i]?.key === key && answer.status !== 429);

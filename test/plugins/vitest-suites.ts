@@ -33,6 +33,31 @@ test('a fault ends with its test', async ({ mailcap }) => {
 });
 `;
 
+/** A test that shifts its clock, and what later tests find. */
+export const CLOCK = `import { expect, test } from 'mailcap/vitest';
+import { send } from './app.js';
+
+const MONTH = 30 * 86_400;
+test('a month later', async ({ mailbox, setClock, mailcap }) => {
+  await send(mailbox.address, 'Welcome', 'x');
+  await mailbox.waitForMessage({ subject: 'Welcome' });
+  expect((await setClock({ offsetSeconds: MONTH })).offsetSeconds).toBe(MONTH);
+  expect(await mailbox.messages()).toEqual([]);
+  await send(mailbox.address, 'Your trial ends', 'x');
+  const { receivedAt } = await mailbox.waitForMessage({ subject: 'trial ends' });
+  expect(receivedAt.getTime() - Date.now()).toBeGreaterThan((MONTH - 600) * 1_000);
+  expect((await mailcap.local.getClock()).offsetSeconds).toBe(0);
+  await setClock(null);
+  expect(await mailbox.messages()).toHaveLength(2);
+  await setClock({ offsetSeconds: MONTH });
+});
+
+test('a clock is back after its test', async ({ mailcap }) => {
+  const clock = await mailcap.local.getWorkspaceClock(await mailcap.workspaceId());
+  expect(clock.offsetSeconds).toBe(0);
+});
+`;
+
 /** Tests of every fixture and matcher. */
 export const GREEN = `import { createHmac, randomBytes } from 'node:crypto';
 import { describe } from 'vitest';

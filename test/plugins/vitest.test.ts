@@ -5,7 +5,7 @@ import { startServer } from '../support/mailcap.ts';
 import { asCloud, startProxy } from '../support/proxy.ts';
 import { makeProject, type Project } from './project.ts';
 import { results, vitest } from './vitest-project.ts';
-import { APP, FAILS, FAULTS, GREEN } from './vitest-suites.ts';
+import { APP, CLOCK, FAILS, FAULTS, GREEN } from './vitest-suites.ts';
 
 let project: Project;
 
@@ -34,10 +34,11 @@ test('a first test takes one import and no config, and has all fixtures and matc
   await project.write('green.test.js', GREEN);
   await project.write('green-with-own.test.js', WITH_OWN);
   await project.write('green-faults.test.js', FAULTS);
+  await project.write('green-clock.test.js', CLOCK);
   const report = await vitest(project, 'green', {}, PATIENT);
   expect(results(report).filter((line) => !line.startsWith('passed'))).toEqual([]);
   expect(results(report)).toContain('passed both');
-  expect(report.numPassedTests).toBe(22);
+  expect(report.numPassedTests).toBe(24);
   expect(await project.servers()).toEqual([]);
 }, 180_000);
 

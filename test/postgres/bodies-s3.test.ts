@@ -9,6 +9,7 @@ import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/
 import { verifyDatabase } from '../../src/store/postgres/verify.ts';
 import { aPlace, deliver, deliverBlob, NOON } from '../store/rows.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
+import { at } from '../support/moment.ts';
 import { NO_POSTGRES } from '../support/postgres-cluster.ts';
 import { s3OfTests } from '../support/s3-server.ts';
 import { unless } from '../support/unless.ts';
@@ -257,6 +258,6 @@ unless(describe, NO_POSTGRES)('bodies in S3', () => {
     expect(faults).toHaveLength(3);
     expect(faults).toContainEqual(expect.stringMatching(/is missing in s3:/));
     expect(faults).toContainEqual(expect.stringMatching(/fail their checksum/));
-    expect(await store.read.messages.page(mailbox.id, { limit: 10, now: NOON })).toHaveLength(3);
+    expect(await store.read.messages.page(mailbox.id, { limit: 10, now: at(NOON) })).toHaveLength(3);
   });
 });

@@ -10,6 +10,7 @@ import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { aMailbox, aWorkspace, deliver, NOON, ulidAt } from '../store/rows.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
+import { at } from '../support/moment.ts';
 import { NO_POSTGRES } from '../support/postgres-cluster.ts';
 import { unless } from '../support/unless.ts';
 
@@ -124,7 +125,7 @@ unless(describe, NO_POSTGRES)('transactions that run before their server has the
     const answersOfRuns = async () => {
       const answers: unknown[] = [];
       await a.transaction(async (tx) => {
-        answers.push(await tx.messages.get(message.id, message.receivedAt).catch(() => 'swallowed'));
+        answers.push(await tx.messages.get(message.id, at(message.receivedAt)).catch(() => 'swallowed'));
         await tx.settings.setClockOffsetMs(7);
       });
       return answers;

@@ -16,6 +16,7 @@ import type { Log } from '../../src/ports/log.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { type Bounds, createSmtpServer, type SmtpServer } from '../../src/smtp/server.ts';
 import { memoryStore } from '../../src/store/memory.ts';
+import { at as moment } from '../support/moment.ts';
 import { alternate, IS_TWO, listenerOn, SharedSchema } from '../support/two-servers.ts';
 
 /** The SMTP part alone with its ports, so that tests can replace one of them. */
@@ -225,7 +226,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
         const key = await tx.keys.byHash(hashKey(plaintext));
         if (key !== null) await tx.keys.update({ ...key, revokedAt: clock.now() });
       }),
-    messages: (mailbox) => store.read.messages.after(mailbox.id, null, 200, clock.now()),
+    messages: (mailbox) => store.read.messages.after(mailbox.id, null, 200, moment(clock.now())),
     raw: async (message) => (await store.blobs.read(message.raw)).toString('latin1'),
     facts: async (message) => JSON.parse((await store.blobs.read(message.facts)).toString()),
     close: async (graceMs = 0) => {

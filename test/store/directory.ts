@@ -7,6 +7,7 @@ import type { Disk } from '../../src/ports/disk.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openFileStore } from '../../src/store/file/store.ts';
+import { at } from '../support/moment.ts';
 import { NOON } from './rows.ts';
 
 /** A segment size that a few mails fill. */
@@ -74,7 +75,7 @@ export async function picture(store: Store, now = NOON): Promise<unknown> {
           webhook,
           responses: await store.read.webhooks.responses(webhook.id),
           requests: await Promise.all(
-            (await store.read.requests.page(webhook.id, { page: 1, pageSize: 100_000, now })).map(
+            (await store.read.requests.page(webhook.id, { page: 1, pageSize: 100_000, now: at(now) })).map(
               async ({ headers, body, forwardResponse, ...request }) => ({
                 request,
                 blobs: await Promise.all(
@@ -93,7 +94,7 @@ export async function picture(store: Store, now = NOON): Promise<unknown> {
           used: await store.read.mailboxes.inboundUsed(mailbox.id, now),
           lastId: await store.read.messages.lastId(mailbox.id),
           messages: await Promise.all(
-            (await store.read.messages.after(mailbox.id, null, 100_000, now)).map(
+            (await store.read.messages.after(mailbox.id, null, 100_000, at(now))).map(
               async ({ raw, facts, ...message }) => ({
                 message,
                 raw: (await store.blobs.read(raw)).toString('latin1'),

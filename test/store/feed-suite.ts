@@ -4,6 +4,7 @@ import type { EventId, MailboxId, WorkspaceId } from '../../src/domain/ids.ts';
 import { DAY_MS } from '../../src/domain/retention.ts';
 import type { Commit, Store } from '../../src/ports/store.ts';
 import type { FeedQuery } from '../../src/ports/store-queries.ts';
+import { at } from '../support/moment.ts';
 import { aPlace, deliver, NOON, ulidAt } from './rows.ts';
 import { aWebhook, capture } from './webhook-suite.ts';
 
@@ -14,7 +15,7 @@ function anEvent(workspaceId: WorkspaceId, mailboxId: MailboxId): RecordedEvent 
 /** Specifies how a Store keeps the events of the feed. */
 export function feedSuite(current: () => Store): void {
   const told = async (query: Partial<FeedQuery> = {}) =>
-    (await current().read.events.after({ after: null, limit: 100, now: NOON, ...query })).map(feedIdOf);
+    (await current().read.events.after({ after: null, limit: 100, now: at(NOON), ...query })).map(feedIdOf);
 
   async function aHistory() {
     const store = current();
@@ -63,7 +64,7 @@ export function feedSuite(current: () => Store): void {
 
   test('what is past its retention is told no more', async () => {
     const { event } = await aHistory();
-    expect(await told({ now: NOON + 40 * DAY_MS })).toEqual([event.id]);
+    expect(await told({ now: at(NOON + 40 * DAY_MS) })).toEqual([event.id]);
   });
 
   test('an event that is not the newest is refused: who resumed past it would never hear of it', async () => {

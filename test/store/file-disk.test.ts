@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Disk, DiskFile } from '../../src/ports/disk.ts';
 import { nodeDisk } from '../../src/store/disk/node-disk.ts';
+import { at } from '../support/moment.ts';
 import { newDirectory, open, picture } from './directory.ts';
 import { aMailbox, aPlace, aWorkspace, deliver, deliverBlob, NOON } from './rows.ts';
 
@@ -57,7 +58,10 @@ test('a full disk refuses with disk_full, keeps nothing of what it refused, and 
   await store.close();
   const again = await open(directory);
   expect(await picture(again)).toEqual(after);
-  expect((await again.read.messages.after(mailbox.id, null, 10, NOON)).map(({ id }) => id)).toEqual([kept.id, next.id]);
+  expect((await again.read.messages.after(mailbox.id, null, 10, at(NOON))).map(({ id }) => id)).toEqual([
+    kept.id,
+    next.id,
+  ]);
   await again.close();
 });
 
@@ -72,7 +76,7 @@ test('a sync that fails is a refusal: nothing of the batch is there, not after a
   const next = await deliver(store, mailbox);
   await store.close();
   const again = await open(directory);
-  expect((await again.read.messages.after(mailbox.id, null, 10, NOON)).map(({ id }) => id)).toEqual([next.id]);
+  expect((await again.read.messages.after(mailbox.id, null, 10, at(NOON))).map(({ id }) => id)).toEqual([next.id]);
   await again.close();
 });
 
@@ -89,7 +93,7 @@ test('a blob whose first half went with a failed write can not be referred to', 
   await writer.write(Buffer.alloc(200_000, 2));
   const raw = await writer.finish();
   await expect(deliverBlob(store, mailbox, raw, 400_000)).rejects.toMatchObject({ code: 'storage_unavailable' });
-  expect(await store.read.messages.count(mailbox.id)).toBe(0);
+  expect(await store.read.messages.count(mailbox.id, at(NOON))).toBe(0);
   await deliver(store, mailbox);
   await store.close();
 });

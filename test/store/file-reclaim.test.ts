@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DAY_MS } from '../../src/domain/retention.ts';
+import { at } from '../support/moment.ts';
 import { asKilled, bytesIn, logFiles, newDirectory, open, picture, SMALL } from './directory.ts';
 import { aMailbox, aPlace, deliver, deliverBlob, NOON } from './rows.ts';
 
@@ -36,7 +37,7 @@ test('what was removed stays removed when the segment that says so is reclaimed 
   for (let i = 0; i < 12; i++) short.push((await deliver(store, noise, Buffer.alloc(2_500))).id);
   await store.transaction((tx) => tx.messages.remove(doomed.id));
   for (let i = 0; i < 24; i++) await deliver(store, noise, Buffer.alloc(2_500));
-  for (const { id } of await store.read.messages.after(noise.id, null, 100, NOON)) {
+  for (const { id } of await store.read.messages.after(noise.id, null, 100, at(NOON))) {
     await store.transaction((tx) => tx.messages.remove(id));
   }
   const oldest = logFiles(directory)[0] ?? '';
@@ -47,7 +48,7 @@ test('what was removed stays removed when the segment that says so is reclaimed 
   await store.close();
   store = await open(directory, { segmentBytes: SMALL });
   expect(await picture(store)).toEqual(before);
-  for (const id of [doomed.id, cleared.id]) expect(await store.read.messages.get(id, NOON)).toBeNull();
+  for (const id of [doomed.id, cleared.id]) expect(await store.read.messages.get(id, at(NOON))).toBeNull();
   await store.close();
 });
 
@@ -57,14 +58,14 @@ test('bytes past their retention leave the disk with the next reclaiming, also f
   const { mailbox } = await aPlace(store, { retentionDays: 1 });
   await deliver(store, mailbox, Buffer.from('Subject: s\r\n\r\nthe-secret-of-yesterday\r\n'));
   const kept = await deliver(store, mailbox, Buffer.from('kept-bytes'), NOON + DAY_MS);
-  await store.transaction((tx) => tx.messages.removeExpired(mailbox.id, NOON + DAY_MS, 10));
+  await store.transaction((tx) => tx.messages.removeExpired(mailbox.id, at(NOON + DAY_MS), 10));
   await store.reclaim();
   const all = logFiles(directory)
     .map((path) => readFileSync(path, 'latin1'))
     .join('');
   expect(all).not.toContain('the-secret-of-yesterday');
   expect(all).toContain('kept-bytes');
-  expect((await store.read.messages.get(kept.id, NOON + DAY_MS))?.id).toBe(kept.id);
+  expect((await store.read.messages.get(kept.id, at(NOON + DAY_MS)))?.id).toBe(kept.id);
   await store.close();
 });
 
@@ -82,11 +83,11 @@ test('what was cleared, and most of what was deleted one by one, leaves the disk
   expect(everything()).not.toContain('the-secret-of-a-test');
 
   for (let i = 0; i < 20; i++) await deliver(store, mailbox, Buffer.alloc(200_000, i));
-  const all = await store.read.messages.after(mailbox.id, null, 100, NOON);
+  const all = await store.read.messages.after(mailbox.id, null, 100, at(NOON));
   for (const { id } of all.slice(3)) await store.transaction((tx) => tx.messages.remove(id));
   await store.reclaim();
   expect(bytesIn(directory)).toBeLessThan(1_000_000);
-  expect(await store.read.messages.count(mailbox.id)).toBe(3);
+  expect(await store.read.messages.count(mailbox.id, at(NOON))).toBe(3);
   await store.close();
 });
 
@@ -126,7 +127,7 @@ test('reclaiming while mail comes in, is read and deleted loses nothing', async 
       Array.from({ length: 30 }, (_, i) => deliver(store, mailbox, Buffer.alloc(1_500, round * 30 + i), NOON + round)),
     );
     for (const [i, { id }] of sent.entries()) live.set(id, round * 30 + i);
-    for (const message of await store.read.messages.page(mailbox.id, { limit: 50, now: NOON })) {
+    for (const message of await store.read.messages.page(mailbox.id, { limit: 50, now: at(NOON) })) {
       expect((await store.blobs.read(message.raw))[0]).toBe((live.get(message.id) ?? -1) & 0xff);
     }
     for (const { id } of sent.slice(0, 20)) {
@@ -139,7 +140,7 @@ test('reclaiming while mail comes in, is read and deleted loses nothing', async 
   await store.close();
   const again = await open(directory, { segmentBytes: SMALL });
   expect(await picture(again)).toEqual(before);
-  expect(await again.read.messages.count(mailbox.id)).toBe(live.size);
+  expect(await again.read.messages.count(mailbox.id, at(NOON))).toBe(live.size);
   await again.close();
 });
 
@@ -148,7 +149,7 @@ test('numbers of reclaimed segments are never used again for what a snapshot wou
   let store = await open(directory, { segmentBytes: SMALL });
   const { workspace, mailbox } = await aPlace(store, { retentionDays: 1 });
   for (let i = 0; i < 20; i++) await deliver(store, mailbox, Buffer.alloc(3_000));
-  await store.transaction((tx) => tx.messages.removeExpired(mailbox.id, NOON + DAY_MS, 100));
+  await store.transaction((tx) => tx.messages.removeExpired(mailbox.id, at(NOON + DAY_MS), 100));
   await store.reclaim();
   await store.close();
   store = await open(directory, { segmentBytes: SMALL });

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { at } from '../support/moment.ts';
 import { asKilled, logFiles, newDirectory, open, picture, recordingLog, SMALL } from './directory.ts';
 import { aKey, anAuthenticator, aPlace, deliver, deliverBlob, NOON } from './rows.ts';
 
@@ -29,7 +30,7 @@ test.each([SMALL, 16 * 1024 * 1024])(
     const writer = store.blobs.writer();
     for (let i = 0; i < 5; i++) await writer.write(Buffer.alloc(50_000, i));
     await deliverBlob(store, mailbox, await writer.finish(), 250_000);
-    const first = (await store.read.messages.after(mailbox.id, null, 1, NOON))[0];
+    const first = (await store.read.messages.after(mailbox.id, null, 1, at(NOON)))[0];
     if (first !== undefined) await store.transaction((tx) => tx.messages.remove(first.id));
     await store.transaction((tx) => tx.messages.removeAll(other.id));
     await deliver(store, other);
@@ -86,12 +87,12 @@ test('cut at any byte by a crash, the log opens, holds a prefix of what was writ
     truncateSync(logFiles(copy).at(-1) ?? '', cut);
     const again = await open(copy);
     const expected = sizes.filter((size) => size <= cut).length;
-    expect(await again.read.messages.count(mailbox.id)).toBe(expected);
+    expect(await again.read.messages.count(mailbox.id, at(NOON))).toBe(expected);
     const next = await deliver(again, mailbox);
     await again.close();
     const third = await open(copy);
-    expect(await third.read.messages.get(next.id, NOON)).toEqual(next);
-    expect(await third.read.messages.count(mailbox.id)).toBe(expected + 1);
+    expect(await third.read.messages.get(next.id, at(NOON))).toEqual(next);
+    expect(await third.read.messages.count(mailbox.id, at(NOON))).toBe(expected + 1);
     await third.close();
   }
   await store.close();
@@ -108,7 +109,7 @@ test('a truncated older segment loses only what stood in the missing part, says 
   truncateSync(victim, Math.floor(statSync(victim).size / 2) + 7);
   const log = recordingLog();
   const again = await open(directory, { segmentBytes: SMALL, log });
-  const left = await again.read.messages.after(mailbox.id, null, 100, NOON);
+  const left = await again.read.messages.after(mailbox.id, null, 100, at(NOON));
   expect(left.length).toBeLessThan(40);
   expect(left.length).toBeGreaterThan(30);
   for (const message of left) expect((await again.blobs.read(message.raw)).length).toBe(3_000);
@@ -127,7 +128,7 @@ test('a missing segment costs the messages in it and nothing else', async () => 
   await store.close();
   rmSync(logFiles(directory)[1] ?? '');
   const again = await open(directory, { segmentBytes: SMALL });
-  const left = await again.read.messages.after(mailbox.id, null, 100, NOON);
+  const left = await again.read.messages.after(mailbox.id, null, 100, at(NOON));
   expect(left.length).toBeGreaterThan(20);
   for (const message of left) expect((await again.blobs.read(message.raw)).length).toBe(3_000);
   await again.close();

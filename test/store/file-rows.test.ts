@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { CapturedRequest } from '../../src/domain/captured-request.ts';
 import type { EventId } from '../../src/domain/ids.ts';
+import { at } from '../support/moment.ts';
 import { bytesIn, logFiles, newDirectory, open, picture, SMALL } from './directory.ts';
 import { aSend } from './outbound-suite.ts';
 import { aPlace, deliver, NOON, ulidAt } from './rows.ts';
@@ -31,7 +32,7 @@ test('captured requests, sends and events survive reopening and reclaiming, with
   await store.transaction((tx) => tx.requests.removeAll(noise.id));
   const full = bytesIn(directory);
   const before = await picture(store);
-  const told = await store.read.events.after({ after: null, limit: 1_000, now: NOON });
+  const told = await store.read.events.after({ after: null, limit: 1_000, now: at(NOON) });
   expect(told).toHaveLength(90);
   for (let i = 0; i < 3; i++) await store.reclaim();
   expect(bytesIn(directory)).toBeLessThan(full * 0.4);
@@ -39,7 +40,7 @@ test('captured requests, sends and events survive reopening and reclaiming, with
   await store.close();
   store = await open(directory, { segmentBytes: SMALL });
   expect(await picture(store)).toEqual(before);
-  const again = await store.read.events.after({ after: null, limit: 1_000, now: NOON });
+  const again = await store.read.events.after({ after: null, limit: 1_000, now: at(NOON) });
   expect(again.map(({ kind }) => kind)).toEqual(told.map(({ kind }) => kind));
   expect(await store.read.requests.pending(null, 100)).toHaveLength(30);
   expect(await store.read.sends.pending(null, 100)).toHaveLength(30);
@@ -69,7 +70,7 @@ test('a row that changes while its segment is reclaimed keeps its change and its
   await store.reclaim();
   await store.close();
   store = await open(directory, { segmentBytes: SMALL });
-  const page = await store.read.requests.page(webhook.id, { page: 1, pageSize: 100, now: NOON });
+  const page = await store.read.requests.page(webhook.id, { page: 1, pageSize: 100, now: at(NOON) });
   const texts = await Promise.all(
     page.map(async ({ body, forwardResponse }) =>
       Promise.all(

@@ -2,8 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { MailboxId, MessageId } from '../../src/domain/ids.ts';
 import { DAY_MS } from '../../src/domain/retention.ts';
 import type { Store } from '../../src/ports/store.ts';
+import { at } from '../support/moment.ts';
 import { authenticatorSuite } from './authenticator-suite.ts';
 import { claimSuite } from './claim-suite.ts';
+import { clockSuite } from './clock-suite.ts';
 import { feedSuite } from './feed-suite.ts';
 import { outboundSuite } from './outbound-suite.ts';
 import { aGroup, aKey, aMailbox, aPlace, aWorkspace, deliver, deliverBlob, NOON, ulidAt } from './rows.ts';
@@ -151,8 +153,8 @@ export function storeSuite(open: () => Promise<Store>): void {
     expect(await store.read.workspaces.get(workspace.id)).toBeNull();
     expect(await store.read.keys.byHash(key.hash)).toBeNull();
     expect(await store.read.mailboxes.get(mailbox.id)).toBeNull();
-    expect(await store.read.messages.get(message.id, NOON)).toBeNull();
-    expect(await store.read.messages.get(other.id, NOON)).toEqual(other);
+    expect(await store.read.messages.get(message.id, at(NOON))).toBeNull();
+    expect(await store.read.messages.get(other.id, at(NOON))).toEqual(other);
     expect(await store.read.counts()).toMatchObject({ workspaces: 1, mailboxes: 1, messages: 1 });
   });
 
@@ -161,7 +163,7 @@ export function storeSuite(open: () => Promise<Store>): void {
     const sent: string[] = [];
     for (let i = 0; i < 7; i++) sent.unshift((await deliver(store, mailbox, undefined, NOON + i)).id);
     const page = (before?: MessageId, limit = 3) =>
-      store.read.messages.page(mailbox.id, { before, limit, now: NOON + 10 });
+      store.read.messages.page(mailbox.id, { before, limit, now: at(NOON + 10) });
     expect(ids(await page())).toEqual(sent.slice(0, 3));
     expect(ids(await page(sent[2] as MessageId))).toEqual(sent.slice(3, 6));
     expect(ids(await page(sent[6] as MessageId))).toEqual([]);
@@ -181,7 +183,7 @@ export function storeSuite(open: () => Promise<Store>): void {
     });
     const seen: string[] = [];
     for (let before: MessageId | undefined; ; before = seen.at(-1) as MessageId) {
-      const page = await store.read.messages.page(mailbox.id, { before, limit: 200, now: NOON + 5_000 });
+      const page = await store.read.messages.page(mailbox.id, { before, limit: 200, now: at(NOON + 5_000) });
       seen.push(...ids(page));
       if (page.length < 200) break;
     }
@@ -190,7 +192,7 @@ export function storeSuite(open: () => Promise<Store>): void {
       .sort()
       .reverse();
     expect(seen).toEqual(expected);
-    expect(await store.read.messages.count(mailbox.id)).toBe(expected.length);
+    expect(await store.read.messages.count(mailbox.id, at(NOON))).toBe(expected.length);
   });
 
   test('messages after a position come oldest first', async () => {
@@ -198,7 +200,7 @@ export function storeSuite(open: () => Promise<Store>): void {
     const sent: MessageId[] = [];
     for (let i = 0; i < 5; i++) sent.push((await deliver(store, mailbox)).id);
     const after = (position: MessageId | null, limit = 10) =>
-      store.read.messages.after(mailbox.id, position, limit, NOON);
+      store.read.messages.after(mailbox.id, position, limit, at(NOON));
     expect(ids(await after(null))).toEqual(sent);
     expect(ids(await after(sent[1] ?? null, 2))).toEqual(sent.slice(2, 4));
     expect(ids(await after(ulidAt(NOON + 1)))).toEqual([]);
@@ -212,7 +214,7 @@ export function storeSuite(open: () => Promise<Store>): void {
     const back = { ...late, id: backId, receivedAt: NOON + 5 };
     await store.transaction((tx) => tx.messages.insert(back));
     const since = async (time: number) =>
-      ids(await store.read.messages.page(mailbox.id, { since: time, limit: 10, now: NOON + 3_600_000 }));
+      ids(await store.read.messages.page(mailbox.id, { since: time, limit: 10, now: at(NOON + 3_600_000) }));
     expect(await since(NOON)).toEqual([back.id, late.id, early.id]);
     expect(await since(NOON + 1)).toEqual([back.id, late.id]);
     expect(await since(NOON + 6)).toEqual([late.id]);
@@ -223,9 +225,9 @@ export function storeSuite(open: () => Promise<Store>): void {
     const { mailbox } = await aPlace(store, { retentionDays: 3 });
     const message = await deliver(store, mailbox);
     const answers = async (now: number) => [
-      (await store.read.messages.get(message.id, now)) !== null,
-      (await store.read.messages.page(mailbox.id, { limit: 10, now })).length,
-      (await store.read.messages.after(mailbox.id, null, 10, now)).length,
+      (await store.read.messages.get(message.id, at(now))) !== null,
+      (await store.read.messages.page(mailbox.id, { limit: 10, now: at(now) })).length,
+      (await store.read.messages.after(mailbox.id, null, 10, at(now))).length,
     ];
     expect(await answers(NOON + 3 * DAY_MS - 1)).toEqual([true, 1, 1]);
     expect(await answers(NOON + 3 * DAY_MS)).toEqual([false, 0, 0]);
@@ -235,13 +237,13 @@ export function storeSuite(open: () => Promise<Store>): void {
     const { workspace, mailbox } = await aPlace(store, { retentionDays: 1 });
     for (let i = 0; i < 5; i++) await deliver(store, mailbox, Buffer.alloc(10), NOON + i);
     expect(await store.read.workspaces.storedBytes(workspace.id)).toBe(50);
-    const sweep = (now: number) => store.transaction((tx) => tx.messages.removeExpired(mailbox.id, now, 2));
+    const sweep = (now: number) => store.transaction((tx) => tx.messages.removeExpired(mailbox.id, at(now), 2));
     expect(await sweep(NOON + DAY_MS - 1)).toHaveLength(0);
     expect(await sweep(NOON + DAY_MS + 2)).toHaveLength(2);
     expect(await sweep(NOON + DAY_MS + 2)).toHaveLength(1);
     expect(await sweep(NOON + DAY_MS + 2)).toHaveLength(0);
     expect(await store.read.workspaces.storedBytes(workspace.id)).toBe(20);
-    expect(await store.read.messages.count(mailbox.id)).toBe(2);
+    expect(await store.read.messages.count(mailbox.id, at(NOON))).toBe(2);
   });
 
   test('the day count turns at midnight UTC and does not fall when mail is deleted', async () => {
@@ -284,8 +286,8 @@ export function storeSuite(open: () => Promise<Store>): void {
     expect(await store.transaction((tx) => tx.messages.removeAll(mailbox.id))).toBe(3);
     expect(await store.transaction((tx) => tx.messages.removeAll(mailbox.id))).toBe(0);
     const next = await deliver(store, mailbox);
-    expect(ids(await store.read.messages.page(mailbox.id, { limit: 10, now: NOON }))).toEqual([next.id]);
-    expect(await store.read.messages.count(other.id)).toBe(1);
+    expect(ids(await store.read.messages.page(mailbox.id, { limit: 10, now: at(NOON) }))).toEqual([next.id]);
+    expect(await store.read.messages.count(other.id, at(NOON))).toBe(1);
   });
 
   test('a clear that is taken back brings every message back', async () => {
@@ -294,12 +296,12 @@ export function storeSuite(open: () => Promise<Store>): void {
     await expect(
       store.transaction(async (tx) => {
         await tx.messages.removeAll(mailbox.id);
-        expect(await tx.messages.count(mailbox.id)).toBe(0);
+        expect(await tx.messages.count(mailbox.id, at(NOON))).toBe(0);
         throw new Error('no');
       }),
     ).rejects.toThrow('no');
     await store.transaction(async (tx) => {
-      expect(ids(await tx.messages.after(mailbox.id, null, 10, NOON))).toEqual(ids(sent));
+      expect(ids(await tx.messages.after(mailbox.id, null, 10, at(NOON)))).toEqual(ids(sent));
     });
   });
 
@@ -334,7 +336,7 @@ export function storeSuite(open: () => Promise<Store>): void {
     const second = await deliverBlob(store, mailbox, raw, 6);
     await store.transaction((tx) => tx.messages.remove(first.id));
     await store.reclaim();
-    const message = await store.read.messages.get(second.id, NOON);
+    const message = await store.read.messages.get(second.id, at(NOON));
     expect(message && (await store.blobs.read(message.raw)).toString()).toBe('shared');
   });
 
@@ -363,7 +365,7 @@ export function storeSuite(open: () => Promise<Store>): void {
     const { mailbox } = await aPlace(store);
     const heard: { ids: MailboxId[]; visible: Promise<number> }[] = [];
     const stop = store.onCommit(({ mailboxIds }) =>
-      heard.push({ ids: [...mailboxIds], visible: store.read.messages.count(mailbox.id) }),
+      heard.push({ ids: [...mailboxIds], visible: store.read.messages.count(mailbox.id, at(NOON)) }),
     );
     await deliver(store, mailbox);
     expect(heard.map((entry) => entry.ids)).toEqual([[mailbox.id]]);
@@ -389,10 +391,6 @@ export function storeSuite(open: () => Promise<Store>): void {
     await closed.close();
   });
 
-  authenticatorSuite(() => store);
-  claimSuite(() => store);
-  outboundSuite(() => store);
-  webhookSuite(() => store);
-  feedSuite(() => store);
-  walkSuite(() => store);
+  const others = [authenticatorSuite, claimSuite, outboundSuite, webhookSuite, feedSuite, walkSuite, clockSuite];
+  for (const suite of others) suite(() => store);
 }

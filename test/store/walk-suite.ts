@@ -3,6 +3,7 @@ import type { MailboxId, MessageId, WorkspaceId } from '../../src/domain/ids.ts'
 import type { Message } from '../../src/domain/message.ts';
 import { DAY_MS } from '../../src/domain/retention.ts';
 import type { Store } from '../../src/ports/store.ts';
+import { at } from '../support/moment.ts';
 import { aPlace, deliver, NOON } from './rows.ts';
 
 /** Specifies how a Store walks over messages and counts them. */
@@ -19,7 +20,7 @@ export function walkSuite(current: () => Store): void {
       let before: MessageId | undefined;
       do {
         const wanted = ({ id }: Message) => id !== sent[1];
-        const step = await store.read.messages.walk({ ...scope, before, rows, now, wanted });
+        const step = await store.read.messages.walk({ ...scope, before, rows, now: at(now), wanted });
         steps.push(step.messages.map(({ id }) => id));
         before = step.next ?? undefined;
       } while (before !== undefined);
@@ -35,11 +36,11 @@ export function walkSuite(current: () => Store): void {
     const { retentionDays } = one.mailbox;
     const later = NOON + retentionDays * DAY_MS + 5;
     expect((await walk({}, 2, later)).flat()).toEqual(sent.slice(0, 3).filter((id) => id !== sent[1]));
-    expect(await store.read.messages.countUnexpired(one.mailbox.id, later)).toBe(2);
-    expect(await store.read.messages.countUnexpired(one.mailbox.id, NOON + 10)).toBe(6);
+    expect(await store.read.messages.countUnexpired(one.mailbox.id, at(later))).toBe(2);
+    expect(await store.read.messages.countUnexpired(one.mailbox.id, at(NOON + 10))).toBe(6);
     await store.transaction(async (tx) => {
       await tx.messages.remove(sent[0] as MessageId);
-      const step = await tx.messages.walk({ rows: 2, now: NOON + 10, wanted: () => true });
+      const step = await tx.messages.walk({ rows: 2, now: at(NOON + 10), wanted: () => true });
       expect(step.messages.map(({ id }) => id)).toEqual(sent.slice(1, 3));
     });
   });

@@ -7,6 +7,7 @@ import type { CapturedRequestId, WebhookId, WorkspaceId } from '../../src/domain
 import { DAY_MS } from '../../src/domain/retention.ts';
 import type { Webhook } from '../../src/domain/webhook.ts';
 import type { Store } from '../../src/ports/store.ts';
+import { at } from '../support/moment.ts';
 import { aPlace, NOON, ulidAt } from './rows.ts';
 
 export function aWebhook(workspaceId: WorkspaceId, over: Partial<Webhook> = {}): Webhook {
@@ -93,14 +94,14 @@ export function webhookSuite(current: () => Store): void {
     const old = await capture(store, webhook, 'x', { receivedAt: NOON - 2 * DAY_MS });
     const kept: CapturedRequest[] = [];
     for (let i = 0; i < 5; i++) kept.unshift(await capture(store, webhook));
-    const page = (number: number) => store.read.requests.page(webhook.id, { page: number, pageSize: 2, now: NOON });
+    const page = (number: number) => store.read.requests.page(webhook.id, { page: number, pageSize: 2, now: at(NOON) });
     expect(ids(await page(1))).toEqual(ids(kept.slice(0, 2)));
     expect(ids(await page(3))).toEqual(ids(kept.slice(4)));
     expect(await page(4)).toEqual([]);
-    expect(await store.read.requests.count(webhook.id, NOON)).toBe(5);
-    expect(await store.read.requests.get(old.id, NOON)).toBeNull();
-    expect(await store.transaction((tx) => tx.requests.removeExpired(webhook.id, NOON, 10))).toBe(1);
-    expect(await store.read.requests.count(webhook.id, NOON - 2 * DAY_MS)).toBe(5);
+    expect(await store.read.requests.count(webhook.id, at(NOON))).toBe(5);
+    expect(await store.read.requests.get(old.id, at(NOON))).toBeNull();
+    expect(await store.transaction((tx) => tx.requests.removeExpired(webhook.id, at(NOON), 10))).toBe(1);
+    expect(await store.read.requests.count(webhook.id, at(NOON - 2 * DAY_MS))).toBe(5);
     expect(await store.read.webhooks.lastRequestAt(webhook.id)).toBe(NOON);
   });
 
@@ -151,7 +152,7 @@ export function webhookSuite(current: () => Store): void {
     expect(await trim(each + 1, 10)).toEqual({ count: 2, upTo: rows[1]?.id });
     expect(await trim(100 * each, 1)).toEqual({ count: 1, upTo: rows[2]?.id });
     expect(await store.read.requests.trimmed(webhook.id)).toEqual({ count: 3, upTo: rows[2]?.id });
-    const page = await store.read.requests.page(webhook.id, { page: 1, pageSize: 10, now: NOON });
+    const page = await store.read.requests.page(webhook.id, { page: 1, pageSize: 10, now: at(NOON) });
     expect(ids(page)).toEqual(ids(rows.slice(3).reverse()));
     // A later capture keeps what is known of the ones that went.
     rows.push(await capture(store, webhook));
@@ -169,8 +170,8 @@ export function webhookSuite(current: () => Store): void {
     const gone = await capture(store, webhook, 'gone');
     const stays = await capture(store, other, 'stays');
     expect(await store.transaction((tx) => tx.requests.removeAll(webhook.id))).toBe(1);
-    expect(await store.read.requests.get(gone.id, NOON)).toBeNull();
-    expect(await store.read.requests.get(stays.id, NOON)).toEqual(stays);
+    expect(await store.read.requests.get(gone.id, at(NOON))).toBeNull();
+    expect(await store.read.requests.get(stays.id, at(NOON))).toEqual(stays);
     expect(await store.read.webhooks.get(webhook.id)).toEqual(webhook);
     if (stays.body !== null) expect(String(await store.blobs.read(stays.body))).toBe('stays');
   });
@@ -182,7 +183,7 @@ export function webhookSuite(current: () => Store): void {
     await store.transaction((tx) => tx.webhooks.setResponses(webhook.id, [{ drop: true, delayMs: 0 }]));
     await store.transaction((tx) => tx.webhooks.remove(webhook.id));
     expect(await store.read.webhooks.byKey(webhook.key)).toBeNull();
-    expect(await store.read.requests.get(request.id, NOON)).toBeNull();
+    expect(await store.read.requests.get(request.id, at(NOON))).toBeNull();
     expect(await store.read.webhooks.responses(webhook.id)).toEqual([]);
   });
 

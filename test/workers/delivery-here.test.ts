@@ -6,6 +6,7 @@ import type { Relay } from '../../src/ports/relay.ts';
 import { json } from '../http/support.ts';
 import { steeredStore } from '../smtp/steered-store.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
+import { at } from '../support/moment.ts';
 import { detail, eventually, messagesIn, rawOf, sendMail } from '../support/outbound.ts';
 
 const DAY_MS = 86_400_000;
@@ -158,8 +159,8 @@ test('what happens is told by events, in the transactions that cause it', async 
   const address = 'bounce+events@simulator.mailcap.example.com';
   const { outboundSendId, messageId } = await sendMail(mailcap, mailbox.id, { to: address });
   await eventually(mailcap, outboundSendId);
-  const items = await read.events.after({ after, mailboxId: mailbox.id, limit: 50, now: mailcap.ctx.clock.now() });
-  const all = await read.events.after({ after, limit: 50, now: mailcap.ctx.clock.now() });
+  const items = await read.events.after({ after, mailboxId: mailbox.id, limit: 50, now: at(mailcap.ctx.clock.now()) });
+  const all = await read.events.after({ after, limit: 50, now: at(mailcap.ctx.clock.now()) });
   const events = all.flatMap((item) => (item.kind === 'event' ? [[item.event.type, item.event.data]] : []));
   const data = { sendId: outboundSendId, mailboxId: mailbox.id, messageId };
   expect(events).toEqual([

@@ -139,6 +139,11 @@ export function timelineItem(event: ToldEvent): TimelineItem {
       return { ...base, kind: 'server', tone: 'waiting', title: 'Fault applied', detail: text('stage') ?? '' };
     case 'totp.read':
       return { ...base, kind: 'server', title: 'Authenticator code read', detail: harmlessLine(text('name') ?? '') };
+    case 'clock.set': {
+      const seconds = data['offsetSeconds'];
+      const detail = typeof seconds === 'number' ? `${seconds} s from real time` : 'it follows the clock of the server';
+      return { ...base, kind: 'server', tone: 'waiting', title: 'Clock set', detail };
+    }
     case 'reset':
       return {
         ...base,

@@ -50,6 +50,9 @@ export function saidReset(gone: string | null): string {
   return `The server was reset${gone === null ? '' : `: ${gone} deleted`}.`;
 }
 
+/** The sentence after a clock was set, by which mail may have expired or come back. */
+export const CLOCK_SET = 'The clock was set, so the list was loaded again.';
+
 /** Returns the sentence after a message was handed to the server for its recipients. */
 export function saidSent(to: string): string {
   return `Sent to ${harmlessLine(to, 300)}.`;

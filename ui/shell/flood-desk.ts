@@ -8,7 +8,7 @@ const LOOK_MS = 1_000;
 const CALM = 200;
 
 /** The events that a poll does not show, so that only the feed reports them. */
-const OTHERS = ['reset', 'message.deleted', 'mailbox.deleted'];
+const OTHERS = ['reset', 'clock.set', 'message.deleted', 'mailbox.deleted'];
 
 /** The services of the page that a flood desk uses. */
 export interface FloodPlace {

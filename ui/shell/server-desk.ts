@@ -243,6 +243,16 @@ export class ServerDesk {
     });
   }
 
+  /** Loads the clock, the counts and the list, because mail may have expired or come back. Null stands for all clocks. */
+  async #clockWasSet(workspaceId: string | null): Promise<void> {
+    const { mail } = this.#desks;
+    await Promise.all([this.#loadClock(), this.#recount()]);
+    const { mail: shown, mailboxes } = this.#place.get();
+    const owner = mailboxes.find(({ id }) => id === shown?.mailboxId)?.workspaceId;
+    if (owner !== undefined && workspaceId !== null && owner !== workspaceId) return;
+    if (!(await mail.renew(() => true))) mail.reload();
+  }
+
   #startAnew(because: string): void {
     this.#place.say(because);
     this.#place.patch({
@@ -278,6 +288,9 @@ export class ServerDesk {
         case 'mailbox.created':
         case 'mailbox.deleted':
           this.reloadMailboxes();
+          break;
+        case 'clock.set':
+          void this.#clockWasSet(event.workspaceId).catch(() => {});
           break;
         case 'reset':
           rows.splice(0);

@@ -8,6 +8,7 @@ import { OptionError } from '../errors.ts';
 import { checkOptions, count, filledText, oneOf, text } from '../options/check-options.ts';
 import type { Settings } from '../options/options.ts';
 import type { CallOptions } from '../transport/deadline.ts';
+import { ownWorkspace } from '../workspace-clock.ts';
 import { type Authenticator, createAuthenticatorHandle, type TimedCode } from './authenticator.ts';
 
 /** The secret of a second factor and its parameters, as an authenticator app gets them from a QR code. */
@@ -45,8 +46,8 @@ const EXAMPLE = 'An id, a secret or an otpauth:// URI, as text, or { secret: ...
 const ULID = /^0[0-9A-HJKMNP-TV-Z]{25}$/i;
 
 /**
- * Creates the handle of an authenticator without a request. A local server computes the codes, so that they follow its
- * clock, and stores nothing. Without a local server the client computes them. Throws an OptionError for an invalid
+ * Creates the handle of an authenticator without a request. A local server computes the codes, so that they follow the
+ * clock of the client's workspace, and stores nothing. Without a local server the client computes them. Throws an OptionError for an invalid
  * option; its message never shows the secret.
  */
 export function openAuthenticator(api: Api, settings: Settings, given: AuthenticatorOptions | string): Authenticator {
@@ -60,7 +61,7 @@ export function openAuthenticator(api: Api, settings: Settings, given: Authentic
   }
   const source = sourceOf(options);
   const ask = async (o: CallOptions) =>
-    (await api.hasLocalApi()) ? timed(await api.local.computeTotpCode(fieldsOf(source), o)) : computed(source);
+    (await api.hasLocalApi()) ? timed(await ofServer(api, source, o)) : computed(source);
   return createAuthenticatorHandle({ id: null, key: `secret ${source.secret}`, signal: settings.signal, ask });
 }
 
@@ -90,6 +91,12 @@ function sourceOf(options: AuthenticatorOptions): OtpauthUri {
 function fieldsOf({ secret, algorithm, digits, period }: OtpauthUri): TotpFields {
   const ALGORITHMS = { sha1: 'SHA1', sha256: 'SHA256', sha512: 'SHA512' } as const;
   return { secret, algorithm: ALGORITHMS[algorithm], digits, period };
+}
+
+/** Lets the server compute the code, by the clock of the client's workspace. */
+async function ofServer(api: Api, source: OtpauthUri, options: CallOptions): Promise<TotpCodeResponse> {
+  const workspaceId = await ownWorkspace(api);
+  return api.local.computeTotpCode({ ...fieldsOf(source), ...(workspaceId !== null && { workspaceId }) }, options);
 }
 
 function timed({ code, expiresAt, expiresInSeconds }: TotpCodeResponse): TimedCode {

@@ -113,6 +113,9 @@ export interface Answers {
   getClock: z.infer<typeof local.ClockResponse>;
   awaitClock: z.infer<typeof local.ClockResponse> | null;
   setClock: z.infer<typeof local.ClockResponse>;
+  getWorkspaceClock: z.infer<typeof local.ClockResponse>;
+  awaitWorkspaceClock: z.infer<typeof local.ClockResponse> | null;
+  setWorkspaceClock: z.infer<typeof local.ClockResponse>;
   listFaults: z.infer<typeof faults.FaultResponse>[];
   setFaults: z.infer<typeof faults.FaultResponse>[];
   addFault: z.infer<typeof faults.FaultResponse>;

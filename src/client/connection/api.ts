@@ -8,7 +8,7 @@ export interface Api extends CloudApi {
    * The local API. It does what a dashboard does in the cloud, and what only a local server can do. Each call throws a
    * LocalOnlyError if the server has no local API.
    *
-   * @example await client.local.setClock({ offsetSeconds: 86_400 });
+   * @example await client.local.createWorkspace({ name: 'acceptance tests' });
    */
   readonly local: LocalApi;
   /**

@@ -73,7 +73,7 @@ export interface LocalApi {
   ): Promise<local.StoredAuthenticator>;
   /** Deletes a stored authenticator. */
   deleteAuthenticator(id: string, options?: CallOptions): Promise<void>;
-  /** Computes the current code of a secret or a URI, by the server's clock. It stores nothing. */
+  /** Computes the current code of a secret or a URI, by the clock of the workspace or else the server's. It stores nothing. */
   computeTotpCode(fields: local.TotpFields, options?: CallOptions): Promise<TotpCodeResponse>;
 
   /** Changes the settings of a mailbox that are given. */
@@ -200,8 +200,25 @@ export interface LocalApi {
     query?: { readonly timeout?: number | undefined },
     options?: CallOptions,
   ): Promise<local.Clock | null>;
-  /** Sets the server's clock, which codes, retention and rate limits follow. Null sets it back to real time. */
+  /**
+   * Sets the server's clock, which every workspace without a clock of its own follows: all tests of the server share it.
+   * `client.setClock()` sets the clock of the client's workspace alone. Null sets it back to real time.
+   */
   setClock(setting: local.ClockSetting, options?: CallOptions): Promise<local.Clock>;
+  /** Returns the time in a workspace and its offset from real time. */
+  getWorkspaceClock(workspaceId: string, options?: CallOptions): Promise<local.Clock>;
+  /** Waits until a workspace's clock reaches a time. Resolves with null if it does not within `timeout` seconds (30). */
+  awaitWorkspaceClock(
+    workspaceId: string,
+    until: Date | string,
+    query?: { readonly timeout?: number | undefined },
+    options?: CallOptions,
+  ): Promise<local.Clock | null>;
+  /**
+   * Sets the clock of a workspace, which its codes, retention, counters and rate limits follow. Null takes it away: the
+   * workspace follows the server's clock again.
+   */
+  setWorkspaceClock(workspaceId: string, setting: local.ClockSetting, options?: CallOptions): Promise<local.Clock>;
   /** Lists the fault rules in force, with the number of times each applied. */
   getFaults(options?: CallOptions): Promise<local.Fault[]>;
   /** Adds a fault rule after the others. `client.addFault()` returns a handle that removes it. */

@@ -203,6 +203,16 @@ export function createLocalApi(call: Caller): LocalApi {
       return call.ask('local.awaitClock', 'awaitClock', [], { query, heldMs: timeout * 1_000 }, options);
     },
     setClock: (setting, options) => call.ask('local.setClock', 'setClock', [], { json: setting }, options),
+    getWorkspaceClock: (id, options) => call.ask('local.getWorkspaceClock', 'getWorkspaceClock', [id], {}, options),
+    awaitWorkspaceClock: async (id, until, asked = {}, options = {}) => {
+      time('until', until);
+      checkOptions('local.awaitWorkspaceClock', asked, { timeout: OPERATIONS.awaitWorkspaceClock.query.timeout });
+      const { timeout = 30 } = asked;
+      const sent = { query: { until: timeOf(until), timeout }, heldMs: timeout * 1_000 };
+      return call.ask('local.awaitWorkspaceClock', 'awaitWorkspaceClock', [id], sent, options);
+    },
+    setWorkspaceClock: (id, setting, options) =>
+      call.ask('local.setWorkspaceClock', 'setWorkspaceClock', [id], { json: setting }, options),
     getFaults: (options) => call.ask('local.getFaults', 'listFaults', [], {}, options),
     addFault: (rule, options) => call.ask('local.addFault', 'addFault', [], { json: rule }, options),
     removeFault: (id, options) => call.ask('local.removeFault', 'removeFault', [id], {}, options),

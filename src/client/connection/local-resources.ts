@@ -60,7 +60,7 @@ export type CheckFinding = Checks['findings'][number];
 export type Release = z.infer<typeof messages.ReleaseResponse>;
 /** The URL where a message can be viewed for some minutes, and the hosts that it would load from. */
 export type MessageView = z.infer<typeof messages.ViewResponse>;
-/** The server's time, and its offset from real time in seconds. */
+/** The time of the server or in a workspace, and its offset from real time in seconds. */
 export type Clock = z.infer<typeof schemas.ClockResponse>;
 
 /** A sample event of a service that can be sent. */
@@ -182,7 +182,12 @@ export type AuthenticatorFields =
     };
 
 /** A secret with its parameters, or a URI that holds both. */
-export type TotpFields =
+export type TotpFields = TotpSource & {
+  /** The workspace by whose clock the code is computed; the clock of the server if left out. */
+  readonly workspaceId?: string | undefined;
+};
+
+type TotpSource =
   | {
       /** The secret in base32, in either case. Spaces and hyphens are allowed between its characters. */
       readonly secret: string;
@@ -263,7 +268,7 @@ export interface DoomedMessages {
 }
 
 /**
- * The setting of the server's clock: an offset from real time in seconds, a fixed start time, or null for real time.
+ * The setting of a clock of the server or of a workspace: an offset from real time in seconds, a fixed start time, or null for real time.
  */
 export type ClockSetting = { readonly offsetSeconds: number } | { readonly now: string | Date } | null;
 

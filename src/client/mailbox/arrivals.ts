@@ -6,6 +6,7 @@ import type { CallOptions, Deadline } from '../transport/deadline.ts';
 import { SETTLED_MS } from '../waiting/frontier.ts';
 import { KnownEntries, PAGE_SIZE } from '../waiting/known-entries.ts';
 import type { EntrySource } from '../waiting/wait.ts';
+import { hasSetClock } from '../workspace-clock.ts';
 
 /** A message that came after the start of the handle. */
 export interface Arrival {
@@ -41,6 +42,8 @@ type Api = Pick<NotedApi, 'listMessages' | 'awaitMessage' | 'getMessage'>;
 const LONGEST_AWAIT_SECONDS = 60;
 /** The times at which to look for late messages after an await began, in milliseconds. */
 const LOOKS_MS = [50, 600];
+/** The pause between two looks after the client has set a clock, in milliseconds. */
+const LOOK_AGAIN_MS = 1_000;
 /** The shortest time an await without a result takes. It stops a busy loop if a proxy answers at once. */
 const SHORTEST_AWAIT_MS = 250;
 
@@ -181,13 +184,22 @@ export class Arrivals implements EntrySource<Arrival> {
   async #lateOnes(signal: AbortSignal): Promise<void> {
     const armedAt = steady();
     const isSettled = this.entries().every(({ firstSeenAt }) => armedAt - firstSeenAt > SETTLED_MS);
-    for (const look of isSettled ? [] : LOOKS_MS) {
+    for (const look of this.#looks(isSettled)) {
       await sleep(Math.max(0, look - (steady() - armedAt)), signal);
       const before = this.#known.size;
       await this.refresh({ signal });
       if (this.#known.size > before) return;
     }
     await new Promise<never>(() => {});
+  }
+
+  /**
+   * Yields the times at which to look for messages that the await does not report. The await goes by times of receipt,
+   * and after a clock was set back, a new message may have an earlier one. So the list is then read regularly.
+   */
+  *#looks(isSettled: boolean): Generator<number, void, void> {
+    if (!isSettled || hasSetClock(this.#api)) yield* LOOKS_MS;
+    for (let look = LOOK_AGAIN_MS; hasSetClock(this.#api); look += LOOK_AGAIN_MS) yield look;
   }
 
   #add(summary: MessageSummaryResponse): Arrival {

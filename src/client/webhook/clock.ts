@@ -2,20 +2,21 @@ import type { World } from '../../webhooks/deliver.ts';
 import type { Api } from '../connection/api.ts';
 import { now, sleep } from '../environment.ts';
 import { NoServerError } from '../errors.ts';
+import { ownClock, ownWorkspace } from '../workspace-clock.ts';
 
 /** The clock that the pauses of a delivery follow. */
 export interface Pauses extends Pick<World, 'now' | 'until'> {
-  /** `true` if it is the clock of a server, which can be set. */
+  /** `true` if it is the clock of a workspace or server, which can be set. */
   readonly isShared: boolean;
 }
 
-type WithClock = Pick<Api, 'hasLocalApi' | 'local'>;
+type WithClock = Pick<Api, 'hasLocalApi' | 'workspaceId' | 'local'>;
 
 const LONGEST_AWAIT_SECONDS = 60;
 /** The longest time of a timer in milliseconds. A timer with a longer time would end at once. */
 const LONGEST_SLEEP_MS = 2 ** 31 - 1;
 
-/** Returns the clock of a server, or this machine's clock for null and for a server that has none or does not run. */
+/** Returns the clock of the client's workspace, or this machine's clock for null and for a server that has none or does not run. */
 export function clockOf(api: null, signal: AbortSignal): Pauses;
 export function clockOf(api: WithClock | null, signal: AbortSignal): Pauses | Promise<Pauses>;
 export function clockOf(api: WithClock | null, signal: AbortSignal): Pauses | Promise<Pauses> {
@@ -31,12 +32,19 @@ export function clockOf(api: WithClock | null, signal: AbortSignal): Pauses | Pr
   return api === null ? own : hasClock(api).then((isThere) => (isThere ? shared(api, signal) : own));
 }
 
-function shared({ local }: WithClock, signal: AbortSignal): Pauses {
+function shared(api: WithClock, signal: AbortSignal): Pauses {
+  const { local } = api;
+  const query = { timeout: LONGEST_AWAIT_SECONDS };
   return {
     isShared: true,
-    now: async () => Date.parse((await local.getClock({ signal })).now),
+    now: async () => Date.parse((await ownClock(api, { signal })).now),
     until: async (time) => {
-      while ((await local.awaitClock(new Date(time), { timeout: LONGEST_AWAIT_SECONDS }, { signal })) === null);
+      const id = await ownWorkspace(api);
+      const once = () =>
+        id === null
+          ? local.awaitClock(new Date(time), query, { signal })
+          : local.awaitWorkspaceClock(id, new Date(time), query, { signal });
+      while ((await once()) === null);
       return true;
     },
   };

@@ -40,7 +40,7 @@ export interface SendWebhookOptions extends CallOptions {
    * A function that runs after each try. The delivery awaits it before the next pause, so a test can set the clock in
    * it. By default there is none.
    *
-   * @example onTry: async ({ nextAt }) => { if (nextAt) await client.local.setClock({ now: nextAt.toISOString() }); }
+   * @example onTry: async ({ nextAt }) => { if (nextAt) await client.setClock({ now: nextAt.toISOString() }); }
    */
   readonly onTry?: ((one: Try) => unknown) | undefined;
 }
@@ -74,7 +74,7 @@ const MOST_BYTES = 64 * 1024;
 
 /** Sends a webhook from this process. {@link Client.sendWebhook} describes it. */
 export async function sendWebhook(
-  api: Pick<Api, 'hasLocalApi' | 'local'>,
+  api: Pick<Api, 'hasLocalApi' | 'workspaceId' | 'local'>,
   settings: Settings,
   url: string,
   options: SendWebhookOptions,
@@ -149,7 +149,7 @@ function tooLate({ deadline: { timeoutMs }, last }: Course): TimeoutError {
   const came = last === null ? 'No try was answered' : `Try ${number} got ${status ?? error}`;
   const next = nextAt === null ? '' : `, and the next one is due at ${nextAt.toISOString()}`;
   return new TimeoutError('timed_out', `${came}${next}, but the timeout of sendWebhook is ${timeoutMs} ms.`, {
-    hint: 'Set the clock in onTry, with client.local.setClock({ now }), or give a longer timeout.',
+    hint: 'Set the clock in onTry, with client.setClock({ now }), or give a longer timeout.',
     call: 'sendWebhook',
   });
 }

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { type MessageId, parseUlid, type WorkspaceId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
+import { momentNow } from '../../ports/clock.ts';
 import type { Anyone, FindObject } from '../route.ts';
 
 // The APIs of other catchers know one store of mail. Here it is the seeded workspace, with all of its mailboxes.
@@ -20,7 +21,7 @@ export const seededMessage: FindObject<Anyone, Message> = ({ ctx, params }) =>
 /** Reads a message of the seeded workspace. Throws `not_found`. */
 export async function findSeededMessage(ctx: Context, text: string): Promise<Message> {
   const id = parseUlid<MessageId>(text);
-  const message = id === null ? null : await ctx.store.read.messages.get(id, ctx.clock.now());
+  const message = id === null ? null : await ctx.store.read.messages.get(id, momentNow(ctx.clock));
   if (message === null || message.workspaceId !== (await seededWorkspaceId(ctx))) throw refuse('not_found');
   return message;
 }

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { createAuthenticator } from '../../actions/create-authenticator.ts';
+import { timeIn } from '../../actions/workspace-time.ts';
+import type { Context } from '../../context.ts';
 import { type Authenticator, validTotpSource } from '../../domain/authenticator.ts';
+import { refuse } from '../../domain/errors.ts';
+import { parseUlid, type WorkspaceId } from '../../domain/ids.ts';
 import { writeTime } from '../../domain/time.ts';
 import { anyAuthenticator, anyWorkspace } from '../find.ts';
 import { localRoute } from '../route.ts';
@@ -26,6 +30,14 @@ function toAuthenticatorResponse(authenticator: Authenticator): z.infer<typeof A
     period: authenticator.period,
     createdAt: writeTime(authenticator.createdAt),
   };
+}
+
+/** Returns the id of the workspace that a body names, or null if it names none. Throws `invalid_workspace_id`. */
+async function workspaceNamed({ store }: Context, given: unknown): Promise<WorkspaceId | null> {
+  if (given === undefined || given === null) return null;
+  const id = typeof given === 'string' ? parseUlid<WorkspaceId>(given) : null;
+  if (id === null || (await store.read.workspaces.get(id)) === null) throw refuse('invalid_workspace_id');
+  return id;
 }
 
 export const authenticators = [
@@ -57,7 +69,7 @@ export const authenticators = [
     returns: { 200: TotpCodeResponse },
     handle: async ({ ctx, found }) => {
       const { codeAt } = await import('../../otp/totp.ts');
-      return toTotpCodeResponse(codeAt(found, ctx.clock.now()));
+      return toTotpCodeResponse(codeAt(found, await timeIn(ctx, ctx.store.read, found.workspaceId)));
     },
   }),
 
@@ -67,11 +79,22 @@ export const authenticators = [
     example: { secret: 'GEZDGNBVGY3TQOJQ' },
     body: TotpRequest,
     returns: { 200: TotpCodeResponse },
-    fails: ['invalid_secret', 'invalid_uri', 'invalid_algorithm', 'invalid_digits', 'invalid_period'],
+    fails: [
+      'invalid_secret',
+      'invalid_uri',
+      'invalid_algorithm',
+      'invalid_digits',
+      'invalid_period',
+      'invalid_workspace_id',
+    ],
     handle: async ({ ctx, body }) => {
       // The module is loaded by the first code, to keep the start of the server short.
       const { codeAt } = await import('../../otp/totp.ts');
-      return toTotpCodeResponse(codeAt(validTotpSource(body), ctx.clock.now()));
+      const { workspaceId, ...source } = body;
+      const totp = validTotpSource(source);
+      return toTotpCodeResponse(
+        codeAt(totp, await timeIn(ctx, ctx.store.read, await workspaceNamed(ctx, workspaceId))),
+      );
     },
   }),
 

@@ -4,6 +4,7 @@ import { readCodesAndLinks } from '../../actions/find-codes-and-links.ts';
 import { type WholeFilter, wholeMatcher } from '../../actions/match-whole-message.ts';
 import { readFacts, readParsed } from '../../actions/read-message.ts';
 import { readVerdicts } from '../../actions/read-verdicts.ts';
+import { timeIn } from '../../actions/workspace-time.ts';
 import type { Context } from '../../context.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
 import type { Message } from '../../domain/message.ts';
@@ -56,7 +57,7 @@ export const localAwait = [
     },
     returns: { 200: z.union([WholeMessageResponse, z.array(WholeMessageResponse)]), 204: null },
     handle: async ({ ctx, found, query, exchange }) => {
-      const since = query.since ?? ctx.clock.now() - SINCE_MS;
+      const since = query.since ?? (await timeIn(ctx, ctx.store.read, found.workspaceId)) - SINCE_MS;
       const { count: wanted, timeout } = query;
       const asked: Asked = { filter: toWholeFilter(query), count: wanted, timeout, since };
       const messages = await holdAwait(

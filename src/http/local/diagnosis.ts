@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type Diagnosis, diagnoseMailbox, type FirstItems } from '../../actions/diagnose-mailbox.ts';
+import { timeIn } from '../../actions/workspace-time.ts';
 import type { Context } from '../../context.ts';
 import { CONDITIONS, cutText } from '../../domain/diagnosis.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
@@ -29,7 +30,7 @@ export const diagnosis = [
     },
     returns: { 200: DiagnosisResponse },
     handle: async ({ ctx, found, query, exchange }) => {
-      const since = query.since ?? ctx.clock.now() - WINDOW_MS;
+      const since = query.since ?? (await timeIn(ctx, ctx.store.read, found.workspaceId)) - WINDOW_MS;
       const filter = toWholeFilter(query);
       const given = givenConditions(exchange.query);
       const filters = Object.fromEntries(CONDITIONS.map((name) => [name, given[name] ?? null])) as Response['filters'];
@@ -49,7 +50,7 @@ function toDiagnosisResponse(
   { config }: Context,
   mailbox: Mailbox,
   filters: Response['filters'],
-  { since, until, messages, elsewhere, refusals, lastConnection }: Diagnosis,
+  { since, until, offsetMs, messages, elsewhere, refusals, lastConnection }: Diagnosis,
 ): Response {
   return {
     mailboxId: mailbox.id,
@@ -74,11 +75,11 @@ function toDiagnosisResponse(
       matches: one.matches,
     })),
     refusals: part(refusals, ({ at, concerns, ...refusal }) => ({
-      at: writeTime(at),
+      at: writeTime(at + offsetMs),
       ...refusal,
       mailboxId: concerns?.id ?? null,
     })),
-    lastConnection: lastConnection === null ? null : toConnection(lastConnection),
+    lastConnection: lastConnection === null ? null : toConnection(lastConnection, offsetMs),
   };
 }
 
@@ -91,16 +92,13 @@ function toSeen({ id, receivedAt, from, to, subject }: Message) {
   return { id, receivedAt: writeTime(receivedAt), ...texts };
 }
 
-function toConnection({
-  openedAt,
-  closedAt,
-  concerns,
-  transcript: _transcript,
-  ...rest
-}: SmtpConnection): Response['lastConnection'] {
+function toConnection(
+  { openedAt, closedAt, concerns, transcript: _transcript, ...rest }: SmtpConnection,
+  offsetMs: number,
+): Response['lastConnection'] {
   return {
-    openedAt: writeTime(openedAt),
-    closedAt: closedAt === null ? null : writeTime(closedAt),
+    openedAt: writeTime(openedAt + offsetMs),
+    closedAt: closedAt === null ? null : writeTime(closedAt + offsetMs),
     ...rest,
     mailboxId: concerns?.id ?? null,
   };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { refuse } from '../../domain/errors.ts';
 import { type EventType, parseEventTypes } from '../../domain/event.ts';
 import type { EventId, MailboxId } from '../../domain/ids.ts';
+import { momentNow } from '../../ports/clock.ts';
 import { toEventResponse } from '../feed/event.ts';
 import { type Param, ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
@@ -33,7 +34,7 @@ export const feed = [
     query: { ...feedQuery, limit: whole(1, 500, 100, 'invalid_limit') },
     returns: { 200: z.array(EventResponse) },
     handle: async ({ ctx, query: { since, ...query } }) => {
-      const items = await ctx.store.read.events.after({ ...query, after: since ?? null, now: ctx.clock.now() });
+      const items = await ctx.store.read.events.after({ ...query, after: since ?? null, now: momentNow(ctx.clock) });
       return items.map(toEventResponse).map((event) => ({ ...event, data: { ...event.data } }));
     },
   }),

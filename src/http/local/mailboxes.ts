@@ -4,9 +4,11 @@ import { createMailbox } from '../../actions/create-mailbox.ts';
 import { deleteMailbox } from '../../actions/delete-mailbox.ts';
 import { putMessage } from '../../actions/put-message.ts';
 import { updateMailbox } from '../../actions/update-mailbox.ts';
+import { timeIn } from '../../actions/workspace-time.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
+import { momentNow } from '../../ports/clock.ts';
 import type { Reader } from '../../ports/store.ts';
 import { messageStream } from '../body.ts';
 import { anyMailbox, anyWorkspace } from '../find.ts';
@@ -65,7 +67,7 @@ export const localMailboxes = [
     find: anyMailbox,
     returns: { 200: MessageSummaryResponse, 204: null },
     handle: async ({ ctx, read, found }) => {
-      const [newest] = await read.messages.page(found.id, { limit: 1, now: ctx.clock.now() });
+      const [newest] = await read.messages.page(found.id, { limit: 1, now: momentNow(ctx.clock) });
       return newest === undefined ? undefined : toMessageSummaryResponse(newest);
     },
   }),
@@ -139,16 +141,19 @@ export const localMailboxes = [
 
 async function overview(
   ctx: Context,
-  { mailboxes, messages }: Reader,
+  { workspaces, mailboxes, messages }: Reader,
   mailbox: Mailbox,
 ): Promise<z.infer<typeof MailboxOverview>> {
   return {
-    ...toMailboxResponse(mailbox, await mailboxes.inboundUsed(mailbox.id, ctx.clock.now())),
+    ...toMailboxResponse(
+      mailbox,
+      await mailboxes.inboundUsed(mailbox.id, await timeIn(ctx, { workspaces }, mailbox.workspaceId)),
+    ),
     allowlist: [...mailbox.allowlist],
     address: `*@${mailbox.subdomain}.${ctx.config.mailDomain}`,
     addresses: [...(await mailboxes.addresses(mailbox.id))],
     smtp: smtpOf(ctx, mailbox),
-    messageCount: await messages.count(mailbox.id),
+    messageCount: await messages.count(mailbox.id, momentNow(ctx.clock)),
     seeded: mailbox.seeded,
   };
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { addIdentity } from '../../actions/add-identity.ts';
 import { addSuppression } from '../../actions/add-suppression.ts';
+import { offsetIn } from '../../actions/workspace-time.ts';
+import type { Context } from '../../context.ts';
 import type { Identity } from '../../domain/identity.ts';
 import type { MailboxId, SendId, WorkspaceId } from '../../domain/ids.ts';
 import type { Send } from '../../domain/send.ts';
@@ -20,8 +22,9 @@ function toIdentityResponse({ id, workspaceId, domain, createdAt }: Identity): z
   return { id, workspaceId, domain, createdAt: writeTime(createdAt) };
 }
 
-/** Converts a send to its answer. Attempts follow real time, so their times are moved by the clock's offset. */
-function toSendStateResponse(send: Send, offsetMs: number): z.infer<typeof SendStateResponse> {
+/** Converts a send to its answer. Attempts follow real time, so their times are moved to that of the workspace. */
+async function toSendStateResponse(ctx: Context, send: Send): Promise<z.infer<typeof SendStateResponse>> {
+  const offsetMs = await offsetIn(ctx, ctx.store.read, send.workspaceId);
   return {
     id: send.id,
     workspaceId: send.workspaceId,
@@ -124,7 +127,7 @@ export const localOutbound = [
     },
     returns: { 200: z.array(SendStateResponse) },
     handle: async ({ ctx, query }) =>
-      (await ctx.store.read.sends.list(query)).map((send) => toSendStateResponse(send, ctx.clock.offsetMs())),
+      Promise.all((await ctx.store.read.sends.list(query)).map((send) => toSendStateResponse(ctx, send))),
   }),
 
   localRoute('GET', '/_mailcap/sends/:id', {
@@ -132,6 +135,6 @@ export const localOutbound = [
     summary: 'Get a send with the state of each recipient',
     find: anySend,
     returns: { 200: SendStateResponse },
-    handle: async ({ ctx, found }) => toSendStateResponse(found, ctx.clock.offsetMs()),
+    handle: async ({ ctx, found }) => toSendStateResponse(ctx, found),
   }),
 ];

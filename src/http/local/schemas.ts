@@ -189,7 +189,12 @@ export const AuthenticatorResponse = z.object({
 });
 
 /** A secret whose code is computed and that is not stored. */
-export const TotpRequest = AuthenticatorRequest.omit({ name: true });
+export const TotpRequest = AuthenticatorRequest.omit({ name: true }).extend({
+  workspaceId: anything.meta({
+    type: ['string', 'null'],
+    description: 'The workspace by whose clock the code is computed; the clock of the server if left out',
+  }),
+});
 
 export const WaitResponse = z.object({
   kind: z.enum(['message', 'request']),

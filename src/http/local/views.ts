@@ -7,6 +7,7 @@ import { refuse } from '../../domain/errors.ts';
 import type { Message } from '../../domain/message.ts';
 import { writeTime } from '../../domain/time.ts';
 import { type AllowedHosts, REMOTE_KINDS, type RemoteHost } from '../../extract/remote-hosts.ts';
+import { momentNow } from '../../ports/clock.ts';
 import type { View } from '../../ports/views.ts';
 import { Download, HARMLESS } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
@@ -28,7 +29,7 @@ interface Viewed {
 
 const viewOfToken: FindObject<Anyone, Viewed> = async ({ ctx, reader, params }) => {
   const view = await ctx.views.get(params['token'] ?? '', realNow(ctx));
-  const message = view === null ? null : await reader.messages.get(view.messageId, ctx.clock.now());
+  const message = view === null ? null : await reader.messages.get(view.messageId, momentNow(ctx.clock));
   if (view === null || message === null) throw refuse('not_found');
   return { view, message };
 };

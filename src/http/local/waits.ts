@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timeIn } from '../../actions/workspace-time.ts';
 import type { Context } from '../../context.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { HeldWait } from '../../ports/waits.ts';
@@ -38,7 +39,7 @@ function toNote(note: HeldWait['note']): z.infer<typeof WaitResponse>['note'] {
 
 /** Holds an await on the list while `wait` runs. Empty or undefined `filters` are left out. */
 export async function holdAwait<T>(
-  { waits, clock }: Context,
+  ctx: Context,
   about: Omit<HeldWait, 'filters' | 'note' | 'heldSince' | 'until'> & Partial<Pick<HeldWait, 'note'>>,
   {
     filters,
@@ -47,8 +48,8 @@ export async function holdAwait<T>(
   wait: () => Promise<T>,
 ): Promise<T> {
   const given = Object.entries(filters).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  const heldSince = clock.now();
-  const release = waits.hold({
+  const heldSince = await timeIn(ctx, ctx.store.read, about.workspaceId);
+  const release = ctx.waits.hold({
     note: null,
     ...about,
     filters: Object.fromEntries(given),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createMailbox } from '../../actions/create-mailbox.ts';
+import { timeIn } from '../../actions/workspace-time.ts';
 import { canReadMailbox } from '../../domain/api-key.ts';
 import { workspaceOfKey } from '../find.ts';
 import { route } from '../route.ts';
@@ -14,7 +15,7 @@ export const mailboxes = [
     returns: { 200: z.array(MailboxResponse) },
     handle: async ({ ctx, key }) => {
       const read = await ctx.store.readNow();
-      const now = ctx.clock.now();
+      const now = await timeIn(ctx, read, key.workspaceId);
       const readable = (await read.mailboxes.list(key.workspaceId)).filter((mailbox) => canReadMailbox(key, mailbox));
       return Promise.all(
         readable.map(async (mailbox) => toMailboxResponse(mailbox, await read.mailboxes.inboundUsed(mailbox.id, now))),

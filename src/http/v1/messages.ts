@@ -3,12 +3,14 @@ import { awaitMessage } from '../../actions/await-message.ts';
 import { readFactsInScope } from '../../actions/read-facts-in-scope.ts';
 import { readParsed } from '../../actions/read-message.ts';
 import { readVerdicts } from '../../actions/read-verdicts.ts';
+import { timeIn } from '../../actions/workspace-time.ts';
 import type { Context } from '../../context.ts';
 import type { ApiKey } from '../../domain/api-key.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { MessageId } from '../../domain/ids.ts';
 import { parseFilter } from '../../domain/message.ts';
 import { writeTime } from '../../domain/time.ts';
+import { momentNow } from '../../ports/clock.ts';
 import type { Ending } from '../../ports/ending.ts';
 import { checkTimePassed } from '../admit.ts';
 import { mailboxInScope, messageInScope } from '../find.ts';
@@ -68,7 +70,7 @@ export const messageRoutes = [
     },
     returns: { 200: z.array(MessageSummaryResponse) },
     handle: async ({ ctx, read, found, query }) => {
-      const page = await read.messages.page(found.id, { ...query, now: ctx.clock.now() });
+      const page = await read.messages.page(found.id, { ...query, now: momentNow(ctx.clock) });
       return inPieces(page.map(toMessageSummaryResponse));
     },
   }),
@@ -90,9 +92,9 @@ export const messageRoutes = [
       timeout: whole(1, 60, 30, 'invalid_timeout', 'Seconds to wait'),
     },
     returns: { 200: MessageSummaryResponse, 204: null },
-    handle: async ({ ctx, key, found, query, exchange }) => {
+    handle: async ({ ctx, key, read, found, query, exchange }) => {
       const timeoutMs = query.timeout * 1_000;
-      const since = query.since ?? ctx.clock.now() - SINCE_MS;
+      const since = query.since ?? (await timeIn(ctx, read, found.workspaceId)) - SINCE_MS;
       const { id: mailboxId, workspaceId } = found;
       const { subject, from, to } = query;
       const filters = { subject, from, to, since: writeTime(since) };

@@ -1,3 +1,4 @@
+import { timeIn } from '../../actions/workspace-time.ts';
 import { authenticatorInScope } from '../find.ts';
 import { route } from '../route.ts';
 import { TotpCodeResponse, toTotpCodeResponse } from '../schemas.ts';
@@ -13,7 +14,7 @@ export const totp = [
     handle: async ({ ctx, key, found }) => {
       // The module is loaded by the first code, to keep the start of the server short.
       const { codeAt } = await import('../../otp/totp.ts');
-      const code = codeAt(found, ctx.clock.now());
+      const code = codeAt(found, await timeIn(ctx, ctx.store.read, key.workspaceId));
       const { id: authenticatorId, name, workspaceId } = found;
       ctx.notes.tell('totp.read', workspaceId, { authenticatorId, name, keyId: key.id });
       return toTotpCodeResponse(code);

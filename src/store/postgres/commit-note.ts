@@ -11,6 +11,7 @@ export const ANYTHING: Commit = {
   webhookIds: new Set(),
   feed: true,
   sends: true,
+  clocks: true,
   all: true,
 };
 
@@ -27,9 +28,9 @@ export interface Note {
  * changed.
  */
 export function writeNote({ server, commit, settings }: Note): string {
-  const { mailboxIds, keyIds, webhookIds, feed, sends } = commit;
+  const { mailboxIds, keyIds, webhookIds, feed, sends, clocks } = commit;
   const ids = { mailboxes: [...mailboxIds], keys: [...keyIds], webhooks: [...webhookIds] };
-  const note = JSON.stringify({ server, ...ids, feed, sends, settings });
+  const note = JSON.stringify({ server, ...ids, feed, sends, clocks, settings });
   return note.length > LONGEST ? JSON.stringify({ server, all: true, settings }) : note;
 }
 
@@ -48,6 +49,7 @@ export function readNote(payload: string): Note {
       webhookIds: new Set(listOf(note['webhooks']) as WebhookId[]),
       feed: note['feed'] === true,
       sends: note['sends'] === true,
+      clocks: note['clocks'] === true,
       all: false,
     },
     settings,

@@ -2,6 +2,7 @@ import type { CapturedRequest } from '../../domain/captured-request.ts';
 import type { FeedItem, RecordedEvent } from '../../domain/event.ts';
 import type { EventId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
+import type { Moment } from '../../domain/moment.ts';
 import { isExpired } from '../../domain/retention.ts';
 import type { Reader } from '../../ports/store.ts';
 import type { FeedQuery } from '../../ports/store-queries.ts';
@@ -101,19 +102,19 @@ async function after(
 }
 
 /** Returns the feed item of a row, or null if the row is past its retention. */
-function itemOf(state: SmallState, row: DatabaseRow, now: number): FeedItem | null {
+function itemOf(state: SmallState, row: DatabaseRow, now: Moment): FeedItem | null {
   switch (row['kind']) {
     case 'event':
       return { kind: 'event', event: documentOf<RecordedEvent>(row) };
     case 'message': {
       const message = documentOf<Message>(row);
-      const days = state.retentionOfMailbox(message.mailboxId);
-      return isExpired(message.receivedAt, days, now) ? null : { kind: 'message', message };
+      const expiry = state.expiryOfMailbox(message.mailboxId, now);
+      return isExpired(message.receivedAt, expiry) ? null : { kind: 'message', message };
     }
     default: {
       const request = documentOf<CapturedRequest>(row);
-      const days = state.retentionOfWebhook(request.webhookId);
-      return isExpired(request.receivedAt, days, now) ? null : { kind: 'request', request };
+      const expiry = state.expiryOfWebhook(request.webhookId, now);
+      return isExpired(request.receivedAt, expiry) ? null : { kind: 'request', request };
     }
   }
 }

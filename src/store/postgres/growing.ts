@@ -1,4 +1,5 @@
 import { heldBytes } from '../../domain/capture-quota.ts';
+import { storedAtOf } from '../../domain/idempotency.ts';
 import { isPending } from '../../domain/send.ts';
 import { blobsOf } from '../tables/blobs.ts';
 import { type GrowingTable, isGrowing, type Put } from '../tables/state.ts';
@@ -107,7 +108,8 @@ function valuesOf(put: GrowingPut): (string | number | boolean | null)[] {
     case 'events':
       return [put[2].type, mailboxIdOf(put[2].data)];
     case 'idempotency':
-      return [put[2].createdAt];
+      // The column has the real time, by which records are removed.
+      return [storedAtOf(put[2])];
   }
 }
 

@@ -27,8 +27,8 @@ export function readIdempotency({ query }: ReadSource): Reader['idempotency'] {
 export function writeIdempotency(group: GroupWrites): Writes<'idempotency'> {
   return {
     put: async (record) => group.write(['put', 'idempotency', record]),
-    removeExpired: async (now, limit) => {
-      const [row] = await group.query(EXPIRE, [momentOf(now - REPLAY_WINDOW_MS), limitOf(limit)]);
+    removeExpired: async (realNow, limit) => {
+      const [row] = await group.query(EXPIRE, [momentOf(realNow - REPLAY_WINDOW_MS), limitOf(limit)]);
       const count = numberColumn(row, 'count');
       if (count > 0) group.note(['remove', 'idempotency', '']);
       return count;

@@ -1,16 +1,18 @@
 import type { MailboxId, MessageId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
-import { isExpired, retentionCutoff } from '../../domain/retention.ts';
+import type { Moment } from '../../domain/moment.ts';
+import { isExpired, mayHide } from '../../domain/retention.ts';
 import type { Reader } from '../../ports/store.ts';
 import type { PageQuery, WalkQuery, WalkStep } from '../../ports/store-queries.ts';
 import type { Writes } from '../tables/aggregates/aggregate.ts';
 import { counted } from '../tables/aggregates/day-counts.ts';
 import { checkNewest } from '../tables/aggregates/events.ts';
+import { arrivalsWith } from '../tables/aggregates/in-time.ts';
 import { documentOf, numberColumn, statement } from './connection.ts';
 import type { GroupWrites } from './group.ts';
 import { removal } from './growing.ts';
 import type { SmallState } from './small-state.ts';
-import { expiredIds, limitOf, momentOf, type ReadSource, ulidFloor } from './source.ts';
+import { END, expiredIds, limitOf, momentOf, type ReadSource, rangesAfter, rangesUpTo } from './source.ts';
 
 const GET = statement('get message', 'select row from messages where id = $1');
 const PAGE = statement(
@@ -28,21 +30,20 @@ const AFTER = statement(
   'messages after',
   `select row from messages where mailbox_id = $1 and id > $2 and received_at > $3 order by id limit $4`,
 );
-// Messages expire in about the order of their ids, so the count ends at the first one that has not expired.
+// Between two shifts of the clock, messages expire in the order of their ids. The count ends at the first one that has
+// not expired.
 const EXPIRED = statement(
   'count expired messages',
   `select count(*)::float8 as count from messages where mailbox_id = $1 and id < coalesce(
-     (select id from messages where mailbox_id = $1 and received_at > $2 order by id limit 1), '~')`,
+     (select id from messages where mailbox_id = $1 and received_at > $2 and id >= $3 and id < $4 order by id limit 1), $4)
+   and id >= $3`,
 );
 const OLDEST = statement(
   'oldest messages',
-  'select id, received_at from messages where mailbox_id = $1 order by id limit $2',
+  'select id, received_at from messages where mailbox_id = $1 and id >= $3 and id < $4 order by id limit $2',
 );
 const REMOVE_IDS = removal('remove messages', 'messages', 'id = any ($1::text[])', 'size_bytes');
 const CLEAR = removal('clear messages', 'messages', 'mailbox_id = $1', 'size_bytes');
-
-/** A text that sorts after every ULID. */
-const END = '~';
 
 export function readMessages({ query, small }: ReadSource): Reader['messages'] {
   return {
@@ -50,23 +51,24 @@ export function readMessages({ query, small }: ReadSource): Reader['messages'] {
       const [state, [row]] = await Promise.all([small(), query(GET, [id])]);
       if (row === undefined) return null;
       const message = documentOf<Message>(row);
-      return isExpired(message.receivedAt, state.retentionOfMailbox(message.mailboxId), now) ? null : message;
+      return isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now)) ? null : message;
     },
     page: async (mailboxId, wanted) => page(await small(), query, mailboxId, wanted),
     walk: async (wanted) => walk(await small(), query, wanted),
     after: async (mailboxId, after, limit, now) => {
-      const cutoff = retentionCutoff((await small()).retentionOfMailbox(mailboxId), now);
-      const rows = await query(AFTER, [mailboxId, after ?? '', momentOf(cutoff), limitOf(limit)]);
+      const { shown } = (await small()).expiryOfMailbox(mailboxId, now);
+      const rows = await query(AFTER, [mailboxId, after ?? '', momentOf(shown), limitOf(limit)]);
       return rows.map(documentOf<Message>);
     },
     lastId: async (mailboxId) => (await small()).inbound.get(mailboxId)?.lastId ?? null,
-    count: async (mailboxId) => (await small()).stored.get(mailboxId)?.messages ?? 0,
-    countUnexpired: async (mailboxId, now) => {
+    count: async (mailboxId, now) => {
       const state = await small();
-      const cutoff = retentionCutoff(state.retentionOfMailbox(mailboxId), now);
-      const [row] = await query(EXPIRED, [mailboxId, momentOf(cutoff)]);
-      return (state.stored.get(mailboxId)?.messages ?? 0) - numberColumn(row, 'count');
+      const hasShifted = state.inbound.get(mailboxId)?.steps !== undefined;
+      return mayHide(state.expiryOfMailbox(mailboxId, now), hasShifted)
+        ? countUnexpired(state, query, mailboxId, now)
+        : (state.stored.get(mailboxId)?.messages ?? 0);
     },
+    countUnexpired: async (mailboxId, now) => countUnexpired(await small(), query, mailboxId, now),
   };
 }
 
@@ -80,7 +82,7 @@ export function writeMessages(state: SmallState, group: GroupWrites): Writes<'me
     group.write(['put', 'messages', message]);
     state.learn(id);
     const used = counted(inbound?.used, message.receivedAt, received);
-    group.write(['put', 'inbound', { id: mailboxId, used, lastId: id }]);
+    group.write(['put', 'inbound', { id: mailboxId, used, lastId: id, ...arrivalsWith(inbound, message) }]);
     const { messages = 0, bytes = 0 } = state.stored.get(mailboxId) ?? {};
     const row = { id: mailboxId, workspaceId, messages: messages + 1, bytes: bytes + sizeBytes };
     group.change({ kind: 'stored', id: mailboxId, row });
@@ -104,9 +106,13 @@ export function writeMessages(state: SmallState, group: GroupWrites): Writes<'me
     removeExpired: async (mailboxId, now, limit) => {
       // Most mailboxes have no mail when they are swept. Without a query, the transaction does not hold up others.
       if ((state.stored.get(mailboxId)?.messages ?? 0) === 0) return [];
-      const rows = await group.query(OLDEST, [mailboxId, limitOf(limit)]);
-      // The cast is safe: the column holds ids of messages.
-      const ids = expiredIds(rows, state.retentionOfMailbox(mailboxId), now) as MessageId[];
+      const expiry = state.expiryOfMailbox(mailboxId, now);
+      const ids: MessageId[] = [];
+      for (const { floor, end } of rangesUpTo(state.inbound.get(mailboxId)?.steps, expiry.real)) {
+        const rows = await group.query(OLDEST, [mailboxId, limitOf(limit - ids.length), floor, end]);
+        // The cast is safe: the column holds ids of messages.
+        ids.push(...(expiredIds(rows, expiry) as MessageId[]));
+      }
       await removeEach(mailboxId, ids);
       return ids;
     },
@@ -130,17 +136,37 @@ function countGone(state: SmallState, group: GroupWrites, mailboxId: MailboxId, 
   group.change({ kind: 'stored', id: mailboxId, row });
 }
 
+async function countUnexpired(
+  state: SmallState,
+  query: ReadSource['query'],
+  mailboxId: MailboxId,
+  now: Moment,
+): Promise<number> {
+  let count = state.stored.get(mailboxId)?.messages ?? 0;
+  if (count === 0) return 0;
+  const { shown } = state.expiryOfMailbox(mailboxId, now);
+  for (const { floor, end } of rangesUpTo(state.inbound.get(mailboxId)?.steps)) {
+    const [row] = await query(EXPIRED, [mailboxId, momentOf(shown), floor, end]);
+    count -= numberColumn(row, 'count');
+  }
+  return count;
+}
+
 async function page(
   state: SmallState,
   query: ReadSource['query'],
   mailboxId: MailboxId,
-  { before = END as MessageId, since = Number.NEGATIVE_INFINITY, limit, now }: PageQuery, // END is a bound, no id
+  { before, since = Number.NEGATIVE_INFINITY, limit, now }: PageQuery,
 ): Promise<Message[]> {
-  const cutoff = retentionCutoff(state.retentionOfMailbox(mailboxId), now);
-  // The time in an id is never below the time of receipt, so no older message can match.
-  const floor = ulidFloor(Math.max(since, cutoff));
-  const rows = await query(PAGE, [mailboxId, before, floor, momentOf(since), momentOf(cutoff), limitOf(limit)]);
-  return rows.map(documentOf<Message>);
+  const { shown } = state.expiryOfMailbox(mailboxId, now);
+  const found: Message[] = [];
+  for (const { floor, end } of rangesAfter(state.inbound.get(mailboxId)?.steps, Math.max(since, shown), before)) {
+    const left = limitOf(limit - found.length);
+    const rows = await query(PAGE, [mailboxId, end, floor, momentOf(since), momentOf(shown), left]);
+    found.push(...rows.map(documentOf<Message>));
+    if (found.length >= limit) break;
+  }
+  return found;
 }
 
 async function walk(
@@ -156,7 +182,7 @@ async function walk(
   const messages = examined.filter(
     (message) =>
       (workspaceId === undefined || message.workspaceId === workspaceId) &&
-      !isExpired(message.receivedAt, state.retentionOfMailbox(message.mailboxId), now) &&
+      !isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now)) &&
       wanted(message),
   );
   return { messages, next: found.length > limit ? (examined.at(-1)?.id ?? null) : null };

@@ -1,26 +1,28 @@
 import { heldBytes } from '../../domain/capture-quota.ts';
 import type { CapturedRequest } from '../../domain/captured-request.ts';
 import type { CapturedRequestId, WebhookId } from '../../domain/ids.ts';
-import { isExpired, retentionCutoff } from '../../domain/retention.ts';
+import { isExpired } from '../../domain/retention.ts';
 import type { Reader } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/aggregate.ts';
 import { checkNewest } from '../tables/aggregates/events.ts';
+import { arrivalsWith } from '../tables/aggregates/in-time.ts';
 import { trimmedUpTo } from '../tables/aggregates/requests.ts';
 import { documentOf, numberColumn, statement, textColumn } from './connection.ts';
 import type { GroupWrites } from './group.ts';
 import { removal } from './growing.ts';
 import type { SmallState } from './small-state.ts';
-import { expiredIds, limitOf, momentOf, type ReadSource } from './source.ts';
+import { expiredIds, type IdRange, limitOf, momentOf, type ReadSource, rangesAfter, rangesUpTo } from './source.ts';
 
 const GET = statement('get request', 'select row from requests where id = $1');
 const PAGE = statement(
   'page requests',
-  'select row from requests where webhook_id = $1 order by id desc offset $2 limit $3',
+  `select row from requests where webhook_id = $1 and id >= $4 and id < $5 and received_at > $6
+   order by id desc offset $2 limit $3`,
 );
 const COUNT = statement(
   'count requests',
-  `select count(*)::float8 as count from requests where webhook_id = $1 and id >= coalesce(
-     (select id from requests where webhook_id = $1 and received_at > $2 order by id limit 1), '~')`,
+  `select count(*)::float8 as count from requests where webhook_id = $1 and id < $4 and id >= coalesce(
+     (select id from requests where webhook_id = $1 and received_at > $2 and id >= $3 and id < $4 order by id limit 1), $4)`,
 );
 const PENDING = statement(
   'pending requests',
@@ -28,7 +30,7 @@ const PENDING = statement(
 );
 const OLDEST = statement(
   'oldest requests',
-  'select id, received_at from requests where webhook_id = $1 order by id limit $2',
+  'select id, received_at from requests where webhook_id = $1 and id >= $3 and id < $4 order by id limit $2',
 );
 /**
  * The bytes that a row counts. A row that a server of an earlier version wrote has no number, and counts by the size of
@@ -57,17 +59,30 @@ export function readRequests({ query, small }: ReadSource): Reader['requests'] {
       const [state, [row]] = await Promise.all([small(), query(GET, [id])]);
       if (row === undefined) return null;
       const request = documentOf<CapturedRequest>(row);
-      return isExpired(request.receivedAt, state.retentionOfWebhook(request.webhookId), now) ? null : request;
+      return isExpired(request.receivedAt, state.expiryOfWebhook(request.webhookId, now)) ? null : request;
     },
     page: async (webhookId, { page, pageSize, now }) => {
-      const days = (await small()).retentionOfWebhook(webhookId);
-      const rows = await query(PAGE, [webhookId, (page - 1) * pageSize, pageSize]);
-      return rows.map(documentOf<CapturedRequest>).filter(({ receivedAt }) => !isExpired(receivedAt, days, now));
+      const state = await small();
+      const { shown } = state.expiryOfWebhook(webhookId, now);
+      const found: CapturedRequest[] = [];
+      let skip = (page - 1) * pageSize;
+      for (const range of rangesAfter(state.captured.get(webhookId)?.steps, shown)) {
+        const { floor, end } = range;
+        const rows = await query(PAGE, [webhookId, skip, pageSize - found.length, floor, end, momentOf(shown)]);
+        found.push(...rows.map(documentOf<CapturedRequest>));
+        if (found.length >= pageSize) break;
+        // The range ended within the skipped requests, or within this page.
+        if (skip > 0) skip = rows.length > 0 ? 0 : Math.max(0, skip - (await countIn(query, webhookId, shown, range)));
+      }
+      return found;
     },
     count: async (webhookId, now) => {
-      const cutoff = retentionCutoff((await small()).retentionOfWebhook(webhookId), now);
-      const [row] = await query(COUNT, [webhookId, momentOf(cutoff)]);
-      return numberColumn(row, 'count');
+      const state = await small();
+      const { shown } = state.expiryOfWebhook(webhookId, now);
+      let count = 0;
+      for (const range of rangesAfter(state.captured.get(webhookId)?.steps, shown))
+        count += await countIn(query, webhookId, shown, range);
+      return count;
     },
     heldBytes: async (webhookId) => (await small()).toldByWebhook.of(webhookId),
     trimmed: async (webhookId) => (await small()).captured.get(webhookId)?.trimmed ?? null,
@@ -93,9 +108,10 @@ export function writeRequests(state: SmallState, group: GroupWrites): Writes<'re
       const facts = state.captured.get(id);
       // Only the first request after an update from an earlier version needs the sum.
       const before = facts === undefined ? 0 : (facts.bytes ?? (await sumOf(group, id)));
+      const bytes = before + heldBytes(request);
       group.write(['put', 'requests', request]);
       state.learn(request.id);
-      group.write(['put', 'captured', { ...facts, id, lastRequestAt, lastId, bytes: before + heldBytes(request) }]);
+      group.write(['put', 'captured', { ...facts, id, lastRequestAt, lastId, bytes, ...arrivalsWith(facts, request) }]);
     },
     update: async (id, fields) => {
       const [row] = await group.query(GET_HELD, [id]);
@@ -110,8 +126,12 @@ export function writeRequests(state: SmallState, group: GroupWrites): Writes<'re
     removeExpired: async (webhookId, now, limit) => {
       // An interceptor that never captured anything has nothing to remove.
       if (state.captured.get(webhookId) === undefined) return 0;
-      const rows = await group.query(OLDEST, [webhookId, limitOf(limit)]);
-      const ids = expiredIds(rows, state.retentionOfWebhook(webhookId), now);
+      const expiry = state.expiryOfWebhook(webhookId, now);
+      const ids: string[] = [];
+      for (const { floor, end } of rangesUpTo(state.captured.get(webhookId)?.steps, expiry.real)) {
+        const rows = await group.query(OLDEST, [webhookId, limitOf(limit - ids.length), floor, end]);
+        ids.push(...expiredIds(rows, expiry));
+      }
       if (ids.length > 0) await removeEach(webhookId, ids);
       return ids.length;
     },
@@ -138,6 +158,17 @@ export function writeRequests(state: SmallState, group: GroupWrites): Writes<'re
       return trimmed;
     },
   };
+}
+
+/** Counts the requests of a range that are within their retention. */
+async function countIn(
+  query: ReadSource['query'],
+  webhookId: WebhookId,
+  shown: number,
+  { floor, end }: IdRange,
+): Promise<number> {
+  const [row] = await query(COUNT, [webhookId, momentOf(shown), floor, end]);
+  return numberColumn(row, 'count');
 }
 
 /** Removes every captured request of an interceptor and returns their number. */

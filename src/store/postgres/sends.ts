@@ -6,7 +6,7 @@ import type { Writes } from '../tables/aggregates/aggregate.ts';
 import { type DatabaseRow, documentOf, numberColumn, type RunStatement, statement } from './connection.ts';
 import type { GroupWrites } from './group.ts';
 import { removal } from './growing.ts';
-import { limitOf, momentOf, type ReadSource } from './source.ts';
+import { limitOf, type ReadSource, ulidFloor } from './source.ts';
 
 const GET = statement('get send', 'select row from sends where id = $1');
 const LIST = statement('list sends', 'select row from sends where id < $1 order by id desc limit $2');
@@ -22,7 +22,7 @@ const PENDING = statement('pending sends', 'select row from sends where pending 
 const SETTLED = removal(
   'remove settled sends',
   'sends',
-  'id in (select id from sends where created_at < $1 and not pending order by id limit $2)',
+  'id in (select id from sends where id < $1 and not pending order by id limit $2)',
 );
 const CLEAR_MAILBOX = removal('remove sends of mailbox', 'sends', 'mailbox_id = $1');
 const CLEAR_WORKSPACE = removal('remove sends of workspace', 'sends', 'workspace_id = $1');
@@ -50,7 +50,7 @@ export function writeSends(group: GroupWrites): Writes<'sends'> {
       return send;
     },
     removeSettled: async (cutoff, limit) => {
-      const [row] = await group.query(SETTLED, [momentOf(cutoff), limitOf(limit)]);
+      const [row] = await group.query(SETTLED, [ulidFloor(cutoff), limitOf(limit)]);
       const count = numberColumn(row, 'count');
       if (count > 0) group.note(['remove', 'sends', '']);
       return count;

@@ -8,8 +8,7 @@ import {
   tighter,
   WINDOW_MS,
 } from '../../domain/rate-limit.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { RateLimiter } from '../../ports/rate-limiter.ts';
+import type { RateLimiter, RateTime } from '../../ports/rate-limiter.ts';
 import { numberColumn, type RunStatement, statement, textColumn } from './connection.ts';
 
 /** Adds hits to an existing window. If the window is over, a new one replaces it. */
@@ -24,18 +23,20 @@ const TAKE_HITS = `on conflict (id) do update set
 const HIT = statement(
   'hit rate windows',
   `with given as (
-     select * from unnest($1::text[], $2::text[], $3::int[]) as given (id, workspace, hits)
+     select * from unnest($1::text[], $2::text[], $3::int[], $4::float8[], $5::float8[])
+       as given (id, workspace, hits, at, clock_offset)
    ), keys as (
      insert into rate_windows as w (id, opened_at, used, clock_offset)
-     select id, $4::float8, hits, $5::float8 from given order by id
+     select id, at, hits, clock_offset from given order by id
      ${TAKE_HITS}
      returning id, opened_at, used
    ), allowed as (
-     select workspace, sum(least(hits, greatest(0, ${PER_KEY} - (keys.used - hits))))::int as hits
+     select workspace, sum(least(hits, greatest(0, ${PER_KEY} - (keys.used - hits))))::int as hits,
+       max(at) as at, max(clock_offset) as clock_offset
      from keys join given using (id) group by workspace
    ), workspaces as (
      insert into rate_windows as w (id, opened_at, used, clock_offset)
-     select workspace, $4, hits, $5 from allowed where hits > 0 order by workspace
+     select workspace, at, hits, clock_offset from allowed where hits > 0 order by workspace
      ${TAKE_HITS}
      returning id, opened_at, used
    )
@@ -53,19 +54,20 @@ const FORGET = statement(
 );
 
 /**
- * Returns the SQL condition that a window is still open at $4. A server whose clock is behind the clock of the server
+ * Returns the SQL condition that a window is still open at the time of the hits. A server whose clock is behind the clock of the server
  * that opened the window uses the same window. A clock that was set back by its offset opens a new one.
  */
 function isOpen(): string {
-  return `($4 < w.opened_at + ${WINDOW_MS}
-         and ($4 >= w.opened_at or ($5 = w.clock_offset and $4 > w.opened_at - ${WINDOW_MS})))`;
+  return `(excluded.opened_at < w.opened_at + ${WINDOW_MS}
+         and (excluded.opened_at >= w.opened_at
+           or (excluded.clock_offset = w.clock_offset and excluded.opened_at > w.opened_at - ${WINDOW_MS})))`;
 }
 
 /** A request that waits for its verdict. */
 interface Hit {
   readonly keyId: KeyId;
   readonly workspaceId: WorkspaceId;
-  readonly now: number;
+  readonly time: RateTime;
   resolve(verdict: RateLimitDecision): void;
   reject(error: unknown): void;
 }
@@ -76,18 +78,16 @@ interface Hit {
  */
 export class SharedLimiter implements RateLimiter {
   readonly #query: RunStatement;
-  readonly #clock: Pick<Clock, 'offsetMs'>;
   #waiting: Hit[] = [];
   #running: Promise<void> | null = null;
 
-  constructor(query: RunStatement, clock: Pick<Clock, 'offsetMs'>) {
+  constructor(query: RunStatement) {
     this.#query = query;
-    this.#clock = clock;
   }
 
-  hit(keyId: KeyId, workspaceId: WorkspaceId, now: number): Promise<RateLimitDecision> {
+  hit(keyId: KeyId, workspaceId: WorkspaceId, time: RateTime): Promise<RateLimitDecision> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ keyId, workspaceId, now, resolve, reject });
+      this.#waiting.push({ keyId, workspaceId, time, resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -115,8 +115,8 @@ export class SharedLimiter implements RateLimiter {
 
   /** Counts requests and gives each its verdict. It never rejects. */
   async #count(hits: readonly Hit[]): Promise<void> {
-    const now = Math.max(...hits.map((hit) => hit.now));
-    const byKey = new Map<string, { readonly workspaceId: string; hits: number }>();
+    const times = timesOf(hits);
+    const byKey = new Map<string, { readonly workspaceId: WorkspaceId; hits: number }>();
     for (const { keyId, workspaceId } of hits) {
       const counted = byKey.get(keyId);
       if (counted === undefined) byKey.set(keyId, { workspaceId, hits: 1 });
@@ -128,8 +128,8 @@ export class SharedLimiter implements RateLimiter {
         [...byKey.keys()],
         counted.map(({ workspaceId }) => workspaceId),
         counted.map((one) => one.hits),
-        now,
-        this.#clock.offsetMs(),
+        counted.map(({ workspaceId }) => times.get(workspaceId)?.now ?? 0),
+        counted.map(({ workspaceId }) => times.get(workspaceId)?.offsetMs ?? 0),
       ]);
       const windows = new Map(
         rows.map((row) => [
@@ -137,7 +137,7 @@ export class SharedLimiter implements RateLimiter {
           { openedAt: numberColumn(row, 'opened_at'), used: numberColumn(row, 'used') },
         ]),
       );
-      const verdicts = verdictsOf(hits, windows, now);
+      const verdicts = verdictsOf(hits, windows, times);
       for (const [i, { resolve, reject }] of hits.entries()) {
         const verdict = verdicts[i];
         if (verdict === undefined) reject(new Error('a request was not counted'));
@@ -149,6 +149,14 @@ export class SharedLimiter implements RateLimiter {
   }
 }
 
+/** Returns the latest time of each workspace. All requests of a workspace are counted at that time. */
+function timesOf(hits: readonly Hit[]): Map<WorkspaceId, RateTime> {
+  const times = new Map<WorkspaceId, RateTime>();
+  for (const { workspaceId, time } of hits)
+    if (time.now > (times.get(workspaceId)?.now ?? Number.NEGATIVE_INFINITY)) times.set(workspaceId, time);
+  return times;
+}
+
 /**
  * Returns the verdict on each request, in their order. `windows` holds the windows after all requests were counted, by
  * the id of the key or workspace.
@@ -156,9 +164,9 @@ export class SharedLimiter implements RateLimiter {
 function verdictsOf(
   hits: readonly Pick<Hit, 'keyId' | 'workspaceId'>[],
   windows: ReadonlyMap<string, RateWindow>,
-  now: number,
+  times: ReadonlyMap<WorkspaceId, RateTime>,
 ): RateLimitDecision[] {
-  const after = (id: string): RateWindow => windows.get(id) ?? { openedAt: now, used: 0 };
+  const after = (id: string, now = 0): RateWindow => windows.get(id) ?? { openedAt: now, used: 0 };
   const ranks = new Map<string, number>();
   const count = (id: string, by: number) => ranks.set(id, (ranks.get(id) ?? 0) + by);
   // Computes the counts before the requests from the counts after them.
@@ -172,10 +180,11 @@ function verdictsOf(
     if (rank <= PER_KEY) count(workspaceId, -1);
   }
   return hits.map(({ keyId, workspaceId }) => {
+    const now = times.get(workspaceId)?.now ?? 0;
     count(keyId, 1);
-    const ofKey = judgeAt(after(keyId), ranks.get(keyId) ?? 0, PER_KEY, now);
+    const ofKey = judgeAt(after(keyId, now), ranks.get(keyId) ?? 0, PER_KEY, now);
     if (ofKey.allowed) count(workspaceId, 1);
-    return tighter(ofKey, judgeAt(after(workspaceId), ranks.get(workspaceId) ?? 0, PER_WORKSPACE, now));
+    return tighter(ofKey, judgeAt(after(workspaceId, now), ranks.get(workspaceId) ?? 0, PER_WORKSPACE, now));
   });
 }
 

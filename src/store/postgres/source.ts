@@ -1,4 +1,5 @@
-import { isExpired } from '../../domain/retention.ts';
+import { type ClockStep, spansOf } from '../../domain/clock-steps.ts';
+import { type Expiry, isExpired } from '../../domain/retention.ts';
 import { ULID_DIGITS } from '../../text/ulid-digits.ts';
 import { type DatabaseRow, numberColumn, type RunStatement, textColumn } from './connection.ts';
 import type { SmallState } from './small-state.ts';
@@ -34,8 +35,39 @@ export function ulidFloor(time: number): string {
   return text;
 }
 
-/** Returns the ids of the rows past their retention. `rows` have `id` and `received_at`, the oldest first. */
-export function expiredIds(rows: readonly DatabaseRow[], days: number, now: number): string[] {
-  const end = rows.findIndex((row) => !isExpired(numberColumn(row, 'received_at'), days, now));
+/** The bounds of ids for SQL: at or above `floor` and below `end`. */
+export interface IdRange {
+  readonly floor: string;
+  readonly end: string;
+}
+
+/** A text that sorts after every ULID. */
+export const END = '~';
+
+/**
+ * Returns the ranges of ids in which rows before an id can be that were received after a moment, the newest range first.
+ * Each lies between two shifts of the workspace's clock, so the ranges hold few other rows.
+ */
+export function rangesAfter(steps: readonly ClockStep[] | undefined, moment: number, before = END): IdRange[] {
+  return spansOf(steps)
+    .reverse()
+    .map(({ from, to = END, leadMs }) => {
+      const floor = ulidFloor(moment - leadMs);
+      return { floor: floor > from ? floor : from, end: before < to ? before : to };
+    })
+    .filter(({ floor, end }) => floor < end);
+}
+
+/** Returns the ranges of ids between the shifts of a clock, the oldest first, up to a moment of real time. */
+export function rangesUpTo(steps: readonly ClockStep[] | undefined, moment = Number.POSITIVE_INFINITY): IdRange[] {
+  const last = Number.isFinite(moment) ? ulidFloor(moment + 1) : END;
+  return spansOf(steps)
+    .map(({ from, to = END }) => ({ floor: from, end: last < to ? last : to }))
+    .filter(({ floor, end }) => floor < end);
+}
+
+/** Returns the ids of the first rows past their retention. `rows` have `id` and `received_at`, the oldest first. */
+export function expiredIds(rows: readonly DatabaseRow[], expiry: Expiry): string[] {
+  const end = rows.findIndex((row) => !isExpired(numberColumn(row, 'received_at'), expiry));
   return rows.slice(0, end < 0 ? rows.length : end).map((row) => textColumn(row, 'id'));
 }

@@ -203,7 +203,7 @@ export class PostgresStore implements Store {
     this.#sweep = objects === null ? null : new ObjectSweep({ objects, query, alone, clock, graceMs: objectGraceMs });
     const others = async () => numberColumn((await query(LISTENERS, [`mailcap listener ${schema}`]))[0], 'count') - 1;
     const questions = new Questions({ query, channel, server, clock, others });
-    this.#limiter = new SharedLimiter(query, clock);
+    this.#limiter = new SharedLimiter(query);
     this.#faults = new SharedFaults({ query, questions, random });
     this.#journal = new SharedJournal({ query, questions, server, clock, log });
     const waits = new SharedWaits(query, questions, server);

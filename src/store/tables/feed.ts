@@ -37,16 +37,16 @@ function* messages(state: State, { after, types, mailboxId, now }: FeedQuery): S
   if (types !== undefined && !types.has('message.received')) return;
   const rows = mailboxId === undefined ? state.messagesInOrder.rows : state.messagesByMailbox.of(mailboxId);
   for (const message of rows.ascending(after ?? undefined)) {
-    const days = state.retentionOfMailbox(message.mailboxId);
-    if (!isExpired(message.receivedAt, days, now)) yield { id: message.id, item: { kind: 'message', message } };
+    const expiry = state.expiryOfMailbox(message.mailboxId, now);
+    if (!isExpired(message.receivedAt, expiry)) yield { id: message.id, item: { kind: 'message', message } };
   }
 }
 
 function* requests(state: State, { after, types, mailboxId, now }: FeedQuery): Source {
   if (mailboxId !== undefined || (types !== undefined && !types.has('webhook.captured'))) return;
   for (const request of state.requestsInOrder.rows.ascending(after ?? undefined)) {
-    const days = state.retentionOfWebhook(request.webhookId);
-    if (!isExpired(request.receivedAt, days, now)) yield { id: request.id, item: { kind: 'request', request } };
+    const expiry = state.expiryOfWebhook(request.webhookId, now);
+    if (!isExpired(request.receivedAt, expiry)) yield { id: request.id, item: { kind: 'request', request } };
   }
 }
 

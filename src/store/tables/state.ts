@@ -3,6 +3,7 @@ import type { Authenticator } from '../../domain/authenticator.ts';
 import { heldBytes } from '../../domain/capture-quota.ts';
 import type { CapturedRequest } from '../../domain/captured-request.ts';
 import { claimKey } from '../../domain/claimed-address.ts';
+import type { ClockStep } from '../../domain/clock-steps.ts';
 import type { RecordedEvent } from '../../domain/event.ts';
 import type { Group } from '../../domain/group.ts';
 import type { IdempotencyRecord } from '../../domain/idempotency.ts';
@@ -10,6 +11,8 @@ import type { Identity } from '../../domain/identity.ts';
 import type { CapturedRequestId, MessageId } from '../../domain/ids.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
 import type { Message } from '../../domain/message.ts';
+import { type Moment, timeOf } from '../../domain/moment.ts';
+import { type Expiry, retentionCutoff } from '../../domain/retention.ts';
 import { isPending, type Send } from '../../domain/send.ts';
 import type { SuppressionEntry } from '../../domain/suppression.ts';
 import type { ScriptedResponse, Webhook } from '../../domain/webhook.ts';
@@ -19,8 +22,14 @@ import type { MessageTable } from './messages/message-table.ts';
 import type { SortedRows } from './sorted-rows.ts';
 import { GroupIndex, KeysIndex, OrderIndex, SumIndex, Table, UniqueIndex } from './table.ts';
 
+/** How the rows of a mailbox or interceptor lie in time. */
+export interface ArrivalFacts {
+  /** Absent while every row was received at the time in its id. */
+  readonly steps?: readonly ClockStep[];
+}
+
 /** The day counts of a mailbox and its newest id. Both outlive its messages. */
-export interface Inbound {
+export interface Inbound extends ArrivalFacts {
   /** The id of the mailbox. */
   readonly id: string;
   /**
@@ -39,7 +48,7 @@ export interface Outbound {
 }
 
 /** The facts that outlive the requests of an interceptor. */
-export interface CaptureFacts {
+export interface CaptureFacts extends ArrivalFacts {
   /** The id of the interceptor. */
   readonly id: string;
   readonly lastRequestAt: number;
@@ -242,14 +251,14 @@ export class State<Messages extends MessageTable = MessageTable> {
     for (const row of rows) yield ['put', name, row] as Put; // name and row fit together
   }
 
-  /** Returns the retention of a mailbox in days, or 0 if it does not exist. */
-  retentionOfMailbox(id: string): number {
-    return this.mailboxes.get(id)?.retentionDays ?? 0;
+  /** Returns which mail of a mailbox is past its retention. */
+  expiryOfMailbox(id: string, now: Moment): Expiry {
+    return this.#expiryOf(this.mailboxes.get(id), now);
   }
 
-  /** Returns the retention of an interceptor in days, or 0 if it does not exist. */
-  retentionOfWebhook(id: string): number {
-    return this.webhooks.get(id)?.retentionDays ?? 0;
+  /** Returns which captured requests of an interceptor are past their retention. */
+  expiryOfWebhook(id: string, now: Moment): Expiry {
+    return this.#expiryOf(this.webhooks.get(id), now);
   }
 
   /** The newest id that the feed ever had, or ''. Neither a removal nor a failed transaction lowers it. */
@@ -271,6 +280,13 @@ export class State<Messages extends MessageTable = MessageTable> {
   protected table(name: TableName): Table<Rows[TableName]> | null {
     // The cast is safe: the types of Put pair each table with its own rows.
     return name === 'messages' ? null : (this[name] as unknown as Table<Rows[TableName]>);
+  }
+
+  /** Nothing is within the retention of a mailbox or interceptor that does not exist. */
+  #expiryOf(owner: Mailbox | Webhook | undefined, now: Moment): Expiry {
+    const days = owner?.retentionDays ?? 0;
+    const workspace = owner === undefined ? undefined : this.workspaces.get(owner.workspaceId);
+    return { shown: retentionCutoff(days, timeOf(workspace, now)), real: retentionCutoff(days, now.realNow) };
   }
 
   /** Returns the captured requests of an interceptor up to and including an id. */

@@ -9,10 +9,11 @@ export class Touched implements Commit {
   readonly webhookIds = new Set<WebhookId>();
   feed = false;
   sends = false;
+  clocks = false;
   readonly all = false;
 
   get anything(): boolean {
-    return this.feed || this.sends || this.mailboxIds.size + this.keyIds.size + this.webhookIds.size > 0;
+    return this.feed || this.sends || this.clocks || this.mailboxIds.size + this.keyIds.size + this.webhookIds.size > 0;
   }
 
   by(change: Change): void {
@@ -43,6 +44,7 @@ export class Touched implements Commit {
         break;
       case 'events':
         this.feed = true;
+        if (change[2].type === 'clock.set' || change[2].type === 'reset') this.clocks = true;
         if ('mailboxId' in change[2].data && change[2].data.mailboxId !== undefined)
           this.mailboxIds.add(change[2].data.mailboxId);
         break;

@@ -1,4 +1,5 @@
-import { isExpired } from '../../../src/domain/retention.ts';
+import { isExpired, retentionCutoff } from '../../../src/domain/retention.ts';
+import { at } from '../../support/moment.ts';
 import { countedOn, messagesOf, removalOf, requestsOf } from './cascade.ts';
 import {
   type Blob,
@@ -129,7 +130,7 @@ export const expire: Step = async (stage) => {
       const doomed = firstExpired(messagesOf(body.model, id), retentionDays, world.now, limit);
       mustBe(
         'messages.removeExpired',
-        await body.tx.messages.removeExpired(id, world.now, limit),
+        await body.tx.messages.removeExpired(id, at(world.now), limit),
         doomed.map((row) => row.id),
       );
       body.change(...removalOf('messages', doomed));
@@ -137,7 +138,7 @@ export const expire: Step = async (stage) => {
     for (const { id, retentionDays } of body.model.all('webhooks')) {
       const limit = 1 + draw.int(10);
       const doomed = firstExpired(requestsOf(body.model, id), retentionDays, world.now, limit);
-      mustBe('requests.removeExpired', await body.tx.requests.removeExpired(id, world.now, limit), doomed.length);
+      mustBe('requests.removeExpired', await body.tx.requests.removeExpired(id, at(world.now), limit), doomed.length);
       body.change(...removalOf('requests', doomed));
     }
     const settled = body.model
@@ -207,6 +208,6 @@ function firstExpired<Row extends { readonly id: string; readonly receivedAt: nu
   now: number,
   limit: number,
 ): Row[] {
-  const end = rows.findIndex(({ receivedAt }) => !isExpired(receivedAt, days, now));
+  const end = rows.findIndex(({ receivedAt }) => !isExpired(receivedAt, { shown: retentionCutoff(days, now) }));
   return rows.slice(0, Math.min(end < 0 ? rows.length : end, limit));
 }

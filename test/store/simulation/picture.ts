@@ -3,6 +3,7 @@ import type { EventId } from '../../../src/domain/ids.ts';
 import type { BlobRef } from '../../../src/domain/message.ts';
 import { utcDay } from '../../../src/domain/time.ts';
 import type { Store } from '../../../src/ports/store.ts';
+import { at } from '../../support/moment.ts';
 import { digest, type Model, textOf } from './model.ts';
 import type { World } from './world.ts';
 
@@ -48,9 +49,9 @@ export async function pictureOf(
       picture.set(`claims ${mailbox.id}`, `${claimed.join()} ${takers.every((taker) => taker?.id === mailbox.id)}`);
       const used = await counts(world, (day) => read.mailboxes.inboundUsed(mailbox.id, day));
       picture.set(`inbound ${mailbox.id}`, `${await read.messages.lastId(mailbox.id)} ${used}`);
-      const rows = await read.messages.after(mailbox.id, null, ALL, BEFORE_ALL);
+      const rows = await read.messages.after(mailbox.id, null, ALL, at(BEFORE_ALL));
       messages += rows.length;
-      picture.set(`count ${mailbox.id}`, `${await read.messages.count(mailbox.id)} of ${rows.length}`);
+      picture.set(`count ${mailbox.id}`, `${await read.messages.count(mailbox.id, at(BEFORE_ALL))} of ${rows.length}`);
       for (const message of rows)
         show('messages', { ...message, raw: await bytes(message.raw), facts: await bytes(message.facts) });
     }
@@ -58,8 +59,8 @@ export async function pictureOf(
       show('webhooks', webhook);
       picture.set(`scripts ${webhook.id}`, JSON.stringify(await read.webhooks.responses(webhook.id)));
       picture.set(`captured ${webhook.id}`, String(await read.webhooks.lastRequestAt(webhook.id)));
-      const rows = await read.requests.page(webhook.id, { page: 1, pageSize: ALL, now: BEFORE_ALL });
-      picture.set(`count ${webhook.id}`, `${await read.requests.count(webhook.id, BEFORE_ALL)} of ${rows.length}`);
+      const rows = await read.requests.page(webhook.id, { page: 1, pageSize: ALL, now: at(BEFORE_ALL) });
+      picture.set(`count ${webhook.id}`, `${await read.requests.count(webhook.id, at(BEFORE_ALL))} of ${rows.length}`);
       for (const request of rows) {
         show('requests', {
           ...request,
@@ -157,7 +158,7 @@ const ROWS = [
 async function feedOf(store: Store): Promise<FeedItem[]> {
   const items: FeedItem[] = [];
   for (let after: EventId | null = null; ; ) {
-    const page: FeedItem[] = await store.read.events.after({ after, limit: FEED_PAGE, now: BEFORE_ALL });
+    const page: FeedItem[] = await store.read.events.after({ after, limit: FEED_PAGE, now: at(BEFORE_ALL) });
     items.push(...page);
     const last = page.at(-1);
     if (last === undefined) return items;

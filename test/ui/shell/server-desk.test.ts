@@ -147,6 +147,20 @@ test('an arrival between the two ends of a count, which may include it or not, h
   expect(page.counts()).toEqual({ messages: 1, unread: 1 });
 });
 
+test('mail that a clock hid or brought back is counted again when the feed tells that the clock was set', async () => {
+  const page = await live();
+  for (let n = 0; n < 3; n++) await page.tell(page.store());
+  page.server.messages = 0;
+  const event = { type: 'clock.set', at: '2026-11-24T00:00:00Z', workspaceId: 'w', data: { offsetSeconds: 86_400 } };
+  await page.tell({ ...event, id: idOf(++page.server.lastEvent) });
+  await page.settled();
+  expect(page.counts().messages).toBe(0);
+  page.server.messages = 3;
+  await page.tell({ ...event, id: idOf(++page.server.lastEvent) });
+  await page.settled();
+  expect(page.counts().messages).toBe(3);
+});
+
 test('after a lost connection, what came meanwhile is counted once', async () => {
   const page = await live();
   await page.tell(page.store());

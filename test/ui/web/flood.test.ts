@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { MailboxId, MessageId } from '../../../src/domain/ids.ts';
 import type { Message } from '../../../src/domain/message.ts';
 import { startServer } from '../../support/mailcap.ts';
+import { at } from '../../support/moment.ts';
 import { BY_DAY, IS_NIGHT } from '../../support/night.ts';
 import { unless } from '../../support/unless.ts';
 import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
@@ -26,7 +27,7 @@ unless(describe, NO_BROWSER)('a flood of mail', { timeout: 180_000 }, () => {
     gone = 0;
     await desk.mail({ subject: 'Mail 1.' });
     const { ctx, mailboxId } = desk.server;
-    const [first] = await ctx.store.read.messages.page(mailboxId as MailboxId, { limit: 1, now: ctx.clock.now() });
+    const [first] = await ctx.store.read.messages.page(mailboxId as MailboxId, { limit: 1, now: at(ctx.clock.now()) });
     if (first === undefined) throw new Error('no mail came');
     sample = first;
   });
@@ -112,7 +113,10 @@ unless(describe, NO_BROWSER)('a flood of mail', { timeout: 180_000 }, () => {
     const { ctx, mailboxId } = desk.server;
     await floodUntil(
       looks(2).then(async () => {
-        const [newest] = await ctx.store.read.messages.page(mailboxId as MailboxId, { limit: 1, now: ctx.clock.now() });
+        const [newest] = await ctx.store.read.messages.page(mailboxId as MailboxId, {
+          limit: 1,
+          now: at(ctx.clock.now()),
+        });
         const of = `${desk.server.url}/_mailcap/messages/${newest?.id}`;
         expect((await fetch(of, { method: 'DELETE' })).status).toBeLessThan(300);
         gone = Number(/\d+/.exec(newest?.subject ?? '')?.[0]);

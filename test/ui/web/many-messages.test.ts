@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MailboxId, MessageId } from '../../../src/domain/ids.ts';
+import { at as moment } from '../../support/moment.ts';
 import { unless } from '../../support/unless.ts';
 import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
 
@@ -13,7 +14,10 @@ unless(describe, NO_BROWSER)('a mailbox of 100,000 messages', { timeout: 300_000
     const { ctx, mailboxId } = desk.server;
     await desk.mail({ subject: 'The oldest' });
     // A test gives the id that the server has told it.
-    const [first] = await ctx.store.read.messages.page(mailboxId as MailboxId, { limit: 1, now: ctx.clock.now() });
+    const [first] = await ctx.store.read.messages.page(mailboxId as MailboxId, {
+      limit: 1,
+      now: moment(ctx.clock.now()),
+    });
     if (first === undefined) throw new Error('no mail came');
     const at = ctx.clock.now();
     for (let from = 1; from < MANY; from += CHUNK)

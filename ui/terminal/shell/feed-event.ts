@@ -1,5 +1,6 @@
 import type { MessageSummaryResponse, WebhookRequestSummary } from '../../../src/client/index.ts';
 import type { Input } from '../../model/inputs.ts';
+import { CLOCK_SET } from '../../model/words.ts';
 import { forwardOf, toMailRow, toRequestRow } from './resources.ts';
 
 /** The feed events that the inbox handles (docs/contract.md#feed). */
@@ -13,7 +14,7 @@ export type InboxFeedEvent = { readonly id: string; readonly workspaceId: string
         readonly upTo: string | null;
       };
     }
-  | { readonly type: 'mailbox.created' | 'mailbox.deleted' | 'reset'; readonly data: object }
+  | { readonly type: 'mailbox.created' | 'mailbox.deleted' | 'clock.set' | 'reset'; readonly data: object }
   | { readonly type: 'webhook.captured'; readonly data: WebhookRequestSummary & { readonly webhookId: string } }
   | {
       readonly type: 'webhook.forwarded';
@@ -43,6 +44,8 @@ export function inputOf(event: InboxFeedEvent, workspaceId: string | null): Inpu
     case 'mailbox.created':
     case 'mailbox.deleted':
       return { is: 'mailboxes-changed' };
+    case 'clock.set':
+      return { is: 'reset', because: CLOCK_SET };
     case 'reset':
       return { is: 'reset', because: 'the server was reset' };
     case 'webhook.captured':

@@ -1,4 +1,4 @@
-import { isReplayable } from '../../../domain/idempotency.ts';
+import { isKept } from '../../../domain/idempotency.ts';
 import type { Reader } from '../../../ports/store.ts';
 import type { State } from '../state.ts';
 import type { Write, Writes } from './aggregate.ts';
@@ -14,10 +14,10 @@ export function writeIdempotency(state: State, write: Write): Writes<'idempotenc
       if (state.idempotency.get(record.id) !== undefined) write(['remove', 'idempotency', record.id]);
       write(['put', 'idempotency', record]);
     },
-    removeExpired: async (now, limit) => {
+    removeExpired: async (realNow, limit) => {
       const expired: string[] = [];
       for (const record of state.idempotency.values()) {
-        if (expired.length >= limit || isReplayable(record, now)) break;
+        if (expired.length >= limit || isKept(record, realNow)) break;
         expired.push(record.id);
       }
       for (const id of expired) write(['remove', 'idempotency', id]);

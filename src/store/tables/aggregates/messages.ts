@@ -1,38 +1,42 @@
-import { type MailboxId, type MessageId, ulidTime } from '../../../domain/ids.ts';
+import type { MailboxId, MessageId } from '../../../domain/ids.ts';
 import type { Message } from '../../../domain/message.ts';
-import { isExpired, retentionCutoff } from '../../../domain/retention.ts';
+import type { Moment } from '../../../domain/moment.ts';
+import { isExpired, mayHide } from '../../../domain/retention.ts';
 import type { Reader } from '../../../ports/store.ts';
 import type { PageQuery, WalkQuery, WalkStep } from '../../../ports/store-queries.ts';
 import type { State } from '../state.ts';
 import type { Write, Writes } from './aggregate.ts';
 import { counted } from './day-counts.ts';
-import { expiredOf, newestOf } from './rows.ts';
+import { arrivalsWith, countExpired, erasableOf, shownOf } from './in-time.ts';
+import { newestOf, take } from './rows.ts';
 
 export function readMessages(state: State): Reader['messages'] {
   return {
     get: async (id, now) => {
       const message = state.messages.get(id);
-      return message === undefined || isExpired(message.receivedAt, state.retentionOfMailbox(message.mailboxId), now)
+      return message === undefined || isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now))
         ? null
         : message;
     },
     page: async (mailboxId, query) => page(state, mailboxId, query),
     walk: async (query) => walk(state, query),
     after: async (mailboxId, after, limit, now) => {
-      const days = state.retentionOfMailbox(mailboxId);
+      const expiry = state.expiryOfMailbox(mailboxId, now);
       const messages: Message[] = [];
       for (const message of state.messagesByMailbox.of(mailboxId).ascending(after ?? undefined)) {
         if (messages.length >= limit) break;
-        if (!isExpired(message.receivedAt, days, now)) messages.push(message);
+        if (!isExpired(message.receivedAt, expiry)) messages.push(message);
       }
       return messages;
     },
     lastId: async (mailboxId) => state.inbound.get(mailboxId)?.lastId ?? null,
-    count: async (mailboxId) => state.messagesByMailbox.of(mailboxId).size,
-    countUnexpired: async (mailboxId, now) => {
-      const rows = state.messagesByMailbox.of(mailboxId);
-      return rows.size - expiredOf(rows, state.retentionOfMailbox(mailboxId), now, rows.size).length;
+    count: async (mailboxId, now) => {
+      const hasShifted = state.inbound.get(mailboxId)?.steps !== undefined;
+      return mayHide(state.expiryOfMailbox(mailboxId, now), hasShifted)
+        ? countUnexpired(state, mailboxId, now)
+        : state.messagesByMailbox.of(mailboxId).size;
     },
+    countUnexpired: async (mailboxId, now) => countUnexpired(state, mailboxId, now),
   };
 }
 
@@ -43,7 +47,7 @@ export function writeMessages(state: State, write: Write): Writes<'messages'> {
       throw new Error(`message ${message.id} is not the newest of its mailbox`);
     write(['put', 'messages', message]);
     const used = counted(inbound?.used, message.receivedAt, received);
-    write(['put', 'inbound', { id: message.mailboxId, used, lastId: message.id }]);
+    write(['put', 'inbound', { id: message.mailboxId, used, lastId: message.id, ...arrivalsWith(inbound, message) }]);
   };
   return {
     insert: async (message) => insert(message, 1),
@@ -56,7 +60,8 @@ export function writeMessages(state: State, write: Write): Writes<'messages'> {
     removeAll: async (mailboxId) => clearMessages(state, write, mailboxId),
     removeExpired: async (mailboxId, now, limit) => {
       const rows = state.messagesByMailbox.of(mailboxId);
-      const expired = expiredOf(rows, state.retentionOfMailbox(mailboxId), now, limit);
+      const steps = state.inbound.get(mailboxId)?.steps;
+      const expired = erasableOf(rows, steps, state.expiryOfMailbox(mailboxId, now), limit);
       for (const id of expired) write(['remove', 'messages', id, true]);
       return expired;
     },
@@ -72,19 +77,15 @@ export function clearMessages(state: State, write: Write, mailboxId: MailboxId):
   return count;
 }
 
-function page(state: State, mailboxId: MailboxId, query: PageQuery): Message[] {
-  const cutoff = retentionCutoff(state.retentionOfMailbox(mailboxId), query.now);
-  const since = query.since ?? Number.NEGATIVE_INFINITY;
-  const messages: Message[] = [];
-  for (const message of state.messagesByMailbox.of(mailboxId).descending(query.before)) {
-    if (messages.length >= query.limit) break;
-    // The time in an id never decreases and is never below the time of receipt, even if the clock was set back. No
-    // older message can match.
-    const ceiling = ulidTime(message.id);
-    if (ceiling < since || ceiling <= cutoff) break;
-    if (message.receivedAt >= since && message.receivedAt > cutoff) messages.push(message);
-  }
-  return messages;
+function countUnexpired(state: State, mailboxId: MailboxId, now: Moment): number {
+  const rows = state.messagesByMailbox.of(mailboxId);
+  return rows.size - countExpired(rows, state.inbound.get(mailboxId)?.steps, state.expiryOfMailbox(mailboxId, now));
+}
+
+function page(state: State, mailboxId: MailboxId, { before, since, limit, now }: PageQuery): Message[] {
+  const expiry = state.expiryOfMailbox(mailboxId, now);
+  const wanted = { expiry, ...(before !== undefined && { before }), ...(since !== undefined && { since }) };
+  return take(shownOf(state.messagesByMailbox.of(mailboxId), state.inbound.get(mailboxId)?.steps, wanted), limit);
 }
 
 function walk(state: State, { mailboxId, workspaceId, before, rows, now, wanted }: WalkQuery): WalkStep {
@@ -95,7 +96,7 @@ function walk(state: State, { mailboxId, workspaceId, before, rows, now, wanted 
     if (left === 0) return { messages: read(state, ids), next };
     if (--left === 0) next = row.id;
     if (workspaceId !== undefined && row.workspaceId !== workspaceId) continue;
-    if (isExpired(row.receivedAt, state.retentionOfMailbox(row.mailboxId), now)) continue;
+    if (isExpired(row.receivedAt, state.expiryOfMailbox(row.mailboxId, now))) continue;
     if (wanted(row)) ids.push(row.id);
   }
   return { messages: read(state, ids), next: null };

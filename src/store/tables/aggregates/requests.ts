@@ -6,31 +6,31 @@ import type { Reader, Trimmed } from '../../../ports/store.ts';
 import type { CaptureFacts, State } from '../state.ts';
 import type { Write, Writes } from './aggregate.ts';
 import { checkNewest } from './events.ts';
-import { expiredOf, newestOf, take } from './rows.ts';
+import { arrivalsWith, countExpired, erasableOf, shownOf } from './in-time.ts';
+import { newestOf, take } from './rows.ts';
 
 export function readRequests(state: State): Reader['requests'] {
   return {
     get: async (id, now) => {
       const request = state.requests.get(id);
-      return request === undefined || isExpired(request.receivedAt, state.retentionOfWebhook(request.webhookId), now)
+      return request === undefined || isExpired(request.receivedAt, state.expiryOfWebhook(request.webhookId, now))
         ? null
         : request;
     },
     page: async (webhookId, { page, pageSize, now }) => {
-      const days = state.retentionOfWebhook(webhookId);
-      const rows = state.requestsByWebhook.of(webhookId).descendingPast((page - 1) * pageSize);
-      return take(rows, pageSize).filter(({ receivedAt }) => !isExpired(receivedAt, days, now));
+      const rows = state.requestsByWebhook.of(webhookId);
+      const steps = state.captured.get(webhookId)?.steps;
+      const expiry = state.expiryOfWebhook(webhookId, now);
+      const skipped = (page - 1) * pageSize;
+      // Without a shift of the clock, all expired requests are older than the others.
+      if (steps === undefined)
+        return take(rows.descendingPast(skipped), pageSize).filter(({ receivedAt }) => !isExpired(receivedAt, expiry));
+      return take(shownOf(rows, steps, { expiry }), skipped + pageSize).slice(skipped);
     },
     count: async (webhookId, now) => {
-      const days = state.retentionOfWebhook(webhookId);
       const rows = state.requestsByWebhook.of(webhookId);
-      let expired = 0;
-      // The loop visits only requests that expired since the last sweep.
-      for (const { receivedAt } of rows.ascending()) {
-        if (!isExpired(receivedAt, days, now)) break;
-        expired++;
-      }
-      return rows.size - expired;
+      const steps = state.captured.get(webhookId)?.steps;
+      return rows.size - countExpired(rows, steps, state.expiryOfWebhook(webhookId, now));
     },
     heldBytes: async (webhookId) => state.heldByWebhook.of(webhookId),
     trimmed: async (webhookId) => state.captured.get(webhookId)?.trimmed ?? null,
@@ -46,7 +46,8 @@ export function writeRequests(state: State, write: Write): Writes<'requests'> {
       checkNewest(state, request.id);
       write(['put', 'requests', request]);
       const { webhookId: id, receivedAt: lastRequestAt, id: lastId } = request;
-      write(['put', 'captured', { ...state.captured.get(id), id, lastRequestAt, lastId }]);
+      const facts = state.captured.get(id);
+      write(['put', 'captured', { ...facts, id, lastRequestAt, lastId, ...arrivalsWith(facts, request) }]);
     },
     update: async (id, fields) => {
       const current = state.requests.get(id);
@@ -58,7 +59,8 @@ export function writeRequests(state: State, write: Write): Writes<'requests'> {
     removeAll: async (webhookId) => clearRequests(state, write, webhookId),
     removeExpired: async (webhookId, now, limit) => {
       const rows = state.requestsByWebhook.of(webhookId);
-      const expired = expiredOf(rows, state.retentionOfWebhook(webhookId), now, limit);
+      const steps = state.captured.get(webhookId)?.steps;
+      const expired = erasableOf(rows, steps, state.expiryOfWebhook(webhookId, now), limit);
       for (const id of expired) write(['remove', 'requests', id, true]);
       return expired.length;
     },

@@ -1,4 +1,3 @@
-import { isExpired } from '../../../domain/retention.ts';
 import type { Identified, SortedRows } from '../sorted-rows.ts';
 import type { TableName } from '../state.ts';
 import type { Write } from './aggregate.ts';
@@ -22,22 +21,6 @@ export function found<Row>(table: { get(id: string): Row | undefined }, id: stri
 export function newestOf<Row extends Identified>(rows: SortedRows<Row>): Row['id'] | null {
   for (const row of rows.descending()) return row.id;
   return null;
-}
-
-/** Returns the ids of at most `limit` rows past their retention, the oldest first. */
-export function expiredOf<Row extends Identified & { readonly receivedAt: number }>(
-  rows: SortedRows<Row>,
-  days: number,
-  now: number,
-  limit: number,
-): Row['id'][] {
-  const expired: Row['id'][] = [];
-  for (const row of rows.ascending()) {
-    // The oldest rows come first. If the clock was set back, a few expired rows wait for a later sweep.
-    if (expired.length >= limit || !isExpired(row.receivedAt, days, now)) break;
-    expired.push(row.id);
-  }
-  return expired;
 }
 
 /** Removes every row of a group in a table. */

@@ -1,3 +1,4 @@
+import { ulidTime } from '../../../domain/ids.ts';
 import { isPending, type Send } from '../../../domain/send.ts';
 import type { Reader } from '../../../ports/store.ts';
 import type { SendQuery } from '../../../ports/store-queries.ts';
@@ -27,7 +28,7 @@ export function writeSends(state: State, write: Write): Writes<'sends'> {
     removeSettled: async (cutoff, limit) => {
       const doomed: string[] = [];
       for (const send of state.sendsInOrder.rows.ascending()) {
-        if (doomed.length >= limit || send.createdAt >= cutoff) break;
+        if (doomed.length >= limit || ulidTime(send.id) >= cutoff) break;
         if (!isPending(send)) doomed.push(send.id);
       }
       for (const id of doomed) write(['remove', 'sends', id]);
