@@ -84,7 +84,7 @@ function isDocumented(each: ErrorCode): boolean {
 
 /**
  * Lists the fields of a resource: name, type, and description from the schema. `string?` may be null. Neighbours of one
- * type without a description share an item. The fields of `base`, another resource, are left out.
+ * type and description share an item. The fields of `base`, another resource, are left out.
  */
 export function fieldList(schema: z.ZodType, io: 'input' | 'output', base: z.ZodType | null = null): string {
   const told = base === null ? {} : fieldsOf(base, io);
@@ -92,7 +92,7 @@ export function fieldList(schema: z.ZodType, io: 'input' | 'output', base: z.Zod
   for (const [name, field] of Object.entries(fieldsOf(schema, io))) {
     if (Object.hasOwn(told, name)) continue;
     const [type, note, last] = [typeOf(field), noteOf(field), items.at(-1)];
-    if (last !== undefined && last.type === type && last.note === '' && note === '') last.names.push(name);
+    if (last !== undefined && last.type === type && last.note === note) last.names.push(name);
     else items.push({ names: [name], type, note });
   }
   return items.map(({ names, type, note }) => `- ${names.map(code).join(', ')} (${type})${note}`).join('\n');
@@ -126,5 +126,5 @@ function typeOf(field: Field): string {
 }
 
 function noteOf({ description }: Field): string {
-  return description === undefined ? '' : `: ${description}.`;
+  return description === undefined ? '' : `: ${description}`;
 }

@@ -32,6 +32,8 @@ export function commandSections(): string {
 }
 
 function hasMore(command: Command): boolean {
+  // `sendmail` has the options of its model, and the page says how a program calls it.
+  if (command.isRaw) return false;
   const own = Object.values(ownOptions(command)).some((option) => !SHARED.includes(option));
   return own || notesOf(command).length > 0 || command.examples.some((example) => /[|>$]/.test(example));
 }
