@@ -63,7 +63,7 @@ const ENTERS =
 /** The signs and the words between a label and its number. */
 const LABEL_SIGNS = /[\s"'#№.:：=(［[„“«*_-]+/g;
 const LABEL_ENDS = new Set(
-  'number|no|nr|n°|nº|nummer|numéro|número|numero|номер|broj|číslo|numer|id|is|ist|est|es|é|è|jest|är|er|has|to'.split(
+  'number|no|nr|n°|nº|nummer|numéro|número|numero|номер|номера|број|broj|číslo|numer|szám|száma|numărul|numeris|numurs|numri|numru|αριθμός|رقم|מספר|番号|번호|号|號|หมายเลข|số|nomor|नंबर|क्रमांक|संख्या|নম্বর|നമ്പർ|எண்|id|is|ist|est|es|é|è|jest|är|er|has|to'.split(
     '|',
   ),
 );
@@ -74,8 +74,8 @@ export function isLabelOf(between: string, isAlone: boolean): boolean {
   const said = between.replace(LABEL_SIGNS, ' ').trim().toLowerCase();
   if (said === '' || LABEL_ENDS.has(said)) return true;
   const plain = between.replace(ASIDE, ' ');
-  const words = plain.match(/\p{L}+/gu)?.length ?? 0;
-  return !isAlone && words <= LABEL_WORDS && EXPLICIT.test(plain) && !SENTENCE.test(plain);
+  const words = plain.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length;
+  return words <= (isAlone ? 1 : LABEL_WORDS) && EXPLICIT.test(plain) && !SENTENCE.test(plain);
 }
 
 const SENTENCE = /[.!?。！？](?:\s|$)/;

@@ -11,7 +11,9 @@ export interface ShapePosition {
   /** Tells whether it begins the text. */
   readonly isFirst: boolean;
   readonly look: Emphasis['look'] | null;
-  /** Tells whether it is a cell of a table of data, or the value of one of several labels. */
+  /** Tells whether it is a cell of a row of data, below the heads of its columns. */
+  readonly isData: boolean;
+  /** Tells whether it is the value of one of several labels. */
   readonly isFact: boolean;
 }
 
@@ -26,7 +28,7 @@ export function shapePosition(text: string, emphasis: readonly Emphasis[], shape
     isParagraph: isParagraph(text, shape),
     isFirst: shape.start < LOOK_AROUND && !/[\p{L}\p{N}]/u.test(text.slice(0, shape.start)),
     look: lookAt(emphasis, shape),
-    isFact: isFact(text, shape),
+    ...factsAbout(text, shape),
   };
 }
 
@@ -59,16 +61,16 @@ function isLabelled(line: string | undefined): boolean {
 }
 
 /**
- * Tells whether a number stands in a row of at least three cells with words, or in a list of labels with their values.
+ * Reads whether a number stands in a row of at least three cells with words, or in a list of labels with their values.
  * A mail with a code shows it beside no other facts.
  */
-function isFact(text: string, { start, end }: Shape): boolean {
+function factsAbout(text: string, { start, end }: Shape): Pick<ShapePosition, 'isData' | 'isFact'> {
   const before = text.slice(Math.max(0, start - LINE), start).split('\n');
   const after = text.slice(end, end + LINE).split('\n');
   const line = (before.at(-1) ?? '') + text.slice(start, end) + (after[0] ?? '');
   const cells = line.split('\t').filter((cell) => cell.trim() !== '');
-  if (cells.length >= 3 && /\p{L}{2}/u.test(line)) return true;
-  return isLabelled(line) && (isLabelled(before.at(-2)) || isLabelled(after[1]));
+  const isData = cells.length >= 3 && /\p{L}{2}/u.test(line);
+  return { isData, isFact: isLabelled(line) && (isLabelled(before.at(-2)) || isLabelled(after[1])) };
 }
 
 function lookAt(emphasis: readonly Emphasis[], { start, end }: Shape): Emphasis['look'] | null {

@@ -74,13 +74,21 @@ function isAsked(evidence: Evidence, { all, known }: MailFacts): boolean {
   return evidence.verb !== null || isOfCodes || isUnknown || isIntroduced(evidence);
 }
 
+/** Tells whether the word that names a candidate is in its row. */
+function isOnLine({ shape, text, evidence: { before, after } }: Candidate): boolean {
+  return after.word !== null || (before.word !== null && !text.slice(before.word.end, shape.start).includes('\n'));
+}
+
 /** Returns the reason why a candidate is no code, whatever its points, or null if it may be one. */
-function refusalOf({ shape, text, evidence, place }: Candidate, mail: MailFacts): string | null {
+function refusalOf(candidate: Candidate, mail: MailFacts): string | null {
+  const { shape, text, evidence, place } = candidate;
   const { before, after, refuting } = evidence;
   if (refuting !== null) return 'another kind of number';
   if (shape.refused !== undefined) return shape.refused;
   if (shape.oddity !== undefined && !(isNamed(evidence) && isIntroduced(evidence))) return ODDITIES[shape.oddity];
-  if (place.isFact && !isNamed(evidence)) return FACT;
+  if ((place.isFact || place.isData) && !isNamed(evidence)) return FACT;
+  // The head of a column, such as "Code" over the codes of products.
+  if (place.isData && before.word?.saying !== 'strong' && !isOnLine(candidate)) return FACT;
   if (evidence.isElsewhere) return isNamed(evidence) ? 'the mail does not say that it is the code' : NO_WORD;
   if (!place.isAlone && !isNamed(evidence) && !isAsked(evidence, mail)) return NO_WORD;
   if (!isNamed(evidence) && evidence.verb === null && evidence.verbNearby === null && isOfTrade(mail)) return NO_WORD;

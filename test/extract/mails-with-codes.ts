@@ -228,4 +228,16 @@ Tracking number 99213344
     html: '<table><tr><td>Account</td><td>ada@example.com</td></tr><tr><td>Code</td><td>481516</td></tr><tr><td>Browser</td><td>Firefox</td></tr></table>',
     codes: ['481516'],
   },
+  {
+    name: 'the codes of products, below the head of their column',
+    subject: 'Green Farm',
+    html: '<table><tr><th>Code</th><th>Item</th><th>Qty</th></tr><tr><td>822417</td><td>Apples</td><td>7</td></tr></table>',
+    codes: [],
+  },
+  {
+    name: 'the number of an order, large below a label of two words in another script',
+    subject: 'Green Farm',
+    html: '<p>तुमच्या ऑर्डरची आता पुष्टी झाली आहे</p><p>ऑर्डर क्रमांक:</p><p style="font-size:24px"><b>132523</b></p>',
+    codes: [],
+  },
 ];
