@@ -12,7 +12,7 @@ import * as resources from '../src/http/schemas.ts';
 import * as webhooks from '../src/http/webhook-schemas.ts';
 import { TERMINAL_KEYS } from '../ui/model/keys.ts';
 import { cloudErrors, cloudOperations, fieldList, localErrors, localOperations } from './api-tables.ts';
-import { commandList, commandSections, sharedOptions } from './command-sections.ts';
+import { commandList, sharedOptions } from './command-list.ts';
 import { code, markdownTable } from './markdown-table.ts';
 import { CLIENT_ERROR_WORDS, EVENT_WORDS, OPTION_WORDS } from './words.ts';
 
@@ -21,7 +21,6 @@ export const TABLES: Readonly<Record<string, () => string | Promise<string>>> = 
   options: optionList,
   commands: commandList,
   'command-options': sharedOptions,
-  'command-sections': commandSections,
   'cloud-operations': cloudOperations,
   'local-operations': localOperations,
   'cloud-errors': cloudErrors,

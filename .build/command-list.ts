@@ -6,9 +6,15 @@ import { SEARCH_NOTES } from '../src/cli/mail/search-words.ts';
 import { OPTIONS } from '../src/config/options.ts';
 import { code } from './markdown-table.ts';
 
+/** Lists the commands, each with the options that mean the same in others in brackets, and below it its own. */
 export function commandList(): string {
-  return Object.entries(COMMANDS)
-    .map(([name, command]) => `- ${code(typedAs(name, command))}: ${command.summary}`)
+  return Object.entries<Command>(COMMANDS)
+    .map(([name, command]) => {
+      const shared = Object.values(command.options).filter((option) => SHARED.includes(option));
+      const flags = shared.map(({ flag }) => code(`--${flag}`)).join(', ');
+      const head = `- ${code(typedAs(name, command))}${flags === '' ? '' : ` (${flags})`}: ${command.summary}`;
+      return [head, ...detailsOf(command)].join('\n  ');
+    })
     .join('\n');
 }
 
@@ -23,58 +29,32 @@ const SHARED: readonly CliOption[] = [MAILBOX_OPTION, AGENT_OPTION, YES_OPTION];
 /** The notes of all help pages. The text of the page says once what several help pages say. */
 const NOTES = Object.values<Command>(COMMANDS).flatMap(({ notes = [] }) => notes);
 
-/** Returns a section for each command about which the table of commands does not say everything. */
-export function commandSections(): string {
-  return Object.entries(COMMANDS)
-    .filter(([, command]) => hasMore(command))
-    .map(([name, command]) => sectionOf(name, command))
-    .join('\n\n');
-}
-
-function hasMore(command: Command): boolean {
+function detailsOf(command: Command): string[] {
   // `sendmail` has the options of its model, and the page says how a program calls it.
-  if (command.isRaw) return false;
-  const own = Object.values(ownOptions(command)).some((option) => !SHARED.includes(option));
-  return own || notesOf(command).length > 0 || command.examples.some((example) => /[|>$]/.test(example));
-}
-
-function sectionOf(name: string, command: Command): string {
+  if (command.isRaw || command.options === OPTIONS) return [];
+  const own = itemsOf(command.options);
   const notes = notesOf(command);
-  const examples = examplesOf(name, command);
-  const options = optionList(ownOptions(command));
+  const examples = examplesOf(command, own.length > 0).map((example) => code(shown(example)));
   return [
-    `### ${name}`,
-    ...(options === '' ? [] : [options]),
-    ...(notes.length === 0 ? [] : [fenced(notes)]),
-    ...(examples.length === 0 ? [] : [fenced(examples.map(shown))]),
-  ].join('\n\n');
+    ...own,
+    ...(notes.length === 0 ? [] : [`- ${withCode(notes.join(' '))}`]),
+    ...(examples.length === 0 ? [] : [`- Example: ${examples.join(', ')}`]),
+  ];
 }
 
 /**
- * Returns the examples that say more than the options: those that a shell joins with other programs, or else the longest
- * that has an option. The help page has all.
+ * Returns the examples that a shell joins with other programs, or else the longest one of a command with options. The
+ * help page has all.
  */
-function examplesOf(name: string, { examples }: Command): readonly string[] {
+function examplesOf({ examples }: Command, hasOptions: boolean): readonly string[] {
   const joined = examples.filter((example) => /[|>$]/.test(example));
-  const longest = [...examples].sort((a, b) => b.length - a.length).slice(0, 1);
-  return joined.length > 0 ? joined : longest.filter((example) => example !== name && example !== `${name} --json`);
-}
-
-function ownOptions(command: Command): OptionTable {
-  if (command.options === OPTIONS || command.isRaw) return {};
-  return command.options;
+  if (joined.length > 0) return joined;
+  return hasOptions ? [...examples].sort((a, b) => b.length - a.length).slice(0, 1) : [];
 }
 
 function notesOf({ notes = [] }: Command): readonly string[] {
   if (notes === SEARCH_NOTES) return [];
   return notes.filter((line) => NOTES.indexOf(line) === NOTES.lastIndexOf(line));
-}
-
-/** Lists options. Those that mean the same in every command stand last, with their names alone. */
-function optionList(table: OptionTable): string {
-  const shared = Object.values(table).filter((option) => SHARED.includes(option));
-  const names = shared.map(({ flag }) => code(`--${flag}`)).join(', ');
-  return [...itemsOf(table), ...(names === '' ? [] : [`- ${names}`])].join('\n');
 }
 
 /** Returns an item for each option of its own. An option without a help text shares the item of its pair. */
@@ -87,7 +67,12 @@ function itemOf(option: CliOption, all: readonly CliOption[]): string[] {
   if (option.help === undefined) return [];
   const pair = all.find(({ flag }) => flag === option.pair);
   const names = pair === undefined ? [option] : [option, pair];
-  return [`- ${names.map(({ flag }) => code(`--${flag}`)).join(', ')}: ${option.help.replace(/<\w+>/g, code)}`];
+  return [`- ${names.map(({ flag }) => code(`--${flag}`)).join(', ')}: ${withCode(option.help)}`];
+}
+
+/** Writes what would be read as a tag, such as `file:<dir>`, as code. */
+function withCode(text: string): string {
+  return text.replace(/[\w:]*<\w+>/g, code);
 }
 
 function typedAs(name: string, command: Command): string {
@@ -96,8 +81,4 @@ function typedAs(name: string, command: Command): string {
 
 function shown(example: string): string {
   return example.startsWith('$') ? example.slice(1).trim() : `mailcap ${example}`;
-}
-
-function fenced(lines: readonly string[]): string {
-  return ['```text', ...lines, '```'].join('\n');
 }
