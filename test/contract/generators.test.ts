@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,6 +17,10 @@ const lacking = (...programs: readonly string[]): string | null => {
   const missing = programs.filter((program) => !has(program));
   return missing.length === 0 ? null : `${missing.join(' and ')} is not installed here`;
 };
+
+/** What both documents need: the program of OpenAPI Generator, and the compiled libraries of the clients in Rust. */
+const shared = mkdtempSync(join(tmpdir(), 'mailcap-generators-'));
+afterAll(() => rmSync(shared, { recursive: true, force: true }));
 
 // The generators and what their clients need come from the registries. A document that a generator does not take gives
 // no client, or one that does not compile.
@@ -37,9 +41,9 @@ describe.each([
 
   /** Generates a client with OpenAPI Generator, which is a program of Java. Returns its folder. */
   const generate = async (language: string): Promise<string> => {
-    const jar = join(directory, 'openapi-generator-cli.jar');
-    const copy = [`-Dartifact=${GENERATOR}`, `-DoutputDirectory=${directory}`, '-Dmdep.stripVersion=true'];
-    await within('.', 'mvn', ['-q', '-B', 'dependency:copy', ...copy]);
+    const jar = join(shared, 'openapi-generator-cli.jar');
+    const copy = [`-Dartifact=${GENERATOR}`, `-DoutputDirectory=${shared}`, '-Dmdep.stripVersion=true'];
+    if (!existsSync(jar)) await within('.', 'mvn', ['-q', '-B', 'dependency:copy', ...copy]);
     await within('.', 'java', ['-jar', jar, 'generate', '-i', input, '-g', language, '-o', language]);
     return language;
   };
@@ -55,7 +59,9 @@ describe.each([
   });
 
   unless(test, lacking('java', 'mvn', 'cargo'))('a client in Rust compiles', { timeout: PATIENCE }, async () => {
-    await within(await generate('rust'), 'cargo', ['check', '--quiet']);
+    await within(await generate('rust'), 'cargo', ['check', '--quiet'], {
+      CARGO_TARGET_DIR: join(shared, 'rust'),
+    });
   });
 
   unless(test, lacking('java', 'mvn', 'python3'))('a client in Python compiles', { timeout: PATIENCE }, async () => {
