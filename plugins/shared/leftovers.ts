@@ -9,7 +9,7 @@ import { isAlive } from './is-alive.ts';
 // can find it and delete it. If it is kept, the name also contains the run and the project.
 
 /** The run of the tests that a worker belongs to. */
-export interface Project {
+export interface RunProject {
   /** The test runner. */
   readonly runner: 'playwright' | 'vitest' | 'cypress';
   /** The path of the configuration, or else of the directory. */
@@ -32,7 +32,11 @@ export function ownName(name: string): string {
  * Returns the name of a workspace that is kept until the next run; null if no run could find it. Once its worker is
  * closed, no process uses it any more, although a worker that was a thread leaves a process that lives on.
  */
-export function keptName(name: string, project: Project, { isClosed }: { readonly isClosed: boolean }): string | null {
+export function keptName(
+  name: string,
+  project: RunProject,
+  { isClosed }: { readonly isClosed: boolean },
+): string | null {
   const host = hostOfProcesses();
   if (host === null) return null;
   const user = isClosed ? '' : `process ${process.pid} `;
@@ -44,7 +48,7 @@ export function keptName(name: string, project: Project, { isClosed }: { readonl
  * whose processes it can't check. Of the kept ones it deletes those of earlier runs of this project, and the oldest of
  * this run.
  */
-export async function deleteLeftovers(local: LocalApi, project: Project): Promise<void> {
+export async function deleteLeftovers(local: LocalApi, project: RunProject): Promise<void> {
   const host = hostOfProcesses();
   const own = markOf(project);
   const left: string[] = [];
@@ -75,7 +79,7 @@ function runId(): number {
 }
 
 /** Returns a mark that the runs of a project on this host share. */
-function markOf({ runner, path }: Project): string {
+function markOf({ runner, path }: RunProject): string {
   return createHash('sha256').update([hostname(), runner, path].join('\n')).digest('hex').slice(0, 16);
 }
 

@@ -2,7 +2,7 @@ import { type Client, createClient, NoServerError } from '../../src/client/index
 import { createClientFrom } from '../../src/client/internal.ts';
 import { inTheClear, setVariables, smtpVariables, variablesOf } from './environment.ts';
 import { type ServerEnds, setKeeping } from './kept.ts';
-import { deleteLeftovers, keptName, ownName, type Project } from './leftovers.ts';
+import { deleteLeftovers, keptName, ownName, type RunProject } from './leftovers.ts';
 import { loopbackFetch } from './loopback-fetch.ts';
 import { startServer } from './start-server.ts';
 
@@ -12,7 +12,7 @@ export interface WorkerOptions {
   /** The name of the worker's workspace on the server. */
   readonly name: string;
   /** The project of the tests. Its next run deletes what this one keeps. */
-  readonly project: Project;
+  readonly project: RunProject;
   /** `true` if the server at `MAILCAP_URL` ends with the run. */
   readonly isOfRun?: boolean;
 }

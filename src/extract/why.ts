@@ -14,14 +14,14 @@ export interface WhyCandidate {
 }
 
 /** Why a code or link of a mail was chosen. */
-export interface Why {
+export interface Explanation {
   readonly candidates: readonly WhyCandidate[];
   /** What a test can write if no candidate or more than one is likely. Null if one was chosen. */
   readonly hint: string | null;
 }
 
 /** Explains the choice of a code. */
-export function whyCode({ codes, refused }: ReadCodes): Why {
+export function whyCode({ codes, refused }: ReadCodes): Explanation {
   const [first] = codes;
   const candidates = [
     ...codes.map((code) => candidate(code.written, null, code, code.reason)),
@@ -35,7 +35,7 @@ export function whyCode({ codes, refused }: ReadCodes): Why {
 }
 
 /** Explains the choice of a link. */
-export function whyLink(links: readonly FoundLink[]): Why {
+export function whyLink(links: readonly FoundLink[]): Explanation {
   const sorted = [...links].sort((a, b) => a.rank - b.rank);
   const candidates = sorted.map((link) => candidate(link.url, link.kind, link, link.reason));
   const equals = links.filter(({ ambiguous }) => ambiguous);

@@ -23,8 +23,9 @@ const ROWS = `
   GET webhook-samples | POST webhook-deliveries | POST webhook-playbacks | GET webhooks/{id}/recording | GET clock/await
 `;
 
-/** Routes that are not in the list: those below an issued view URL, and those of the fixtures. */
-const OTHERS = 'GET view/{token}/ | GET view/{token}/parts/{attachmentId} | GET webhooks/{id}/requests/await';
+/** Routes that are not in the list: those of views, and those of the fixtures. */
+const OTHERS =
+  'POST messages/{id}/attachments/{attachmentId}/message/view | GET view/{token}/ | GET view/{token}/parts/{attachmentId} | GET webhooks/{id}/requests/await';
 
 /** The routes of the web inbox, which need no key. */
 const OF_THE_PAGE = `

@@ -29,6 +29,7 @@ const MADE: Readonly<Record<string, typeof AT_IMPORT | readonly RegExp[] | { rea
   'src/client/mailbox/recipients.ts': [/\.name(\+[^@\s]{0,255})?@shop\.mailcap\.test/i],
   'src/client/options/text-match.ts': { reason: 'the pattern of the person who writes the test' },
   'src/domain/webhook-settings.ts': AT_IMPORT,
+  'src/extract/autolinks.ts': AT_IMPORT,
   'src/extract/code-introduced.ts': AT_IMPORT,
   'src/extract/words/find-words.ts': AT_IMPORT,
   'src/http/compat/mailpit/read-search.ts': AT_IMPORT,

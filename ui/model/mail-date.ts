@@ -1,11 +1,11 @@
 /** The date of a mail: its header field, and its time in milliseconds since 1970, null if the field is no date. */
-export interface MailDate {
+export interface DateHeader {
   readonly text: string;
   readonly at: number | null;
 }
 
 /** Returns the date of a mail by its headers as JSON, or null if it has none. */
-export function dateOf(headersJson: string | null): MailDate | null {
+export function dateOf(headersJson: string | null): DateHeader | null {
   if (headersJson === null) return null;
   const headers: unknown = JSON.parse(headersJson);
   if (typeof headers !== 'object' || headers === null || !('date' in headers)) return null;

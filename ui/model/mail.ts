@@ -68,8 +68,8 @@ export interface OpenMail {
 }
 
 /** Returns the id of the message that is open, or in which the open mail is attached. */
-export function messageIdOf({ id, outer }: OpenMail): string {
-  return outer === null ? id : messageIdOf(outer);
+export function outermostIdOf({ id, outer }: OpenMail): string {
+  return outer === null ? id : outermostIdOf(outer);
 }
 
 export function emptyMail(height: number): MailState {
@@ -165,7 +165,7 @@ export function messagesGone(mail: MailState, mailboxId: string, isGone: (id: st
   if (mailboxId !== mail.mailboxId) return mail;
   const without = (list: MessageList<MailRow>) => gone(list, ({ id }) => isGone(id));
   const found = mail.found === null ? null : without(mail.found);
-  const open = mail.open !== null && isGone(messageIdOf(mail.open)) ? null : mail.open;
+  const open = mail.open !== null && isGone(outermostIdOf(mail.open)) ? null : mail.open;
   return { ...mail, all: without(mail.all), found, open };
 }
 
@@ -185,7 +185,7 @@ export function mailOpened(mail: MailState): [MailState, InboxEffect[]] {
 export function attachedOpened(mail: MailState, attachment: AttachmentItem): [MailState, InboxEffect[]] {
   const { open: outer } = mail;
   if (outer === null) return [mail, []];
-  const effect: InboxEffect = { do: 'load-attached', messageId: messageIdOf(outer), attachment };
+  const effect: InboxEffect = { do: 'load-attached', messageId: outermostIdOf(outer), attachment };
   return [{ ...mail, open: opening(attachment.id, outer) }, [effect]];
 }
 
@@ -252,7 +252,9 @@ function viewShown(open: OpenMail, view: MailView): [OpenMail, InboxEffect[]] {
   const next: OpenMail = { ...open, view, scroll: { ...TOP, height: open.scroll.height } };
   return [
     next,
-    view === 'source' && open.source === null ? [{ do: 'load-source', id: open.id, messageId: messageIdOf(open) }] : [],
+    view === 'source' && open.source === null
+      ? [{ do: 'load-source', id: open.id, messageId: outermostIdOf(open) }]
+      : [],
   ];
 }
 

@@ -12,9 +12,9 @@ import {
   listOf,
   mailboxOpened,
   mailOpened,
-  messageIdOf,
   type OpenMail,
   otherBody,
+  outermostIdOf,
   selectedRow,
   viewToggled,
   viewTurned,
@@ -181,7 +181,7 @@ function step(inbox: Inbox, place: FocusPlace, by: 1 | -1): InboxStep {
   const mail = withList(inbox.mail, (shown) => ({ ...select(shown, selectedIndex(list) + by), following: false }));
   if (place !== 'message') return [{ ...inbox, mail }, []];
   const { open: shown } = inbox.mail;
-  const isSame = shown !== null && selectedRow(mail)?.id === messageIdOf(shown);
+  const isSame = shown !== null && selectedRow(mail)?.id === outermostIdOf(shown);
   const [opened, effects] = isSame ? [mail, []] : mailOpened(mail);
   return [{ ...inbox, mail: opened }, effects];
 }
@@ -216,7 +216,7 @@ function parts(inbox: Inbox, which: 'links' | 'attachments'): Inbox {
   if (which === 'links') return { ...inbox, overlay: { kind: 'links', choice: chooseFrom(mail.links) } };
   return {
     ...inbox,
-    overlay: { kind: 'attachments', messageId: messageIdOf(open), choice: chooseFrom(mail.attachments) },
+    overlay: { kind: 'attachments', messageId: outermostIdOf(open), choice: chooseFrom(mail.attachments) },
   };
 }
 
@@ -252,7 +252,7 @@ function browse(inbox: Inbox): InboxStep {
     return [inbox, link === null ? [] : [{ do: 'browse', url: link.url, messageId: null, attachedId: null }]];
   }
   const { open } = inbox.mail;
-  const messageId = open === null ? (selectedRow(inbox.mail)?.id ?? null) : messageIdOf(open);
+  const messageId = open === null ? (selectedRow(inbox.mail)?.id ?? null) : outermostIdOf(open);
   const attachedId = open === null || open.outer === null ? null : open.id;
   return [inbox, messageId === null ? [] : [{ do: 'browse', url: null, messageId, attachedId }]];
 }

@@ -1,6 +1,6 @@
 import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import type { MessageDetailResponse } from '../../client/index.ts';
-import { type Why, whyCode, whyLink } from '../../extract/why.ts';
+import { type Explanation, whyCode, whyLink } from '../../extract/why.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { print, printJson } from '../output.ts';
 import { outputStyles } from '../styles.ts';
@@ -26,7 +26,7 @@ export async function printWhy(message: MessageDetailResponse, json: boolean): P
   print(lines.join('\n'));
 }
 
-function section(title: string, { candidates, hint }: Why, nothing: string): string[] {
+function section(title: string, { candidates, hint }: Explanation, nothing: string): string[] {
   const { bold, dim } = outputStyles();
   const rows = candidates.flatMap(({ value, kind, verdict, reason }) => [
     `  ${[VERDICTS[verdict], kind].filter((part) => part !== null).join(', ')}: ${harmlessLine(value, 2_000)}`,

@@ -5,7 +5,7 @@ import type { ParsedMail } from '../../domain/parsed-mail.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { FoundCodesAndLinks } from '../../extract/find.ts';
 import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
-import { type Why, whyCode, whyLink } from '../../extract/why.ts';
+import { type Explanation, whyCode, whyLink } from '../../extract/why.ts';
 import { AttachmentResponse, MAIL_CONTENT, MessageDetailResponse } from '../schemas.ts';
 
 // The schemas of docs/contract.md#mailboxes-and-messages-here: the stored facts of a message.
@@ -101,7 +101,7 @@ export function toFoundResponse({
 }
 
 function toExplainedResponse(found: FoundCodesAndLinks) {
-  const copy = ({ candidates, hint }: Why) => ({ candidates: candidates.map((one) => ({ ...one })), hint });
+  const copy = ({ candidates, hint }: Explanation) => ({ candidates: candidates.map((one) => ({ ...one })), hint });
   return { ...toFoundResponse(found), why: { code: copy(whyCode(found)), link: copy(whyLink(found.links)) } };
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type LinkKind, MailcapError, type MessageDetailResponse } from '../../client/index.ts';
 import { chooseCode } from '../../client/mailbox/choose-code.ts';
 import { chooseLink } from '../../client/mailbox/choose-link.ts';
-import { type Why, whyCode, whyLink } from '../../extract/why.ts';
+import { type Explanation, whyCode, whyLink } from '../../extract/why.ts';
 import { type Cut, cutAt, cutToTokens, defused, defusedLine, defusedSource, fence } from '../../text/fence.ts';
 import { type LinkData, plainCode, plainLink } from '../../text/trusted.ts';
 import { readSeen, type Seen } from './content.ts';
@@ -105,7 +105,7 @@ function whyNone(seen: Seen, extract: Extract, code: string | null, link: unknow
   return extract === 'link' && link === null ? candidatesOf(whyLink(seen.links)) : [];
 }
 
-function candidatesOf({ candidates, hint }: Why): string[] {
+function candidatesOf({ candidates, hint }: Explanation): string[] {
   const lines = candidates.slice(0, MAX_CANDIDATES).map(({ value, kind, verdict, reason }) => {
     return `- ${kind === null ? '' : `${kind} `}${defusedLine(value, 80)}: ${verdict}, ${defusedLine(reason, 120)}`;
   });
