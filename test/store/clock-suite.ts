@@ -120,6 +120,20 @@ export function clockSuite(current: () => Store): void {
     expect(left.length).toBeLessThan(rows.length);
   });
 
+  test('a step of a walk over a mailbox ends with what is shown, and passes over what a clock hides', async () => {
+    const store = current();
+    const { workspace, mailbox, rows } = await history(store);
+    await store.transaction((tx) => tx.workspaces.update({ ...workspace, clockOffsetMs: 30 * DAY_MS }));
+    const now = at(NOON + 4 * DAY_MS);
+    const shown = rows.filter(
+      ({ receivedAt }) => receivedAt > timeOf({ clockOffsetMs: 30 * DAY_MS }, now) - 3 * DAY_MS,
+    );
+    const walk = { mailboxId: mailbox.id, rows: shown.length, now, wanted: () => true };
+    const step = await store.read.messages.walk(walk);
+    expect(step.messages.map(({ id }) => id)).toEqual(shown.map(({ id }) => id).toReversed());
+    expect(step.next).toBeNull();
+  });
+
   test('the clock of a workspace moves no other workspace, and outlives other changes of it', async () => {
     const store = current();
     const [mine, other] = [await aPlace(store, { retentionDays: 3 }), await aPlace(store, { retentionDays: 3 })];

@@ -8,7 +8,7 @@ import type { Writes } from '../tables/aggregates/aggregate.ts';
 import { counted } from '../tables/aggregates/day-counts.ts';
 import { checkNewest } from '../tables/aggregates/events.ts';
 import { arrivalsWith } from '../tables/aggregates/in-time.ts';
-import { documentOf, numberColumn, statement } from './connection.ts';
+import { type DatabaseRow, documentOf, numberColumn, statement } from './connection.ts';
 import type { GroupWrites } from './group.ts';
 import { removal } from './growing.ts';
 import type { SmallState } from './small-state.ts';
@@ -24,7 +24,8 @@ const PAGE = statement(
 const WALK = statement('walk messages', 'select id, row from messages where id < $1 order by id desc limit $2');
 const WALK_MAILBOX = statement(
   'walk messages of mailbox',
-  'select id, row from messages where mailbox_id = $1 and id < $2 order by id desc limit $3',
+  `select id, row from messages where mailbox_id = $1 and id < $2 and id >= $3 and received_at > $4
+   order by id desc limit $5`,
 );
 const AFTER = statement(
   'messages after',
@@ -177,7 +178,7 @@ async function walk(
   const found =
     mailboxId === undefined
       ? await query(WALK, [before, limit + 1])
-      : await query(WALK_MAILBOX, [mailboxId, before, limit + 1]);
+      : await walkMailbox(state, query, mailboxId, { before, limit: limit + 1, now });
   const examined = found.slice(0, limit).map(documentOf<Message>);
   const messages = examined.filter(
     (message) =>
@@ -186,4 +187,20 @@ async function walk(
       wanted(message),
   );
   return { messages, next: found.length > limit ? (examined.at(-1)?.id ?? null) : null };
+}
+
+/** Reads the rows of a step of a walk. It passes over hidden rows, because a shifted clock may hide many. */
+async function walkMailbox(
+  state: SmallState,
+  query: ReadSource['query'],
+  mailboxId: MailboxId,
+  { before, limit, now }: Pick<PageQuery, 'limit' | 'now'> & { readonly before: MessageId },
+): Promise<DatabaseRow[]> {
+  const { shown } = state.expiryOfMailbox(mailboxId, now);
+  const found: DatabaseRow[] = [];
+  for (const { floor, end } of rangesAfter(state.inbound.get(mailboxId)?.steps, shown, before)) {
+    found.push(...(await query(WALK_MAILBOX, [mailboxId, end, floor, momentOf(shown), limit - found.length])));
+    if (found.length >= limit) break;
+  }
+  return found;
 }

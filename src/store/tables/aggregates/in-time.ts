@@ -16,7 +16,7 @@ type Steps = readonly ClockStep[] | undefined;
 
 /** Yields the rows before an id that were received at or after `since` and are within their retention, newest first. */
 export function* shownOf<Row extends Timed>(
-  rows: SortedRows<Row>,
+  rows: { descending(before?: string): Iterable<Row> },
   steps: Steps,
   { before, since = Number.NEGATIVE_INFINITY, expiry }: { before?: string; since?: number; expiry: Expiry },
 ): Generator<Row, void, void> {

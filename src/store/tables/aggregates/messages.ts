@@ -92,7 +92,7 @@ function walk(state: State, { mailboxId, workspaceId, before, rows, now, wanted 
   const ids: MessageId[] = [];
   let left = rows;
   let next: MessageId | null = null;
-  for (const row of state.messages.glimpse(mailboxId, before)) {
+  for (const row of glimpsed(state, mailboxId, before, now)) {
     if (left === 0) return { messages: read(state, ids), next };
     if (--left === 0) next = row.id;
     if (workspaceId !== undefined && row.workspaceId !== workspaceId) continue;
@@ -100,6 +100,21 @@ function walk(state: State, { mailboxId, workspaceId, before, rows, now, wanted 
     if (wanted(row)) ids.push(row.id);
   }
   return { messages: read(state, ids), next: null };
+}
+
+/** Yields the rows of a walk. Within a mailbox it passes over hidden rows, because a shifted clock may hide many. */
+function glimpsed(
+  state: State,
+  mailboxId: MailboxId | undefined,
+  before: MessageId | undefined,
+  now: Moment,
+): Iterable<Message> {
+  if (mailboxId === undefined) return state.messages.glimpse(undefined, before);
+  const expiry = state.expiryOfMailbox(mailboxId, now);
+  const steps = state.inbound.get(mailboxId)?.steps;
+  if (!mayHide(expiry, steps !== undefined)) return state.messages.glimpse(mailboxId, before);
+  const rows = { descending: (from?: string) => state.messages.glimpse(mailboxId, from) };
+  return shownOf(rows, steps, { expiry, ...(before !== undefined && { before }) });
 }
 
 function read(state: State, ids: readonly MessageId[]): Message[] {
