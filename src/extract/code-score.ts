@@ -62,9 +62,13 @@ function reasonsOf(evidence: Evidence, place: ShapePosition, found: Found, refus
   return reasons;
 }
 
+/** The number of words of trade with which a mail that confirms something confirms an order. */
+const MANY = 3;
+
 /** Tells whether the mail speaks of orders, accounts or the like, and of nothing that codes are for. */
 function isOfTrade({ all, others }: MailFacts): boolean {
-  return others > 0 && !FOR_CODES.some((meaning) => all.has(meaning));
+  const isForCodes = FOR_CODES.some((meaning) => all.has(meaning) && !(meaning === 'verify' && others >= MANY));
+  return others > 0 && !isForCodes;
 }
 
 /** Tells whether the mail asks to enter a number within a sentence, or speaks of codes elsewhere. */

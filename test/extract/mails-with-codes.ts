@@ -240,4 +240,10 @@ Tracking number 99213344
     html: '<p>तुमच्या ऑर्डरची आता पुष्टी झाली आहे</p><p>ऑर्डर क्रमांक:</p><p style="font-size:24px"><b>132523</b></p>',
     codes: [],
   },
+  {
+    name: 'the confirmation of an order, with its number large and alone',
+    subject: '注文確認',
+    html: '<p>以下の注文情報をご確認ください。</p><h1>322994</h1><table><tr><td>合計</td><td>9053</td></tr></table><p>電話番号: 50250704</p>',
+    codes: [],
+  },
 ];

@@ -17,6 +17,6 @@ export const spanish: Language = {
     'introduce|introduzca*|introducir|ingresa*|ingrese*|ingresar|ingresando|usa|use|usar|utiliza|utilice|escribe|escriba|digite|digita|inserte',
   expires: 'caduca*|vence|válido|expira',
   number:
-    'pedido*|factura*|referencia*|número de cliente|código de cliente|cuenta|seguimiento|código postal|teléfono*|tel|importe|total|reserva*|nif|operación|protocolo|contrato|número de serie|código de error|código de barras|habitación|producto|terminada en',
+    'pedido*|factura*|referencia*|número de cliente|código de cliente|cuenta|seguimiento|código postal|teléfono*|tel|importe|total|reserva*|nif|operación|protocolo|contrato|número de serie|código de error|código de barras|habitación|producto|terminada en|orden|su orden|envío|rastreo',
   offer: 'código promocional|cupón*|descuento*|vale|tarjeta regalo',
 };

@@ -16,6 +16,6 @@ export const finnish: Language = {
   enter: 'syötä*|anna|käytä|kirjoita|käyttä*',
   expires: 'vanhenee|voimassa|umpeutuu',
   number:
-    'tilaus|tilauksen|tilausnumero*|lasku*|asiakasnumero*|viite*|seurantanumero*|postinumero*|puhelin*|puh|summa|yhteensä|varaus*|tili|tilinumero*|sarjanumero*|virhekoodi*|tuotekoodi*|viivakoodi*|y-tunnus',
+    'tilaus|tilauksen|tilausnumero*|lasku*|asiakasnumero*|viite*|seurantanumero*|postinumero*|puhelin*|puh|summa|yhteensä|varaus*|tili|tilinumero*|sarjanumero*|virhekoodi*|tuotekoodi*|viivakoodi*|y-tunnus|tilauks*|seurantatied*|lähety*|toimitettu',
   offer: 'alennus*|lahjakortti*|kuponki*|kampanjakoodi*',
 };

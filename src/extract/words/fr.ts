@@ -17,6 +17,6 @@ export const french: Language = {
     'entrer|entrez|saisir|saisissez|utiliser|utilisez|utilise|introduire|introduisez|renseigner|taper|tapez|indiquez',
   expires: 'expire*|valable|valide',
   number:
-    'commande*|facture*|référence*|numéro client|numéro de client|numéro de suivi|code client|compte|dossier|code postal|téléphone*|tél|siret|siren|rcs|montant|colis|réservation*|total|série|adhérent|code erreur|code-barres|chambre|se terminant par',
+    'commande*|facture*|référence*|numéro client|numéro de client|numéro de suivi|code client|compte|dossier|code postal|téléphone*|tél|siret|siren|rcs|montant|colis|réservation*|total|série|adhérent|code erreur|code-barres|chambre|se terminant par|code barre*|code-barre*',
   offer: "code promo*|code de parrainage|bon d'achat|réduction|carte cadeau|remise",
 };

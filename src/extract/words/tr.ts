@@ -15,6 +15,6 @@ export const turkish: Language = {
   enter: 'girin|giriniz|kullanın|kullanınız|yazın|giriş yapın',
   expires: 'geçerli*|süresi dol*',
   number:
-    'sipariş*|fatura*|müşteri no|müşteri numarası|müşteri kod*|takip|takip numarası|posta kod*|telefon*|tel|tutar*|toplam|rezervasyon*|hesap no|referans*|seri no|ürün kod*',
+    'sipariş*|fatura*|müşteri no|müşteri numarası|müşteri kod*|takip|takip numarası|posta kod*|telefon*|tel|tutar*|toplam|rezervasyon*|hesap no|referans*|seri no|ürün kod*|stok kodu',
   offer: 'promosyon kod*|indirim*|kupon*|hediye kart*',
 };
