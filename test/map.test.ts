@@ -18,6 +18,7 @@ test.each([
   ['`src/actions` has one file for each thing that the service does.', 'only files of src/actions import'],
   ['| `src/domain` | Rules | nothing |', 'src/domain: imports otp too'],
   ['| `src/domain` | Rules | `otp`, `ports`, `webhooks` |', 'src/domain: imports no ports'],
+  ['| `src/domain` | Rules | `webhooks`; types of `otp` |', 'src/domain: imports more than types of otp'],
   ['| `src/gone` | Nobody | nothing |', 'src/gone is not there'],
   ['`src/smtp/gone.ts` calls `replyTo` in `src/smtp/reply.ts`.', 'src/smtp/gone.ts is not there'],
   ['`src/smtp/reply.ts` calls `respond` in `src/http/respond.ts`.', 'src/smtp/reply.ts calls no respond'],
@@ -37,4 +38,12 @@ test.each([
 test('the map is read in one sitting', () => {
   const words = MAP.split(/[\s|]+/).filter((word) => /\w/.test(word));
   expect(words.length).toBeLessThan(950);
+});
+
+test('the glossary has thirty words in their order, and the code uses each', () => {
+  const words = [...readPage('docs/glossary.md').matchAll(/^\| ([a-z ]+) \| /gm)].map(([, word = '']) => word);
+  expect(words).toHaveLength(30);
+  expect(words).toEqual([...words].sort());
+  const names = [...CODE.files.values()].join('\n').toLowerCase();
+  expect(words.filter((word) => !names.includes(word) && !names.includes(word.replace(' ', '-')))).toEqual([]);
 });

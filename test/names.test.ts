@@ -59,3 +59,49 @@ test('no two exported things share a name, except where they are one thing seen 
     .map(([name, where]) => `${name}: ${where.join(', ')}`);
   expect(clashes).toEqual([]);
 });
+
+/** Past participles of the irregular verbs that programs are named with. */
+const IRREGULAR =
+  'Begun|Born|Bound|Broken|Built|Chosen|Cut|Done|Drawn|Felt|Found|Given|Gone|Grown|Heard|Held|Hidden|Kept|Known|Laid|Left|Lent|Lost|Made|Meant|Met|Paid|Put|Read|Said|Seen|Sent|Shown|Shut|Sold|Spent|Split|Spoken|Stuck|Taken|Told|Torn|Undone|Woken|Worn|Written';
+const PARTICIPLE = new RegExp(`^(?:[A-Z][a-z]+(?:ed|ing)|${IRREGULAR})$`);
+/** Nouns of the field that only end like participles. */
+const NOUNS = ['Accounting', 'Ending', 'Feed', 'Finding', 'Meaning', 'Put', 'Reading', 'Recording', 'Setting', 'Thing'];
+/**
+ * Types whose name is a participle alone: it says what happened to a thing, and not what the thing is. Rename them when
+ * you change their files, and take them off this list. A new type gets a noun: `RecoveredStore`, not `Recovered`.
+ */
+const LEFT = `
+Allowed Announced Capturing Checked Completed Concerned Cut Decoded Deleted Delivered Followed Forwarded Found Framed Given Gone Handled
+Happening Having Identified Incoming Introduced Judged Keeping Listening Loaded Made Missed Missing Named Pending Planned Played Pressed Reached Read Recovered
+Released Released Reported Running Said Saying Scanned Scored Seeded Seen Shared Shared Signed Simulated Stored Suppressed Touched Trimmed Unsubscribed Verified Walked`
+  .trim()
+  .split(/\s+/);
+
+/** Returns the types of sources whose name is a participle alone. */
+function participlesIn(files: Iterable<string>): string[] {
+  const type = /^export (?:declare )?(?:abstract )?(?:class|interface|type|enum) (?<name>[A-Z]\w*)/gm;
+  return [...files].flatMap((text) =>
+    [...text.matchAll(type)]
+      .map(({ groups }) => groups?.['name'] ?? '')
+      .filter((name) => PARTICIPLE.test(name) && !NOUNS.includes(name)),
+  );
+}
+
+test('no exported type is a participle alone, except those that are left', () => {
+  const sources = ['src', 'ui', 'plugins'].flatMap((folder) => [...sourceFiles(ROOT, folder).values()]);
+  expect(participlesIn(sources).sort()).toEqual(LEFT);
+});
+
+test.each(['export interface Given {', 'export class Held<Row> {', 'export type Loaded =', 'export type Missing ='])(
+  'a planted participle is seen: %s',
+  (line) => {
+    expect(participlesIn([line])).toHaveLength(1);
+  },
+);
+
+test.each(['export interface FoundMessage {', 'export class Feed {', 'export function held() {', 'interface Held {'])(
+  'a name that is no participle, or not exported, passes: %s',
+  (line) => {
+    expect(participlesIn([line])).toEqual([]);
+  },
+);

@@ -7,7 +7,7 @@ const DEVELOPMENT = 'development';
 const MOST_SENDS = 200;
 
 /** A description of everything that a reset deletes. */
-export interface Held {
+export interface ResetPreview {
   readonly url: string;
   /** All messages and mailboxes of the server. */
   readonly holds: string;
@@ -20,7 +20,7 @@ export interface Held {
 }
 
 /** Asks a server what a reset would delete. */
-export async function heldBy(client: Client): Promise<Held> {
+export async function heldBy(client: Client): Promise<ResetPreview> {
   const { url, counts, workspaceId } = await client.local.info();
   const [keys, authenticators, interceptors, sends] = await Promise.all([
     client.local.listKeys(workspaceId),

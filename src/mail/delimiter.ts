@@ -27,7 +27,7 @@ export interface DelimiterLine {
 }
 
 /** A line that starts at `start` and may be a delimiter. More bytes are needed to tell. */
-export interface Unknown {
+export interface UndecidedLine {
   readonly start: number;
 }
 
@@ -46,7 +46,7 @@ export interface DelimiterPlace {
  * Finds the next line with a delimiter in a body. Returns null if there is none. Its cost is linear in the length of
  * the data.
  */
-export function nextDelimiter(data: Buffer, at: number, place: DelimiterPlace): DelimiterLine | Unknown | null {
+export function nextDelimiter(data: Buffer, at: number, place: DelimiterPlace): DelimiterLine | UndecidedLine | null {
   const lines = new HyphenLines(data, at, place.midLine);
   for (let start = lines.next(); start >= 0; start = lines.next()) {
     const found = readLine(data, start, data.length, place);
@@ -120,7 +120,12 @@ function opensWithHyphens(data: Buffer, at: number): boolean {
   return (data[from] ?? DASH) === DASH && (data[from + 1] ?? DASH) === DASH;
 }
 
-function readLine(data: Buffer, start: number, length: number, place: DelimiterPlace): DelimiterLine | Unknown | null {
+function readLine(
+  data: Buffer,
+  start: number,
+  length: number,
+  place: DelimiterPlace,
+): DelimiterLine | UndecidedLine | null {
   const { delimiters, longest, final } = place;
   const from = data[start] === CR ? start + 1 : start;
   if (data[from] !== undefined && data[from] !== DASH) return null;

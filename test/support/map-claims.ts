@@ -137,7 +137,10 @@ function falseAnswer(sentence: string, { files }: Code): string[] {
     : [`${path} answers no ${code}`];
 }
 
-/** The rows of the table of folders: the places, and what they import, no more and no less. */
+/**
+ * The rows of the table of folders: the places, and what they import, no more and no less. "types of" means that they
+ * import nothing else of these.
+ */
 function falseRows(page: string, { files, places }: Code): string[] {
   const above = new Set<string>();
   const rows = [...page.matchAll(/^\| (`(?:src|ui|plugins)[^|]*) \| [^|]+ \| ([^|]+) \|$/gm)];
@@ -148,14 +151,16 @@ function falseRows(page: string, { files, places }: Code): string[] {
     const found = own.map((place): Imported => places.get(place) ?? { values: [], types: [] });
     const outside = (target: string) => !inside.includes(target) && !FOR_ALL.includes(target);
     const values = new Set(found.flatMap((one) => one.values).filter(outside));
-    const types = new Set(found.flatMap((one) => one.types).filter((one) => outside(one) && !values.has(one)));
+    const all = new Set([...values, ...found.flatMap((one) => one.types).filter(outside)]);
     const allowed = text === 'all above';
     const [, listed = '', listedTypes = ''] = /^(.*?)(?:(?:^|; )types of (.*))?$/.exec(text) ?? [];
     const wrong = allowed
-      ? [...values, ...types].filter((one) => !above.has(one) && !files.has(`src/${one}.ts`))
+      ? [...all].filter((one) => !above.has(one) && !files.has(`src/${one}.ts`))
       : [
-          ...differences(namesOf(listed), values),
-          ...differences(namesOf(listedTypes), types).map((one) => `types: ${one}`),
+          ...differences([...namesOf(listed), ...namesOf(listedTypes)], all),
+          ...namesOf(listedTypes)
+            .filter((one) => values.has(one))
+            .map((one) => `imports more than types of ${one}`),
         ];
     for (const place of inside) above.add(place);
     return [

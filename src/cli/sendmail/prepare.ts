@@ -3,7 +3,7 @@
 
 import { readAddresses } from '../../text/addresses.ts';
 
-export interface Prepared {
+export interface PreparedMail {
   readonly recipients: readonly string[];
   /** The message with CRLF at its end. It is not dot-stuffed. */
   readonly message: Buffer;
@@ -42,7 +42,7 @@ export function prepare(
   given: readonly string[],
   readsRecipients: boolean,
   sender: EnvelopeSender,
-): Prepared {
+): PreparedMail {
   const { fields, body } = split(input.toString('latin1').replace(/\r?\n/g, '\r\n'));
   const named = readsRecipients ? fields.filter(({ name }) => RECIPIENT_FIELDS.has(name)).flatMap(addressesOf) : [];
   const recipients = [...new Set([...given.flatMap(addressesIn), ...named].map((one) => qualified(one, sender.host)))];
