@@ -37,7 +37,7 @@ export const OPTION_WORDS = {
   smtpAuth: '`strict`: no mail without a sign-in, and the password is an API key',
   smtpSize: 'The largest message taken',
   captureQuota:
-    'The most bytes of the captured requests of an interceptor. Over it, [the oldest ones go](contract.md#captures-are-bounded)',
+    'The most bytes of the captured requests of an interceptor. Over it, [the oldest ones go](webhooks.md#how-much-is-kept)',
   captureTotal:
     'The most bytes of all captured requests. Over it, the interceptor that holds the most loses its oldest',
   starttls: 'When STARTTLS is advertised. `auto`: only with `--tls-cert`, but a client may always use it',
@@ -57,14 +57,14 @@ export const EVENT_WORDS = {
   'mailbox.deleted': 'A mailbox was deleted with its mail. Its messages get no `message.deleted` events',
   'webhook.captured': 'A capture URL got a request',
   'webhook.forwarded': 'A captured request was forwarded, or forwarding it failed',
-  'webhook.trimmed': 'The oldest captured requests went, because of [a quota](contract.md#captures-are-bounded)',
+  'webhook.trimmed': 'The oldest captured requests went, because of [a quota](webhooks.md#how-much-is-kept)',
   'send.updated': 'The state of a send or of one of its recipients changed',
   'suppression.added': 'An address was added to the suppression list',
   'smtp.refused': 'SMTP refused a connection, a sign-in, a sender, a recipient or a message',
   'fault.applied': 'A fault rule was applied',
   'totp.read': 'The code of an authenticator was read',
   'clock.set':
-    'The clock of a workspace was set, or that of the server. [What a shifted clock made expire](contract.md#clock) may have come back',
+    'The clock of a workspace was set, or that of the server. [What a shifted clock made expire](clock.md) may have come back',
   reset: 'The server went back to its seeded state',
 } as const satisfies Record<EventType, string>;
 

@@ -52,7 +52,7 @@ import { startDelivery } from './workers/delivery.ts';
 import { startForwarder } from './workers/forwarder.ts';
 import { startSweeper } from './workers/sweeper.ts';
 
-/** The time in milliseconds that running work gets to finish at a stop (docs/contract.md#health-and-stopping). */
+/** The time in milliseconds that running work gets to finish at a stop (docs/guarantees.md#a-stop). */
 const GRACE_MS = 10_000;
 /** The longest time in milliseconds between two lists of events in a flood (docs/feed.md). */
 const LISTS_REST_MS = 100;

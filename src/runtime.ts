@@ -1,6 +1,6 @@
 /**
  * The ready line that `--json` prints and `.mailcap/server.json` stores once all listeners are up
- * (docs/contract.md#the-ready-line).
+ * (docs/options.md#the-ready-line).
  */
 export interface Ready {
   readonly event: 'ready';

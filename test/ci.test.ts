@@ -19,7 +19,7 @@ import { unless } from './support/unless.ts';
 
 const COMPOSE = readFileSync(join(import.meta.dirname, '..', 'compose.yaml'), 'utf8');
 const OPTION_NAMES = Object.values(OPTIONS).map(({ flag }) => variableOf(flag));
-/** The environment variables that clients and fixtures read (docs/contract.md#finding-a-server). */
+/** The environment variables that clients and fixtures read (docs/cli.md#variables). */
 const CLIENT_NAMES = [
   'MAILCAP_URL',
   'MAILCAP_API_KEY',

@@ -11,7 +11,7 @@ const LOOK_MS = 1_000;
 
 /**
  * Routes mail to these addresses into the mailbox. They replace the addresses it claimed before
- * (docs/contract.md#claimed-addresses). It waits up to `timeoutMs` while another mailbox claims one of them. Callers that
+ * (docs/claimed-addresses.md). It waits up to `timeoutMs` while another mailbox claims one of them. Callers that
  * wait for the same address get it in the order in which they came. `done` runs in the transaction of the claim. Throws
  * `invalid_addresses` with the index of the first invalid entry, and `address_taken` with the mailbox that claims one of
  * them when the time is over.

@@ -5,7 +5,7 @@ import type { FoundCodesAndLinks } from '../extract/find.ts';
 /** Caches results and calls in progress. An entry lives as long as its parsed mail. */
 const known = new WeakMap<ParsedMail, Promise<FoundCodesAndLinks>>();
 
-/** Finds the codes and links of a mail that a person would use (docs/contract.md#mailboxes-and-messages-here). */
+/** Finds the codes and links of a mail that a person would use (docs/api.md#messages-of-all-mailboxes). */
 export function readCodesAndLinks(ctx: Context, mail: ParsedMail): Promise<FoundCodesAndLinks> {
   const kept = known.get(mail);
   if (kept !== undefined) return kept;

@@ -15,7 +15,7 @@ export interface PutMessage {
 
 /**
  * Stores a message as if SMTP had delivered it, but with an empty envelope
- * (docs/contract.md#mailboxes-and-messages-here). Throws `invalid_body`, `not_found`, `daily_inbound_limit_reached` and
+ * (docs/api.md#messages-of-all-mailboxes). Throws `invalid_body`, `not_found`, `daily_inbound_limit_reached` and
  * `storage_limit_reached`.
  */
 export async function putMessage(ctx: Context, mailbox: Mailbox, put: PutMessage): Promise<Message> {

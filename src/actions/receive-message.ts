@@ -37,7 +37,7 @@ export interface IncomingMail {
 
 /**
  * Finds the mailbox for a recipient's mail: the one that claims the address, then the one with its subdomain, then the
- * inbox (docs/contract.md#claimed-addresses). Returns null if no mailbox takes it.
+ * inbox (docs/claimed-addresses.md). Returns null if no mailbox takes it.
  */
 export async function takerOf(ctx: Context, reader: Reader, recipient: string): Promise<Mailbox | null> {
   const claimant = await reader.mailboxes.byAddress(recipient);

@@ -3,7 +3,7 @@ import type { ForwardAgent } from './forward-agent.ts';
 
 /**
  * Creates a fetcher that uses undici and loads it with the first request. With `guarded` it refuses to connect to
- * addresses that are not public, also if a name resolves to one (docs/contract.md#forwarding).
+ * addresses that are not public, also if a name resolves to one (docs/webhooks.md#forwarding).
  */
 export function createFetcher(guarded: boolean): Fetcher {
   let opened: Promise<ForwardAgent> | null = null;

@@ -9,8 +9,8 @@ import type { DataDir } from './data-dir.ts';
 const FILE = 'server.json';
 
 /**
- * Writes `server.json`, so that clients find this server (docs/contract.md#finding-a-server). It leaves the file of
- * another running server alone. The returned function removes the file, unless another server has replaced it.
+ * Writes `server.json`, so that clients find this server (docs/cli.md#how-a-command-finds-the-server). It leaves the file
+ * of another running server alone. The returned function removes the file, unless another server has replaced it.
  */
 export function announce(dir: DataDir, announced: Announced, log: Log): () => void {
   // Process ids are used again. With the start of the process, clients know a file that a killed server left.

@@ -2,8 +2,8 @@ import { normalDomain } from '../domain/address.ts';
 import type { Dns } from '../ports/dns.ts';
 
 /**
- * Creates a DNS that answers from a zone of TXT records (docs/contract.md#spf-zone). It has no other records and asks
- * no server.
+ * Creates a DNS that answers from a zone of TXT records (docs/options.md#the-config-file). It has no other records and
+ * asks no server.
  */
 export function zoneDns(zone: Readonly<Record<string, readonly string[]>>): Dns {
   const texts = new Map(Object.entries(zone));

@@ -9,7 +9,7 @@ export type CompatName = (typeof COMPAT_NAMES)[number];
 
 // The table of all options. Flags, MAILCAP_* variables, config keys and the help text derive from it.
 // A flag wins over a variable, a variable over the file, the file over the default
-// (docs/contract.md#starting-a-server).
+// (docs/options.md).
 
 /**
  * An option of the server. The flag `--smtp-port`, the variable `MAILCAP_SMTP_PORT` and the config key `smtpPort` name

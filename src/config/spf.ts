@@ -3,7 +3,7 @@ import type { Config } from './options.ts';
 import { type Given, misplaced, readEntries, wrong } from './value.ts';
 
 /**
- * Reads the TXT records that replace DNS for SPF checks (docs/contract.md#spf-zone), such as `{ "zone": {
+ * Reads the TXT records that replace DNS for SPF checks (docs/options.md#the-config-file), such as `{ "zone": {
  * "example.com": ["v=spf1 -all"] } }`. Throws {@link ConfigError}.
  */
 export function readSpf(given: Given): Config['spf'] {

@@ -5,7 +5,7 @@ import { misplaced } from './value.ts';
 
 const PREFIX = 'MAILCAP_';
 
-/** The variables that clients and test fixtures read and `mailcap env` prints (docs/contract.md#finding-a-server). */
+/** The variables that clients and test fixtures read and `mailcap env` prints (docs/cli.md#variables). */
 const OF_CLIENTS = [
   'MAILCAP_URL',
   'MAILCAP_API_KEY',

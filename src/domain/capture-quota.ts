@@ -1,6 +1,7 @@
 import type { CapturedRequest } from './captured-request.ts';
 
-// The captured requests of an interceptor, and those of all interceptors, have a quota (docs/contract.md#captures-are-bounded).
+// The captured requests of an interceptor, and those of all interceptors, have a quota
+// (docs/webhooks.md#how-much-is-kept).
 // Anybody with a capture URL may send as much as they like, so the oldest requests make room for the newest ones.
 
 /** The quotas, as sums of {@link heldBytes}. */

@@ -1,7 +1,7 @@
 import { parseEnvelopeAddress } from './address.ts';
 import { parseAddress } from './address-list.ts';
 
-// Claimed addresses (docs/contract.md#claimed-addresses): a mailbox takes mail to addresses of any domain, and with
+// Claimed addresses (docs/claimed-addresses.md): a mailbox takes mail to addresses of any domain, and with
 // `*@domain` to a whole domain. The most specific claim wins, as in an alias table: the exact address, then the address
 // without its plus-tag, then the domain.
 

@@ -5,7 +5,7 @@ const EARLIEST = 0;
 const LATEST = Date.UTC(9999, 11, 31);
 
 /**
- * Parses a clock setting into the milliseconds to add to real time (docs/contract.md#clock). It takes
+ * Parses a clock setting into the milliseconds to add to real time (docs/clock.md). It takes
  * `{"offsetSeconds"}`, `{"now"}`, or null for real time. Returns null if the setting is invalid.
  */
 export function parseClockSetting(value: unknown, realNow: number): number | null {

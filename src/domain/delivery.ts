@@ -12,7 +12,7 @@ export function isLocalRecipient(address: string, mailDomain: string): boolean {
 
 /**
  * Chooses the lane of a recipient (docs/contract.md#delivery). Addresses under the mail domain and claimed addresses
- * are delivered here (docs/contract.md#claimed-addresses). Others go to the relay, or are captured here if there is
+ * are delivered here (docs/claimed-addresses.md). Others go to the relay, or are captured here if there is
  * none.
  */
 export function laneOf(

@@ -1,7 +1,7 @@
 import { shorten } from '../text/shorten.ts';
 import { type FilterName, filterTexts, type Message, type MessageFilter, refusingFilters } from './message.ts';
 
-/** The conditions of a wait, one for each parameter of the await (docs/contract.md#local-await). */
+/** The conditions of a wait, one for each parameter of the await (docs/awaiting-mail.md). */
 export const CONDITIONS = ['subject', 'from', 'to', 'body', 'header', 'code', 'link', 'query'] as const;
 export type ConditionName = (typeof CONDITIONS)[number];
 

@@ -17,7 +17,7 @@ import type { SendRecipient, SendState } from './send.ts';
 import type { SmtpRefusalFacts } from './smtp-stage.ts';
 import type { SuppressionEntry } from './suppression.ts';
 
-// The events of the feed (docs/contract.md#feed). Their ids increase in the order in which the changes became durable,
+// The events of the feed (docs/feed.md). Their ids increase in the order in which the changes became durable,
 // over all workspaces. The row of a message or captured request is itself the event of its arrival, under the same id,
 // so receiving one records nothing more.
 
@@ -40,7 +40,7 @@ export interface EventData {
     readonly forwardHttpStatus: number | null;
     readonly forwardAttempts: number;
   };
-  /** The oldest captured requests of an interceptor went, because of a quota (docs/contract.md#captures-are-bounded). */
+  /** The oldest captured requests of an interceptor went, because of a quota (docs/webhooks.md#how-much-is-kept). */
   'webhook.trimmed': {
     readonly webhookId: WebhookId;
     readonly count: number;

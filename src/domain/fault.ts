@@ -2,7 +2,7 @@ import { type Glob, matchesGlob } from './glob.ts';
 import type { FaultId, MailboxId } from './ids.ts';
 import type { SmtpReply, SmtpStage } from './smtp-stage.ts';
 
-// Fault rules (docs/contract.md#faults). They are tried in order, and the first that applies acts. A rule applies if:
+// Fault rules (docs/faults.md). They are tried in order, and the first that applies acts. A rule applies if:
 //   - its stage and all its conditions match;
 //   - it has not been applied `times` times yet, or a random draw falls within `probability`.
 

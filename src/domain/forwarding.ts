@@ -2,7 +2,7 @@ import type { HttpTarget } from '../webhooks/target.ts';
 import type { CapturedRequest } from './captured-request.ts';
 import type { Webhook } from './webhook.ts';
 
-// Forwarding (docs/contract.md#forwarding): how a forwarded request is built, and how its outcome changes the captured
+// Forwarding (docs/webhooks.md#forwarding): how a forwarded request is built, and how its outcome changes the captured
 // one.
 
 /** Header fields as name and value, in their original order and case. */

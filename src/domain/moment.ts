@@ -1,6 +1,6 @@
 import type { Workspace } from './workspace.ts';
 
-/** A moment as a server sees it, from which the time of each workspace follows (docs/contract.md#clock). */
+/** A moment as a server sees it, from which the time of each workspace follows (docs/clock.md). */
 export interface Moment {
   /** The real time in milliseconds since 1970. */
   readonly realNow: number;

@@ -3,7 +3,7 @@ import { Flaw, parseEach } from './flaw.ts';
 import type { ScriptedResponse, Webhook } from './webhook.ts';
 import { isBodyText, isResponseStatus } from './webhook-settings.ts';
 
-// Scripted responses (docs/contract.md#captured-requests-here). Each serves one request; the configured response
+// Scripted responses (docs/webhooks.md#answers-that-change). Each serves one request; the configured response
 // follows.
 
 const MOST_RESPONSES = 1_000;

@@ -4,7 +4,7 @@ import type { HmacScheme, SignatureScheme } from '../webhooks/schemes.ts';
 import { WebhookError } from '../webhooks/webhook-error.ts';
 import { refuse } from './errors.ts';
 
-// This module parses requests of the local API to send a webhook (docs/contract.md#webhooks-outward).
+// This module parses requests of the local API to send a webhook (docs/webhooks.md#send-webhooks-to-your-app).
 
 /** The fields of a request, not yet checked. Null counts as omitted. */
 export type GivenDelivery = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import { parseRetention } from './mailbox.ts';
 import type { Plan } from './plan.ts';
 import type { ForwardMode, Webhook } from './webhook.ts';
 
-// The settings of an interceptor (docs/contract.md#settings-of-an-interceptor). The checks run in the order of the
+// The settings of an interceptor (docs/api.md#webhooks). The checks run in the order of the
 // document's fields.
 
 /** The fields of an interceptor that a user can set. */

@@ -2,7 +2,7 @@ import type { WebhookId, WorkspaceId } from './ids.ts';
 
 /**
  * The forwarding mode. `async` answers first and then forwards. `sync` makes one attempt before it answers
- * (docs/contract.md#forwarding).
+ * (docs/webhooks.md#forwarding).
  */
 export type ForwardMode = 'off' | 'async' | 'sync';
 
@@ -22,7 +22,7 @@ export interface Webhook {
   readonly createdAt: number;
 }
 
-/** A response that serves one request. The configured response follows (docs/contract.md#captured-requests-here). */
+/** A response that serves one request. The configured response follows (docs/webhooks.md#answers-that-change). */
 export type ScriptedResponse =
   | { readonly drop: true; readonly delayMs: number }
   | {

@@ -21,7 +21,7 @@ export interface Workspace {
   readonly createdAt: number;
   /**
    * How far the workspace's own clock is from real time, in milliseconds. Absent if it follows the clock of the server
-   * (docs/contract.md#clock).
+   * (docs/clock.md).
    */
   readonly clockOffsetMs?: number;
 }

@@ -1,4 +1,4 @@
-// Who sends wrong admin tokens is answered ever slower (docs/contract.md#who-may-use-the-local-api). The length of a token
+// Who sends wrong admin tokens is answered ever slower (docs/security.md#who-can-reach-it). The length of a token
 // makes guessing hopeless; this keeps a guesser from costing much, and tells the owner of the server.
 
 /** The first wrong tokens, which are answered at once. A person may mistype. */

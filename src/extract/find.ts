@@ -2,7 +2,7 @@ import { whyUnread } from './bounds.ts';
 import { type CodeText, type FoundCode, type RefusedCode, readCodes } from './codes.ts';
 import { type FoundLink, findLinks } from './links.ts';
 
-/** The codes and links of a mail that a person would use (docs/contract.md#mailboxes-and-messages-here). */
+/** The codes and links of a mail that a person would use (docs/api.md#messages-of-all-mailboxes). */
 export interface FoundCodesAndLinks {
   readonly codes: readonly FoundCode[];
   /** The candidates for a code that were rejected, those with the most points first. */

@@ -13,7 +13,7 @@ export const RETRY_AFTER_S = 1;
 
 /**
  * Serves a request and counts it as under way. A server that stops refuses new requests
- * (docs/contract.md#health-and-stopping). Rejects if `serve` rejects.
+ * (docs/guarantees.md#a-stop). Rejects if `serve` rejects.
  */
 export function admit(ctx: Context, exchange: Exchange, lifetime: Lifetime, serve: () => Promise<void>): Promise<void> {
   logRequest(ctx, exchange);

@@ -19,7 +19,7 @@ export const cloudRoutes: readonly Endpoint<ApiCaller>[] = routesOf(cloudOperati
 
 const localApi = routesOf(localOperations);
 
-/** The routes of the local API in the order of docs/contract.md#local-api, and the pages. */
+/** The routes of the local API in the order of docs/api.md#the-local-api, and the pages. */
 export const localRoutes: readonly Endpoint<Anyone>[] = [
   ...localApi,
   ...webInbox(localApi),

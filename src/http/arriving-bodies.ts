@@ -3,7 +3,7 @@ import type { WebhookId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 
 // Bodies that are still arriving count against no quota yet, and a sender may take minutes for one. So they have a bound
-// of their own (docs/contract.md#captures-are-bounded).
+// of their own (docs/webhooks.md#how-much-is-kept).
 
 /** How long in milliseconds a body waits for room, and after which time a slow one has to give way to it. */
 const PATIENCE_MS = 10_000;

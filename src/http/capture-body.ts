@@ -7,7 +7,7 @@ import type { Place } from './arriving-bodies.ts';
 
 /**
  * The largest body of a captured request, in bytes. A larger one gets a 413 and is not recorded
- * (docs/contract.md#capture).
+ * (docs/webhooks.md#capture).
  */
 const BODY_LIMIT = 10 * 1024 * 1024;
 /** The bytes of a body that need no room among the arriving ones. Most webhooks are smaller. */

@@ -9,7 +9,7 @@ const CAN_FAIL = /^\/(?:v1|hooks)(?:\/|$)/;
 const MAILBOX = /^\/v1\/mailboxes\/([^/]+)/;
 
 /**
- * Applies a matching fault rule (docs/contract.md#faults). Resolves with true if the rule answered, else the request
+ * Applies a matching fault rule (docs/faults.md). Resolves with true if the rule answered, else the request
  * goes on.
  */
 export async function applyHttpFault(ctx: Context, exchange: Exchange): Promise<boolean> {

@@ -52,7 +52,7 @@ export const cloudOperations: readonly Section<ApiCaller>[] = [
   },
 ];
 
-/** The operations of the local API, in the order of docs/contract.md#local-api. */
+/** The operations of the local API, in the order of docs/api.md#the-local-api. */
 export const localOperations: readonly Section<Anyone>[] = [
   {
     name: 'Server',

@@ -3,7 +3,7 @@ import type { WaitNote } from '../ports/waits.ts';
 import type { Exchange } from './exchange.ts';
 
 // The client decides about filters that the server can't evaluate, such as patterns. It tells the server what it waits
-// for and which messages it refused (docs/contract.md#mailboxes-and-messages-here).
+// for and which messages it refused (docs/api.md#messages-of-all-mailboxes).
 
 const MAX_CHARACTERS = 8_000;
 

@@ -2,7 +2,7 @@ import type { CountedFault, FaultEvent, FaultStage, HttpReply, MetFault, NamedFa
 import type { FaultId } from '../domain/ids.ts';
 import type { SmtpReply, SmtpStage } from '../domain/smtp-stage.ts';
 
-/** The active fault rules (docs/contract.md#faults). They last as long as a server of the store runs. */
+/** The active fault rules (docs/faults.md). They last as long as a server of the store runs. */
 export interface Faults {
   /** Tells whether any rule may apply to the stage. If not, `meet` need not be called. It never queries a database. */
   has(stage: FaultStage): boolean;

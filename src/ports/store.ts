@@ -140,7 +140,7 @@ export interface Reader {
     get(id: string): Promise<IdempotencyRecord | null>;
   };
   readonly settings: {
-    /** Returns the clock offset in milliseconds (docs/contract.md#clock). */
+    /** Returns the clock offset in milliseconds (docs/clock.md). */
     clockOffsetMs(): Promise<number>;
   };
   /** Returns the counts for `info`. */

@@ -6,7 +6,7 @@ import { REPLIES, ReplyError, replyTo } from './reply.ts';
 import type { Session } from './session.ts';
 
 /**
- * Applies a fault rule (docs/contract.md#faults): it waits, then throws the {@link ReplyError} of the rule. Returns
+ * Applies a fault rule (docs/faults.md): it waits, then throws the {@link ReplyError} of the rule. Returns
  * undefined if no rule exists for the stage. If the client leaves meanwhile, it throws too, so that no further work is
  * done.
  */

@@ -122,7 +122,7 @@ function baseOptions({ config }: Context, bounds: Bounds): SMTPServerOptions {
     // A client without sign-in gets a reply that says so. It is not disconnected after some commands.
     maxAllowedUnauthenticatedCommands: Number.MAX_SAFE_INTEGER,
     allowInsecureAuth: true,
-    // Most clients fail with their defaults if a self-signed certificate is offered (docs/contract.md#tls).
+    // Most clients fail with their defaults if a self-signed certificate is offered (docs/tls.md).
     hideSTARTTLS: !offersTls(config),
     // OpenSSL refuses the signatures of older versions. A client that asks for one is told that the version is the reason.
     minVersion: 'TLSv1.2',

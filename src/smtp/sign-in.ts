@@ -10,9 +10,9 @@ import type { Session, SignedIn } from './session.ts';
 const MAX_FAILED_SIGN_INS = 10;
 
 /**
- * Signs a client in (docs/contract.md#sign-in). A user name that is a mailbox's subdomain or id routes all mail there.
- * Any other name, such as that of an app's real provider, changes nothing. With `--smtp-auth strict` the name must be a
- * mailbox and the password a key that can read it. Throws {@link ReplyError}.
+ * Signs a client in (docs/claimed-addresses.md#sign-in). A user name that is a mailbox's subdomain or id routes all mail
+ * there. Any other name, such as that of an app's real provider, changes nothing. With `--smtp-auth strict` the name must
+ * be a mailbox and the password a key that can read it. Throws {@link ReplyError}.
  */
 export async function signIn(ctx: Context, session: Session, name: string, password: string): Promise<SignedIn> {
   const mailbox = await mailboxNamed(ctx, name);

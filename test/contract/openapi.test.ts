@@ -110,7 +110,7 @@ plain('the error is one object, whose fields say with which code they come', () 
   expect(JSON.stringify(document).match(/"enum":\["invalid_|"enum":\["unauthorized/g) ?? []).toHaveLength(1);
 });
 
-// What code generators do not take: docs/contract.md#openapi-documents.
+// What code generators do not take: docs/api.md#openapi-documents.
 plain.each(both.map((one) => [one.info.title, one] as const))('%s: generators take every schema', (_title, one) => {
   const text = JSON.stringify(one, (name, value: unknown) => (name.startsWith('example') ? undefined : value));
   const types = [...text.matchAll(/"type":(\[[^\]]*\])/g)].map(([, list = '']) => JSON.parse(list) as string[]);

@@ -38,7 +38,7 @@ async function start() {
   });
   if (child.stdout === null) throw new Error('no standard output');
   const [line] = await once(createInterface(child.stdout), 'line');
-  const ready = JSON.parse(String(line)) as Ready; // docs/contract.md#the-ready-line
+  const ready = JSON.parse(String(line)) as Ready; // docs/options.md#the-ready-line
   const heldMs = async () => {
     child.send({ reset: true });
     const [{ heldMs }] = await once(child, 'message');

@@ -40,7 +40,7 @@ export async function serveWith(nodeOptions: string, dataDir: string, ...flags: 
     createInterface(child.stdout).once('line', resolve);
     child.once('exit', (code) => reject(new Error(`ended with ${code}: ${stderr}`)));
   });
-  const ready = JSON.parse(line) as Ready; // docs/contract.md#the-ready-line
+  const ready = JSON.parse(line) as Ready; // docs/options.md#the-ready-line
   const request = async (path: string): Promise<Response> => {
     const response = await fetch(ready.url + path, { headers: { authorization: `Bearer ${ready.apiKey}` } });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);

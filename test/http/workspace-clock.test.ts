@@ -4,7 +4,7 @@ import { startServer, type TestServer } from '../support/mailcap.ts';
 import { addHook, startTarget } from './hooks.ts';
 import { addWorkspace, json, outcome, putMail, type Summary } from './support.ts';
 
-// Time belongs to a workspace (docs/contract.md#clock).
+// Time belongs to a workspace (docs/clock.md).
 
 const MONTH = 30 * 86_400;
 

@@ -2,8 +2,8 @@ import type { Mailcap } from '../../index.ts';
 import { printJsonText } from '../output.ts';
 
 /**
- * Prints every event from now on as a line of JSON (docs/contract.md#starting-a-server). A slow reader delays only its
- * own events.
+ * Prints every event from now on as a line of JSON (docs/feed.md#other-ways-to-get-the-events). A slow reader delays only
+ * its own events.
  */
 export function printEvents(server: Mailcap): () => void {
   const { stdout } = process;

@@ -14,7 +14,7 @@ type Addresses = Pick<
   'smtpUrl' | 'smtpHost' | 'smtpPort' | 'smtpsUrl' | 'smtpCa' | 'mailDomain' | 'webhookBaseUrl'
 >;
 
-/** Prints the variables of this server that clients and fixtures read (docs/contract.md#finding-a-server). */
+/** Prints the variables of this server that clients and fixtures read (docs/cli.md#variables). */
 export async function env(args: Arguments): Promise<number> {
   const format = args.isOn('json') ? 'json' : args.oneOf('format', ['dotenv', 'shell', 'json'], 'dotenv');
   const variables = await variablesOf(args);

@@ -19,8 +19,8 @@ const MANIFESTS = [
 
 /**
  * Returns the directories in which a server is looked for: the given one and those above it, up to the root of the
- * project or the home directory, whichever comes first (docs/contract.md#finding-a-server). What lies above belongs to
- * other projects or other people.
+ * project or the home directory, whichever comes first (docs/cli.md#how-a-command-finds-the-server). What lies above
+ * belongs to other projects or other people.
  *
  * The root of the project is the root of the repository. A directory outside of a repository and outside of the home
  * directory belongs to the project of the topmost manifest, as in an image that holds a copy of the project.

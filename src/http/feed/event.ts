@@ -4,7 +4,7 @@ import { toMessageSummaryResponse } from '../schemas.ts';
 import { toForwardStatus, toWebhookRequestSummary } from '../webhook-schemas.ts';
 import { textFrame } from './frame.ts';
 
-// This module encodes the events of docs/contract.md#feed: {"id","type","at","workspaceId","data"}.
+// This module encodes the events of docs/feed.md: {"id","type","at","workspaceId","data"}.
 
 interface EventResponse {
   readonly id: string;

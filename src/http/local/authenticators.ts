@@ -11,7 +11,7 @@ import { localRoute } from '../route.ts';
 import { TotpCodeResponse, toTotpCodeResponse } from '../schemas.ts';
 import { AuthenticatorRequest, AuthenticatorResponse, TotpRequest } from './schemas.ts';
 
-// This module implements the authenticators of docs/contract.md#server-and-workspaces. The cloud registers them in its
+// This module implements the authenticators of docs/api.md#workspaces-and-keys. The cloud registers them in its
 // dashboard.
 
 /** The names of the hash functions in an otpauth URI. */

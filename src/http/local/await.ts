@@ -20,7 +20,7 @@ import { toFoundResponse, WholeMessageResponse } from './message-schemas.ts';
 import { holdAwait } from './waits.ts';
 import { CONDITION_PARAMS, givenConditions, toWholeFilter } from './whole-filter.ts';
 
-// This module implements docs/contract.md#local-await, for suites without our client. One request returns the whole
+// This module implements docs/awaiting-mail.md, for suites without our client. One request returns the whole
 // message.
 
 /** The default of `since`: this many milliseconds before the request, like in the cloud API. */

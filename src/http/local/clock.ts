@@ -15,7 +15,7 @@ import { timeParam, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { ClockRequest, ClockResponse } from './schemas.ts';
 
-// This module implements docs/contract.md#clock: the clock of the server, and that of a workspace.
+// This module implements docs/clock.md: the clock of the server, and that of a workspace.
 
 const WAIT = {
   until: timeParam('invalid_until', 'The time to wait for'),

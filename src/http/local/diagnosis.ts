@@ -15,7 +15,7 @@ import { CONDITION_PARAMS, givenConditions, toWholeFilter } from './whole-filter
 
 const WINDOW_MS = 5 * 60_000;
 
-// This module implements docs/contract.md#diagnosis: the reasons why nothing matched.
+// This module implements docs/troubleshooting.md#why-no-mail-came: the reasons why nothing matched.
 
 export const diagnosis = [
   localRoute('GET', '/_mailcap/mailboxes/:id/diagnosis', {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_FAULTS } from '../../domain/fault-parse.ts';
 import { SMTP_STAGES } from '../../domain/smtp-stage.ts';
 
-// The schemas of docs/contract.md#faults: rules for failures on purpose.
+// The schemas of docs/faults.md: rules for failures on purpose.
 
 export const FaultAction = z.object({
   reply: z

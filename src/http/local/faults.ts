@@ -7,7 +7,7 @@ import { type FaultId, parseUlid } from '../../domain/ids.ts';
 import { localRoute } from '../route.ts';
 import { type FaultAction, FaultRequest, FaultResponse, FaultsRequest } from './fault-schemas.ts';
 
-// This module implements docs/contract.md#faults: failures on purpose, by SMTP and by HTTP.
+// This module implements docs/faults.md: failures on purpose, by SMTP and by HTTP.
 
 function toFaultResponse(fault: CountedFault): z.infer<typeof FaultResponse> {
   const { stage, globs, mailboxId, action, times, probability } = fault.rule;

@@ -8,7 +8,7 @@ import { type Param, ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { EventResponse } from './schemas.ts';
 
-// This module serves the requests of docs/contract.md#feed that are not WebSocket handshakes.
+// This module serves the requests of docs/feed.md that are not WebSocket handshakes.
 
 export const FEED_PATH = '/_mailcap/feed';
 

@@ -25,7 +25,7 @@ const OPEN_FILES = '/assets/';
 const CAPABILITIES = '/_mailcap/view/';
 
 /**
- * Checks the access to the local API (docs/contract.md#who-may-use-the-local-api), for requests and WebSocket upgrades.
+ * Checks the access to the local API (docs/security.md#who-can-reach-it), for requests and WebSocket upgrades.
  * On loopback every process of this machine may use it, but no web page: a foreign Host or Origin throws `forbidden`.
  * Elsewhere a request without the admin token throws `unauthorized`; after a wrong token it does so ever later.
  *

@@ -14,7 +14,7 @@ import { UpsertWebhookDto, WebhookRequestPage } from '../webhook-schemas.ts';
 import { REQUEST_PAGE, requestPage, WEBHOOK_BODY_LIMIT, WEBHOOK_REFUSALS, webhookView } from '../webhook-view.ts';
 import { WebhookOverview } from './webhook-schemas.ts';
 
-// This module implements docs/contract.md#local-api: the interceptors of all workspaces, for clients that have no API
+// This module implements docs/api.md#the-local-api: the interceptors of all workspaces, for clients that have no API
 // key of each workspace.
 
 export const interceptors = [

@@ -23,7 +23,7 @@ import {
 } from '../schemas.ts';
 import { AddressesRequest, MailboxOverview, MailboxRequest } from './schemas.ts';
 
-// This module implements docs/contract.md#mailboxes-and-messages-here: the settings of a mailbox, and messages put into
+// This module implements docs/api.md#messages-of-all-mailboxes: the settings of a mailbox, and messages put into
 // it.
 
 /** The longest time that a claim waits, in seconds. A test may take minutes. */

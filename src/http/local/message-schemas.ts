@@ -8,7 +8,7 @@ import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
 import { type Explanation, whyCode, whyLink } from '../../extract/why.ts';
 import { AttachmentResponse, MAIL_CONTENT, MessageDetailResponse } from '../schemas.ts';
 
-// The schemas of docs/contract.md#mailboxes-and-messages-here: the stored facts of a message.
+// The schemas of docs/api.md#messages-of-all-mailboxes: the stored facts of a message.
 
 const time = z.iso.datetime({ offset: true });
 const nullable = z.string().nullable();

@@ -21,7 +21,7 @@ import {
   toFactsResponse,
 } from './message-schemas.ts';
 
-// This module implements docs/contract.md#mailboxes-and-messages-here: a message, its bytes and its facts.
+// This module implements docs/api.md#messages-of-all-mailboxes: a message, its bytes and its facts.
 
 /** The most glances in one request, which is more than a screen shows. */
 const MAX_GLANCES = 100;

@@ -5,7 +5,7 @@ import { localRoute } from '../route.ts';
 /** The media type of the Prometheus text format. */
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
 
-// This module implements docs/contract.md#metrics.
+// This module implements docs/ci.md#metrics.
 
 export const metrics = [
   localRoute('GET', '/_mailcap/metrics', {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// The schemas of docs/contract.md#server-and-workspaces: verified sending domains, and the state of sends.
+// The schemas of docs/api.md#workspaces-and-keys: verified sending domains, and the state of sends.
 
 const time = z.iso.datetime({ offset: true });
 

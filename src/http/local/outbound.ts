@@ -15,7 +15,7 @@ import { SuppressionEntryResponse, toSuppressionEntryResponse } from '../schemas
 import { LIFTING, SENDING } from '../sending.ts';
 import { IdentityRequest, IdentityResponse, SendStateResponse, SuppressionRequest } from './outbound-schemas.ts';
 
-// This module implements docs/contract.md#server-and-workspaces: verified sending domains, the suppression list, and
+// This module implements docs/api.md#workspaces-and-keys: verified sending domains, the suppression list, and
 // sends.
 
 function toIdentityResponse({ id, workspaceId, domain, createdAt }: Identity): z.infer<typeof IdentityResponse> {

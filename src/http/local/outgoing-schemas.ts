@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SCHEME_NAMES } from '../../webhooks/schemes.ts';
 import { SENDER_NAMES } from '../../webhooks/senders.ts';
 
-// The schemas of docs/contract.md#webhooks-outward: webhooks to send, and recordings to play.
+// The schemas of docs/webhooks.md#send-webhooks-to-your-app: webhooks to send, and recordings to play.
 
 const nullable = z.string().nullable();
 const time = z.iso.datetime({ offset: true });

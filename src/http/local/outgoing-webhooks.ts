@@ -27,7 +27,7 @@ import {
   SampleResponse,
 } from './outgoing-schemas.ts';
 
-// This module implements docs/contract.md#webhooks-outward.
+// This module implements docs/webhooks.md#send-webhooks-to-your-app.
 
 /** The largest request to send, in bytes. It has room for a body of 10 MiB as base64. */
 const DELIVERY_LIMIT = 15 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { anyMessage } from '../find.ts';
 import { localRoute } from '../route.ts';
 import { ReleaseRequest, ReleaseResponse } from './message-schemas.ts';
 
-// This module implements the release of docs/contract.md#local-api: a captured message is relayed on request.
+// This module implements the release of docs/api.md#the-local-api: a captured message is relayed on request.
 
 export const release = [
   localRoute('POST', '/_mailcap/messages/:id/release', {

@@ -9,7 +9,7 @@ import { STORE_HEALTHS } from '../../ports/store.ts';
 import { ID, NAME, SECRET } from '../openapi/limits.ts';
 import { MailboxResponse } from '../schemas.ts';
 
-// The schemas of docs/contract.md#local-api. Requests declare only field names; the rules check the values.
+// The schemas of docs/api.md#the-local-api. Requests declare only field names; the rules check the values.
 
 const time = z.iso.datetime({ offset: true });
 const anything = z.unknown().optional();

@@ -16,7 +16,7 @@ import { isGiven, searchWords, ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { DeletedResponse, SearchResponse, toSearchResponse } from './search-schemas.ts';
 
-// This module implements docs/contract.md#search: a search of a mailbox, of a workspace or of all.
+// This module implements docs/search.md: a search of a mailbox, of a workspace or of all.
 
 const WORDS = SEARCH_WORDS.map(({ word }) => word).join(' ');
 const query = searchWords(

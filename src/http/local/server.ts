@@ -5,7 +5,7 @@ import { refuse } from '../../domain/errors.ts';
 import { localRoute } from '../route.ts';
 import { HealthResponse, InfoResponse } from './schemas.ts';
 
-// This module implements docs/contract.md#server-and-workspaces: health, addresses and the reset.
+// This module implements docs/api.md#workspaces-and-keys: health, addresses and the reset.
 
 export const server = [
   localRoute('GET', '/_mailcap/health', {

@@ -7,7 +7,7 @@ import { whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { SmtpSessionResponse } from './schemas.ts';
 
-// This module implements docs/contract.md#local-api: the last SMTP sessions, refused ones included.
+// This module implements docs/api.md#the-local-api: the last SMTP sessions, refused ones included.
 
 export const smtpSessions = [
   localRoute('GET', '/_mailcap/smtp/sessions', {

@@ -6,7 +6,7 @@ import type { HeldWait } from '../../ports/waits.ts';
 import { localRoute } from '../route.ts';
 import { WaitResponse } from './schemas.ts';
 
-// This module implements docs/contract.md#mailboxes-and-messages-here: the list of awaits that are held now.
+// This module implements docs/api.md#messages-of-all-mailboxes: the list of awaits that are held now.
 
 export const waits = [
   localRoute('GET', '/_mailcap/waits', {

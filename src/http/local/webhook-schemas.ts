@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { WebhookRequestSummary, WebhookView } from '../webhook-schemas.ts';
 
-// The schemas of docs/contract.md#captured-requests-here: a captured request as it came, and scripted answers.
+// The schemas of docs/webhooks.md#exact-bytes: a captured request as it came, and scripted answers.
 
 export const RequestResponse = WebhookRequestSummary.extend({
   webhookId: z.string(),

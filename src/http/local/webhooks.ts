@@ -18,7 +18,7 @@ import { toWebhookRequestSummary, WebhookRequestSummary } from '../webhook-schem
 import { holdAwait } from './waits.ts';
 import { RequestResponse, ScriptedRequest, ScriptedResponses } from './webhook-schemas.ts';
 
-// This module implements docs/contract.md#captured-requests-here: the exact bytes of a captured request, and scripted
+// This module implements docs/webhooks.md#exact-bytes: the exact bytes of a captured request, and scripted
 // answers.
 
 function toRequestResponse(

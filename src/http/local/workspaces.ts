@@ -21,7 +21,7 @@ import {
   WorkspaceResponse,
 } from './schemas.ts';
 
-// This module implements docs/contract.md#server-and-workspaces: workspaces, their keys and groups, as a dashboard
+// This module implements docs/api.md#workspaces-and-keys: workspaces, their keys and groups, as a dashboard
 // manages them.
 
 export const workspaces = [

@@ -3,7 +3,7 @@ import type { Input } from '../../model/inputs.ts';
 import { CLOCK_SET } from '../../model/words.ts';
 import { forwardOf, toMailRow, toRequestRow } from './resources.ts';
 
-/** The feed events that the inbox handles (docs/contract.md#feed). */
+/** The feed events that the inbox handles (docs/feed.md). */
 export type InboxFeedEvent = { readonly id: string; readonly workspaceId: string | null } & (
   | { readonly type: 'message.received'; readonly data: MessageSummaryResponse & { readonly mailboxId: string } }
   | {
