@@ -16,7 +16,7 @@ export interface NewMailbox {
 }
 
 /**
- * Creates a mailbox. It takes mail once the transaction is committed (docs/contract.md#mailboxes). The checks run in
+ * Creates a mailbox. It takes mail once the transaction is committed (docs/api.md#mailboxes). The checks run in
  * the order in which docs/api.md lists their errors.
  */
 export async function createMailbox(ctx: Context, tx: Tx, workspace: Workspace, request: NewMailbox): Promise<Mailbox> {

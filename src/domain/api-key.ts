@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type AuthenticatorId, type KeyId, type MailboxId, parseUlid, type Ulid, type WorkspaceId } from './ids.ts';
 
-// API keys (docs/contract.md#api-keys): `svc_live_` and 43 base64url characters, which are 32 random bytes. Only the
+// API keys (docs/api.md#authentication): `svc_live_` and 43 base64url characters, which are 32 random bytes. Only the
 // SHA-256 is stored.
 
 export interface Scopes {

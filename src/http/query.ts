@@ -80,7 +80,7 @@ function lastOf(given: string | string[] | undefined): string | undefined {
 
 function valueFrom(param: Param<unknown>, given: string | string[] | undefined): unknown {
   const last = lastOf(given);
-  // An empty parameter counts as not given (docs/contract.md#query-parameters).
+  // An empty parameter counts as not given (docs/api.md#limits).
   if (last === undefined || last === '') return param.fallback;
   const value = param.parse(last);
   if (value === null) throw refuse(param.code ?? 'invalid_body');
