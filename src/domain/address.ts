@@ -21,7 +21,7 @@ export function parseEnvelopeAddress(address: string): EnvelopeAddress | null {
 
 /**
  * Converts a domain to lower-case A-labels without a trailing dot, so that international domains can be compared
- * (docs/contract.md#addresses-of-a-send). Returns null if it is no domain name.
+ * (docs/api.md#addresses-of-a-send). Returns null if it is no domain name.
  */
 export function normalDomain(domain: string): string | null {
   if (domain.startsWith('[')) return withoutDot(domain).toLowerCase();

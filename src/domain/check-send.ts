@@ -30,7 +30,7 @@ export interface SendFacts {
 
 /**
  * Checks a send and returns the wallet after it. Throws the first refusal in the order of
- * docs/contract.md#order-of-the-checks-of-a-send. The parse has already checked `invalid_body`.
+ * docs/api.md#order-of-the-checks-of-a-send. The parse has already checked `invalid_body`.
  */
 export function checkSend(facts: SendFacts, { from, recipients }: Email): { walletMillicents: number } {
   const { plan, workspace, mailbox, mailDomain } = facts;

@@ -70,7 +70,7 @@ export function earliestArrival(since: number, now: number): number {
   return since <= now ? Number.NEGATIVE_INFINITY : since;
 }
 
-/** Tells whether a message contains every filter text, ignoring case (docs/api.md#messages, docs/contract.md#await). */
+/** Tells whether a message contains every filter text, ignoring case (docs/api.md#messages). */
 export function matchesFilter(message: Message, filter: MessageFilter): boolean {
   const { subject, from, to } = textsOf(message);
   return has(subject, filter.subject) && has(from, filter.from) && has(to, filter.to);

@@ -1,6 +1,6 @@
 import { refuse } from './errors.ts';
 
-// The wallet counts in 1/1000 of a cent, which makes $0.50 per 1,000 emails exact (docs/contract.md#outbound).
+// The wallet counts in 1/1000 of a cent, which makes $0.50 per 1,000 emails exact (docs/api.md#outbound).
 
 export const EMAIL_MILLICENTS = 50;
 

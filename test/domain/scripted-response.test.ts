@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseScriptedResponses } from '../../src/domain/scripted-response.ts';
 
-test('the list as the contract writes it', () => {
+test('a list with each kind of answer is read', () => {
   const given = [{ status: 500 }, { drop: true }, { status: 200, headers: {}, body: '', delayMs: 0 }];
   expect(parseScriptedResponses(given)).toEqual([
     { status: 500, headers: {}, body: '', delayMs: 0 },
