@@ -9,6 +9,8 @@ export const MAX_URL_CHARACTERS = 8 * 1024;
 const WEB = /https?:\/\//gi;
 /** Any URL scheme directly before `://`. */
 const ANY_SCHEME = /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,30}:\/\//gi;
+/** Letters that run into a web address, as in `nhttps://` after the `\n` that a template left: no scheme is called so. */
+const RUN_ON = /^.*[a-z0-9](?=https?:\/\/$)/i;
 /**
  * The characters that end a URL in a text: white space, quotes, full stops of other scripts, and characters of Chinese,
  * Japanese and Korean, which write no space before them.
@@ -28,10 +30,10 @@ export function urlsIn(text: string, which: 'web' | 'any scheme' = 'web'): TextU
   const scheme = which === 'web' ? WEB : ANY_SCHEME;
   scheme.lastIndex = 0;
   for (let match = scheme.exec(text); match !== null; match = scheme.exec(text)) {
-    const start = match.index;
+    const start = match.index + (RUN_ON.exec(match[0])?.[0].length ?? 0);
     const piece = text.slice(start, start + MAX_URL_CHARACTERS + 1);
     const { url, length } = text[start - 1] === '<' ? bracketed(piece) : bare(piece, text[start - 1]);
-    scheme.lastIndex = start + Math.max(length, match[0].length);
+    scheme.lastIndex = Math.max(start + length, match.index + match[0].length);
     if (length <= MAX_URL_CHARACTERS) urls.push({ url, start, end: start + length });
   }
   return urls;

@@ -58,6 +58,16 @@ const IS_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/\S*$/i;
 const SAYS_NOTHING =
   /^(?:(?:please |just )?(?:click |tap |press )?(?:on )?(?:here|this link|the link|link|continue|open|go|next|start|hier|hier klicken|ici|cliquez ici|aquí|haz clic aquí|aqui|clique aqui|qui|clicca qui|tutaj|kliknij tutaj|здесь|сюда|нажмите здесь|buraya|buraya tıklayın|こちら|こちらをクリック|这里|点击这里|點此|여기|여기를 클릭|هنا|اضغط هنا|כאן|לחץ כאן|ici\.))[.!:→»>› ]*$/i;
 
+/** Words that confirm, and that also look at something: "Check your order". */
+const LOOK =
+  /^(?:確認|확인|пр[оа]вер|перевір|шалга|тексер|tekshir|pr[eo]ver|provjer|pārbaud|ellenőriz|kontrol|gwirio|ตรวจสอบ|ກວດສອບ|စစ်ဆေး)/;
+
+function isLook(said: Said | null): boolean {
+  return said?.kind === 'verify' && said.isWeak && LOOK.test(said.words);
+}
+
+const HAS_WORD = /\p{L}{2}|[^\P{L}A-Za-z]/u;
+
 const NOTHING: Reading = { said: null, isTrade: false, isOfCode: false };
 
 export function isAddress(text: string, href: string): boolean {
@@ -75,7 +85,8 @@ export function evidenceOf(mention: Mention, { address, isTracked, isSecret }: J
   const isBare = isAddress(mention.text, mention.href);
   const own: Reading = isBare ? NOTHING : readWords(mention.text);
   const found: Evidence[] = [];
-  add(found, own.said, POINTS.text, own.said?.kind === 'magic' ? WEAK.signIn : WEAK.text, 'its text says');
+  if (isPersonal || !isLook(own.said))
+    add(found, own.said, POINTS.text, own.said?.kind === 'magic' ? WEAK.signIn : WEAK.text, 'its text says');
   add(found, readWords(mention.hints).said, POINTS.hints, WEAK.hints, 'its label says');
   // The path of a tracked link belongs to the tracker.
   if (!isTracked) add(found, kindInUrl(address), POINTS.address, WEAK.address, 'its address says');
@@ -96,7 +107,8 @@ function evidenceAround(words: Around, isSilent: boolean, isPersonal: boolean): 
   add(found, readWords(words.before).said, points(POINTS.line), weak, 'the words before it say');
   if (isSilent) add(found, readWords(words.after).said, POINTS.after, BESIDE, 'the words after it say');
   const [label, ...far] = words.above;
-  const isLabelled = words.before.trim() === '' && label !== undefined;
+  // A bullet, an arrow or a `\n` that a template left is no label.
+  const isLabelled = !HAS_WORD.test(words.before) && label !== undefined;
   if (isLabelled && (isPersonal || /[:：]$/.test(label.trimEnd()))) {
     const { said, isTrade } = readWords(label);
     if (said?.kind !== 'unsubscribe' && !isTrade)
@@ -141,7 +153,7 @@ export function decide(evidence: readonly Evidence[], { address, isTracked, isSe
     const known = best.get(`${source} ${one.kind}`);
     if (known === undefined || known.points < one.points) best.set(`${source} ${one.kind}`, one);
   }
-  const all = confirmingReset([...best.values()]);
+  const all = acceptingInvitation(confirmingReset([...best.values()]));
   const sums = new Map<SaidKind, number>();
   for (const kind of new Set(all.map((one) => one.kind))) sums.set(kind, sumOf(all.filter((one) => one.kind === kind)));
   const isAllowed = ([kind, points]: readonly [SaidKind, number]) => {
@@ -175,4 +187,12 @@ function confirmingReset(all: readonly Evidence[]): readonly Evidence[] {
   const isOwn = all.some(({ kind, isWeak, reason }) => kind === 'verify' && !isWeak && OWN.test(reason));
   if (!isReset || isOwn) return all;
   return all.map((one) => (one.kind === 'verify' && !OWN.test(one.reason) ? { ...one, kind: 'reset' } : one));
+}
+
+/** In a mail with an invitation, "Sign up" and "Confirm" accept it, unless the link says that it verifies an address. */
+function acceptingInvitation(all: readonly Evidence[]): readonly Evidence[] {
+  const isInvited = all.some(({ kind, isWeak, reason }) => kind === 'invite' && (!isWeak || SUBJECT.test(reason)));
+  const isVerified = all.some(({ kind, isWeak, points }) => kind === 'verify' && !isWeak && points > POINTS.below);
+  if (!isInvited || isVerified) return all;
+  return all.map((one) => (one.kind === 'verify' ? { ...one, kind: 'invite' } : one));
 }

@@ -8,6 +8,8 @@ export interface Mention {
   readonly text: string;
   /** What a screen reader says of it and a pointer shows. */
   readonly hints: string;
+  /** Tells whether it stands below the line that begins a signature. */
+  readonly isSigned: boolean;
   /** Reads the words around it. A mail may have ten thousand mentions, and few are read. */
   readonly around: () => Around;
 }
@@ -27,6 +29,8 @@ export interface Around {
 /** The links to find. `web` is http and https, `any scheme` includes apps. */
 export type Schemes = 'web' | 'any scheme';
 
+/** The line that begins a signature (RFC 3676, 4.3). */
+const SIGNATURE = /^[ \t\u00a0]*--[ \t\u00a0]*$/m;
 const MAX_TEXT = 300;
 const AROUND = 600;
 const MAX_ABOVE = 4;
@@ -40,11 +44,13 @@ export function* mentionsInHtml(seen: VisibleText, schemes: Schemes): Generator<
   let next = 0;
   let from = 0;
   const bare = urlsIn(seen.text, schemes);
+  const signature = signatureOf(seen.text);
   const upTo = function* (end: number, within: boolean): Generator<Mention> {
     for (let url = bare[next]; url !== undefined && url.start < end; url = bare[++next]) {
       // A URL within an anchor is only its text; the href counts.
       if (within) continue;
-      yield mention(seen.text, { href: url.url, text: url.url, hints: '' }, from, url.start, url.end);
+      const isSigned = url.start > signature;
+      yield mention(seen.text, { href: url.url, text: url.url, hints: '', isSigned }, from, url.start, url.end);
       from = url.end;
     }
   };
@@ -56,7 +62,8 @@ export function* mentionsInHtml(seen: VisibleText, schemes: Schemes): Generator<
       .replace(/\s+/g, ' ')
       .trim();
     const text = (own || alt || hints).slice(0, MAX_TEXT);
-    yield mention(seen.text, { href, text, hints: [own === '' ? '' : alt, hints].join(' ').trim() }, from, start, end);
+    const said = [own === '' ? '' : alt, hints].join(' ').trim();
+    yield mention(seen.text, { href, text, hints: said, isSigned: start > signature }, from, start, end);
     from = end;
   }
   yield* upTo(Number.POSITIVE_INFINITY, false);
@@ -65,24 +72,24 @@ export function* mentionsInHtml(seen: VisibleText, schemes: Schemes): Generator<
 /** Finds the addresses in plain text, and with `followed` the mail addresses too. */
 export function* mentionsInText(text: string, schemes: Schemes, withMail: boolean): Generator<Mention> {
   let from = 0;
+  const signature = signatureOf(text);
   for (const { url, start, end } of urlsIn(text, schemes)) {
     const label = MARKDOWN_LABEL.exec(text.slice(Math.max(0, start - MAX_TEXT), start))?.[1] ?? url;
-    yield mention(text, { href: url, text: label, hints: '' }, from, start, end);
+    yield mention(text, { href: url, text: label, hints: '', isSigned: start > signature }, from, start, end);
     from = end;
   }
   if (!withMail) return;
   for (const { 0: url, index } of text.matchAll(MAIL_URL))
-    yield mention(text, { href: url, text: url, hints: '' }, 0, index, index + url.length);
+    yield mention(text, { href: url, text: url, hints: '', isSigned: index > signature }, 0, index, index + url.length);
+}
+
+function signatureOf(text: string): number {
+  const at = text.search(SIGNATURE);
+  return at < 0 ? Number.POSITIVE_INFINITY : at;
 }
 
 /** Collects the words around a link. They do not reach behind `from`, where the link before ended. */
-function mention(
-  text: string,
-  link: Pick<Mention, 'href' | 'text' | 'hints'>,
-  from: number,
-  start: number,
-  end: number,
-): Mention {
+function mention(text: string, link: Omit<Mention, 'around'>, from: number, start: number, end: number): Mention {
   return { ...link, around: () => wordsAround(text, from, start, end) };
 }
 

@@ -140,14 +140,18 @@ function oneButton<T extends Unranked>(links: readonly T[]): readonly T[] {
   return one.kind === 'other' ? [other] : other.kind === 'other' ? [one] : links;
 }
 
-/** Ranks links: those to follow come first, then links with a kind, links without one, and those of a footer. */
-export function ranked(links: readonly Unranked[], subject: SaidKind | null): FoundLink[] {
-  const follow = new Set(distinctLinks(linksToFollow(links, subject)));
+/**
+ * Ranks links: those to follow come first, then links with a kind, links without one, and those of a footer. Only those
+ * whose address is in `above` may be meant; the others are below a signature.
+ */
+export function ranked(links: readonly Unranked[], subject: SaidKind | null, above: ReadonlySet<string>): FoundLink[] {
+  const main = links.filter(({ url }) => above.has(url));
+  const follow = new Set(distinctLinks(linksToFollow(main, subject)));
   const tierOf = (link: Unranked) => {
     if (follow.has(link)) return 0;
     if (link.kind === 'unsubscribe') return 4;
     if (link.kind !== 'other') return 1;
-    return isBeside(link) ? 3 : 2;
+    return isBeside(link) || !above.has(link.url) ? 3 : 2;
   };
   const tiers = links.map(tierOf);
   return links.map((link, at) => {

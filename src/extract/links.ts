@@ -34,6 +34,8 @@ interface Open {
   readonly evidence: Evidence[];
   text: string;
   part: FoundLink['part'];
+  /** Tells whether all its mentions are below a signature. */
+  isSigned: boolean;
   mentions: number;
 }
 
@@ -61,10 +63,18 @@ export function findLinks({ subject, text, html }: LinkText, which: Which = 'web
       add(found, mention, targetOf(mention.href, null, which), 'text');
   }
   const all = [...found.values()];
+  const above = aboveSignature(all);
   const said = readWords(cleanText((subject ?? '').slice(0, MAX_SUBJECT)));
   const fromSubject = evidenceOfSubject(said);
-  if (fromSubject.length > 0) for (const open of linksOfSubject(all, fromSubject)) open.evidence.push(...fromSubject);
-  return ranked(all.map(told), said.isTrade ? null : (said.said?.kind ?? null));
+  if (fromSubject.length > 0) for (const open of linksOfSubject(above, fromSubject)) open.evidence.push(...fromSubject);
+  const meant = new Set(above.map(({ target }) => target.url));
+  return ranked(all.map(told), said.isTrade ? null : (said.said?.kind ?? null), meant);
+}
+
+/** Returns the links that a mail may be about: not those of its signature, unless all are there. */
+function aboveSignature(all: readonly Open[]): readonly Open[] {
+  const above = all.filter(({ isSigned }) => !isSigned);
+  return above.length > 0 ? above : all;
 }
 
 function add(found: Map<string, Open>, mention: Mention, target: Target | null, part: 'html' | 'text'): void {
@@ -74,6 +84,7 @@ function add(found: Map<string, Open>, mention: Mention, target: Target | null, 
   const open = known ?? opened(target, mention, part);
   if (known === undefined) found.set(target.url, open);
   if (open.part !== part) open.part = 'both';
+  open.isSigned &&= mention.isSigned;
   if (++open.mentions > MAX_MENTIONS) return;
   if (isAddress(open.text, target.url)) open.text = mention.text;
   open.evidence.push(...evidenceOf(mention, open.judged));
@@ -83,7 +94,7 @@ function opened(target: Target, mention: Mention, part: 'html' | 'text'): Open {
   const tracker = target.form === undefined ? trackerOf(target.judged) : null;
   const address = target.judged;
   const judged = { address, isTracked: tracker !== null, isSecret: carriesSecret(address) };
-  return { target, tracker, judged, evidence: [], text: mention.text, part, mentions: 0 };
+  return { target, tracker, judged, evidence: [], text: mention.text, part, isSigned: mention.isSigned, mentions: 0 };
 }
 
 /**

@@ -182,3 +182,20 @@ test.each([
 ])('the words in the path of %s tell that it is of kind %s', (url, kind) => {
   expect(findLinks({ subject: null, text: url, html: null })).toMatchObject([{ kind }]);
 });
+
+test('a link below the signature is not the one to follow, unless all are there', () => {
+  const footer = `<p>--</p>${a('/u/5f1c8a9d2e7b4c', 'Cancellazione')}`;
+  expect(answer({ html: `${a('/questions/1', 'How do I sort?')}${footer}` })).toBe('https://acme.test/questions/1');
+  expect(answer({ html: footer })).toBe('https://acme.test/u/5f1c8a9d2e7b4c');
+});
+
+test('letters that run into a web address are no scheme of an app', () => {
+  const found = findLinks(
+    { subject: null, html: null, text: 'Here:\\nhttps://acme.test/a and git+https://acme.test/b' },
+    'every',
+  );
+  expect(found.map(({ url, form }) => [url, form])).toEqual([
+    ['https://acme.test/a', undefined],
+    ['git+https://acme.test/b', 'app'],
+  ]);
+});

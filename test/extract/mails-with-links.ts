@@ -219,4 +219,54 @@ export const MAILS_WITH_LINKS: readonly LinkMail[] = [
       ['magic', `https://x.test/flows/verify_login_link?code=${SECRET}`],
     ],
   },
+  {
+    name: 'to sign up in a mail with an invitation accepts it, and to confirm the address does not',
+    subject: 'Приглашение присоединиться к Acme',
+    html: `<p>Чтобы зарегистрироваться, нажмите кнопку ниже.</p><p><a href="https://x.test/1/${SECRET}">Зарегистрироваться</a></p>
+      <p><a href="https://x.test/2/${SECRET}">Подтвердите адрес электронной почты</a></p>`,
+    links: [
+      ['invite', `https://x.test/1/${SECRET}`],
+      ['verify', `https://x.test/2/${SECRET}`],
+    ],
+  },
+  {
+    name: 'a word for "confirm" that also means "look at" needs a secret',
+    html: `<a href="https://x.test/questions/1">Acmeで確認</a> <a href="https://x.test/1/${SECRET}">確認</a>`,
+    links: [
+      ['other', 'https://x.test/questions/1'],
+      ['verify', `https://x.test/1/${SECRET}`],
+    ],
+  },
+  {
+    name: 'a bullet before an address leaves the line above as its label',
+    text: `Choisissez un nouveau mot de passe :\n- https://x.test/1/${SECRET}\n`,
+    links: [['reset', `https://x.test/1/${SECRET}`]],
+  },
+  {
+    name: 'an escape that a template left does not hide the address behind it',
+    html: `<p>Pour choisir un nouveau mot de passe :<br>\\n<a href="https://x.test/1/${SECRET}">https://x.test/1/${SECRET}</a></p>`,
+    links: [['reset', `https://x.test/1/${SECRET}`]],
+  },
+  {
+    name: 'the subject is not about a link below the signature',
+    subject: 'Kim invited you to answer',
+    html: `<a href="https://x.test/questions/1">How do I sort?</a><br>--<br>This is automatic.<br><a href="https://x.test/1/${SECRET}">Cancellazione</a>`,
+    links: [
+      ['other', 'https://x.test/questions/1'],
+      ['other', `https://x.test/1/${SECRET}`],
+    ],
+  },
+  {
+    name: 'words in the spellings that their writers exchange',
+    text: [
+      ...['رابط أعاده تعيين كلمه المرور', 'ΕΠΑΛΗΘΕΥΣΗ ΤΗΣ ΔΙΕΥΘΥΝΣΗΣ EMAIL', 'فعال سازی حساب کاربری'],
+      ...['Por favor, verifique su dirección de correo', '请点击链接启用您的邮箱账号'],
+    ]
+      .map((line, at) => `${line}:\nhttps://x.test/${at}/${SECRET}\n`)
+      .join('\n'),
+    links: [
+      ['reset', `https://x.test/0/${SECRET}`],
+      ...['1', '2', '3', '4'].map((at) => ['verify', `https://x.test/${at}/${SECRET}`] as const),
+    ],
+  },
 ];

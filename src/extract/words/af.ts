@@ -6,7 +6,7 @@ export const afrikaans: Language = {
   code: 'kode*|*kode|pin',
   oneTime: 'sekuriteitskode*|eenmalige*|otp',
   password: 'wagwoord*',
-  verify: 'verifi*|bevestig*|aktiveer*',
+  verify: 'verifi*|bevestig*|aktiveer*|valideer*',
   signIn: 'meld aan|aanmeld*|inteken*|registr*',
   reset: 'herstel*|terugstel*|nuwe wagwoord|vergeet',
   invite: 'nooi*|uitnodig*|sluit aan',

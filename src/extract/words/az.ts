@@ -6,7 +6,7 @@ export const azerbaijani: Language = {
   code: 'kod|kodu|kodunuz*|kodun*|pin',
   oneTime: 'təhlükəsizlik kod*|birdəfəlik*',
   password: 'şifr*|parol*',
-  verify: 'təsdiq*|doğrula*|aktivləşdir*|aktiv et*',
+  verify: 'təsdiq*|doğrula*|aktivləşdir*|aktiv et*|aktivasiya*',
   signIn: 'giriş*|daxil ol*|qeydiyyat*',
   reset: 'sıfırla*|bərpa*|yeni şifrə|unut*|dəyiş*',
   invite: 'dəvət*|qoşul*|qəbul*',

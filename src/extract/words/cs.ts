@@ -6,7 +6,7 @@ export const czech: Language = {
   code: 'kód*|pin|token',
   oneTime: 'bezpečnostní kód*|jednorázov*|autorizační kód*|přístupový kód*|kód k ověření',
   password: 'hesl*',
-  verify: 'ověř*|potvrd*|potvrz*|aktivuj*|aktivov*|aktivac*|aktivač*',
+  verify: 'ověř*|potvrd*|potvrz*|aktivuj*|aktivov*|aktivac*|aktivač*|validac*|validov*',
   signIn: 'přihl*|registr*',
   reset: 'obnov*|resetov*|nové heslo|změna hesla|změnu hesla|zapomen*|změnit heslo',
   invite: 'pozv*|připoj*|přijm*',

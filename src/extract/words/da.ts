@@ -6,9 +6,10 @@ export const danish: Language = {
   code: 'kode*|koden|*kode|*koden|pin',
   oneTime: 'engangskode*|sikkerhedskode*|loginkode*|login-kode*|adgangskode til engangsbrug|engangsadgangskode*',
   password: 'adgangskode*|kodeord*',
-  verify: 'bekræft*|verific*|verifik*|aktiver*|godkend*',
+  verify: 'bekræft*|verific*|verifik*|aktiver*|godkend*|valider*',
   signIn: 'log ind|logge ind|login|tilmeld*|registrer*',
-  reset: 'nulstil*|ny adgangskode|glemt|skift adgangskode|gendan*',
+  reset:
+    'nulstil*|ny adgangskode|glemt|skift adgangskode|gendan*|ændre adgangskode|ændre din adgangskode|skifte adgangskode',
   invite: 'invit*|deltag*|tilslut*|accepter*',
   unsubscribe: 'afmeld*',
   enter: 'indtast*|brug|skriv|angiv',

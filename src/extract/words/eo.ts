@@ -6,7 +6,7 @@ export const esperanto: Language = {
   code: 'kodo*|pin',
   oneTime: 'konfirmkodo*|unufoja kodo*|sekurkodo*|ensalutkodo*',
   password: 'pasvort*',
-  verify: 'konfirm*|kontrol*|aktivig*',
+  verify: 'konfirm*|kontrol*|aktivig*|validig*',
   signIn: 'ensalut*|registri*',
   reset:
     'restarig*|forges*|nova pasvort*|novan pasvort*|ŝanĝi vian pasvort*|ŝanĝi pasvort*|ŝanĝi mian pasvort*|reagord*',

@@ -7,11 +7,11 @@ export const spanish: Language = {
   oneTime:
     'código de seguridad|código de acceso|código de un solo uso|contraseña de un solo uso|código otp|clave de un solo uso|clave dinámica|código temporal',
   password: 'contraseña*',
-  verify: 'verific*|confirm*|activa*|valid*|autentic*',
+  verify: 'verific*|confirm*|activa*|valid*|autentic*|verifiq*|verifíq*|verifíc*|confírm*|actív*|valíd*',
   signIn: 'iniciar sesión|inicio de sesión|inicia sesión|inicie sesión|acceder|registr*|entrar',
   reset:
-    'restablec*|reestablec*|recuper*|contraseña nueva|nueva contraseña|cambiar la contraseña|cambiar tu contraseña|olvid*',
-  invite: 'invit*|unirse|únete|unirte|aceptar',
+    'restablec*|reestablec*|recuper*|contraseña nueva|nueva contraseña|cambiar la contraseña|cambiar tu contraseña|olvid*|restablezc*|reestablezc*|restabléc*|nueva clave|cambiar su contraseña|cambiar contraseña|cambia tu contraseña|cambie su contraseña|cambio de contraseña',
+  invite: 'invit*|unirse|únete|unirte|aceptar|acept*|únase|invít*',
   unsubscribe: 'darse de baja|cancelar suscripción|cancelar la suscripción|desuscrib*',
   enter:
     'introduce|introduzca*|introducir|ingresa*|ingrese*|ingresar|ingresando|usa|use|usar|utiliza|utilice|escribe|escriba|digite|digita|inserte',

@@ -6,7 +6,7 @@ export const estonian: Language = {
   code: 'kood|koodi*|*kood|*koodi|pin|parool',
   oneTime: 'kinnituskood*|ühekordne kood|ühekordse koodi|turvakood*|autentimiskood*|ühekordne parool*|taastekood*',
   password: 'parool*|salasõna*',
-  verify: 'kinnita*|aktiveeri*|autendi*|kinnitu*|kinnitam*',
+  verify: 'kinnita*|aktiveeri*|autendi*|kinnitu*|kinnitam*|valideeri*',
   signIn: 'logi sisse|sisselogimi*|sisse logi*|registreeri*',
   reset: 'lähtesta*|taasta*|uus parool|parooli muut*|unusta*|parooli uuend*|parooli saam*|uue parooli|salasõna muut*',
   invite: 'kutsu*|liitu*|nõustu*',

@@ -7,7 +7,7 @@ export const finnish: Language = {
   oneTime:
     'kertakäyttökoodi*|kertakäyttöi*|turvakoodi*|sisäänkirjautumiskoodi*|todennuskoodi*|palautuskoodi*|kertakäyttösalasana*',
   password: 'salasana*',
-  verify: 'vahvist*|varmenna*|varmist*|aktivoi*|todenna*',
+  verify: 'vahvist*|varmenna*|varmist*|aktivoi*|todenna*|validoi*',
   signIn: 'kirjaudu*|kirjautu*|rekisteröi*',
   reset:
     'nollaa*|nollau*|palauta*|vaihda salasana*|uusi salasana*|unohd*|salasanan vaihto*|salasanan asetus*|salasanan uudelleen*|vaihdan salasan*|aseta uusi',

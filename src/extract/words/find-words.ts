@@ -22,6 +22,19 @@ const TERMS = new Map<number, Term[]>();
 /** The ends and parts of words, such as `code` in `Bestätigungscode`. */
 const PARTS = new Map<string, { readonly isEnd: boolean; readonly meanings: Meaning[] }>();
 
+/**
+ * Letters that writers exchange: the forms of alef, the ends of Arabic, Persian and Urdu words, Greek without accents as
+ * capitals have it, the cedilla of Romanian, the Russian ё, and a joiner or a space between the parts of a Persian word.
+ */
+const ALIKE = new Map([
+  ...[...'أإآٱ'].map((letter) => [letter, 'ا'] as const),
+  ...[...'ةۀہ'].map((letter) => [letter, 'ه'] as const),
+  ...[...'ىی'].map((letter) => [letter, 'ي'] as const),
+  ...[...'άέήίϊΐόύϋΰώς'].map((letter, at) => [letter, 'αεηιιιουυυωσ'[at] ?? letter] as const),
+  ...[...'کșțё\u200c'].map((letter, at) => [letter, 'كşţе '[at] ?? letter] as const),
+]);
+const ANY_ALIKE = new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'g');
+
 for (const language of LANGUAGES) {
   for (const meaning of MEANINGS) for (const written of language[meaning].split('|')) add(written, meaning);
 }
@@ -30,7 +43,7 @@ const PART = new RegExp([...PARTS.keys()].sort((a, b) => b.length - a.length).jo
 
 function add(written: string, meaning: Meaning): void {
   const isStem = written.endsWith('*');
-  const term = written.replace(/^\*|\*$/g, '');
+  const term = spelledAlike(written.replace(/^\*|\*$/g, ''));
   if (written.startsWith('*')) {
     const part = PARTS.get(term);
     if (part === undefined) PARTS.set(term, { isEnd: !isStem, meanings: [meaning] });
@@ -65,14 +78,15 @@ function isSpaced(code: number): boolean {
 
 /** Finds the words with a known meaning in any language, in order and without overlaps. Its cost is linear. */
 export function wordsIn(text: string): Word[] {
-  const lower = lowerCase(text);
+  const written = lowerCase(text);
+  const lower = spelledAlike(written);
   const found: Word[] = [];
   for (let at = 0; at < lower.length; ) {
     const isWord = isSpaced(lower.charCodeAt(at));
     const end = isWord ? wordEnd(lower, at + 1) : at + 1;
     const whole = wordAt(lower, at);
     const word = isWord ? withPart(lower, at, end, whole) : whole;
-    if (word !== null) found.push(word);
+    if (word !== null) found.push({ ...word, words: written.slice(word.start, word.end) });
     at = Math.max(end, word?.end ?? 0);
   }
   return found;
@@ -132,4 +146,9 @@ function lowerCase(text: string): string {
     .replace(/[‘’ʼ]/g, "'")
     .replace(/[‐‑]/g, '-')
     .toLowerCase();
+}
+
+/** Writes a text with one spelling of each such letter, without changing its length. */
+function spelledAlike(text: string): string {
+  return text.replace(ANY_ALIKE, (letter) => ALIKE.get(letter) ?? letter);
 }

@@ -6,10 +6,10 @@ export const croatian: Language = {
   code: 'kod|koda|kodom|kôd*|pin|šifra|šifru',
   oneTime: 'kontrolni kod|jednokratn*|verifikacijsk*|sigurnosni kod|aktivacijski kod',
   password: 'lozink*|zapork*',
-  verify: 'potvrd*|provjer*|verific*|verifik*|aktivir*',
+  verify: 'potvrd*|provjer*|verific*|verifik*|aktivir*|potvrđ*|aktivac*',
   signIn: 'prijav*|registr*',
   reset:
-    'resetir*|poništ*|ponovno postav*|novu lozinku|nova lozinka|zaborav*|obnov*|promijeniti lozinku|promjena lozinke|promjenu lozinke|promijeni lozinku',
+    'resetir*|poništ*|ponovno postav*|novu lozinku|nova lozinka|zaborav*|obnov*|promijeniti lozinku|promjena lozinke|promjenu lozinke|promijeni lozinku|nova zaporka|novu zaporku|promjenu zaporke|promjena zaporke',
   invite: 'pozv*|poziv*|pridruži*|prihvat*',
   unsubscribe: 'odjav*|otkaži pretplatu',
   enter: 'unesi*|unesite|upišite|koristite|iskoristite',

@@ -7,9 +7,10 @@ export const hungarian: Language = {
   oneTime:
     'ellenőrző kód*|ellenőrzőkód*|biztonsági kód*|egyszer használatos*|egyszeri kód*|egyszeri jelszó*|aktivációs kód*|azonosító kód*|hozzáférési kód*|jelszó visszaállító kód*',
   password: 'jelsz*',
-  verify: 'megerősít*|ellenőriz*|visszaigazol*|aktivál*|hitelesít*|igazol*',
+  verify: 'megerősít*|ellenőriz*|visszaigazol*|aktivál*|hitelesít*|igazol*|érvényesít*|aktiváció*',
   signIn: 'bejelentkez*|belép*|regisztr*',
-  reset: 'visszaállít*|új jelszó*|jelszó módosít*|elfelejt*|jelszóváltoztat*|jelszó-visszaállít*|helyreállít*',
+  reset:
+    'visszaállít*|új jelszó*|jelszó módosít*|elfelejt*|jelszóváltoztat*|jelszó-visszaállít*|helyreállít*|jelszócser*',
   invite: 'meghív*|csatlakoz*|elfogad*',
   unsubscribe: 'leiratkoz*',
   enter: 'írja be|írd be|adja meg|add meg|használja|használd|megadásával|beírásával|üsse be',

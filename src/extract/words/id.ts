@@ -7,11 +7,12 @@ export const indonesian: Language = {
   oneTime:
     'kode otp|kode keamanan|kode akses|kode autentikasi|kode sekali pakai|kata sandi sekali pakai|kode pemulihan',
   password: 'kata sandi|sandi|password',
-  verify: 'verifikasi|memverifikasi|konfirmasi|mengonfirmasi|aktivasi|aktifkan|mengkonfirmasi*|konfirmasikan',
+  verify:
+    'verifikasi|memverifikasi|konfirmasi|mengonfirmasi|aktivasi|aktifkan|mengkonfirmasi*|konfirmasikan|aktifasi|mengaktifkan|mengaktifasi|mengaktivasi|validasi|memvalidasi',
   signIn: 'masuk|login|daftar|mendaftar',
   reset:
-    'setel ulang|menyetel ulang|atur ulang|mengatur ulang|pengaturan ulang|kata sandi baru|lupa|reset*|ganti kata sandi|ubah kata sandi',
-  invite: 'undang*|diundang|bergabung|gabung|menerima undangan|terima undangan',
+    'setel ulang|menyetel ulang|atur ulang|mengatur ulang|pengaturan ulang|kata sandi baru|lupa|reset*|ganti kata sandi|ubah kata sandi|mengganti kata sandi|mengubah kata sandi|mereset|memulihkan|pemulihan|ubah sandi|sandi baru',
+  invite: 'undang*|diundang|bergabung|gabung|menerima undangan|terima undangan|mengundang',
   unsubscribe: 'berhenti berlangganan',
   enter: 'masukkan|gunakan|ketik|isi',
   expires: 'kedaluwarsa|berlaku',

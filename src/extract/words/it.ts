@@ -7,9 +7,10 @@ export const italian: Language = {
   oneTime:
     'codice di sicurezza|codice monouso|codice otp|codice usa e getta|codice temporaneo|password monouso|token otp',
   password: 'password',
-  verify: 'verific*|conferm*|attiv*|convalid*|autentic*',
+  verify: 'verific*|conferm*|attiv*|convalid*|autentic*|verifich*',
   signIn: 'acced*|accesso|login|registr*|iscri*',
-  reset: 'reimpost*|ripristin*|recuper*|nuova password|cambia la password|cambiare la password|dimenticat*|reset*',
+  reset:
+    'reimpost*|ripristin*|recuper*|nuova password|cambia la password|cambiare la password|dimenticat*|reset*|cambio password|cambio della password|modificare la password|modifica della password',
   invite: 'invit*|unisciti|unirti|accett*|partecip*',
   unsubscribe: "annulla l'iscrizione|cancella l'iscrizione|disiscri*|disiscriviti",
   enter: 'inserisci*|inserire|inserendo|immetti|immettere|usa|utilizza|digita|digitare|inserisca',

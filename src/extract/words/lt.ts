@@ -7,7 +7,7 @@ export const lithuanian: Language = {
   oneTime:
     'patvirtinimo kod*|vienkartin*|saugos kod*|prisijungimo kod*|aktyvavimo kod*|autentifikavimo kod*|atkūrimo kod*|tapatybės kod*',
   password: 'slaptažod*',
-  verify: 'patvirtin*|aktyvuo*|aktyvin*|tapatyb*',
+  verify: 'patvirtin*|aktyvuo*|aktyvin*|tapatyb*|aktyvav*|aktyvac*',
   signIn: 'prisijung*|registr*',
   reset: 'atkur*|atstat*|naują slaptažod*|naujas slaptažod*|pakeisti slaptažod*|pamirš*',
   invite: 'kviet*|pakvie*|prisijunkite prie|priimti',

@@ -6,7 +6,7 @@ export const malay: Language = {
   code: 'kod|pin|token',
   oneTime: 'kod keselamatan|kod sekali guna|kod pengaktifan|kata laluan sekali guna|kod otp|kod akses|kod tac|tac',
   password: 'kata laluan',
-  verify: 'sahkan|pengesahan|mengesahkan|aktifkan',
+  verify: 'sahkan|pengesahan|mengesahkan|aktifkan|pengaktifan|mengaktifkan',
   signIn: 'log masuk|daftar',
   reset: 'tetapkan semula|set semula|menetapkan semula|kata laluan baharu|kata laluan baru|lupa|tetap semula',
   invite: 'jemput*|sertai|menerima jemputan|terima jemputan',

@@ -7,11 +7,11 @@ export const dutch: Language = {
   oneTime:
     'beveiligingscode*|toegangscode*|eenmalige code|activeringscode*|activatiecode*|eenmalig wachtwoord|authenticatiecode*|registratiecode*|otp-code|otp token',
   password: 'wachtwoord*',
-  verify: 'verifi*|bevestig*|activeer*|activeren|valide*',
+  verify: 'verifi*|bevestig*|activeer*|activeren|valide*|activatie*|activering*|geactiveerd|validat*|geverifieerd',
   signIn: 'inlog*|aanmeld*|log in|registre*|te loggen',
   reset:
-    'herstel*|opnieuw in te stellen|opnieuw instellen|wachtwoord resetten|reset*|nieuw wachtwoord|wachtwoord vergeten|wachtwoord wijzigen|wijzig wachtwoord|wijzig aanmeldgegevens|wachtwoord aanpassen|stel een nieuw',
-  invite: 'uitnodig*|uitgenodigd|deelnemen|accepteren|lid worden',
+    'herstel*|opnieuw in te stellen|opnieuw instellen|wachtwoord resetten|reset*|nieuw wachtwoord|wachtwoord vergeten|wachtwoord wijzigen|wijzig wachtwoord|wijzig aanmeldgegevens|wachtwoord aanpassen|stel een nieuw|wachtwoord te wijzigen|wachtwoord veranderen|wachtwoordherstel*|wachtwoord opnieuw|opnieuw ingesteld|wachtwoord te veranderen',
+  invite: 'uitnodig*|uitgenodigd|deelnemen|accepteren|lid worden|accepteer*|nodigt',
   unsubscribe: 'uitschrijven|afmelden',
   enter: 'voer|invoeren|voeren|vul|invullen|gebruik|typ',
   expires: 'verloopt|geldig',

@@ -7,10 +7,11 @@ export const polish: Language = {
   oneTime:
     'kod bezpieczeństwa|kod jednorazowy|kod dostępu|kod resetujący|hasło jednorazowe|jednorazowy kod|jednorazowe hasło|token jednorazowy|kod autoryzacyjny',
   password: 'hasł*',
-  verify: 'weryfik*|zweryfik*|potwierd*|aktyw*|uwierzytelni*',
-  signIn: 'zaloguj*|logowani*|zalogować|rejestr*',
-  reset: 'resetow*|reset hasła|zresetow*|odzysk*|nowe hasło|zmiana hasła|zmiany hasła|zmień hasło|przypomni*|zapomni*',
-  invite: 'zapros*|zaprasz*|dołącz*|akceptuj',
+  verify: 'weryfik*|zweryfik*|potwierd*|aktyw*|uwierzytelni*|zatwierd*',
+  signIn: 'zaloguj*|logowani*|zalogować|rejestr*|zarejestr*',
+  reset:
+    'resetow*|reset hasła|zresetow*|odzysk*|nowe hasło|zmiana hasła|zmiany hasła|zmień hasło|przypomni*|zapomni*|zmienić hasło|ustaw nowe|ustawić nowe|przywróc*|przywrac*',
+  invite: 'zapros*|zaprasz*|dołącz*|akceptuj|zaakcept*|przyjmij',
   unsubscribe: 'wypisz*|rezygnuj*|anuluj subskrypcję',
   enter: 'wpisz*|wprowadź*|podaj*|użyj|wprowadzając|użycie',
   expires: 'wygas*|ważny|ważne',

@@ -7,11 +7,11 @@ export const portuguese: Language = {
   oneTime:
     'código de segurança|código de acesso|código de uso único|código de entrada|senha de uso único|senha única|código otp|token otp|código temporário',
   password: 'senha*|palavra-passe|palavra passe',
-  verify: 'verific*|confirm*|ativ*|valid*|autentic*',
+  verify: 'verific*|confirm*|ativ*|valid*|autentic*|verifiq*',
   signIn: 'entrar|login|iniciar sessão|início de sessão|acessar|fazer login|inscre*|cadastr*|logar',
   reset:
-    'redefin*|recuper*|repor|reposição|nova senha|nova palavra-passe|alterar a senha|alterar sua senha|esquece*|repor a|alteração da senha|alteração de senha|alteração da palavra-passe|alteração de palavra-passe|alterar a palavra-passe',
-  invite: 'convite*|convid*|aceitar|juntar-se|participar',
+    'redefin*|recuper*|repor|reposição|nova senha|nova palavra-passe|alterar a senha|alterar sua senha|esquece*|repor a|alteração da senha|alteração de senha|alteração da palavra-passe|alteração de palavra-passe|alterar a palavra-passe|mudar a senha|mudar sua senha|alterar senha|trocar a senha|trocar senha|restaurar|redefinição',
+  invite: 'convite*|convid*|aceitar|juntar-se|participar|aceit*|junte-se',
   unsubscribe: 'cancelar inscrição|cancelar a inscrição|descadastr*|cancelar subscrição',
   enter: 'digite|digitar|insira*|inserir|introduza|introduzir|use|usar|utilize|informe',
   expires: 'expira*|válido|validade',

@@ -9,7 +9,8 @@ export const romanian: Language = {
   password: 'parol*',
   verify: 'verific*|confirm*|activa*|activă*|activeaz*|valid*|autentific*',
   signIn: 'conect*|intra în cont|autentific*|înregistr*',
-  reset: 'reset*|recuper*|parolă nouă|parola nouă|noua parolă|uitat',
+  reset:
+    'reset*|recuper*|parolă nouă|parola nouă|noua parolă|uitat|schimbarea parolei|schimba parola|schimbă parola|schimbați parola',
   invite: 'invit*|alătur*|accept*',
   unsubscribe: 'dezabon*',
   enter: 'introdu*|folos*|utiliz*|tast*',

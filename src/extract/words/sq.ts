@@ -7,7 +7,7 @@ export const albanian: Language = {
   oneTime:
     'kodi i verifikimit|kodin e verifikimit|kodi i konfirmimit|kodi i sigurisë|kod njëpërdorimësh|fjalëkalim njëpërdorimësh|kodi i hyrjes',
   password: 'fjalëkalim*',
-  verify: 'verifik*|konfirm*|aktiviz*|ripoho*|ripohim*',
+  verify: 'verifik*|konfirm*|aktiviz*|ripoho*|ripohim*|vërtet*|aktivo*',
   signIn: 'hyni|hyrje*|identifik*|regjistr*|kyç*',
   reset: 'rivendos*|rikthe*|fjalëkalim të ri|harruar|ricakt*|ndryshimin e fjalëkalimit|ndryshoni fjalëkalimin',
   invite: 'ftes*|ftu*|bashkohu*|prano*',

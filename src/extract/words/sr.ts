@@ -6,10 +6,10 @@ export const serbian: Language = {
   code: 'kod|koda|kôd|код|кода|kodom|пин|шифра|šifra|pin',
   oneTime: 'сигурносни код|једнократн*|sigurnosni kod|jednokratn*',
   password: 'лозинк*|lozink*|шифр*',
-  verify: 'потврд*|верифик*|активир*|провер*|potvrd*|verifik*|aktivir*|proveri*',
+  verify: 'потврд*|верифик*|активир*|провер*|potvrd*|verifik*|aktivir*|proveri*|потврђ*|potvrđ*|активац*|aktivac*',
   signIn: 'пријав*|prijav*|регистр*|улогуј*|ulogu*|logovanj*|логовањ*',
   reset:
-    'ресет*|поништ*|поново постав*|нову лозинку|resetuj*|resetov*|poništ*|ponovno postav*|novu lozinku|заборав*|zaborav*',
+    'ресет*|поништ*|поново постав*|нову лозинку|resetuj*|resetov*|poništ*|ponovno postav*|novu lozinku|заборав*|zaborav*|промену лозинке|промена лозинке|promenu lozinke|promena lozinke|обнов*|obnov*',
   invite: 'позва*|позови*|позив*|придруж*|прихват*|pozva*|pozovi*|poziv*|pridruž*|prihvat*',
   unsubscribe: 'одјав*|odjav*',
   enter: 'унеси*|унесите|користите|unesi*|unesite|koristite|upišite',

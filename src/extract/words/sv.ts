@@ -6,9 +6,10 @@ export const swedish: Language = {
   code: 'kod*|koden|*kod|*koden|pin|token',
   oneTime: 'engångskod*|säkerhetskod*|engångslösenord*|autentiseringskod*',
   password: 'lösenord*',
-  verify: 'bekräft*|verifi*|aktiver*|validera*',
+  verify: 'bekräft*|verifi*|aktiver*|validera*|validering*',
   signIn: 'logga in|inlogg*|registrer*',
-  reset: 'återställ*|nytt lösenord|glömt|byt lösenord|ändra lösenord',
+  reset:
+    'återställ*|nytt lösenord|glömt|byt lösenord|ändra lösenord|byta lösenord|byta ditt lösenord|ändra ditt lösenord|lösenordsåterst*|lösenordsbyte',
   invite: 'inbjud*|bjudit|bjuder|gå med|acceptera',
   unsubscribe: 'avregistrera|avprenumerera|avsluta prenumeration*',
   enter: 'ange|anger|skriv|fyll i|använd*|mata',

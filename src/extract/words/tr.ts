@@ -7,10 +7,10 @@ export const turkish: Language = {
   oneTime:
     'güvenlik kod*|onay kod*|tek kullanımlık*|tek seferlik*|guvenlik kod*|giris kod*|şifreniz|kurtarma kod*|kimlik doğrulama kod*|otp',
   password: 'parola*|şifre*|sifre*',
-  verify: 'doğrula*|dogrula*|onayla*|etkinleştir*|aktivasyon*',
-  signIn: 'giriş*|oturum aç*|kayıt ol*|üye ol*|giriş yapın|giriş yap*',
+  verify: 'doğrula*|dogrula*|onayla*|etkinleştir*|aktivasyon*|aktifleştir*|teyit*',
+  signIn: 'giriş*|oturum aç*|kayıt ol*|üye ol*|giriş yapın|giriş yap*|kaydol*',
   reset: 'sıfırla*|yenile*|yeni şifre*|yeni parola*|unut*|değiştir*',
-  invite: 'davet*|katıl*|kabul et*',
+  invite: 'davet*|katıl*|kabul et*|çağrısı|çağrıldı*|çağırd*|çağırıyor',
   unsubscribe: 'abonelikten çık*|üyelikten çık*',
   enter: 'girin|giriniz|kullanın|kullanınız|yazın|giriş yapın',
   expires: 'geçerli*|süresi dol*',

@@ -9,7 +9,7 @@ export const vietnamese: Language = {
   password: 'mật khẩu|mat khau',
   verify: 'xác minh|xác thực|xác nhận|kích hoạt',
   signIn: 'đăng nhập|đăng ký|dang nhap',
-  reset: 'đặt lại|khôi phục|mật khẩu mới|quên|đổi mật khẩu',
+  reset: 'đặt lại|khôi phục|mật khẩu mới|quên|đổi mật khẩu|thay đổi mật khẩu|lấy lại mật khẩu|thiết lập lại',
   invite: 'mời|tham gia|chấp nhận',
   unsubscribe: 'hủy đăng ký|ngừng nhận',
   enter: 'nhập|sử dụng|dùng|điền',
