@@ -79,6 +79,7 @@ export default defineConfig(({ mode }) => {
     name: 'processes',
     include: PROCESSES,
     exclude: NIGHT,
+    isolate: false,
     globalSetup,
     env: { ...nightly, MAILCAP_FAULT_MAILS: '10000' },
   };
