@@ -29,7 +29,7 @@ describe('a timeout, where there is a local API', () => {
       expect(error.message).toMatch(/"First" from .*: an earlier wait returned it/);
       expect(error.message).toMatch(/"Welcome" from .*: refused, subject has no \/code\/i: it is "Welcome"/);
       expect(error.message).toMatch(/"Your code" from .*: refused, from has no "shop": it is "else@y.test"/);
-      expect(error.message).toContain(`${stage.proxy.url}/v1/mailboxes/${mailbox.id}/messages`);
+      expect(error.message).toContain(`${stage.proxy.url}/#/mail/${mailbox.id}`);
     },
   );
 

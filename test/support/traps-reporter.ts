@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
 import { trapsNotTested, trapTests } from './traps.ts';
 
 /**
@@ -22,15 +22,19 @@ export default class TrapsReporter implements Reporter {
     if (this.#isPart) return;
     const ran = modules.flatMap((module) => {
       const file = relative(`${this.#root}/test`, module.moduleId).replaceAll('\\', '/');
-      return [...module.children.allTests()].map((test) => ({
-        file,
-        title: test.name,
-        hasPassed: test.result().state === 'passed',
-      }));
+      return [...module.children.allTests()].flatMap((test) => {
+        const hasPassed = test.result().state === 'passed';
+        return titlesOf(test).map((title) => ({ file, title, hasPassed }));
+      });
     });
     for (const { file, title } of trapsNotTested(trapTests(), ran)) {
       process.stdout.write(`test/TRAPS.md names a test of ${file} that did not pass here: ${title}\n`);
       process.exitCode = 1;
     }
   }
+}
+
+/** Returns the title of a test and those of the groups around it. A trap may be tested by a group. */
+function titlesOf({ name, parent }: TestCase | TestSuite): string[] {
+  return parent.type === 'suite' ? [name, ...titlesOf(parent)] : [name];
 }
