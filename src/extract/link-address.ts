@@ -32,11 +32,13 @@ const TELLING = new Set(
 /** Parameter names that reveal the kind, such as `reset_password_token`. */
 const TELLING_NAME: readonly (readonly [SaidKind, RegExp])[] = [
   ['reset', /^reset.*token$/],
-  ['verify', /^(?:confirm|verif|activat).*(?:token|string|key|hash)$/],
+  ['verify', /^(?:confirmation|verification|activat).*(?:token|string|key|hash)$/],
   ['unlock', /^unlock.*token$/],
   ['invite', /^invit.*(?:token|code|id)$/],
   ['unsubscribe', /^unsub(?:scribe)?(?:-token)?$/],
 ];
+/** A parameter that any action may have that is confirmed by mail, such as `confirm_hash`. */
+const CONFIRMS = /^(?:confirm|verify).*(?:token|string|key|hash)$/;
 const SECRET = /^(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9_.~+/=-]{12,}$/;
 const SECRET_NAME =
   /^(?:t|tok|code|key|otp|hash|h|sig|signature|ticket|secret|jwt|nonce|oobcode|confirmation|activation)$|token$/i;
@@ -88,13 +90,15 @@ export function kindInUrl(url: URL): Said | null {
     const words = names.find((name) => named.test(name));
     if (words !== undefined) return { kind, words, isWeak: false };
   }
+  const confirms = names.find((name) => CONFIRMS.test(name));
+  const confirming: Said | null = confirms === undefined ? null : { kind: 'verify', words: confirms, isWeak: true };
   // Parameters come first: they name the action, while a path often names only the page.
   const values = parameters.flatMap(([, value], at) => (TELLING.has(names[at] ?? '') ? [value] : []));
   const named = namedBy(values) ?? namedBy(segments);
   if (named !== null && !named.isWeak) return named;
   // A name such as `userEmailConfirm` tells what its token does.
   const carrying = names.filter((_, at) => isToken(parameters[at]?.[1] ?? ''));
-  return kindInWords(values) ?? kindInWords(segments) ?? kindInWords(carrying) ?? named;
+  return kindInWords(values) ?? kindInWords(segments) ?? kindInWords(carrying) ?? named ?? confirming;
 }
 
 function namedBy(names: readonly string[]): Said | null {

@@ -1,7 +1,7 @@
 import { isHelpPage, isHomePage, isMagicAddress, kindInUrl } from './link-address.ts';
 import type { LinkKind, Said, SaidKind } from './link-kinds.ts';
 import type { Around, Mention } from './link-mentions.ts';
-import { type Reading, readWords } from './link-words.ts';
+import { declines, type Reading, readWords } from './link-words.ts';
 
 /** One piece of evidence about the kind of a link: what says it, and how much that counts. */
 export interface Evidence {
@@ -43,6 +43,8 @@ const POINTS = {
 const WEAK = { text: 2.5, signIn: 2.9, hints: 2.5, address: 2.5 } as const;
 /** Words around a link whose own words say something else, such as "Get started". */
 const BESIDE = 2.5;
+/** A password in the words around a link, which a new account has too. It needs the subject or the link beside it. */
+const PASSWORD = 2.4;
 /** The points that a kind needs. The line below a link only confirms it. */
 const ENOUGH = 2.5;
 /** The points that a magic link needs. A mail about a new sign-in has other links, too. */
@@ -85,6 +87,7 @@ export function evidenceOf(mention: Mention, { address, isTracked, isSecret }: J
   const isBare = isAddress(mention.text, mention.href);
   const own: Reading = isBare ? NOTHING : readWords(mention.text);
   const found: Evidence[] = [];
+  if (!isBare && declines(mention.text)) return found;
   if (isPersonal || !isLook(own.said))
     add(found, own.said, POINTS.text, own.said?.kind === 'magic' ? WEAK.signIn : WEAK.text, 'its text says');
   add(found, readWords(mention.hints).said, POINTS.hints, WEAK.hints, 'its label says');
@@ -103,8 +106,9 @@ export function evidenceOf(mention: Mention, { address, isTracked, isSecret }: J
 function evidenceAround(words: Around, isSilent: boolean, isPersonal: boolean): Evidence[] {
   const found: Evidence[] = [];
   const points = (most: number) => (isSilent ? most : Math.min(most, BESIDE));
-  const weak = isSilent ? WEAK.signIn : BESIDE;
-  add(found, readWords(words.before).said, points(POINTS.line), weak, 'the words before it say');
+  const weakOf = (said: Said | null) => (said?.kind === 'reset' ? PASSWORD : isSilent ? WEAK.signIn : BESIDE);
+  const before = readWords(words.before).said;
+  add(found, before, points(POINTS.line), weakOf(before), 'the words before it say');
   if (isSilent) add(found, readWords(words.after).said, POINTS.after, BESIDE, 'the words after it say');
   const [label, ...far] = words.above;
   // A bullet, an arrow or a `\n` that a template left is no label.
@@ -112,7 +116,7 @@ function evidenceAround(words: Around, isSilent: boolean, isPersonal: boolean): 
   if (isLabelled && (isPersonal || /[:：]$/.test(label.trimEnd()))) {
     const { said, isTrade } = readWords(label);
     if (said?.kind !== 'unsubscribe' && !isTrade)
-      add(found, said, points(POINTS.above), weak, 'the line above it says');
+      add(found, said, points(POINTS.above), weakOf(said), 'the line above it says');
   }
   if (!isPersonal) return found;
   const further = isLabelled ? far : words.above;
@@ -186,7 +190,9 @@ function confirmingReset(all: readonly Evidence[]): readonly Evidence[] {
   const isReset = all.some(({ kind, isWeak, reason }) => kind === 'reset' && (!isWeak || SUBJECT.test(reason)));
   const isOwn = all.some(({ kind, isWeak, reason }) => kind === 'verify' && !isWeak && OWN.test(reason));
   if (!isReset || isOwn) return all;
-  return all.map((one) => (one.kind === 'verify' && !OWN.test(one.reason) ? { ...one, kind: 'reset' } : one));
+  return all.map((one) =>
+    one.kind === 'verify' && (one.isWeak || !OWN.test(one.reason)) ? { ...one, kind: 'reset' } : one,
+  );
 }
 
 /** In a mail with an invitation, "Sign up" and "Confirm" accept it, unless the link says that it verifies an address. */

@@ -2,6 +2,7 @@ import { isUrl } from '../text/is-url.ts';
 import { isHelpPage, isHomePage, secretsIn } from './link-address.ts';
 import type { FoundLink, SaidKind } from './link-kinds.ts';
 import { judgedUrl } from './link-target.ts';
+import { declines } from './link-words.ts';
 
 // These functions choose the link of a mail that a reader should follow.
 
@@ -39,7 +40,7 @@ export function isBeside(link: {
   readonly tracker?: string | null;
 }): boolean {
   const { url, text, tracker } = link;
-  if (text !== url && (text === '' || BESIDE.test(text))) return true;
+  if (text !== url && (text === '' || BESIDE.test(text) || declines(text))) return true;
   if (tracker !== undefined && tracker !== null) return false;
   const { address, secrets } = factsOf(link);
   if (isHomePage(address) || (PICTURE.test(address.pathname) && secrets.length === 0)) return true;

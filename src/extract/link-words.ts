@@ -14,7 +14,7 @@ const TELLING: readonly (readonly [Meaning, SaidKind])[] = [
 ];
 /** To sign up, which creates an account, and does not sign in to one. */
 const SIGN_UP =
-  /^(?:sign(?:ing)?[ -]?up|.*regi(?:s|z|sz)t|.*rejestr|.*inscri|.*рег[иі]стр|.*реєстр|.*kay[ıd]|.*đăng ký|.*daftar|.*登録|.*注册|.*註冊|.*가입|.*등록|.*สมัคร|.*ลงทะเบียน|.*הרשמ|.*εγγρα|.*tilmeld|.*oprett|.*opprett|.*skapa|.*rekister)/;
+  /^(?:sign(?:ing)?[ -]?up|.*regi(?:s|z|sz)t|.*rejestr|.*inscri|.*рег[иі]стр|.*реєстр|.*kay[ıd]|.*đăng ký|.*daftar|.*登録|.*注册|.*註冊|.*가입|.*등록|.*สมัคร|.*ลงทะเบียน|.*הרשמ|.*εγγρα|.*tilmeld|.*oprett|.*opprett|.*skapa|.*rekister|rexistr|regjistr|.*რეგისტრ|skrá(?!.*inn)|ثبت.?نام|التسجيل|سجل|رجسٹر|पंजीकर|பதிவு|నమోదు|নিবন্ধ|ចុះឈ្មោះ|գրանց|тіркел|бүртг|qeydiyyat|cofrestr|cláraigh|jisajili|bhalisa|üye ol|hesap aç|рэгістр|להירשם|зачлен|.*rehistr|اندراج|નોંધણી|ನೋಂದಣಿ|രജിസ്റ്റർ|नोंदणी|दर्ता|ਰਜਿਸਟਰ|ලියාපදිංචි|ລົງທະບຽນ|မှတ်ပုံတင်)/;
 const MAGIC_LINK = /\bmagic[ -]link/i;
 /** The word "link". A "sign-in link" signs in; a "new sign-in" is only told. */
 const A_LINK =
@@ -28,6 +28,11 @@ const AN_ADDRESS =
 /** To unlock an account, for which many sentences say to activate it. */
 const UNLOCK =
   /(?<!\p{L})(?:unlock|entsperr|déverrouill|débloqu|desbloqu|sblocc|ontgrendel|odblok|odemkn|odomk|разбл[оа]к|розблок|отблок|debl?ok|debloc|lås(?:e|a)? (?:opp|op|upp)|felold|ξεκλείδ|kilidi|mở khóa|(?:mem)?buka kunci)|ロック(?:を)?解除|解锁|解鎖|잠금 ?해제|ปลดล็อ|إلغاء قفل|غیر مقفل|נעילה/iu;
+/** To decline what a mail offers. */
+const DECLINE =
+  /(?<!\p{L})(?:declin|déclin|reject|deny|ablehn|abzulehn|refus|rechaz|recus|rebutj|rexeit|rifiut|weiger|afwijz|afvis|weier|afslå|avvis|avslå|avböj|tacka nej|hylkä|kieltäyd|odrzu|odmow|odmít|odmiet|zamítn|zavrn|odbij|elutasít|refuz|respin|отклон|отказ|відхил|адхіл|одбиј|απόρριψ|απορρί|reddet|tolak|từ chối|atmest|atmesk|noraid|baztert|մերժ|бас тарт|უარყ|hafna|keeldu)|辞退|拒否|拒绝|拒絕|거절|거부|ปฏิเสธ|अस्वीकार|প্রত্যাখ্যান|நிராகரி|رفض|رد کردن|לדחות|דחה|דחיית/iu;
+const EITHER =
+  /\/|(?<!\p{L})(?:or|oder|ou|o|of|eller|tai|lub|nebo|alebo|ali|vagy|sau|или|або|ή|veya|atau|hoặc)(?!\p{L})|或|または|又は|또는/iu;
 const MAX_CHARACTERS = 600;
 
 /** The words of a text that say something about links. */
@@ -49,6 +54,11 @@ export function readWords(text: string): Reading {
     ? { kind: 'magic', words: 'magic link', isWeak: false }
     : (unlocking(part) ?? saidBy(words, isTrade, A_LINK.test(part), AN_ADDRESS.test(part)));
   return { said, isTrade, isOfCode };
+}
+
+/** Tells whether the text of a link declines what the mail offers: "Decline invitation", and not "Accept or decline". */
+export function declines(text: string): boolean {
+  return DECLINE.test(text) && !EITHER.test(text);
 }
 
 function unlocking(text: string): Said | null {

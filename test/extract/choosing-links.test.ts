@@ -199,3 +199,8 @@ test('letters that run into a web address are no scheme of an app', () => {
     ['git+https://acme.test/b', 'app'],
   ]);
 });
+
+test('a link that declines is not the one to follow, even before the one that accepts', () => {
+  const html = `${a('/d/5f1c8a9d2e7b4c', 'Refuser')}${a('/a/5f1c8a9d2e7b4d', "Accepter l'invitation")}`;
+  expect(answer({ html })).toBe('https://acme.test/a/5f1c8a9d2e7b4d');
+});

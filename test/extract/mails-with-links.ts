@@ -269,4 +269,42 @@ export const MAILS_WITH_LINKS: readonly LinkMail[] = [
       ...['1', '2', '3', '4'].map((at) => ['verify', `https://x.test/${at}/${SECRET}`] as const),
     ],
   },
+  {
+    name: 'to decline an invitation is not to accept it, and a button for both is',
+    subject: 'Sie sind eingeladen',
+    html: `<p>Kim hat Sie eingeladen.</p><a href="https://x.test/1/${SECRET}">Einladung annehmen</a>
+      <a href="https://x.test/2/${SECRET}">Einladung ablehnen</a> <a href="https://x.test/3/${SECRET}">Einladung annehmen oder ablehnen</a>`,
+    links: [
+      ['invite', `https://x.test/1/${SECRET}`],
+      ['other', `https://x.test/2/${SECRET}`],
+      ['invite', `https://x.test/3/${SECRET}`],
+    ],
+  },
+  {
+    name: 'a word that invites in one language and requests in another',
+    subject: 'Подтвердите запрос на изменение адреса электронной почты',
+    html: `<p>Если вы отправили этот запрос, <a href="https://x.test/1/${SECRET}">подтвердите</a> его.</p>`,
+    links: [['verify', `https://x.test/1/${SECRET}`]],
+  },
+  {
+    name: 'a word that changes anything is not a new password',
+    subject: 'Hesap e-posta değişiklik isteğini onayla',
+    html: `<p>Birisi e-posta adresinizin değiştirilmesini talep etti.</p><a href="https://x.test/1/${SECRET}">Onaylayın</a>`,
+    links: [['verify', `https://x.test/1/${SECRET}`]],
+  },
+  {
+    name: 'a registration that asks for a password, in a word for it alone',
+    subject: '계정 등록',
+    text: `등록을 마치려면 아래의 URL을 방문하여 사용자 자신의 접근 비밀번호를 설정하십시오:\n\nhttps://x.test/1/${SECRET}\n`,
+    links: [['verify', `https://x.test/1/${SECRET}`]],
+  },
+  {
+    name: 'what is confirmed by a hash may be a new password',
+    text: `Adgangskoden nulstillet\n\nNogen bad om at ændre adgangskoden gennem e-mail-verifikation:\n\nhttps://x.test/verify.php?id=1&confirm_hash=${SECRET}\n
+Jatiq'ux ukch'ana:\n\nhttps://x.test/?confirm_hash=1${SECRET}\n`,
+    links: [
+      ['reset', `https://x.test/verify.php?id=1&confirm_hash=${SECRET}`],
+      ['verify', `https://x.test/?confirm_hash=1${SECRET}`],
+    ],
+  },
 ];

@@ -8,7 +8,7 @@ export const azerbaijani: Language = {
   password: 'şifr*|parol*',
   verify: 'təsdiq*|doğrula*|aktivləşdir*|aktiv et*|aktivasiya*',
   signIn: 'giriş*|daxil ol*|qeydiyyat*',
-  reset: 'sıfırla*|bərpa*|yeni şifrə|unut*|dəyiş*',
+  reset: 'sıfırla*|bərpa*|yeni şifrə|unut*|şifrəni dəyiş*|şifrənizi dəyiş*|parolu dəyiş*|parolunuzu dəyiş*',
   invite: 'dəvət*|qoşul*|qəbul*',
   unsubscribe: 'abunəlikdən çıx*',
   enter: 'daxil edin|istifadə edin|yazın',

@@ -7,7 +7,7 @@ export const filipino: Language = {
   oneTime: 'verification code|otp|security code|code sa pag-verify|one-time',
   password: 'password',
   verify: 'i-verify|beripik*|kumpirma*|ikumpirma|pagkumpirma|patunayan|tiyakin',
-  signIn: 'mag-log in|mag-sign in|pag-log in',
+  signIn: 'mag-log in|mag-sign in|pag-log in|magrehistro|rehistro*',
   reset: 'i-reset|bagong password|nakalimutan',
   invite: 'imbita*|sumali|tanggapin',
   unsubscribe: 'mag-unsubscribe',

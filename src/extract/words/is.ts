@@ -7,7 +7,7 @@ export const icelandic: Language = {
   oneTime: 'staðfestingarkóð*|öryggiskóð*|einnota kóð*|innskráningarkóð*|auðkenningarkóð*',
   password: 'lykilorð*|aðgangsorð*',
   verify: 'staðfest*|virkja*|virkj*|sannreyn*',
-  signIn: 'skrá inn|innskrá*|skráðu þig inn',
+  signIn: 'skrá inn|innskrá*|skráðu þig inn|skráning*',
   reset: 'endurstill*|endursetja|nýtt lykilorð|gleymt|breyta lykilorði',
   invite: 'boð|bjóða|boðið|taka þátt',
   unsubscribe: 'afskrá*',

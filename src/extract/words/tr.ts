@@ -9,7 +9,8 @@ export const turkish: Language = {
   password: 'parola*|şifre*|sifre*',
   verify: 'doğrula*|dogrula*|onayla*|etkinleştir*|aktivasyon*|aktifleştir*|teyit*',
   signIn: 'giriş*|oturum aç*|kayıt ol*|üye ol*|giriş yapın|giriş yap*|kaydol*',
-  reset: 'sıfırla*|yenile*|yeni şifre*|yeni parola*|unut*|değiştir*',
+  reset:
+    'sıfırla*|yenile*|yeni şifre*|yeni parola*|unut*|şifre değiştir*|şifreni değiştir*|şifrenizi değiştir*|şifresini değiştir*|parola değiştir*|parolanı değiştir*|parolanızı değiştir*',
   invite: 'davet*|katıl*|kabul et*|çağrısı|çağrıldı*|çağırd*|çağırıyor',
   unsubscribe: 'abonelikten çık*|üyelikten çık*',
   enter: 'girin|giriniz|kullanın|kullanınız|yazın|giriş yapın',
