@@ -87,12 +87,13 @@ export function evidenceOf(mention: Mention, { address, isTracked, isSecret }: J
   const isBare = isAddress(mention.text, mention.href);
   const own: Reading = isBare ? NOTHING : readWords(mention.text);
   const found: Evidence[] = [];
-  if (!isBare && declines(mention.text)) return found;
   if (isPersonal || !isLook(own.said))
     add(found, own.said, POINTS.text, own.said?.kind === 'magic' ? WEAK.signIn : WEAK.text, 'its text says');
   add(found, readWords(mention.hints).said, POINTS.hints, WEAK.hints, 'its label says');
   // The path of a tracked link belongs to the tracker.
   if (!isTracked) add(found, kindInUrl(address), POINTS.address, WEAK.address, 'its address says');
+  // Who declines mail unsubscribes. To decline anything else is none of the kinds, whatever stands around it.
+  if (!isBare && declines(mention.text)) return found.filter(({ kind }) => kind === 'unsubscribe');
   const isSilent = saysNothing(mention.text, mention.href);
   // A sentence that names the site says nothing about its home page.
   if (isBare && !isTracked && isHomePage(address)) return found;

@@ -307,4 +307,12 @@ Jatiq'ux ukch'ana:\n\nhttps://x.test/?confirm_hash=1${SECRET}\n`,
       ['verify', `https://x.test/?confirm_hash=1${SECRET}`],
     ],
   },
+  {
+    name: 'to decline mail is to unsubscribe',
+    html: `<a href="https://x.test/1/${SECRET}">Отказаться от рассылки</a> <a href="https://x.test/unsubscribe/${SECRET}">Отказаться</a>`,
+    links: [
+      ['unsubscribe', `https://x.test/1/${SECRET}`],
+      ['unsubscribe', `https://x.test/unsubscribe/${SECRET}`],
+    ],
+  },
 ];
