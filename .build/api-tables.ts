@@ -4,7 +4,7 @@ import { cloudRoutes } from '../src/http/app.ts';
 import { templateOf } from '../src/http/openapi/document.ts';
 import { cloudCodes, isAddition } from '../src/http/openapi/refusals.ts';
 import * as operations from '../src/http/operations.ts';
-import { routesOf, type Section } from '../src/http/section.ts';
+import { routesOf, type Section } from '../src/http/route.ts';
 import { code } from './markdown-table.ts';
 
 /** Lists operations by name. A summary that only repeats the words of the name is left out. */

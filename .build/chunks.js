@@ -32,7 +32,7 @@ const KINDS = [
   [/\/(postgres\/|s3-storage)/, 'postgres'],
   [/\/src\/store\//, 'files'],
   [/\/src\/client\/(webhook\/send-webhook|authenticator\/step-files)\.js$/, 'client-more'],
-  [/\/(mailauth\/|check-raw|clamd)/, 'checks'],
+  [/\/(mailauth\/|check-mail|clamd)/, 'checks'],
   [/\/src\/(otp\/totp|client\/webhook\/library-hmac)\.js$/, 'otp'],
   [/\/src\/(extract|http)\//, 'pages'],
 ];

@@ -1,34 +1,33 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
-import * as checks from '../src/http/local/check-schemas.ts';
-import * as faults from '../src/http/local/fault-schemas.ts';
-import * as messages from '../src/http/local/message-schemas.ts';
-import * as outbound from '../src/http/local/outbound-schemas.ts';
-import * as outgoing from '../src/http/local/outgoing-schemas.ts';
+import * as checks from '../src/http/local/checks.ts';
+import * as faults from '../src/http/local/faults.ts';
+import * as messages from '../src/http/local/messages.ts';
+import * as outbound from '../src/http/local/outbound.ts';
+import * as outgoing from '../src/http/local/outgoing-webhooks.ts';
 import * as local from '../src/http/local/schemas.ts';
-import * as search from '../src/http/local/search-schemas.ts';
-import * as webhooks from '../src/http/local/webhook-schemas.ts';
+import * as search from '../src/http/local/search.ts';
+import * as webhooks from '../src/http/local/webhooks.ts';
 import { templateOf } from '../src/http/openapi/document.ts';
 import { cloudOperations, localOperations } from '../src/http/operations.ts';
 import type { Param } from '../src/http/query.ts';
-import type { Endpoint } from '../src/http/route.ts';
+import { type Endpoint, routesOf } from '../src/http/route.ts';
 import * as resources from '../src/http/schemas.ts';
-import { routesOf } from '../src/http/section.ts';
 import * as webhookResources from '../src/http/webhook-schemas.ts';
 
 const CONNECTION = join(import.meta.dirname, '..', 'src', 'client', 'connection');
 
 const SCHEMAS = { checks, faults, messages, outbound, outgoing, local, search, webhooks };
 const FILES = {
-  checks: 'check-schemas',
-  faults: 'fault-schemas',
-  messages: 'message-schemas',
-  outbound: 'outbound-schemas',
-  outgoing: 'outgoing-schemas',
+  checks: 'checks',
+  faults: 'faults',
+  messages: 'messages',
+  outbound: 'outbound',
+  outgoing: 'outgoing-webhooks',
   local: 'schemas',
-  search: 'search-schemas',
-  webhooks: 'webhook-schemas',
+  search: 'search',
+  webhooks: 'webhooks',
 } as const satisfies Record<keyof typeof SCHEMAS, string>;
 
 type Route = Pick<Endpoint<never>, 'method' | 'path' | 'about' | 'declared'>;

@@ -1,6 +1,14 @@
-import type { CliOption, Command, OptionTable } from '../src/cli/command.ts';
+import {
+  AGENT_OPTION,
+  CLIENT_OPTIONS,
+  type CliOption,
+  COMMON_OPTIONS,
+  type Command,
+  MAILBOX_OPTION,
+  type OptionTable,
+  YES_OPTION,
+} from '../src/cli/command.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
-import { AGENT_OPTION, CLIENT_OPTIONS, COMMON_OPTIONS, MAILBOX_OPTION, YES_OPTION } from '../src/cli/common-options.ts';
 import { usageOf } from '../src/cli/help.ts';
 import { SEARCH_NOTES } from '../src/cli/mail/search-words.ts';
 import { OPTIONS } from '../src/config/options.ts';

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLUES, type Clue } from '../src/extract/code-clues.ts';
-import type { Scored } from '../src/extract/code-score.ts';
-import { type CodeText, judged, scoredPlaces } from '../src/extract/codes.ts';
+import { type CodeText, judged, type ScoredShape, scoredPlaces } from '../src/extract/codes.ts';
 import { corpusMails, reportedMails } from '../test/extract/corpus.ts';
 import { MAILS_OF_ACCOUNTS } from '../test/extract/mails-of-accounts.ts';
 import { MAILS_OF_TRADE } from '../test/extract/mails-of-trade.ts';
@@ -23,7 +22,7 @@ interface Example extends CodeText {
 
 /** A mail with its candidates at all their places, which do not depend on the weights. */
 interface Read extends Example {
-  readonly places: readonly (readonly Scored[])[];
+  readonly places: readonly (readonly ScoredShape[])[];
   readonly weight: number;
 }
 

@@ -1,34 +1,13 @@
 import type { Config } from './config/options.ts';
-import type { Plans } from './domain/plan.ts';
-import type { Agents } from './ports/agents.ts';
-import type { ClaimTurns } from './ports/claim-turns.ts';
-import type { Clock } from './ports/clock.ts';
-import type { Cluster } from './ports/cluster.ts';
-import type { Faults } from './ports/faults.ts';
-
-import type { Feed } from './ports/feed.ts';
-
-import type { Fetcher } from './ports/fetcher.ts';
-
-import type { Ids } from './ports/ids.ts';
-import type { KeyedMutex } from './ports/keyed-mutex.ts';
-import type { Log } from './ports/log.ts';
-import type { Metrics } from './ports/metrics.ts';
-import type { Notes } from './ports/notes.ts';
-import type { Parser } from './ports/parser.ts';
-import type { Random } from './ports/random.ts';
-import type { RateLimiter } from './ports/rate-limiter.ts';
-import type { Relay } from './ports/relay.ts';
-import type { VirusScanner } from './ports/scanner.ts';
-import type { SmtpJournal } from './ports/smtp-journal.ts';
-import type { SpamFilter } from './ports/spam-filter.ts';
-import type { Spf } from './ports/spf.ts';
+import type { Plans } from './domain/workspace.ts';
+import type { Feed, Notes } from './ports/events.ts';
+import type { Parser, SpamFilter, Spf, VirusScanner } from './ports/mail.ts';
+import type { Fetcher, Relay } from './ports/outbound.ts';
+import type { Agents, Cluster, Faults, RateLimiter, Views, WebAssets, WrongTokens } from './ports/server.ts';
+import type { SmtpJournal } from './ports/storage.ts';
 import type { Store } from './ports/store.ts';
-import type { Views } from './ports/views.ts';
-import type { Waiters } from './ports/waiters.ts';
-import type { HeldWaits } from './ports/waits.ts';
-import type { WebAssets } from './ports/web-assets.ts';
-import type { WrongTokens } from './ports/wrong-tokens.ts';
+import type { Clock, Ids, Log, Metrics, Random } from './ports/system.ts';
+import type { ClaimTurns, HeldWaits, KeyedMutex, Waiters } from './ports/waiting.ts';
 import type { Runtime } from './runtime.ts';
 
 // Terminology (docs/contract.md#words)

@@ -1,23 +1,32 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from './adapters/console-log.ts';
-import { type Credentials, readCredentials, writeCredentials } from './adapters/credentials-file.ts';
-import { openDataDir } from './adapters/data-dir.ts';
+import {
+  type Credentials,
+  openDataDir,
+  readCredentials,
+  refusePlanted,
+  writeCredentials,
+} from './adapters/data-dir.ts';
 import { DirectoryLocked, type Lock, lockDirectory } from './adapters/directory-lock.ts';
-import { nodeRandom } from './adapters/node-random.ts';
-import { refusePlanted } from './adapters/planted-files.ts';
-import { systemClock } from './adapters/system-clock.ts';
-import { whyNoDatabase, whyNotOpened } from './config/start-error.ts';
-import { databaseName } from './config/store-name.ts';
-import type { StorePlace } from './config/store-place.ts';
+import { nodeRandom, systemClock } from './adapters/system.ts';
+import type { StorePlace } from './config/checks.ts';
+import { databaseName, whyNoDatabase, whyNotOpened } from './config/start-error.ts';
 import { UserError } from './config/user-error.ts';
 import { makeDirectory } from './make-directory.ts';
 import { openStorage } from './open-store.ts';
-import type { S3Place } from './ports/object-storage.ts';
-import type { CopySource, CopyTarget, OpenEnd } from './store/copy/copy-end.ts';
-import { type CopiedRows, CopyDiffers, copyStore, countRows } from './store/copy/copy-store.ts';
+import type { S3Place } from './ports/storage.ts';
+import {
+  type CopiedRows,
+  CopyDiffers,
+  type CopySource,
+  type CopyTarget,
+  copyStore,
+  countRows,
+  type OpenEnd,
+} from './store/copy.ts';
 
-export type { CopiedRows } from './store/copy/copy-store.ts';
+export type { CopiedRows } from './store/copy.ts';
 
 export interface CopyProgress {
   /** Sets the total number of steps. Each row takes two: it is written, and read back. */

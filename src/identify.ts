@@ -1,11 +1,9 @@
-import { type Credentials, readCredentials, writeCredentials } from './adapters/credentials-file.ts';
-import type { DataDir } from './adapters/data-dir.ts';
+import { type Credentials, type DataDir, readCredentials, writeCredentials } from './adapters/data-dir.ts';
 import { isOnlyHere } from './config/host.ts';
 import { OPTIONS } from './config/options.ts';
 import { UserError } from './config/user-error.ts';
 import type { Context } from './context.ts';
-import { isAdminToken } from './domain/admin-token.ts';
-import { hashKey, writeKey } from './domain/api-key.ts';
+import { hashKey, isAdminToken, writeKey } from './domain/api-key.ts';
 
 /**
  * Determines the development key and, if others can reach the server, the token of the local API. Each is given, kept

@@ -1,10 +1,10 @@
 import { configOf } from './config/load.ts';
 import type { Config, OptionValues } from './config/options.ts';
 import type { EventType } from './domain/event.ts';
-import type { Plan, PlanName } from './domain/plan.ts';
-import { type Overrides, type Running, type StartOptions, startMailcap } from './mailcap.ts';
-import type { Clock } from './ports/clock.ts';
-import type { Subscription } from './ports/feed.ts';
+import type { Plan, PlanName } from './domain/workspace.ts';
+import { type Overrides, type RunningServer, type StartOptions, startMailcap } from './mailcap.ts';
+import type { Subscription } from './ports/events.ts';
+import type { Clock } from './ports/system.ts';
 import type { Ready } from './runtime.ts';
 
 export { type CopiedRows, type CopyBlobs, type CopyProgress, copyWholeStore } from './copy-store.ts';
@@ -77,7 +77,7 @@ export async function serve(config: Config, options: StartOptions = {}): Promise
   return present(await startMailcap(config, options));
 }
 
-function present({ ctx, ready, reset, follow, close }: Running): Mailcap {
+function present({ ctx, ready, reset, follow, close }: RunningServer): Mailcap {
   return {
     ready,
     url: ready.url,

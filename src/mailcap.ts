@@ -1,32 +1,24 @@
 import { join } from 'node:path';
-import { reset } from './actions/reset.ts';
-import { type Seeded, seed } from './actions/seed.ts';
-import { createClaimTurns } from './adapters/claim-turns.ts';
-import { createWaiters } from './adapters/commit-waiters.ts';
+import { reset, type SeedResult, seed } from './actions/seed.ts';
 import { createLog } from './adapters/console-log.ts';
-import { type DataDir, openDataDir } from './adapters/data-dir.ts';
+import { announce, type DataDir, openDataDir } from './adapters/data-dir.ts';
+import { systemDns, zoneDns } from './adapters/dns.ts';
 import { createFaults } from './adapters/fault-rules.ts';
 import { createNotes } from './adapters/feed-notes.ts';
 import { createFetcher } from './adapters/guarded-fetch.ts';
-import { createHeldWaits } from './adapters/held-waits.ts';
-import { createIds } from './adapters/monotonic-ids.ts';
-import { nodeRandom } from './adapters/node-random.ts';
 import { createMetrics } from './adapters/prometheus.ts';
+import { createLimiter, createWrongTokens } from './adapters/rate-limiter.ts';
 import { createVirusScanner } from './adapters/scanner.ts';
-import { announce } from './adapters/server-file.ts';
 import { singleServer } from './adapters/single-server.ts';
 import { createJournal } from './adapters/smtp-journal.ts';
 import { smtpRelay } from './adapters/smtp-relay.ts';
 import { createSpamd } from './adapters/spamd.ts';
-import { createSpf } from './adapters/spf-results.ts';
-import { systemClock } from './adapters/system-clock.ts';
-import { systemDns } from './adapters/system-dns.ts';
+import { createSpf } from './adapters/spf.ts';
+import { createIds, nodeRandom, systemClock } from './adapters/system.ts';
 import { createViews } from './adapters/view-tokens.ts';
+import { createClaimTurns, createHeldWaits, createWaiters } from './adapters/waiting.ts';
 import { createWebAssets } from './adapters/web-assets.ts';
-import { createLimiter } from './adapters/window-limiter.ts';
 import { createParser } from './adapters/worker-parser.ts';
-import { createWrongTokens } from './adapters/wrong-tokens.ts';
-import { zoneDns } from './adapters/zone-dns.ts';
 import { connectHost, isOnlyHere, urlHost } from './config/host.ts';
 import type { Config } from './config/options.ts';
 import { whyNotListening, whyNotOpened } from './config/start-error.ts';
@@ -34,17 +26,15 @@ import type { Context } from './context.ts';
 import type { EventType } from './domain/event.ts';
 import type { EventId } from './domain/ids.ts';
 import { createOutbox } from './events/outbox.ts';
-import { encodeEvent, encodeJson, encodeLine } from './http/feed/event.ts';
-import { listFrame } from './http/feed/frame.ts';
+import { encodeEvent, encodeJson, encodeLine, listFrame } from './http/feed/event.ts';
 import { createHttpServer } from './http/server.ts';
 import { identify } from './identify.ts';
 import { createAgents } from './mcp/agents.ts';
 import { openStore } from './open-store.ts';
-import { realTime } from './ports/clock.ts';
-import type { Cluster } from './ports/cluster.ts';
-import type { Dns } from './ports/dns.ts';
-import type { Feed, Outlet, Subscription } from './ports/feed.ts';
-import { withFields } from './ports/log.ts';
+import type { Feed, Outlet, Subscription } from './ports/events.ts';
+import type { Dns } from './ports/mail.ts';
+import type { Cluster } from './ports/server.ts';
+import { realTime, withFields } from './ports/system.ts';
 import type { Ready, Runtime } from './runtime.ts';
 import { createSmtpServer } from './smtp/server.ts';
 import { VERSION } from './version.ts';
@@ -77,7 +67,7 @@ export interface StartOptions {
 }
 
 /** A running server. */
-export interface Running {
+export interface RunningServer {
   readonly ctx: Context;
   readonly ready: Ready;
   reset(): Promise<void>;
@@ -92,7 +82,7 @@ type Closers = (() => Promise<void> | void)[];
 type RuntimeState = { -readonly [Key in keyof Runtime]: Runtime[Key] };
 
 /** Builds all ports, opens the store, seeds it and listens. If the start fails, it closes what it opened. */
-export async function startMailcap(config: Config, options: StartOptions = {}): Promise<Running> {
+export async function startMailcap(config: Config, options: StartOptions = {}): Promise<RunningServer> {
   const closers: Closers = [];
   try {
     return await start(config, options, closers);
@@ -102,7 +92,7 @@ export async function startMailcap(config: Config, options: StartOptions = {}): 
   }
 }
 
-async function start(config: Config, options: StartOptions, closers: Closers): Promise<Running> {
+async function start(config: Config, options: StartOptions, closers: Closers): Promise<RunningServer> {
   const runtime: RuntimeState = {
     version: VERSION,
     phase: 'starting',
@@ -157,7 +147,7 @@ async function stop({ config, clock }: Context, runtime: RuntimeState, closers: 
 }
 
 /** Creates a second outbox when the first caller follows. The other outbox encodes WebSocket frames, not lines. */
-function follower({ store, clock, log }: Context, from: EventId | null, closers: Closers): Running['follow'] {
+function follower({ store, clock, log }: Context, from: EventId | null, closers: Closers): RunningServer['follow'] {
   let feed: Feed | null = null;
   return (types, outlet) => {
     if (feed === null) {
@@ -309,7 +299,7 @@ function leading(ctx: Context, start: (ctx: Context) => (graceMs?: number) => Pr
   return () => stop(GRACE_MS);
 }
 
-function describe(config: Config, ports: Listeners, seeded: Seeded, apiKey: string): Ready {
+function describe(config: Config, ports: Listeners, seeded: SeedResult, apiKey: string): Ready {
   const own = connectHost(config.host);
   const url = config.publicUrl ?? `http://${urlHost(own)}:${ports.http}`;
   const smtp = config.publicSmtp ?? { host: own, port: ports.smtp };

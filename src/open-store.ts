@@ -1,20 +1,16 @@
 import { existsSync } from 'node:fs';
+import { refusePlanted } from './adapters/data-dir.ts';
 import { bootId, type Lock, lockDirectory } from './adapters/directory-lock.ts';
-import { createKeyedMutex } from './adapters/in-process-mutex.ts';
-import { refusePlanted } from './adapters/planted-files.ts';
-import { singleServer } from './adapters/single-server.ts';
+import { createKeyedMutex, singleServer } from './adapters/single-server.ts';
 import type { Config } from './config/options.ts';
 import { readS3Place } from './config/s3-place.ts';
-import { whyNoDatabase, whyNotOpened } from './config/start-error.ts';
-import { databaseName } from './config/store-name.ts';
+import { databaseName, whyNoDatabase, whyNotOpened } from './config/start-error.ts';
 import { makeDirectory } from './make-directory.ts';
-import type { Clock } from './ports/clock.ts';
-import type { Cluster } from './ports/cluster.ts';
-import type { Log } from './ports/log.ts';
-import type { ObjectStorage, S3Place } from './ports/object-storage.ts';
-import type { Random } from './ports/random.ts';
+import type { Cluster } from './ports/server.ts';
+import type { ObjectStorage, S3Place } from './ports/storage.ts';
 import type { Store } from './ports/store.ts';
-import type { Verified } from './store/file/verify.ts';
+import type { Clock, Log, Random } from './ports/system.ts';
+import type { StoreVerification } from './store/file/verify.ts';
 import { memoryStore } from './store/memory.ts';
 import type { VerifiedDatabase } from './store/postgres/verify.ts';
 
@@ -88,7 +84,7 @@ async function openFiles(config: Config, directory: string, clock: Clock, log: L
  *
  * @throws DirectoryLocked if a server uses the directory, PlantedFile if mailcap did not make all that is in it.
  */
-export async function verifyDirectory(directory: string): Promise<Verified | null> {
+export async function verifyDirectory(directory: string): Promise<StoreVerification | null> {
   if (!existsSync(directory)) return null;
   const { nodeDisk } = await import('./store/disk/node-disk.ts');
   const { verifyStore } = await import('./store/file/verify.ts');

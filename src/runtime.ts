@@ -29,7 +29,7 @@ export interface Ready {
 }
 
 /** What `server.json` tells the programs of this machine. Its addresses are those of this machine, without a balancer. */
-export interface Announced extends Ready {
+export interface ServerFile extends Ready {
   /** The token of the local API. Null on loopback, where the local API needs none. */
   readonly adminToken: string | null;
 }

@@ -25,7 +25,7 @@ test.each([
   ['`src/smtp/reply.ts` calls `src/http/respond.ts`.', 'src/smtp/reply.ts calls nothing that has a name'],
   ['`src/smtp/reply.ts` implements `src/ports/store.ts`.', 'src/smtp/reply.ts imports no src/ports/store.ts'],
   ['`src/http/app.ts` imports `src/store/memory.ts`.', 'src/http/app.ts imports no src/store/memory.ts'],
-  ['Only `src/http` imports `src/actions`.', 'src/smtp/reception.ts imports src/actions too'],
+  ['Only `src/http` imports `src/actions`.', 'src/smtp/intake.ts imports src/actions too'],
   [
     '- In `src/domain`, only `src/domain/ids.ts` imports `node:net`.',
     'src/domain/address-list.ts imports node:net too',

@@ -7,7 +7,7 @@ import type { Client } from '../../src/client/index.ts';
 export type ServerEnds = 'with the worker' | 'with the run' | 'later';
 
 /** What a worker can keep. */
-export interface Keeping {
+export interface Keeper {
   readonly ends: ServerEnds;
   /** Marks the worker's workspace as kept. Resolves with false if the next run could not find it. */
   keep(): Promise<boolean>;
@@ -25,15 +25,15 @@ export interface Fate {
   readonly isReported: boolean;
 }
 
-const keepings = new WeakMap<Client, Keeping>();
+const keepings = new WeakMap<Client, Keeper>();
 
 /** Remembers what the worker of a client can keep. */
-export function setKeeping(client: Client, keeping: Keeping): void {
+export function setKeeping(client: Client, keeping: Keeper): void {
   keepings.set(client, keeping);
 }
 
 /** Returns what the worker of a client can keep; null in the cloud, whose mailboxes stay anyway. */
-export function keepingOf(client: Client): Keeping | null {
+export function keepingOf(client: Client): Keeper | null {
   return keepings.get(client) ?? null;
 }
 

@@ -1,5 +1,5 @@
 import http, { type IncomingMessage } from 'node:http';
-import { isThisMachine } from '../../src/extract/this-machine.ts';
+import { isThisMachine } from '../../src/extract/list-unsubscribe.ts';
 
 /**
  * The time in milliseconds after which an idle connection is closed. The server keeps it longer, so no request is sent

@@ -2,7 +2,7 @@ import type { CallOptions } from '../../src/client/index.ts';
 import type { CallSite } from './call-site.ts';
 
 /** A call of a test on a handle, for the report. */
-export interface Happening {
+export interface ReportedCall {
   readonly at: string;
   readonly call: string;
   readonly filter?: string;
@@ -14,7 +14,7 @@ export interface Happening {
 export interface UsedHandle<Handle> {
   readonly handle: Handle;
   readonly openedAt: string;
-  readonly happenings: Happening[];
+  readonly happenings: ReportedCall[];
 }
 
 /** A mailbox or a webhook on the server. */
@@ -32,7 +32,7 @@ export interface RecordedWait {
   readonly filter?: object | undefined;
   /** The default timeout of the wait in milliseconds; the timeout in the attempt's options if left out. */
   readonly timeout?: number | undefined;
-  readonly happenings: Happening[];
+  readonly happenings: ReportedCall[];
   readonly site: CallSite | undefined;
 }
 

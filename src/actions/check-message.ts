@@ -1,19 +1,20 @@
-import type { Checked } from '../checks/check-mail.ts';
+import type { CheckedLink, CheckResult } from '../checks/check-mail.ts';
 import type { ClientId } from '../checks/clients/named.ts';
+import { type Finding, type ReportedFinding, Reporter, sorted } from '../checks/finding.ts';
 import { type Judgement, judgeFindings, type RuleName } from '../checks/judge.ts';
-import { Reporter, sorted } from '../checks/reporter.ts';
 import { type SpamScore, spamFinding, spamUnscored } from '../checks/rules/spam.ts';
 import type { Context } from '../context.ts';
 import { parseEnvelopeAddress } from '../domain/address.ts';
 import type { Message } from '../domain/message.ts';
-import { momentNow } from '../ports/clock.ts';
-import type { Ending } from '../ports/ending.ts';
-import type { SpamFilter } from '../ports/spam-filter.ts';
-import { reachLinks } from './reach-links.ts';
+import type { SpamFilter } from '../ports/mail.ts';
+import { momentNow } from '../ports/system.ts';
+import type { Ending } from '../ports/waiting.ts';
+import { shorten } from '../text/shorten.ts';
+import { isUrl } from '../text/url.ts';
 import { readFacts } from './read-message.ts';
 import { readWhile } from './stored-bytes.ts';
 
-export interface CheckRequest {
+interface CheckRequest {
   readonly clients: readonly ClientId[];
   readonly allow: readonly RuleName[];
   readonly deny: readonly RuleName[];
@@ -22,14 +23,14 @@ export interface CheckRequest {
 }
 
 export interface CheckReport extends Judgement {
-  readonly checked: Checked;
+  readonly checked: CheckResult;
   /** The reason why the mail could not be checked, in which case it does not pass. Null if it was checked. */
   readonly checkError: string | null;
   /** The spam score. Null without a spam filter, and if the filter gave no score. */
   readonly spam: SpamScore | null;
 }
 
-const NOTHING: Checked = {
+const NOTHING: CheckResult = {
   findings: [],
   leftOut: 0,
   unsubscribe: { url: null, mailto: null, isOneClick: false, findings: [] },
@@ -90,4 +91,88 @@ async function spfDomainOf(ctx: Context, message: Message): Promise<string | nul
   if ((await ctx.spf.evaluate(message.id, facts)) !== 'pass') return null;
   const { envelope, helo } = facts;
   return parseEnvelopeAddress(envelope.mailFrom)?.domain ?? helo;
+}
+
+/** The maximum number of links of a mail that are requested. */
+const MAX_ASKED = 50;
+/** The number of concurrent requests. */
+const AT_A_TIME = 8;
+/**
+ * Statuses that do not show whether the page exists: the server wants a sign-in, another method, or no automatic
+ * requests.
+ */
+const TELL_NOTHING = new Set([401, 403, 405, 407, 408, 425, 429, 501, 503]);
+
+export interface ReachedLinks {
+  readonly findings: readonly Finding[];
+  /** Sentences that name the links that were not requested. */
+  readonly notAsked: readonly string[];
+}
+
+/**
+ * Requests the targets of links with HEAD, through the guarded fetcher. It follows no redirects. It leaves out links
+ * that trigger an action, such as a confirmation, because a request could use them up.
+ */
+async function reachLinks(ctx: Context, links: readonly CheckedLink[], ending: Ending): Promise<ReachedLinks> {
+  const targets = new Map<string, URL>();
+  for (const { url, acts } of links) if (!acts && isUrl(url)) targets.set(bare(new URL(url)), new URL(url));
+  const asked = [...targets].slice(0, MAX_ASKED);
+  const cut = new AbortController();
+  const calledOff = ending.onEnd(() => cut.abort());
+  try {
+    const answers = new Array<string | null>(asked.length).fill(null);
+    let next = 0;
+    const work = async () => {
+      for (let at = next++; at < asked.length && !cut.signal.aborted; at = next++) {
+        const target = asked[at]?.[1];
+        if (target !== undefined) answers[at] = await ask(ctx, target, cut.signal);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_A_TIME }, work));
+    const reporter = new Reporter();
+    for (const [at, [url]] of asked.entries()) {
+      const what = answers[at] ?? null;
+      if (what !== null) reporter.add(unreachable(url, what));
+    }
+    return { findings: reporter.findings(), notAsked: notAsked(links, targets.size) };
+  } finally {
+    calledOff();
+  }
+}
+
+/** Returns the URL without its fragment, which clients never send. */
+function bare({ href, hash }: URL): string {
+  return hash === '' ? href : href.slice(0, -hash.length);
+}
+
+/** Returns the problem with the answer, as the end of a sentence. Null if there is none. */
+async function ask(ctx: Context, target: URL, signal: AbortSignal): Promise<string | null> {
+  const outcome = await ctx.fetcher.send({
+    target: { origin: target.origin, path: target.pathname + target.search },
+    method: 'HEAD',
+    headers: [['User-Agent', 'mailcap']],
+    body: null,
+    signal,
+  });
+  if (outcome.kind !== 'answered') return `does not answer: ${outcome.error}`;
+  const { status } = outcome;
+  return status < 400 || TELL_NOTHING.has(status) ? null : `answers ${status}`;
+}
+
+function unreachable(url: string, what: string): ReportedFinding {
+  return {
+    rule: 'link-unreachable',
+    severity: 'error',
+    detail: url.slice(0, 500),
+    message: `${shorten(url, 120)} ${what}.`,
+  };
+}
+
+function notAsked(links: readonly CheckedLink[], targets: number): string[] {
+  const acting = links.filter(({ acts }) => acts).length;
+  const over = targets - MAX_ASKED;
+  return [
+    ...(acting === 0 ? [] : [`Links that do something were not followed: ${acting}.`]),
+    ...(over <= 0 ? [] : [`Only ${MAX_ASKED} links were followed, and ${over} not.`]),
+  ];
 }

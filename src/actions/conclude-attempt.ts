@@ -1,17 +1,26 @@
 import type { Context } from '../context.ts';
-import { type DeliveryOutcome, recipientAfterAttempt } from '../domain/delivery.ts';
 import type { BlobRef } from '../domain/message.ts';
-import type { Send, SendRecipient } from '../domain/send.ts';
-import { type FailedRecipient, type ReportFacts, writeDeliveryReport } from '../mail/delivery-report.ts';
-import { writeFeedbackReport } from '../mail/feedback-report.ts';
-import { readOriginalHeader } from '../mail/original-header.ts';
-import { momentNow, realTime } from '../ports/clock.ts';
+import {
+  type DeliveryOutcome,
+  isPending,
+  recipientAfterAttempt,
+  type Send,
+  type SendRecipient,
+  stateOf,
+} from '../domain/send.ts';
+import {
+  type FailedRecipient,
+  type ReportFacts,
+  readOriginalHeader,
+  writeDeliveryReport,
+  writeFeedbackReport,
+} from '../mail/reports.ts';
 import type { Tx } from '../ports/store.ts';
-import { addSuppression } from './add-suppression.ts';
-import { keepMail } from './keep-mail.ts';
-import { type KeptMail, newMessage } from './new-message.ts';
-import { realNow, recordOutcomes } from './record-outcomes.ts';
-import { timeIn } from './workspace-time.ts';
+import { momentNow, realTime } from '../ports/system.ts';
+import { type KeptMail, keepMail, newMessage } from './receive-message.ts';
+import { recordSendUpdated } from './record-event.ts';
+import { addSuppression } from './sends.ts';
+import { timeIn } from './time.ts';
 
 type Outcomes = ReadonlyMap<string, DeliveryOutcome>;
 
@@ -100,4 +109,33 @@ async function noticeOf(ctx: Context, send: Send): Promise<() => ReportFacts> {
     mailDomain,
     arrivedAt: send.createdAt,
   });
+}
+
+/**
+ * Writes the outcomes of an attempt into its send, by address, and returns the updated send. Recipients without an
+ * outcome stay unchanged.
+ */
+export async function recordOutcomes(
+  ctx: Context,
+  tx: Tx,
+  send: Send,
+  outcomes: ReadonlyMap<string, DeliveryOutcome>,
+): Promise<Send> {
+  if (outcomes.size === 0) return send;
+  const now = await timeIn(ctx, tx, send.workspaceId);
+  const recipients = send.recipients.map((recipient) => {
+    const outcome = recipient.state === 'queued' ? outcomes.get(recipient.address) : undefined;
+    return outcome === undefined ? recipient : recipientAfterAttempt(recipient, outcome, realNow(ctx));
+  });
+  const done = !isPending({ ...send, recipients });
+  const fields = { recipients, state: stateOf(recipients), updatedAt: now, ...(done && { raw: null }) };
+  const updated = (await tx.sends.update(send.id, fields)) ?? { ...send, ...fields };
+  const changed = recipients.some(({ state }, at) => state !== send.recipients[at]?.state);
+  if (changed) await recordSendUpdated(ctx, tx, updated);
+  return updated;
+}
+
+/** The real time in milliseconds. Attempts go by it, because a relay knows nothing of this server's clock offset. */
+export function realNow({ clock }: Context): number {
+  return realTime(clock);
 }

@@ -1,8 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../context.ts';
+import type { MailboxId, MessageId, WorkspaceId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Message } from '../domain/message.ts';
+import { QueryMatcher } from '../domain/search/match-query.ts';
+import type { SearchQuery } from '../domain/search/query.ts';
 import type { Tx } from '../ports/store.ts';
+import { momentNow } from '../ports/system.ts';
+import type { Ending } from '../ports/waiting.ts';
 import { recordEvent } from './record-event.ts';
+import { type Scope, walkMessages } from './search-messages.ts';
 
 export async function deleteMessage(ctx: Context, tx: Tx, message: Message): Promise<void> {
   const { id, mailboxId, workspaceId } = message;
@@ -29,4 +36,84 @@ export async function clearMailbox(ctx: Context, tx: Tx, mailbox: Mailbox): Prom
     count,
     reason: 'cleared',
   });
+}
+
+/** The number of rows that one transaction deletes. Other transactions wait for it, so it stays small. */
+const FOUND_BATCH = 100;
+
+/**
+ * Deletes the stored messages that match and returns how many this call deleted. Messages that arrive during the call
+ * stay. It stops once the request has ended.
+ */
+export async function deleteFound(ctx: Context, scope: Scope, query: SearchQuery, ending: Ending): Promise<number> {
+  const matcher = new QueryMatcher(query);
+  const budget = { left: Number.POSITIVE_INFINITY };
+  let deleted = 0;
+  for await (const { found } of walkMessages(ctx, { scope, matcher, before: undefined, budget, ending })) {
+    for (let at = 0; at < found.length && !ending.ended; at += FOUND_BATCH) {
+      const some = found.slice(at, at + FOUND_BATCH);
+      deleted += await ctx.store.transaction((tx) => remove(ctx, tx, some));
+      await setImmediate();
+    }
+  }
+  return deleted;
+}
+
+async function remove(ctx: Context, tx: Tx, messages: readonly Message[]): Promise<number> {
+  const gone = new Map<MailboxId, Message[]>();
+  let count = 0;
+  for (const message of messages) {
+    // Another request may have deleted it already.
+    if (!(await tx.messages.remove(message.id))) continue;
+    ctx.parser.forget(message.id);
+    const ofMailbox = gone.get(message.mailboxId);
+    if (ofMailbox === undefined) gone.set(message.mailboxId, [message]);
+    else ofMailbox.push(message);
+    count++;
+  }
+  for (const [mailboxId, those] of gone) {
+    const [{ workspaceId } = { workspaceId: null }] = those;
+    const ids = those.map(({ id }) => id);
+    const data = { mailboxId, ids, upTo: null, count: ids.length, reason: 'deleted' } as const;
+    await recordEvent(ctx, tx, 'message.deleted', workspaceId, data);
+  }
+  return count;
+}
+
+/** Deletes every message of a workspace, mailbox by mailbox. */
+export async function clearWorkspace(ctx: Context, workspaceId: WorkspaceId): Promise<void> {
+  for (const { id } of await ctx.store.read.mailboxes.list(workspaceId)) {
+    await ctx.store.transaction(async (tx) => {
+      const mailbox = await tx.mailboxes.get(id);
+      // Another request may have deleted it already.
+      if (mailbox !== null) await clearMailbox(ctx, tx, mailbox);
+    });
+  }
+}
+
+/** The number of messages that one transaction deletes. Other transactions wait for it. */
+const BATCH = 100;
+
+/** Deletes the messages of a workspace with these ids, and returns the ids that it had. */
+export async function deleteOfWorkspace(
+  ctx: Context,
+  workspaceId: WorkspaceId,
+  ids: readonly MessageId[],
+): Promise<ReadonlySet<MessageId>> {
+  const deleted = new Set<MessageId>();
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const batch = new Set(ids.slice(at, at + BATCH));
+    const gone = await ctx.store.transaction(async (tx) => {
+      const found: MessageId[] = [];
+      for (const id of batch) {
+        const message = await tx.messages.get(id, momentNow(ctx.clock));
+        if (message === null || message.workspaceId !== workspaceId) continue;
+        await deleteMessage(ctx, tx, message);
+        found.push(id);
+      }
+      return found;
+    });
+    for (const id of gone) deleted.add(id);
+  }
+  return deleted;
 }

@@ -1,8 +1,17 @@
 import type { Context } from '../context.ts';
-import type { DeliveryOutcome, Lane } from '../domain/delivery.ts';
-import type { Send } from '../domain/send.ts';
-import { deliverHere } from './deliver-here.ts';
-import { deliverOverRelay } from './deliver-over-relay.ts';
+import { unreachable } from '../domain/errors.ts';
+import type { MailboxId, SendId } from '../domain/ids.ts';
+import type { Mailbox } from '../domain/mailbox.ts';
+import type { BlobRef } from '../domain/message.ts';
+import { simulated } from '../domain/outbound.ts';
+import { type DeliveryOutcome, isLocalRecipient, isWaiting, type Lane, type Send } from '../domain/send.ts';
+import { MAIL_REFUSALS } from '../domain/smtp.ts';
+import { createMailScanner, type Scan } from '../mail/scan.ts';
+import type { Relay, RelayOutcome } from '../ports/outbound.ts';
+import type { Tx } from '../ports/store.ts';
+import { momentNow } from '../ports/system.ts';
+import { recordOutcomes } from './conclude-attempt.ts';
+import { checkRoom, keepFacts, MailRefused, newMessage, ownFacts, routeRecipient } from './receive-message.ts';
 
 /**
  * Makes one attempt to deliver a send to these recipients, all of one lane. {@link concludeAttempt} records the
@@ -18,4 +27,198 @@ export function deliverSend(
   return lane === 'relay' && ctx.relay !== null
     ? deliverOverRelay(ctx, ctx.relay, send, addresses, signal)
     : deliverHere(ctx, send, addresses);
+}
+
+const NO_RELAY = 'Kept here: no relay is set';
+const NO_LONGER_CLAIMED = 'Kept here: the mailbox that claimed the address no longer does';
+
+/**
+ * Delivers to recipients that this server handles itself: local mailboxes, the simulator, and recipients that are
+ * captured because no relay is set. Returns the outcomes the caller must record; the copy in a mailbox is already
+ * recorded.
+ */
+async function deliverHere(
+  ctx: Context,
+  send: Send,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, DeliveryOutcome>> {
+  const { mailDomain } = ctx.config;
+  const read = await ctx.store.readNow();
+  const outcomes = new Map<string, DeliveryOutcome>();
+  const local: string[] = [];
+  for (const address of addresses) {
+    const outcome = simulatedOutcome(address, mailDomain);
+    if (outcome !== null) outcomes.set(address, outcome);
+    else if (isLocalRecipient(address, mailDomain) || (await read.mailboxes.byAddress(address)) !== null)
+      local.push(address);
+    else outcomes.set(address, { state: 'captured', reply: ctx.relay === null ? NO_RELAY : NO_LONGER_CLAIMED });
+  }
+  if (local.length === 0) return outcomes;
+  return new Map([...outcomes, ...(await deliverCopies(ctx, send, local))]);
+}
+
+function simulatedOutcome(address: string, mailDomain: string): DeliveryOutcome | null {
+  const remote = `simulator.${mailDomain}`;
+  switch (simulated(address, mailDomain)) {
+    case 'bounce':
+      return { state: 'bounced', reply: '550 5.1.1 The simulator knows no such user', remote };
+    case 'complaint':
+      return { state: 'complained', reply: '250 2.0.0 Ok, and then complained about', remote };
+    case 'success':
+      return { state: 'delivered', reply: '250 2.0.0 Ok, and dropped', remote };
+    case null:
+      return null;
+  }
+}
+
+type Outcomes = Map<string, DeliveryOutcome>;
+
+/**
+ * Copies a send's message into the local mailboxes of its recipients. Each mailbox gets one copy for all its recipients
+ * (docs/contract.md#recipients). One transaction stores the copies and their outcomes, so a retry delivers no second
+ * copy. Returns the outcomes of the recipients that got no copy, with the reply SMTP would give.
+ */
+async function deliverCopies(ctx: Context, send: Send, addresses: readonly string[]): Promise<Outcomes> {
+  const { store } = ctx;
+  const scan = await scanOf(ctx, send);
+  const facts = await keepFacts(ctx, ownFacts('send', send.from, addresses));
+  let delivered: Outcomes = new Map();
+  try {
+    const outcomes = await store.transaction(async (tx): Promise<Outcomes> => {
+      const current = await tx.sends.get(send.id);
+      if (current?.raw == null) return new Map();
+      const waiting = addresses.filter((address) => isWaiting(current, address));
+      const all = await copyToAll(ctx, tx, { send: current, raw: current.raw, facts, scan }, waiting);
+      await recordOutcomes(ctx, tx, current, deliveredOf(all));
+      return all;
+    });
+    delivered = deliveredOf(outcomes);
+    return new Map([...outcomes].filter(([address]) => !delivered.has(address)));
+  } finally {
+    if (delivered.size === 0) store.blobs.discard([facts]);
+  }
+}
+
+interface Original {
+  readonly send: Send;
+  readonly raw: BlobRef;
+  readonly facts: BlobRef;
+  readonly scan: Scan;
+}
+
+async function copyToAll(ctx: Context, tx: Tx, original: Original, addresses: readonly string[]): Promise<Outcomes> {
+  const outcomes: Outcomes = new Map();
+  const byMailbox = new Map<MailboxId, [Mailbox, string[]]>();
+  for (const address of addresses) {
+    const mailbox = await orRefused(routeRecipient(ctx, tx, address));
+    if ('state' in mailbox) outcomes.set(address, mailbox);
+    else byMailbox.set(mailbox.id, [mailbox, [...(byMailbox.get(mailbox.id)?.[1] ?? []), address]]);
+  }
+  for (const [mailbox, rcptTo] of byMailbox.values()) {
+    const outcome = await orRefused(copyTo(ctx, tx, mailbox, original, rcptTo));
+    for (const address of rcptTo) outcomes.set(address, outcome);
+  }
+  return outcomes;
+}
+
+async function copyTo(
+  ctx: Context,
+  tx: Tx,
+  mailbox: Mailbox,
+  { send, raw, facts, scan }: Original,
+  rcptTo: readonly string[],
+): Promise<DeliveryOutcome> {
+  const now = momentNow(ctx.clock);
+  await checkRoom(ctx, tx, mailbox, scan.sizeBytes, now);
+  const message = await newMessage(ctx, tx, mailbox, { raw, facts, scanned: scan, mailFrom: send.from, rcptTo }, now);
+  await tx.messages.insert(message);
+  return { state: 'delivered', reply: `250 2.0.0 Ok: ${message.id}` };
+}
+
+function deliveredOf(outcomes: Outcomes): Outcomes {
+  return new Map([...outcomes].filter(([, { state }]) => state === 'delivered'));
+}
+
+async function orRefused<T>(taking: Promise<T>): Promise<T | DeliveryOutcome> {
+  try {
+    return await taking;
+  } catch (error) {
+    if (!(error instanceof MailRefused)) throw error;
+    const { code, text } = MAIL_REFUSALS[error.reason];
+    return { state: code >= 500 ? 'bounced' : 'queued', reply: `${code} ${text}` };
+  }
+}
+
+async function scanOf({ store }: Context, { raw }: Send): Promise<Scan> {
+  const scanner = createMailScanner();
+  if (raw !== null) for await (const piece of store.blobs.stream(raw)) scanner.write(piece);
+  return scanner.finish();
+}
+
+const LOST = 'No answer was recorded when the relay had been given the message: it may have been delivered';
+
+/**
+ * Hands a send to the relay for these recipients in one SMTP transaction. Returns the outcomes the caller must record.
+ * It never hands a message over twice for the same recipient.
+ */
+async function deliverOverRelay(
+  ctx: Context,
+  relay: Relay,
+  send: Send,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, DeliveryOutcome>> {
+  const given = new Set(send.recipients.filter(({ handedOver }) => handedOver).map(({ address }) => address));
+  const outcomes = new Map<string, DeliveryOutcome>();
+  for (const address of addresses) {
+    if (given.has(address)) outcomes.set(address, { state: 'failed', reply: LOST, remote: relay.name });
+  }
+  const recipients = addresses.filter((address) => !given.has(address));
+  if (recipients.length === 0) return outcomes;
+  const { id, from } = send;
+  const answered = await relay.send(
+    { from, recipients, raw: () => bytesOf(ctx, id), handOver: (accepted) => recordHandOver(ctx, id, accepted) },
+    signal,
+  );
+  for (const address of recipients) {
+    const outcome = answered.get(address) ?? { kind: 'deferred', reply: 'The relay said nothing of it' };
+    outcomes.set(address, { ...stateOf(outcome), remote: relay.name });
+  }
+  return outcomes;
+}
+
+function stateOf({ kind, reply }: RelayOutcome): DeliveryOutcome {
+  switch (kind) {
+    case 'accepted':
+      return { state: 'delivered', reply };
+    case 'refused':
+      return { state: 'bounced', reply };
+    case 'deferred':
+      return { state: 'queued', reply };
+    case 'impossible':
+      return { state: 'failed', reply };
+    case 'unknown':
+      return { state: 'failed', reply: `No answer came to the message, which may have been delivered: ${reply}` };
+    default:
+      return unreachable(kind);
+  }
+}
+
+/** Looks the bytes up when the relay asks for them, because they may move while the send waits for a connection. */
+async function* bytesOf({ store }: Context, id: SendId): AsyncGenerator<Buffer> {
+  const raw = (await store.read.sends.get(id))?.raw;
+  if (raw == null) throw new Error('the send is gone');
+  yield* store.blobs.stream(raw);
+}
+
+/** Records the hand-over before the relay can accept the message. These recipients get no second copy after a crash. */
+async function recordHandOver({ store }: Context, id: SendId, accepted: readonly string[]): Promise<void> {
+  await store.transaction(async (tx) => {
+    const send = await tx.sends.get(id);
+    if (send === null) throw new Error('the send is gone');
+    const recipients = send.recipients.map((recipient) =>
+      accepted.includes(recipient.address) ? { ...recipient, handedOver: true } : recipient,
+    );
+    await tx.sends.update(id, { recipients });
+  });
 }

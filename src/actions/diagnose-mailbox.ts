@@ -1,15 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../context.ts';
-import type { RefusedBy } from '../domain/diagnosis.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
-import type { Message } from '../domain/message.ts';
-import type { Moment } from '../domain/moment.ts';
-import { momentNow } from '../ports/clock.ts';
-import type { Ending } from '../ports/ending.ts';
-import type { Concerned, SmtpConnection, SmtpRefusal } from '../ports/smtp-journal.ts';
-import { type WholeFilter, type WholeMatcher, wholeMatcher } from './match-whole-message.ts';
-import { offsetIn } from './workspace-time.ts';
+import type { Message, RefusedBy } from '../domain/message.ts';
+import type { Moment } from '../domain/time.ts';
+import type { MailboxRef, SmtpConnection, SmtpRefusal } from '../ports/storage.ts';
+import { momentNow } from '../ports/system.ts';
+import type { Ending } from '../ports/waiting.ts';
+import { type WholeFilter, type WholeMatcher, wholeMatcher } from './match-message.ts';
+import { offsetIn } from './time.ts';
 
 export interface DiagnosisRequest {
   /** The conditions of the wait to explain. */
@@ -178,6 +177,6 @@ async function refusals({ journal }: Context, mailbox: Mailbox, since: number): 
 }
 
 /** Hides entries that are known to belong to another workspace. */
-function mayConcern({ workspaceId }: Mailbox, concerns: Concerned | null): boolean {
+function mayConcern({ workspaceId }: Mailbox, concerns: MailboxRef | null): boolean {
   return concerns === null || concerns.workspaceId === workspaceId;
 }

@@ -1,11 +1,150 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../context.ts';
-import type { Message } from '../domain/message.ts';
+import {
+  type Message,
+  type MessageFilter,
+  matchesFilter,
+  type RefusedBy,
+  refusedBy,
+  refusedCondition,
+} from '../domain/message.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
-import type { QueryMatcher } from '../domain/search/match-query.ts';
+import { QueryMatcher } from '../domain/search/match-query.ts';
+import { type SearchQuery, type Term, writeQuery } from '../domain/search/query.ts';
+import type { LinkKind } from '../extract/link-kinds.ts';
 import { textPieces } from '../extract/text-pieces.ts';
-import { betweenOthers } from './between-others.ts';
-import { readCodesAndLinks } from './find-codes-and-links.ts';
-import { readParsed, unlessGone } from './read-message.ts';
+import { visibleText } from '../extract/visible-text.ts';
+import { readCodesAndLinks, readParsed, unlessGone } from './read-message.ts';
+
+/** A header field that a message must have. */
+export interface HeaderFilter {
+  /** In lower case. */
+  readonly name: string;
+  /** The text that the value must contain, ignoring case. An empty text matches any value. */
+  readonly part: string;
+}
+
+/** The conditions on a whole message: its summary, its bodies, its header, its codes and its links. */
+export interface WholeFilter {
+  readonly summary: MessageFilter;
+  /** A text of the visible bodies. It is compared like a search word. An empty text matches any body. */
+  readonly body: string;
+  /** Tells whether the message must have a code. */
+  readonly code: boolean;
+  readonly header: HeaderFilter | null;
+  /** The kind of link the message must have. `any` accepts every kind; null asks for none. */
+  readonly link: LinkKind | 'any' | null;
+  /** The conditions that search words express. */
+  readonly query: SearchQuery;
+}
+
+/** Decides about messages, and gives the reasons. Waits and diagnoses use the same one, so that they never disagree. */
+export interface WholeMatcher {
+  /** Tells whether the row of a message already rules it out. Then the mail need not be read. */
+  refusesRow(message: Message): boolean;
+  /** Tells whether a message matches. It checks the row first and reads the mail only if the row does not decide. */
+  matches(message: Message): Promise<boolean>;
+  /** Lists every condition that rejects a message; none if it matches. Null if it was deleted meanwhile. */
+  whyNot(message: Message): Promise<readonly RefusedBy[] | null>;
+}
+
+export function wholeMatcher(ctx: Context, filter: WholeFilter): WholeMatcher {
+  const { summary, header, link } = filter;
+  const words = new QueryMatcher(termsOf(filter));
+  const refusesRow = (message: Message) => !matchesFilter(message, summary) || words.matchesRow(message) === false;
+  const matches = async (message: Message) => {
+    if (refusesRow(message) || !(await holds(ctx, words, message))) return false;
+    if (header === null && link === null) return true;
+    const parts = await unlessGone(ctx, message, async () => {
+      const mail = await readParsed(ctx, message);
+      return (header === null || hasHeader(mail, header)) && (link === null || (await hasLink(ctx, mail, link)));
+    });
+    return parts ?? false;
+  };
+  const whyNot = async (message: Message) => {
+    // The reasons are only looked for if the wait itself says no.
+    if (await matches(message)) return [];
+    const refused = [...refusedBy(message, summary), ...(await refusedByWhole(ctx, filter, message))];
+    return refused.length === 0 ? null : refused;
+  };
+  return { refusesRow, matches, whyNot };
+}
+
+/** Tells whether all search words hold. */
+async function holds(ctx: Context, matcher: QueryMatcher, message: Message): Promise<boolean> {
+  return matcher.matchesRow(message) ?? (await matchesMail(ctx, matcher, message));
+}
+
+async function refusedByWhole(ctx: Context, filter: WholeFilter, message: Message): Promise<RefusedBy[]> {
+  const { body, code, header, link, query } = filter;
+  const refused = await unlessGone(ctx, message, async () => {
+    const asksWhole = body.trim() !== '' || code || header !== null || link !== null || query.length > 0;
+    if (!asksWhole) return [];
+    const mail = await readParsed(ctx, message);
+    const lacks = async (terms: readonly Term[]) => !(await holds(ctx, new QueryMatcher(terms), message));
+    const list: RefusedBy[] = [];
+    if (await lacks(bodyTerms(body))) list.push(refusedCondition('body', body, textsOf(mail)));
+    if (header !== null && !hasHeader(mail, header))
+      list.push(refusedCondition('header', writeHeader(header), valuesOf(mail, header.name)));
+    if (code && (await lacks([HAS_CODE]))) list.push(refusedCondition('code', '1', []));
+    if (link !== null && !(await hasLink(ctx, mail, link)))
+      list.push(refusedCondition('link', link, await linksOf(ctx, mail)));
+    for (const term of query)
+      if (await lacks([term])) list.push(refusedCondition('query', writeQuery([term]), sawByWord(term, message, mail)));
+    return list;
+  });
+  return refused ?? [];
+}
+
+const HAS_CODE: Term = { kind: 'has', what: 'code', not: false };
+
+function termsOf({ body, code, query }: WholeFilter): SearchQuery {
+  return [...query, ...bodyTerms(body), ...(code ? [HAS_CODE] : [])];
+}
+
+function bodyTerms(body: string): SearchQuery {
+  // The text is compared like a search word: with single spaces, and without spaces around it.
+  const part = body.trim().replace(/\s+/g, ' ');
+  return part === '' ? [] : [{ kind: 'text', field: 'body', not: false, text: part }];
+}
+
+function hasHeader(mail: ParsedMail, { name, part }: HeaderFilter): boolean {
+  return valuesOf(mail, name).some((value) => value.toLowerCase().includes(part.toLowerCase()));
+}
+
+function valuesOf({ headers }: ParsedMail, name: string): readonly string[] {
+  const values = headers[name];
+  return values === undefined ? [] : typeof values === 'string' ? [values] : values;
+}
+
+function writeHeader({ name, part }: HeaderFilter): string {
+  return part === '' ? name : `${name}: ${part}`;
+}
+
+async function hasLink(ctx: Context, mail: ParsedMail, wanted: LinkKind | 'any'): Promise<boolean> {
+  const { links } = await readCodesAndLinks(ctx, mail);
+  return links.some(({ kind }) => wanted === 'any' || kind === wanted);
+}
+
+async function linksOf(ctx: Context, mail: ParsedMail): Promise<string[]> {
+  const { links } = await readCodesAndLinks(ctx, mail);
+  return links.map(({ kind, url }) => `${kind} ${url}`);
+}
+
+/** The part of an HTML body that a refusal reads. It shows less of it. */
+const SHOWN_HTML = 16 * 1024;
+
+function textsOf({ textBody, htmlBody }: ParsedMail): string[] {
+  const texts = [textBody ?? '', htmlBody === null ? '' : visibleText(htmlBody.slice(0, SHOWN_HTML)).text];
+  return texts.map((text) => text.replace(/\s+/g, ' ').trim());
+}
+
+/** Returns what a search word compared, if that is not in the summary. */
+function sawByWord(term: Term, message: Message, mail: ParsedMail): readonly (string | null)[] {
+  if (term.kind === 'has') return term.what === 'code' ? [] : mail.attachments.map(({ filename }) => filename);
+  if (term.kind === 'larger' || term.kind === 'smaller') return [`${message.sizeBytes} bytes`];
+  return term.kind === 'text' && (term.field === 'body' || term.field === null) ? textsOf(mail) : [];
+}
 
 /**
  * Tells whether a message matches when its row alone cannot decide. Returns false if the message was deleted meanwhile.
@@ -33,3 +172,14 @@ function* piecesOf({ textBody, htmlBody }: ParsedMail): Generator<string, void, 
 
 /** A separator that no search text can contain. */
 const BETWEEN = '\u0000';
+
+/**
+ * Runs a long computation step by step and yields to the event loop between the steps. Resolves with its return value.
+ */
+export async function betweenOthers<T>(steps: Generator<unknown, T, void>): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await setImmediate();
+  }
+}

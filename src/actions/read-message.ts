@@ -1,11 +1,16 @@
 import type { Context } from '../context.ts';
-import { attachmentPlace } from '../domain/attachment-id.ts';
+import { type ApiKey, canReadMailbox } from '../domain/api-key.ts';
 import { refuse } from '../domain/errors.ts';
+import { attachmentId, attachmentPlace, type MessageId } from '../domain/ids.ts';
 import type { Facts, Message } from '../domain/message.ts';
-import type { ParsedMail } from '../domain/parsed-mail.ts';
-import { momentNow } from '../ports/clock.ts';
-import type { Attachment } from '../ports/parser.ts';
+import { type ParsedMail, snippetOf, type VirusScanStatus } from '../domain/parsed-mail.ts';
+import type { SpfResult } from '../domain/spf.ts';
+import type { FoundCodesAndLinks } from '../extract/find.ts';
+import type { Attachment } from '../ports/mail.ts';
+import type { Reader } from '../ports/store.ts';
+import { momentNow } from '../ports/system.ts';
 import { holdsMail } from '../text/mail-type.ts';
+import { MailRefused, routeRecipient } from './receive-message.ts';
 import { readWhile, streamWhile } from './stored-bytes.ts';
 
 /** Reads the facts of a message: its envelope and its connection. Throws `not_found` if the message was deleted. */
@@ -66,4 +71,131 @@ function whileThere<T>(ctx: Context, message: Message, read: () => Promise<T>): 
 
 async function isThere(ctx: Context, { id }: Message): Promise<boolean> {
   return (await ctx.store.read.messages.get(id, momentNow(ctx.clock))) !== null;
+}
+
+/**
+ * Reads the facts of a message and removes those that the key may not know. One mail can reach mailboxes of several
+ * workspaces; recipients outside the key's scope, such as blind copies, are left out.
+ */
+export async function readFactsInScope(ctx: Context, key: ApiKey, message: Message): Promise<Facts> {
+  const facts = await readFacts(ctx, message);
+  const { mailFrom, rcptTo } = facts.envelope;
+  const own = new Set(message.rcptTo);
+  if (rcptTo.every((recipient) => own.has(recipient))) return facts;
+  const reader = await ctx.store.readNow();
+  const known: string[] = [];
+  for (const recipient of rcptTo)
+    if (own.has(recipient) || (await isForReadable(ctx, reader, key, recipient))) known.push(recipient);
+  return { ...facts, envelope: { mailFrom, rcptTo: known } };
+}
+
+async function isForReadable(ctx: Context, reader: Reader, key: ApiKey, recipient: string): Promise<boolean> {
+  try {
+    return canReadMailbox(key, await routeRecipient(ctx, reader, recipient));
+  } catch (error) {
+    if (error instanceof MailRefused) return false;
+    throw error;
+  }
+}
+
+/** Caches results and calls in progress. An entry lives as long as its parsed mail. */
+const known = new WeakMap<ParsedMail, Promise<FoundCodesAndLinks>>();
+
+/** Finds the codes and links of a mail that a person would use (docs/api.md#messages-of-all-mailboxes). */
+export function readCodesAndLinks(ctx: Context, mail: ParsedMail): Promise<FoundCodesAndLinks> {
+  const kept = known.get(mail);
+  if (kept !== undefined) return kept;
+  const found = ctx.parser.find(mail);
+  known.set(mail, found);
+  return found;
+}
+
+/**
+ * The verdicts of DNS and of the scanner on a message. They are obtained when it is first read, so that no sender
+ * waits.
+ */
+export interface Verdicts {
+  readonly spf: SpfResult;
+  /** One status per attachment, in their order. */
+  readonly virusScan: readonly VirusScanStatus[];
+}
+
+/**
+ * The longest time a reader waits for a scan, in milliseconds. A slower scan continues, and its verdict is cached for
+ * later readers.
+ */
+const PATIENCE_MS = 5_000;
+
+export async function readVerdicts(ctx: Context, message: Message, facts: Facts, mail: ParsedMail): Promise<Verdicts> {
+  const [spf, virusScan] = await Promise.all([ctx.spf.evaluate(message.id, facts), scanAll(ctx, message, mail)]);
+  return { spf, virusScan };
+}
+
+async function scanAll(ctx: Context, message: Message, mail: ParsedMail): Promise<VirusScanStatus[]> {
+  // The parser recognizes the EICAR test file itself, so the daemon need not scan it.
+  if (mail.attachments.every(({ virusScanStatus }) => virusScanStatus !== 0)) {
+    return mail.attachments.map(({ virusScanStatus }) => virusScanStatus);
+  }
+  let waiting = true;
+  let stop = () => {};
+  const late = new Promise<VirusScanStatus>((resolve) => {
+    stop = ctx.clock.after(PATIENCE_MS, () => {
+      waiting = false;
+      resolve(3);
+    });
+  });
+  try {
+    return await Promise.all(
+      mail.attachments.map(({ virusScanStatus }, position) =>
+        virusScanStatus === 0
+          ? Promise.race([scanOne(ctx, message, position, () => waiting), late])
+          : Promise.resolve(virusScanStatus),
+      ),
+    );
+  } finally {
+    stop();
+  }
+}
+
+function scanOne(ctx: Context, message: Message, position: number, isWanted: () => boolean): Promise<VirusScanStatus> {
+  const read = async () => {
+    const raw = () => ctx.store.blobs.read(message.raw);
+    return (await ctx.parser.attachment(message.id, position, raw))?.content ?? null;
+  };
+  return ctx.scanner.scan(attachmentId(message.id, position), read, isWanted);
+}
+
+/** The facts that a list shows about a message besides its summary. */
+export interface Glance {
+  readonly id: MessageId;
+  readonly snippet: string;
+  /** The best code, or all candidates if several are equally likely. */
+  readonly codes: readonly string[];
+}
+
+/** The number of HTML characters that are searched for a snippet. It keeps lists fast when a mail is large. */
+const HTML_CHARACTERS = 16 * 1024;
+
+/** Reads the glances of messages by id. It leaves out messages that no longer exist. */
+export async function glanceAtMessages(ctx: Context, ids: readonly MessageId[]): Promise<Glance[]> {
+  const glances = await Promise.all(ids.map((id) => glanceAt(ctx, id)));
+  return glances.filter((glance) => glance !== null);
+}
+
+async function glanceAt(ctx: Context, id: MessageId): Promise<Glance | null> {
+  const message = await ctx.store.read.messages.get(id, momentNow(ctx.clock));
+  if (message === null) return null;
+  return unlessGone(ctx, message, async () => {
+    const parsed = await readParsed(ctx, message);
+    const { codes } = await readCodesAndLinks(ctx, parsed);
+    const told = codes[0]?.ambiguous ? codes.filter(({ ambiguous }) => ambiguous) : codes.slice(0, 1);
+    return { id, snippet: snippetOf(await textOf(parsed)), codes: told.map(({ code }) => code) };
+  });
+}
+
+async function textOf({ textBody, htmlBody }: ParsedMail): Promise<string> {
+  const text = textBody?.trim();
+  if (text || htmlBody === null) return text ?? '';
+  const { visibleText } = await import('../extract/visible-text.ts');
+  return visibleText(htmlBody.slice(0, HTML_CHARACTERS)).text;
 }

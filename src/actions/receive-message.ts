@@ -1,15 +1,15 @@
 import type { Context } from '../context.ts';
 import { parseEnvelopeAddress } from '../domain/address.ts';
-import type { MailboxId } from '../domain/ids.ts';
+import { refuse, unreachable } from '../domain/errors.ts';
+import type { MailboxId, MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { BlobRef, Facts, Message } from '../domain/message.ts';
-import { type Moment, timeOf } from '../domain/moment.ts';
 import { subdomainOf } from '../domain/routing.ts';
-import type { MAIL_REFUSALS } from '../domain/smtp-reply.ts';
-import { momentNow } from '../ports/clock.ts';
-import type { Reader } from '../ports/store.ts';
-import { keepFacts } from './keep-mail.ts';
-import { newMessage, type Scanned } from './new-message.ts';
+import type { MAIL_REFUSALS } from '../domain/smtp.ts';
+import { type Moment, timeOf } from '../domain/time.ts';
+import { createMailScanner, type Scan, scanMail } from '../mail/scan.ts';
+import type { Reader, Tx } from '../ports/store.ts';
+import { momentNow } from '../ports/system.ts';
 
 /** Refuses a mail. SMTP answers it with a reply code, the local API with an HTTP status. */
 export class MailRefused extends Error {
@@ -22,9 +22,9 @@ export class MailRefused extends Error {
   }
 }
 
-export interface IncomingMail {
+interface IncomingMail {
   readonly facts: Facts;
-  readonly scanned: Scanned;
+  readonly scanned: ScannedMail;
   readonly raw: BlobRef;
   /**
    * The mailbox the client signed in to. It gets all mail of the connection, regardless of the recipients. Null means
@@ -131,4 +131,154 @@ async function recipientsByMailbox(
     else entry[1].push(recipient);
   }
   return byId.values();
+}
+
+interface PutMessage {
+  /** The RFC 5322 message as a stream of chunks. The caller bounds its size. */
+  readonly raw: AsyncIterable<Buffer>;
+  readonly clientAddress: string | null;
+  readonly clientPort: number | null;
+}
+
+/**
+ * Stores a message as if SMTP had delivered it, but with an empty envelope
+ * (docs/api.md#messages-of-all-mailboxes). Throws `invalid_body`, `not_found`, `daily_inbound_limit_reached` and
+ * `storage_limit_reached`.
+ */
+export async function putMessage(ctx: Context, mailbox: Mailbox, put: PutMessage): Promise<Message> {
+  const scanner = createMailScanner();
+  const writer = ctx.store.blobs.writer();
+  let finished = false;
+  try {
+    let sizeBytes = 0;
+    for await (const chunk of put.raw) {
+      sizeBytes += chunk.length;
+      scanner.write(chunk);
+      await writer.write(chunk);
+    }
+    if (sizeBytes === 0) throw refuse('invalid_body');
+    finished = true;
+    const raw = await writer.finish();
+    const facts: Facts = {
+      source: 'api',
+      envelope: { mailFrom: '', rcptTo: [] },
+      helo: null,
+      user: null,
+      tls: null,
+      clientAddress: put.clientAddress,
+      clientPort: put.clientPort,
+      transcript: [],
+    };
+    const [message] = await receiveMessage(ctx, { facts, scanned: scanner.finish(), raw, into: mailbox.id });
+    if (message === undefined) throw refuse('not_found');
+    return message;
+  } catch (error) {
+    if (!finished) writer.abort();
+    throw error instanceof MailRefused ? await refusal(ctx, mailbox, error) : error;
+  }
+}
+
+async function refusal(ctx: Context, mailbox: Mailbox, error: MailRefused): Promise<Error> {
+  const workspace = await ctx.store.read.workspaces.get(mailbox.workspaceId);
+  if (workspace === null) return refuse('not_found');
+  const plan = ctx.plans[workspace.plan];
+  switch (error.reason) {
+    case 'no_such_mailbox':
+      return refuse('not_found');
+    case 'daily_inbound_limit_reached':
+      return refuse('daily_inbound_limit_reached', { limit: plan.inboundPerMailboxPerDay });
+    case 'storage_limit_reached':
+      return refuse('storage_limit_reached', { limit_bytes: plan.storageBytes });
+    default:
+      return unreachable(error.reason);
+  }
+}
+
+/** The part of a scan that the summary of a message needs. */
+export type ScannedMail = Omit<Scan, 'parts' | 'limit'>;
+
+/** A mail whose bytes are already in the store. */
+export interface KeptMail {
+  readonly raw: BlobRef;
+  readonly facts: BlobRef;
+  readonly scanned: ScannedMail;
+  readonly mailFrom: string;
+  /** The envelope recipients whose mail goes to this mailbox. */
+  readonly rcptTo: readonly string[];
+}
+
+/** Builds the mailbox's next message. The caller inserts it in the same transaction. */
+export async function newMessage(
+  ctx: Context,
+  tx: Tx,
+  mailbox: Mailbox,
+  { raw, facts, scanned, mailFrom, rcptTo }: KeptMail,
+  now: Moment,
+): Promise<Message> {
+  const workspace = await tx.workspaces.get(mailbox.workspaceId);
+  return {
+    id: ctx.ids.next<MessageId>(now.realNow, await tx.events.lastId()),
+    workspaceId: mailbox.workspaceId,
+    mailboxId: mailbox.id,
+    // The id has real time and this has the time of the workspace (src/domain/time.ts).
+    receivedAt: timeOf(workspace, now),
+    sizeBytes: scanned.sizeBytes,
+    attachmentCount: scanned.attachmentCount,
+    from: scanned.from ?? (mailFrom || null),
+    to: scanned.to ?? (rcptTo.join(', ') || null),
+    cc: scanned.cc,
+    subject: scanned.subject,
+    mailFrom,
+    rcptTo,
+    raw,
+    facts,
+  };
+}
+
+/**
+ * The largest mail that is written with the next transaction. A larger one is written before it, because others wait
+ * for a transaction.
+ */
+const SMALL_BYTES = 64 * 1024;
+
+/** A mail that the server itself made: its envelope and its bytes. */
+interface OwnMail {
+  readonly source: Exclude<Facts['source'], 'smtp' | 'api'>;
+  readonly mailFrom: string;
+  readonly rcptTo: readonly string[];
+  readonly raw: Buffer;
+}
+
+/** Stores the bytes of a mail that the server made. A transaction then refers to them. */
+export async function keepMail(ctx: Context, { source, mailFrom, rcptTo, raw: bytes }: OwnMail): Promise<KeptMail> {
+  const raw = await keep(ctx, bytes);
+  try {
+    const facts = await keepFacts(ctx, ownFacts(source, mailFrom, rcptTo));
+    return { raw, facts, scanned: scanMail(bytes), mailFrom, rcptTo };
+  } catch (error) {
+    ctx.store.blobs.discard([raw]);
+    throw error;
+  }
+}
+
+/** Returns the facts of a mail that arrived over no connection. */
+export function ownFacts(source: Facts['source'], mailFrom: string, rcptTo: readonly string[]): Facts {
+  const connection = { helo: null, user: null, tls: null, clientAddress: null, clientPort: null, transcript: [] };
+  return { source, envelope: { mailFrom, rcptTo }, ...connection };
+}
+
+export function keepFacts({ store }: Context, facts: Facts): Promise<BlobRef> {
+  return store.blobs.put(Buffer.from(JSON.stringify(facts)));
+}
+
+async function keep({ store }: Context, bytes: Buffer): Promise<BlobRef> {
+  if (bytes.length <= SMALL_BYTES) return store.blobs.put(bytes);
+  const writer = store.blobs.writer();
+  try {
+    for (let at = 0; at < bytes.length; at += SMALL_BYTES) await writer.write(bytes.subarray(at, at + SMALL_BYTES));
+    return await writer.finish();
+  } catch (error) {
+    writer.abort();
+    throw error;
+  }
 }

@@ -1,9 +1,11 @@
 import type { Context } from '../context.ts';
 import type { EventData, RecordedEvent } from '../domain/event.ts';
-import type { EventId, WorkspaceId } from '../domain/ids.ts';
-import { realTime } from '../ports/clock.ts';
+import { traceId, withoutDetails } from '../domain/idempotency.ts';
+import type { EventId, MailboxId, WebhookId, WorkspaceId } from '../domain/ids.ts';
+import type { Send } from '../domain/send.ts';
 import type { Tx } from '../ports/store.ts';
-import { timeIn } from './workspace-time.ts';
+import { realTime } from '../ports/system.ts';
+import { timeIn } from './time.ts';
 
 /**
  * Records an event for the feed in the transaction that causes it. `workspaceId` is null for an event that concerns
@@ -20,4 +22,22 @@ export async function recordEvent<Type extends keyof EventData>(
   const id = ctx.ids.next<EventId>(realTime(ctx.clock), await tx.events.lastId());
   // `type` and `data` fit together by the signature, so they form one member of the union.
   await tx.events.insert({ id, type, at, workspaceId, data } as RecordedEvent);
+}
+
+/** Records an event with the state of a send and of each recipient. */
+export async function recordSendUpdated(ctx: Context, tx: Tx, send: Send): Promise<void> {
+  const { id: sendId, mailboxId, messageId, state } = send;
+  const recipients = send.recipients.map(({ address, state: reached }) => ({ address, state: reached }));
+  await recordEvent(ctx, tx, 'send.updated', send.workspaceId, { sendId, mailboxId, messageId, state, recipients });
+}
+
+/**
+ * Empties the texts of the stored answer that tells of a created resource. Whoever deletes a resource calls this, so that
+ * what a client wrote does not stay, and so that creating and deleting does not fill the memory.
+ */
+export async function forgetAnswer(tx: Tx, resourceId: MailboxId | WebhookId): Promise<void> {
+  const trace = await tx.idempotency.get(traceId(resourceId));
+  const record = trace?.body == null ? null : await tx.idempotency.get(trace.body);
+  // After its 24 hours the same key may have created something else.
+  if (record?.resourceId === resourceId) await tx.idempotency.put(withoutDetails(record));
 }

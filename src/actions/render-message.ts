@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
-import { attachmentId, nestedAttachmentId } from '../domain/attachment-id.ts';
 import { refuse } from '../domain/errors.ts';
+import { attachmentId, nestedAttachmentId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
-import type { Attachment, PageBytes, PagePicture } from '../ports/parser.ts';
+import type { Attachment, PageBytes, PagePicture } from '../ports/mail.ts';
 import { readAttachedMail, readAttachment, readParsed } from './read-message.ts';
 
 /** The content types that a picture may have. */

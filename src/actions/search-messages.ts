@@ -1,11 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../context.ts';
-import type { MessageId } from '../domain/ids.ts';
+import type { MailboxId, MessageId, WorkspaceId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import { QueryMatcher } from '../domain/search/match-query.ts';
 import type { SearchQuery } from '../domain/search/query.ts';
-import { momentNow } from '../ports/clock.ts';
-import type { Ending } from '../ports/ending.ts';
-import { type Budget, type Scope, walkMessages } from './walk-messages.ts';
+import { momentNow } from '../ports/system.ts';
+import type { Ending } from '../ports/waiting.ts';
+import { matchesMail } from './match-message.ts';
 
 export interface Search {
   readonly scope: Scope;
@@ -17,7 +18,7 @@ export interface Search {
   readonly ending: Ending;
 }
 
-export interface SearchResult {
+interface SearchResult {
   /** Newest first. */
   readonly items: readonly Message[];
   /** The number of matches on all pages. */
@@ -116,4 +117,159 @@ async function findAll(
 function pageOf(items: readonly Message[], limit: number): Pick<SearchResult, 'items' | 'next'> {
   const page = items.slice(0, limit);
   return { items: page, next: items.length > limit ? (page.at(-1)?.id ?? null) : null };
+}
+
+/** The query for a page by offset, for APIs that have no cursor. */
+export interface OffsetPage {
+  readonly scope: Scope;
+  /** The number of newer messages to leave out. */
+  readonly start: number;
+  readonly limit: number;
+  readonly ending: Ending;
+}
+
+/** The number of rows per step. Rows before the page are counted without reading their mail. */
+const LISTED_ROWS = 500;
+
+/** Lists a page of messages, newest first, with the number of all messages in the scope, which comes from counters. */
+export async function listMessages(
+  ctx: Context,
+  page: OffsetPage,
+): Promise<{ readonly items: readonly Message[]; readonly total: number }> {
+  const total = await countAll(ctx, page.scope);
+  const { items } = page.start < total ? await walk(ctx, page, () => true, false) : { items: [] };
+  return { items, total: Math.max(total, items.length) };
+}
+
+/** Lists a page of the messages whose rows match, newest first, with the number of all matches. */
+export async function findRows(
+  ctx: Context,
+  page: OffsetPage,
+  matches: (row: Message) => boolean,
+): Promise<{ readonly items: readonly Message[]; readonly total: number; readonly complete: boolean }> {
+  const { items, passed } = await walk(ctx, page, matches, true);
+  return { items, total: passed, complete: true };
+}
+
+/** Walks to the end of the page, or to the oldest message if `counts` is true. */
+async function walk(
+  ctx: Context,
+  { scope, start, limit, ending }: OffsetPage,
+  matches: (row: Message) => boolean,
+  counts: boolean,
+): Promise<{ readonly items: readonly Message[]; readonly passed: number }> {
+  const items: Message[] = [];
+  let passed = 0;
+  const wanted = (row: Message) => {
+    if (!matches(row)) return false;
+    const at = passed++;
+    return at >= start && at < start + limit;
+  };
+  for (let before: MessageId | undefined; (counts || items.length < limit) && !ending.ended; ) {
+    const step = await ctx.store.read.messages.walk({
+      ...scope,
+      before,
+      rows: LISTED_ROWS,
+      now: momentNow(ctx.clock),
+      wanted,
+    });
+    items.push(...step.messages);
+    if (step.next === null) break;
+    before = step.next;
+    await setImmediate();
+  }
+  return { items, passed };
+}
+
+/** The scope of a search: a mailbox, a workspace, or everything if neither is given. */
+export interface Scope {
+  readonly mailboxId?: MailboxId | undefined;
+  readonly workspaceId?: WorkspaceId | undefined;
+}
+
+/** The number of mails that may still be read because their rows do not decide. */
+interface Budget {
+  left: number;
+}
+
+export interface Walk {
+  readonly scope: Scope;
+  readonly matcher: QueryMatcher;
+  readonly before: MessageId | undefined;
+  /** The oldest position to examine. The message need not exist. */
+  readonly downTo?: MessageId;
+  /**
+   * The number of rows of the first step, for walks that may need only a few rows. Default: 500, as in each further
+   * step.
+   */
+  readonly firstRows?: number;
+  readonly budget: Budget;
+  /** Ends when the client disconnects. */
+  readonly ending: Ending;
+}
+
+interface WalkStretch {
+  readonly found: readonly Message[];
+  /** The position that the walk has reached. Only older messages remain. Undefined means that all messages remain. */
+  readonly at: MessageId | undefined;
+  /** Tells whether the walk has reached its end. */
+  readonly isEnd: boolean;
+}
+
+/** The largest number of rows per step. A step takes a few milliseconds for any query. */
+const ROWS = 500;
+/** The number of mails read at a time. It bounds the memory of a search. */
+const READS = 8;
+
+/**
+ * Yields the matching messages newest first, one stretch at a time, and yields to the event loop in between. It stops
+ * without `isEnd` when the budget is used up or the request has ended.
+ */
+export async function* walkMessages(ctx: Context, walk: Walk): AsyncGenerator<WalkStretch, void, void> {
+  const { scope, matcher, downTo = '', ending } = walk;
+  const wanted = (row: Message) => matcher.matchesRow(row) !== false;
+  let rows = Math.min(walk.firstRows ?? ROWS, ROWS);
+  for (let before = walk.before; !ending.ended; rows = ROWS) {
+    const now = momentNow(ctx.clock);
+    const step = await ctx.store.read.messages.walk({ ...scope, before, rows, now, wanted });
+    const messages = step.messages.filter(({ id }) => id >= downTo);
+    const { found, looked } = await foundIn(ctx, walk, messages);
+    const isWhole = looked === messages.length;
+    const at: MessageId | undefined = (isWhole ? step.next : null) ?? messages[looked - 1]?.id ?? before;
+    const isEnd = isWhole && (step.next === null || step.next <= downTo);
+    yield { found, at, isEnd };
+    if (isEnd || !isWhole) return;
+    before = at;
+    await setImmediate();
+  }
+}
+
+/**
+ * Finds the matches among the messages. `looked` is the number examined before the budget was used up or the request
+ * ended.
+ */
+async function foundIn(
+  ctx: Context,
+  { matcher, budget, ending }: Walk,
+  messages: readonly Message[],
+): Promise<{ found: Message[]; looked: number }> {
+  const verdicts = messages.map((message) => matcher.matchesRow(message));
+  const open = messages.filter((_message, index) => verdicts[index] === null);
+  const affordable = open.slice(0, budget.left);
+  const matching = new Set<Message>();
+  let read = 0;
+  while (read < affordable.length && !ending.ended) {
+    const some = affordable.slice(read, read + READS);
+    const hits = await Promise.all(some.map((message) => matchesMail(ctx, matcher, message)));
+    for (const message of some.filter((_message, index) => hits[index])) matching.add(message);
+    read += some.length;
+    await setImmediate();
+  }
+  budget.left -= read;
+  const unread = open[read];
+  const looked = unread === undefined ? messages.length : messages.indexOf(unread);
+  const found = messages.filter(
+    (message, index) => index < looked && (verdicts[index] === true || matching.has(message)),
+  );
+  return { found, looked };
 }

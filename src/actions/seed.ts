@@ -1,13 +1,15 @@
 import type { Context } from '../context.ts';
 import { ALL_SCOPES, type ApiKey, hashKey } from '../domain/api-key.ts';
+import { refuse } from '../domain/errors.ts';
 import type { KeyId, MailboxId, WorkspaceId } from '../domain/ids.ts';
 import { INBOX_SUBDOMAIN, type Mailbox } from '../domain/mailbox.ts';
-import { timeOf } from '../domain/moment.ts';
+import { timeOf } from '../domain/time.ts';
 import type { Workspace } from '../domain/workspace.ts';
-import { momentNow, realTime } from '../ports/clock.ts';
 import type { Tx } from '../ports/store.ts';
+import { momentNow, realTime } from '../ports/system.ts';
+import { recordEvent } from './record-event.ts';
 
-export interface Seeded {
+export interface SeedResult {
   readonly workspaceId: WorkspaceId;
   readonly mailboxId: MailboxId;
 }
@@ -15,7 +17,7 @@ export interface Seeded {
 /**
  * Creates the seeded workspace, its inbox mailbox and its development key, unless they exist (docs/contract.md#words).
  */
-export function seed(ctx: Context, apiKey: string): Promise<Seeded> {
+export function seed(ctx: Context, apiKey: string): Promise<SeedResult> {
   return ctx.store.transaction(async (tx) => {
     const workspace = await seedWorkspace(ctx, tx);
     const mailbox = (await tx.mailboxes.inbox()) ?? (await seedInbox(ctx, tx, workspace));
@@ -25,7 +27,7 @@ export function seed(ctx: Context, apiKey: string): Promise<Seeded> {
 }
 
 /** Builds the seeded workspace with this id. */
-export function seededWorkspace(ctx: Context, id: WorkspaceId, createdAt: number): Workspace {
+function seededWorkspace(ctx: Context, id: WorkspaceId, createdAt: number): Workspace {
   return {
     id,
     name: 'mailcap',
@@ -38,7 +40,7 @@ export function seededWorkspace(ctx: Context, id: WorkspaceId, createdAt: number
 }
 
 /** Builds the inbox mailbox with this id. */
-export function seededInbox(ctx: Context, workspace: Workspace, id: MailboxId, createdAt: number): Mailbox {
+function seededInbox(ctx: Context, workspace: Workspace, id: MailboxId, createdAt: number): Mailbox {
   const plan = ctx.plans[workspace.plan];
   return {
     id,
@@ -55,7 +57,7 @@ export function seededInbox(ctx: Context, workspace: Workspace, id: MailboxId, c
 }
 
 /** Builds the development key. It does not count against the plan's limit. */
-export function seededKey(workspace: Workspace, apiKey: string, id: KeyId, createdAt: number): ApiKey {
+function seededKey(workspace: Workspace, apiKey: string, id: KeyId, createdAt: number): ApiKey {
   return {
     id,
     workspaceId: workspace.id,
@@ -110,4 +112,33 @@ async function seedKey(ctx: Context, tx: Tx, workspace: Workspace, apiKey: strin
   } else if (existing.revokedAt !== null) {
     await tx.keys.update({ ...existing, revokedAt: null });
   }
+}
+
+/**
+ * Returns the server to its seeded state. The seeded workspace, mailbox and key keep their ids and everything else is
+ * deleted. It also clears the clock offset, the rate limits, the fault rules and the SMTP journal.
+ */
+export async function reset(ctx: Context): Promise<void> {
+  const { ready } = ctx.runtime;
+  if (ready === null) throw refuse('starting');
+  await ctx.store.transaction(async (tx) => {
+    const inbox = await tx.mailboxes.inbox();
+    const seeded = (await tx.workspaces.list()).find((workspace) => workspace.seeded);
+    const key = await tx.keys.byHash(hashKey(ready.apiKey));
+    if (inbox === null || seeded === undefined || key === null) throw new Error('the store was never seeded');
+    // Replaces the workspaces instead of emptying them, so that nothing they own can be missed.
+    for (const { id } of await tx.workspaces.list()) await tx.workspaces.remove(id);
+    const workspace = seededWorkspace(ctx, seeded.id, seeded.createdAt);
+    await tx.workspaces.insert(workspace);
+    await tx.mailboxes.insert(seededInbox(ctx, workspace, inbox.id, inbox.createdAt), Number.POSITIVE_INFINITY);
+    await tx.keys.insert(seededKey(workspace, ready.apiKey, key.id, key.createdAt), Number.POSITIVE_INFINITY);
+    await tx.idempotency.removeExpired(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+    await tx.settings.setClockOffsetMs(0);
+    await tx.events.trim(0, Number.POSITIVE_INFINITY);
+    await recordEvent(ctx, tx, 'reset', null, {});
+  });
+  ctx.clock.setOffsetMs(0);
+  await ctx.limiter.reset();
+  await ctx.faults.replaceAll([]);
+  await ctx.journal.clear();
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
-import { DAY_MS } from '../domain/retention.ts';
-import { momentNow } from '../ports/clock.ts';
+import { DAY_MS } from '../domain/message.ts';
 import type { Tx } from '../ports/store.ts';
+import { momentNow } from '../ports/system.ts';
 import { recordEvent } from './record-event.ts';
 
 /** The number of rows that one transaction removes. Other transactions wait for it. */

@@ -1,5 +1,5 @@
-import type { Log, LogLevel } from '../ports/log.ts';
-import { printedJson } from '../text/printed.ts';
+import type { Log, LogLevel } from '../ports/system.ts';
+import { printedJson } from '../text/harmless.ts';
 
 const RANK: Record<LogLevel, number> = { silent: 0, error: 1, warn: 2, info: 3, debug: 4 };
 

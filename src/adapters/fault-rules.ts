@@ -8,8 +8,8 @@ import {
   met,
   roll,
 } from '../domain/fault.ts';
-import type { Faults } from '../ports/faults.ts';
-import type { Random } from '../ports/random.ts';
+import type { Faults } from '../ports/server.ts';
+import type { Random } from '../ports/system.ts';
 
 /** Creates the fault rules. They live in this process only. */
 export function createFaults(random: Random): Faults {

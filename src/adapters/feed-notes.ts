@@ -1,11 +1,9 @@
 import type { RecordedEvent } from '../domain/event.ts';
 import type { EventId } from '../domain/ids.ts';
-import { timeOf } from '../domain/moment.ts';
-import { type Clock, realTime } from '../ports/clock.ts';
-import type { Ids } from '../ports/ids.ts';
-import type { Log } from '../ports/log.ts';
-import type { Notes } from '../ports/notes.ts';
+import { timeOf } from '../domain/time.ts';
+import type { Notes } from '../ports/events.ts';
 import type { Store } from '../ports/store.ts';
+import { type Clock, type Ids, type Log, realTime } from '../ports/system.ts';
 
 /** The maximum number of notes in the queue. With it, many refused clients can't flood the disk. */
 const MAX_WAITING = 500;

@@ -1,12 +1,13 @@
+import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
+import zlib from 'node:zlib';
+import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
-import { ATTEMPT_MS, type ForwardOutcome, type Headers, KEPT_BYTES } from '../domain/forwarding.ts';
-import type { OutgoingRequest } from '../ports/fetcher.ts';
-import { beginningOf, joinedHeaders } from '../webhooks/answer.ts';
+import { ATTEMPT_MS, type ForwardOutcome, type Headers, KEPT_BYTES } from '../domain/captured-request.ts';
+import type { OutgoingRequest } from '../ports/outbound.ts';
+import { beginningOf, joinedHeaders } from '../webhooks/exchange.ts';
 import { boundedAnswers } from './bounded-answers.ts';
-import { decodedAnswer } from './decoded-answer.ts';
-import { guardedLookup, isPublicAddress, NotPublic } from './public-address.ts';
 
 /** The number of connections to one target. Further requests wait. */
 const CONNECTIONS = 256;
@@ -18,7 +19,7 @@ const KEPT_MS = 1_000;
 /** The largest answer in bytes: the part that is kept in chunks of one byte, which take six, with head and trailers. */
 const ANSWER_BYTES = 8 * KEPT_BYTES;
 
-export interface ForwardOptions {
+interface ForwardOptions {
   /** Tells whether to refuse addresses that are not public. */
   readonly guarded: boolean;
   /** The DNS lookup. The default is the system's. */
@@ -169,4 +170,120 @@ class OutgoingBody {
       throw error;
     }
   }
+}
+
+// A target may compress its answer, since a request is forwarded with its own Accept-Encoding. What is kept of the
+// answer is meant to be read.
+
+/** The most codings of one answer that are undone. */
+const MOST_CODINGS = 3;
+/** The most bytes of an answer between two of its codings. */
+const MOST_BETWEEN = 512 * 1024;
+/** The largest window of zstd that a decoder has to have (RFC 9659), as a power of two: 8 MiB. */
+const ZSTD_WINDOW_LOG = 23;
+
+type Decoder = (bytes: Uint8Array) => Transform;
+
+/** An answer of which only the beginning is there decodes as far as it goes. */
+const PARTIAL = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
+const gunzip: Decoder = () => zlib.createGunzip(PARTIAL);
+
+const DECODERS: Readonly<Record<string, Decoder | undefined>> = {
+  gzip: gunzip,
+  'x-gzip': gunzip,
+  // Some servers send deflate without the frame of zlib, which RFC 9110 section 8.4.1.2 asks for.
+  deflate: ([first = 0]) => ((first & 0x0f) === 8 ? zlib.createInflate(PARTIAL) : zlib.createInflateRaw(PARTIAL)),
+  br: () => zlib.createBrotliDecompress({ finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH }),
+  zstd: zstdDecoder(),
+};
+
+/** Returns the decoder of zstd. Node.js has it from 22.15 on, and the types of Node.js 20 do not name it. */
+function zstdDecoder(): Decoder | undefined {
+  const create: unknown = Reflect.get(zlib, 'createZstdDecompress');
+  const window: unknown = Reflect.get(zlib.constants, 'ZSTD_d_windowLogMax');
+  const flush: unknown = Reflect.get(zlib.constants, 'ZSTD_e_flush');
+  if (typeof create !== 'function' || typeof window !== 'number') return undefined;
+  return () => create({ params: { [window]: ZSTD_WINDOW_LOG }, finishFlush: flush }) as Transform; // as Node.js documents it
+}
+
+/**
+ * Undoes the codings of an answer that `Content-Encoding` names, and returns at most `mostBytes` of the result. Returns
+ * the bytes as they came if a coding is not known, or if nothing of them can be decoded.
+ */
+export async function decodedAnswer(
+  bytes: Uint8Array,
+  contentEncoding: string | undefined,
+  mostBytes: number,
+): Promise<Uint8Array> {
+  const codings = (contentEncoding ?? '')
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  if (codings.length === 0 || codings.length > MOST_CODINGS || bytes.length === 0) return bytes;
+  let decoded = bytes;
+  for (const [at, coding] of [...codings.entries()].reverse()) {
+    const create = Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined;
+    if (create === undefined) return bytes;
+    const next = await decode(create(decoded), decoded, at === 0 ? mostBytes : MOST_BETWEEN);
+    if (next === null) return bytes;
+    decoded = next;
+  }
+  return decoded;
+}
+
+/** Returns null if the bytes are broken from the beginning. Leaving the loop at the bound ends the decoder. */
+async function decode(decoder: Transform, bytes: Uint8Array, mostBytes: number): Promise<Uint8Array | null> {
+  let isBroken = false;
+  decoder.once('error', () => {
+    isBroken = true;
+  });
+  decoder.end(bytes);
+  const decoded = await beginningOf(decoder, mostBytes);
+  return isBroken && decoded.length === 0 ? null : decoded;
+}
+
+/** The error for a target whose address only this machine or its network can reach. */
+class NotPublic extends Error {
+  override readonly name = 'NotPublic';
+
+  constructor() {
+    // The message names no address, because the user must not learn how names resolve in this network.
+    super('the target is a loopback, private or otherwise special address, which this server does not forward to');
+  }
+}
+
+/**
+ * Tells whether hosts on the internet can reach the address. An IPv6 form that carries an IPv4 address (mapped, RFC
+ * 4291; translated, RFC 6052) is judged by that address. Other tunnels and everything outside global unicast are not
+ * public.
+ */
+export function isPublicAddress(address: string): boolean {
+  const bare = address.split('%')[0] ?? address;
+  if (isIP(bare) === 0) return false;
+  const parsed = ipaddr.process(bare);
+  if (parsed instanceof ipaddr.IPv4) return parsed.range() === 'unicast';
+  const bytes = parsed.toByteArray();
+  if (parsed.match(WELL_KNOWN_TRANSLATION)) return isPublicAddress(bytes.slice(12).join('.'));
+  // Only 2000::/3 is allocated (RFC 4291 2.4).
+  return parsed.range() === 'unicast' && (bytes[0] ?? 0) >> 5 === 1;
+}
+
+const WELL_KNOWN_TRANSLATION = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+
+/**
+ * Wraps a DNS lookup so that it returns only public addresses. The connection uses exactly the addresses that were
+ * checked.
+ */
+function guardedLookup(lookup: LookupFunction = systemLookup): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) return callback(error, '');
+      const all = Array.isArray(found) ? found : [];
+      const addresses = all.filter(({ address }) => isPublicAddress(address));
+      const [first] = addresses;
+      if (first === undefined) return callback(new NotPublic(), '');
+      if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
 }

@@ -1,4 +1,4 @@
-import type { Fetcher } from '../ports/fetcher.ts';
+import type { Fetcher } from '../ports/outbound.ts';
 import type { ForwardAgent } from './forward-agent.ts';
 
 /**

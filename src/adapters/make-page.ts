@@ -1,5 +1,5 @@
 import { mailPage } from '../extract/mail-page.ts';
-import type { PageTask } from './parse-task.ts';
+import type { PageTask } from './parse-message.ts';
 
 /** Makes a page in the form in which it is sent between threads. */
 export function makePage({ bodies, allowed, pictures }: PageTask) {

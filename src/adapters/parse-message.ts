@@ -1,11 +1,17 @@
+import type { CheckResult, RawCheckOptions } from '../checks/check-mail.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
+import type { CodeText } from '../extract/codes.ts';
+import type { FoundCodesAndLinks } from '../extract/find.ts';
+import type { MailBodies } from '../extract/mail-page.ts';
+import type { AllowedHosts } from '../extract/remote-hosts.ts';
 import type { Parse } from '../mail/parse.ts';
+import type { PageBytes } from '../ports/mail.ts';
 
 /** The memory of one object of a parse, about, in bytes. */
 const OBJECT_BYTES = 1_000;
 
 /** The result of a parse in the form in which it is sent between threads. */
-export interface ParseMessage {
+interface ParseMessage {
   /** The mail without `headers`. The sender chooses header names, so they travel as a list. */
   readonly mail: Omit<ParsedMail, 'headers'>;
   readonly headers: [string, string | readonly string[]][];
@@ -46,3 +52,35 @@ export function parseBytes({ mail, contents }: Parse): number {
   }
   return 2 * characters + objects * OBJECT_BYTES + contents.reduce((sum, content) => sum + content.length, 0);
 }
+
+// The messages between the server and a parser thread.
+
+/** A task for the thread, which does one task at a time. The bytes are transferred, not copied. */
+export type ParseTask =
+  | { readonly kind: 'parse'; readonly raw: ArrayBuffer }
+  | { readonly kind: 'find'; readonly texts: CodeText }
+  | { readonly kind: 'check'; readonly raw: ArrayBuffer; readonly options: RawCheckOptions }
+  | PageTask;
+
+/** The page of a mail. A picture is shown by its URL or by its bytes, and null stands for one that is too large. */
+export interface PageTask {
+  readonly kind: 'page';
+  readonly bodies: MailBodies;
+  readonly allowed: AllowedHosts;
+  readonly pictures: readonly (readonly [contentId: string, shown: string | PictureBytes | null])[];
+}
+
+interface PictureBytes {
+  readonly contentType: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export type ParseReply =
+  /** The modules for the task are loaded, and its work begins. */
+  | { readonly kind: 'begun' }
+  /** The facts of the header, sent before the rest is parsed. */
+  | { readonly kind: 'known'; readonly known: Omit<ParseMessage, 'contents'> }
+  | { readonly kind: 'parsed'; readonly parsed: ParseMessage }
+  | { readonly kind: 'found'; readonly found: FoundCodesAndLinks }
+  | { readonly kind: 'checked'; readonly checked: CheckResult }
+  | { readonly kind: 'page'; readonly page: PageBytes };

@@ -1,18 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Checked } from '../checks/check-mail.ts';
-import type { RawCheckOptions } from '../checks/check-raw.ts';
+import type { CheckResult, RawCheckOptions } from '../checks/check-mail.ts';
 import { MAX_CHARACTERS, whyUnread } from '../extract/bounds.ts';
 import type { CodeText } from '../extract/codes.ts';
 import type { FoundCodesAndLinks } from '../extract/find.ts';
 import { cutBodies, type MailBodies } from '../extract/mail-page.ts';
+import { PAGE_BOUNDS } from '../extract/page-weight.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
-import { readKnown } from '../mail/known.ts';
-import type { Parse } from '../mail/parse.ts';
-import type { Log } from '../ports/log.ts';
-import type { PageBytes, PagePicture } from '../ports/parser.ts';
-import { readPictures, sizeOf } from './page-pictures.ts';
-import { fromMessage } from './parse-message.ts';
-import { LARGE_BYTES, ParseQueue } from './parse-queue.ts';
+import { type Parse, readKnown } from '../mail/parse.ts';
+import type { PageBytes, PagePicture } from '../ports/mail.ts';
+import type { Log } from '../ports/system.ts';
+import { fromMessage, type PageTask } from './parse-message.ts';
 import { type KnownFacts, type ParseBounds, type ParseOutcome, ParseThread } from './parse-thread.ts';
 
 /** The number of threads: one for large mails, and one that stays free for small ones. */
@@ -94,7 +91,7 @@ export class ParsePool {
    * Checks a mail, which is read when its turn comes. It rejects only if `read` does. A string result is the reason why
    * the check failed.
    */
-  check(sizeBytes: number, read: () => Promise<Buffer>, options: RawCheckOptions): Promise<Checked | string> {
+  check(sizeBytes: number, read: () => Promise<Buffer>, options: RawCheckOptions): Promise<CheckResult | string> {
     return new Promise((resolve, reject) => {
       this.#add(sizeBytes, async (thread) => {
         try {
@@ -182,4 +179,82 @@ async function copyOf(raw: Buffer): Promise<ArrayBuffer> {
 async function withoutParts(raw: Buffer, known: KnownFacts | null, parseError: string): Promise<Parse['mail']> {
   if (known === null) return readKnown(raw, parseError);
   return { ...fromMessage({ ...known, contents: new ArrayBuffer(0) }).mail, parseError };
+}
+
+/** A queued task. */
+interface Waiting<Task> {
+  readonly task: Task;
+  readonly isLarge: boolean;
+  /** The position in the order. The lowest value comes first. */
+  readonly turn: number;
+}
+
+/** A later task may overtake a task for each block of this many bytes. */
+const PASSED_BY_BYTES = 64 * 1024;
+/**
+ * The size in bytes above which a task counts as large. One large task runs at a time, which bounds memory and leaves a
+ * thread to small tasks.
+ */
+export const LARGE_BYTES = 1024 * 1024;
+
+/**
+ * A queue that prefers small tasks but starves none: a task is overtaken at most once per 64 KiB of its size. It uses
+ * no clock, so the order depends on the input alone.
+ */
+export class ParseQueue<Task> {
+  readonly #waiting: Waiting<Task>[] = [];
+  #came = 0;
+
+  add(task: Task, sizeBytes: number): void {
+    this.#waiting.push({
+      task,
+      isLarge: sizeBytes > LARGE_BYTES,
+      turn: ++this.#came + Math.floor(sizeBytes / PASSED_BY_BYTES),
+    });
+  }
+
+  /**
+   * Removes and returns the next task. It skips large tasks unless they are allowed. Returns undefined if there is
+   * none.
+   */
+  take(largeIsAllowed: boolean): { readonly task: Task; readonly isLarge: boolean } | undefined {
+    let first = -1;
+    for (const [index, { turn, isLarge }] of this.#waiting.entries()) {
+      if (isLarge && !largeIsAllowed) continue;
+      if (first < 0 || turn < (this.#waiting[first]?.turn ?? 0)) first = index;
+    }
+    return first < 0 ? undefined : this.#waiting.splice(first, 1)[0];
+  }
+}
+
+/** The characters of a byte in base64. */
+const BASE64 = 4 / 3;
+
+/** Returns the size of the embedded pictures in bytes. */
+export function sizeOf(pictures: readonly PagePicture[]): number {
+  return pictures.reduce((sum, { shown }) => sum + (typeof shown === 'string' ? 0 : shown.sizeBytes), 0);
+}
+
+/**
+ * Reads the pictures for a thread: copies of their bytes, which are moved to it. Pictures that a page has no room for are
+ * not read.
+ */
+async function readPictures(
+  pictures: readonly PagePicture[],
+): Promise<[shown: PageTask['pictures'], moved: ArrayBuffer[]]> {
+  const all: PageTask['pictures'][number][] = [];
+  const moved: ArrayBuffer[] = [];
+  let room = PAGE_BOUNDS.pictures;
+  for (const { contentId, shown } of pictures) {
+    if (typeof shown === 'string') all.push([contentId, shown]);
+    else if (shown.sizeBytes * BASE64 > room) all.push([contentId, null]);
+    else {
+      room -= shown.sizeBytes * BASE64;
+      const { contentType, content } = await shown.read();
+      const bytes = new Uint8Array(content);
+      moved.push(bytes.buffer);
+      all.push([contentId, { contentType, bytes }]);
+    }
+  }
+  return [all, moved];
 }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { ParseReply, ParseTask } from './parse-task.ts';
+import type { ParseReply, ParseTask } from './parse-message.ts';
 
 /** The limits of one task. */
 export interface ParseBounds {

@@ -1,8 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { loadMailparser } from '../mail/mailparser.ts';
+import { loadMailparser } from '../mail/late-packages.ts';
 import { parseMail } from '../mail/parse.ts';
-import { toMessage } from './parse-message.ts';
-import type { ParseReply, ParseTask } from './parse-task.ts';
+import { type ParseReply, type ParseTask, toMessage } from './parse-message.ts';
 
 // The program of the parser thread. It answers one task after another. It says when it begins, because the time that its
 // modules take to load is not the mail's.
@@ -18,7 +17,7 @@ async function answer(task: ParseTask): Promise<void> {
   }
   if (task.kind === 'check') {
     // Most threads never check a mail, so the rules and their data are loaded only for the first check.
-    const { checkRaw } = await import('../checks/check-raw.ts');
+    const { checkRaw } = await import('../checks/check-mail.ts');
     say({ kind: 'begun' });
     say({ kind: 'checked', checked: await checkRaw(Buffer.from(task.raw), task.options) });
     return;

@@ -1,8 +1,7 @@
-import type { Levels, Metrics } from '../ports/metrics.ts';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Registry } from 'prom-client';
 import { STORE_HEALTHS } from '../ports/store.ts';
-import { type Instruments, instrumentsOf } from './instruments.ts';
-import { LabelledCounter } from './labelled-counter.ts';
-import { watchProcess } from './process-metrics.ts';
+import type { Levels, Metrics } from '../ports/system.ts';
 
 /** The methods that get a series of their own. A client that invents methods must not create a series for each. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -98,4 +97,103 @@ function addLevels({ level, states }: Instruments, now: () => Levels | null): vo
     now()?.storage === 'ok' ? 1 : 0,
   );
   states('mailcap_storage_health', 'How storing goes on this server', STORE_HEALTHS, () => now()?.storage ?? null);
+}
+
+interface Instruments {
+  level(name: string, help: string, value: () => number): void;
+  total(name: string, help: string, value: () => number): void;
+  totals(name: string, help: string, counts: LabelledCounter): void;
+  /** A gauge per state: 1 for the current state, 0 for the others. */
+  states<State extends string>(name: string, help: string, states: readonly State[], now: () => State | null): void;
+  /** A constant gauge of 1 whose labels carry the information. */
+  info(name: string, help: string, labels: Readonly<Record<string, string>>): void;
+}
+
+/** Creates instruments of prom-client. Each reads its value when the registry is scraped. */
+function instrumentsOf({ Counter, Gauge }: typeof import('prom-client'), registry: Registry): Instruments {
+  const registers = [registry];
+  return {
+    level: (name, help, value) => {
+      const collect = (): void => gauge.set(value());
+      const gauge = new Gauge({ name, help, registers, collect });
+    },
+    total: (name, help, value) => {
+      const collect = (): void => {
+        counter.reset();
+        counter.inc(value());
+      };
+      const counter = new Counter({ name, help, registers, collect });
+    },
+    totals: (name, help, counts) => {
+      const collect = (): void => {
+        counter.reset();
+        for (const [labels, count] of counts.entries()) counter.inc(labels, count);
+      };
+      const counter = new Counter({ name, help, labelNames: counts.labelNames, registers, collect });
+    },
+    states: (name, help, states, now) => {
+      const collect = (): void => {
+        const current = now();
+        for (const state of states) gauge.set({ state }, state === current ? 1 : 0);
+      };
+      const gauge = new Gauge({ name, help, labelNames: ['state'], registers, collect });
+    },
+    info: (name, help, labels) => {
+      new Gauge({ name, help, labelNames: Object.keys(labels), registers }).set({ ...labels }, 1);
+    },
+  };
+}
+
+/** A counter that keeps one count for each combination of label values, as a Prometheus counter does. */
+class LabelledCounter {
+  readonly labelNames: string[];
+  readonly #counts = new Map<string, number>();
+
+  constructor(labelNames: readonly string[]) {
+    this.labelNames = [...labelNames];
+  }
+
+  /** Adds 1. It takes one value for each label, in the order of `labelNames`; no value may hold a tab. */
+  increment(...values: readonly string[]): void {
+    const key = values.join('\t');
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  /** Yields each combination of labels that was counted, with its count. */
+  *entries(): Generator<[Record<string, string>, number]> {
+    for (const [key, count] of this.#counts) {
+      const values = key.split('\t');
+      yield [Object.fromEntries(this.labelNames.map((name, at) => [name, values[at] ?? ''])), count];
+    }
+  }
+}
+
+const RESOLUTION_MS = 20;
+
+/**
+ * Adds the process metrics under their standard Prometheus names. prom-client's own version can't be stopped, so it
+ * would keep running after the server is closed. The returned function stops the measurement.
+ */
+function watchProcess({ level, total }: Instruments): () => void {
+  total('process_cpu_user_seconds_total', 'User CPU time', () => process.cpuUsage().user / 1e6);
+  total('process_cpu_system_seconds_total', 'System CPU time', () => process.cpuUsage().system / 1e6);
+  level('process_start_time_seconds', 'Start, since 1970', () => Date.now() / 1_000 - process.uptime());
+  level('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss());
+  level('nodejs_heap_size_total_bytes', 'Heap', () => process.memoryUsage().heapTotal);
+  level('nodejs_heap_size_used_bytes', 'Heap in use', () => process.memoryUsage().heapUsed);
+  level('nodejs_external_memory_bytes', 'Memory outside the heap', () => process.memoryUsage().external);
+
+  const lag = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  lag.enable();
+  // The delay since the previous scrape. Without samples it is 0.
+  const seconds = (nanoseconds: number) => (lag.count === 0 ? 0 : nanoseconds / 1e9);
+  level('nodejs_eventloop_lag_mean_seconds', 'Event loop delay, mean', () => seconds(lag.mean));
+  level('nodejs_eventloop_lag_p50_seconds', 'Event loop delay, median', () => seconds(lag.percentile(50)));
+  level('nodejs_eventloop_lag_p99_seconds', 'Event loop delay, 99th percentile', () => seconds(lag.percentile(99)));
+  level('nodejs_eventloop_lag_max_seconds', 'Event loop delay, most', () => {
+    const most = seconds(lag.max);
+    lag.reset();
+    return most;
+  });
+  return () => lag.disable();
 }

@@ -1,4 +1,4 @@
-import { JOURNAL_CAPACITY, type SmtpConnection, type SmtpJournal, type SmtpRefusal } from '../ports/smtp-journal.ts';
+import { JOURNAL_CAPACITY, type SmtpConnection, type SmtpJournal, type SmtpRefusal } from '../ports/storage.ts';
 
 /** Creates the SMTP journal. It lives in this process only. */
 export function createJournal(): SmtpJournal {

@@ -1,5 +1,5 @@
-import type { Random } from '../ports/random.ts';
-import { createViewToken, MAX_VIEWS, type View, type Views } from '../ports/views.ts';
+import { createViewToken, MAX_VIEWS, type View, type Views } from '../ports/server.ts';
+import type { Random } from '../ports/system.ts';
 
 /** Creates the views. They live in this process only. */
 export function createViews(random: Random): Views {

@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MessageId } from '../domain/ids.ts';
 import { headerBlock } from '../mail/header-block.ts';
-import { readKnown } from '../mail/known.ts';
-import { outlineOf } from '../mail/outline.ts';
-import { type Parse, parseMail } from '../mail/parse.ts';
-import type { Log } from '../ports/log.ts';
-import type { Attachment, Parser } from '../ports/parser.ts';
+import { outlineOf, type Parse, parseMail, readKnown } from '../mail/parse.ts';
+import type { Attachment, Parser } from '../ports/mail.ts';
+import type { Log } from '../ports/system.ts';
 import { LruCache } from './lru-cache.ts';
 import { parseBytes } from './parse-message.ts';
 import { ParsePool } from './parse-pool.ts';

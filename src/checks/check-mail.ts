@@ -1,24 +1,41 @@
 import { MAX_CHARACTERS } from '../extract/bounds.ts';
 import { findLinks } from '../extract/links.ts';
 import { visibleText } from '../extract/visible-text.ts';
+import { authenticateMail, type Verification } from '../mail/authenticate.ts';
+import { parseMail } from '../mail/parse.ts';
 import type { ClientId } from './clients/named.ts';
-import type { Finding } from './finding.ts';
-import { Lines } from './lines.ts';
-import type { CheckedMail } from './mail.ts';
-import { readPage } from './page/read-page.ts';
-import { StyleReader } from './page/read-styles.ts';
-import { Reporter } from './reporter.ts';
+import { type Finding, Reporter } from './finding.ts';
+import { type CheckedMail, Lines, readHeaderFields, readSource } from './mail.ts';
+import { readPage } from './page.ts';
 import { Accessibility } from './rules/accessibility.ts';
 import { checkAuthentication } from './rules/authentication.ts';
 import { ClientSupport } from './rules/client-support.ts';
 import { Contrast } from './rules/contrast.ts';
 import { checkBodies, checkHeader, checkSource } from './rules/hygiene.ts';
 import { ActiveContent, checkTextLinks, PageLinks } from './rules/links.ts';
-import { checkTextPlaceholders, PagePlaceholders } from './rules/page-placeholders.ts';
+import { checkTextPlaceholders, PagePlaceholders } from './rules/placeholders.ts';
 import { isToMany, readUnsubscribe, type Unsubscribe } from './rules/unsubscribe.ts';
+import { StyleReader } from './styles.ts';
+
+/** The scope of a check, and the DNS records for the verification of signatures. */
+export interface RawCheckOptions extends Verification, CheckScope {}
+
+/** Parses a mail and checks it. It makes no request, and rejects only if something unexpected fails. */
+export async function checkRaw(
+  raw: Buffer,
+  { clients, reach, ...verification }: RawCheckOptions,
+): Promise<CheckResult> {
+  const { mail } = await parseMail(raw);
+  const fields = readHeaderFields(raw);
+  const { subject, textBody: text, htmlBody: html, parseError } = mail;
+  const source = readSource(raw, fields);
+  const authentication = await authenticateMail(raw, verification);
+  const checked = checkMail({ subject, text, html, fields, source, authentication }, { clients, reach });
+  return parseError === null ? checked : { ...checked, notChecked: [parseError, ...checked.notChecked] };
+}
 
 /** The result of the checks of a mail. It is plain data, because threads exchange it. */
-export interface Checked {
+export interface CheckResult {
   /** Errors first, then warnings, then notes. */
   readonly findings: readonly Finding[];
   /** The number of findings that were dropped because an answer has a limit. */
@@ -37,7 +54,7 @@ export interface CheckedLink {
 }
 
 /** The scope of a check. */
-export interface CheckScope {
+interface CheckScope {
   readonly clients: readonly ClientId[];
   /** Tells whether to return the links, so that their targets can be requested. */
   readonly reach: boolean;
@@ -50,7 +67,7 @@ const GMAIL_BYTES = 102_400;
  * Checks a mail. The result is deterministic, and the function makes no request. It reads the first 512 Ki characters
  * of each body in linear time. No content makes it throw.
  */
-export function checkMail(mail: CheckedMail, { clients, reach }: CheckScope): Checked {
+function checkMail(mail: CheckedMail, { clients, reach }: CheckScope): CheckResult {
   const reporter = new Reporter();
   const html = mail.html?.slice(0, MAX_CHARACTERS) ?? null;
   const text = mail.text?.slice(0, MAX_CHARACTERS) ?? null;

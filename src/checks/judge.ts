@@ -1,7 +1,6 @@
 import { matchesGlob, parseGlob } from '../domain/glob.ts';
-import type { Checked } from './check-mail.ts';
-import type { Finding } from './finding.ts';
-import { sorted } from './reporter.ts';
+import type { CheckResult } from './check-mail.ts';
+import { type Finding, sorted } from './finding.ts';
 import { isRule, type RuleId } from './rules.ts';
 
 /** The name of a rule that is allowed or denied, or of some of its findings: `client-support:css-*`. */
@@ -31,7 +30,7 @@ export interface Judgement {
 
 /** Removes the findings that are allowed, and turns denied notes into warnings. */
 export function judgeFindings(
-  { findings, unsubscribe }: Pick<Checked, 'findings' | 'unsubscribe'>,
+  { findings, unsubscribe }: Pick<CheckResult, 'findings' | 'unsubscribe'>,
   { allow, deny }: { readonly allow: readonly RuleName[]; readonly deny: readonly RuleName[] },
 ): Judgement {
   const judged = (all: readonly Finding[]) =>

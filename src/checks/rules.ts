@@ -1,4 +1,6 @@
-import type { Severity } from './severity.ts';
+/** An error breaks the mail for its reader, a warning hinders some. A note is for information and fails no check. */
+export const SEVERITIES = ['error', 'warning', 'note'] as const;
+export type Severity = (typeof SEVERITIES)[number];
 
 /** A rule of the checks: what it finds, and how to fix it. */
 export interface Rule {
@@ -10,7 +12,7 @@ export interface Rule {
   readonly remedy: string;
 }
 
-export type Family =
+type Family =
   | 'clients'
   | 'links'
   | 'placeholders'

@@ -1,7 +1,7 @@
 import type { Mailcap } from '../index.ts';
 import { widthOf } from '../text/width.ts';
 import { HOTKEYS } from './dev/keys.ts';
-import { outputStyles, type PaintText } from './styles.ts';
+import { outputStyles, type PaintText } from './output.ts';
 
 type Row = readonly [name: string, value: string, paint?: PaintText];
 

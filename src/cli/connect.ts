@@ -1,7 +1,7 @@
 import { createToolClient } from '../client/client.ts';
 import type { Client, MailboxResponse } from '../client/index.ts';
 import { UserError } from '../config/user-error.ts';
-import type { Announced } from '../runtime.ts';
+import type { ServerFile } from '../runtime.ts';
 import type { Arguments } from './arguments.ts';
 import { type FoundServer, keySourceOf, lookUp, noServer, ownServerAt, variable } from './look-up.ts';
 import { byIdOrName } from './named.ts';
@@ -28,7 +28,7 @@ export async function connectTo(args: Arguments, timeoutMs: number | null): Prom
 }
 
 /** Creates a client of a server that runs here. Its key is known. */
-function toOwn(own: Announced, baseUrl: string, apiKey: string | null, timeout: { timeout?: number }): Client {
+function toOwn(own: ServerFile, baseUrl: string, apiKey: string | null, timeout: { timeout?: number }): Client {
   const isItsKey = apiKey === null || apiKey === own.apiKey;
   return createToolClient(
     {
@@ -45,7 +45,7 @@ function toOwn(own: Announced, baseUrl: string, apiKey: string | null, timeout: 
 }
 
 /** A key of the environment may have other rights, so the user learns that the key of the server takes its place. */
-function tellOfUnusedKey({ url, apiKey }: Announced): void {
+function tellOfUnusedKey({ url, apiKey }: ServerFile): void {
   const key = variable('MAILCAP_API_KEY');
   if (key === null || key === apiKey) return;
   say(`MAILCAP_API_KEY is not used: without MAILCAP_URL it goes to no server. The server that runs here is ${url}.`);

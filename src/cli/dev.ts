@@ -1,12 +1,18 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { constants } from 'node:os';
+import { findReadyServer } from '../client/connection/find-server.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/options.ts';
+import { type ListenerOption, whyNotListening } from '../config/start-error.ts';
+import { UserError } from '../config/user-error.ts';
 import type { Mailcap } from '../index.ts';
-import { sleep } from './clock.ts';
-import type { Flags } from './dev-flags.ts';
-import { checkPorts, whyNotStarted } from './free-ports.ts';
+import type { Ready } from '../runtime.ts';
+import type { Flags } from './arguments.ts';
+import { every, sleep } from './clock.ts';
+import { nullIfRefused } from './look-up.ts';
 import { openInBrowser } from './open.ts';
 import { flushed, printJson, printText, sayText } from './output.ts';
-import { untilStopped } from './stop-signals.ts';
 
 /** The longest time to wait at the end for a reader of the last events, in milliseconds. */
 const FLUSH_MS = 1_000;
@@ -72,4 +78,98 @@ async function watcher({ json, logLevel }: Config): Promise<Watch> {
       for (const end of ends) end();
     };
   };
+}
+
+const LISTENERS: readonly ListenerOption[] = [
+  { what: 'HTTP', option: 'port' },
+  { what: 'SMTP', option: 'smtpPort' },
+  { what: 'SMTPS', option: 'smtpsPort' },
+];
+
+/** Reports a port in use at once. Loading the program and opening a large store would take a while. */
+async function checkPorts(config: Config): Promise<void> {
+  for (const listening of LISTENERS) {
+    const port = config[listening.option];
+    if (port === 0 || port === null) continue;
+    const probe = createServer();
+    try {
+      await once(probe.listen(port, config.host), 'listening');
+      await once(probe.close(), 'close');
+    } catch (error) {
+      throw (await ownServer(error, listening, config)) ?? whyNotListening(error, listening, config);
+    }
+  }
+}
+
+/**
+ * Returns an error if this directory's own server has the port, else null. Another port would not help then, because
+ * both servers would use one store.
+ */
+async function ownServer(error: unknown, { option }: ListenerOption, config: Config): Promise<UserError | null> {
+  const running = await findReadyServer(config.dataDir).catch(nullIfRefused);
+  if (running === null) return null;
+  const taken = option === 'port' ? Number(new URL(running.url).port) : running.smtpPort;
+  return taken === config[option] ? runsAlready(running, error) : null;
+}
+
+/**
+ * Explains why a server could not start: its directory is in use by a server that runs. Returns any other error
+ * unchanged.
+ */
+async function whyNotStarted(error: unknown, config: Config): Promise<unknown> {
+  const cause = error instanceof UserError ? error.cause : error;
+  const isLocked = cause instanceof Error && 'code' in cause && cause.code === 'STORE_LOCKED';
+  const running = isLocked ? await findReadyServer(config.dataDir).catch(nullIfRefused) : null;
+  return running === null ? error : runsAlready(running, error);
+}
+
+function runsAlready(running: Ready, error: unknown): UserError {
+  return new UserError(
+    `a server runs in this directory already: ${running.url}, process ${running.pid}. \`mailcap inbox\` shows its mail, \`mailcap status\` its addresses; a second server needs its own --data-dir, --port and --smtp-port.`,
+    1,
+    { cause: error },
+  );
+}
+
+export interface Stop {
+  /** Resolves when the first signal or key asks for the end. */
+  readonly asked: Promise<void>;
+  /** Asks for the end. The second call ends the process at once. */
+  now(): void;
+}
+
+const LOOK_EVERY_MS = 200;
+
+/**
+ * Listens for signals from now on, so that a signal during the start is not lost. If `npx mailcap` started the process,
+ * it also ends when npx ends: npm sends a signal only to the shell between them, and that shell does not pass it on.
+ */
+function untilStopped(): Stop {
+  let ask = () => {};
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve;
+  });
+  let times = 0;
+  const stop = (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => {
+    times += 1;
+    if (times > 1) process.exit(128 + constants.signals[signal]);
+    ask();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
+  if (isStartedByNpx(process.env)) endWithParent(ask);
+  return { asked, now: () => stop('SIGINT') };
+}
+
+/** Tells whether npx started this very command, not a program that starts mailcap to go on without it. */
+export function isStartedByNpx(env: NodeJS.ProcessEnv): boolean {
+  return env['npm_command'] === 'exec' && /^'?mailcap'?(\s|$)/.test(env['npm_lifecycle_script'] ?? '');
+}
+
+function endWithParent(end: () => void): void {
+  const parent = process.ppid;
+  const cancel = every(LOOK_EVERY_MS, () => {
+    if (process.ppid === parent) return;
+    cancel();
+    end();
+  });
 }

@@ -5,8 +5,7 @@ import type { Arguments } from './arguments.ts';
 import { EXIT } from './command.ts';
 import { findServerMeant } from './connect.ts';
 import { printJsonText, say } from './output.ts';
-import { troubleOf } from './trouble.ts';
-import { noAnswerAt } from './unreachable.ts';
+import { noAnswerAt, troubleOf } from './unreachable.ts';
 
 const PATIENCE_MS = 5_000;
 

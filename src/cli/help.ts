@@ -1,6 +1,14 @@
 import { wrapLine } from '../text/width.ts';
-import type { CliOption, Command, Commands, GroupName, Operand, OptionTable } from './command.ts';
-import { CLIENT_OPTIONS, COMMON_OPTIONS } from './common-options.ts';
+import {
+  CLIENT_OPTIONS,
+  type CliOption,
+  COMMON_OPTIONS,
+  type Command,
+  type Commands,
+  type GroupName,
+  type Operand,
+  type OptionTable,
+} from './command.ts';
 
 // Each page fits a terminal of 80 columns and 24 rows, except the page of `dev`, which has more rows. On a narrower
 // terminal lines are wrapped, never cut.

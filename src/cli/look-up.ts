@@ -4,14 +4,13 @@ import { NoServerError } from '../client/errors.ts';
 import { configProgramIn } from '../config/file.ts';
 import { checkVariables, loadConfig } from '../config/load.ts';
 import { ConfigError, UserError } from '../config/user-error.ts';
-import type { Announced } from '../runtime.ts';
-import { isUrl } from '../text/is-url.ts';
-import { isSamePlace } from '../text/server-place.ts';
+import type { ServerFile } from '../runtime.ts';
+import { isSamePlace, isUrl } from '../text/url.ts';
 import type { Arguments } from './arguments.ts';
 import { EXIT } from './command.ts';
 
 /** The server that a command line names. A field is null if its option was not given. */
-export interface Named {
+export interface NamedServer {
   readonly url: string | null;
   readonly dataDir: string | null;
   /** Tells whether a config file may name the data directory. */
@@ -21,7 +20,7 @@ export interface Named {
 /** The server that was found: at a URL, or running on a data directory here. */
 export type FoundServer =
   | { readonly at: 'url'; readonly url: string; readonly namedBy: string }
-  | { readonly at: 'directory'; readonly running: Announced; readonly namedBy: string | null };
+  | { readonly at: 'directory'; readonly running: ServerFile; readonly namedBy: string | null };
 
 /**
  * Finds the server of a command. It tries, in this order: --url, --data-dir, MAILCAP_URL, MAILCAP_DATA_DIR, the server
@@ -29,7 +28,7 @@ export type FoundServer =
  * Throws a {@link UserError} if a named server does not run, a {@link ConfigError} for an invalid name, and a
  * {@link NoServerError} for a server.json that is not believed.
  */
-export async function lookUp({ url, dataDir, readsConfig }: Named): Promise<FoundServer | null> {
+export async function lookUp({ url, dataDir, readsConfig }: NamedServer): Promise<FoundServer | null> {
   checkVariables(process.env);
   if (url !== null && dataDir !== null) throw new ConfigError('--url and --data-dir both name a server: give one.');
   if (url !== null) return { at: 'url', url: checkedUrl('--url', url), namedBy: '--url' };
@@ -66,7 +65,7 @@ export function variable(name: string): string | null {
  * Returns the running server of this machine that answers at a URL: one of this directory or above it, or of
  * MAILCAP_DATA_DIR. Returns null if neither is at the URL. `localhost` and `127.0.0.1` are one host.
  */
-export async function ownServerAt(url: string): Promise<Announced | null> {
+export async function ownServerAt(url: string): Promise<ServerFile | null> {
   const dataDir = variable('MAILCAP_DATA_DIR');
   const places = [dataDir === null ? null : findReadyServer(resolve(dataDir)), findServerAbove(process.cwd())];
   for (const running of await Promise.all(places.map((place) => place?.catch(nullIfRefused) ?? null)))

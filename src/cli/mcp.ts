@@ -1,6 +1,5 @@
 import { ConfigError, UserError } from '../config/user-error.ts';
-import { CAPS, parseCaps } from '../mcp/caps.ts';
-import { RememberedIds } from '../mcp/desk.ts';
+import { CAPS, parseCaps, RememberedIds } from '../mcp/tool-context.ts';
 import type { Arguments } from './arguments.ts';
 import { now, randomBytes, steady } from './clock.ts';
 import { EXIT } from './command.ts';

@@ -1,6 +1,5 @@
-import { printed, printedJson, printedWithStyles } from '../text/printed.ts';
+import { printed, printedJson, printedWithStyles } from '../text/harmless.ts';
 import { EXIT } from './command.ts';
-import { styles } from './styles.ts';
 
 // Results go to standard output, messages to the user to standard error. This is the one place where a command writes
 // to either, and here all text becomes harmless. Only these write themselves: the terminal inbox, which draws a screen,
@@ -66,4 +65,59 @@ export function sayShared(sentence: string): void {
 /** Resolves when all output has left the process. An earlier exit would cut it off if a pipe is slow. */
 export function flushed(): Promise<void> {
   return new Promise((resolve) => process.stdout.write('', () => resolve()));
+}
+
+/** Styles a text. */
+export type PaintText = (text: string) => string;
+
+interface TerminalStyles {
+  readonly bold: PaintText;
+  readonly dim: PaintText;
+  readonly red: PaintText;
+  readonly green: PaintText;
+  readonly yellow: PaintText;
+}
+
+/**
+ * Returns the terminal styles. They are plain if the output is no terminal, or if NO_COLOR or TERM=dumb is set.
+ * FORCE_COLOR overrides all of these except NO_COLOR.
+ */
+export function styles(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): TerminalStyles {
+  const force = env['FORCE_COLOR'] ?? '';
+  const wanted = force === '' ? isTerminal && env['TERM'] !== 'dumb' : force !== '0';
+  const coloured = wanted && !env['NO_COLOR'];
+  const style =
+    (open: number, close: number): PaintText =>
+    (text) =>
+      coloured ? `\u001b[${open}m${text}\u001b[${close}m` : text;
+  return { bold: style(1, 22), dim: style(2, 22), red: style(31, 39), green: style(32, 39), yellow: style(33, 39) };
+}
+
+/** Returns the styles of standard output. */
+export function outputStyles(): TerminalStyles {
+  return styles(process.stdout.isTTY, process.env);
+}
+
+// This module formats times and sizes for people.
+
+/** Formats a time in the reader's time zone, to the second. */
+export function writeMoment(time: string): string {
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime())) return time;
+  const two = (number: number) => `${number}`.padStart(2, '0');
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-');
+  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`;
+}
+
+/** Formats the time of day. */
+export function writeTimeOfDay(time: string): string {
+  return writeMoment(time).slice(-8);
+}
+
+export function writeSize(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} B`;
+  const [unit, size] =
+    bytes < 1_024 ** 2 ? ['KB', 1_024] : bytes < 1_024 ** 3 ? ['MB', 1_024 ** 2] : ['GB', 1_024 ** 3];
+  const number = bytes / size;
+  return `${number < 10 ? number.toFixed(1) : Math.round(number)} ${unit}`;
 }

@@ -1,8 +1,7 @@
 import { harmlessLine } from '../text/harmless.ts';
-import { cut, cutAtWord, fill, fillRight, markDoubtful, widthOf } from '../text/width.ts';
+import { cut, cutAtWord, fill, fillRight, markDoubtful, widthOf, wrapLine } from '../text/width.ts';
 import type { Arguments } from './arguments.ts';
-import { printJson, printText, say } from './output.ts';
-import { outputStyles } from './styles.ts';
+import { outputStyles, type PaintText, print, printJson, printText, say } from './output.ts';
 
 export interface TableColumn<Row> {
   readonly title: string;
@@ -129,4 +128,45 @@ function shrink<Row>(
     if (widest === null) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
+}
+
+/** The length of a shortened id. It usually tells ids of one millisecond apart. */
+const SHORT_ID = 14;
+const SHORTEST = 10;
+
+/** Shortens ids as far as they stay distinct. Every command takes the beginning of an id. */
+export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
+  let length = SHORTEST;
+  while (length < SHORT_ID && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length += 1;
+  const beginnings = ids.map((id) => id.slice(0, length));
+  const isAlone = new Set(beginnings).size === ids.length;
+  return new Map(ids.map((id, at) => [id, isAlone ? (beginnings[at] ?? id) : id]));
+}
+
+/** Returns the column of ids. They are whole where there is room, and for programs. */
+export function idColumn<Row extends { readonly id: string }>(rows: readonly Row[]): TableColumn<Row> {
+  const short = shortIds(rows.map(({ id }) => id));
+  return { title: 'ID', of: ({ id }) => id, narrow: ({ id }) => short.get(id) ?? id };
+}
+
+/** The narrowest column for a text beside its head. If there is less room, the text is below its head. */
+const LEAST_BESIDE = 32;
+const BELOW = 4;
+
+/**
+ * Prints a text after a head that is `indent` columns wide. On a terminal the text is wrapped between words, and its
+ * further lines are indented by the same width. On a narrow terminal it is below its head.
+ */
+export function printHanging(head: string, indent: number, text: string, paint: PaintText = (line) => line): void {
+  const { isTTY, columns } = process.stdout;
+  if (!isTTY) {
+    print(head + paint(text));
+    return;
+  }
+  const room = (columns || 80) - indent;
+  const isBelow = room < LEAST_BESIDE && widthOf(text) > room;
+  const margin = isBelow ? BELOW : indent;
+  if (isBelow && head.trim() !== '') print(head.trimEnd());
+  for (const [at, line] of wrapLine(text, Math.max(1, (columns || 80) - margin)).entries())
+    print(`${at === 0 && !isBelow ? head : ' '.repeat(margin)}${paint(line)}`);
 }

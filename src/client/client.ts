@@ -1,24 +1,20 @@
-import type { Authenticator } from './authenticator/authenticator.ts';
-import { type AuthenticatorOptions, openAuthenticator } from './authenticator/open-authenticator.ts';
+import { type Authenticator, type AuthenticatorOptions, openAuthenticator } from './authenticator/authenticator.ts';
 import type { Api } from './connection/api.ts';
 import { createCaller } from './connection/caller.ts';
-import { createCloudApi } from './connection/cloud-api.ts';
-import { createLocalApi } from './connection/local-calls.ts';
-import { LocalPresence } from './connection/local-presence.ts';
+import { createCloudApi, workspaceFinder } from './connection/cloud-api.ts';
+import { createLocalApi, LocalPresence } from './connection/local-api.ts';
 import type { Clock, ClockSetting, FaultRule } from './connection/local-resources.ts';
 import { locateServer } from './connection/server.ts';
-import { workspaceFinder } from './connection/workspace.ts';
 import { variable } from './environment.ts';
-import { type ActiveFault, openFault } from './fault.ts';
+import { RefusedError } from './errors.ts';
 import type { Mailbox } from './mailbox/mailbox.ts';
 import { type MailboxOptions, openMailbox } from './mailbox/open-mailbox.ts';
 import { type ClientOptions, type Settings, settingsOf } from './options/options.ts';
 import type { CallOptions } from './transport/deadline.ts';
 import { Transport } from './transport/transport.ts';
 import { located, locatedAll, locatedSync } from './waiting/call-site.ts';
-import { openWebhook, type WebhookOptions } from './webhook/open-webhook.ts';
 import type { SendWebhookOptions, WebhookDelivery } from './webhook/send-webhook.ts';
-import type { Webhook } from './webhook/webhook.ts';
+import { openWebhook, type Webhook, type WebhookOptions } from './webhook/webhook.ts';
 import { noticingClock, setOwnClock } from './workspace-clock.ts';
 
 /**
@@ -152,5 +148,37 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
       throw error;
     });
     return made;
+  };
+}
+
+/** A fault rule that `client.addFault()` added. */
+export interface ActiveFault {
+  /** The id of the rule on the server. */
+  readonly id: string;
+  /** Returns how often the rule was applied. After `remove()` it returns the last count. */
+  applied(options?: CallOptions): Promise<number>;
+  /** Removes this rule alone. It does nothing if the rule is gone already. */
+  remove(options?: CallOptions): Promise<void>;
+}
+
+/** Adds a fault rule to the server and returns its handle. */
+async function openFault({ local }: Api, rule: FaultRule, options?: CallOptions): Promise<ActiveFault> {
+  const { id } = await local.addFault(rule, options);
+  let last = 0;
+  return {
+    id,
+    applied: async (options) => {
+      const fault = (await local.getFaults(options)).find((one) => one.id === id);
+      last = fault?.applied ?? last;
+      return last;
+    },
+    remove: async (options) => {
+      try {
+        last = (await local.removeFault(id, options)).applied;
+      } catch (error) {
+        // A reset or a replacement of all rules removed it before.
+        if (!(error instanceof RefusedError) || error.code !== 'not_found') throw error;
+      }
+    },
   };
 }

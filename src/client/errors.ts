@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../domain/errors.ts';
-import { printed } from '../text/printed.ts';
+import { printed } from '../text/harmless.ts';
 
 /** The codes of errors that the client itself finds, without a refusal by the server. */
 export type ClientErrorCode =

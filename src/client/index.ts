@@ -6,10 +6,15 @@ export type { LinkKind } from '../extract/link-kinds.ts';
 export type { FoundLink } from '../extract/links.ts';
 export type { Ready } from '../runtime.ts';
 export type { Try as WebhookTry } from '../webhooks/deliver.ts';
-export type { HashName } from '../webhooks/hmac.ts';
-export type { HmacScheme, SchemeName, SignatureScheme } from '../webhooks/schemes.ts';
-export type { Authenticator, AuthenticatorCodeOptions, CodeWait } from './authenticator/authenticator.ts';
-export type { AuthenticatorOptions, TotpSecret } from './authenticator/open-authenticator.ts';
+export type { HashName, HmacScheme, SchemeName, SignatureScheme } from '../webhooks/schemes.ts';
+export type {
+  Authenticator,
+  AuthenticatorCodeOptions,
+  AuthenticatorOptions,
+  CodeWait,
+  TotpSecret,
+} from './authenticator/authenticator.ts';
+export type { ActiveFault } from './client.ts';
 export { type Client, createClient } from './client.ts';
 export type { Api } from './connection/api.ts';
 export type { AwaitQuery, CloudApi, MessageListQuery, RequestListQuery } from './connection/cloud-api.ts';
@@ -31,26 +36,21 @@ export {
   UnexpectedError,
   WaitTimeoutError,
 } from './errors.ts';
-export type { ActiveFault } from './fault.ts';
-export type { Address } from './mailbox/address.ts';
-export type { Attachment } from './mailbox/attachment.ts';
 export type { CodeOptions } from './mailbox/choose-code.ts';
 export type { LinkFilter } from './mailbox/choose-link.ts';
 export type { Mailbox } from './mailbox/mailbox.ts';
-export type { Message } from './mailbox/message.ts';
+export type { Address, Attachment, Message } from './mailbox/message.ts';
 export type { MessageFilter } from './mailbox/message-filter.ts';
 export type { MailboxOptions } from './mailbox/open-mailbox.ts';
+export type { TextFilter } from './options/filters.ts';
 export type { ClientOptions } from './options/options.ts';
-export type { TextFilter } from './options/text-match.ts';
 export type { CallOptions } from './transport/deadline.ts';
-export type { WaitOptions } from './waiting/wait.ts';
-export type { LookOptions, WatchOptions } from './waiting/waits.ts';
-export type { CapturedRequest } from './webhook/captured-request.ts';
-export type { WebhookOptions } from './webhook/open-webhook.ts';
-export type { RequestFilter } from './webhook/request-filter.ts';
+export type { LookOptions, WaitOptions, WatchOptions } from './waiting/wait.ts';
+export type { CapturedRequest, RequestFilter } from './webhook/captured-request.ts';
 export type { SendWebhookOptions, WebhookDelivery } from './webhook/send-webhook.ts';
-export { type SignOptions, sign } from './webhook/sign.ts';
 export type { Verdict } from './webhook/signature.ts';
+export { type SignOptions, sign } from './webhook/signature.ts';
+export type { WebhookOptions } from './webhook/webhook.ts';
 
 /**
  * Returns the server that runs on a data directory, as its `server.json` describes it; null if none runs. It ignores a

@@ -1,14 +1,12 @@
 import { join, resolve as resolvePath } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isHostName, normalDomain } from '../domain/address.ts';
-import { isAdminToken, LEAST_TOKEN_LENGTH } from '../domain/admin-token.ts';
-import { isWellFormedKey } from '../domain/api-key.ts';
-import { isUrl } from '../text/is-url.ts';
+import { isAdminToken, isWellFormedKey, LEAST_TOKEN_LENGTH } from '../domain/api-key.ts';
+import { isUrl } from '../text/url.ts';
 import { originOf } from './host.ts';
-import type { Config, OptionName } from './options.ts';
-import { COMPAT_NAMES, type CompatName } from './options.ts';
+import { COMPAT_NAMES, type CompatName, type Config, type OptionName } from './options.ts';
 import { checkS3Url } from './s3-place.ts';
-import { type Given, misplaced, type OptionValue, wrong } from './value.ts';
+import { type GivenValue, misplaced, type OptionValue, wrong } from './value.ts';
 
 /**
  * The longest mail domain, in characters. A domain name has at most 253, and a subdomain with its dot takes 64 of them.
@@ -19,7 +17,7 @@ const LONGEST_MAIL_DOMAIN = 189;
 const LEAST_CONNECTIONS = 5;
 
 /** Checks a value beyond its type and returns it in its final form. Throws {@link ConfigError}. */
-export function checkOption(name: OptionName, value: OptionValue, given: Given): OptionValue {
+export function checkOption(name: OptionName, value: OptionValue, given: GivenValue): OptionValue {
   switch (name) {
     case 'mailDomain':
       return readMailDomain(given);
@@ -70,7 +68,7 @@ export function readPublicSmtp(text: string): Config['publicSmtp'] {
   return readDaemon(text.replace(/^smtp:\/\//i, '').replace(/\/$/, ''));
 }
 
-function readPublicUrl(given: Given): string {
+function readPublicUrl(given: GivenValue): string {
   const origin = originOf(String(given.value).trim());
   if (origin === null)
     throw misplaced(given, 'expected http:// or https:// with a host, an optional port and no path.');
@@ -95,7 +93,7 @@ export function readStore(url: string | null, dataDir: string, cwd: string): Con
 }
 
 /** Reads `--compat`: `on`, `off`, or names with commas between them. Throws {@link ConfigError}. */
-function readCompat(value: readonly string[], given: Given): readonly CompatName[] {
+function readCompat(value: readonly string[], given: GivenValue): readonly CompatName[] {
   const [only = 'off', ...others] = value.map((name) => name.toLowerCase());
   if (others.length === 0 && only === 'off') return [];
   if (others.length === 0 && only === 'on') return COMPAT_NAMES;
@@ -106,7 +104,7 @@ function readCompat(value: readonly string[], given: Given): readonly CompatName
   return known;
 }
 
-function checkStore(url: string, given: Given): void {
+function checkStore(url: string, given: GivenValue): void {
   if (url === 'memory:') return;
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1] ?? null;
   if (scheme === null) throw wrong(given, 'memory:, file:<dir> or a postgres:// URL');
@@ -139,15 +137,36 @@ function isDirectoryUrl(url: string): boolean {
   }
 }
 
-function checkRelay(url: string, given: Given): void {
+function checkRelay(url: string, given: GivenValue): void {
   const parsed = isUrl(url) ? new URL(url) : null;
   if (parsed !== null && /^smtps?:$/.test(parsed.protocol) && parsed.hostname !== '') return;
   // The message must not show the URL, because it may hold a password.
   throw misplaced(given, 'expected an SMTP URL, as in smtp://127.0.0.1:2525.');
 }
 
-function readMailDomain(given: Given): string {
+function readMailDomain(given: GivenValue): string {
   const domain = normalDomain(String(given.value).trim());
   if (domain !== null && domain.length <= LONGEST_MAIL_DOMAIN && isHostName(domain)) return domain;
   throw wrong(given, 'a domain name, as in mailcap.example.com');
+}
+
+/** The place of a whole store. A data directory also has the credentials of its server. */
+export type StorePlace =
+  | { readonly kind: 'data directory' | 'directory'; readonly path: string }
+  /** The URL may hold a password, so it is never shown. */
+  | { readonly kind: 'postgres'; readonly url: string };
+
+/**
+ * Reads the place of a store: a `postgres://` URL, `file:<dir>` as `--store` takes it, or the path of a data directory.
+ * Throws a ConfigError that names the place as `name`.
+ */
+export function readStorePlace(text: string, name: string, cwd: string): StorePlace {
+  const isUrl = /^(postgres(ql)?|file|memory):/i.test(text);
+  if (!isUrl) return { kind: 'data directory', path: resolvePath(cwd, text) };
+  const given = { name, file: null, value: text };
+  checkOption('store', text, given);
+  const store = readStore(text, '', cwd);
+  if (store.kind === 'postgres') return store;
+  if (store.kind === 'file') return { kind: 'directory', path: store.directory };
+  throw misplaced(given, 'a store in memory has nothing to copy.');
 }

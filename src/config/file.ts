@@ -1,14 +1,13 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { otherWriter } from '../ownership.ts';
 import { nearest } from '../text/nearest.ts';
-import { evaluateModule } from './evaluate-module.ts';
-import { parseJsonFile } from './json-file.ts';
 import { isOptionName, OPTIONS } from './options.ts';
 import { FILE_KEYS, type OptionSource } from './resolve.ts';
 import { ConfigError } from './user-error.ts';
-import { type Given, misplaced } from './value.ts';
+import { type GivenValue, misplaced } from './value.ts';
 
 const NAMES = ['ts', 'js', 'mjs', 'json'].map((extension) => `mailcap.config.${extension}`);
 
@@ -34,10 +33,10 @@ export async function readFileSource(cwd: string, reads: FilesRead): Promise<Opt
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw new ConfigError(`${file}: expected an object; a module must export it as its default.`);
   }
-  const source = new Map<string, Given>();
+  const source = new Map<string, GivenValue>();
   for (const [name, value] of Object.entries(content)) {
     if (value === undefined) continue;
-    const given: Given = { name, file, value };
+    const given: GivenValue = { name, file, value };
     if (!isOptionName(name) && !FILE_KEYS.has(name)) throw misplaced(given, `no such key${suggestion(name)}`);
     source.set(name, given);
   }
@@ -90,4 +89,97 @@ export function suggestion(name: string): string {
   const keys = [...Object.keys(OPTIONS), ...FILE_KEYS];
   const meant = keys.find((key) => key.toLowerCase() === plain) ?? nearest(name, keys);
   return meant === null ? '.' : `; did you mean ${meant}?`;
+}
+
+/**
+ * Matches jiti's message for a syntax error. The groups are the reason, the file, the line from 1 and the column from
+ * 0.
+ */
+const PARSE_ERROR = /^ParseError: (.*?)\s*\n\s*(\S.*):(\d+):(\d+)\s*$/s;
+const MISSING = /^Cannot find (?:module|package) '([^']+)'/;
+
+/**
+ * Evaluates a config module and returns its default export. Throws a {@link ConfigError} that names the line of the
+ * error if it is known.
+ */
+async function evaluateModule(path: string, file: string): Promise<unknown> {
+  try {
+    if (file.endsWith('.ts')) return await withJiti(path);
+    const module: { default?: unknown } = await import(pathToFileURL(path).href);
+    return module.default;
+  } catch (error) {
+    // Node does not report the line of a syntax error, but jiti does. The module has not run yet, so it can be loaded
+    // again.
+    const again = error instanceof SyntaxError ? await withJiti(path).catch((reread: unknown) => reread) : error;
+    throw new ConfigError(said(again instanceof Error ? again : error, path, file), { cause: error });
+  }
+}
+
+async function withJiti(path: string): Promise<unknown> {
+  const { createJiti } = await import('jiti');
+  // jiti would keep what it compiled in the shared directory for temporary files, and run what it finds there. Another
+  // user can make that directory first.
+  return createJiti(import.meta.url, { fsCache: false }).import(path, { default: true });
+}
+
+function said(error: unknown, path: string, file: string): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, , wrongPath, line = '', column = ''] = PARSE_ERROR.exec(message) ?? [];
+  if (wrongPath !== undefined) {
+    const wrong = relative(dirname(path), wrongPath);
+    const by = wrong === file ? '' : `, which ${file} imports,`;
+    return `${wrong}${by} has a syntax error: see line ${line}, column ${Number(column) + 1}.`;
+  }
+  if (error instanceof SyntaxError) return `${file} can't be read: ${plain(message)}.`;
+  const missing = MISSING.exec(message)?.[1];
+  if (missing !== undefined)
+    return `${file} imports ${missing}, which does not exist: install it, or correct its name.`;
+  const at = error instanceof Error ? lineOf(error, path) : null;
+  return `${file} throws an error when it is loaded${at === null ? '' : `: see line ${at}`} (${plain(message)}).`;
+}
+
+/** Returns the line of the module in which an error was thrown; null if the stack does not name it. */
+function lineOf({ stack = '' }: Error, path: string): string | null {
+  for (const name of [path, pathToFileURL(path).href]) {
+    const start = stack.indexOf(`${name}:`);
+    const line = start < 0 ? undefined : /^\d+/.exec(stack.slice(start + name.length + 1))?.[0];
+    if (line !== undefined) return line;
+  }
+  return null;
+}
+
+function plain(message: string): string {
+  return (message.split('\n')[0] ?? '').trim().replace(/\.$/, '').slice(0, 200);
+}
+
+/**
+ * Parses the JSON of a file. Throws a {@link ConfigError}, which names the line if JSON.parse reports where it stopped.
+ */
+export function parseJsonFile(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const at = error instanceof Error ? positionIn(text, error.message) : null;
+    const where = at === null ? '' : `: see line ${lineAt(text, at)}`;
+    throw new ConfigError(`${file} is not valid JSON${where}.`, { cause: error });
+  }
+}
+
+/** Returns the position in a text that the message of JSON.parse names; null if it names none. */
+function positionIn(text: string, message: string): number | null {
+  const position = / at position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return Number(position);
+  if (message.includes('end of JSON input')) return text.length;
+  // Other messages quote the token and the text around it.
+  const quoted = /^Unexpected token '(.)', (?:\.\.\.)?"([\s\S]*?)"(?:\.\.\.)? is not/u.exec(message);
+  if (quoted === null) return null;
+  const [, token = '', around = ''] = quoted;
+  const start = text.indexOf(around);
+  return start < 0 ? null : start + around.indexOf(token);
+}
+
+function lineAt(text: string, position: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', at + 1)) line++;
+  return line;
 }

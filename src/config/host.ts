@@ -1,4 +1,4 @@
-import { isUrl } from '../text/is-url.ts';
+import { isUrl } from '../text/url.ts';
 
 // The address to listen on: who can reach it, and how a URL writes it.
 

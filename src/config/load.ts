@@ -1,9 +1,9 @@
+import { slipOf } from '../text/nearest.ts';
 import { type FilesRead, readFileSource, suggestion } from './file.ts';
 import { type Config, isOptionName, OPTIONS } from './options.ts';
 import { FILE_KEYS, type OptionSource, resolveConfig } from './resolve.ts';
 import { ConfigError } from './user-error.ts';
-import type { Given } from './value.ts';
-import { misspeltVariable, speaks, VARIABLES } from './variables.ts';
+import { type GivenValue, misplaced } from './value.ts';
 
 /**
  * Resolves the configuration of a command that runs in `cwd`. `reads` tells whether it may run a config file that is a
@@ -23,7 +23,7 @@ export async function loadConfig(
  * variables nor config files. Throws {@link ConfigError}.
  */
 export function configOf(options: Readonly<Record<string, unknown>>, cwd: string): Config {
-  const source = new Map<string, Given>();
+  const source = new Map<string, GivenValue>();
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
     if (!isOptionName(name) && !FILE_KEYS.has(name))
@@ -35,7 +35,7 @@ export function configOf(options: Readonly<Record<string, unknown>>, cwd: string
 
 /** Builds the source for flags. `flags` has option names as keys and undefined for a flag that was not given. */
 function flagSource(flags: Readonly<Record<string, unknown>>): OptionSource {
-  const source = new Map<string, Given>();
+  const source = new Map<string, GivenValue>();
   for (const [key, { flag }] of Object.entries(OPTIONS)) {
     if (flags[key] !== undefined) source.set(key, { name: `--${flag}`, file: null, value: flags[key] });
   }
@@ -43,7 +43,7 @@ function flagSource(flags: Readonly<Record<string, unknown>>): OptionSource {
 }
 
 function envSource(env: Readonly<Record<string, string | undefined>>): OptionSource {
-  const source = new Map<string, Given>();
+  const source = new Map<string, GivenValue>();
   for (const [name, value] of Object.entries(env)) {
     if (!speaks(name, value)) continue;
     const key = VARIABLES.get(name);
@@ -66,4 +66,59 @@ export function checkVariables(env: Readonly<Record<string, string | undefined>>
   for (const [name, value] of Object.entries(env)) if (speaks(name, value)) throwIfMisspelt(name);
 }
 
-export { variableOf } from './variables.ts';
+const PREFIX = 'MAILCAP_';
+
+/** The variables that clients and test fixtures read and `mailcap env` prints (docs/cli.md#variables). */
+const OF_CLIENTS = [
+  'MAILCAP_URL',
+  'MAILCAP_API_KEY',
+  'MAILCAP_WORKSPACE_ID',
+  'MAILCAP_ADMIN_TOKEN',
+  'MAILCAP_SMTP_URL',
+  'MAILCAP_SMTP_HOST',
+  'MAILCAP_SMTP_PORT',
+  'MAILCAP_SMTP_CA',
+  'MAILCAP_MAIL_DOMAIN',
+  'MAILCAP_WEBHOOK_BASE_URL',
+  'MAILCAP_WEBHOOK_SECRET',
+];
+
+/** The option name for each variable. */
+const VARIABLES: ReadonlyMap<string, string> = new Map(
+  Object.entries(OPTIONS).map(([key, { flag }]) => [variableOf(flag), key]),
+);
+
+const KNOWN = [...new Set([...VARIABLES.keys(), ...OF_CLIENTS])];
+
+/** Returns the variable for a flag: `smtp-port` gives `MAILCAP_SMTP_PORT`. */
+export function variableOf(flag: string): string {
+  return `${PREFIX}${flag.toUpperCase().replaceAll('-', '_')}`;
+}
+
+/**
+ * Tells whether a variable sets an option of mailcap. An empty one sets nothing: compose files write it for an unset
+ * variable. `tcp://...` sets nothing either: Docker links and Kubernetes put it into MAILCAP_PORT for a service named
+ * mailcap.
+ */
+export function speaks(name: string, value: string | undefined): boolean {
+  return name.startsWith(PREFIX) && value !== undefined && value !== '' && !value.startsWith('tcp://');
+}
+
+/**
+ * Returns the error for a misspelt variable, or null. Other programs may use names that begin with MAILCAP_, so only a
+ * name that differs by one typing error from a known one counts as misspelt.
+ */
+function misspeltVariable(name: string): ConfigError | null {
+  if (!name.startsWith(PREFIX) || KNOWN.includes(name)) return null;
+  const plain = (known: string) => known.slice(PREFIX.length).replaceAll('_', '');
+  const meant =
+    KNOWN.find((known) => plain(known) === plain(name)) ??
+    KNOWN.find((known) => known.slice(PREFIX.length) === slipOf(name.slice(PREFIX.length), KNOWN.map(suffixOf)));
+  return meant === undefined
+    ? null
+    : misplaced({ name, file: null, value: null }, `there is no such variable; did you mean ${meant}?`);
+}
+
+function suffixOf(name: string): string {
+  return name.slice(PREFIX.length);
+}

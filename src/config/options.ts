@@ -1,6 +1,5 @@
-import type { PlanName, Plans } from '../domain/plan.ts';
-import type { Limits } from '../domain/workspace.ts';
-import type { LogLevel } from '../ports/log.ts';
+import type { Limits, PlanName, Plans } from '../domain/workspace.ts';
+import type { LogLevel } from '../ports/system.ts';
 import type { Environment } from './s3-place.ts';
 
 /** The mail catchers whose APIs the server can serve too, for tests that were written for them. */

@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
-import { PLANS } from '../domain/plan.ts';
+import { normalDomain } from '../domain/address.ts';
+import { ApiError } from '../domain/errors.ts';
+import { isAllowlistEntry, MAX_ALLOWLIST, parseIdentityDomain } from '../domain/outbound.ts';
+import { isPlanName, PLANS, type Plan, type Plans } from '../domain/workspace.ts';
 import { checkOption, readDaemon, readPublicSmtp, readStore } from './checks.ts';
-import type { CompatName } from './options.ts';
-import { type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
-import { readAllowlist, readIdentityOption } from './outbound.ts';
-import { readPlans } from './plans.ts';
+import { type CompatName, type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import type { Environment } from './s3-place.ts';
-import { readSpf } from './spf.ts';
 import { ConfigError } from './user-error.ts';
-import { type Given, type OptionValue, readValue } from './value.ts';
+import { type GivenValue, misplaced, type OptionValue, readEntries, readValue, wrong } from './value.ts';
 
 /** The values that one source gives, by option name. The sources are flags, the environment, a file and a program. */
-export type OptionSource = ReadonlyMap<string, Given>;
+export type OptionSource = ReadonlyMap<string, GivenValue>;
 
 /** The keys that only a config file or a program can set. */
 export const FILE_KEYS: ReadonlySet<string> = new Set(['plans', 'spf', 'identities', 'allowlist', 'outboundEnabled']);
@@ -117,4 +116,103 @@ function withDefaults(values: ReadonlyMap<OptionName, OptionValue>): OptionValue
   const defaults = Object.entries(OPTIONS).map(([name, option]): [string, unknown] => [name, option.default]);
   // The cast is safe: readValue returns the type of the option's row, and every option has a default.
   return Object.fromEntries([...defaults, ...values]) as OptionValues;
+}
+
+/**
+ * Reads the plans. Numbers in a config file replace the defaults (docs/contract.md#plans). Throws {@link ConfigError}.
+ */
+function readPlans(given: GivenValue): Plans {
+  const plans = { ...PLANS };
+  for (const [name, numbers] of readEntries(given)) {
+    if (!isPlanName(name)) throw misplaced(numbers, 'there is no such plan: use free or business.');
+    plans[name] = readPlan(plans[name], numbers);
+  }
+  return plans;
+}
+
+function readPlan(defaults: Plan, given: GivenValue): Plan {
+  const numbers = new Map<string, unknown>();
+  for (const [key, number] of readEntries(given)) {
+    if (!Object.hasOwn(defaults, key)) {
+      throw misplaced(number, `there is no such limit: use ${Object.keys(defaults).join(', ')}.`);
+    }
+    checkNumber(key, number);
+    numbers.set(key, number.value);
+  }
+  // The loop above has checked that every key exists in the defaults and has the right type.
+  const plan = { ...defaults, ...(Object.fromEntries(numbers) as Partial<Plan>) };
+  if (plan.retentionDefaultDays > plan.retentionMaxDays) {
+    throw misplaced(given, `retentionDefaultDays (${plan.retentionDefaultDays}) is larger than retentionMaxDays.`);
+  }
+  return plan;
+}
+
+function checkNumber(key: string, given: GivenValue): void {
+  const { value } = given;
+  if (key === 'outbound') {
+    if (typeof value !== 'boolean') throw wrong(given, 'true or false');
+    return;
+  }
+  const min = key.startsWith('retention') ? 1 : 0;
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min) {
+    throw wrong(given, `a whole number of ${min} or more`);
+  }
+}
+
+/**
+ * Reads the domains that every workspace may send from, such as `["example.com"]`. A workspace may add its own
+ * (docs/contract.md#identities-and-allowlist). Throws {@link ConfigError}.
+ */
+function readIdentityOption(given: GivenValue): readonly string[] {
+  return readTexts(given, 'a list of domains').map((domain) => {
+    try {
+      return parseIdentityDomain(domain);
+    } catch (error) {
+      if (error instanceof ApiError) throw wrong({ ...given, value: domain }, 'a domain name, as in example.com');
+      throw error;
+    }
+  });
+}
+
+/** Reads the allowlist of a new mailbox, such as `["*.example.com", "ada@example.org"]`. Throws {@link ConfigError}. */
+function readAllowlist(given: GivenValue): readonly string[] {
+  const entries = readTexts(given, 'a list of addresses, *@domain and *.domain patterns').map((entry) => entry.trim());
+  if (entries.length > MAX_ALLOWLIST) throw wrong(given, `${MAX_ALLOWLIST} entries at most`);
+  for (const entry of entries) {
+    if (!isAllowlistEntry(entry)) throw wrong({ ...given, value: entry }, 'an address, *@domain or *.domain');
+  }
+  return entries;
+}
+
+function readTexts(given: GivenValue, expected: string): string[] {
+  if (!Array.isArray(given.value)) throw wrong(given, expected);
+  return given.value.map((text: unknown) => {
+    if (typeof text !== 'string') throw wrong(given, expected);
+    return text;
+  });
+}
+
+/**
+ * Reads the TXT records that replace DNS for SPF checks (docs/options.md#the-config-file), such as `{ "zone": {
+ * "example.com": ["v=spf1 -all"] } }`. Throws {@link ConfigError}.
+ */
+function readSpf(given: GivenValue): Config['spf'] {
+  const zone: Record<string, readonly string[]> = {};
+  for (const [key, inner] of readEntries(given)) {
+    if (key !== 'zone') throw misplaced(inner, 'there is no such key: use zone.');
+    for (const [domain, records] of readEntries(inner)) {
+      const normal = normalDomain(domain);
+      if (normal === null) throw misplaced(records, 'is not a domain name.');
+      zone[normal] = readRecords(records);
+    }
+  }
+  return { zone };
+}
+
+function readRecords(given: GivenValue): readonly string[] {
+  const records: unknown[] = Array.isArray(given.value) ? given.value : [given.value];
+  return records.map((record) => {
+    if (typeof record !== 'string') throw wrong(given, 'a text or a list of texts');
+    return record;
+  });
 }

@@ -1,5 +1,5 @@
-import type { S3Place } from '../ports/object-storage.ts';
-import { isUrl } from '../text/is-url.ts';
+import type { S3Place } from '../ports/storage.ts';
+import { isUrl } from '../text/url.ts';
 import { originOf } from './host.ts';
 import { ConfigError } from './user-error.ts';
 

@@ -1,18 +1,18 @@
 import { lstatSync } from 'node:fs';
-import { ObjectStorageAway } from '../ports/object-storage.ts';
+import { ObjectStorageAway } from '../ports/storage.ts';
 import { type Config, OPTIONS } from './options.ts';
 import { ConfigError, UserError } from './user-error.ts';
 
 // These functions turn a system error at the start into a sentence that tells the user what to do.
 
 /** A listener, and the option that sets its port. */
-export type Listening = {
+export type ListenerOption = {
   readonly what: 'HTTP' | 'SMTP' | 'SMTPS';
   readonly option: 'port' | 'smtpPort' | 'smtpsPort';
 };
 
 /** Explains why a listener could not start. It returns an unknown error unchanged. */
-export function whyNotListening(error: unknown, { what, option }: Listening, config: Config): unknown {
+export function whyNotListening(error: unknown, { what, option }: ListenerOption, config: Config): unknown {
   const port = config[option];
   const flag = `--${OPTIONS[option].flag}`;
   switch (codeOf(error)) {
@@ -124,4 +124,23 @@ function codeOf(error: unknown): unknown {
 
 function sentence(message: string, cause: unknown): UserError {
   return new UserError(message, 1, { cause });
+}
+
+/** Returns a name of the store that is safe to show: it holds no user, password or parameter of a URL. */
+export function storeName(store: Config['store']): string {
+  switch (store.kind) {
+    case 'memory':
+      return 'memory:';
+    case 'file':
+      return `file:${store.directory}`;
+    case 'postgres':
+      return `postgres://${databaseName(store.url)}`;
+  }
+}
+
+/** Returns host, port and database of a PostgreSQL URL. */
+export function databaseName(url: string): string {
+  const { hostname, port, pathname, searchParams } = new URL(url);
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+  return `${host || 'localhost'}${port === '' ? '' : `:${port}`}${pathname}`;
 }

@@ -2,7 +2,7 @@ import type { Option } from './options.ts';
 import { ConfigError } from './user-error.ts';
 
 /** A value before it is parsed, with its name in its source: `--port`, `MAILCAP_PORT`, or `port` in a file. */
-export interface Given {
+export interface GivenValue {
   readonly name: string;
   /** The name of the config file. Null for flags and variables. */
   readonly file: string | null;
@@ -19,7 +19,7 @@ const UNITS: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024
 /**
  * Parses a value into the option's type. It also reads text as the command line writes it. Throws {@link ConfigError}.
  */
-export function readValue(type: Option['type'], given: Given): OptionValue {
+export function readValue(type: Option['type'], given: GivenValue): OptionValue {
   const { value } = given;
   if (typeof type === 'object') {
     if (typeof value === 'string' && type.oneOf.includes(value)) return value;
@@ -45,13 +45,13 @@ export function readValue(type: Option['type'], given: Given): OptionValue {
   }
 }
 
-function readPort(given: Given): number {
+function readPort(given: GivenValue): number {
   const port = wholeOf(given.value);
   if (port !== null && port >= 0 && port <= 65_535) return port;
   throw wrong(given, 'a port, 0 to 65535');
 }
 
-function readCount(given: Given): number {
+function readCount(given: GivenValue): number {
   const count = wholeOf(given.value);
   if (count !== null && count >= 0 && count <= 10_000) return count;
   throw wrong(given, 'a whole number, 0 to 10000');
@@ -62,14 +62,14 @@ function wholeOf(value: unknown): number | null {
   return typeof number === 'number' && Number.isInteger(number) ? number : null;
 }
 
-function readBytes(given: Given, { least, most, said }: typeof BYTES): number {
+function readBytes(given: GivenValue, { least, most, said }: typeof BYTES): number {
   const [, digits, unit] = typeof given.value === 'string' ? (SIZE.exec(given.value.trim()) ?? []) : [];
   const bytes = digits === undefined ? wholeOf(given.value) : Number(digits) * (UNITS[(unit ?? '').toLowerCase()] ?? 1);
   if (bytes !== null && bytes >= least && bytes <= most) return bytes;
   throw wrong(given, `a size of ${said}`);
 }
 
-function readBoolean(given: Given): boolean {
+function readBoolean(given: GivenValue): boolean {
   const { value } = given;
   if (typeof value === 'boolean') return value;
   if (typeof value === 'string') {
@@ -79,7 +79,7 @@ function readBoolean(given: Given): boolean {
   throw wrong(given, 'true or false');
 }
 
-function readList(given: Given): string[] {
+function readList(given: GivenValue): string[] {
   const { value } = given;
   const items: unknown = typeof value === 'string' ? value.split(',') : value;
   if (!Array.isArray(items)) throw wrong(given, 'a list');
@@ -93,19 +93,19 @@ function readList(given: Given): string[] {
 }
 
 /** Lists the keys of an object, each with its value. Throws {@link ConfigError} if the value is no object. */
-export function readEntries(given: Given): [string, Given][] {
+export function readEntries(given: GivenValue): [string, GivenValue][] {
   const { value } = given;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(given, 'an object');
   return Object.entries(value).map(([key, inner]) => [key, { ...given, name: `${given.name}.${key}`, value: inner }]);
 }
 
 /** Creates the error for a value of the wrong kind. `expected` describes the right kind. */
-export function wrong(given: Given, expected: string): ConfigError {
+export function wrong(given: GivenValue, expected: string): ConfigError {
   const shown = JSON.stringify(given.value) ?? String(given.value);
   return misplaced(given, `expected ${expected}, got ${shown.length > 60 ? 'something else' : shown}.`);
 }
 
 /** Creates the error for a value that is wrong for the reason `why`. */
-export function misplaced({ name, file }: Given, why: string): ConfigError {
+export function misplaced({ name, file }: GivenValue, why: string): ConfigError {
   return new ConfigError(`${name}${file === null ? '' : ` in ${file}`}: ${why}`);
 }

@@ -1,5 +1,4 @@
-import { OtpError } from '../otp/otp-error.ts';
-import { type OtpauthUri, parseTotpSource as readTotpSource, type TotpSource } from '../otp/otpauth-uri.ts';
+import { type OtpauthUri, OtpError, parseTotpSource as readTotpSource, type TotpSource } from '../otp/otpauth-uri.ts';
 import { refuse } from './errors.ts';
 import type { AuthenticatorId, WorkspaceId } from './ids.ts';
 import { parseName } from './workspace.ts';

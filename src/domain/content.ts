@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 // Media types and filenames of a mail go into our own response headers. They are rebuilt from parsed parts, never
 // copied.
 
@@ -36,4 +38,10 @@ function lastSegment(filename: string): string {
 
 function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** Decodes a header value with one character per byte: as UTF-8 if it is valid, or else as Latin-1. */
+export function utf8OrLatin1(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }

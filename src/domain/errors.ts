@@ -2,14 +2,14 @@
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** An error code: its HTTP status, its meaning, and the further fields of the answer's body. */
-export interface ErrorFacts {
+interface ErrorFacts {
   readonly status: number;
   /** The sentence about the code in every document, without the full stop. */
   readonly when: string;
   readonly extra?: Readonly<Record<string, ExtraField>>;
 }
 
-export interface ExtraField {
+interface ExtraField {
   readonly schema: JsonSchema;
   readonly example: unknown;
   /** `true` if only some answers with the code have the field. */
@@ -275,4 +275,32 @@ export class ApiError extends Error {
 /** Creates the error to throw for a code: `throw refuse('subdomain_taken')`. */
 export function refuse(code: ErrorCode, extra?: Readonly<Record<string, unknown>>, options?: ErrorOptions): ApiError {
   return new ApiError(code, extra, options);
+}
+
+/** The reason why an entry of a list is refused, as a sentence for the user. */
+export class Flaw extends Error {}
+
+/**
+ * Parses the entries of a list with at most `most` of them. Throws `code` with the `index` of the first invalid entry
+ * and, as its `message`, the {@link Flaw} that `parse` threw. `what` names the entries, as in `rules`.
+ */
+export function parseEach<Entry>(
+  given: readonly unknown[],
+  { code, most, what }: { readonly code: ErrorCode; readonly most: number; readonly what: string },
+  parse: (value: unknown) => Entry,
+): Entry[] {
+  if (given.length > most) throw refuse(code, { index: most, message: `There are more than ${most} ${what}.` });
+  return given.map((value, index) => {
+    try {
+      return parse(value);
+    } catch (error) {
+      if (error instanceof Flaw) throw refuse(code, { index, message: error.message });
+      throw error;
+    }
+  });
+}
+
+/** Marks the default branch of an exhaustive switch. A new member of the union then fails to compile. */
+export function unreachable(value: never): never {
+  throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }

@@ -13,9 +13,9 @@ import type {
   WorkspaceId,
 } from './ids.ts';
 import type { Message } from './message.ts';
+import type { SuppressionEntry } from './outbound.ts';
 import type { SendRecipient, SendState } from './send.ts';
-import type { SmtpRefusalFacts } from './smtp-stage.ts';
-import type { SuppressionEntry } from './suppression.ts';
+import type { SmtpRefusalFacts } from './smtp.ts';
 
 // The events of the feed (docs/feed.md). Their ids increase in the order in which the changes became durable,
 // over all workspaces. The row of a message or captured request is itself the event of its arrival, under the same id,

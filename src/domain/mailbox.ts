@@ -1,7 +1,6 @@
 import { refuse } from './errors.ts';
 import type { GroupId, MailboxId, WorkspaceId } from './ids.ts';
-import type { Plan } from './plan.ts';
-import { parseName } from './workspace.ts';
+import { type Plan, parseName } from './workspace.ts';
 
 /** A catch-all mailbox. It owns a subdomain of the mail domain and takes mail to any address on it. */
 export interface Mailbox {
@@ -84,4 +83,12 @@ export function parseRetention(value: unknown, plan: Plan): number {
     throw refuse('invalid_retention', { max: plan.retentionMaxDays });
   }
   return value;
+}
+
+/** A label that sorts mailboxes. Users create it in the dashboard. */
+export interface Group {
+  readonly id: GroupId;
+  readonly workspaceId: WorkspaceId;
+  readonly name: string;
+  readonly createdAt: number;
 }

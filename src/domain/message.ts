@@ -1,3 +1,4 @@
+import { shorten } from '../text/shorten.ts';
 import type { MailboxId, MessageId, WorkspaceId } from './ids.ts';
 
 /** A reference to stored bytes. Only the store that made it can read it. */
@@ -76,18 +77,18 @@ export function matchesFilter(message: Message, filter: MessageFilter): boolean 
   return has(subject, filter.subject) && has(from, filter.from) && has(to, filter.to);
 }
 
-export type FilterName = keyof MessageFilter;
+type FilterName = keyof MessageFilter;
 
 const FILTER_NAMES: readonly FilterName[] = ['subject', 'from', 'to'];
 
 /** Lists the filters that do not match, in the order of docs/api.md#messages. */
-export function refusingFilters(message: Message, filter: MessageFilter): FilterName[] {
+function refusingFilters(message: Message, filter: MessageFilter): FilterName[] {
   const texts = textsOf(message);
   return FILTER_NAMES.filter((name) => !has(texts[name], filter[name]));
 }
 
 /** Returns the texts that each filter searches, in their original case. */
-export function filterTexts(message: Message): Texts {
+function filterTexts(message: Message): Texts {
   return {
     subject: known(message.subject),
     from: known(message.from, message.mailFrom),
@@ -120,4 +121,70 @@ function has(texts: readonly string[], part: string): boolean {
   if (part === '') return true;
   for (const text of texts) if (text.includes(part)) return true;
   return false;
+}
+
+/** The conditions of a wait, one for each parameter of the await (docs/awaiting-mail.md). */
+export const CONDITIONS = ['subject', 'from', 'to', 'body', 'header', 'code', 'link', 'query'] as const;
+export type ConditionName = (typeof CONDITIONS)[number];
+
+/** A condition that rejected a message, with the texts it compared, cut to a limit. */
+export interface RefusedBy {
+  readonly filter: ConditionName;
+  readonly wanted: string;
+  readonly saw: readonly string[];
+  /** The number of further texts. */
+  readonly sawLeftOut: number;
+}
+
+const MAX_TEXTS = 10;
+const MAX_TEXT = 200;
+
+/** Lists the filters of the summary that rejected the message. It is empty if none did. */
+export function refusedBy(message: Message, filter: MessageFilter): RefusedBy[] {
+  const texts = filterTexts(message);
+  return refusingFilters(message, filter).map((name: FilterName) => refusedCondition(name, filter[name], texts[name]));
+}
+
+/** Creates the refusal of a condition that saw these texts. */
+export function refusedCondition(filter: ConditionName, wanted: string, texts: readonly (string | null)[]): RefusedBy {
+  const seen = [...new Set(texts)].filter((text): text is string => text !== null && text !== '');
+  const saw = seen.slice(0, MAX_TEXTS).map(cutText);
+  return { filter, wanted, saw, sawLeftOut: seen.length - saw.length };
+}
+
+export function cutText(text: string): string {
+  return shorten(text, MAX_TEXT);
+}
+
+export const DAY_MS = 86_400_000;
+
+/** Returns the moment at or before which received mail is past its retention. */
+export function retentionCutoff(retentionDays: number, now: number): number {
+  return now - retentionDays * DAY_MS;
+}
+
+/** The moments at or before which rows are past their retention, in milliseconds since 1970. */
+export interface Expiry {
+  /** A row that was received then is in no answer. It is in the time of the workspace. */
+  readonly shown: number;
+  /** A row that is in no answer is erased if it also arrived by this moment of real time. */
+  readonly real: number;
+}
+
+/** Tells whether a shifted clock may hide rows that the sweep keeps. `hasShifted` means that it ever was shifted. */
+export function mayHide({ shown, real }: Expiry, hasShifted: boolean): boolean {
+  return hasShifted || shown > real;
+}
+
+/**
+ * Tells whether a message is past its retention. It disappears from every answer at that moment
+ * (docs/contract.md#retention). It comes back if the clock of its workspace is set back.
+ */
+export function isExpired(receivedAt: number, { shown }: Pick<Expiry, 'shown'>): boolean {
+  return receivedAt <= shown;
+}
+
+/** Tells whether a row is past its retention in real time too, so that its bytes may go. `arrivedAt` is a real time. */
+export function isErasable(receivedAt: number, arrivedAt: number, expiry: Expiry): boolean {
+  return arrivedAt <= expiry.real && isExpired(receivedAt, expiry);
 }

@@ -1,7 +1,6 @@
-import type { Json, Override } from '../webhooks/override.ts';
 import { MAX_BODY_BYTES, MAX_RETRIES, type Order } from '../webhooks/parcel.ts';
-import type { HmacScheme, SignatureScheme } from '../webhooks/schemes.ts';
-import { WebhookError } from '../webhooks/webhook-error.ts';
+import type { Json, Override } from '../webhooks/sample.ts';
+import { type HmacScheme, type SignatureScheme, WebhookError } from '../webhooks/schemes.ts';
 import { refuse } from './errors.ts';
 
 // This module parses requests of the local API to send a webhook (docs/webhooks.md#send-webhooks-to-your-app).

@@ -1,10 +1,8 @@
+import { type FeedItem, feedIdOf } from '../domain/event.ts';
 import type { EventId, MailboxId } from '../domain/ids.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Feed, FeedFilter, Outlet, Subscription } from '../ports/feed.ts';
-import type { Log } from '../ports/log.ts';
-import type { Commit, Store } from '../ports/store.ts';
-import { Batches, type Encode, type Pack } from './batches.ts';
-import { TimeBudget } from './time-budget.ts';
+import type { Feed, FeedFilter, Outlet, Subscription } from '../ports/events.ts';
+import type { Commit, Reader, Store } from '../ports/store.ts';
+import { type Clock, type Log, momentNow } from '../ports/system.ts';
 
 /** The longest time in milliseconds that the outbox keeps the event loop busy. */
 const SLICE_MS = 1;
@@ -266,4 +264,148 @@ function concernOf({ filter }: Subscriber): Concern {
 /** Returns a key that is equal for filters that admit the same events. */
 function keyOf({ types, mailboxId }: FeedFilter): string {
   return `${types === undefined ? '*' : [...types].sort().join()} ${mailboxId ?? '*'}`;
+}
+
+/** The number of events read at once. */
+const PAGE = 256;
+/** The largest batch, in bytes. A single larger event forms a batch of its own. */
+const BATCH_BYTES = 64 * 1024;
+const BATCHES_KEPT = 64;
+const NOTHING = Buffer.alloc(0);
+
+/** Consecutive events, encoded for the wire. */
+export interface Batch {
+  readonly bytes: Buffer;
+  /** The position in the feed after the last event of the batch. */
+  readonly next: EventId | null;
+  /** Tells whether the feed holds more events after this batch. */
+  readonly more: boolean;
+}
+
+export type Encode = (item: FeedItem) => Buffer;
+
+/** Joins encoded events to the bytes of a batch. */
+type Pack = (events: readonly Buffer[]) => Buffer;
+
+const oneAfterAnother: Pack = (events) => Buffer.concat(events);
+
+/** Reads and encodes the events after a position. Subscribers at the same position share the result. */
+export class Batches {
+  readonly #read: Reader;
+  readonly #clock: Clock;
+  readonly #encode: Encode;
+  readonly #pack: Pack;
+  readonly #batches = new Map<string, Batch>();
+  #generation = 0;
+  #busyMs = 0;
+
+  constructor(read: Reader, clock: Clock, encode: Encode, pack = oneAfterAnother) {
+    this.#read = read;
+    this.#clock = clock;
+    this.#encode = encode;
+    this.#pack = pack;
+  }
+
+  /** Returns the batch after a position. `key` identifies the filter. */
+  async after(filter: FeedFilter, key: string, after: EventId | null): Promise<Batch> {
+    const position = `${key} ${after ?? ''}`;
+    const kept = this.#batches.get(position);
+    if (kept !== undefined) return kept;
+    const generation = this.#generation;
+    const batch = await this.#look(filter, after);
+    // A commit happened during the read. The batch is not cached, so the next subscriber sees the new events.
+    if (generation === this.#generation) this.#keep(position, batch);
+    return batch;
+  }
+
+  /** Drops the cached batches, because a commit or the passing of time may have changed their content. */
+  forget(): void {
+    this.#generation++;
+    this.#batches.clear();
+  }
+
+  /** Returns for how many milliseconds the reads since the last call kept the event loop busy, and resets that time. */
+  takeBusyMs(): number {
+    const busyMs = this.#busyMs;
+    this.#busyMs = 0;
+    return busyMs;
+  }
+
+  async #look(filter: FeedFilter, after: EventId | null): Promise<Batch> {
+    const { events } = this.#read;
+    // The last id is read first, so that the next read does not search the events up to it again if the filter admits
+    // none of them.
+    const lastId = await events.lastId();
+    // A store in memory reads synchronously before it returns, so only that time is counted. Waiting for a database
+    // does not keep the event loop busy.
+    const startedAt = this.#clock.steady();
+    const reading = events.after({ ...filter, after, limit: PAGE, now: momentNow(this.#clock) });
+    this.#busyMs += this.#clock.steady() - startedAt;
+    const items = await reading;
+    const readAt = this.#clock.steady();
+    const encoded: Buffer[] = [];
+    let bytes = 0;
+    let next = after;
+    for (const item of items) {
+      const event = this.#encode(item);
+      if (bytes > 0 && bytes + event.length > BATCH_BYTES) break;
+      encoded.push(event);
+      bytes += event.length;
+      next = feedIdOf(item);
+    }
+    const more = encoded.length < items.length || items.length === PAGE;
+    if (!more && lastId !== null && (next === null || lastId > next)) next = lastId;
+    const packed = encoded.length === 0 ? NOTHING : this.#pack(encoded);
+    this.#busyMs += this.#clock.steady() - readAt;
+    return { bytes: packed, next, more };
+  }
+
+  #keep(position: string, batch: Batch): void {
+    if (this.#batches.size >= BATCHES_KEPT) this.#batches.clear();
+    this.#batches.set(position, batch);
+  }
+}
+
+/**
+ * The share of the event loop's time that a crowd of subscribers may take. It is low because each send also costs the
+ * receivers processor time.
+ */
+const CROWD_SHARE = 0.01;
+/** The share that a few subscribers may take. It is enough to send each event at once. */
+const LARGEST_SHARE = 0.05;
+/** The number of subscribers from which they count as a crowd. */
+const CROWD = 50;
+/** The largest unspent budget, in milliseconds. With it, a server that was quiet sends to all subscribers at once. */
+const SAVED_MS = 25;
+
+/** A budget of event-loop time for the feed. It grows by a share of the time that passes, and sending spends it. */
+export class TimeBudget {
+  readonly #clock: Clock;
+  #savedMs = SAVED_MS;
+  #at: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#at = clock.steady();
+  }
+
+  /**
+   * Returns how many milliseconds to wait before `sliceMs` may be spent on this many subscribers. 0 means that budget
+   * is left.
+   */
+  waitMs(sliceMs: number, subscribers: number): number {
+    const now = this.#clock.steady();
+    const share = shareOf(subscribers);
+    this.#savedMs = Math.min(SAVED_MS, this.#savedMs + (now - this.#at) * share);
+    this.#at = now;
+    return this.#savedMs > 0 ? 0 : (sliceMs - this.#savedMs) / share;
+  }
+
+  spend(ms: number): void {
+    this.#savedMs -= ms;
+  }
+}
+
+function shareOf(subscribers: number): number {
+  return LARGEST_SHARE - (LARGEST_SHARE - CROWD_SHARE) * Math.min(1, subscribers / CROWD);
 }

@@ -1,6 +1,5 @@
 import type { Evidence, Side } from './code-evidence.ts';
-import type { ShapePosition } from './code-position.ts';
-import type { Shape } from './code-shapes.ts';
+import type { Shape, ShapePosition } from './code-shapes.ts';
 import type { Word } from './words/find-words.ts';
 import type { Meaning } from './words/language.ts';
 
@@ -136,7 +135,7 @@ function distinct(words: readonly Word[]): Map<string, readonly Meaning[]> {
 }
 
 /** Where a candidate was found. */
-export interface Found {
+export interface CandidatePlaces {
   readonly inSubject: boolean;
   readonly inText: boolean;
   readonly inHtml: boolean;
@@ -170,7 +169,13 @@ export function isIntroduced({ before, after }: Evidence): boolean {
 }
 
 /** Collects the clues about a candidate at its likeliest place. */
-export function cluesOf(shape: Shape, evidence: Evidence, place: ShapePosition, found: Found, mail: MailFacts): Clue[] {
+export function cluesOf(
+  shape: Shape,
+  evidence: Evidence,
+  place: ShapePosition,
+  found: CandidatePlaces,
+  mail: MailFacts,
+): Clue[] {
   const clues: Clue[] = [...sideClues(evidence), ...placeClues(evidence, place), ...shapeClues(shape, evidence)];
   const add = (clue: Clue, holds: boolean) => {
     if (holds) clues.push(clue);

@@ -2,14 +2,14 @@ import type { Word } from './words/find-words.ts';
 import type { Meaning } from './words/language.ts';
 
 /** The meaning of a word near a number: surely, probably or perhaps a code, or another kind of number. */
-export type Saying = 'strong' | 'medium' | 'weak' | 'not';
+export type CodeMeaning = 'strong' | 'medium' | 'weak' | 'not';
 
 /** A word that says something about the numbers around it. */
 export interface CodeWord extends Word {
-  readonly saying: Saying;
+  readonly saying: CodeMeaning;
 }
 
-const SAYINGS: readonly (readonly [Meaning, Saying])[] = [
+const SAYINGS: readonly (readonly [Meaning, CodeMeaning])[] = [
   ['oneTime', 'strong'],
   ['code', 'medium'],
   ['offer', 'not'],
@@ -38,9 +38,9 @@ export function isPurpose({ words }: Word): boolean {
 const OF = /^[ \u00A0](?:(?:de|del|della|di|do|da|des|du|van|af|av|за|для)[ \u00A0])?(?:(?:la|el|le|o|il)[ \u00A0])?$/;
 
 /** What each set of meanings says. Words share their sets. */
-const KNOWN = new WeakMap<readonly Meaning[], Saying | 'nothing'>();
+const KNOWN = new WeakMap<readonly Meaning[], CodeMeaning | 'nothing'>();
 
-function sayingOf(meanings: readonly Meaning[]): Saying | 'nothing' {
+function sayingOf(meanings: readonly Meaning[]): CodeMeaning | 'nothing' {
   const known = KNOWN.get(meanings);
   if (known !== undefined) return known;
   const saying = SAYINGS.find(([meaning]) => meanings.includes(meaning))?.[1] ?? 'nothing';

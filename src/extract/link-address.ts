@@ -1,4 +1,4 @@
-import type { Said, SaidKind } from './link-kinds.ts';
+import type { KindInWords, SaidKind } from './link-kinds.ts';
 
 // The rules about the address of a link: what it does, and whether it is meant for one reader alone.
 
@@ -78,7 +78,7 @@ function segmentsOf(path: string): string[] {
 }
 
 /** Returns the kind that the path or a parameter reveals. Null if neither does. */
-export function kindInUrl(url: URL): Said | null {
+export function kindInUrl(url: URL): KindInWords | null {
   const { segments, parameters } = partsOf(url);
   const names = parameters.map(([name]) =>
     name
@@ -91,7 +91,8 @@ export function kindInUrl(url: URL): Said | null {
     if (words !== undefined) return { kind, words, isWeak: false };
   }
   const confirms = names.find((name) => CONFIRMS.test(name));
-  const confirming: Said | null = confirms === undefined ? null : { kind: 'verify', words: confirms, isWeak: true };
+  const confirming: KindInWords | null =
+    confirms === undefined ? null : { kind: 'verify', words: confirms, isWeak: true };
   // Parameters come first: they name the action, while a path often names only the page.
   const values = parameters.flatMap(([, value], at) => (TELLING.has(names[at] ?? '') ? [value] : []));
   const named = namedBy(values) ?? namedBy(segments);
@@ -101,7 +102,7 @@ export function kindInUrl(url: URL): Said | null {
   return kindInWords(values) ?? kindInWords(segments) ?? kindInWords(carrying) ?? named ?? confirming;
 }
 
-function namedBy(names: readonly string[]): Said | null {
+function namedBy(names: readonly string[]): KindInWords | null {
   let best: readonly [SaidKind, number, string] | null = null;
   for (const written of names) {
     const name = written
@@ -142,7 +143,7 @@ const TOGETHER: readonly (readonly [SaidKind, readonly RegExp[]])[] = [
 const MOST_WORDS = 4;
 
 /** Returns the kind that the words of one segment, or of two neighbours, reveal together. */
-function kindInWords(segments: readonly string[]): Said | null {
+function kindInWords(segments: readonly string[]): KindInWords | null {
   const split = segments.map((segment) =>
     segment
       .replace(/([a-z])([A-Z])/g, '$1_$2')

@@ -6,7 +6,7 @@ export type LinkKind = (typeof LINK_KINDS)[number];
 export type SaidKind = Exclude<LinkKind, 'other'> | 'unlock';
 
 /** What a text or an address says about the kind of a link. */
-export interface Said {
+export interface KindInWords {
   readonly kind: SaidKind;
   /** The words that say so. */
   readonly words: string;

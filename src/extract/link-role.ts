@@ -1,8 +1,8 @@
-import { isUrl } from '../text/is-url.ts';
+import { isUrl } from '../text/url.ts';
 import { isHelpPage, isHomePage, secretsIn } from './link-address.ts';
 import type { FoundLink, SaidKind } from './link-kinds.ts';
 import { judgedUrl } from './link-target.ts';
-import { declines } from './link-words.ts';
+import { declines } from './links.ts';
 
 // These functions choose the link of a mail that a reader should follow.
 

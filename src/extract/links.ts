@@ -1,22 +1,12 @@
 import { MAX_CHARACTERS } from './bounds.ts';
-import { cleanText } from './clean-text.ts';
-import { carriesSecret } from './link-address.ts';
-import {
-  decide,
-  type Evidence,
-  evidenceOf,
-  evidenceOfSubject,
-  isAddress,
-  type Judged,
-  saysNothing,
-} from './link-evidence.ts';
-import type { FoundLink } from './link-kinds.ts';
-import { type Mention, mentionsInHtml, mentionsInText } from './link-mentions.ts';
+import { carriesSecret, isHelpPage, isHomePage, isMagicAddress, kindInUrl } from './link-address.ts';
+import type { FoundLink, KindInWords, LinkKind, SaidKind } from './link-kinds.ts';
+import { type Around, type Mention, mentionsInHtml, mentionsInText } from './link-mentions.ts';
 import { isBeside, ranked } from './link-role.ts';
-import { type Target, targetOf, type Which, webUrl } from './link-target.ts';
-import { readWords } from './link-words.ts';
-import { trackerOf } from './trackers.ts';
-import { visibleText } from './visible-text.ts';
+import { type Target, targetOf, trackerOf, type Which, webUrl } from './link-target.ts';
+import { cleanText, visibleText } from './visible-text.ts';
+import { type Word, wordsIn } from './words/find-words.ts';
+import type { Meaning } from './words/language.ts';
 
 export interface LinkText {
   readonly subject: string | null;
@@ -30,7 +20,7 @@ export type { FoundLink };
 interface Open {
   readonly target: Target;
   readonly tracker: string | null;
-  readonly judged: Judged;
+  readonly judged: JudgedLink;
   readonly evidence: Evidence[];
   text: string;
   part: FoundLink['part'];
@@ -134,4 +124,303 @@ function told({ target, tracker, judged, evidence, text, part }: Open): Omit<Fou
     ...(tracker !== null && { tracker }),
     ...(form !== undefined && { form }),
   };
+}
+
+/** One piece of evidence about the kind of a link: what says it, and how much that counts. */
+export interface Evidence {
+  readonly kind: SaidKind;
+  readonly points: number;
+  /** Tells whether the words alone decide little. Any number of them decides no more than one address. */
+  readonly isWeak: boolean;
+  /** The evidence in words: `its text says "verify"`. */
+  readonly reason: string;
+}
+
+/** What is known about a link before its kind is decided. */
+export interface JudgedLink {
+  readonly address: URL;
+  readonly isTracked: boolean;
+  /** Tells whether the address carries a secret, so that it is meant for one reader. */
+  readonly isSecret: boolean;
+}
+
+/** The kind of a link, and why. */
+export interface Verdict {
+  readonly kind: LinkKind;
+  readonly reasons: readonly string[];
+}
+
+/** The points of each source. Words of the link itself outweigh all words around it. */
+const POINTS = {
+  text: 8,
+  hints: 6,
+  address: 7,
+  line: 5,
+  after: 3,
+  above: 4,
+  far: 2.5,
+  below: 1,
+  subject: 3.5,
+} as const;
+/** The points of words that decide little, such as "Confirm" on a button that may reset a password. */
+const WEAK = { text: 2.5, signIn: 2.9, hints: 2.5, address: 2.5 } as const;
+/** Words around a link whose own words say something else, such as "Get started". */
+const BESIDE = 2.5;
+/** A password in the words around a link, which a new account has too. It needs the subject or the link beside it. */
+const PASSWORD = 2.4;
+/** The points that a kind needs. The line below a link only confirms it. */
+const ENOUGH = 2.5;
+/** The points that a magic link needs. A mail about a new sign-in has other links, too. */
+const ENOUGH_FOR_MAGIC = 2.5;
+/** The points of all words together that decide little. */
+const MOST_WEAK = 6;
+
+/** The reasons that are told, the strongest first. */
+const MOST_REASONS = 3;
+
+const IS_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/\S*$/i;
+/** Texts that say nothing in any language: an arrow, a single word, "click here". */
+const SAYS_NOTHING =
+  /^(?:(?:please |just )?(?:click |tap |press )?(?:on )?(?:here|this link|the link|link|continue|open|go|next|start|hier|hier klicken|ici|cliquez ici|aquí|haz clic aquí|aqui|clique aqui|qui|clicca qui|tutaj|kliknij tutaj|здесь|сюда|нажмите здесь|buraya|buraya tıklayın|こちら|こちらをクリック|这里|点击这里|點此|여기|여기를 클릭|هنا|اضغط هنا|כאן|לחץ כאן|ici\.))[.!:→»>› ]*$/i;
+
+/** Words that confirm, and that also look at something: "Check your order". */
+const LOOK =
+  /^(?:確認|확인|пр[оа]вер|перевір|шалга|тексер|tekshir|pr[eo]ver|provjer|pārbaud|ellenőriz|kontrol|gwirio|ตรวจสอบ|ກວດສອບ|စစ်ဆေး)/;
+
+function isLook(said: KindInWords | null): boolean {
+  return said?.kind === 'verify' && said.isWeak && LOOK.test(said.words);
+}
+
+const HAS_WORD = /\p{L}{2}|[^\P{L}A-Za-z]/u;
+
+const NOTHING: Reading = { said: null, isTrade: false, isOfCode: false };
+
+export function isAddress(text: string, href: string): boolean {
+  return text === href || IS_ADDRESS.test(text);
+}
+
+/** Tells whether the text of a link is its address or says nothing, so that the words around it count. */
+function saysNothing(text: string, href: string): boolean {
+  return isAddress(text, href) || !/\p{L}/u.test(text) || SAYS_NOTHING.test(text);
+}
+
+/** Collects the evidence that one mention of a link gives. */
+function evidenceOf(mention: Mention, { address, isTracked, isSecret }: JudgedLink): Evidence[] {
+  const isPersonal = isTracked || isSecret;
+  const isBare = isAddress(mention.text, mention.href);
+  const own: Reading = isBare ? NOTHING : readWords(mention.text);
+  const found: Evidence[] = [];
+  if (isPersonal || !isLook(own.said))
+    addEvidence(found, own.said, POINTS.text, own.said?.kind === 'magic' ? WEAK.signIn : WEAK.text, 'its text says');
+  addEvidence(found, readWords(mention.hints).said, POINTS.hints, WEAK.hints, 'its label says');
+  // The path of a tracked link belongs to the tracker.
+  if (!isTracked) addEvidence(found, kindInUrl(address), POINTS.address, WEAK.address, 'its address says');
+  // Who declines mail unsubscribes. To decline anything else is none of the kinds, whatever stands around it.
+  if (!isBare && declines(mention.text)) return found.filter(({ kind }) => kind === 'unsubscribe');
+  const isSilent = saysNothing(mention.text, mention.href);
+  // A sentence that names the site says nothing about its home page.
+  if (isBare && !isTracked && isHomePage(address)) return found;
+  if (isSilent || (isPersonal && own.said?.isWeak !== false && !own.isTrade && !own.isOfCode)) {
+    found.push(...evidenceAround(mention.around(), isSilent, isPersonal));
+  }
+  return found;
+}
+
+/** The evidence of the words around a link. A link without a secret takes only what introduces it. */
+function evidenceAround(words: Around, isSilent: boolean, isPersonal: boolean): Evidence[] {
+  const found: Evidence[] = [];
+  const points = (most: number) => (isSilent ? most : Math.min(most, BESIDE));
+  const weakOf = (said: KindInWords | null) => (said?.kind === 'reset' ? PASSWORD : isSilent ? WEAK.signIn : BESIDE);
+  const before = readWords(words.before).said;
+  addEvidence(found, before, points(POINTS.line), weakOf(before), 'the words before it say');
+  if (isSilent) addEvidence(found, readWords(words.after).said, POINTS.after, BESIDE, 'the words after it say');
+  const [label, ...far] = words.above;
+  // A bullet, an arrow or a `\n` that a template left is no label.
+  const isLabelled = !HAS_WORD.test(words.before) && label !== undefined;
+  if (isLabelled && (isPersonal || /[:：]$/.test(label.trimEnd()))) {
+    const { said, isTrade } = readWords(label);
+    if (said?.kind !== 'unsubscribe' && !isTrade)
+      addEvidence(found, said, points(POINTS.above), weakOf(said), 'the line above it says');
+  }
+  if (!isPersonal) return found;
+  const further = isLabelled ? far : words.above;
+  for (const line of further) {
+    const { said, isTrade } = readWords(line);
+    if (said === null || said.isWeak || said.kind === 'unsubscribe' || isTrade) continue;
+    addEvidence(found, said, POINTS.far, POINTS.far, 'a line above it says');
+    break;
+  }
+  const { said, isTrade } = readWords(words.below);
+  if (said?.kind !== 'unsubscribe' && !isTrade) addEvidence(found, said, POINTS.below, 0, 'the line below it says');
+  return found;
+}
+
+/** The evidence of a subject for the link that a mail is about. */
+function evidenceOfSubject(subject: Reading): Evidence[] {
+  const found: Evidence[] = [];
+  // A mail about a new sign-in has other links.
+  if (subject.said?.kind === 'magic' && subject.said.isWeak) return found;
+  if (subject.said?.kind === 'unsubscribe' || subject.isTrade) return found;
+  addEvidence(found, subject.said, POINTS.subject, POINTS.subject, 'the subject says');
+  return found;
+}
+
+function addEvidence(found: Evidence[], said: KindInWords | null, points: number, weak: number, where: string): void {
+  if (said === null) return;
+  const { kind, words, isWeak } = said;
+  found.push({ kind, points: isWeak ? weak : points, isWeak, reason: `${where} "${words}"` });
+}
+
+/** Weighs the evidence of all mentions of a link. Each source counts once. */
+export function decide(evidence: readonly Evidence[], { address, isTracked, isSecret }: JudgedLink): Verdict {
+  const isMagic = isSecret || isMagicAddress(address);
+  const isHelp = !isTracked && isHelpPage(address);
+  const best = new Map<string, Evidence>();
+  for (const one of evidence) {
+    const source = one.reason.slice(0, one.reason.indexOf(' "'));
+    const known = best.get(`${source} ${one.kind}`);
+    if (known === undefined || known.points < one.points) best.set(`${source} ${one.kind}`, one);
+  }
+  const all = acceptingInvitation(confirmingReset([...best.values()]));
+  const sums = new Map<SaidKind, number>();
+  for (const kind of new Set(all.map((one) => one.kind))) sums.set(kind, sumOf(all.filter((one) => one.kind === kind)));
+  const isAllowed = ([kind, points]: readonly [SaidKind, number]) => {
+    if (points < ENOUGH) return false;
+    if (kind === 'magic') return isMagic && points >= ENOUGH_FOR_MAGIC;
+    // "Join" and "Accept" alone are on many pages.
+    if (kind === 'invite') return isSecret || isTracked || points > WEAK.text;
+    return kind === 'unsubscribe' || !isHelp;
+  };
+  const [first] = [...sums].filter(isAllowed).sort((a, b) => b[1] - a[1]);
+  if (first === undefined) return { kind: 'other', reasons: ['nothing says what it is for'] };
+  const reasons = all.filter(({ kind }) => kind === first[0]).sort((a, b) => b.points - a.points);
+  return {
+    kind: first[0] === 'unlock' ? 'other' : first[0],
+    reasons: reasons.slice(0, MOST_REASONS).map(({ reason }) => reason),
+  };
+}
+
+function sumOf(all: readonly Evidence[]): number {
+  const sum = (isWeak: boolean) => all.reduce((sum, one) => (one.isWeak === isWeak ? sum + one.points : sum), 0);
+  return sum(false) + Math.min(sum(true), MOST_WEAK);
+}
+
+/** Sources that belong to the link itself. */
+const OWN = /^its /;
+const SUBJECT = /^the subject /;
+
+/** Words around a link that ask to confirm something in a mail about a new password ask to confirm that one. */
+function confirmingReset(all: readonly Evidence[]): readonly Evidence[] {
+  const isReset = all.some(({ kind, isWeak, reason }) => kind === 'reset' && (!isWeak || SUBJECT.test(reason)));
+  const isOwn = all.some(({ kind, isWeak, reason }) => kind === 'verify' && !isWeak && OWN.test(reason));
+  if (!isReset || isOwn) return all;
+  return all.map((one) =>
+    one.kind === 'verify' && (one.isWeak || !OWN.test(one.reason)) ? { ...one, kind: 'reset' } : one,
+  );
+}
+
+/** In a mail with an invitation, "Sign up" and "Confirm" accept it, unless the link says that it verifies an address. */
+function acceptingInvitation(all: readonly Evidence[]): readonly Evidence[] {
+  const isInvited = all.some(({ kind, isWeak, reason }) => kind === 'invite' && (!isWeak || SUBJECT.test(reason)));
+  const isVerified = all.some(({ kind, isWeak, points }) => kind === 'verify' && !isWeak && points > POINTS.below);
+  if (!isInvited || isVerified) return all;
+  return all.map((one) => (one.kind === 'verify' ? { ...one, kind: 'invite' } : one));
+}
+
+/** The meanings that tell a kind. The first one decides: a link that confirms a reset is a reset. */
+const TELLING: readonly (readonly [Meaning, SaidKind])[] = [
+  ['unsubscribe', 'unsubscribe'],
+  ['reset', 'reset'],
+  ['invite', 'invite'],
+  ['verify', 'verify'],
+  ['signIn', 'magic'],
+  // What else a mail does to a password, whatever the verb, is to set it anew.
+  ['password', 'reset'],
+];
+/** To sign up, which creates an account, and does not sign in to one. */
+const SIGN_UP =
+  /^(?:sign(?:ing)?[ -]?up|.*regi(?:s|z|sz)t|.*rejestr|.*inscri|.*рег[иі]стр|.*реєстр|.*kay[ıd]|.*đăng ký|.*daftar|.*登録|.*注册|.*註冊|.*가입|.*등록|.*สมัคร|.*ลงทะเบียน|.*הרשמ|.*εγγρα|.*tilmeld|.*oprett|.*opprett|.*skapa|.*rekister|rexistr|regjistr|.*რეგისტრ|skrá(?!.*inn)|ثبت.?نام|التسجيل|سجل|رجسٹر|पंजीकर|பதிவு|నమోదు|নিবন্ধ|ចុះឈ្មោះ|գրանց|тіркел|бүртг|qeydiyyat|cofrestr|cláraigh|jisajili|bhalisa|üye ol|hesap aç|рэгістр|להירשם|зачлен|.*rehistr|اندراج|નોંધણી|ನೋಂದಣಿ|രജിസ്റ്റർ|नोंदणी|दर्ता|ਰਜਿਸਟਰ|ලියාපදිංචි|ລົງທະບຽນ|မှတ်ပုံတင်)/;
+const MAGIC_LINK = /\bmagic[ -]link/i;
+/** The word "link". A "sign-in link" signs in; a "new sign-in" is only told. */
+const A_LINK =
+  /link|lien\b|enlace|l[äæ]nk|lenke|odkaz|ссылк|посиланн|bağlantı|σύνδεσμ|リンク|链接|連結|링크|رابط|קישור|پیوند|लिंक|ลิงก์|liên kết|tautan|връзка|poveznic|hivatkozás|nuorod|saite|povezav/i;
+/** Words that are no trade: an account is confirmed, and an order is not. Hungarian has one word for link and reference. */
+const NO_TRADE =
+  /account|konto|compte|cuenta|conta\b|аккаунт|акаунт|rachunek|účet|účt|fiók|cont\b|user|member|rekening|račun|حساب|חשבון|eskaera|nuorod|kont\b|우편|akaun|akun\b|llogari|tài khoản|[帳账][號号户戶]|アカウント|계정|hesa[bp]|λογαριασμ|профил|сметк|налог|खात|บัญชี|hivatkozás/;
+/** A mail address. "Confirm" alone may confirm anything; "Confirm your email" verifies the address. */
+const AN_ADDRESS =
+  /mail|correo|courriel|correu|posta|pošt|poczt|sähköpost|epost|e-post|почт|пошт|имейл|имэйл|emel|e-pasta?|paštą|pašto|邮|郵|信箱|メール|메일|بريد|ایمیل|ای میل|דוא|ईमेल|मेल|ইমেল|ইমেইল|อีเมล|thư điện|ηλεκτρονικ|ელფოსტ|էլ/iu;
+/** To unlock an account, for which many sentences say to activate it. */
+const UNLOCK =
+  /(?<!\p{L})(?:unlock|entsperr|déverrouill|débloqu|desbloqu|sblocc|ontgrendel|odblok|odemkn|odomk|разбл[оа]к|розблок|отблок|debl?ok|debloc|lås(?:e|a)? (?:opp|op|upp)|felold|ξεκλείδ|kilidi|mở khóa|(?:mem)?buka kunci)|ロック(?:を)?解除|解锁|解鎖|잠금 ?해제|ปลดล็อ|إلغاء قفل|غیر مقفل|נעילה/iu;
+/** To decline what a mail offers. */
+const DECLINE =
+  /(?<!\p{L})(?:declin|déclin|reject|deny|ablehn|abzulehn|refus|rechaz|recus|rebutj|rexeit|rifiut|weiger|afwijz|afvis|weier|afslå|avvis|avslå|avböj|tacka nej|hylkä|kieltäyd|odrzu|odmow|odmít|odmiet|zamítn|zavrn|odbij|elutasít|refuz|respin|отклон|отказ|відхил|адхіл|одбиј|απόρριψ|απορρί|reddet|tolak|từ chối|atmest|atmesk|noraid|baztert|մերժ|бас тарт|უარყ|hafna|keeldu)|辞退|拒否|拒绝|拒絕|거절|거부|ปฏิเสธ|अस्वीकार|প্রত্যাখ্যান|நிராகரி|رفض|رد کردن|לדחות|דחה|דחיית/iu;
+const EITHER =
+  /\/|(?<!\p{L})(?:or|oder|ou|o|of|eller|tai|lub|nebo|alebo|ali|vagy|sau|или|або|ή|veya|atau|hoặc)(?!\p{L})|或|または|又は|또는/iu;
+const LONGEST_READ = 600;
+
+/** The words of a text that say something about links. */
+export interface Reading {
+  readonly said: KindInWords | null;
+  /** Tells whether the text is about an order, an amount, a discount or the like. */
+  readonly isTrade: boolean;
+  /** Tells whether the text is about a code to enter, such as "Send the code again". */
+  readonly isOfCode: boolean;
+}
+
+/** Reads what a text says about the kind of a link in any known language. */
+function readWords(text: string): Reading {
+  const part = text.slice(0, LONGEST_READ);
+  const words = wordsIn(part);
+  const isTrade = words.some(isOfTrade);
+  const isOfCode = words.some(({ meanings }) => meanings.includes('code') || meanings.includes('oneTime'));
+  const said: KindInWords | null = MAGIC_LINK.test(part)
+    ? { kind: 'magic', words: 'magic link', isWeak: false }
+    : (unlocking(part) ?? saidBy(words, isTrade, A_LINK.test(part), AN_ADDRESS.test(part)));
+  return { said, isTrade, isOfCode };
+}
+
+/** Tells whether the text of a link declines what the mail offers: "Decline invitation", and not "Accept or decline". */
+export function declines(text: string): boolean {
+  return DECLINE.test(text) && !EITHER.test(text);
+}
+
+function unlocking(text: string): KindInWords | null {
+  const words = UNLOCK.exec(text)?.[0];
+  return words === undefined ? null : { kind: 'unlock', words: words.toLowerCase(), isWeak: false };
+}
+
+function saidBy(words: readonly Word[], isTrade: boolean, isLink: boolean, isOfAddress: boolean): KindInWords | null {
+  for (const [meaning, kind] of TELLING) {
+    const telling = words.filter(({ meanings }) => meanings.includes(meaning));
+    const [first] = telling;
+    if (first === undefined || (kind === 'verify' && isTrade)) continue;
+    const signIn = words.find((word) => word.meanings.includes('signIn') && !SIGN_UP.test(word.words));
+    // "Confirm your sign-in" signs in. A sentence with more words also says what else is confirmed.
+    if (kind === 'verify' && signIn !== undefined && standsBeside(first, signIn))
+      return { kind: 'magic', words: signIn.words, isWeak: false };
+    if (kind === 'magic') {
+      if (signIn !== undefined) return { kind, words: signIn.words, isWeak: !isLink };
+      return { kind: 'verify', words: first.words, isWeak: true };
+    }
+    const isSingle = telling.length === 1 && words.length === 1 && !(kind === 'verify' && isOfAddress);
+    return {
+      kind,
+      words: first.words,
+      isWeak: meaning === 'password' || (isSingle && (kind === 'verify' || kind === 'invite')),
+    };
+  }
+  return null;
+}
+
+/** The characters between two words of one phrase, such as " your ". */
+const PHRASE = 8;
+
+function standsBeside(one: Word, other: Word): boolean {
+  return Math.max(one.start, other.start) - Math.min(one.end, other.end) <= PHRASE;
+}
+
+function isOfTrade({ meanings, words }: Word): boolean {
+  return (meanings[0] === 'number' || meanings[0] === 'offer') && !NO_TRADE.test(words);
 }

@@ -1,5 +1,4 @@
-import { isUrl } from '../text/is-url.ts';
-import { isThisMachine } from './this-machine.ts';
+import { isUrl } from '../text/url.ts';
 
 /** The addresses in a List-Unsubscribe header (RFC 2369). `isOneClick` says whether one click is enough (RFC 8058). */
 export interface ListUnsubscribe {
@@ -32,4 +31,14 @@ function isUsable(url: string): boolean {
   if (!isUrl(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || (protocol === 'http:' && isThisMachine(hostname));
+}
+
+const THIS_MACHINE = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|(?:.*\.)?localhost)$/i;
+
+/**
+ * Tells whether the host of a URL is this machine: localhost (RFC 6761 6.3) or a loopback address. An IPv6 address has
+ * brackets, as in a URL.
+ */
+export function isThisMachine(hostname: string): boolean {
+  return THIS_MACHINE.test(hostname);
 }

@@ -1,5 +1,5 @@
 import { Tokenizer } from 'htmlparser2';
-import { MailUrls, type PartUrl } from './mail-urls.ts';
+import { isUrl } from '../text/url.ts';
 import {
   type LeftOut,
   MAX_ATTRIBUTES,
@@ -8,15 +8,13 @@ import {
   PIECE_CHARACTERS,
   PictureRoom,
 } from './page-weight.ts';
-import { type AllowedHosts, type RemoteHost, RemoteHosts } from './remote-hosts.ts';
-import { safeAttribute } from './safe-attribute.ts';
-import { safeCss } from './safe-css.ts';
+import { type AllowedHosts, type RemoteHost, RemoteHosts, type RemoteKind } from './remote-hosts.ts';
 
 // The frame and its content policy isolate a mail's HTML. This file does what they cannot: it resolves the parts of the
 // mail, opens links elsewhere, and removes elements that connect despite the policy, such as `<link rel=preconnect>`.
 // It rewrites every tag and escapes all text, so that a browser parses no tag that this file did not see.
 
-export interface SafeHtmlOptions {
+interface SafeHtmlOptions {
   /** Returns the URL of a part. By default no part has one. */
   readonly partUrl?: PartUrl | undefined;
   /** The hosts that may be loaded from. By default there are none. */
@@ -24,7 +22,7 @@ export interface SafeHtmlOptions {
   readonly bounds?: PageBounds | undefined;
 }
 
-export interface SafeHtml {
+interface SafeHtml {
   readonly html: string;
   /** All hosts that the mail refers to, allowed or not. */
   readonly remote: readonly RemoteHost[];
@@ -249,4 +247,180 @@ class Writer {
 /** Escapes a text for HTML. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** The elements whose attributes load media, and the attributes that load. */
+const MEDIA_ELEMENTS = new Set(['audio', 'video', 'track']);
+const LOADING = new Set(['src', 'background', 'poster', 'lowsrc', 'dynsrc']);
+/**
+ * Attributes that are always removed: they act for the page, choose a form's target, or send data to the loaded host.
+ */
+const DROPPED_ATTRIBUTES = new Set(
+  'target rel ping action formaction formtarget srcdoc http-equiv manifest nonce integrity crossorigin autofocus download is referrerpolicy attributionsrc'.split(
+    ' ',
+  ),
+);
+/** Attributes with any value: their text is for the reader, or names a part of the page. */
+const TEXTS = new Set(
+  'alt title summary label placeholder value content id name class lang abbr headers for type media'.split(' '),
+);
+const ATTRIBUTE_NAME = /^[a-z_][\w:.-]*$/;
+
+/** Returns the safe value of an attribute, or null if it must be removed. */
+function safeAttribute(
+  element: string,
+  name: string,
+  value: string,
+  urls: MailUrls,
+  remote: RemoteHosts,
+): string | null {
+  if (!ATTRIBUTE_NAME.test(name) || name.startsWith('on') || DROPPED_ATTRIBUTES.has(name)) return null;
+  if (name === 'style') return safeCss(value, urls, remote);
+  if (LOADING.has(name)) return urls.resource(value, kindOf(element, name));
+  if (name === 'srcset' || name === 'imagesrcset') return safeSet(value, urls);
+  if (name === 'href' || name === 'xlink:href') {
+    if (element === 'a' || element === 'area') return urls.link(value);
+    return value.startsWith('#') ? value : urls.resource(value, 'images');
+  }
+  if (TEXTS.has(name) || name.startsWith('aria-') || name.startsWith('xmlns')) return value;
+  // A URL in any other attribute, as `fill="url(https://…)"`, is removed. No layout attribute looks like one.
+  return /[\\/]{2}|^\s{0,100}[a-z][a-z0-9+.-]{0,100}:/i.test(value) ? null : value;
+}
+
+function kindOf(element: string, name: string): RemoteKind {
+  // For `source`, a picture uses srcset and a film uses src.
+  return MEDIA_ELEMENTS.has(element) && name !== 'poster' ? 'media' : element === 'source' ? 'media' : 'images';
+}
+
+const MAX_CANDIDATES = 100;
+/** A URL may have a width and a height. */
+const MAX_DESCRIPTORS = 2;
+
+/** Resolves a srcset. It keeps all candidates or none, so that the picture does not depend on the window's width. */
+function safeSet(value: string, urls: MailUrls): string | null {
+  const candidates = value
+    .split(/,\s/, MAX_CANDIDATES + 1)
+    .map((candidate) => candidate.trim().split(/\s+/, MAX_DESCRIPTORS + 1));
+  if (candidates.length > MAX_CANDIDATES) return null;
+  const safe = candidates.map(([url = '', ...descriptor]) => {
+    const resolved = urls.resource(url.replace(/,$/, ''), 'images');
+    return resolved === null ? null : [resolved, ...descriptor].join(' ');
+  });
+  return safe.includes(null) ? null : safe.join(', ');
+}
+
+const CID = /(["'(]\s{0,8})cid:([^\s"'()<>\\]{1,1000})/gi;
+/** Matches a host and the rules that tell what is loaded from it. It skips data URLs. */
+const HOST = /data:[^\s"'()]+|(@import|@font-face|[{};])|(?:https?:)?[\\/]{2}([^\s"'()<>\\/?#]{1,300})/gi;
+
+/**
+ * Makes a style sheet safe to put between tags. It replaces `cid:` URLs and records remote hosts; the page's policy
+ * decides what may load. The result holds no `<` that could start a tag.
+ */
+function safeCss(css: string, urls: MailUrls, remote: RemoteHosts): string {
+  note(css, remote);
+  // Removes HTML comment marks, which hid styles from old browsers and would break a selector.
+  const withParts = css.replaceAll(/<!--|-->/g, '').replace(CID, (all, before: string, id: string) => {
+    const url = urls.part(id);
+    return url === null ? all : before + url;
+  });
+  return withParts.replaceAll(/<(?=[a-z/!?])/gi, '\\3c ');
+}
+
+function note(css: string, remote: RemoteHosts): void {
+  let kind: RemoteKind = 'images';
+  for (const [, mark, host] of css.matchAll(HOST)) {
+    if (host !== undefined) {
+      const url = `http://${host}`;
+      if (isUrl(url)) remote.see(new URL(url).host, kind);
+    } else if (mark === undefined) continue;
+    else if (/^@import$/i.test(mark)) kind = 'styles';
+    else if (/^@font-face$/i.test(mark)) kind = 'fonts';
+    // A font rule ends with its block, an import with its semicolon.
+    else if (mark === '}' || (mark === ';' && kind === 'styles')) kind = 'images';
+  }
+}
+
+/**
+ * Returns the URL of a part of the mail by its content ID. Null means that the part is too large for the page, undefined
+ * that there is no such part.
+ */
+type PartUrl = (contentId: string) => string | null | undefined;
+
+/** A reserved host name (RFC 2606). A URL that gets this host was relative. */
+const NOWHERE = 'http://relative.invalid';
+
+/** Resolves the URLs in a mail's HTML as a browser would, and decides which may stay. */
+class MailUrls {
+  readonly #remote: RemoteHosts;
+  readonly #partUrl: PartUrl;
+  readonly #named = new Set<string>();
+  #base: string | null = null;
+
+  constructor(remote: RemoteHosts, partUrl: PartUrl) {
+    this.#remote = remote;
+    this.#partUrl = partUrl;
+  }
+
+  /** The content IDs that the HTML refers to. */
+  get named(): ReadonlySet<string> {
+    return this.#named;
+  }
+
+  /** Sets the base URL. Only the first `<base>` counts, and it is not written to the output. */
+  setBase(href: string): void {
+    const url = this.#parse(href);
+    if (this.#base === null && url !== null && /^https?:$/.test(url.protocol)) this.#base = url.href;
+  }
+
+  /**
+   * Resolves a URL that loads something: a part of the mail, data, or content of an allowed host. Returns null for
+   * anything else.
+   */
+  resource(value: string, kind: RemoteKind): string | null {
+    const trimmed = bare(value);
+    if (/^cid:/i.test(trimmed)) return this.part(trimmed.slice('cid:'.length));
+    if (/^data:/i.test(trimmed)) return trimmed;
+    const url = this.#parse(trimmed);
+    if (url === null || !/^https?:$/.test(url.protocol)) return null;
+    return this.#remote.see(url.host, kind) ? url.href : null;
+  }
+
+  part(contentId: string): string | null {
+    const id = decoded(contentId);
+    this.#named.add(id);
+    return this.#partUrl(id) ?? null;
+  }
+
+  /** Resolves a URL that a click may open. Returns null for scripts and other schemes. */
+  link(value: string): string | null {
+    const trimmed = bare(value);
+    if (trimmed.startsWith('#')) return trimmed;
+    const url = this.#parse(trimmed);
+    return url !== null && /^(?:https?|mailto|tel):$/.test(url.protocol) ? url.href : null;
+  }
+
+  /** Returns null if it is no URL, or a relative one without a base. */
+  #parse(value: string): URL | null {
+    const base = this.#base ?? NOWHERE;
+    if (!isUrl(value, base)) return null;
+    const url = new URL(value, base);
+    return url.origin === NOWHERE ? null : url;
+  }
+}
+
+/** Removes the characters that browsers drop from a URL. */
+function bare(value: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control characters
+  return value.replace(/[\t\n\r]/g, '').replace(/^[\u0000-\u0020]+/, '');
+}
+
+/** Decodes a content ID from a URL. */
+function decoded(id: string): string {
+  const trimmed = id.trim();
+  try {
+    return decodeURIComponent(trimmed);
+  } catch {
+    return trimmed;
+  }
 }

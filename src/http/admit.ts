@@ -1,9 +1,7 @@
 import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
-import type { Exchange } from './exchange.ts';
-import type { Lifetime } from './lifetime.ts';
-import { logRequest } from './request-log.ts';
-import { respondError } from './respond.ts';
+import type { Exchange, Lifetime } from './exchange.ts';
+import { logRequest, respondError } from './respond.ts';
 
 /** The path of the health check, which is answered until the server closes. */
 const HEALTH_PATH = '/_mailcap/health';

@@ -2,16 +2,14 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { Context } from '../context.ts';
 import { admit } from './admit.ts';
 import { compatRoutes } from './compat/routes.ts';
-import { Exchange } from './exchange.ts';
+import { createRequestIds, Exchange, Lifetime } from './exchange.ts';
 import { applyHttpFault } from './faults.ts';
-import { Lifetime } from './lifetime.ts';
 import { pages } from './local/documentation.ts';
-import { MCP_PATH, serveMcp } from './mcp.ts';
+import { checkLocal } from './local/guard.ts';
 import { cloudOperations, localOperations } from './operations.ts';
 import { type Methods, serveCloud, serveLocal, serveNothing, serveOptions } from './pipeline.ts';
-import { createRequestIds } from './request-id.ts';
-import type { Anyone, ApiCaller, Endpoint } from './route.ts';
-import { routesOf } from './section.ts';
+import { respondError } from './respond.ts';
+import { type Anyone, type ApiCaller, type Endpoint, routesOf } from './route.ts';
 import { webInbox } from './web/inbox.ts';
 
 /** The routes of the cloud API, in the order of docs/api.md. */
@@ -81,4 +79,29 @@ function byPath<Who>(routes: readonly Endpoint<Who>[]): Map<string, Methods<Who>
 
 function parameters(path: string): number {
   return path.split('/:').length;
+}
+
+/** The path of the tools for agents. */
+const MCP_PATH = '/mcp';
+
+/**
+ * Serves a request of an agent (docs/agents.md) behind the guard of the local API. The SDK writes the answer, which is
+ * JSON-RPC; a refusal before it is one of ours.
+ */
+async function serveMcp(ctx: Context, exchange: Exchange): Promise<void> {
+  const { req, res, query, requestId } = exchange;
+  const ended = exchange.onEnd(() => {
+    if (exchange.closing) void ctx.agents.close();
+  });
+  try {
+    await checkLocal(ctx, exchange);
+    res.setHeader('X-Request-Id', requestId);
+    res.setHeader('Cache-Control', 'no-store');
+    await ctx.agents.serve(req, res, new URLSearchParams(query).get('caps') ?? '');
+  } catch (error) {
+    if (!res.headersSent) for (const name of res.getHeaderNames()) res.removeHeader(name);
+    respondError(exchange, error, ctx.log);
+  } finally {
+    ended();
+  }
 }

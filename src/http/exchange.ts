@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '../domain/errors.ts';
-import type { Ending } from '../ports/ending.ts';
-import type { Lifetime } from './lifetime.ts';
+import type { Random } from '../ports/system.ts';
+import type { Ending } from '../ports/waiting.ts';
 
 /**
  * A request and its answer on their way through the pipeline. It ends when the client hangs up or the server closes.
@@ -72,4 +72,75 @@ export class Exchange implements Ending {
       res.off('close', act);
     };
   }
+}
+
+/**
+ * The two steps in which a server ends. A stopping server refuses new requests and finishes those under way. A closing
+ * server also answers all waits, so that they do not delay the end.
+ */
+export class Lifetime {
+  readonly #held = new Set<() => void>();
+  readonly #onIdle = new Set<() => void>();
+  #stopping = false;
+  #closing = false;
+  #underWay = 0;
+
+  /** `true` once no new request is accepted. */
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  /** `true` once nothing more can come that a wait could return. */
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  /** Calls `act` when the server closes. The returned function cancels it. */
+  onClose(act: () => void): () => void {
+    this.#held.add(act);
+    return () => this.#held.delete(act);
+  }
+
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  close(): void {
+    this.#stopping = true;
+    this.#closing = true;
+    for (const act of this.#held) act();
+    this.#held.clear();
+  }
+
+  /** Counts a request as under way until `act` has settled. */
+  async during(act: () => Promise<void>): Promise<void> {
+    this.#underWay++;
+    try {
+      await act();
+    } finally {
+      this.#underWay--;
+      if (this.#underWay === 0) for (const tell of this.#onIdle) tell();
+    }
+  }
+
+  /** Resolves when no request is under way. */
+  idle(): Promise<void> {
+    if (this.#underWay === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const tell = () => {
+        this.#onIdle.delete(tell);
+        resolve();
+      };
+      this.#onIdle.add(tell);
+    });
+  }
+}
+
+/**
+ * Creates a generator of request ids. They are unique across servers and restarts: a random beginning, then a counter.
+ */
+export function createRequestIds(random: Random): () => string {
+  const start = Buffer.from(random.bytes(9)).toString('base64url');
+  let count = 0;
+  return () => `${start}-${(++count).toString(36)}`;
 }

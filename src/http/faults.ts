@@ -1,4 +1,4 @@
-import { meetHttpFault } from '../actions/meet-fault.ts';
+import { meetHttpFault } from '../actions/faults.ts';
 import type { Context } from '../context.ts';
 import { type MailboxId, parseUlid } from '../domain/ids.ts';
 import type { Exchange } from './exchange.ts';

@@ -2,8 +2,6 @@ import { type ApiKey, canReadAuthenticator, canReadMailbox, canUseWebhooks } fro
 import type { Authenticator } from '../domain/authenticator.ts';
 import type { CapturedRequest } from '../domain/captured-request.ts';
 import { refuse } from '../domain/errors.ts';
-import type { Group } from '../domain/group.ts';
-import type { Identity } from '../domain/identity.ts';
 import {
   type AuthenticatorId,
   type CapturedRequestId,
@@ -19,13 +17,13 @@ import {
   type WebhookId,
   type WorkspaceId,
 } from '../domain/ids.ts';
-import type { Mailbox } from '../domain/mailbox.ts';
+import type { Group, Mailbox } from '../domain/mailbox.ts';
 import type { Message } from '../domain/message.ts';
+import type { Identity, SuppressionEntry } from '../domain/outbound.ts';
 import type { Send } from '../domain/send.ts';
-import type { SuppressionEntry } from '../domain/suppression.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
-import { momentNow } from '../ports/clock.ts';
+import { momentNow } from '../ports/system.ts';
 import type { Anyone, ApiCaller, FindObject } from './route.ts';
 
 // An invalid id is unknown, and an object out of the key's scope is missing: both are a 404

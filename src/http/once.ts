@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { timeIn } from '../actions/workspace-time.ts';
+import { timeIn } from '../actions/time.ts';
 import type { Context } from '../context.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import { ApiError, refuse } from '../domain/errors.ts';
@@ -13,12 +13,10 @@ import {
   traceOf,
 } from '../domain/idempotency.ts';
 import type { KeyId, WorkspaceId } from '../domain/ids.ts';
-import { realTime } from '../ports/clock.ts';
 import type { Reader, Tx } from '../ports/store.ts';
-import type { Answer } from './answer.ts';
-import { runEffect, type TransactionEffect } from './effect.ts';
+import { realTime } from '../ports/system.ts';
 import type { Exchange } from './exchange.ts';
-import { errorBody } from './respond.ts';
+import { type Answer, errorBody } from './respond.ts';
 
 /**
  * Returns the Idempotency-Key of a POST, or null. Throws `invalid_idempotency_key`, but errors of `find` come first.
@@ -150,4 +148,34 @@ function recordOf(
 async function keep(tx: Tx, record: IdempotencyRecord): Promise<void> {
   await tx.idempotency.put(record);
   if (record.resourceId !== undefined) await tx.idempotency.put(traceOf(record, record.resourceId));
+}
+
+/** The change that a request makes, in the transaction that it gets. */
+export interface TransactionEffect {
+  run(tx: Tx): Promise<Answer>;
+  /** Releases the prepared data of an effect that did not run. */
+  discard(): void;
+}
+
+/** Runs an effect within `around` in a transaction. An effect that did not run is discarded. */
+export async function runEffect(
+  ctx: Context,
+  effect: TransactionEffect,
+  around: (tx: Tx, run: TransactionEffect['run']) => Promise<Answer> = (tx, run) => run(tx),
+): Promise<Answer> {
+  let done = false;
+  try {
+    let ran = false;
+    const answer = await ctx.store.transaction((tx) => {
+      ran = false;
+      return around(tx, (within) => {
+        ran = true;
+        return effect.run(within);
+      });
+    });
+    done = ran;
+    return answer;
+  } finally {
+    if (!done) effect.discard();
+  }
 }

@@ -1,32 +1,22 @@
 import { authenticators } from './local/authenticators.ts';
 import { localAwait } from './local/await.ts';
 import { checks } from './local/checks.ts';
-import { clock } from './local/clock.ts';
-import { diagnosis } from './local/diagnosis.ts';
+import { diagnosis, smtpSessions } from './local/diagnosis.ts';
 import { localDescription } from './local/documentation.ts';
 import { faults } from './local/faults.ts';
 import { feed } from './local/feed.ts';
-import { interceptors } from './local/interceptors.ts';
 import { localMailboxes } from './local/mailboxes.ts';
-import { localMessages } from './local/messages.ts';
-import { metrics } from './local/metrics.ts';
+import { localMessages, release } from './local/messages.ts';
 import { localOutbound } from './local/outbound.ts';
 import { outgoingWebhooks } from './local/outgoing-webhooks.ts';
-import { release } from './local/release.ts';
 import { searchOfAll, searchOfMailbox } from './local/search.ts';
-import { server } from './local/server.ts';
-import { smtpSessions } from './local/smtp-sessions.ts';
+import { clock, metrics, server } from './local/server.ts';
 import { views } from './local/views.ts';
 import { waits } from './local/waits.ts';
-import { localWebhooks } from './local/webhooks.ts';
+import { interceptors, localWebhooks } from './local/webhooks.ts';
 import { workspaces } from './local/workspaces.ts';
-import type { Anyone, ApiCaller } from './route.ts';
-import type { Section } from './section.ts';
-import { mailboxes } from './v1/mailboxes.ts';
-import { messageRoutes } from './v1/messages.ts';
-import { outbound } from './v1/outbound.ts';
-import { totp } from './v1/totp.ts';
-import { webhooks } from './v1/webhooks.ts';
+import type { Anyone, ApiCaller, Section } from './route.ts';
+import { mailboxes, messageRoutes, outbound, totp, webhooks } from './v1.ts';
 
 // This module is the table of all operations. The router serves them, and everything that describes them is derived
 // from it: the OpenAPI documents, `/docs`, the tables of docs/ and the calls of the client.

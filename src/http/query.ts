@@ -1,8 +1,7 @@
 import { parse } from 'node:querystring';
 import { type ErrorCode, refuse } from '../domain/errors.ts';
 import { parseUlid, type Ulid } from '../domain/ids.ts';
-import { parseQuery } from '../domain/search/parse-query.ts';
-import type { SearchQuery } from '../domain/search/query.ts';
+import { parseQuery, type SearchQuery } from '../domain/search/query.ts';
 import { parseTime } from '../domain/time.ts';
 
 /** A query parameter: its parser and its default. */

@@ -1,14 +1,14 @@
-import { ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Context } from '../context.ts';
 import { ApiError, type ErrorCode, refuse } from '../domain/errors.ts';
 import type { HttpReply } from '../domain/fault.ts';
 import type { ScriptedResponse } from '../domain/webhook.ts';
-import type { Log } from '../ports/log.ts';
-import { type Answer, Download, HARMLESS, Page } from './answer.ts';
+import type { Log } from '../ports/system.ts';
+import { shorten } from '../text/shorten.ts';
 import type { Exchange } from './exchange.ts';
 import { takesPassword } from './local/guard.ts';
-import { loggable } from './request-log.ts';
 
 // Only this file writes to a response. A route returns a value or throws.
 
@@ -231,4 +231,98 @@ function dropUnread({ req }: Exchange): void {
     if (left < 0) req.destroy();
   });
   req.resume();
+}
+
+/** The answer of a route before it is written. `body` is JSON text, or null if there is none. */
+export interface Answer {
+  readonly status: number;
+  readonly body: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer of bytes, with the headers that describe them. */
+export class Download {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null if the size is not known before all bytes are written. */
+  readonly sizeBytes: number | null;
+  readonly open: () => AsyncIterable<Uint8Array>;
+
+  constructor(
+    headers: Readonly<Record<string, string>>,
+    sizeBytes: number | null,
+    open: () => AsyncIterable<Uint8Array>,
+  ) {
+    this.headers = headers;
+    this.sizeBytes = sizeBytes;
+    this.open = open;
+  }
+}
+
+/** An HTML page for a person. */
+export class Page {
+  readonly html: string;
+  /** The CSP hash of the page's one script, `sha256-...`; null if it has none. */
+  readonly scriptHash: string | null;
+
+  constructor(html: string, { scriptHash = null }: { readonly scriptHash?: string | null } = {}) {
+    this.html = html;
+    this.scriptHash = scriptHash;
+  }
+}
+
+/** The headers of foreign content, so that a browser never treats it as a page of ours. */
+export const HARMLESS = { 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': 'sandbox' } as const;
+
+// With --log-level debug, the log has a line for each HTTP request, with the id that its answer has. At any other level
+// a request costs one comparison.
+
+type Logger = Pick<Context, 'config' | 'log' | 'clock'>;
+
+/** The longest path in the log, in characters. A client may send one of 16 KB. */
+const MAX_PATH = 500;
+
+/** Logs a request once its answer has left, or once its client has. */
+export function logRequest(ctx: Logger, exchange: Exchange): void {
+  if (ctx.config.logLevel !== 'debug') return;
+  const { res } = exchange;
+  const beganAt = ctx.clock.steady();
+  let isLogged = false;
+  const log = () => {
+    if (isLogged) return;
+    isLogged = true;
+    logAnswer(ctx, exchange, res.headersSent ? res.statusCode : null, ctx.clock.steady() - beganAt);
+  };
+  res.once('finish', log).once('close', log);
+}
+
+/** Logs a request that another connection than that of HTTP answers: a WebSocket that was opened. */
+export function logUpgrade(ctx: Logger, exchange: Exchange): void {
+  if (ctx.config.logLevel === 'debug') logAnswer(ctx, exchange, 101, 0);
+}
+
+function logAnswer({ log }: Logger, exchange: Exchange, status: number | null, ms: number): void {
+  const { req, path, requestId, refusal } = exchange;
+  log.debug(status === null ? 'a request got no answer' : 'a request was answered', {
+    method: req.method,
+    path: loggable(path),
+    status,
+    ...(refusal !== null && { error: refusal }),
+    ms: Math.round(ms),
+    requestId,
+  });
+}
+
+/** Logs a request that has no exchange, because it could not be read or HTTP/1.1 forbids it. */
+export function logUnreadable(ctx: Logger, error: ErrorCode, requestId: string, req?: IncomingMessage): void {
+  if (ctx.config.logLevel !== 'debug') return;
+  const what = req === undefined ? {} : { method: req.method, path: loggable((req.url ?? '').replace(/\?.*/s, '')) };
+  ctx.log.debug('a request was refused as unreadable', { ...what, error, requestId });
+}
+
+/** Hides the secrets of a path for the log: the key of a capture URL, and the token of an opened view. */
+function loggable(path: string): string {
+  const plain = path
+    .replace(/^\/hooks\/[^/]*/, '/hooks/:key')
+    .replace(/^\/_mailcap\/view\/[^/]*/, '/_mailcap/view/:token');
+  return shorten(plain, MAX_PATH);
 }

@@ -4,13 +4,11 @@ import type { ApiKey } from '../domain/api-key.ts';
 import { type ErrorCode, refuse } from '../domain/errors.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Reader, Tx } from '../ports/store.ts';
-import type { About } from './about.ts';
-import { type Answer, Download, Page } from './answer.ts';
 import { JSON_LIMIT, parseJson, readJsonBytes } from './body.ts';
-import { runEffect, type TransactionEffect } from './effect.ts';
 import type { Exchange } from './exchange.ts';
-import { idempotencyKey, type Owner, performOnce, runOnce } from './once.ts';
+import { idempotencyKey, type Owner, performOnce, runEffect, runOnce, type TransactionEffect } from './once.ts';
 import { type QuerySpec, readQuery } from './query.ts';
+import { type Answer, Download, Page } from './respond.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -28,7 +26,7 @@ export type FindObject<Who, Found> = (
   call: Who & { readonly ctx: Context; readonly reader: Reader; readonly params: Readonly<Record<string, string>> },
 ) => Promise<Found>;
 
-export type Handled<Who, Found, Query, Body> = Who & {
+export type HandlerCall<Who, Found, Query, Body> = Who & {
   readonly ctx: Context;
   readonly found: Found;
   readonly query: Query;
@@ -40,7 +38,7 @@ export type Handled<Who, Found, Query, Body> = Who & {
  * A call with the reader that found its object. After a wait this reader is outdated, and a handler needs the reader of
  * the store.
  */
-export type Read<Call> = Call & { readonly read: Reader };
+export type CallWithReader<Call> = Call & { readonly read: Reader };
 
 /** The schema of each status that a route answers with; null if there is no body. */
 export type Returns<Result> = { readonly [Status in 200 | 201 | 202]?: z.ZodType<Result> | 'bytes' | 'page' } & {
@@ -61,16 +59,16 @@ export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
   readonly fails?: readonly ErrorCode[];
   /** Handles the request. An undefined result becomes a 204. */
   readonly handle?: (
-    call: Read<Handled<Who, Found, Query, Body>>,
+    call: CallWithReader<HandlerCall<Who, Found, Query, Body>>,
   ) => Promise<NoInfer<Result> | Download | Page | undefined>;
   /**
    * Handles a request without a body that acts beyond the store. It replaces `handle` and runs once for an
    * Idempotency-Key.
    */
-  readonly perform?: (call: Handled<Who, Found, Query, Body>) => Promise<NoInfer<Result> | undefined>;
+  readonly perform?: (call: HandlerCall<Who, Found, Query, Body>) => Promise<NoInfer<Result> | undefined>;
   /** Handles the request in one transaction, which includes the record of the Idempotency-Key. It replaces `handle`. */
   readonly transact?: (
-    call: Handled<Who, Found, Query, Body> & { readonly tx: Tx; readonly prepared: Prepared },
+    call: HandlerCall<Who, Found, Query, Body> & { readonly tx: Tx; readonly prepared: Prepared },
   ) => Promise<NoInfer<Result> | undefined>;
   /**
    * Prepares slow data for `transact` before the transaction, because the transaction blocks others. Its refusals come
@@ -269,4 +267,32 @@ function bodyOf<Body>(
   // The rules refuse fields of the wrong type in their order. Here only a body that is no object fails.
   if (!parsed.success) throw refuse('invalid_body');
   return parsed.data;
+}
+
+/** The description of an operation. The OpenAPI documents, `/docs` and the tables of docs/ are built from it. */
+interface About {
+  /** The name of the operation in a generated client; no other operation of the two APIs has it. */
+  readonly id: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** An example of a valid request body. */
+  readonly example?: unknown;
+  /** The media type of a request body that is not JSON. */
+  readonly takes?: readonly string[];
+  /** The media type of an answer that is not JSON, and the status of an answer without a schema. */
+  readonly gives?: { readonly type?: string; readonly status?: number };
+  /** `true` if the operation needs no key and no token, wherever the server listens. */
+  readonly isOpen?: true;
+}
+
+/** The operations of an API under one heading. */
+export interface Section<Who> {
+  readonly name: string;
+  readonly description: string;
+  readonly routes: readonly Endpoint<Who>[];
+}
+
+/** Returns the routes of all sections, in their order. */
+export function routesOf<Who>(sections: readonly Section<Who>[]): Endpoint<Who>[] {
+  return sections.flatMap(({ routes }) => routes);
 }

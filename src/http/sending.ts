@@ -1,7 +1,7 @@
-import { discardDraft, draftEmail, sendEmail } from '../actions/send-email.ts';
+import { discardDraft, draftEmail, sendEmail } from '../actions/sends.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
-import type { SuppressionEntry } from '../domain/suppression.ts';
+import type { SuppressionEntry } from '../domain/outbound.ts';
 import type { Anyone, Spec } from './route.ts';
 import { SendRequest, SendResponse, toSendResponse } from './schemas.ts';
 

@@ -1,19 +1,16 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Express } from 'express';
 import type { Context } from '../context.ts';
 import { createApp } from './app.ts';
 import { CAPTURES, createCapture, isCapture } from './capture.ts';
 import { Connections } from './connections.ts';
-import { messageClasses } from './express-messages.ts';
+import { createRequestIds, Lifetime } from './exchange.ts';
 import { isFeedHandshake, serveFeed } from './feed/handshake.ts';
-import { isMalformed, toNormalPath, toOriginForm } from './framing.ts';
-import { Lifetime } from './lifetime.ts';
-import { createRequestIds } from './request-id.ts';
-import { logUnreadable } from './request-log.ts';
-import { respondMalformed, respondUnreadable } from './respond.ts';
+import { logUnreadable, respondMalformed, respondUnreadable } from './respond.ts';
 
-export interface HttpServer {
+interface HttpServer {
   listen(port: number, host: string): Promise<{ port: number }>;
   /** Stops the server: it refuses new requests with `shutting_down`, except for health. Requests under way go on. */
   stop(): void;
@@ -129,4 +126,95 @@ export function createHttpServer(ctx: Context): HttpServer {
       await closed;
     },
   };
+}
+
+// What RFC 9112 asks of a request beyond what Node's parser checks. Two programs that read such a request differently,
+// a balancer and this server, could be played against each other.
+
+/** A host of RFC 3986 section 3.2.2, possibly empty, and a port. A zone as in `127.0.0.1%eth0` is none. */
+const HOST = /^(?:\[[0-9a-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*)(?::\d*)?$/i;
+
+/**
+ * Tells whether a request must be refused with a 400: Host is missing in HTTP/1.1, repeated or no host (RFC 9112 section
+ * 3.2), or the body has another transfer coding than `chunked`, which would be read as if it had none (section 6.1).
+ */
+function isMalformed({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') return true;
+  if (headers.host === undefined) return httpVersion === '1.1';
+  // `headers` has only the first of several.
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
+  return hosts > 1 || !HOST.test(headers.host);
+}
+
+const SCHEME_AND_AUTHORITY = /^https?:\/\/([^/?]*)/i;
+
+/**
+ * Reduces a target in absolute form to its path and query. Clients of a proxy send it, and every server must accept it.
+ * The host of the target replaces that of the header Host (RFC 9112 section 3.2.2).
+ */
+function toOriginForm(req: IncomingMessage): void {
+  const target = req.url ?? '/';
+  const [start, authority] = SCHEME_AND_AUTHORITY.exec(target) ?? [];
+  if (start === undefined || authority === undefined) return;
+  const rest = target.slice(start.length);
+  req.url = rest.startsWith('/') ? rest : `/${rest}`;
+  // Without a Host, HTTP/1.1 stays malformed.
+  if (req.headers.host !== undefined || req.httpVersion !== '1.1') req.headers.host = authority;
+}
+
+/** A percent-encoded character that needs no encoding (RFC 3986 section 2.3). */
+const UNRESERVED = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
+
+/**
+ * Decodes the characters of a path that need no encoding, so that `/v1/%6dailboxes` is `/v1/mailboxes` (RFC 3986 section
+ * 6.2.2.2). Below `keptBelow` the path stays as it was sent.
+ */
+function toNormalPath(req: IncomingMessage, keptBelow: string): void {
+  const url = req.url ?? '/';
+  const mark = url.indexOf('?');
+  const end = mark < 0 ? url.length : mark;
+  if (!url.slice(0, end).includes('%')) return;
+  const decoded = (from: number, to: number) =>
+    url.slice(from, to).replace(UNRESERVED, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+  const slash = url.indexOf('/', 1);
+  const first = slash < 0 || slash > end ? end : slash + 1;
+  const root = decoded(0, first);
+  req.url = root + (root === keptBelow ? url.slice(first, end) : decoded(first, end)) + url.slice(end);
+}
+
+const asked = Symbol('asked for an upgrade');
+
+/**
+ * Creates the request and response classes of the server, with the prototypes that Express would set on each object.
+ * Changing an object's prototype makes V8 give it a hidden class of its own, which costs 2.4 KB for each open request
+ * and is slower.
+ */
+export function messageClasses(
+  app: Express,
+  mayUpgrade: (req: IncomingMessage) => boolean,
+): {
+  IncomingMessage: typeof IncomingMessage;
+  ServerResponse: typeof ServerResponse;
+} {
+  class AppRequest extends IncomingMessage {
+    [asked]?: boolean;
+
+    // With an upgrade listener, node treats every request that offers an upgrade as one and leaves the answer to the
+    // listener. Some clients offer h2c with every request. A server may ignore that (RFC 9110 section 7.8), so these
+    // requests are served as usual.
+    get upgrade(): boolean {
+      return this[asked] === true && (this.method === 'CONNECT' || mayUpgrade(this));
+    }
+
+    set upgrade(value: boolean) {
+      this[asked] = value;
+    }
+  }
+  class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
+  Object.setPrototypeOf(AppRequest.prototype, app.request);
+  Object.setPrototypeOf(AppResponse.prototype, app.response);
+  // Express sets these prototypes only if they differ.
+  Object.assign(app, { request: AppRequest.prototype, response: AppResponse.prototype });
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }

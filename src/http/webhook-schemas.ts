@@ -1,12 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import type { CapturedRequest, ForwardStatus } from '../domain/captured-request.ts';
-import type { Headers } from '../domain/forwarding.ts';
-import { utf8OrLatin1 } from '../domain/header-text.ts';
+import type { Context } from '../context.ts';
+import type { CapturedRequest, ForwardStatus, Headers } from '../domain/captured-request.ts';
+import { utf8OrLatin1 } from '../domain/content.ts';
+import type { ErrorCode } from '../domain/errors.ts';
 import { writeTime } from '../domain/time.ts';
-import type { Webhook } from '../domain/webhook.ts';
-import { FORWARD_MODES } from '../domain/webhook-settings.ts';
+import { FORWARD_MODES, type Webhook } from '../domain/webhook.ts';
+import type { Workspace } from '../domain/workspace.ts';
+import type { Reader } from '../ports/store.ts';
+import { momentNow } from '../ports/system.ts';
 import { RETENTION } from './openapi/limits.ts';
+import { whole } from './query.ts';
 
 // The resources of docs/api.md#webhooks, under its names, with its fields in its order.
 
@@ -191,4 +195,56 @@ function joined(headers: Headers): Record<string, string> {
 
 function orNull(at: number | null): string | null {
   return at === null ? null : writeTime(at);
+}
+
+// This module builds the view of an interceptor that both APIs return.
+
+/** The error codes of an interceptor's settings. */
+export const WEBHOOK_REFUSALS: readonly ErrorCode[] = [
+  'invalid_name',
+  'invalid_response_status',
+  'invalid_response_content_type',
+  'invalid_response_body',
+  'invalid_forward_mode',
+  'invalid_forward_url',
+  'invalid_retention',
+];
+
+/**
+ * The largest body of a request, in bytes. It has room for a responseBody of 1 MiB, whose quotes and line breaks take two
+ * bytes each in JSON.
+ */
+export const WEBHOOK_BODY_LIMIT = 2 * 1024 * 1024;
+
+/** Returns an interceptor with its current figures. */
+export async function webhookView(
+  ctx: Context,
+  reader: Reader,
+  workspace: Workspace,
+  webhook: Webhook,
+): Promise<WebhookView> {
+  return toWebhookView(webhook, {
+    maxRetentionDays: ctx.plans[workspace.plan].retentionMaxDays,
+    requestCount: await reader.requests.count(webhook.id, momentNow(ctx.clock)),
+    lastRequestAt: await reader.webhooks.lastRequestAt(webhook.id),
+  });
+}
+
+/** The query parameters of a page of captured requests. */
+export const REQUEST_PAGE = {
+  page: whole(1, 2 ** 31 - 1, 1, 'invalid_page', 'The number of the page, from 1'),
+  pageSize: whole(1, 200, 50, 'invalid_page_size', 'The number of requests on a page'),
+};
+
+/** Returns a page of an interceptor's captured requests, newest first. */
+export async function requestPage(
+  { store, clock }: Context,
+  webhook: Webhook,
+  asked: { readonly page: number; readonly pageSize: number },
+): Promise<z.infer<typeof WebhookRequestPage>> {
+  const { requests } = store.read;
+  const now = momentNow(clock);
+  const items = (await requests.page(webhook.id, { ...asked, now })).map(toWebhookRequestSummary);
+  const { page, pageSize } = asked;
+  return { items, total: await requests.count(webhook.id, now), page, pageSize };
 }

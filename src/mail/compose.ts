@@ -1,5 +1,5 @@
 import type { ListedAddress } from '../domain/address-list.ts';
-import type { Email } from '../domain/send-request.ts';
+import type { Email } from '../domain/check-send.ts';
 
 /** The header fields that the server adds to a message. */
 export interface AddedHeaders {

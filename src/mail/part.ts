@@ -1,8 +1,206 @@
+import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
 import type { Field } from './header-block.ts';
 import { decodeHeader } from './header-text.ts';
-import { libmime } from './libmime.ts';
-import { type MimeValue, parseMimeValue } from './mime-value.ts';
+import { libmime } from './late-packages.ts';
+
+/** The parsed value of a MIME header field (RFC 2045 5.1). */
+interface MimeValue {
+  /** The value without parameters and comments, in its original case. */
+  readonly value: string;
+  /** Returns a parameter that has a text, decoded. Null if there is none. */
+  param(name: string): string | null;
+}
+
+/** The text of a parameter, and whether it is decoded: RFC 2231 says how, so no encoded word of RFC 2047 is in it. */
+interface Param {
+  readonly text: string;
+  readonly isDecoded: boolean;
+}
+
+/** One of the texts that RFC 2231 3 joins to one parameter. */
+interface Segment {
+  readonly text: string;
+  readonly isEncoded: boolean;
+}
+
+const TYPE = /^\s*([a-z0-9!#$&.+^_/-]+)\s*(?=;|$)/iy;
+const PARAM = /;\s*([a-z0-9_-]+)\s*=\s*(?:"([^"\\\r\n\x7f-\xff]*)"|([^\s";(\\\x7f-\xff]*))\s*(?=;|$)/iy;
+const END = /;?\s*$/y;
+const SECTION = /^([^*]+)(?:\*(0|[1-9]\d{0,3}))?(\*)?$/;
+const CHARSET = /^([\w-]{0,60})'[^']*'/;
+/** The parameters in which programs write encoded words, against RFC 2047 5. */
+const NAMES: ReadonlySet<string> = new Set(['filename', 'name']);
+
+/**
+ * The number of bytes that are read. No valid value is longer, and a header full of parameters would take a tenth of a
+ * second.
+ */
+const MAX_VALUE_BYTES = 16 * 1024;
+
+/**
+ * Parses a MIME value. It never throws. Comments are left out, quoted strings are unquoted, and parameters in pieces or
+ * with percent signs are read as RFC 2231 says: a segment without an asterisk at its end is taken as it is. If a name
+ * repeats, the first one counts, as in other parsers.
+ */
+export function parseMimeValue(value: Buffer): MimeValue {
+  const bytes = value.subarray(0, MAX_VALUE_BYTES);
+  return plain(bytes.toString('latin1')) ?? odd(bytes);
+}
+
+/** Reads a value that needs no decoding, as nearly all do. Returns null for any other. */
+function plain(text: string): MimeValue | null {
+  TYPE.lastIndex = 0;
+  const type = TYPE.exec(text);
+  if (type === null) return null;
+  let at = TYPE.lastIndex;
+  const params: [string, string][] = [];
+  for (;;) {
+    PARAM.lastIndex = at;
+    const param = PARAM.exec(text);
+    if (param === null) break;
+    params.push([(param[1] ?? '').toLowerCase(), param[2] ?? param[3] ?? '']);
+    at = PARAM.lastIndex;
+  }
+  END.lastIndex = at;
+  if (!END.test(text)) return null;
+  return {
+    value: type[1] ?? '',
+    param: (name) => {
+      const found = params.find(([key]) => key === name)?.[1];
+      return found ? withoutWords(name, found) : null;
+    },
+  };
+}
+
+function odd(bytes: Buffer): MimeValue {
+  const text = (isUtf8(bytes) ? bytes.toString() : bytes.toString('latin1')).replace(/(?:\r?\n|\r)[ \t]*/g, ' ');
+  const [value = '', ...rest] = pieces(text);
+  const params = joined(rest.map(keyAndText));
+  return {
+    value: unquoted(value),
+    param: (name) => {
+      const found = params.get(name);
+      if (found === undefined || found.text === '') return null;
+      return found.isDecoded ? found.text : withoutWords(name, found.text);
+    },
+  };
+}
+
+/** Splits a value at its semicolons and leaves out its comments, which may nest. Quoted strings stay as they are. */
+function pieces(text: string): string[] {
+  const found: string[] = [];
+  // A comment that is never closed is none.
+  const lastClose = text.lastIndexOf(')');
+  let piece = '';
+  let from = 0;
+  let depth = 0;
+  let isQuoted = false;
+  // The last character of the piece that is no white space. A quoted string begins a text, and is never within one.
+  let lastSign = '';
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (depth > 0) {
+      if (char === '\\') at++;
+      else if (char === '(') depth++;
+      else if (char === ')' && --depth === 0) from = at + 1;
+    } else if (isQuoted) {
+      if (char === '\\') at++;
+      else if (char === '"') isQuoted = false;
+    } else if (char === '"' && (lastSign === '=' || lastSign === '')) {
+      isQuoted = true;
+      lastSign = char;
+    } else if (char === '(' && at < lastClose) {
+      piece += text.slice(from, at);
+      depth = 1;
+    } else if (char === ';') {
+      found.push(piece + text.slice(from, at));
+      piece = '';
+      lastSign = '';
+      from = at + 1;
+    } else if (char !== ' ' && char !== '\t') lastSign = char;
+  }
+  if (depth === 0) piece += text.slice(from);
+  found.push(piece);
+  return found;
+}
+
+function keyAndText(piece: string): [key: string, text: string] {
+  const equals = piece.indexOf('=');
+  if (equals < 0) return [piece.trim().toLowerCase(), ''];
+  return [piece.slice(0, equals).trim().toLowerCase(), unquoted(piece.slice(equals + 1))];
+}
+
+/** Removes the quotes of a quoted string, and the backslashes of its quoted pairs (RFC 5322 3.2.4). */
+function unquoted(text: string): string {
+  const bare = text.trim();
+  if (!bare.startsWith('"')) return bare;
+  const inner = bare.endsWith('"') && bare.length > 1 ? bare.slice(1, -1) : bare.slice(1);
+  return inner.replace(/\\(.)/gs, '$1');
+}
+
+/** Joins the segments of each parameter in the order of their numbers (RFC 2231 3). A gap ends the parameter. */
+function joined(params: readonly (readonly [key: string, text: string])[]): Map<string, Param> {
+  const whole = new Map<string, Param>();
+  const segments = new Map<string, Map<number, Segment>>();
+  for (const [key, text] of params) {
+    const [, name = key, number, star] = SECTION.exec(key) ?? [];
+    if (number === undefined && star === undefined) {
+      if (!whole.has(key)) whole.set(key, { text, isDecoded: false });
+      continue;
+    }
+    const ofName = segments.get(name) ?? new Map<number, Segment>();
+    segments.set(name, ofName);
+    const at = Number(number ?? 0);
+    if (!ofName.has(at)) ofName.set(at, { text, isEncoded: star !== undefined });
+  }
+  for (const [name, ofName] of segments) {
+    const text = decodeSegments(ofName);
+    // The form of RFC 2231 counts over a plain one, which is for older programs (RFC 6266 4.3).
+    if (text !== null) whole.set(name, { text, isDecoded: [...ofName.values()].some(({ isEncoded }) => isEncoded) });
+  }
+  return whole;
+}
+
+function decodeSegments(segments: ReadonlyMap<number, Segment>): string | null {
+  const first = segments.get(0);
+  if (first === undefined) return null;
+  const charset = first.isEncoded ? CHARSET.exec(first.text) : null;
+  const bytes: Buffer[] = [];
+  for (let at = 0; ; at++) {
+    const segment = segments.get(at);
+    if (segment === undefined) break;
+    const text = at === 0 && charset !== null ? segment.text.slice(charset[0].length) : segment.text;
+    bytes.push(segment.isEncoded ? percentDecoded(text) : Buffer.from(text));
+  }
+  // A character may be divided between two segments, so all are decoded at once.
+  return decodedAs(charset?.[1] || 'utf-8', Buffer.concat(bytes));
+}
+
+function percentDecoded(text: string): Buffer {
+  const bytes = Buffer.from(text).toString('latin1');
+  return Buffer.from(
+    bytes.replace(/%([0-9a-f]{2})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  );
+}
+
+function decodedAs(charset: string, bytes: Buffer): string {
+  if (isUtf8(bytes) && /^(?:utf-?8|us-ascii)$/i.test(charset)) return bytes.toString();
+  return decodeWords(`=?${charset}?B?${bytes.toString('base64')}?=`);
+}
+
+function withoutWords(name: string, text: string): string {
+  return NAMES.has(name) && text.includes('=?') ? decodeWords(text) : text;
+}
+
+function decodeWords(text: string): string {
+  try {
+    return libmime().decodeWords(text);
+  } catch {
+    return text;
+  }
+}
 
 /** The longest delimiter, in bytes. RFC 2046 5.1.1 allows boundaries of 70 characters. */
 const MAX_BOUNDARY_BYTES = 1_000;
@@ -26,7 +224,7 @@ export interface PartPlace {
 export const ROOT: PartPlace = { multipart: null, index: 0 };
 
 /** What a part is for its reader (docs/contract.md#the-parts-of-a-mail). */
-export type PartRole = 'multipart' | 'text' | 'html' | 'attachment';
+type PartRole = 'multipart' | 'text' | 'html' | 'attachment';
 
 /** The header of a part. */
 export interface PartHead {

@@ -1,5 +1,5 @@
+import { summaryTexts } from './header-text.ts';
 import { type Limit, StructureReader } from './structure.ts';
-import { summaryTexts } from './summary-headers.ts';
 
 /** The facts that a summary needs, found without parsing the mail. */
 export interface Scan {

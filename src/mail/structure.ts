@@ -1,6 +1,5 @@
 import { AFTER_BOUNDARY, type DelimiterLine, delimiterLine, nextDelimiter } from './delimiter.ts';
-import { type Field, isBlank, isHeaderless, readFields } from './header-block.ts';
-import { HeaderBytes } from './header-bytes.ts';
+import { type Field, HeaderBytes, isBlank, isHeaderless, readFields } from './header-block.ts';
 import { type PartHead, type PartPlace, ROOT, readPart } from './part.ts';
 
 const LF = 0x0a;

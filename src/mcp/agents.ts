@@ -1,13 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse } from '../domain/errors.ts';
-import type { Agents } from '../ports/agents.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Random } from '../ports/random.ts';
+import type { Agents } from '../ports/server.ts';
+import type { Clock, Random } from '../ports/system.ts';
 import type { Runtime } from '../runtime.ts';
-import { type Cap, parseCaps } from './caps.ts';
-import { RememberedIds, type ToolContext } from './desk.ts';
 import { createFenceId } from './fence-id.ts';
 import type { AgentEndpoint } from './http.ts';
+import { type Cap, parseCaps, RememberedIds, type ToolContext } from './tool-context.ts';
 
 /** The length of the name of a session. Nobody can guess it and cancel the calls of another client. */
 const SESSION_BYTES = 16;

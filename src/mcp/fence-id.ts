@@ -1,4 +1,4 @@
-import type { Random } from '../ports/random.ts';
+import type { Random } from '../ports/system.ts';
 import { FENCE_ID } from '../text/fence.ts';
 
 /** Returns a new random id for a fence. */

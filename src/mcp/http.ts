@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/server';
-import type { Cap } from './caps.ts';
-import type { ToolContext } from './desk.ts';
-import { RunningCalls } from './running-calls.ts';
-import { createAgentServer } from './server.ts';
+import { createAgentServer, RunningCalls } from './server.ts';
+import type { Cap, ToolContext } from './tool-context.ts';
 
 /** The header field with the session. */
 const SESSION = 'mcp-session-id';

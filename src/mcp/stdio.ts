@@ -1,7 +1,6 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Cap } from './caps.ts';
-import type { ToolContext } from './desk.ts';
 import { createAgentServer } from './server.ts';
+import type { Cap, ToolContext } from './tool-context.ts';
 
 /** Serves MCP on standard input and output until the agent closes its end. */
 export async function serveAgentOnStdio(desk: ToolContext, caps: readonly Cap[]): Promise<void> {

@@ -1,6 +1,8 @@
 import type { Client } from '../client/index.ts';
 import { ownClock } from '../client/workspace-clock.ts';
-import type { RememberedIds, ToolCall, ToolContext } from './desk.ts';
+import type { MailboxMeant } from './find.ts';
+import { type DiagnosisResult, diagnosisResult } from './results.ts';
+import type { RememberedIds, ToolCall, ToolContext } from './tool-context.ts';
 
 /** The time that a wait looks back, in milliseconds. An agent thinks between a click and the wait for its mail. */
 export const LOOK_BACK_MS = 120_000;
@@ -78,4 +80,33 @@ function reasonFor(newest: Arrived | undefined, returned: RememberedIds): string
 /** Returns the time in the client's workspace in milliseconds, which a test may have shifted. */
 export async function serverNow(client: Client, desk: ToolContext, signal: AbortSignal): Promise<number> {
   return (await client.hasLocalApi()) ? Date.parse((await ownClock(client, { signal })).now) : desk.now();
+}
+
+/** The filters of a wait or of a diagnosis. */
+interface DiagnosisFilter {
+  readonly subject?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Adds the address that names the mailbox to the filters, unless they have a recipient. */
+export function filterFor(mailbox: MailboxMeant, { subject, from, to }: DiagnosisFilter): DiagnosisFilter {
+  return { subject, from, to: to ?? mailbox.to ?? undefined };
+}
+
+/**
+ * Explains why nothing matched since a time, or in the last five minutes. The cloud has no local API, so the reason
+ * then says that it is not known.
+ */
+export async function diagnose(
+  { desk, signal }: ToolCall,
+  client: Client,
+  mailbox: MailboxMeant,
+  filter: DiagnosisFilter,
+  since?: Date,
+): Promise<DiagnosisResult> {
+  if (!(await client.hasLocalApi()))
+    return { reason: 'This server has no local API, so it can’t tell why.', content: '' };
+  const diagnosis = await client.local.diagnose(mailbox.id, { ...filter, since }, { signal });
+  return diagnosisResult(diagnosis, desk.fenceId(), (id) => desk.returned.has(id));
 }

@@ -1,7 +1,4 @@
-import { isUrl } from '../text/is-url.ts';
-import { OtpError } from './otp-error.ts';
-import { type GivenParameters, parseTotpParameters, type TotpParameters } from './parameters.ts';
-import { parseSecret } from './secret.ts';
+import { isUrl } from '../text/url.ts';
 
 // The key URI in the QR code of an authenticator app: `otpauth://totp/<issuer>:<account>?secret=<base32>&issuer=...`.
 
@@ -85,4 +82,92 @@ function text(value: string): string | null {
 function number(value: string | null): number | null {
   if (value === null || value === '') return null;
   return /^\d+$/.test(value) ? Number(value) : Number.NaN;
+}
+
+export type TotpAlgorithm = 'sha1' | 'sha256' | 'sha512';
+
+export interface TotpParameters {
+  readonly algorithm: TotpAlgorithm;
+  readonly digits: 6 | 8;
+  /** The time step of RFC 6238, in seconds. */
+  readonly period: number;
+}
+
+/** The parameters as a client gives them, not yet checked. Null counts as omitted. */
+interface GivenParameters {
+  readonly algorithm?: unknown;
+  readonly digits?: unknown;
+  readonly period?: unknown;
+}
+
+/**
+ * Reads the parameters. The defaults are SHA-1, 6 digits and 30 seconds. Throws `invalid_algorithm`, `invalid_digits`,
+ * `invalid_period`.
+ */
+export function parseTotpParameters(given: GivenParameters): TotpParameters {
+  return {
+    algorithm: parseAlgorithm(given.algorithm ?? 'SHA1'),
+    digits: parseDigits(given.digits ?? 6),
+    period: parsePeriod(given.period ?? 30),
+  };
+}
+
+function parseAlgorithm(value: unknown): TotpAlgorithm {
+  const bits = typeof value === 'string' ? /^sha-?(1|256|512)$/i.exec(value)?.[1] : undefined;
+  switch (bits) {
+    case '1':
+      return 'sha1';
+    case '256':
+      return 'sha256';
+    case '512':
+      return 'sha512';
+    default:
+      throw new OtpError('invalid_algorithm');
+  }
+}
+
+function parseDigits(value: unknown): 6 | 8 {
+  if (value !== 6 && value !== 8) throw new OtpError('invalid_digits');
+  return value;
+}
+
+function parsePeriod(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 15 || value > 120)
+    throw new OtpError('invalid_period');
+  return value;
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const MAX_SECRET = 1_024;
+
+/**
+ * Returns a base32 secret in canonical form: upper case, without separators and padding. As in authenticator apps, bits
+ * beyond the last whole byte count for nothing, so a secret may have any length of two characters and more. Throws
+ * `invalid_secret`.
+ */
+export function parseSecret(value: unknown): string {
+  if (typeof value !== 'string' || value.length > MAX_SECRET) throw new OtpError('invalid_secret');
+  const match = /^([a-z2-7]+)={0,6}$/i.exec(value.replace(/[\s\p{Pd}\u200b]/gu, ''));
+  const secret = match?.[1]?.toUpperCase() ?? '';
+  const bytes = Math.floor((secret.length * 5) / 8);
+  if (bytes === 0) throw new OtpError('invalid_secret');
+  // Secrets generated as random letters have more bits than whole bytes. Strict decoders reject them.
+  const kept = Math.ceil((bytes * 8) / 5);
+  const excessBits = kept * 5 - bytes * 8;
+  const last = BASE32.indexOf(secret.charAt(kept - 1));
+  return secret.slice(0, kept - 1) + BASE32.charAt((last >> excessBits) << excessBits);
+}
+
+/** The kind of error in a secret, a parameter or a URI. The API uses the same error codes. */
+type OtpErrorCode = 'invalid_secret' | 'invalid_uri' | 'invalid_algorithm' | 'invalid_digits' | 'invalid_period';
+
+/** The error for an unreadable secret, parameter or URI. It never carries the input, which would reveal the secret. */
+export class OtpError extends Error {
+  override readonly name = 'OtpError';
+  readonly code: OtpErrorCode;
+
+  constructor(code: OtpErrorCode) {
+    super(code);
+    this.code = code;
+  }
 }

@@ -1,5 +1,5 @@
 import { createGuardrails, generateSync } from 'otplib';
-import type { TotpParameters } from './parameters.ts';
+import type { TotpParameters } from './otpauth-uri.ts';
 
 // TOTP codes (RFC 6238). Import this file only when a code is needed, because otplib takes long to load.
 

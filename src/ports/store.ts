@@ -1,10 +1,8 @@
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Authenticator } from '../domain/authenticator.ts';
 import type { CapturedRequest } from '../domain/captured-request.ts';
-import type { FeedItem, RecordedEvent } from '../domain/event.ts';
-import type { Group } from '../domain/group.ts';
+import type { EventType, FeedItem, RecordedEvent } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
-import type { Identity } from '../domain/identity.ts';
 import type {
   AuthenticatorId,
   CapturedRequestId,
@@ -19,14 +17,13 @@ import type {
   WebhookId,
   WorkspaceId,
 } from '../domain/ids.ts';
-import type { Mailbox } from '../domain/mailbox.ts';
+import type { Group, Mailbox } from '../domain/mailbox.ts';
 import type { BlobRef, Message } from '../domain/message.ts';
-import type { Moment } from '../domain/moment.ts';
+import type { Identity, SuppressionEntry } from '../domain/outbound.ts';
 import type { Send } from '../domain/send.ts';
-import type { SuppressionEntry } from '../domain/suppression.ts';
+import type { Moment } from '../domain/time.ts';
 import type { ScriptedResponse, Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
-import type { FeedQuery, PageQuery, RequestPageQuery, SendQuery, WalkQuery, WalkStep } from './store-queries.ts';
 
 /** Reads durable data. It never shows the writes of a transaction that is not durable yet. */
 export interface Reader {
@@ -124,7 +121,7 @@ export interface Reader {
     /** Returns the bytes that the requests of an interceptor count against its quota, from a counter. */
     heldBytes(webhookId: WebhookId): Promise<number>;
     /** Returns the requests of an interceptor that ever went because of a quota. Null if none did. */
-    trimmed(webhookId: WebhookId): Promise<Trimmed | null>;
+    trimmed(webhookId: WebhookId): Promise<TrimmedRequests | null>;
     /** Returns the interceptor whose requests count the most bytes. Null if there are no requests. */
     largestHolder(): Promise<WebhookId | null>;
     /** Returns the requests after a position whose forwarding is pending, the oldest first. */
@@ -148,7 +145,7 @@ export interface Reader {
 }
 
 /** The captured requests that a quota removed. */
-export interface Trimmed {
+export interface TrimmedRequests {
   readonly count: number;
   /** The newest one. */
   readonly upTo: CapturedRequestId;
@@ -166,10 +163,10 @@ export interface Counts {
 // The store may move a row's blobs at any time. An update therefore names only the fields that change.
 
 /** The fields of a send that may change. `raw` can only become null. */
-export type SendUpdate = Partial<Pick<Send, 'recipients' | 'state' | 'updatedAt'> & { readonly raw: null }>;
+type SendUpdate = Partial<Pick<Send, 'recipients' | 'state' | 'updatedAt'> & { readonly raw: null }>;
 
 /** The fields of a captured request that may change. */
-export type RequestUpdate = Partial<
+type RequestUpdate = Partial<
   Pick<
     CapturedRequest,
     | 'responseStatus'
@@ -274,7 +271,7 @@ export interface Tx extends Reader {
      * Removes the oldest requests of an interceptor until `bytes` are free, or `limit` of them are gone, and counts them
      * as trimmed. Returns those that it removed, or null if there are none.
      */
-    trim(webhookId: WebhookId, bytes: number, limit: number): Promise<Trimmed | null>;
+    trim(webhookId: WebhookId, bytes: number, limit: number): Promise<TrimmedRequests | null>;
   };
   readonly events: Reader['events'] & {
     /** Inserts a row. Its id must be the newest of the feed. */
@@ -372,4 +369,63 @@ export interface Store {
   reclaim(): Promise<void>;
   /** Finishes the running work. Every later call throws. */
   close(): Promise<void>;
+}
+
+// The questions to a store that have more than one part (src/ports/store.ts).
+
+/** The query for a page of a mailbox, newest first. It leaves out messages past their retention at `now`. */
+export interface PageQuery {
+  /** Selects messages older than this position. The message need not exist. */
+  readonly before?: MessageId | undefined;
+  /** Selects messages received at or after this time, in milliseconds since 1970. */
+  readonly since?: number | undefined;
+  readonly limit: number;
+  readonly now: Moment;
+}
+
+/** The query for one step of a walk, newest first. Without mailbox and workspace it covers all messages. */
+export interface WalkQuery {
+  readonly mailboxId?: MailboxId | undefined;
+  readonly workspaceId?: WorkspaceId | undefined;
+  /** The position at which the last step ended. The message need not exist. */
+  readonly before?: MessageId | undefined;
+  /** The number of rows to examine, which bounds the cost of the step. */
+  readonly rows: number;
+  /** Selects the rows to return. It must not keep the row, which may change after the call. */
+  readonly wanted: (row: Message) => boolean;
+  readonly now: Moment;
+}
+
+export interface WalkStep {
+  /** The selected messages within their retention. It may be empty before the end. */
+  readonly messages: readonly Message[];
+  /** The position for the next step. Null at the end. */
+  readonly next: MessageId | null;
+}
+
+/** The query for a page of an interceptor's captured requests, newest first. */
+interface RequestPageQuery {
+  /** The page number, from 1. */
+  readonly page: number;
+  readonly pageSize: number;
+  readonly now: Moment;
+}
+
+export interface SendQuery {
+  readonly workspaceId?: WorkspaceId | undefined;
+  readonly mailboxId?: MailboxId | undefined;
+  /** Selects sends older than this position. */
+  readonly before?: SendId | undefined;
+  readonly limit: number;
+}
+
+/** The query for the feed. An absent filter admits every event. */
+export interface FeedQuery {
+  /** Selects events after this position, which need not exist. Null starts at the first event. */
+  readonly after: EventId | null;
+  readonly types?: ReadonlySet<EventType> | undefined;
+  /** Selects events that concern this mailbox. */
+  readonly mailboxId?: MailboxId | undefined;
+  readonly limit: number;
+  readonly now: Moment;
 }

@@ -1,7 +1,7 @@
-import { meetSmtpFault } from '../actions/meet-fault.ts';
+import { meetSmtpFault } from '../actions/faults.ts';
 import type { Context } from '../context.ts';
 import type { FaultEvent } from '../domain/fault.ts';
-import type { SmtpStage } from '../domain/smtp-stage.ts';
+import type { SmtpStage } from '../domain/smtp.ts';
 import { REPLIES, ReplyError, replyTo } from './reply.ts';
 import type { Session } from './session.ts';
 

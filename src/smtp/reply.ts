@@ -1,8 +1,7 @@
 import { MailRefused } from '../actions/receive-message.ts';
 import { ApiError } from '../domain/errors.ts';
-import { MAIL_REFUSALS } from '../domain/smtp-reply.ts';
-import type { SmtpReply } from '../domain/smtp-stage.ts';
-import type { Log } from '../ports/log.ts';
+import { MAIL_REFUSALS, type SmtpReply } from '../domain/smtp.ts';
+import type { Log } from '../ports/system.ts';
 
 /** An SMTP reply. Its text starts with the enhanced status code (RFC 2034). */
 export type SmtpReplyText = SmtpReply;

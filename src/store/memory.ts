@@ -1,9 +1,8 @@
 import type { BlobRef } from '../domain/message.ts';
 import type { Blobs, BlobWriter, Store } from '../ports/store.ts';
 import { concatPieces } from './concat.ts';
-import { blobsOf } from './tables/blobs.ts';
 import { CommittedState, type GoneRow } from './tables/committed-state.ts';
-import type { Change } from './tables/state.ts';
+import { blobsOf, type Change } from './tables/state.ts';
 import { type Entry, type Journal, type Ledger, TablesStore } from './tables/tables-store.ts';
 
 /** Creates a store in memory. It is the reference implementation and serves `--ephemeral`. */

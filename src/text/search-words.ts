@@ -27,7 +27,7 @@ export type TextField = (typeof TEXT_FIELDS)[number];
 
 /** The values of `has:`. */
 export const HAVINGS = ['attachment', 'inline', 'code'] as const;
-export type Having = (typeof HAVINGS)[number];
+export type SearchHas = (typeof HAVINGS)[number];
 
 export const SEARCH_WORDS: readonly SearchWord[] = [
   { word: 'from:', example: 'ada', help: 'The From header or the envelope sender' },

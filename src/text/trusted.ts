@@ -1,4 +1,4 @@
-import { isUrl } from './is-url.ts';
+import { isUrl } from './url.ts';
 
 // This module accepts only values of a mail that can't contain a sentence: short codes and plain URLs. Such a value
 // needs no fence.

@@ -57,7 +57,7 @@ export interface Try {
 }
 
 /** The end of a delivery. */
-export interface Delivered {
+export interface DeliveryResult {
   /** `unfinished` if a try was still to come when the time to wait ran out. */
   readonly state: 'delivered' | 'failed' | 'unfinished';
   readonly tries: readonly Try[];
@@ -66,7 +66,7 @@ export interface Delivered {
 const SHOWN_BYTES = 4 * 1024;
 
 /** Delivers a webhook with the retries of its service. */
-export async function deliver(parcel: Parcel, world: World): Promise<Delivered> {
+export async function deliver(parcel: Parcel, world: World): Promise<DeliveryResult> {
   const tries: Try[] = [];
   let last: DeliveryReply | null = null;
   for (let number = 1; ; number++) {

@@ -1,19 +1,18 @@
-import { isUrl } from '../text/is-url.ts';
-import type { Hmac } from './hmac.ts';
-import { type Json, type Override, withOverrides } from './override.ts';
-import type { Fresh, Made } from './samples/sample.ts';
+import { isUrl } from '../text/url.ts';
+import { type FreshValues, type Json, type Override, type SampleContent, withOverrides } from './sample.ts';
 import { sampleNamed } from './samples.ts';
 import {
   checkedField,
+  type Hmac,
   headerScheme,
   SCHEME_NAMES,
   type SignatureScheme,
   type SigningScheme,
   schemeNamed,
   signedHeaders,
+  WebhookError,
 } from './schemes.ts';
 import { type RequestSender, type SenderAnswer, type SenderName, senderNamed } from './senders.ts';
-import { WebhookError } from './webhook-error.ts';
 
 /** The largest body in bytes. A capture URL takes no larger one. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -60,7 +59,7 @@ export interface Parcel {
 }
 
 /** Prepares a webhook. Throws a {@link WebhookError}. */
-export function pack(order: Order, fresh: Fresh, hmac: Hmac): Parcel {
+export function pack(order: Order, fresh: FreshValues, hmac: Hmac): Parcel {
   const sample = order.event === null ? null : sampleNamed(order.event);
   const made = sample?.make(fresh) ?? null;
   const body = bodyOf(order, made, sample?.indent ?? 0);
@@ -143,7 +142,7 @@ export function isOwnHeader(name: string): boolean {
   return OWN_HEADERS.has(name.toLowerCase());
 }
 
-function bodyOf({ body, set }: Order, made: Made | null, indent: number): Uint8Array {
+function bodyOf({ body, set }: Order, made: SampleContent | null, indent: number): Uint8Array {
   if (body !== null && body.length > MAX_BODY_BYTES) throw new WebhookError('the body is larger than 10 MiB');
   if (body !== null && set.length === 0) return body;
   const json = body === null ? (made?.body ?? null) : parsed(body);
@@ -160,7 +159,7 @@ function parsed(body: Uint8Array): Json {
 }
 
 /** Returns the id that the service gives its event. A scheme with an id signs it. */
-function idIn(made: Made | null): string | null {
+function idIn(made: SampleContent | null): string | null {
   const found = made?.headers.find(([name]) => /^x-(github-delivery|shopify-webhook-id)$/i.test(name))?.[1];
   if (found !== undefined) return found;
   const { body = null } = made ?? {};

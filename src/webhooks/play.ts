@@ -1,15 +1,15 @@
 import type { DeliveryReply, World } from './deliver.ts';
-import type { Hmac } from './hmac.ts';
 import { checkedHeaders, isOwnHeader, rulesOf } from './parcel.ts';
 import { leftOutOf, type RecordedRequest } from './recording.ts';
 import {
+  type Hmac,
   SIGNATURE_HEADERS,
   type SignatureScheme,
   schemeOfHeaders,
   signatureHeaderOf,
   signedHeaders,
+  WebhookError,
 } from './schemes.ts';
-import { WebhookError } from './webhook-error.ts';
 
 // This module sends a recording again, request by request, with the recorded signatures or with new ones.
 
@@ -28,7 +28,7 @@ export interface PlayOrder {
 }
 
 /** The answer of a target to a request of a recording. */
-export interface Played {
+export interface PlayedAnswer {
   /** The number of the request in the recording, 1 for the first. */
   readonly number: number;
   readonly method: string;
@@ -47,7 +47,7 @@ export interface Played {
 export interface Stage extends Pick<World, 'realNow' | 'steady' | 'now' | 'until'> {
   /** Sends a request below the target's URL. It rejects only if the playback is cancelled. */
   post(request: RecordedRequest, headers: readonly Field[]): Promise<DeliveryReply>;
-  played?(one: Played): void;
+  played?(one: PlayedAnswer): void;
   /** Returns a new id for a signature, where the request has none. */
   newId(): string;
 }
@@ -55,7 +55,7 @@ export interface Stage extends Pick<World, 'realNow' | 'steady' | 'now' | 'until
 export interface Playback {
   /** `unfinished` if the time ran out before the last request. */
   readonly state: 'played' | 'unfinished';
-  readonly requests: readonly Played[];
+  readonly requests: readonly PlayedAnswer[];
 }
 
 /** The time for the answer to a request, in milliseconds. */
@@ -77,7 +77,7 @@ export async function play(
   // An invalid secret throws here, before anything is sent.
   for (const request of requests) headersOf(request);
   const start = await stage.now();
-  const played: Played[] = [];
+  const played: PlayedAnswer[] = [];
   for (const [index, request] of requests.entries()) {
     const { method, path, afterMs } = request;
     const dueAt = order.keepsPauses ? start + afterMs : 0;

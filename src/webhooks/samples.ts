@@ -1,10 +1,69 @@
-import { GENERAL } from './samples/general.ts';
+import { type FreshValues, iso, type Json, type Sample } from './sample.ts';
 import { GITHUB } from './samples/github.ts';
-import type { Sample } from './samples/sample.ts';
 import { SHOPIFY } from './samples/shopify.ts';
 import { SLACK } from './samples/slack.ts';
 import { STRIPE } from './samples/stripe.ts';
-import { WebhookError } from './webhook-error.ts';
+import { WebhookError } from './schemes.ts';
+import type { SenderName } from './senders.ts';
+
+// The event of the specification of Standard Webhooks, and mailcap's own events (docs/feed.md#events).
+
+const GENERAL: readonly Sample[] = [
+  sample('contact.created', 'standard-webhooks', 'The example of Standard Webhooks', (fresh) => ({
+    type: 'contact.created',
+    timestamp: iso(fresh),
+    data: { id: fresh.id('cnt_', 20), email: 'ada@shop.example', firstName: 'Ada', lastName: 'Lovelace' },
+  })),
+  sample('user.created', 'svix', 'A user signed up', (fresh) => ({
+    type: 'user.created',
+    timestamp: iso(fresh),
+    data: { id: fresh.id('usr_', 20), email: 'ada@shop.example', name: 'Ada Lovelace', createdAt: iso(fresh) },
+  })),
+  sample('message.received', 'mailcap', 'A mail came', (fresh) => {
+    const id = ulid(fresh);
+    return {
+      id,
+      type: 'message.received',
+      at: iso(fresh),
+      workspaceId: ulid(fresh),
+      data: {
+        mailboxId: ulid(fresh),
+        messageId: id,
+        from: 'ada@shop.example',
+        subject: 'Your code is 482913',
+      },
+    };
+  }),
+  sample('webhook.captured', 'mailcap', 'A capture URL got a request', (fresh) => {
+    const id = ulid(fresh);
+    const data = { webhookId: ulid(fresh), requestId: id, method: 'POST', path: '/orders', responseStatus: 200 };
+    return { id, type: 'webhook.captured', at: iso(fresh), workspaceId: ulid(fresh), data };
+  }),
+];
+
+/** Returns an id of the form of mailcap's. */
+function ulid(fresh: FreshValues): string {
+  return `01K${fresh.hex(23).toUpperCase()}`;
+}
+
+const AGENTS: Readonly<Partial<Record<SenderName, string>>> = { svix: 'Svix-Webhooks/1.78' };
+
+function sample(name: string, sender: SenderName, about: string, body: (fresh: FreshValues) => Json): Sample {
+  return {
+    name,
+    sender,
+    about,
+    indent: 0,
+    make: (fresh) => ({
+      body: body(fresh),
+      headers: [
+        ['User-Agent', AGENTS[sender] ?? 'mailcap'],
+        ['Accept', '*/*'],
+        ['Content-Type', 'application/json'],
+      ],
+    }),
+  };
+}
 
 /** The sample events, service by service. No two have the same name. */
 export const SAMPLES: readonly Sample[] = [...STRIPE, ...GITHUB, ...SLACK, ...SHOPIFY, ...GENERAL];

@@ -1,6 +1,3 @@
-import type { HashName, Hmac } from './hmac.ts';
-import { WebhookError } from './webhook-error.ts';
-
 // The schemes by which services sign webhooks: one table for signing and for checking.
 
 /** A scheme that is named after a service or a standard. */
@@ -26,14 +23,14 @@ export interface HmacScheme {
 }
 
 /** The data that a scheme signs in addition to the body, as the headers hold it. */
-export interface SignedData {
+interface SignedData {
   readonly id: string;
   /** The time in seconds since 1970. */
   readonly timestamp: string;
 }
 
 /** The signatures that a scheme reads from the headers, and the data signed with the body. */
-export interface FoundSignatures {
+interface FoundSignatures {
   readonly signatures: readonly string[];
   /** Null if the scheme signs the body alone. */
   readonly stamp: SignedData | null;
@@ -237,5 +234,34 @@ export function fromBase64(text: string): Uint8Array | null {
     return Uint8Array.from(atob(usual), (character) => character.charCodeAt(0));
   } catch {
     return null;
+  }
+}
+
+/** A hash function of a webhook signature. */
+export type HashName = 'sha1' | 'sha256' | 'sha512';
+
+/** Computes the HMAC (RFC 2104) of the concatenated parts. */
+export type Hmac = (hash: HashName, key: Uint8Array, ...parts: readonly Uint8Array[]) => Uint8Array;
+
+/** Returns the HMAC function of Node. The caller passes the module, because browsers lack it. */
+export function hmacOf({ createHmac }: Pick<typeof import('node:crypto'), 'createHmac'>): Hmac {
+  return (hash, key, ...parts) => {
+    const made = createHmac(hash, key);
+    for (const part of parts) made.update(part);
+    return made.digest();
+  };
+}
+
+/** The kind of error in a webhook to send or a recording to play. The API uses the same error codes. */
+type WebhookErrorCode = 'invalid_delivery' | 'invalid_recording';
+
+/** The error for an invalid scheme, sample, field or recording. Its message never holds a secret. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError';
+  readonly code: WebhookErrorCode;
+
+  constructor(message: string, code: WebhookErrorCode = 'invalid_delivery', options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
   }
 }

@@ -1,10 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { forwardRequest } from '../actions/forward-request.ts';
-import { onClockSet } from '../actions/on-clock-set.ts';
-import { timeIn } from '../actions/workspace-time.ts';
+import { forwardRequest } from '../actions/captures.ts';
+import { onClockSet, timeIn } from '../actions/time.ts';
 import type { Context } from '../context.ts';
-import type { CapturedRequest } from '../domain/captured-request.ts';
-import { isForwardDue } from '../domain/forwarding.ts';
+import { type CapturedRequest, isForwardDue } from '../domain/captured-request.ts';
 import type { CapturedRequestId, WebhookId } from '../domain/ids.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type AwaitRequest, awaitMessage } from '../../src/actions/await-message.ts';
+import { type AwaitRequest, awaitMessage } from '../../src/actions/waits.ts';
 import type { Context } from '../../src/context.ts';
 import type { MailboxId, MessageId } from '../../src/domain/ids.ts';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
 import { type Message, parseFilter } from '../../src/domain/message.ts';
-import type { Ending } from '../../src/ports/ending.ts';
+import type { Ending } from '../../src/ports/waiting.ts';
 
 // These tests create races by hand: the test decides when reads finish and when messages arrive.
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { receiveMessage } from '../../src/actions/receive-message.ts';
-import { reset } from '../../src/actions/reset.ts';
-import { seed } from '../../src/actions/seed.ts';
+import { reset, seed } from '../../src/actions/seed.ts';
 import { sweep } from '../../src/actions/sweep.ts';
 import type { Context } from '../../src/context.ts';
 import { hashKey } from '../../src/domain/api-key.ts';

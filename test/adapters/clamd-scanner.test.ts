@@ -1,8 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import type { Clamd } from '../../src/adapters/clamd.ts';
-import { createClamdScanner } from '../../src/adapters/clamd-scanner.ts';
+import { type Clamd, createClamdScanner } from '../../src/adapters/clamd.ts';
 import type { Ulid } from '../../src/domain/ids.ts';
-import type { Log } from '../../src/ports/log.ts';
+import type { Log } from '../../src/ports/system.ts';
 
 type Verdict = 1 | 2 | 4;
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { createClamd, SCAN_BOUNDS } from '../../src/adapters/clamd.ts';
-import { systemClock } from '../../src/adapters/system-clock.ts';
+import { systemClock } from '../../src/adapters/system.ts';
 import { answer, type Script, scriptedClamd } from '../support/scripted-clamd.ts';
 
 const SOON = { ...SCAN_BOUNDS, ms: 100 };

@@ -1,8 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { createWaiters } from '../../src/adapters/commit-waiters.ts';
-import { createIds } from '../../src/adapters/monotonic-ids.ts';
-import { nodeRandom } from '../../src/adapters/node-random.ts';
-import { systemClock } from '../../src/adapters/system-clock.ts';
+import { createIds, nodeRandom, systemClock } from '../../src/adapters/system.ts';
+import { createWaiters } from '../../src/adapters/waiting.ts';
 import type { MailboxId, MessageId, WorkspaceId } from '../../src/domain/ids.ts';
 import type { Message } from '../../src/domain/message.ts';
 import type { Store } from '../../src/ports/store.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLog } from '../../src/adapters/console-log.ts';
-import type { LogLevel } from '../../src/ports/log.ts';
+import type { LogLevel } from '../../src/ports/system.ts';
 
 function logged(level: LogLevel, act: (log: ReturnType<typeof createLog>) => void): string[] {
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { decodedAnswer } from '../../src/adapters/decoded-answer.ts';
+import { decodedAnswer } from '../../src/adapters/forward-agent.ts';
 
 const MOST = 64 * 1024;
 const TEXT = Buffer.from('{"received":true}');

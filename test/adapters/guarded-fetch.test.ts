@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createListener, type LookupFunction } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { ForwardAgent } from '../../src/adapters/forward-agent.ts';
+import { ForwardAgent, isPublicAddress } from '../../src/adapters/forward-agent.ts';
 import { createFetcher } from '../../src/adapters/guarded-fetch.ts';
-import { isPublicAddress } from '../../src/adapters/public-address.ts';
-import type { OutgoingRequest } from '../../src/ports/fetcher.ts';
+import type { OutgoingRequest } from '../../src/ports/outbound.ts';
 import { addHook, lastRequest, startTarget } from '../http/hooks.ts';
 import { freePort } from '../support/free-port.ts';
 import { startServer } from '../support/mailcap.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createIds } from '../../src/adapters/monotonic-ids.ts';
-import { nodeRandom } from '../../src/adapters/node-random.ts';
+import { createIds, nodeRandom } from '../../src/adapters/system.ts';
 import { type MessageId, parseUlid, ulidTime } from '../../src/domain/ids.ts';
 
 const NOW = Date.parse('2026-11-20T15:55:21.123Z');

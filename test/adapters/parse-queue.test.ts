@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ParseQueue } from '../../src/adapters/parse-queue.ts';
+import { ParseQueue } from '../../src/adapters/parse-pool.ts';
 
 const KB = 1024;
 const MB = 1024 * KB;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { s3Storage } from '../../src/adapters/s3-storage.ts';
 import { readS3Place } from '../../src/config/s3-place.ts';
-import { ObjectMissing, type ObjectStorage, ObjectStorageAway } from '../../src/ports/object-storage.ts';
+import { ObjectMissing, type ObjectStorage, ObjectStorageAway } from '../../src/ports/storage.ts';
 import { s3OfTests } from '../support/s3-server.ts';
 
 describe('a bucket', () => {

@@ -1,4 +1,4 @@
-import type { Dns, MailExchange } from '../../src/ports/dns.ts';
+import type { Dns, MailExchange } from '../../src/ports/mail.ts';
 
 export interface Records {
   readonly txt?: readonly string[];

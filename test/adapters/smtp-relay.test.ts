@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type RelayTimeouts, smtpRelay } from '../../src/adapters/smtp-relay.ts';
-import type { RelayMessage } from '../../src/ports/relay.ts';
+import type { RelayMessage } from '../../src/ports/outbound.ts';
 import { type Script, type ScriptedRelay, scriptedRelay } from '../relay/scripted-relay.ts';
 
 const ADA = 'ada@x.test';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createSpamd, SPAMD_BOUNDS } from '../../src/adapters/spamd.ts';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import type { SpamFilter } from '../../src/ports/spam-filter.ts';
+import { systemClock } from '../../src/adapters/system.ts';
+import type { SpamFilter } from '../../src/ports/mail.ts';
 import type { Script } from '../support/scripted-daemon.ts';
 import { scriptedSpamd, spamdAnswer } from '../support/scripted-spamd.ts';
 

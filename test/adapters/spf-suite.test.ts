@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { evaluateSpf } from '../../src/adapters/spf-evaluation.ts';
+import { evaluateSpf } from '../../src/adapters/spf.ts';
 import { spfQuestion } from '../../src/domain/spf.ts';
 import { facts } from '../support/facts.ts';
 import { type Records, scriptedDns } from './scripted-dns.ts';

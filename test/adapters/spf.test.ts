@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { evaluateSpf } from '../../src/adapters/spf-evaluation.ts';
-import { zoneDns } from '../../src/adapters/zone-dns.ts';
-import type { Dns } from '../../src/ports/dns.ts';
+import { zoneDns } from '../../src/adapters/dns.ts';
+import { evaluateSpf } from '../../src/adapters/spf.ts';
+import type { Dns } from '../../src/ports/mail.ts';
 import { processorMs } from '../support/processor-time.ts';
 import { scriptedDns } from './scripted-dns.ts';
 

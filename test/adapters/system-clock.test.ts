@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/adapters/system-clock.ts';
+import { systemClock } from '../../src/adapters/system.ts';
 
 test('now follows the offset, sleeping does not', async () => {
   const clock = systemClock();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createSpf } from '../../src/adapters/spf-results.ts';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import { systemDns } from '../../src/adapters/system-dns.ts';
+import { systemDns } from '../../src/adapters/dns.ts';
+import { createSpf } from '../../src/adapters/spf.ts';
+import { systemClock } from '../../src/adapters/system.ts';
 import { type DnsServer, dnsServer, type Reply } from '../support/dns-server.ts';
 import { facts } from '../support/facts.ts';
 

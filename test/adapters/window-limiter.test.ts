@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLimiter } from '../../src/adapters/window-limiter.ts';
+import { createLimiter } from '../../src/adapters/rate-limiter.ts';
 import type { KeyId, WorkspaceId } from '../../src/domain/ids.ts';
 
 const key = (i: number) => `K${i}` as KeyId;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import { createWrongTokens } from '../../src/adapters/wrong-tokens.ts';
-import { MOST_HELD, MOST_HELD_FOR_CLIENT } from '../../src/domain/wrong-token.ts';
-import type { Ending } from '../../src/ports/ending.ts';
+import { createWrongTokens } from '../../src/adapters/rate-limiter.ts';
+import { systemClock } from '../../src/adapters/system.ts';
+import { MOST_HELD, MOST_HELD_FOR_CLIENT } from '../../src/domain/rate-limit.ts';
+import type { Ending } from '../../src/ports/waiting.ts';
 
 /** Wrong tokens whose timers the test ends, and the exchanges that wait for them. */
 function make() {

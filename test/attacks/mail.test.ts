@@ -18,7 +18,9 @@ test('a mail of a million links is taken, read and searched while health is answ
       expect(await wire.mail('x@inbox.mailcap.example.com', `Subject: links\r\n\r\n${lines}`)).toMatch(/^250 /);
       wire.close();
       const [message] = await served.messages();
-      const read = await served.get<{ links: unknown[]; findError: string | null }>(`/_mailcap/messages/${message?.id}`);
+      const read = await served.get<{ links: unknown[]; findError: string | null }>(
+        `/_mailcap/messages/${message?.id}`,
+      );
       // The search has ten seconds, which a busy machine may need for less than this.
       if (!read.findError?.includes('took more than')) expect(read.links.length).toBeGreaterThan(0);
     });

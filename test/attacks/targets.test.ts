@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { listedIn } from '../../src/adapters/s3-answers.ts';
-import { s3Storage } from '../../src/adapters/s3-storage.ts';
+import { listedIn, s3Storage } from '../../src/adapters/s3-storage.ts';
 import { smtpRelay } from '../../src/adapters/smtp-relay.ts';
 import { attacked, serveForAll } from './attacked.ts';
 

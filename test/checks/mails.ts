@@ -1,5 +1,4 @@
-import type { Checked } from '../../src/checks/check-mail.ts';
-import { checkRaw } from '../../src/checks/check-raw.ts';
+import { type CheckResult, checkRaw } from '../../src/checks/check-mail.ts';
 import { clientsNamed } from '../../src/checks/clients/named.ts';
 
 /** The header of a mail without faults. */
@@ -37,7 +36,7 @@ export function documentOf(body: string, head = ''): string {
   return `<!doctype html><html lang="en"><head><title>T</title>${head}</head><body>${body}</body></html>`;
 }
 
-export function check(raw: Buffer, clients: readonly string[] = [], more: object = {}): Promise<Checked> {
+export function check(raw: Buffer, clients: readonly string[] = [], more: object = {}): Promise<CheckResult> {
   return checkRaw(raw, { clients: clientsNamed(clients) ?? [], reach: false, zone: null, spfDomain: null, ...more });
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isStartedByNpx } from '../../src/cli/stop-signals.ts';
+import { isStartedByNpx } from '../../src/cli/dev.ts';
 import type { Ready } from '../../src/runtime.ts';
 import { BIN, dev, run, temporaryDirectory } from '../support/cli.ts';
 

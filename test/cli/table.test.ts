@@ -1,9 +1,9 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { durationOf } from '../../src/cli/arguments.ts';
+import { writeSize } from '../../src/cli/output.ts';
 import { lineOf } from '../../src/cli/progress.ts';
 import { tabbedOf, tableOf } from '../../src/cli/table.ts';
-import { writeSize } from '../../src/cli/write.ts';
 import { nearest } from '../../src/text/nearest.ts';
 
 const COLUMNS = [

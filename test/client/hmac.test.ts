@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { libraryHmac } from '../../src/client/webhook/library-hmac.ts';
-import { loadHmac } from '../../src/client/webhook/load-hmac.ts';
+import { loadHmac } from '../../src/client/webhook/signature.ts';
 
 const HMACS = { "Node's": await loadHmac(), "the library's": libraryHmac };
 const HASHES = ['sha1', 'sha256', 'sha512'] as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/adapters/system-clock.ts';
+import { systemClock } from '../../src/adapters/system.ts';
 import { startServer } from '../support/mailcap.ts';
 import { asCloud, type Seen, startProxy } from '../support/proxy.ts';
 import { MODES, type Mode, stageOf } from './modes.ts';

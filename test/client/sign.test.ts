@@ -6,8 +6,7 @@ import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';
 import { expect, test } from 'vitest';
 import { OptionError, type SignatureScheme, sign } from '../../src/client/index.ts';
-import { loadHmac } from '../../src/client/webhook/load-hmac.ts';
-import { verifySignature } from '../../src/client/webhook/signature.ts';
+import { loadHmac, verifySignature } from '../../src/client/webhook/signature.ts';
 import { SCHEME_NAMES } from '../../src/webhooks/schemes.ts';
 import { propertyRuns } from '../support/night.ts';
 

@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { loadHmac } from '../../src/client/webhook/load-hmac.ts';
-import { verifySignature as judge, type Signed } from '../../src/client/webhook/signature.ts';
+import { verifySignature as judge, loadHmac, type SignedRequest } from '../../src/client/webhook/signature.ts';
 import type { SignatureScheme } from '../../src/webhooks/schemes.ts';
 
 const hmacHere = await loadHmac();
 
-function verifySignature(request: Signed, scheme: SignatureScheme, secret: string) {
+function verifySignature(request: SignedRequest, scheme: SignatureScheme, secret: string) {
   return judge(request, scheme, secret, hmacHere);
 }
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { configOf, loadConfig as load } from '../../src/config/load.ts';
 import { OPTIONS } from '../../src/config/options.ts';
-import { storeName } from '../../src/config/store-name.ts';
+import { storeName } from '../../src/config/start-error.ts';
 import { ConfigError } from '../../src/config/user-error.ts';
-import { PLANS } from '../../src/domain/plan.ts';
+import { PLANS } from '../../src/domain/workspace.ts';
 
 let cwd: string;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAllowlistEntry } from '../../src/domain/allowlist.ts';
+import { isAllowlistEntry } from '../../src/domain/outbound.ts';
 
 test.each([
   'a@x.test',

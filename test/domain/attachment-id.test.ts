@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { attachmentId, attachmentPosition } from '../../src/domain/attachment-id.ts';
-import { type MessageId, parseUlid } from '../../src/domain/ids.ts';
+import { attachmentId, attachmentPosition, type MessageId, parseUlid } from '../../src/domain/ids.ts';
 
 const MESSAGE = '01M7XJJF4F9Q3J2C2772HRK8S6' as MessageId;
 const OTHER = '01M7XJJF4F9Q3J2C2772XXK8S6' as MessageId;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bccOf } from '../../src/domain/bcc.ts';
+import { bccOf } from '../../src/domain/parsed-mail.ts';
 
 test.each([
   ['the Bcc header if there is one', 'boss@x.test', ['a@x.test', 'boss@x.test'], ['a@x.test'], 'boss@x.test'],

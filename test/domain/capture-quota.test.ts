@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { excessOf, heldBytes, largestCapture } from '../../src/domain/capture-quota.ts';
+import { excessOf, heldBytes, largestCapture } from '../../src/domain/captured-request.ts';
 
 const bare = { sizeBytes: 0, path: '', query: null, contentType: null, forwardError: null };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { claimKey, claimKeysFor, parseClaim } from '../../src/domain/claimed-address.ts';
+import { claimKey, claimKeysFor, parseClaim } from '../../src/domain/routing.ts';
 
 test.each([
   ['alice@email.com', 'alice@email.com'],

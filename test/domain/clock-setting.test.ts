@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseClockSetting } from '../../src/domain/clock-setting.ts';
+import { parseClockSetting } from '../../src/domain/time.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 

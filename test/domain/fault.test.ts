@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { applicable, type CountedFault, consumed, type FaultEvent, remaining } from '../../src/domain/fault.ts';
-import { MAX_FAULTS, parseFaults } from '../../src/domain/fault-parse.ts';
+import {
+  applicable,
+  type CountedFault,
+  consumed,
+  type FaultEvent,
+  MAX_FAULTS,
+  parseFaults,
+  remaining,
+} from '../../src/domain/fault.ts';
 import { type FaultId, type MailboxId, parseUlid } from '../../src/domain/ids.ts';
 
 const BOX = '01JD5Z3V8W0123456789ABCDEF';

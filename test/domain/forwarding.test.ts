@@ -4,8 +4,8 @@ import {
   forwardAfterAttempt,
   forwardedHeaders,
   isForwardDue,
-} from '../../src/domain/forwarding.ts';
-import { targetFor } from '../../src/webhooks/target.ts';
+} from '../../src/domain/captured-request.ts';
+import { targetFor } from '../../src/webhooks/exchange.ts';
 
 const HTTP = 'http://x.test';
 const KEY = 'k'.repeat(43);

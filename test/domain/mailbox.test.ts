@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/domain/errors.ts';
 import { deriveSubdomain, isReserved, nameAndSubdomain, parseRetention } from '../../src/domain/mailbox.ts';
-import { PLANS } from '../../src/domain/plan.ts';
+import { PLANS } from '../../src/domain/workspace.ts';
 
 function codeOf(act: () => unknown): string {
   try {

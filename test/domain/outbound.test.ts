@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
-import { allowlistMatcher } from '../../src/domain/allowlist.ts';
-import { laneOf, recipientAfterAttempt } from '../../src/domain/delivery.ts';
-import { isVerified, parseIdentityDomain } from '../../src/domain/identity.ts';
+import { debit } from '../../src/domain/check-send.ts';
 import type { WorkspaceId } from '../../src/domain/ids.ts';
-import { MAX_ATTEMPTS, retryDelayMs, type SendRecipient, stateOf } from '../../src/domain/send.ts';
-import { simulated } from '../../src/domain/simulator.ts';
-import { enhancedStatusOf } from '../../src/domain/smtp-reply.ts';
-import { debit } from '../../src/domain/wallet.ts';
+import { allowlistMatcher, isVerified, parseIdentityDomain, simulated } from '../../src/domain/outbound.ts';
+import {
+  laneOf,
+  MAX_ATTEMPTS,
+  recipientAfterAttempt,
+  retryDelayMs,
+  type SendRecipient,
+  stateOf,
+} from '../../src/domain/send.ts';
+import { enhancedStatusOf } from '../../src/domain/smtp.ts';
 
 const MAIL_DOMAIN = 'mailcap.example.com';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PLANS } from '../../src/domain/plan.ts';
+import { PLANS } from '../../src/domain/workspace.ts';
 
 const MiB = 1024 * 1024;
 

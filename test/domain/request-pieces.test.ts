@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endOf, hasOneHead, pieceLength } from '../../src/domain/request-pieces.ts';
+import { endOf, hasOneHead, pieceLength } from '../../src/domain/pipelining.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { idempotencyId, isReplayable, isStored } from '../../src/domain/idempotency.ts';
 import type { KeyId, WorkspaceId } from '../../src/domain/ids.ts';
-import { DAY_MS, isExpired, retentionCutoff } from '../../src/domain/retention.ts';
+import { DAY_MS, isExpired, retentionCutoff } from '../../src/domain/message.ts';
 
 test.each([
   [0, false],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseScriptedResponses } from '../../src/domain/scripted-response.ts';
+import { parseScriptedResponses } from '../../src/domain/webhook.ts';
 
 test('a list with each kind of answer is read', () => {
   const given = [{ status: 500 }, { drop: true }, { status: 200, headers: {}, body: '', delayMs: 0 }];

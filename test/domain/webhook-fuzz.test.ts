@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { forwardedHeaders } from '../../src/domain/captured-request.ts';
 import { ApiError } from '../../src/domain/errors.ts';
-import { forwardedHeaders } from '../../src/domain/forwarding.ts';
-import { PLANS } from '../../src/domain/plan.ts';
-import { parseScriptedResponses } from '../../src/domain/scripted-response.ts';
-import { changeSettings, defaultSettings } from '../../src/domain/webhook-settings.ts';
-import { targetFor } from '../../src/webhooks/target.ts';
+import { changeSettings, defaultSettings, parseScriptedResponses } from '../../src/domain/webhook.ts';
+import { PLANS } from '../../src/domain/workspace.ts';
+import { targetFor } from '../../src/webhooks/exchange.ts';
 import { anyText } from '../support/any-text.ts';
 import { propertyRuns } from '../support/night.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { PLANS } from '../../src/domain/plan.ts';
-import { changeSettings, defaultSettings, type GivenSettings } from '../../src/domain/webhook-settings.ts';
+import { changeSettings, defaultSettings, type GivenSettings } from '../../src/domain/webhook.ts';
+import { PLANS } from '../../src/domain/workspace.ts';
 
 const plan = PLANS.business;
 const DEFAULTS = defaultSettings(plan);

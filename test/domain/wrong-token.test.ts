@@ -8,7 +8,7 @@ import {
   MOST_HELD,
   MOST_HELD_FOR_CLIENT,
   mayHold,
-} from '../../src/domain/wrong-token.ts';
+} from '../../src/domain/rate-limit.ts';
 
 test.each([
   { count: 1, ms: 0 },

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/adapters/system-clock.ts';
+import { systemClock } from '../../src/adapters/system.ts';
 import { type FeedItem, feedIdOf } from '../../src/domain/event.ts';
 import type { EventId, MailboxId } from '../../src/domain/ids.ts';
 import { createOutbox } from '../../src/events/outbox.ts';
-import type { Clock } from '../../src/ports/clock.ts';
-import type { Feed, FeedFilter, Outlet } from '../../src/ports/feed.ts';
-import type { Log } from '../../src/ports/log.ts';
+import type { Feed, FeedFilter, Outlet } from '../../src/ports/events.ts';
 import type { Store } from '../../src/ports/store.ts';
+import type { Clock, Log } from '../../src/ports/system.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 import { aPlace, deliver } from '../store/rows.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import { TimeBudget } from '../../src/events/time-budget.ts';
+import { systemClock } from '../../src/adapters/system.ts';
+import { TimeBudget } from '../../src/events/outbox.ts';
 
 /** Sends events without a pause for a time and returns the share of that time which sending took. */
 function shareOf(lengthMs: number, sliceMs: number, subscribers: number): number {

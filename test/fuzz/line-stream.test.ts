@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LineStream } from '../../src/smtp/line-stream.ts';
+import { LineStream } from '../../src/smtp/parse.ts';
 import { propertyRuns } from '../support/night.ts';
 
 interface Heard {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { normalDomain, parseEnvelopeAddress } from '../../src/domain/address.ts';
 import { subdomainOf } from '../../src/domain/routing.ts';
-import { parseAddressCommand } from '../../src/smtp/address-command.ts';
+import { parseAddressCommand } from '../../src/smtp/parse.ts';
 import { startCapture } from '../smtp/capture.ts';
 import { Wire } from '../smtp/wire.ts';
 import { anyText } from '../support/any-text.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WebhookId } from '../../src/domain/ids.ts';
-import { ArrivingBodies } from '../../src/http/arriving-bodies.ts';
+import { ArrivingBodies } from '../../src/http/capture.ts';
 import { manualClock } from '../support/clock.ts';
 
 // The cast is safe: these ids are only compared.

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test as plain } from 'vitest';
 import { docsPage } from '../../src/http/docs/page.ts';
-import { describe, describeLocal } from '../../src/http/openapi/document.ts';
-import type { Document } from '../../src/http/openapi/shape.ts';
+import { type Document, describe, describeLocal } from '../../src/http/openapi/document.ts';
 import { cloudOperations, localOperations } from '../../src/http/operations.ts';
 import { startServer, test } from '../support/mailcap.ts';
 import { send } from './support.ts';

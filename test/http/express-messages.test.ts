@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, test } from 'vitest';
-import { messageClasses } from '../../src/http/express-messages.ts';
+import { messageClasses } from '../../src/http/server.ts';
 
 test('requests and responses are born as Express wants them: it gives them no other prototype', async () => {
   const app = express();

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as ws from 'ws';
-import { listFrame, textFrame } from '../../src/http/feed/frame.ts';
+import { listFrame, textFrame } from '../../src/http/feed/event.ts';
 
 /** Returns the texts that a WebSocket client reads from these bytes. */
 function read(bytes: Buffer): string[] {

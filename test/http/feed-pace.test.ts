@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test as plain } from 'vitest';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import type { Clock } from '../../src/ports/clock.ts';
+import { systemClock } from '../../src/adapters/system.ts';
+import type { Clock } from '../../src/ports/system.ts';
 import { FeedClient } from '../support/feed-client.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
 import { mail, put, putMail } from './support.ts';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import type { Log } from '../../src/ports/log.ts';
+import type { Log } from '../../src/ports/system.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 import { startServer } from '../support/mailcap.ts';
 import { json, put, type Summary } from './support.ts';

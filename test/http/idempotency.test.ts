@@ -1,5 +1,5 @@
 import { expect, test as plain } from 'vitest';
-import type { Log } from '../../src/ports/log.ts';
+import type { Log } from '../../src/ports/system.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
 import { addKey, addWorkspace, json, outcome } from './support.ts';

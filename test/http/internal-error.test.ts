@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { refuse } from '../../src/domain/errors.ts';
-import type { Log } from '../../src/ports/log.ts';
+import type { Log } from '../../src/ports/system.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 import { startServer } from '../support/mailcap.ts';
 import { json } from './support.ts';

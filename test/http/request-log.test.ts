@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { Log } from '../../src/ports/log.ts';
+import type { Log } from '../../src/ports/system.ts';
 import { Wire } from '../smtp/wire.ts';
 import { FeedClient } from '../support/feed-client.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { searchMessages } from '../../src/actions/search-messages.ts';
 import type { MailboxId } from '../../src/domain/ids.ts';
-import { parseQuery } from '../../src/domain/search/parse-query.ts';
+import { parseQuery } from '../../src/domain/search/query.ts';
 import { writeTime } from '../../src/domain/time.ts';
 import { FeedClient } from '../support/feed-client.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';

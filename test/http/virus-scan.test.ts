@@ -1,5 +1,5 @@
 import { expect, onTestFinished, vi } from 'vitest';
-import type { Log } from '../../src/ports/log.ts';
+import type { Log } from '../../src/ports/system.ts';
 import { Wire } from '../smtp/wire.ts';
 import { impatientClock } from '../support/impatient-clock.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';

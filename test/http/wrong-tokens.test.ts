@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/adapters/system-clock.ts';
+import { systemClock } from '../../src/adapters/system.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 import { startServer } from '../support/mailcap.ts';
 import { send } from './support.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSendRequest, type SendFields } from '../../src/domain/send-request.ts';
+import { parseSendRequest, type SendFields } from '../../src/domain/check-send.ts';
 import { composeMessage } from '../../src/mail/compose.ts';
 import { parseMail } from '../../src/mail/parse.ts';
 
@@ -28,6 +28,6 @@ test.each<[string, SendFields]>([
   expect(mail.subject).toBe(email.subject);
   expect([withoutEnd(mail.textBody), withoutEnd(mail.htmlBody)]).toEqual([email.text, email.html]);
   const shown = email.to.map(({ name, address }) => [name, address]);
-  const { addressesOf } = await import('../../src/client/mailbox/address.ts');
+  const { addressesOf } = await import('../../src/client/mailbox/message.ts');
   expect(addressesOf(mail.to).map(({ name, address }) => [name, address])).toEqual(shown);
 });

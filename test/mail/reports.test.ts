@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { type ReportFacts, writeDeliveryReport } from '../../src/mail/delivery-report.ts';
-import { writeFeedbackReport } from '../../src/mail/feedback-report.ts';
-import { readOriginalHeader } from '../../src/mail/original-header.ts';
 import { parseMail } from '../../src/mail/parse.ts';
+import {
+  type ReportFacts,
+  readOriginalHeader,
+  writeDeliveryReport,
+  writeFeedbackReport,
+} from '../../src/mail/reports.ts';
 import { lacking } from '../support/programs.ts';
 
 const HEADER =

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createParser } from '../../src/adapters/worker-parser.ts';
 import type { MessageId } from '../../src/domain/ids.ts';
-import type { Log } from '../../src/ports/log.ts';
-import type { Parser } from '../../src/ports/parser.ts';
+import type { Parser } from '../../src/ports/mail.ts';
+import type { Log } from '../../src/ports/system.ts';
 import { byDay } from '../support/night.ts';
 import { longestHold } from '../support/processor-time.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MessageDetailResponse } from '../../src/client/index.ts';
-import { messageResult } from '../../src/mcp/results/message.ts';
+import { messageResult } from '../../src/mcp/results.ts';
 
 const message = (textBody: string): MessageDetailResponse =>
   ({

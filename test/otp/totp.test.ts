@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseTotpParameters, type TotpAlgorithm } from '../../src/otp/parameters.ts';
-import { parseSecret } from '../../src/otp/secret.ts';
+import { parseSecret, parseTotpParameters, type TotpAlgorithm } from '../../src/otp/otpauth-uri.ts';
 import { codeAt } from '../../src/otp/totp.ts';
 import { propertyRuns } from '../support/night.ts';
 

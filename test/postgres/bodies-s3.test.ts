@@ -1,9 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createKeyedMutex } from '../../src/adapters/in-process-mutex.ts';
-import { nodeRandom } from '../../src/adapters/node-random.ts';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import type { Log } from '../../src/ports/log.ts';
-import { type ObjectStorage, ObjectStorageAway } from '../../src/ports/object-storage.ts';
+import { createKeyedMutex } from '../../src/adapters/single-server.ts';
+import { nodeRandom, systemClock } from '../../src/adapters/system.ts';
+import { type ObjectStorage, ObjectStorageAway } from '../../src/ports/storage.ts';
+import type { Log } from '../../src/ports/system.ts';
 import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/store.ts';
 import { verifyDatabase } from '../../src/store/postgres/verify.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import type { Clock } from '../../src/ports/clock.ts';
+import { systemClock } from '../../src/adapters/system.ts';
+import type { Clock } from '../../src/ports/system.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
 import { FeedClient } from '../support/feed-client.ts';

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKeyedMutex } from '../../src/adapters/in-process-mutex.ts';
-import { nodeRandom } from '../../src/adapters/node-random.ts';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import { createLimiter } from '../../src/adapters/window-limiter.ts';
+import { createLimiter } from '../../src/adapters/rate-limiter.ts';
+import { createKeyedMutex } from '../../src/adapters/single-server.ts';
+import { nodeRandom, systemClock } from '../../src/adapters/system.ts';
 import type { KeyId, WorkspaceId } from '../../src/domain/ids.ts';
-import type { Log } from '../../src/ports/log.ts';
-import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
+import type { RateLimiter } from '../../src/ports/server.ts';
+import type { Log } from '../../src/ports/system.ts';
 import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { type Cluster, NO_POSTGRES, startCluster } from '../support/postgres-cluster.ts';

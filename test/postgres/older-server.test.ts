@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { migrate, newestVersion } from '../../src/store/postgres/migrate.ts';
-import { MIGRATIONS, type Migration } from '../../src/store/postgres/migrations.ts';
+import { MIGRATIONS, type Migration, migrate, newestVersion } from '../../src/store/postgres/migrations.ts';
 import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
 import { SCHEMA } from '../../src/store/postgres/store.ts';
 import { dev, temporaryDirectory } from '../support/cli.ts';

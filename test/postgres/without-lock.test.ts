@@ -1,11 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createKeyedMutex } from '../../src/adapters/in-process-mutex.ts';
-import { nodeRandom } from '../../src/adapters/node-random.ts';
-import { systemClock } from '../../src/adapters/system-clock.ts';
+import { createKeyedMutex } from '../../src/adapters/single-server.ts';
+import { nodeRandom, systemClock } from '../../src/adapters/system.ts';
 import { ApiError } from '../../src/domain/errors.ts';
 import type { MessageId } from '../../src/domain/ids.ts';
-import type { Log } from '../../src/ports/log.ts';
 import type { Store } from '../../src/ports/store.ts';
+import type { Log } from '../../src/ports/system.ts';
 import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { aMailbox, aWorkspace, deliver, NOON, ulidAt } from '../store/rows.ts';

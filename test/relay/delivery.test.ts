@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { systemClock } from '../../src/adapters/system-clock.ts';
+import { systemClock } from '../../src/adapters/system.ts';
 import type { MailcapOptions } from '../../src/index.ts';
-import type { Relay } from '../../src/ports/relay.ts';
+import type { Relay } from '../../src/ports/outbound.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 import { json } from '../http/support.ts';
 import { startServer, type TestMailbox, type TestServer } from '../support/mailcap.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseAddressCommand } from '../../src/smtp/address-command.ts';
+import { parseAddressCommand } from '../../src/smtp/parse.ts';
 import { processorMs } from '../support/processor-time.ts';
 
 describe('MAIL FROM and RCPT TO', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DataDecoder } from '../../src/smtp/data-decoder.ts';
+import { DataDecoder } from '../../src/smtp/parse.ts';
 import { propertyRuns } from '../support/night.ts';
 
 /** A slow reference implementation over the whole input. Returns null if the message does not end. */

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { describe, expect } from 'vitest';
-import { replaceFaults } from '../../src/actions/set-faults.ts';
+import { replaceFaults } from '../../src/actions/faults.ts';
 import { type Capture, startCapture } from './capture.ts';
 import { test as base, eventually } from './fixtures.ts';
 import { Wire } from './wire.ts';

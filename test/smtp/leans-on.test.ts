@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { missingFromSmtpServer, WRITTEN_FOR } from '../../src/smtp/leans-on.ts';
+import { missingFromSmtpServer, WRITTEN_FOR } from '../../src/smtp/connection.ts';
 import { ofOneServer } from '../support/one-server.ts';
 import { unless } from '../support/unless.ts';
 import { test } from './fixtures.ts';

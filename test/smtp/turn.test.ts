@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Turn } from '../../src/smtp/turn.ts';
+import { Turn } from '../../src/smtp/intake.ts';
 
 /** Runs steps of `ms` each for several mails at once. Returns how many steps each turn of the event loop did. */
 async function stepsByTurn(mails: number, steps: number, ms: number): Promise<number[]> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Disk, DiskFile } from '../../src/ports/disk.ts';
+import type { Disk, DiskFile } from '../../src/ports/storage.ts';
 import { nodeDisk } from '../../src/store/disk/node-disk.ts';
 import { at } from '../support/moment.ts';
 import { newDirectory, open, picture } from './directory.ts';

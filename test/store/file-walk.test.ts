@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
-import { BLOCK_BYTES, FRAGMENT_HEADER_BYTES, frame, KIND } from '../../src/store/file/block.ts';
-import { SEGMENT_HEADER_BYTES, saltOf } from '../../src/store/file/segment-header.ts';
-import { walk } from '../../src/store/file/walk.ts';
+import {
+  BLOCK_BYTES,
+  FRAGMENT_HEADER_BYTES,
+  frame,
+  KIND,
+  SEGMENT_HEADER_BYTES,
+  saltOf,
+  walk,
+} from '../../src/store/file/segment-format.ts';
 
 const SALT = saltOf('0123456789abcdef', 1);
 const RECORD_BYTES = 3_000;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe } from 'vitest';
-import type { Log } from '../../src/ports/log.ts';
+import type { Log } from '../../src/ports/system.ts';
 import { openFileStore } from '../../src/store/file/store.ts';
 import { byDay } from '../support/night.ts';
 import { storeSuite } from './suite.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { stepsWith } from '../../src/domain/clock-steps.ts';
 import { type MessageId, ulidTime } from '../../src/domain/ids.ts';
-import { DAY_MS } from '../../src/domain/retention.ts';
+import { DAY_MS } from '../../src/domain/message.ts';
+import { stepsWith } from '../../src/domain/time.ts';
 import { erasableOf, shownOf } from '../../src/store/tables/aggregates/in-time.ts';
-import { SortedBlocks, type SortedRows } from '../../src/store/tables/sorted-rows.ts';
+import { SortedBlocks, type SortedRows } from '../../src/store/tables/table.ts';
 import { NOON, ulidAt } from './rows.ts';
 
 interface Row {

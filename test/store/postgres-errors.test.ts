@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storageTrouble } from '../../src/store/postgres/errors.ts';
+import { storageTrouble } from '../../src/store/postgres/connection.ts';
 
 const failure = (fields: object) => Object.assign(new Error('it failed'), fields);
 

@@ -1,9 +1,8 @@
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { createKeyedMutex } from '../../src/adapters/in-process-mutex.ts';
-import { nodeRandom } from '../../src/adapters/node-random.ts';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import type { Log } from '../../src/ports/log.ts';
+import { createKeyedMutex } from '../../src/adapters/single-server.ts';
+import { nodeRandom, systemClock } from '../../src/adapters/system.ts';
+import type { Log } from '../../src/ports/system.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { pgliteDriver } from './pglite-driver.ts';
 import { storeSuite } from './suite.ts';

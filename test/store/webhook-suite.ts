@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { deleteWebhook } from '../../src/actions/delete-webhook.ts';
-import { heldBytes } from '../../src/domain/capture-quota.ts';
-import type { CapturedRequest } from '../../src/domain/captured-request.ts';
+import { deleteWebhook } from '../../src/actions/webhooks.ts';
+import { type CapturedRequest, heldBytes } from '../../src/domain/captured-request.ts';
 import { type IdempotencyRecord, traceOf } from '../../src/domain/idempotency.ts';
 import type { CapturedRequestId, WebhookId, WorkspaceId } from '../../src/domain/ids.ts';
-import { DAY_MS } from '../../src/domain/retention.ts';
+import { DAY_MS } from '../../src/domain/message.ts';
 import type { Webhook } from '../../src/domain/webhook.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { at } from '../support/moment.ts';

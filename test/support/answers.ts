@@ -1,8 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts';
-import { describe } from '../../src/http/openapi/document.ts';
-import type { Operation } from '../../src/http/openapi/shape.ts';
+import { describe, type Operation } from '../../src/http/openapi/document.ts';
 import { cloudOperations } from '../../src/http/operations.ts';
 
 const document = describe(cloudOperations);

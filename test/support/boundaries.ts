@@ -171,7 +171,7 @@ function importsOf(text: string): Import[] {
 }
 
 /**
- * Returns the place of a file. For example, `src/http/v1/mailboxes.ts` is in `http`, `src/mailcap.ts` is `mailcap`, and
+ * Returns the place of a file. For example, `src/http/v1.ts` is in `http`, `src/mailcap.ts` is `mailcap`, and
  * `ui/model/keys.ts` is in `model`.
  */
 export function placeOf(path: string): Place {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/ports/clock.ts';
+import type { Clock } from '../../src/ports/system.ts';
 
 /** A clock that stands still until a test moves it. Timers run when their time passes. */
 export interface ManualClock extends Clock {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { loadConfig } from '../../src/config/load.ts';
-import { type Running, startMailcap } from '../../src/mailcap.ts';
+import { type RunningServer, startMailcap } from '../../src/mailcap.ts';
 import { DOCKERFILE, imageConfig } from './dockerfile.ts';
 
 /** The container that testcontainers asks the engine to create. */
@@ -30,7 +30,7 @@ export interface FakeEngine {
 
 interface Container {
   readonly asked: Asked;
-  running: Running | null;
+  running: RunningServer | null;
   /** Its standard error until it ended. */
   log: string;
 }

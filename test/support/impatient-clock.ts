@@ -1,5 +1,5 @@
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import type { Clock } from '../../src/ports/clock.ts';
+import { systemClock } from '../../src/adapters/system.ts';
+import type { Clock } from '../../src/ports/system.ts';
 
 /** Returns a clock whose timers run fifty times as fast. Timers of ten seconds or more keep their time. */
 export function impatientClock(): Clock {

@@ -1,17 +1,17 @@
 import { test as base } from 'vitest';
-import { systemClock } from '../../src/adapters/system-clock.ts';
+import { systemClock } from '../../src/adapters/system.ts';
 import { configOf } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/options.ts';
 import type { Context } from '../../src/context.ts';
 import type { MailboxId } from '../../src/domain/ids.ts';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
 import type { MailcapOptions } from '../../src/index.ts';
-import { type Running, startMailcap } from '../../src/mailcap.ts';
+import { type RunningServer, startMailcap } from '../../src/mailcap.ts';
 import { checkAnswer } from './answers.ts';
 import { alternate, IS_TWO, listenerOn, SharedSchema } from './two-servers.ts';
 
 /** A server in this process for one test or file, with access to its internals. */
-export interface TestServer extends Running, AsyncDisposable {
+export interface TestServer extends RunningServer, AsyncDisposable {
   readonly ctx: Context;
   readonly url: string;
   readonly apiKey: string;
@@ -106,7 +106,7 @@ export async function startServer(options: MailcapOptions = {}): Promise<TestSer
 }
 
 /** Starts two servers on one database. They have one address, and take requests and connections in turn. */
-async function startTwo(config: Config, overrides: MailcapOptions['overrides']): Promise<Running> {
+async function startTwo(config: Config, overrides: MailcapOptions['overrides']): Promise<RunningServer> {
   const schema = new SharedSchema();
   // A test that sets the clock of `ctx` sets that of both.
   const clock = overrides?.clock ?? systemClock();
@@ -120,7 +120,7 @@ async function startTwo(config: Config, overrides: MailcapOptions['overrides']):
   };
   const first = await startOne(config);
   const second = await startOne({ port: 0, smtpPort: 0 });
-  const portsOf = ({ ready }: Running) => ({
+  const portsOf = ({ ready }: RunningServer) => ({
     http: listenerOn(Number(new URL(ready.url).port)),
     smtp: listenerOn(ready.smtpPort),
   });

@@ -7,7 +7,7 @@ import S3rver from 's3rver';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { s3Storage } from '../../src/adapters/s3-storage.ts';
 import { readS3Place } from '../../src/config/s3-place.ts';
-import type { ObjectStorage } from '../../src/ports/object-storage.ts';
+import type { ObjectStorage } from '../../src/ports/storage.ts';
 import { freePort } from './free-port.ts';
 import { startProxy, type TestProxy } from './proxy.ts';
 

@@ -1,11 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import { Server } from 'node:net';
 import { expect } from 'vitest';
-import { createKeyedMutex } from '../../src/adapters/in-process-mutex.ts';
-import { nodeRandom } from '../../src/adapters/node-random.ts';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import type { Clock } from '../../src/ports/clock.ts';
-import type { Log } from '../../src/ports/log.ts';
+import { createKeyedMutex } from '../../src/adapters/single-server.ts';
+import { nodeRandom, systemClock } from '../../src/adapters/system.ts';
+import type { Clock, Log } from '../../src/ports/system.ts';
 import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/store.ts';
 

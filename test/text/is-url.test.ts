@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUrl } from '../../src/text/is-url.ts';
+import { isUrl } from '../../src/text/url.ts';
 
 test.each([
   ['http://bücher.example/grüße', undefined, true],

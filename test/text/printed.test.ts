@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { printed, printedJson, printedWithStyles } from '../../src/text/printed.ts';
+import { printed, printedJson, printedWithStyles } from '../../src/text/harmless.ts';
 import { anyText } from '../support/any-text.ts';
 import { obeyedIn } from '../support/obeyed.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Json, parseOverride, withOverrides } from '../../src/webhooks/override.ts';
+import { type Json, parseOverride, withOverrides } from '../../src/webhooks/sample.ts';
 
 const BODY: Json = {
   id: 'evt',

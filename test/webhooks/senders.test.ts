@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freshOf } from '../../src/webhooks/samples/sample.ts';
+import { freshOf } from '../../src/webhooks/sample.ts';
 import { SAMPLES } from '../../src/webhooks/samples.ts';
 import { delayAfter, isSuccess, SENDER_NAMES, senderNamed } from '../../src/webhooks/senders.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test as plain } from 'vitest';
-import { systemClock } from '../../src/adapters/system-clock.ts';
+import { systemClock } from '../../src/adapters/system.ts';
 import { refuse } from '../../src/domain/errors.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/send.ts';
-import type { Relay } from '../../src/ports/relay.ts';
+import type { Relay } from '../../src/ports/outbound.ts';
 import { json } from '../http/support.ts';
 import { steeredStore } from '../smtp/steered-store.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Send, SendRecipient } from '../../src/domain/send.ts';
-import { DeliveryQueue, type WaitingRecipient } from '../../src/workers/delivery-queue.ts';
+import { DeliveryQueue, type WaitingRecipient } from '../../src/workers/delivery.ts';
 
 const lane = (address: string) => (address.endsWith('.here') ? 'here' : 'relay');
 

@@ -54,7 +54,7 @@ export type WebhookOverview = WebhookView & {
   /** The requests that made room for newer ones. Null if none did. */
   readonly trimmed: { readonly count: number; readonly upTo: string } | null;
 };
-export type Suppressed = SuppressionEntryResponse;
+export type SuppressionEntry = SuppressionEntryResponse;
 
 /** One mailbox in the answer of `GET mailboxes`. */
 export interface MailboxOverview {
@@ -101,7 +101,7 @@ export interface MessageFrame {
 export const ALL_MAIL = 'all';
 
 /** The relay's reply for each recipient of a released message. */
-export interface Released {
+export interface ReleaseReport {
   readonly released: boolean;
   readonly relay: string;
   readonly recipients: readonly { readonly address: string; readonly outcome: string; readonly reply: string }[];
@@ -181,7 +181,7 @@ export function createApi(backend: Backend) {
       return send<MessageFrame>('POST', `/_mailcap/messages/${id(messageId)}${within}/view`, { allow });
     },
     release: (messageId: string, to: string) =>
-      send<Released>('POST', `/_mailcap/messages/${id(messageId)}/release`, { to }),
+      send<ReleaseReport>('POST', `/_mailcap/messages/${id(messageId)}/release`, { to }),
     deleteMessage: (messageId: string) => send('DELETE', `/_mailcap/messages/${id(messageId)}`),
     diagnosis: (mailboxId: string, query: Readonly<Record<string, string>>) =>
       get<Diagnosis>(`/_mailcap/mailboxes/${id(mailboxId)}/diagnosis`, query),
@@ -214,7 +214,8 @@ export function createApi(backend: Backend) {
         `/_mailcap/mailboxes/${id(mailboxId)}/send`,
         fields,
       ),
-    suppression: (workspaceId: string) => get<Suppressed[]>(`/_mailcap/workspaces/${id(workspaceId)}/suppression`),
+    suppression: (workspaceId: string) =>
+      get<SuppressionEntry[]>(`/_mailcap/workspaces/${id(workspaceId)}/suppression`),
     suppress: (workspaceId: string, recipient: string, reason: string) =>
       send('POST', `/_mailcap/workspaces/${id(workspaceId)}/suppression`, { recipient, reason }),
     unsuppress: (entryId: string) => send('DELETE', `/_mailcap/suppression/${id(entryId)}`),

@@ -19,7 +19,7 @@ const RISE = 0.25;
 const FLOOD = 250;
 const SECOND_MS = 1_000;
 
-export interface Followed {
+export interface FeedReactions {
   /** The feed is connected. `again` is true after a lost connection. */
   live(again: boolean): void;
   lost(reason: string, retryInMs: number): void;
@@ -37,7 +37,7 @@ export interface Followed {
 export class FeedFollower {
   readonly #feed: FeedSource;
   readonly #clock: ShellClock;
-  readonly #on: Followed;
+  readonly #on: FeedReactions;
   #since: string | null = null;
   #tries = 0;
   #wasLive = false;
@@ -53,7 +53,7 @@ export class FeedFollower {
   #inSecond = 0;
   #stopped = false;
 
-  constructor(feed: FeedSource, clock: ShellClock, on: Followed) {
+  constructor(feed: FeedSource, clock: ShellClock, on: FeedReactions) {
     this.#feed = feed;
     this.#clock = clock;
     this.#on = on;

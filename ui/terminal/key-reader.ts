@@ -1,5 +1,5 @@
 /** Keys by their names in the key table. Pasted keys are text and never commands. */
-export interface Pressed {
+export interface KeyPress {
   readonly keys: readonly string[];
   readonly pasted: boolean;
 }
@@ -28,7 +28,7 @@ const UNFINISHED = /\u001b\[[0-?]*[ -/]*$/;
  * several keys. An Esc and a character after it count as two keys, so the parser never waits for the rest of a sequence
  * that begins with Esc alone.
  */
-export function keyReader(): (piece: string) => Pressed[] {
+export function keyReader(): (piece: string) => KeyPress[] {
   let rest = '';
   let pasted = false;
   return (piece) => {
@@ -36,7 +36,7 @@ export function keyReader(): (piece: string) => Pressed[] {
     const [unfinished = ''] = UNFINISHED.exec(text) ?? [];
     // No key has a sequence this long, so the rest is dropped.
     rest = unfinished.length > 32 ? '' : unfinished;
-    const all: Pressed[] = [];
+    const all: KeyPress[] = [];
     let keys: string[] = [];
     const paste = (begins: boolean) => {
       if (keys.length > 0) all.push({ keys, pasted });

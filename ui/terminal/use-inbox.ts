@@ -3,7 +3,7 @@ import { focusPlace, type Inbox } from '../model/inbox.ts';
 import type { Input } from '../model/inputs.ts';
 import { commandOf } from '../model/keys.ts';
 import { isReading, readScroll } from '../model/reading.ts';
-import type { Pressed } from './key-reader.ts';
+import type { KeyPress } from './key-reader.ts';
 import type { Screen } from './screen.ts';
 import type { Shell } from './shell/shell.ts';
 import { findInLines } from './text/find.ts';
@@ -17,7 +17,7 @@ interface Shown {
   /** The lines of the whole screen, one for each row. */
   readonly lines: readonly string[];
   /** Handles keys by their names in the key table. */
-  readonly press: (pressed: Pressed) => void;
+  readonly press: (pressed: KeyPress) => void;
 }
 
 /**
@@ -41,7 +41,7 @@ export function useInbox(shell: Shell, screen: Screen): Shown {
   );
   const inbox = useSyncExternalStore(subscribe, shell.snapshot);
   const layout = useSyncExternalStore(subscribe, screen.layout);
-  const press = useCallback((pressed: Pressed) => pressKeys(shell, screen, pressed), [shell, screen]);
+  const press = useCallback((pressed: KeyPress) => pressKeys(shell, screen, pressed), [shell, screen]);
   const { style } = screen;
   const { directory } = shell;
   const lines = frameOf(inbox, { layout, style, directory, now: shell.now(), reading: read(inbox) });
@@ -96,7 +96,7 @@ function measures(inbox: Inbox, screen: Screen, { lines, matches }: OpenTextLine
  * Runs the commands of keys one by one, since each can change the place. In an input field, keys without a command
  * there are text.
  */
-function pressKeys(shell: Shell, screen: Screen, { keys, pasted }: Pressed): void {
+function pressKeys(shell: Shell, screen: Screen, { keys, pasted }: KeyPress): void {
   for (const key of keys) {
     if (key === 'ctrl-z') {
       screen.suspend();

@@ -26,7 +26,7 @@ export function href(route: Route): string {
   return `#${printRoute(route)}`;
 }
 
-export interface Loaded<T> {
+export interface LoadState<T> {
   readonly value: T | null;
   readonly failure: string | null;
   /** True if loading takes noticeably long. */
@@ -46,7 +46,7 @@ export function useLoaded<T>(
   key: string,
   load: () => Promise<T>,
   anew: (event: FeedEvent) => boolean = () => false,
-): Loaded<T> {
+): LoadState<T> {
   const shell = useShell();
   const generation = useView(({ generation }) => generation);
   const live = useView(({ connection }) => connection.state === 'live');

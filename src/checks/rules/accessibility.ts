@@ -1,7 +1,7 @@
 import type { HtmlSpan } from '../../extract/html-walk.ts';
-import type { Lines } from '../lines.ts';
-import type { Element, Visitor } from '../page/element.ts';
-import type { Reporter } from '../reporter.ts';
+import type { Reporter } from '../finding.ts';
+import type { Lines } from '../mail.ts';
+import type { Element, Visitor } from '../page.ts';
 
 /** The number of tables without a role up to which they are only a note: many programs guess the role correctly. */
 const FEW_TABLES = 3;

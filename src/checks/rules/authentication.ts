@@ -1,5 +1,5 @@
+import type { Reporter } from '../finding.ts';
 import { type CheckedMail, fieldNamed, placeOfField } from '../mail.ts';
-import type { Reporter } from '../reporter.ts';
 
 /** Reports signatures that do not verify, and a failed DMARC policy. */
 export function checkAuthentication(mail: CheckedMail, reporter: Reporter): void {

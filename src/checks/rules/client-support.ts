@@ -1,14 +1,18 @@
 import type { CSSToken } from '@csstools/css-tokenizer';
-import { featuresOfAtRule, featuresOfDeclaration, featuresOfSelectors } from '../clients/css-features.ts';
-import { featuresBySlug, lacking } from '../clients/features.ts';
+import {
+  featuresBySlug,
+  featuresOfAtRule,
+  featuresOfDeclaration,
+  featuresOfElement,
+  featuresOfSelectors,
+  lacking,
+} from '../clients/features.ts';
 import { GRAVE, UNNOTICED } from '../clients/grave.ts';
-import { featuresOfElement } from '../clients/html-features.ts';
 import { type ClientId, clientName } from '../clients/named.ts';
-import type { Declaration } from '../css/read-css.ts';
-import type { Lines } from '../lines.ts';
-import type { Element, Visitor } from '../page/element.ts';
-import type { StyleListener, Where } from '../page/read-styles.ts';
-import type { Reporter } from '../reporter.ts';
+import type { Reporter } from '../finding.ts';
+import type { Lines } from '../mail.ts';
+import type { Element, Visitor } from '../page.ts';
+import type { Declaration, StyleListener, Where } from '../styles.ts';
 
 /** The features that are values. For them, an earlier declaration of the same property is a fallback. */
 const IN_VALUES = /^css-(?:variables|modern-color|display-|function-|unit-)/;

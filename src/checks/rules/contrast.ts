@@ -1,10 +1,9 @@
 import { type CSSToken, TokenType } from '@csstools/css-tokenizer';
-import { cssText, type Declaration } from '../css/read-css.ts';
-import type { Lines } from '../lines.ts';
-import { type Color, contrastOf, parseColor, WHITE, writeColor } from '../page/color.ts';
-import type { Element, Visitor } from '../page/element.ts';
-import type { StyleListener, Where } from '../page/read-styles.ts';
-import type { Reporter } from '../reporter.ts';
+import { type Color, contrastOf, parseColor, WHITE, writeColor } from '../color.ts';
+import type { Reporter } from '../finding.ts';
+import type { Lines } from '../mail.ts';
+import type { Element, Visitor } from '../page.ts';
+import { cssText, type Declaration, type StyleListener, type Where } from '../styles.ts';
 
 /** The colours inside an element. Null stands for an unknown colour. */
 interface Colors {

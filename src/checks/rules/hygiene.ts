@@ -1,6 +1,5 @@
-import type { Lines } from '../lines.ts';
-import { type CheckedMail, fieldNamed, placeOfField } from '../mail.ts';
-import type { Reporter } from '../reporter.ts';
+import type { Reporter } from '../finding.ts';
+import { type CheckedMail, fieldNamed, type Lines, placeOfField } from '../mail.ts';
 
 /** The header fields that may occur only once (RFC 5322 3.6, RFC 2045). */
 const ONCE = new Set(

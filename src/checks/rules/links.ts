@@ -1,9 +1,9 @@
 import { MAX_URL_CHARACTERS, urlsIn } from '../../extract/autolinks.ts';
-import { isUrl } from '../../text/is-url.ts';
 import { shorten } from '../../text/shorten.ts';
-import type { Lines } from '../lines.ts';
-import type { Element, Visitor } from '../page/element.ts';
-import type { Reporter } from '../reporter.ts';
+import { isUrl } from '../../text/url.ts';
+import type { Reporter } from '../finding.ts';
+import type { Lines } from '../mail.ts';
+import type { Element, Visitor } from '../page.ts';
 import { placeholdersInUrl } from './placeholders.ts';
 
 const TARGET = 80;

@@ -1,4 +1,4 @@
-import type { Reported } from '../reporter.ts';
+import type { ReportedFinding } from '../finding.ts';
 
 /** The score that a spam filter gave a mail. */
 export interface SpamScore {
@@ -21,7 +21,7 @@ export interface SpamRule {
 const NAMED = 8;
 
 /** Returns the finding about a score; null if no rule speaks against the mail. */
-export function spamFinding({ score, threshold, isSpam, rules }: SpamScore): Reported | null {
+export function spamFinding({ score, threshold, isSpam, rules }: SpamScore): ReportedFinding | null {
   const against = rules.filter(({ points }) => points > 0).sort((one, other) => other.points - one.points);
   if (!isSpam && against.length === 0) return null;
   const named = against.slice(0, NAMED).map(({ name, points }) => `${name} ${points}`);
@@ -35,6 +35,6 @@ export function spamFinding({ score, threshold, isSpam, rules }: SpamScore): Rep
 }
 
 /** Returns the finding about a filter that gave no score. `why` is the end of a sentence. */
-export function spamUnscored(why: string): Reported {
+export function spamUnscored(why: string): ReportedFinding {
   return { rule: 'spam-unscored', severity: 'note', message: `There is no spam score: ${why}.` };
 }

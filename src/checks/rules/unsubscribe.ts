@@ -1,7 +1,6 @@
 import { readListUnsubscribe } from '../../extract/list-unsubscribe.ts';
-import type { Finding, MailPlace } from '../finding.ts';
+import { type Finding, type MailPlace, Reporter } from '../finding.ts';
 import { type CheckedMail, fieldNamed, type HeaderField, placeOfField } from '../mail.ts';
-import { Reporter } from '../reporter.ts';
 import { placeholdersInUrl } from './placeholders.ts';
 
 /** The ways to unsubscribe that a mail offers. */

@@ -1,8 +1,7 @@
 import { relative, sep } from 'node:path/posix';
 import { inShell } from '../../text/in-shell.ts';
 import { runs } from './manager.ts';
-import type { Manager, Project, RunnerName } from './project.ts';
-import type { Planned } from './step.ts';
+import type { Manager, PlanPart, Project, RunnerName } from './project.ts';
 
 /** A command of a CI file that runs tests. */
 const RUNS_TESTS =
@@ -14,7 +13,7 @@ const NO_TEST = /no test specified/;
  * Plans the lines for CI. The first test starts its own server, so a CI file that runs the tests needs no change. An
  * existing CI file is never edited.
  */
-export function planCi(project: Project, runner: RunnerName, manager: Manager): Planned {
+export function planCi(project: Project, runner: RunnerName, manager: Manager): PlanPart {
   const { ci, remoteHost } = project;
   const tested = ci.find(({ text }) => RUNS_TESTS.test(text));
   if (tested !== undefined)
@@ -39,7 +38,7 @@ function isOfGitHub(path: string): boolean {
 }
 
 /** Plans a file at the root of the repository, which may be above the project. */
-function created(path: string, lines: readonly string[], project: Project): Planned {
+function created(path: string, lines: readonly string[], project: Project): PlanPart {
   const up = relative(slashed(project.directory), slashed(project.repository ?? project.directory));
   const at = up === '' ? path : `${up}/${path}`;
   return { steps: [{ do: 'create', path: at, text: `${lines.join('\n')}\n`, why: 'runs the tests' }], notes: [] };

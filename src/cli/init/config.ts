@@ -1,6 +1,5 @@
-import type { Project, RunnerName } from './project.ts';
+import type { InitStep, PlanPart, Project, RunnerName } from './project.ts';
 import { runnerConfig } from './runner.ts';
-import type { InitStep, Planned } from './step.ts';
 
 // The fixtures of Playwright and Vitest need no configuration, and a test with node:test starts its own server.
 
@@ -32,7 +31,7 @@ setupNodeEvents: async (on) => {
 },`;
 
 /** Plans the configuration that a runner needs. */
-export function planConfig(project: Project, runner: RunnerName): Planned {
+export function planConfig(project: Project, runner: RunnerName): PlanPart {
   switch (runner) {
     case 'playwright':
     case 'vitest':

@@ -1,17 +1,28 @@
 import { execFileSync } from 'node:child_process';
 import { ConfigError } from '../../config/user-error.ts';
-import { harmlessLine } from '../../text/harmless.ts';
+import { harmlessLine, harmlessText } from '../../text/harmless.ts';
+import { wrapLine } from '../../text/width.ts';
 import { VERSION } from '../../version.ts';
 import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';
 import { print, printJson, say } from '../output.ts';
 import { apply } from './apply.ts';
+import { planCi } from './ci.ts';
+import { planConfig } from './config.ts';
+import { planTest } from './first-test.ts';
 import { lookAt } from './look.ts';
-import { planOf } from './plan.ts';
-import { MANAGERS, type Project, RUNNERS } from './project.ts';
-import { showPlan, written } from './show.ts';
-import { type InitPlan, isProjectChange } from './step.ts';
+import { managerOf, planInstall } from './manager.ts';
+import {
+  type InitPlan,
+  type InitStep,
+  isProjectChange,
+  MANAGERS,
+  type Project,
+  RUNNERS,
+  type Wishes,
+} from './project.ts';
+import { NAMES, runnerOf } from './runner.ts';
 
 /** Runs `mailcap init`: adds mailcap to the project of the working directory. It looks first, tells its plan, and asks. */
 export async function init(args: Arguments): Promise<number> {
@@ -68,4 +79,70 @@ function uncommitted({ directory, repository }: Project, { steps }: InitPlan): s
   } catch {
     return [];
   }
+}
+
+/** Plans the changes of a project. Throws a UserError if nothing useful can be added to it. */
+export function planOf(project: Project, wishes: Wishes): InitPlan {
+  const manager = managerOf(project, wishes.manager);
+  const { runner, notes } = runnerOf(project, wishes.runner);
+  const install = planInstall(project, manager, wishes);
+  const config = planConfig(project, runner);
+  const test = planTest(project, runner, manager);
+  const ci = planCi(project, runner, manager);
+  // The test comes after the parts that it needs.
+  const parts = [install, config, test, ci];
+  return {
+    manager,
+    runner,
+    isTypeScript: test.path?.endsWith('.ts') ?? false,
+    steps: parts.flatMap(({ steps }) => steps),
+    notes: [...notes, ...parts.flatMap((part) => part.notes)],
+    run: test.run,
+  };
+}
+
+const WIDTH = 80;
+
+/** Returns the lines that describe a plan to a person. */
+function showPlan({ manifest }: Project, { manager, runner, isTypeScript, steps, notes }: InitPlan): string[] {
+  const modules = manifest.type === 'module' ? 'ES modules' : 'CommonJS';
+  return [
+    [manager, NAMES[runner], ...(isTypeScript ? ['TypeScript'] : []), modules].join(', '),
+    ...steps.flatMap(linesOf),
+    ...notes.flatMap((note) => wrapLine(harmlessLine(note), WIDTH)),
+  ];
+}
+
+function linesOf(step: InitStep): string[] {
+  switch (step.do) {
+    case 'install':
+      return [`  run     ${step.command.join(' ')}`];
+    case 'create':
+    case 'edit':
+      return [`  ${step.do.padEnd(7)} ${harmlessLine(step.path)}: ${step.why}`];
+    case 'paste':
+      return [
+        `  by hand ${harmlessLine(step.path)}, because ${step.why}:`,
+        ...harmlessText(step.lines)
+          .split('\n')
+          .map((line) => `            ${line}`.trimEnd()),
+      ];
+  }
+}
+
+/** Returns a plan as JSON. */
+export function written(
+  { directory, manifest }: Project,
+  { manager, runner, isTypeScript, steps, notes, run }: InitPlan,
+) {
+  return {
+    project: { directory, manager, runner, typescript: isTypeScript, module: manifest.type },
+    steps: steps.map((step) => {
+      if (step.do !== 'edit') return step;
+      const { change: _, ...told } = step;
+      return told;
+    }),
+    notes,
+    run,
+  };
 }

@@ -10,10 +10,10 @@ import {
   type Member,
   type Project,
   type RunnerName,
+  refusal,
   type TextFile,
 } from './project.ts';
 import { runnersOf } from './runner.ts';
-import { refusal } from './step.ts';
 
 /**
  * The largest number of directory entries that the search for test files reads. It ignores the rest of a larger

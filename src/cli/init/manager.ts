@@ -1,6 +1,5 @@
 import { ConfigError } from '../../config/user-error.ts';
-import { MANAGERS, type Manager, type Project } from './project.ts';
-import type { InstallCommand, Planned, Wishes } from './step.ts';
+import { type InstallCommand, MANAGERS, type Manager, type PlanPart, type Project, type Wishes } from './project.ts';
 
 /** The lock files, each with the manager that writes it. */
 export const LOCKS: Readonly<Record<string, Manager>> = {
@@ -29,7 +28,7 @@ export function managerOf({ locks, manifest, installedBy, runBy }: Project, wish
 }
 
 /** Plans the install, unless the package is a dependency already. */
-export function planInstall(project: Project, manager: Manager, { package: spec, isInstalling }: Wishes): Planned {
+export function planInstall(project: Project, manager: Manager, { package: spec, isInstalling }: Wishes): PlanPart {
   if (project.manifest.dependencies['mailcap'] !== undefined) return { steps: [], notes: [] };
   const command = installCommand(project, manager, spec);
   if (isInstalling) return { steps: [{ do: 'install', command }], notes: [] };

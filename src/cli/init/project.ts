@@ -1,3 +1,6 @@
+import { UserError } from '../../config/user-error.ts';
+import { EXIT } from '../command.ts';
+
 // This module declares the facts about a project that decide what `mailcap init` does. They are plain data, so tests
 // can list them in tables.
 
@@ -64,4 +67,48 @@ export interface Project {
   readonly ci: readonly TextFile[];
   /** Tells whether a file or directory has this path. */
   exists(path: string): boolean;
+}
+
+/** A command of the package manager, without a shell. */
+export type InstallCommand = readonly [Manager, ...string[]];
+
+/** A change of the project, or lines that its owner has to add by hand. */
+export type InitStep =
+  | { readonly do: 'install'; readonly command: InstallCommand }
+  | { readonly do: 'create'; readonly path: string; readonly text: string; readonly why: string }
+  | { readonly do: 'edit'; readonly path: string; readonly why: string; readonly change: (text: string) => string }
+  | { readonly do: 'paste'; readonly path: string; readonly lines: string; readonly why: string };
+
+/** The steps and notes that one part adds to a plan. */
+export interface PlanPart {
+  readonly steps: readonly InitStep[];
+  readonly notes: readonly string[];
+}
+
+/** The options of the user. Null means that the project decides. */
+export interface Wishes {
+  readonly runner: RunnerName | null;
+  readonly manager: Manager | null;
+  /** The package to install, in the syntax of the package manager. */
+  readonly package: string;
+  readonly isInstalling: boolean;
+}
+
+/** The plan for a project. */
+export interface InitPlan extends PlanPart {
+  readonly manager: Manager;
+  readonly runner: RunnerName;
+  readonly isTypeScript: boolean;
+  /** The command that runs the first test; null if no step creates one. */
+  readonly run: string | null;
+}
+
+/** Tells whether `mailcap init` carries out the step itself. */
+export function isProjectChange(step: InitStep): boolean {
+  return step.do !== 'paste';
+}
+
+/** Creates the error for a project to which nothing useful can be added. */
+export function refusal(message: string): UserError {
+  return new UserError(message, EXIT.failed);
 }

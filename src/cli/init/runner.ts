@@ -1,5 +1,4 @@
-import type { Manifest, Project, RunnerName, TextFile } from './project.ts';
-import { refusal } from './step.ts';
+import { type Manifest, type Project, type RunnerName, refusal, type TextFile } from './project.ts';
 
 /** The packages of the runners, in the order in which they are chosen. */
 const PACKAGES = { playwright: '@playwright/test', vitest: 'vitest', jest: 'jest', cypress: 'cypress' } as const;

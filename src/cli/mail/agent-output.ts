@@ -7,10 +7,7 @@ import type {
   MessageSummaryResponse,
 } from '../../client/index.ts';
 import { createFenceId } from '../../mcp/fence-id.ts';
-import { checksResult } from '../../mcp/results/checks.ts';
-import { diagnosisResult } from '../../mcp/results/diagnosis.ts';
-import { listResult } from '../../mcp/results/list.ts';
-import { type Extract, messageResult } from '../../mcp/results/message.ts';
+import { checksResult, diagnosisResult, type Extract, listResult, messageResult } from '../../mcp/results.ts';
 import { randomBytes } from '../clock.ts';
 import { printJson } from '../output.ts';
 import type { WaitFilter } from './why-nothing-came.ts';

@@ -4,9 +4,8 @@ import { saidCount } from '../../text/said.ts';
 import type { Arguments } from '../arguments.ts';
 import { EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
-import { print, printJson, say } from '../output.ts';
-import { printHanging } from '../print-hanging.ts';
-import { outputStyles } from '../styles.ts';
+import { outputStyles, print, printJson, say } from '../output.ts';
+import { printHanging } from '../table.ts';
 import { messageNamed } from './message-named.ts';
 
 /** The columns before the words of a finding. */

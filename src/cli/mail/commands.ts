@@ -1,5 +1,4 @@
-import type { Commands } from '../command.ts';
-import { AGENT_OPTION, MAILBOX_OPTION, YES_OPTION } from '../common-options.ts';
+import { AGENT_OPTION, type Commands, MAILBOX_OPTION, YES_OPTION } from '../command.ts';
 import { SEARCH_NOTES, withoutMinus } from './search-words.ts';
 
 const FILTERS = {

@@ -5,10 +5,8 @@ import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
-import { print, printJson, say, sayShared } from '../output.ts';
-import { idColumn } from '../short-ids.ts';
-import { printList } from '../table.ts';
-import { writeMoment } from '../write.ts';
+import { print, printJson, say, sayShared, writeMoment } from '../output.ts';
+import { idColumn, printList } from '../table.ts';
 import { countMessages, mayAskLocally, writeCount } from './count.ts';
 
 export async function listMailboxes(args: Arguments): Promise<number> {

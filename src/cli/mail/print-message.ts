@@ -1,9 +1,7 @@
 import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import type { MessageDetailResponse } from '../../client/index.ts';
 import { harmlessLine, harmlessText } from '../../text/harmless.ts';
-import { print } from '../output.ts';
-import { outputStyles } from '../styles.ts';
-import { writeMoment, writeSize } from '../write.ts';
+import { outputStyles, print, writeMoment, writeSize } from '../output.ts';
 
 const MAX_LINKS = 10;
 

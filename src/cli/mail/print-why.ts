@@ -2,8 +2,7 @@ import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import type { MessageDetailResponse } from '../../client/index.ts';
 import { type Explanation, whyCode, whyLink } from '../../extract/why.ts';
 import { harmlessLine } from '../../text/harmless.ts';
-import { print, printJson } from '../output.ts';
-import { outputStyles } from '../styles.ts';
+import { outputStyles, print, printJson } from '../output.ts';
 
 const VERDICTS = { chosen: 'chosen', unsure: 'equally likely', further: 'less likely', no: 'no code' } as const;
 

@@ -1,10 +1,8 @@
 import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import type { Client, MailboxResponse } from '../../client/index.ts';
 import { harmlessLine } from '../../text/harmless.ts';
-import { saidCount } from '../../text/said.ts';
-import { saidMissedTls } from '../../text/said-missed-tls.ts';
-import { saidRefusal } from '../../text/said-refusal.ts';
-import { writeTimeOfDay } from '../write.ts';
+import { saidCount, saidMissedTls, saidRefusal } from '../../text/said.ts';
+import { writeTimeOfDay } from '../output.ts';
 
 const SHOWN = 3;
 

@@ -1,13 +1,14 @@
+import { connect as connectTcp, type Socket } from 'node:net';
 import { hostname, userInfo } from 'node:os';
+import { connect as connectTls } from 'node:tls';
 import { NoServerError } from '../../client/errors.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
+import { isUrl } from '../../text/url.ts';
 import { now, uniqueName } from '../clock.ts';
 import { printText, sayText } from '../output.ts';
 import { readStdin } from '../read-given.ts';
 import { noAnswerAt, whyUnreached } from '../unreachable.ts';
-import { readOptions, type SendmailOptions } from './options.ts';
 import { prepare, qualified, untilDot } from './prepare.ts';
-import { open, parseSmtpUrl, type ServerReply, SmtpClient, type SmtpTarget } from './smtp-client.ts';
 
 /** The exit codes of sysexits.h. Callers of sendmail check them. */
 const EX = {
@@ -198,5 +199,186 @@ function userName(): string {
     return userInfo().username;
   } catch {
     return process.env['LOGNAME'] || process.env['USER'] || `uid${process.getuid?.() ?? ''}`;
+  }
+}
+
+// This module parses the command line of sendmail: single letters anywhere, a value with or without a space before it.
+
+interface SendmailOptions {
+  /** `-t`: takes the recipients from the To, Cc and Bcc fields too. */
+  readonly readsRecipients: boolean;
+  /** `-i`, `-oi`: a line with a single dot does not end the message. */
+  readonly ignoresDots: boolean;
+  /** `-bs`: the caller speaks SMTP on standard input and output. */
+  readonly speaksSmtp: boolean;
+  /** `-f`, `-r`: the envelope sender. `<>` is stored as an empty text. */
+  readonly sender: string | null;
+  /** `-F`: the sender's full name. */
+  readonly fullName: string | null;
+  readonly recipients: readonly string[];
+  /** `--data-dir`, an option of our own: the data directory of the server. */
+  readonly dataDir: string | null;
+}
+
+/** The sentence that explains an invalid command line. */
+interface Misuse {
+  readonly misuse: string;
+}
+
+/** The letters whose value is the rest of the word, or the next word. */
+const WITH_VALUE = new Set(['B', 'C', 'D', 'F', 'L', 'N', 'O', 'R', 'V', 'X', 'f', 'h', 'p', 'r']);
+/** The letters that take the rest of the word, which may be empty. */
+const WITH_REST = new Set(['o', 'd', 'q', 'M', 'b']);
+/** The letters without a value. They set the delivery status, verbosity and queueing, and are ignored. */
+const WITHOUT_VALUE = new Set(['A', 'G', 'I', 'U', 'c', 'e', 'm', 'n', 's', 'v', 'w', 'x']);
+
+function readOptions(args: readonly string[]): SendmailOptions | Misuse {
+  let readsRecipients = false;
+  let ignoresDots = false;
+  let mode = 'm';
+  let sender: string | null = null;
+  let fullName: string | null = null;
+  let dataDir: string | null = null;
+  const recipients: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    if (arg === '--') {
+      recipients.push(...args.slice(at + 1));
+      break;
+    }
+    const long = /^--data-dir(?:=(.*))?$/s.exec(arg);
+    if (long !== null) {
+      const value = long[1] ?? args[++at];
+      if (!value) return { misuse: '--data-dir needs a value.' };
+      dataDir = value;
+      continue;
+    }
+    if (!arg.startsWith('-') || arg === '-') {
+      recipients.push(arg);
+      continue;
+    }
+    // Letters without a value may share a word, as in -ti.
+    for (let letters = arg.slice(1); letters !== ''; ) {
+      const letter = letters[0] ?? '';
+      letters = letters.slice(1);
+      if (letter === 't') readsRecipients = true;
+      else if (letter === 'i') ignoresDots = true;
+      else if (WITH_REST.has(letter)) {
+        if (letter === 'o' && letters.startsWith('i')) ignoresDots = true;
+        if (letter === 'b') mode = letters;
+        letters = '';
+      } else if (WITH_VALUE.has(letter)) {
+        const value = letters === '' ? args[++at] : letters;
+        if (value === undefined) return { misuse: `-${letter} needs a value.` };
+        if (letter === 'f' || letter === 'r') sender = value.trim();
+        if (letter === 'F') fullName = value;
+        letters = '';
+      } else if (!WITHOUT_VALUE.has(letter))
+        return {
+          misuse: `${letter === '-' ? arg : `-${letter}`}: no such option; mailcap sendmail --help lists the options.`,
+        };
+    }
+  }
+  if (mode !== 'm' && mode !== 's' && mode !== '')
+    return { misuse: `-b${mode} is not supported: use -bm to send a mail, or -bs to speak SMTP.` };
+  return { readsRecipients, ignoresDots, speaksSmtp: mode === 's', sender, fullName, recipients, dataDir };
+}
+
+/** The timeout of the connection, in milliseconds. It is longer than a server takes for a mail. */
+const PATIENCE_MS = 5 * 60_000;
+
+interface ServerReply {
+  readonly code: number;
+  readonly text: string;
+}
+
+interface SmtpTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  readonly user: string | null;
+  readonly password: string;
+}
+
+/** Parses an SMTP URL such as `smtp://user:password@host:port`; null if it is invalid. */
+function parseSmtpUrl(url: string): SmtpTarget | null {
+  if (!/^smtps?:\/\//i.test(url) || !isUrl(url)) return null;
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const tls = protocol === 'smtps:';
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? (tls ? 465 : 25) : Number(port),
+    tls,
+    user: username === '' ? null : decodeURIComponent(username),
+    password: decodeURIComponent(password),
+  };
+}
+
+/** Opens a connection. Rejects if nobody listens. */
+export function open({ host, port, tls }: SmtpTarget): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    // A mail catcher's certificate is self-signed, so it is not verified.
+    const to = { host, port, timeout: PATIENCE_MS };
+    const socket = tls ? connectTls({ ...to, rejectUnauthorized: false }) : connectTcp(to);
+    socket.once(tls ? 'secureConnect' : 'connect', () => {
+      socket.off('error', reject);
+      resolve(socket);
+    });
+    socket.once('error', reject);
+  });
+}
+
+/** An SMTP session over a connection. Each method sends a command and returns its reply. */
+export class SmtpClient {
+  readonly #socket: Socket;
+  readonly #replies: AsyncGenerator<ServerReply, void, void>;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#socket.once('timeout', () => socket.destroy(new Error('the server does not answer')));
+    this.#replies = repliesOf(socket);
+  }
+
+  async reply(): Promise<ServerReply> {
+    const { value } = await this.#replies.next();
+    if (value === undefined) throw new Error('the server closed the connection');
+    return value;
+  }
+
+  command(line: string): Promise<ServerReply> {
+    this.#socket.write(`${line}\r\n`);
+    return this.reply();
+  }
+
+  /** Sends a message, dot-stuffed (RFC 5321 section 4.5.2), and the final dot. `message` must end with CRLF. */
+  data(message: Buffer): Promise<ServerReply> {
+    this.#socket.write(stuffed(message));
+    this.#socket.write('.\r\n');
+    return this.reply();
+  }
+
+  end(): void {
+    this.#socket.end('QUIT\r\n');
+    this.#socket.destroySoon();
+  }
+}
+
+export function stuffed(message: Buffer): Buffer {
+  return Buffer.from(message.toString('latin1').replace(/(^|\r\n)\./g, '$1..'), 'latin1');
+}
+
+async function* repliesOf(socket: Socket): AsyncGenerator<ServerReply, void, void> {
+  let held = '';
+  let lines: string[] = [];
+  for await (const chunk of socket) {
+    held += String(chunk);
+    for (let end = held.indexOf('\n'); end !== -1; end = held.indexOf('\n')) {
+      const line = held.slice(0, end).trimEnd();
+      held = held.slice(end + 1);
+      lines.push(line);
+      if (/^\d{3}-/.test(line)) continue;
+      yield { code: Number(line.slice(0, 3)), text: lines.join(' ') };
+      lines = [];
+    }
   }
 }

@@ -1,5 +1,4 @@
-import type { Commands } from '../command.ts';
-import { CLIENT_OPTIONS, YES_OPTION } from '../common-options.ts';
+import { CLIENT_OPTIONS, type Commands, YES_OPTION } from '../command.ts';
 
 export const SERVER_COMMANDS = {
   status: {

@@ -1,5 +1,5 @@
+import { readStorePlace } from '../../config/checks.ts';
 import { readS3Place } from '../../config/s3-place.ts';
-import { readStorePlace } from '../../config/store-place.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import { copyWholeStore } from '../../index.ts';
 import { saidCount } from '../../text/said.ts';

@@ -1,21 +1,33 @@
 import { join } from 'node:path';
+import { createToolClient } from '../../client/client.ts';
+import { findReadyServer } from '../../client/connection/find-server.ts';
+import { NoServerError } from '../../client/errors.ts';
 import { configProgramIn } from '../../config/file.ts';
 import { connectHost } from '../../config/host.ts';
 import { loadConfig } from '../../config/load.ts';
+import type { ServerFile } from '../../runtime.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import type { Arguments } from '../arguments.ts';
 import { EXIT } from '../command.ts';
-import { printJson } from '../output.ts';
-import { printHanging } from '../print-hanging.ts';
-import { outputStyles } from '../styles.ts';
-import { checkClock } from './check-clock.ts';
-import { checkDatabase } from './check-database.ts';
-import { checkDirectory, checkDisk, checkServerFile } from './check-directory.ts';
-import { checkNode, checkProxies } from './check-environment.ts';
-import { checkPort } from './check-port.ts';
-import { checkStore } from './check-store.ts';
-import { type DoctorFinding, warning } from './finding.ts';
-import { serverMeant } from './server-meant.ts';
+import { type FoundServer, lookUp, variable } from '../look-up.ts';
+import { outputStyles, printJson } from '../output.ts';
+import { printHanging } from '../table.ts';
+import { noAnswerAt } from '../unreachable.ts';
+import {
+  checkClock,
+  checkDatabase,
+  checkDirectory,
+  checkDisk,
+  checkNode,
+  checkPort,
+  checkProxies,
+  checkServerFile,
+  checkStore,
+  type DoctorFinding,
+  failed,
+  ok,
+  warning,
+} from './doctor-checks.ts';
 
 /**
  * Runs `mailcap doctor`: checks for common problems. The exit code is 1 if one of them stops a server from working, and 4
@@ -71,4 +83,61 @@ function show({ check, status, message, hint }: DoctorFinding): void {
   const sign = { ok: green('ok  '), warning: yellow('warn'), failed: red('FAIL') }[status];
   printHanging(`${sign} ${check.padEnd(15)} `, INDENT, harmlessLine(message));
   if (hint !== null) printHanging(' '.repeat(INDENT), INDENT, harmlessLine(hint), dim);
+}
+
+const PATIENCE_MS = 5_000;
+
+/** The server that the other commands would talk to. `url` and `smtpUrl` are null if none answers. */
+type ServerMeant = { readonly url: string | null; readonly smtpUrl: string | null } & (
+  | { readonly at: 'directory'; readonly running: ServerFile | null }
+  | { readonly at: 'refused'; readonly finding: DoctorFinding }
+  | { readonly at: 'url'; readonly finding: DoctorFinding }
+);
+
+/**
+ * Finds the server that the other commands would talk to, by the same look-up. A data directory need not have a running
+ * server, because users also run the doctor before the first start.
+ */
+async function serverMeant(args: Arguments, dataDir: string): Promise<ServerMeant> {
+  const url = args.text('url');
+  const isDirectory =
+    args.text('dataDir') !== null || (variable('MAILCAP_URL') === null && variable('MAILCAP_DATA_DIR') !== null);
+  let found: FoundServer | null;
+  try {
+    if (url === null && isDirectory) return inDirectory(await findReadyServer(dataDir));
+    found = await lookUp({ url, dataDir: args.text('dataDir'), readsConfig: true });
+  } catch (error) {
+    if (!(error instanceof NoServerError)) throw error;
+    const message = error.message.split('\n', 1).join();
+    return { at: 'refused', url: null, smtpUrl: null, finding: warning('Server', message, error.hint ?? '') };
+  }
+  return found?.at === 'url' ? atUrl(found.url, found.namedBy) : inDirectory(found?.running ?? null);
+}
+
+function inDirectory(running: ServerFile | null): ServerMeant {
+  return { at: 'directory', running, url: running?.url ?? null, smtpUrl: running?.smtpUrl ?? null };
+}
+
+async function atUrl(url: string, namedBy: string): Promise<ServerMeant> {
+  try {
+    const response = await fetch(`${url}/_mailcap/health`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const message = `${url}, which ${namedBy} names, answers ${response.status}`;
+    const finding = response.ok
+      ? ok('Server', message)
+      : failed('Server', message, '`mailcap health` shows the state of the server.');
+    return { at: 'url', url, smtpUrl: await smtpUrlOf(url), finding };
+  } catch (error) {
+    const hint = `Start it, or correct ${namedBy}; without it, the server of this directory is used.`;
+    return { at: 'url', url: null, smtpUrl: null, finding: failed('Server', noAnswerAt(url, error), hint) };
+  }
+}
+
+/** Asks a server for its SMTP address; null if it does not tell. */
+async function smtpUrlOf(baseUrl: string): Promise<string | null> {
+  return createToolClient({ baseUrl })
+    .local.info()
+    .then(
+      ({ smtpUrl }) => smtpUrl,
+      () => null,
+    );
 }

@@ -1,11 +1,9 @@
 import { saidCount } from '../../text/said.ts';
 import type { Arguments } from '../arguments.ts';
 import { connect } from '../connect.ts';
-import { printJson } from '../output.ts';
-import { printHanging } from '../print-hanging.ts';
-import { outputStyles, type PaintText } from '../styles.ts';
-import { troubleOf } from '../trouble.ts';
-import { writeSize } from '../write.ts';
+import { outputStyles, type PaintText, printJson, writeSize } from '../output.ts';
+import { printHanging } from '../table.ts';
+import { troubleOf } from '../unreachable.ts';
 
 /** Runs `mailcap status`: prints the addresses, plan and counts of the server. The cloud reports fewer of them. */
 export async function status(args: Arguments): Promise<number> {

@@ -4,10 +4,8 @@ import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';
 import { connect, findMailbox, workspaceOf } from '../connect.ts';
 import { byIdOrName } from '../named.ts';
-import { print, printJson, say } from '../output.ts';
-import { idColumn } from '../short-ids.ts';
-import { printList } from '../table.ts';
-import { writeMoment } from '../write.ts';
+import { print, printJson, say, writeMoment } from '../output.ts';
+import { idColumn, printList } from '../table.ts';
 
 /** The name of the key that the server is seeded with. */
 const DEVELOPMENT = 'development';

@@ -1,23 +1,19 @@
 import { RefusedError } from '../../client/errors.ts';
-import type { Client, WebhookRequestSummary } from '../../client/index.ts';
+import type { Client, WebhookRequestSummary, WebhookView } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
-import { isUrl } from '../../text/is-url.ts';
 import { shorten } from '../../text/shorten.ts';
+import { isUrl } from '../../text/url.ts';
 import { cutMiddle } from '../../text/width.ts';
 import type { Arguments } from '../arguments.ts';
 import { EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
 import { isId, listNumber, prefixOf } from '../named.ts';
-import { print, printJson, say } from '../output.ts';
-import { shortIds } from '../short-ids.ts';
-import { printTable } from '../table.ts';
+import { print, printJson, say, writeMoment, writeSize } from '../output.ts';
+import { printTable, shortIds } from '../table.ts';
 import { plainReason } from '../unreachable.ts';
-import { writeMoment, writeSize } from '../write.ts';
-import { bodyText, forwarded, printRequest } from './print-request.ts';
-import { readRequest } from './read-request.ts';
-import { noSuchRequest, requestNamed } from './request-named.ts';
-import { sendAgain } from './send-again.ts';
+import { exchange, targetBelow } from './outgoing.ts';
 import { findWebhook, showWebhook } from './webhooks.ts';
+import { bodyText, forwarded, printRequest, readRequest, requestBytes, type WholeRequest } from './whole-request.ts';
 
 const PAGE = 200;
 const DEFAULT_LIMIT = 50;
@@ -121,4 +117,83 @@ function notThere(named: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof RefusedError && error.code === 'not_found' ? noSuchRequest(named) : error;
   };
+}
+
+const NAMED_PAGE = 200;
+
+/**
+ * Finds the id of a captured request by its id, the beginning of its id, or its number in the list, where 1 is the
+ * newest. The interceptor is the one that `webhook` names, else the only one there is. Throws a {@link UserError} if
+ * none or several requests fit.
+ */
+async function requestNamed(client: Client, named: string, webhook: string | null): Promise<string> {
+  if (isId(named)) return named.toUpperCase();
+  const [number, prefix] = [listNumber(named), prefixOf(named)];
+  if (number !== null) return byNumber(client, await onlyWebhook(client, named, webhook), number);
+  if (prefix === null)
+    throw new UserError(
+      `${named}: expected the id of a request, the first letters of one, or a number, where 1 is the newest; \`mailcap webhooks requests <webhook>\` shows them.`,
+    );
+  const webhooks = webhook === null ? await client.listWebhooks() : [await findWebhook(client, webhook)];
+  const found = (await Promise.all(webhooks.map(({ id }) => startingWith(client, id, prefix)))).flat();
+  const [one, another] = found;
+  if (one === undefined) throw noSuchRequest(named);
+  if (another !== undefined)
+    throw new UserError(`${named}: several ids begin with these letters; give more of the id.`);
+  return one;
+}
+
+/** Returns the error that a request does not exist. */
+function noSuchRequest(named: string): UserError {
+  return new UserError(`${named}: no such request; \`mailcap webhooks requests <webhook>\` shows them.`);
+}
+
+async function onlyWebhook(client: Client, named: string, webhook: string | null): Promise<WebhookView> {
+  if (webhook !== null) return findWebhook(client, webhook);
+  const [only, another] = await client.listWebhooks();
+  if (only === undefined) throw new UserError('there is no interceptor; `mailcap webhooks create <name>` creates one.');
+  if (another === undefined) return only;
+  throw new UserError(`${named}: name the interceptor with --webhook <name>; \`mailcap webhooks list\` shows them.`);
+}
+
+async function byNumber(client: Client, { id, name, requestCount }: WebhookView, number: number): Promise<string> {
+  const { items } = await client.listWebhookRequests(id, { page: number, pageSize: 1 });
+  const [request] = items;
+  if (request !== undefined) return request.id;
+  const held = requestCount === 0 ? 'captured nothing yet' : `holds ${requestCount}; 1 is the newest`;
+  throw new UserError(`${number}: ${name ?? id} ${held}.`);
+}
+
+/** Lists the ids of an interceptor that begin like this, newest first. */
+async function startingWith(client: Client, webhookId: string, prefix: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let page = 1; ; page++) {
+    const { items } = await client.listWebhookRequests(webhookId, { page, pageSize: NAMED_PAGE });
+    found.push(...items.map(({ id }) => id).filter((id) => id.startsWith(prefix)));
+    const last = items.at(-1)?.id;
+    if (items.length < NAMED_PAGE || last === undefined || last < prefix) return [...new Set(found)];
+  }
+}
+
+/** The timeout of a request, in milliseconds. A forward by the server has the same. */
+const PATIENCE_MS = 10_000;
+
+interface RepeatedAnswer {
+  /** The URL that was called, with the sub-path and query of the request. */
+  readonly url: string;
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Sends a captured request again to another URL, with its original method, headers and bytes. Throws a
+ * {@link UserError} if nobody answers.
+ */
+async function sendAgain(request: WholeRequest, to: string): Promise<RepeatedAnswer> {
+  const { view, headers } = request;
+  const target = targetBelow(to, view.path, view.query);
+  const outgoing = { method: view.method ?? 'POST', headers, body: requestBytes(request), timeoutMs: PATIENCE_MS };
+  const { status, beginning, error } = await exchange(target, outgoing);
+  if (status === null) throw new UserError(`the request to ${target.origin} failed: ${error}.`, EXIT.failed);
+  return { url: `${target.origin}${target.path}`, status, body: beginning };
 }

@@ -5,12 +5,9 @@ import { shorten } from '../../text/shorten.ts';
 import type { Arguments } from '../arguments.ts';
 import { sleep } from '../clock.ts';
 import { connect } from '../connect.ts';
-import { print, printJson, say } from '../output.ts';
-import { outputStyles } from '../styles.ts';
-import { writeSize, writeTimeOfDay } from '../write.ts';
-import { forwarded, shownBody } from './print-request.ts';
-import { readRequest } from './read-request.ts';
+import { outputStyles, print, printJson, say, writeSize, writeTimeOfDay } from '../output.ts';
 import { findWebhook } from './webhooks.ts';
+import { forwarded, readRequest, shownBody } from './whole-request.ts';
 
 /**
  * The pause between two reads of the list, in milliseconds. The API allows 100 calls a minute for each key, and other

@@ -4,8 +4,7 @@ import type { Arguments } from '../arguments.ts';
 import { connect, workspaceOf } from '../connect.ts';
 import { byIdOrName } from '../named.ts';
 import { print, printJson, say } from '../output.ts';
-import { idColumn } from '../short-ids.ts';
-import { printList } from '../table.ts';
+import { idColumn, printList } from '../table.ts';
 
 export async function addAuthenticator(args: Arguments): Promise<number> {
   const name = args.operand() ?? '';

@@ -1,12 +1,12 @@
 import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { clockOf } from '../../client/webhook/clock.ts';
-import { loadHmac } from '../../client/webhook/load-hmac.ts';
-import { parseJsonFile } from '../../config/json-file.ts';
+import { loadHmac } from '../../client/webhook/signature.ts';
+import { parseJsonFile } from '../../config/file.ts';
 import { UserError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
 import { targetUrl } from '../../webhooks/parcel.ts';
-import { hasDatedSignature, PLAY_TIMEOUT_MS, type Played, play } from '../../webhooks/play.ts';
+import { hasDatedSignature, PLAY_TIMEOUT_MS, type PlayedAnswer, play } from '../../webhooks/play.ts';
 import {
   leftOutOf,
   parseRecording,
@@ -14,15 +14,14 @@ import {
   toRecording,
   writeRecording,
 } from '../../webhooks/recording.ts';
-import { freshOf } from '../../webhooks/samples/sample.ts';
+import { freshOf } from '../../webhooks/sample.ts';
 import type { Arguments } from '../arguments.ts';
 import { now, steady, uniqueName } from '../clock.ts';
 import { EXIT } from '../command.ts';
 import { connectTo } from '../connect.ts';
 import { print, printJson, printJsonText, say } from '../output.ts';
 import { readGiven, readStdin } from '../read-given.ts';
-import { exchange, targetBelow } from './exchange.ts';
-import { asConfigError, headerFlags, schemeFlag, secretOf } from './signing.ts';
+import { asConfigError, exchange, headerFlags, schemeFlag, secretOf, targetBelow } from './outgoing.ts';
 import { chance } from './webhook-send.ts';
 import { findWebhook } from './webhooks.ts';
 
@@ -124,7 +123,7 @@ export async function playRecording(args: Arguments): Promise<number> {
   return EXIT.failed;
 }
 
-function showPlayed({ number, method, path, status, error, durationMs, leftOut }: Played): void {
+function showPlayed({ number, method, path, status, error, durationMs, leftOut }: PlayedAnswer): void {
   const came = status === null ? `no answer: ${harmlessLine(error ?? '', 200)}` : `${status}`;
   const lacks = leftOut.length === 0 ? '' : `, without ${harmlessLine(leftOut.join(', '), 200)}`;
   print(`${number} ${harmlessLine(`${method} ${path}`, 300)}: ${came}, ${durationMs} ms${lacks}`);

@@ -1,11 +1,10 @@
 import { clockOf } from '../../client/webhook/clock.ts';
-import { loadHmac } from '../../client/webhook/load-hmac.ts';
+import { loadHmac } from '../../client/webhook/signature.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
-import { type Delivered, deliver, type Try } from '../../webhooks/deliver.ts';
-import { parseOverride } from '../../webhooks/override.ts';
+import { type DeliveryResult, deliver, type Try } from '../../webhooks/deliver.ts';
 import { MAX_BODY_BYTES, MAX_RETRIES, type Parcel, pack, targetUrl } from '../../webhooks/parcel.ts';
-import { fractionOf, freshOf } from '../../webhooks/samples/sample.ts';
+import { fractionOf, freshOf, parseOverride } from '../../webhooks/sample.ts';
 import { SAMPLES, sampleNamed } from '../../webhooks/samples.ts';
 import { isSuccess } from '../../webhooks/senders.ts';
 import type { Arguments } from '../arguments.ts';
@@ -16,9 +15,8 @@ import { lookUp } from '../look-up.ts';
 import { print, printJson, say } from '../output.ts';
 import { readGiven, readStdin } from '../read-given.ts';
 import { printList } from '../table.ts';
-import { exchange } from './exchange.ts';
-import { bodyText } from './print-request.ts';
-import { asConfigError, headerFlags, schemeFlag, secretOf } from './signing.ts';
+import { asConfigError, exchange, headerFlags, schemeFlag, secretOf } from './outgoing.ts';
+import { bodyText } from './whole-request.ts';
 
 /** The most characters of an answer that are shown. */
 const SHOWN_OF_ANSWER = 300;
@@ -119,6 +117,6 @@ function saidDuration(seconds: number): string {
   return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 360) / 10} h`;
 }
 
-function written({ href }: URL, { id, body }: Parcel, { state, tries }: Delivered) {
+function written({ href }: URL, { id, body }: Parcel, { state, tries }: DeliveryResult) {
   return { id, url: href, state, tries, body: bodyText(body) };
 }

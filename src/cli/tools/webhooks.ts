@@ -3,17 +3,14 @@ import type { Client, UpsertWebhookDto, WebhookView } from '../../client/index.t
 import { ConfigError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
-import { shortUrl } from '../../text/short-url.ts';
+import { shortUrl } from '../../text/width.ts';
 import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
 import { byIdOrName } from '../named.ts';
-import { print, printJson, say, sayShared } from '../output.ts';
-import { printHanging } from '../print-hanging.ts';
-import { idColumn } from '../short-ids.ts';
-import { outputStyles } from '../styles.ts';
-import { printList } from '../table.ts';
+import { outputStyles, print, printJson, say, sayShared } from '../output.ts';
+import { idColumn, printHanging, printList } from '../table.ts';
 
 const FORWARD_MODE = ['off', 'after the answer', 'before the answer'] as const;
 

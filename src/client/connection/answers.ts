@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import type * as checks from '../../http/local/check-schemas.ts';
-import type * as faults from '../../http/local/fault-schemas.ts';
-import type * as messages from '../../http/local/message-schemas.ts';
-import type * as outbound from '../../http/local/outbound-schemas.ts';
-import type * as outgoing from '../../http/local/outgoing-schemas.ts';
+import type * as checks from '../../http/local/checks.ts';
+import type * as faults from '../../http/local/faults.ts';
+import type * as messages from '../../http/local/messages.ts';
+import type * as outbound from '../../http/local/outbound.ts';
+import type * as outgoing from '../../http/local/outgoing-webhooks.ts';
 import type * as local from '../../http/local/schemas.ts';
-import type * as search from '../../http/local/search-schemas.ts';
-import type * as webhooks from '../../http/local/webhook-schemas.ts';
+import type * as search from '../../http/local/search.ts';
+import type * as webhooks from '../../http/local/webhooks.ts';
 import type * as api from './resources.ts';
 
 // This module is generated from the operations of the server: npm run docs.

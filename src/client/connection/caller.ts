@@ -1,10 +1,7 @@
 import { OptionError } from '../errors.ts';
-import { CALL, checkOptions } from '../options/check-options.ts';
-import { shown } from '../options/shown.ts';
-import type { Call } from '../transport/call.ts';
+import { CALL, checkOptions, shown } from '../options/check-options.ts';
 import type { CallOptions } from '../transport/deadline.ts';
-import { jsonOf, replyText } from '../transport/reply.ts';
-import type { Transport } from '../transport/transport.ts';
+import { type Call, jsonOf, replyText, type Transport } from '../transport/transport.ts';
 import type { Answers } from './answers.ts';
 import type { AnswerForm } from './operation.ts';
 import { OPERATIONS, type OperationId } from './operations.ts';

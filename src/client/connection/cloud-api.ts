@@ -1,8 +1,10 @@
+import { MailcapError, RefusedError } from '../errors.ts';
 import { asServerSays, checkOptions, each } from '../options/check-options.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import { type Caller, timeOf } from './caller.ts';
 import { OPERATIONS } from './operations.ts';
 import type * as api from './resources.ts';
+import type { Server } from './server.ts';
 
 /** The paging of a list of messages. */
 export interface MessageListQuery {
@@ -168,4 +170,39 @@ export function createCloudApi(call: Caller, workspaceId: (options?: CallOptions
     getWebhookRequest: (id, options) => call.ask('getWebhookRequest', 'getCapturedRequest', [id], {}, options),
     replayWebhookRequest: (id, options) => call.ask('replayWebhookRequest', 'replayWebhookRequest', [id], {}, options),
   };
+}
+
+/**
+ * Creates a function that finds the key's workspace, from the settings or from what the key can read. It asks only
+ * once.
+ */
+export function workspaceFinder(
+  call: Caller,
+  locate: () => Promise<Server>,
+): (options?: CallOptions) => Promise<string> {
+  let found: string | null = null;
+  return async (options) => {
+    found ??= (await locate()).workspaceId ?? (await ofWhatIsRead(call, options));
+    return found;
+  };
+}
+
+async function ofWhatIsRead(call: Caller, options?: CallOptions): Promise<string> {
+  const [mailbox] = await call.ask('listMailboxes', 'listMailboxes', [], {}, options);
+  if (mailbox?.workspaceId) return mailbox.workspaceId;
+  const [webhook] = await call.ask('listWebhooks', 'listWebhooks', [], {}, options).catch(noneIfOutOfScope);
+  if (webhook !== undefined) return webhook.workspaceId;
+  throw new MailcapError(
+    'unknown_workspace',
+    'The workspace of the API key is unknown: the key can read no mailbox and no webhook.',
+    {
+      hint: 'Set MAILCAP_WORKSPACE_ID, or give createClient a workspaceId.',
+    },
+  );
+}
+
+/** A key without interceptors gets 404. */
+function noneIfOutOfScope(error: unknown): never[] {
+  if (error instanceof RefusedError && error.status === 404) return [];
+  throw error;
 }

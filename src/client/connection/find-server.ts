@@ -1,11 +1,9 @@
 import { otherWriter } from '../../ownership.ts';
 import { isRunning, isSameProcess } from '../../process-start.ts';
-import type { Announced, Ready } from '../../runtime.ts';
-import { isUrl } from '../../text/is-url.ts';
-import { isLoopbackUrl } from '../../text/server-place.ts';
+import type { Ready, ServerFile } from '../../runtime.ts';
+import { isLoopbackUrl, isUrl } from '../../text/url.ts';
 import { NoServerError } from '../errors.ts';
-import { shown } from '../options/shown.ts';
-import { placesToSearch } from './search-places.ts';
+import { shown } from '../options/check-options.ts';
 
 // The one door to `server.json`: nothing else reads the file. Whoever writes it tells commands where to send mail and
 // keys, so it is believed only if this user's own server wrote it (docs/security.md#files-of-other-people).
@@ -36,7 +34,7 @@ const MOST_BYTES = 65_536;
  *
  * Such a directory may be shared, as the volume of a container is. So only the owner of the file is checked there.
  */
-export async function findReadyServer(dataDir: string): Promise<Announced | null> {
+export async function findReadyServer(dataDir: string): Promise<ServerFile | null> {
   const { join } = process.getBuiltinModule('node:path');
   return believed(join(dataDir, 'server.json'), false);
 }
@@ -46,7 +44,7 @@ export async function findReadyServer(dataDir: string): Promise<Announced | null
  * server that runs, or null. Throws a NoServerError `server_refused` if the nearest file is not believed: the user may
  * have meant that server, so no other one takes its place.
  */
-export async function findServerAbove(directory: string): Promise<Announced | null> {
+export async function findServerAbove(directory: string): Promise<ServerFile | null> {
   const { join } = process.getBuiltinModule('node:path');
   for (const place of await placesToSearch(directory)) {
     const announced = await findServerIn(join(place, '.mailcap'));
@@ -56,12 +54,12 @@ export async function findServerAbove(directory: string): Promise<Announced | nu
 }
 
 /** Reads the `server.json` of a data directory that the user did not name. The directory must be private. */
-export async function findServerIn(dataDir: string): Promise<Announced | null> {
+export async function findServerIn(dataDir: string): Promise<ServerFile | null> {
   const { join } = process.getBuiltinModule('node:path');
   return believed(join(dataDir, 'server.json'), true);
 }
 
-async function believed(file: string, isFound: boolean): Promise<Announced | null> {
+async function believed(file: string, isFound: boolean): Promise<ServerFile | null> {
   const text = await textOf(file, isFound);
   if (text === null) return null;
   const content = parse(text);
@@ -132,7 +130,7 @@ function isOfThisMachine(url: string): boolean {
   return Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === host));
 }
 
-type Announcement = Announced & { readonly processStart: string | null };
+type Announcement = ServerFile & { readonly processStart: string | null };
 
 function parse(text: string): unknown {
   try {
@@ -151,4 +149,86 @@ function isAnnouncement(value: unknown): value is Announcement {
     TEXTS.every((name) => typeof fields.get(name) === 'string') &&
     ['smtpsUrl', 'smtpCa', 'adminToken', 'processStart'].every(isTextOrNull)
   );
+}
+
+// This module is loaded only where there is a file system, as find-server.ts is.
+
+/** Only the root of a repository holds one of these. */
+const REPOSITORY = ['.git', '.hg', '.jj', '.svn'];
+
+/** The root of a project, and that of each of its packages, holds one of these. */
+const MANIFESTS = [
+  'package.json',
+  'deno.json',
+  'pyproject.toml',
+  'composer.json',
+  'Gemfile',
+  'go.mod',
+  'Cargo.toml',
+  'pom.xml',
+  'build.gradle',
+  'build.gradle.kts',
+];
+
+/**
+ * Returns the directories in which a server is looked for: the given one and those above it, up to the root of the
+ * project or the home directory, whichever comes first (docs/cli.md#how-a-command-finds-the-server). What lies above
+ * belongs to other projects or other people.
+ *
+ * The root of the project is the root of the repository. A directory outside of a repository and outside of the home
+ * directory belongs to the project of the topmost manifest, as in an image that holds a copy of the project.
+ */
+async function placesToSearch(directory: string): Promise<string[]> {
+  const above = directoriesAbove(directory);
+  for (const [at, place] of above.entries()) if (await isRepository(place)) return above.slice(0, at + 1);
+  if (above.some(isHome)) return above;
+  const topmost = (await Promise.all(above.map((place) => holdsOne(place, MANIFESTS)))).lastIndexOf(true);
+  return above.slice(0, Math.max(0, topmost) + 1);
+}
+
+/** Returns a directory and those above it. The home directory is the last of them, if it is one. */
+function directoriesAbove(directory: string): string[] {
+  const { dirname } = process.getBuiltinModule('node:path');
+  const above = [directory];
+  for (let at = directory; !isHome(at) && dirname(at) !== at; ) {
+    at = dirname(at);
+    above.push(at);
+  }
+  return above;
+}
+
+/** Tells whether a directory is this user's home. The users of services have none, or `/`. */
+function isHome(place: string): boolean {
+  const { dirname, relative } = process.getBuiltinModule('node:path');
+  const home = process.getBuiltinModule('node:os').homedir();
+  // On Windows, upper and lower case mean the same directory, and `relative` knows it.
+  return home !== '' && dirname(home) !== home && relative(place, home) === '';
+}
+
+async function isRepository(place: string): Promise<boolean> {
+  return (await holdsOne(place, REPOSITORY)) && !(await isSubmodule(place));
+}
+
+/** The size of the longest `.git` file that is read: a path. */
+const MOST_LINK_BYTES = 8_192;
+
+/** Tells whether a directory is a submodule, which is a part of the repository above it. A worktree is not. */
+async function isSubmodule(place: string): Promise<boolean> {
+  const { lstat, readFile } = process.getBuiltinModule('node:fs/promises');
+  const { join } = process.getBuiltinModule('node:path');
+  const path = join(place, '.git');
+  // In a repository of its own this is a directory.
+  const isFile = await lstat(path).then(
+    (about) => about.isFile() && about.size <= MOST_LINK_BYTES,
+    () => false,
+  );
+  const link = isFile ? await readFile(path, 'utf8').catch(() => '') : '';
+  return /^gitdir: (?:.*[\\/])?\.git[\\/](?:worktrees[\\/][^\\/]+[\\/])?modules[\\/]/.test(link);
+}
+
+async function holdsOne(place: string, names: readonly string[]): Promise<boolean> {
+  const { lstat } = process.getBuiltinModule('node:fs/promises');
+  const { join } = process.getBuiltinModule('node:path');
+  const found = await Promise.allSettled(names.map((name) => lstat(join(place, name))));
+  return found.some(({ status }) => status === 'fulfilled');
 }

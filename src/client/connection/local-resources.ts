@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type * as checks from '../../http/local/check-schemas.ts';
-import type * as messages from '../../http/local/message-schemas.ts';
-import type * as outbound from '../../http/local/outbound-schemas.ts';
-import type * as outgoing from '../../http/local/outgoing-schemas.ts';
+import type * as checks from '../../http/local/checks.ts';
+import type * as messages from '../../http/local/messages.ts';
+import type * as outbound from '../../http/local/outbound.ts';
+import type * as outgoing from '../../http/local/outgoing-webhooks.ts';
 import type * as schemas from '../../http/local/schemas.ts';
-import type * as search from '../../http/local/search-schemas.ts';
-import type * as webhooks from '../../http/local/webhook-schemas.ts';
+import type * as search from '../../http/local/search.ts';
+import type * as webhooks from '../../http/local/webhooks.ts';
 import type { SignatureScheme } from '../../webhooks/schemes.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import type { AwaitQuery, MessageListQuery } from './cloud-api.ts';
@@ -39,7 +39,7 @@ export type SearchPage = z.infer<typeof search.SearchResponse>;
 /** A message found by a search, with the ids of its mailbox and workspace. */
 export type FoundMessage = z.infer<typeof search.FoundMessage>;
 /** The number of messages that a search deleted. */
-export type Deleted = z.infer<typeof search.DeletedResponse>;
+export type DeletedCount = z.infer<typeof search.DeletedResponse>;
 /** The reasons why no message matched. */
 export type Diagnosis = z.infer<typeof schemas.DiagnosisResponse>;
 /** A domain that a workspace may send from. */

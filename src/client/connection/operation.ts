@@ -1,5 +1,5 @@
 import type { OptionChecks } from '../options/check-options.ts';
-import type { Call } from '../transport/call.ts';
+import type { Call } from '../transport/transport.ts';
 
 /** The facts of an operation that a call of it needs. */
 export interface CalledOperation {

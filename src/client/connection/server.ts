@@ -1,5 +1,5 @@
-import type { Announced } from '../../runtime.ts';
-import { isSamePlace } from '../../text/server-place.ts';
+import type { ServerFile } from '../../runtime.ts';
+import { isSamePlace } from '../../text/url.ts';
 import { workingDirectory } from '../environment.ts';
 import { NoServerError } from '../errors.ts';
 import type { Settings } from '../options/options.ts';
@@ -47,14 +47,14 @@ export async function locateServer(settings: Settings): Promise<Server> {
 }
 
 /** A server that is named needs no file, so one that is not believed tells nothing about it. */
-async function announcedOrNull(): Promise<Announced | null> {
+async function announcedOrNull(): Promise<ServerFile | null> {
   return announced().catch((error: unknown) => {
     if (error instanceof NoServerError) return null;
     throw error;
   });
 }
 
-async function announced(): Promise<Announced | null> {
+async function announced(): Promise<ServerFile | null> {
   const directory = workingDirectory();
   if (directory === null) return null;
   // This module needs Node; a browser never loads it.

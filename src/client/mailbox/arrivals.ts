@@ -3,8 +3,7 @@ import type { MessageDetailResponse, MessageSummaryResponse } from '../connectio
 import { sleep, steady } from '../environment.ts';
 import { RefusedError } from '../errors.ts';
 import type { CallOptions, Deadline } from '../transport/deadline.ts';
-import { SETTLED_MS } from '../waiting/frontier.ts';
-import { KnownEntries, PAGE_SIZE } from '../waiting/known-entries.ts';
+import { KnownEntries, PAGE_SIZE, SETTLED_MS } from '../waiting/known-entries.ts';
 import type { EntrySource } from '../waiting/wait.ts';
 import { hasSetClock } from '../workspace-clock.ts';
 

@@ -1,7 +1,7 @@
 import type { FoundCode, ReadCodes, RefusedCode } from '../../extract/codes.ts';
 import { AmbiguityError, ContentError } from '../errors.ts';
 import { checkOptions, count, pattern as regExp } from '../options/check-options.ts';
-import { stateless } from '../options/text-match.ts';
+import { stateless } from '../options/filters.ts';
 
 /**
  * The choice of one code in a mail that has several.

@@ -1,11 +1,10 @@
 import { LINK_KINDS, type LinkKind } from '../../extract/link-kinds.ts';
 import { distinctLinks } from '../../extract/link-role.ts';
 import type { FoundLink } from '../../extract/links.ts';
-import { isUrl } from '../../text/is-url.ts';
+import { isUrl } from '../../text/url.ts';
 import { AmbiguityError, ContentError, OptionError } from '../errors.ts';
-import { type Check, checkOptions, oneOf, textOrPattern } from '../options/check-options.ts';
-import { shown } from '../options/shown.ts';
-import { hasText, type TextFilter, writeTextFilter } from '../options/text-match.ts';
+import { type Check, checkOptions, oneOf, shown, textOrPattern } from '../options/check-options.ts';
+import { hasText, type TextFilter, writeTextFilter } from '../options/filters.ts';
 
 /**
  * The choice of one link in a mail that has several: by its kind, its text or its URL.

@@ -3,22 +3,24 @@ import { SEND } from '../connection/cloud-api.ts';
 import type { SendRequest, SendResponse } from '../connection/resources.ts';
 import { AmbiguityError, ContentError, UnexpectedError } from '../errors.ts';
 import { CALL, checkOptions } from '../options/check-options.ts';
-import { inBrackets } from '../options/write-filter.ts';
+import { inBrackets } from '../options/filters.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import { locatedAll, locatedSync } from '../waiting/call-site.ts';
-import { withPeek } from '../waiting/peek.ts';
-import type { EntrySource, WaitOptions } from '../waiting/wait.ts';
-import { createWaits, type LookOptions, type WatchOptions } from '../waiting/waits.ts';
+import {
+  createWaits,
+  type EntrySource,
+  type LookOptions,
+  type WaitOptions,
+  type WatchOptions,
+  withPeek,
+} from '../waiting/wait.ts';
 import type { Arrival, Arrivals } from './arrivals.ts';
 import { type CodeOptions, checkCodeOptions } from './choose-code.ts';
 import { checkLinkFilter, type LinkFilter } from './choose-link.ts';
 import { createMessage, type Message } from './message.ts';
-import { checkMessageFilter, type MessageFilter, refusalsOf } from './message-filter.ts';
-import { noMessage } from './no-message.ts';
-import { noteWait } from './note-wait.ts';
-import type { MailboxParts } from './parts.ts';
-import type { Load } from './reason-against.ts';
-import { SentCopies } from './sent.ts';
+import { checkMessageFilter, type Load, type MessageFilter, refusalsOf } from './message-filter.ts';
+import { type MailboxParts, SentCopies } from './parts.ts';
+import { noMessage, noteWait } from './wait-report.ts';
 
 /** A handle of a test's own mailbox, or of its own address in a shared mailbox. Both work in the same way. */
 export interface Mailbox {

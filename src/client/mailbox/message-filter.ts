@@ -1,12 +1,11 @@
 import { visibleText } from '../../extract/visible-text.ts';
 import { shorten } from '../../text/shorten.ts';
-import { asks, checkFilter, whyNot } from '../options/check-filter.ts';
 import { each, textOrPattern } from '../options/check-options.ts';
-import { hasText, type TextFilter, writeTextFilter } from '../options/text-match.ts';
+import { asks, checkFilter, hasText, type TextFilter, whyNot, writeTextFilter } from '../options/filters.ts';
 import type { CallOptions } from '../transport/deadline.ts';
-import { type Address, addressesOf, comparable, isWholeAddress } from './address.ts';
-import type { Arrival } from './arrivals.ts';
-import type { Message } from './message.ts';
+import { PASSED_OVER } from '../waiting/wait.ts';
+import type { Arrival, Arrivals } from './arrivals.ts';
+import { type Address, addressesOf, comparable, isWholeAddress, type Message } from './message.ts';
 
 /**
  * The filters of a message, all of which must match. A text matches as a part, in any case; a pattern is tested as it
@@ -131,4 +130,24 @@ function show(texts: readonly (string | null)[]): string {
   if (text === null) return 'it has none';
   const line = text.replace(/\s+/g, ' ').trim();
   return `it is ${JSON.stringify(shorten(line, MAX_SHOWN))}`;
+}
+
+/** Loads the message of an arrival; null if it was deleted. */
+export type Load = (arrival: Arrival, options: CallOptions) => Promise<Message | null>;
+
+/**
+ * Returns the reason why a wait does not return a message; null if nothing stands against it. It decides by the filters
+ * of the wait itself.
+ */
+export async function reasonAgainst(
+  { passedOver, returned }: Pick<Arrivals, 'passedOver' | 'returned'>,
+  filter: MessageFilter,
+  arrival: Arrival,
+  load: Load,
+  options: CallOptions,
+): Promise<string | null> {
+  if (passedOver.has(arrival.id)) return PASSED_OVER;
+  if (returned.has(arrival.id)) return 'an earlier wait returned it';
+  const refusals = await refusalsOf(arrival, filter, (o) => load(arrival, o), options, 'every');
+  return refusals.length === 0 ? null : `refused, ${refusals.map(({ reason }) => reason).join('; ')}`;
 }

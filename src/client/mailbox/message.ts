@@ -1,15 +1,19 @@
 import { type FoundCode, type ReadCodes, readCodes } from '../../extract/codes.ts';
 import { type FoundLink, findLinks } from '../../extract/links.ts';
+import { readListUnsubscribe } from '../../extract/list-unsubscribe.ts';
 import { visibleText } from '../../extract/visible-text.ts';
+import { readAddresses } from '../../text/addresses.ts';
+import { attachmentFileName, numberedFileName } from '../../text/file-name.ts';
+import { isUrl } from '../../text/url.ts';
 import type { LocalApi } from '../connection/local-api.ts';
 import type { CheckOptions, Checks } from '../connection/local-resources.ts';
-import type { MessageDetailResponse } from '../connection/resources.ts';
+import type { AttachmentResponse, MessageDetailResponse } from '../connection/resources.ts';
+import { after } from '../environment.ts';
+import { ContentError, OptionError } from '../errors.ts';
+import { filledText, oneOf } from '../options/check-options.ts';
 import { located, locatedSync } from '../waiting/call-site.ts';
-import { type Address, addressesOf, addressOf } from './address.ts';
-import { type Attachment, createAttachment } from './attachment.ts';
 import { type CodeOptions, chooseCode } from './choose-code.ts';
 import { chooseLink, type LinkFilter } from './choose-link.ts';
-import { type Unsubscribed, unsubscribe } from './unsubscribe.ts';
 
 /** A received message. */
 export interface Message {
@@ -100,7 +104,7 @@ export interface Message {
    *
    * @example await message.unsubscribe();
    */
-  unsubscribe(): Promise<Unsubscribed>;
+  unsubscribe(): Promise<UnsubscribeResult>;
   /**
    * Deletes the message. Throws a LocalOnlyError if the server has no local API.
    *
@@ -176,4 +180,238 @@ export function createMessage(
 function headersOf({ headersJson }: MessageDetailResponse): Message['headers'] {
   // docs/api.md#messages: the parsed headers as JSON text.
   return headersJson === null ? {} : (JSON.parse(headersJson) as Message['headers']);
+}
+
+/** One sender or recipient of a message. */
+export interface Address {
+  /** The decoded display name; null if there is none. */
+  readonly name: string | null;
+  /**
+   * The address alone, such as `ada@x.test`. It is empty if the header has words but no address.
+   *
+   * @example expect(message.to[0]?.address).toBe(mailbox.address);
+   */
+  readonly address: string;
+  /** Returns the name and the address as a header has them: `Ada <ada@x.test>`. */
+  toString(): string;
+}
+
+/**
+ * Reads an address header leniently, as the server does: a damaged name takes no other with it. A group is replaced by its
+ * members. Returns an empty list
+ * for null.
+ */
+export function addressesOf(header: string | null): Address[] {
+  if (header === null) return [];
+  return readAddresses(header).map(({ name, address }) => written(name === '' ? null : name, address));
+}
+
+/** Returns the first address of a header. Its name is null and its address empty if there is none. */
+export function addressOf(header: string | null): Address {
+  return addressesOf(header)[0] ?? written(null, '');
+}
+
+/** Tells whether a text is a complete address such as `ada@x.test`. A part such as `ada@` or `@x.test` is not. */
+export function isWholeAddress(text: string): boolean {
+  return /^[^\s@<>,;:"()]+@(?:[^\s@<>,;:"()]+\.[^\s@<>,;:"().\d][^\s@<>,;:"().]+\.?|localhost)$/.test(text.trim());
+}
+
+/** Converts an address to the form in which addresses are compared: lower case, with the domain as DNS has it. */
+export function comparable(address: string): string {
+  const lower = address.trim().toLowerCase();
+  const at = lower.lastIndexOf('@');
+  if (at < 0) return lower;
+  const url = `http://${lower.slice(at + 1).replace(/\.$/, '')}`;
+  return `${lower.slice(0, at).normalize('NFC')}@${isUrl(url) ? new URL(url).hostname : lower.slice(at + 1)}`;
+}
+
+/** Creates a plain object. Its `toString` is not enumerable, so that two equal addresses compare as equal. */
+function written(name: string | null, address: string): Address {
+  return Object.defineProperty({ name, address }, 'toString', { value: () => write(name, address) });
+}
+
+function write(name: string | null, address: string): string {
+  if (name === null) return address;
+  const safe = /["(),:;<>@[\\\]]/.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name;
+  return address === '' ? safe : `${safe} <${address}>`;
+}
+
+/**
+ * A file of a message. Only a local server returns its bytes; with any other server each call throws a LocalOnlyError.
+ */
+export interface Attachment extends AttachmentResponse {
+  /**
+   * Returns the decoded bytes of the file.
+   *
+   * @example const pdf = await attachment.content();
+   */
+  content(): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Writes the file and returns its path. A path with a slash at its end is a directory. There the file gets a safe form
+   * of its own name, and a number if the name is taken. Any other path is a file, which it replaces. It follows no link
+   * to a file, and creates missing directories. It works in Node, Deno and Bun only.
+   *
+   * @example const path = await attachment.saveTo('downloads/');
+   */
+  saveTo(path: string): Promise<string>;
+  /**
+   * Returns the hash of the bytes in lower-case hex. The algorithm is SHA-256 if left out.
+   *
+   * @example expect(await attachment.checksum()).toBe(sha256(invoice));
+   */
+  checksum(algorithm?: 'SHA-1' | 'SHA-256' | 'SHA-512'): Promise<string>;
+}
+
+function createAttachment(
+  facts: AttachmentResponse,
+  messageId: string,
+  local: Pick<LocalApi, 'getAttachment'>,
+): Attachment {
+  const content = () => local.getAttachment(messageId, facts.id);
+  return {
+    ...facts,
+    content: located(content),
+    saveTo: located(async (path: string) => {
+      filledText('The path', path);
+      return save(path, facts.filename ?? facts.id, content);
+    }),
+    checksum: located(async (algorithm: 'SHA-1' | 'SHA-256' | 'SHA-512' = 'SHA-256') => {
+      oneOf('SHA-1', 'SHA-256', 'SHA-512')('The algorithm', algorithm);
+      const hash = new Uint8Array(await crypto.subtle.digest(algorithm, await content()));
+      return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
+    }),
+  };
+}
+
+async function save(path: string, filename: string, content: () => Promise<Uint8Array>): Promise<string> {
+  if (!/[\\/]$/.test(path)) {
+    await saveAs(path, await content());
+    return path;
+  }
+  return saveInto(path, filename, await content());
+}
+
+const TRIES = 1_000;
+const REPLACE_TRIES = 20;
+
+/**
+ * Writes bytes into a directory under a safe form of a sender's file name. It never overwrites a file or follows a link:
+ * it adds a number until the name is free. Creates missing directories. Returns the path.
+ */
+export async function saveInto(directory: string, name: string, bytes: Uint8Array): Promise<string> {
+  const { mkdir, writeFile, join } = fileSystem();
+  const safe = attachmentFileName(name);
+  await mkdir(directory, { recursive: true });
+  for (let number = 1; number <= TRIES; number++) {
+    const path = join(directory, number === 1 ? safe : numberedFileName(safe, number));
+    try {
+      await writeFile(path, bytes, { flag: 'wx' });
+      return path;
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+    }
+  }
+  throw new OptionError(`There are already ${TRIES} files with the name ${safe} in ${directory}.`);
+}
+
+/** Writes bytes to the file that the caller names, and replaces a file or a link there. Never follows a link to a file. */
+async function saveAs(file: string, bytes: Uint8Array): Promise<void> {
+  const { mkdir, stat, rm, writeFile, dirname } = fileSystem();
+  await mkdir(dirname(file), { recursive: true });
+  const target = await stat(file).catch(() => null);
+  // A device or a pipe, such as /dev/stdout, is written to. A directory is an error.
+  if (target !== null && !target.isFile()) return writeFile(file, bytes);
+  for (let attempt = 1; ; attempt++) {
+    await rm(file, { force: true });
+    try {
+      return await writeFile(file, bytes, { flag: 'wx' });
+    } catch (error) {
+      // Another call has written the same file since.
+      if (!isTaken(error) || attempt === REPLACE_TRIES) throw error;
+    }
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
+}
+
+function fileSystem() {
+  const builtin = globalThis.process?.getBuiltinModule;
+  if (builtin === undefined) throw new OptionError('saveTo needs a file system, and this runtime has none.');
+  return { ...builtin('node:fs/promises'), ...builtin('node:path') };
+}
+
+/** The answer to a one-click unsubscribe. */
+export interface UnsubscribeResult {
+  /** The address that the POST went to. */
+  readonly url: URL;
+  /** The status of the answer, from 200 to 299. */
+  readonly status: number;
+}
+
+/** The time in milliseconds that the address has to answer. */
+const ANSWER_MS = 10_000;
+
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+/** Unsubscribes as a mail program does (RFC 8058 3.2). `mail` names the message in errors. */
+export async function unsubscribe(headers: Headers, mail: string): Promise<UnsubscribeResult> {
+  const { web, isOneClick } = readListUnsubscribe(
+    first(headers['list-unsubscribe']),
+    first(headers['list-unsubscribe-post']),
+  );
+  if (web === null || !isOneClick) throw noOneClick(headers, mail);
+  const late = new AbortController();
+  const stop = after(ANSWER_MS, () => late.abort(new Error(`no answer within ${ANSWER_MS / 1_000} seconds`)));
+  try {
+    const { status, body } = await fetch(web, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: 'List-Unsubscribe=One-Click',
+      // RFC 8058 3.1: no cookies, and no redirect, because it would turn the POST into something else.
+      credentials: 'omit',
+      redirect: 'manual',
+      signal: late.signal,
+    });
+    await body?.cancel();
+    if (status < 200 || status > 299) throw failed(mail, web, `answered ${status}`);
+    return { url: new URL(web), status };
+  } catch (error) {
+    if (error instanceof ContentError) throw error;
+    throw failed(mail, web, 'did not answer', error);
+  } finally {
+    stop();
+  }
+}
+
+function noOneClick(headers: Headers, mail: string): ContentError {
+  const header = first(headers['list-unsubscribe']);
+  const post = first(headers['list-unsubscribe-post']);
+  return new ContentError(
+    'no_one_click',
+    `${mail} offers no one-click unsubscribe: List-Unsubscribe is ${shownHeader(header)}, List-Unsubscribe-Post is ${shownHeader(post)}.`,
+    {
+      hint: 'It needs the headers List-Unsubscribe: <https://…> and List-Unsubscribe-Post: List-Unsubscribe=One-Click (RFC 8058).',
+    },
+  );
+}
+
+function failed(mail: string, url: string, what: string, cause?: unknown): ContentError {
+  const reason = cause instanceof Error ? ` (${reasonOf(cause)})` : '';
+  return new ContentError('unsubscribe_failed', `${mail} could not be unsubscribed: ${url} ${what}${reason}.`, {
+    cause,
+  });
+}
+
+function reasonOf(error: Error): string {
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}
+
+function shownHeader(text: string | null): string {
+  return text === null ? 'missing' : JSON.stringify(text.slice(0, 200));
+}
+
+function first(value: string | readonly string[] | undefined): string | null {
+  return (typeof value === 'string' ? value : value?.[0]) ?? null;
 }

@@ -1,5 +1,5 @@
+import { shorten } from '../../text/shorten.ts';
 import { OptionError } from '../errors.ts';
-import { isPlain, shown } from './shown.ts';
 
 // Every public call checks its options here. Without this check JavaScript would silently ignore a misspelt or wrong
 // option.
@@ -25,7 +25,7 @@ export function checkOptions(what: string, given: unknown, checks: OptionChecks,
 }
 
 /** Throws an OptionError unless `given` is a plain object: no function, pattern, list or instance of a class. */
-export function checkObject(what: string, given: unknown, instead?: string): asserts given is object {
+function checkObject(what: string, given: unknown, instead?: string): asserts given is object {
   if (!isPlain(given)) throw new OptionError(`${what} must be an object; it is ${shown(given)}.`, instead);
 }
 
@@ -104,4 +104,26 @@ function isTime(value: unknown): boolean {
 function isSignal(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return 'aborted' in value && 'addEventListener' in value && typeof value.addEventListener === 'function';
+}
+
+const MAX_SHOWN = 40;
+
+/** Formats any value for a sentence. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(shorten(value, MAX_SHOWN));
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return 'a list';
+  const kind = tagOf(value);
+  return kind === 'RegExp' ? `the pattern ${String(value)}` : kind === 'Object' ? 'an object' : `a ${kind}`;
+}
+
+/** Tells whether a value is a plain object, of this or another realm. */
+export function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && tagOf(value) === 'Object';
+}
+
+/** Returns the class name of an object, such as `Array`, `RegExp`, `Date`, `Promise` or `URL`. */
+function tagOf(value: object): string {
+  return Object.prototype.toString.call(value).slice(8, -1);
 }

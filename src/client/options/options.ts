@@ -1,8 +1,6 @@
-import { isUrl } from '../../text/is-url.ts';
-import { isSamePlace } from '../../text/server-place.ts';
+import { isSamePlace, isUrl } from '../../text/url.ts';
 import { OptionError } from '../errors.ts';
-import { abortSignal, type Check, callable, checkOptions, duration, text, token } from './check-options.ts';
-import { shown } from './shown.ts';
+import { abortSignal, type Check, callable, checkOptions, duration, shown, text, token } from './check-options.ts';
 
 /**
  * The options of `createClient`. An option that is left out comes from its environment variable (`MAILCAP_URL` and

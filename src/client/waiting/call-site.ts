@@ -1,4 +1,4 @@
-import { printed } from '../../text/printed.ts';
+import { printed } from '../../text/harmless.ts';
 
 /**
  * Wraps a function so that its errors point at the line that called it. The stack frames between that line and the

@@ -1,7 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha1 } from '@noble/hashes/legacy.js';
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
-import type { Hmac } from '../../webhooks/hmac.ts';
+import type { Hmac } from '../../webhooks/schemes.ts';
 
 const HASHES = { sha1, sha256, sha512 };
 

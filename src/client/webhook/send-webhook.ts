@@ -1,19 +1,30 @@
-import { type Delivered, type DeliveryReply, type DeliveryRequest, deliver, type Try } from '../../webhooks/deliver.ts';
-import type { Json } from '../../webhooks/override.ts';
+import {
+  type DeliveryReply,
+  type DeliveryRequest,
+  type DeliveryResult,
+  deliver,
+  type Try,
+} from '../../webhooks/deliver.ts';
 import { MAX_RETRIES, pack, targetUrl } from '../../webhooks/parcel.ts';
-import { freshOf } from '../../webhooks/samples/sample.ts';
+import { freshOf, type Json } from '../../webhooks/sample.ts';
 import type { SignatureScheme } from '../../webhooks/schemes.ts';
 import type { Api } from '../connection/api.ts';
 import { chance, now, steady } from '../environment.ts';
 import { OptionError, TimeoutError } from '../errors.ts';
-import { asServerSays, CALL, callable, checkOptions, filledText, texts } from '../options/check-options.ts';
+import {
+  asServerSays,
+  CALL,
+  callable,
+  checkOptions,
+  filledText,
+  isPlain,
+  shown,
+  texts,
+} from '../options/check-options.ts';
 import type { Settings } from '../options/options.ts';
-import { isPlain, shown } from '../options/shown.ts';
 import { type CallOptions, Deadline } from '../transport/deadline.ts';
 import { clockOf } from './clock.ts';
-import { loadHmac } from './load-hmac.ts';
-import { asOptionError, bytesOf } from './sign.ts';
-import { schemeRules } from './signature.ts';
+import { asOptionError, bytesOf, loadHmac, schemeRules } from './signature.ts';
 
 /** The options of `client.sendWebhook()`. */
 export interface SendWebhookOptions extends CallOptions {
@@ -131,8 +142,8 @@ interface Course {
 async function within(
   settings: Settings,
   { timeout = settings.timeoutMs, signal = settings.signal }: CallOptions,
-  run: (course: Course) => Promise<Delivered>,
-): Promise<Delivered> {
+  run: (course: Course) => Promise<DeliveryResult>,
+): Promise<DeliveryResult> {
   signal?.throwIfAborted();
   const course: Course = { deadline: new Deadline(timeout, [signal]), last: null };
   try {

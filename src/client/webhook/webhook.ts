@@ -1,26 +1,84 @@
 import type { Api } from '../connection/api.ts';
 import type { WebhookRequestSummary } from '../connection/resources.ts';
+import { randomName, sleep } from '../environment.ts';
 import {
   AmbiguityError,
   ContentError,
+  MailcapError,
   OptionError,
   RefusedError,
   UnexpectedError,
   WaitTimeoutError,
 } from '../errors.ts';
-import { CALL, checkOptions, duration, number, oneOf, text, texts } from '../options/check-options.ts';
+import { CALL, checkOptions, duration, filledText, number, oneOf, text, texts } from '../options/check-options.ts';
+import { inBrackets, isEmpty, writeFilter } from '../options/filters.ts';
 import type { Settings } from '../options/options.ts';
-import { inBrackets, isEmpty, writeFilter } from '../options/write-filter.ts';
-import type { CallOptions } from '../transport/deadline.ts';
+import type { CallOptions, Deadline } from '../transport/deadline.ts';
+import type { Transport } from '../transport/transport.ts';
 import { locatedAll } from '../waiting/call-site.ts';
+import { KnownEntries, PAGE_SIZE } from '../waiting/known-entries.ts';
 import { pageOf } from '../waiting/page.ts';
-import { withPeek } from '../waiting/peek.ts';
-import { PASSED_OVER, type WaitOptions } from '../waiting/wait.ts';
-import { createWaits, type LookOptions, type Missed, type WatchOptions } from '../waiting/waits.ts';
-import { type CapturedRequest, createCapturedRequest } from './captured-request.ts';
-import { loadHmac } from './load-hmac.ts';
-import { checkRequestFilter, listedRefusals, type RequestFilter, requestRefusals } from './request-filter.ts';
-import type { RequestEntries } from './requests.ts';
+import {
+  createWaits,
+  type EntrySource,
+  type LookOptions,
+  type MissedWait,
+  PASSED_OVER,
+  type WaitOptions,
+  type WatchOptions,
+  withPeek,
+} from '../waiting/wait.ts';
+import {
+  type CapturedRequest,
+  checkRequestFilter,
+  createCapturedRequest,
+  listedRefusals,
+  type RequestFilter,
+  requestRefusals,
+} from './captured-request.ts';
+import { loadHmac } from './signature.ts';
+
+/** The options of `client.webhook()`. */
+export interface WebhookOptions extends CallOptions {
+  /**
+   * An existing webhook, by its id; a new webhook if left out. Requests from before the handle count only if a wait
+   * says `since`.
+   */
+  readonly webhook?: string | undefined;
+  /** The name of a new webhook; `'test'` if left out. A random suffix follows it. */
+  readonly name?: string | undefined;
+}
+
+const OPTIONS = { ...CALL, webhook: filledText, name: text };
+
+/** Opens a handle of a new webhook, or of an existing one. */
+export async function openWebhook(
+  api: Api,
+  settings: Settings,
+  transport: Transport,
+  options: WebhookOptions,
+): Promise<Webhook> {
+  checkOptions('The argument of webhook()', options, OPTIONS, 'An id, as text, or { name: "orders" }.');
+  const { webhook: wanted, name = 'test', timeout, signal } = options;
+  const call = { timeout, signal };
+  const base = await webhookBaseUrlOf(api, call);
+  const isOwn = wanted === undefined;
+  const webhook = isOwn
+    ? await api.createWebhook({ name: `${name} ${randomName(8)}` }, call)
+    : await api.getWebhook(wanted, call);
+  const newest = isOwn ? undefined : (await api.listWebhookRequests(webhook.id, { pageSize: 1 }, call)).items[0];
+  const requests = new RequestEntries(api, transport, webhook.id, newest?.id ?? null);
+  return createWebhookHandle({ api, settings, requests, url: `${base}/${webhook.key}`, isOwn });
+}
+
+async function webhookBaseUrlOf(api: Api, options: CallOptions): Promise<string> {
+  const { webhookBaseUrl } = await api.server();
+  if (webhookBaseUrl !== null) return webhookBaseUrl;
+  if (await api.hasLocalApi()) return (await api.local.info(options)).webhookBaseUrl;
+  throw new MailcapError('unknown_webhook_base_url', 'The base URL of the webhooks is unknown.', {
+    hint: 'Set MAILCAP_WEBHOOK_BASE_URL, or give createClient a webhookBaseUrl.',
+  });
+}
 
 /** The answer of a webhook. */
 export interface WebhookResponse {
@@ -92,7 +150,7 @@ export interface Webhook {
 }
 
 /** The parts that a webhook handle is made of. */
-export interface WebhookParts {
+interface WebhookParts {
   readonly api: Api;
   readonly settings: Settings;
   readonly requests: RequestEntries;
@@ -101,7 +159,7 @@ export interface WebhookParts {
   readonly isOwn: boolean;
 }
 
-export function createWebhookHandle({ api, settings, requests, url, isOwn }: WebhookParts): Webhook {
+function createWebhookHandle({ api, settings, requests, url, isOwn }: WebhookParts): Webhook {
   const { webhookId } = requests;
   const loaded = new Map<string, Promise<CapturedRequest | null>>();
   /** Loads a request. Null means that it was deleted, or made room for newer ones. */
@@ -163,7 +221,7 @@ export function createWebhookHandle({ api, settings, requests, url, isOwn }: Web
 async function noRequest(
   requests: RequestEntries,
   url: string,
-  { name, filter, timeoutMs }: Missed<RequestFilter>,
+  { name, filter, timeoutMs }: MissedWait<RequestFilter>,
   load: (entry: WebhookRequestSummary, options: CallOptions) => Promise<CapturedRequest | null>,
   trimmed: number,
   options: CallOptions,
@@ -291,4 +349,116 @@ function describe({
   receivedAt,
 }: Pick<CapturedRequest | WebhookRequestSummary, 'id' | 'method' | 'path' | 'receivedAt'>): string {
   return `${new Date(receivedAt).toISOString()} ${method} ${path} (${id})`;
+}
+
+const LONGEST_AWAIT_SECONDS = 60;
+/**
+ * The pauses between two reads of the list on a server without an await endpoint, in milliseconds. Each pause is half
+ * as long again as the one before, up to the longest.
+ */
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+
+/**
+ * The captured requests of a webhook since a start. A local server pushes them. The cloud API has only the list, which
+ * is read in growing pauses, and less often when less of the rate limit is left.
+ */
+class RequestEntries implements EntrySource<WebhookRequestSummary> {
+  readonly returned: Set<string>;
+  readonly passedOver: Set<string>;
+  readonly webhookId: string;
+  /** The id of the newest request from before the handle. Null if there was none. */
+  readonly start: string | null;
+  readonly #api: Api;
+  readonly #transport: Pick<Transport, 'paceMs'>;
+  readonly #known: KnownEntries<WebhookRequestSummary>;
+  readonly #views = new Map<number, RequestEntries>();
+  /** The id of the newest request that was seen; an await asks for those after it. */
+  #newest: string | null;
+  #pauseMs = FIRST_PAUSE_MS;
+
+  constructor(
+    api: Api,
+    transport: Pick<Transport, 'paceMs'>,
+    webhookId: string,
+    start: string | null,
+    shared?: Pick<RequestEntries, 'returned' | 'passedOver'> & { readonly from: number },
+  ) {
+    this.#api = api;
+    this.#transport = transport;
+    this.webhookId = webhookId;
+    this.start = start;
+    this.returned = shared?.returned ?? new Set();
+    this.passedOver = shared?.passedOver ?? new Set();
+    this.#newest = start;
+    this.#known = new KnownEntries({
+      start,
+      from: shared?.from ?? null,
+      listedOf: (summary) => summary,
+      read: (options, isEnough) => this.#read(options, isEnough),
+    });
+  }
+
+  /** Returns a view of the requests since a time in milliseconds since 1970; returns itself for null. */
+  since(time: number | null): RequestEntries {
+    if (time === null) return this;
+    const known = this.#views.get(time);
+    if (known !== undefined) return known;
+    const { returned, passedOver, webhookId } = this;
+    const shared = { returned, passedOver, from: time };
+    const view = new RequestEntries(this.#api, this.#transport, webhookId, null, shared);
+    this.#views.set(time, view);
+    return view;
+  }
+
+  entries(): readonly WebhookRequestSummary[] {
+    return this.#known.inOrder();
+  }
+
+  refresh(options: CallOptions): Promise<void> {
+    return this.#known.refresh(options);
+  }
+
+  listed(options: CallOptions): Promise<readonly WebhookRequestSummary[]> {
+    return this.#known.listed(options);
+  }
+
+  async #read(
+    options: CallOptions,
+    isEnough: (page: readonly WebhookRequestSummary[]) => boolean,
+  ): Promise<WebhookRequestSummary | undefined> {
+    let newest: WebhookRequestSummary | undefined;
+    for (let page = 1; ; page++) {
+      const { items } = await this.#api.listWebhookRequests(this.webhookId, { page, pageSize: PAGE_SIZE }, options);
+      newest ??= items[0];
+      const fresh = items.filter((one) => this.#known.isOfInterest(one) && this.#known.get(one.id) === undefined);
+      for (const summary of fresh) this.#known.add(summary);
+      if (fresh.length > 0) this.#pauseMs = FIRST_PAUSE_MS;
+      if (isEnough(items)) break;
+    }
+    if (newest !== undefined && newest.id > (this.#newest ?? '')) this.#newest = newest.id;
+    return newest;
+  }
+
+  async next(deadline: Deadline): Promise<void> {
+    try {
+      deadline.signal.throwIfAborted();
+      if (await this.#api.hasLocalApi()) await this.#pushed(deadline);
+      else await this.#pause(deadline.signal);
+    } catch (error) {
+      // The wait itself reports its end and the reason.
+      if (!deadline.signal.aborted) throw error;
+    }
+  }
+
+  async #pushed({ leftMs, signal }: Deadline): Promise<void> {
+    const timeout = Math.min(LONGEST_AWAIT_SECONDS, Math.max(1, Math.ceil(leftMs / 1_000)));
+    const after = this.#newest ?? undefined;
+    await this.#api.local.awaitWebhookRequest(this.webhookId, { after, timeout }, { signal });
+  }
+
+  async #pause(signal: AbortSignal): Promise<void> {
+    await sleep(Math.max(this.#pauseMs, this.#transport.paceMs), signal);
+    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 1.5);
+  }
 }

@@ -1,8 +1,7 @@
 import type { TextField } from '../../text/search-words.ts';
-import { bccOf } from '../bcc.ts';
+import { unreachable } from '../errors.ts';
 import type { Message } from '../message.ts';
-import type { ParsedMail } from '../parsed-mail.ts';
-import { unreachable } from '../unreachable.ts';
+import { bccOf, type ParsedMail } from '../parsed-mail.ts';
 import type { SearchQuery, Term } from './query.ts';
 
 /** The verdict of a row on a condition. Null means that the mail must be read. */

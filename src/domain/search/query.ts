@@ -1,6 +1,8 @@
-import type { Having, TextField } from '../../text/search-words.ts';
-import { writeTime } from '../time.ts';
-import { unreachable } from '../unreachable.ts';
+import { nearest, slipOf } from '../../text/nearest.ts';
+import { HAVINGS, SEARCH_WORDS, type SearchHas, TEXT_FIELDS, type TextField } from '../../text/search-words.ts';
+import { shorten } from '../../text/shorten.ts';
+import { type ApiError, refuse, unreachable } from '../errors.ts';
+import { parseTime, writeTime } from '../time.ts';
 
 /** One condition of a search. `not` negates it. */
 export type Term = { readonly not: boolean } & (
@@ -11,7 +13,7 @@ export type Term = { readonly not: boolean } & (
       /** The text to find, which is never empty. It has single spaces between words only, and its case is ignored. */
       readonly text: string;
     }
-  | { readonly kind: 'has'; readonly what: Having }
+  | { readonly kind: 'has'; readonly what: SearchHas }
   | { readonly kind: 'html' }
   /** Received at or after the time (`after`), or before it (`before`). Milliseconds since 1970. */
   | { readonly kind: 'after' | 'before'; readonly time: number }
@@ -49,4 +51,175 @@ function writeTerm(term: Term): string {
 /** Quotes a text so that the parser takes it literally as one word. */
 export function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
+}
+
+/** The limits of a query. Its cost is the number of words times the number of mails. */
+export const MOST_CHARACTERS = 2_000;
+export const MOST_WORDS = 50;
+
+/**
+ * Parses a query. Throws `invalid_query` with `message`, a sentence, and `position`, the index of the wrong character.
+ */
+export function parseQuery(text: string): SearchQuery {
+  if (text.length > MOST_CHARACTERS)
+    throw wrong(MOST_CHARACTERS, `The query is longer than ${MOST_CHARACTERS} characters.`);
+  const words = wordsOf(text);
+  const surplus = words[MOST_WORDS];
+  if (surplus !== undefined) throw wrong(surplus.at, `The query has more than ${MOST_WORDS} words.`);
+  return words.map(termOf);
+}
+
+/** A word of the query, delimited by spaces. */
+interface Word {
+  /** The index of its first character. */
+  readonly at: number;
+  readonly not: boolean;
+  /** The text before the first quote. A search word must stand there. */
+  readonly bare: string;
+  /** The whole word without quotes. */
+  readonly text: string;
+}
+
+const SPACE = /\s/;
+
+function wordsOf(text: string): Word[] {
+  const words: Word[] = [];
+  for (let at = 0; at < text.length; ) {
+    if (SPACE.test(text.charAt(at))) at++;
+    else at = wordAt(text, at, words);
+  }
+  return words;
+}
+
+/** Reads the word that starts at `begin` and returns its end. */
+function wordAt(text: string, begin: number, words: Word[]): number {
+  const next = text.charAt(begin + 1);
+  // A lone `!` or `-` is plain text.
+  const not = /[!-]/.test(text.charAt(begin)) && next !== '' && !SPACE.test(next);
+  let at = not ? begin + 1 : begin;
+  let bare: string | null = null;
+  let read = '';
+  while (at < text.length && !SPACE.test(text.charAt(at))) {
+    if (text.charAt(at) !== '"') {
+      read += text.charAt(at++);
+      continue;
+    }
+    bare ??= read;
+    const { inside, end } = quotedAt(text, at);
+    read += inside;
+    at = end;
+  }
+  words.push({ at: begin, not, bare: bare ?? read, text: read });
+  return at;
+}
+
+/** Reads the content of the quotes that open at `open`. `\"` and `\\` stand for the second character. */
+function quotedAt(text: string, open: number): { inside: string; end: number } {
+  let inside = '';
+  for (let at = open + 1; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (char === '"') return { inside, end: at + 1 };
+    if (char === '\\' && /["\\]/.test(text.charAt(at + 1))) at++;
+    inside += text.charAt(at);
+  }
+  throw wrong(open, 'This quote is not closed.');
+}
+
+function termOf(word: Word): Term {
+  const { at, not, text } = word;
+  const colon = word.bare.indexOf(':');
+  const name = word.bare.slice(0, Math.max(0, colon)).toLowerCase();
+  if (colon < 1) return { kind: 'text', field: null, not, text: textOf(word, text, '""') };
+  const value = text.slice(colon + 1);
+  const field = TEXT_FIELDS.find((one) => one === name);
+  if (field !== undefined) return { kind: 'text', field, not, text: textOf(word, value, `${name}:`) };
+  switch (name) {
+    case 'has':
+      return { kind: 'has', not, what: havingOf(word, value) };
+    case 'is':
+      if (value.toLowerCase() === 'html') return { kind: 'html', not };
+      throw wrong(at, UNKNOWN_IS.get(value.toLowerCase()) ?? `${named('is', value)} is not known; is:html is.`);
+    case 'after':
+    case 'before':
+      return { kind: name, not, time: timeOf(word, name, value) };
+    case 'larger':
+    case 'smaller':
+      return { kind: name, not, bytes: sizeOf(word, name, value) };
+    case 'tag':
+      throw wrong(at, NO_TAGS);
+    default:
+      checkName(word, name, value);
+      return { kind: 'text', field: null, not, text: textOf(word, text, '""') };
+  }
+}
+
+const NO_MARKS = 'mailcap keeps no mark of what was read.';
+const NO_TAGS = 'mailcap has no tags to search by.';
+const UNKNOWN_IS: ReadonlyMap<string, string> = new Map([
+  ['read', NO_MARKS],
+  ['unread', NO_MARKS],
+  ['tagged', NO_TAGS],
+]);
+
+function textOf({ at }: Word, value: string, name: string): string {
+  const text = value.replace(/\s+/g, ' ').trim();
+  if (text === '') throw wrong(at, name === '""' ? 'Nothing stands between these quotes.' : `${name} needs a text.`);
+  return text;
+}
+
+function havingOf({ at }: Word, value: string): SearchHas {
+  const name = value.toLowerCase();
+  const having = HAVINGS.find((one) => one === name || `${one}s` === name);
+  if (having === undefined)
+    throw wrong(at, `${named('has', value)} is not known; has:attachment, has:inline and has:code are.`);
+  return having;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+function timeOf({ at }: Word, name: string, value: string): number {
+  const time = parseTime(DAY.test(value) ? `${value}T00:00Z` : value);
+  if (time === null)
+    throw wrong(at, `${named(name, value)} names no day or time; ${name}:2026-11-20 and ${name}:2026-11-20T15:55Z do.`);
+  return time;
+}
+
+const SIZE = /^(\d{1,12}(?:\.\d{1,3})?)\s?(k|m|g)?b?$/i;
+const UNITS: Readonly<Record<string, number>> = { k: 1_024, m: 1_024 ** 2, g: 1_024 ** 3 };
+
+function sizeOf({ at }: Word, name: string, value: string): number {
+  const [, number, unit = ''] = SIZE.exec(value) ?? [];
+  if (number === undefined)
+    throw wrong(at, `${named(name, value)} names no size; ${name}:500, ${name}:20k and ${name}:1.5m do.`);
+  return Math.trunc(Number(number) * (UNITS[unit.toLowerCase()] ?? 1));
+}
+
+const NAMES = SEARCH_WORDS.map(({ word }) => word.slice(0, -1));
+const LONG_NAMES = NAMES.filter((name) => name.length > 3);
+
+/**
+ * Refuses an unknown search word instead of searching for it as text. `!form:ada` would otherwise match, and delete,
+ * nearly everything. A URL, a time, and a word that ends with its colon, such as `Re:`, are texts.
+ */
+function checkName({ at }: Word, name: string, value: string): void {
+  const isWord = value !== '' && /^[a-z][\w-]*$/.test(name) && !isUrl(name, value);
+  const meant = isWord ? nearest(name, NAMES) : slipOf(name, LONG_NAMES);
+  if (!isWord && meant === null) return;
+  const question = meant === null ? '.' : `; did you mean ${meant}:?`;
+  throw wrong(at, `${named(name, '')} is no search word${question} Quotes around it make it a text.`);
+}
+
+function isUrl(name: string, value: string): boolean {
+  return value.startsWith('//') || ['mailto', 'tel', 'localhost'].includes(name);
+}
+
+const SHOWN = 40;
+
+/** Returns the word as typed, cut if it is long. */
+function named(name: string, value: string): string {
+  return shorten(`${name}:${value}`, SHOWN);
+}
+
+function wrong(position: number, message: string): ApiError {
+  return refuse('invalid_query', { message, position });
 }

@@ -1,8 +1,8 @@
 import type { CompatName } from '../../config/options.ts';
 import type { Anyone, Endpoint } from '../route.ts';
-import { maildevRoutes } from './maildev/routes.ts';
-import { mailhogRoutes } from './mailhog/routes.ts';
-import { mailpitRoutes } from './mailpit/routes.ts';
+import { maildevRoutes } from './maildev.ts';
+import { mailhogRoutes } from './mailhog.ts';
+import { mailpitRoutes } from './mailpit.ts';
 
 /**
  * The routes of each API. If two APIs share a path, as Mailpit and version 1 of MailHog's do, the first one in this

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { createAuthenticator } from '../../actions/create-authenticator.ts';
-import { timeIn } from '../../actions/workspace-time.ts';
+import { timeIn } from '../../actions/time.ts';
+import { createAuthenticator } from '../../actions/workspaces.ts';
 import type { Context } from '../../context.ts';
 import { type Authenticator, validTotpSource } from '../../domain/authenticator.ts';
 import { refuse } from '../../domain/errors.ts';

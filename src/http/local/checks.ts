@@ -1,12 +1,95 @@
-import { checkMessage } from '../../actions/check-message.ts';
-import { type ClientId, clientsNamed } from '../../checks/clients/named.ts';
+import { z } from 'zod';
+import { type CheckReport, checkMessage } from '../../actions/check-message.ts';
+import { CLIENT_DATA, type ClientId, clientsNamed } from '../../checks/clients/named.ts';
+import { type Finding, PART_NAMES } from '../../checks/finding.ts';
 import { parseRuleName, type RuleName } from '../../checks/judge.ts';
+import { SEVERITIES } from '../../checks/rules.ts';
 import { refuse } from '../../domain/errors.ts';
+import type { Message } from '../../domain/message.ts';
 import { anyMessage } from '../find.ts';
 import { inPieces } from '../large-json.ts';
 import type { Param } from '../query.ts';
 import { localRoute } from '../route.ts';
-import { ChecksResponse, toChecksResponse } from './check-schemas.ts';
+
+// The schemas of docs/checks.md: what the checks of a message found.
+
+const nullable = z.string().nullable();
+
+const PlaceResponse = z.object({
+  part: z.enum(PART_NAMES).describe('html and text are the decoded bodies, source the raw message'),
+  field: nullable.describe('The lower-case name of the header field'),
+  line: z.int(),
+  column: z.int(),
+  start: z.int().describe('In UTF-16 units of a body, in bytes of the raw message'),
+  end: z.int(),
+  excerpt: z.string(),
+});
+
+const FindingResponse = z.object({
+  rule: z.string(),
+  detail: nullable.describe('The detail that allow can name after the rule and a colon'),
+  severity: z.enum(SEVERITIES),
+  message: z.string(),
+  remedy: z.string(),
+  place: PlaceResponse.nullable().describe('The first place; null if the mail lacks something'),
+  count: z.int().describe('The number of places'),
+  clients: z.array(z.string()).describe('The mail clients that do not support the feature'),
+  url: nullable,
+});
+
+export const ChecksResponse = z.object({
+  id: z.string(),
+  passed: z.boolean().describe('true if no finding is an error or a warning, and all checks ran'),
+  findings: z.array(FindingResponse).describe('Errors, then warnings, then notes'),
+  leftOut: z.int().describe('The number of findings beyond those of the list'),
+  allowed: z.int().describe('The number of findings that were left out because they are allowed'),
+  clients: z.array(z.string()).describe('The mail clients that were checked'),
+  clientData: z.object({ source: z.string(), version: z.string(), date: z.string() }),
+  unsubscribe: z.object({
+    url: nullable.describe('The web address of List-Unsubscribe'),
+    mailto: nullable,
+    isOneClick: z.boolean().describe('A POST to the address unsubscribes (RFC 8058)'),
+    findings: z.array(FindingResponse).describe('The problems of unsubscribing, if the mail goes to many'),
+  }),
+  spam: z
+    .object({
+      score: z.number(),
+      threshold: z.number().describe('The score from which the daemon calls a mail spam'),
+      isSpam: z.boolean(),
+      rules: z
+        .array(z.object({ name: z.string(), points: z.number(), description: z.string() }))
+        .describe('The rules that matched; negative points are in favour of the mail'),
+    })
+    .nullable()
+    .describe('The score by the daemon of --spamd; null if there is none'),
+  notChecked: z.array(z.string()),
+  checkError: nullable.describe('The reason why the mail could not be checked; null if it was'),
+});
+
+export function toChecksResponse(
+  message: Message,
+  { findings, unsubscribe, allowed, passed, checked, checkError, spam }: CheckReport,
+  clients: readonly ClientId[],
+): z.infer<typeof ChecksResponse> {
+  const { url, mailto, isOneClick } = checked.unsubscribe;
+  return {
+    id: message.id,
+    passed,
+    findings: findings.map(toFinding),
+    leftOut: checked.leftOut,
+    allowed,
+    clients: [...clients],
+    clientData: { ...CLIENT_DATA },
+    unsubscribe: { url, mailto, isOneClick, findings: unsubscribe.map(toFinding) },
+    spam: spam === null ? null : { ...spam, rules: spam.rules.map((rule) => ({ ...rule })) },
+    notChecked: [...checked.notChecked],
+    checkError,
+  };
+}
+
+function toFinding(finding: Finding): z.infer<typeof FindingResponse> {
+  return { ...finding, clients: [...finding.clients] };
+}
 
 // This module implements docs/checks.md: the checks of a message.
 

@@ -1,17 +1,16 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type Diagnosis, diagnoseMailbox, type FirstItems } from '../../actions/diagnose-mailbox.ts';
-import { timeIn } from '../../actions/workspace-time.ts';
+import { offsetIn, timeIn } from '../../actions/time.ts';
 import type { Context } from '../../context.ts';
-import { CONDITIONS, cutText } from '../../domain/diagnosis.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
-import type { Message } from '../../domain/message.ts';
+import { CONDITIONS, cutText, type Message } from '../../domain/message.ts';
 import { writeTime } from '../../domain/time.ts';
-import type { SmtpConnection } from '../../ports/smtp-journal.ts';
+import type { SmtpConnection } from '../../ports/storage.ts';
 import { anyMailbox } from '../find.ts';
-import { timeParam } from '../query.ts';
+import { timeParam, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
-import { DiagnosisResponse } from './schemas.ts';
-import { CONDITION_PARAMS, givenConditions, toWholeFilter } from './whole-filter.ts';
+import { CONDITION_PARAMS, givenConditions, toWholeFilter } from './await.ts';
+import { DiagnosisResponse, SmtpSessionResponse } from './schemas.ts';
 
 const WINDOW_MS = 5 * 60_000;
 
@@ -106,4 +105,35 @@ function toConnection(
 
 function cut(text: string | null): string | null {
   return text === null ? null : cutText(text);
+}
+
+// This module implements docs/api.md#the-local-api: the last SMTP sessions, refused ones included.
+
+export const smtpSessions = [
+  localRoute('GET', '/_mailcap/smtp/sessions', {
+    id: 'listSmtpSessions',
+    summary: 'List the last SMTP sessions with their transcripts, including refused ones',
+    query: { limit: whole(1, 200, 50, 'invalid_limit', 'The most sessions to return') },
+    returns: { 200: z.array(SmtpSessionResponse) },
+    handle: async ({ ctx, query }) => {
+      const last = (await ctx.journal.connections()).slice(0, query.limit);
+      return Promise.all(last.map((connection) => toSession(ctx, connection)));
+    },
+  }),
+];
+
+/** Converts a connection to its answer, with times of the workspace that it concerns. */
+async function toSession(
+  ctx: Context,
+  { openedAt, closedAt, concerns, transcript, ...rest }: SmtpConnection,
+): Promise<z.infer<typeof SmtpSessionResponse>> {
+  const offsetMs = await offsetIn(ctx, ctx.store.read, concerns?.workspaceId ?? null);
+  return {
+    openedAt: writeTime(openedAt + offsetMs),
+    closedAt: closedAt === null ? null : writeTime(closedAt + offsetMs),
+    ...rest,
+    mailboxId: concerns?.id ?? null,
+    workspaceId: concerns?.workspaceId ?? null,
+    transcript: [...transcript.lines()],
+  };
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
-import { Page } from '../answer.ts';
-import type { Document } from '../openapi/shape.ts';
-import { type Anyone, type ApiCaller, type Endpoint, localRoute, pageRoute } from '../route.ts';
-import type { Section } from '../section.ts';
+import type { Document } from '../openapi/document.ts';
+import { Page } from '../respond.ts';
+import { type Anyone, type ApiCaller, type Endpoint, localRoute, pageRoute, type Section } from '../route.ts';
 
 // The modules that describe the APIs are loaded when somebody asks for a description, because most servers are never
 // asked.

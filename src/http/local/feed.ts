@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { refuse } from '../../domain/errors.ts';
 import { type EventType, parseEventTypes } from '../../domain/event.ts';
 import type { EventId, MailboxId } from '../../domain/ids.ts';
-import { momentNow } from '../../ports/clock.ts';
+import { momentNow } from '../../ports/system.ts';
 import { toEventResponse } from '../feed/event.ts';
 import { type Param, ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';

@@ -1,25 +1,225 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { deleteMessage } from '../../actions/delete-messages.ts';
-import { readCodesAndLinks } from '../../actions/find-codes-and-links.ts';
-import { glanceAtMessages } from '../../actions/glance-at-messages.ts';
-import { readAttachedMail, readAttachment, readFacts, readParsed, readRaw } from '../../actions/read-message.ts';
-import { readVerdicts } from '../../actions/read-verdicts.ts';
+import {
+  glanceAtMessages,
+  readAttachedMail,
+  readAttachment,
+  readCodesAndLinks,
+  readFacts,
+  readParsed,
+  readRaw,
+  readVerdicts,
+} from '../../actions/read-message.ts';
+import { releaseMessage } from '../../actions/sends.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
-import { type MessageId, parseUlid } from '../../domain/ids.ts';
-import { Download, HARMLESS } from '../answer.ts';
+import { type MessageId, nestedAttachmentId, parseUlid } from '../../domain/ids.ts';
+import type { Facts, Message } from '../../domain/message.ts';
+import type { ParsedMail } from '../../domain/parsed-mail.ts';
+import { writeTime } from '../../domain/time.ts';
+import type { FoundCodesAndLinks } from '../../extract/find.ts';
+import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
+import { type Explanation, whyCode, whyLink } from '../../extract/why.ts';
 import { anyMessage } from '../find.ts';
 import { inPieces } from '../large-json.ts';
 import type { Param } from '../query.ts';
+import { Download, HARMLESS } from '../respond.ts';
 import { localRoute } from '../route.ts';
-import { MessageDetailResponse, toMessageDetailResponse } from '../schemas.ts';
-import {
-  AttachedMailResponse,
-  FactsResponse,
-  GlanceResponse,
-  toAttachedMailResponse,
-  toFactsResponse,
-} from './message-schemas.ts';
+import { AttachmentResponse, MAIL_CONTENT, MessageDetailResponse, toMessageDetailResponse } from '../schemas.ts';
+
+// The schemas of docs/api.md#messages-of-all-mailboxes: the stored facts of a message.
+
+const time = z.iso.datetime({ offset: true });
+const nullable = z.string().nullable();
+
+const CodeResponse = z.object({
+  code: z.string(),
+  written: z.string(),
+  reason: z.string(),
+  confidence: z.enum(['high', 'medium', 'low']),
+  rank: z.int(),
+  ambiguous: z.boolean(),
+});
+
+const LinkResponse = z.object({
+  url: z.string(),
+  text: z.string(),
+  kind: z.enum(['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other']),
+  reason: z.string(),
+  rank: z.int().describe('1: the link that the mail asks its reader to follow, or all that are equally likely'),
+  ambiguous: z.boolean().describe('true if it shares the first rank'),
+  part: z.enum(['html', 'text', 'both']),
+  form: z
+    .enum(['app', 'relative'])
+    .nullable()
+    .describe('app: the scheme belongs to an app. relative: it has no host, so no mail program can follow it'),
+  tracker: nullable,
+});
+
+const WhyResponse = z.object({
+  candidates: z.array(
+    z.object({
+      value: z.string().describe('The code as the mail writes it, or the URL of the link'),
+      kind: nullable.describe('The kind of a link; null for a code'),
+      verdict: z
+        .enum(['chosen', 'unsure', 'further', 'no'])
+        .describe('unsure: another is equally likely. further: another is likelier. no: it is no code'),
+      reason: z.string(),
+    }),
+  ),
+  hint: nullable.describe('What a test can write if none or several are likely; null if one was chosen'),
+});
+
+/** The codes and links of a mail, with what was decided about every candidate. */
+const EXPLAINED = {
+  codes: z.array(CodeResponse).describe('The texts that a reader would take for a code, the likeliest first'),
+  links: z.array(LinkResponse),
+  findError: nullable.describe(
+    'The reason why a part of the mail was not searched for codes and links; null if all of it was',
+  ),
+  why: z.object({ code: WhyResponse, link: WhyResponse }).describe('All candidates, also texts that are no code'),
+};
+
+export const FactsResponse = z.object({
+  id: z.string(),
+  mailboxId: z.string(),
+  workspaceId: z.string(),
+  source: z.enum(['smtp', 'api', 'send', 'notification']),
+  envelope: z.object({ mailFrom: z.string(), rcptTo: z.array(z.string()) }),
+  helo: nullable,
+  user: nullable,
+  tls: z.object({ protocol: z.string(), cipher: z.string() }).nullable(),
+  clientAddress: nullable,
+  clientPort: z.int().nullable(),
+  transcript: z.array(z.string()),
+  receivedAt: time,
+  sizeBytes: z.int(),
+  parseError: nullable,
+  ...EXPLAINED,
+});
+
+/** A message with everything that a test may need: content, envelope, codes and links. */
+export const WholeMessageResponse = MessageDetailResponse.extend({
+  mailboxId: z.string(),
+  workspaceId: z.string(),
+  codes: z.array(CodeResponse).describe('The texts that a reader would take for a code, the likeliest first'),
+  links: z.array(LinkResponse),
+  findError: nullable,
+});
+
+export function toFoundResponse({
+  codes,
+  links,
+  findError,
+}: FoundCodesAndLinks): Pick<z.infer<typeof WholeMessageResponse>, 'codes' | 'links' | 'findError'> {
+  return {
+    codes: codes.map((code) => ({ ...code })),
+    links: links.map(({ tracker, form, ...link }) => ({ ...link, form: form ?? null, tracker: tracker ?? null })),
+    findError,
+  };
+}
+
+function toExplainedResponse(found: FoundCodesAndLinks) {
+  const copy = ({ candidates, hint }: Explanation) => ({ candidates: candidates.map((one) => ({ ...one })), hint });
+  return { ...toFoundResponse(found), why: { code: copy(whyCode(found)), link: copy(whyLink(found.links)) } };
+}
+
+export function toFactsResponse(
+  message: Message,
+  facts: Facts,
+  parsed: ParsedMail,
+  found: FoundCodesAndLinks,
+): z.infer<typeof FactsResponse> {
+  return {
+    id: message.id,
+    mailboxId: message.mailboxId,
+    workspaceId: message.workspaceId,
+    source: facts.source,
+    envelope: { mailFrom: facts.envelope.mailFrom, rcptTo: [...facts.envelope.rcptTo] },
+    helo: facts.helo,
+    user: facts.user,
+    tls: facts.tls,
+    clientAddress: facts.clientAddress,
+    clientPort: facts.clientPort,
+    transcript: [...facts.transcript],
+    receivedAt: writeTime(message.receivedAt),
+    sizeBytes: message.sizeBytes,
+    parseError: parsed.parseError,
+    ...toExplainedResponse(found),
+  };
+}
+
+const Kinds = z.array(z.enum(REMOTE_KINDS));
+const hosts = { type: 'array', items: { type: 'string' } };
+
+export const ViewRequest = z.object({
+  allow: z
+    .unknown()
+    .optional()
+    .meta({
+      type: ['object', 'null'],
+      properties: Object.fromEntries(REMOTE_KINDS.map((kind) => [kind, hosts])),
+      description: 'The hosts that the mail may load from, by kind of resource; none if left out',
+    }),
+});
+
+export const ViewResponse = z.object({
+  url: z.string().describe('Relative to the URL of the server'),
+  expiresAt: time,
+  remote: z
+    .array(z.object({ host: z.string(), kinds: Kinds, allowed: Kinds }))
+    .describe('The hosts that the mail would load from, by kind of resource'),
+});
+
+/** The details that a list shows in addition to the summary of a message. */
+export const GlanceResponse = z.object({
+  id: z.string(),
+  snippet: z.string().describe('The first words of its text'),
+  codes: z.array(z.string()).describe('The likeliest code, or all that are equally likely'),
+});
+
+export const ReleaseRequest = z.object({
+  to: z.unknown().optional().meta({ type: 'string', description: 'RFC 5322 address list, at most 100 recipients' }),
+});
+
+export const ReleaseResponse = z.object({
+  released: z.boolean().describe('true if the relay accepted it for every recipient'),
+  relay: z.string().describe('The host of the relay'),
+  from: z.string().describe('The envelope sender, empty for the null sender'),
+  recipients: z.array(
+    z.object({
+      address: z.string(),
+      outcome: z
+        .enum(['accepted', 'refused', 'deferred', 'impossible', 'unknown'])
+        .describe(
+          'refused: the relay refused it for good. deferred: refused for now. impossible: the relay can’t take this message. unknown: no answer came after the message was sent',
+        ),
+      reply: z.string(),
+    }),
+  ),
+});
+
+/** A mail that is attached to a message. */
+export const AttachedMailResponse = z.object({
+  ...MAIL_CONTENT,
+  headersJson: z.string().describe('The parsed headers as JSON text'),
+  attachments: z
+    .array(AttachmentResponse.extend({ id: z.string() }))
+    .describe('Their ids begin with the id of the attached mail'),
+  parseError: nullable.describe('Why the mail was not read to its end'),
+  ...EXPLAINED,
+});
+export type AttachedMailResponse = z.infer<typeof AttachedMailResponse>;
+
+export function toAttachedMailResponse(id: string, mail: ParsedMail, found: FoundCodesAndLinks): AttachedMailResponse {
+  const { from, to, cc, bcc, replyTo, subject, textBody, htmlBody, parseError } = mail;
+  return {
+    ...{ from, to, cc, bcc, replyTo, subject, textBody, htmlBody, parseError },
+    headersJson: JSON.stringify(mail.headers),
+    attachments: mail.attachments.map((one, position) => ({ ...one, id: nestedAttachmentId(id, position) })),
+    ...toExplainedResponse(found),
+  };
+}
 
 // This module implements docs/api.md#messages-of-all-mailboxes: a message, its bytes and its facts.
 
@@ -122,6 +322,27 @@ export const localMessages = [
       const id = exchange.params['attachmentId'] ?? '';
       const attached = await readAttachedMail(ctx, found, id);
       return inPieces(toAttachedMailResponse(id, attached, await readCodesAndLinks(ctx, attached)));
+    },
+  }),
+];
+
+// This module implements the release of docs/api.md#the-local-api: a captured message is relayed on request.
+
+export const release = [
+  localRoute('POST', '/_mailcap/messages/:id/release', {
+    id: 'releaseMessage',
+    summary: 'Relay a message to the given recipients',
+    description:
+      'Sends the stored bytes once, from the envelope sender. The answer holds the reply of the relay for each recipient.',
+    example: { to: 'ada@elsewhere.example' },
+    find: anyMessage,
+    body: ReleaseRequest,
+    returns: { 200: ReleaseResponse },
+    fails: ['invalid_to', 'no_relay'],
+    handle: async ({ ctx, found, body, exchange }) => {
+      const { relay, from, outcomes } = await releaseMessage(ctx, found, body.to, exchange);
+      const recipients = [...outcomes].map(([address, { kind: outcome, reply }]) => ({ address, outcome, reply }));
+      return { released: recipients.every(({ outcome }) => outcome === 'accepted'), relay, from, recipients };
     },
   }),
 ];

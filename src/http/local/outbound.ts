@@ -1,19 +1,60 @@
 import { z } from 'zod';
-import { addIdentity } from '../../actions/add-identity.ts';
-import { addSuppression } from '../../actions/add-suppression.ts';
-import { offsetIn } from '../../actions/workspace-time.ts';
+import { addIdentity, addSuppression } from '../../actions/sends.ts';
+import { offsetIn } from '../../actions/time.ts';
 import type { Context } from '../../context.ts';
-import type { Identity } from '../../domain/identity.ts';
 import type { MailboxId, SendId, WorkspaceId } from '../../domain/ids.ts';
+import { type Identity, parseSuppression } from '../../domain/outbound.ts';
 import type { Send } from '../../domain/send.ts';
-import { parseSuppression } from '../../domain/suppression.ts';
 import { writeTime } from '../../domain/time.ts';
 import { anyIdentity, anyMailbox, anySend, anySuppressionEntry, anyWorkspace } from '../find.ts';
 import { ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { SuppressionEntryResponse, toSuppressionEntryResponse } from '../schemas.ts';
 import { LIFTING, SENDING } from '../sending.ts';
-import { IdentityRequest, IdentityResponse, SendStateResponse, SuppressionRequest } from './outbound-schemas.ts';
+
+// The schemas of docs/api.md#workspaces-and-keys: verified sending domains, and the state of sends.
+
+const time = z.iso.datetime({ offset: true });
+
+const anything = z.unknown().optional();
+
+export const IdentityRequest = z.object({
+  domain: anything.meta({ type: 'string', maxLength: 253, description: 'Its subdomains are included' }),
+});
+
+export const SuppressionRequest = z.object({
+  recipient: anything.meta({ type: 'string', description: 'One address' }),
+  reason: anything.meta({ type: 'string', enum: ['bounce', 'complaint'] }),
+});
+
+export const IdentityResponse = z.object({
+  id: z.string(),
+  workspaceId: z.string(),
+  domain: z.string(),
+  createdAt: time,
+});
+
+const State = z.enum(['queued', 'delivered', 'captured', 'bounced', 'complained', 'failed']);
+
+export const SendStateResponse = z.object({
+  id: z.string(),
+  workspaceId: z.string(),
+  mailboxId: z.string(),
+  messageId: z.string(),
+  from: z.string(),
+  state: State,
+  recipients: z.array(
+    z.object({
+      address: z.string(),
+      state: State,
+      attempts: z.int(),
+      nextAttemptAt: time.nullable(),
+      lastReply: z.string().nullable(),
+    }),
+  ),
+  createdAt: time,
+  updatedAt: time,
+});
 
 // This module implements docs/api.md#workspaces-and-keys: verified sending domains, the suppression list, and
 // sends.

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ApiKey } from '../../domain/api-key.ts';
-import { CONDITIONS } from '../../domain/diagnosis.ts';
-import type { Group } from '../../domain/group.ts';
-import { SMTP_STAGES } from '../../domain/smtp-stage.ts';
+import type { Group } from '../../domain/mailbox.ts';
+import { CONDITIONS } from '../../domain/message.ts';
+import { SMTP_STAGES } from '../../domain/smtp.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import { STORE_HEALTHS } from '../../ports/store.ts';

@@ -1,11 +1,10 @@
-import type { z } from 'zod';
-import { deleteFound } from '../../actions/delete-found.ts';
-import { clearMailbox } from '../../actions/delete-messages.ts';
-import { type Search, searchMessages } from '../../actions/search-messages.ts';
-import type { Scope } from '../../actions/walk-messages.ts';
+import { z } from 'zod';
+import { clearMailbox, deleteFound } from '../../actions/delete-messages.ts';
+import { type Scope, type Search, searchMessages } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { MailboxId, MessageId, WorkspaceId } from '../../domain/ids.ts';
+import type { Message } from '../../domain/message.ts';
 import type { SearchQuery } from '../../domain/search/query.ts';
 import { SEARCH_WORDS } from '../../text/search-words.ts';
 import { checkTimePassed } from '../admit.ts';
@@ -14,7 +13,39 @@ import { anyMailbox } from '../find.ts';
 import { inPieces } from '../large-json.ts';
 import { isGiven, searchWords, ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
-import { DeletedResponse, SearchResponse, toSearchResponse } from './search-schemas.ts';
+import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
+
+/** A message found by a search, with its mailbox. */
+export const FoundMessage = MessageSummaryResponse.extend({
+  id: z.string(),
+  mailboxId: z.string(),
+  workspaceId: z.string(),
+});
+
+export const SearchResponse = z.object({
+  items: z.array(FoundMessage).describe('Newest first'),
+  total: z.int().describe('Across all pages'),
+  complete: z.boolean().describe('false: the search ended after it had read 10,000 mails, so total may be too small'),
+  next: z.string().nullable().describe('The parameter before of the next page; null if there is none'),
+});
+
+/** The result of a search. The client derives its types from it, so it must use no internal type of the server. */
+interface Found {
+  readonly items: readonly Message[];
+  readonly total: number;
+  readonly complete: boolean;
+  readonly next: string | null;
+}
+
+export function toSearchResponse({ items, total, complete, next }: Found): z.infer<typeof SearchResponse> {
+  const found = items.map((message) => {
+    const { id, mailboxId, workspaceId } = message;
+    return { ...toMessageSummaryResponse(message), id, mailboxId, workspaceId };
+  });
+  return { items: found, total, complete, next };
+}
+
+export const DeletedResponse = z.object({ deleted: z.int().describe('The number of deleted messages') });
 
 // This module implements docs/search.md: a search of a mailbox, of a workspace or of all.
 

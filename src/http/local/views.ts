@@ -1,19 +1,19 @@
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
-import { realNow } from '../../actions/record-outcomes.ts';
+import { realNow } from '../../actions/conclude-attempt.ts';
 import { readPicture, renderMessage, renderWhole } from '../../actions/render-message.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { Message } from '../../domain/message.ts';
 import { writeTime } from '../../domain/time.ts';
 import { type AllowedHosts, REMOTE_KINDS, type RemoteHost } from '../../extract/remote-hosts.ts';
-import { momentNow } from '../../ports/clock.ts';
-import type { View } from '../../ports/views.ts';
-import { Download, HARMLESS } from '../answer.ts';
+import type { View } from '../../ports/server.ts';
+import { momentNow } from '../../ports/system.ts';
 import type { Exchange } from '../exchange.ts';
 import { anyMessage } from '../find.ts';
+import { Download, HARMLESS } from '../respond.ts';
 import { type Anyone, type FindObject, localRoute } from '../route.ts';
-import { ViewRequest, ViewResponse } from './message-schemas.ts';
+import { ViewRequest, ViewResponse } from './messages.ts';
 
 // This module implements docs/security.md: a mail as its reader sees it. It is shown in a frame of our page. The policy
 // below restricts it, because it is foreign content.

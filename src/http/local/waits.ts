@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { timeIn } from '../../actions/workspace-time.ts';
+import { timeIn } from '../../actions/time.ts';
 import type { Context } from '../../context.ts';
 import { writeTime } from '../../domain/time.ts';
-import type { HeldWait } from '../../ports/waits.ts';
+import type { HeldWait } from '../../ports/waiting.ts';
 import { localRoute } from '../route.ts';
 import { WaitResponse } from './schemas.ts';
 

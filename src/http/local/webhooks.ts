@@ -1,22 +1,220 @@
-import type { z } from 'zod';
-import { awaitRequest } from '../../actions/await-request.ts';
-import { readForwardResponse, readHeaders, streamBody } from '../../actions/read-request.ts';
-import type { CapturedRequest } from '../../domain/captured-request.ts';
-import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
-import type { Headers } from '../../domain/forwarding.ts';
-import { utf8OrLatin1 } from '../../domain/header-text.ts';
+import { z } from 'zod';
+import { readForwardResponse, readHeaders, replayRequest, streamBody } from '../../actions/captures.ts';
+import { awaitRequest } from '../../actions/waits.ts';
+import { createWebhook, deleteWebhook, updateWebhook } from '../../actions/webhooks.ts';
+import type { Context } from '../../context.ts';
+import type { CapturedRequest, Headers } from '../../domain/captured-request.ts';
+import { attachmentDisposition, mediaTypeOr, utf8OrLatin1 } from '../../domain/content.ts';
+import { refuse } from '../../domain/errors.ts';
 import type { CapturedRequestId } from '../../domain/ids.ts';
-import { parseScriptedResponses } from '../../domain/scripted-response.ts';
 import { writeTime } from '../../domain/time.ts';
-import type { ScriptedResponse } from '../../domain/webhook.ts';
+import { parseScriptedResponses, type ScriptedResponse, type Webhook } from '../../domain/webhook.ts';
+import type { Workspace } from '../../domain/workspace.ts';
+import type { Reader } from '../../ports/store.ts';
 import { checkTimePassed } from '../admit.ts';
-import { Download, HARMLESS } from '../answer.ts';
-import { anyRequest, anyWebhook } from '../find.ts';
+import { anyRequest, anyWebhook, anyWorkspace } from '../find.ts';
 import { ulid, whole } from '../query.ts';
+import { Download, HARMLESS } from '../respond.ts';
 import { localRoute } from '../route.ts';
-import { toWebhookRequestSummary, WebhookRequestSummary } from '../webhook-schemas.ts';
+import {
+  REQUEST_PAGE,
+  requestPage,
+  toWebhookRequestSummary,
+  UpsertWebhookDto,
+  WEBHOOK_BODY_LIMIT,
+  WEBHOOK_REFUSALS,
+  WebhookRequestPage,
+  WebhookRequestSummary,
+  WebhookView,
+  webhookView,
+} from '../webhook-schemas.ts';
 import { holdAwait } from './waits.ts';
-import { RequestResponse, ScriptedRequest, ScriptedResponses } from './webhook-schemas.ts';
+
+// The schemas of docs/webhooks.md#exact-bytes: a captured request as it came, and scripted answers.
+
+export const RequestResponse = WebhookRequestSummary.extend({
+  webhookId: z.string(),
+  workspaceId: z.string(),
+  query: z.string().nullable(),
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  hasBody: z.boolean(),
+  forwardAttempts: z.int(),
+  forwardedAt: z.iso.datetime({ offset: true }).nullable(),
+  forwardError: z.string().nullable(),
+  forwardResponse: z.string().nullable().describe('The first 64 KiB of the answer'),
+});
+
+/** An interceptor in a list over all workspaces. */
+export const WebhookOverview = WebhookView.extend({
+  url: z.string().describe('The capture URL'),
+  capturedBytes: z.int().describe('The bytes that its requests count against captureQuota'),
+  trimmed: z
+    .object({ count: z.int(), upTo: z.string() })
+    .nullable()
+    .describe('The number of requests that a quota ever removed, and the newest of them. Null if none'),
+});
+
+const answerFields = {
+  drop: { type: 'boolean', description: 'true: the connection is closed without an answer' },
+  status: { type: 'integer', format: 'int32', minimum: 200, maximum: 599 },
+  headers: { type: 'object', additionalProperties: { type: 'string' } },
+  body: { type: 'string' },
+  delayMs: { type: 'integer', format: 'int32', minimum: 0, maximum: 60_000 },
+};
+
+/** A scripted answer. The document describes both kinds as one object, because many generators read no choice. */
+export const ScriptedAnswer = z
+  .union([
+    z.object({ drop: z.literal(true), delayMs: z.int() }),
+    z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string(), delayMs: z.int() }),
+  ])
+  .meta({
+    anyOf: undefined,
+    type: 'object',
+    properties: answerFields,
+    required: ['delayMs'],
+    description: 'With drop, there is no status, headers and body',
+  });
+
+export const ScriptedResponses = z.array(ScriptedAnswer);
+
+/** The scripted answers of a request. Defaults of an answer: status 200, no headers, no body, no delay. */
+export const ScriptedRequest = z.unknown().meta({
+  type: 'array',
+  maxItems: 1_000,
+  items: {
+    type: 'object',
+    properties: {
+      drop: { ...answerFields.drop, default: false },
+      status: { ...answerFields.status, default: 200 },
+      headers: { type: 'object', maxProperties: 100, additionalProperties: { type: 'string', maxLength: 4_096 } },
+      body: { type: 'string', maxLength: 1_048_576, default: '' },
+      delayMs: { ...answerFields.delayMs, default: 0 },
+    },
+  },
+});
+
+// This module implements docs/api.md#the-local-api: the interceptors of all workspaces, for clients that have no API
+// key of each workspace.
+
+export const interceptors = [
+  localRoute('GET', '/_mailcap/webhooks', {
+    id: 'listAllWebhooks',
+    summary: 'List the interceptors of all workspaces',
+    returns: { 200: z.array(WebhookOverview) },
+    handle: async ({ ctx }) => {
+      const read = await ctx.store.readNow();
+      const workspaces = await read.workspaces.list();
+      const lists = workspaces.map(async (workspace) => {
+        const webhooks = await read.webhooks.list(workspace.id);
+        return Promise.all(webhooks.map((webhook) => overview(ctx, read, workspace, webhook)));
+      });
+      return (await Promise.all(lists)).flat();
+    },
+  }),
+
+  localRoute('POST', '/_mailcap/workspaces/:id/webhooks', {
+    id: 'createWebhookIn',
+    summary: 'Create an interceptor in a workspace',
+    example: { name: 'Payments', responseStatus: 200 },
+    find: anyWorkspace,
+    body: UpsertWebhookDto,
+    bodyLimit: WEBHOOK_BODY_LIMIT,
+    returns: { 201: WebhookOverview },
+    fails: [...WEBHOOK_REFUSALS, 'hook_limit_reached'],
+    transact: async ({ ctx, tx, found, body }) => overview(ctx, tx, found, await createWebhook(ctx, tx, found, body)),
+  }),
+
+  localRoute('GET', '/_mailcap/webhooks/:id', {
+    id: 'getWebhookOf',
+    summary: 'Get an interceptor with its counts',
+    find: anyWebhook,
+    returns: { 200: WebhookOverview },
+    handle: async ({ ctx, found }) => {
+      const read = await ctx.store.readNow();
+      return overview(ctx, read, await workspaceOf(read, found), found);
+    },
+  }),
+
+  localRoute('PATCH', '/_mailcap/webhooks/:id', {
+    id: 'updateWebhookOf',
+    summary: 'Change the answer and the forwarding of an interceptor',
+    example: { responseStatus: 503 },
+    find: anyWebhook,
+    body: UpsertWebhookDto,
+    bodyLimit: WEBHOOK_BODY_LIMIT,
+    returns: { 200: WebhookOverview },
+    fails: WEBHOOK_REFUSALS,
+    transact: async ({ ctx, tx, found: webhook, body }) => {
+      const workspace = await workspaceOf(tx, webhook);
+      return overview(ctx, tx, workspace, await updateWebhook(ctx, tx, { webhook, workspace }, body));
+    },
+  }),
+
+  localRoute('DELETE', '/_mailcap/webhooks/:id', {
+    id: 'deleteWebhookOf',
+    summary: 'Delete an interceptor with its captured requests',
+    find: anyWebhook,
+    returns: { 204: null },
+    transact: async ({ tx, found }) => {
+      await deleteWebhook(tx, found);
+      return undefined;
+    },
+  }),
+
+  localRoute('GET', '/_mailcap/webhooks/:id/requests', {
+    id: 'listRequestsOf',
+    summary: 'List the captured requests of an interceptor, newest first',
+    find: anyWebhook,
+    query: REQUEST_PAGE,
+    returns: { 200: WebhookRequestPage },
+    handle: ({ ctx, found, query }) => requestPage(ctx, found, query),
+  }),
+
+  localRoute('DELETE', '/_mailcap/webhooks/:id/requests', {
+    id: 'clearRequestsOf',
+    summary: 'Delete the captured requests of an interceptor',
+    find: anyWebhook,
+    returns: { 204: null },
+    transact: async ({ tx, found }) => {
+      await tx.requests.removeAll(found.id);
+      return undefined;
+    },
+  }),
+
+  localRoute('POST', '/_mailcap/webhooks/requests/:id/replay', {
+    id: 'replayRequestOf',
+    summary: 'Forward a captured request again, once',
+    find: anyRequest,
+    returns: { 204: null },
+    fails: ['invalid_forward'],
+    perform: async ({ ctx, found }) => {
+      await replayRequest(ctx, found);
+      return undefined;
+    },
+  }),
+];
+
+async function workspaceOf(reader: Reader, { workspaceId }: Webhook): Promise<Workspace> {
+  const workspace = await reader.workspaces.get(workspaceId);
+  if (workspace === null) throw refuse('not_found');
+  return workspace;
+}
+
+async function overview(
+  ctx: Context,
+  reader: Reader,
+  workspace: Workspace,
+  webhook: Webhook,
+): Promise<z.infer<typeof WebhookOverview>> {
+  const base = ctx.runtime.ready?.webhookBaseUrl ?? '';
+  const [view, capturedBytes, trimmed] = await Promise.all([
+    webhookView(ctx, reader, workspace, webhook),
+    reader.requests.heldBytes(webhook.id),
+    reader.requests.trimmed(webhook.id),
+  ]);
+  return { ...view, url: `${base}/${webhook.key}`, capturedBytes, trimmed };
+}
 
 // This module implements docs/webhooks.md#exact-bytes: the exact bytes of a captured request, and scripted
 // answers.

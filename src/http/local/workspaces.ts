@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { createGroup } from '../../actions/create-group.ts';
-import { createWorkspace } from '../../actions/create-workspace.ts';
-import { deleteWorkspace } from '../../actions/delete-workspace.ts';
-import { issueKey } from '../../actions/issue-key.ts';
-import { revokeKey } from '../../actions/revoke-key.ts';
-import { updateWorkspace } from '../../actions/update-workspace.ts';
+import {
+  createGroup,
+  createWorkspace,
+  deleteWorkspace,
+  issueKey,
+  revokeKey,
+  updateWorkspace,
+} from '../../actions/workspaces.ts';
 import { anyGroup, anyKey, anyWorkspace } from '../find.ts';
 import { localRoute } from '../route.ts';
 import {

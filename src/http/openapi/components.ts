@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import * as faults from '../local/fault-schemas.ts';
-import * as localMessages from '../local/message-schemas.ts';
-import * as localOutbound from '../local/outbound-schemas.ts';
+import * as faults from '../local/faults.ts';
+import * as localMessages from '../local/messages.ts';
+import * as localOutbound from '../local/outbound.ts';
 import * as local from '../local/schemas.ts';
-import * as search from '../local/search-schemas.ts';
-import * as localWebhooks from '../local/webhook-schemas.ts';
+import * as search from '../local/search.ts';
+import * as localWebhooks from '../local/webhooks.ts';
 import * as resources from '../schemas.ts';
 import * as ofWebhooks from '../webhook-schemas.ts';
 

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { MAX_KEY_LENGTH } from '../../domain/idempotency.ts';
-import type { Anyone, ApiCaller, Endpoint } from '../route.ts';
-import { routesOf, type Section } from '../section.ts';
+import type { Param, QuerySpec } from '../query.ts';
+import { type Anyone, type ApiCaller, type Endpoint, routesOf, type Section } from '../route.ts';
 import { componentSchemas, type JsonSchema, schemaOf } from './components.ts';
-import { answerHeaders, HEADERS, REASONS } from './headers.ts';
 import { ID } from './limits.ts';
-import { queryParameters } from './parameters.ts';
 import {
   byStatus,
   cloudCodes,
+  type Example,
+  type ExampleRefs,
   errorSchemas,
   isAddition,
   localCodes,
@@ -17,7 +17,6 @@ import {
   refusalExamples,
 } from './refusals.ts';
 import { sampleOf } from './samples.ts';
-import type { AnsweredStatus, Document, OpenApiContent, Operation, Parameter } from './shape.ts';
 
 type Route = Pick<Endpoint<never>, 'method' | 'path' | 'about' | 'declared'>;
 
@@ -200,4 +199,154 @@ function refused(
     ...answered(method, status, api, { 'application/json': refusalContent(codes) }),
     ...(additions.length > 0 && { 'x-local': additions }),
   };
+}
+
+const text: JsonSchema = { type: 'string' };
+const whole: JsonSchema = { type: 'integer', format: 'int32' };
+
+/** The descriptions of all answer headers. */
+export const HEADERS = {
+  'X-Request-Id': { description: 'The id of this request, as in the log', required: true, schema: text },
+  'RateLimit-Limit': {
+    description: 'Requests that the window allows; absent with limits off',
+    required: false,
+    schema: whole,
+  },
+  'RateLimit-Remaining': { description: 'Requests left in the window', required: false, schema: whole },
+  'RateLimit-Reset': { description: 'Seconds until the next window', required: false, schema: whole },
+  'RateLimit-Policy': { description: 'The windows of the key and of the workspace', required: false, schema: text },
+  'Retry-After': { description: 'Seconds to wait', required: false, schema: whole },
+  'WWW-Authenticate': { description: 'Bearer', required: true, schema: text },
+  'Idempotency-Replayed': {
+    description: 'true: this is the stored answer to an earlier request',
+    required: false,
+    schema: text,
+  },
+} as const satisfies Record<string, OpenApiHeader>;
+
+/** Returns the headers of one answer. */
+function answerHeaders(method: string, status: number, isCloud: boolean): (keyof typeof HEADERS)[] {
+  const any = ['X-Request-Id'] as const;
+  if (status === 401) return [...any, 'WWW-Authenticate'];
+  // The server may fail before it counts the request, so there are no rate limit headers.
+  if (status >= 500) return status === 503 ? [...any, 'Retry-After'] : [...any];
+  if (!isCloud) return [...any];
+  const limits = [...any, 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy'] as const;
+  if (status === 429) return [...limits, 'Retry-After'];
+  return method === 'POST' ? [...limits, 'Idempotency-Replayed'] : [...limits];
+}
+
+/** The reason phrases of the statuses. */
+export const REASONS: Readonly<Record<number, string>> = {
+  101: 'Switching protocols',
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'No content',
+  400: 'Bad request',
+  401: 'Unauthorized',
+  402: 'Payment required',
+  403: 'Forbidden',
+  404: 'Not found',
+  405: 'Method not allowed',
+  409: 'Conflict',
+  413: 'Content too large',
+  415: 'Unsupported media type',
+  422: 'Unprocessable content',
+  426: 'Upgrade required',
+  429: 'Too many requests',
+  500: 'Internal error',
+  503: 'Unavailable',
+};
+
+/** Returns the query parameters of a route. */
+function queryParameters(spec: QuerySpec<unknown>): Parameter[] {
+  return Object.entries<Param<unknown>>(spec).map(([name, param]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description: [param.about, param.kind === 'whole' ? 'outside the range it is clamped' : undefined]
+      .filter((said) => said !== undefined)
+      .join('; '),
+    schema: parameterSchema(param),
+  }));
+}
+
+function parameterSchema({ kind, min, max, fallback }: Param<unknown>): JsonSchema {
+  switch (kind) {
+    case 'whole':
+      return {
+        type: 'integer',
+        format: 'int32',
+        minimum: min,
+        ...(max !== undefined && max < 2 ** 31 && { maximum: max }),
+        default: fallback,
+      };
+    case 'time':
+      return { type: 'string', format: 'date-time' };
+    case 'ulid':
+    case 'text':
+      return { type: 'string' };
+  }
+}
+
+/** The part of OpenAPI 3.1 that is used here. */
+export interface Document {
+  readonly openapi: '3.1.1';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly examples: Readonly<Record<string, Example>>;
+    readonly responses: Readonly<Record<string, AnsweredStatus>>;
+    readonly headers: Readonly<Record<string, OpenApiHeader>>;
+    readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  };
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters: readonly Parameter[];
+  /** The security of the operation, in place of the document's. */
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly requestBody?: { readonly required: boolean; readonly content: OpenApiContent };
+  readonly responses: Readonly<Record<string, AnsweredStatus>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: JsonSchema;
+}
+
+interface OpenApiHeader {
+  readonly description: string;
+  /** `true` if the header is always present. */
+  readonly required: boolean;
+  readonly schema: JsonSchema;
+}
+
+export interface AnsweredStatus {
+  readonly description: string;
+  readonly headers: Readonly<Record<string, { readonly $ref: string }>>;
+  readonly content?: OpenApiContent;
+  /** The codes that this server adds to those of the cloud (docs/api.md). */
+  readonly 'x-local'?: readonly string[];
+}
+
+/** The contents by media type. */
+export type OpenApiContent = Readonly<Record<string, MediaType>>;
+
+export interface MediaType {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+  readonly examples?: ExampleRefs;
 }

@@ -12,7 +12,7 @@ import {
   statfs,
   unlink,
 } from 'node:fs/promises';
-import type { Disk, DiskFile, FileFacts, OpenMode } from '../../ports/disk.ts';
+import type { Disk, DiskFile, FileFacts, OpenMode } from '../../ports/storage.ts';
 
 const OWNER_FILE = 0o600;
 const OWNER_DIRECTORY = 0o700;

@@ -1,8 +1,7 @@
 import type { BlobRef } from '../../domain/message.ts';
-import { blobsOf } from '../tables/blobs.ts';
 import type { CommittedState, GoneRow } from '../tables/committed-state.ts';
 import type { Home } from '../tables/messages/committed-messages.ts';
-import { type Change, type Clear, isGrowing, type Remove, type TableName } from '../tables/state.ts';
+import { blobsOf, type Change, type Clear, isGrowing, type Remove, type TableName } from '../tables/state.ts';
 import { type Extent, eachExtent, extentKey, readRef } from './extent.ts';
 
 /** The approximate size of a row in a segment, in bytes. It is precise enough to choose the segments to reclaim. */

@@ -1,6 +1,5 @@
-import { isChange } from '../tables/check-change.ts';
-import type { Change, TableName } from '../tables/state.ts';
-import type { Position } from './snapshot-document.ts';
+import { type Change, isChange, type TableName } from '../tables/state.ts';
+import type { Position } from './snapshot.ts';
 
 // The payload of a changes record is a JSON array: a note, then the changes of one transaction. The note holds the
 // position up to which the log was on the disk when the record was written. With it, a reader can distinguish damaged

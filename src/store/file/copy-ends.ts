@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Disk } from '../../ports/disk.ts';
-import type { Log as Logger } from '../../ports/log.ts';
-import type { CopySource, CopyTarget, OpenEnd } from '../copy/copy-end.ts';
+import type { Disk } from '../../ports/storage.ts';
+import type { Log as Logger } from '../../ports/system.ts';
+import type { CopySource, CopyTarget, OpenEnd } from '../copy.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import type { Put, TableName } from '../tables/state.ts';
 import { isUnfinishedCopy, markUnfinished, unmarkUnfinished } from './copy-mark.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Disk } from '../../ports/disk.ts';
+import type { Disk } from '../../ports/storage.ts';
 import { StoreRefused } from './errors.ts';
 import { writeFully } from './transfer.ts';
 

@@ -1,5 +1,5 @@
-import type { Disk } from '../../ports/disk.ts';
-import type { Log as Logger } from '../../ports/log.ts';
+import type { Disk } from '../../ports/storage.ts';
+import type { Log as Logger } from '../../ports/system.ts';
 
 /** The error for a directory that is gone or was replaced. */
 export class DirectoryLost extends Error {

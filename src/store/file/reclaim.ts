@@ -1,19 +1,29 @@
-import type { Disk } from '../../ports/disk.ts';
-import type { Log as Logger } from '../../ports/log.ts';
-import { blobsOf } from '../tables/blobs.ts';
+import type { BlobRef } from '../../domain/message.ts';
+import type { Disk, DiskFile } from '../../ports/storage.ts';
+import type { Log as Logger } from '../../ports/system.ts';
 import type { CommittedState } from '../tables/committed-state.ts';
-import type { Put, TableName } from '../tables/state.ts';
+import {
+  type BlobTable,
+  blobsOf,
+  isBlobTable,
+  type Put,
+  type Rows,
+  type TableName,
+  withBlobs,
+} from '../tables/state.ts';
 import type { TablesStore } from '../tables/tables-store.ts';
 import type { Accounting, Dead } from './accounting.ts';
-import { erase } from './eraser.ts';
+import { COPY_START, COPY_START_BYTES } from './changes-record.ts';
+import { BlobDamaged } from './errors.ts';
 import { type Extent, extentKey, readRef } from './extent.ts';
 import type { Guard } from './guard.ts';
 import type { Indexes } from './indexes.ts';
 import type { RecordLog } from './log.ts';
-import { moveRows, type RowName } from './move-rows.ts';
 import type { Room } from './room.ts';
+import { FRAGMENT_HEADER_BYTES, headerPosition, KIND, payloadRuns, readHeader } from './segment-format.ts';
 import type { Segment, Segments } from './segments.ts';
-import { isBefore } from './snapshot-document.ts';
+import { isBefore } from './snapshot.ts';
+import { readFully, writeFully } from './transfer.ts';
 
 // Reclaiming does two things. It erases deleted bytes in place, within a minute. It also frees space by whole segments:
 // it copies the living rows of a segment to the end of the log and removes the file. It chooses segments without living
@@ -29,7 +39,7 @@ const MOST_OVERHEAD = 4 * 1024;
 /** The bytes kept free while rows are copied on a full disk. */
 const SLACK_BYTES = 64 * 1024;
 
-export interface Reclaimable {
+interface Reclaimable {
   readonly disk: Disk;
   readonly directory: string;
   readonly store: TablesStore;
@@ -235,4 +245,256 @@ export class Reclaimer {
 
 function extentsOf(put: Put): Extent[] {
   return blobsOf(put).flatMap(readRef);
+}
+
+/** The number of bytes copied before a commit. */
+const SLICE_BYTES = 4 * 1024 * 1024;
+/** The number of rows per transaction. Other transactions wait for it. */
+const SLICE_ROWS = 500;
+
+interface RowName {
+  readonly table: TableName;
+  readonly id: string;
+}
+
+interface Parts {
+  readonly log: RecordLog;
+  readonly state: CommittedState;
+  readonly store: TablesStore;
+}
+
+/** Rewrites rows at the end of the log, and copies those of their blobs that lie in the segments `from`. */
+async function moveRows(parts: Parts, rows: readonly RowName[], from: ReadonlySet<number>): Promise<void> {
+  const copied = new Map<BlobRef, BlobRef>();
+  let slice: RowName[] = [];
+  let size = 0;
+  for (const name of rows) {
+    try {
+      size += await copyBlobs(parts, name, from, copied);
+    } catch (error) {
+      // A damaged row stays, and so does its segment.
+      if (error instanceof BlobDamaged) continue;
+      throw error;
+    }
+    slice.push(name);
+    if (size <= SLICE_BYTES && slice.length < SLICE_ROWS) continue;
+    await commit(parts, slice, copied);
+    slice = [];
+    size = 0;
+  }
+  await commit(parts, slice, copied);
+  parts.log.discard([...copied.values()]);
+}
+
+/** Copies the blobs of a row and returns the number of bytes. A blob that several rows share is copied once. */
+async function copyBlobs(
+  { log, state }: Parts,
+  { table, id }: RowName,
+  from: ReadonlySet<number>,
+  copied: Map<BlobRef, BlobRef>,
+): Promise<number> {
+  const row = state.row(table, id);
+  if (row === undefined) return 0;
+  let size = 0;
+  for (const ref of blobsOf(putOf(table, row))) {
+    if (copied.has(ref) || !readRef(ref).some(({ segment }) => from.has(segment))) continue;
+    const writer = log.copyWriter();
+    try {
+      for await (const piece of log.stream(ref)) {
+        size += piece.length;
+        await writer.write(piece);
+      }
+    } catch (error) {
+      writer.abort();
+      throw error;
+    }
+    copied.set(ref, await writer.finish());
+  }
+  return size;
+}
+
+async function commit(
+  { log, store }: Parts,
+  slice: readonly RowName[],
+  copied: ReadonlyMap<BlobRef, BlobRef>,
+): Promise<void> {
+  if (slice.length === 0) return;
+  const old: BlobRef[] = [];
+  await store.rewrite((working) =>
+    slice.flatMap(({ table, id }) => {
+      // The row is read again, so that a change or removal meanwhile is kept.
+      const row = working.row(table, id);
+      if (row === undefined) return [];
+      const put = putOf(table, row);
+      old.push(...blobsOf(put));
+      return [isBlobTable(table) ? putOf(table, withBlobs(table, row as Rows[BlobTable], copied)) : put]; // name and row fit together
+    }),
+  );
+  for (const ref of old) {
+    const to = copied.get(ref);
+    if (to !== undefined) log.moved(ref, to);
+  }
+}
+
+function putOf<Name extends TableName>(name: Name, row: Rows[Name]): Put {
+  return ['put', name, row] as unknown as Put; // name and row fit together
+}
+
+// Deleted payloads are overwritten with zeros in place. Headers stay, so that a reader can still follow the structure.
+// Runs that lie close together are read, zeroed and written back at once; the bytes between them stay unchanged.
+
+const WINDOW_BYTES = 1024 * 1024;
+const GAP_BYTES = 64 * 1024;
+
+interface Run {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Overwrites the dead bytes of a segment and syncs the file. Returns the number of erased bytes. */
+export async function erase(disk: Disk, path: string, segment: Segment, dead: Dead): Promise<number> {
+  const file = await disk.open(path, 'update');
+  try {
+    const runs: Run[] = [];
+    for (const { offset, length } of dead.blobs) {
+      for (const run of payloadRuns(offset, length)) runs.push({ from: run.at, to: run.at + run.length });
+    }
+    for (const offset of dead.records) for (const run of await runsOfRecord(file, segment, offset)) runs.push(run);
+    let erased = 0;
+    for (const window of windowsOf(runs, segment.durable)) {
+      await blank(file, window);
+      for (const { from, to } of window) erased += to - from;
+    }
+    if (erased > 0) await file.sync();
+    return erased;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Finds the payload of a record, and the payload of its copy if one follows. */
+async function runsOfRecord(file: DiskFile, segment: Segment, offset: number): Promise<Run[]> {
+  const runs = await runsAt(file, segment, offset);
+  const copyAt = headerPosition(runs.at(-1)?.to ?? offset) + FRAGMENT_HEADER_BYTES;
+  const start = await readFully(file, copyAt, COPY_START_BYTES);
+  return COPY_START.test(start.toString('latin1')) ? [...runs, ...(await runsAt(file, segment, copyAt))] : runs;
+}
+
+/** Finds the fragments of a record by its headers. It stops at a damaged header. */
+async function runsAt(file: DiskFile, segment: Segment, offset: number): Promise<Run[]> {
+  const recordAt = offset - FRAGMENT_HEADER_BYTES;
+  const runs: Run[] = [];
+  for (let at = recordAt; ; ) {
+    const header = readHeader(await readFully(file, at, FRAGMENT_HEADER_BYTES), at, segment.salt);
+    // A mail may start like a copy, so the kind in the header decides.
+    if (header === null || header.recordAt !== recordAt || header.kind !== KIND.changes) return runs;
+    const from = at + FRAGMENT_HEADER_BYTES;
+    runs.push({ from, to: from + header.length });
+    if (header.isLast) return runs;
+    at = headerPosition(from + header.length);
+  }
+}
+
+/** Groups runs that lie close together. It ignores runs beyond `end`. */
+function* windowsOf(runs: readonly Run[], end: number): Generator<Run[]> {
+  const sorted = runs.filter(({ from, to }) => to > from && to <= end).sort((a, b) => a.from - b.from);
+  let window: Run[] = [];
+  for (const run of sorted) {
+    const first = window[0];
+    const last = window.at(-1);
+    if (first !== undefined && last !== undefined) {
+      if (run.from < last.to) continue;
+      if (run.from - last.to > GAP_BYTES || run.to - first.from > WINDOW_BYTES) {
+        yield window;
+        window = [];
+      }
+    }
+    window.push(run);
+  }
+  if (window.length > 0) yield window;
+}
+
+async function blank(file: DiskFile, window: readonly Run[]): Promise<void> {
+  const from = window[0]?.from ?? 0;
+  const to = window.at(-1)?.to ?? from;
+  const bytes = window.length === 1 ? Buffer.alloc(to - from) : await readFully(file, from, to - from);
+  for (const run of window) bytes.fill(0, run.from - from, run.to - from);
+  await writeFully(file, [bytes], from);
+}
+
+/** Dead bytes are reclaimed at once if they exceed this share of the free space. */
+const SCARCE_SHARE = 1 / 4;
+/**
+ * Dead bytes are also reclaimed at once if so many were added since the last reclaim. A flood of captured requests, whose
+ * oldest ones are removed all the time, would otherwise fill the disk between two sweeps.
+ */
+const MOST_ADDED_BYTES = 256 * 1024 * 1024;
+
+interface PromptReclaimParts {
+  readonly room: Room;
+  readonly segments: Segments;
+  readonly accounting: Accounting;
+  readonly reclaim: () => Promise<void>;
+  readonly logger: Logger;
+}
+
+/**
+ * Reclaims the space of removed rows before the next sweep if the disk needs it. On a small disk, a client that deletes
+ * as fast as mail arrives would otherwise be refused although little is stored. One reclaim runs at a time.
+ */
+export class PromptReclaim {
+  readonly #parts: PromptReclaimParts;
+  #isClosed = false;
+  #isRunning = false;
+  #isWanted = false;
+  /** The dead bytes that the last reclaim left: parts of segments that are still in use. */
+  #left = 0;
+
+  constructor(parts: PromptReclaimParts) {
+    this.#parts = parts;
+  }
+
+  /** Reports a durable removal of rows. */
+  removed(): void {
+    this.#isWanted = true;
+    if (!this.#isRunning && !this.#isClosed) void this.#run();
+  }
+
+  /** Reports that the store closes. A reclaim that it cuts short is no failure: the next start continues. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #run(): Promise<void> {
+    const { reclaim, logger } = this.#parts;
+    this.#isRunning = true;
+    try {
+      while (this.#isWanted) {
+        this.#isWanted = false;
+        if (!(await this.#isNeeded())) continue;
+        await reclaim();
+        this.#left = this.#deadBytes();
+      }
+    } catch (error) {
+      // The next removal or sweep tries again.
+      if (!this.#isClosed) logger.warn('no space was given back', { error: String(error) });
+    }
+    this.#isRunning = false;
+  }
+
+  async #isNeeded(): Promise<boolean> {
+    const { room } = this.#parts;
+    if (room.isTight) return true;
+    const dead = this.#deadBytes();
+    // A sweep may have reclaimed more since.
+    this.#left = Math.min(this.#left, dead);
+    return dead - this.#left > MOST_ADDED_BYTES || dead > (await room.freeBytes()) * SCARCE_SHARE;
+  }
+
+  #deadBytes(): number {
+    const { segments, accounting } = this.#parts;
+    let dead = 0;
+    for (const { number, size } of segments.all) dead += size - accounting.liveBytes(number);
+    return dead;
+  }
 }

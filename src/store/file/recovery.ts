@@ -1,26 +1,31 @@
 import { join } from 'node:path';
 import { takenOver } from '../../domain/idempotency.ts';
-import type { Disk } from '../../ports/disk.ts';
-import { BLOB_TABLES, blobsOf } from '../tables/blobs.ts';
+import type { Disk } from '../../ports/storage.ts';
 import { CommittedState } from '../tables/committed-state.ts';
 import { CommittedMessages, type Home } from '../tables/messages/committed-messages.ts';
-import { type Change, isGrowing, type Remove } from '../tables/state.ts';
+import { BLOB_TABLES, blobsOf, type Change, isGrowing, type Remove } from '../tables/state.ts';
 import { Accounting } from './accounting.ts';
-import { KIND, payloadEnd } from './block.ts';
 import { readChanges } from './changes-record.ts';
 import { readRef } from './extent.ts';
-import { type StoreFinding, segmentNumbers } from './findings.ts';
-import { indexName, readIndex, type SegmentIndex } from './index-file.ts';
+import { indexName, readIndex, type SegmentIndex } from './indexes.ts';
 import type { LogStart } from './log.ts';
-import { checkSegmentHeader, SEGMENT_HEADER_BYTES, saltOf } from './segment-header.ts';
+import {
+  checkSegmentHeader,
+  type FoundRecord,
+  FRAGMENT_HEADER_BYTES,
+  KIND,
+  payloadEnd,
+  SEGMENT_HEADER_BYTES,
+  type SegmentRecords,
+  saltOf,
+  walk,
+} from './segment-format.ts';
 import { type Segment, segmentName } from './segments.ts';
-import { isBefore, type Position, type SegmentNote, type SnapshotDocument } from './snapshot-document.ts';
-import { firstUnwritten, isRot, syncedUpTo, type Tail, wasMade } from './tails.ts';
+import { isBefore, type Position, type SegmentNote, type SnapshotDocument } from './snapshot.ts';
 import { readFile, readFully } from './transfer.ts';
-import { type FoundRecord, type Walked, walk } from './walk.ts';
 
 /** A store that was read from its directory. Reading changes nothing on the disk. */
-export interface Recovered {
+export interface RecoveredStore {
   readonly state: CommittedState;
   readonly accounting: Accounting;
   readonly segments: readonly Segment[];
@@ -54,7 +59,7 @@ export function recover(
   directory: string,
   document: SnapshotDocument,
   isSameBoot: boolean,
-): Promise<Recovered> {
+): Promise<RecoveredStore> {
   return new Recovery(disk, directory, document, isSameBoot).run();
 }
 
@@ -87,7 +92,7 @@ class Recovery {
     this.#synced = document.position;
   }
 
-  async run(): Promise<Recovered> {
+  async run(): Promise<RecoveredStore> {
     const { nextNumber, segments: notes, rows } = this.#document;
     for (const [table, row, segment, offset] of rows) {
       this.#apply(['put', table, row] as Change, { segment, offset }); // name and row fit together
@@ -261,7 +266,7 @@ class Recovery {
   }
 
   /** Applies the records before `end`. */
-  #readRecords(segment: Segment, walked: Walked, end: number, header: 'right' | 'rotten'): void {
+  #readRecords(segment: Segment, walked: SegmentRecords, end: number, header: 'right' | 'rotten'): void {
     const { number } = segment;
     const path = this.#pathOf(number);
     const { position } = this.#document;
@@ -371,3 +376,83 @@ class Recovery {
 }
 
 const isSmall = (change: Change): boolean => change[0] !== 'clear' && !isGrowing(change[1]);
+
+/** A segment that was not sealed when the snapshot was written. */
+interface Tail {
+  readonly segment: Segment;
+  readonly header: 'right' | 'rotten';
+  readonly bytes: number;
+  readonly walked: SegmentRecords;
+}
+
+/**
+ * Tells whether the segment's header ever reached the disk: `synced` proves it, or only a kill, not a power cut, can
+ * have happened.
+ */
+function wasMade({ segment: { number }, bytes }: Tail, synced: Position, isSameBoot: boolean): boolean {
+  const end = { segment: number, offset: SEGMENT_HEADER_BYTES };
+  return !isBefore(synced, end) || (isSameBoot && bytes >= SEGMENT_HEADER_BYTES);
+}
+
+/**
+ * Tells whether the end of a segment is damaged, not torn. Bytes that were synced, or that a killed process had written
+ * completely, cannot be torn.
+ */
+function isRot({ segment: { number }, walked }: Tail, synced: Position, isSameBoot: boolean): boolean {
+  if (isBefore({ segment: number, offset: walked.end }, synced)) return true;
+  const last = walked.records.at(-1);
+  return isSameBoot && last?.condition === 'rotten' && !last.isCut;
+}
+
+/** Returns the position up to which the log was on the disk, according to the snapshot or a later record. */
+function syncedUpTo(position: Position, tails: readonly Tail[]): Position {
+  let synced = position;
+  // A segment is synced before the next one starts.
+  const last = tails.at(-1)?.segment.number ?? 0;
+  if (last > synced.segment) synced = { segment: last, offset: 0 };
+  for (const { walked } of tails) {
+    for (const { kind, condition, payload } of walked.records) {
+      const record = kind === KIND.changes && condition === 'whole' ? readChanges(payload) : null;
+      if (record !== null && !isBefore(record.synced, synced)) synced = record.synced;
+    }
+  }
+  return synced;
+}
+
+/**
+ * Finds the first damaged position after `synced`. It was not on the disk when the power failed, and neither was
+ * anything after it. Returns null if there is none.
+ */
+function firstUnwritten({ segment: { number }, header, walked }: Tail, synced: Position): number | null {
+  if (header === 'rotten' && synced.offset === 0 && number === synced.segment) return 0;
+  const places = [
+    ...walked.holes.map(({ from }) => from),
+    ...walked.records
+      .filter(({ condition }) => condition === 'rotten')
+      .map(({ offset }) => offset - FRAGMENT_HEADER_BYTES),
+  ].filter((offset) => offset < walked.end && !isBefore({ segment: number, offset }, synced));
+  return places.length === 0 ? null : Math.min(...places);
+}
+
+/** A result of reading a directory. An `error` names what is lost or damaged. */
+export interface StoreFinding {
+  readonly level: 'error' | 'info';
+  readonly path: string;
+  /** The position in the file, if it concerns one. */
+  readonly offset?: number;
+  readonly message: string;
+}
+
+/** Lists the segment numbers in a directory, in no order. */
+export async function segmentNumbers(disk: Disk, directory: string): Promise<number[]> {
+  const names = await disk.list(directory);
+  return names
+    .map((name) => /^(\d{8,})\.log$/.exec(name)?.[1])
+    .filter((digits) => digits !== undefined)
+    .map(Number);
+}
+
+/** Formats a finding as one line for the log. */
+export function sentenceOf({ path, offset, message }: StoreFinding): string {
+  return `${path}${offset === undefined ? '' : ` at byte ${offset}`} ${message}`;
+}

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { refuse } from '../../domain/errors.ts';
-import type { Disk } from '../../ports/disk.ts';
-import type { Log as Logger } from '../../ports/log.ts';
+import type { Disk } from '../../ports/storage.ts';
+import type { Log as Logger } from '../../ports/system.ts';
 import { cutFile, writeFully } from './transfer.ts';
 
 // Users must be able to free a full disk by deleting mail, and even a removal needs space for its record. So the store

@@ -1,14 +1,52 @@
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { Low } from 'lowdb';
-import type { Disk } from '../../ports/disk.ts';
+import type { Disk } from '../../ports/storage.ts';
+import { isTableName, type Rows, type TableName } from '../tables/state.ts';
 import { StoreRefused } from './errors.ts';
-import { FORMAT } from './segment-header.ts';
-import type { SnapshotDocument } from './snapshot-document.ts';
-import { isComplete, readSnapshotFile, snapshotText } from './snapshot-file.ts';
-import { replaceFile } from './transfer.ts';
+import { FORMAT, type StoreId } from './segment-format.ts';
+import { readFile, replaceFile } from './transfer.ts';
+
+/** A position in the log. */
+export interface Position {
+  readonly segment: number;
+  readonly offset: number;
+}
+
+/** Tells whether a position comes before another one. */
+export function isBefore({ segment, offset }: Position, position: Position): boolean {
+  return segment < position.segment || (segment === position.segment && offset < position.offset);
+}
+
+/** A segment that must exist. */
+export interface SegmentNote {
+  readonly number: number;
+  /** The valid length; a sealed segment has at least this many bytes. Null while it is being written. */
+  readonly bytes: number | null;
+  /** Tells whether it was missing or foreign when the store opened. Its content is lost until the file is put back. */
+  readonly isLost?: boolean;
+}
+
+/** A row of a small table with the position of its record. 0 and 0 mean that the log does not hold it. */
+export type SnapshotRow = {
+  readonly [Name in TableName]: readonly [Name, Rows[Name], segment: number, offset: number];
+}[TableName];
+
+/** The snapshot: all rows of the small tables at a position in the log, and the list of segments. */
+export interface SnapshotDocument {
+  readonly store: StoreId;
+  /** The boot id of the machine that wrote it, '' if unknown. */
+  readonly boot: string;
+  /** The position up to which changes to small tables are included. Later ones are only in the log. */
+  readonly position: Position;
+  /** Segments with this number or higher were created later. Lower ones that are not listed do not count. */
+  readonly nextNumber: number;
+  readonly segments: readonly SegmentNote[];
+  readonly rows: readonly SnapshotRow[];
+}
 
 /** The snapshot of a directory. */
-export type FoundSnapshot =
+type FoundSnapshot =
   | { readonly kind: 'none' }
   | { readonly kind: 'format 1' }
   | {
@@ -142,4 +180,94 @@ function firstDifference(a: Buffer, b: Buffer): number {
   const shorter = Math.min(a.length, b.length);
   for (let at = 0; at < shorter; at++) if (a[at] !== b[at]) return at;
   return shorter;
+}
+
+// The file is one line of JSON: {"format":2,"checksum":"01234567","document":{...}}. The checksum is the CRC-32 of the
+// document's text.
+
+const START = `{"format":${FORMAT},"checksum":"`;
+const MIDDLE = '","document":';
+const CHECKSUM_DIGITS = 8;
+const END = '}\n';
+
+/**
+ * Tells whether a broken file has the correct start and end. If it has, bits have flipped; otherwise the file was cut
+ * short.
+ */
+function isComplete(bytes: Buffer): boolean {
+  return (
+    bytes.toString('latin1', 0, START.length) === START && bytes.toString('latin1', bytes.length - END.length) === END
+  );
+}
+
+/** The state of a snapshot file. */
+type SnapshotFile =
+  | { readonly kind: 'missing' | 'no file' | 'format 1' }
+  /** It is JSON, but no snapshot. */
+  | { readonly kind: 'other shape'; readonly bytes: Buffer }
+  | { readonly kind: 'other format'; readonly bytes: Buffer; readonly format: number }
+  /** The content differs from what was written. */
+  | { readonly kind: 'broken'; readonly bytes: Buffer }
+  | { readonly kind: 'whole'; readonly bytes: Buffer; readonly document: SnapshotDocument };
+
+function snapshotText(document: SnapshotDocument): string {
+  const text = JSON.stringify(document);
+  return `${START}${checksumOf(Buffer.from(text))}${MIDDLE}${text}${END}`;
+}
+
+function checksumOf(bytes: Uint8Array): string {
+  return crc32(bytes).toString(16).padStart(CHECKSUM_DIGITS, '0');
+}
+
+async function readSnapshotFile(disk: Disk, path: string): Promise<SnapshotFile> {
+  const facts = await disk.stat(path);
+  if (facts === null) return { kind: 'missing' };
+  if (facts.kind !== 'file') return { kind: 'no file' };
+  const bytes = await readFile(disk, path);
+  const document = wholeDocument(bytes);
+  if (document === 'other shape') return { kind: 'other shape', bytes };
+  if (document !== null) return { kind: 'whole', bytes, document };
+  return otherFormat(bytes) ?? { kind: 'broken', bytes };
+}
+
+function wholeDocument(bytes: Buffer): SnapshotDocument | 'other shape' | null {
+  const textAt = START.length + CHECKSUM_DIGITS + MIDDLE.length;
+  const text = bytes.subarray(textAt, -END.length);
+  const head = `${START}${checksumOf(text)}${MIDDLE}`;
+  if (bytes.length < textAt + END.length || bytes.toString('latin1', 0, textAt) !== head) return null;
+  if (bytes.toString('latin1', bytes.length - END.length) !== END) return null;
+  const document: unknown = JSON.parse(text.toString('utf8'));
+  return isDocument(document) ? document : 'other shape';
+}
+
+/** Recognizes JSON of another format, or JSON that is no snapshot. */
+function otherFormat(bytes: Buffer): SnapshotFile | null {
+  let content: unknown;
+  try {
+    content = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return null;
+  }
+  if (typeof content !== 'object' || content === null || !('format' in content)) return { kind: 'other shape', bytes };
+  const { format } = content;
+  if (format === 1) return { kind: 'format 1' };
+  if (typeof format === 'number' && format !== FORMAT) return { kind: 'other format', bytes, format };
+  // It has this format but a wrong checksum.
+  return 'checksum' in content ? null : { kind: 'other shape', bytes };
+}
+
+/** Checks the shape. The checksum guards against damage, this check against another program's file. */
+function isDocument(value: unknown): value is SnapshotDocument {
+  if (typeof value !== 'object' || value === null) return false;
+  const { store, position, nextNumber, segments, rows } = value as Partial<Record<keyof SnapshotDocument, unknown>>; // checked below
+  return (
+    typeof store === 'string' &&
+    /^[0-9a-f]{16}$/.test(store) &&
+    typeof position === 'object' &&
+    position !== null &&
+    typeof nextNumber === 'number' &&
+    Array.isArray(segments) &&
+    Array.isArray(rows) &&
+    rows.every((row) => Array.isArray(row) && isTableName(row[0]))
+  );
 }

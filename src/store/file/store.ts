@@ -1,27 +1,50 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import type { Disk } from '../../ports/disk.ts';
-import type { Log as Logger } from '../../ports/log.ts';
+import type { Disk } from '../../ports/storage.ts';
 import type { Store, StoreHealth } from '../../ports/store.ts';
+import type { Clock, Log as Logger } from '../../ports/system.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import type { CommittedState } from '../tables/committed-state.ts';
 import { SMALL_TABLES } from '../tables/state.ts';
 import { type Entry, type Journal, TablesStore } from '../tables/tables-store.ts';
 import type { Accounting } from './accounting.ts';
-import { segmentNumbers, sentenceOf } from './findings.ts';
-import { carryOver } from './format-1/carry-over.ts';
+import { carryOver } from './format-1.ts';
 import { Guard } from './guard.ts';
 import { Indexes } from './indexes.ts';
 import { RecordLog } from './log.ts';
-import { PromptReclaim } from './prompt-reclaim.ts';
-import { Reclaimer } from './reclaim.ts';
-import { type Recovered, recover } from './recovery.ts';
+import { PromptReclaim, Reclaimer } from './reclaim.ts';
+import { type RecoveredStore, recover, segmentNumbers, sentenceOf } from './recovery.ts';
 import { giveUpReserve, isNoSpace, Room } from './room.ts';
 import { type Segment, Segments } from './segments.ts';
-import { Snapshot } from './snapshot.ts';
-import type { SnapshotDocument, SnapshotRow } from './snapshot-document.ts';
-import type { FileStoreOptions } from './store-options.ts';
+import { Snapshot, type SnapshotDocument, type SnapshotRow } from './snapshot.ts';
 import { cutFile, writeAgain } from './transfer.ts';
+
+/** The lock of the directory. The process that opened it holds it. */
+interface DirectoryLock {
+  /** Renews the lock. */
+  renew(): void;
+  release(): void;
+}
+
+interface FileStoreOptions {
+  /** The directory, created if missing. `segments/` and the two snapshot files in it belong to the store. */
+  readonly directory: string;
+  /** With `fsync`, acknowledged data survives a power cut. With `os`, it survives only the process. */
+  readonly durability: 'fsync' | 'os';
+  /** The lock to release on close. The caller must make sure that nobody else uses the directory. */
+  readonly lock?: DirectoryLock;
+  /** With a clock, the directory and the free space are checked every second. Without one, each write checks them. */
+  readonly clock?: Pick<Clock, 'after'>;
+  /**
+   * The boot id of the machine, or '' if unknown. If the store was last open in the same boot, no power cut has
+   * happened since, and damage is never mistaken for the effect of one.
+   */
+  readonly boot?: string;
+  /** For tests. */
+  readonly disk?: Disk;
+  /** For tests. The default is 64 MiB, or less on a small disk. */
+  readonly segmentBytes?: number;
+}
 
 /** The directory of the segments, inside the data directory. */
 const LOG = 'segments';
@@ -123,7 +146,7 @@ export class FileStore implements Journal {
   readonly #guard: Guard;
   readonly #reclaimer: Reclaimer;
   readonly #promptReclaim: PromptReclaim;
-  readonly #lost: Recovered['lost'];
+  readonly #lost: RecoveredStore['lost'];
   /** The chain of upkeep work. Reclaiming and writing indexes run one after the other. */
   #upkeep: Promise<void> = Promise.resolve();
   #cancelLook = () => {};
@@ -148,7 +171,12 @@ export class FileStore implements Journal {
 
   private constructor(
     options: OpenOptions,
-    { recovered, guard, room, segmentBytes }: { recovered: Recovered; guard: Guard; room: Room; segmentBytes: number },
+    {
+      recovered,
+      guard,
+      room,
+      segmentBytes,
+    }: { recovered: RecoveredStore; guard: Guard; room: Room; segmentBytes: number },
     logger: Logger,
   ) {
     const { disk, directory, logDirectory, document, durability } = options;
@@ -325,7 +353,7 @@ export class FileStore implements Journal {
   }
 
   /** Removes the remains of a crash or of an interrupted reclaim. */
-  async #tidy({ toCut, toSync, leftovers }: Recovered): Promise<void> {
+  async #tidy({ toCut, toSync, leftovers }: RecoveredStore): Promise<void> {
     const { disk, logDirectory } = this.#options;
     // A segment with a successor counts as complete, so the successors go first.
     for (const { number, bytes } of toCut) if (bytes === 0) await disk.unlink(this.#segments.pathOf(number));

@@ -1,4 +1,4 @@
-import type { Disk, DiskFile } from '../../ports/disk.ts';
+import type { Disk, DiskFile } from '../../ports/storage.ts';
 
 /** Reads `length` bytes, or fewer at the end of the file. */
 export async function readFully(file: DiskFile, position: number, length: number): Promise<Buffer> {

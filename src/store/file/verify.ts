@@ -1,22 +1,19 @@
 import { join } from 'node:path';
-import type { Disk } from '../../ports/disk.ts';
-import { BLOB_TABLES, blobsOf } from '../tables/blobs.ts';
+import type { Disk } from '../../ports/storage.ts';
 import type { CommittedState } from '../tables/committed-state.ts';
+import { BLOB_TABLES, blobsOf } from '../tables/state.ts';
 import type { Dead } from './accounting.ts';
-import { KIND } from './block.ts';
 import { isUnfinishedCopy } from './copy-mark.ts';
 import { StoreRefused } from './errors.ts';
 import { extentKey, readRef } from './extent.ts';
-import type { StoreFinding } from './findings.ts';
-import { recover } from './recovery.ts';
-import type { Segment } from './segments.ts';
-import { segmentName } from './segments.ts';
+import { recover, type StoreFinding } from './recovery.ts';
+import { KIND, walk } from './segment-format.ts';
+import { type Segment, segmentName } from './segments.ts';
 import { Snapshot } from './snapshot.ts';
 import { readFile } from './transfer.ts';
-import { walk } from './walk.ts';
 
 /** The result of a verification: the content of a data directory and its faults. */
-export interface Verified {
+export interface StoreVerification {
   /** The format. Null if there is no store. */
   readonly format: 1 | 2 | null;
   readonly findings: readonly StoreFinding[];
@@ -38,7 +35,7 @@ export async function verifyStore(
   disk: Disk,
   directory: string,
   onProgress?: (done: number, of: number) => void,
-): Promise<Verified> {
+): Promise<StoreVerification> {
   if (await isUnfinishedCopy(disk, directory)) {
     const message = 'is an unfinished copy: `mailcap store copy` starts it anew';
     return { format: null, findings: [{ level: 'error', path: directory, message }], ...NOTHING };

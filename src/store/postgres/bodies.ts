@@ -7,13 +7,12 @@ import {
   bytesColumn,
   type DatabaseConnection,
   type DatabaseRow,
+  nextOf,
   numberColumn,
   type RunStatement,
   statement,
 } from './connection.ts';
-import { nextOf } from './counter.ts';
-import type { StoredObjects } from './stored-objects.ts';
-import type { Upload } from './uploads.ts';
+import type { StoredObjects, Upload } from './objects.ts';
 
 /** The size in bytes from which a blob is written ahead of its transaction, in parts of this size. */
 const PART_BYTES = 1024 * 1024;

@@ -1,22 +1,30 @@
-import type { ObjectStorage } from '../../ports/object-storage.ts';
-import type { Random } from '../../ports/random.ts';
-import type { CopySource, CopyTarget, OpenEnd } from '../copy/copy-end.ts';
-import type { Put } from '../tables/state.ts';
-import { Touched } from '../tables/touched.ts';
+import type { ObjectStorage } from '../../ports/storage.ts';
+import type { Random } from '../../ports/system.ts';
+import type { CopySource, CopyTarget, OpenEnd } from '../copy.ts';
+import { isGrowing, type Put, type Rows, type TableName } from '../tables/state.ts';
+import { CommitScope } from '../tables/touched.ts';
 import { Bodies } from './bodies.ts';
-import { writeNote } from './commit-note.ts';
-import { type DatabaseConnection, type Driver, numberColumn, statement, textColumn } from './connection.ts';
+import {
+  type DatabaseConnection,
+  DatabaseRefused,
+  type DatabaseRow,
+  type Driver,
+  documentOf,
+  nextOf,
+  numberColumn,
+  type RunStatement,
+  type Statement,
+  statement,
+  textColumn,
+} from './connection.ts';
 import { isUnfinishedCopy, markUnfinished, takeStore, unmarkUnfinished } from './copy-lock.ts';
-import { databaseSource } from './copy-source.ts';
-import { nextOf } from './counter.ts';
-import { DatabaseRefused } from './errors.ts';
 import { TransactionGroup } from './group.ts';
-import { knownVersion, migrate, newestVersion } from './migrate.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { writeNote } from './listener.ts';
+import { knownVersion, MIGRATIONS, migrate, newestVersion } from './migrations.ts';
 import { agreeOnStorage, objectRecord, requireMark } from './object-record.ts';
+import { StoredObjects } from './objects.ts';
 import { sumOf } from './requests.ts';
 import { SmallState } from './small-state.ts';
-import { StoredObjects } from './stored-objects.ts';
 
 const TABLE = statement('find store', 'select to_regclass($1) is not null as found');
 const EPOCH = statement('epoch of store', 'select epoch::float8 as epoch from head');
@@ -25,7 +33,7 @@ const SECRETS = statement('all secrets', 'select name, value from secrets');
 const PUT_SECRET = statement('put secret', 'insert into secrets (name, value) values ($1, $2)');
 
 /** The secrets that the servers of a database share, by name. */
-export type SharedSecrets = Readonly<Record<string, string>>;
+type SharedSecrets = Readonly<Record<string, string>>;
 
 export interface SourceOptions {
   /** Requires that no server uses the store. */
@@ -35,7 +43,7 @@ export interface SourceOptions {
 }
 
 /** A store in a database, as the source of a copy. */
-export interface DatabaseSource extends CopySource {
+interface DatabaseSource extends CopySource {
   readonly secrets: SharedSecrets;
   readonly connection: DatabaseConnection;
   /** The object storage that holds the bodies. Null if the database holds them. */
@@ -130,7 +138,7 @@ interface TargetParts {
 }
 
 /** A new store in a database, as the target of a copy. */
-export class DatabaseTarget implements CopyTarget {
+class DatabaseTarget implements CopyTarget {
   readonly #driver: Driver;
   readonly #connection: DatabaseConnection;
   readonly #schema: string;
@@ -168,7 +176,7 @@ export class DatabaseTarget implements CopyTarget {
       }
     });
     const number = ++this.#groups;
-    const payload = writeNote({ server: this.#server, commit: new Touched(), settings: false });
+    const payload = writeNote({ server: this.#server, commit: new CommitScope(), settings: false });
     await group.finish({ epoch: number, channel: `${this.#schema} commits`, payload, server: this.#server, number });
     if (group.failure !== null) throw group.failure;
     await this.#connection.script('commit');
@@ -249,4 +257,49 @@ function inUse(driver: Driver): DatabaseRefused {
   return new DatabaseRefused(
     `a server or another copy has the store in ${driver.name}: stop every server of it first, with Ctrl-C or SIGTERM.`,
   );
+}
+
+const PAGE = 200;
+
+const HEAD = statement('head', 'select last_id from head');
+const COUNT_SMALL = statement(
+  'count small rows',
+  'select count(*)::float8 as count from small_rows where kind = $1 and row is not null',
+);
+const SMALL = statement(
+  'small rows by id',
+  'select id, row from small_rows where kind = $1 and row is not null and id > $2 order by id limit $3',
+);
+
+/** Returns a store in a database as the source of a copy. All calls of `query` must read the same snapshot. */
+function databaseSource(query: RunStatement, objects: StoredObjects | null): CopySource {
+  const bodies = new Bodies(query, objects);
+  const pageOf = (table: TableName, after: string): Promise<readonly DatabaseRow[]> =>
+    isGrowing(table) ? query(byId(table), [after, PAGE]) : query(SMALL, [table, after, PAGE]);
+  return {
+    count: async (table) => {
+      const [row] = isGrowing(table) ? await query(counted(table)) : await query(COUNT_SMALL, [table]);
+      return numberColumn(row, 'count');
+    },
+    rows: async function* (table) {
+      for (let after = ''; ; ) {
+        const page = await pageOf(table, after);
+        // The cast is safe: the store writes rows of the table's type.
+        for (const row of page) yield ['put', table, documentOf<Rows[typeof table]>(row)] as Put;
+        const last = page.at(-1);
+        if (last === undefined || page.length < PAGE) return;
+        after = textColumn(last, 'id');
+      }
+    },
+    stream: (ref) => bodies.stream(ref),
+    lastId: async () => textColumn((await query(HEAD))[0], 'last_id'),
+  };
+}
+
+function byId(table: TableName): Statement {
+  return statement(`${table} by id`, `select id, row from ${table} where id > $1 order by id limit $2`);
+}
+
+function counted(table: TableName): Statement {
+  return statement(`count all ${table}`, `select count(*)::float8 as count from ${table}`);
 }

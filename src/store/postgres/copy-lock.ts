@@ -1,5 +1,4 @@
-import { type DatabaseConnection, type RunStatement, statement } from './connection.ts';
-import { DatabaseRefused } from './errors.ts';
+import { type DatabaseConnection, DatabaseRefused, type RunStatement, statement } from './connection.ts';
 
 // Every server holds an advisory lock in shared mode, and a copy holds it exclusively. A copy also marks its target as
 // unfinished; the mark stays if the copy is interrupted.

@@ -1,17 +1,15 @@
 import type { CapturedRequest } from '../../domain/captured-request.ts';
 import type { FeedItem, RecordedEvent } from '../../domain/event.ts';
 import type { EventId } from '../../domain/ids.ts';
-import type { Message } from '../../domain/message.ts';
-import type { Moment } from '../../domain/moment.ts';
-import { isExpired } from '../../domain/retention.ts';
-import type { Reader } from '../../ports/store.ts';
-import type { FeedQuery } from '../../ports/store-queries.ts';
-import type { Writes } from '../tables/aggregates/aggregate.ts';
-import { checkNewest } from '../tables/aggregates/events.ts';
+import { isExpired, type Message } from '../../domain/message.ts';
+import type { Moment } from '../../domain/time.ts';
+import type { FeedQuery, Reader } from '../../ports/store.ts';
+import type { Writes } from '../tables/aggregates/rows.ts';
+import { checkNewest } from '../tables/feed.ts';
 import { type DatabaseRow, documentOf, numberColumn, type RunStatement, statement, textColumn } from './connection.ts';
 import type { GroupWrites } from './group.ts';
+import { limitOf, type ReadSource } from './growing.ts';
 import type { SmallState } from './small-state.ts';
-import { limitOf, type ReadSource } from './source.ts';
 
 // One statement reads all three tables from one snapshot. Every row that is committed later has a greater id than all
 // of these rows, so a reader can continue after the last id and misses nothing.

@@ -1,8 +1,7 @@
 import { refuse } from '../../domain/errors.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { StartWork } from '../../ports/cluster.ts';
-import type { Log } from '../../ports/log.ts';
+import type { StartWork } from '../../ports/server.ts';
 import type { Store } from '../../ports/store.ts';
+import type { Clock, Log } from '../../ports/system.ts';
 import { type DatabaseConnection, statement } from './connection.ts';
 import type { DatabaseSession } from './sessions.ts';
 

@@ -1,18 +1,14 @@
 import type { MailboxId, MessageId } from '../../domain/ids.ts';
-import type { Message } from '../../domain/message.ts';
-import type { Moment } from '../../domain/moment.ts';
-import { isExpired, mayHide } from '../../domain/retention.ts';
-import type { Reader } from '../../ports/store.ts';
-import type { PageQuery, WalkQuery, WalkStep } from '../../ports/store-queries.ts';
-import type { Writes } from '../tables/aggregates/aggregate.ts';
-import { counted } from '../tables/aggregates/day-counts.ts';
-import { checkNewest } from '../tables/aggregates/events.ts';
+import { isExpired, type Message, mayHide } from '../../domain/message.ts';
+import type { Moment } from '../../domain/time.ts';
+import type { PageQuery, Reader, WalkQuery, WalkStep } from '../../ports/store.ts';
 import { arrivalsWith } from '../tables/aggregates/in-time.ts';
+import { counted, type Writes } from '../tables/aggregates/rows.ts';
+import { checkNewest } from '../tables/feed.ts';
 import { type DatabaseRow, documentOf, numberColumn, statement } from './connection.ts';
 import type { GroupWrites } from './group.ts';
-import { removal } from './growing.ts';
+import { END, expiredIds, limitOf, momentOf, type ReadSource, rangesAfter, rangesUpTo, removal } from './growing.ts';
 import type { SmallState } from './small-state.ts';
-import { END, expiredIds, limitOf, momentOf, type ReadSource, rangesAfter, rangesUpTo } from './source.ts';
 
 const GET = statement('get message', 'select row from messages where id = $1');
 const PAGE = statement(

@@ -1,9 +1,8 @@
-import { ObjectMissing, type ObjectStorage } from '../../ports/object-storage.ts';
-import type { Random } from '../../ports/random.ts';
-import { type DatabaseConnection, type RunStatement, statement, textColumn } from './connection.ts';
+import { ObjectMissing, type ObjectStorage } from '../../ports/storage.ts';
+import type { Random } from '../../ports/system.ts';
+import { type DatabaseConnection, DatabaseRefused, type RunStatement, statement, textColumn } from './connection.ts';
 import { giveStore, takeStore } from './copy-lock.ts';
-import { DatabaseRefused } from './errors.ts';
-import { markOf } from './object-keys.ts';
+import { markOf } from './objects.ts';
 
 const RECORD = statement('object storage', 'select store, url from object_storage');
 const KEEP = statement(

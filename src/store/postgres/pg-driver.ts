@@ -1,6 +1,11 @@
 import type { Client, ClientConfig } from 'pg';
-import type { DatabaseConnection, DatabaseRow, Driver, StatementValue } from './connection.ts';
-import { DatabaseRefused } from './errors.ts';
+import {
+  type DatabaseConnection,
+  DatabaseRefused,
+  type DatabaseRow,
+  type Driver,
+  type StatementValue,
+} from './connection.ts';
 
 /** The time limit in milliseconds to open a session. */
 const CONNECT_MS = 5_000;

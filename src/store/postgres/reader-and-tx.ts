@@ -1,23 +1,32 @@
+import { type IdempotencyRecord, REPLAY_WINDOW_MS } from '../../domain/idempotency.ts';
 import type { MailboxId, WebhookId, WorkspaceId } from '../../domain/ids.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
-import type { Write } from '../tables/aggregates/aggregate.ts';
-import { readAuthenticators, writeAuthenticators } from '../tables/aggregates/authenticators.ts';
-import { readGroups, writeGroups } from '../tables/aggregates/groups.ts';
-import { readIdentities, writeIdentities } from '../tables/aggregates/identities.ts';
-import { readKeys, writeKeys } from '../tables/aggregates/keys.ts';
 import { readMailboxes, writeMailboxes } from '../tables/aggregates/mailboxes.ts';
-import { readSettings, writeSettings } from '../tables/aggregates/settings.ts';
-import { readSuppression, writeSuppression } from '../tables/aggregates/suppression.ts';
+import type { Write, Writes } from '../tables/aggregates/rows.ts';
+import { readSuppression, writeSuppression } from '../tables/aggregates/sends.ts';
 import { readWebhooks, writeWebhooks } from '../tables/aggregates/webhooks.ts';
-import { readWorkspaces, writeWorkspaces } from '../tables/aggregates/workspaces.ts';
+import {
+  readAuthenticators,
+  readGroups,
+  readIdentities,
+  readKeys,
+  readSettings,
+  readWorkspaces,
+  writeAuthenticators,
+  writeGroups,
+  writeIdentities,
+  writeKeys,
+  writeSettings,
+  writeWorkspaces,
+} from '../tables/aggregates/workspaces.ts';
+import { documentOf, numberColumn, statement } from './connection.ts';
 import { readEvents, writeEvents } from './events.ts';
 import type { GroupWrites } from './group.ts';
-import { readIdempotency, writeIdempotency } from './idempotency.ts';
+import { limitOf, momentOf, type ReadSource } from './growing.ts';
 import { clearMessages, readMessages, writeMessages } from './messages.ts';
 import { clearRequests, readRequests, writeRequests } from './requests.ts';
 import { clearSendsOfMailbox, clearSendsOfWorkspace, readSends, writeSends } from './sends.ts';
 import type { SmallState } from './small-state.ts';
-import type { ReadSource } from './source.ts';
 
 /** Creates a reader. It reads small rows from memory and growing ones from the database. */
 export function createReader(state: SmallState, source: ReadSource): Reader {
@@ -126,4 +135,35 @@ function afterEach<Reads extends object>(reads: Reads, before: () => Promise<unk
   ]);
   // The cast is safe: every function of the group is asynchronous and keeps its parameters and result.
   return Object.fromEntries(entries) as Reads;
+}
+
+const GET = statement('get idempotency record', 'select row from idempotency where id = $1');
+const EXPIRE = statement(
+  'expire idempotency records',
+  `with gone as (
+     delete from idempotency where id in (
+       select id from idempotency where created_at <= $1 order by created_at limit $2)
+     returning 1)
+   select count(*)::float8 as count from gone`,
+);
+
+export function readIdempotency({ query }: ReadSource): Reader['idempotency'] {
+  return {
+    get: async (id) => {
+      const [row] = await query(GET, [id]);
+      return row === undefined ? null : documentOf<IdempotencyRecord>(row);
+    },
+  };
+}
+
+export function writeIdempotency(group: GroupWrites): Writes<'idempotency'> {
+  return {
+    put: async (record) => group.write(['put', 'idempotency', record]),
+    removeExpired: async (realNow, limit) => {
+      const [row] = await group.query(EXPIRE, [momentOf(realNow - REPLAY_WINDOW_MS), limitOf(limit)]);
+      const count = numberColumn(row, 'count');
+      if (count > 0) group.note(['remove', 'idempotency', '']);
+      return count;
+    },
+  };
 }

@@ -1,17 +1,24 @@
-import { heldBytes } from '../../domain/capture-quota.ts';
-import type { CapturedRequest } from '../../domain/captured-request.ts';
+import { type CapturedRequest, heldBytes } from '../../domain/captured-request.ts';
 import type { CapturedRequestId, WebhookId } from '../../domain/ids.ts';
-import { isExpired } from '../../domain/retention.ts';
+import { isExpired } from '../../domain/message.ts';
 import type { Reader } from '../../ports/store.ts';
-import type { Writes } from '../tables/aggregates/aggregate.ts';
-import { checkNewest } from '../tables/aggregates/events.ts';
 import { arrivalsWith } from '../tables/aggregates/in-time.ts';
-import { trimmedUpTo } from '../tables/aggregates/requests.ts';
+import type { Writes } from '../tables/aggregates/rows.ts';
+import { trimmedUpTo } from '../tables/aggregates/webhooks.ts';
+import { checkNewest } from '../tables/feed.ts';
 import { documentOf, numberColumn, statement, textColumn } from './connection.ts';
 import type { GroupWrites } from './group.ts';
-import { removal } from './growing.ts';
+import {
+  expiredIds,
+  type IdRange,
+  limitOf,
+  momentOf,
+  type ReadSource,
+  rangesAfter,
+  rangesUpTo,
+  removal,
+} from './growing.ts';
 import type { SmallState } from './small-state.ts';
-import { expiredIds, type IdRange, limitOf, momentOf, type ReadSource, rangesAfter, rangesUpTo } from './source.ts';
 
 const GET = statement('get request', 'select row from requests where id = $1');
 const PAGE = statement(

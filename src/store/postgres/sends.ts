@@ -1,12 +1,10 @@
 import type { MailboxId, WorkspaceId } from '../../domain/ids.ts';
 import type { Send } from '../../domain/send.ts';
-import type { Reader } from '../../ports/store.ts';
-import type { SendQuery } from '../../ports/store-queries.ts';
-import type { Writes } from '../tables/aggregates/aggregate.ts';
+import type { Reader, SendQuery } from '../../ports/store.ts';
+import type { Writes } from '../tables/aggregates/rows.ts';
 import { type DatabaseRow, documentOf, numberColumn, type RunStatement, statement } from './connection.ts';
 import type { GroupWrites } from './group.ts';
-import { removal } from './growing.ts';
-import { limitOf, type ReadSource, ulidFloor } from './source.ts';
+import { limitOf, type ReadSource, removal, ulidFloor } from './growing.ts';
 
 const GET = statement('get send', 'select row from sends where id = $1');
 const LIST = statement('list sends', 'select row from sends where id < $1 order by id desc limit $2');

@@ -11,10 +11,10 @@ import {
   roll,
 } from '../../domain/fault.ts';
 import { type FaultId, parseUlid } from '../../domain/ids.ts';
-import type { Faults } from '../../ports/faults.ts';
-import type { Random } from '../../ports/random.ts';
+import type { Faults } from '../../ports/server.ts';
+import type { Random } from '../../ports/system.ts';
 import { type DatabaseRow, numberColumn, type RunStatement, statement, textColumn } from './connection.ts';
-import type { Questions } from './questions.ts';
+import type { Questions } from './shared.ts';
 
 /** The first position of a rule that is added by itself. A replacement has at most as many rules. */
 const FIRST_ADDED = 1_000;

@@ -1,8 +1,7 @@
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import { JOURNAL_CAPACITY, type SmtpConnection, type SmtpJournal, type SmtpRefusal } from '../../ports/smtp-journal.ts';
+import { JOURNAL_CAPACITY, type SmtpConnection, type SmtpJournal, type SmtpRefusal } from '../../ports/storage.ts';
+import type { Clock, Log } from '../../ports/system.ts';
 import { documentOf, type RunStatement, statement } from './connection.ts';
-import type { Questions } from './questions.ts';
+import type { Questions } from './shared.ts';
 
 /** The delay in milliseconds before new entries are written. A server that is killed loses the entries of this time. */
 const WRITE_MS = 1_000;

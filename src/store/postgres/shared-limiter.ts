@@ -8,7 +8,7 @@ import {
   tighter,
   WINDOW_MS,
 } from '../../domain/rate-limit.ts';
-import type { RateLimiter, RateTime } from '../../ports/rate-limiter.ts';
+import type { RateLimiter, RateTime } from '../../ports/server.ts';
 import { numberColumn, type RunStatement, statement, textColumn } from './connection.ts';
 
 /** Adds hits to an existing window. If the window is over, a new one replaces it. */

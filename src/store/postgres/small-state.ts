@@ -1,11 +1,10 @@
 import type { Message } from '../../domain/message.ts';
-import type { MessageTable } from '../tables/messages/message-table.ts';
-import { SortedBlocks } from '../tables/sorted-rows.ts';
-import { type Rows, SMALL_TABLES, State } from '../tables/state.ts';
-import { SumIndex, Table } from '../tables/table.ts';
+import { type MessageTable, type Rows, SMALL_TABLES, State } from '../tables/state.ts';
+import { SortedBlocks, SumIndex, Table } from '../tables/table.ts';
+import { type DatabaseRow, numberColumn, type RunStatement, statement, textColumn } from './connection.ts';
 
 /** The number and the total size of the messages of a mailbox. */
-export interface Stored {
+export interface MailboxUsage {
   /** The id of the mailbox. */
   readonly id: string;
   readonly workspaceId: string;
@@ -14,7 +13,7 @@ export interface Stored {
 }
 
 /** The server that is the leader. */
-export interface Duty {
+interface Duty {
   readonly id: 'leader';
   readonly server: number;
 }
@@ -26,12 +25,12 @@ export type SmallKind = (typeof SMALL_TABLES)[number] | 'stored' | 'duties';
 export interface SmallChange {
   readonly kind: SmallKind;
   readonly id: string;
-  readonly row: Rows[(typeof SMALL_TABLES)[number]] | Stored | Duty | null;
+  readonly row: Rows[(typeof SMALL_TABLES)[number]] | MailboxUsage | Duty | null;
 }
 
 /** The rows of the small tables in memory. The growing tables of this state stay empty. */
 export class SmallState extends State<StoredCounts> {
-  readonly stored: Table<Stored>;
+  readonly stored: Table<MailboxUsage>;
   readonly duties = new Table<Duty>([]);
   /**
    * The epoch of these rows. An epoch is the number of groups of transactions that all servers together have committed;
@@ -75,7 +74,7 @@ export class SmallState extends State<StoredCounts> {
     }
   }
 
-  #tableOf(kind: SmallKind): Table<Stored> | Table<Duty> | Table<Rows[(typeof SMALL_TABLES)[number]]> {
+  #tableOf(kind: SmallKind): Table<MailboxUsage> | Table<Duty> | Table<Rows[(typeof SMALL_TABLES)[number]]> {
     if (kind === 'stored') return this.stored;
     if (kind === 'duties') return this.duties;
     const table = this.table(kind);
@@ -87,15 +86,15 @@ export class SmallState extends State<StoredCounts> {
 
 /** Stands in for the table of messages: it has only counts, because the messages are in the database. */
 class StoredCounts implements MessageTable {
-  readonly #bytes = new SumIndex<Stored>(
+  readonly #bytes = new SumIndex<MailboxUsage>(
     ({ workspaceId }) => workspaceId,
     ({ bytes }) => bytes,
   );
-  readonly #messages = new SumIndex<Stored>(
+  readonly #messages = new SumIndex<MailboxUsage>(
     () => '',
     ({ messages }) => messages,
   );
-  readonly table = new Table<Stored>([this.#bytes, this.#messages]);
+  readonly table = new Table<MailboxUsage>([this.#bytes, this.#messages]);
   readonly inOrder = new SortedBlocks<Message>();
 
   get size(): number {
@@ -124,5 +123,129 @@ class StoredCounts implements MessageTable {
 
   values(): Iterable<Message> {
     return [];
+  }
+}
+
+/**
+ * Reads the small rows that changed after an epoch. It returns no row if `head` is still at that epoch, which is the
+ * most frequent case.
+ */
+const CHANGES = statement(
+  'changes',
+  `select head.epoch::float8 as epoch, head.last_id, head.pruned::float8 as pruned, small.kind, small.id, small.row
+   from head left join small_rows as small on small.epoch > $1
+   where head.epoch <> $1`,
+);
+
+/** The changes of small rows after an epoch. */
+export interface Changes {
+  readonly epoch: number;
+  readonly lastId: string;
+  /**
+   * The database no longer knows the removals up to this epoch. A server at an older epoch must load all small rows
+   * again.
+   */
+  readonly pruned: number;
+  readonly rows: readonly SmallChange[];
+}
+
+/** Reads the changes after an epoch. */
+export async function changesAfter(epoch: number, query: RunStatement): Promise<Changes> {
+  const rows = await query(CHANGES, [epoch]);
+  return rows.length === 0 ? { epoch, lastId: '', pruned: 0, rows: [] } : changesOf(rows);
+}
+
+function changesOf(rows: readonly DatabaseRow[]): Changes {
+  const [head] = rows;
+  return {
+    epoch: numberColumn(head, 'epoch'),
+    lastId: textColumn(head, 'last_id'),
+    pruned: numberColumn(head, 'pruned'),
+    rows: rows.flatMap((row): SmallChange[] => {
+      if (row['kind'] === null) return [];
+      const document = row['row'] === null ? null : textColumn(row, 'row');
+      // The casts are safe: only the store writes these columns, from its own rows.
+      const kind = textColumn(row, 'kind') as SmallKind;
+      return [
+        {
+          kind,
+          id: textColumn(row, 'id'),
+          row: document === null ? null : (JSON.parse(document) as SmallChange['row']),
+        },
+      ];
+    }),
+  };
+}
+
+/** Brings a state to the epoch of the changes. They must be complete from the state's own epoch on. */
+export function applyChanges(state: SmallState, { epoch, lastId, rows }: Omit<Changes, 'pruned'>): void {
+  // All changed rows are removed before any is put back, because a unique name may have moved from one row to another.
+  for (const { kind, id } of rows) state.change({ kind, id, row: null });
+  for (const change of rows) if (change.row !== null) state.change(change);
+  state.learn(lastId);
+  state.epoch = epoch;
+}
+
+/**
+ * Brings a state up to date. `first` holds the changes after its epoch. If removals are missing from them, `ask` loads
+ * all rows. Returns the changes that it used: `first`, or all rows.
+ */
+export async function catchUp(
+  state: SmallState,
+  first: Changes,
+  ask: (epoch: number) => Promise<Changes>,
+): Promise<Changes> {
+  let changes = first;
+  if (state.epoch < first.pruned) {
+    changes = await ask(-1);
+    if (changes.epoch >= state.epoch) state.clear();
+  }
+  if (changes.epoch > state.epoch) applyChanges(state, changes);
+  return changes;
+}
+
+/** The small rows for readers outside of transactions, and the query that keeps them current. */
+export class Freshness {
+  readonly state = new SmallState();
+  readonly #query: RunStatement;
+  readonly #onChanged: (changes: readonly SmallChange[]) => void;
+  #waiting: Promise<SmallState> | null = null;
+  #running = 0;
+
+  constructor(query: RunStatement, onChanged: (changes: readonly SmallChange[]) => void) {
+    this.#query = query;
+    this.#onChanged = onChanged;
+  }
+
+  /**
+   * Returns the state with all changes that were committed before the call. Calls in one tick of the event loop share a
+   * query.
+   */
+  fresh(): Promise<SmallState> {
+    this.#waiting ??= new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
+      // A later call needs a query of its own, because this one may start before commits that the call must see.
+      this.#waiting = null;
+      await this.#look();
+      return this.state;
+    });
+    return this.#waiting;
+  }
+
+  /** Settles when no query is running. */
+  async idle(): Promise<void> {
+    while (this.#running > 0 || this.#waiting !== null)
+      await Promise.allSettled([this.#waiting, new Promise((resolve) => setImmediate(resolve))]);
+  }
+
+  async #look(): Promise<void> {
+    const ask = (epoch: number) => changesAfter(epoch, this.#query);
+    this.#running++;
+    try {
+      const before = this.state.epoch;
+      const { rows } = await catchUp(this.state, await ask(before), ask);
+      if (this.state.epoch > before && rows.length > 0) this.#onChanged(rows);
+    } finally {
+      this.#running--;
+    }
   }
 }

@@ -1,33 +1,31 @@
-import type { Clock } from '../../ports/clock.ts';
-import type { Cluster } from '../../ports/cluster.ts';
-import type { KeyedMutex } from '../../ports/keyed-mutex.ts';
-import { type Log, withFields } from '../../ports/log.ts';
-import type { ObjectStorage } from '../../ports/object-storage.ts';
-import type { Random } from '../../ports/random.ts';
+import type { Cluster } from '../../ports/server.ts';
+import type { ObjectStorage } from '../../ports/storage.ts';
 import type { Blobs, Commit, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
+import { type Clock, type Log, type Random, withFields } from '../../ports/system.ts';
+import type { KeyedMutex } from '../../ports/waiting.ts';
 import { Bodies } from './bodies.ts';
-import { type DatabaseConnection, type Driver, numberColumn, statement, textColumn } from './connection.ts';
+import {
+  type DatabaseConnection,
+  DatabaseRefused,
+  type Driver,
+  nextOf,
+  numberColumn,
+  statement,
+  textColumn,
+} from './connection.ts';
 import { refuseUnfinished, shareStore } from './copy-lock.ts';
-import { nextOf } from './counter.ts';
-import { DatabaseRefused } from './errors.ts';
-import { Freshness } from './freshness.ts';
 import { Leader } from './leader.ts';
 import { Listener } from './listener.ts';
-import { migrate, oneAtATime } from './migrate.ts';
+import { migrate, oneAtATime } from './migrations.ts';
 import { agreeOnStorage, objectRecord, withoutStorage } from './object-record.ts';
-import { ObjectSweep } from './object-sweep.ts';
-import { Questions } from './questions.ts';
+import { ObjectSweep, StoredObjects } from './objects.ts';
 import { createReader } from './reader-and-tx.ts';
-import { DatabaseSession, ReadSessions } from './sessions.ts';
+import { DatabaseSession, ReadSessions, watched } from './sessions.ts';
+import { Questions, SharedWaits, sharedMutex, sharedViews } from './shared.ts';
 import { SharedFaults } from './shared-faults.ts';
 import { SharedJournal } from './shared-journal.ts';
 import { SharedLimiter } from './shared-limiter.ts';
-import { sharedMutex } from './shared-mutex.ts';
-import { sharedViews } from './shared-views.ts';
-import { SharedWaits } from './shared-waits.ts';
-import type { SmallChange } from './small-state.ts';
-import { StoredObjects } from './stored-objects.ts';
-import { watched } from './watched.ts';
+import { Freshness, type SmallChange } from './small-state.ts';
 import { Writer } from './writer.ts';
 
 const VERSION = statement('version', "select current_setting('server_version_num')::float8 as version");

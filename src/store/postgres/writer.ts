@@ -1,9 +1,7 @@
 import { refuse } from '../../domain/errors.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
 import type { Commit, Tx } from '../../ports/store.ts';
+import type { Clock, Log } from '../../ports/system.ts';
 import type { Bodies } from './bodies.ts';
-import { writeNote } from './commit-note.ts';
 import {
   type DatabaseConnection,
   numberColumn,
@@ -11,14 +9,13 @@ import {
   type Statement,
   type StatementValue,
   statement,
+  storageTrouble,
 } from './connection.ts';
-import { storageTrouble } from './errors.ts';
-import { applyChanges, catchUp, changesAfter } from './freshness.ts';
-import { type GroupWrites, TransactionGroup } from './group.ts';
-import type { GroupEnd } from './group-end.ts';
+import { type GroupEnd, type GroupWrites, TransactionGroup } from './group.ts';
+import { writeNote } from './listener.ts';
 import { createTx } from './reader-and-tx.ts';
 import type { DatabaseSession } from './sessions.ts';
-import { SmallState } from './small-state.ts';
+import { applyChanges, catchUp, changesAfter, SmallState } from './small-state.ts';
 
 const LOCK_HEAD = statement('lock head', 'select 1 from head for update');
 // The id that PostgreSQL gives a transaction can't identify it: after a power cut, another transaction may get the same

@@ -1,7 +1,6 @@
 import type { BlobRef } from '../../domain/message.ts';
-import { blobsOf } from './blobs.ts';
-import { CommittedMessages, type Gone, type Home } from './messages/committed-messages.ts';
-import { type Change, feedIdIn, type Put, type Rows, State, type TableName } from './state.ts';
+import { CommittedMessages, type DeadRow, type Home } from './messages/committed-messages.ts';
+import { blobsOf, type Change, feedIdIn, type Put, type Rows, State, type TableName } from './state.ts';
 
 /** A row that a change replaced or removed. */
 export interface GoneRow {
@@ -60,7 +59,7 @@ export class CommittedState extends State<CommittedMessages> {
   }
 }
 
-function tell(row: Gone | null, gone: (row: GoneRow) => void): void {
+function tell(row: DeadRow | null, gone: (row: GoneRow) => void): void {
   if (row !== null) gone({ table: 'messages', id: row.id, blobs: [row.raw, row.facts], home: row.home });
 }
 

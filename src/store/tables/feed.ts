@@ -1,10 +1,43 @@
 import type { FeedItem, RecordedEvent } from '../../domain/event.ts';
-import { isExpired } from '../../domain/retention.ts';
-import type { FeedQuery } from '../../ports/store-queries.ts';
+import type { EventId } from '../../domain/ids.ts';
+import { isExpired } from '../../domain/message.ts';
+import type { FeedQuery, Reader } from '../../ports/store.ts';
+import { take, type Write, type Writes } from './aggregates/rows.ts';
 import type { State } from './state.ts';
 
+export function readEvents(state: State): Reader['events'] {
+  return {
+    after: async (query) => feedAfter(state, query),
+    // The cast is safe: the id of a feed row is an event id.
+    lastId: async () => (state.newestFeedId === '' ? null : (state.newestFeedId as EventId)),
+  };
+}
+
+export function writeEvents(state: State, write: Write): Writes<'events'> {
+  return {
+    insert: async (event) => {
+      checkNewest(state, event.id);
+      write(['put', 'events', event]);
+    },
+    trim: async (keep, limit) => {
+      const rows = state.eventsInOrder.rows;
+      const doomed = take(rows.ascending(), Math.min(limit, rows.size - keep)).map(({ id }) => id);
+      for (const id of doomed) write(['remove', 'events', id]);
+      return doomed.length;
+    },
+  };
+}
+
+/**
+ * Throws if an id is not the newest of the feed. A subscriber that resumes at an id relies on later events having
+ * higher ids.
+ */
+export function checkNewest(state: State, id: string): void {
+  if (id <= state.newestFeedId) throw new Error(`${id} is not the newest of the feed`);
+}
+
 /** Returns the feed after a position: recorded events, messages and requests, merged by id. */
-export function feedAfter(state: State, query: FeedQuery): FeedItem[] {
+function feedAfter(state: State, query: FeedQuery): FeedItem[] {
   const sources = [events(state, query), messages(state, query), requests(state, query)].map((source) => ({
     source,
     head: source.next(),

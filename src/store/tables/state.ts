@@ -1,26 +1,19 @@
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { Authenticator } from '../../domain/authenticator.ts';
-import { heldBytes } from '../../domain/capture-quota.ts';
-import type { CapturedRequest } from '../../domain/captured-request.ts';
-import { claimKey } from '../../domain/claimed-address.ts';
-import type { ClockStep } from '../../domain/clock-steps.ts';
+import { type CapturedRequest, heldBytes } from '../../domain/captured-request.ts';
 import type { RecordedEvent } from '../../domain/event.ts';
-import type { Group } from '../../domain/group.ts';
 import type { IdempotencyRecord } from '../../domain/idempotency.ts';
-import type { Identity } from '../../domain/identity.ts';
 import type { CapturedRequestId, MessageId } from '../../domain/ids.ts';
-import type { Mailbox } from '../../domain/mailbox.ts';
-import type { Message } from '../../domain/message.ts';
-import { type Moment, timeOf } from '../../domain/moment.ts';
-import { type Expiry, retentionCutoff } from '../../domain/retention.ts';
+import type { Group, Mailbox } from '../../domain/mailbox.ts';
+import { type BlobRef, type Expiry, type Message, retentionCutoff } from '../../domain/message.ts';
+import type { Identity, SuppressionEntry } from '../../domain/outbound.ts';
+import { claimKey } from '../../domain/routing.ts';
 import { isPending, type Send } from '../../domain/send.ts';
-import type { SuppressionEntry } from '../../domain/suppression.ts';
+import { type ClockStep, type Moment, timeOf } from '../../domain/time.ts';
 import type { ScriptedResponse, Webhook } from '../../domain/webhook.ts';
 import type { Workspace } from '../../domain/workspace.ts';
-import type { Trimmed } from '../../ports/store.ts';
-import type { MessageTable } from './messages/message-table.ts';
-import type { SortedRows } from './sorted-rows.ts';
-import { GroupIndex, KeysIndex, OrderIndex, SumIndex, Table, UniqueIndex } from './table.ts';
+import type { TrimmedRequests } from '../../ports/store.ts';
+import { GroupIndex, KeysIndex, OrderIndex, type SortedRows, SumIndex, Table, UniqueIndex } from './table.ts';
 
 /** How the rows of a mailbox or interceptor lie in time. */
 export interface ArrivalFacts {
@@ -29,7 +22,7 @@ export interface ArrivalFacts {
 }
 
 /** The day counts of a mailbox and its newest id. Both outlive its messages. */
-export interface Inbound extends ArrivalFacts {
+interface Inbound extends ArrivalFacts {
   /** The id of the mailbox. */
   readonly id: string;
   /**
@@ -54,7 +47,7 @@ export interface CaptureFacts extends ArrivalFacts {
   readonly lastRequestAt: number;
   readonly lastId: CapturedRequestId;
   /** The requests that went because of a quota. Absent if none did. */
-  readonly trimmed?: Trimmed;
+  readonly trimmed?: TrimmedRequests;
   /**
    * The bytes that the requests count against the quota. Only a store whose requests are not in memory keeps the sum
    * here. Absent if it is not known, as in rows of earlier versions.
@@ -309,4 +302,107 @@ export function feedIdIn(name: TableName, row: Rows[TableName]): string {
 /** Returns the key of a suppression entry: workspace and recipient. */
 export function suppressionKey(workspaceId: string, recipient: string): string {
   return `${workspaceId} ${recipient}`;
+}
+
+/** The messages of a state, as its readers see them. Counts and sums are kept up to date, so no scan is needed. */
+export interface MessageTable {
+  readonly size: number;
+  /** The bytes of mail of all workspaces. */
+  readonly bytes: number;
+  /** All messages in the order of their ids. */
+  readonly inOrder: SortedRows<Message>;
+  get(id: string): Message | undefined;
+  /** Returns the messages of a mailbox in the order of their ids. */
+  of(mailboxId: string): SortedRows<Message>;
+  /**
+   * Yields the messages of a mailbox, or all, the newest first. With `before`, it yields only ids below it. All
+   * messages may be one object that changes with each step, so the caller must not keep it.
+   */
+  glimpse(mailboxId?: string, before?: string): Iterable<Message>;
+  /** Returns the bytes of mail of a workspace. */
+  bytesOf(workspaceId: string): number;
+  /** Yields every message as a new object. */
+  values(): Iterable<Message>;
+}
+
+/**
+ * A change that transactions see and that is not durable yet. Changes are settled in their order and undone in reverse.
+ */
+export interface PendingChange {
+  /** Undoes the change. */
+  undo(): void;
+  /** Reports that the change is now in the committed state. */
+  settle(): void;
+}
+
+const NAMES: ReadonlySet<unknown> = new Set(TABLES);
+
+export function isTableName(value: unknown): value is TableName {
+  return NAMES.has(value);
+}
+
+/**
+ * Tells whether a value from a file has the shape of a change. It does not check the row, because a checksum protects
+ * the row's content.
+ */
+export function isChange(value: unknown): value is Change {
+  if (!Array.isArray(value)) return false;
+  const [what, name, third] = value as readonly unknown[];
+  switch (what) {
+    case 'put':
+      return (
+        isTableName(name) &&
+        typeof third === 'object' &&
+        third !== null &&
+        'id' in third &&
+        typeof third.id === 'string'
+      );
+    case 'remove':
+      return isTableName(name) && typeof third === 'string';
+    case 'clear':
+      return typeof name === 'string' && typeof third === 'string';
+    default:
+      return false;
+  }
+}
+
+/** The fields that refer to blobs, by table. */
+const BLOB_FIELDS = {
+  messages: ['raw', 'facts'],
+  requests: ['headers', 'body', 'forwardResponse'],
+  sends: ['raw'],
+} as const satisfies { readonly [Name in TableName]?: readonly (keyof Rows[Name])[] };
+
+export type BlobTable = keyof typeof BLOB_FIELDS;
+
+export const BLOB_TABLES = ['messages', 'requests', 'sends'] as const satisfies readonly BlobTable[];
+
+export function isBlobTable(name: TableName): name is BlobTable {
+  return name in BLOB_FIELDS;
+}
+
+const NONE: readonly BlobRef[] = [];
+
+/** Returns the blobs to which a row refers. */
+export function blobsOf([, name, row]: Put): readonly BlobRef[] {
+  // This case comes first for speed: messages are written ten thousand times per second.
+  if (name === 'messages') return [row.raw, row.facts];
+  if (name === 'requests') return [row.headers, row.body, row.forwardResponse].filter((ref) => ref !== null);
+  if (name === 'sends') return row.raw === null ? NONE : [row.raw];
+  return NONE;
+}
+
+/** Copies a row and replaces its blob references as `moved` maps them. */
+export function withBlobs<Name extends BlobTable>(
+  name: Name,
+  row: Rows[Name],
+  moved: ReadonlyMap<BlobRef, BlobRef>,
+): Rows[Name] {
+  const copy: Rows[Name] = { ...row };
+  for (const field of BLOB_FIELDS[name]) {
+    // The cast is safe: the fields above hold references or null.
+    const ref = Reflect.get(row, field) as BlobRef | null;
+    if (ref !== null) Reflect.set(copy, field, moved.get(ref) ?? ref);
+  }
+  return copy;
 }

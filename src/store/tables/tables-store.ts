@@ -1,11 +1,30 @@
 import type { Blobs, Commit, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
+import { readMailboxes, readMessages, writeMailboxes, writeMessages } from './aggregates/mailboxes.ts';
+import type { Write } from './aggregates/rows.ts';
+import { readSends, readSuppression, writeSends, writeSuppression } from './aggregates/sends.ts';
+import { readRequests, readWebhooks, writeRequests, writeWebhooks } from './aggregates/webhooks.ts';
+import {
+  readAuthenticators,
+  readGroups,
+  readIdempotency,
+  readIdentities,
+  readKeys,
+  readSettings,
+  readWorkspaces,
+  writeAuthenticators,
+  writeGroups,
+  writeIdempotency,
+  writeIdentities,
+  writeKeys,
+  writeSettings,
+  writeWorkspaces,
+} from './aggregates/workspaces.ts';
 import type { CommittedState } from './committed-state.ts';
+import { readEvents, writeEvents } from './feed.ts';
 import type { Home } from './messages/committed-messages.ts';
-import type { Pending } from './pending.ts';
-import { createReader, createTx } from './reader-and-tx.ts';
-import type { Change, State } from './state.ts';
-import { Touched } from './touched.ts';
-import { WorkingState } from './working-state.ts';
+import { WorkingMessages } from './messages/working-messages.ts';
+import { type Change, feedIdIn, type PendingChange, State, TABLES } from './state.ts';
+import { CommitScope } from './touched.ts';
 
 // The store has two states. Transactions see `working`; all other readers see `committed`, which is durable. A
 // transaction changes `working` at once, and `committed` after the medium has stored it.
@@ -14,7 +33,7 @@ import { WorkingState } from './working-state.ts';
 export interface Entry {
   readonly changes: readonly Change[];
   /** The pending changes, one for each change. */
-  readonly pending: readonly Pending[];
+  readonly pending: readonly PendingChange[];
   /** The position of its record. The journal sets it. */
   home: Home;
   readonly settled: { resolve(): void; reject(error: unknown): void };
@@ -62,7 +81,7 @@ export type Apply = (change: Change, home: Home) => void;
 /** The writes of a running transaction, and the means to undo them. */
 interface Recording {
   readonly changes: Change[];
-  readonly pending: Pending[];
+  readonly pending: PendingChange[];
   removes: boolean;
 }
 
@@ -158,7 +177,7 @@ export class TablesStore implements Store, Ledger {
   }
 
   committed(entries: readonly Entry[]): void {
-    const touched = new Touched();
+    const touched = new CommitScope();
     for (const { changes, pending, home } of entries) {
       for (const [index, change] of changes.entries()) {
         this.#apply(change, home);
@@ -223,7 +242,7 @@ export class TablesStore implements Store, Ledger {
 }
 
 /** Undoes changes, the newest first. */
-function undoAll(pending: readonly Pending[]): void {
+function undoAll(pending: readonly PendingChange[]): void {
   for (let i = pending.length - 1; i >= 0; i--) pending[i]?.undo();
 }
 
@@ -235,4 +254,113 @@ function deferred(): { promise: Promise<void>; resolve(): void; reject(error: un
     reject = no;
   });
   return { promise, resolve, reject };
+}
+
+/** The rows that transactions see: the durable rows, and their own writes that are not durable yet. */
+class WorkingState extends State<WorkingMessages> {
+  /** Starts as a copy of the committed state. The rows themselves are shared. */
+  constructor(committed: CommittedState) {
+    super(new WorkingMessages(committed.messages));
+    for (const name of TABLES) {
+      const table = this.table(name);
+      // The messages come from the committed table.
+      if (table !== null) for (const [, , row] of committed.puts(name)) table.put(row);
+    }
+    this.told(committed.newestFeedId);
+  }
+
+  /** Applies a change. The caller later settles or undoes it. */
+  apply(change: Change): PendingChange {
+    switch (change[0]) {
+      case 'put': {
+        const [, name, row] = change;
+        if (name === 'messages') {
+          const pending = this.messages.put(row);
+          this.told(row.id);
+          return pending;
+        }
+        this.told(feedIdIn(name, row));
+        const old = this.table(name)?.put(row);
+        return undoneBy(() => {
+          if (old === undefined) this.table(name)?.remove(row.id);
+          else this.table(name)?.put(old);
+        });
+      }
+      case 'remove': {
+        const [, name, id] = change;
+        const table = this.table(name);
+        if (table === null) return this.messages.remove(id);
+        const old = table.remove(id);
+        return undoneBy(() => {
+          if (old !== undefined) table.put(old);
+        });
+      }
+      case 'clear': {
+        const [, groupId, upTo, requests] = change;
+        if (requests === undefined) return this.messages.clear(groupId, upTo);
+        const doomed = this.requestsUpTo(groupId, upTo);
+        for (const { id } of doomed) this.requests.remove(id);
+        return undoneBy(() => {
+          for (const row of doomed) this.requests.put(row);
+        });
+      }
+    }
+  }
+}
+
+/** Creates a pending change that needs no action when it is settled, because both states hold the rows. */
+function undoneBy(undo: () => void): PendingChange {
+  return { undo, settle: () => {} };
+}
+
+/** Creates the reader of a state. No read scans rows that it does not return. */
+export function createReader(state: State): Reader {
+  return {
+    workspaces: readWorkspaces(state),
+    keys: readKeys(state),
+    groups: readGroups(state),
+    authenticators: readAuthenticators(state),
+    mailboxes: readMailboxes(state),
+    messages: readMessages(state),
+    identities: readIdentities(state),
+    suppression: readSuppression(state),
+    sends: readSends(state),
+    webhooks: readWebhooks(state),
+    requests: readRequests(state),
+    events: readEvents(state),
+    idempotency: readIdempotency(state),
+    settings: readSettings(state),
+    counts: async () => ({
+      workspaces: state.workspaces.size,
+      mailboxes: state.mailboxes.size,
+      messages: state.messages.size,
+      storedBytes: state.storedBytes.total,
+      capturedBytes: state.heldByWebhook.total,
+    }),
+  };
+}
+
+/**
+ * Creates the reads and writes of a transaction. Each write calls `write`, which applies it to `state` at once and
+ * records it.
+ */
+export function createTx(state: State, write: Write): Tx {
+  const reader = createReader(state);
+  return {
+    ...reader,
+    workspaces: { ...reader.workspaces, ...writeWorkspaces(state, write) },
+    keys: { ...reader.keys, ...writeKeys(state, write) },
+    groups: { ...reader.groups, ...writeGroups(state, write) },
+    authenticators: { ...reader.authenticators, ...writeAuthenticators(write) },
+    mailboxes: { ...reader.mailboxes, ...writeMailboxes(state, write) },
+    messages: { ...reader.messages, ...writeMessages(state, write) },
+    identities: { ...reader.identities, ...writeIdentities(write) },
+    suppression: { ...reader.suppression, ...writeSuppression(state, write) },
+    sends: { ...reader.sends, ...writeSends(state, write) },
+    webhooks: { ...reader.webhooks, ...writeWebhooks(state, write) },
+    requests: { ...reader.requests, ...writeRequests(state, write) },
+    events: { ...reader.events, ...writeEvents(state, write) },
+    idempotency: { ...reader.idempotency, ...writeIdempotency(state, write) },
+    settings: { ...reader.settings, ...writeSettings(write) },
+  };
 }

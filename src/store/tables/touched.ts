@@ -3,7 +3,7 @@ import type { Commit } from '../../ports/store.ts';
 import type { Change, Put } from './state.ts';
 
 /** Collects the changes of a commit for its listeners. */
-export class Touched implements Commit {
+export class CommitScope implements Commit {
   readonly mailboxIds = new Set<MailboxId>();
   readonly keyIds = new Set<KeyId>();
   readonly webhookIds = new Set<WebhookId>();

@@ -1,5 +1,4 @@
-import type { Json } from '../override.ts';
-import { type Fresh, iso, type Sample, seconds, uuid } from './sample.ts';
+import { type FreshValues, iso, type Json, type Sample, seconds, uuid } from '../sample.ts';
 
 // The events of GitHub (https://docs.github.com/webhooks/webhook-events-and-payloads).
 
@@ -96,7 +95,7 @@ const HOOK_ID = 292_430_182;
 const REPOSITORY_ID = 186_853_002;
 const AUTHOR = { name: 'The Octocat', email: 'octocat@github.example', username: 'octocat' };
 
-function sample(name: string, about: string, body: (fresh: Fresh) => Json): Sample {
+function sample(name: string, about: string, body: (fresh: FreshValues) => Json): Sample {
   return {
     name,
     sender: 'github',
@@ -130,7 +129,7 @@ function user(login: string, id: number) {
   };
 }
 
-function repository(fresh: Fresh) {
+function repository(fresh: FreshValues) {
   return {
     id: REPOSITORY_ID,
     name: 'shop',

@@ -1,5 +1,4 @@
-import type { Json } from '../override.ts';
-import { type Fresh, iso, type Sample, uuid } from './sample.ts';
+import { type FreshValues, iso, type Json, type Sample, uuid } from '../sample.ts';
 
 // The events of Shopify's Admin API (https://shopify.dev/docs/api/webhooks).
 
@@ -23,7 +22,7 @@ export const SHOPIFY: readonly Sample[] = [
   })),
 ];
 
-function order(fresh: Fresh, financialStatus: string): Json {
+function order(fresh: FreshValues, financialStatus: string): Json {
   const id = fresh.number(13);
   const price = '199.00';
   const money = { amount: price, currency_code: 'EUR' };
@@ -89,7 +88,7 @@ function order(fresh: Fresh, financialStatus: string): Json {
   };
 }
 
-function sample(name: string, about: string, body: (fresh: Fresh) => Json): Sample {
+function sample(name: string, about: string, body: (fresh: FreshValues) => Json): Sample {
   return {
     name,
     sender: 'shopify',

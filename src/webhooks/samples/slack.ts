@@ -1,5 +1,4 @@
-import type { Json } from '../override.ts';
-import { type Fresh, type Sample, seconds } from './sample.ts';
+import { type FreshValues, type Json, type Sample, seconds } from '../sample.ts';
 
 // The requests of Slack's Events API (https://docs.slack.dev/apis/events-api).
 
@@ -35,7 +34,7 @@ export const SLACK: readonly Sample[] = [
 
 const TEAM = 'T061EG9R6';
 
-function callback(fresh: Fresh, event: Json): Json {
+function callback(fresh: FreshValues, event: Json): Json {
   return {
     token: fresh.id('', 24),
     team_id: TEAM,
@@ -51,7 +50,7 @@ function callback(fresh: Fresh, event: Json): Json {
   };
 }
 
-function sample(name: string, about: string, body: (fresh: Fresh) => Json): Sample {
+function sample(name: string, about: string, body: (fresh: FreshValues) => Json): Sample {
   return {
     name,
     sender: 'slack',

@@ -1,5 +1,4 @@
-import type { Json } from '../override.ts';
-import { type Fresh, type Made, type Sample, seconds } from './sample.ts';
+import { type FreshValues, type Json, type Sample, type SampleContent, seconds } from '../sample.ts';
 
 // The events of Stripe's API, version 2025-03-31 (https://docs.stripe.com/api/events).
 
@@ -121,11 +120,11 @@ export const STRIPE: readonly Sample[] = [
   })),
 ];
 
-function sample(name: string, about: string, object: (fresh: Fresh) => Json): Sample {
+function sample(name: string, about: string, object: (fresh: FreshValues) => Json): Sample {
   return { name, sender: 'stripe', about, indent: 2, make: (fresh) => event(name, object(fresh), fresh) };
 }
 
-function event(type: string, object: Json, fresh: Fresh): Made {
+function event(type: string, object: Json, fresh: FreshValues): SampleContent {
   return {
     body: {
       id: fresh.id('evt_', 24),

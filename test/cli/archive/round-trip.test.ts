@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readArchive } from '../../../src/cli/archive/read-archive.ts';
+import { readArchive } from '../../../src/cli/archive/import.ts';
 import { UserError } from '../../../src/config/user-error.ts';
 import { temporaryDirectory } from '../../support/cli.ts';
 import { type CommandLine, commandLine } from '../../support/command.ts';

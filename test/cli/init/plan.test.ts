@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { editJson } from '../../../src/cli/init/config.ts';
-import { planOf } from '../../../src/cli/init/plan.ts';
-import type { Manifest, Project } from '../../../src/cli/init/project.ts';
-import type { InitStep, Wishes } from '../../../src/cli/init/step.ts';
+import { planOf } from '../../../src/cli/init/init.ts';
+import type { InitStep, Manifest, Project, Wishes } from '../../../src/cli/init/project.ts';
 
 const NO_WISHES: Wishes = { runner: null, manager: null, package: 'mailcap@^1.0.0', isInstalling: true };
 

@@ -3,7 +3,7 @@ import type { MailboxId, MessageId, WorkspaceId } from '../../../src/domain/ids.
 import type { BlobRef, Message } from '../../../src/domain/message.ts';
 import type { ParsedMail } from '../../../src/domain/parsed-mail.ts';
 import { type MatchOrUnknown, QueryMatcher, type ReadMail } from '../../../src/domain/search/match-query.ts';
-import { parseQuery } from '../../../src/domain/search/parse-query.ts';
+import { parseQuery } from '../../../src/domain/search/query.ts';
 
 const message: Message = {
   id: '01KAH7R6N3C6PMX5S7HAJ4VQ8D' as MessageId,

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../src/domain/errors.ts';
-import { MOST_CHARACTERS, MOST_WORDS, parseQuery } from '../../../src/domain/search/parse-query.ts';
-import { type SearchQuery, type Term, writeQuery } from '../../../src/domain/search/query.ts';
+import {
+  MOST_CHARACTERS,
+  MOST_WORDS,
+  parseQuery,
+  type SearchQuery,
+  type Term,
+  writeQuery,
+} from '../../../src/domain/search/query.ts';
 import { HAVINGS, SEARCH_WORDS, TEXT_FIELDS } from '../../../src/text/search-words.ts';
 import { anyText } from '../../support/any-text.ts';
 import { propertyRuns } from '../../support/night.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { MailboxId, MessageId, WorkspaceId } from '../../../src/domain/ids.ts';
 import type { BlobRef, Message } from '../../../src/domain/message.ts';
-import type { SortedRows } from '../../../src/store/tables/sorted-rows.ts';
+import type { SortedRows } from '../../../src/store/tables/table.ts';
 import { anyText } from '../../support/any-text.ts';
 import { aMessage, NOON, ulidAt } from '../rows.ts';
 

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Message } from '../../../src/domain/message.ts';
 import { CommittedMessages, type Home } from '../../../src/store/tables/messages/committed-messages.ts';
-import type { MessageTable } from '../../../src/store/tables/messages/message-table.ts';
 import { WorkingMessages } from '../../../src/store/tables/messages/working-messages.ts';
-import type { Pending } from '../../../src/store/tables/pending.ts';
+import type { MessageTable, PendingChange } from '../../../src/store/tables/state.ts';
 import { expected, home, IDS, MAILBOXES, message, plainMessage, position, told, WORKSPACES } from './rows.ts';
 
 type Rows = ReadonlyMap<string, Message>;
@@ -48,7 +47,7 @@ function after(rows: Rows, change: Change): Rows {
   return next;
 }
 
-function begin(working: WorkingMessages, change: Change): Pending {
+function begin(working: WorkingMessages, change: Change): PendingChange {
   if (change.kind === 'put') return working.put(change.row);
   return change.kind === 'remove' ? working.remove(change.id) : working.clear(change.mailboxId, change.upTo);
 }
@@ -100,7 +99,7 @@ test('transactions see every change at once, readers once it is committed, and a
       const committed = new CommittedMessages();
       const working = new WorkingMessages(committed);
       let durable: Rows = new Map();
-      const waiting: { readonly change: Change; readonly pending: Pending }[] = [];
+      const waiting: { readonly change: Change; readonly pending: PendingChange }[] = [];
       const seen = () => waiting.reduce((rows, { change }) => after(rows, change), durable);
       for (const now of steps) {
         if (now.kind === 'commit') {

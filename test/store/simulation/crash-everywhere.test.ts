@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Disk } from '../../../src/ports/disk.ts';
-import type { Log } from '../../../src/ports/log.ts';
+import type { Disk } from '../../../src/ports/storage.ts';
+import type { Log } from '../../../src/ports/system.ts';
 import { verifyStore } from '../../../src/store/file/verify.ts';
 import { runSeed } from './campaign.ts';
 import { openTinyStore } from './files.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Disk } from '../../../src/ports/disk.ts';
-import type { Log } from '../../../src/ports/log.ts';
+import type { Disk } from '../../../src/ports/storage.ts';
+import type { Log } from '../../../src/ports/system.ts';
 import { IS_NIGHT } from '../../support/night.ts';
 import { Draw } from './draw.ts';
 import { checkThatItWas, everythingThatWas, ROWS } from './ever.ts';

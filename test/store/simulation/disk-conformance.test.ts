@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Disk } from '../../../src/ports/disk.ts';
+import type { Disk } from '../../../src/ports/storage.ts';
 import { nodeDisk } from '../../../src/store/disk/node-disk.ts';
 import { codeOf, get, newDisk, put } from './on-disk.ts';
 

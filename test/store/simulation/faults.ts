@@ -1,4 +1,4 @@
-import type { Disk, DiskFile } from '../../../src/ports/disk.ts';
+import type { Disk, DiskFile } from '../../../src/ports/storage.ts';
 
 /** A mistake of a store that a faulty disk can simulate. The suite must find each one. */
 export interface Fault {

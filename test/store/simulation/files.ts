@@ -1,6 +1,6 @@
-import type { Disk } from '../../../src/ports/disk.ts';
-import type { Log } from '../../../src/ports/log.ts';
+import type { Disk } from '../../../src/ports/storage.ts';
 import type { Store } from '../../../src/ports/store.ts';
+import type { Log } from '../../../src/ports/system.ts';
 import { openFileStore } from '../../../src/store/file/store.ts';
 
 /** A segment size that a few mails fill, so that segments are sealed and reclaimed often. */

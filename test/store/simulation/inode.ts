@@ -1,4 +1,4 @@
-import type { FileFacts } from '../../../src/ports/disk.ts';
+import type { FileFacts } from '../../../src/ports/storage.ts';
 import { type Content, EMPTY } from './content.ts';
 
 export const BLOCK_BYTES = 4_096;

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { refuse } from '../../../src/domain/errors.ts';
 import type { BlobRef } from '../../../src/domain/message.ts';
-import type { Disk, DiskFile } from '../../../src/ports/disk.ts';
+import type { Disk, DiskFile } from '../../../src/ports/storage.ts';
 import type { Blobs, Store } from '../../../src/ports/store.ts';
-import { blobsOf } from '../../../src/store/tables/blobs.ts';
 import { CommittedState } from '../../../src/store/tables/committed-state.ts';
-import type { Change } from '../../../src/store/tables/state.ts';
+import { blobsOf, type Change } from '../../../src/store/tables/state.ts';
 import { type Entry, type Journal, TablesStore } from '../../../src/store/tables/tables-store.ts';
 
 const PATH = '/data/lines';

@@ -1,4 +1,4 @@
-import { isExpired, retentionCutoff } from '../../../src/domain/retention.ts';
+import { isExpired, retentionCutoff } from '../../../src/domain/message.ts';
 import { at } from '../../support/moment.ts';
 import { countedOn, messagesOf, removalOf, requestsOf } from './cascade.ts';
 import {

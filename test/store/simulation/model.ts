@@ -3,13 +3,11 @@ import type { ApiKey } from '../../../src/domain/api-key.ts';
 import type { Authenticator } from '../../../src/domain/authenticator.ts';
 import type { CapturedRequest } from '../../../src/domain/captured-request.ts';
 import type { RecordedEvent } from '../../../src/domain/event.ts';
-import type { Group } from '../../../src/domain/group.ts';
 import type { IdempotencyRecord } from '../../../src/domain/idempotency.ts';
-import type { Identity } from '../../../src/domain/identity.ts';
-import type { Mailbox } from '../../../src/domain/mailbox.ts';
+import type { Group, Mailbox } from '../../../src/domain/mailbox.ts';
 import type { BlobRef, Message } from '../../../src/domain/message.ts';
+import type { Identity, SuppressionEntry } from '../../../src/domain/outbound.ts';
 import type { Send } from '../../../src/domain/send.ts';
-import type { SuppressionEntry } from '../../../src/domain/suppression.ts';
 import type { ScriptedResponse, Webhook } from '../../../src/domain/webhook.ts';
 import type { Workspace } from '../../../src/domain/workspace.ts';
 

@@ -1,4 +1,4 @@
-import type { Disk } from '../../../src/ports/disk.ts';
+import type { Disk } from '../../../src/ports/storage.ts';
 import { Draw } from './draw.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 

@@ -1,6 +1,6 @@
-import type { Disk } from '../../../src/ports/disk.ts';
-import type { Log } from '../../../src/ports/log.ts';
+import type { Disk } from '../../../src/ports/storage.ts';
 import type { Store } from '../../../src/ports/store.ts';
+import type { Log } from '../../../src/ports/system.ts';
 import type { Draw } from './draw.ts';
 import { Broken, History, type Moment, possible } from './history.ts';
 import { receiveMail } from './mail-steps.ts';

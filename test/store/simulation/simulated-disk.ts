@@ -1,4 +1,4 @@
-import type { Disk, DiskFile, DiskSpace, FileFacts, OpenMode } from '../../../src/ports/disk.ts';
+import type { Disk, DiskFile, DiskSpace, FileFacts, OpenMode } from '../../../src/ports/storage.ts';
 import { type Content, contentOf, crashed, failedSync, synced, truncated, written } from './content.ts';
 import type { Draw } from './draw.ts';
 import { BLOCK_BYTES, blocksOf, factsOf, failure, type Inode, newInode, partsOf } from './inode.ts';

@@ -1,7 +1,7 @@
 import { MailcapError, NoServerError, RefusedError } from '../../../src/client/index.ts';
 import { saidCopied } from '../../../src/clipboard.ts';
-import { isUrl } from '../../../src/text/is-url.ts';
 import { saidSize } from '../../../src/text/said.ts';
+import { isUrl } from '../../../src/text/url.ts';
 import type { InboxEffect } from '../../model/effects.ts';
 import { REQUESTS_A_PAGE } from '../../model/hooks.ts';
 import type { Input } from '../../model/inputs.ts';

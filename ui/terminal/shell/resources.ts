@@ -12,7 +12,7 @@ import type {
 import { findCodes } from '../../../src/extract/codes.ts';
 import { findLinks } from '../../../src/extract/links.ts';
 import { readableText } from '../../../src/extract/readable-text.ts';
-import { isUrl } from '../../../src/text/is-url.ts';
+import { isUrl } from '../../../src/text/url.ts';
 import { dateOf } from '../../model/mail-date.ts';
 import type {
   AttachmentItem,

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
-import { saveInto } from '../../../src/client/mailbox/save-file.ts';
+import { saveInto } from '../../../src/client/mailbox/message.ts';
 
 /** The name of the directory for attachments. Tools that run in the working directory do not read it as their own. */
 const DIRECTORY = 'mailcap-attachments';

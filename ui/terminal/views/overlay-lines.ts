@@ -1,8 +1,7 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { holdsMail } from '../../../src/text/mail-type.ts';
 import { saidSize } from '../../../src/text/said.ts';
-import { shortUrl } from '../../../src/text/short-url.ts';
-import { cut, fill, widthOf, wrapLine } from '../../../src/text/width.ts';
+import { cut, fill, shortUrl, widthOf, wrapLine } from '../../../src/text/width.ts';
 import type { Choice } from '../../model/choice.ts';
 import { type FocusPlace, keyName, TERMINAL_KEYS } from '../../model/keys.ts';
 import type { MailState } from '../../model/mail.ts';

@@ -1,7 +1,7 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { MessageFrame } from '../../shell/api.ts';
 import { Button, IconButton, NotLoaded } from '../parts/controls.tsx';
-import type { Loaded } from '../use-shell.ts';
+import type { LoadState } from '../use-shell.ts';
 import { useLoaded, useShell } from '../use-shell.ts';
 import { type KindsByHost, type MailLook, WIDTHS } from './mail-look.ts';
 
@@ -41,7 +41,7 @@ export function useMailFrame(
   messageId: string,
   { allowed }: MailLook,
   attached: string | null = null,
-): Loaded<MessageFrame> {
+): LoadState<MessageFrame> {
   const shell = useShell();
   return useLoaded(`frame ${messageId} ${attached} ${JSON.stringify(allowed)}`, () =>
     shell.api.frame(messageId, attached, allowed),
@@ -57,7 +57,7 @@ export function MailFrame({
   look,
   title = 'The mail',
 }: {
-  readonly frame: Loaded<MessageFrame>;
+  readonly frame: LoadState<MessageFrame>;
   readonly look: MailLook;
   readonly title?: string;
 }) {

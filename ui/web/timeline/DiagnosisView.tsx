@@ -1,7 +1,5 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { saidMoment } from '../../../src/text/said.ts';
-import { saidMissedTls } from '../../../src/text/said-missed-tls.ts';
-import { saidRefusal } from '../../../src/text/said-refusal.ts';
+import { saidMissedTls, saidMoment, saidRefusal } from '../../../src/text/said.ts';
 import { messageRoute } from '../../model/route.ts';
 import { type ClientReasons, matchingOf } from '../../model/waiting.ts';
 import { NO_SUBJECT } from '../../model/words.ts';

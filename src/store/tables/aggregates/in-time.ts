@@ -1,8 +1,8 @@
-import { type ClockStep, spansOf, stepsWith } from '../../../domain/clock-steps.ts';
 import { type Ulid, ulidTime } from '../../../domain/ids.ts';
-import { type Expiry, isErasable, isExpired } from '../../../domain/retention.ts';
-import type { SortedRows } from '../sorted-rows.ts';
+import { type Expiry, isErasable, isExpired } from '../../../domain/message.ts';
+import { type ClockStep, spansOf, stepsWith } from '../../../domain/time.ts';
 import type { ArrivalFacts } from '../state.ts';
+import type { SortedRows } from '../table.ts';
 
 // Rows are in the order of their ids, and expire by the time of their workspace. Between two shifts of its clock both
 // orders are the same, so no list visits more than a few rows that it does not return.

@@ -1,12 +1,12 @@
-import { claimKey, claimKeysFor } from '../../../domain/claimed-address.ts';
 import { refuse } from '../../../domain/errors.ts';
-import type { MailboxId } from '../../../domain/ids.ts';
-import type { Reader } from '../../../ports/store.ts';
+import type { MailboxId, MessageId } from '../../../domain/ids.ts';
+import { isExpired, type Message, mayHide } from '../../../domain/message.ts';
+import { claimKey, claimKeysFor } from '../../../domain/routing.ts';
+import type { Moment } from '../../../domain/time.ts';
+import type { PageQuery, Reader, WalkQuery, WalkStep } from '../../../ports/store.ts';
 import type { State } from '../state.ts';
-import type { Write, Writes } from './aggregate.ts';
-import { countOn } from './day-counts.ts';
-import { clearMessages } from './messages.ts';
-import { found, removeEach } from './rows.ts';
+import { arrivalsWith, countExpired, erasableOf, shownOf } from './in-time.ts';
+import { counted, countOn, found, newestOf, removeEach, take, type Write, type Writes } from './rows.ts';
 
 export function readMailboxes(state: State): Reader['mailboxes'] {
   return {
@@ -59,4 +59,115 @@ export function removeMailbox(state: State, write: Write, id: MailboxId): void {
   write(['remove', 'inbound', id]);
   if (state.claims.get(id) !== undefined) write(['remove', 'claims', id]);
   write(['remove', 'mailboxes', id]);
+}
+
+export function readMessages(state: State): Reader['messages'] {
+  return {
+    get: async (id, now) => {
+      const message = state.messages.get(id);
+      return message === undefined || isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now))
+        ? null
+        : message;
+    },
+    page: async (mailboxId, query) => page(state, mailboxId, query),
+    walk: async (query) => walk(state, query),
+    after: async (mailboxId, after, limit, now) => {
+      const expiry = state.expiryOfMailbox(mailboxId, now);
+      const messages: Message[] = [];
+      for (const message of state.messagesByMailbox.of(mailboxId).ascending(after ?? undefined)) {
+        if (messages.length >= limit) break;
+        if (!isExpired(message.receivedAt, expiry)) messages.push(message);
+      }
+      return messages;
+    },
+    lastId: async (mailboxId) => state.inbound.get(mailboxId)?.lastId ?? null,
+    count: async (mailboxId, now) => {
+      const hasShifted = state.inbound.get(mailboxId)?.steps !== undefined;
+      return mayHide(state.expiryOfMailbox(mailboxId, now), hasShifted)
+        ? countUnexpired(state, mailboxId, now)
+        : state.messagesByMailbox.of(mailboxId).size;
+    },
+    countUnexpired: async (mailboxId, now) => countUnexpired(state, mailboxId, now),
+  };
+}
+
+export function writeMessages(state: State, write: Write): Writes<'messages'> {
+  const insert = (message: Message, received: 0 | 1): void => {
+    const inbound = state.inbound.get(message.mailboxId);
+    if (inbound !== undefined && inbound.lastId >= message.id)
+      throw new Error(`message ${message.id} is not the newest of its mailbox`);
+    write(['put', 'messages', message]);
+    const used = counted(inbound?.used, message.receivedAt, received);
+    write(['put', 'inbound', { id: message.mailboxId, used, lastId: message.id, ...arrivalsWith(inbound, message) }]);
+  };
+  return {
+    insert: async (message) => insert(message, 1),
+    insertOwn: async (message) => insert(message, 0),
+    remove: async (id) => {
+      const there = state.messages.get(id) !== undefined;
+      if (there) write(['remove', 'messages', id]);
+      return there;
+    },
+    removeAll: async (mailboxId) => clearMessages(state, write, mailboxId),
+    removeExpired: async (mailboxId, now, limit) => {
+      const rows = state.messagesByMailbox.of(mailboxId);
+      const steps = state.inbound.get(mailboxId)?.steps;
+      const expired = erasableOf(rows, steps, state.expiryOfMailbox(mailboxId, now), limit);
+      for (const id of expired) write(['remove', 'messages', id, true]);
+      return expired;
+    },
+  };
+}
+
+/** Removes every message of a mailbox and returns their number. */
+export function clearMessages(state: State, write: Write, mailboxId: MailboxId): number {
+  const rows = state.messagesByMailbox.of(mailboxId);
+  const count = rows.size;
+  const upTo = newestOf(rows);
+  if (upTo !== null) write(['clear', mailboxId, upTo]);
+  return count;
+}
+
+function countUnexpired(state: State, mailboxId: MailboxId, now: Moment): number {
+  const rows = state.messagesByMailbox.of(mailboxId);
+  return rows.size - countExpired(rows, state.inbound.get(mailboxId)?.steps, state.expiryOfMailbox(mailboxId, now));
+}
+
+function page(state: State, mailboxId: MailboxId, { before, since, limit, now }: PageQuery): Message[] {
+  const expiry = state.expiryOfMailbox(mailboxId, now);
+  const wanted = { expiry, ...(before !== undefined && { before }), ...(since !== undefined && { since }) };
+  return take(shownOf(state.messagesByMailbox.of(mailboxId), state.inbound.get(mailboxId)?.steps, wanted), limit);
+}
+
+function walk(state: State, { mailboxId, workspaceId, before, rows, now, wanted }: WalkQuery): WalkStep {
+  const ids: MessageId[] = [];
+  let left = rows;
+  let next: MessageId | null = null;
+  for (const row of glimpsed(state, mailboxId, before, now)) {
+    if (left === 0) return { messages: read(state, ids), next };
+    if (--left === 0) next = row.id;
+    if (workspaceId !== undefined && row.workspaceId !== workspaceId) continue;
+    if (isExpired(row.receivedAt, state.expiryOfMailbox(row.mailboxId, now))) continue;
+    if (wanted(row)) ids.push(row.id);
+  }
+  return { messages: read(state, ids), next: null };
+}
+
+/** Yields the rows of a walk. Within a mailbox it passes over hidden rows, because a shifted clock may hide many. */
+function glimpsed(
+  state: State,
+  mailboxId: MailboxId | undefined,
+  before: MessageId | undefined,
+  now: Moment,
+): Iterable<Message> {
+  if (mailboxId === undefined) return state.messages.glimpse(undefined, before);
+  const expiry = state.expiryOfMailbox(mailboxId, now);
+  const steps = state.inbound.get(mailboxId)?.steps;
+  if (!mayHide(expiry, steps !== undefined)) return state.messages.glimpse(mailboxId, before);
+  const rows = { descending: (from?: string) => state.messages.glimpse(mailboxId, from) };
+  return shownOf(rows, steps, { expiry, ...(before !== undefined && { before }) });
+}
+
+function read(state: State, ids: readonly MessageId[]): Message[] {
+  return ids.map((id) => state.messages.get(id)).filter((message) => message !== undefined);
 }

@@ -1,6 +1,13 @@
-import type { Identified, SortedRows } from '../sorted-rows.ts';
-import type { TableName } from '../state.ts';
-import type { Write } from './aggregate.ts';
+import { utcDay } from '../../../domain/time.ts';
+import type { Reader, Tx } from '../../../ports/store.ts';
+import type { Change, TableName } from '../state.ts';
+import type { RowWithId, SortedRows } from '../table.ts';
+
+/** Records one change of a transaction. */
+export type Write = (change: Change) => void;
+
+/** The write methods of a transaction for one aggregate. */
+export type Writes<Name extends keyof Tx> = Omit<Tx[Name], keyof Reader[Name]>;
 
 /** Returns the first rows, at most `limit`. */
 export function take<Row>(rows: Iterable<Row>, limit: number): Row[] {
@@ -18,13 +25,37 @@ export function found<Row>(table: { get(id: string): Row | undefined }, id: stri
 }
 
 /** Returns the newest id of the rows, or null if there are none. A clear removes all rows up to it. */
-export function newestOf<Row extends Identified>(rows: SortedRows<Row>): Row['id'] | null {
+export function newestOf<Row extends RowWithId>(rows: SortedRows<Row>): Row['id'] | null {
   for (const row of rows.descending()) return row.id;
   return null;
 }
 
 /** Removes every row of a group in a table. */
-export function removeEach(write: Write, table: TableName, rows: SortedRows<Identified>): void {
+export function removeEach(write: Write, table: TableName, rows: SortedRows<RowWithId>): void {
   // The loop uses a copy, because each removal changes the group.
   for (const { id } of [...rows.ascending()]) write(['remove', table, id]);
+}
+
+const DAYS_KEPT = 7;
+
+/** The counts of the last few UTC days, by day. */
+type DayCounts = Readonly<Record<string, number>>;
+
+/** Returns the count of the UTC day of `now`. */
+export function countOn(counts: DayCounts | undefined, now: number): number {
+  return counts?.[utcDay(now)] ?? 0;
+}
+
+/**
+ * Adds `more` to the count of the UTC day of `now`. It drops the days to whose counts nothing was added for the longest
+ * time.
+ */
+export function counted(counts: DayCounts | undefined, now: number, more: number): DayCounts {
+  const day = utcDay(now);
+  // Most messages count on the same day as the previous one.
+  if (counts !== undefined && Object.keys(counts).at(-1) === day)
+    return { ...counts, [day]: (counts[day] ?? 0) + more };
+  const { [day]: before = 0, ...others } = counts ?? {};
+  const kept = Object.entries(others).slice(1 - DAYS_KEPT);
+  return Object.fromEntries([...kept, [day, before + more]]);
 }

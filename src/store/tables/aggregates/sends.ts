@@ -1,11 +1,9 @@
 import { ulidTime } from '../../../domain/ids.ts';
 import { isPending, type Send } from '../../../domain/send.ts';
-import type { Reader } from '../../../ports/store.ts';
-import type { SendQuery } from '../../../ports/store-queries.ts';
-import type { SortedRows } from '../sorted-rows.ts';
-import type { State } from '../state.ts';
-import type { Write, Writes } from './aggregate.ts';
-import { take } from './rows.ts';
+import type { Reader, SendQuery } from '../../../ports/store.ts';
+import { type State, suppressionKey } from '../state.ts';
+import type { SortedRows } from '../table.ts';
+import { found, take, type Write, type Writes } from './rows.ts';
 
 export function readSends(state: State): Reader['sends'] {
   return {
@@ -42,4 +40,25 @@ function rowsFor(state: State, { workspaceId, mailboxId }: SendQuery): SortedRow
   if (mailboxId !== undefined) return state.sendsByMailbox.of(mailboxId);
   if (workspaceId !== undefined) return state.sendsByWorkspace.of(workspaceId);
   return state.sendsInOrder.rows;
+}
+
+export function readSuppression(state: State): Reader['suppression'] {
+  return {
+    get: async (id) => state.suppression.get(id) ?? null,
+    byRecipient: async (workspaceId, recipient) =>
+      found(state.suppression, state.suppressionByRecipient.idOf(suppressionKey(workspaceId, recipient))),
+    list: async (workspaceId) => [...state.suppressionByWorkspace.of(workspaceId).ascending()],
+  };
+}
+
+export function writeSuppression(state: State, write: Write): Writes<'suppression'> {
+  return {
+    insert: async (entry) => {
+      const key = suppressionKey(entry.workspaceId, entry.recipient);
+      if (state.suppressionByRecipient.idOf(key) !== undefined) return false;
+      write(['put', 'suppression', entry]);
+      return true;
+    },
+    remove: async (id) => write(['remove', 'suppression', id]),
+  };
 }

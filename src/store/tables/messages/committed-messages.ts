@@ -1,16 +1,12 @@
+import type { MailboxId, MessageId, WorkspaceId } from '../../../domain/ids.ts';
 import type { BlobRef, Message } from '../../../domain/message.ts';
-import type { SortedRows } from '../sorted-rows.ts';
-import { AddressList } from './address-list.ts';
-import { packBlock, unpackBlocks } from './block-bytes.ts';
-import { type HeldBlock, MailboxRows, WorkspaceBytes } from './held-block.ts';
-import { blockOf, HeldBlocks, rowAddress, rowOf } from './held-blocks.ts';
+import type { MessageTable } from '../state.ts';
+import type { SortedRows } from '../table.ts';
+import { AddressList, idKey, PackedRows } from './address-list.ts';
+import { packBlock, unpackBlocks } from './block.ts';
+import { blockOf, type HeldBlock, HeldBlocks, MailboxRows, rowAddress, rowOf, WorkspaceBytes } from './held-blocks.ts';
 import { IdKey } from './id-key.ts';
-import { KeyScan } from './key-scan.ts';
-import type { MessageTable } from './message-table.ts';
-import { PackedRows } from './packed-rows.ts';
-import { FLAG } from './record.ts';
-import { RowCache } from './row-cache.ts';
-import { rowViews } from './row-view.ts';
+import { AT, FLAG } from './record.ts';
 
 /** The position of the log record that wrote a row. */
 export interface Home {
@@ -19,7 +15,7 @@ export interface Home {
 }
 
 /** The remains of a row that was replaced or removed. */
-export interface Gone {
+export interface DeadRow {
   readonly id: string;
   readonly home: Home;
   readonly raw: BlobRef;
@@ -85,7 +81,7 @@ export class CommittedMessages implements MessageTable {
    * Inserts a row, or replaces the one with its id. Returns the replaced row or null. Throws a RangeError if the row
    * cannot be packed, and then changes nothing.
    */
-  put(message: Message, home: Home): Gone | null {
+  put(message: Message, home: Home): DeadRow | null {
     this.#compact();
     const held = this.#blocks.filling(home.segment);
     const row = held.block.append(message, home.offset);
@@ -101,7 +97,7 @@ export class CommittedMessages implements MessageTable {
   }
 
   /** Removes a row. Returns it, or null if there was none. */
-  remove(id: string): Gone | null {
+  remove(id: string): DeadRow | null {
     this.#compact();
     const key = this.#key.setText(id);
     const address = this.#order.find(key);
@@ -115,7 +111,7 @@ export class CommittedMessages implements MessageTable {
   }
 
   /** Removes a mailbox's messages up to an id, oldest first. The result must be read before the next change. */
-  clear(mailboxId: string, upTo: string): Iterable<Gone> {
+  clear(mailboxId: string, upTo: string): Iterable<DeadRow> {
     this.#compact();
     const mailbox = this.#mailboxes.get(mailboxId);
     const doomed = mailbox?.addresses.removeUpTo(this.#key.setText(upTo)) ?? [];
@@ -216,7 +212,7 @@ export class CommittedMessages implements MessageTable {
    * Loads packed rows. Each replaces the row with the same id, which `gone` gets. The table keeps `bytes` and writes to
    * them, so the caller must not use them again. Throws an Error and changes nothing if the bytes have another format.
    */
-  load(segment: number, bytes: Buffer, gone: (row: Gone) => void = () => {}): void {
+  load(segment: number, bytes: Buffer, gone: (row: DeadRow) => void = () => {}): void {
     for (const block of unpackBlocks(segment, bytes)) {
       const held = this.#blocks.add(block, false);
       this.#bind(held);
@@ -379,12 +375,12 @@ export class CommittedMessages implements MessageTable {
     }
   }
 
-  #goneAt(held: HeldBlock, row: number): Gone {
+  #goneAt(held: HeldBlock, row: number): DeadRow {
     const { block } = held;
     return { id: block.id(row), home: homeIn(held, row), raw: block.raw(row), facts: block.facts(row) };
   }
 
-  *#goneOf(addresses: readonly number[], blocks: ReadonlyMap<number, HeldBlock>): Generator<Gone, void, void> {
+  *#goneOf(addresses: readonly number[], blocks: ReadonlyMap<number, HeldBlock>): Generator<DeadRow, void, void> {
     for (const address of addresses) {
       const held = blocks.get(blockOf(address));
       if (held !== undefined) yield this.#goneAt(held, rowOf(address));
@@ -398,3 +394,141 @@ function homeIn({ block }: HeldBlock, row: number): Home {
 
 /** The address list of a mailbox without messages. */
 const NO_ADDRESSES = new AddressList(() => 0);
+
+/** A view of a packed row that reads each field on access. The same view is moved from row to row. */
+class RowView implements Message {
+  #held: HeldBlock;
+  #row: number;
+
+  constructor(held: HeldBlock, row: number) {
+    this.#held = held;
+    this.#row = row;
+  }
+
+  show(held: HeldBlock, row: number): this {
+    this.#held = held;
+    this.#row = row;
+    return this;
+  }
+
+  // The casts are safe: these texts were stored as ids and references.
+
+  get id(): MessageId {
+    return this.#held.block.id(this.#row) as MessageId;
+  }
+
+  get workspaceId(): WorkspaceId {
+    return this.#held.workspaceOf(this.#row).id as WorkspaceId;
+  }
+
+  get mailboxId(): MailboxId {
+    return this.#held.mailboxOf(this.#row).id as MailboxId;
+  }
+
+  get receivedAt(): number {
+    return this.#held.block.receivedAt(this.#row);
+  }
+
+  get sizeBytes(): number {
+    return this.#held.block.sizeBytes(this.#row);
+  }
+
+  get attachmentCount(): number {
+    return this.#held.block.attachmentCount(this.#row);
+  }
+
+  get from(): string | null {
+    return this.#held.block.textOrNull(this.#row, AT.from);
+  }
+
+  get to(): string | null {
+    return this.#held.block.textOrNull(this.#row, AT.to);
+  }
+
+  get cc(): string | null {
+    return this.#held.block.textOrNull(this.#row, AT.cc);
+  }
+
+  get subject(): string | null {
+    return this.#held.block.textOrNull(this.#row, AT.subject);
+  }
+
+  get mailFrom(): string {
+    return this.#held.block.text(this.#row, AT.mailFrom);
+  }
+
+  get rcptTo(): readonly string[] {
+    return this.#held.block.rcptTo(this.#row);
+  }
+
+  get raw(): BlobRef {
+    return this.#held.block.raw(this.#row);
+  }
+
+  get facts(): BlobRef {
+    return this.#held.block.facts(this.#row);
+  }
+}
+
+/**
+ * Yields a view of each row, the newest first. With `before`, it yields only ids below it. It yields the same object
+ * each time, so the caller must not keep it.
+ */
+function* rowViews(
+  blocks: HeldBlocks,
+  addresses: AddressList,
+  before: string | undefined,
+): Generator<Message, void, void> {
+  let view: RowView | null = null;
+  for (const address of addresses.descending(idKey(before))) {
+    const held = blocks.at(address);
+    view = view === null ? new RowView(held, rowOf(address)) : view.show(held, rowOf(address));
+    yield view;
+  }
+}
+
+const ROWS = 4_096;
+
+/** A cache of recently read rows by address. Repeated reads return the same object. */
+class RowCache {
+  readonly #addresses = new Int32Array(ROWS).fill(-1);
+  readonly #rows = new Array<Message | undefined>(ROWS).fill(undefined);
+
+  /** Returns the row at an address. It calls `read` on a miss. */
+  get(address: number, read: (address: number) => Message): Message {
+    const place = address % ROWS;
+    const known = this.#addresses[place] === address ? this.#rows[place] : undefined;
+    if (known !== undefined) return known;
+    const row = read(address);
+    this.#addresses[place] = address;
+    this.#rows[place] = row;
+    return row;
+  }
+
+  forget(address: number): void {
+    const place = address % ROWS;
+    if (this.#addresses[place] !== address) return;
+    this.#addresses[place] = -1;
+    this.#rows[place] = undefined;
+  }
+}
+
+/** Finds the positions to which rows refer, out of a given set. A position is `segment * 2 ** 32 + offset`. */
+class KeyScan {
+  readonly found = new Set<number>();
+  readonly #keys: ReadonlySet<number>;
+  /** The segments of the positions. Few rows have bytes in them, so this check comes first. */
+  readonly #segments = new Set<number>();
+
+  constructor(keys: ReadonlySet<number>) {
+    this.#keys = keys;
+    for (const key of keys) this.#segments.add(Math.floor(key / 2 ** 32));
+  }
+
+  /** Adds a position to which a row refers to `found` if it is in the given set. */
+  readonly see = (segment: number, offset: number): void => {
+    if (!this.#segments.has(segment)) return;
+    const key = segment * 2 ** 32 + offset;
+    if (this.#keys.has(key)) this.found.add(key);
+  };
+}

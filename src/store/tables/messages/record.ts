@@ -1,7 +1,5 @@
 import type { BlobRef } from '../../../domain/message.ts';
-import { type ExtentNumbers, readExtent } from './extent.ts';
 import { type IdKey, ulidText } from './id-key.ts';
-import type { Texts } from './texts.ts';
 
 // A row of a block has little-endian numbers at fixed offsets. Texts are stored by their number in the block.
 
@@ -96,4 +94,206 @@ export function refAt(view: DataView, at: number, isText: boolean, texts: Texts)
   // The casts are safe: these texts were stored as references.
   if (isText) return texts.text(first) as BlobRef;
   return `${first}.${view.getUint32(at + 4, true)}.${view.getUint32(at + 8, true)}` as BlobRef;
+}
+
+// A blob reference, as the stores write it: `segment.offset.length`, several of them separated by commas.
+
+const DOT = 46;
+const ZERO = 48;
+
+/** The numbers of one extent. */
+type ExtentNumbers = [segment: number, offset: number, length: number];
+
+/**
+ * Parses a reference with one extent of 32-bit numbers into `numbers`. Returns false for any other text, which would
+ * not be written back identically.
+ */
+function readExtent(ref: string, numbers: ExtentNumbers): boolean {
+  let field = 0;
+  let number = 0;
+  let digits = 0;
+  for (let i = 0; i <= ref.length; i++) {
+    const code = i < ref.length ? ref.charCodeAt(i) : DOT;
+    const digit = code - ZERO;
+    if (digit >= 0 && digit <= 9) {
+      // A number with a leading zero would be written back differently.
+      if (digits > 0 && number === 0) return false;
+      number = number * 10 + digit;
+      if (++digits > 10) return false;
+    } else if (code === DOT && digits > 0 && field < 3 && number <= 0xffffffff) {
+      numbers[field++] = number;
+      number = 0;
+      digits = 0;
+    } else return false;
+  }
+  return field === 3;
+}
+
+/** Yields the extents of a reference. It yields nothing for another text. */
+export function* extentsOf(ref: string): Generator<ExtentNumbers, void, void> {
+  for (const part of ref.split(',')) {
+    const numbers: ExtentNumbers = [0, 0, 0];
+    if (readExtent(part, numbers)) yield numbers;
+  }
+}
+
+/**
+ * The maximum number of texts in the map that finds repeated texts while a block is filled. A full map is cleared, so
+ * that no sender can make it grow.
+ */
+const REMEMBERED = 4_096;
+/** The number that stands for null. No text has it. */
+export const NO_TEXT = 0xffff;
+/** The first byte of a text in UTF-16, which keeps lone surrogates. UTF-8 never starts with it. */
+const UTF16_MARK = 0xff;
+/** The longest text that is written character by character. */
+const SHORT = 128;
+const LONE_SURROGATE = /[\ud800-\udfff]/u;
+
+/** The texts of a block by number. A repeated text gets the same number as long as the map of texts holds it. */
+export class Texts {
+  #bytes: Buffer;
+  /** The end of each text, as 32-bit little-endian numbers. */
+  #ends: DataView;
+  #count: number;
+  #size: number;
+  #numbers: Map<string, number> | null;
+
+  private constructor(bytes: Buffer, ends: DataView, count: number, size: number, numbers: Map<string, number> | null) {
+    this.#bytes = bytes;
+    this.#ends = ends;
+    this.#count = count;
+    this.#size = size;
+    this.#numbers = numbers;
+  }
+
+  /** Creates an empty collection to be filled. */
+  static filling(): Texts {
+    return new Texts(Buffer.allocUnsafeSlow(2_048), viewOf(256), 0, 0, new Map());
+  }
+
+  /**
+   * Creates a collection over packed texts. It keeps `ends` and `bytes` without a copy. Throws if they do not match.
+   */
+  static over(ends: DataView, bytes: Buffer): Texts {
+    const count = ends.byteLength / 4;
+    let before = 0;
+    for (let number = 0; number < count; number++) {
+      const end = ends.getUint32(number * 4, true);
+      if (end < before) throw new Error('a text of a message block ends before it begins');
+      before = end;
+    }
+    if (before !== bytes.length) throw new Error('the texts of a message block are not of the length told');
+    return new Texts(bytes, ends, count, bytes.length, null);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get bytes(): number {
+    return this.#size;
+  }
+
+  /** Returns a text exactly as it was stored. */
+  text(number: number): string {
+    const { start, end } = this.#range(number);
+    if (start < end && this.#bytes[start] === UTF16_MARK) return this.#bytes.toString('utf16le', start + 1, end);
+    return this.#bytes.toString('utf8', start, end);
+  }
+
+  /** Returns the number of a text. It adds the text if the map does not hold it. */
+  number(text: string): number {
+    const known = this.#numbers?.get(text);
+    if (known !== undefined) return known;
+    const added = this.#add(text);
+    if (this.#numbers === null || this.#numbers.size >= REMEMBERED) this.#numbers = new Map();
+    this.#numbers.set(text, added);
+    return added;
+  }
+
+  /** Closes the collection for new texts and frees the memory that only new texts would need. */
+  seal(): void {
+    this.#numbers = null;
+    const bytes = Buffer.allocUnsafeSlow(this.#size);
+    this.#bytes.copy(bytes, 0, 0, this.#size);
+    this.#bytes = bytes;
+    const ends = viewOf(this.#count);
+    copyBytes(this.#ends, ends, this.#count * 4);
+    this.#ends = ends;
+  }
+
+  /** Copies the given texts and numbers them in the order of the list. */
+  only(numbers: readonly number[]): Texts {
+    const ends = viewOf(numbers.length);
+    const parts = numbers.map((number) => {
+      const { start, end } = this.#range(number);
+      return this.#bytes.subarray(start, end);
+    });
+    let size = 0;
+    parts.forEach((part, index) => {
+      size += part.length;
+      ends.setUint32(index * 4, size, true);
+    });
+    const bytes = Buffer.allocUnsafeSlow(size);
+    let at = 0;
+    for (const part of parts) at += part.copy(bytes, at);
+    return new Texts(bytes, ends, numbers.length, size, null);
+  }
+
+  /** Returns the input for {@link over}. */
+  packed(): { readonly ends: Buffer; readonly bytes: Buffer } {
+    const ends = Buffer.from(this.#ends.buffer, this.#ends.byteOffset, this.#count * 4);
+    return { ends, bytes: this.#bytes.subarray(0, this.#size) };
+  }
+
+  #range(number: number): { start: number; end: number } {
+    if (number >= this.#count) throw new Error(`a message block has no text ${number}`);
+    return {
+      start: number === 0 ? 0 : this.#ends.getUint32(number * 4 - 4, true),
+      end: this.#ends.getUint32(number * 4, true),
+    };
+  }
+
+  #add(text: string): number {
+    if (this.#count >= NO_TEXT) throw new Error('a message block has too many texts');
+    // UTF-8 takes at most three bytes per UTF-16 unit.
+    const most = this.#size + text.length * 3 + 1;
+    if (most > this.#bytes.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(most, this.#bytes.length * 2));
+      this.#bytes.copy(grown, 0, 0, this.#size);
+      this.#bytes = grown;
+    }
+    if (this.#count * 4 >= this.#ends.byteLength) {
+      const grown = viewOf(this.#count * 2);
+      copyBytes(this.#ends, grown, this.#count * 4);
+      this.#ends = grown;
+    }
+    this.#size += writeText(this.#bytes, this.#size, text);
+    this.#ends.setUint32(this.#count * 4, this.#size, true);
+    return this.#count++;
+  }
+}
+
+/** Writes a text and returns the number of bytes. */
+function writeText(bytes: Buffer, at: number, text: string): number {
+  // Most texts are short ASCII. A loop is then faster than a native call.
+  let length = 0;
+  while (length < text.length && length < SHORT) {
+    const code = text.charCodeAt(length);
+    if (code > 0x7f) break;
+    bytes[at + length++] = code;
+  }
+  if (length === text.length) return length;
+  if (!LONE_SURROGATE.test(text)) return bytes.write(text, at, 'utf8');
+  bytes[at] = UTF16_MARK;
+  return 1 + bytes.write(text, at + 1, 'utf16le');
+}
+
+function viewOf(numbers: number): DataView {
+  return new DataView(new ArrayBuffer(numbers * 4));
+}
+
+function copyBytes(from: DataView, to: DataView, length: number): void {
+  new Uint8Array(to.buffer, to.byteOffset, length).set(new Uint8Array(from.buffer, from.byteOffset, length));
 }

@@ -1,18 +1,17 @@
 import type { Message } from '../../../domain/message.ts';
-import type { Pending } from '../pending.ts';
-import { SortedBlocks, type SortedRows } from '../sorted-rows.ts';
+import type { MessageTable, PendingChange } from '../state.ts';
+import { SortedBlocks, type SortedRows } from '../table.ts';
+import { idKey } from './address-list.ts';
 import { checkPackable } from './block.ts';
 import type { CommittedMessages } from './committed-messages.ts';
 import { IdKey } from './id-key.ts';
-import type { MessageTable } from './message-table.ts';
-import { idKey } from './packed-rows.ts';
 
 // The rows that transactions see: the committed rows without hidden ones, and the rows that are not durable yet.
 // Changes are settled in their order and undone in reverse. While a change is pending, the committed row with its id is
 // hidden, and a row hidden by its address stays there until the change is settled or undone.
 
 /** A row that is not durable yet. It covers the row it replaced, if any. */
-class PendingRow implements Pending {
+class PendingRow implements PendingChange {
   readonly id: string;
   readonly message: Message;
   readonly #table: WorkingMessages;
@@ -86,7 +85,7 @@ export class WorkingMessages implements MessageTable {
   }
 
   /** Inserts or replaces a row. Throws a RangeError if it cannot be packed. */
-  put(message: Message): Pending {
+  put(message: Message): PendingChange {
     checkPackable(message);
     const before = this.#pending.get(message.id);
     const hid = before === undefined ? this.#visible(message.id) : -1;
@@ -97,7 +96,7 @@ export class WorkingMessages implements MessageTable {
     return row;
   }
 
-  remove(id: string): Pending {
+  remove(id: string): PendingChange {
     const before = this.#pending.get(id);
     const hid = before === undefined ? this.#visible(id) : -1;
     if (before !== undefined) this.#leave(before);
@@ -112,7 +111,7 @@ export class WorkingMessages implements MessageTable {
   }
 
   /** Removes every message of a mailbox up to an id. It keeps one number per message, with which it can be undone. */
-  clear(mailboxId: string, upTo: string): Pending {
+  clear(mailboxId: string, upTo: string): PendingChange {
     const before: PendingRow[] = [];
     for (const row of this.#byMailbox.get(mailboxId)?.ascending() ?? []) {
       if (row.id > upTo) break;

@@ -1,0 +1,91 @@
+import type { Context } from '../context.ts';
+import { refuse } from '../domain/errors.ts';
+import type { WorkspaceId } from '../domain/ids.ts';
+import { parseClockSetting } from '../domain/time.ts';
+import type { Workspace } from '../domain/workspace.ts';
+import type { Tx } from '../ports/store.ts';
+import { realTime } from '../ports/system.ts';
+import type { Ending } from '../ports/waiting.ts';
+import { recordEvent } from './record-event.ts';
+import { onClockSet, timeIn } from './time.ts';
+
+/**
+ * Sets the clock of the server, which every workspace without a clock of its own follows. The setting survives restarts.
+ * Throws `invalid_clock`.
+ */
+export async function setClock(ctx: Context, setting: unknown): Promise<void> {
+  const offsetMs = requireOffset(ctx, setting);
+  await ctx.store.transaction(async (tx) => {
+    await tx.settings.setClockOffsetMs(offsetMs);
+    await recordEvent(ctx, tx, 'clock.set', null, { offsetSeconds: offsetMs / 1_000 });
+  });
+  ctx.clock.setOffsetMs(offsetMs);
+}
+
+/**
+ * Sets the clock of a workspace. Null takes it away again, so that the workspace follows the clock of the server.
+ * Returns the workspace. Throws `invalid_clock`.
+ */
+export async function setWorkspaceClock(
+  ctx: Context,
+  tx: Tx,
+  { clockOffsetMs: _before, ...workspace }: Workspace,
+  setting: unknown,
+): Promise<Workspace> {
+  const offsetMs = requireOffset(ctx, setting);
+  const updated = setting === null ? workspace : { ...workspace, clockOffsetMs: offsetMs };
+  await tx.workspaces.update(updated);
+  const offsetSeconds = setting === null ? null : offsetMs / 1_000;
+  await recordEvent(ctx, tx, 'clock.set', workspace.id, { offsetSeconds });
+  return updated;
+}
+
+function requireOffset({ clock }: Context, setting: unknown): number {
+  const offsetMs = parseClockSetting(setting, realTime(clock));
+  if (offsetMs === null) throw refuse('invalid_clock');
+  return offsetMs;
+}
+
+/**
+ * Waits until the clock of a workspace reaches a time, because time passes or because the clock is set. Null stands for
+ * the clock of the server. Returns false if `timeoutMs` of real time passed before, or if `ending` ended.
+ */
+export async function waitForClock(
+  ctx: Pick<Context, 'clock' | 'store'>,
+  workspaceId: WorkspaceId | null,
+  time: number,
+  { timeoutMs, ending }: { readonly timeoutMs: number; readonly ending: Ending },
+): Promise<boolean> {
+  const { clock } = ctx;
+  const end = clock.steady() + timeoutMs;
+  let isSet = true;
+  let wake = () => {};
+  const notice = () => {
+    isSet = true;
+    wake();
+  };
+  // It watches before it reads, so it misses no shift.
+  const undo = [onClockSet(ctx, notice), ending.onEnd(notice)];
+  try {
+    for (;;) {
+      isSet = false;
+      const untilMs = time - (await timeIn(ctx, ctx.store.read, workspaceId));
+      const leftMs = end - clock.steady();
+      if (untilMs <= 0) return true;
+      if (leftMs <= 0 || ending.ended) return false;
+      if (!isSet) {
+        // A timer may fire a fraction of a millisecond early.
+        const ms = Math.ceil(Math.min(leftMs, untilMs));
+        await new Promise<void>((resolve) => {
+          const cancel = clock.after(ms, resolve);
+          wake = () => {
+            cancel();
+            resolve();
+          };
+        });
+      }
+    }
+  } finally {
+    for (const one of undo) one();
+  }
+}

@@ -1,0 +1,99 @@
+import type { Context } from '../context.ts';
+import {
+  type CountedFault,
+  checkMailboxes,
+  type FaultAction,
+  type FaultEvent,
+  type FaultRule,
+  type HttpReply,
+  MAX_FAULTS,
+  type MetFault,
+  type NamedFault,
+  parseFaults,
+  parseOneFault,
+  tooManyFaults,
+} from '../domain/fault.ts';
+import type { FaultId } from '../domain/ids.ts';
+import type { SmtpReply, SmtpStage } from '../domain/smtp.ts';
+import { realTime } from '../ports/system.ts';
+import type { Ending } from '../ports/waiting.ts';
+import { pauseUntil } from './time.ts';
+
+/** Adds a fault rule and leaves the rules of others alone. Throws `invalid_faults`. */
+export async function addFault(ctx: Context, given: unknown): Promise<CountedFault> {
+  const rule = parseOneFault(given);
+  await checkBinding(ctx, [rule]);
+  const fault = named(ctx, rule);
+  if (!(await ctx.faults.add(fault, MAX_FAULTS))) throw tooManyFaults();
+  return { ...fault, applied: 0 };
+}
+
+/** Removes a fault rule and returns it with its count. Returns null if there is none with this id. */
+export async function removeFault(ctx: Context, id: FaultId): Promise<CountedFault | null> {
+  return ctx.faults.remove(id);
+}
+
+/** Replaces all fault rules, whoever added them. Throws `invalid_faults`, and then none changes. */
+export async function replaceFaults(ctx: Context, given: readonly unknown[]): Promise<void> {
+  const rules = parseFaults(given);
+  await checkBinding(ctx, rules);
+  await ctx.faults.replaceAll(rules.map((rule) => named(ctx, rule)));
+}
+
+function checkBinding({ store }: Context, rules: readonly FaultRule[]): Promise<void> {
+  return checkMailboxes(rules, async (id) => (await store.read.mailboxes.get(id)) !== null);
+}
+
+function named({ ids, clock }: Context, rule: FaultRule): NamedFault {
+  return { id: ids.next<FaultId>(realTime(clock)), rule };
+}
+
+type Rest<Reply> = Pick<FaultAction<Reply>, 'reply' | 'drop'>;
+
+/**
+ * Applies the first fault rule that fits the event and waits out its delay, or until `ending`. Returns what else the
+ * rule does, or null if no rule fits.
+ */
+export async function meetSmtpFault(
+  ctx: Context,
+  event: FaultEvent<SmtpStage>,
+  ending: Ending,
+): Promise<Rest<SmtpReply> | null> {
+  const met = await ctx.faults.meet(event);
+  if (met === null) return null;
+  const { reply } = met.action;
+  await tell(ctx, event, met, reply && `${reply.code} ${reply.text}`);
+  return delayed(ctx, met.action, ending);
+}
+
+export async function meetHttpFault(
+  ctx: Context,
+  event: FaultEvent<'http'>,
+  ending: Ending,
+): Promise<Rest<HttpReply> | null> {
+  const met = await ctx.faults.meet(event);
+  if (met === null) return null;
+  await tell(ctx, event, met, met.action.reply && String(met.action.reply.status));
+  return delayed(ctx, met.action, ending);
+}
+
+/** Records in the feed that a fault rule was applied. */
+async function tell(
+  { notes, store }: Context,
+  { stage, mailboxIds }: FaultEvent,
+  { id, index, action, applied, remaining }: MetFault,
+  reply: string | null,
+): Promise<void> {
+  const [mailboxId, ...others] = mailboxIds;
+  const only = mailboxId === undefined || others.length > 0 ? null : await store.read.mailboxes.get(mailboxId);
+  notes.tell('fault.applied', only?.workspaceId ?? null, {
+    ...(only !== null && { mailboxId: only.id }),
+    ...{ faultId: id, index, stage, reply, delayMs: action.delayMs, drop: action.drop },
+    ...{ applied, remaining },
+  });
+}
+
+async function delayed<Reply>({ clock }: Context, action: FaultAction<Reply>, ending: Ending): Promise<Rest<Reply>> {
+  if (action.delayMs > 0) await pauseUntil(clock, action.delayMs, ending);
+  return action;
+}

@@ -1,0 +1,192 @@
+import { createHmac } from 'node:crypto';
+import type { Context } from '../context.ts';
+import { type CapturedRequest, type ForwardOutcome, forwardedHeaders, KEPT_BYTES } from '../domain/captured-request.ts';
+import { refuse } from '../domain/errors.ts';
+import type { Webhook } from '../domain/webhook.ts';
+import { asApiError, asRefusal } from '../domain/webhook-delivery.ts';
+import { momentNow, realTime } from '../ports/system.ts';
+import type { Ending } from '../ports/waiting.ts';
+import { type DeliveryReply, type DeliveryRequest, type DeliveryResult, deliver } from '../webhooks/deliver.ts';
+import { type HttpTarget, targetFor } from '../webhooks/exchange.ts';
+import { type Order, type Parcel, pack, targetUrl } from '../webhooks/parcel.ts';
+import { PLAY_TIMEOUT_MS, type Playback, type PlayOrder, play } from '../webhooks/play.ts';
+import { type HeldRequest, parseRecording, type Recording, recorded, toRecording } from '../webhooks/recording.ts';
+import { type FreshValues, fractionOf, freshOf } from '../webhooks/sample.ts';
+import { hmacOf } from '../webhooks/schemes.ts';
+import { readHeaders, readWholeBody } from './captures.ts';
+import { waitForClock } from './clock.ts';
+
+export interface SentWebhook extends DeliveryResult {
+  readonly url: string;
+  readonly parcel: Parcel;
+}
+
+/**
+ * Sends a webhook to a URL, with the same fetcher as forwarding, and retries it as the named service would. Pauses
+ * follow the server's adjustable clock. The delivery ends when its caller does. Throws `invalid_delivery`.
+ */
+export async function sendWebhook(
+  ctx: Context,
+  url: string,
+  order: Order,
+  { timeoutMs, ending }: { readonly timeoutMs: number; readonly ending: Ending },
+): Promise<SentWebhook> {
+  const { clock } = ctx;
+  const { href, origin, pathname, search } = asRefusal(() => targetUrl(url));
+  const parcel = asRefusal(() => pack(order, freshFor(ctx), nodeHmac));
+  const end = clock.steady() + timeoutMs;
+  return during(ending, async (signal) => {
+    const delivered = await deliver(parcel, {
+      now: () => clock.now(),
+      realNow: () => realTime(clock),
+      steady: () => clock.steady(),
+      post: (request) => post(ctx, { origin, path: pathname + search }, request, signal),
+      until: (time) => waitForClock(ctx, null, time, { timeoutMs: end - clock.steady(), ending }),
+    });
+    return { ...delivered, url: href, parcel };
+  });
+}
+
+/** Sends a request once. If the fetcher refuses the target, the reply holds the error. */
+export async function post(
+  { fetcher, clock }: Context,
+  target: HttpTarget,
+  { method, headers, body, timeoutMs }: DeliveryRequest,
+  signal: AbortSignal,
+): Promise<DeliveryReply> {
+  const cut = new AbortController();
+  const abort = () => cut.abort();
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  let isLate = false;
+  const cancel = clock.after(timeoutMs, () => {
+    isLate = true;
+    abort();
+  });
+  try {
+    const outcome = await fetcher.send({
+      target,
+      method,
+      headers,
+      body,
+      signal: cut.signal,
+    });
+    return replyOf(outcome, isLate, timeoutMs);
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function replyOf(outcome: ForwardOutcome, isLate: boolean, timeoutMs: number): DeliveryReply {
+  if (outcome.kind === 'answered') {
+    const { status, beginning, headers = {} } = outcome;
+    return { status, headers, beginning: beginning.subarray(0, KEPT_BYTES), isLate: false, error: null };
+  }
+  const error = isLate ? `no answer within ${timeoutMs / 1_000} seconds` : outcome.error;
+  return {
+    status: null,
+    headers: {},
+    beginning: new Uint8Array(),
+    isLate,
+    isRefused: outcome.kind === 'refused',
+    error,
+  };
+}
+
+/** Runs work with a signal that aborts when `ending` ends. */
+export async function during<T>(ending: Ending, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const cut = new AbortController();
+  const off = ending.onEnd(() => cut.abort());
+  try {
+    return await work(cut.signal);
+  } finally {
+    off();
+  }
+}
+
+/** Returns the source of ids and times for a sample event. It uses real time, like the signatures. */
+function freshFor({ clock, random }: Context): FreshValues {
+  return freshOf(realTime(clock), () => fractionOf(random.bytes(4)));
+}
+
+/** The HMAC function of Node. */
+const nodeHmac = hmacOf({ createHmac });
+
+/**
+ * Sends the requests of a recording to a URL, in their order, with the same fetcher as forwarding. Throws
+ * `invalid_delivery` and `invalid_recording`.
+ */
+export async function playRecording(
+  ctx: Context,
+  { url, recording, order }: { readonly url: string; readonly recording: unknown; readonly order: PlayOrder },
+  { timeoutMs, ending }: { readonly timeoutMs: number; readonly ending: Ending },
+): Promise<Playback> {
+  const { clock } = ctx;
+  const target = asRefusal(() => targetUrl(url));
+  const requests = asRefusal(() => parseRecording(recording));
+  const end = clock.steady() + timeoutMs;
+  return during(ending, async (signal) => {
+    try {
+      return await play(
+        requests,
+        order,
+        {
+          now: () => clock.now(),
+          realNow: () => realTime(clock),
+          steady: () => clock.steady(),
+          until: (time) => waitForClock(ctx, null, time, { timeoutMs: end - clock.steady(), ending }),
+          newId: () => freshFor(ctx).id('msg_', 24),
+          post: async ({ method, path, query, body }, headers) => {
+            const { origin, path: whole } = targetFor(target.href, { path, query });
+            const counted = forwardedHeaders(headers, { origin, path: whole });
+            if (counted === null)
+              return {
+                status: null,
+                error: 'capture URLs forward to each other in a circle',
+                isLate: false,
+                headers: {},
+                beginning: new Uint8Array(),
+              };
+            const outgoing = { method, headers: counted, body: body ?? new Uint8Array(), timeoutMs: PLAY_TIMEOUT_MS };
+            return post(ctx, { origin, path: whole }, outgoing, signal);
+          },
+        },
+        nodeHmac,
+      );
+    } catch (error) {
+      throw asApiError(error);
+    }
+  });
+}
+
+const PAGE = 200;
+/** The maximum number of bytes of bodies in a recording. A file that people review is far smaller. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Returns the newest `limit` requests of an interceptor as a recording, oldest first, without secrets. Throws
+ * `payload_too_large` if their bodies have more than 32 MiB.
+ */
+export async function recordRequests(ctx: Context, { id }: Webhook, limit: number): Promise<Recording> {
+  // A request that arrives meanwhile moves older ones to the next page, so a request may be read twice. The map keeps
+  // it once.
+  const rows = new Map<string, CapturedRequest>();
+  const pageSize = Math.min(PAGE, limit);
+  for (let page = 1; rows.size < limit; page++) {
+    const more = await ctx.store.read.requests.page(id, { page, pageSize, now: momentNow(ctx.clock) });
+    for (const row of more) rows.set(row.id, row);
+    if (more.length < pageSize) break;
+  }
+  const chosen = [...rows.values()].slice(0, limit).reverse();
+  if (chosen.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0) > MAX_BYTES) throw refuse('payload_too_large');
+  const captured: HeldRequest[] = [];
+  for (const row of chosen) captured.push(await read(ctx, row));
+  return toRecording(recorded(captured));
+}
+
+async function read(ctx: Context, row: CapturedRequest): Promise<HeldRequest> {
+  const { method, path, query, receivedAt } = row;
+  const headers = await readHeaders(ctx, row);
+  return { method, path, query, receivedAt, headers, body: await readWholeBody(ctx, row) };
+}

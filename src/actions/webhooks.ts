@@ -1,0 +1,53 @@
+import type { Context } from '../context.ts';
+import type { WebhookId } from '../domain/ids.ts';
+import { timeOf } from '../domain/time.ts';
+import { changeSettings, defaultSettings, type GivenSettings, type Webhook } from '../domain/webhook.ts';
+import type { Workspace } from '../domain/workspace.ts';
+import type { Tx } from '../ports/store.ts';
+import { momentNow, realTime } from '../ports/system.ts';
+import { forgetAnswer } from './record-event.ts';
+
+/**
+ * Creates an interceptor with a fresh capture key. Its capture URL answers once the transaction is committed. Throws
+ * `hook_limit_reached`.
+ */
+export async function createWebhook(
+  ctx: Context,
+  tx: Tx,
+  workspace: Workspace,
+  given: GivenSettings,
+): Promise<Webhook> {
+  const plan = ctx.plans[workspace.plan];
+  const settings = changeSettings(defaultSettings(plan), given, plan);
+  const now = timeOf(workspace, momentNow(ctx.clock));
+  const webhook: Webhook = {
+    id: ctx.ids.next<WebhookId>(realTime(ctx.clock)),
+    workspaceId: workspace.id,
+    key: Buffer.from(ctx.random.bytes(32)).toString('base64url'),
+    ...settings,
+    createdAt: now,
+  };
+  await tx.webhooks.insert(webhook, plan.interceptors);
+  return webhook;
+}
+
+/**
+ * Changes the given settings of an interceptor. If no retention is given, it keeps the old one, even if the plan has
+ * changed since.
+ */
+export async function updateWebhook(
+  ctx: Context,
+  tx: Tx,
+  { webhook, workspace }: { readonly webhook: Webhook; readonly workspace: Workspace },
+  given: GivenSettings,
+): Promise<Webhook> {
+  const updated: Webhook = { ...webhook, ...changeSettings(webhook, given, ctx.plans[workspace.plan]) };
+  await tx.webhooks.update(updated);
+  return updated;
+}
+
+/** Deletes an interceptor with its captured requests. */
+export async function deleteWebhook(tx: Tx, { id }: Webhook): Promise<void> {
+  await forgetAnswer(tx, id);
+  await tx.webhooks.remove(id);
+}

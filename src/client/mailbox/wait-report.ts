@@ -1,0 +1,357 @@
+import { saidMissedTls } from '../../text/said.ts';
+import { shorten } from '../../text/shorten.ts';
+import type { Api } from '../connection/api.ts';
+import type { Diagnosis, FoundMessage } from '../connection/local-resources.ts';
+import { WaitTimeoutError } from '../errors.ts';
+import { hasText, isEmpty, writeFilter, writeTextFilter } from '../options/filters.ts';
+import type { CallOptions, Deadline } from '../transport/deadline.ts';
+import { pageOf } from '../waiting/page.ts';
+import { type MissedWait, sinceOf } from '../waiting/wait.ts';
+import { type WaitNote, writeWaitNote } from '../waiting/wait-note.ts';
+import type { Arrival, Arrivals, ServerFilter } from './arrivals.ts';
+import { createMessage, isWholeAddress } from './message.ts';
+import { type FilterMismatch, type Load, type MessageFilter, reasonAgainst, refusalsOf } from './message-filter.ts';
+import { type MailboxParts, SentCopies } from './parts.ts';
+
+/** The number of newest messages whose refusal is told. */
+const MOST = 20;
+
+/**
+ * Describes a wait for a local server, which shows it among the waiting tests: the filters, and the reasons why the
+ * client refused what came. Null if the server has no local API.
+ */
+export async function noteWait(
+  { api, recipients }: MailboxParts,
+  arrivals: Arrivals,
+  filter: MessageFilter,
+  { subject, from, to }: ServerFilter,
+  call: string,
+  load: Load,
+  { signal }: Deadline,
+): Promise<string | null> {
+  try {
+    if (!(await api.hasLocalApi())) return null;
+    const refused: WaitNote['refused'][number][] = [];
+    for (const arrival of arrivals.entries().slice(-MOST)) {
+      const isFor = await recipients.isFor(arrival, { signal });
+      const reason = isFor
+        ? await reasonAgainst(arrivals, filter, arrival, load, { signal })
+        : 'it is to another address of the mailbox';
+      if (reason !== null) refused.push({ id: arrival.id, reason });
+    }
+    const body = typeof filter.body === 'string' && filter.body !== '' ? filter.body : undefined;
+    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+    return writeWaitNote({
+      call,
+      since: new Date(arrivals.startedAt),
+      filters: Object.fromEntries(given.map(([name, value]) => [name, written(value)])),
+      asked: { subject, from, to, body },
+      undecided: given.filter(([name, value]) => isUndecided(name, value)).map(([name]) => name),
+      refused,
+    });
+  } catch {
+    // The note is only shown to people. It must not fail the wait.
+    return null;
+  }
+}
+
+function written(value: unknown): string {
+  return typeof value === 'string' || value instanceof RegExp ? writeTextFilter(value) : 'a function';
+}
+
+/** Tells whether only the client can evaluate a filter. */
+export function isUndecided(name: string, value: unknown): boolean {
+  if (value === undefined) return false;
+  if (typeof value !== 'string') return true;
+  return (name === 'from' || name === 'to') && isWholeAddress(value);
+}
+
+const MAX_LINES = 10;
+
+/**
+ * Builds the error of a wait without a message. It reports what came and why it did not match, mail that went to other
+ * mailboxes, refusals by SMTP, and where to look.
+ */
+export async function noMessage(
+  parts: MailboxParts,
+  missed: MissedWait<MessageFilter>,
+  load: Load,
+  options: CallOptions,
+): Promise<WaitTimeoutError> {
+  const { recipients } = parts;
+  const arrivals = parts.arrivals.since(sinceOf(missed.options));
+  const own: string[] = [];
+  const others: string[] = [];
+  for (const arrival of arrivals.entries()) {
+    if (await SentCopies.of(parts.api).has(arrival.id)) continue;
+    if (await recipients.isFor(arrival, options)) own.push(await ownLine(parts, missed.filter, arrival, load, options));
+    else others.push(line(arrival.summary));
+  }
+  const diagnosis = await diagnose(parts, missed, options);
+  const inbox = await forNobody(parts, arrivals.startedAt, diagnosis, options);
+  const told = new Set([...(diagnosis?.elsewhere.items ?? []).map(({ id }) => id), ...inbox.map(({ id }) => id)]);
+  const astray = [
+    ...others,
+    ...(await elsewhereLines(parts, missed.filter, diagnosis, options)),
+    ...inbox.map((one) => `${line(one)} (in the inbox, which receives mail to unknown addresses)`),
+  ];
+  const foreign = diagnosis === null ? [] : await inOtherWorkspaces(parts, missed, arrivals.startedAt, told, options);
+  const { count, filter, timeoutMs, name } = missed;
+  const wanted = count === 1 ? 'No message' : `Fewer than ${count} messages`;
+  const addresses = [recipients.address, ...recipients.claimed].join(', ');
+  const smtp =
+    diagnosis === null
+      ? null
+      : smtpLines(diagnosis, arrivals.startedAt, own.length + astray.length + foreign.length > 0);
+  const sections = [
+    `${wanted} to ${addresses} within ${timeoutMs} ms${isEmpty(filter) ? '' : ` matched ${writeFilter(filter)}`} (${name}).`,
+    ...section('The handle has received:', own, 'The handle has received nothing.'),
+    ...section('Mail to other addresses:', astray),
+    ...claimLine(inbox),
+    ...section('Mail in other workspaces of this server, for example those of other workers:', foreign),
+    ...(smtp?.lines ?? []),
+    ...(smtp?.isSilent === true ? [await whereToSend(parts, options)] : []),
+  ];
+  const hint = await whereToLook(parts);
+  return new WaitTimeoutError('no_message', sections.join('\n'), { hint }, smtp?.isSilent ?? false);
+}
+
+async function ownLine(
+  { arrivals }: MailboxParts,
+  filter: MessageFilter,
+  arrival: Arrival,
+  load: Load,
+  options: CallOptions,
+): Promise<string> {
+  return `${line(arrival.summary)}: ${(await reasonAgainst(arrivals, filter, arrival, load, options)) ?? 'it matches'}`;
+}
+
+/** Asks the local API for a diagnosis; null if it has none. A failure must not break the report. */
+async function diagnose(
+  { api, arrivals, recipients }: MailboxParts,
+  { filter, options: { since } }: MissedWait<MessageFilter>,
+  options: CallOptions,
+): Promise<Diagnosis | null> {
+  try {
+    if (!(await api.hasLocalApi())) return null;
+    const text = (one: string | RegExp | undefined) => (typeof one === 'string' ? one : undefined);
+    const asked = {
+      subject: text(filter.subject),
+      from: text(filter.from),
+      to: recipients.part ?? text(filter.to),
+      body: text(filter.body),
+      since: new Date(arrivals.since(sinceOf({ since })).startedAt),
+    };
+    return await api.local.diagnose(arrivals.mailboxId, asked, options);
+  } catch {
+    return null;
+  }
+}
+
+async function elsewhereLines(
+  { api }: MailboxParts,
+  filter: MessageFilter,
+  diagnosis: Diagnosis | null,
+  options: CallOptions,
+): Promise<string[]> {
+  if (diagnosis === null) return [];
+  const { items, leftOut } = diagnosis.elsewhere;
+  const undecided = Object.entries(filter).some(([name, value]) => isUndecided(name, value));
+  const verdict = async (one: Elsewhere) => {
+    if (!one.matches) return '';
+    if (!undecided) return ', it matches';
+    const refusals = await refusalsElsewhere(api, filter, one, options);
+    if (refusals === null) return ', it may match';
+    return refusals.length === 0 ? ', it matches' : `, refused, ${refusals.map(({ reason }) => reason).join('; ')}`;
+  };
+  const lines = await Promise.all(
+    items.map(async (one) => `${line(one)} (mailbox ${one.subdomain}${await verdict(one)})`),
+  );
+  return leftOut > 0 ? [...lines, `and ${leftOut} more`] : lines;
+}
+
+type Elsewhere = Diagnosis['elsewhere']['items'][number];
+
+/** Applies the filters of the wait to a message of another mailbox; null if the key can't read it. */
+async function refusalsElsewhere(
+  api: Api,
+  filter: MessageFilter,
+  { id, mailboxId, receivedAt }: Elsewhere,
+  options: CallOptions,
+): Promise<readonly FilterMismatch[] | null> {
+  try {
+    const detail = await api.getMessage(mailboxId, id, options);
+    // The server has matched this part of a recipient with the envelope.
+    const sentTo = new Set(typeof filter.to === 'string' ? [filter.to.toLowerCase()] : []);
+    const arrival = {
+      id,
+      summary: { ...detail, attachmentCount: detail.attachments.length },
+      receivedAt: Date.parse(receivedAt),
+      firstSeenAt: 0,
+      sentTo,
+      detail: async () => detail,
+    };
+    return await refusalsOf(arrival, filter, async () => createMessage(detail, api.local), options, 'every');
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Reports mail to unknown addresses. It comes to the seeded mailbox, which may be in another workspace than the handle.
+ */
+async function forNobody(
+  { api, arrivals }: MailboxParts,
+  startedAt: number,
+  diagnosis: Diagnosis | null,
+  options: CallOptions,
+): Promise<FoundMessage[]> {
+  if (diagnosis === null) return [];
+  try {
+    const { mailboxId } = await api.local.info(options);
+    const told = new Set(diagnosis.elsewhere.items.map(({ id }) => id));
+    if (mailboxId === arrivals.mailboxId) return [];
+    const { items } = await api.local.searchMessages(mailboxId, { limit: MAX_LINES }, options);
+    return items.filter(({ id, receivedAt }) => !told.has(id) && Date.parse(receivedAt) >= startedAt).reverse();
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Returns a line that says how a test receives mail to an unknown address, such as an address in the app's seed data.
+ */
+function claimLine(inbox: readonly FoundMessage[]): string[] {
+  // People copy this line as code, and a stranger wrote the address, so only a plain address may go into it.
+  const address = /(?<![^\s<,])[\w.+-]+@[\w.-]+(?![^\s>,])/.exec(inbox.at(-1)?.to ?? '')?.[0];
+  return address === undefined
+    ? []
+    : [`To receive the mail to ${address}, let the mailbox claim the address: { addresses: ['${address}'] }.`];
+}
+
+/** The number of newest messages to look at. Most messages of other workspaces belong to other tests. */
+const LOOKED_AT = 100;
+const MAX_FOREIGN = 5;
+
+/** Reports matching mail that went to a mailbox of another workspace, which the handle can't see. */
+async function inOtherWorkspaces(
+  { api, arrivals }: MailboxParts,
+  { filter }: MissedWait<MessageFilter>,
+  startedAt: number,
+  told: ReadonlySet<string>,
+  options: CallOptions,
+): Promise<string[]> {
+  try {
+    const own = await api.workspaceId();
+    const { items } = await api.local.searchAllMessages({ limit: LOOKED_AT, query: bodyQuery(filter) }, options);
+    const fits = (name: 'subject' | 'from' | 'to', text: string | null) =>
+      filter[name] === undefined || hasText([text], filter[name]);
+    const found = items.filter(
+      ({ id, workspaceId, mailboxId, receivedAt, subject, from, to }) =>
+        workspaceId !== own &&
+        mailboxId !== arrivals.mailboxId &&
+        !told.has(id) &&
+        Date.parse(receivedAt) >= startedAt &&
+        fits('subject', subject) &&
+        fits('from', from) &&
+        fits('to', to),
+    );
+    return found
+      .slice(0, MAX_FOREIGN)
+      .reverse()
+      .map((one) => `${line(one)} (workspace ${one.workspaceId})`);
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the search words for the filter of the body, if the server can apply it. */
+function bodyQuery({ body }: MessageFilter): string | undefined {
+  return typeof body === 'string' && body.trim() !== '' ? `body:"${body.replace(/["\\]/g, '\\$&')}"` : undefined;
+}
+
+interface SmtpReport {
+  readonly lines: readonly string[];
+  /** `true` if no SMTP client has connected since the handle was made, and no mail came to any mailbox. */
+  readonly isSilent: boolean;
+}
+
+function smtpLines({ refusals, lastConnection }: Diagnosis, startedAt: number, hasCome: boolean): SmtpReport {
+  const refused = refusals.items.map(
+    ({ at, stage, reply, recipient, mailFrom }) =>
+      `${at} at ${stage}: ${reply}${recipient === null ? '' : `, to ${recipient}`}${mailFrom === null ? '' : `, from ${mailFrom || '<>'}`}`,
+  );
+  const isBefore = lastConnection !== null && Date.parse(lastConnection.openedAt) < startedAt;
+  const isSilent = !hasCome && refused.length === 0 && (lastConnection === null || isBefore);
+  return {
+    lines: [...section('SMTP refused:', refused), ...lastLine(lastConnection, isBefore, hasCome)],
+    isSilent,
+  };
+}
+
+function lastLine(last: Diagnosis['lastConnection'], isBefore: boolean, hasCome: boolean): string[] {
+  // The server does not report connections of other workspaces, so a later connection may have brought the listed mail.
+  if (isBefore && hasCome) return [];
+  if (last !== null) {
+    const before = isBefore ? ', before the handle was made,' : '';
+    return [
+      `The last SMTP connection came at ${last.openedAt}${before} from ${last.clientAddress}: ${connectionSays(last)}.`,
+    ];
+  }
+  // The connection that brought the mail may be older than the sessions that the server still lists.
+  return hasCome ? [] : ['No SMTP client has connected since the server started.'];
+}
+
+/** Returns a hint for an app that sends to another server or does not send at all. */
+async function whereToSend({ api }: MailboxParts, options: CallOptions): Promise<string> {
+  try {
+    const { smtpUrl } = await api.local.info(options);
+    return `Does the app send to ${smtpUrl}? This server receives mail there. Set MAILCAP_SMTP_URL before the app starts.`;
+  } catch {
+    return 'Does the app send to this server? Set MAILCAP_SMTP_URL to its SMTP address before the app starts.';
+  }
+}
+
+function connectionSays(connection: NonNullable<Diagnosis['lastConnection']>): string {
+  const { accepted, reached, tls, lastRefusal } = connection;
+  const missed = saidMissedTls(connection);
+  const mails = accepted === 1 ? '1 mail was accepted' : `${accepted} mails were accepted`;
+  const how = [
+    mails,
+    ...(accepted === 0 ? [reached === null ? 'it only connected' : `it got as far as ${reached}`] : []),
+    ...(tls === 'asked' ? ['it asked for TLS and then stopped, probably because it refuses the certificate'] : []),
+    ...(missed === '' ? [] : [missed]),
+    ...(lastRefusal === null ? [] : [`it was last refused with ${lastRefusal}`]),
+  ];
+  return how.join(', ');
+}
+
+async function whereToLook({ api, arrivals: { mailboxId } }: MailboxParts): Promise<string> {
+  const list = `client.listMessages('${mailboxId}')`;
+  const page = await pageOf(api, 'mail', mailboxId);
+  return page === null
+    ? `${list} lists the mail of the mailbox.`
+    : `Look at the mail of the mailbox at ${page} or list it with ${list}.`;
+}
+
+function section(title: string, lines: readonly string[], otherwise?: string): string[] {
+  if (lines.length === 0) return otherwise === undefined ? [] : [otherwise];
+  const shown = lines.slice(-MAX_LINES).map((one) => `  ${one}`);
+  const left = lines.length - shown.length;
+  return [title, ...(left > 0 ? [`  ${left} before these`] : []), ...shown];
+}
+
+function line(message: {
+  readonly receivedAt: string;
+  readonly subject: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+}): string {
+  const { receivedAt, subject, from, to } = message;
+  return `${receivedAt} "${cut(subject ?? '')}" from ${cut(from ?? 'nobody')} to ${cut(to ?? 'nobody')}`;
+}
+
+function cut(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return shorten(line, 80);
+}

@@ -1,0 +1,349 @@
+import { createHash } from 'node:crypto';
+import { extname } from 'node:path';
+import { parse } from 'node:querystring';
+import { z } from 'zod';
+import { clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages.ts';
+import { readAttachment, readFacts, readParsed, unlessGone } from '../../actions/read-message.ts';
+import { renderWhole } from '../../actions/render-message.ts';
+import { listMessages } from '../../actions/search-messages.ts';
+import type { Context } from '../../context.ts';
+import { refuse } from '../../domain/errors.ts';
+import { attachmentId, type MessageId, parseUlid } from '../../domain/ids.ts';
+import type { Facts, Message } from '../../domain/message.ts';
+import { bccOf, type ParsedAttachment, type ParsedMail } from '../../domain/parsed-mail.ts';
+import { readMailDate } from '../../mail/mail-date.ts';
+import { mailboxesIn } from '../../mail/mailboxes-in.ts';
+import { checkTimePassed } from '../admit.ts';
+import type { Exchange } from '../exchange.ts';
+import { inPieces } from '../large-json.ts';
+import { mailPage } from '../local/views.ts';
+import type { Download } from '../respond.ts';
+import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
+import {
+  anyCase,
+  file,
+  notSupported,
+  seededMessage,
+  seededWorkspaceId,
+  source,
+  sourceFile,
+  streamedRows,
+  type UnsupportedRoute,
+} from './shared.ts';
+
+// docs/from-maildev.md: MailDev's API for reading and deleting, over the seeded workspace. Version 3 moved it from
+// /email to /api/email.
+
+/** The most emails on one page. MailDev returns all of them if no limit is given. */
+const MOST_LISTED = 1_000;
+/** The limits that MailDev has for a page of summaries. */
+const SUMMARIES = 50;
+const MOST_SUMMARIES = 200;
+/** The most ids in one bulk delete. */
+const MOST_DELETED = 10_000;
+
+const DeleteRequest = anyCase(z.object({ ids: z.array(z.string().trim().min(1)).max(MOST_DELETED) }));
+
+const RELAY = 'POST /_mailcap/messages/{id}/release hands a message to --relay.';
+
+function missing(root: string): readonly UnsupportedRoute[] {
+  return [
+    [
+      'PATCH',
+      `${root}/email/read-all`,
+      'mailcap does not store whether a message was read: every message counts as unread.',
+    ],
+    ['POST', `${root}/email/:id/relay`, RELAY],
+    ['POST', `${root}/email/:id/relay/:relayTo`, RELAY],
+    ['GET', `${root}/reloadMailsFromDirectory`, 'mailcap import reads mail from a directory: docs/cli.md.'],
+  ];
+}
+
+export const maildevRoutes: readonly Endpoint<Anyone>[] = ['', '/api'].flatMap(routesUnder);
+
+function routesUnder(root: string): readonly Endpoint<Anyone>[] {
+  return [
+    foreignRoute('GET', `${root}/email`, {
+      returns: { 200: 'bytes' },
+      handle: async ({ ctx, exchange }) => listEmails(ctx, exchange),
+    }),
+
+    foreignRoute('GET', `${root}/email/summary`, {
+      returns: { 200: z.object({}).loose() },
+      handle: async ({ ctx, exchange }) => listSummaries(ctx, exchange),
+    }),
+
+    foreignRoute('DELETE', `${root}/email/all`, {
+      returns: { 200: z.boolean() },
+      handle: async ({ ctx }) => {
+        await clearWorkspace(ctx, await seededWorkspaceId(ctx));
+        return true;
+      },
+    }),
+
+    foreignRoute('POST', `${root}/email/delete`, {
+      body: DeleteRequest,
+      returns: { 200: z.object({}).loose() },
+      handle: async ({ ctx, body }) => {
+        const given = [...new Set(body.ids)];
+        const ids = given.map((id) => parseUlid<MessageId>(id)).filter((id) => id !== null);
+        const deleted = await deleteOfWorkspace(ctx, await seededWorkspaceId(ctx), ids);
+        const isDeleted = (id: string) => deleted.has(parseUlid<MessageId>(id) ?? ('' as MessageId)); // '' is never an id.
+        return { deleted: given.filter(isDeleted), notFound: given.filter((id) => !isDeleted(id)) };
+      },
+    }),
+
+    foreignRoute('GET', `${root}/email/:id`, {
+      find: seededMessage,
+      returns: { 200: z.object({}).loose() },
+      handle: async ({ ctx, found }) => {
+        const email = await emailOf(ctx, found);
+        if (email === null) throw refuse('not_found');
+        return inPieces(email);
+      },
+    }),
+
+    foreignRoute('DELETE', `${root}/email/:id`, {
+      find: seededMessage,
+      returns: { 200: z.boolean() },
+      handle: async ({ ctx, found }) => {
+        await deleteOfWorkspace(ctx, found.workspaceId, [found.id]);
+        return true;
+      },
+    }),
+
+    foreignRoute('GET', `${root}/email/:id/html`, {
+      find: seededMessage,
+      returns: { 200: 'bytes' },
+      handle: async ({ ctx, found }) => {
+        if ((await readParsed(ctx, found)).htmlBody === null) throw refuse('not_found');
+        return mailPage((await renderWhole(ctx, found)).html, { allowed: {}, parts: '' });
+      },
+    }),
+
+    foreignRoute('GET', `${root}/email/:id/source`, {
+      find: seededMessage,
+      returns: { 200: 'bytes' },
+      handle: async ({ ctx, found }) => source(ctx, found),
+    }),
+
+    foreignRoute('GET', `${root}/email/:id/download`, {
+      find: seededMessage,
+      returns: { 200: 'bytes' },
+      handle: async ({ ctx, found }) => sourceFile(ctx, found),
+    }),
+
+    foreignRoute('GET', `${root}/email/:id/attachment/:filename`, {
+      find: seededMessage,
+      returns: { 200: 'bytes' },
+      handle: async ({ ctx, found, exchange }) => readFile(ctx, found, exchange.params['filename'] ?? ''),
+    }),
+
+    foreignRoute('GET', `${root}/healthz`, { returns: { 200: z.boolean() }, handle: async () => true }),
+
+    ...notSupported(missing(root)),
+  ];
+}
+
+async function listEmails(ctx: Context, exchange: Exchange): Promise<Download> {
+  const { skip, limit = MOST_LISTED, sort, filters } = readList(exchange);
+  const scope = { workspaceId: await seededWorkspaceId(ctx) };
+  const listed = { scope, start: 0, limit: MOST_LISTED, ending: exchange };
+  const { items } = await listMessages(ctx, listed);
+  checkTimePassed(exchange);
+  // The oldest comes first by default.
+  const ordered = sort === 'desc' ? items : items.toReversed();
+  return streamedRows(null, emailsOf(ctx, ordered, { skip, limit, filters }));
+}
+
+async function* emailsOf(
+  ctx: Context,
+  messages: readonly Message[],
+  { skip, limit, filters }: { skip: number; limit: number; filters: readonly MaildevFilter[] },
+): AsyncGenerator<object, void> {
+  let left = skip;
+  let given = 0;
+  for (const message of messages) {
+    if (given === limit) return;
+    if (filters.length === 0 && left > 0) {
+      left--;
+      continue;
+    }
+    const email = await emailOf(ctx, message);
+    if (email === null || !matchesFilters(email, filters)) continue;
+    if (left > 0) left--;
+    else {
+      given++;
+      yield email;
+    }
+  }
+}
+
+async function listSummaries(ctx: Context, exchange: Exchange) {
+  const { skip, limit = SUMMARIES, sort } = readList(exchange);
+  const many = Math.min(limit || SUMMARIES, MOST_SUMMARIES);
+  const scope = { workspaceId: await seededWorkspaceId(ctx) };
+  const page = { scope, start: skip, limit: many, ending: exchange };
+  const { items, total } = sort === 'asc' ? await oldestFirst(ctx, page) : await listMessages(ctx, page);
+  checkTimePassed(exchange);
+  const emails = await Promise.all(items.map((message) => emailOf(ctx, message)));
+  const there = emails.filter((email) => email !== null).map(maildevSummary);
+  return inPieces({ items: there, total, storeTotal: total, unread: total, skip, limit: many });
+}
+
+async function oldestFirst(ctx: Context, page: Parameters<typeof listMessages>[1]) {
+  const { total } = await listMessages(ctx, { ...page, start: 0, limit: 0 });
+  const end = Math.max(0, total - page.start);
+  const start = Math.max(0, end - page.limit);
+  const { items } = await listMessages(ctx, { ...page, start, limit: end - start });
+  return { items: items.toReversed(), total };
+}
+
+const OWN: ReadonlySet<string> = new Set(['skip', 'limit', 'sort', 'search', 'unread']);
+const MAX_PAIRS = 20;
+
+function readList({ query }: Exchange) {
+  const given = parse(query, '&', '=', { maxKeys: MAX_PAIRS });
+  const texts = Object.entries(given).map(([name, value]): [string, string] => [
+    name,
+    (Array.isArray(value) ? value.at(-1) : value) ?? '',
+  ]);
+  const all = new Map(texts);
+  const number = (name: string) => (/^\d{1,9}$/.test(all.get(name) ?? '') ? Number(all.get(name)) : undefined);
+  const filters = texts.filter(([name]) => !OWN.has(name));
+  return { skip: number('skip') ?? 0, limit: number('limit'), sort: all.get('sort') ?? '', filters };
+}
+
+/** Finds a file by the name that MailDev generates, or by its own name, which MailDev 1 used. */
+async function readFile(ctx: Context, message: Message, name: string): Promise<Download> {
+  const { attachments } = await readParsed(ctx, message);
+  const byName = [generatedName, ({ filename }: (typeof attachments)[number]) => filename]
+    .map((nameOf) => attachments.findIndex((file) => nameOf(file) === name))
+    .find((at) => at >= 0);
+  if (byName === undefined) throw refuse('not_found');
+  return file(await readAttachment(ctx, message, attachmentId(message.id, byName)));
+}
+
+/** Reads a message as MailDev shows it. Null if it was deleted meanwhile. */
+function emailOf(ctx: Context, message: Message) {
+  return unlessGone(ctx, message, async () => {
+    const mail = await readParsed(ctx, message);
+    const facts = await readFacts(ctx, message);
+    const [from, to, cc, bcc, calculatedBcc] = await Promise.all(
+      [mail.from, mail.to, mail.cc, mail.bcc, bccOf(null, message.rcptTo, mail.toAndCc)].map(addressesOf),
+    );
+    return {
+      id: message.id,
+      time: timeOf(message, mail),
+      // mailcap does not store whether a message was read.
+      read: false,
+      subject: mail.subject ?? '',
+      source: `/email/${message.id}/source`,
+      size: message.sizeBytes,
+      sizeHuman: sizeText(message.sizeBytes),
+      ...{ from: from ?? [], to: to ?? [] },
+      headers: mail.headers,
+      attachments: mail.attachments.map(fileOf),
+      envelope: envelopeOf(message, facts),
+      calculatedBcc: calculatedBcc ?? [],
+      ...(cc?.length ? { cc } : {}),
+      ...(bcc?.length ? { bcc } : {}),
+      ...(mail.htmlBody === null ? {} : { html: mail.htmlBody }),
+      ...(mail.textBody === null ? {} : { text: mail.textBody }),
+      ...(typeof mail.headers['in-reply-to'] === 'string' ? { inReplyTo: mail.headers['in-reply-to'] } : {}),
+    };
+  });
+}
+
+type MaildevEmail = NonNullable<Awaited<ReturnType<typeof emailOf>>>;
+
+const PREVIEW_CHARACTERS = 140;
+
+/** Shortens an email to what MailDev lists: no body, no headers. */
+function maildevSummary({ id, time, read, subject, size, sizeHuman, from, to, cc, attachments, text }: MaildevEmail) {
+  const preview = (text ?? '')
+    .slice(0, 16 * PREVIEW_CHARACTERS)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return {
+    ...{ id, time, read, subject, size, sizeHuman, from, to },
+    attachmentCount: attachments.length,
+    preview: preview.slice(0, PREVIEW_CHARACTERS),
+    ...(cc === undefined ? {} : { cc }),
+  };
+}
+
+async function addressesOf(list: string | null) {
+  return (await mailboxesIn(list)).map(({ name, address }) => ({ address, name }));
+}
+
+/** Returns the time of the Date header, or of receipt. */
+function timeOf({ receivedAt }: Message, { headers }: ParsedMail): string {
+  const date = headers['date'];
+  const given = typeof date === 'string' ? date : (date?.[0] ?? '');
+  return new Date(readMailDate(given)?.time ?? receivedAt).toISOString();
+}
+
+function envelopeOf({ mailFrom, rcptTo }: Message, { helo, clientAddress }: Facts) {
+  return {
+    from: { address: mailFrom },
+    to: rcptTo.map((address) => ({ address })),
+    ...(helo === null ? {} : { host: helo }),
+    ...(clientAddress === null ? {} : { remoteAddress: clientAddress }),
+  };
+}
+
+function fileOf(file: ParsedAttachment) {
+  return {
+    filename: file.filename ?? '',
+    generatedFileName: generatedName(file),
+    contentType: file.contentType ?? 'application/octet-stream',
+    contentDisposition: file.isInline ? 'inline' : 'attachment',
+    ...(file.contentId === null ? {} : { contentId: file.contentId }),
+    size: file.sizeBytes,
+  };
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'image/jpeg': '.jpg',
+  'image/png': '.png',
+  'image/gif': '.gif',
+  'image/webp': '.webp',
+  'application/pdf': '.pdf',
+  'text/plain': '.txt',
+  'text/html': '.html',
+  'application/json': '.json',
+};
+
+/** Returns the name that MailDev 3 gives a file: a hash, so that no sender chooses the name. */
+function generatedName({ filename, contentType, contentId, sizeBytes }: ParsedAttachment): string {
+  const source = contentId || `${filename ?? ''}-${sizeBytes}`;
+  const extension = extname(filename ?? '') || (EXTENSIONS[contentType ?? ''] ?? '');
+  return `${createHash('md5').update(source).digest('hex')}${extension}`;
+}
+
+const UNITS = ['Bytes', 'KB', 'MB', 'GB'];
+
+function sizeText(bytes: number): string {
+  const unit = Math.min(bytes < 1 ? 0 : Math.floor(Math.log(bytes) / Math.log(1024)), UNITS.length - 1);
+  return `${Number.parseFloat((bytes / 1024 ** unit).toFixed(2))} ${UNITS[unit]}`;
+}
+
+/** A filter of MailDev: a path such as `from.address`, and the value that the field must have. */
+type MaildevFilter = readonly [path: string, value: string];
+
+/** Tells whether an email matches every filter. If a path leads through a list, one item of the list has to match. */
+function matchesFilters(email: object, filters: readonly MaildevFilter[]): boolean {
+  return filters.every(([path, value]) => {
+    const found = path.split('.').reduce<unknown>((at, name) => inside(at, name), email);
+    return Array.isArray(found)
+      ? found.some((one) => String(one) === value)
+      : found !== undefined && String(found) === value;
+  });
+}
+
+function inside(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => inside(one, name));
+  const has = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+  return has ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,298 @@
+import { z } from 'zod';
+import { clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages.ts';
+import { readFacts, readRaw, unlessGone } from '../../actions/read-message.ts';
+import { findRows, listMessages, type OffsetPage, searchMessages } from '../../actions/search-messages.ts';
+import type { Context } from '../../context.ts';
+import { refuse } from '../../domain/errors.ts';
+import type { Facts, Message } from '../../domain/message.ts';
+import { MOST_CHARACTERS, type SearchQuery } from '../../domain/search/query.ts';
+import { MAX_HEADER_BYTES } from '../../mail/header-block.ts';
+import { parseMimeValue } from '../../mail/part.ts';
+import { checkTimePassed } from '../admit.ts';
+import type { Exchange } from '../exchange.ts';
+import { inPieces } from '../large-json.ts';
+import { readTexts } from '../query.ts';
+import type { Download } from '../respond.ts';
+import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
+import {
+  file,
+  nothing,
+  notSupported,
+  seededMessage,
+  seededWorkspaceId,
+  sourceFile,
+  streamedRows,
+  type UnsupportedRoute,
+} from './shared.ts';
+
+// docs/from-mailhog.md: MailHog's API for reading and deleting, over the seeded workspace.
+
+/** The limits that MailHog has for a page. */
+const LISTED = 50;
+const MOST_LISTED = 250;
+const MOST_LISTED_V1 = 1_000;
+
+const FAULTS = 'Failures on purpose are rules of PUT /_mailcap/faults: docs/faults.md.';
+const RELAY = 'POST /_mailcap/messages/{id}/release hands a message to --relay.';
+const FEED = 'GET /_mailcap/feed is the WebSocket for events: docs/feed.md.';
+
+const MISSING: readonly UnsupportedRoute[] = [
+  ['POST', '/api/v1/messages/:id/release', RELAY],
+  ['GET', '/api/v1/events', FEED],
+  ['GET', '/api/v2/websocket', FEED],
+  ['GET', '/api/v2/outgoing-smtp', RELAY],
+  ['GET', '/api/v2/jim', FAULTS],
+  ['POST', '/api/v2/jim', FAULTS],
+  ['PUT', '/api/v2/jim', FAULTS],
+  ['DELETE', '/api/v2/jim', FAULTS],
+];
+
+export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
+  foreignRoute('GET', '/api/v2/messages', {
+    returns: { 200: 'bytes' },
+    handle: async ({ ctx, exchange }) => {
+      const { start, limit } = pageOf(exchange);
+      const scope = { workspaceId: await seededWorkspaceId(ctx) };
+      const { items, total } = await listMessages(ctx, { scope, start, limit, ending: exchange });
+      checkTimePassed(exchange);
+      return listOf(ctx, items, { start, total });
+    },
+  }),
+
+  foreignRoute('GET', '/api/v2/search', {
+    returns: { 200: 'bytes' },
+    handle: async ({ ctx, exchange }) => {
+      const { start, limit } = pageOf(exchange);
+      const { kind, text } = requireSearch(exchange);
+      const page = { scope: { workspaceId: await seededWorkspaceId(ctx) }, start, limit, ending: exchange };
+      const { items, total, complete } =
+        kind === 'containing' ? await findContaining(ctx, page, text) : await findRows(ctx, page, rowTest(kind, text));
+      // A search that the stop of the server cut short is incomplete.
+      checkTimePassed(exchange);
+      return listOf(ctx, items, { start, total, ...(complete ? {} : { complete }) });
+    },
+  }),
+
+  foreignRoute('GET', '/api/v1/messages', {
+    returns: { 200: 'bytes' },
+    handle: async ({ ctx, exchange }) => {
+      const scope = { workspaceId: await seededWorkspaceId(ctx) };
+      const { items } = await listMessages(ctx, { scope, start: 0, limit: MOST_LISTED_V1, ending: exchange });
+      checkTimePassed(exchange);
+      return streamedRows(null, rowsOf(ctx, items));
+    },
+  }),
+
+  foreignRoute('DELETE', '/api/v1/messages', {
+    returns: { 200: 'bytes' },
+    handle: async ({ ctx }) => {
+      await clearWorkspace(ctx, await seededWorkspaceId(ctx));
+      return nothing();
+    },
+  }),
+
+  foreignRoute('GET', '/api/v1/messages/:id', {
+    find: seededMessage,
+    returns: { 200: z.object({}).loose() },
+    handle: async ({ ctx, found }) => inPieces(await there(ctx, found)),
+  }),
+
+  foreignRoute('DELETE', '/api/v1/messages/:id', {
+    find: seededMessage,
+    returns: { 200: 'bytes' },
+    handle: async ({ ctx, found }) => {
+      await deleteOfWorkspace(ctx, found.workspaceId, [found.id]);
+      return nothing();
+    },
+  }),
+
+  foreignRoute('GET', '/api/v1/messages/:id/download', {
+    find: seededMessage,
+    returns: { 200: 'bytes' },
+    handle: async ({ ctx, found }) => sourceFile(ctx, found),
+  }),
+
+  foreignRoute('GET', '/api/v1/messages/:id/mime/part/:part/download', {
+    find: seededMessage,
+    returns: { 200: 'bytes' },
+    handle: async ({ ctx, found, exchange }) => {
+      const { MIME } = await there(ctx, found);
+      const { part = '' } = exchange.params;
+      const content = /^\d{1,4}$/.test(part) ? MIME?.Parts[Number(part)] : undefined;
+      if (content === undefined) throw refuse('not_found');
+      const header = (name: string) =>
+        Object.entries(content.Headers).find(([one]) => one.toLowerCase() === name)?.[1][0] ?? '';
+      const isBase64 = header('content-transfer-encoding').trim().toLowerCase() === 'base64';
+      return file({
+        filename: `${found.id}-part-${part}`,
+        contentType: header('content-type'),
+        content: Buffer.from(content.Body, isBase64 ? 'base64' : 'utf8'),
+      });
+    },
+  }),
+
+  ...notSupported(MISSING),
+];
+
+function pageOf({ query }: Exchange): { start: number; limit: number } {
+  const given = readTexts(['start', 'limit'], query);
+  const number = (text: string | undefined) => (/^\+?\d{1,9}$/.test(text ?? '') ? Number(text) : 0);
+  return { start: number(given['start']), limit: Math.min(number(given['limit']) || LISTED, MOST_LISTED) };
+}
+
+const KINDS = ['from', 'to', 'containing'] as const;
+type Kind = (typeof KINDS)[number];
+
+function requireSearch({ query }: Exchange): { kind: Kind; text: string } {
+  const given = readTexts(['kind', 'query'], query);
+  const kind = KINDS.find((one) => one === given['kind']);
+  const text = (given['query'] ?? '').replace(/\s+/g, ' ').trim();
+  if (kind === undefined)
+    throw refuse('invalid_query', { message: 'kind must be from, to or containing.', position: 0 });
+  if (text === '' || text.length > MOST_CHARACTERS)
+    throw refuse('invalid_query', { message: `query must have 1 to ${MOST_CHARACTERS} characters.`, position: 0 });
+  return { kind, text };
+}
+
+/** Looks at the header field and at the envelope, as MailHog does. */
+function rowTest(kind: 'from' | 'to', text: string): (row: Message) => boolean {
+  const part = text.toLowerCase();
+  const isIn = (given: string | null) => given?.toLowerCase().includes(part) ?? false;
+  return kind === 'from'
+    ? ({ from, mailFrom }) => isIn(mailFrom) || isIn(from)
+    : ({ to, rcptTo }) => rcptTo.some(isIn) || isIn(to);
+}
+
+async function findContaining(ctx: Context, { start, limit, ...page }: OffsetPage, text: string) {
+  const query: SearchQuery = [{ kind: 'text', field: null, not: false, text }];
+  const { items, total, complete } = await searchMessages(ctx, { ...page, query, limit: start + limit });
+  return { items: items.slice(start), total, complete };
+}
+
+async function* rowsOf(ctx: Context, messages: readonly Message[]): AsyncGenerator<object, void> {
+  for (const message of messages) {
+    const row = await mailhogMessage(ctx, message);
+    if (row !== null) yield row;
+  }
+}
+
+function listOf(ctx: Context, messages: readonly Message[], rest: { start: number; total: number }): Download {
+  return streamedRows('items', rowsOf(ctx, messages), (count) => ({ ...rest, count }));
+}
+
+async function there(ctx: Context, message: Message) {
+  const row = await mailhogMessage(ctx, message);
+  if (row === null) throw refuse('not_found');
+  return row;
+}
+
+/** Reads a message as MailHog shows it, with all of its bytes. Null if it was deleted meanwhile. */
+function mailhogMessage(ctx: Context, message: Message) {
+  return unlessGone(ctx, message, async () => {
+    const facts = await readFacts(ctx, message);
+    const chunks: Buffer[] = [];
+    for await (const chunk of readRaw(ctx, message)) chunks.push(chunk);
+    // MailHog counts the line end before the final dot to the end of DATA, not to the message.
+    const text = Buffer.concat(chunks).toString();
+    const Data = text.endsWith('\r\n') ? text.slice(0, -2) : text;
+    const { MIME, ...content } = contentOf(Data);
+    return {
+      ID: message.id,
+      From: pathOf(message.mailFrom),
+      To: message.rcptTo.map(pathOf),
+      Content: { ...content, Headers: withTrace(ctx, content.Headers, message, facts), MIME: null },
+      Created: new Date(message.receivedAt).toISOString(),
+      MIME,
+      Raw: { From: message.mailFrom, To: message.rcptTo, Data, Helo: facts.helo ?? '' },
+    };
+  });
+}
+
+function pathOf(address: string) {
+  const at = address.indexOf('@');
+  return {
+    Relays: null,
+    Mailbox: at < 0 ? address : address.slice(0, at),
+    Domain: at < 0 ? '' : address.slice(at + 1),
+    Params: '',
+  };
+}
+
+/** Adds the fields that a receiving server writes. `Raw` is without them. */
+function withTrace(
+  { config }: Context,
+  headers: Readonly<Record<string, readonly string[]>>,
+  { id, mailFrom, receivedAt }: Message,
+  { helo }: Facts,
+): Record<string, readonly string[]> {
+  const all: Record<string, readonly string[]> = Object.assign(Object.create(null), headers);
+  const nameOf = (name: string) => Object.keys(all).find((one) => one.toLowerCase() === name.toLowerCase()) ?? name;
+  const add = (name: string, text: string) => {
+    all[nameOf(name)] = [...(all[nameOf(name)] ?? []), text];
+  };
+  if (all[nameOf('Message-ID')] === undefined) add('Message-ID', id);
+  const date = new Date(receivedAt).toUTCString().replace('GMT', '+0000');
+  add('Received', `from ${helo ?? ''} by ${config.mailDomain} (mailcap)\r\n          id ${id}; ${date}`);
+  add('Return-Path', `<${mailFrom}>`);
+  return all;
+}
+
+/** A mail or a part of it, as MailHog reads it. Nothing is decoded. If a field repeats, the last one counts. */
+interface MailhogContent {
+  readonly Headers: Readonly<Record<string, readonly string[]>>;
+  readonly Body: string;
+  /** In bytes. */
+  readonly Size: number;
+  readonly MIME: { readonly Parts: readonly MailhogContent[] } | null;
+}
+
+/** The number of multiparts within each other that are read. MailHog has no limit. */
+const MAX_DEPTH = 20;
+/** The number of pieces into which one multipart is split. */
+const MAX_PARTS = 1_000;
+
+/** Reads the header and the body of a mail, and its parts if it is a multipart. */
+export function contentOf(text: string, depth = 0): MailhogContent {
+  const end = text.indexOf('\r\n\r\n');
+  const Headers = headersOf(end < 0 ? '' : text.slice(0, Math.min(end, MAX_HEADER_BYTES)));
+  const Body = end < 0 ? text : text.slice(end + 4);
+  const type = Headers['Content-Type']?.[0] ?? '';
+  const MIME = depth < MAX_DEPTH && type.startsWith('multipart/') ? { Parts: partsOf(Body, type, depth) } : null;
+  return { Headers, Body, Size: Buffer.byteLength(text), MIME };
+}
+
+function partsOf(body: string, type: string, depth: number): MailhogContent[] {
+  const boundary = parseMimeValue(Buffer.from(type)).param('boundary');
+  if (boundary === null) return [];
+  const pieces = body.split(`--${boundary}`, MAX_PARTS).filter((piece) => piece !== '');
+  return pieces.map((piece) => contentOf(trimmed(piece), depth + 1));
+}
+
+/** Removes the line ends around a part. A regular expression would inspect every line of a large part. */
+function trimmed(piece: string): string {
+  const isLineEnd = (at: number) => piece[at] === '\r' || piece[at] === '\n';
+  let from = 0;
+  let to = piece.length;
+  while (from < to && isLineEnd(from)) from++;
+  while (to > from && isLineEnd(to - 1)) to--;
+  return piece.slice(from, to);
+}
+
+/** Reads the fields. The object has no prototype, because a sender chooses the names. */
+function headersOf(block: string): Record<string, string[]> {
+  const fields: Record<string, string[]> = Object.create(null);
+  const folded = new Map<string, string[]>();
+  let pieces: string[] | undefined;
+  for (const line of block.split('\r\n')) {
+    if (pieces !== undefined && /^[ \t]/.test(line)) {
+      pieces.push(line);
+      continue;
+    }
+    const colon = line.indexOf(': ');
+    if (colon < 0) continue;
+    pieces = [line.slice(colon + 2)];
+    folded.set(line.slice(0, colon), pieces);
+  }
+  for (const [name, texts] of folded) fields[name] = [texts.join('')];
+  return fields;
+}

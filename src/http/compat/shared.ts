@@ -1,0 +1,124 @@
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import { readRaw } from '../../actions/read-message.ts';
+import type { Context } from '../../context.ts';
+import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
+import { refuse } from '../../domain/errors.ts';
+import { type MessageId, parseUlid, type WorkspaceId } from '../../domain/ids.ts';
+import type { Message } from '../../domain/message.ts';
+import type { Attachment } from '../../ports/mail.ts';
+import { momentNow } from '../../ports/system.ts';
+import { rowPieces } from '../large-json.ts';
+import { Download, HARMLESS } from '../respond.ts';
+import { type Anyone, type Endpoint, type FindObject, foreignRoute, type Method } from '../route.ts';
+
+/** Answers with a text that no browser treats as a page of ours. */
+export function plainText(text: string): Download {
+  const bytes = Buffer.from(text);
+  const headers = { ...HARMLESS, 'Content-Type': 'text/plain; charset=utf-8' };
+  return new Download(headers, bytes.length, () => Readable.from([bytes]));
+}
+
+/** Answers 200 without content. */
+export function nothing(): Download {
+  return new Download({}, 0, () => Readable.from([]));
+}
+
+/** Answers with the exact bytes of a message, as text that a browser shows. */
+export function source(ctx: Context, message: Message): Download {
+  const headers = { ...HARMLESS, 'Content-Type': 'text/plain; charset=utf-8' };
+  return new Download(headers, message.sizeBytes, () => readRaw(ctx, message));
+}
+
+/** Answers with the exact bytes of a message, as a file that a browser saves. */
+export function sourceFile(ctx: Context, message: Message): Download {
+  const disposition = attachmentDisposition(`${message.id}.eml`);
+  const headers = { ...HARMLESS, 'Content-Type': 'message/rfc822', 'Content-Disposition': disposition };
+  return new Download(headers, message.sizeBytes, () => readRaw(ctx, message));
+}
+
+/** Answers with a file of a message, which no browser treats as a page of ours. */
+export function file({ contentType, filename, content }: Attachment): Download {
+  const headers = {
+    ...HARMLESS,
+    'Content-Type': mediaTypeOr(contentType, 'application/octet-stream'),
+    'Content-Disposition': attachmentDisposition(filename),
+  };
+  return new Download(headers, content.length, () => Readable.from([content]));
+}
+
+/**
+ * Answers with an object whose field `name` lists the rows, or with the list alone if `name` is null. Whole mails are
+ * rows, so they are read and written one at a time. `rest` returns the other fields once the number of rows is known.
+ */
+export function streamedRows(
+  name: string | null,
+  rows: AsyncIterable<object>,
+  rest: (count: number) => object = () => ({}),
+): Download {
+  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
+  return new Download(headers, null, async function* () {
+    let count = 0;
+    yield Buffer.from(name === null ? '[' : `{${JSON.stringify(name)}:[`);
+    for await (const row of rows) {
+      let between = count++ === 0 ? '' : ',';
+      for (const piece of rowPieces(row)) {
+        yield Buffer.from(between + piece);
+        between = '';
+        await setImmediate();
+      }
+    }
+    const fields = JSON.stringify(rest(count)).slice(1, -1);
+    yield Buffer.from(name === null ? ']' : `]${fields === '' ? '' : ','}${fields}}`);
+  });
+}
+
+// The APIs of other catchers know one store of mail. Here it is the seeded workspace, with all of its mailboxes.
+
+/** Returns the id of the seeded workspace. Throws `starting` before there is one. */
+export async function seededWorkspaceId({ store }: Context): Promise<WorkspaceId> {
+  const seeded = (await store.read.workspaces.list()).find((workspace) => workspace.seeded);
+  if (seeded === undefined) throw refuse('starting');
+  return seeded.id;
+}
+
+/** Finds a message of the seeded workspace, by `id`. */
+export const seededMessage: FindObject<Anyone, Message> = ({ ctx, params }) =>
+  findSeededMessage(ctx, params['id'] ?? '');
+
+/** Reads a message of the seeded workspace. Throws `not_found`. */
+export async function findSeededMessage(ctx: Context, text: string): Promise<Message> {
+  const id = parseUlid<MessageId>(text);
+  const message = id === null ? null : await ctx.store.read.messages.get(id, momentNow(ctx.clock));
+  if (message === null || message.workspaceId !== (await seededWorkspaceId(ctx))) throw refuse('not_found');
+  return message;
+}
+
+/** A request that is refused, with a sentence that says why and names the replacement. */
+export type UnsupportedRoute = readonly [method: Method, path: string, why: string];
+
+/** Declares the routes of features that mailcap lacks. They answer 501 with the sentence. */
+export function notSupported(missing: readonly UnsupportedRoute[]): readonly Endpoint<Anyone>[] {
+  return missing.map(([method, path, message]) =>
+    foreignRoute(method, path, {
+      returns: { 204: null },
+      fails: ['not_supported'],
+      handle: async () => {
+        throw refuse('not_supported', { message });
+      },
+    }),
+  );
+}
+
+/**
+ * Returns the schema of a JSON object whose keys may be written in any case: Mailpit is written in Go, which reads `ids`
+ * as `IDs`, and clients rely on it. `schema` names its keys in lower case. As in Go, the last one counts where two differ
+ * only in their case.
+ */
+export function anyCase<Schema extends z.ZodObject>(schema: Schema) {
+  return z.preprocess((given) => {
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+    return Object.fromEntries(Object.entries(given).map(([key, value]) => [key.toLowerCase(), value]));
+  }, schema);
+}

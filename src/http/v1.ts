@@ -1,0 +1,374 @@
+import { z } from 'zod';
+import { readForwardResponse, readHeaders, readWholeBody, replayRequest } from '../actions/captures.ts';
+import { createMailbox } from '../actions/mailboxes.ts';
+import { readFactsInScope, readParsed, readVerdicts } from '../actions/read-message.ts';
+import { timeIn } from '../actions/time.ts';
+import { awaitMessage } from '../actions/waits.ts';
+import { createWebhook, deleteWebhook, updateWebhook } from '../actions/webhooks.ts';
+import type { Context } from '../context.ts';
+import { type ApiKey, canReadMailbox } from '../domain/api-key.ts';
+import { refuse } from '../domain/errors.ts';
+import type { MessageId } from '../domain/ids.ts';
+import { parseFilter } from '../domain/message.ts';
+import { writeTime } from '../domain/time.ts';
+import { momentNow } from '../ports/system.ts';
+import type { Ending, WaitNote } from '../ports/waiting.ts';
+import { checkTimePassed } from './admit.ts';
+import type { Exchange } from './exchange.ts';
+import {
+  authenticatorInScope,
+  mailboxInScope,
+  messageInScope,
+  requestInScope,
+  suppressionEntryOfKey,
+  webhookInScope,
+  workspaceOfKey,
+  workspaceWithOutbound,
+} from './find.ts';
+import { inPieces } from './large-json.ts';
+import { holdAwait } from './local/waits.ts';
+import { textParam, timeParam, ulid, whole } from './query.ts';
+import { route } from './route.ts';
+import {
+  CreateMailboxRequest,
+  MAILBOX_REFUSALS,
+  MailboxResponse,
+  MessageDetailResponse,
+  MessageSummaryResponse,
+  SuppressionEntryResponse,
+  TotpCodeResponse,
+  toMailboxResponse,
+  toMessageDetailResponse,
+  toMessageSummaryResponse,
+  toSuppressionEntryResponse,
+  toTotpCodeResponse,
+} from './schemas.ts';
+import { LIFTING, SENDING } from './sending.ts';
+import {
+  REQUEST_PAGE,
+  requestPage,
+  toWebhookRequestView,
+  UpsertWebhookDto,
+  WEBHOOK_BODY_LIMIT,
+  WEBHOOK_REFUSALS,
+  WebhookRequestPage,
+  WebhookRequestView,
+  WebhookView,
+  webhookView,
+} from './webhook-schemas.ts';
+
+// docs/api.md#mailboxes
+
+export const mailboxes = [
+  route('GET', '/v1/mailboxes', {
+    id: 'listMailboxes',
+    summary: 'List the mailboxes the key can read',
+    returns: { 200: z.array(MailboxResponse) },
+    handle: async ({ ctx, key }) => {
+      const read = await ctx.store.readNow();
+      const now = await timeIn(ctx, read, key.workspaceId);
+      const readable = (await read.mailboxes.list(key.workspaceId)).filter((mailbox) => canReadMailbox(key, mailbox));
+      return Promise.all(
+        readable.map(async (mailbox) => toMailboxResponse(mailbox, await read.mailboxes.inboundUsed(mailbox.id, now))),
+      );
+    },
+  }),
+
+  route('POST', '/v1/workspaces/:workspaceId/mailboxes', {
+    id: 'createMailbox',
+    summary: 'Create a mailbox',
+    description: 'Its subdomain takes mail as soon as the request is answered.',
+    example: { name: 'Sign up' },
+    find: workspaceOfKey,
+    body: CreateMailboxRequest,
+    returns: { 201: MailboxResponse },
+    fails: MAILBOX_REFUSALS,
+    transact: async ({ ctx, tx, found, body }) => toMailboxResponse(await createMailbox(ctx, tx, found, body), 0),
+  }),
+];
+
+// docs/api.md#messages
+
+/** Ends a wait when its key is revoked, even if the wait began before. */
+function untilRevoked({ waiters, store }: Context, { id }: ApiKey, exchange: Ending): Ending {
+  return {
+    get ended() {
+      return exchange.ended;
+    },
+    onEnd: (act) => {
+      const calledOff = exchange.onEnd(act);
+      const heard = waiters.onRevoked(id, act);
+      let isOver = false;
+      // The key may have been revoked after it was checked and before this listener was added.
+      const look = async () => {
+        const key = await store.read.keys.get(id);
+        if (!isOver && key?.revokedAt !== null) act();
+      };
+      // An error is ignored: a store that can't be read reports all keys once it can be read again.
+      look().catch(() => {});
+      return () => {
+        isOver = true;
+        calledOff();
+        heard();
+      };
+    },
+  };
+}
+
+/** The default `since` of an await: this many milliseconds before the request. */
+const SINCE_MS = 5_000;
+
+export const messageRoutes = [
+  route('GET', '/v1/mailboxes/:mailboxId/messages', {
+    id: 'listMessages',
+    summary: 'List messages, newest first',
+    description:
+      'Returns summaries without bodies. For the next page, before is the id of the last message of this page.',
+    find: mailboxInScope,
+    query: {
+      limit: whole(1, 200, 50, 'invalid_limit', 'The most messages to return'),
+      before: ulid<MessageId>('invalid_before', 'Only messages older than this one, which need not exist'),
+    },
+    returns: { 200: z.array(MessageSummaryResponse) },
+    handle: async ({ ctx, read, found, query }) => {
+      const page = await read.messages.page(found.id, { ...query, now: momentNow(ctx.clock) });
+      return inPieces(page.map(toMessageSummaryResponse));
+    },
+  }),
+
+  route('GET', '/v1/mailboxes/:mailboxId/messages/await', {
+    id: 'awaitMessage',
+    summary: 'Wait for a message',
+    description:
+      'Holds the request until a message matches every given filter, and returns the newest match. 204: none came in time.',
+    find: mailboxInScope,
+    query: {
+      subject: textParam('Text in the subject; case is ignored'),
+      from: textParam('Text in the From header or the envelope sender; case is ignored'),
+      to: textParam('Text in To, Cc or an envelope recipient; case is ignored'),
+      since: timeParam(
+        'invalid_since',
+        'Only messages received at or after this time; default: five seconds before the request',
+      ),
+      timeout: whole(1, 60, 30, 'invalid_timeout', 'Seconds to wait'),
+    },
+    returns: { 200: MessageSummaryResponse, 204: null },
+    handle: async ({ ctx, key, read, found, query, exchange }) => {
+      const timeoutMs = query.timeout * 1_000;
+      const since = query.since ?? (await timeIn(ctx, read, found.workspaceId)) - SINCE_MS;
+      const { id: mailboxId, workspaceId } = found;
+      const { subject, from, to } = query;
+      const filters = { subject, from, to, since: writeTime(since) };
+      const ending = untilRevoked(ctx, key, exchange);
+      const message = await holdAwait(
+        ctx,
+        { kind: 'message', workspaceId, mailboxId, webhookId: null, note: readWaitNote(exchange) },
+        { filters, timeoutMs },
+        () => awaitMessage(ctx, found, { filter: parseFilter(query), since, timeoutMs, ending }),
+      );
+      if ((await ctx.store.read.keys.get(key.id))?.revokedAt !== null) throw refuse('unauthorized');
+      if (message === null) checkTimePassed(exchange);
+      return message === null ? undefined : toMessageSummaryResponse(message);
+    },
+  }),
+
+  route('GET', '/v1/mailboxes/:mailboxId/messages/:id', {
+    id: 'getMessage',
+    summary: 'Get a message with its bodies, headers and attachments',
+    find: messageInScope,
+    returns: { 200: MessageDetailResponse },
+    handle: async ({ ctx, key, found }) => {
+      const facts = await readFactsInScope(ctx, key, found);
+      const parsed = await readParsed(ctx, found);
+      return inPieces(toMessageDetailResponse(found, facts, parsed, await readVerdicts(ctx, found, facts, parsed)));
+    },
+  }),
+];
+
+// The client decides about filters that the server can't evaluate, such as patterns. It tells the server what it waits
+// for and which messages it refused (docs/api.md#messages-of-all-mailboxes).
+
+const MAX_CHARACTERS = 8_000;
+
+const text = z.string().max(1_000);
+const WaitNoteHeader = z.object({
+  call: text,
+  since: z.iso.datetime({ offset: true }),
+  filters: z.record(z.string().max(50), text),
+  asked: z.object({ subject: text, from: text, to: text, body: text }).partial(),
+  undecided: z.array(text).max(20),
+  refused: z.array(z.object({ id: text, reason: text })).max(20),
+});
+
+/** Reads the note of a wait from the header `Mailcap-Wait`. Null if there is none, or none that can be read. */
+function readWaitNote({ req }: Exchange): WaitNote | null {
+  const given = req.headers['mailcap-wait'];
+  if (typeof given !== 'string' || given.length > MAX_CHARACTERS) return null;
+  try {
+    const { success, data } = WaitNoteHeader.safeParse(JSON.parse(decodeURIComponent(given)));
+    return success ? (data as WaitNote) : null;
+  } catch {
+    // The note is only shown to people. A wait works without it.
+    return null;
+  }
+}
+
+// docs/api.md#outbound
+
+export const outbound = [
+  route('POST', '/v1/mailboxes/:mailboxId/send', {
+    id: 'sendEmail',
+    summary: 'Send an email',
+    description:
+      'It answers once the mail is queued; the delivery follows. Bounces and complaints arrive as mail in the same mailbox. A refused send costs, counts and stores nothing.',
+    example: {
+      from: 'app@mailcap.example.com',
+      to: 'ada@inbox.mailcap.example.com',
+      subject: 'Hello',
+      textBody: 'Hello, Ada.',
+    },
+    find: mailboxInScope,
+    ...SENDING,
+  }),
+
+  route('GET', '/v1/workspaces/:workspaceId/suppression', {
+    id: 'listSuppression',
+    summary: 'List the suppressed addresses',
+    find: workspaceWithOutbound,
+    returns: { 200: z.array(SuppressionEntryResponse) },
+    fails: ['outbound_disabled'],
+    handle: async ({ read, found }) => (await read.suppression.list(found.id)).map(toSuppressionEntryResponse),
+  }),
+
+  route('DELETE', '/v1/workspaces/:workspaceId/suppression/:id', {
+    id: 'deleteSuppression',
+    summary: 'Remove an address from the suppression list',
+    find: suppressionEntryOfKey,
+    ...LIFTING,
+    fails: ['outbound_disabled'],
+  }),
+];
+
+// docs/api.md#webhooks
+
+export const webhooks = [
+  route('GET', '/v1/webhooks', {
+    id: 'listWebhooks',
+    summary: 'List the interceptors',
+    returns: { 200: z.array(WebhookView) },
+    handle: async ({ ctx, workspace }) => {
+      const read = await ctx.store.readNow();
+      const list = await read.webhooks.list(workspace.id);
+      return Promise.all(list.map((webhook) => webhookView(ctx, read, workspace, webhook)));
+    },
+  }),
+
+  route('POST', '/v1/webhooks', {
+    id: 'createWebhook',
+    summary: 'Create an interceptor',
+    example: { name: 'Payments', responseStatus: 202 },
+    body: UpsertWebhookDto,
+    bodyIsOptional: true,
+    bodyLimit: WEBHOOK_BODY_LIMIT,
+    returns: { 201: WebhookView },
+    fails: [...WEBHOOK_REFUSALS, 'hook_limit_reached'],
+    transact: async ({ ctx, tx, workspace, body }) =>
+      webhookView(ctx, tx, workspace, await createWebhook(ctx, tx, workspace, body)),
+  }),
+
+  route('GET', '/v1/webhooks/:webhookId', {
+    id: 'getWebhook',
+    summary: 'Get an interceptor',
+    find: webhookInScope,
+    returns: { 200: WebhookView },
+    handle: async ({ ctx, read, workspace, found }) => webhookView(ctx, read, workspace, found),
+  }),
+
+  route('PATCH', '/v1/webhooks/:webhookId', {
+    id: 'updateWebhook',
+    summary: 'Change the settings of an interceptor',
+    description: 'A field that is left out or null stays as it is.',
+    example: { responseStatus: 503 },
+    find: webhookInScope,
+    body: UpsertWebhookDto,
+    bodyLimit: WEBHOOK_BODY_LIMIT,
+    returns: { 200: WebhookView },
+    fails: WEBHOOK_REFUSALS,
+    transact: async ({ ctx, tx, workspace, found: webhook, body }) =>
+      webhookView(ctx, tx, workspace, await updateWebhook(ctx, tx, { webhook, workspace }, body)),
+  }),
+
+  route('DELETE', '/v1/webhooks/:webhookId', {
+    id: 'deleteWebhook',
+    summary: 'Delete an interceptor with its captured requests',
+    find: webhookInScope,
+    returns: { 204: null },
+    transact: async ({ tx, found }) => {
+      await deleteWebhook(tx, found);
+      return undefined;
+    },
+  }),
+
+  route('GET', '/v1/webhooks/:webhookId/requests', {
+    id: 'listWebhookRequests',
+    summary: 'List captured requests, newest first',
+    find: webhookInScope,
+    query: REQUEST_PAGE,
+    returns: { 200: WebhookRequestPage },
+    handle: ({ ctx, found, query }) => requestPage(ctx, found, query),
+  }),
+
+  route('DELETE', '/v1/webhooks/:webhookId/requests', {
+    id: 'clearWebhookRequests',
+    summary: 'Delete the captured requests of an interceptor',
+    find: webhookInScope,
+    returns: { 204: null },
+    transact: async ({ tx, found }) => {
+      await tx.requests.removeAll(found.id);
+      return undefined;
+    },
+  }),
+
+  route('GET', '/v1/webhooks/requests/:requestId', {
+    id: 'getCapturedRequest',
+    summary: 'Get a captured request',
+    find: requestInScope,
+    returns: { 200: WebhookRequestView },
+    handle: async ({ ctx, found }) => {
+      const headers = await readHeaders(ctx, found);
+      const body = await readWholeBody(ctx, found);
+      return toWebhookRequestView(found, { headers, body, forwardResponse: await readForwardResponse(ctx, found) });
+    },
+  }),
+
+  route('POST', '/v1/webhooks/requests/:requestId/replay', {
+    id: 'replayWebhookRequest',
+    summary: 'Forward a captured request again',
+    find: requestInScope,
+    returns: { 204: null },
+    fails: ['invalid_forward'],
+    perform: async ({ ctx, found }) => {
+      await replayRequest(ctx, found);
+      return undefined;
+    },
+  }),
+];
+
+// docs/api.md#totp
+
+export const totp = [
+  route('GET', '/v1/totp/:totpId/code', {
+    id: 'getTotpCode',
+    summary: 'Get the current code of an authenticator',
+    find: authenticatorInScope,
+    returns: { 200: TotpCodeResponse },
+    handle: async ({ ctx, key, found }) => {
+      // The module is loaded by the first code, to keep the start of the server short.
+      const { codeAt } = await import('../otp/totp.ts');
+      const code = codeAt(found, await timeIn(ctx, ctx.store.read, key.workspaceId));
+      const { id: authenticatorId, name, workspaceId } = found;
+      ctx.notes.tell('totp.read', workspaceId, { authenticatorId, name, keyId: key.id });
+      return toTotpCodeResponse(code);
+    },
+  }),
+];

@@ -1,4 +1,0 @@
-/** A source of cryptographically secure random bytes. */
-export interface Random {
-  bytes(count: number): Uint8Array;
-}
