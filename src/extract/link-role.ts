@@ -2,7 +2,7 @@ import { isUrl } from '../text/url.ts';
 import { isHelpPage, isHomePage, secretsIn } from './link-address.ts';
 import type { FoundLink, SaidKind } from './link-kinds.ts';
 import { judgedUrl } from './link-target.ts';
-import { declines } from './links.ts';
+import { declines } from './link-words.ts';
 
 // These functions choose the link of a mail that a reader should follow.
 
