@@ -1,6 +1,5 @@
 import {
   appendFileSync,
-  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -150,7 +149,7 @@ test('a snapshot that is missing, empty, cut short, of another shape or format, 
     [() => writeFileSync(state, '[]'), `${state} is no snapshot of mailcap; ${remedy}`],
     [() => writeFileSync(state, '{"name":"x"}'), `${state} is no snapshot of mailcap; ${remedy}`],
     [() => writeFileSync(state, 'null'), `${state} is no snapshot of mailcap; ${remedy}`],
-    [() => writeFileSync(state, '{"format":12}'), `${state} is of format 12, this mailcap reads formats 1 and 2`],
+    [() => writeFileSync(state, '{"format":12}'), `${state} is of format 12, this mailcap reads format 2;`],
     [() => mkdirSync(state), `${state} is no file; move it away, then ${remedy}`],
   ];
   for (const [replace, message] of replacements) {
@@ -164,32 +163,4 @@ test('a snapshot that is missing, empty, cut short, of another shape or format, 
     writeFileSync(state, snapshot);
   }
   await (await open(directory)).close();
-});
-
-test.each(['closed', 'killed'])('a directory that 0.1.0 wrote is read and carried over (%s)', async (how) => {
-  const fixture = join(import.meta.dirname, 'format-1');
-  const directory = newDirectory();
-  cpSync(join(fixture, how), directory, { recursive: true });
-  const expected: unknown = JSON.parse(readFileSync(join(fixture, 'expected.json'), 'utf8'));
-  const log = recordingLog();
-  const store = await open(directory, { log, segmentBytes: SMALL });
-  expect(JSON.parse(JSON.stringify(await picture(store)))).toEqual(expected);
-  expect(existsSync(join(directory, 'log'))).toBe(false);
-  expect(log.lines).toEqual([`${directory} was carried over from format 1`]);
-  await store.close();
-  const again = await open(directory, { segmentBytes: SMALL });
-  expect(JSON.parse(JSON.stringify(await picture(again)))).toEqual(expected);
-  await again.close();
-});
-
-test('a carrying over that was cut short begins anew', async () => {
-  const fixture = join(import.meta.dirname, 'format-1');
-  const directory = newDirectory();
-  cpSync(join(fixture, 'killed'), directory, { recursive: true });
-  mkdirSync(join(directory, 'segments'));
-  writeFileSync(join(directory, 'segments', '00000001.log'), 'half of something');
-  const store = await open(directory);
-  const expected: unknown = JSON.parse(readFileSync(join(fixture, 'expected.json'), 'utf8'));
-  expect(JSON.parse(JSON.stringify(await picture(store)))).toEqual(expected);
-  await store.close();
 });

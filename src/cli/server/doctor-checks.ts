@@ -356,7 +356,6 @@ export async function checkStore(directory: string): Promise<DoctorFinding[]> {
     return [failed(NAME, `${directory} can't be read: ${String(error)}`, 'Check the disk for errors.')];
   }
   if (verified === null || (verified.format === null && verified.findings.length === 0)) return [ok(NAME, 'none yet')];
-  if (verified.format === 1) return [ok(NAME, 'written by mailcap 0.1; the next start converts it')];
   const errors = verified.findings.filter(({ level }) => level === 'error');
   const { messages, mailboxes, capturedRequests, segments, records } = verified;
   const counts = `${messages} messages, ${mailboxes} mailboxes, ${capturedRequests} captured requests`;

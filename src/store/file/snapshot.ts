@@ -48,7 +48,6 @@ export interface SnapshotDocument {
 /** The snapshot of a directory. */
 type FoundSnapshot =
   | { readonly kind: 'none' }
-  | { readonly kind: 'format 1' }
   | {
       readonly kind: 'document';
       readonly document: SnapshotDocument;
@@ -78,7 +77,6 @@ export class Snapshot {
     const path = join(directory, NAME);
     const twinPath = join(directory, TWIN);
     const file = await readSnapshotFile(disk, path);
-    if (file.kind === 'format 1') return { kind: 'format 1' };
     const twin = await readSnapshotFile(disk, twinPath);
     if (file.kind === 'whole') {
       const damaged =
@@ -165,7 +163,7 @@ function refusalOf(path: string, file: FileState, twinPath: string | null): Stor
       return refuse(`is no file; move it away, then ${remedy}`);
     case 'other format':
       return refuse(
-        `is of format ${file.format}, this mailcap reads formats 1 and ${FORMAT}; use the version that wrote it, or another --data-dir`,
+        `is of format ${file.format}, this mailcap reads format ${FORMAT}; use the version that wrote it, or another --data-dir`,
       );
     case 'other shape':
       return refuse(`is no snapshot of mailcap; ${remedy}`);
@@ -202,7 +200,7 @@ function isComplete(bytes: Buffer): boolean {
 
 /** The state of a snapshot file. */
 type SnapshotFile =
-  | { readonly kind: 'missing' | 'no file' | 'format 1' }
+  | { readonly kind: 'missing' | 'no file' }
   /** It is JSON, but no snapshot. */
   | { readonly kind: 'other shape'; readonly bytes: Buffer }
   | { readonly kind: 'other format'; readonly bytes: Buffer; readonly format: number }
@@ -250,7 +248,6 @@ function otherFormat(bytes: Buffer): SnapshotFile | null {
   }
   if (typeof content !== 'object' || content === null || !('format' in content)) return { kind: 'other shape', bytes };
   const { format } = content;
-  if (format === 1) return { kind: 'format 1' };
   if (typeof format === 'number' && format !== FORMAT) return { kind: 'other format', bytes, format };
   // It has this format but a wrong checksum.
   return 'checksum' in content ? null : { kind: 'other shape', bytes };

@@ -8,7 +8,6 @@ import type { CommittedState } from '../tables/committed-state.ts';
 import { SMALL_TABLES } from '../tables/state.ts';
 import { type Entry, type Journal, TablesStore } from '../tables/tables-store.ts';
 import type { Accounting } from './accounting.ts';
-import { carryOver } from './format-1.ts';
 import { Guard } from './guard.ts';
 import { Indexes } from './indexes.ts';
 import { RecordLog } from './log.ts';
@@ -72,12 +71,7 @@ export async function openWhole(options: FileStoreOptions, logger: Logger): Prom
   await makeLasting(disk, directory, logDirectory);
   const numbers = await segmentNumbers(disk, logDirectory);
   const found = await Snapshot.find(disk, directory, numbers.length > 0);
-  let document = found.kind === 'document' ? found.document : await emptyDocument(disk, directory);
-  if (found.kind === 'format 1') {
-    const build = (fresh: SnapshotDocument) =>
-      FileStore.open({ ...options, disk, logDirectory, document: fresh, quiet: true }, logger);
-    document = await carryOver({ disk, directory, logDirectory, document, logger, build });
-  }
+  const document = found.kind === 'document' ? found.document : await emptyDocument(disk, directory);
   if (found.kind === 'document' && found.damaged !== null) {
     const { path, offset } = found.damaged;
     await keep(disk, path);
@@ -85,7 +79,7 @@ export async function openWhole(options: FileStoreOptions, logger: Logger): Prom
       `${path} is damaged at byte ${offset}: its copy is whole and nothing is lost; what was damaged is ${path}.damaged`,
     );
   }
-  const fileStore = await FileStore.open({ ...options, disk, logDirectory, document, quiet: false }, logger);
+  const fileStore = await FileStore.open({ ...options, disk, logDirectory, document }, logger);
   const isNew = found.kind !== 'document' || found.damaged !== null || document.boot !== (options.boot ?? '');
   if (isNew) await fileStore.writeSnapshot(new Set());
   return fileStore;
@@ -127,8 +121,6 @@ interface OpenOptions extends FileStoreOptions {
   readonly disk: Disk;
   readonly logDirectory: string;
   readonly document: SnapshotDocument;
-  /** Tells whether the store is the target of a conversion. It then writes a snapshot only on request. */
-  readonly quiet: boolean;
 }
 
 /** The parts of an open store and their interaction. */
@@ -293,7 +285,7 @@ export class FileStore implements Journal {
 
   committed(entries: readonly Entry[]): void {
     this.store.committed(entries);
-    if (this.log.position.segment > this.#snapshot.document.position.segment && !this.#options.quiet) this.#save();
+    if (this.log.position.segment > this.#snapshot.document.position.segment) this.#save();
     if (entries.some(({ removes, isUpkeep }) => removes && !isUpkeep)) this.#promptReclaim.removed();
   }
 

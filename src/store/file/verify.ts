@@ -15,7 +15,7 @@ import { readFile } from './transfer.ts';
 /** The result of a verification: the content of a data directory and its faults. */
 export interface StoreVerification {
   /** The format. Null if there is no store. */
-  readonly format: 1 | 2 | null;
+  readonly format: 2 | null;
   readonly findings: readonly StoreFinding[];
   readonly segments: number;
   readonly records: number;
@@ -52,7 +52,6 @@ export async function verifyStore(
     return { format: null, findings: [{ level: 'error', path: directory, message: error.message }], ...NOTHING };
   }
   if (found.kind === 'none') return { format: null, findings: [], ...NOTHING };
-  if (found.kind === 'format 1') return { format: 1, findings: [], ...NOTHING };
   const findings: StoreFinding[] = [];
   if (found.damaged !== null)
     findings.push({ level: 'error', ...found.damaged, message: 'is damaged: its copy is whole and nothing is lost' });
