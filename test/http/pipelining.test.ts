@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { MOST_IN_CONNECTION } from '../../src/domain/pipelining.ts';
 import { type TestServer, test } from '../support/mailcap.ts';
+import { ofOneServer } from '../support/one-server.ts';
+import { unless } from '../support/unless.ts';
 import { addHook, type RequestView, requestsOf } from './hooks.ts';
 import { json, putMail } from './support.ts';
 
@@ -36,7 +38,7 @@ async function open(server: TestServer): Promise<Socket> {
   return socket;
 }
 
-test.for([
+unless(test, ofOneServer('its connections')).for([
   ['all at once', Number.POSITIVE_INFINITY],
   ['in packets of 1,000 bytes', 1_000],
   ['in packets of 11 bytes', 11],
@@ -68,24 +70,27 @@ test.for([
   },
 );
 
-test('a connection has 32 requests under way, and a client that sends more waits', async ({ mailcap, mailbox }) => {
-  const head = (path: string) =>
-    `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${mailcap.apiKey}\r\n\r\n`;
-  const wait = `/v1/mailboxes/${mailbox.id}/messages/await?timeout=60&subject=mail-`;
-  const waits = async () => (await json<unknown[]>(mailcap.api('/_mailcap/waits'))).length;
-  const socket = await open(mailcap);
-  let answers = '';
-  socket.setEncoding('latin1').on('data', (text: string) => {
-    answers += text;
-  });
-  const sent = MOST_IN_CONNECTION + 5;
-  socket.write(Array.from({ length: sent }, (_, n) => head(wait + n)).join(''));
-  await expect.poll(waits).toBe(MOST_IN_CONNECTION);
-  expect(answers).toBe('');
-  await Promise.all(Array.from({ length: sent }, (_, n) => putMail(mailcap, mailbox.id, { Subject: `mail-${n}` })));
-  await expect.poll(() => answers.match(/HTTP\/1\.1 200/g)?.length).toBe(sent);
-  expect(await waits()).toBe(0);
-});
+unless(test, ofOneServer('its connections'))(
+  'a connection has 32 requests under way, and a client that sends more waits',
+  async ({ mailcap, mailbox }) => {
+    const head = (path: string) =>
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${mailcap.apiKey}\r\n\r\n`;
+    const wait = `/v1/mailboxes/${mailbox.id}/messages/await?timeout=60&subject=mail-`;
+    const waits = async () => (await json<unknown[]>(mailcap.api('/_mailcap/waits'))).length;
+    const socket = await open(mailcap);
+    let answers = '';
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      answers += text;
+    });
+    const sent = MOST_IN_CONNECTION + 5;
+    socket.write(Array.from({ length: sent }, (_, n) => head(wait + n)).join(''));
+    await expect.poll(waits).toBe(MOST_IN_CONNECTION);
+    expect(answers).toBe('');
+    await Promise.all(Array.from({ length: sent }, (_, n) => putMail(mailcap, mailbox.id, { Subject: `mail-${n}` })));
+    await expect.poll(() => answers.match(/HTTP\/1\.1 200/g)?.length).toBe(sent);
+    expect(await waits()).toBe(0);
+  },
+);
 
 test('a connection that leaves HTTP keeps the bytes behind the head', async ({ mailcap }) => {
   const socket = await open(mailcap);
