@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 /** Runs steps one after another in a process whose temporary files are in `directory`. */
 async function take(directory: string, ...steps: readonly (readonly [key: string, expiresAt: number])[]) {
   const program = `
-    import { takeStep } from './dist/src/client/authenticator/steps.js';
+    import { takeStep } from './dist/src/client/authenticator/authenticator.js';
     const answers = [];
     for (const [key, end] of ${JSON.stringify(steps)}) answers.push(await takeStep(key, end));
     console.log(JSON.stringify(answers));`;

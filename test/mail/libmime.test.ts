@@ -8,8 +8,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 function inNewProcess(statements: string): unknown {
   const program = `
     import { createRequire } from 'node:module';
-    import { libmime, missingModules } from './dist/src/mail/libmime.js';
-    import { loadMailparser } from './dist/src/mail/mailparser.js';
+    import { libmime, loadMailparser, missingModules } from './dist/src/mail/late-packages.js';
     const path = createRequire(import.meta.resolve('libmime')).resolve('encoding-japanese');
     const japaneseIsLoaded = () => 'detect' in (createRequire(import.meta.url).cache[path]?.exports ?? {});
     const print = (value) => console.log(JSON.stringify(value));
