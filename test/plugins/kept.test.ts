@@ -13,8 +13,8 @@ import { VITEST } from './vitest-project.ts';
 
 const TOKEN = 'let-me-in-please-0123456789';
 const RUNNERS = {
-  playwright: { kind: 'spec', program: [PLAYWRIGHT, 'test', '--workers=1', '--reporter=list'] },
-  vitest: { kind: 'test', program: [VITEST, 'run', '--pool=forks'] },
+  playwright: { kind: 'spec', program: [PLAYWRIGHT, 'test', '--workers=1', '--reporter=list', '--timeout=120000'] },
+  vitest: { kind: 'test', program: [VITEST, 'run', '--pool=forks', '--testTimeout=120000'] },
 } as const;
 type Runner = keyof typeof RUNNERS;
 

@@ -222,7 +222,10 @@ test('goes on after ${by}', async ({ mailbox }) => {
 test('shards that run at once, with many workers, retries and repetitions, share a server and leave nothing in it', async () => {
   await using mailcap = await startServer({ starttls: 'off' });
   await project.write('many/many.spec.js', MANY);
-  await project.write('many/playwright.config.js', 'export default { fullyParallel: true, retries: 1 };');
+  await project.write(
+    'many/playwright.config.js',
+    "export default { fullyParallel: true, retries: 1, use: { mailcapKeep: 'off' } };",
+  );
   const { host, port } = mailcap.smtp;
   const env = {
     MAILCAP_URL: mailcap.url,
