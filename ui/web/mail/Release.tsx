@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { toneOfState } from '../../model/timeline.ts';
-import type { Released } from '../../shell/api.ts';
+import type { ReleaseReport } from '../../shell/api.ts';
 import { BackendError } from '../../shell/ports.ts';
 import { Button, FormError, FormField, Tone } from '../parts/controls.tsx';
 import { useShell } from '../use-shell.ts';
@@ -21,7 +21,7 @@ export function ReleaseForm({
   const shell = useShell();
   const [to, setTo] = useState(given);
   const [failure, setFailure] = useState<string | null>(null);
-  const [done, setDone] = useState<Released | null>(null);
+  const [done, setDone] = useState<ReleaseReport | null>(null);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   const release = async (event: FormEvent) => {
