@@ -73,11 +73,12 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS, memor
 
   return {
     parse: async (id, read) => (await load(id, read)).mail,
-    attachment: async (id, position, read) => attachmentsOf(await load(id, read))[position] ?? null,
+    attachment: async (id, position, read) => attachmentAt(await load(id, read), position),
     attached: async (content) => {
       // A thread takes the bytes it parses, and these belong to the cache.
       const parse = await parseNow(() => Promise.resolve(Buffer.from(content)));
-      return { mail: parse.mail, attachments: attachmentsOf(parse) };
+      const all = parse.mail.attachments.map((_, position) => attachmentAt(parse, position));
+      return { mail: parse.mail, attachments: all.filter((one) => one !== null) };
     },
     find: async ({ subject, textBody: text, htmlBody: html }) => {
       const characters = (subject?.length ?? 0) + (text?.length ?? 0) + (html?.length ?? 0);
@@ -113,11 +114,12 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS, memor
   };
 }
 
-function attachmentsOf({ mail, contents }: Parse): Attachment[] {
-  return mail.attachments.flatMap(({ filename, contentType }, position) => {
-    const content = contents[position];
-    return content === undefined ? [] : [{ filename, contentType: contentType ?? 'application/octet-stream', content }];
-  });
+/** Returns one attachment. A page asks for each of its pictures, so this must not look at the others. */
+function attachmentAt({ mail, contents }: Parse, position: number): Attachment | null {
+  const [attachment, content] = [mail.attachments[position], contents[position]];
+  if (attachment === undefined || content === undefined) return null;
+  const { filename, contentType } = attachment;
+  return { filename, contentType: contentType ?? 'application/octet-stream', content };
 }
 
 function isOrdinary(raw: Buffer): boolean {
