@@ -42,7 +42,9 @@ unless(describe, NO_POSTGRES)('mailcap store copy', () => {
     const url = cluster.url('round');
     const there = await copy(filled, url);
     expect(there).toMatchObject({ code: 0, stdout: '' });
-    expect(there.stderr).toMatch(/^mailcap: 3\d messages, 1 captured request, 1 send and all else: \d+ rows copied/);
+    // On a busy machine a copy also tells how far it is.
+    const outcome = there.stderr.replace(/^mailcap: copying \[.*\n/gm, '');
+    expect(outcome).toMatch(/^mailcap: 3\d messages, 1 captured request, 1 send and all else: \d+ rows copied/);
     expect(await told(await serveOn(url))).toEqual(before);
     expect((await copy(url, 'back')).code).toBe(0);
     expect(await told(await serve(join(cwd, 'back')))).toEqual(before);
