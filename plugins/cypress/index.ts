@@ -12,7 +12,7 @@ export interface PluginEvents {
   (event: 'after:run', act: (results?: RunResults) => Promise<void>): void;
 }
 
-/** What Cypress passes to `after:run`, as far as mailcap reads it. */
+/** The results that Cypress passes to `after:run`, as far as mailcap reads them. */
 export interface RunResults {
   /** The number of tests that failed. */
   readonly totalFailed?: number;

@@ -42,8 +42,8 @@ export interface MailcapTestOptions {
    */
   mailcapAttach: 'on-failure' | 'on' | 'off';
   /**
-   * Whether a test that failed keeps its mailboxes and webhooks on the server until the next run, so that the URL in the
-   * error of a wait opens them in the web inbox. Default: `'on-failure'`, but `'off'` if the variable `CI` is set. It
+   * With `'on-failure'`, a test that failed keeps its mailboxes and webhooks on the server until the next run, so that the
+   * URL in the error of a wait opens them in the web inbox. Default: `'on-failure'`, but `'off'` if the variable `CI` is set. It
    * needs a server that outlives the run. In the cloud it has no effect.
    */
   mailcapKeep: 'on-failure' | 'off' | undefined;

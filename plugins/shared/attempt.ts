@@ -45,7 +45,7 @@ export interface AttemptOptions {
   readonly isolation: 'mailbox' | 'address' | undefined;
   /** The title of the test. */
   readonly title: string;
-  /** Whether a failed test keeps its mailboxes and webhooks; if undefined, it does except in CI. */
+  /** With `'on-failure'`, a failed test keeps its mailboxes and webhooks. If undefined, it keeps them except in CI. */
   readonly keep?: 'on-failure' | 'off' | undefined;
   /** `true` if the report of a failed test contains what its handles received. */
   readonly isReported?: boolean;

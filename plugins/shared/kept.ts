@@ -6,14 +6,14 @@ import type { Client } from '../../src/client/index.ts';
 /** When the server of a worker ends: with the worker, with the run, or at some later time that nobody knows. */
 export type ServerEnds = 'with the worker' | 'with the run' | 'later';
 
-/** What a worker can keep. */
+/** The workspace of a worker, as far as it can be kept. */
 export interface Keeper {
   readonly ends: ServerEnds;
   /** Marks the worker's workspace as kept. Resolves with false if the next run could not find it. */
   keep(): Promise<boolean>;
 }
 
-/** Where to look at what a test used, once the test has failed. */
+/** The mailbox or webhook of a failed test, and what becomes of it. */
 export interface Fate {
   /** The name of the thing in a sentence. */
   readonly what: 'mailbox' | 'webhook';

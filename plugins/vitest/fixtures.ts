@@ -34,8 +34,8 @@ export interface MailcapOptions {
   /** `'on-failure'`, the default, writes the messages and requests of a failed test to `.mailcap/failures`. */
   mailcapAttach: 'on-failure' | 'off';
   /**
-   * Whether a test that failed keeps its mailboxes and webhooks on the server until the next run, so that the URL in the
-   * error of a wait opens them in the web inbox. Default: `'on-failure'`, but `'off'` if the variable `CI` is set. It
+   * With `'on-failure'`, a test that failed keeps its mailboxes and webhooks on the server until the next run, so that the
+   * URL in the error of a wait opens them in the web inbox. Default: `'on-failure'`, but `'off'` if the variable `CI` is set. It
    * needs a server that outlives the run. In the cloud it has no effect.
    */
   mailcapKeep: 'on-failure' | 'off' | undefined;

@@ -11,6 +11,9 @@ import type { Ending } from '../ports/waiting.ts';
 import { recordEvent } from './record-event.ts';
 import { type Scope, walkMessages } from './search-messages.ts';
 
+/** The number of messages that one transaction deletes. Other transactions wait for it, so it stays small. */
+const BATCH = 100;
+
 export async function deleteMessage(ctx: Context, tx: Tx, message: Message): Promise<void> {
   const { id, mailboxId, workspaceId } = message;
   await tx.messages.remove(id);
@@ -38,9 +41,6 @@ export async function clearMailbox(ctx: Context, tx: Tx, mailbox: Mailbox): Prom
   });
 }
 
-/** The number of rows that one transaction deletes. Other transactions wait for it, so it stays small. */
-const FOUND_BATCH = 100;
-
 /**
  * Deletes the stored messages that match and returns how many this call deleted. Messages that arrive during the call
  * stay. It stops once the request has ended.
@@ -50,8 +50,8 @@ export async function deleteFound(ctx: Context, scope: Scope, query: SearchQuery
   const budget = { left: Number.POSITIVE_INFINITY };
   let deleted = 0;
   for await (const { found } of walkMessages(ctx, { scope, matcher, before: undefined, budget, ending })) {
-    for (let at = 0; at < found.length && !ending.ended; at += FOUND_BATCH) {
-      const some = found.slice(at, at + FOUND_BATCH);
+    for (let at = 0; at < found.length && !ending.ended; at += BATCH) {
+      const some = found.slice(at, at + BATCH);
       deleted += await ctx.store.transaction((tx) => remove(ctx, tx, some));
       await setImmediate();
     }
@@ -90,9 +90,6 @@ export async function clearWorkspace(ctx: Context, workspaceId: WorkspaceId): Pr
     });
   }
 }
-
-/** The number of messages that one transaction deletes. Other transactions wait for it. */
-const BATCH = 100;
 
 /** Deletes the messages of a workspace with these ids, and returns the ids that it had. */
 export async function deleteOfWorkspace(

@@ -128,8 +128,8 @@ export interface OffsetPage {
   readonly ending: Ending;
 }
 
-/** The number of rows per step. Rows before the page are counted without reading their mail. */
-const LISTED_ROWS = 500;
+/** The largest number of rows per step. A step takes a few milliseconds for any query. */
+const ROWS = 500;
 
 /** Lists a page of messages, newest first, with the number of all messages in the scope, which comes from counters. */
 export async function listMessages(
@@ -169,7 +169,7 @@ async function walk(
     const step = await ctx.store.read.messages.walk({
       ...scope,
       before,
-      rows: LISTED_ROWS,
+      rows: ROWS,
       now: momentNow(ctx.clock),
       wanted,
     });
@@ -216,8 +216,6 @@ interface WalkStretch {
   readonly isEnd: boolean;
 }
 
-/** The largest number of rows per step. A step takes a few milliseconds for any query. */
-const ROWS = 500;
 /** The number of mails read at a time. It bounds the memory of a search. */
 const READS = 8;
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { DAY_MS } from '../domain/message.ts';
+import { DAY_MS } from '../domain/time.ts';
 import type { Tx } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
 import { recordEvent } from './record-event.ts';

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
 import type { WorkspaceId } from '../domain/ids.ts';
-import { offsetOf, timeOf } from '../domain/time.ts';
+import { offsetOf } from '../domain/time.ts';
 import type { Reader } from '../ports/store.ts';
-import { type Clock, momentNow } from '../ports/system.ts';
+import { type Clock, momentNow, realTime } from '../ports/system.ts';
 import type { Ending } from '../ports/waiting.ts';
 
 /**
@@ -10,12 +10,12 @@ import type { Ending } from '../ports/waiting.ts';
  * belongs to no workspace, which goes by the clock of the server.
  */
 export async function timeIn(
-  { clock }: Pick<Context, 'clock'>,
-  { workspaces }: Pick<Reader, 'workspaces'>,
+  ctx: Pick<Context, 'clock'>,
+  reader: Pick<Reader, 'workspaces'>,
   id: WorkspaceId | null,
 ): Promise<number> {
-  const workspace = id === null ? null : await workspaces.get(id);
-  return timeOf(workspace, momentNow(clock));
+  const offsetMs = await offsetIn(ctx, reader, id);
+  return realTime(ctx.clock) + offsetMs;
 }
 
 /** Returns how far the time in a workspace is from real time, in milliseconds. */

@@ -1,5 +1,6 @@
 import { shorten } from '../text/shorten.ts';
 import type { MailboxId, MessageId, WorkspaceId } from './ids.ts';
+import { DAY_MS } from './time.ts';
 
 /** A reference to stored bytes. Only the store that made it can read it. */
 export type BlobRef = string & { readonly blob: unique symbol };
@@ -155,8 +156,6 @@ export function refusedCondition(filter: ConditionName, wanted: string, texts: r
 export function cutText(text: string): string {
   return shorten(text, MAX_TEXT);
 }
-
-export const DAY_MS = 86_400_000;
 
 /** Returns the moment at or before which received mail is past its retention. */
 export function retentionCutoff(retentionDays: number, now: number): number {

@@ -42,7 +42,7 @@ export function tighter(a: RateLimitDecision, b: RateLimitDecision): RateLimitDe
   return a.remaining <= b.remaining ? a : b;
 }
 
-// Who sends wrong admin tokens is answered ever slower (docs/security.md#who-can-reach-it). The length of a token
+// The server answers a client that sends wrong admin tokens ever slower (docs/security.md#who-can-reach-it). The length of a token
 // makes guessing hopeless; this keeps a guesser from costing much, and tells the owner of the server.
 
 /** The first wrong tokens, which are answered at once. A person may mistype. */

@@ -48,7 +48,7 @@ function utc(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 /** The last result of {@link utcDay}. It is called for every message, nearly always with the same day. */
 let latest = { startsAt: 0, day: '1970-01-01' };
 

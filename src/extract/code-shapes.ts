@@ -77,7 +77,7 @@ function* solidsOf(text: string): Generator<{ at: number; solid: string }> {
   }
 }
 
-/** What is known about each UTF-16 unit: 1 belongs to a text without spaces, 2 ends one. */
+/** The class of each UTF-16 unit: 1 belongs to a text without spaces, 2 ends one, and 0 was not looked at yet. */
 const SOLIDITY = new Uint8Array(0x10000);
 
 function isSolid(unit: number): boolean {

@@ -2,7 +2,7 @@ export const LINK_KINDS = ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 
 /** The effect of following a link. */
 export type LinkKind = (typeof LINK_KINDS)[number];
 
-/** What words can say. To unlock an account is none of the kinds, and no verification either. */
+/** The meanings that words can have. To unlock an account is none of the kinds, and no verification either. */
 export type SaidKind = Exclude<LinkKind, 'other'> | 'unlock';
 
 /** What a text or an address says about the kind of a link. */

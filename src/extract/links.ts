@@ -135,7 +135,7 @@ export interface Evidence {
   readonly reason: string;
 }
 
-/** What is known about a link before its kind is decided. */
+/** A link before its kind is decided. */
 export interface JudgedLink {
   readonly address: URL;
   readonly isTracked: boolean;
@@ -214,7 +214,7 @@ function evidenceOf(mention: Mention, { address, isTracked, isSecret }: JudgedLi
   addEvidence(found, readWords(mention.hints).said, POINTS.hints, WEAK.hints, 'its label says');
   // The path of a tracked link belongs to the tracker.
   if (!isTracked) addEvidence(found, kindInUrl(address), POINTS.address, WEAK.address, 'its address says');
-  // Who declines mail unsubscribes. To decline anything else is none of the kinds, whatever stands around it.
+  // A reader who declines mail unsubscribes. To decline anything else is none of the kinds, whatever stands around it.
   if (!isBare && declines(mention.text)) return found.filter(({ kind }) => kind === 'unsubscribe');
   const isSilent = saysNothing(mention.text, mention.href);
   // A sentence that names the site says nothing about its home page.

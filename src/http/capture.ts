@@ -111,7 +111,7 @@ const FREE_BYTES = 4 * 1024;
 /** The room of a body of unknown length until it goes to the store. */
 const FIRST_ROOM_BYTES = 128 * 1024;
 
-/** Where a body goes, and the bounds that it meets on the way. */
+/** The destination of a body, and the bounds that it meets on the way. */
 export interface CaptureTarget {
   readonly blobs: Blobs;
   /** The largest request that the quotas have room for, in bytes. */

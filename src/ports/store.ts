@@ -371,8 +371,6 @@ export interface Store {
   close(): Promise<void>;
 }
 
-// The questions to a store that have more than one part (src/ports/store.ts).
-
 /** The query for a page of a mailbox, newest first. It leaves out messages past their retention at `now`. */
 export interface PageQuery {
   /** Selects messages older than this position. The message need not exist. */

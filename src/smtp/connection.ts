@@ -115,7 +115,7 @@ export class PromptServer extends SMTPServer implements House {
 }
 
 // smtp-server greets 100 ms after a connection opens, inspects a message byte by byte, and refuses valid addresses.
-// This file and parse.ts override that. Both use undocumented methods; connection.ts lists them. If one is missing,
+// This file and parse.ts override that. Both use undocumented methods, which the end of this file lists. If one is missing,
 // server.ts runs smtp-server unpatched.
 
 /** The services of the product that a connection uses. */
@@ -495,10 +495,7 @@ function asOneWord(verb: string, name: string): Buffer {
   return Buffer.from(`${verb} ${name.replace(/\s+/g, '-')}`);
 }
 
-/**
- * The release of smtp-server that connection.ts, connection.ts and parse.ts were written for. Review
- * them before raising it.
- */
+/** The release of smtp-server that this file and parse.ts were written for. Review them before raising it. */
 export const WRITTEN_FOR = '3.21.6';
 
 /** The undocumented methods of smtp-server that these files override or call, each with its number of parameters. */

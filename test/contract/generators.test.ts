@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { describeLocal, describe as describeRoutes } from '../../src/http/openapi/document.ts';
 import { cloudOperations, localOperations } from '../../src/http/operations.ts';
+import { shareOf } from '../support/night-share.ts';
 import { has } from '../support/programs.ts';
 import { unless } from '../support/unless.ts';
 
@@ -13,8 +14,8 @@ const run = promisify(execFile);
 const PATIENCE = 1_200_000;
 const GENERATOR = 'org.openapitools:openapi-generator-cli:7.17.0';
 
-/** The clients take twenty minutes of two cores, and languages that CI need not have. */
-const IN_SHARE = process.env['MAILCAP_NIGHT_SHARE'] === undefined ? null : 'only the whole night runs it';
+/** The reason to skip in a share of the night: the clients take twenty minutes, and languages that CI need not have. */
+const IN_SHARE = shareOf(process.env['MAILCAP_NIGHT_SHARE']) === null ? null : 'only the whole night runs it';
 
 const lacking = (...programs: readonly string[]): string | null => {
   if (IN_SHARE !== null) return IN_SHARE;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { idempotencyId, isReplayable, isStored } from '../../src/domain/idempotency.ts';
 import type { KeyId, WorkspaceId } from '../../src/domain/ids.ts';
-import { DAY_MS, isExpired, retentionCutoff } from '../../src/domain/message.ts';
+import { isExpired, retentionCutoff } from '../../src/domain/message.ts';
+import { DAY_MS } from '../../src/domain/time.ts';
 
 test.each([
   [0, false],

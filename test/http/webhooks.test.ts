@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { DAY_MS } from '../../src/domain/message.ts';
+import { DAY_MS } from '../../src/domain/time.ts';
 import { test } from '../support/mailcap.ts';
 import { addHook, getHook, lastRequest, type RequestPage, requestsOf, type WebhookView } from './hooks.ts';
 import { addKey, addWorkspace, json, outcome, raw } from './support.ts';

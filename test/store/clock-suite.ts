@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CapturedRequestId, EventId, MessageId } from '../../src/domain/ids.ts';
-import { DAY_MS } from '../../src/domain/message.ts';
-import { type Moment, timeOf } from '../../src/domain/time.ts';
+import { DAY_MS, type Moment, timeOf } from '../../src/domain/time.ts';
 import type { Workspace } from '../../src/domain/workspace.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { at } from '../support/moment.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { feedIdOf, type RecordedEvent } from '../../src/domain/event.ts';
 import type { EventId, MailboxId, WorkspaceId } from '../../src/domain/ids.ts';
-import { DAY_MS } from '../../src/domain/message.ts';
+import { DAY_MS } from '../../src/domain/time.ts';
 import type { Commit, FeedQuery, Store } from '../../src/ports/store.ts';
 import { at } from '../support/moment.ts';
 import { aPlace, deliver, NOON, ulidAt } from './rows.ts';

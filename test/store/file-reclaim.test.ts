@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { DAY_MS } from '../../src/domain/message.ts';
+import { DAY_MS } from '../../src/domain/time.ts';
 import { at } from '../support/moment.ts';
 import { asKilled, bytesIn, logFiles, newDirectory, open, picture, SMALL } from './directory.ts';
 import { aMailbox, aPlace, deliver, deliverBlob, NOON } from './rows.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { type MessageId, ulidTime } from '../../src/domain/ids.ts';
-import { DAY_MS } from '../../src/domain/message.ts';
-import { stepsWith } from '../../src/domain/time.ts';
+import { DAY_MS, stepsWith } from '../../src/domain/time.ts';
 import { erasableOf, shownOf } from '../../src/store/tables/aggregates/in-time.ts';
 import { SortedBlocks, type SortedRows } from '../../src/store/tables/table.ts';
 import { NOON, ulidAt } from './rows.ts';

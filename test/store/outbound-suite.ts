@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { IdentityId, SendId, SuppressionId } from '../../src/domain/ids.ts';
-import { DAY_MS, type Message } from '../../src/domain/message.ts';
+import type { Message } from '../../src/domain/message.ts';
 import type { SuppressionEntry } from '../../src/domain/outbound.ts';
 import type { Send, SendRecipient, SendState } from '../../src/domain/send.ts';
+import { DAY_MS } from '../../src/domain/time.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { aPlace, deliver, NOON, ulidAt } from './rows.ts';
 

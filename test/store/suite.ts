@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { MailboxId, MessageId } from '../../src/domain/ids.ts';
-import { DAY_MS } from '../../src/domain/message.ts';
+import { DAY_MS } from '../../src/domain/time.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { at } from '../support/moment.ts';
 import { authenticatorSuite } from './authenticator-suite.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { MailboxId, MessageId, WorkspaceId } from '../../src/domain/ids.ts';
-import { DAY_MS, type Message } from '../../src/domain/message.ts';
+import type { Message } from '../../src/domain/message.ts';
+import { DAY_MS } from '../../src/domain/time.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { at } from '../support/moment.ts';
 import { aPlace, deliver, NOON } from './rows.ts';

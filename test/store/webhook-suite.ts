@@ -3,7 +3,7 @@ import { deleteWebhook } from '../../src/actions/webhooks.ts';
 import { type CapturedRequest, heldBytes } from '../../src/domain/captured-request.ts';
 import { type IdempotencyRecord, traceOf } from '../../src/domain/idempotency.ts';
 import type { CapturedRequestId, WebhookId, WorkspaceId } from '../../src/domain/ids.ts';
-import { DAY_MS } from '../../src/domain/message.ts';
+import { DAY_MS } from '../../src/domain/time.ts';
 import type { Webhook } from '../../src/domain/webhook.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { at } from '../support/moment.ts';

@@ -16,6 +16,7 @@ import {
 import { dirname, join, relative, sep } from 'node:path';
 import { UserError } from '../../config/user-error.ts';
 import { EXIT } from '../command.ts';
+import { isThere } from './look.ts';
 import { LOCKS } from './manager.ts';
 import { type InitPlan, type InitStep, type Project, refusal } from './project.ts';
 
@@ -240,16 +241,6 @@ function targetOf(path: string): string | null {
     return realpathSync(at);
   } catch {
     return null;
-  }
-}
-
-/** Tells whether a file, a directory or a link has this path. */
-function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    // A part of the path is a file, not a directory.
-    return false;
   }
 }
 

@@ -259,7 +259,7 @@ function textAt(path: string): string | null {
 }
 
 /** Tells whether a path exists. A dangling link counts too. */
-function isThere(path: string): boolean {
+export function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {

@@ -151,8 +151,6 @@ function isAnnouncement(value: unknown): value is Announcement {
   );
 }
 
-// This module is loaded only where there is a file system, as find-server.ts is.
-
 /** Only the root of a repository holds one of these. */
 const REPOSITORY = ['.git', '.hg', '.jj', '.svn'];
 

@@ -11,7 +11,7 @@ import { Attachments } from './Attachments.tsx';
 import { CodesAndLinks } from './Found.tsx';
 import { HtmlView } from './HtmlView.tsx';
 import { MessageTabs } from './MessageTabs.tsx';
-import { People } from './People.tsx';
+import { Malformed, People } from './People.tsx';
 import { permanentAddress } from './permanent-address.ts';
 import { RawViews } from './RawViews.tsx';
 import { saveAttached } from './save-messages.ts';
@@ -153,11 +153,7 @@ function Head({ mail }: { readonly mail: AttachedMail }) {
           </div>
         )}
       </People>
-      {mail.parseError !== null && (
-        <p className="note bad">
-          The mail is malformed: {harmlessLine(mail.parseError)}. Only the readable parts are shown.
-        </p>
-      )}
+      {mail.parseError !== null && <Malformed reason={mail.parseError} />}
     </header>
   );
 }

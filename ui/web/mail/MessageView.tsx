@@ -13,7 +13,7 @@ import { useShell, useView } from '../use-shell.ts';
 import { CodesAndLinks } from './Found.tsx';
 import { HtmlView } from './HtmlView.tsx';
 import { MessageTabs } from './MessageTabs.tsx';
-import { People } from './People.tsx';
+import { Malformed, People } from './People.tsx';
 import { permanentAddress } from './permanent-address.ts';
 import { saveMessages } from './save-messages.ts';
 import { TextView } from './TextView.tsx';
@@ -176,11 +176,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
           </dd>
         </div>
       </People>
-      {facts.parseError !== null && (
-        <p className="note bad">
-          The mail is malformed: {harmlessLine(facts.parseError)}. Only the readable parts are shown.
-        </p>
-      )}
+      {facts.parseError !== null && <Malformed reason={facts.parseError} />}
     </header>
   );
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { AttachedMail } from '../../shell/api.ts';
 import { Addresses } from './Addresses.tsx';
 
@@ -31,4 +32,9 @@ export function People({
       {children}
     </dl>
   );
+}
+
+/** Says why a mail could be read only in part. */
+export function Malformed({ reason }: { readonly reason: string }) {
+  return <p className="note bad">The mail is malformed: {harmlessLine(reason)}. Only the readable parts are shown.</p>;
 }
