@@ -144,7 +144,7 @@ const PLAN_WORDS = {
   outboundPerDay: 'Emails sent per workspace per day',
   storageBytes: 'Storage',
   activeKeys: 'Active API keys',
-  interceptors: 'Interceptors',
+  webhooks: 'Webhooks',
   walletStartCents: 'Wallet at the start, cents',
 } as const satisfies Record<keyof Plan, string>;
 

@@ -22,7 +22,7 @@ export const OPTION_WORDS = {
   storeBlobs:
     'A bucket in S3-compatible storage for the bytes of mail and captures, with a PostgreSQL `--store`: `s3://bucket/prefix?endpoint=https://...` ([postgres.md](postgres.md#bodies-in-s3))',
   publicUrl:
-    'The URL under which a balancer serves this server: in capture URLs, the ready line and the inbox. Unless it is a loopback URL, the local API needs the admin token',
+    'The URL under which a balancer serves this server: in webhook URLs, the ready line and the inbox. Unless it is a loopback URL, the local API needs the admin token',
   drain: 'The seconds for which the listeners stay open after a stop begins. The health check reports the stop at once',
   publicSmtp: 'The `host:port` under which a balancer serves SMTP',
   relay: 'The SMTP URL that outbound mail is relayed to: `smtp://user:pass@host:587`',
@@ -37,9 +37,8 @@ export const OPTION_WORDS = {
   smtpAuth: '`strict`: no mail without a sign-in, and the password is an API key',
   smtpSize: 'The largest message taken',
   captureQuota:
-    'The most bytes of the captured requests of an interceptor. Over it, [the oldest ones go](webhooks.md#how-much-is-kept)',
-  captureTotal:
-    'The most bytes of all captured requests. Over it, the interceptor that holds the most loses its oldest',
+    'The most bytes of the captured requests of a webhook. Over it, [the oldest ones go](webhooks.md#how-much-is-kept)',
+  captureTotal: 'The most bytes of all captured requests. Over it, the webhook that holds the most loses its oldest',
   starttls: 'When STARTTLS is advertised. `auto`: only with `--tls-cert`, but a client may always use it',
   tlsCert: 'A PEM file with the certificate for TLS. Without it the server creates a self-signed one',
   tlsKey: 'A PEM file with the private key of `--tls-cert`',
@@ -55,7 +54,7 @@ export const EVENT_WORDS = {
   'message.deleted': 'Messages were deleted, cleared or expired',
   'mailbox.created': 'A mailbox was made',
   'mailbox.deleted': 'A mailbox was deleted with its mail. Its messages get no `message.deleted` events',
-  'webhook.captured': 'A capture URL got a request',
+  'webhook.captured': 'A webhook got a request',
   'webhook.forwarded': 'A captured request was forwarded, or forwarding it failed',
   'webhook.trimmed': 'The oldest captured requests went, because of [a quota](webhooks.md#how-much-is-kept)',
   'send.updated': 'The state of a send or of one of its recipients changed',

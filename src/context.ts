@@ -19,8 +19,8 @@ import type { Runtime } from './runtime.ts';
 //   local API    /_mailcap, with the features of a dashboard and those that only a local tool can offer
 //   waiter       an await request that the server holds open
 //   subscriber   a client with an open WebSocket to the feed
-//   interceptor  a webhook of docs/api.md; its capture URL is {webhook_base_url}/<key>
-//   request      one HTTP request to a capture URL; forwarding sends it on to the interceptor's forward URL
+//   webhook      what captures the requests to its URL, {webhook_base_url}/<key>; the API document also says interceptor
+//   request      one HTTP request to a webhook; forwarding sends it on to the webhook's forward URL
 
 /** Everything an action needs. mailcap.ts builds it once, and every action takes it as its first argument. */
 export interface Context {

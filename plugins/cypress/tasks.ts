@@ -39,7 +39,7 @@ export interface RequestQuery {
   readonly webhook: string;
   /** The HTTP method, in any case. */
   readonly method?: string;
-  /** A part of the path after the capture key. */
+  /** A part of the path after the key. */
   readonly path?: string;
   /** A part of the query, without `?`. */
   readonly query?: string;

@@ -88,7 +88,7 @@ export interface MailcapTestFixtures extends MailcapTestOptions {
    */
   createMailbox: (options?: CreateMailboxOptions | string) => Promise<Mailbox>;
   /**
-   * A webhook with a capture URL for this attempt at the test only.
+   * A webhook for this attempt at the test only.
    *
    * @example const request = await webhook.waitForRequest({ path: '/orders' });
    */

@@ -73,7 +73,7 @@ export interface MailcapFixtures extends MailcapOptions {
    */
   createMailbox: (options?: CreateMailboxOptions | string) => Promise<Mailbox>;
   /**
-   * A webhook with a capture URL for this attempt at the test only.
+   * A webhook for this attempt at the test only.
    *
    * @example const request = await webhook.waitForRequest({ path: '/orders' });
    */

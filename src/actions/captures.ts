@@ -25,7 +25,7 @@ import { timeIn } from './time.ts';
 
 interface IncomingRequest {
   readonly method: string;
-  /** The part of the path after the capture key, exactly as the client sent it. */
+  /** The part of the path after the key, exactly as the client sent it. */
   readonly path: string;
   readonly query: string | null;
   readonly headers: Headers;
@@ -45,8 +45,8 @@ export type IncomingBody =
   | { readonly ref: BlobRef; readonly sizeBytes: number };
 
 /**
- * Records a request to an interceptor's capture URL. Returns the response to send. Settles when the record is durable
- * and visible; with `sync` forwarding it settles when the outcome is recorded. Throws `not_found` if the interceptor
+ * Records a request to a webhook's URL. Returns the response to send. Settles when the record is durable
+ * and visible; with `sync` forwarding it settles when the outcome is recorded. Throws `not_found` if the webhook
  * was deleted meanwhile, and `capture_quota_reached` if the request is larger than the quota.
  */
 export async function captureRequest(
@@ -106,7 +106,7 @@ function record(
   const facts = { method, path, query, contentType, sizeBytes: incoming.body?.sizeBytes ?? 0, sourceIp, ...stored };
   const bytes = heldBytes({ ...facts, forwardError: null });
   return ctx.store.transaction(async (tx) => {
-    // The row is read again, so that nothing is recorded for an interceptor that was deleted.
+    // The row is read again, so that nothing is recorded for a webhook that was deleted.
     const webhook = await tx.webhooks.get(webhookId);
     if (webhook === null) throw refuse('not_found');
     const response = (await tx.webhooks.takeResponse(webhookId)) ?? configuredResponse(webhook);
@@ -139,8 +139,8 @@ function record(
 const BATCH = 500;
 
 /**
- * Removes the oldest captured requests until `bytes` more of an interceptor fit into its quota and into that of the
- * server. Over the quota of the server, the interceptor that holds the most gives way, so that a flood on one URL does
+ * Removes the oldest captured requests until `bytes` more of a webhook fit into its quota and into that of the
+ * server. Over the quota of the server, the webhook that holds the most gives way, so that a flood on one URL does
  * not remove what others captured. Returns the number of removed requests. Throws `capture_quota_reached` if the bytes
  * never fit.
  */
@@ -165,7 +165,7 @@ async function makeRoomForCapture(ctx: Context, tx: Tx, webhookId: WebhookId, by
   return removed;
 }
 
-/** Removes the oldest requests of an interceptor, tells the feed, and returns their number. */
+/** Removes the oldest requests of a webhook, tells the feed, and returns their number. */
 async function trim(ctx: Context, tx: Tx, webhookId: WebhookId, bytes: number): Promise<number> {
   const trimmed = await tx.requests.trim(webhookId, bytes, BATCH);
   const webhook = await tx.webhooks.get(webhookId);
@@ -219,7 +219,7 @@ export async function attempt(
   const target = targetFor(forwardUrl, request);
   try {
     const headers = forwardedHeaders(await readHeaders(ctx, request), target);
-    if (headers === null) return { kind: 'refused', error: 'capture URLs forward to each other in a circle' };
+    if (headers === null) return { kind: 'refused', error: 'webhooks forward to each other in a circle' };
     const body = await readBody(ctx, request);
     const { method } = request;
     return await ctx.fetcher.send({ target, method, headers, body, ...(signal !== undefined && { signal }) });

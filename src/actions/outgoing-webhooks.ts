@@ -143,7 +143,7 @@ export async function playRecording(
             if (counted === null)
               return {
                 status: null,
-                error: 'capture URLs forward to each other in a circle',
+                error: 'webhooks forward to each other in a circle',
                 isLate: false,
                 headers: {},
                 beginning: new Uint8Array(),
@@ -165,7 +165,7 @@ const PAGE = 200;
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * Returns the newest `limit` requests of an interceptor as a recording, oldest first, without secrets. Throws
+ * Returns the newest `limit` requests of a webhook as a recording, oldest first, without secrets. Throws
  * `payload_too_large` if their bodies have more than 32 MiB.
  */
 export async function recordRequests(ctx: Context, { id }: Webhook, limit: number): Promise<Recording> {

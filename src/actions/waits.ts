@@ -211,7 +211,7 @@ interface RequestAwait {
 
 /**
  * Waits for a captured request after a position. Returns the newest one, or null if the time ran out. Throws
- * `not_found` if the interceptor is deleted. It subscribes before it reads, so it misses no request.
+ * `not_found` if the webhook is deleted. It subscribes before it reads, so it misses no request.
  */
 export async function awaitRequest(
   ctx: Context,

@@ -8,7 +8,7 @@ import { momentNow, realTime } from '../ports/system.ts';
 import { forgetAnswer } from './record-event.ts';
 
 /**
- * Creates an interceptor with a fresh capture key. Its capture URL answers once the transaction is committed. Throws
+ * Creates a webhook with a fresh key. Its URL answers once the transaction is committed. Throws
  * `hook_limit_reached`.
  */
 export async function createWebhook(
@@ -27,12 +27,12 @@ export async function createWebhook(
     ...settings,
     createdAt: now,
   };
-  await tx.webhooks.insert(webhook, plan.interceptors);
+  await tx.webhooks.insert(webhook, plan.webhooks);
   return webhook;
 }
 
 /**
- * Changes the given settings of an interceptor. If no retention is given, it keeps the old one, even if the plan has
+ * Changes the given settings of a webhook. If no retention is given, it keeps the old one, even if the plan has
  * changed since.
  */
 export async function updateWebhook(
@@ -46,7 +46,7 @@ export async function updateWebhook(
   return updated;
 }
 
-/** Deletes an interceptor with its captured requests. */
+/** Deletes a webhook with its captured requests. */
 export async function deleteWebhook(tx: Tx, { id }: Webhook): Promise<void> {
   await forgetAnswer(tx, id);
   await tx.webhooks.remove(id);

@@ -35,7 +35,7 @@ const OPERANDS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Runs `mailcap completion <shell>`: prints a script built from the command table. The script calls mailcap only for
- * names of mailboxes and interceptors.
+ * names of mailboxes and webhooks.
  */
 export async function completion(args: Arguments, all: Commands): Promise<number> {
   const shell = args.operand() ?? '';

@@ -22,10 +22,10 @@ export interface ResetPreview {
 /** Asks a server what a reset would delete. */
 export async function heldBy(client: Client): Promise<ResetPreview> {
   const { url, counts, workspaceId } = await client.local.info();
-  const [keys, authenticators, interceptors, sends] = await Promise.all([
+  const [keys, authenticators, webhooks, sends] = await Promise.all([
     client.local.listKeys(workspaceId),
     client.local.listAuthenticators(workspaceId),
-    countInterceptors(client),
+    countWebhooks(client),
     client.local.listSends({ limit: MOST_SENDS }),
   ]);
   const own = keys.filter(({ name }) => name === DEVELOPMENT);
@@ -34,7 +34,7 @@ export async function heldBy(client: Client): Promise<ResetPreview> {
   const others = [
     some(counts.mailboxes - 1, 'mailbox', 'mailboxes'),
     some(active.length, 'API key'),
-    some(interceptors, 'interceptor'),
+    some(webhooks, 'webhook'),
     some(authenticators.length, 'authenticator'),
     sends.length < MOST_SENDS ? some(sends.length, 'send') : [`${MOST_SENDS} sends or more`],
   ].flat();
@@ -43,14 +43,14 @@ export async function heldBy(client: Client): Promise<ResetPreview> {
   return {
     url,
     holds: `${saidCount(counts.messages, 'message')} and ${saidCount(counts.mailboxes, 'mailbox', 'mailboxes')}`,
-    follows: `The inbox mailbox and the development key stay; other mailboxes, keys, interceptors, authenticators and sends go too${counted}.`,
+    follows: `The inbox mailbox and the development key stay; other mailboxes, keys, webhooks, authenticators and sends go too${counted}.`,
     gone: gone.length === 0 ? null : listed(gone),
     revived: isRevoked ? 'The development key, which was revoked, is valid again.' : null,
   };
 }
 
-/** Counts the interceptors; 0 if the key of this caller was revoked, because the local API does not list them. */
-async function countInterceptors(client: Client): Promise<number> {
+/** Counts the webhooks; 0 if the key of this caller was revoked, because the local API does not list them. */
+async function countWebhooks(client: Client): Promise<number> {
   if ((await client.server()).apiKey === null) return 0;
   return client.listWebhooks().then(
     ({ length }) => length,

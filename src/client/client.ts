@@ -69,7 +69,7 @@ export interface Client extends Api {
    */
   setClock(setting: ClockSetting, options?: CallOptions): Promise<Clock>;
   /**
-   * Sends a signed webhook from this process to the app under test. With `retries` it repeats a failed try as the
+   * Sends a signed event from this process to the app under test. With `retries` it repeats a failed try as the
    * service does. The pauses between tries follow the clock of the client's workspace, if there is a server, so that
    * `setClock()` can skip a pause. A failed try throws no error: the result reports it. Throws an OptionError for an invalid option,
    * and a TimeoutError if the delivery is not over after `timeout` (10,000 ms by default).

@@ -257,9 +257,9 @@ export interface Config {
   readonly durability: 'fsync' | 'os';
   readonly smtpAuth: 'any' | 'strict';
   readonly smtpSize: number;
-  /** The most bytes that the captured requests of an interceptor may count. Over it, the oldest ones are removed. */
+  /** The most bytes that the captured requests of a webhook may count. Over it, the oldest ones are removed. */
   readonly captureQuota: number;
-  /** The most bytes that all captured requests may count. Over it, the interceptor that holds the most loses its oldest. */
+  /** The most bytes that all captured requests may count. Over it, the webhook that holds the most loses its oldest. */
   readonly captureTotal: number;
   readonly starttls: 'auto' | 'on' | 'off';
   readonly tlsCert: string | null;

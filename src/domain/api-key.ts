@@ -9,7 +9,7 @@ export interface Scopes {
   readonly mailboxes: 'all' | readonly MailboxId[];
   readonly authenticators: 'all' | readonly AuthenticatorId[];
   /**
-   * Interceptors belong to the workspace, so a key uses all of them or none. A key of an earlier version has no such
+   * Webhooks belong to the workspace, so a key uses all of them or none. A key of an earlier version has no such
    * field and uses all.
    */
   readonly webhooks?: 'all' | 'none';
@@ -67,7 +67,7 @@ export function canReadAuthenticator(
   return key.scopes.authenticators === 'all' || key.scopes.authenticators.includes(authenticator.id);
 }
 
-/** Tells whether a key may use the interceptors of its workspace and their captured requests. */
+/** Tells whether a key may use the webhooks of its workspace and their captured requests. */
 export function canUseWebhooks({ scopes }: ApiKey): boolean {
   return scopes.webhooks !== 'none';
 }

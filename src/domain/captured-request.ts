@@ -5,14 +5,14 @@ import type { Webhook } from './webhook.ts';
 
 export type ForwardStatus = 'none' | 'pending' | 'delivered' | 'failed';
 
-/** A request to a capture URL, stored as received. */
+/** A request to a webhook URL, stored as received. */
 export interface CapturedRequest {
   readonly id: CapturedRequestId;
   readonly workspaceId: WorkspaceId;
   readonly webhookId: WebhookId;
   readonly receivedAt: number;
   readonly method: string;
-  /** The path after the capture key, still percent-encoded. It is at least `/`. */
+  /** The path after the key, still percent-encoded. It is at least `/`. */
   readonly path: string;
   /** The query without `?`. Null if there was none. */
   readonly query: string | null;
@@ -131,15 +131,15 @@ const HOP_BY_HOP = new Set([
   'proxy-authorization',
 ]);
 
-/** The header field that counts how often a request passed from one capture URL to another. */
+/** The header field that counts how often a request passed from one webhook URL to another. */
 const HOPS_HEADER = 'Mailcap-Hops';
 const MOST_HOPS = 5;
 const CAPTURE_PATH = /\/hooks\/[\w-]{43}(?:[/?]|$)/;
 
 /**
  * Returns the header fields to forward: the original ones without Host, hop-by-hop fields and those named by
- * Connection. A request to a capture URL also carries the number of hops. Returns null if there were too many hops,
- * because interceptors then forward in a circle.
+ * Connection. A request to a webhook URL also carries the number of hops. Returns null if there were too many hops,
+ * because webhooks then forward in a circle.
  */
 export function forwardedHeaders(headers: Headers, target: HttpTarget): Headers | null {
   const named = new Set(headers.flatMap(([name, value]) => (name.toLowerCase() === 'connection' ? tokens(value) : [])));
@@ -158,15 +158,15 @@ function tokens(value: string): string[] {
   return value.split(',').map((token) => token.trim().toLowerCase());
 }
 
-// The captured requests of an interceptor, and those of all interceptors, have a quota
+// The captured requests of a webhook, and those of all webhooks, have a quota
 // (docs/webhooks.md#how-much-is-kept).
-// Anybody with a capture URL may send as much as they like, so the oldest requests make room for the newest ones.
+// Anybody with a webhook URL may send as much as they like, so the oldest requests make room for the newest ones.
 
 /** The quotas, as sums of {@link heldBytes}. */
 interface CaptureQuotas {
-  /** The most that the requests of one interceptor take. */
+  /** The most that the requests of one webhook take. */
   readonly captureQuota: number;
-  /** The most that the requests of all interceptors take. */
+  /** The most that the requests of all webhooks take. */
   readonly captureTotal: number;
 }
 

@@ -89,7 +89,7 @@ const TABLE = {
   },
   hook_limit_reached: {
     status: 409,
-    when: 'The plan’s number of interceptors is reached',
+    when: 'The plan’s number of webhooks is reached',
     extra: { limit: { schema: int32, example: 50 } },
   },
 
@@ -222,7 +222,7 @@ const TABLE = {
   },
   invalid_delivery: {
     status: 400,
-    when: 'The webhook can’t be sent as asked: message says why',
+    when: 'The event can’t be sent as asked: message says why',
     extra: { message: { schema: text, example: 'a signature of Stripe needs the secret.' } },
   },
   invalid_recording: {

@@ -40,7 +40,7 @@ export interface EventData {
     readonly forwardHttpStatus: number | null;
     readonly forwardAttempts: number;
   };
-  /** The oldest captured requests of an interceptor went, because of a quota (docs/webhooks.md#how-much-is-kept). */
+  /** The oldest captured requests of a webhook went, because of a quota (docs/webhooks.md#how-much-is-kept). */
   'webhook.trimmed': {
     readonly webhookId: WebhookId;
     readonly count: number;

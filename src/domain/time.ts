@@ -106,7 +106,7 @@ function offsetAsked(given: { offsetSeconds?: unknown; now?: unknown }, realNow:
 
 // The id of a row has the real time of its arrival, and `receivedAt` has the time of its workspace. While the clock of the
 // workspace stands, both grow together. A list by id can therefore stop at a time, if it knows how far the times were
-// apart. These steps record that for the rows of one mailbox or interceptor.
+// apart. These steps record that for the rows of one mailbox or webhook.
 
 /** The rows that arrived while the clock of the workspace stood. */
 export interface ClockStep {

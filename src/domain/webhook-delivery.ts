@@ -3,7 +3,7 @@ import type { Json, Override } from '../webhooks/sample.ts';
 import { type HmacScheme, type SignatureScheme, WebhookError } from '../webhooks/schemes.ts';
 import { refuse } from './errors.ts';
 
-// This module parses requests of the local API to send a webhook (docs/webhooks.md#send-webhooks-to-your-app).
+// This module parses requests of the local API to send a webhook (docs/webhooks.md#send-events-to-your-app).
 
 /** The fields of a request, not yet checked. Null counts as omitted. */
 export type GivenDelivery = Readonly<Record<string, unknown>>;

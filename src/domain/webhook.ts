@@ -10,12 +10,12 @@ import type { Plan } from './workspace.ts';
  */
 type ForwardMode = 'off' | 'async' | 'sync';
 
-/** An interceptor. Its capture URL records requests, answers as configured, and may forward them. */
+/** A webhook. Its URL records requests, answers as configured, and may forward them. */
 export interface Webhook {
   readonly id: WebhookId;
   readonly workspaceId: WorkspaceId;
   readonly name: string | null;
-  /** The capture key. Anyone who knows it may send requests. */
+  /** The key. Anyone who knows it may send requests. */
   readonly key: string;
   readonly responseStatus: number;
   readonly responseContentType: string | null;
@@ -36,10 +36,10 @@ export type ScriptedResponse =
       readonly delayMs: number;
     };
 
-// The settings of an interceptor (docs/api.md#webhooks). The checks run in the order of the
+// The settings of a webhook (docs/api.md#webhooks). The checks run in the order of the
 // document's fields.
 
-/** The fields of an interceptor that a user can set. */
+/** The fields of a webhook that a user can set. */
 type WebhookSettings = Pick<
   Webhook,
   'name' | 'responseStatus' | 'responseContentType' | 'responseBody' | 'forwardMode' | 'forwardUrl' | 'retentionDays'
@@ -231,7 +231,7 @@ function isHeader(header: [string, unknown]): header is [string, string] {
   return NAME.test(name) && !FRAMING.has(name.toLowerCase()) && typeof value === 'string' && VALUE.test(value);
 }
 
-/** Returns the response of an interceptor that has no scripted responses left. */
+/** Returns the response of a webhook that has no scripted responses left. */
 export function configuredResponse(webhook: Webhook): ScriptedResponse {
   const { responseStatus, responseContentType, responseBody } = webhook;
   const headers = responseContentType === null ? {} : { 'Content-Type': responseContentType };

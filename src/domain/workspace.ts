@@ -95,7 +95,7 @@ export interface Plan {
   readonly outboundPerDay: number;
   readonly storageBytes: number;
   readonly activeKeys: number;
-  readonly interceptors: number;
+  readonly webhooks: number;
   readonly walletStartCents: number;
 }
 
@@ -113,7 +113,7 @@ export const PLANS: Plans = {
     outboundPerDay: 0,
     storageBytes: 100 * MiB,
     activeKeys: 5,
-    interceptors: 1,
+    webhooks: 1,
     walletStartCents: 0,
   },
   business: {
@@ -125,7 +125,7 @@ export const PLANS: Plans = {
     outboundPerDay: 1_000,
     storageBytes: 10 * 1024 * MiB,
     activeKeys: 100,
-    interceptors: 50,
+    webhooks: 50,
     walletStartCents: 1_000,
   },
 };

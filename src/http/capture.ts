@@ -14,16 +14,16 @@ import { createRequestIds, Exchange, type Lifetime } from './exchange.ts';
 import { applyHttpFault } from './faults.ts';
 import { drop, respondCaptured, respondError } from './respond.ts';
 
-// This module implements docs/api.md#capture-urls. Anybody who knows the key may send any HTTP request. It is recorded
+// This module implements docs/webhooks.md#capture. Anybody who knows the key may send any HTTP request. It is recorded
 // unchanged.
 
-/** What the path of a capture URL begins with. */
+/** What the path of a webhook URL begins with. */
 export const CAPTURES = '/hooks/';
 
 /** The share of each quota that bodies may take while they arrive: an eighth, and a quarter. */
 const ARRIVING_SHARE = { webhook: 8, server: 4 };
 
-/** Tells whether a request is for a capture URL. */
+/** Tells whether a request is for a webhook URL. */
 export function isCapture({ url }: IncomingMessage): boolean {
   return url?.startsWith(CAPTURES) ?? false;
 }
@@ -83,7 +83,7 @@ async function capture(ctx: Context, exchange: Exchange, arriving: ArrivingBodie
   else respondCaptured(exchange, response);
 }
 
-/** Splits a URL into the capture key, the path and the query. Path and query stay as sent. */
+/** Splits a URL into the key, the path and the query. Path and query stay as sent. */
 function split(url: string): { key: string; path: string; query: string | null } {
   const mark = url.indexOf('?');
   const whole = mark < 0 ? url : url.slice(0, mark);
@@ -175,7 +175,7 @@ const RETRY_AFTER_S = 1;
 
 /** The most bytes that may arrive at once. */
 interface ArrivingLimits {
-  /** In the requests to one interceptor. */
+  /** In the requests to one webhook. */
   readonly webhook: number;
   /** In all requests. */
   readonly server: number;
@@ -246,7 +246,7 @@ export class ArrivingBodies {
     if (!mayGo) throw refuse('capture_quota_reached', { limit_bytes: this.#limits.webhook, retryAfter: RETRY_AFTER_S });
   }
 
-  /** Lets the bodies in that have room now, the oldest first. A body to a full interceptor holds up no other one. */
+  /** Lets the bodies in that have room now, the oldest first. A body to a full webhook holds up no other one. */
   #admit(): void {
     for (const waiter of this.#waiters) {
       if (!this.#fits(waiter.holder, waiter.bytes)) continue;

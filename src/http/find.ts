@@ -75,7 +75,7 @@ export const authenticatorInScope: FindObject<ApiCaller, Authenticator> = async 
   return authenticator;
 };
 
-/** Finds an interceptor of the key's workspace, by `webhookId`. */
+/** Finds a webhook of the key's workspace, by `webhookId`. */
 export const webhookInScope: FindObject<ApiCaller, Webhook> = async ({ key, reader, params }) => {
   const webhook = await byId<WebhookId, Webhook>(params['webhookId'], (id) => reader.webhooks.get(id));
   if (webhook.workspaceId !== key.workspaceId) throw refuse('not_found');
@@ -139,7 +139,7 @@ function there<Row>(row: Row | null): Row {
 
 /**
  * Throws `not_found` for a mailbox that the key's explicit scope does not name, whether it exists or not, and for every
- * path of interceptors if the key has none.
+ * path of webhooks if the key has none.
  */
 export function checkScope({ key }: ApiCaller, path: string, params: Readonly<Record<string, string>>): void {
   if (isOfWebhooks(path) && !canUseWebhooks(key)) throw refuse('not_found');

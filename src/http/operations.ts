@@ -13,7 +13,7 @@ import { searchOfAll, searchOfMailbox } from './local/search.ts';
 import { clock, metrics, server } from './local/server.ts';
 import { views } from './local/views.ts';
 import { waits } from './local/waits.ts';
-import { interceptors, localWebhooks } from './local/webhooks.ts';
+import { localWebhooks, webhooksOfAll } from './local/webhooks.ts';
 import { workspaces } from './local/workspaces.ts';
 import type { Anyone, ApiCaller, Section } from './route.ts';
 import { mailboxes, messageRoutes, outbound, totp, webhooks } from './v1.ts';
@@ -37,7 +37,7 @@ export const cloudOperations: readonly Section<ApiCaller>[] = [
   { name: 'TOTP', description: 'The current two-factor code of a stored authenticator.', routes: totp },
   {
     name: 'Webhooks',
-    description: 'Capture URLs that record every request, answer it, and may forward it.',
+    description: 'Webhooks record every request to their URL, answer it, and may forward it.',
     routes: webhooks,
   },
 ];
@@ -77,11 +77,11 @@ export const localOperations: readonly Section<Anyone>[] = [
   {
     name: 'Captured requests',
     description: 'Captured requests with their exact bytes, and scripted answers.',
-    routes: [...interceptors, ...localWebhooks],
+    routes: [...webhooksOfAll, ...localWebhooks],
   },
   {
     name: 'Webhooks outward',
-    description: 'Send signed webhooks as services do. Record captured requests, and play them.',
+    description: 'Send signed events as services do. Record captured requests, and play them.',
     routes: outgoingWebhooks,
   },
   {

@@ -83,7 +83,7 @@ export function drop({ req }: Exchange): void {
 /** The statuses whose answer has no content (RFC 9110 sections 15.3.5, 15.3.6, 15.4.5). */
 const NO_CONTENT: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** Writes the answer of an interceptor. */
+/** Writes the answer of a webhook. */
 export function respondCaptured(exchange: Exchange, response: Exclude<ScriptedResponse, { drop: true }>): void {
   const { requestId, headers } = exchange;
   const body = NO_CONTENT.has(response.status) ? '' : response.body;
@@ -319,7 +319,7 @@ export function logUnreadable(ctx: Logger, error: ErrorCode, requestId: string, 
   ctx.log.debug('a request was refused as unreadable', { ...what, error, requestId });
 }
 
-/** Hides the secrets of a path for the log: the key of a capture URL, and the token of an opened view. */
+/** Hides the secrets of a path for the log: the key of a webhook URL, and the token of an opened view. */
 function loggable(path: string): string {
   const plain = path
     .replace(/^\/hooks\/[^/]*/, '/hooks/:key')

@@ -38,7 +38,7 @@ const IDLE_CHECK_MS = 50;
 /** The most connections that wait to be accepted. Ten thousand clients may come at once. */
 const BACKLOG = 4_096;
 
-/** Creates the HTTP server: cloud API, local API and capture URLs on one port. */
+/** Creates the HTTP server: cloud API, local API and webhook URLs on one port. */
 export function createHttpServer(ctx: Context): HttpServer {
   const lifetime = new Lifetime();
   const nextId = createRequestIds(ctx.random);

@@ -254,7 +254,7 @@ export const outbound = [
 export const webhooks = [
   route('GET', '/v1/webhooks', {
     id: 'listWebhooks',
-    summary: 'List the interceptors',
+    summary: 'List the webhooks',
     returns: { 200: z.array(WebhookView) },
     handle: async ({ ctx, workspace }) => {
       const read = await ctx.store.readNow();
@@ -265,7 +265,7 @@ export const webhooks = [
 
   route('POST', '/v1/webhooks', {
     id: 'createWebhook',
-    summary: 'Create an interceptor',
+    summary: 'Create a webhook',
     example: { name: 'Payments', responseStatus: 202 },
     body: UpsertWebhookDto,
     bodyIsOptional: true,
@@ -278,7 +278,7 @@ export const webhooks = [
 
   route('GET', '/v1/webhooks/:webhookId', {
     id: 'getWebhook',
-    summary: 'Get an interceptor',
+    summary: 'Get a webhook',
     find: webhookInScope,
     returns: { 200: WebhookView },
     handle: async ({ ctx, read, workspace, found }) => webhookView(ctx, read, workspace, found),
@@ -286,7 +286,7 @@ export const webhooks = [
 
   route('PATCH', '/v1/webhooks/:webhookId', {
     id: 'updateWebhook',
-    summary: 'Change the settings of an interceptor',
+    summary: 'Change the settings of a webhook',
     description: 'A field that is left out or null stays as it is.',
     example: { responseStatus: 503 },
     find: webhookInScope,
@@ -300,7 +300,7 @@ export const webhooks = [
 
   route('DELETE', '/v1/webhooks/:webhookId', {
     id: 'deleteWebhook',
-    summary: 'Delete an interceptor with its captured requests',
+    summary: 'Delete a webhook with its captured requests',
     find: webhookInScope,
     returns: { 204: null },
     transact: async ({ tx, found }) => {
@@ -320,7 +320,7 @@ export const webhooks = [
 
   route('DELETE', '/v1/webhooks/:webhookId/requests', {
     id: 'clearWebhookRequests',
-    summary: 'Delete the captured requests of an interceptor',
+    summary: 'Delete the captured requests of a webhook',
     find: webhookInScope,
     returns: { 204: null },
     transact: async ({ tx, found }) => {

@@ -54,7 +54,7 @@ export const WebhookView = z.object({
   id: ulid,
   workspaceId: ulid,
   name: nullable,
-  key: nullable.describe('The capture key, with which the capture URL ends. It is a secret'),
+  key: nullable.describe('The secret with which its URL ends'),
   responseStatus: int32,
   responseContentType: nullable,
   responseBody: nullable,
@@ -108,7 +108,7 @@ export function toForwardStatus(status: ForwardStatus): 0 | 1 | 2 | 3 {
 export const WebhookRequestSummary = z.object({
   id: ulid,
   method: nullable,
-  path: nullable.describe('The path after the capture key, as sent'),
+  path: nullable.describe('The path after the key, as sent'),
   contentType: nullable,
   sizeBytes: int32,
   sourceIp: nullable,
@@ -145,7 +145,7 @@ export const WebhookRequestPage = z.object({
 export type WebhookRequestPage = z.infer<typeof WebhookRequestPage>;
 
 export const WebhookRequestView = WebhookRequestSummary.extend({
-  endpointId: ulid.describe('The interceptor'),
+  endpointId: ulid.describe('The webhook'),
   query: nullable,
   headers: z.record(z.string(), z.string()).nullable().describe('Names are in lower case; repeated headers are joined'),
   forwardAttempts: int32,
@@ -197,9 +197,9 @@ function orNull(at: number | null): string | null {
   return at === null ? null : writeTime(at);
 }
 
-// This module builds the view of an interceptor that both APIs return.
+// This module builds the view of a webhook that both APIs return.
 
-/** The error codes of an interceptor's settings. */
+/** The error codes of a webhook's settings. */
 export const WEBHOOK_REFUSALS: readonly ErrorCode[] = [
   'invalid_name',
   'invalid_response_status',
@@ -216,7 +216,7 @@ export const WEBHOOK_REFUSALS: readonly ErrorCode[] = [
  */
 export const WEBHOOK_BODY_LIMIT = 2 * 1024 * 1024;
 
-/** Returns an interceptor with its current figures. */
+/** Returns a webhook with its current figures. */
 export async function webhookView(
   ctx: Context,
   reader: Reader,
@@ -236,7 +236,7 @@ export const REQUEST_PAGE = {
   pageSize: whole(1, 200, 50, 'invalid_page_size', 'The number of requests on a page'),
 };
 
-/** Returns a page of an interceptor's captured requests, newest first. */
+/** Returns a page of a webhook's captured requests, newest first. */
 export async function requestPage(
   { store, clock }: Context,
   webhook: Webhook,

@@ -101,13 +101,13 @@ async function orNull<T>(asked: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The webhook that an agent means, with its capture URL. */
+/** The webhook that an agent means, with its URL. */
 interface WebhookMeant {
   readonly id: string;
   readonly url: string;
 }
 
-/** Finds a webhook by its id, its name or its capture URL. Throws a {@link ToolError} if there is none. */
+/** Finds a webhook by its id, its name or its URL. Throws a {@link ToolError} if there is none. */
 export async function findWebhook(client: Client, named: string, options: CallOptions): Promise<WebhookMeant> {
   const wanted = named.trim();
   const base = await baseOf(client, options);
@@ -130,7 +130,7 @@ async function baseOf(client: Client, options: CallOptions): Promise<string> {
   const { webhookBaseUrl } = await client.server();
   if (webhookBaseUrl !== null) return webhookBaseUrl;
   if (await client.hasLocalApi()) return (await client.local.info(options)).webhookBaseUrl;
-  throw new MailcapError('unknown_webhook_base_url', 'The beginning of capture URLs is not known.', {
+  throw new MailcapError('unknown_webhook_base_url', 'The beginning of webhook URLs is not known.', {
     hint: 'Set MAILCAP_WEBHOOK_BASE_URL.',
   });
 }

@@ -273,7 +273,7 @@ function notThere(error: unknown): false {
 }
 
 const scriptAnswers = tool('script_answers', {
-  description: 'Set the answers to the next requests to a capture URL, one each.',
+  description: 'Set the answers to the next requests to a webhook, one each.',
   cap: 'faults',
   input: z.object({
     webhook: z.string().describe('id, name or URL'),
@@ -305,7 +305,7 @@ const scriptAnswers = tool('script_answers', {
 
 const waitForWebhook = tool('wait_for_webhook', {
   description:
-    'Wait for an HTTP request to a capture URL that no wait returned yet. Without webhook: makes a URL and returns it at once.',
+    'Wait for an HTTP request to a webhook that no wait returned yet. Without webhook: makes a URL and returns it at once.',
   input: z.object({
     webhook: z.string().optional().describe('id, name or URL'),
     timeout: TIMEOUT,

@@ -103,7 +103,7 @@ export interface Reader {
   };
   readonly webhooks: {
     get(id: WebhookId): Promise<Webhook | null>;
-    /** Finds an interceptor by its capture key. */
+    /** Finds a webhook by its key. */
     byKey(key: string): Promise<Webhook | null>;
     /** Lists them, the oldest first. */
     list(workspaceId: WorkspaceId): Promise<Webhook[]>;
@@ -118,11 +118,11 @@ export interface Reader {
     page(webhookId: WebhookId, query: RequestPageQuery): Promise<CapturedRequest[]>;
     /** Returns the number of requests within their retention at `now`. */
     count(webhookId: WebhookId, now: Moment): Promise<number>;
-    /** Returns the bytes that the requests of an interceptor count against its quota, from a counter. */
+    /** Returns the bytes that the requests of a webhook count against its quota, from a counter. */
     heldBytes(webhookId: WebhookId): Promise<number>;
-    /** Returns the requests of an interceptor that ever went because of a quota. Null if none did. */
+    /** Returns the requests of a webhook that ever went because of a quota. Null if none did. */
     trimmed(webhookId: WebhookId): Promise<TrimmedRequests | null>;
-    /** Returns the interceptor whose requests count the most bytes. Null if there are no requests. */
+    /** Returns the webhook whose requests count the most bytes. Null if there are no requests. */
     largestHolder(): Promise<WebhookId | null>;
     /** Returns the requests after a position whose forwarding is pending, the oldest first. */
     pending(after: CapturedRequestId | null, limit: number): Promise<CapturedRequest[]>;
@@ -249,10 +249,10 @@ export interface Tx extends Reader {
     removeSettled(cutoff: number, limit: number): Promise<number>;
   };
   readonly webhooks: Reader['webhooks'] & {
-    /** Inserts an interceptor. Throws `hook_limit_reached` with `limit`. */
+    /** Inserts a webhook. Throws `hook_limit_reached` with `limit`. */
     insert(webhook: Webhook, max: number): Promise<void>;
     update(webhook: Webhook): Promise<void>;
-    /** Removes an interceptor with its captured requests and scripted responses. */
+    /** Removes a webhook with its captured requests and scripted responses. */
     remove(id: WebhookId): Promise<void>;
     setResponses(id: WebhookId, responses: readonly ScriptedResponse[]): Promise<void>;
     /** Takes the next scripted response off the list. Returns null if there is none. */
@@ -263,12 +263,12 @@ export interface Tx extends Reader {
     insert(request: CapturedRequest): Promise<void>;
     /** Changes these fields of the current row. Returns the new row, or null if it no longer exists. */
     update(id: CapturedRequestId, fields: RequestUpdate): Promise<CapturedRequest | null>;
-    /** Removes every captured request of an interceptor and returns their number. */
+    /** Removes every captured request of a webhook and returns their number. */
     removeAll(webhookId: WebhookId): Promise<number>;
     /** Removes up to `limit` requests that are expired in both times, and returns their number, as for messages. */
     removeExpired(webhookId: WebhookId, now: Moment, limit: number): Promise<number>;
     /**
-     * Removes the oldest requests of an interceptor until `bytes` are free, or `limit` of them are gone, and counts them
+     * Removes the oldest requests of a webhook until `bytes` are free, or `limit` of them are gone, and counts them
      * as trimmed. Returns those that it removed, or null if there are none.
      */
     trim(webhookId: WebhookId, bytes: number, limit: number): Promise<TrimmedRequests | null>;
@@ -328,7 +328,7 @@ export interface Commit {
   readonly clocks: boolean;
   /** Tells whether a send was accepted or changed. */
   readonly sends: boolean;
-  /** The interceptors that captured a request, whose request changed, or that were removed. */
+  /** The webhooks that captured a request, whose request changed, or that were removed. */
   readonly webhookIds: ReadonlySet<WebhookId>;
   /** Tells that any row may have changed, so that every listener must read again. The sets are then empty. */
   readonly all: boolean;
@@ -401,7 +401,7 @@ export interface WalkStep {
   readonly next: MessageId | null;
 }
 
-/** The query for a page of an interceptor's captured requests, newest first. */
+/** The query for a page of a webhook's captured requests, newest first. */
 interface RequestPageQuery {
   /** The page number, from 1. */
   readonly page: number;

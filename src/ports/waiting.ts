@@ -60,7 +60,7 @@ export interface HeldWait {
   readonly workspaceId: WorkspaceId;
   /** The mailbox that awaits a message. Null for a request. */
   readonly mailboxId: MailboxId | null;
-  /** The interceptor that awaits a request. Null for a message. */
+  /** The webhook that awaits a request. Null for a message. */
   readonly webhookId: WebhookId | null;
   /** The given filters by name. */
   readonly filters: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ export function targetFor(
   { path, query }: { readonly path: string; readonly query: string | null },
 ): HttpTarget {
   const { origin, pathname, search } = new URL(forwardUrl);
-  // A request to the capture URL itself has the path `/`, which adds nothing.
+  // A request to the webhook URL itself has the path `/`, which adds nothing.
   const fullPath = path === '/' ? pathname : pathname.replace(/\/$/, '') + path;
   const own = search.slice(1);
   const fullQuery = query === null ? own : own === '' ? query : `${own}&${query}`;

@@ -14,7 +14,7 @@ import {
 } from './schemes.ts';
 import { type RequestSender, type SenderAnswer, type SenderName, senderNamed } from './senders.ts';
 
-/** The largest body in bytes. A capture URL takes no larger one. */
+/** The largest body in bytes. A webhook URL takes no larger one. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** The most tries after the first. */
 export const MAX_RETRIES = 20;

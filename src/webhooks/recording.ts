@@ -11,7 +11,7 @@ export interface RecordedRequest {
   /** The time after the first request of the recording, in milliseconds. */
   readonly afterMs: number;
   readonly method: string;
-  /** The path after the capture key, still percent-encoded. */
+  /** The path after the key, still percent-encoded. */
   readonly path: string;
   /** The query without `?`; null if there was none. */
   readonly query: string | null;

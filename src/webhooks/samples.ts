@@ -34,7 +34,7 @@ const GENERAL: readonly Sample[] = [
       },
     };
   }),
-  sample('webhook.captured', 'mailcap', 'A capture URL got a request', (fresh) => {
+  sample('webhook.captured', 'mailcap', 'A webhook got a request', (fresh) => {
     const id = ulid(fresh);
     const data = { webhookId: ulid(fresh), requestId: id, method: 'POST', path: '/orders', responseStatus: 200 };
     return { id, type: 'webhook.captured', at: iso(fresh), workspaceId: ulid(fresh), data };

@@ -6,7 +6,7 @@ import { type CapturedRequest, isForwardDue } from '../domain/captured-request.t
 import type { CapturedRequestId, WebhookId } from '../domain/ids.ts';
 
 /**
- * The limits on concurrent attempts, in total and for one interceptor. They hold even if every target fails to answer.
+ * The limits on concurrent attempts, in total and for one webhook. They hold even if every target fails to answer.
  */
 const MOST = 512;
 const MOST_OF_ONE = 8;
@@ -39,7 +39,7 @@ class Forwarder {
   readonly #ctx: Context;
   readonly #ending = new AbortController();
   /**
-   * The due requests by interceptor, without empty queues. The interceptors are served round-robin in the map's order.
+   * The due requests by webhook, without empty queues. The webhooks are served round-robin in the map's order.
    */
   readonly #due = new Map<WebhookId, CapturedRequestId[]>();
   readonly #running = new Map<WebhookId, number>();
@@ -113,7 +113,7 @@ class Forwarder {
     else queue.push(id);
   }
 
-  /** Starts attempts up to the limits, one interceptor after another. */
+  /** Starts attempts up to the limits, one webhook after another. */
   #fill(): void {
     for (let next = this.#next(); next !== null; next = this.#next()) {
       const [webhookId, id] = next;
@@ -134,7 +134,7 @@ class Forwarder {
     for (const [webhookId, queue] of this.#due) {
       if ((this.#running.get(webhookId) ?? 0) >= MOST_OF_ONE) continue;
       const id = queue.shift();
-      // Moves the interceptor to the end of the round if it has more requests.
+      // Moves the webhook to the end of the round if it has more requests.
       this.#due.delete(webhookId);
       if (queue.length > 0) this.#due.set(webhookId, queue);
       if (id !== undefined) return [webhookId, id];

@@ -19,7 +19,7 @@ const FLAGS = ['--capture-quota', '16MiB', '--capture-total', '32MiB'];
  */
 const MOST_DISK = 448 * MiB;
 
-interface Interceptor {
+interface Webhook {
   readonly id: string;
   readonly key: string;
   readonly capturedBytes: number;
@@ -28,8 +28,8 @@ interface Interceptor {
 }
 
 interface Flooded extends Served {
-  add(): Promise<Interceptor>;
-  look(hook: Interceptor): Promise<Interceptor>;
+  add(): Promise<Webhook>;
+  look(hook: Webhook): Promise<Webhook>;
   /** The most bytes that the data directory had. */
   mostDisk(): number;
 }
@@ -58,9 +58,9 @@ async function flooded(...flags: string[]): Promise<Flooded> {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ name: 'open to all' }),
       });
-      return (await response.json()) as Interceptor; // docs/api.md#the-local-api
+      return (await response.json()) as Webhook; // docs/api.md#the-local-api
     },
-    look: ({ id }) => served.get<Interceptor>(`/_mailcap/webhooks/${id}`),
+    look: ({ id }) => served.get<Webhook>(`/_mailcap/webhooks/${id}`),
     mostDisk: () => most,
   };
 }
@@ -95,13 +95,13 @@ async function repeat({ ready }: Served, request: Buffer, times: number): Promis
   await done;
 }
 
-const requestTo = ({ key }: Interceptor, headers: string, body: Buffer): Buffer =>
+const requestTo = ({ key }: Webhook, headers: string, body: Buffer): Buffer =>
   Buffer.concat([
     Buffer.from(`POST /hooks/${key} HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Length: ${body.length}\r\n\r\n`),
     body,
   ]);
 
-test('a flood of large bodies leaves an interceptor at its quota, and the disk bounded', async () => {
+test('a flood of large bodies leaves a webhook at its quota, and the disk bounded', async () => {
   const served = await flooded();
   const hook = await served.add();
   const request = requestTo(hook, '', Buffer.alloc(8 * MiB, 'x'));
@@ -116,7 +116,7 @@ test('a flood of large bodies leaves an interceptor at its quota, and the disk b
   expect(await served.get('/_mailcap/health')).toMatchObject({ captures: { trimmed: trimmed?.count, refused: 0 } });
 });
 
-test('a flood of tiny requests with many headers leaves an interceptor at its quota', async () => {
+test('a flood of tiny requests with many headers leaves a webhook at its quota', async () => {
   const served = await flooded();
   const hook = await served.add();
   const headers = Array.from({ length: 200 }, (_, at) => `x-${at}: ${'y'.repeat(50)}\r\n`).join('');
@@ -130,7 +130,7 @@ test('a flood of tiny requests with many headers leaves an interceptor at its qu
   expect(served.mostDisk()).toBeLessThan(MOST_DISK);
 });
 
-test('floods on many URLs leave what a quiet interceptor captured', async () => {
+test('floods on many URLs leave what a quiet webhook captured', async () => {
   const served = await flooded();
   const quiet = await served.add();
   await repeat(served, requestTo(quiet, '', Buffer.from('kept')), 3);
@@ -159,7 +159,7 @@ test('bodies that never end take no more than their share, and give way to one t
     }),
   );
   await attacked(served, '80 captures of 10 MiB that lack their last byte', async () => {
-    // Each interceptor lets one body in, as far as the share of the server goes. Nobody reads the others.
+    // Each webhook lets one body in, as far as the share of the server goes. Nobody reads the others.
     await expect.poll(() => sockets.filter(({ writableLength }) => writableLength === 0).length).toBe(1);
     const hook = await served.add();
     await repeat(served, requestTo(hook, '', Buffer.from('small')), 3);

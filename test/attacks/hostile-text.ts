@@ -57,7 +57,7 @@ export async function sendHostileMail(smtp: { readonly host: string; readonly po
   transport.close();
 }
 
-/** Sends a request with the hostile text in its path, query, headers and body to a capture URL. */
+/** Sends a request with the hostile text in its path, query, headers and body to a webhook URL. */
 export async function sendHostileRequest(url: string): Promise<void> {
   const { hostname, port, pathname } = new URL(url);
   const path = `${pathname}/::error::a/##[group]?##vso[a]=::b&c=%0A::d`;

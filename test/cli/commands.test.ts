@@ -224,7 +224,7 @@ test('a second dev in the directory of a server says so, and how to open it', { 
   expect(onOtherPorts.stderr).toContain(`runs in this directory already: ${ready.url}`);
 });
 
-test('names of mailboxes and interceptors are there to be completed, and nothing where no server runs', {
+test('names of mailboxes and webhooks are there to be completed, and nothing where no server runs', {
   timeout: 60_000,
 }, async () => {
   const { run } = await bench();
@@ -272,9 +272,7 @@ test('what was sent and deleted is said in the words of the inboxes', async () =
   expect(sent).toMatchObject({ code: 0, stderr: 'mailcap: sent to ada@inbox.mailcap.example.com.\n' });
   const told = async (...args: string[]) => (await run([...args, '--yes'])).stderr;
   expect(await told('mailboxes', 'delete', 'two')).toBe('mailcap: the mailbox two with 0 messages deleted.\n');
-  expect(await told('webhooks', 'delete', 'payments')).toBe(
-    'mailcap: the interceptor payments with 1 request deleted.\n',
-  );
+  expect(await told('webhooks', 'delete', 'payments')).toBe('mailcap: the webhook payments with 1 request deleted.\n');
   expect(await told('messages', 'delete', '--all')).toMatch(/^mailcap: \d messages? in inbox deleted\.\n$/);
 });
 

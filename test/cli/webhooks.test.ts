@@ -5,7 +5,7 @@ import { commandLine } from '../support/command.ts';
 import { startServer } from '../support/mailcap.ts';
 import { startProxy } from '../support/proxy.ts';
 
-test('webhooks: create prints the capture URL; requests, replay and tail', { timeout: 180_000 }, async () => {
+test('webhooks: create prints the webhook URL; requests, replay and tail', { timeout: 180_000 }, async () => {
   const server = await startServer();
   onTestFinished(() => server.close());
   const cwd = await temporaryDirectory();
@@ -30,10 +30,10 @@ test('webhooks: create prints the capture URL; requests, replay and tail', { tim
   expect(replay).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringContaining('its interceptor has no forward URL'),
+    stderr: expect.stringContaining('its webhook has no forward URL'),
   });
   expect(replay.stderr).toContain('--to <url>');
-  expect((await run(['webhooks', 'requests', 'nobody'])).stderr).toContain('nobody: no such interceptor');
+  expect((await run(['webhooks', 'requests', 'nobody'])).stderr).toContain('nobody: no such webhook');
 
   const env = { MAILCAP_URL: server.url, MAILCAP_API_KEY: server.apiKey };
   const tail = mailcap(['webhooks', 'tail', 'payments', '--json'], { cwd, env });
@@ -50,7 +50,7 @@ test('webhooks: create prints the capture URL; requests, replay and tail', { tim
   expect((await tail.exit).code).toBe(130);
 });
 
-test('a request is sent again, byte for byte, to where it never was; an interceptor is changed and deleted', {
+test('a request is sent again, byte for byte, to where it never was; a webhook is changed and deleted', {
   timeout: 60_000,
 }, async () => {
   const server = await startServer();
@@ -96,7 +96,7 @@ test('a request is sent again, byte for byte, to where it never was; an intercep
   const unasked = await run(['webhooks', 'delete', 'payments']);
   expect(unasked).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('the interceptor payments with 2 requests'),
+    stderr: expect.stringContaining('the webhook payments with 2 requests'),
   });
   expect((await run(['webhooks', 'delete', 'payments', '--yes'])).code).toBe(0);
   expect((await fetch(url)).status).toBe(404);

@@ -99,7 +99,7 @@ describe('scopes', () => {
     ['none', false],
     // A key of an earlier version.
     [undefined, true],
-  ] as const)('with %s interceptors the key may use them: %s', (webhooks, may) => {
+  ] as const)('with %s webhooks the key may use them: %s', (webhooks, may) => {
     const scopes = { ...key('all').scopes, ...(webhooks === undefined ? {} : { webhooks }) };
     expect(canUseWebhooks({ ...key('all'), scopes })).toBe(may);
   });

@@ -49,7 +49,7 @@ test('headers go on as they came, but for Host, the hop-by-hop ones and those th
   ]);
 });
 
-test('between capture URLs the hops are counted, and after five it is a circle', () => {
+test('between webhooks the hops are counted, and after five it is a circle', () => {
   const target = { origin: HTTP, path: `/hooks/${KEY}/a` };
   let headers: ReturnType<typeof forwardedHeaders> = [['X-A', '1']];
   for (let hops = 1; hops <= 5; hops++) {

@@ -13,7 +13,7 @@ test.each([
   ['outboundPerDay', 0, 1_000],
   ['storageBytes', 100 * MiB, 10 * 1024 * MiB],
   ['activeKeys', 5, 100],
-  ['interceptors', 1, 50],
+  ['webhooks', 1, 50],
   ['walletStartCents', 0, 1_000],
 ] as const)('%s: Free %s, Business %s', (what, free, business) => {
   expect(PLANS.free[what]).toBe(free);

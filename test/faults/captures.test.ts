@@ -18,7 +18,7 @@ interface Captured {
 }
 
 /**
- * Creates an interceptor and returns its id and the key of its capture URL, which are valid in every process that
+ * Creates a webhook and returns its id and the key of its URL, which are valid in every process that
  * serves the directory.
  */
 async function addHook(served: Served, settings: object = {}): Promise<{ id: string; key: string }> {

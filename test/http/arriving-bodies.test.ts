@@ -25,7 +25,7 @@ async function isOver(promise: Promise<unknown>): Promise<boolean> {
   return over;
 }
 
-test('bodies enter until their interceptor or the server has no room, and the next ones wait', async () => {
+test('bodies enter until their webhook or the server has no room, and the next ones wait', async () => {
   const { enter } = room();
   const first = enter(A);
   await first.grow(8);

@@ -9,7 +9,7 @@ import { json, outcome } from './support.ts';
 
 const MiB = 1024 * 1024;
 const QUOTAS = { captureQuota: MiB, captureTotal: 2 * MiB };
-/** A body of which an interceptor keeps three. */
+/** A body of which a webhook keeps three. */
 const THIRD = 'x'.repeat(300 * 1024);
 
 interface Overview {
@@ -42,7 +42,7 @@ async function fill(hook: Hook, times: number): Promise<void> {
   for (let at = 1; at <= times; at++) expect((await post(hook, `/${at}`)).status).toBe(200);
 }
 
-test('over the quota of an interceptor its oldest requests go; the feed, the overview, health and metrics tell it', async () => {
+test('over the quota of a webhook its oldest requests go; the feed, the overview, health and metrics tell it', async () => {
   await using server = await startServer(QUOTAS);
   const hook = await addHook(server);
   await fill(hook, 3);
@@ -73,7 +73,7 @@ test('over the quota of an interceptor its oldest requests go; the feed, the ove
   });
 });
 
-test('over the quota of the server the interceptor that holds the most gives way', async () => {
+test('over the quota of the server the webhook that holds the most gives way', async () => {
   await using server = await startServer({ ...QUOTAS, captureTotal: 1_700 * 1024 });
   const [quiet, large, other] = [await addHook(server), await addHook(server), await addHook(server)];
   await fill(quiet, 1);

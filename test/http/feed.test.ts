@@ -73,7 +73,7 @@ describe('GET feed', () => {
     expect(await filtered.take(1)).toEqual(client.events);
   });
 
-  plain('what is recorded of sends, suppression and interceptors is told as recorded', async () => {
+  plain('what is recorded of sends, suppression and webhooks is told as recorded', async () => {
     await using server = await startServer();
     await using client = await FeedClient.open(feedOf(server));
     const { ctx, ready } = server;

@@ -258,7 +258,7 @@ describe('async', () => {
   });
 });
 
-test('capture URLs that forward to each other in a circle come to an end, which is on record', async ({ mailcap }) => {
+test('webhooks that forward to each other in a circle come to an end, which is on record', async ({ mailcap }) => {
   const one = await addHook(mailcap, { forwardMode: 'async', forwardUrl: 'http://127.0.0.1:9' });
   const two = await addHook(mailcap, { forwardMode: 'async', forwardUrl: one.url });
   await mailcap.api(`/v1/webhooks/${one.id}`, { method: 'PATCH', json: { forwardUrl: two.url } });
@@ -268,7 +268,7 @@ test('capture URLs that forward to each other in a circle come to an end, which 
   expect(requests.filter(({ forwardStatus }) => forwardStatus === 3)).toHaveLength(1);
   const [last] = requests.filter(({ forwardStatus }) => forwardStatus === 3);
   expect(await outcome(mailcap.api(`/v1/webhooks/requests/${last?.id}`))).toMatchObject({
-    body: { forwardError: 'capture URLs forward to each other in a circle', headers: { 'mailcap-hops': '5' } },
+    body: { forwardError: 'webhooks forward to each other in a circle', headers: { 'mailcap-hops': '5' } },
   });
 });
 

@@ -51,11 +51,11 @@ export interface RequestPage {
 }
 
 export interface Hook extends WebhookView {
-  /** The capture URL. */
+  /** The webhook URL. */
   readonly url: string;
 }
 
-/** Creates an interceptor, and throws if the server refuses it. */
+/** Creates a webhook, and throws if the server refuses it. */
 export async function addHook(
   server: TestServer,
   settings: Record<string, unknown> = {},
@@ -71,7 +71,7 @@ export async function getHook(server: TestServer, { id }: WebhookView): Promise<
   return json<WebhookView>(server.api(`/v1/webhooks/${id}`));
 }
 
-/** Returns the captured requests of an interceptor, newest first. */
+/** Returns the captured requests of a webhook, newest first. */
 export async function requestsOf(server: TestServer, { id }: WebhookView): Promise<readonly RequestView[]> {
   return (await json<RequestPage>(server.api(`/v1/webhooks/${id}/requests?pageSize=200`))).items;
 }

@@ -267,7 +267,7 @@ test('the client needs no server; a try that is still to come after the timeout 
   await expect(client.sendWebhook(app.url, { ...STRIPE, retires: 1 } as never)).rejects.toThrow('has no "retires"');
 });
 
-test('a webhook to a capture URL is verified by the client', async ({ mailcap }) => {
+test('an event that is sent to a webhook is verified by the client', async ({ mailcap }) => {
   const client = createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId });
   const webhook = await client.webhook();
   const secret = 'whsec_c2VjcmV0IG9mIHRoZSB0ZXN0';

@@ -95,7 +95,7 @@ test.for(['/v1/%6dailboxes', '/%761/mail%62oxes', '/v1/mailboxes?subject=%6d'])(
   },
 );
 
-test('a capture URL is recorded as it was sent, also where its first part is encoded', async ({ mailcap }) => {
+test('a webhook URL is recorded as it was sent, also where its first part is encoded', async ({ mailcap }) => {
   const hook = await addHook(mailcap);
   expect((await send(mailcap, { path: `/%68ooks/${hook.key}/%61%2fb?c=%64` })).status).toBe(200);
   expect(await lastRequest(mailcap, hook)).toMatchObject({ path: '/%61%2fb', query: 'c=%64' });
@@ -107,7 +107,7 @@ test('OPTIONS * tells the methods of the server', async ({ mailcap }) => {
   expect(answer).toContain('\r\nAllow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n');
 });
 
-test('a capture URL in absolute form is the same URL, and is recorded without what stands before the path', async ({
+test('a webhook URL in absolute form is the same URL, and is recorded without what stands before the path', async ({
   mailcap,
 }) => {
   const hook = await addHook(mailcap);

@@ -6,7 +6,7 @@ import { addKey, addWorkspace, json, outcome, raw } from './support.ts';
 
 const NOT_FOUND = { status: 404, body: { error: 'not_found' } };
 
-test('POST makes an interceptor with a fresh capture key and the defaults', async ({ mailcap }) => {
+test('POST makes a webhook with a fresh key and the defaults', async ({ mailcap }) => {
   const response = await mailcap.api('/v1/webhooks', { json: {} });
   expect(response.status).toBe(201);
   const view = await json<WebhookView>(response);
@@ -67,7 +67,7 @@ test.for<[string, Record<string, unknown>, object?]>([
   expect(await getHook(mailcap, hook)).toEqual(unchanged);
 });
 
-test('a POST without a body makes an interceptor with every default', async ({ mailcap }) => {
+test('a POST without a body makes a webhook with every default', async ({ mailcap }) => {
   const head = `POST /v1/webhooks HTTP/1.1\r\nHost: ${new URL(mailcap.url).host}\r\nConnection: close\r\n`;
   const answer = await raw(mailcap, `${head}Authorization: Bearer ${mailcap.apiKey}\r\n\r\n`);
   expect(answer).toMatch(/^HTTP\/1\.1 201 /);
@@ -90,12 +90,12 @@ test('PATCH changes what is given; omitted and null fields stay as they are', as
   expect((await fetch(hook.url)).status).toBe(503);
 });
 
-test('GET lists every interceptor of the key’s workspace and no other', async ({ mailcap }) => {
+test('GET lists every webhook of the key’s workspace and no other', async ({ mailcap }) => {
   const { id, headers } = await addWorkspace(mailcap);
   expect(await json(mailcap.api('/v1/webhooks', { headers }))).toEqual([]);
   const first = await addHook(mailcap, { name: 'first' }, headers);
   const second = await addHook(mailcap, { name: 'second' }, headers);
-  // Scopes limit mailboxes and authenticators only, so any key of the workspace reads its interceptors.
+  // Scopes limit mailboxes and authenticators only, so any key of the workspace reads its webhooks.
   const scoped = await addKey(mailcap, id, { mailboxes: [], authenticators: [] });
   const list = await json<WebhookView[]>(
     mailcap.api('/v1/webhooks', { headers: { authorization: `Bearer ${scoped}` } }),
@@ -112,7 +112,7 @@ test('over the plan’s number: 409 hook_limit_reached with limit; one deleted m
   expect((await another()).status).toBe(201);
 });
 
-test('another workspace’s interceptors and requests are 404 in every operation', async ({ mailcap }) => {
+test('another workspace’s webhooks and requests are 404 in every operation', async ({ mailcap }) => {
   const hook = await addHook(mailcap);
   await fetch(hook.url);
   const [request] = await requestsOf(mailcap, hook);
@@ -169,7 +169,7 @@ describe('the requests list', () => {
   });
 });
 
-test('clearing deletes every captured request and keeps the interceptor', async ({ mailcap }) => {
+test('clearing deletes every captured request and keeps the webhook', async ({ mailcap }) => {
   const hook = await addHook(mailcap);
   await fetch(hook.url);
   const { id } = await lastRequest(mailcap, hook);
@@ -181,7 +181,7 @@ test('clearing deletes every captured request and keeps the interceptor', async 
   expect(await requestsOf(mailcap, hook)).toHaveLength(1);
 });
 
-test('deleting removes the interceptor with its requests, and its capture URL stops at once', async ({ mailcap }) => {
+test('deleting removes the webhook with its requests, and its URL stops at once', async ({ mailcap }) => {
   const hook = await addHook(mailcap);
   await fetch(hook.url);
   const { id } = await lastRequest(mailcap, hook);
@@ -207,7 +207,7 @@ test('a request past its retention is gone from every answer the moment it expir
   clock.setOffsetMs(0);
 });
 
-test('reset leaves no interceptor', async ({ mailcap }) => {
+test('reset leaves no webhook', async ({ mailcap }) => {
   const hook = await addHook(mailcap);
   await mailcap.api('/_mailcap/reset', { method: 'POST' });
   expect(await outcome(fetch(hook.url))).toEqual(NOT_FOUND);

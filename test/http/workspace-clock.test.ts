@@ -275,7 +275,7 @@ test('a forward that waits for its next try is made when the clock of its worksp
   expect(attempts()).toBe(2);
 });
 
-test('requests to a capture URL are hidden by the clock of their workspace and come back, page by page', async () => {
+test('requests to a webhook URL are hidden by the clock of their workspace and come back, page by page', async () => {
   await using server = await startServer();
   const place = await addPlace(server);
   const hook = await addHook(server, {}, place.headers);

@@ -12,7 +12,7 @@ const OF_WEBHOOKS = cloudOperations
   .map(({ method, path }) => ({ method, path }));
 const NOTHING = { status: 404, body: '{"error":"not_found"}' };
 
-describe('a key without interceptors', () => {
+describe('a key without webhooks', () => {
   test('gets 404 at every path of them, and changes nothing', async ({ mailcap }) => {
     const tenant = await addTenant(mailcap);
     const headers = { authorization: `Bearer ${tenant.key}` };

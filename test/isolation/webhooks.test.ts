@@ -29,7 +29,7 @@ interface Hook {
 }
 
 interface KnownTenant extends Tenant {
-  /** A key without mailboxes and authenticators. It may still use interceptors, which belong to the workspace. */
+  /** A key without mailboxes and authenticators. It may still use webhooks, which belong to the workspace. */
   readonly narrow: string;
   readonly answered: Map<number, string>;
 }
@@ -156,7 +156,7 @@ class Hooks {
         expect(seen.body, `${asked.path}: a trace of another`).not.toMatch(new RegExp(`${token}|${id}`));
     }
     for (const { key, owner } of this.#hooks) {
-      if (owner !== tenant) expect(seen.body, `${asked.path}: another's capture key`).not.toContain(key);
+      if (owner !== tenant) expect(seen.body, `${asked.path}: another's key`).not.toContain(key);
     }
     return seen;
   }
@@ -168,7 +168,7 @@ function at<T>(from: readonly T[], index: number): T {
   return found;
 }
 
-test('whatever is captured by whomever, no workspace sees another’s interceptors and requests, and all of its own', async ({
+test('whatever is captured by whomever, no workspace sees another’s webhooks and requests, and all of its own', async ({
   mailcap,
 }) => {
   await fc.assert(

@@ -51,10 +51,7 @@ unless(describe, NO_POSTGRES)('mailcap doctor on a database', () => {
         `delete from mailcap.messages where id = (select min(id) from mailcap.messages)`,
         /has \d+ messages, and its count says \d+/,
       ],
-      [
-        `update mailcap.small_rows set row = null where kind = 'webhooks'`,
-        /belongs to interceptor .*, which is not there/,
-      ],
+      [`update mailcap.small_rows set row = null where kind = 'webhooks'`, /belongs to webhook .*, which is not there/],
       [`update mailcap.head set last_id = '0'`, /is newer than the newest id of the feed/],
     ];
     for (const [damage] of damages) sql(damage);

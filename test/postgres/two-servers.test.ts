@@ -120,7 +120,7 @@ unless(describe, NO_POSTGRES)('two servers on one database', () => {
     expect((await waiting).status).toBe(401);
   });
 
-  test('each scripted answer of an interceptor is given once, whichever server is asked', TIMEOUT, async () => {
+  test('each scripted answer of a webhook is given once, whichever server is asked', TIMEOUT, async () => {
     const [a, b] = await two();
     const { id, key } = (await (await call(a, 'POST', '/v1/webhooks', {})).json()) as { id: string; key: string };
     const statuses = Array.from({ length: 20 }, (_, i) => 210 + i);

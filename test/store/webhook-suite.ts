@@ -72,9 +72,9 @@ async function aHook(store: Store, over: Partial<Webhook> = {}): Promise<Webhook
 
 const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
-/** Specifies how a Store handles interceptors and captured requests. */
+/** Specifies how a Store handles webhooks and captured requests. */
 export function webhookSuite(current: () => Store): void {
-  test('an interceptor is found by its capture key; one more than the plan has is hook_limit_reached', async () => {
+  test('a webhook is found by its key; one more than the plan has is hook_limit_reached', async () => {
     const store = current();
     const webhook = await aHook(store);
     expect(await store.read.webhooks.byKey(webhook.key)).toEqual(webhook);
@@ -104,7 +104,7 @@ export function webhookSuite(current: () => Store): void {
     expect(await store.read.webhooks.lastRequestAt(webhook.id)).toBe(NOON);
   });
 
-  test('the bytes of requests are counted when one comes, changes or goes, by interceptor and in all', async () => {
+  test('the bytes of requests are counted when one comes, changes or goes, by webhook and in all', async () => {
     const store = current();
     const [webhook, other] = [await aHook(store), await aHook(store)];
     const held = (one: Webhook) => store.read.requests.heldBytes(one.id);
@@ -163,7 +163,7 @@ export function webhookSuite(current: () => Store): void {
     if (stays.body !== null) expect(String(await store.blobs.read(stays.body))).toBe('stayed');
   });
 
-  test('clearing an interceptor removes its requests and no others, and their bytes; it stays', async () => {
+  test('clearing a webhook removes its requests and no others, and their bytes; it stays', async () => {
     const store = current();
     const [webhook, other] = [await aHook(store), await aHook(store)];
     const gone = await capture(store, webhook, 'gone');
@@ -175,7 +175,7 @@ export function webhookSuite(current: () => Store): void {
     if (stays.body !== null) expect(String(await store.blobs.read(stays.body))).toBe('stays');
   });
 
-  test('removing an interceptor takes its requests and scripted answers; its key is unknown at once', async () => {
+  test('removing a webhook takes its requests and scripted answers; its key is unknown at once', async () => {
     const store = current();
     const webhook = await aHook(store);
     const request = await capture(store, webhook);
@@ -219,7 +219,7 @@ export function webhookSuite(current: () => Store): void {
       if (ref) expect(String(await store.blobs.read(ref))).toBe(text);
   });
 
-  test('deleting an interceptor empties the texts of the answer that created it, and of no other', async () => {
+  test('deleting a webhook empties the texts of the answer that created it, and of no other', async () => {
     const store = current();
     const { workspace } = await aPlace(store);
     const [deleted, kept] = [aWebhook(workspace.id), aWebhook(workspace.id)];

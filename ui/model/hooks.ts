@@ -19,7 +19,7 @@ import { type Scroll, TOP } from './scroll.ts';
 /** The number of captured requests on one page of the API. */
 export const REQUESTS_A_PAGE = 100;
 
-/** The webhook part of an inbox: the interceptors, the captured requests of one of them, and the open request. */
+/** The webhook part of an inbox: the webhooks, the captured requests of one of them, and the open request. */
 export interface HookState {
   readonly webhooks: Choice<WebhookItem>;
   readonly loaded: boolean;
@@ -85,7 +85,7 @@ export function requestCaptured(hooks: HookState, webhookId: string, row: Reques
   return [{ ...hooks, requests }, countedAgain(hooks)];
 }
 
-/** Removes the oldest requests of an interceptor, which made room for newer ones. */
+/** Removes the oldest requests of a webhook, which made room for newer ones. */
 export function requestsTrimmed(hooks: HookState, webhookId: string, upTo: string): [HookState, InboxEffect[]] {
   const requests = webhookId === hooks.webhookId ? gone(hooks.requests, ({ id }) => id <= upTo) : hooks.requests;
   return [{ ...hooks, requests }, countedAgain(hooks)];

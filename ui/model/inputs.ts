@@ -59,7 +59,7 @@ export type Input =
     }
   | { readonly is: 'requests-failed'; readonly webhookId: string; readonly reason: string }
   | { readonly is: 'request-captured'; readonly webhookId: string; readonly row: RequestRow }
-  /** The `count` oldest requests of an interceptor went, up to `upTo`. */
+  /** The `count` oldest requests of a webhook went, up to `upTo`. */
   | { readonly is: 'requests-trimmed'; readonly webhookId: string; readonly upTo: string }
   | ({ readonly is: 'request-forwarded'; readonly id: string } & Pick<RequestRow, 'forward' | 'forwardHttpStatus'>)
   | { readonly is: 'request'; readonly request: RequestDetail }

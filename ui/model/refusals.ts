@@ -53,7 +53,7 @@ const TABLE: Readonly<Record<string, Said>> = {
   address_taken: ({ address, mailboxName }) =>
     `${mailboxName === undefined ? 'another mailbox' : `the mailbox "${said(mailboxName)}"`} claims ${address === undefined ? 'this address' : said(address)}.`,
   invalid_delivery: ({ message }) =>
-    message === undefined ? 'the webhook can not be sent.' : `the webhook can not be sent: ${said(message)}`,
+    message === undefined ? 'the event can not be sent.' : `the event can not be sent: ${said(message)}`,
   invalid_recording: ({ message }) =>
     message === undefined ? 'the recording can not be played.' : `the recording can not be played: ${said(message)}`,
   invalid_until: 'the time must have the form 2026-11-20T15:55:21Z.',
@@ -62,7 +62,7 @@ const TABLE: Readonly<Record<string, Said>> = {
   plan_max_mailboxes_reached: ({ limit }) =>
     `the plan allows no more mailboxes${atMost(limit)}: delete one with \`mailcap mailboxes delete\`, or start the server with --plan business.`,
   hook_limit_reached: ({ limit }) =>
-    `the plan allows no more interceptors${atMost(limit)}: delete one with \`mailcap webhooks delete\`, or start the server with --plan business.`,
+    `the plan allows no more webhooks${atMost(limit)}: delete one with \`mailcap webhooks delete\`, or start the server with --plan business.`,
 
   outbound_disabled:
     'sending needs the business plan (`mailcap dev --plan business`) and a mailbox with outbound enabled.',
@@ -88,7 +88,7 @@ const TABLE: Readonly<Record<string, Said>> = {
   invalid_forward_url:
     'the forward URL must be a whole http or https URL without a password, such as http://127.0.0.1:3000/hook.',
   invalid_forward:
-    'its interceptor has no forward URL: set one with `mailcap webhooks forward <webhook> <url>`, or send the request once with `mailcap webhooks replay <request> --to <url>`.',
+    'its webhook has no forward URL: set one with `mailcap webhooks forward <webhook> <url>`, or send the request once with `mailcap webhooks replay <request> --to <url>`.',
 
   plan_max_keys_reached: ({ limit }) =>
     `the plan allows no more API keys${atMost(limit)}: revoke one with \`mailcap keys revoke\`.`,

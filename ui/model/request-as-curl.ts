@@ -2,7 +2,7 @@ import { quotedInShell } from '../../src/text/in-shell.ts';
 /** The fields of a captured request that the curl command needs. */
 export interface CurlRequest {
   readonly method: string;
-  /** The capture URL, without the path and the query of the request. */
+  /** The webhook URL, without the path and the query of the request. */
   readonly url: string;
   readonly path: string;
   readonly query: string | null;

@@ -21,7 +21,7 @@ export type RequestTab = (typeof REQUEST_TABS)[number];
 export const BODY_FORMS = ['raw', 'hex'] as const;
 export type BodyForm = (typeof BODY_FORMS)[number];
 
-/** The forms that change an interceptor. */
+/** The forms that change a webhook. */
 export const WEBHOOK_FORMS = ['answer', 'script'] as const;
 export type WebhookFormName = 'new' | (typeof WEBHOOK_FORMS)[number];
 
@@ -69,7 +69,7 @@ export type Route =
       /** The form of the body, on the tab `body`; null stands for the pretty one. */
       readonly as: BodyForm | null;
       /**
-       * The open form: it creates an interceptor on the list of all, or changes the open one on the list of its
+       * The open form: it creates a webhook on the list of all, or changes the open one on the list of its
        * requests.
        */
       readonly form: WebhookFormName | null;
@@ -105,7 +105,7 @@ export const HOME: Route = {
 /** The route of a mailbox's list, and of a message beside it. */
 export type MailRoute = Extract<Route, { at: 'mail' }>;
 
-/** The route of the interceptors, their requests and their forms. */
+/** The route of the webhooks, their requests and their forms. */
 export type WebhookRoute = Extract<Route, { at: 'webhooks' }>;
 
 /** The route of two messages side by side. */
@@ -128,7 +128,7 @@ export function aroundAttached(route: MailRoute): MailRoute {
   return { ...route, attached, tab: 'attachments', part: null };
 }
 
-/** Returns the route of all interceptors, of the requests of one, or of a request. */
+/** Returns the route of all webhooks, of the requests of one, or of a request. */
 export function webhooksRoute(webhookId: string | null = null, requestId: string | null = null): Route {
   return { at: 'webhooks', webhookId, requestId, tab: null, as: null, form: null };
 }

@@ -27,10 +27,10 @@ export const CALLED = {
   mailbox: (name: string, messages: string) => `the mailbox ${harmlessLine(name, 100)} with ${messages}`,
   messagesIn: (messages: string, mailbox: string) => `${messages} in ${harmlessLine(mailbox, 100)}`,
   messagesFoundIn: (messages: string, mailbox: string) => `${messages} found in ${harmlessLine(mailbox, 100)}`,
-  interceptor: (name: string, requests: number) =>
-    `the interceptor ${harmlessLine(name, 100)} with ${saidCount(requests, 'request')}`,
-  requestsOf: (requests: number, interceptor: string) =>
-    `${saidCount(requests, 'request')} of ${harmlessLine(interceptor, 100)}`,
+  webhook: (name: string, requests: number) =>
+    `the webhook ${harmlessLine(name, 100)} with ${saidCount(requests, 'request')}`,
+  requestsOf: (requests: number, webhook: string) =>
+    `${saidCount(requests, 'request')} of ${harmlessLine(webhook, 100)}`,
   authenticator: (name: string) => `the authenticator ${harmlessLine(name, 100)}`,
   workspace: (name: string) => `the workspace ${harmlessLine(name, 100)}`,
 } as const;

@@ -20,7 +20,7 @@ const OF_WEBHOOK = {
   type: 'string',
   value: '<webhook>',
   default: null,
-  help: 'The interceptor that a number refers to',
+  help: 'The webhook that a number refers to',
 } as const;
 
 const REQUEST_NOTES = [
@@ -31,7 +31,7 @@ const REQUEST_NOTES = [
 export const TOOL_COMMANDS = {
   'webhooks list': {
     group: 'Other',
-    summary: 'List the interceptors',
+    summary: 'List the webhooks',
     isClient: true,
     options: {},
     examples: ['webhooks list'],
@@ -39,7 +39,7 @@ export const TOOL_COMMANDS = {
   },
   'webhooks create': {
     group: 'Other',
-    summary: 'Create an interceptor, and print its capture URL',
+    summary: 'Create a webhook, and print its URL',
     isClient: true,
     operands: [{ name: 'name', required: false }],
     options: {
@@ -52,7 +52,7 @@ export const TOOL_COMMANDS = {
   },
   'webhooks requests': {
     group: 'Other',
-    summary: 'List the captured requests of an interceptor',
+    summary: 'List the captured requests of a webhook',
     isClient: true,
     operands: WEBHOOK,
     options: { limit: { flag: 'limit', type: 'count', default: null, help: 'Most requests to list (50)' } },
@@ -61,7 +61,7 @@ export const TOOL_COMMANDS = {
   },
   'webhooks show': {
     group: 'Other',
-    summary: 'Show an interceptor, or a captured request',
+    summary: 'Show a webhook, or a captured request',
     isClient: true,
     operands: [{ name: 'webhook-or-request', required: true }],
     options: { webhook: OF_WEBHOOK },
@@ -90,7 +90,7 @@ export const TOOL_COMMANDS = {
   },
   'webhooks update': {
     group: 'Other',
-    summary: 'Change the name or the answers of an interceptor',
+    summary: 'Change the name or the answers of a webhook',
     isClient: true,
     operands: WEBHOOK,
     options: { name: { flag: 'name', type: 'string', default: null, help: 'New name' }, ...ANSWER },
@@ -108,7 +108,7 @@ export const TOOL_COMMANDS = {
   },
   'webhooks delete': {
     group: 'Other',
-    summary: 'Delete an interceptor with its captured requests',
+    summary: 'Delete a webhook with its captured requests',
     isClient: true,
     operands: WEBHOOK,
     options: { yes: YES_OPTION },
@@ -165,7 +165,7 @@ export const TOOL_COMMANDS = {
         flag: 'webhooks',
         type: 'string',
         default: null,
-        help: 'all or none: interceptors belong to the workspace, whatever the mailboxes; default: all',
+        help: 'all or none: webhooks belong to the workspace, whatever the mailboxes; default: all',
       },
     },
     examples: [
@@ -223,7 +223,7 @@ const HEADER = {
 export const OUTGOING_COMMANDS = {
   'webhooks send': {
     group: 'Other',
-    summary: 'Send a signed webhook to your app',
+    summary: 'Send a signed event to your app',
     isClient: true,
     operands: [{ name: 'url', required: true }],
     options: {

@@ -58,7 +58,7 @@ export async function listRequests(args: Arguments): Promise<number> {
   return 0;
 }
 
-/** Shows an interceptor by its name, or a captured request with its headers and body. */
+/** Shows a webhook by its name, or a captured request with its headers and body. */
 export async function show(args: Arguments): Promise<number> {
   const client = await connect(args);
   const named = args.operand() ?? '';
@@ -75,7 +75,7 @@ export async function show(args: Arguments): Promise<number> {
   return 0;
 }
 
-/** Finds an interceptor; null if the name may name a request. Throws if it can name neither. */
+/** Finds a webhook; null if the name may name a request. Throws if it can name neither. */
 async function webhookOrNull(client: Client, named: string) {
   try {
     return await findWebhook(client, named);
@@ -85,7 +85,7 @@ async function webhookOrNull(client: Client, named: string) {
   }
 }
 
-/** Replays a request: by the server to the forward URL of its interceptor, or from here to the URL of --to. */
+/** Replays a request: by the server to the forward URL of its webhook, or from here to the URL of --to. */
 export async function replayRequest(args: Arguments): Promise<number> {
   const client = await connect(args);
   const to = args.text('to');
@@ -123,7 +123,7 @@ const NAMED_PAGE = 200;
 
 /**
  * Finds the id of a captured request by its id, the beginning of its id, or its number in the list, where 1 is the
- * newest. The interceptor is the one that `webhook` names, else the only one there is. Throws a {@link UserError} if
+ * newest. The webhook is the one that `webhook` names, else the only one there is. Throws a {@link UserError} if
  * none or several requests fit.
  */
 async function requestNamed(client: Client, named: string, webhook: string | null): Promise<string> {
@@ -151,9 +151,9 @@ function noSuchRequest(named: string): UserError {
 async function onlyWebhook(client: Client, named: string, webhook: string | null): Promise<WebhookView> {
   if (webhook !== null) return findWebhook(client, webhook);
   const [only, another] = await client.listWebhooks();
-  if (only === undefined) throw new UserError('there is no interceptor; `mailcap webhooks create <name>` creates one.');
+  if (only === undefined) throw new UserError('there is no webhook; `mailcap webhooks create <name>` creates one.');
   if (another === undefined) return only;
-  throw new UserError(`${named}: name the interceptor with --webhook <name>; \`mailcap webhooks list\` shows them.`);
+  throw new UserError(`${named}: name the webhook with --webhook <name>; \`mailcap webhooks list\` shows them.`);
 }
 
 async function byNumber(client: Client, { id, name, requestCount }: WebhookView, number: number): Promise<string> {
@@ -164,7 +164,7 @@ async function byNumber(client: Client, { id, name, requestCount }: WebhookView,
   throw new UserError(`${number}: ${name ?? id} ${held}.`);
 }
 
-/** Lists the ids of an interceptor that begin like this, newest first. */
+/** Lists the ids of a webhook that begin like this, newest first. */
 async function startingWith(client: Client, webhookId: string, prefix: string): Promise<string[]> {
   const found: string[] = [];
   for (let page = 1; ; page++) {

@@ -22,7 +22,7 @@ import { bodyText } from './whole-request.ts';
 const SHOWN_OF_ANSWER = 300;
 
 /**
- * Runs `mailcap webhooks send`: sends a signed webhook, with retries as its service makes them. The exit code is 1
+ * Runs `mailcap webhooks send`: sends a signed event, with retries as its service makes them. The exit code is 1
  * unless the target accepted it.
  */
 export async function sendWebhook(args: Arguments): Promise<number> {

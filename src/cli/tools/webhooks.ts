@@ -25,14 +25,14 @@ export async function listWebhooks(args: Arguments): Promise<number> {
       idColumn(webhooks),
       { title: 'NAME', of: ({ name }) => name, flexible: true },
       { title: 'REQUESTS', of: ({ requestCount }) => requestCount, align: 'right' },
-      { title: 'CAPTURE URL', of: ({ key }) => `${base}${key}`, flexible: true, shorten: shortUrl, from: 60 },
+      { title: 'URL', of: ({ key }) => `${base}${key}`, flexible: true, shorten: shortUrl, from: 60 },
       { title: 'FORWARDS TO', of: ({ forwardUrl }) => forwardUrl, flexible: true, shorten: shortUrl, from: 80 },
     ],
-    'there is no interceptor; `mailcap webhooks create <name>` creates one.',
+    'there is no webhook; `mailcap webhooks create <name>` creates one.',
   );
 }
 
-/** Creates a webhook and prints its capture URL. */
+/** Creates a webhook and prints its URL. */
 export async function createWebhook(args: Arguments): Promise<number> {
   const client = await connect(args);
   const forwardUrl = args.text('forward');
@@ -82,8 +82,8 @@ export async function forwardWebhook(args: Arguments): Promise<number> {
 export async function deleteWebhook(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { id, name, requestCount } = await findWebhook(client, args.operand() ?? '');
-  const what = CALLED.interceptor(name ?? id, requestCount);
-  const follows = 'Its capture URL answers 404 from then on.';
+  const what = CALLED.webhook(name ?? id, requestCount);
+  const follows = 'Its URL answers 404 from then on.';
   if (!(await isAgreed(args, `delete ${what}`, follows))) return EXIT.failed;
   await client.deleteWebhook(id);
   if (args.isOn('json')) printJson({ id });
@@ -91,7 +91,7 @@ export async function deleteWebhook(args: Arguments): Promise<number> {
   return EXIT.done;
 }
 
-/** Prints an interceptor for a person: its capture URL, its answer and its forward URL. */
+/** Prints a webhook for a person: its URL, its answer and its forward URL. */
 export async function showWebhook(client: Client, args: Arguments, webhook: WebhookView): Promise<void> {
   if (args.isOn('json')) return printJson(webhook);
   const { id, name, key, responseStatus, responseContentType, responseBody, forwardMode, forwardUrl } = webhook;
@@ -123,16 +123,16 @@ function modeOf(args: Arguments, otherwise: 'async' | 'sync'): 'async' | 'sync' 
   return args.oneOf<'async' | 'sync'>('mode', ['async', 'sync'], otherwise);
 }
 
-/** Finds an interceptor by its id, the beginning of its id, its name, its capture key or its capture URL. */
+/** Finds a webhook by its id, the beginning of its id, its name, its key or its URL. */
 export async function findWebhook(client: Client, named: string): Promise<WebhookView> {
   const all = await client.listWebhooks();
   const key = /\/hooks\/([^/?#]+)/.exec(named)?.[1] ?? named;
   return (
-    all.find((webhook) => webhook.key === key) ?? byIdOrName(all, named, ({ name }) => name, 'interceptor', 'webhooks')
+    all.find((webhook) => webhook.key === key) ?? byIdOrName(all, named, ({ name }) => name, 'webhook', 'webhooks')
   );
 }
 
-/** Returns the URL that stands before a capture key; empty if the server does not tell it. */
+/** Returns the URL that stands before a webhook's key; empty if the server does not tell it. */
 export async function baseUrlOf(client: Client): Promise<string> {
   const known = (await client.server()).webhookBaseUrl;
   const base = known ?? ((await client.hasLocalApi()) ? (await client.local.info()).webhookBaseUrl : null);

@@ -75,7 +75,7 @@ export interface CloudApi {
   getTotpCode(totpId: string, options?: CallOptions): Promise<api.TotpCodeResponse>;
   /** Lists the webhooks of the key's workspace. */
   listWebhooks(options?: CallOptions): Promise<api.WebhookView[]>;
-  /** Creates a webhook with a capture URL of its own. */
+  /** Creates a webhook with a URL of its own. */
   createWebhook(request?: api.UpsertWebhookDto, options?: CallOptions): Promise<api.WebhookView>;
   /** Returns a webhook with its settings and figures. */
   getWebhook(webhookId: string, options?: CallOptions): Promise<api.WebhookView>;
@@ -201,7 +201,7 @@ async function ofWhatIsRead(call: Caller, options?: CallOptions): Promise<string
   );
 }
 
-/** A key without interceptors gets 404. */
+/** A key without webhooks gets 404. */
 function noneIfOutOfScope(error: unknown): never[] {
   if (error instanceof RefusedError && error.status === 404) return [];
   throw error;

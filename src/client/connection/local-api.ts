@@ -168,7 +168,7 @@ export interface LocalApi {
   /** Returns an attached mail as a mail of its own. The call fails with `not_found` if the attachment is no mail. */
   getAttachedMail(messageId: string, attachmentId: string, options?: CallOptions): Promise<local.AttachedMail>;
 
-  /** Returns a webhook with its capture URL and its counts. */
+  /** Returns a webhook with its URL and its counts. */
   getWebhook(id: string, options?: CallOptions): Promise<local.WebhookFacts>;
   /** Waits for the newest captured request after a position. Resolves with null if none came in time. */
   awaitWebhookRequest(

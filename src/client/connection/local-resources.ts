@@ -48,7 +48,7 @@ export type Identity = z.infer<typeof outbound.IdentityResponse>;
 export type SendState = z.infer<typeof outbound.SendStateResponse>;
 /** A captured request, with its headers in their order and as they were sent. */
 export type RequestFacts = z.infer<typeof webhooks.RequestResponse>;
-/** A webhook with its settings, its capture URL, its counts, and the requests that made room for newer ones. */
+/** A webhook with its settings, its URL, its counts, and the requests that made room for newer ones. */
 export type WebhookFacts = z.infer<typeof webhooks.WebhookOverview>;
 /** The scripted answers of a webhook that are not used yet. */
 export type ScriptedResponses = z.infer<typeof webhooks.ScriptedResponses>;
@@ -142,7 +142,7 @@ export interface KeyFields {
   /** The name of the key; `API key` if left out. */
   readonly name?: string | undefined;
   /**
-   * The mailboxes, authenticators and interceptors that the key can use; all if left out. Every key reads and changes the
+   * The mailboxes, authenticators and webhooks that the key can use; all if left out. Every key reads and changes the
    * suppression list of its workspace.
    */
   readonly scopes?:
@@ -152,7 +152,7 @@ export interface KeyFields {
         /** The ids of the authenticators, or `'all'`, which includes later ones. */
         readonly authenticators?: 'all' | readonly string[] | undefined;
         /**
-         * `'all'` or `'none'`; `'all'` if left out. Interceptors belong to the workspace: a key with `'all'` reads,
+         * `'all'` or `'none'`; `'all'` if left out. Webhooks belong to the workspace: a key with `'all'` reads,
          * changes and deletes every one with its captured requests, whatever its mailboxes.
          */
         readonly webhooks?: 'all' | 'none' | undefined;

@@ -16,7 +16,7 @@ export interface Server {
   readonly workspaceId: string | null;
   /** The domain of all mailbox addresses; null if it is unknown. */
   readonly mailDomain: string | null;
-  /** The URL that all capture URLs begin with; null if it is unknown. */
+  /** The URL that all webhook URLs begin with; null if it is unknown. */
   readonly webhookBaseUrl: string | null;
 }
 

@@ -32,7 +32,7 @@ export interface ClientOptions {
   /** The domain of all mailbox addresses, for a server without a local API. Default: `MAILCAP_MAIL_DOMAIN`. */
   readonly mailDomain?: string | undefined;
   /**
-   * The URL that all capture URLs begin with, for a server without a local API. Default: `MAILCAP_WEBHOOK_BASE_URL`.
+   * The URL that all webhook URLs begin with, for a server without a local API. Default: `MAILCAP_WEBHOOK_BASE_URL`.
    */
   readonly webhookBaseUrl?: string | undefined;
   /**

@@ -16,7 +16,7 @@ export interface CapturedRequest {
   readonly id: string;
   /** The HTTP method in upper case. */
   readonly method: string;
-  /** The path after the capture key, still percent-encoded; at least `/`. */
+  /** The path after the key, still percent-encoded; at least `/`. */
   readonly path: string;
   /** The query without `?`; null if there was none. */
   readonly query: string | null;
@@ -124,7 +124,7 @@ function jsonOf(text: string, { method, path, contentType }: WebhookRequestView)
 export interface RequestFilter {
   /** The HTTP method, in any case. */
   readonly method?: string | undefined;
-  /** A filter of the path after the capture key. */
+  /** A filter of the path after the key. */
   readonly path?: TextFilter | undefined;
   /** A filter of the query, without `?`. */
   readonly query?: TextFilter | undefined;

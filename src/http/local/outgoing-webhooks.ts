@@ -19,7 +19,7 @@ import { anyWebhook } from '../find.ts';
 import { whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 
-// The schemas of docs/webhooks.md#send-webhooks-to-your-app: webhooks to send, and recordings to play.
+// The schemas of docs/webhooks.md#send-events-to-your-app: webhooks to send, and recordings to play.
 
 const nullable = z.string().nullable();
 const time = z.iso.datetime({ offset: true });
@@ -145,7 +145,7 @@ export const PlaybackRequest = z.looseObject({}).meta({
   },
 });
 
-// This module implements docs/webhooks.md#send-webhooks-to-your-app.
+// This module implements docs/webhooks.md#send-events-to-your-app.
 
 /** The largest request to send, in bytes. It has room for a body of 10 MiB as base64. */
 const DELIVERY_LIMIT = 15 * 1024 * 1024;
@@ -162,7 +162,7 @@ export const outgoingWebhooks = [
 
   localRoute('POST', '/_mailcap/webhook-deliveries', {
     id: 'sendWebhook',
-    summary: 'Send a signed webhook with the retries of its service',
+    summary: 'Send a signed event with the retries of its service',
     description:
       'Holds the request until the webhook is delivered, the retries are over, or `timeout` has passed. The pauses follow the clock, which a test can set meanwhile. Closing the connection ends the delivery.',
     example: {

@@ -46,7 +46,7 @@ export const InfoResponse = z.object({
   store: z.string(),
   /** The number of this server among the servers that share its store. Null if it does not share its store. */
   server: z.int().nullable(),
-  captureQuota: z.int().describe('The most bytes of the captured requests of an interceptor'),
+  captureQuota: z.int().describe('The most bytes of the captured requests of a webhook'),
   captureTotal: z.int().describe('The most bytes of all captured requests'),
   lastEventId: z
     .string()
@@ -112,10 +112,10 @@ export const KeyRequest = z.object({
         type: 'string',
         enum: ['all', 'none'],
         description:
-          'all: read, change and delete every interceptor and captured request of the workspace, whatever the mailboxes. none: 404 for all of them',
+          'all: read, change and delete every webhook and captured request of the workspace, whatever the mailboxes. none: 404 for all of them',
       },
     },
-    description: 'All mailboxes, authenticators and interceptors if left out',
+    description: 'All mailboxes, authenticators and webhooks if left out',
   }),
 });
 

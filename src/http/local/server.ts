@@ -73,7 +73,7 @@ export const server = [
     id: 'reset',
     summary: 'Reset the server to the seeded state',
     description:
-      'Deletes all messages, interceptors and sends, all mailboxes, workspaces and keys that were not seeded, and the stored answers of Idempotency-Keys.',
+      'Deletes all messages, webhooks and sends, all mailboxes, workspaces and keys that were not seeded, and the stored answers of Idempotency-Keys.',
     returns: { 204: null },
     handle: async ({ ctx }) => {
       await reset(ctx);

@@ -44,9 +44,9 @@ export const RequestResponse = WebhookRequestSummary.extend({
   forwardResponse: z.string().nullable().describe('The first 64 KiB of the answer'),
 });
 
-/** An interceptor in a list over all workspaces. */
+/** A webhook in a list over all workspaces. */
 export const WebhookOverview = WebhookView.extend({
-  url: z.string().describe('The capture URL'),
+  url: z.string().describe('The webhook URL'),
   capturedBytes: z.int().describe('The bytes that its requests count against captureQuota'),
   trimmed: z
     .object({ count: z.int(), upTo: z.string() })
@@ -94,13 +94,13 @@ export const ScriptedRequest = z.unknown().meta({
   },
 });
 
-// This module implements docs/api.md#the-local-api: the interceptors of all workspaces, for clients that have no API
+// This module implements docs/api.md#the-local-api: the webhooks of all workspaces, for clients that have no API
 // key of each workspace.
 
-export const interceptors = [
+export const webhooksOfAll = [
   localRoute('GET', '/_mailcap/webhooks', {
     id: 'listAllWebhooks',
-    summary: 'List the interceptors of all workspaces',
+    summary: 'List the webhooks of all workspaces',
     returns: { 200: z.array(WebhookOverview) },
     handle: async ({ ctx }) => {
       const read = await ctx.store.readNow();
@@ -115,7 +115,7 @@ export const interceptors = [
 
   localRoute('POST', '/_mailcap/workspaces/:id/webhooks', {
     id: 'createWebhookIn',
-    summary: 'Create an interceptor in a workspace',
+    summary: 'Create a webhook in a workspace',
     example: { name: 'Payments', responseStatus: 200 },
     find: anyWorkspace,
     body: UpsertWebhookDto,
@@ -127,7 +127,7 @@ export const interceptors = [
 
   localRoute('GET', '/_mailcap/webhooks/:id', {
     id: 'getWebhookOf',
-    summary: 'Get an interceptor with its counts',
+    summary: 'Get a webhook with its counts',
     find: anyWebhook,
     returns: { 200: WebhookOverview },
     handle: async ({ ctx, found }) => {
@@ -138,7 +138,7 @@ export const interceptors = [
 
   localRoute('PATCH', '/_mailcap/webhooks/:id', {
     id: 'updateWebhookOf',
-    summary: 'Change the answer and the forwarding of an interceptor',
+    summary: 'Change the answer and the forwarding of a webhook',
     example: { responseStatus: 503 },
     find: anyWebhook,
     body: UpsertWebhookDto,
@@ -153,7 +153,7 @@ export const interceptors = [
 
   localRoute('DELETE', '/_mailcap/webhooks/:id', {
     id: 'deleteWebhookOf',
-    summary: 'Delete an interceptor with its captured requests',
+    summary: 'Delete a webhook with its captured requests',
     find: anyWebhook,
     returns: { 204: null },
     transact: async ({ tx, found }) => {
@@ -164,7 +164,7 @@ export const interceptors = [
 
   localRoute('GET', '/_mailcap/webhooks/:id/requests', {
     id: 'listRequestsOf',
-    summary: 'List the captured requests of an interceptor, newest first',
+    summary: 'List the captured requests of a webhook, newest first',
     find: anyWebhook,
     query: REQUEST_PAGE,
     returns: { 200: WebhookRequestPage },
@@ -173,7 +173,7 @@ export const interceptors = [
 
   localRoute('DELETE', '/_mailcap/webhooks/:id/requests', {
     id: 'clearRequestsOf',
-    summary: 'Delete the captured requests of an interceptor',
+    summary: 'Delete the captured requests of a webhook',
     find: anyWebhook,
     returns: { 204: null },
     transact: async ({ tx, found }) => {

@@ -88,7 +88,7 @@ export const workspaces = [
     id: 'createKey',
     summary: 'Create an API key',
     description:
-      'Only this answer holds the key. Scopes are fixed: a key with a list of ids does not see the mailboxes that it creates. Interceptors, captured requests and the suppression list belong to the workspace: a key reads and deletes all of them, whatever its mailboxes. With `webhooks: none` it has no interceptors.',
+      'Only this answer holds the key. Scopes are fixed: a key with a list of ids does not see the mailboxes that it creates. Webhooks, captured requests and the suppression list belong to the workspace: a key reads and deletes all of them, whatever its mailboxes. With `webhooks: none` it has no webhooks.',
     example: { name: 'CI', scopes: { mailboxes: 'all', authenticators: 'all', webhooks: 'all' } },
     find: anyWorkspace,
     body: KeyRequest,

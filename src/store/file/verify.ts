@@ -112,7 +112,7 @@ async function verifySegment(
   return { findings, records: walked.records.length, bytes: bytes.length };
 }
 
-/** Checks every reference of a row: to its bytes, and to its mailbox, interceptor or workspace. */
+/** Checks every reference of a row: to its bytes, and to its mailbox, webhook or workspace. */
 function checkRows(state: CommittedState, path: string, blobs: ReadonlySet<number>): StoreFinding[] {
   const findings: StoreFinding[] = [];
   const tell = (message: string) => findings.push({ level: 'error', path, message });
@@ -134,7 +134,7 @@ function checkRows(state: CommittedState, path: string, blobs: ReadonlySet<numbe
   }
   for (const { id, webhookId } of state.requests.values()) {
     if (state.webhooks.get(webhookId) === undefined)
-      tell(`captured request ${id} belongs to interceptor ${webhookId}, which is not there`);
+      tell(`captured request ${id} belongs to webhook ${webhookId}, which is not there`);
   }
   for (const { id, workspaceId } of state.mailboxes.values()) {
     if (state.workspaces.get(workspaceId) === undefined)

@@ -93,7 +93,7 @@ export function readRequests({ query, small }: ReadSource): Reader['requests'] {
     },
     heldBytes: async (webhookId) => (await small()).toldByWebhook.of(webhookId),
     trimmed: async (webhookId) => (await small()).captured.get(webhookId)?.trimmed ?? null,
-    // The cast is safe: the index has the ids of interceptors.
+    // The cast is safe: the index has the ids of webhooks.
     largestHolder: async () => (await small()).toldByWebhook.largest() as WebhookId | null,
     pending: async (after, limit) => {
       const rows = await query(PENDING, [after ?? '', limitOf(limit)]);
@@ -131,7 +131,7 @@ export function writeRequests(state: SmallState, group: GroupWrites): Writes<'re
     },
     removeAll: async (webhookId) => clearRequests(state, group, webhookId),
     removeExpired: async (webhookId, now, limit) => {
-      // An interceptor that never captured anything has nothing to remove.
+      // A webhook that never captured anything has nothing to remove.
       if (state.captured.get(webhookId) === undefined) return 0;
       const expiry = state.expiryOfWebhook(webhookId, now);
       const ids: string[] = [];
@@ -178,7 +178,7 @@ async function countIn(
   return numberColumn(row, 'count');
 }
 
-/** Removes every captured request of an interceptor and returns their number. */
+/** Removes every captured request of a webhook and returns their number. */
 export async function clearRequests(state: SmallState, group: GroupWrites, webhookId: WebhookId): Promise<number> {
   const [row] = await group.query(CLEAR, [webhookId]);
   group.note(['clear', webhookId, '~', 'requests']);
@@ -186,13 +186,13 @@ export async function clearRequests(state: SmallState, group: GroupWrites, webho
   return numberColumn(row, 'count');
 }
 
-/** Sums the bytes that the requests of an interceptor count against the quota. */
+/** Sums the bytes that the requests of a webhook count against the quota. */
 export async function sumOf({ query }: Pick<GroupWrites, 'query'>, webhookId: string): Promise<number> {
   const [row] = await query(SUM, [webhookId]);
   return numberColumn(row, 'bytes');
 }
 
-/** Adds to the sum of an interceptor. An unknown sum stays unknown. */
+/** Adds to the sum of a webhook. An unknown sum stays unknown. */
 function countHeld(state: SmallState, group: GroupWrites, webhookId: WebhookId, by: number): void {
   const bytes = state.captured.get(webhookId)?.bytes;
   if (bytes !== undefined) setHeld(state, group, webhookId, Math.max(0, bytes + by));

@@ -178,7 +178,7 @@ function checkOwner(
   if (table === 'messages' && ids.get('mailboxes')?.has(row.mailboxId) !== true)
     tell(`message ${row.id} belongs to mailbox ${row.mailboxId}, which is not there`);
   if (table === 'requests' && ids.get('webhooks')?.has(row.webhookId) !== true)
-    tell(`captured request ${row.id} belongs to interceptor ${row.webhookId}, which is not there`);
+    tell(`captured request ${row.id} belongs to webhook ${row.webhookId}, which is not there`);
   if (table === 'mailboxes' && ids.get('workspaces')?.has(row.workspaceId) !== true)
     tell(`mailbox ${row.id} belongs to workspace ${row.workspaceId}, which is not there`);
 }

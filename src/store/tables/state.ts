@@ -15,7 +15,7 @@ import type { Workspace } from '../../domain/workspace.ts';
 import type { TrimmedRequests } from '../../ports/store.ts';
 import { GroupIndex, KeysIndex, OrderIndex, type SortedRows, SumIndex, Table, UniqueIndex } from './table.ts';
 
-/** How the rows of a mailbox or interceptor lie in time. */
+/** How the rows of a mailbox or webhook lie in time. */
 export interface ArrivalFacts {
   /** Absent while every row was received at the time in its id. */
   readonly steps?: readonly ClockStep[];
@@ -40,9 +40,9 @@ export interface Outbound {
   readonly used: Readonly<Record<string, number>>;
 }
 
-/** The facts that outlive the requests of an interceptor. */
+/** The facts that outlive the requests of a webhook. */
 export interface CaptureFacts extends ArrivalFacts {
-  /** The id of the interceptor. */
+  /** The id of the webhook. */
   readonly id: string;
   readonly lastRequestAt: number;
   readonly lastId: CapturedRequestId;
@@ -55,9 +55,9 @@ export interface CaptureFacts extends ArrivalFacts {
   readonly bytes?: number;
 }
 
-/** The unused scripted responses of an interceptor. */
+/** The unused scripted responses of a webhook. */
 export interface Script {
-  /** The id of the interceptor. */
+  /** The id of the webhook. */
   readonly id: string;
   readonly responses: readonly ScriptedResponse[];
 }
@@ -140,7 +140,7 @@ export type Put = { readonly [Name in TableName]: readonly ['put', Name, Rows[Na
 /** Removes a row. `expired` means that its bytes should be erased from the disk soon. */
 export type Remove = readonly ['remove', TableName, string, expired?: boolean];
 /**
- * Removes every message of a mailbox, or captured request of an interceptor, up to an id. It has the same effect in any
+ * Removes every message of a mailbox, or captured request of a webhook, up to an id. It has the same effect in any
  * order with later changes.
  */
 export type Clear = readonly ['clear', groupId: string, upTo: string, requests?: 'requests'];
@@ -249,7 +249,7 @@ export class State<Messages extends MessageTable = MessageTable> {
     return this.#expiryOf(this.mailboxes.get(id), now);
   }
 
-  /** Returns which captured requests of an interceptor are past their retention. */
+  /** Returns which captured requests of a webhook are past their retention. */
   expiryOfWebhook(id: string, now: Moment): Expiry {
     return this.#expiryOf(this.webhooks.get(id), now);
   }
@@ -275,14 +275,14 @@ export class State<Messages extends MessageTable = MessageTable> {
     return name === 'messages' ? null : (this[name] as unknown as Table<Rows[TableName]>);
   }
 
-  /** Nothing is within the retention of a mailbox or interceptor that does not exist. */
+  /** Nothing is within the retention of a mailbox or webhook that does not exist. */
   #expiryOf(owner: Mailbox | Webhook | undefined, now: Moment): Expiry {
     const days = owner?.retentionDays ?? 0;
     const workspace = owner === undefined ? undefined : this.workspaces.get(owner.workspaceId);
     return { shown: retentionCutoff(days, timeOf(workspace, now)), real: retentionCutoff(days, now.realNow) };
   }
 
-  /** Returns the captured requests of an interceptor up to and including an id. */
+  /** Returns the captured requests of a webhook up to and including an id. */
   protected requestsUpTo(webhookId: string, upTo: string): CapturedRequest[] {
     const doomed: CapturedRequest[] = [];
     for (const row of this.requestsByWebhook.of(webhookId).ascending()) {

@@ -18,7 +18,7 @@ test.each([
   [CALLED.messagesIn('3 messages', 'inbox'), '3 messages in inbox'],
   [CALLED.messagesFoundIn('1 message', 'inbox'), '1 message found in inbox'],
   [CALLED.mailbox('sign-up', '1 message'), 'the mailbox sign-up with 1 message'],
-  [CALLED.interceptor('payments', 2), 'the interceptor payments with 2 requests'],
+  [CALLED.webhook('payments', 2), 'the webhook payments with 2 requests'],
   [CALLED.requestsOf(1, 'payments'), '1 request of payments'],
 ])('what is deleted has one name, before and after: %s', (what, name) => {
   expect(askDelete(what).replace(/\s/g, ' ')).toContain(name);

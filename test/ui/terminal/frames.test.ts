@@ -244,7 +244,7 @@ const VIEWS: readonly (readonly [name: string, reach: (stage: Stage) => Stage, f
   ['help', (stage) => stage.withMail().press('help'), [/Everywhere/, /down/, /esc back/]],
   ['help at its end', (stage) => stage.withMail().press('help', 'last'), [/attachments|previous match/]],
   ['webhooks, loading', (stage) => stage.press('tab'), [/loading/]],
-  ['no webhooks', (stage) => stage.press('tab').give({ is: 'webhooks', webhooks: [] }), [/No interceptors yet/]],
+  ['no webhooks', (stage) => stage.press('tab').give({ is: 'webhooks', webhooks: [] }), [/No webhooks yet/]],
   ['captured requests', (stage) => stage.withRequests(), [/❯ POST/, /202/]],
   [
     'a captured request',

@@ -20,7 +20,7 @@ test('webhooks: what is captured appears as it comes, is read, replayed, and cop
   await desk.shows('content-type: application/json');
   await desk.shows('"total": 1');
   desk.press('r');
-  await desk.shows('Its interceptor has no forward URL');
+  await desk.shows('Its webhook has no forward URL');
   desk.press(ESC, ESC);
   await desk.shows('❯ Payments');
   await desk.shows('1 request');

@@ -233,9 +233,9 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     expect(await other.getByRole('cell').first().textContent()).toBe('all mailboxes, all captured requests');
   });
 
-  test('an interceptor is made, takes a request, and its request is copied as curl that sends the same', async () => {
+  test('a webhook is made, takes a request, and its request is copied as curl that sends the same', async () => {
     const { page } = await desk.open('#/webhooks');
-    await page.getByRole('button', { name: 'New interceptor' }).click();
+    await page.getByRole('button', { name: 'New webhook' }).click();
     await page.getByLabel('Name').fill('Builds');
     await page.getByRole('button', { name: 'Make it' }).click();
     const url = (await page.locator('.address').textContent()) ?? '';

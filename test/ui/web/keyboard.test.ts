@@ -110,11 +110,11 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
     expect([...new Set(wrong)]).toEqual([]);
   });
 
-  test('an interceptor is made, scripted and asked for, and its request is read raw', async () => {
+  test('a webhook is made, scripted and asked for, and its request is read raw', async () => {
     const { page } = await desk.open();
     await page.locator('.row').first().waitFor();
     await page.keyboard.press('2');
-    await reach(page, 'button', 'New interceptor');
+    await reach(page, 'button', 'New webhook');
     await page.keyboard.press('Enter');
     await reach(page, 'textbox', 'Name');
     await page.keyboard.type('Builds');

@@ -7,7 +7,7 @@ export interface Filled {
   readonly message: string;
   /** The mail that is attached to the message. */
   readonly attached: string;
-  /** The interceptor that captured the request. */
+  /** The webhook that captured the request. */
   readonly webhook: string;
   /** The second of two requests. */
   readonly request: string;

@@ -124,7 +124,7 @@ unless(describe, NO_BROWSER)('HTML that is known to run scripts', { timeout: 300
     expect(log.strangers).toEqual([]);
   });
 
-  test('runs none in what a test or an app names things: mailboxes, interceptors, requests, accounts', async () => {
+  test('runs none in what a test or an app names things: mailboxes, webhooks, requests, accounts', async () => {
     const { server } = desk;
     const text = '<img src=x: onerror=alert(4711)>\u202e"\'><svg/onload=alert(4711)>';
     const workspace = `/_mailcap/workspaces/${server.workspaceId}`;

@@ -15,7 +15,7 @@ export async function catchUpMail({ inbox, give }: KeptInbox, backend: TerminalB
 }
 
 /**
- * Loads captured requests and interceptors again, if the reader has opened them before. Throws the errors of the
+ * Loads captured requests and webhooks again, if the reader has opened them before. Throws the errors of the
  * client.
  */
 export async function catchUpWebhooks(desk: KeptInbox, { client, webhookBaseUrl }: TerminalBackend): Promise<void> {

@@ -139,7 +139,7 @@ export function toRequestRow(summary: WebhookRequestSummary, query: string | nul
   };
 }
 
-/** Converts a captured request. `url` is the capture URL, and `bodyUrl` returns the bytes of a binary body. */
+/** Converts a captured request. `url` is the webhook URL, and `bodyUrl` returns the bytes of a binary body. */
 export function toRequestDetail(view: WebhookRequestView, url: string, bodyUrl: string | null): RequestDetail {
   const row = toRequestRow(view, view.query);
   const headers = Object.entries(view.headers ?? {});

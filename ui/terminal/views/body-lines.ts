@@ -30,7 +30,7 @@ export function openBody(inbox: Inbox, options: FrameOptions): Body {
   if (tab === 'authenticators')
     return { left: orEmpty(codeLines(inbox.codes, whole), codesEmpty(inbox), whole), right: null };
   if (tab === 'webhooks' && hooks.webhookId === null) {
-    const empty = hooks.loaded ? ['No interceptors yet.', 'Create one with `mailcap webhooks create`.'] : ['loading …'];
+    const empty = hooks.loaded ? ['No webhooks yet.', 'Create one with `mailcap webhooks create`.'] : ['loading …'];
     return { left: orEmpty(webhookLines(hooks, whole), empty, whole), right: null };
   }
   const detail = { width: detailWidth, height, style, now };

@@ -9,7 +9,7 @@ import { styledWidth } from '../text/styled.ts';
 import type { Layout } from './layout.ts';
 
 const NAMES: Readonly<Record<Tab, string>> = { mail: 'Mail', webhooks: 'Webhooks', authenticators: 'Authenticators' };
-const SHORT: Readonly<Record<Tab, string>> = { mail: 'Mail', webhooks: 'Hooks', authenticators: 'Codes' };
+const SHORT: Readonly<Record<Tab, string>> = { mail: 'Mail', webhooks: 'Webhooks', authenticators: 'Codes' };
 
 /** Returns the header: the product name, the place of the reader, and the state of the connection. */
 export function headerLines(inbox: Inbox, { columns, spacious }: Layout, style: Style): string[] {
@@ -40,7 +40,7 @@ function place(inbox: Inbox, width: number, style: Style): string {
   if (tab === 'authenticators') return style.dim('Codes, as in an authenticator app');
   if (tab === 'webhooks') {
     const webhook = hooks.webhookId === null ? null : chosen(hooks.webhooks);
-    if (webhook === null) return style.dim('Interceptors of this workspace');
+    if (webhook === null) return style.dim('Webhooks of this workspace');
     return titled(harmlessLine(webhook.name, 60), harmlessLine(webhook.url, 200), width, style);
   }
   const mailbox = mail.mailboxes.items.find(({ id }) => id === mail.mailboxId);

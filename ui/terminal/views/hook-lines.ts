@@ -10,7 +10,7 @@ import { type ColumnLayout, columnLines, fieldLines } from './column.ts';
 import type { Canvas } from './mail-lines.ts';
 import { roomLeft, rowLine, windowTop } from './row.ts';
 
-/** Returns the list of the workspace's interceptors. */
+/** Returns the list of the workspace's webhooks. */
 export function webhookLines({ webhooks }: HookState, { width, height, style }: Canvas): string[] {
   const { items, index } = webhooks;
   const top = windowTop(index, items.length, height);
@@ -35,7 +35,7 @@ function forwardTarget(url: string | null): string {
   return url === null ? '' : ` → ${harmlessLine(url, 300)}`;
 }
 
-/** Returns the list of an interceptor's captured requests. */
+/** Returns the list of a webhook's captured requests. */
 export function requestLines({ requests, open }: HookState, { width, style, now }: Canvas): string[] {
   const rows = onScreen(requests);
   const selected = selectedIndex(requests) - requests.top;

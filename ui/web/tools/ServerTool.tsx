@@ -73,7 +73,7 @@ export function ServerTool() {
               kind: 'confirm',
               question: 'Reset the server?',
               detail:
-                'This deletes all messages, mailboxes, interceptors, sends and workspaces, except the seeded ones. Running tests will fail.',
+                'This deletes all messages, mailboxes, webhooks, sends and workspaces, except the seeded ones. Running tests will fail.',
               yes: 'Reset',
               act: () => {
                 shell.show(null);

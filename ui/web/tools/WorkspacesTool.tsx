@@ -122,7 +122,7 @@ function One({
                 kind: 'confirm',
                 question: askDelete(CALLED.workspace(name)),
                 detail:
-                  'This also deletes its mailboxes, mail, keys and interceptors. A test that still uses it will fail.',
+                  'This also deletes its mailboxes, mail, keys and webhooks. A test that still uses it will fail.',
                 yes: 'Delete',
                 act: () => {
                   shell.show(null);

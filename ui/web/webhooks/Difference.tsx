@@ -23,7 +23,7 @@ export function Difference({ webhookId, loaded }: { readonly webhookId: string; 
   if (value === 'none')
     return (
       <Empty icon="webhook" title="No earlier request">
-        <p>This is the oldest request that the interceptor still holds.</p>
+        <p>This is the oldest request that the webhook still holds.</p>
       </Empty>
     );
   const lines = lineDiff(written(value), written(loaded));

@@ -259,7 +259,7 @@ function Forward({ request, webhook }: { readonly request: RequestFacts; readonl
       <Empty icon="send" title="Not forwarded">
         <p>
           {webhook.forwardMode === 0
-            ? 'The interceptor has no forward URL. Set one under “Answer and forward”, then replay the captured requests.'
+            ? 'The webhook has no forward URL. Set one under “Answer and forward”, then replay the captured requests.'
             : 'The request came before the forward URL was set. Replay forwards it now.'}
         </p>
       </Empty>

@@ -8,7 +8,7 @@ import { useCommands, useLoaded, useShell } from '../use-shell.ts';
 
 const PAGE = 100;
 
-/** Lists the captured requests of an interceptor, newest first. */
+/** Lists the captured requests of a webhook, newest first. */
 export function RequestList({ webhook, route }: { readonly webhook: WebhookOverview; readonly route: WebhookRoute }) {
   const shell = useShell();
   const [pages, setPages] = useState(1);

@@ -12,7 +12,7 @@ const MODES = [
   { id: 'sync', name: 'before the answer, once' },
 ] as const;
 
-/** Edits the answer of an interceptor and its forwarding target. */
+/** Edits the answer of a webhook and its forwarding target. */
 export function WebhookForm({
   webhook,
   onDone,
@@ -46,7 +46,7 @@ export function WebhookForm({
         webhook === null
           ? await shell.api.createWebhook(workspaceId, fields)
           : await shell.api.updateWebhook(webhook.id, fields);
-      shell.say(webhook === null ? 'Interceptor made' : 'Saved', 'good');
+      shell.say(webhook === null ? 'Webhook made' : 'Saved', 'good');
       onDone(saved);
     } catch (error) {
       setFailure(shell.explain(error));

@@ -11,7 +11,7 @@ import { RequestView } from './RequestView.tsx';
 import { ScriptedAnswers } from './ScriptedAnswers.tsx';
 import { WebhookForm as Form } from './WebhookForm.tsx';
 
-/** Shows the interceptors, the captured requests of one of them, and the open request. */
+/** Shows the webhooks, the captured requests of one of them, and the open request. */
 export function WebhooksPage({ route }: { readonly route: WebhookRoute }) {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(
@@ -104,11 +104,11 @@ function All({
         <span className="grow" />
         {!isNew && (
           <Button icon="plus" look="main" onClick={() => onNew(true)}>
-            New interceptor
+            New webhook
           </Button>
         )}
         <p>
-          An interceptor has its own URL. It captures the requests to this URL, answers them as configured, and forwards
+          A webhook has its own URL. It captures the requests to this URL, answers them as configured, and forwards
           where you want.
         </p>
       </header>
@@ -124,7 +124,7 @@ function All({
           />
         )}
         {webhooks.length === 0 && !isNew ? (
-          <Empty icon="webhook" title="No interceptor yet">
+          <Empty icon="webhook" title="No webhook yet">
             <p>
               Create one, and give its URL to the service that sends webhooks: a payment service, a build server, your
               own app.
@@ -173,7 +173,7 @@ function WebhookHead({
   readonly onChanged: () => void;
 }) {
   const shell = useShell();
-  const what = CALLED.interceptor(webhook.name || webhook.id, webhook.requestCount);
+  const what = CALLED.webhook(webhook.name || webhook.id, webhook.requestCount);
   const remove = () =>
     shell.show({
       kind: 'confirm',
@@ -211,12 +211,12 @@ function WebhookHead({
   return (
     <header className="list-head">
       <div className="title-row">
-        <IconButton icon="back" label="All interceptors" hint="esc" onClick={() => shell.go(webhooksRoute())} />
+        <IconButton icon="back" label="All webhooks" hint="esc" onClick={() => shell.go(webhooksRoute())} />
         <h1 className="cut">{harmlessLine(webhook.name ?? '', 80) || 'Unnamed'}</h1>
         <span className="faint count-all">{saidCount(webhook.requestCount, 'request')}</span>
         <span className="grow" />
         <details className="menu">
-          <summary aria-label="Actions on the interceptor" title="More">
+          <summary aria-label="Actions on the webhook" title="More">
             <span aria-hidden="true">⋯</span>
           </summary>
           <div className="menu-items">
@@ -224,7 +224,7 @@ function WebhookHead({
               Delete all requests
             </button>
             <button type="button" className="danger-text" onClick={remove}>
-              Delete the interceptor
+              Delete the webhook
             </button>
           </div>
         </details>

@@ -68,7 +68,7 @@ function* oldest<Row extends Timed>(
   }
 }
 
-/** Returns the steps of a mailbox or interceptor after a row arrived, for its row of facts. */
+/** Returns the steps of a mailbox or webhook after a row arrived, for its row of facts. */
 export function arrivalsWith(
   facts: (ArrivalFacts & { readonly lastId: Ulid }) | undefined,
   { id, receivedAt }: Timed,

@@ -42,7 +42,7 @@ export function writeWebhooks(state: State, write: Write): Writes<'webhooks'> {
   };
 }
 
-/** Removes an interceptor with its captured requests and scripted responses. */
+/** Removes a webhook with its captured requests and scripted responses. */
 export function removeWebhook(state: State, write: Write, id: WebhookId): void {
   clearRequests(state, write, id);
   write(['remove', 'scripts', id]);
@@ -75,7 +75,7 @@ export function readRequests(state: State): Reader['requests'] {
     },
     heldBytes: async (webhookId) => state.heldByWebhook.of(webhookId),
     trimmed: async (webhookId) => state.captured.get(webhookId)?.trimmed ?? null,
-    // The cast is safe: the index has the ids of interceptors.
+    // The cast is safe: the index has the ids of webhooks.
     largestHolder: async () => state.heldByWebhook.largest() as WebhookId | null,
     pending: async (after, limit) => take(state.pendingRequests.rows.ascending(after ?? undefined), limit),
   };
@@ -135,7 +135,7 @@ function oldestWith(rows: Iterable<CapturedRequest>, bytes: number, limit: numbe
   return upTo === null ? null : { count, upTo };
 }
 
-/** Removes every captured request of an interceptor and returns their number. */
+/** Removes every captured request of a webhook and returns their number. */
 export function clearRequests(state: State, write: Write, webhookId: WebhookId): number {
   const rows = state.requestsByWebhook.of(webhookId);
   const count = rows.size;

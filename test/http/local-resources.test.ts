@@ -8,7 +8,7 @@ interface Webhook {
   readonly workspaceId: string;
 }
 
-test('interceptors of all workspaces are listed, changed and deleted without a key of each', async ({ mailcap }) => {
+test('webhooks of all workspaces are listed, changed and deleted without a key of each', async ({ mailcap }) => {
   const other = await addWorkspace(mailcap, { plan: 'business' });
   const make = (id: string, name: string) =>
     json<Webhook>(mailcap.api(`/_mailcap/workspaces/${id}/webhooks`, { json: { name } }));
