@@ -30,7 +30,7 @@ const PROGRAMS = {
 
 // These libraries are bundled with their own dependencies, and the package does not depend on them. Most of them
 // install far more than is used, and loading the modules of zod one by one took a quarter of the start-up time
-// (docs/decisions/what-an-install-costs.md).
+// (docs/decisions.md#what-an-install-costs).
 const INLINED =
   /^(zod|ink|react|mailauth|@csstools\/css-tokenizer|prom-client|@modelcontextprotocol|otplib|yargs|@noble\/hashes|@peculiar\/asn1-(schema|x509)|string-width|ulid|lowdb)(\/|$)/;
 /**

@@ -1,24 +1,15 @@
-import {
-  AGENT_OPTION,
-  CLIENT_OPTIONS,
-  type CliOption,
-  COMMON_OPTIONS,
-  type Command,
-  MAILBOX_OPTION,
-  type OptionTable,
-  YES_OPTION,
-} from '../src/cli/command.ts';
+import { CLIENT_OPTIONS, type CliOption, COMMON_OPTIONS, type Command, type OptionTable } from '../src/cli/command.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { usageOf } from '../src/cli/help.ts';
 import { SEARCH_NOTES } from '../src/cli/mail/search-words.ts';
 import { OPTIONS } from '../src/config/options.ts';
 import { code } from './markdown-table.ts';
 
-/** Lists the commands, each with the options that mean the same in others in brackets, and below it its own. */
+/** Lists the commands, each with the options that several have in brackets, and below it its own. */
 export function commandList(): string {
   return Object.entries<Command>(COMMANDS)
     .map(([name, command]) => {
-      const shared = Object.values(command.options).filter((option) => SHARED.includes(option));
+      const shared = isListed(command) ? Object.values(command.options).filter(isShared) : [];
       const flags = shared.map(({ flag }) => code(`--${flag}`)).join(', ');
       const head = `- ${code(typedAs(name, command))}${flags === '' ? '' : ` (${flags})`}: ${command.summary}`;
       return [head, ...detailsOf(command)].join('\n  ');
@@ -26,23 +17,51 @@ export function commandList(): string {
     .join('\n');
 }
 
-/** Lists the options that every command with a server takes, and then those that mean the same wherever they are. */
+/** Lists the options that every command with a server takes, and then those of several commands. */
 export function sharedOptions(): string {
-  const options = [...new Set<CliOption>(Object.values({ ...CLIENT_OPTIONS, ...COMMON_OPTIONS })), ...SHARED];
-  return options.flatMap((option) => itemOf(option, options)).join('\n');
+  return SHARED.flatMap((option) => itemOf(option, SHARED)).join('\n');
 }
 
-/** The options that mean the same in every command that has them. The page describes them once. */
-const SHARED: readonly CliOption[] = [MAILBOX_OPTION, AGENT_OPTION, YES_OPTION];
+const COMMON: readonly CliOption[] = Object.values({ ...CLIENT_OPTIONS, ...COMMON_OPTIONS });
+/** The options that mean the same in several commands. The page describes them once. */
+const SHARED: readonly CliOption[] = optionsOfSeveral();
+
+function optionsOfSeveral(): CliOption[] {
+  const told = new Map<string, CliOption>();
+  const several = new Map(COMMON.map((option) => [meaningOf(option), option]));
+  for (const command of Object.values<Command>(COMMANDS)) {
+    if (!isListed(command)) continue;
+    for (const option of Object.values(command.options)) {
+      const meaning = meaningOf(option);
+      if (told.has(meaning) && !several.has(meaning)) several.set(meaning, option);
+      told.set(meaning, option);
+    }
+  }
+  return [...several.values()];
+}
+
+function isShared(option: CliOption): boolean {
+  return SHARED.some((shared) => meaningOf(shared) === meaningOf(option));
+}
+
+/** Two options with the same flag and the same help mean the same. An option without a help shares that of its pair. */
+function meaningOf({ flag, help, pair }: CliOption): string {
+  return `--${flag} ${help ?? pair}`;
+}
+
+/** `sendmail` has the options of its model, and the page says how a program calls it. Those of `dev` have a page. */
+function isListed(command: Command): boolean {
+  return command.isRaw !== true && command.options !== OPTIONS;
+}
+
 /** The notes of all help pages. The text of the page says once what several help pages say. */
 const NOTES = Object.values<Command>(COMMANDS).flatMap(({ notes = [] }) => notes);
 
 function detailsOf(command: Command): string[] {
-  // `sendmail` has the options of its model, and the page says how a program calls it.
-  if (command.isRaw || command.options === OPTIONS) return [];
+  if (!isListed(command)) return [];
   const own = itemsOf(command.options);
   const notes = notesOf(command);
-  const examples = examplesOf(command, own.length > 0).map((example) => code(shown(example)));
+  const examples = examplesOf(command).map((example) => code(shown(example)));
   return [
     ...own,
     ...(notes.length === 0 ? [] : [`- ${withCode(notes.join(' '))}`]),
@@ -50,14 +69,9 @@ function detailsOf(command: Command): string[] {
   ];
 }
 
-/**
- * Returns the examples that a shell joins with other programs, or else the longest one of a command with options. The
- * help page has all.
- */
-function examplesOf({ examples }: Command, hasOptions: boolean): readonly string[] {
-  const joined = examples.filter((example) => /[|>$]/.test(example));
-  if (joined.length > 0) return joined;
-  return hasOptions ? [...examples].sort((a, b) => b.length - a.length).slice(0, 1) : [];
+/** Returns the examples that a shell joins with other programs. The help page has all. */
+function examplesOf({ examples }: Command): readonly string[] {
+  return examples.filter((example) => /[|>$]/.test(example));
 }
 
 function notesOf({ notes = [] }: Command): readonly string[] {
@@ -67,7 +81,7 @@ function notesOf({ notes = [] }: Command): readonly string[] {
 
 /** Returns an item for each option of its own. An option without a help text shares the item of its pair. */
 function itemsOf(table: OptionTable): string[] {
-  const own = Object.values(table).filter((option) => !SHARED.includes(option));
+  const own = Object.values(table).filter((option) => !isShared(option));
   return own.flatMap((option) => itemOf(option, own));
 }
 

@@ -9,7 +9,6 @@ import { EVENT_TYPES } from '../src/domain/event.ts';
 import { PLANS, type Plan } from '../src/domain/workspace.ts';
 import * as resources from '../src/http/schemas.ts';
 import * as webhooks from '../src/http/webhook-schemas.ts';
-import { TERMINAL_KEYS } from '../ui/model/keys.ts';
 import { cloudErrors, cloudOperations, fieldList, localErrors, localOperations } from './api-tables.ts';
 import { commandList, sharedOptions } from './command-list.ts';
 import { code, markdownTable } from './markdown-table.ts';
@@ -26,8 +25,7 @@ export const TABLES: Readonly<Record<string, () => string | Promise<string>>> = 
   'local-errors': localErrors,
   'client-errors': () => wordList(CLIENT_ERROR_WORDS),
   events: () => wordList(Object.fromEntries(EVENT_TYPES.map((type) => [type, EVENT_WORDS[type]]))),
-  metrics: metricTable,
-  keys: keyList,
+  metrics: metricList,
   plans: planTable,
   checks: ruleList,
   'check-clients': clientList,
@@ -71,9 +69,9 @@ function wordList(words: Readonly<Record<string, string>>): string {
 }
 
 /**
- * Returns the table of the metrics of mailcap. It records an example of each, because a label appears only once something was counted.
+ * Lists the metrics of mailcap. It records an example of each, because a label appears only once something was counted.
  */
-async function metricTable(): Promise<string> {
+async function metricList(): Promise<string> {
   const metrics = createMetrics('0.0.0');
   metrics.answered('GET', '/v1/mailboxes', 200);
   metrics.mailRefused('rcpt', 'fault');
@@ -89,21 +87,13 @@ async function metricTable(): Promise<string> {
   } as const;
   const text = await metrics.write(levels);
   await metrics.close();
-  const rows = [...text.matchAll(/^# HELP (mailcap_\S+) (.*)\n# TYPE \S+ (\w+)\n(?:\S+?\{(.*?)\} )?/gm)].map(
+  const items = [...text.matchAll(/^# HELP (mailcap_\S+) (.*)\n# TYPE \S+ (\w+)\n(?:\S+?\{(.*?)\} )?/gm)].map(
     ([, name = '', help = '', kind = '', labels = '']) => {
       const names = [...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => code(label));
-      return [code(name), kind, names.join(', '), `${help}.`];
+      return `- ${code(name)} (${[kind, ...names].join(', ')}): ${help}`;
     },
   );
-  return markdownTable(['Metric', 'Kind', 'Labels', 'What it tells'], rows);
-}
-
-/** Lists what each key does. A key that does different things has one item; the help says which it does in which view. */
-function keyList(): string {
-  const uses = groupedBy(TERMINAL_KEYS, ({ keys }) => keys.map(code).join(' '));
-  return [...uses]
-    .map(([keys, rows]) => `- ${keys}: ${[...new Set(rows.map(({ help }) => help))].join('; ')}`)
-    .join('\n');
+  return items.join('\n');
 }
 
 /** Lists the rules by their families. */

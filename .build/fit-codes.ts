@@ -9,7 +9,7 @@ import { MAILS_WITH_CODES } from '../test/extract/mails-with-codes.ts';
 import { PLAIN, TRAPS } from '../test/extract/sentences-with-codes.ts';
 
 // This program fits the weights of the clues about codes, and measures the finder: `jiti .build/fit-codes.ts [--write]`.
-// docs/codes.md describes the method. Every project is held out in turn: its mails are judged with weights that were
+// test/corpus/FIGURES.md describes the method. Every project is held out in turn: its mails are judged with weights that were
 // fitted without them.
 
 /** A mail with the codes that a person would enter. Several mean that nobody can tell which. */
@@ -239,7 +239,7 @@ function write(by: Weights): void {
     path,
     `import type { Clue } from './code-clues.ts';
 
-// Written by .build/fit-codes.ts, which fits it: docs/codes.md#the-weights.
+// Written by .build/fit-codes.ts, which fits it: test/corpus/FIGURES.md.
 
 export const WEIGHTS: Readonly<Record<Clue | 'bias', number>> = {
 ${rows.join('\n')}

@@ -4,7 +4,7 @@ import { type CorpusMail, corpusMails } from '../test/extract/corpus.ts';
 import { type LinkOutcome, linkOutcomes, type Outcome } from '../test/extract/link-outcomes.ts';
 
 // This program measures the finder of links on mails with known values: `jiti .build/measure-links.ts [file.jsonl ...]`.
-// Without a file it takes test/corpus. docs/links.md has the method and the figures.
+// Without a file it takes test/corpus. test/corpus/FIGURES.md has the method and the figures.
 
 const files = process.argv.slice(2);
 const mails = files.length === 0 ? corpusMails() : files.flatMap(fromFile);

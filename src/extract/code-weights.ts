@@ -1,6 +1,6 @@
 import type { Clue } from './code-clues.ts';
 
-// Written by .build/fit-codes.ts, which fits it: docs/codes.md#the-weights.
+// Written by .build/fit-codes.ts, which fits it: test/corpus/FIGURES.md.
 
 export const WEIGHTS: Readonly<Record<Clue | 'bias', number>> = {
   bias: -0.34,

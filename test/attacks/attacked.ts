@@ -27,7 +27,7 @@ export interface Cost {
 /**
  * Runs an attack on a server in its own process (`serve` of test/faults/served.ts), and claims that meanwhile health was
  * answered and the memory stayed bounded. With MAILCAP_ATTACK_FIGURES, the path of a file, it holds the server to the
- * figures of a quiet machine and appends them to that file: see docs/security.md#how-this-is-tested.
+ * figures of a quiet machine and appends them to that file: see docs/guarantees.md#how-this-is-tested.
  *
  * @param what the attack in a few words
  */

@@ -17,7 +17,7 @@ export function tableOf(rows: readonly Configuration[], came: Readonly<Record<st
   return `# Mail clients
 
 Each of these ${rows.length} configurations sent one mail to a real server, at \`localhost\`, in four ways: with \`--starttls off\`, with \`auto\` (the default),
-with \`on\`, and with \`on\` after the client was configured to trust the server's certificate, as [tls.md](tls.md) shows. The lists say with which of these the mail arrived.
+with \`on\`, and with \`on\` after the client was configured to trust the server's certificate, as [docs/tls.md](../../docs/tls.md) shows. The lists say with which of these the mail arrived.
 The programs are in \`test/clients\`. \`MAIL_CLIENTS=all npx vitest run test/clients/table.test.ts\` writes this page.
 
 | | ${COLUMNS.map(([, title]) => title).join(' | ')} |

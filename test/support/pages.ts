@@ -10,14 +10,22 @@ export interface Block {
   readonly text: string;
 }
 
-/** Returns every documentation page by its path: those in the repository's root, and all of docs/. */
+/** The pages for contributors that stand beside what they describe. */
+const BESIDE_THE_CODE = [
+  'src/store/file/README.md',
+  'test/clients/README.md',
+  'test/corpus/FIGURES.md',
+  'test/corpus/README.md',
+];
+
+/** Returns every documentation page by its path: those at the root, beside the code, in docs/ and in examples/. */
 export function pages(): Map<string, string> {
   const atTop = readdirSync(ROOT).filter((name) => name.endsWith('.md'));
   const below = ['docs', 'examples'].flatMap((directory) =>
     readdirSync(join(ROOT, directory), { recursive: true, encoding: 'utf8' }).map((name) => `${directory}/${name}`),
   );
   const isPage = (path: string) => path.endsWith('.md') && !path.includes('node_modules');
-  return new Map([...atTop, ...below.filter(isPage)].map((path) => [path, readPage(path)]));
+  return new Map([...atTop, ...BESIDE_THE_CODE, ...below.filter(isPage)].map((path) => [path, readPage(path)]));
 }
 
 export function readPage(path: string): string {

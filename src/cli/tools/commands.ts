@@ -3,9 +3,9 @@ import { type Commands, YES_OPTION } from '../command.ts';
 const WEBHOOK = [{ name: 'webhook', required: true }] as const;
 
 const ANSWER = {
-  status: { flag: 'status', type: 'count', default: null, help: 'Status of its answers (200)' },
-  body: { flag: 'body', type: 'string', default: null, help: 'Body of its answers' },
-  contentType: { flag: 'content-type', type: 'string', default: null, help: 'Content type of its answers' },
+  status: { flag: 'status', type: 'count', default: null, help: "Status of a webhook's answers (200)" },
+  body: { flag: 'body', type: 'string', default: null, help: "Body of a webhook's answers" },
+  contentType: { flag: 'content-type', type: 'string', default: null, help: "Content type of a webhook's answers" },
 } as const;
 
 const MODE = {
@@ -200,7 +200,7 @@ const SIGNING = {
     type: 'string',
     value: '<scheme>',
     default: null,
-    help: 'stripe, github, …, none, hmac:<header>',
+    help: 'Signature: stripe, github, …, none, hmac:<header>',
   },
   secretFile: {
     flag: 'secret-file',

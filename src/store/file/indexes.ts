@@ -113,7 +113,7 @@ export class Indexes {
 
 // Each sealed segment has an index file with its living rows. With the index, a store opens without reading mail or
 // parsing rows. An index holds only data that its segment holds too, so it is rebuilt if it is missing or damaged.
-// docs/store-format.md describes every byte.
+// README.md describes every byte.
 
 const MAGIC = 'mcindex\n';
 const HEADER_BYTES = 48;

@@ -40,7 +40,7 @@ export function checkSegmentHeader(header: Buffer, store: StoreId, segment: numb
 
 // A segment is divided into blocks, like the logs of LevelDB and RocksDB. A record is split into fragments so that none
 // crosses the end of a block, and every block starts with a fragment header. A reader that meets a damaged header
-// continues at the next block, which it finds by arithmetic. docs/store-format.md describes every byte.
+// continues at the next block, which it finds by arithmetic. README.md describes every byte.
 
 export const BLOCK_BYTES = 64 * 1024;
 export const FRAGMENT_HEADER_BYTES = 16;
