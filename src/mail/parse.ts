@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Readable, Transform } from 'node:stream';
 import { comparableAddress } from '../domain/address.ts';
@@ -334,10 +335,30 @@ function isFlowed(leaf: Leaf): boolean {
   return leaf.role === 'text' && !leaf.isUndivided && says(leaf, 'format', 'flowed');
 }
 
+/** Names of ASCII, and of no charset (RFC 1428). They say nothing about the other bytes of a part. */
+const UNTOLD = /^(?:us-ascii|ascii|us|ansi_x3\.4-19(?:68|86)|iso_?646(?:\.irv:1991|-us)|unknown-8bit|x-unknown)$/i;
+
+/** Returns the charset of a text as its part names it, or null for UTF-8. */
 function charsetOf(leaf: Leaf): string | null {
   const said = leaf.head.param('charset')?.trim() ?? '';
-  if (said !== '') return CHARSET.test(said) ? said : null;
-  return leaf.role === 'html' ? charsetOfHtml(leaf.body, leaf.head.encoding) : null;
+  if (said !== '' && !UNTOLD.test(said)) return CHARSET.test(said) ? said : null;
+  const inHtml = leaf.role === 'html' ? charsetOfHtml(leaf.body, leaf.head.encoding) : null;
+  if (inHtml !== null && !UNTOLD.test(inHtml)) return inHtml;
+  return isLatin(decoded(leaf.body, encodingOf(leaf))) ? 'windows-1252' : null;
+}
+
+const INVALID = /\ufffd/g;
+const BEYOND_ASCII = /[^\0-\x7f]/gu;
+
+/**
+ * Tells whether bytes are rather Windows-1252 than UTF-8, as mail programs guess where no charset is named. A text that
+ * was cut within a character stays UTF-8: it has more characters of UTF-8 than bytes that belong to none.
+ */
+function isLatin(bytes: Buffer): boolean {
+  if (isUtf8(bytes)) return false;
+  const text = bytes.toString();
+  const invalid = text.match(INVALID)?.length ?? 0;
+  return invalid * 2 > (text.match(BEYOND_ASCII)?.length ?? 0);
 }
 
 function collect(
@@ -401,7 +422,7 @@ const TWO_BYTES = /^utf-?16(?:le|be)?$/i;
 
 /** Returns the charset that the start of an HTML body declares. Null if it declares none. */
 function charsetOfHtml(body: Buffer, encoding: string): string | null {
-  const start = decodedStart(body.subarray(0, ENCODED_BYTES), encoding).subarray(0, SEARCHED_BYTES);
+  const start = decoded(body.subarray(0, ENCODED_BYTES), encoding).subarray(0, SEARCHED_BYTES);
   const text = start.toString('latin1').replace(COMMENT, '');
   for (const [meta] of text.matchAll(META)) {
     const charset = META_CHARSET.exec(meta)?.[1];
@@ -410,7 +431,8 @@ function charsetOfHtml(body: Buffer, encoding: string): string | null {
   return null;
 }
 
-function decodedStart(bytes: Buffer, encoding: string): Buffer {
+/** Decodes the transfer encoding of bytes. */
+function decoded(bytes: Buffer, encoding: string | null): Buffer {
   if (encoding === 'base64') return Buffer.from(bytes.toString('latin1'), 'base64');
   if (encoding !== 'quoted-printable') return bytes;
   const text = bytes

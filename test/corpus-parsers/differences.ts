@@ -2,7 +2,7 @@ type Value = 'subject' | 'from' | 'toAndCc' | 'text' | 'html';
 type Differences = Readonly<Record<string, Partial<Record<Value, string>>>>;
 
 const WINDOWS_1252 = 'ISO-8859-1 is read as windows-1252, as browsers do (Encoding Standard 4.2)';
-const ASCII_8BIT = 'bytes that are no ASCII are read as UTF-8 (docs/contract.md: charsets)';
+const ASCII_8BIT = 'bytes beyond ASCII are read as UTF-8 or Windows-1252 (docs/contract.md#the-parts-of-a-mail)';
 const META = 'it does not look for <meta charset> (HTML 13.2.3.2)';
 const LAST = 'it takes the first of two (RFC 8621 4.1.2: the last)';
 const SPLIT = 'it decodes adjacent encoded words one by one (RFC 2047 6.2 allows no split, senders split anyway)';

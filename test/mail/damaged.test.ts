@@ -155,6 +155,33 @@ test.each([
   expect(deleted.mail.textBody).toBe('ab');
 });
 
+test.each([
+  ['text/plain', 'Caf\xe9 \x80 25', 'Café € 25'],
+  ['text/plain; charset="US-ASCII"', 'Caf\xe9 \x80 25', 'Café € 25'],
+  ['text/plain; charset=unknown-8bit', 'Caf\xe9', 'Café'],
+  ['text/html', '<p>Caf\xe9</p>', '<p>Café</p>'],
+  ['text/html', '<meta charset="us-ascii">Caf\xe9', '<meta charset="us-ascii">Café'],
+  ['text/plain; charset=us-ascii', 'Caf\xc3\xa9', 'Café'],
+  ['text/plain; charset=ANSI_X3.4-1968', 'Caf\xc3\xa9', 'Café'],
+  [
+    'text/plain',
+    'Caf\xc3\xa9, cr\xc3\xa8me, cut within a character: \xc3',
+    'Café, crème, cut within a character: \ufffd',
+  ],
+  ['text/plain; charset=utf-8', 'Caf\xe9', 'Caf\ufffd'],
+])('bytes beyond ASCII in a part of %s: %j is %j', async (type, bytes, text) => {
+  const body = Buffer.from(bytes, 'latin1');
+  for (const [encoding, written] of [
+    ['8bit', body],
+    ['base64', Buffer.from(body.toString('base64'))],
+    ['quoted-printable', Buffer.from([...body].map((byte) => `=${byte.toString(16).toUpperCase()}`).join(''))],
+  ] as const) {
+    const head = Buffer.from(`Content-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`);
+    const { mail } = await parseMail(Buffer.concat([head, written]));
+    expect(mail.htmlBody ?? mail.textBody, encoding).toBe(text);
+  }
+});
+
 describe('names of files', () => {
   test.each([
     [
