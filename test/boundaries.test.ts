@@ -155,7 +155,7 @@ test('no file imports itself, however many others stand between', () => {
   expect(importCircles(all)).toEqual([]);
 });
 
-test('a planted circle is seen, also one of types alone', () => {
+test('a planted import cycle is found, also one of types alone', () => {
   const planted = new Map([
     ['src/a/x.ts', "import type { Y } from '../b/y.ts';"],
     ['src/b/y.ts', "export { z } from './z.ts';"],
@@ -165,7 +165,7 @@ test('a planted circle is seen, also one of types alone', () => {
   expect(importCircles(planted)).toEqual([['src/a/x.ts', 'src/b/y.ts', 'src/b/z.ts']]);
 });
 
-test.each(WAYS)('each file that the counted way of $name names is there and reached', (way) => {
+test.each(WAYS)('each file that the way of $name names exists and is reached', (way) => {
   expect(walk(way, SOURCES).lost).toEqual([]);
 });
 
@@ -209,7 +209,7 @@ test('one implementation of the store does not import another', () => {
   expect(crossing.map(([path]) => path)).toEqual([]);
 });
 
-test('time, chance and the environment come from outside', () => {
+test('time, random numbers and the environment come through ports', () => {
   expect(globalViolations(SOURCES, FORBIDDEN)).toEqual([]);
 });
 
@@ -231,7 +231,7 @@ test('everything that is printed passes through one module, which makes it harml
   expect(globalViolations(SOURCES, [{ use, unless }])).toEqual([]);
 });
 
-test('src/text alone cuts a text and marks the cut', () => {
+test('only src/text shortens a text and marks the cut', () => {
   const use = /\.slice\([^)]*\)\}…|…\$\{[^}]*\.slice\(/g;
   expect(globalViolations(SOURCES, [{ use, unless: ['text'] }])).toEqual([]);
   const planted = new Map([['src/http/x.ts', `const shown = \`\${text.slice(0, 9)}…\`;`]]);

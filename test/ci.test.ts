@@ -75,7 +75,7 @@ const Compose = z.strictObject({
   volumes: z.strictObject({ mailcap: z.null() }),
 });
 
-test('the service container is given options that mailcap dev takes, and the job what its clients read', async () => {
+test('the service container gets options that mailcap dev takes, and the job gets the variables that its clients read', async () => {
   const { services, env = {} } = jobOf('service');
   const { ports, env: options } = Container.parse(services?.mailcap);
   await expectOptions(options);

@@ -131,7 +131,7 @@ describe('while it reads', () => {
     expect((await answer)?.id).toBe('4');
   });
 
-  test('a mailbox that goes is not_found', async () => {
+  test('the answer is not_found if the mailbox is deleted', async () => {
     const s = scene();
     const answer = awaitMessage(s.ctx, MAILBOX, request('x'));
     await settled();
@@ -142,7 +142,7 @@ describe('while it reads', () => {
     expect(s.watching).toBe(0);
   });
 
-  test('a client that hangs up ends it', async () => {
+  test('a client that hangs up ends the await', async () => {
     const s = scene();
     const gone = ending();
     const answer = awaitMessage(s.ctx, MAILBOX, request('x', { ending: gone.ending }));
@@ -155,7 +155,7 @@ describe('while it reads', () => {
 });
 
 describe('while it waits', () => {
-  test('of a batch the newest that matches is returned', async () => {
+  test('of several new messages the newest that matches is returned', async () => {
     const s = scene();
     const answer = awaitMessage(s.ctx, MAILBOX, request('x'));
     await s.page();
@@ -174,7 +174,7 @@ describe('while it waits', () => {
     expect((await answer)?.id).toBe('2');
   });
 
-  test('time-out is null', async () => {
+  test('the answer is null if the time runs out', async () => {
     const s = scene();
     const answer = awaitMessage(s.ctx, MAILBOX, request());
     await s.page();
@@ -205,7 +205,7 @@ test('a mailbox of many pages is read through to the oldest that is eligible', a
   expect((await answer)?.id).toBe('10');
 });
 
-test('nobody waits for the answer: nothing is watched', async () => {
+test('a client that left before its await began is not waited for', async () => {
   const ended = ending();
   ended.end();
   const s = scene();

@@ -49,7 +49,7 @@ describe('seed', () => {
     return { before, after, workspace, keys, store: overrides.store };
   }
 
-  test('a restart keeps workspace, mailbox and key, and makes nothing anew', async () => {
+  test('a restart keeps workspace, mailbox and key, and creates nothing', async () => {
     const apiKey = 'svc_live_same';
     const { before, after, keys, store } = await restarted({ apiKey }, { apiKey });
     expect([after.workspaceId, after.mailboxId]).toEqual([before.workspaceId, before.mailboxId]);
@@ -63,7 +63,7 @@ describe('seed', () => {
     expect(active.map(({ hash }) => hash)).toEqual([hashKey('svc_live_two')]);
   });
 
-  test('a development key that comes back is good again', async () => {
+  test('a development key that is given again is valid again', async () => {
     const overrides = { store: memoryStore() };
     for (const apiKey of ['svc_live_one', 'svc_live_two', 'svc_live_one']) {
       const server = await startServer({ apiKey, overrides });
@@ -127,7 +127,7 @@ describe('reset: back to the seeded state', () => {
     expect([await store.read.settings.clockOffsetMs(), ctx.clock.offsetMs()]).toEqual([0, 0]);
   });
 
-  test('the seeded key still opens the door, mail still arrives, ids still increase', async () => {
+  test('the seeded key still works, mail still arrives, and ids still increase', async () => {
     await using server = await startServer();
     await deliver(server.ctx, 'a@inbox.mailcap.example.com');
     const [old] = await pageOf(server);
@@ -141,7 +141,7 @@ describe('reset: back to the seeded state', () => {
 });
 
 describe('sweep', () => {
-  test('removes what is past its retention, and nothing else', async () => {
+  test('the sweep removes what is past its retention, and nothing else', async () => {
     await using server = await startServer();
     const { ctx } = server;
     const short = await server.addMailbox({ retentionDays: 1 });
@@ -157,7 +157,7 @@ describe('sweep', () => {
     expect(await ctx.store.read.counts()).toMatchObject({ messages: 1, storedBytes: 14 });
   });
 
-  test('takes as many turns as it needs', async () => {
+  test('the sweep takes as many steps as it needs', async () => {
     await using server = await startServer();
     const short = await server.addMailbox({ retentionDays: 1 });
     await Promise.all(Array.from({ length: 1_203 }, () => deliver(server.ctx, short.address())));

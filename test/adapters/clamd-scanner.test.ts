@@ -24,7 +24,7 @@ function heldClamd() {
   return { scanner, scan, under, logged };
 }
 
-test('one attachment is scanned once however many ask, at the same time and later', async () => {
+test('an attachment is scanned once, whoever asks for its verdict at the same time or later', async () => {
   const { scan, under } = heldClamd();
   const asked = Array.from({ length: 50 }, () => scan('a'));
   await vi.waitFor(() => expect(under).toHaveLength(1), { timeout: 15_000 });
@@ -34,7 +34,7 @@ test('one attachment is scanned once however many ask, at the same time and late
   expect(under).toHaveLength(1);
 });
 
-test('a scan that failed is 3 and is not remembered; a daemon that is away is told of once, and that it is back', async () => {
+test('a failed scan has status 3 and is tried again; the log reports once that the daemon is away, and once that it is back', async () => {
   const { scan, under, logged } = heldClamd();
   for (const verdict of [new Error('ECONNREFUSED'), new Error('ECONNREFUSED'), 1, new Error('hung up')] as const) {
     const count = under.length;
@@ -50,7 +50,7 @@ test('a scan that failed is 3 and is not remembered; a daemon that is away is to
   ]);
 });
 
-test('four are scanned at a time, and what nobody waits for any more does not begin', async () => {
+test('four scans run at a time, and a scan that nobody waits for any more does not begin', async () => {
   const { scan, under } = heldClamd();
   let waiting = true;
   const first = ['a', 'b', 'c', 'd'].map((id) => scan(id));
@@ -69,7 +69,7 @@ test('four are scanned at a time, and what nobody waits for any more does not be
   expect(await shared).toBe(4);
 });
 
-test('an attachment that is gone by its turn is 3', async () => {
+test('an attachment that was deleted before its scan has status 3', async () => {
   const { scanner, under } = heldClamd();
   const gone = async () => null;
   const failing = () => Promise.reject(new Error('no such blob'));

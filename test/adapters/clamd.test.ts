@@ -17,7 +17,7 @@ function byteByByte(text: string): Script {
   };
 }
 
-test.each([0, 1, 65_536, 65_537, 300_000])('%i bytes are handed over as they are', async (length) => {
+test.each([0, 1, 65_536, 65_537, 300_000])('the daemon gets %i bytes unchanged', async (length) => {
   await using daemon = await scriptedClamd(answer('stream: OK'));
   const content = Buffer.from(Array.from({ length }, (_, i) => i % 251));
   expect(await createClamd(daemon, systemClock()).scan(content)).toBe(1);
@@ -48,7 +48,7 @@ test('a daemon that answers and hangs up before it has read everything is unders
   expect(await createClamd(daemon, systemClock()).scan(Buffer.alloc(20_000_000))).toBe(4);
 });
 
-test('what is over the bound is not sent', async () => {
+test('an attachment over the limit is not sent', async () => {
   await using daemon = await scriptedClamd(answer('stream: OK'));
   const clamd = createClamd(daemon, systemClock(), { ...SCAN_BOUNDS, bytes: 10 });
   expect(await clamd.scan(Buffer.alloc(11))).toBe(4);
@@ -76,13 +76,13 @@ test.each<[claim: string, script: Script, greet: ((socket: Socket) => void) | un
   await expect(createClamd(daemon, systemClock(), bounds).scan(Buffer.alloc(500_000))).rejects.toThrow(why);
 });
 
-test('neither does one that is not there', async () => {
+test('a daemon that is not there fails the scan too', async () => {
   const daemon = await scriptedClamd(nothing);
   await daemon.close();
   await expect(createClamd(daemon, systemClock()).scan(Buffer.from('x'))).rejects.toThrow(/ECONNREFUSED/);
 });
 
-test('closing ends what is under way', async () => {
+test('closing ends the scans that run', async () => {
   let clamd = createClamd({ host: '127.0.0.1', port: 1 }, systemClock());
   await using daemon = await scriptedClamd(() => clamd.close());
   clamd = createClamd(daemon, systemClock());

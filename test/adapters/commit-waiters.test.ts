@@ -64,7 +64,7 @@ function listener() {
 
 const settled = () => new Promise(setImmediate);
 
-test('each new message is handed to all who watch, what came together at once', async () => {
+test('each new message reaches every waiter, and messages of one commit come together', async () => {
   const { store, mailboxId, insert } = await open();
   await insert('before');
   const waiters = createWaiters(store, clock);
@@ -80,7 +80,7 @@ test('each new message is handed to all who watch, what came together at once', 
   expect(waiters.size).toBe(2);
 });
 
-test('a commit costs one read of the mailbox, however many watch', async () => {
+test('a commit costs one read of the mailbox, however many wait', async () => {
   const { store, mailboxId, insert } = await open();
   const after = vi.spyOn(store.read.messages, 'after');
   const waiters = createWaiters(store, clock);
@@ -92,7 +92,7 @@ test('a commit costs one read of the mailbox, however many watch', async () => {
   expect(after).toHaveBeenCalledTimes(1);
 });
 
-test('who has ended hears nothing, and costs nothing', async () => {
+test('a waiter that ended hears nothing, and costs nothing', async () => {
   const { store, mailboxId, insert } = await open();
   const after = vi.spyOn(store.read.messages, 'after');
   const waiters = createWaiters(store, clock);
@@ -107,7 +107,7 @@ test('who has ended hears nothing, and costs nothing', async () => {
   expect(after).not.toHaveBeenCalled();
 });
 
-test('a mailbox that goes is told as null', async () => {
+test('a waiter gets null when its mailbox is deleted', async () => {
   const { store, mailboxId } = await open();
   const waiters = createWaiters(store, clock);
   const { heard, arrived } = listener();
@@ -117,7 +117,7 @@ test('a mailbox that goes is told as null', async () => {
   expect(heard).toEqual([[null]]);
 });
 
-test('more than one read holds arrive all, in order', async () => {
+test('more messages than one read returns all arrive, in order', async () => {
   const { store, mailboxId, insert } = await open();
   const waiters = createWaiters(store, clock);
   const { heard, arrived } = listener();
@@ -164,7 +164,7 @@ function slow(store: Store) {
   return { store: wrapped, letGo };
 }
 
-test('a message committed while the position is being read is handed on', async () => {
+test('a message that is committed while the position is read arrives', async () => {
   const { store, mailboxId, insert } = await open();
   const held = slow(store);
   const waiters = createWaiters(held.store, clock);
@@ -178,7 +178,7 @@ test('a message committed while the position is being read is handed on', async 
   expect(heard).toEqual([['meanwhile']]);
 });
 
-test('messages committed while others are being read are handed on, once each and in order', async () => {
+test('messages that are committed while others are read arrive once each and in order', async () => {
   const { store, mailboxId, insert } = await open();
   const held = slow(store);
   const waiters = createWaiters(held.store, clock);
@@ -194,7 +194,7 @@ test('messages committed while others are being read are handed on, once each an
   expect(heard.flat()).toEqual(['a', 'b', 'c']);
 });
 
-test('a read that fails loses nothing: it is made again', async () => {
+test('a read that fails is repeated, and loses nothing', async () => {
   const { store, mailboxId, insert } = await open();
   const waiters = createWaiters(store, clock);
   const { heard, arrived } = listener();
@@ -205,7 +205,7 @@ test('a read that fails loses nothing: it is made again', async () => {
   expect(after).toHaveBeenCalledTimes(2);
 });
 
-test('after close nobody is woken', async () => {
+test('nobody is woken after close', async () => {
   const { store, mailboxId, insert } = await open();
   const waiters = createWaiters(store, clock);
   const { heard, arrived } = listener();

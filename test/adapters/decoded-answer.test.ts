@@ -27,7 +27,7 @@ describe('an answer is read without its codings', () => {
     expect(await read(bytes, coding)).toBe(TEXT.toString());
   });
 
-  test('of an answer that was cut, as far as it goes', async () => {
+  test('an answer that was cut is decoded as far as it goes', async () => {
     const long = Array.from({ length: 5_000 }, (_, at) => `line ${at}`).join('\n');
     for (const [coding, whole] of [
       ['gzip', gzipSync(long)],
@@ -40,7 +40,7 @@ describe('an answer is read without its codings', () => {
   });
 });
 
-describe('a bomb ends at the bound', () => {
+describe('a decompression bomb ends at the limit', () => {
   const { gzipSync, brotliCompressSync } = zlib;
   test.each<[string, string, Uint8Array]>([
     ['gzip', 'gzip', gzipSync(BOMB)],
@@ -52,13 +52,13 @@ describe('a bomb ends at the bound', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(40 * 1024 * 1024);
   });
 
-  test('between two codings too: what the inner one never gets to show is not expanded', async () => {
+  test('a bomb between two codings is not expanded either', async () => {
     // The header of gzip has a name of any length, so 64 MiB of it decode to nothing.
     const inner = Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]), Buffer.alloc(BOMB.length, 0x61)]);
     expect((await decodedAnswer(gzipSync(inner), 'gzip, gzip', MOST)).length).toBe(0);
   });
 
-  test('more codings than anybody uses are left as they came', async () => {
+  test('an answer with more codings than anybody uses stays as it came', async () => {
     const bytes = gzipSync(TEXT);
     expect(await decodedAnswer(bytes, Array(4).fill('gzip').join(), MOST)).toBe(bytes);
   });

@@ -67,7 +67,7 @@ test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '
   },
 );
 
-test('guarded: a name that turns to a private address when it is looked up again is not connected to', async () => {
+test('the guard does not connect to a name that changes to a private address at its second look-up', async () => {
   const port = await listening();
   const lookup = namesTo(['127.0.0.1'], ['10.0.0.1', '::ffff:127.0.0.1'], []);
   const agent = new ForwardAgent({ guarded: true, lookup });
@@ -79,7 +79,7 @@ test('guarded: a name that turns to a private address when it is looked up again
   await agent.close();
 });
 
-test('unguarded, as on loopback: this machine is forwarded to', async () => {
+test('without the guard, as on loopback, this machine may be a target', async () => {
   const target = await startTarget();
   const fetcher = createFetcher(false);
   expect(await fetcher.send({ ...GET, target: { origin: target.url, path: '/a' } })).toMatchObject({
@@ -89,7 +89,7 @@ test('unguarded, as on loopback: this machine is forwarded to', async () => {
   await fetcher.close();
 });
 
-test('an attempt ends with its time, whether the target is silent, slow to read, or never done answering', async () => {
+test('an attempt ends with its timeout if the target is silent, reads slowly, or never stops answering', async () => {
   const silent = await startTarget(() => {});
   const endless = await startTarget((res) => {
     res.write('begun ');
@@ -112,7 +112,7 @@ test('an attempt ends with its time, whether the target is silent, slow to read,
   await agent.close();
 });
 
-test('an answer that never comes ends with the caller’s signal', async () => {
+test('an attempt without an answer ends with the caller’s signal', async () => {
   const server = createServer(() => ending.abort()).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   onTestFinished(() => {
@@ -127,7 +127,7 @@ test('an answer that never comes ends with the caller’s signal', async () => {
   await fetcher.close();
 });
 
-test('a body that can’t be read is the sender’s trouble, not the target’s', async () => {
+test('a body that can’t be read is an error of the sender, not of the target', async () => {
   const target = await startTarget();
   const fetcher = createFetcher(false);
   const body = {

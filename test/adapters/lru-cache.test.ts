@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LruCache } from '../../src/adapters/lru-cache.ts';
 
-test('over its bound it forgets what was longest not asked for', () => {
+test('over its limit the cache forgets the entry that was not used for the longest time', () => {
   const cache = new LruCache<string, number>(2);
   cache.set('a', 1);
   cache.set('b', 2);
@@ -23,7 +23,7 @@ test('values may count by their size, also after one took the place of another o
   expect([cache.get('a'), cache.get('c'), cache.get('d')]).toEqual(['xx', undefined, 'x']);
 });
 
-test('the newest stays even where it is larger than the bound', () => {
+test('the newest entry stays even if it is larger than the limit', () => {
   const cache = new LruCache<string, string>(10, ({ length }) => length);
   cache.set('a', 'x');
   cache.set('b', 'x'.repeat(11));

@@ -19,13 +19,13 @@ test('ids increase strictly within a millisecond, over milliseconds, and when th
   for (const id of given) expect(parseUlid(id)).toBe(id);
 });
 
-test("an id's time is that of its making, or later", () => {
+test('the time of an id is that of its creation, or later', () => {
   const ids = createIds(nodeRandom);
   expect(ulidTime(ids.next(NOW))).toBe(NOW);
   expect(ulidTime(ids.next(NOW - 5))).toBeGreaterThanOrEqual(NOW);
 });
 
-test('an id is greater than the one it is to come after, also one of a later time', () => {
+test('an id is greater than the id before it, even if that has a later time', () => {
   const ids = createIds(nodeRandom);
   const later = createIds(nodeRandom).next<MessageId>(NOW + 60_000);
   const next = ids.next<MessageId>(NOW, later);
@@ -33,13 +33,13 @@ test('an id is greater than the one it is to come after, also one of a later tim
   expect(ids.next<MessageId>(NOW) > next).toBe(true);
 });
 
-test('an earlier id to come after changes nothing', () => {
+test('an id from the past does not change the next id', () => {
   const ids = createIds(nodeRandom);
   const earlier = createIds(nodeRandom).next<MessageId>(NOW - 60_000);
   expect(ulidTime(ids.next<MessageId>(NOW, earlier))).toBe(NOW);
 });
 
-test('where the random part is used up, the time moves on', () => {
+test('the time of an id moves on when the random part is used up', () => {
   const last = parsed('01KAGHPMV3ZZZZZZZZZZZZZZZZ');
   const ids = createIds({ bytes: (count) => new Uint8Array(count) });
   const time = ulidTime(last);
@@ -47,7 +47,7 @@ test('where the random part is used up, the time moves on', () => {
   expect(ids.next<MessageId>(time + 1)).toBe('01KAGHPMV40000000000000001');
 });
 
-test('servers whose clocks are behind the ids of their store go on from the same one, and never meet', () => {
+test('servers whose clocks are behind the ids of their store continue after the newest id, and never create the same one', () => {
   const servers = Array.from({ length: 5 }, () => createIds(nodeRandom));
   let newest = createIds(nodeRandom).next<MessageId>(NOW);
   const given: MessageId[] = [];
@@ -60,7 +60,7 @@ test('servers whose clocks are behind the ids of their store go on from the same
   expect(ulidTime(newest)).toBeLessThan(NOW + 5);
 });
 
-test('the chance comes from outside', () => {
+test('the random part comes from the port', () => {
   const ids = createIds({ bytes: (count) => new Uint8Array(count).fill(8) });
   expect(ids.next(NOW).slice(10)).toBe('1'.repeat(16));
 });

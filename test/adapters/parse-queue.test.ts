@@ -16,22 +16,22 @@ function takeAll(queue: ParseQueue<number>): number[] {
   return taken;
 }
 
-test('tasks of one size come in their order', () => {
+test('tasks of the same size run in their order', () => {
   const queue = new ParseQueue<string>();
   for (const name of ['a', 'b', 'c']) queue.add(name, 10 * KB);
   expect([1, 2, 3].map(() => queue.take(true)?.task)).toEqual(['a', 'b', 'c']);
 });
 
-test('a small task passes large ones that came before', () => {
+test('a small task overtakes earlier large ones', () => {
   expect(takeAll(queueOf(15 * MB, 10 * MB, 400 * KB))).toEqual([400 * KB, 10 * MB, 15 * MB]);
 });
 
-test('a large task is passed by fewer than one for every 64 KiB it has', () => {
+test('fewer tasks overtake a large task than it has blocks of 64 KiB', () => {
   const queue = queueOf(2 * MB, ...Array.from({ length: 1_000 }, () => 1 * KB));
   expect(takeAll(queue).indexOf(2 * MB)).toBe(31);
 });
 
-test('while a large task is done no other large one is taken', () => {
+test('no second large task begins while one runs', () => {
   const queue = queueOf(15 * MB, 2 * MB, 1 * MB);
   expect(queue.take(false)).toMatchObject({ task: 1 * MB, isLarge: false });
   expect(queue.take(false)).toBeUndefined();

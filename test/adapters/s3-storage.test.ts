@@ -23,7 +23,7 @@ describe('a bucket', () => {
     return { failure, requests: s3.proxy.seen.length - from };
   };
 
-  test('an object comes back whole and in parts, is listed with its age, and goes', async () => {
+  test('an object is read whole and in parts, listed with its age, and deleted', async () => {
     const bytes = Buffer.from(Array.from({ length: 1_000 }, (_, i) => i % 256));
     await storage.put('a/1', bytes);
     await storage.put('b/1', Buffer.alloc(0));
@@ -37,7 +37,7 @@ describe('a bucket', () => {
     expect(await listed('')).toEqual([]);
   });
 
-  test('an object or a part that is not there is missing, and is not asked for again', async () => {
+  test('a missing object or part is an error, and is not requested again', async () => {
     await storage.put('short', Buffer.from('123'));
     for (const [key, range] of [
       ['none', undefined],
@@ -50,12 +50,12 @@ describe('a bucket', () => {
     }
   });
 
-  test('a storage that answers with the whole object gives the part', async () => {
+  test('a storage that answers with the whole object in place of a part is understood', async () => {
     s3.proxy.fate = () => ({ status: 200, body: '0123456789' });
     expect((await storage.get('x', { start: 3, length: 2 })).toString()).toBe('34');
   });
 
-  test('a list goes on page by page, and its keys are read as they are', async () => {
+  test('a list is read page by page, with its keys unchanged', async () => {
     const page = (key: string, more: string) =>
       `<ListBucketResult><IsTruncated>${more !== ''}</IsTruncated><Contents><Key>team/it&apos;s/${key}</Key><LastModified>2026-11-23T09:00:00.000Z</LastModified></Contents><NextContinuationToken>${more}</NextContinuationToken></ListBucketResult>`;
     const asked: string[] = [];
@@ -101,7 +101,7 @@ describe('a bucket', () => {
     expect(requests).toBe(times);
   });
 
-  test('a storage that is busy for a moment is none that is away', async () => {
+  test('a storage that is busy for a moment does not count as away', async () => {
     let left = 2;
     s3.proxy.fate = () =>
       left-- > 0 ? { status: 500, body: '<Error><Code>InternalError</Code></Error>' } : 'passed on';

@@ -50,7 +50,7 @@ async function attempt(script: Script, given: Given = {}): Promise<Attempt> {
 
 const both = (kind: string) => ({ [ADA]: kind, [BOB]: kind });
 
-test('accepted: handed over once, to whom the relay said yes', async () => {
+test('a mail is sent once, to the recipients that the relay accepted', async () => {
   const { outcomes, handedOver, peer } = await attempt({ rcpt: (address) => (address === BOB ? '550 No' : '250 Ok') });
   expect(outcomes).toEqual({ [ADA]: 'accepted', [BOB]: 'refused' });
   expect(handedOver).toEqual([[ADA]]);
@@ -86,7 +86,7 @@ test.each<[string, string]>([
   expect(replies).toEqual([reply, reply]);
 });
 
-test('a sender deferred, and a connection that goes before the rest is answered, bounces nobody', async () => {
+test('nobody bounces if the relay defers the sender, or if the connection breaks before all recipients are answered', async () => {
   const { outcomes } = await attempt({
     mail: () => '451 4.7.1 Greylisted',
     rcpt: (address) => (address === BOB ? 'drop' : '503 5.5.1 MAIL first'),
@@ -94,7 +94,7 @@ test('a sender deferred, and a connection that goes before the rest is answered,
   expect(outcomes).toEqual(both('deferred'));
 });
 
-test('the mark is set before the end is told: where it can’t be set, the end is never told', async () => {
+test('the send is marked before the end of the message goes out; if the mark fails, the end never goes out', async () => {
   const refuse = async () => {
     throw new Error('the disk is full');
   };
@@ -104,7 +104,7 @@ test('the mark is set before the end is told: where it can’t be set, the end i
   expect(peer.seen).toEqual([]);
 });
 
-test('a connection that goes while the mark is being set: the end is not told any more', async () => {
+test('the end of the message does not go out if the connection breaks while the mark is set', async () => {
   let marked = () => {};
   const marking = new Promise<void>((resolve) => {
     marked = resolve;
@@ -124,7 +124,7 @@ test('a connection that goes while the mark is being set: the end is not told an
   expect(peer.seen).toEqual([]);
 });
 
-test('bytes that can’t be read: deferred, and what was sent of them is no message', async () => {
+test('a mail whose bytes can’t be read is deferred, and the part that was sent is no message', async () => {
   const { outcomes, peer, handedOver } = await attempt(
     {},
     {
@@ -161,7 +161,7 @@ test('a relay that keeps talking and never ends is cut off', async () => {
   expect(outcomes).toEqual(both('deferred'));
 });
 
-test('an address that can’t be said in SMTP is impossible, and no connection is broken by it', async () => {
+test('an address that SMTP can’t express is refused for good, and breaks no connection', async () => {
   const { outcomes } = await attempt({}, { recipients: ['"a>b"@x.test'] });
   expect(outcomes).toEqual({ '"a>b"@x.test': 'impossible' });
 });

@@ -16,7 +16,7 @@ function score(filter: SpamFilter, raw = MAIL): ReturnType<SpamFilter['score']> 
   return filter.score(raw.length, async () => raw, NEVER);
 }
 
-test('the mail is handed over as it is, and the score comes with the rules that hit', async () => {
+test('the daemon gets the mail unchanged, and the answer has the score and the rules that matched', async () => {
   const rules = [
     ' 2.7 MISSING_DATE           Missing Date: header',
     '-0.0 NO_RELAYS              Informational: message was not relayed via SMTP',
@@ -97,13 +97,13 @@ test.each<[claim: string, script: Script, why: RegExp]>([
   expect(said).toMatch(why);
 });
 
-test('a daemon that is not there is told', async () => {
+test('an error says that the daemon is not there', async () => {
   const daemon = await scriptedSpamd(() => {});
   await daemon.close();
   expect(await score(createSpamd(daemon, systemClock()))).toMatch(/can’t be asked \(ECONNREFUSED\)$/);
 });
 
-test('a daemon that hangs holds up no more than its time, however many mails wait for it', async () => {
+test('a daemon that hangs delays all waiting mails together by little more than its timeout', async () => {
   await using daemon = await scriptedSpamd(() => {});
   const filter = createSpamd(daemon, systemClock(), { ...SPAMD_BOUNDS, ms: 300 });
   const startedAt = performance.now();

@@ -180,7 +180,7 @@ test.each([
   expect(dns.asked).toContain(`a ${name}`);
 });
 
-describe('a look-up that fails is temperror', () => {
+describe('a look-up that fails gives temperror', () => {
   test.each([
     ['of the domain', { 'example.com': { failing: true } }],
     ['of a mechanism', { 'example.com': { txt: ['v=spf1 a:a.test -all'] }, 'a.test': { failing: true } }],
@@ -189,7 +189,7 @@ describe('a look-up that fails is temperror', () => {
     expect(await evaluate(scriptedDns(names), '192.0.2.1')).toBe('temperror');
   });
 
-  test('and once time is up nothing more is looked up', async () => {
+  test('nothing is looked up after the time ran out', async () => {
     const late = new AbortController();
     const dns = scriptedDns({
       'example.com': { txt: ['v=spf1 a:a.test a:b.test ?all'] },
@@ -207,7 +207,7 @@ describe('a look-up that fails is temperror', () => {
   });
 });
 
-test('what a hostile policy costs is bounded: patterns that look at each letter of a name again and again', async () => {
+test('a hostile policy of patterns that read each letter of a name many times costs a bounded time', async () => {
   const letters = 'a'.repeat(60_000);
   const local = 'a'.repeat(1_000);
   for (const policy of [`exists:a.${letters}!`, `redirect=a.${letters}!`, `exists:a.${'%{l}'.repeat(900)}!`]) {

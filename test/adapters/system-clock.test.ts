@@ -11,7 +11,7 @@ test('now follows the offset, sleeping does not', async () => {
   expect(clock.steady() - steady).toBeGreaterThanOrEqual(4);
 });
 
-test('a sleep that is called off rejects with the reason', async () => {
+test('a cancelled sleep rejects with the reason', async () => {
   const clock = systemClock();
   const controller = new AbortController();
   const reason = new Error('no more');
@@ -21,7 +21,7 @@ test('a sleep that is called off rejects with the reason', async () => {
   await expect(clock.sleep(60_000, controller.signal)).rejects.toBe(reason);
 });
 
-test('what was put off can be called off', async () => {
+test('a scheduled call can be cancelled', async () => {
   const clock = systemClock();
   const done: string[] = [];
   clock.after(1, () => done.push('called off'))();

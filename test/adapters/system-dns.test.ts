@@ -21,7 +21,7 @@ const answering = (name: string): Reply => {
   return reply === undefined ? { code: NXDOMAIN } : reply;
 };
 
-test('records are told as their strings; null is no such name or no such record', async () => {
+test('records are lists of strings; null means that there is no such name or record', async () => {
   await using server = await dnsServer(answering);
   const dns = systemDns([server.address]);
   expect((await dns.txt('example.com'))?.map((strings) => strings.join(''))).toEqual(['other', LONG]);
@@ -35,7 +35,7 @@ test.each(['servfail.test', 'refused.test'])('it rejects where nobody could say:
   await expect(systemDns([server.address]).txt(name)).rejects.toThrow();
 });
 
-test('closing ends what is under way', async () => {
+test('closing ends the look-ups that run', async () => {
   await using server = await dnsServer(answering);
   const dns = systemDns([server.address]);
   const asked = dns.txt('silent.test');
@@ -69,7 +69,7 @@ test('one message is looked up once however many ask', async () => {
   expect(server.asked).toEqual(['example.com']);
 });
 
-test('a name server that says nothing is temperror in time, and is not waited for again at once', async () => {
+test('a silent name server gives temperror in time, and the next look-up does not wait for it again', async () => {
   await using server = await dnsServer(answering);
   const spf = spfOver(server, 50);
   const { id, of } = facts('192.0.2.1', 'user@silent.test');

@@ -5,7 +5,7 @@ import type { KeyId, WorkspaceId } from '../../src/domain/ids.ts';
 const key = (i: number) => `K${i}` as KeyId;
 const WORKSPACE = 'W' as WorkspaceId;
 
-test('keys are counted apart, their workspace together', async () => {
+test('each key has its own count, and all keys of a workspace share one', async () => {
   const limiter = createLimiter();
   for (let i = 0; i < 1_000; i++)
     expect(await limiter.hit(key(i % 10), WORKSPACE, { now: 0, offsetMs: 0 })).toMatchObject({ allowed: true });
@@ -27,7 +27,7 @@ test('reset forgets every window', async () => {
   expect(await limiter.hit(key(1), WORKSPACE, { now: 0, offsetMs: 0 })).toMatchObject({ allowed: true, remaining: 99 });
 });
 
-test("what a key's own window refuses takes nothing from the other keys of its workspace", async () => {
+test('a request that the limit of a key refuses does not count for its workspace', async () => {
   const limiter = createLimiter();
   for (let i = 0; i < 1_200; i++) await limiter.hit(key(1), WORKSPACE, { now: 0, offsetMs: 0 });
   expect(await limiter.hit(key(1), WORKSPACE, { now: 0, offsetMs: 0 })).toMatchObject({ allowed: false, limit: 100 });

@@ -43,7 +43,7 @@ function make() {
   return { wrongTokens, timers, logged, exchange, send, sendFree };
 }
 
-test('each client waits for its own wrong tokens, and its timer is gone when it was answered', async () => {
+test('each client waits for its own wrong tokens, and no timer stays after its answer', async () => {
   const { timers, send, sendFree } = make();
   await sendFree('192.0.2.1');
   const answers = [send('192.0.2.1'), send('192.0.2.1')];
@@ -54,7 +54,7 @@ test('each client waits for its own wrong tokens, and its timer is gone when it 
   expect(timers.size).toBe(0);
 });
 
-test('an answer is due when its exchange ends, and makes place for another', async () => {
+test('an answer that is held ends when its request ends, and frees its place', async () => {
   const { timers, exchange, send, sendFree, wrongTokens } = make();
   await sendFree('192.0.2.1');
   const exchanges = Array.from({ length: MOST_HELD_FOR_CLIENT }, exchange);

@@ -90,20 +90,23 @@ describe('a link where the server writes: dev refuses it, names it and changes n
     expect(await readdir(outside)).toEqual(['precious']);
   });
 
-  unless(test, ON_WINDOWS)('in a whole store, also one that the user names, and doctor says it too', async () => {
-    const { cwd, precious, dataDir } = await withStore();
-    const reserve = join(dataDir, 'store', 'segments', 'reserve');
-    await rm(reserve, { force: true });
-    await symlink(precious, reserve);
-    expect(await refusedDev(cwd, ['--data-dir', dataDir])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(`${reserve} is a link`),
-    });
-    const { stdout } = await command(['doctor', '--json', ...ON_FREE_PORTS], { cwd });
-    const findings: { check: string; message: string }[] = JSON.parse(stdout).findings ?? JSON.parse(stdout);
-    expect(findings).toContainEqual(expect.objectContaining({ message: expect.stringContaining('is a link') }));
-    expect(await readFile(precious, 'utf8')).toBe('precious');
-  });
+  unless(test, ON_WINDOWS)(
+    'a whole store behind a link is refused, also one that the user names, and doctor reports it',
+    async () => {
+      const { cwd, precious, dataDir } = await withStore();
+      const reserve = join(dataDir, 'store', 'segments', 'reserve');
+      await rm(reserve, { force: true });
+      await symlink(precious, reserve);
+      expect(await refusedDev(cwd, ['--data-dir', dataDir])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`${reserve} is a link`),
+      });
+      const { stdout } = await command(['doctor', '--json', ...ON_FREE_PORTS], { cwd });
+      const findings: { check: string; message: string }[] = JSON.parse(stdout).findings ?? JSON.parse(stdout);
+      expect(findings).toContainEqual(expect.objectContaining({ message: expect.stringContaining('is a link') }));
+      expect(await readFile(precious, 'utf8')).toBe('precious');
+    },
+  );
 
   unless(test, ON_WINDOWS)('a hard link to a file elsewhere', async () => {
     const { cwd, precious, dataDir } = await project();
@@ -127,7 +130,7 @@ describe('a link where the server writes: dev refuses it, names it and changes n
   });
 });
 
-test('a second name of a file in the store itself is no attack: a crash may leave one', async () => {
+test('a hard link within the store is no attack, because a crash may leave one', async () => {
   const { cwd, dataDir } = await withStore();
   const state = join(dataDir, 'store', 'state.json');
   await link(state, `${state}.damaged`);
@@ -136,7 +139,7 @@ test('a second name of a file in the store itself is no attack: a crash may leav
 });
 
 unless(test, ON_WINDOWS)(
-  'the disk of the store follows no link, whenever it is made, and waits for no pipe',
+  'the store follows no link that is made while it runs, and does not wait for a pipe',
   async () => {
     const { cwd, precious } = await project();
     const path = join(cwd, 'x');

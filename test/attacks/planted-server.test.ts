@@ -73,7 +73,7 @@ describe('a server.json of another user', () => {
     await expectRefusals(cwd, there, why);
   });
 
-  unless(test, NOT_ROOT)('is not looked at above the root of the project', async () => {
+  unless(test, NOT_ROOT)('is not read above the root of the project', async () => {
     const shared = await temporaryDirectory();
     const there = await thief();
     const file = await plant(shared, there);
@@ -111,25 +111,28 @@ describe('a server.json of another user', () => {
     expect(there.got).toEqual([]);
   });
 
-  unless(test, ON_WINDOWS)('holds no command up as a pipe, and leads to no other file as a link', async () => {
-    const cwd = await temporaryDirectory();
-    await mkdir(join(cwd, '.mailcap'), { mode: 0o700 });
-    const file = join(cwd, '.mailcap', 'server.json');
-    await promisify(execFile)('mkfifo', [file]);
-    expect(await command(['status'], { cwd })).toMatchObject({
-      code: 4,
-      stderr: expect.stringContaining('it is no file'),
-    });
-    const [other, there] = [await temporaryDirectory(), await thief()];
-    const real = await plant(other, there);
-    await promisify(execFile)('rm', [file]);
-    await symlink(real, file);
-    expect(await command(['status'], { cwd })).toMatchObject({
-      code: 4,
-      stderr: expect.stringContaining('it is no file'),
-    });
-    expect(there.got).toEqual([]);
-  });
+  unless(test, ON_WINDOWS)(
+    'delays no command if it is a pipe, and leads to no other file if it is a link',
+    async () => {
+      const cwd = await temporaryDirectory();
+      await mkdir(join(cwd, '.mailcap'), { mode: 0o700 });
+      const file = join(cwd, '.mailcap', 'server.json');
+      await promisify(execFile)('mkfifo', [file]);
+      expect(await command(['status'], { cwd })).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining('it is no file'),
+      });
+      const [other, there] = [await temporaryDirectory(), await thief()];
+      const real = await plant(other, there);
+      await promisify(execFile)('rm', [file]);
+      await symlink(real, file);
+      expect(await command(['status'], { cwd })).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining('it is no file'),
+      });
+      expect(there.got).toEqual([]);
+    },
+  );
 
   unless(test, NOT_ROOT)('does not keep a server of this user from being found', async () => {
     const cwd = await temporaryDirectory();
@@ -182,7 +185,7 @@ describe('a server.json in a cloned repository', () => {
     expect(await command(['sendmail', 'ada@x.test'], { cwd, env: SECRETS })).toMatchObject({ code: 69 });
   });
 
-  test('is told of where a server of another version may run', async () => {
+  test('is reported if a server of another version may run there', async () => {
     const cwd = await temporaryDirectory();
     const there = await thief();
     await plant(cwd, there, { processStart: undefined });
@@ -235,7 +238,7 @@ describe('the secrets of the environment', () => {
     expect(there.got.join('\n')).toContain(SECRETS.MAILCAP_API_KEY);
   });
 
-  test('that are left out are told: the key of the server takes the place of another', async () => {
+  test('that are not used are named in a warning', async () => {
     const cwd = await temporaryDirectory();
     const { url, apiKey } = await serverIn(cwd);
     const other = await command(['messages', 'list'], { cwd, env: SECRETS });

@@ -21,14 +21,17 @@ async function codeWith(url: string, shared: string): Promise<string> {
   return (await scriptIn(shared, { TMPDIR: shared, MAILCAP_URL: url, MAILCAP_API_KEY: 'svc_live_x' }, script)).stdout;
 }
 
-unless(test, ON_WINDOWS)('as a link it deletes nothing in a directory of this user', async ({ mailcap }) => {
-  const [shared, photos] = [await temporaryDirectory(), await temporaryDirectory()];
-  for (const name of ['20230101.jpg', '1-a', '2024 taxes.pdf']) await writeFile(join(photos, name), 'kept');
-  const before = await readdir(photos);
-  await symlink(photos, join(shared, NAME));
-  expect(await codeWith(mailcap.url, shared)).toMatch(/^\d{6}\n$/);
-  expect(await readdir(photos)).toEqual(before);
-});
+unless(test, ON_WINDOWS)(
+  'a link in place of the directory deletes nothing in the directory behind it',
+  async ({ mailcap }) => {
+    const [shared, photos] = [await temporaryDirectory(), await temporaryDirectory()];
+    for (const name of ['20230101.jpg', '1-a', '2024 taxes.pdf']) await writeFile(join(photos, name), 'kept');
+    const before = await readdir(photos);
+    await symlink(photos, join(shared, NAME));
+    expect(await codeWith(mailcap.url, shared)).toMatch(/^\d{6}\n$/);
+    expect(await readdir(photos)).toEqual(before);
+  },
+);
 
 unless(test, ON_WINDOWS)('keeps the files in it that another program wrote', async ({ mailcap }) => {
   const shared = await temporaryDirectory();

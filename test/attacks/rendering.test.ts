@@ -126,7 +126,7 @@ const BY_DAY: ReadonlySet<string> = new Set([
 
 // By day those that took the server down, and a page that is cut.
 test.each(byDay(MAILS, ({ what }) => BY_DAY.has(what)))(
-  '$what: the mail is shown in bounds',
+  '$what: the mail is shown within limits',
   async ({ what, mail, says }) => {
     const raw = mail();
     await using served = await ownServer();

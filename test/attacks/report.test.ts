@@ -52,7 +52,7 @@ const MAIL = [
   '',
 ].join('\r\n');
 
-test('a mail with 6,000 references to one picture: the report and the view of a screenshot have a page that says what it leaves out', async () => {
+test('for a mail with 6,000 references to one picture, the pages of the report and of the screenshot say what they leave out', async () => {
   await using server = await startServer();
   const client = createClient({ baseUrl: server.url, apiKey: server.apiKey, workspaceId: server.workspaceId });
   const mailbox = await client.mailbox({});
@@ -68,7 +68,7 @@ test('a mail with 6,000 references to one picture: the report and the view of a 
   expect(view.split(PICTURE)).toHaveLength(10);
 });
 
-test('of more mail than a report may weigh, the newest is there and the overview names the rest', async () => {
+test('a report that would be too large has the newest mail, and its overview names the rest', async () => {
   await using server = await startServer();
   const client = createClient({ baseUrl: server.url, apiKey: server.apiKey, workspaceId: server.workspaceId });
   const mailbox = await client.mailbox({});
@@ -92,7 +92,7 @@ test('of more mail than a report may weigh, the newest is there and the overview
   ]);
 });
 
-test('of more captured bodies than a report may weigh, the newest are there and each other one says its size', async () => {
+test('a report that would be too large has the newest captured bodies, and the sizes of the others', async () => {
   await using server = await startServer();
   const client = createClient({ baseUrl: server.url, apiKey: server.apiKey, workspaceId: server.workspaceId });
   const webhook = await client.webhook({});

@@ -17,7 +17,7 @@ test('the data has a letter of each client for each feature, and every feature t
   expect(CLIENT_DATA.date).toMatch(/^20\d\d-\d\d-\d\d$/);
 });
 
-test('a client is named by its family or alone, in any case, and all by one word', () => {
+test('a client is named by its family or alone, in any case, and `all` names every client', () => {
   expect(clientsNamed(['Outlook.Windows', 'hey'])).toEqual(['outlook.windows', 'hey.desktop-webmail']);
   expect(clientsNamed(['gmail'])).toHaveLength(4);
   expect(clientsNamed([])).toContain('apple-mail.ios');

@@ -64,7 +64,7 @@ describe('placeholders', () => {
     expect(await rulesOf(mailOfHtml(documentOf(`<a href="${href}">Go</a>`)))).toEqual(['placeholder']);
   });
 
-  test('a URL with escapes has none', async () => {
+  test('a URL with escapes is no placeholder', async () => {
     const href = 'https://shop.example/a%20b%2Fdefault%20x?q=%E2%82%AC&next=nullable';
     expect(await rulesOf(mailOfHtml(documentOf(`<a href="${href}">Go</a>`)))).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe('accessibility', () => {
     expect(await rulesOf(mailOfHtml(documentOf(html)))).toEqual([]);
   });
 
-  test('text that a style sheet may colour is not judged', async () => {
+  test('the contrast of text that a style sheet may colour is not checked', async () => {
     const html = documentOf(
       '<p class="dark" style="color:#aaa"><b>Hello</b></p>',
       '<style>.dark{background:#000}</style>',
@@ -143,7 +143,7 @@ describe('accessibility', () => {
     expect(await rulesOf(mailOfHtml(other))).toEqual(['contrast']);
   });
 
-  test('a document names its language, and a fragment should', async () => {
+  test('a document without a language is a warning, and a fragment without one is a note', async () => {
     expect(await rulesOf(mailOfHtml('<html><head><title>T</title></head><p>Hello.</p></html>'))).toEqual(['lang']);
     expect(await rulesOf(mailOfHtml('<html lang="und"><title>T</title><p>Hello.</p></html>'))).toEqual(['lang']);
     expect(await rulesOf(mailOfHtml('<p>Hello.</p>'))).toEqual(['~lang']);
@@ -173,7 +173,7 @@ describe('hygiene', () => {
     expect(await rulesOf(mailOf({ Date: date }, 'Hello.'))).toEqual([]);
   });
 
-  test('HTML without a text, or with another one, is told', async () => {
+  test('HTML without a text part, or with a different one, is a finding', async () => {
     const words = 'your order of three warm woollen winter jackets has been shipped today from berlin';
     expect(await rulesOf(mailOfHtml(documentOf(`<p>${words}</p>`), ''))).toEqual(['text-missing']);
     expect(await rulesOf(mailOfHtml(documentOf(`<p>${words}</p>`), 'This mail needs HTML.'))).toEqual(['text-differs']);
@@ -199,7 +199,7 @@ describe('hygiene', () => {
     ).toEqual([]);
   });
 
-  test('Gmail clips after 102,400 bytes, and the place is where it does', async () => {
+  test('Gmail clips after 102,400 bytes, and the finding has that place', async () => {
     const { findings } = await check(mailOfHtml(documentOf(`<p>${'äbc '.repeat(20_480)}</p>`)));
     const [clip] = findings.filter(({ rule }) => rule === 'gmail-clip');
     expect(clip).toMatchObject({ severity: 'warning', place: { part: 'html', line: 1 } });

@@ -54,7 +54,7 @@ describe('mail to many', () => {
     expect(await missing({}, 'Unsubscribe: https://shop.example/u')).toEqual(['unsubscribe-missing']);
   });
 
-  test('a mail to one does not', async () => {
+  test('a mail to one person does not need it', async () => {
     expect(await missing({}, 'Your code is 481516.')).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ test('messages check prints the findings of the newest message, and ends with 1'
   expect(stderr).toMatch(/^mailcap: 2 findings, and 1 note \(--notes\); \d+ clients by caniemail\.com of [\d-]+\.\n$/);
 });
 
-test('messages check ends with 0 where nothing counts, and takes an id, rules and clients', async () => {
+test('messages check ends with 0 without an error or warning, and takes an id, rules and clients', async () => {
   const { run, send } = await bench();
   await send('Hello {{name}}.');
   await send('Hello Ada. http://localhost:1/');
@@ -55,7 +55,7 @@ test('messages check ends with 0 where nothing counts, and takes an id, rules an
   expect(JSON.parse(told.stdout).clients).toHaveLength(5);
 });
 
-test('a client and a rule that are not known are told as sentences', async () => {
+test('a sentence names an unknown client or rule', async () => {
   const { run, send } = await bench();
   await send('Hello Ada.');
   const client = await run(['messages', 'check', '--clients', 'nobody']);

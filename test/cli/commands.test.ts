@@ -38,7 +38,7 @@ test('mailboxes: create prints the id, list shows it, delete takes it by subdoma
   expect(await server.ctx.store.read.mailboxes.bySubdomain('sign-up')).toBeNull();
 });
 
-test('keys: create prints the key this once, revoke ends it', { timeout: 180_000 }, async () => {
+test('keys: create prints the key once, revoke ends it', { timeout: 180_000 }, async () => {
   const { server, run } = await bench();
   const { stdout, stderr } = await run(['keys', 'create', 'ci', '--mailboxes', 'inbox']);
   expect(stderr).toContain('it also reads and deletes every captured request of the workspace: --webhooks none');
@@ -79,7 +79,7 @@ test('totp: add prints the id, code the code, by name and by id', { timeout: 180
 });
 
 describe('env', () => {
-  test('in the three formats, with what a shell needs quoted', async () => {
+  test('prints the three formats, and quotes what a shell would read', async () => {
     const { server, run } = await bench();
     const expected = {
       MAILCAP_URL: server.url,
@@ -135,7 +135,7 @@ test('exit code 4 where no server answers', { timeout: 180_000 }, async () => {
   });
 });
 
-test('MAILCAP_URL without a key: that of the server which runs here is used, of another it is said how to get one', {
+test('MAILCAP_URL without a key: the key of the server that runs here is used, and for another server the error says how to get one', {
   timeout: 60_000,
 }, async () => {
   const cwd = await temporaryDirectory();
@@ -161,7 +161,7 @@ test('MAILCAP_URL without a key: that of the server which runs here is used, of 
   expect(here).toMatchObject({ code: 0, stderr: expect.stringContaining('MAILCAP_API_KEY is not used') });
 });
 
-test('reset takes all mail with it, and needs --yes where nobody can be asked', { timeout: 180_000 }, async () => {
+test('reset deletes all mail, and needs --yes without a terminal', { timeout: 180_000 }, async () => {
   const { server, run } = await bench();
   await run(['sendmail', 'ada@example.com'], { stdin: 'Subject: x\n\nx\n' });
   expect((await server.ctx.store.read.counts()).messages).toBe(1);
@@ -172,7 +172,7 @@ test('reset takes all mail with it, and needs --yes where nobody can be asked', 
   expect((await server.ctx.store.read.counts()).messages).toBe(0);
 });
 
-test('status tells the addresses and what is held', { timeout: 180_000 }, async () => {
+test('status prints the addresses and the counts', { timeout: 180_000 }, async () => {
   const { server, run } = await bench();
   const { stdout } = await run(['status']);
   expect(stdout).toContain(server.url);
@@ -183,7 +183,7 @@ test('status tells the addresses and what is held', { timeout: 180_000 }, async 
   });
 });
 
-test('an error shows its stack with --log-level debug alone', { timeout: 180_000 }, async () => {
+test('an error shows its stack only with --log-level debug', { timeout: 180_000 }, async () => {
   const { run } = await bench();
   const plain = await run(['messages', 'show', 'nothing']);
   expect(plain.stderr).not.toContain('    at ');
@@ -192,7 +192,7 @@ test('an error shows its stack with --log-level debug alone', { timeout: 180_000
   expect(debugged.stderr).toContain('    at ');
 });
 
-test('the development key that is revoked: what follows is said, and a 401 names no variable that is not set', {
+test('revoking the development key says what follows, and a later 401 names no variable that is not set', {
   timeout: 60_000,
 }, async () => {
   const cwd = await temporaryDirectory();
@@ -224,7 +224,7 @@ test('a second dev in the directory of a server says so, and how to open it', { 
   expect(onOtherPorts.stderr).toContain(`runs in this directory already: ${ready.url}`);
 });
 
-test('names of mailboxes and webhooks are there to be completed, and nothing where no server runs', {
+test('the shell completes names of mailboxes and webhooks, and nothing where no server runs', {
   timeout: 60_000,
 }, async () => {
   const { run } = await bench();
@@ -236,7 +236,7 @@ test('names of mailboxes and webhooks are there to be completed, and nothing whe
   expect(alone).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
-unless(test, NOT_LINUX)('an answer that finds no room is told in a sentence', async () => {
+unless(test, NOT_LINUX)("a sentence says that the output can't be written because the disk is full", async () => {
   const { server } = await bench();
   const env = { MAILCAP_URL: server.url, MAILCAP_API_KEY: server.apiKey };
   const command = `"${process.execPath}" "${BIN}" mailboxes list > /dev/full`;
@@ -244,7 +244,7 @@ unless(test, NOT_LINUX)('an answer that finds no room is told in a sentence', as
   expect([code, stderr]).toEqual([1, "mailcap: the output can't be written: the disk is full.\n"]);
 });
 
-test('reset counts what goes and what is gone, and says that a revoked development key is valid again', {
+test('reset counts what it will delete and what it deleted, and says that a revoked development key is valid again', {
   timeout: 60_000,
 }, async () => {
   const cwd = await temporaryDirectory();
@@ -261,7 +261,7 @@ test('reset counts what goes and what is gone, and says that a revoked developme
   expect((await run('mailboxes list')).code).toBe(0);
 });
 
-test('what was sent and deleted is said in the words of the inboxes', async () => {
+test('commands use the words of the inboxes for what was sent and deleted', async () => {
   const { run } = await bench();
   expect((await run(['mailboxes', 'create', 'two'])).code).toBe(0);
   const url = (await run(['webhooks', 'create', 'payments'])).stdout.trim();
@@ -276,7 +276,7 @@ test('what was sent and deleted is said in the words of the inboxes', async () =
   expect(await told('messages', 'delete', '--all')).toMatch(/^mailcap: \d messages? in inbox deleted\.\n$/);
 });
 
-test('the seeded mailbox can not be deleted, which is said before any question', async () => {
+test('mailboxes delete refuses the seeded mailbox before it asks', async () => {
   const { run } = await bench();
   const { code, stderr } = await run(['mailboxes', 'delete', 'inbox']);
   expect([code, stderr]).toEqual([1, expect.stringContaining('the inbox can not be deleted')]);
@@ -298,7 +298,7 @@ test('inbox without a terminal is the list of messages', async () => {
   expect([word.code, word.stderr]).toEqual([1, expect.stringContaining('`subject:welcome` or `--query welcome`')]);
 });
 
-test('import leaves an empty file of a directory out, names it, and counts what was put in', {
+test('import skips an empty file of a directory, names it, and counts what it imported', {
   timeout: 60_000,
 }, async () => {
   const { run } = await bench();

@@ -58,7 +58,7 @@ describe('--json', () => {
     expect(existsSync(ready.smtpCa ?? '')).toBe(true);
   });
 
-  test('a command line that yargs reads starts the same', async () => {
+  test('a command line that yargs has to parse starts the same server', async () => {
     const args = ['dev', '--json=true', '--no-open', '--port=0', '--smtp-port', '0', '--ephemeral=yes'];
     const server = mailcap(args, { cwd: await temporaryDirectory() });
     expect(await server.ready()).toMatchObject({ event: 'ready', smtpHost: '127.0.0.1' });
@@ -155,7 +155,7 @@ describe('the data directory', () => {
     },
   );
 
-  test('that can not be made is exit code 1 and one sentence naming the flag', async () => {
+  test('that can not be created is exit code 1 and a sentence that names the flag', async () => {
     const { code, stderr } = await refused(['--data-dir', '/dev/null/state'], await temporaryDirectory());
     expect(code).toBe(1);
     expect(stderr).toMatch(/^mailcap: .+--data-dir.*\n$/);
@@ -202,13 +202,13 @@ describe('--host', () => {
     expect((await fetch(`${ready.url}/_mailcap/health`)).status).toBe(200);
   });
 
-  test('an address that is not of this machine: exit code 2, one sentence naming the flag', async () => {
+  test('an address of another machine is exit code 2 and a sentence that names the flag', async () => {
     const { code, stderr } = await refused(['--host', '192.0.2.1'], await temporaryDirectory());
     expect(code).toBe(2);
     expect(stderr).toMatch(/^mailcap: --host: 192\.0\.2\.1 .*\n$/);
   });
 
-  test('0.0.0.0: the URLs hold one too, and the local API needs a token, which is made, told and kept', async () => {
+  test('with 0.0.0.0 the URLs have an address that works, and the local API needs a token, which dev creates, prints and keeps', async () => {
     const cwd = await temporaryDirectory();
     const server = dev(['--host', '0.0.0.0'], { cwd });
     const ready = await server.ready();
@@ -229,7 +229,7 @@ describe('--host', () => {
   });
 });
 
-test('without a terminal the banner tells the addresses, the key, an example address, and why there are no keys; then there is a harmless line for each mail', async () => {
+test('without a terminal the banner has the addresses, the API key, an example address, and why no keys work; then each mail has a harmless line', async () => {
   const cwd = await temporaryDirectory();
   const server = mailcap(['dev', '--port', '0', '--smtp-port', '0'], { cwd });
   let said = '';
@@ -260,7 +260,7 @@ test('without a terminal the banner tells the addresses, the key, an example add
   expect(stdout).not.toContain('\u001b');
 });
 
-test('with the log level silent there is no line for a mail', async () => {
+test('with the log level silent a mail has no line', async () => {
   const cwd = await temporaryDirectory();
   const server = mailcap(['dev', '--port', '0', '--smtp-port', '0', '--log-level', 'silent'], { cwd });
   let said = '';

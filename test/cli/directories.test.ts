@@ -35,7 +35,7 @@ unless(test, NOT_LINUX).each([
   });
 });
 
-unless(test, NOT_LINUX)('a store that can not be made is named with its own flag', async () => {
+unless(test, NOT_LINUX)('the error of a store that can not be created names --store', async () => {
   const cwd = await temporaryDirectory();
   const { code, stderr } = await command(['dev', '--store', 'file:/proc/x/y', ...ON_FREE_PORTS], { cwd });
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^mailcap: \/proc\/x\/y .+ --store\.\n$/)]);

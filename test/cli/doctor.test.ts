@@ -31,7 +31,7 @@ async function greeter(greeting: string): Promise<number> {
 }
 
 describe('mailcap doctor', () => {
-  test('finds nothing where nothing is wrong, in words too', async () => {
+  test('finds nothing where nothing is wrong, and says so in words', async () => {
     const cwd = await temporaryDirectory();
     const { code, findings } = await doctor(cwd, []);
     expect(code).toBe(0);
@@ -40,7 +40,7 @@ describe('mailcap doctor', () => {
     expect(words.stdout).toMatch(/^ok {3}Node\.js +\d+/);
   });
 
-  test('names another catcher on the SMTP port, and its process', async () => {
+  test('names another mail catcher on the SMTP port, and its process', async () => {
     const port = await greeter('220 somewhere ESMTP MailDev\r\n');
     const { code, findings } = await doctor(await temporaryDirectory(), ['--smtp-port', `${port}`]);
     expect(code).toBe(1);
@@ -52,7 +52,7 @@ describe('mailcap doctor', () => {
     expect(findings.get('SMTP port')?.hint).toContain('--smtp-port');
   });
 
-  test('knows the server that runs here, and what is left of one that does not', async () => {
+  test('recognizes the server that runs here, and the leftovers of one that does not', async () => {
     const cwd = await temporaryDirectory();
     const server = dev(['--ephemeral'], { cwd });
     const { smtpPort, url } = await server.ready();

@@ -21,7 +21,7 @@ interface Event {
 }
 
 describe('dev --json', () => {
-  test('after the ready line every event is a JSON line, in order, of what happens from then on', async () => {
+  test('after the ready line every new event is a JSON line, in order', async () => {
     const cwd = await temporaryDirectory();
     const before = await serverIn(cwd, { ephemeral: false });
     await send(before.ready, { subject: 'Before' });
@@ -59,7 +59,7 @@ describe('dev --json', () => {
     expect((await server.stop()).code).toBe(0);
   });
 
-  test('a reader that reads nothing keeps the server neither from capturing nor from ending', async () => {
+  test('a reader that reads nothing stops neither the capturing nor the end of the server', async () => {
     const server = dev(['--ephemeral', '--limits', 'off'], { cwd: await temporaryDirectory() });
     const ready = await server.ready();
     server.child.stdout?.pause();
@@ -119,7 +119,7 @@ unless(describe, lacking('script'))('dev on a terminal', () => {
     expect((await exit).code).toBe(0);
   });
 
-  test('i shows the inbox and comes back; ? tells the keys, r asks before it resets', {
+  test('i opens the inbox and returns from it, ? lists the keys, r asks before it resets', {
     timeout: 180_000,
   }, async () => {
     const { shown, type, exit, server } = await onTerminal();

@@ -15,7 +15,7 @@ const HAS_IPV6 = Object.values(networkInterfaces()).some((addresses) =>
 const HOSTS = ['0.0.0.0', '0', 'localhost', ...(HAS_IPV6 ? ['::1', '::', '0:0:0:0:0:0:0:0'] : [])];
 
 describe('mailcap health', () => {
-  test('exit code 0 with a server that server.json tells of, by flag, and by MAILCAP_URL', async () => {
+  test('exit code 0 with a server that server.json, a flag or MAILCAP_URL names', async () => {
     const cwd = await temporaryDirectory();
     const { url } = await serverIn(cwd);
     const elsewhere = await temporaryDirectory();

@@ -30,14 +30,14 @@ async function bench(): Promise<Bench> {
 }
 
 describe('messages wait', () => {
-  test('prints just the code, with no mailbox named that of the inbox mailbox', async () => {
+  test('prints only the code, of the inbox if no mailbox is named', async () => {
     const { run, send } = await bench();
     const waiting = run(['messages', 'wait', '--to', 'ada', '--code', '--timeout', '20']);
     await send({ text: 'Your code is 481516.' });
     expect(await waiting).toMatchObject({ code: 0, stdout: '481516\n', stderr: '' });
   });
 
-  test('prints just the link of a kind, from what came within --since', async () => {
+  test('prints only the link of a kind, of mail that came within --since', async () => {
     const { run, send } = await bench();
     const html =
       '<a href="https://app.test/reset?t=1&amp;u=2">Reset your password</a> <a href="https://app.test/unsubscribe">Unsubscribe</a>';
@@ -68,7 +68,7 @@ describe('messages wait', () => {
     expect(stderr).toContain('its subject is "Newsletter"');
   });
 
-  test('tells how a message that came before the wait is found', async () => {
+  test('says how to find a message that came before the wait', async () => {
     const { server, run, send } = await bench();
     await send({ subject: 'Welcome' });
     await fetch(`${server.url}/_mailcap/clock`, {
@@ -83,7 +83,7 @@ describe('messages wait', () => {
     expect((await run([...wait, ...since.split(' '), '--json'])).stdout).toContain('Welcome');
   });
 
-  test('exit code 3 also where the server does not let this caller ask why', async () => {
+  test('exit code 3 also if the caller may not ask the server why', async () => {
     const { server, run } = await bench();
     await using proxy = await startProxy(server.url, ({ path }) =>
       path.includes('/diagnosis') ? { status: 401, body: '{"error":"unauthorized"}' } : 'passed on',
@@ -92,7 +92,7 @@ describe('messages wait', () => {
     expect([code, stderr]).toEqual([3, 'mailcap: no message came to inbox within 1 s.\n']);
   });
 
-  test('exit code 1 where the message holds no code, or several and none likelier', async () => {
+  test('exit code 1 if the message has no code, or several that are equally likely', async () => {
     const { run, send } = await bench();
     await send({ subject: 'Plain' });
     const none = await run(['messages', 'wait', '--code']);
@@ -100,7 +100,7 @@ describe('messages wait', () => {
     expect(none.stderr).toMatch(/^mailcap: "Plain" came, but holds no such code; .+\n$/);
   });
 
-  test('--code and --link together, a kind or a time that means nothing: exit code 2', async () => {
+  test('exit code 2 for --code with --link, and for an unknown kind or time', async () => {
     const { run } = await bench();
     for (const args of [
       ['--code', '--link'],
@@ -115,7 +115,7 @@ describe('messages wait', () => {
   });
 });
 
-test('messages show keeps what HTML says by bullets, pictures and links', async () => {
+test('messages show keeps the bullets, pictures and links of HTML', async () => {
   const { run, send } = await bench();
   const html = '<ul><li>one<li>two</ul><img alt="Acme logo"> <a href="https://x.test/a?t=1">Look</a>';
   await send({ subject: 'News', text: '', html });
@@ -192,7 +192,7 @@ test('messages list, show, raw and delete', { timeout: 180_000 }, async () => {
 });
 
 describe('search words', () => {
-  test('list what is found, with how many there are', { timeout: 120_000 }, async () => {
+  test('list the messages that match, and their number', { timeout: 120_000 }, async () => {
     const { run, send } = await bench();
     for (let i = 0; i < 4; i++)
       await send({ subject: `Order ${i}`, text: i === 2 ? 'Your code is 481516.' : 'thanks' });
@@ -225,7 +225,9 @@ describe('search words', () => {
     );
   });
 
-  test('delete what is found, once that is agreed to, and tell how many went', { timeout: 120_000 }, async () => {
+  test('delete the messages that match after a confirmation, and print their number', {
+    timeout: 120_000,
+  }, async () => {
     const { run, send } = await bench();
     for (let i = 0; i < 3; i++) await send({ subject: `Newsletter ${i}` });
     await send({ subject: 'Kept' });
@@ -246,7 +248,7 @@ describe('search words', () => {
     expect(left).toMatchObject([{ subject: 'Kept' }]);
   });
 
-  test('help tells them all, and fits a terminal', { timeout: 180_000 }, async () => {
+  test('help lists all of them, and fits a terminal', { timeout: 180_000 }, async () => {
     const { stdout } = await command(['messages', 'list', '--help'], { cwd: await temporaryDirectory() });
     for (const word of ['from:', 'has:attachment', 'has:code', 'is:html', 'before:', 'larger:'])
       expect(stdout).toContain(word);
@@ -255,7 +257,7 @@ describe('search words', () => {
   });
 });
 
-test('what comes from mail is made harmless before it is shown, and told as it is in JSON', {
+test('text from mail is made harmless before it is printed, and stays exact in JSON', {
   timeout: 60_000,
 }, async () => {
   const { run, send } = await bench();
@@ -271,7 +273,7 @@ test('what comes from mail is made harmless before it is shown, and told as it i
   expect(message.textBody).toBe('clear\u001b[2Jscreen\n');
 });
 
-test('a reader that goes away ends it quietly', { timeout: 180_000 }, async () => {
+test('a closed output ends the command quietly', { timeout: 180_000 }, async () => {
   const { server, send } = await bench();
   await send({ text: 'x'.repeat(900_000).replace(/.{70}/g, '$&\n') });
   const cwd = await temporaryDirectory();
@@ -292,7 +294,7 @@ test('Ctrl-C ends a wait with exit code 130', { timeout: 180_000 }, async () => 
   expect(await exit).toMatchObject({ code: 130, stdout: '', stderr: '' });
 });
 
-test('a mail without To is told as one, and its recipient once', { timeout: 180_000 }, async () => {
+test('a mail without To is shown as such, with its recipient once', { timeout: 180_000 }, async () => {
   const { run } = await bench();
   await run(['sendmail', 'ada@inbox.mailcap.example.com'], { stdin: 'Subject: Quiet\n\nHello.\n' });
   const { stdout } = await run(['messages', 'show']);

@@ -127,7 +127,7 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
     },
   );
 
-  test('each mistake of a config file that is a program is told with its place', async () => {
+  test('each error of a config file that is a program has its place', async () => {
     const directories = await Promise.all(PROGRAMS.map(([file, content]) => programIn(file, content)));
     const read = `import { loadConfig } from ${JSON.stringify(LOAD)};
       const why = (cwd) => loadConfig({}, {}, cwd, 'programs').then(() => 'nothing', (error) => [error.name, error.message]);
@@ -158,7 +158,7 @@ describe('help and version', () => {
   });
 
   const pages = Object.keys(COMMANDS).map((name) => [...name.split(' '), '--help']);
-  test('every page fits 80 columns and that of all but dev 24 rows, and every command has an example', {
+  test('every help page fits 80 columns, all but that of dev fit 24 rows, and every command has an example', {
     timeout: 120_000,
   }, async () => {
     const cwd = await temporaryDirectory();
@@ -174,7 +174,7 @@ describe('help and version', () => {
     }
   });
 
-  test('help is a command too, of any command', async () => {
+  test('help is also a command, for every command', async () => {
     const cwd = await temporaryDirectory();
     const said = async (...args: string[]) => (await command(args, { cwd })).stdout;
     expect(await said('help')).toBe(await said('--help'));
@@ -182,7 +182,7 @@ describe('help and version', () => {
   });
 
   unless(test, lacking('script')).each(byDay([60, 80, 111, 200], (width) => width === 60))(
-    'on a terminal of %i columns no page is cut, and none is wider',
+    'on a terminal of %i columns no help page is cut or too wide',
     async (width) => {
       const cwd = await temporaryDirectory();
       const { exit } = runOnTerminal(`stty cols ${width} rows 50; ${process.execPath} ${BIN} dev --help`, cwd);
@@ -194,7 +194,7 @@ describe('help and version', () => {
     },
   );
 
-  test('the page of the program names every command', async () => {
+  test('the help page of the program names every command', async () => {
     const { stdout } = await command(['--help'], { cwd: await temporaryDirectory() });
     for (const name of Object.keys(COMMANDS)) {
       const [first = '', second = ''] = name.split(' ');

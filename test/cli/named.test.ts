@@ -14,7 +14,7 @@ test.each([
   expect(prefix.padEnd(26, 'Z') < beyond).toBe(true);
 });
 
-test('no prefix is empty, or begins with another digit than 0', () => {
+test('no prefix of an id is empty or begins with a digit other than 0', () => {
   expect(['', '0', '012', '1234', '01KU', 'Z'].map(prefixOf)).toEqual([null, null, null, null, null, null]);
   expect(prefixOf('01ka')).toBe('01KA');
 });

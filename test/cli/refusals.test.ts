@@ -4,20 +4,20 @@ import { RefusedError } from '../../src/client/errors.ts';
 import { ERRORS } from '../../src/domain/errors.ts';
 import { sentenceOfCode } from '../../ui/model/refusals.ts';
 
-test.each(Object.keys(ERRORS))('%s is told in a sentence without its code', (code) => {
+test.each(Object.keys(ERRORS))('%s becomes a sentence without the code', (code) => {
   const sentence = sentenceOfCode(code, {});
   expect(sentence).toMatch(/^[a-z-].+[.?]$/);
   expect(sentence).not.toMatch(/undefined|\{|client\.|[a-z]_[a-z]/);
 });
 
-test('what the server says beside a code is in the sentence, and harmless', () => {
+test('the sentence contains the further fields of the error, made harmless', () => {
   expect(sentenceOfCode('invalid_retention', { max: 90 })).toContain('90');
   const sentence = sentenceOfCode('recipients_not_allowed', { recipients: ['a@x.test', 'b\u001b[31m@x.test'] });
   expect(sentence).toContain('a@x.test');
   expect(sentence).not.toContain('\u001b');
 });
 
-test('a code of a newer server is told in its own words', () => {
+test('an unknown code of a newer server is printed as it is', () => {
   const error = new RefusedError('not_found', 'x', { status: 409 });
   expect(asUserError(Object.assign(error, { code: 'moon_too_full' }))).toMatchObject({
     message: 'the server refused it: moon too full.',

@@ -40,7 +40,7 @@ async function bench(): Promise<{
 const ME = `${userInfo().username}@${hostname()}`;
 const quiet = { code: 0, stdout: '', stderr: '' };
 
-describe('as its callers call it', () => {
+describe('sendmail, as programs call it', () => {
   test('PHP: sendmail -t -i -f, LF lines, Bcc taken out of what is sent', async () => {
     const { server, sendmail } = await bench();
     const mail =
@@ -53,7 +53,7 @@ describe('as its callers call it', () => {
     });
   });
 
-  test('PHP 8 ends header lines with CRLF: nothing is doubled', async () => {
+  test('PHP 8 ends header lines with CRLF, which are not doubled', async () => {
     const { server, sendmail } = await bench();
     await sendmail(
       ['-t', '-i'],
@@ -64,7 +64,7 @@ describe('as its callers call it', () => {
     );
   });
 
-  test('cron: sendmail -i -FCronDaemon -B8BITMIME -oem user, and what it left out is added', async () => {
+  test('cron: sendmail -i -FCronDaemon -B8BITMIME -oem user; missing headers are added', async () => {
     const { server, sendmail } = await bench();
     expect(
       await sendmail(
@@ -128,14 +128,14 @@ describe('as its callers call it', () => {
   });
 });
 
-describe('what it does with the mail', () => {
+describe('the mail that sendmail reads', () => {
   test('without -i a line of one dot ends it; a dot that begins a line is kept', async () => {
     const { server, sendmail } = await bench();
     await sendmail(['a@x.test'], 'From: a\nDate: d\nMessage-ID: m\n\n.first\none\n.\ntwo\n');
     expect((await taken(server)).raw).toBe('From: a\r\nDate: d\r\nMessage-ID: m\r\n\r\n.first\r\none\r\n');
   });
 
-  test('without -t Bcc stays, and recipients are those named, with commas too', async () => {
+  test('without -t Bcc stays, and the recipients are the arguments, also with commas', async () => {
     const { server, sendmail } = await bench();
     await sendmail(['-i', 'a@x.test, B <b@x.test>'], 'From: a\nDate: d\nMessage-ID: m\nBcc: c@x.test\n\nx\n');
     const { rcptTo, raw } = await taken(server);
@@ -153,7 +153,7 @@ describe('what it does with the mail', () => {
     ).toBe(true);
   });
 
-  test('bytes that are no text stay as they are', () => {
+  test('bytes that are not UTF-8 stay as they are', () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
     expect(untilDot(bytes)).toEqual(bytes);
   });

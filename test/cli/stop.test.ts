@@ -59,7 +59,7 @@ describe('a signal to npx, which ends without telling the server', () => {
     return { hasEnded: () => !existsSync(join(cwd, '.mailcap', 'server.json')) };
   }
 
-  test('the server stops in order, as by a signal of its own', async () => {
+  test('the server shuts down as after its own signal', async () => {
     const { hasEnded } = await orphaned({ npm_command: 'exec', npm_lifecycle_script: "'mailcap'" });
     await expect.poll(hasEnded, { timeout: 8_000 }).toBe(true);
   });
@@ -91,7 +91,7 @@ describe('SIGTERM', () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  test('while the last transaction ends SMTP takes no connection, and HTTP says that the server stops', async () => {
+  test('while the last transaction ends, SMTP accepts no connection, and HTTP says that the server stops', async () => {
     const server = dev(['--ephemeral'], { cwd: await temporaryDirectory() });
     const ready = await server.ready();
     const client = new SmtpClient(ready);
@@ -107,7 +107,7 @@ describe('SIGTERM', () => {
     await expect(fetch(`${ready.url}/_mailcap/health`)).rejects.toThrow();
   });
 
-  test('connections that do nothing do not hold it up', async () => {
+  test('idle connections do not delay the stop', async () => {
     const server = dev(['--ephemeral'], { cwd: await temporaryDirectory() });
     const ready = await server.ready();
     const [silent, greeted] = [new SmtpClient(ready), new SmtpClient(ready)];
@@ -125,7 +125,7 @@ describe('SIGTERM', () => {
     await expect.poll(() => greeted.received).toMatch(/^421 /m);
   });
 
-  test('a second signal exits at once', async () => {
+  test('a second signal ends the process at once', async () => {
     const server = dev(['--ephemeral'], { cwd: await temporaryDirectory() });
     const ready = await server.ready();
     const client = new SmtpClient(ready);

@@ -27,7 +27,7 @@ test.for(SENTENCES)('`mailcap health` and `mailcap status` say %s in one sentenc
   expect(JSON.parse(asJson.stdout)).toMatchObject({ storage: health });
 });
 
-test('`mailcap status` says nothing of a storage that is well', async () => {
+test('`mailcap status` does not mention a healthy storage', async () => {
   await using server = await startServer();
   const env = { MAILCAP_URL: server.url, MAILCAP_API_KEY: server.apiKey };
   const { code, stdout } = await command(['status'], { cwd: await temporaryDirectory(), env });

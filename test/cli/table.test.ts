@@ -28,7 +28,7 @@ test.each([20, 24, 40, 80])('no line of a table is wider than %i columns', (widt
   expect(lines.map((line) => stringWidth(line)).filter((one) => one > width)).toEqual([]);
 });
 
-test('a table that is not for a terminal is not cut, and has tabs for padding', () => {
+test('a table that is not for a terminal is not cut, and has tabs between its columns', () => {
   const text = tabbedOf(ROWS, COLUMNS);
   expect(text).toContain('and more of it');
   expect(text).toContain('c\tEsc\u241b[31m ape line\t2\n');
@@ -66,7 +66,7 @@ test.each([
   expect(writeSize(bytes)).toBe(text);
 });
 
-test('a progress line shows how far it is, where the end is known', () => {
+test('a progress line shows the share that is done if the total is known', () => {
   expect(lineOf('exporting', 50, 100, 2_000)).toBe(`exporting [${'#'.repeat(12)}${'.'.repeat(12)}] 50 of 100 25/s`);
   expect(lineOf('importing', 10, null, 1_000)).toMatch(/^. importing 10 10\/s$/);
 });

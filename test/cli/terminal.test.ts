@@ -29,7 +29,7 @@ unless(describe, lacking('script'))('on a terminal', () => {
     return { cwd, child, shown, quitWith };
   }
 
-  test('q quits with exit code 0 and gives the terminal back as it was; of 40 columns the first screen breaks no word, and the key stands in one piece', async () => {
+  test('q quits with exit code 0 and restores the terminal; at 40 columns the first screen breaks no word and no key', async () => {
     const { shown, quitWith } = await onTerminal();
     await quitWith('q');
     const lines = shown.text.split(/\r?\n/);
@@ -65,7 +65,7 @@ describe('in a terminal', () => {
   ];
 
   unless(test, lacking('script')).each(byDay([40, 60, 80, 200], (columns) => columns === 40))(
-    'of %i columns no list is wider, no word is broken, and an id to type next stays',
+    'at %i columns no list is too wide, no word is broken, and ids stay whole',
     { timeout: 120_000 },
     async (columns) => {
       const cwd = await temporaryDirectory();
@@ -104,7 +104,7 @@ describe('in a terminal', () => {
   );
 
   unless(test, lacking('script'))(
-    'that is dumb the inbox is the list, and one line says why and how to have the inbox',
+    'that is dumb, inbox prints the list, and one line says why and how to get the inbox',
     {
       timeout: 60_000,
     },

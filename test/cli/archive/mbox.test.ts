@@ -25,7 +25,7 @@ const hostile = fc
 const anything = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
 
 describe('mboxrd', () => {
-  test('messages come back byte for byte, whatever they hold and however they are read', async () => {
+  test('messages come back byte for byte, whatever they contain and in whatever pieces they are read', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(hostile, anything), { maxLength: 6 }),
@@ -39,7 +39,7 @@ describe('mboxrd', () => {
     );
   });
 
-  test('a message as it stands there', () => {
+  test('a message in the format', () => {
     const message = Buffer.from('Subject: x\r\n\r\nFrom here\r\n>From there\r\nfrom');
     expect(toMbox(message, envelope).toString()).toBe(
       'From a@x.test Thu Nov  5 09:08:07 2026\nSubject: x\r\n\r\n>From here\r\n>>From there\r\nfrom\n',
@@ -56,24 +56,24 @@ describe('mboxrd', () => {
   });
 });
 
-describe('what others wrote', () => {
+describe('an mbox of other programs', () => {
   test('a blank line after each message belongs to the mbox', async () => {
     const mbox = Buffer.from('From a Thu\nSubject: 1\n\none\n\nFrom b Thu\nSubject: 2\n\ntwo\n\n');
     expect(await read(mbox)).toEqual(['Subject: 1\n\none\n', 'Subject: 2\n\ntwo\n']);
   });
 
-  test('with CRLF throughout', async () => {
+  test('an mbox with CRLF everywhere is read', async () => {
     const mbox = Buffer.from('From a Thu\r\nSubject: 1\r\n\r\none\r\n\r\nFrom b Thu\r\n\r\ntwo\r\n\r\n');
     expect(await read(mbox)).toEqual(['Subject: 1\r\n\r\none\r\n', '\r\ntwo\r\n']);
   });
 
-  test('mboxo unquotes one sign alone', async () => {
+  test('mboxo removes one quote sign only', async () => {
     const mbox = Buffer.from('From a Thu\n\n>From here\n>>From there\n\n');
     expect(await read(mbox, 'mboxo')).toEqual(['\nFrom here\n>>From there\n']);
     expect(await read(mbox, 'mboxrd')).toEqual(['\nFrom here\n>From there\n']);
   });
 
-  test('what stands before the first dividing line is no message', async () => {
+  test('text before the first separator is no message', async () => {
     expect(await read(Buffer.from('junk\n'))).toEqual([]);
     expect(await read(Buffer.alloc(0))).toEqual([]);
   });

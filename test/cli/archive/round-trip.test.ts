@@ -75,7 +75,7 @@ test('export to standard output is an mbox that import takes from standard input
   expect(await bytesIn(at.server, at.copy)).toEqual([MAILS[0]]);
 });
 
-test('import takes one .eml, from a file or standard input, and cur and new of a Maildir in order of time', async () => {
+test('import reads one .eml from a file or standard input, and both directories of a Maildir in the order of time', async () => {
   const { server, run, cwd, copy } = await bench();
   await writeFile(join(cwd, 'one.eml'), MAILS[2] ?? '');
   for (const folder of ['cur', 'new', 'tmp']) await mkdir(join(cwd, 'box', folder), { recursive: true });
@@ -92,7 +92,7 @@ test('import takes one .eml, from a file or standard input, and cur and new of a
   ]);
 });
 
-test('a Maildir gets whole files in new alone', async () => {
+test('export writes a Maildir as complete files in its directory new', async () => {
   const at = await bench();
   await fill(at);
   await at.run(['export', 'Maildir']);
@@ -116,7 +116,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test('a file of a directory that can not be read is named in a sentence', async () => {
+test('a sentence names the file of a directory that can not be read', async () => {
   const path = await temporaryDirectory();
   for (const name of ['1.eml', '2.eml']) await writeFile(join(path, name), 'Subject: x\n\n');
   const found = readArchive(path, 'auto');
@@ -127,7 +127,7 @@ test('a file of a directory that can not be read is named in a sentence', async 
   expect(error).toMatchObject({ message: `${join(path, '2.eml')}: there is no such file.` });
 });
 
-test('a message that is deleted between its bytes and its envelope is left out of an mbox', async () => {
+test('export leaves a message out of an mbox if it is deleted between the reads of its bytes and its envelope', async () => {
   const at = await bench();
   await fill(at);
   let gone: string | undefined;
@@ -143,7 +143,7 @@ test('a message that is deleted between its bytes and its envelope is left out o
   });
 });
 
-test('a name that says something else, and an mbox that is there, are refused with a choice', {
+test('export refuses a name of another format and an existing mbox, and says what to do', {
   timeout: 60_000,
 }, async () => {
   const at = await bench();
@@ -159,7 +159,7 @@ test('a name that says something else, and an mbox that is there, are refused wi
   expect((await at.run(['export', 'out.mbox', '--force'])).code).toBe(0);
 });
 
-test('a directory with one of the files is refused before any is written, and no link is followed', async () => {
+test('export refuses a directory that has one of the files before it writes any, and follows no link', async () => {
   const at = await bench();
   await fill(at);
   expect((await at.run(['export', 'mail/'])).code).toBe(0);
@@ -190,7 +190,7 @@ test('a directory with one of the files is refused before any is written, and no
   expect(await readdir(at.cwd)).not.toContain('absent');
 });
 
-test('what is no mail is not put in, but where --format says it is one; what was put in is summed up', {
+test('import skips what is no mail unless --format says that it is, and prints the number of imported mails', {
   timeout: 60_000,
 }, async () => {
   const at = await bench();

@@ -82,13 +82,13 @@ describe('the package manager', () => {
     expect(command({ ...given, members: [member], manifest: VITEST })).toBe(wanted);
   });
 
-  test('lock files that disagree are not guessed about, unless a manager is named', () => {
+  test('lock files of several package managers need --manager', () => {
     const given = { locks: ['package-lock.json', 'pnpm-lock.yaml'] };
     expect(() => command(given)).toThrow('choose one with --manager npm|pnpm');
     expect(command(given, { manager: 'npm' })).toBe('npm install --save-dev mailcap@^1.0.0');
   });
 
-  test('what is a dependency already is not installed again', () => {
+  test('an existing dependency is not installed again', () => {
     expect(command({ manifest: { dependencies: { mailcap: '^1.0.0' } } })).toBeUndefined();
   });
 });
@@ -124,7 +124,7 @@ describe('the runner', () => {
     expect(() => planOf(project(given), { ...NO_WISHES, ...wishes })).toThrow(reason);
   });
 
-  test('a range that allows what the fixtures need is no reason to refuse', () => {
+  test('a version range that includes what the fixtures need is accepted', () => {
     expect(() => planOf(project({ manifest: { dependencies: { vitest: '^3.0.0' } } }), NO_WISHES)).not.toThrow();
   });
 });
@@ -193,17 +193,17 @@ describe('the first test', () => {
     return expect(made().run).toBe(`npx playwright test ${wanted.includes(' ') ? `'${wanted}'` : wanted}`);
   });
 
-  test('none is made where a test uses mailcap already', () => {
+  test('no test is written where one uses mailcap already', () => {
     const tests = [{ path: 'test/mail.test.js', text: "import { test } from 'mailcap/vitest';" }];
     expect(created(steps({ ...vitest, tests }))).toEqual([]);
   });
 
-  test('it runs in Node where the others run in a DOM', () => {
+  test('the test runs in Node where the others run in a DOM', () => {
     const configs = [{ path: 'vitest.config.ts', text: "test: { environment: 'jsdom' }" }];
     expect(textOf(steps({ ...vitest, configs }), 'test/mailcap.test.js')).toMatch(/^\/\/ @vitest-environment node\n/);
   });
 
-  test('it sends by Nodemailer only where the project has it, with types in TypeScript', () => {
+  test('the test sends by Nodemailer only if the project has it, with types in TypeScript', () => {
     const has = (dependencies: Record<string, string>, hasTsconfig: boolean) =>
       textOf(
         steps({ manifest: { dependencies: { vitest: '4', ...dependencies } }, hasTsconfig }),
@@ -254,7 +254,7 @@ describe('the configuration of Jest', () => {
     expect(edited('jest.config.js', text)).toContain(wanted);
   });
 
-  test('a field of package.json gets two fields more, and keeps what it has', () => {
+  test('the field of package.json gets two more fields, and keeps the others', () => {
     const given = { manifest: { ...jest.manifest, jest: { verbose: true } } };
     const step = steps(given).find((one) => one.do === 'edit');
     const text = '{\n\t"name": "a",\n\t"jest": {\n\t\t"verbose": true\n\t}\n}\n';
@@ -278,7 +278,7 @@ describe('the configuration of Jest', () => {
 describe('CI', () => {
   const on = (given: Given) =>
     planOf(project({ manifest: { ...VITEST, scripts: { test: 'vitest run' } }, ...given }), NO_WISHES);
-  test('a file that runs the tests needs no line more', () => {
+  test('a CI file that runs the tests stays unchanged', () => {
     const { steps: all, notes } = on({
       ci: [{ path: '.github/workflows/ci.yml', text: 'steps:\n  - run: npm test\n' }],
     });
@@ -286,7 +286,7 @@ describe('CI', () => {
     expect(notes.join()).toContain('.github/workflows/ci.yml runs the tests already');
   });
 
-  test('a file that runs none is not edited: the lines are told', () => {
+  test('a CI file that runs no tests is not edited: the plan prints the lines', () => {
     const pasted = on({ ci: [{ path: '.gitlab-ci.yml', text: 'lint:\n  script: npm run lint\n' }] }).steps.at(-1);
     expect(pasted).toMatchObject({ do: 'paste', path: '.gitlab-ci.yml', lines: 'npm ci\nnpm test' });
   });
@@ -298,7 +298,7 @@ describe('CI', () => {
     expect(created(on({ remoteHost, repository: '/projects/app' }).steps)).toContain(path);
   });
 
-  test('a project below its repository gets the file at the top, which goes down again', () => {
+  test('a project in a subdirectory of its repository gets a CI file at the root that changes into the subdirectory', () => {
     const all = on({ remoteHost: 'github.com', repository: '/projects' }).steps;
     expect(textOf(all, '../.github/workflows/test.yml')).toContain("run: { working-directory: 'app' }");
   });
@@ -316,13 +316,13 @@ describe('CI', () => {
     expect(jobs.test.steps.at(-1).with.path).toBe(`${name}/.mailcap/failures`);
   });
 
-  test('at GitLab a directory with blanks and quotes is one word of the shell', () => {
+  test('the GitLab file quotes a directory with blanks and quotes', () => {
     const at = { directory: "/projects/it's mine", repository: '/projects' };
     const text = textOf(on({ ...at, remoteHost: 'gitlab.com' }).steps, '../.gitlab-ci.yml');
     expect(parse(text).test.script[0]).toBe("cd 'it'\\''s mine'");
   });
 
-  test('where no host is known, none is made', () => {
+  test('no CI file is written for an unknown host', () => {
     expect(created(on({}).steps)).toEqual(['test/mailcap.test.js']);
   });
 });

@@ -62,7 +62,7 @@ function snapshot(directory: string): Record<string, string> {
   return Object.fromEntries(own.sort().map((path) => [path, readFileSync(join(directory, path), 'utf8')]));
 }
 
-describe('the first test passes as it was made', () => {
+describe('the first test passes unchanged', () => {
   const RUNNERS: [string, object, Record<string, string>, string, readonly string[], RegExp][] = [
     [
       'Vitest in TypeScript',
@@ -124,8 +124,8 @@ describe('the first test passes as it was made', () => {
   }, 180_000);
 });
 
-describe('it breaks nothing', () => {
-  test('it only tells with --dry-run, and as JSON with --json', async () => {
+describe('init breaks nothing', () => {
+  test('--dry-run changes nothing and prints the plan, as JSON with --json', async () => {
     const cwd = await bare({ devDependencies: { vitest: '^4.1.0' } });
     const before = snapshot(cwd);
     const { code, stdout } = await command(['init', '--dry-run', '--json'], { cwd });
@@ -141,7 +141,7 @@ describe('it breaks nothing', () => {
     });
   });
 
-  test('it does nothing where nobody can be asked, unless --yes is given', async () => {
+  test('without a terminal it does nothing unless --yes is given', async () => {
     const cwd = await bare();
     const before = snapshot(cwd);
     const { code, stderr } = await command(['init'], { cwd });
@@ -149,7 +149,7 @@ describe('it breaks nothing', () => {
     expect(stderr).toContain('add --yes');
   });
 
-  test('a test of the same name stays, and the new one has another', async () => {
+  test('an existing test of the same name stays, and the new one gets another name', async () => {
     const theirs = "import { test } from 'vitest';\ntest('theirs', () => {});\n";
     const made = await project(
       { type: 'module', devDependencies: { vitest: '^4.1.0' } },
@@ -198,7 +198,7 @@ describe('it breaks nothing', () => {
     },
   );
 
-  unless(test, ON_WINDOWS)('a pipe is not read for a configuration', async () => {
+  unless(test, ON_WINDOWS)('a pipe in place of a configuration is not read', async () => {
     const cwd = await bare({ devDependencies: { vitest: '^4.1.0' } });
     execFileSync('mkfifo', [join(cwd, 'vitest.config.ts')]);
     expect(await run(process.execPath, [BIN, 'init', '--dry-run'], { cwd }).exit).toMatchObject({ code: 0 });
@@ -213,7 +213,7 @@ describe('it breaks nothing', () => {
     expect(stdout).toContain('create  a\u241b[31m/mailcap.test.ts');
   });
 
-  unless(test, ON_WINDOWS)('a directory that may not be written is told before anything is done', async () => {
+  unless(test, ON_WINDOWS)('a read-only directory is reported before anything is done', async () => {
     const cwd = await bare();
     await chmod(cwd, 0o555);
     const { code, stderr } = await run(process.execPath, [BIN, 'init', '--yes'], { cwd, ...STRANGER }).exit;
@@ -229,7 +229,7 @@ describe('it breaks nothing', () => {
   });
 });
 
-unless(describe, ON_WINDOWS)('an install that ends badly leaves everything as it was', () => {
+unless(describe, ON_WINDOWS)('an install that fails leaves everything as it was', () => {
   /** Puts a package manager first on the path: it changes package.json and writes a lock file, then does `then`. */
   async function withManager(
     then: string,
@@ -272,7 +272,7 @@ unless(describe, ON_WINDOWS)('an install that ends badly leaves everything as it
     expect(stderr).toContain('bun is not installed here, and this project uses it. Nothing was changed.');
   });
 
-  test('where a file came into a directory that was made: it stays, and all else is taken back', async () => {
+  test('a foreign file in a new directory stays, and all else is undone', async () => {
     const cwd = await bare();
     const before = snapshot(cwd);
     const why = '';
@@ -294,7 +294,7 @@ unless(describe, ON_WINDOWS)('an install that ends badly leaves everything as it
     expect(snapshot(cwd)).toEqual({ ...before, 'made/theirs': 'theirs' });
   });
 
-  test('by a file that comes in the way of the last one', async () => {
+  test('when a file appears in the place of the last one', async () => {
     const { cwd, before, env } = await withManager('mkdir -p test && echo theirs > test/mailcap.test.mjs');
     const { code, stderr } = await inProcess(cwd, ['--yes'], env).exit;
     expect([code, snapshot(cwd)]).toEqual([1, { ...before, 'test/mailcap.test.mjs': 'theirs\n' }]);
