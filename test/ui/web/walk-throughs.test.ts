@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { saidRefusal } from '../../../src/text/said.ts';
 import { json } from '../../http/support.ts';
 import { unless } from '../../support/unless.ts';
 import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
@@ -46,11 +47,8 @@ unless(describe, NO_BROWSER)('found without any help text', () => {
       .click();
     const card = page.getByRole('region', { name: 'A test that waits' });
     await card.getByText('Mail came, but none of it matches.').waitFor();
-    await card
-      .getByText(/subject is not/)
-      .first()
-      .waitFor();
-    await card.getByText('Welkom, Ada').first().waitFor();
+    const reason = saidRefusal({ filter: 'subject', wanted: 'Welcome', saw: ['Welkom, Ada'] }, (text) => `“${text}”`);
+    await card.getByText(reason).first().waitFor();
     expect(performance.now() - startedAt).toBeLessThan(FOUND_WITHIN_MS);
     call.abort();
     await held;
