@@ -31,11 +31,13 @@ const PROCESSES = [
 ];
 /** Those of them that only the night runs: further faults, runners and pages, each of a kind that others stand for by day. */
 const REPEATED = [
+  'test/attacks/captures.test.ts',
+  'test/contract/generated-clients.test.ts',
   'test/faults/{captures,event-loop,feed,full-disk-emptied,outbound-kill,played-back}.test.ts',
   'test/package/install.test.ts',
-  'test/plugins/{advice,claims,flakes,other-runners,pages,workers-killed}.test.ts',
+  'test/plugins/{advice,claims,clocks,flakes,kept,other-runners,pages,vitest-runs,workers-killed}.test.ts',
   'test/plugins/playwright-{report,screenshots,server,times}.test.ts',
-  'test/postgres/{connections,copy,faults,full-disk,rolling-restart,servers-s3,shared,start,store-s3,two-servers}.test.ts',
+  'test/postgres/{connections,copy,faults,full-disk,rolling-restart,servers-s3,shared,start,store-s3,swallowed,two-servers}.test.ts',
   'test/ui/web/{compare,connection,first-load,long-words,many-messages,payloads,phone,walk-throughs}.test.ts',
 ];
 /** The tests with other versions and other runtimes, which npm fetches. */
@@ -97,8 +99,9 @@ export default defineConfig(({ mode }) => {
       // A claim about time is made in a test of it. This is how long a busy machine may take.
       testTimeout: 90_000,
       hookTimeout: 90_000,
-      // Many files wait more than they work, so there are more workers than the two cores of CI.
-      maxWorkers: 12,
+      // Many files wait more than they work, so there are more workers than the two cores of CI. With twelve the run is as
+      // long, and each test waits twice as long for its turn.
+      maxWorkers: 6,
       // Young objects of a test mostly die with it. With more room for them the collector runs less often.
       execArgv: ['--max-semi-space-size=64'],
       // The projects share modules, and each would transform them for itself.
