@@ -40,10 +40,10 @@ export const WAYS: readonly Way[] = [
     name: 'an SMTP mail to its 250',
     stages: [
       stage('src/smtp/server.ts', [
-        'src/smtp/parse.ts',
+        'src/smtp/connection.ts',
         'src/smtp/parse.ts',
         'src/smtp/intake.ts',
-        'src/smtp/session.ts',
+        'src/smtp/journal.ts',
         'src/smtp/reply.ts',
         'src/mail/structure.ts',
         'src/domain/routing.ts',

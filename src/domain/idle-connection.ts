@@ -80,3 +80,16 @@ export function whoGivesWay<T extends Idler>(idlers: Iterable<T>): T | null {
   }
   return idlest ?? latest;
 }
+
+/**
+ * Lists the connections that exceed their idle time while `open` exist, the most idle first: each that closes gives the
+ * others more time.
+ */
+export function whoIsTooIdle<T extends Idler>(idlers: Iterable<T>, open: number, room: ConnectionRoom): T[] {
+  const silent = [...idlers].map((one) => ({ one, idleMs: one.idleMs })).sort((a, b) => b.idleMs - a.idleMs);
+  const tooIdle: T[] = [];
+  for (const { one, idleMs } of silent) {
+    if (idleMs >= idleAllowanceMs(open - tooIdle.length, room, one.inTransaction)) tooIdle.push(one);
+  }
+  return tooIdle;
+}

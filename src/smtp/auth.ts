@@ -4,8 +4,8 @@ import { type MailboxId, parseUlid } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Reader } from '../ports/store.ts';
 import { applySmtpFault } from './faults.ts';
+import type { Session, SignedIn } from './journal.ts';
 import { REPLIES, ReplyError } from './reply.ts';
-import type { Session, SignedIn } from './session.ts';
 
 const MAX_FAILED_SIGN_INS = 10;
 
@@ -16,13 +16,12 @@ const MAX_FAILED_SIGN_INS = 10;
  */
 export async function signIn(ctx: Context, session: Session, name: string, password: string): Promise<SignedIn> {
   const mailbox = await mailboxNamed(ctx, name);
-  session.concerns = mailbox;
+  session.concern(mailbox);
   await applySmtpFault(ctx, 'auth', session, name);
   if (ctx.config.smtpAuth === 'any') return { name, mailbox, key: null };
   const key = await ctx.store.read.keys.byHash(hashKey(password));
   if (mailbox !== null && opens(key, mailbox)) return { name, mailbox, key: key.id };
-  session.failedSignIns++;
-  const tooMany = session.failedSignIns >= MAX_FAILED_SIGN_INS;
+  const tooMany = session.failSignIn() >= MAX_FAILED_SIGN_INS;
   throw new ReplyError(tooMany ? REPLIES.too_many_sign_ins : REPLIES.credentials_invalid);
 }
 

@@ -2,8 +2,8 @@ import { meetSmtpFault } from '../actions/faults.ts';
 import type { Context } from '../context.ts';
 import type { FaultEvent } from '../domain/fault.ts';
 import type { SmtpStage } from '../domain/smtp.ts';
+import type { Session } from './journal.ts';
 import { REPLIES, ReplyError, replyTo } from './reply.ts';
-import type { Session } from './session.ts';
 
 /**
  * Applies a fault rule (docs/faults.md): it waits, then throws the {@link ReplyError} of the rule. Returns
@@ -25,7 +25,7 @@ async function meet(ctx: Context, event: FaultEvent<SmtpStage>, session: Session
   });
   if (session.ended) throw new ReplyError(REPLIES.dropped);
   if (action === null || (action.reply === null && !action.drop)) return;
-  session.faulted = true;
+  session.refuseByFault(true);
   if (action.drop) session.drop();
   throw new ReplyError(action.reply ?? REPLIES.dropped);
 }

@@ -9,8 +9,8 @@ import type { BlobWriter, Reader } from '../ports/store.ts';
 import { type Clock, momentNow } from '../ports/system.ts';
 import { checkSignIn } from './auth.ts';
 import { applySmtpFault } from './faults.ts';
+import type { Session } from './journal.ts';
 import { REPLIES, ReplyError, replyTo, type SmtpReplyText } from './reply.ts';
-import type { Session } from './session.ts';
 
 const MAX_RECIPIENTS = 1_000;
 
@@ -24,38 +24,22 @@ export async function takeRecipient(ctx: Context, session: Session, recipient: s
   const read = await ctx.store.readNow();
   const into = session.user?.mailbox?.id ?? null;
   const mailbox = into === null ? await takerOf(ctx, read, recipient) : await read.mailboxes.get(into);
-  session.concerns = mailbox;
+  session.concern(mailbox);
   const fault = applySmtpFault(ctx, 'rcpt', session);
   if (fault !== undefined) await fault;
   if (mailbox === null) throw new MailRefused('no_such_mailbox');
   await checkRoom(ctx, read, mailbox, session.declaredBytes, momentNow(ctx.clock));
-  session.rcptTo.push(recipient);
-  session.mailboxIds.add(mailbox.id);
-}
-
-/** The reception of a message, from the 354 reply to the final one. */
-export interface Reception {
-  /** Takes a chunk. Returns undefined if the next may follow at once, or a promise to wait for. It never rejects. */
-  write(chunk: Buffer): Promise<void> | undefined;
-  /**
-   * Completes the message and returns the reply. A 2xx reply means that it is durable and visible. It never rejects.
-   */
-  end(): Promise<SmtpReplyText>;
-  /** Discards the message, because the client left before the end of data. */
-  abort(): void;
+  session.accept(recipient, mailbox);
 }
 
 /** The bytes that are scanned in one step, at most. A part of one step does not wait for its turn. */
 const STEP_BYTES = 16 * 1024;
 
-export function openReception(ctx: Context, session: Session, turn: Turn): Reception {
-  return new StoredReception(ctx, session, turn);
-}
-
-class StoredReception implements Reception {
+/** Takes a message into the store, from the 354 reply to the final one. */
+export class MessageIntake {
   readonly #ctx: Context;
   readonly #session: Session;
-  readonly #turn: Turn;
+  readonly #budget: LoopBudget;
   readonly #scanner = createMailScanner();
   readonly #incoming = new ChunkBuffer();
   #sizeBytes = 0;
@@ -63,12 +47,13 @@ class StoredReception implements Reception {
   #writing = false;
   #failure: { readonly error: unknown } | null = null;
 
-  constructor(ctx: Context, session: Session, turn: Turn) {
+  constructor(ctx: Context, session: Session, budget: LoopBudget) {
     this.#ctx = ctx;
     this.#session = session;
-    this.#turn = turn;
+    this.#budget = budget;
   }
 
+  /** Takes a chunk. Returns undefined if the next may follow at once, or a promise to wait for. It never rejects. */
   write(chunk: Buffer): Promise<void> | undefined {
     this.#sizeBytes += chunk.length;
     if (this.#failure !== null) return undefined;
@@ -79,6 +64,9 @@ class StoredReception implements Reception {
     return this.#incoming.push(chunk) ? this.#flush() : undefined;
   }
 
+  /**
+   * Completes the message and returns the reply. A 2xx reply means that it is durable and visible. It never rejects.
+   */
   async end(): Promise<SmtpReplyText> {
     try {
       const whole = this.#writer === null ? this.#incoming.takeWhole() : null;
@@ -104,6 +92,7 @@ class StoredReception implements Reception {
     }
   }
 
+  /** Discards the message, because the client left before the end of data. */
   abort(): void {
     this.#giveUp(new Error('the client is gone'));
   }
@@ -124,7 +113,7 @@ class StoredReception implements Reception {
   /** Runs steps in their order. Those that this turn of the event loop has no time for run in later turns. */
   #take(steps: readonly (() => void)[]): Promise<void> | undefined {
     for (const [at, step] of steps.entries()) {
-      const later = this.#turn.do(step);
+      const later = this.#budget.do(step);
       if (later !== undefined) return later.then(() => this.#take(steps.slice(at + 1)));
     }
     return undefined;
@@ -177,7 +166,7 @@ const MOST_MS = 10;
  * Limits how long commands and the scan of incoming mail hold the event loop. Node reads up to 32 chunks of a fast
  * sender in one turn, a chunk holds thousands of commands, and a chunk of a hostile mail costs some milliseconds.
  */
-export class Turn {
+export class LoopBudget {
   readonly #clock: Pick<Clock, 'steady'>;
   readonly #nextTurn: () => Promise<unknown>;
   #spentMs = 0;

@@ -45,6 +45,27 @@ export function refusalName(reply: SmtpReplyText): string {
   return REASONS.get(reply.text) ?? REASONS_BY_CODE.get(reply.code) ?? 'other';
 }
 
+const ENHANCED = /^[245]\.\d{1,3}\.\d{1,3} /;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a reply that held one could be split in two
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
+
+/**
+ * Writes a reply as it goes to the client, without its last line end. `statusOf` returns the enhanced status code of a
+ * text that has none, or ''.
+ */
+export function replyLines(code: number, text: string | readonly string[], statusOf: () => string): string {
+  if (typeof text !== 'string') {
+    const last = text.length - 1;
+    return text.map((line, at) => `${code}${at < last ? '-' : ' '}${printable(line)}`).join('\r\n');
+  }
+  const status = ENHANCED.test(text) ? '' : statusOf();
+  return `${code} ${status === '' ? '' : `${status} `}${printable(text)}`;
+}
+
+function printable(text: string): string {
+  return text.replace(CONTROL, ' ');
+}
+
 /** A reply as an error, as smtp-server's hooks expect it. */
 export class ReplyError extends Error {
   override readonly name = 'Refusal';

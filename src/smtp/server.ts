@@ -3,15 +3,13 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMT
 import { UserError } from '../config/user-error.ts';
 import type { Context } from '../context.ts';
 import type { ConnectionRoom } from '../domain/idle-connection.ts';
-import type { SmtpStage } from '../domain/smtp.ts';
 import { checkSignIn, signIn } from './auth.ts';
-import { type ConnectionServices, missingFromSmtpServer, PromptServer } from './connection.ts';
+import { FastSmtpServer, missingInternals } from './connection.ts';
 import { applySmtpFault } from './faults.ts';
-import { openReception, type Reception, Turn, takeRecipient } from './intake.ts';
-import { missedTls, offersTls, SessionRecorder } from './journal.ts';
+import { LoopBudget, MessageIntake, takeRecipient } from './intake.ts';
+import { openSession, type Session } from './journal.ts';
 import { REPLIES, ReplyError, replyTo, type SmtpReplyText } from './reply.ts';
-import { Session } from './session.ts';
-import { type Certificate, givenCertificate, selfSignedCertificate, TlsHints } from './tls.ts';
+import { offersTls, ServerTls } from './tls.ts';
 
 /** The SMTP server that captures mail (docs/contract.md#smtp). */
 export interface SmtpServer {
@@ -39,21 +37,23 @@ const BOUNDS: Bounds = { connections: 2_000, idleMs: 300_000, commandLength: 16 
 export function createSmtpServer(
   ctx: Context,
   bounds: Bounds = BOUNDS,
-  missing: readonly string[] = missingFromSmtpServer(),
+  missing: readonly string[] = missingInternals(),
 ): SmtpServer {
-  const hooks = new Hooks(ctx);
-  const isPrompt = missing.length === 0;
-  if (!isPrompt) {
+  const tls = new ServerTls(ctx, (pem) => server.updateSecureContext(pem));
+  const budget = new LoopBudget(ctx.clock);
+  const handlers = new SmtpHandlers(ctx, tls, budget);
+  const isFast = missing.length === 0;
+  if (!isFast) {
     ctx.log.warn(
       'this release of smtp-server differs from the expected one: greetings are late, large mail is slow, fault rules work at fewer stages, there is no TLS port, and refusals are not counted',
       { missing },
     );
   }
-  const options = { ...baseOptions(ctx, bounds), ...hooks.options(), hideENHANCEDSTATUSCODES: !isPrompt };
+  const options = { ...baseOptions(ctx, bounds), ...handlers.options(), hideENHANCEDSTATUSCODES: !isFast };
   // The unpatched server cannot send our reply, so the command is disabled.
-  if (!isPrompt && ctx.config.starttls === 'off') options.disabledCommands?.push('STARTTLS');
-  const server = isPrompt ? new PromptServer(options, hooks, bounds) : new SMTPServer(options);
-  hooks.setCertificate = (pem) => server.updateSecureContext(pem);
+  if (!isFast && ctx.config.starttls === 'off') options.disabledCommands?.push('STARTTLS');
+  const deps = { ctx, tls, budget, sessionOf: handlers.sessionOf };
+  const server = isFast ? new FastSmtpServer(options, deps, bounds) : new SMTPServer(options);
   // A socket error is a problem of that client alone.
   server.on('error', (error) => ctx.log.debug('SMTP connection', { error }));
 
@@ -62,19 +62,19 @@ export function createSmtpServer(
       return server.connections.size;
     },
     async listen(port, host) {
-      await hooks.readCertificate();
-      if (!isPrompt) await hooks.prepareTls();
+      await tls.readGiven();
+      if (!isFast) await tls.prepare();
       return listenOn(server.server, port, host);
     },
     async listenWithTls(port, host) {
-      if (!(server instanceof PromptServer))
+      if (!(server instanceof FastSmtpServer))
         throw new UserError('--smtps-port does not work with this release of smtp-server.');
-      await hooks.prepareTls();
+      await tls.prepare();
       return listenOn(server.tlsServer, port, host);
     },
-    prepareTls: () => hooks.prepareTls(),
+    prepareTls: () => tls.prepare(),
     close(graceMs) {
-      return server instanceof PromptServer ? closePrompt(ctx, server, graceMs) : closeStock(server, graceMs);
+      return server instanceof FastSmtpServer ? closeFast(ctx, server, graceMs) : closeStock(server, graceMs);
     },
   };
 }
@@ -89,7 +89,7 @@ function listenOn(listener: Server, port: number, host: string): Promise<{ port:
   });
 }
 
-function closePrompt(ctx: Context, server: PromptServer, graceMs: number): Promise<void> {
+function closeFast(ctx: Context, server: FastSmtpServer, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const stop = ctx.clock.after(graceMs, () => {
       server.cut();
@@ -137,32 +137,17 @@ function baseOptions({ config }: Context, bounds: Bounds): SMTPServerOptions {
   };
 }
 
-/** The hooks of smtp-server. They translate its calls into those of the product. */
-export class Hooks implements ConnectionServices {
+/** The handlers that smtp-server calls. They translate its calls into those of the product. */
+class SmtpHandlers {
   readonly #ctx: Context;
+  readonly #tls: ServerTls;
+  readonly #budget: LoopBudget;
   readonly #sessions = new WeakMap<SMTPServerSession, Session>();
-  #given: Certificate | null = null;
-  #tlsReady: Promise<string | null> | null = null;
-  readonly #hints: TlsHints;
-  readonly #turn: Turn;
-  setCertificate: (pem: Pick<Certificate, 'cert' | 'key'>) => void = () => {};
 
-  constructor(ctx: Context) {
+  constructor(ctx: Context, tls: ServerTls, budget: LoopBudget) {
     this.#ctx = ctx;
-    this.#hints = new TlsHints(ctx.log);
-    this.#turn = new Turn(ctx.clock);
-  }
-
-  get clock(): Context['clock'] {
-    return this.#ctx.clock;
-  }
-
-  get refusesTls(): boolean {
-    return this.#ctx.config.starttls === 'off';
-  }
-
-  metTlsInTheClear(): void {
-    this.#hints.inTheClear(this.#ctx.config.smtpsPort);
+    this.#tls = tls;
+    this.#budget = budget;
   }
 
   options(): SMTPServerOptions {
@@ -178,11 +163,10 @@ export class Hooks implements ConnectionServices {
       onClose: (session) => this.#left(session),
       onAuth: (auth, session, done) => {
         const ours = this.sessionOf(session);
-        ours.helo ??= session.hostNameAppearsAs;
+        greet(ours, session);
         signIn(ctx, ours, auth.username ?? '', auth.password ?? '').then(
           (user) => {
-            ours.user = user;
-            ours.ask(null);
+            ours.signIn(user);
             done(null, { user });
           },
           (error: unknown) => {
@@ -194,7 +178,7 @@ export class Hooks implements ConnectionServices {
       },
       onMailFrom: (sender, session, done) => {
         const ours = this.sessionOf(session);
-        ours.helo ??= session.hostNameAppearsAs;
+        greet(ours, session);
         const size = sender.args === false ? undefined : sender.args['SIZE'];
         ours.beginTransaction(sender.address, typeof size === 'string' ? Number(size) : 0);
         settle(this.#mayMail(ours, session), done);
@@ -205,67 +189,27 @@ export class Hooks implements ConnectionServices {
           (error: unknown) => done(new ReplyError(replyTo(error, ctx.log))),
         );
       },
-      onData: (stream, session, done) => this.#feed(stream, this.openReception(this.sessionOf(session)), done),
+      onData: (stream, session, done) => {
+        const intake = new MessageIntake(ctx, this.sessionOf(session), this.#budget);
+        this.#feed(stream, intake, done);
+      },
     };
   }
 
-  sessionOf(session: SMTPServerSession): Session {
+  readonly sessionOf = (session: SMTPServerSession): Session => {
     let ours = this.#sessions.get(session);
     if (ours === undefined) {
-      ours = new Session(session.remoteAddress, session.remotePort);
+      ours = openSession(session.remoteAddress, session.remotePort);
       this.#sessions.set(session, ours);
     }
     return ours;
-  }
-
-  openRecorder(session: Session): SessionRecorder {
-    return new SessionRecorder(this.#ctx, session);
-  }
-
-  inTurn(step: () => void): Promise<void> | undefined {
-    return this.#turn.do(step);
-  }
-
-  openReception(session: Session): Reception {
-    return openReception(this.#ctx, session, this.#turn);
-  }
-
-  meetFault(stage: SmtpStage, session: Session): Promise<void> | undefined {
-    return applySmtpFault(this.#ctx, stage, session);
-  }
-
-  async readCertificate(): Promise<void> {
-    this.#given = await givenCertificate(this.#ctx.config);
-  }
-
-  /** Prepares the certificate. Settles with the path of its file, or null if no file is kept. */
-  prepareTls(): Promise<string | null> {
-    this.#tlsReady ??= this.#makeTls();
-    return this.#tlsReady;
-  }
-
-  async #makeTls(): Promise<string | null> {
-    try {
-      const { path, cert, key } = this.#given ?? (await selfSignedCertificate(this.#ctx));
-      this.setCertificate({ cert, key });
-      return path;
-    } catch (error) {
-      this.#ctx.log.error('no TLS certificate could be created', { error });
-      this.#tlsReady = null;
-      throw error;
-    }
-  }
+  };
 
   #left(session: SMTPServerSession): void {
     const ours = this.#sessions.get(session);
-    ours?.end();
-    if (ours !== undefined && missedTls(this.#ctx, ours)) this.#hints.missed(ours.helo, ours.wasRefusedTls);
-    if (!ours?.askedForTls || this.#given !== null) return;
-    const { how, helo } = ours.askedForTls;
-    const saidNothing = ours.tls === null || !session.openingCommand;
-    // A port check also connects and leaves, but without a handshake.
-    const shookHands = how === 'STARTTLS' || ours.tls !== null || ours.tlsFailure !== null;
-    if (saidNothing && shookHands) this.#hints.left(how, helo, ours.tlsFailure);
+    if (ours === undefined) return;
+    ours.end();
+    this.#tls.left(ours, Boolean(session.openingCommand));
   }
 
   #mayMail(ours: Session, session: SMTPServerSession): Promise<void> | undefined {
@@ -275,8 +219,7 @@ export class Hooks implements ConnectionServices {
       () => applySmtpFault(this.#ctx, 'mail', ours),
       (error: unknown) => {
         // The client may sign in again.
-        ours.user = null;
-        ours.ask(null);
+        ours.signIn(null);
         session.user = false;
         throw new ReplyError(replyTo(error, this.#ctx.log));
       },
@@ -284,12 +227,21 @@ export class Hooks implements ConnectionServices {
   }
 
   /** Reads the message from smtp-server's stream. Only an unpatched smtp-server provides one. */
-  #feed(stream: SMTPServerDataStream, reception: Reception, done: (error?: Error | null, text?: string) => void): void {
-    read(stream, reception).then(
+  #feed(
+    stream: SMTPServerDataStream,
+    intake: MessageIntake,
+    done: (error?: Error | null, text?: string) => void,
+  ): void {
+    read(stream, intake).then(
       (reply) => (reply.code === 250 ? done(null, reply.text) : done(new ReplyError(reply))),
       (error: Error) => done(error),
     );
   }
+}
+
+/** An smtp-server without overrides tells the name of the client only with the next command. */
+function greet(ours: Session, { hostNameAppearsAs }: SMTPServerSession): void {
+  if (ours.helo === null) ours.greet(hostNameAppearsAs);
 }
 
 type Done = (error?: Error | null) => void;
@@ -300,12 +252,12 @@ function settle(fault: Promise<void> | undefined, done: Done): void {
   else fault.then(() => done(), done);
 }
 
-async function read(stream: SMTPServerDataStream, reception: Reception): Promise<SmtpReplyText> {
+async function read(stream: SMTPServerDataStream, intake: MessageIntake): Promise<SmtpReplyText> {
   try {
-    for await (const chunk of stream) await reception.write(chunk);
+    for await (const chunk of stream) await intake.write(chunk);
   } catch (error) {
-    reception.abort();
+    intake.abort();
     throw error;
   }
-  return reception.end();
+  return intake.end();
 }

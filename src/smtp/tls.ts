@@ -6,25 +6,105 @@ import { createSecureContext } from 'node:tls';
 import type { Config } from '../config/options.ts';
 import { ConfigError } from '../config/user-error.ts';
 import type { Context } from '../context.ts';
+import type { Facts } from '../domain/message.ts';
 import { otherWriter } from '../ownership.ts';
 import type { Log } from '../ports/system.ts';
 import { saidMissedTls } from '../text/said.ts';
 
-export interface Certificate {
+interface Certificate {
   readonly cert: string;
   readonly key: string;
   /** The absolute path of the file that clients can trust. Null if no file is kept. */
   readonly path: string | null;
 }
 
+/** What a client did about TLS. */
+export interface TlsClient {
+  /** The HELO name. Null before it, and again after the handshake. */
+  readonly helo: string | null;
+  /** Tells whether the greeting was answered and the client has said nothing else about mail since. */
+  readonly isAtHelo: boolean;
+  readonly tls: Facts['tls'];
+  /** The way in which the client started TLS, and its HELO name. Null if it did not start TLS. */
+  readonly askedForTls: { readonly how: 'STARTTLS' | 'the TLS port'; readonly helo: string | null } | null;
+  /** The error that broke TLS, as OpenSSL names it. */
+  readonly tlsFailure: string | null;
+  readonly wasRefusedTls: boolean;
+}
+
 const DAY_MS = 86_400_000;
 const VALID_DAYS = 3_650;
+
+/** The TLS of a server: its certificate, and the hints about the clients that can't use it (docs/tls.md). */
+export class ServerTls {
+  readonly #ctx: Context;
+  readonly #use: (pem: Pick<Certificate, 'cert' | 'key'>) => void;
+  readonly #hints: TlsHints;
+  #given: Certificate | null = null;
+  #ready: Promise<string | null> | null = null;
+
+  /** @param use takes the certificate once there is one */
+  constructor(ctx: Context, use: (pem: Pick<Certificate, 'cert' | 'key'>) => void) {
+    this.#ctx = ctx;
+    this.#use = use;
+    this.#hints = new TlsHints(ctx.log);
+  }
+
+  /** Reads the certificate of the options. Throws {@link ConfigError}, which names the flag. */
+  async readGiven(): Promise<void> {
+    this.#given = await givenCertificate(this.#ctx.config);
+  }
+
+  /** Prepares the certificate. Settles with the path of its file, or null if no file is kept. */
+  prepare(): Promise<string | null> {
+    this.#ready ??= this.#make();
+    return this.#ready;
+  }
+
+  async #make(): Promise<string | null> {
+    try {
+      const { path, cert, key } = this.#given ?? (await selfSignedCertificate(this.#ctx));
+      this.#use({ cert, key });
+      return path;
+    } catch (error) {
+      this.#ctx.log.error('no TLS certificate could be created', { error });
+      this.#ready = null;
+      throw error;
+    }
+  }
+
+  /** Reports a client that started with TLS on the plaintext port. */
+  metInTheClear(): void {
+    this.#hints.inTheClear(this.#ctx.config.smtpsPort);
+  }
+
+  /** Reports a client that left, if TLS was the reason. `hasGreeted` tells of a greeting after the handshake. */
+  left(client: TlsClient, hasGreeted: boolean): void {
+    if (missedTls(this.#ctx, client)) this.#hints.missed(client.helo, client.wasRefusedTls);
+    if (client.askedForTls === null || this.#given !== null) return;
+    const { how, helo } = client.askedForTls;
+    const saidNothing = client.tls === null || !hasGreeted;
+    // A port check also connects and leaves, but without a handshake.
+    const shookHands = how === 'STARTTLS' || client.tls !== null || client.tlsFailure !== null;
+    if (saidNothing && shookHands) this.#hints.left(how, helo, client.tlsFailure);
+  }
+}
+
+/** Tells whether the server offers STARTTLS in its answer to EHLO (docs/tls.md). */
+export function offersTls(config: Config): boolean {
+  return config.starttls === 'on' || (config.starttls === 'auto' && config.tlsCert !== null);
+}
+
+/** Tells whether a client left right after EHLO, or after a refused STARTTLS, as it does if it requires TLS. */
+export function missedTls({ config }: Context, { isAtHelo, tls, askedForTls }: TlsClient): boolean {
+  return isAtHelo && tls === null && askedForTls === null && !offersTls(config);
+}
 
 /**
  * Reads the certificate of `--tls-cert` and `--tls-key`. Returns null if none is given. Throws {@link ConfigError},
  * which names the flag.
  */
-export async function givenCertificate(config: Config): Promise<Certificate | null> {
+async function givenCertificate(config: Config): Promise<Certificate | null> {
   if (config.tlsCert === null && config.tlsKey === null) return null;
   if (config.tlsCert === null) throw new ConfigError('--tls-key needs --tls-cert too.');
   if (config.tlsKey === null) throw new ConfigError('--tls-cert needs --tls-key too.');
@@ -55,7 +135,7 @@ function check(flag: string, path: string, pem: { readonly cert: string; readonl
 /**
  * Returns a self-signed certificate: the stored one while it is valid, or a new one that is stored for the next start.
  */
-export async function selfSignedCertificate(ctx: Context): Promise<Certificate> {
+async function selfSignedCertificate(ctx: Context): Promise<Certificate> {
   const file = ctx.config.ephemeral ? null : join(ctx.config.dataDir, 'tls.pem');
   const names = namesOf(ctx.config);
   const kept = file === null ? null : await keptCertificate(file, names, realNow(ctx));
@@ -118,7 +198,7 @@ async function makeCertificate(ctx: Context, names: readonly string[]): Promise<
 const MAX_HINTS = 10;
 
 /** Logs hints about TLS problems. It gives one hint for each combination of client name, way to TLS, and reason. */
-export class TlsHints {
+class TlsHints {
   readonly #log: Log;
   readonly #told = new Set<string>();
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { idleAllowanceMs, isCalm, lateMs, whoGivesWay } from '../../src/domain/idle-connection.ts';
+import { idleAllowanceMs, isCalm, lateMs, whoGivesWay, whoIsTooIdle } from '../../src/domain/idle-connection.ts';
 
 const ROOM = { connections: 2_000, idleMs: 300_000 };
 
@@ -58,5 +58,19 @@ describe('who makes place for a newcomer', () => {
     [1_000, 1_000_000, -99_000],
   ])('after %i ms with %i bytes a client is late by %d ms', (takenMs, bytes, late) => {
     expect(lateMs(takenMs, bytes)).toBeCloseTo(late);
+  });
+});
+
+describe('who is idle for too long', () => {
+  const room = { connections: 100, idleMs: 80_000 };
+  const idle = (idleMs: number, inTransaction = false) => ({ idleMs, inTransaction, lateMs: 0 });
+
+  test.each([
+    ['nobody within the allowance', [idle(9_000), idle(23_000)], 50, []],
+    ['the most idle go first', [idle(30_000), idle(20_000), idle(40_000)], 50, [40_000, 30_000]],
+    ['each that goes gives the others more time', [idle(1_550), idle(1_700), idle(1_600)], 80, [1_700]],
+    ['a transaction has its ten seconds', [idle(9_999, true), idle(10_000, true)], 99, [10_000]],
+  ])('%s', (_title, idlers, open, gone) => {
+    expect(whoIsTooIdle(idlers, open, room).map(({ idleMs }) => idleMs)).toEqual(gone);
   });
 });

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Turn } from '../../src/smtp/intake.ts';
+import { LoopBudget } from '../../src/smtp/intake.ts';
 
 /** Runs steps of `ms` each for several mails at once. Returns how many steps each turn of the event loop did. */
 async function stepsByTurn(mails: number, steps: number, ms: number): Promise<number[]> {
@@ -10,14 +10,14 @@ async function stepsByTurn(mails: number, steps: number, ms: number): Promise<nu
     new Promise<void>((resolve) => {
       endTurn = resolve;
     });
-  const turn = new Turn({ steady: () => now }, nextTurn);
+  const budget = new LoopBudget({ steady: () => now }, nextTurn);
   const done: number[] = [];
   let inThis = 0;
   let over = false;
   const all = Promise.all(
     Array.from({ length: mails }, async () => {
       for (let step = 0; step < steps; step++) {
-        await turn.do(() => {
+        await budget.do(() => {
           now += ms;
           inThis++;
         });
@@ -54,31 +54,31 @@ test('steps that fit share a turn', async () => {
 
 test('a step for which a turn has no time left waits for the next turn of the event loop', async () => {
   let now = 0;
-  const turn = new Turn({ steady: () => now });
+  const budget = new LoopBudget({ steady: () => now });
   let isDone = false;
-  const first = turn.do(() => {
+  const first = budget.do(() => {
     now += 10;
   });
   expect(first).toBeUndefined();
-  const later = turn.do(() => {
+  const later = budget.do(() => {
     isDone = true;
   });
   await Promise.resolve();
   expect(isDone).toBe(false);
   await later;
   expect(isDone).toBe(true);
-  expect(turn.do(() => {})).toBeUndefined();
+  expect(budget.do(() => {})).toBeUndefined();
 });
 
 test('a step that fails does not stop the others', async () => {
-  const turn = new Turn({ steady: () => 0 });
+  const budget = new LoopBudget({ steady: () => 0 });
   const failing = () =>
-    turn.do(() => {
+    budget.do(() => {
       throw new Error('a step');
     });
   expect(failing).toThrow('a step');
   let did = false;
-  await turn.do(() => {
+  await budget.do(() => {
     did = true;
   });
   expect(did).toBe(true);

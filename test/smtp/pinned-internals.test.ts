@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { missingFromSmtpServer, WRITTEN_FOR } from '../../src/smtp/connection.ts';
+import { missingInternals, WRITTEN_FOR } from '../../src/smtp/connection.ts';
 import { ofOneServer } from '../support/one-server.ts';
 import { unless } from '../support/unless.ts';
 import { test } from './fixtures.ts';
@@ -7,9 +7,9 @@ import { Wire } from './wire.ts';
 
 const TO = 'a@inbox.mailcap.example.com';
 
-test(`the installed smtp-server is ${WRITTEN_FOR} and has every method the prompt server leans on: if this fails, read \
+test(`the installed smtp-server is ${WRITTEN_FOR} and has every internal method that the fast server is pinned to: if this fails, read \
 its changes to connect, init, the parser and DATA before raising WRITTEN_FOR`, () => {
-  expect(missingFromSmtpServer()).toEqual([]);
+  expect(missingInternals()).toEqual([]);
 });
 
 describe('with an smtp-server that is not as expected', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LineStream } from '../../src/smtp/parse.ts';
+import { DataStream } from '../../src/smtp/connection.ts';
 import { propertyRuns } from '../support/night.ts';
 
 interface Heard {
@@ -9,18 +9,18 @@ interface Heard {
 }
 
 /**
- * Feeds the pieces to the decoder in turn. With `slow`, the reception has no room at first and the reply to a message
+ * Feeds the pieces to the decoder in turn. With `slow`, the intake has no room at first and the reply to a message
  * is delayed by one turn.
  */
 async function hear(pieces: readonly Buffer[], slow = false): Promise<Heard> {
   const heard: Heard = { commands: [], messages: [] };
-  const stream = new LineStream({ maxCommandLength: 16 * 1024 });
+  const stream = new DataStream({ maxCommandLength: 16 * 1024 });
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
   stream.oncommand = (command, done) => {
     heard.commands.push(command.toString('latin1'));
     if (command.toString() === 'DATA') {
       const content: Buffer[] = [];
-      const reception = {
+      const intake = {
         // The chunk is copied, because the decoder reuses it.
         write: (chunk: Buffer) => {
           content.push(Buffer.from(chunk));
@@ -33,7 +33,7 @@ async function hear(pieces: readonly Buffer[], slow = false): Promise<Heard> {
         },
         abort: () => {},
       };
-      stream.receive(reception, () => {});
+      stream.receive(intake, () => {});
     }
     done?.();
   };
