@@ -20,7 +20,7 @@ function newSecret(): string {
 /** Tests authenticators that the server stores and those that only the client knows. */
 export function authenticatorSuite(test: StageTest): void {
   describe('an authenticator', () => {
-    test('gives the code its secret stands for, and says nothing of a wait there was not', async ({ stage }) => {
+    test('gives the code of its secret, and reports no wait if there was none', async ({ stage }) => {
       const uri = `otpauth://totp/Shop:ada?secret=${SECRET}&digits=8&period=60`;
       const [one, other] = [stage.client.authenticator(uri), stage.client.authenticator({ uri })];
       const code = await one.code({ minRemaining: 0, unique: 'none' });
@@ -30,7 +30,7 @@ export function authenticatorSuite(test: StageTest): void {
       expect(one.id).toBeNull();
     });
 
-    test('a handle gives the code of a time step once: the second is waited for, and it says so', async ({ stage }) => {
+    test('a handle gives the code of a time step once: a second code() waits, and says so', async ({ stage }) => {
       const one = stage.client.authenticator({ secret: newSecret(), period: 15 });
       const first = await one.code({ minRemaining: 3_000 });
       const error = await failure(one.code({ minRemaining: 0, timeout: 1_000 }));
@@ -60,7 +60,7 @@ export function authenticatorSuite(test: StageTest): void {
       expect(one.lastWait?.ms).toBeGreaterThan(0);
     });
 
-    test('three handles of one secret have a code at once, side by side', async ({ stage }) => {
+    test('three handles of one secret get a code at the same time', async ({ stage }) => {
       const secret = newSecret();
       const handles = [secret, secret.toLowerCase(), `otpauth://totp/ada?secret=${secret}`].map((one) =>
         stage.client.authenticator(one),
@@ -72,7 +72,7 @@ export function authenticatorSuite(test: StageTest): void {
       expect(handles.map(({ lastWait }) => lastWait)).toEqual([null, null, null]);
     });
 
-    test("with unique: 'machine' a step's code is handed to one process alone: a retry, or the worker beside it, gets the next", async ({
+    test("with unique: 'machine' only one process gets the code of a time step: a retry or another worker gets the next one", async ({
       stage,
     }) => {
       const options = { secret: newSecret(), period: 60 };
@@ -94,7 +94,7 @@ export function authenticatorSuite(test: StageTest): void {
       expect(`${await one.code({ minRemaining: 0 })}\n`).toBe(other.stdout);
     }, 180_000);
 
-    test('gives none that lasts less than five seconds where nothing is asked for', async ({ stage }) => {
+    test('gives no code that is valid for less than five seconds by default', async ({ stage }) => {
       const one = stage.client.authenticator({ secret: newSecret(), period: 30 });
       const stepEndsAt = Math.ceil(Date.now() / 30_000) * 30_000 + 30_000;
       onTestFinished(() => void vi.useRealTimers());
@@ -106,7 +106,7 @@ export function authenticatorSuite(test: StageTest): void {
       expect(await one.code({ timeout: 500 })).toMatch(/^\d{6}$/);
     });
 
-    test('gives none that lasts less than asked for', async ({ stage }) => {
+    test('gives no code that is valid for less than the option asks', async ({ stage }) => {
       const one = stage.client.authenticator({ secret: newSecret(), period: 15 });
       const code = await one.code({ minRemaining: 13_000 });
       expect(await one.code({ unique: 'none', minRemaining: 8_000 })).toBe(code);

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const ENTRY = join(import.meta.dirname, '..', '..', 'dist', 'src', 'client', 'index.js');
 
-test('bundled for a browser the client pulls in a parser of HTML and one of addresses, hashes, and nothing of Node, of the server or of zod', async () => {
+test('the client bundled for a browser contains parsers of HTML and addresses, and hashes, but nothing of Node, the server or zod', async () => {
   const warnings: string[] = [];
   const bundle = await rolldown({
     input: ENTRY,

@@ -44,14 +44,14 @@ test('a message under many others is found', async () => {
   expect(await mailbox.messages()).toHaveLength(MANY + 1);
 }, 180_000);
 
-test('a message under many others is not passed over by who watches for none', async () => {
+test('expectNoMessage finds a message under many others', async () => {
   const client = clientBeforeWhoseAwait(() => putMany(mailbox));
   const mailbox = await client.mailbox();
   const watching = mailbox.expectNoMessage({ where: ({ subject }) => subject === 'Target' }, { for: PATIENT.timeout });
   await expect(watching).rejects.toMatchObject({ code: 'unexpected_message' });
 }, 180_000);
 
-test('all of many are returned, in the order they came', async () => {
+test('a wait for many messages returns all, in the order of arrival', async () => {
   const client = clientBeforeWhoseAwait(() => putMany(mailbox));
   const mailbox = await client.mailbox();
   const messages = await mailbox.waitForMessages(MANY + 1, {}, PATIENT);

@@ -14,7 +14,7 @@ async function mail({ smtp: { host, port } }: TestServer, to: string, subject: s
 }
 
 describe('claimed addresses', () => {
-  test('mail to an address that the seed chose comes to the handle that claims it', async ({ stage }) => {
+  test('mail to a claimed address comes to the handle that claims it', async ({ stage }) => {
     const addresses = ['alice@email.com', '*@acme.test'];
     const mailbox = await stage.client.mailbox({ addresses });
     expect(mailbox.addresses).toEqual(addresses);
@@ -31,7 +31,9 @@ describe('claimed addresses', () => {
     await next.delete();
   });
 
-  test('two that claim one at the same time are told who holds it, and nothing is left behind', async ({ stage }) => {
+  test('of two handles that claim one address at the same time, one learns who holds it and leaves nothing behind', async ({
+    stage,
+  }) => {
     const first = await stage.client.mailbox({ name: 'Alice resets her password', addresses: ['bob@email.com'] });
     const before = (await stage.client.listMailboxes()).length;
     const error = await failure(stage.client.mailbox({ name: 'Bob signs up', addresses: ['BOB@email.com'] }));
@@ -45,7 +47,7 @@ describe('claimed addresses', () => {
     await first.delete();
   });
 
-  test('with wait they get the address one after the other, in the order in which they came', async ({ stage }) => {
+  test('with wait, handles get the address one after the other, in the order of their requests', async ({ stage }) => {
     const claim = (name: string, address = 'frank@email.com') =>
       stage.client.mailbox({ name, addresses: [address], wait: true, timeout: 60_000 });
     const first = await claim('first');
@@ -76,7 +78,7 @@ describe('claimed addresses', () => {
     expect(order).toEqual(['second', 'third', 'fourth']);
   });
 
-  test('a wait that ends says who held the address, leaves no mailbox, and lets the next have its turn', async ({
+  test('a wait that times out says who holds the address, leaves no mailbox, and lets the next one take its turn', async ({
     stage,
   }) => {
     const addresses = ['heidi@email.com'];
@@ -98,7 +100,7 @@ describe('claimed addresses', () => {
     expect(await failure(stage.client.mailbox({ addresses, wait: 5 }))).toMatchObject({ code: 'invalid_option' });
   });
 
-  test('with catch-all off a claimed address is taken, and one that is not claimed is refused', async () => {
+  test('with --catch-all off, mail to a claimed address is accepted, and other mail is refused', async () => {
     const mailcap = await startServer({ catchAll: 'off' });
     const client = createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId });
     const mailbox = await client.mailbox({ addresses: ['carol@email.com'] });
@@ -108,7 +110,7 @@ describe('claimed addresses', () => {
     await mailcap.close();
   });
 
-  test('what signs in as a mailbox is its mail, whoever claims the recipient', async ({ stage }) => {
+  test('mail of a client that signs in as a mailbox belongs to it, whoever claims the recipient', async ({ stage }) => {
     const claiming = await stage.client.mailbox({ addresses: ['erin@email.com'] });
     const signedIn = await stage.client.mailbox();
     const { smtp } = await stage.client.local.getMailbox(signedIn.id);
@@ -125,10 +127,7 @@ describe('claimed addresses', () => {
     await claiming.delete();
   });
 
-  test('an entry that is no address, and a mailbox that is shared, are refused in words', async ({
-    stage,
-    mailbox,
-  }) => {
+  test('an entry that is no address and a shared mailbox are refused with a sentence', async ({ stage, mailbox }) => {
     expect(await failure(stage.client.mailbox({ addresses: ['alice@email.com', 'alice'] }))).toMatchObject({
       code: 'invalid_addresses',
       message: expect.stringMatching(/^addresses contains "alice", which is not an address\.\n.*\*@acme\.test/),

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { clockOf } from '../../src/client/webhook/clock.ts';
 
-test('a pause longer than a timer takes lasts its time', async () => {
+test('a pause that is longer than the limit of a timer lasts its whole time', async () => {
   vi.useFakeTimers();
   try {
     const { until, now } = clockOf(null, new AbortController().signal);

@@ -18,7 +18,7 @@ export function contentSuite(test: StageTest): void {
       expect(await waiting).toBe('481516');
     });
 
-    test('a message without one is another error than no message, and stays to be waited for', async ({
+    test('a message without a code is another error than no message, and a later wait can still return it', async ({
       stage,
       mailbox,
     }) => {
@@ -28,7 +28,7 @@ export function contentSuite(test: StageTest): void {
       expect((await mailbox.waitForMessage()).codes).toEqual([]);
     });
 
-    test('two equal candidates are an error that lists them with reasons; pattern says which', async ({
+    test('two equal candidates are an error that lists them with reasons; pattern chooses one', async ({
       stage,
       mailbox,
     }) => {
@@ -42,7 +42,7 @@ export function contentSuite(test: StageTest): void {
   });
 
   describe('links', () => {
-    test('waitForLink gives the link to follow, its entities decoded, never the one to unsubscribe', async ({
+    test('waitForLink gives the link to follow with decoded entities, never the unsubscribe link', async ({
       stage,
       mailbox,
     }) => {
@@ -55,7 +55,7 @@ export function contentSuite(test: StageTest): void {
       expect(message?.links.map(({ kind }) => kind)).toEqual(['verify', 'unsubscribe']);
     });
 
-    test('none, or several of the kind, is an error that lists what is there', async ({ stage, mailbox }) => {
+    test('no link or several links of the kind are an error that lists the links', async ({ stage, mailbox }) => {
       const anchors = ['a', 'b'].map((path) => `<a href="https://x.test/${path}">Verify your address</a>`).join(' ');
       await stage.put(mailbox, HTML, anchors);
       const several = await failure(mailbox.waitForLink());
@@ -68,7 +68,7 @@ export function contentSuite(test: StageTest): void {
     });
   });
 
-  test('a message has its parts, and its bytes where the server is local', async ({ stage, mailbox }) => {
+  test('a message has its parts and, on a local server, its bytes', async ({ stage, mailbox }) => {
     const head = { 'Content-Type': 'application/pdf', 'Content-Disposition': 'attachment; filename="a.pdf"' };
     await stage.put(mailbox, { Subject: 'Parts', 'X-Tag': 'one', ...head }, '%PDF');
     const message = await mailbox.waitForMessage();

@@ -51,7 +51,9 @@ test('a server that runs in the directory or above is found, its key and workspa
   expect(await runIn(below, LIST)).toBe('inbox');
 });
 
-test('the environment comes first, and what is announced tells nothing of a server elsewhere', async ({ mailcap }) => {
+test('the environment comes first, and the key of a found server is not used for a server elsewhere', async ({
+  mailcap,
+}) => {
   const directory = await temporaryDirectory();
   await announce(mailcap, directory);
   const elsewhere = { MAILCAP_URL: 'https://cloud.x.test/', MAILCAP_API_KEY: 'svc_live_x', MAILCAP_WORKSPACE_ID: 'w' };
@@ -71,7 +73,7 @@ test('the environment comes first, and what is announced tells nothing of a serv
   expect(await runIn(directory, LIST, { MAILCAP_URL: mailcap.url })).toBe('inbox');
 });
 
-test('where none is found, an error within a second says how to start one', async () => {
+test('without a server, an error within a second says how to start one', async () => {
   const directory = await temporaryDirectory();
   const body = `
     const started = performance.now();

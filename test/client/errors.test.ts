@@ -17,7 +17,7 @@ async function failure(promise: Promise<unknown>): Promise<MailcapError> {
 }
 
 describe('a refusal', () => {
-  test('has the code, status and request id of the answer, the fields beside the code, and what to do', async ({
+  test('has the code, the status, the request id and the further fields of the answer, and says what to do', async ({
     mailcap,
     mailbox,
     client,
@@ -59,7 +59,7 @@ describe('a refusal', () => {
     expect(error.stack).not.toContain('src/client');
   });
 
-  test('an answer that is no JSON, as of a proxy, says so', async ({ mailcap }) => {
+  test('the error of an answer that is no JSON, such as that of a proxy, says so', async ({ mailcap }) => {
     await using proxy = await startProxy(mailcap.url, () => ({ status: 200, body: '<html>' }));
     const client = createClient({ baseUrl: proxy.url, apiKey: mailcap.apiKey });
     expect(await failure(client.listMailboxes())).toMatchObject({ code: 'unexpected_answer', status: 200 });
@@ -69,7 +69,7 @@ describe('a refusal', () => {
 });
 
 describe('arguments', () => {
-  test('an unknown option is an error that names it, and those there are', async ({ client }) => {
+  test('an unknown option is an error that names it and lists the known ones', async ({ client }) => {
     // @ts-expect-error there is no such option
     expect(() => createClient({ baseURL: 'http://x.test' })).toThrow(
       /createClient has no "baseURL".*\n.*baseUrl, apiKey/,
@@ -107,7 +107,7 @@ describe('a server without a local API', () => {
     expect(cloud.seen.filter(({ path }) => path.startsWith('/_mailcap'))).toHaveLength(1);
   });
 
-  test('with one, a 404 is about what was asked for', async ({ client }) => {
+  test('with a local API, a 404 means that the requested thing does not exist', async ({ client }) => {
     expect(await client.hasLocalApi()).toBe(true);
     expect(await failure(client.local.getMessage('none'))).toMatchObject({ code: 'not_found', status: 404 });
   });

@@ -8,7 +8,7 @@ const HMACS = { "Node's": await loadHmac(), "the library's": libraryHmac };
 const HASHES = ['sha1', 'sha256', 'sha512'] as const;
 
 test.each(Object.entries(HMACS).flatMap(([name, hmac]) => HASHES.map((hash) => [name, hash, hmac] as const)))(
-  '%s HMAC by %s is that of RFC 2104, whatever key and data in whatever parts',
+  'the %s HMAC by %s is that of RFC 2104, for any key and data in any pieces',
   (_name, hash, hmac) => {
     const property = (key: Uint8Array, parts: Uint8Array[]) => {
       const expected = createHmac(hash, key).update(Buffer.concat(parts)).digest('hex');

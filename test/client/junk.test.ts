@@ -263,7 +263,7 @@ describe('createClient', () => {
 /** Removes the types of a handle. JavaScript, or a cast, can pass what the types refuse. */
 const untyped = <T>(handle: T) => handle as { readonly [Name in keyof T]: Call };
 
-describe('what is no filter', () => {
+describe('an invalid filter', () => {
   test.for<readonly [unknown, string]>([
     [() => false, '{ where: fn }'],
     [/no such/, '{ subject: /no such/ }'],
@@ -294,7 +294,7 @@ describe('what is no filter', () => {
     },
   );
 
-  test('a link is told by its kind or by a filter, and there is no other kind', async ({ stage, mailbox }) => {
+  test('a link is chosen by a kind or by a filter, and other kinds are refused', async ({ stage, mailbox }) => {
     await stage.put(mailbox, {}, 'https://x.test/verify');
     const message = untyped(await mailbox.waitForMessage());
     for (const junk of [/verify/, () => false, 'confirm', { kind: 'confirm' }, 5, null])
@@ -304,7 +304,7 @@ describe('what is no filter', () => {
     expect(await failure(mailbox.waitForLink({}, { link: 'confirm' as 'verify' }))).toBeInstanceOf(OptionError);
   });
 
-  test('a request is told by a filter', async ({ stage }) => {
+  test('a request is chosen by a filter', async ({ stage }) => {
     const webhook = untyped(await stage.client.webhook());
     for (const call of [webhook.waitForRequest(() => false), webhook.requests(/x/), webhook.waitForRequests(1, 'x')])
       expect(await failure(Promise.resolve(call))).toBeInstanceOf(OptionError);
@@ -336,8 +336,8 @@ describe('where', () => {
   });
 });
 
-describe('what means nothing', () => {
-  test('is said at once, and what to give instead', async ({ stage, mailbox }) => {
+describe('an option or filter without a meaning', () => {
+  test('is refused at once, with what to give instead', async ({ stage, mailbox }) => {
     const client = untyped(stage.client);
     const error = async (call: unknown) => (await failure(Promise.resolve(call))).message;
     expect(await error(client.mailbox(5))).toContain('An id or a subdomain, as text');

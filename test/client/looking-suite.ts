@@ -10,7 +10,10 @@ const ABSENT = { timeout: 300 };
 /** Tests how a handle reads earlier messages, peeks without consuming them, and lists the current ones. */
 export function lookingSuite(test: StageTest): void {
   describe('since', () => {
-    test('what came before the handle was made is found, and each is returned once', async ({ stage, mailbox }) => {
+    test('messages from before the handle was created are found, and each is returned once', async ({
+      stage,
+      mailbox,
+    }) => {
       const first = await stage.put(mailbox, { Subject: 'Seeded' });
       const since = new Date(first.receivedAt);
       const later = await stage.client.mailbox(mailbox.id);
@@ -25,7 +28,7 @@ export function lookingSuite(test: StageTest): void {
       expect((await later.messages(filter, { since })).map(({ id }) => id)).toEqual([first.id, second.id]);
     });
 
-    test('what came before the time is not found', async ({ stage, mailbox }) => {
+    test('messages from before the given time are not found', async ({ stage, mailbox }) => {
       const first = await stage.put(mailbox, { Subject: 'Before' });
       const since = new Date(Date.parse(first.receivedAt) + 1);
       const later = await stage.client.mailbox(mailbox.id);
@@ -45,7 +48,7 @@ export function lookingSuite(test: StageTest): void {
       });
     });
 
-    test('requests are looked back for as well', async ({ stage }) => {
+    test('since also finds requests', async ({ stage }) => {
       const webhook = await stage.client.webhook();
       await fetch(webhook.url, { method: 'POST', body: '{"n":1}' });
       const [first] = await webhook.requests();
@@ -60,7 +63,7 @@ export function lookingSuite(test: StageTest): void {
   });
 
   describe('peek', () => {
-    test('returns what the next wait returns again, and waits for it', async ({ stage, mailbox }) => {
+    test('waits for a message, which the next wait returns again', async ({ stage, mailbox }) => {
       const peeking = mailbox.peek({ subject: 'code' });
       await stage.armed();
       const { id } = await stage.put(mailbox, { Subject: 'Your code' });
@@ -72,7 +75,7 @@ export function lookingSuite(test: StageTest): void {
   });
 
   describe('messages', () => {
-    test('tells what the mailbox holds now: not what was deleted', async ({ stage, mailbox }) => {
+    test('lists what the mailbox has now, without deleted messages', async ({ stage, mailbox }) => {
       await stage.put(mailbox, { Subject: '1' });
       await stage.put(mailbox, { Subject: '2' });
       const [first] = await mailbox.messages();
@@ -89,7 +92,7 @@ export function lookingSuite(test: StageTest): void {
       expect((await mailbox.messages()).map(({ subject }) => subject)).toEqual(['3']);
     });
 
-    test('after clear it holds nothing, and mail that comes at once is not lost', async ({ stage, mailbox }) => {
+    test('is empty after clear, and mail that comes right then is not lost', async ({ stage, mailbox }) => {
       await stage.put(mailbox, { Subject: 'old' });
       const since = new Date(Date.now() - 60_000);
       await mailbox.clear();
@@ -198,7 +201,7 @@ export function lookingSuite(test: StageTest): void {
     },
   );
 
-  test('waitForLink gives an address that fetch and page.goto take as it is', async ({ stage, mailbox }) => {
+  test('waitForLink gives a URL that fetch and page.goto accept', async ({ stage, mailbox }) => {
     await stage.put(mailbox, {}, `Verify your address: ${stage.mailcap.url}/_mailcap/health?verify=a1b2c3d4e5f6`);
     const link: string = await mailbox.waitForLink();
     expect((await fetch(link)).status).toBe(200);

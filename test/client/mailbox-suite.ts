@@ -6,19 +6,22 @@ const ABSENT = { timeout: 300 };
 /** Tests mailbox handles in both modes: the rules that prevent flaky mail tests. */
 export function mailboxSuite(test: StageTest): void {
   describe('a cursor, not a clock', () => {
-    test('what came after the handle was made and before the wait is returned', async ({ stage, mailbox }) => {
+    test('a message that came between the creation of the handle and the wait is returned', async ({
+      stage,
+      mailbox,
+    }) => {
       const { id } = await stage.put(mailbox, { Subject: 'Welcome' });
       expect(await mailbox.waitForMessage()).toMatchObject({ id, subject: 'Welcome' });
     });
 
-    test('what comes during the wait is returned', async ({ stage, mailbox }) => {
+    test('a message that comes during the wait is returned', async ({ stage, mailbox }) => {
       const waiting = mailbox.waitForMessage({ subject: 'welcome' });
       await stage.armed();
       const { id } = await stage.put(mailbox, { Subject: 'Welcome' });
       expect(await waiting).toMatchObject({ id });
     });
 
-    test('what came before the handle was made is not', async ({ stage, mailbox }) => {
+    test('a message from before the creation of the handle is not returned', async ({ stage, mailbox }) => {
       await stage.put(mailbox);
       const later = await stage.client.mailbox(mailbox.id);
       await expect(later.waitForMessage({}, ABSENT)).rejects.toMatchObject({ code: 'no_message' });
@@ -26,7 +29,10 @@ export function mailboxSuite(test: StageTest): void {
       expect(await later.waitForMessage()).toMatchObject({ id });
     });
 
-    test('what a wait has returned no other returns, what it passed over another does', async ({ stage, mailbox }) => {
+    test('a message that a wait returned is not returned again; one that did not match may be', async ({
+      stage,
+      mailbox,
+    }) => {
       const welcome = await stage.put(mailbox, { Subject: 'Welcome' });
       const code = await stage.put(mailbox, { Subject: 'Your code' });
       expect(await mailbox.waitForMessage({ subject: 'code' })).toMatchObject({ id: code.id });
@@ -37,7 +43,7 @@ export function mailboxSuite(test: StageTest): void {
       expect(await mailbox.waitForMessage()).toMatchObject({ id: welcome.id });
     });
 
-    test('two waits at once never return the same', async ({ stage, mailbox }) => {
+    test('two waits at the same time never return the same message', async ({ stage, mailbox }) => {
       const waits = [1, 2].map(() => mailbox.waitForMessage({}, { pick: 'oldest' }));
       await stage.armed(2);
       const ids = [await stage.put(mailbox), await stage.put(mailbox)].map(({ id }) => id);
@@ -67,8 +73,8 @@ export function mailboxSuite(test: StageTest): void {
     });
   });
 
-  describe('several', () => {
-    test('more than one new match is an error that lists them, and returns none', async ({ stage, mailbox }) => {
+  describe('several messages', () => {
+    test('several new matches are an error that lists them', async ({ stage, mailbox }) => {
       await stage.put(mailbox, { Subject: 'Code 1' });
       await stage.put(mailbox, { Subject: 'Code 2' });
       await stage.put(mailbox, { Subject: 'Else' });
@@ -83,7 +89,7 @@ export function mailboxSuite(test: StageTest): void {
       expect(await mailbox.waitForMessages(3)).toHaveLength(3);
     });
 
-    test("pick: 'oldest' leaves the newer for the next wait, pick: 'newest' passes over the older", async ({
+    test("pick: 'oldest' leaves the newer message for the next wait, pick: 'newest' skips the older one", async ({
       stage,
       mailbox,
     }) => {
@@ -94,7 +100,10 @@ export function mailboxSuite(test: StageTest): void {
       await expect(mailbox.waitForMessage({}, ABSENT)).rejects.toMatchObject({ code: 'no_message' });
     });
 
-    test('waitForMessages returns so many in the order they came; more is an error', async ({ stage, mailbox }) => {
+    test('waitForMessages returns the given number in the order of arrival; more messages are an error', async ({
+      stage,
+      mailbox,
+    }) => {
       const waiting = mailbox.waitForMessages(3, { subject: 'part' });
       await stage.armed();
       for (const part of ['1', '2', '3']) await stage.put(mailbox, { Subject: `Part ${part}` });
@@ -145,14 +154,14 @@ export function mailboxSuite(test: StageTest): void {
     });
   });
 
-  describe('absence', () => {
+  describe('no message', () => {
     test('expectNoMessage watches the whole window', async ({ mailbox }) => {
       const started = performance.now();
       await mailbox.expectNoMessage({}, { for: 400 });
       expect(performance.now() - started).toBeGreaterThanOrEqual(400);
     });
 
-    test('a match in the window ends it at once with an error that shows it; what does not match does not', async ({
+    test('a match ends it at once with an error that shows the message; other messages do not', async ({
       stage,
       mailbox,
     }) => {
@@ -168,7 +177,7 @@ export function mailboxSuite(test: StageTest): void {
       expect(performance.now() - started).toBeLessThan(10_000);
     });
 
-    test('what is there already and no wait has returned counts', async ({ stage, mailbox }) => {
+    test('a message that is already there and that no wait has returned counts', async ({ stage, mailbox }) => {
       await stage.put(mailbox);
       await expect(mailbox.expectNoMessage({}, { for: 100 })).rejects.toMatchObject({ code: 'unexpected_message' });
       await mailbox.waitForMessage();
@@ -177,7 +186,7 @@ export function mailboxSuite(test: StageTest): void {
   });
 
   describe('a handle', () => {
-    test('has addresses of its own; mail to another handle is not its', async ({ stage, mailbox }) => {
+    test('has its own addresses, and not the mail of another handle', async ({ stage, mailbox }) => {
       const other = await stage.client.mailbox();
       expect(other.address).not.toBe(mailbox.address);
       await stage.put(other, { Subject: 'for the other' });
@@ -188,14 +197,14 @@ export function mailboxSuite(test: StageTest): void {
       expect(() => mailbox.addressFor('no body')).toThrow('is not a valid local part');
     });
 
-    test('has mail that came to its address with a tag', async ({ stage, mailbox }) => {
+    test('has mail to its address with a tag', async ({ stage, mailbox }) => {
       const waiting = mailbox.waitForMessage({ to: '+news@' });
       await stage.armed();
       await stage.put(mailbox, { Subject: 'News', To: mailbox.address.replace('@', '+News@') });
       expect(await waiting).toMatchObject({ subject: 'News' });
     });
 
-    test("what it sends is the other handle's mail, once, and not its own", async ({ stage, mailbox }) => {
+    test('sends mail that another handle gets once, and itself does not', async ({ stage, mailbox }) => {
       const other = await stage.client.mailbox();
       const waiting = mailbox.waitForMessage();
       await stage.armed();
@@ -212,7 +221,10 @@ export function mailboxSuite(test: StageTest): void {
       expect(await mailbox.waitForMessage()).toMatchObject({ subject: 'Note' });
     });
 
-    test('messages tells all, waited for or not, in their order; clear begins anew', async ({ stage, mailbox }) => {
+    test('messages() returns all in their order, whether waited for or not; clear() empties it', async ({
+      stage,
+      mailbox,
+    }) => {
       for (const subject of ['1', '2', '3']) await stage.put(mailbox, { Subject: subject });
       await mailbox.waitForMessage({ subject: '2' });
       expect((await mailbox.messages()).map(({ subject }) => subject)).toEqual(['1', '2', '3']);

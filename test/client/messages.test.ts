@@ -292,7 +292,7 @@ function example(text: string): string {
     .replace(/ends in \d+ ms/g, 'ends in 300 ms');
 }
 
-test('every message reads as it stands in messages.txt, and every code of the client is among them', async () => {
+test('the text of every error is the one in messages.txt, which has every code of the client', async () => {
   const parts: string[] = [];
   const codes = new Set<string>();
   for (const [situation, act] of Object.entries(SITUATIONS)) {

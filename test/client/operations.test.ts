@@ -73,14 +73,14 @@ describe('the cloud API', () => {
     expect(await client.getMessage(mailbox.id, first.id)).toMatchObject({ subject: 'first', attachments: [] });
   });
 
-  test('an await in which nothing came is null; since may be a Date', async ({ client, mailcap, mailbox }) => {
+  test('an await without a result is null; since may be a Date', async ({ client, mailcap, mailbox }) => {
     const { receivedAt } = await putMail(mailcap, mailbox.id);
     const since = new Date(Date.parse(receivedAt) + 1);
     expect(await client.awaitMessage(mailbox.id, { since, timeout: 1 })).toBeNull();
     expect(await client.awaitMessage(mailbox.id, { since: receivedAt, timeout: 1 })).not.toBeNull();
   });
 
-  test('without a workspaceId it is that of what the key can read', async ({ mailcap }) => {
+  test('without a workspaceId the workspace is that of the mailboxes that the key can read', async ({ mailcap }) => {
     const client = createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey });
     expect(await client.createMailbox({ name: 'told by none' })).toMatchObject({ workspaceId: mailcap.workspaceId });
   });
@@ -113,7 +113,7 @@ describe('the local API', () => {
     expect((await client.local.listWorkspaces()).map((one) => one.id)).not.toContain(workspace.id);
   });
 
-  test('a message is put in as bytes, read as bytes and searched', async ({ client, mailbox }) => {
+  test('a message is stored and read as bytes, and searched', async ({ client, mailbox }) => {
     const raw = new TextEncoder().encode(mail({ Subject: 'Grüße' }, 'Your code is 481516.'));
     const { id } = await client.local.putMessage(mailbox.id, raw);
     expect(await client.local.getRawMessage(id)).toEqual(raw);
@@ -128,14 +128,14 @@ describe('the local API', () => {
     expect(await client.listMessages(mailbox.id)).toEqual([]);
   });
 
-  test('settings of a mailbox, and its end', async ({ client, mailbox }) => {
+  test('the settings of a mailbox are changed, and it is deleted', async ({ client, mailbox }) => {
     const changes = { allowlist: ['*.x.test'], outboundEnabled: false };
     expect(await client.local.updateMailbox(mailbox.id, changes)).toMatchObject(changes);
     await client.local.deleteMailbox(mailbox.id);
     await expect(client.listMessages(mailbox.id)).rejects.toMatchObject({ code: 'not_found', status: 404 });
   });
 
-  test('an attachment is its bytes', async ({ client, mailbox }) => {
+  test('an attachment has its exact bytes', async ({ client, mailbox }) => {
     const head = { 'Content-Type': 'application/octet-stream', 'Content-Disposition': 'attachment; filename="a.bin"' };
     const { id } = await client.local.putMessage(mailbox.id, mail(head, 'the bytes'));
     const [attachment] = (await client.getMessage(mailbox.id, id)).attachments;
@@ -143,7 +143,7 @@ describe('the local API', () => {
     expect(new TextDecoder().decode(bytes)).toContain('the bytes');
   });
 
-  test('health, info, metrics and the clock', async ({ client, mailcap }) => {
+  test('health, info, metrics and the clock are read', async ({ client, mailcap }) => {
     expect(await client.local.health()).toMatchObject({ status: 'ok' });
     expect(await client.local.info()).toMatchObject({ mailDomain: mailcap.mailDomain });
     expect(await client.local.metrics()).toContain('# TYPE');
@@ -154,7 +154,7 @@ describe('the local API', () => {
 });
 
 describe('outbound', () => {
-  test('an email is sent from a mailbox, and what became of it is told', async ({ client, mailcap, mailbox }) => {
+  test('an email is sent from a mailbox, and its state is read', async ({ client, mailcap, mailbox }) => {
     const other = await client.mailbox();
     const request = { from: mailbox.address(), to: other.address, subject: 'Sent', textBody: 'Hello.' };
     const { outboundSendId, messageId, status } = await client.sendEmail(mailbox.id, request);
@@ -172,7 +172,7 @@ describe('outbound', () => {
     expect(await client.local.listIdentities(mailcap.workspaceId)).toEqual([]);
   });
 
-  test('the suppression list: what it refuses, and what is taken off it', async ({ client, mailcap, mailbox }) => {
+  test('the suppression list refuses an address until its entry is deleted', async ({ client, mailcap, mailbox }) => {
     const recipient = 'gone@inbox.mailcap.example.com';
     const { id } = await client.local.addSuppression(mailcap.workspaceId, { recipient, reason: 'bounce' });
     expect(await client.listSuppression()).toMatchObject([{ id, recipient, reason: 'bounce' }]);

@@ -105,9 +105,9 @@ describe('a server with a local API', () => {
   });
 });
 
-describe('an app that this mailbox got nothing of', () => {
+describe('an app that sent nothing to this mailbox', () => {
   local(
-    'whose mail went to a mailbox of another workspace: the report shows it, and says nothing of no connection',
+    'whose mail went to another workspace: the report shows the mail, and does not say that nobody connected',
     async ({ stage, mailbox }) => {
       const { id } = await stage.client.local.createWorkspace({ name: 'another' });
       const { key } = await stage.client.local.createKey(id, { name: 'its' });
@@ -132,7 +132,7 @@ describe('an app that this mailbox got nothing of', () => {
   });
 });
 
-describe('what refused a message', () => {
+describe('the filter that refused a message', () => {
   for (const its of [local, cloud]) {
     its('is every filter that did, whichever was asked first', async ({ stage, mailbox }) => {
       await stage.put(mailbox, { Subject: 'Welcome' }, 'Hello.');

@@ -14,14 +14,14 @@ function through(proxy: TestProxy, apiKey: string, options: { timeout?: number }
   return createClient({ baseUrl: proxy.url, apiKey, ...options });
 }
 
-describe('a connection that fails', () => {
+describe('a failed connection', () => {
   test('a GET is tried again', async ({ mailcap }) => {
     await using proxy = await startProxy(mailcap.url, first('lost', 'answer lost', 'lost'));
     await through(proxy, mailcap.apiKey).listMailboxes();
     expect(proxy.seen).toHaveLength(4);
   });
 
-  test('in the end it is an error that says what could not be reached', async ({ mailcap }) => {
+  test('ends in an error that names what could not be reached', async ({ mailcap }) => {
     await using proxy = await startProxy(mailcap.url, () => 'lost');
     await expect(through(proxy, mailcap.apiKey).listMailboxes()).rejects.toMatchObject({
       name: 'NoServerError',
@@ -32,7 +32,7 @@ describe('a connection that fails', () => {
     expect(proxy.seen).toHaveLength(4);
   });
 
-  test('a wait goes on where its server is away for a while, as one that restarts', async ({ mailcap }) => {
+  test('a wait continues while its server restarts', async ({ mailcap }) => {
     await using proxy = await startProxy(mailcap.url);
     const client = createClient({ baseUrl: proxy.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId });
     const mailbox = await client.mailbox();
@@ -80,7 +80,7 @@ describe('a connection that fails', () => {
 describe('429', () => {
   const limited: Fate = { status: 429, headers: { 'Retry-After': '1' }, body: '{"error":"rate_limited"}' };
 
-  test('is waited out as long as Retry-After says', async ({ mailcap }) => {
+  test('is waited out for the time in Retry-After', async ({ mailcap }) => {
     await using proxy = await startProxy(mailcap.url, first(limited));
     const started = performance.now();
     await through(proxy, mailcap.apiKey).listMailboxes();
@@ -103,7 +103,7 @@ describe('429', () => {
     expect(proxy.seen).toHaveLength(2);
   });
 
-  test('is an error at once where the wait would be longer than the timeout', async ({ mailcap }) => {
+  test('is an error at once if the wait would be longer than the timeout', async ({ mailcap }) => {
     await using proxy = await startProxy(mailcap.url, () => limited);
     const client = through(proxy, mailcap.apiKey, { timeout: 900 });
     await expect(client.listMailboxes()).rejects.toMatchObject({ code: 'rate_limited', status: 429 });
@@ -140,10 +140,7 @@ describe('a call ends', () => {
     await expect(client.listMailboxes()).rejects.toBe(reason);
   });
 
-  test('an await may take as long as it was told to, whatever the timeout of the client', async ({
-    mailcap,
-    mailbox,
-  }) => {
+  test('an await may take its own timeout, whatever the timeout of the client', async ({ mailcap, mailbox }) => {
     const client = createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, timeout: 500 });
     expect(await client.awaitMessage(mailbox.id, { timeout: 1 })).toBeNull();
   });

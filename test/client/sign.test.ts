@@ -49,7 +49,7 @@ test('the signature of Slack follows its rule, and so does that of Shopify', asy
   expect(timingSafeEqual(Buffer.from(shopify, 'base64'), mine)).toBe(true);
 });
 
-test('what is signed is verified here, by every scheme, for any bytes, and no other bytes are', async () => {
+test('verify() accepts what sign() signed, by every scheme and for any bytes, and refuses other bytes', async () => {
   const own: SignatureScheme = { header: 'X-Sig', algorithm: 'sha512', encoding: 'base64', prefix: 'v=' };
   const schemes = fc.constantFrom<SignatureScheme>(...SCHEME_NAMES, own);
   await fc.assert(

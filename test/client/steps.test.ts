@@ -21,14 +21,14 @@ async function take(directory: string, ...steps: readonly (readonly [key: string
   return JSON.parse(stdout);
 }
 
-test('of processes that ask at the same time for the same step one gets it', async () => {
+test('one of several processes that ask at the same time for the same step gets it', async () => {
   const directory = await temporaryDirectory();
   const end = Date.now() + MINUTE_MS;
   const answers = await Promise.all(Array.from({ length: 6 }, () => take(directory, ['secret A', end])));
   expect(answers.flat().filter((isTaken) => isTaken)).toHaveLength(1);
 }, 180_000);
 
-test('another secret, or another step, is another matter', async () => {
+test('another secret or another step is free', async () => {
   const directory = await temporaryDirectory();
   const end = Date.now() + MINUTE_MS;
   expect(await take(directory, ['secret A', end], ['secret A', end])).toEqual([true, false]);
@@ -39,7 +39,7 @@ test('another secret, or another step, is another matter', async () => {
   ]);
 }, 180_000);
 
-test('names no secret, and keeps nothing for longer than it matters', async () => {
+test('the record has no secret, and keeps nothing longer than needed', async () => {
   const directory = await temporaryDirectory();
   await take(directory, ['secret ABCDEFGH', Date.now() + MINUTE_MS]);
   const [own = ''] = await readdir(directory);
@@ -51,7 +51,7 @@ test('names no secret, and keeps nothing for longer than it matters', async () =
   expect((await readdir(join(directory, own))).filter((name) => name.endsWith(`-${'0123'.repeat(8)}`))).toEqual([]);
 }, 180_000);
 
-test('by a clock that was moved a step is handed out once in a process, and anew in the next', async () => {
+test('with a moved clock a step is given once in a process, and again in the next process', async () => {
   const directory = await temporaryDirectory();
   const end = Date.parse('2001-01-01T00:00:30Z');
   expect(await take(directory, ['secret A', end], ['secret A', end])).toEqual([true, false]);
@@ -59,7 +59,7 @@ test('by a clock that was moved a step is handed out once in a process, and anew
   expect(await readdir(directory)).toEqual([]);
 }, 180_000);
 
-test('where no file can be written, each process knows what it handed out itself', async () => {
+test('if no file can be written, each process remembers its own steps', async () => {
   const directory = join(await temporaryDirectory(), 'file');
   await writeFile(directory, 'no directory');
   const end = Date.now() + MINUTE_MS;

@@ -24,7 +24,7 @@ const URIS = [
 for (const mode of MODES) {
   const test = testsOf(mode);
 
-  test.for(URIS)(`${mode}: client and server read the same of %j`, async (uri, { stage }) => {
+  test.for(URIS)(`${mode}: client and server read the same from %j`, async (uri, { stage }) => {
     const ask = () =>
       fetch(`${stage.mailcap.url}/_mailcap/totp`, {
         method: 'POST',

@@ -27,7 +27,7 @@ export function webhookSuite(base: StageTest): void {
   const test = base.extend('webhook', ({ stage }) => stage.client.webhook());
 
   describe('a webhook', () => {
-    test('returns the request that came before the wait or comes during it, and none twice', async ({ webhook }) => {
+    test('returns a request that came before the wait or comes during it, and none twice', async ({ webhook }) => {
       await post(webhook, '/first?a=1', '{"n":1}', { 'content-type': 'application/json', 'x-tag': 'one' });
       const first = await webhook.waitForRequest({ path: '/first' });
       expect(first).toMatchObject({ method: 'POST', path: '/first', query: 'a=1', headers: { 'x-tag': 'one' } });
@@ -39,7 +39,7 @@ export function webhookSuite(base: StageTest): void {
       expect((await webhook.requests()).map(({ path }) => path)).toEqual(['/first', '/other', '/first']);
     });
 
-    test('what came before the handle was made is not its', async ({ stage, webhook }) => {
+    test('does not return a request from before the handle was created', async ({ stage, webhook }) => {
       await post(webhook, '/before');
       const later = await stage.client.webhook(webhook.id);
       expect(await failure(later.waitForRequest({}, SOON))).toMatchObject({ code: 'no_request' });
@@ -47,7 +47,7 @@ export function webhookSuite(base: StageTest): void {
       expect(await later.waitForRequest()).toMatchObject({ path: '/after' });
     });
 
-    test('several are an error that lists them; a timeout says what came and why it was refused', async ({
+    test('several requests are an error that lists them; a timeout lists the requests and why each was refused', async ({
       webhook,
     }) => {
       await post(webhook, '/a');
@@ -94,7 +94,7 @@ export function webhookSuite(base: StageTest): void {
       expect((await post(webhook, '')).status).toBe(202);
     });
 
-    test('its bytes are exact; what is no text the cloud does not tell', async ({ stage, webhook }) => {
+    test('has the exact bytes; the cloud does not return a body that is no text', async ({ stage, webhook }) => {
       const text = '\ufeff{"a" : "ä"}\n';
       await post(webhook, '', text);
       expect((await webhook.waitForRequest()).rawBody).toEqual(new TextEncoder().encode(text));
@@ -105,7 +105,7 @@ export function webhookSuite(base: StageTest): void {
       else expect(() => binary.rawBody).toThrow('cloud API returns only text bodies');
     });
 
-    unless(test, lacking('curl'))('its curl sends the same again', async ({ webhook }) => {
+    unless(test, lacking('curl'))('its curl command sends the same request again', async ({ webhook }) => {
       await post(webhook, "/it's?q=1", '@it\'s "text"\n$HOME', { 'x-tag': 'a b', 'content-type': 'text/plain' });
       const first = await webhook.waitForRequest();
       await exec('sh', ['-c', first.curl()]);
@@ -141,7 +141,7 @@ export function webhookSuite(base: StageTest): void {
       await webhook.expectNoRequest({}, { for: 50 });
     });
 
-    test('fetches no request that the list already tells apart', async ({ stage, webhook }) => {
+    test('fetches no request that the list already excludes', async ({ stage, webhook }) => {
       for (const path of ['/noise', '/noise', '/order', '/noise']) await post(webhook, path);
       const before = stage.proxy.seen.length;
       await webhook.waitForRequest({ path: '/order' });
@@ -150,7 +150,7 @@ export function webhookSuite(base: StageTest): void {
       expect(fetched).toHaveLength(1);
     });
 
-    test('is gone when it is deleted', async ({ webhook }) => {
+    test('stops to exist when it is deleted', async ({ webhook }) => {
       await webhook.delete();
       expect((await post(webhook, '')).status).toBe(404);
     });

@@ -36,7 +36,7 @@ test('setClock moves the time of the client’s workspace: its mail, its codes a
   expect((await own.messages()).map(({ subject }) => subject)).toEqual(['Welcome', 'Your reminder']);
 });
 
-test('a wait sees mail that comes after the clock went back, though it was received earlier than what was seen', async () => {
+test('a wait sees mail that comes after the clock was set back, although its time is earlier than that of mail it has seen', async () => {
   await using server = await startServer();
   const { client } = await clientWithWorkspace(server);
   const mailbox = await client.mailbox();

@@ -15,7 +15,7 @@ const QUICK: Readonly<Partial<Record<Program, RegExp>>> = {
   shell: /^(curl|swaks|msmtp|mutt)/,
 };
 
-describe('at their defaults the mail comes, with the server at its', () => {
+describe('mail arrives with the defaults of the client and of the server', () => {
   // By day those that install nothing.
   test.for(byDay(Object.entries(QUICK), ([name]) => name === 'perl' || name === 'shell'))(
     '%s',

@@ -101,12 +101,12 @@ describe('precedence: flag > environment > file > default', () => {
     expect(config.given.size).toBe(0);
   });
 
-  test('an empty variable says nothing, and so does what Kubernetes puts into MAILCAP_PORT', async () => {
+  test('an empty variable is ignored, and so is the value that Kubernetes puts into MAILCAP_PORT', async () => {
     const config = await loadConfig({}, { MAILCAP_HOST: '', MAILCAP_PORT: 'tcp://10.0.0.1:8025' }, cwd);
     expect([config.host, config.port]).toEqual(['127.0.0.1', 8025]);
   });
 
-  test("other programs' variables are left alone, the clients' too", async () => {
+  test('variables of other programs and of the clients are ignored', async () => {
     const env = {
       MAILCAP_URL: 'http://x.test',
       MAILCAP_WORKSPACE_ID: 'x',
@@ -117,7 +117,7 @@ describe('precedence: flag > environment > file > default', () => {
   });
 });
 
-describe('a bad value is an error that names the place it was given in, with exit code 2', () => {
+describe('a bad value is an error that names its source, with exit code 2', () => {
   const CASES: [option: string, value: unknown][] = [
     ['port', 'abc'],
     ['port', '65536'],
@@ -174,7 +174,7 @@ describe('a bad value is an error that names the place it was given in, with exi
     await expect(loadConfig({}, { [variable]: value }, cwd)).rejects.toThrow(`${variable}: `);
   });
 
-  test('also where a source of higher precedence covers it', async () => {
+  test('a bad value is also an error if another source overrides it', async () => {
     await expect(loadConfig({ port: '0' }, { MAILCAP_PORT: 'abc' }, cwd)).rejects.toThrow('MAILCAP_PORT');
   });
 
@@ -198,7 +198,7 @@ describe('a bad value is an error that names the place it was given in, with exi
     expect(error).not.toContain('hunter2');
   });
 
-  test('a store that does not exist is refused with those that do', async () => {
+  test('an unknown kind of store is refused with a list of the known ones', async () => {
     await expect(loadConfig({ store: 'mysql://x' }, {}, cwd)).rejects.toThrow(
       'mailcap has no mysql: store: use memory:, file:<dir> or postgres://.',
     );
@@ -279,7 +279,7 @@ describe('mailcap.config', () => {
     await expect(loadConfig({}, {}, cwd)).rejects.toThrow(message);
   });
 
-  test('what may be sent is for a file to say: identities, and the allowlist and outbound of new mailboxes', async () => {
+  test('a file sets identities, and the allowlist and outbound of new mailboxes', async () => {
     const outbound = {
       identities: ['Bücher.test'],
       allowlist: ['*.example.com', '*@one.test', ' ada@x.test'],
@@ -331,7 +331,7 @@ describe('mailcap.config', () => {
   });
 });
 
-describe('what options come to', () => {
+describe('the options that the server gets', () => {
   test.each([
     ['memory:', { kind: 'memory' }],
     ['file:state', (dir: string) => ({ kind: 'file', directory: join(dir, 'state') })],
@@ -362,12 +362,12 @@ describe('what options come to', () => {
     expect(configOf({ smtpSize }, cwd).smtpSize).toBe(expected);
   });
 
-  test('given holds the options that somebody set', async () => {
+  test('given lists the options that somebody set', async () => {
     const config = await loadConfig({ port: '0' }, { MAILCAP_PLAN: 'business' }, cwd);
     expect([...config.given].sort()).toEqual(['plan', 'port']);
   });
 
-  test('a program is told of an option that does not exist', () => {
+  test('a program gets an error for an unknown option', () => {
     expect(() => configOf({ prot: 0 }, cwd)).toThrow('prot: no such option');
   });
 });

@@ -16,7 +16,7 @@ describe('--store-blobs', () => {
     expect(readS3Place(text, { ...KEYS, ...env })).toMatchObject({ bucket: 'bodies', endpoint, prefix });
   });
 
-  test('what is shown of it and kept on record has no credentials', () => {
+  test('its text for logs and for the record has no credentials', () => {
     const { url } = readS3Place('s3://bodies/x', { ...KEYS, AWS_SESSION_TOKEN: 'the-token' });
     expect(url).toBe('s3://bodies/x?endpoint=https://s3.us-east-1.amazonaws.com&region=us-east-1');
     expect(readS3Place(url, KEYS).url).toBe(url);
@@ -37,7 +37,7 @@ describe('--store-blobs', () => {
     expect(() => configOf(options, '/')).not.toThrow('the-secret');
   });
 
-  test('it asks for credentials, and goes with PostgreSQL only', async () => {
+  test('it needs credentials and a PostgreSQL store', async () => {
     expect(() => readS3Place('s3://bodies', { AWS_ACCESS_KEY_ID: 'id' })).toThrow('AWS_SECRET_ACCESS_KEY');
     expect(() => configOf({ storeBlobs: 's3://bodies' }, '/')).toThrow('--store-blobs needs a PostgreSQL --store');
     const config = await loadConfig(

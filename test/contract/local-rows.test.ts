@@ -42,7 +42,7 @@ const rowsOf = (text: string) =>
     .map((row) => row.trim())
     .filter((row) => row !== '');
 
-test('the local API has every row that is promised, and what else it has is known', () => {
+test('the local API has exactly the operations that this list names', () => {
   const routed = localRoutes
     .filter(({ path }) => path.startsWith('/_mailcap/'))
     .map(({ method, path }) => `${method} ${templateOf(path).slice('/_mailcap/'.length)}`);

@@ -116,7 +116,7 @@ test.each([
   expect(parseAddressList(text)).toBeNull();
 });
 
-describe('whatever the text', () => {
+describe('any text', () => {
   const pieces = fc.constantFrom(
     ...'a@.,<>()"\\ \t:;[]üx',
     'x.test',
@@ -129,7 +129,7 @@ describe('whatever the text', () => {
   );
   const texts = fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join(''));
 
-  test('reading it ends, throws nothing, and gives addresses that read as themselves', () => {
+  test('is read without an error, and gives addresses that read as themselves', () => {
     fc.assert(
       fc.property(fc.oneof(texts, anyText()), (text) => {
         for (const { address, domain } of parseAddressList(text) ?? []) {

@@ -15,7 +15,7 @@ test('a key is svc_live_ and 43 characters of base64url', () => {
   expect(writeKey(new Uint8Array(32).fill(255))).toMatch(/^svc_live_[A-Za-z0-9_-]{43}$/);
 });
 
-test('only its SHA-256 is kept', () => {
+test('the server keeps only its SHA-256', () => {
   expect(hashKey('svc_live_abc')).toMatch(/^[0-9a-f]{64}$/);
 });
 

@@ -5,7 +5,7 @@ const MESSAGE = '01M7XJJF4F9Q3J2C2772HRK8S6' as MessageId;
 const OTHER = '01M7XJJF4F9Q3J2C2772XXK8S6' as MessageId;
 
 test.each([0, 1, 31, 32, 9_999, 32_767])(
-  'the attachment at %i has a ULID, in either case, that stands for it',
+  'the attachment at position %i has a ULID of its own, in either case',
   (position) => {
     const id = attachmentId(MESSAGE, position);
     expect(parseUlid(id)).toBe(id);

@@ -25,7 +25,7 @@ test.each([
   expect(excessOf(held, quota)).toBe(bytes);
 });
 
-test('the smaller quota bounds a single request', () => {
+test('a single request may be as large as the smaller quota', () => {
   expect(largestCapture({ captureQuota: 2, captureTotal: 1 })).toBe(1);
   expect(largestCapture({ captureQuota: 2, captureTotal: 3 })).toBe(2);
 });

@@ -143,7 +143,7 @@ describe('applicable', () => {
     expect(applicable(counted(rcpt(rest)), event, never)).toBe(applies ? 0 : -1);
   });
 
-  test('several recipients match where one does', () => {
+  test('a rule applies to several recipients if it matches one of them', () => {
     const faults = counted({ stage: 'end', match: { to: '*@slow.*' }, action: REPLY });
     const to = (...texts: string[]): FaultEvent => ({ stage: 'end', texts: { to: texts }, mailboxIds: [] });
     expect(applicable(faults, to('a@fast.test', 'b@slow.test'), never)).toBe(0);
@@ -151,7 +151,7 @@ describe('applicable', () => {
     expect(applicable(faults, to(), never)).toBe(-1);
   });
 
-  test('the first that applies acts; one that is used up leaves it to the next', () => {
+  test('the first rule that applies is used; a used-up rule leaves it to the next', () => {
     const faults = counted(rcpt({ times: 2 }), rcpt({ times: 1 }), rcpt({ match: { to: 'x' } }), rcpt());
     const met: number[] = [];
     for (let n = 0; n < 5; n++) {

@@ -85,7 +85,7 @@ test.each<[ForwardOutcome, number, boolean, object]>([
   expect(after).toMatchObject({ forwardAttempts: forwardAttempts + 1, forwardedAt: 10_000, ...expected });
 });
 
-test('an attempt is due from its time on, and where that is of a clock since set back', () => {
+test('an attempt is due from its time on, also if the clock was set back since', () => {
   expect([9_999, 10_000, 10_001, 40_000, 40_001].map((at) => isForwardDue(at, 10_000))).toEqual([
     true,
     true,

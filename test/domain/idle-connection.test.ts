@@ -27,12 +27,12 @@ describe('how long a connection may be idle', () => {
     expect(idleAllowanceMs(600, ROOM, true)).toBe(idleAllowanceMs(600, ROOM));
   });
 
-  test('is never more than there is with plenty of room', () => {
+  test('is never longer than the configured time, even with plenty of room', () => {
     expect(idleAllowanceMs(10, { connections: 10, idleMs: 300 }, true)).toBe(300);
   });
 });
 
-describe('who makes place for a newcomer', () => {
+describe('the connection that gives way to a new one', () => {
   const idle = (idleMs: number) => ({ idleMs, inTransaction: false, lateMs: 0 });
   const slow = (late: number, idleMs = 0) => ({ idleMs, inTransaction: true, lateMs: late });
 

@@ -46,7 +46,7 @@ test.each([
   expect(matchesFilter(MESSAGE, parseFilter(given))).toBe(matches);
 });
 
-test('fields a mail has not match no filter', () => {
+test('a filter on a missing field never matches', () => {
   const bare = { ...MESSAGE, from: null, to: null, cc: null, subject: null, mailFrom: '', rcptTo: [] };
   expect(matchesFilter(bare, parseFilter({}))).toBe(true);
   expect(matchesFilter(bare, parseFilter({ subject: 'a' }))).toBe(false);
@@ -54,7 +54,7 @@ test('fields a mail has not match no filter', () => {
   expect(matchesFilter(bare, parseFilter({ to: 'a' }))).toBe(false);
 });
 
-test('one message after another is judged by its own texts', () => {
+test('each message is matched by its own texts', () => {
   const other = { ...MESSAGE, subject: 'Reset' };
   const filter = parseFilter({ subject: 'reset' });
   expect([MESSAGE, other, MESSAGE, other].map((message) => matchesFilter(message, filter))).toEqual([

@@ -154,7 +154,7 @@ test('an attempt that may be repeated waits longer each time, ten minutes at mos
   });
 });
 
-test('an attempt that settled a recipient is its last', () => {
+test('a recipient that is settled gets no further attempt', () => {
   const bounced = { state: 'bounced', reply: '550 no' } as const;
   expect(recipientAfterAttempt({ ...queued, nextAttemptAt: 5 }, bounced, 7)).toMatchObject({
     ...{ state: 'bounced', attempts: 1, nextAttemptAt: null, reply: '550 no' },

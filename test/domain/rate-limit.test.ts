@@ -31,7 +31,7 @@ test.each([
   expect(verdict(1, 100, 0, now).resetSeconds).toBe(seconds);
 });
 
-test('told is the tighter: the one that refuses, else the one with less left', () => {
+test('the headers have the tighter limit: the one that refuses, else the one with less left', () => {
   const roomy = verdict(1, 1_000);
   const tight = verdict(90, 100);
   const over = verdict(101, 100);
@@ -41,7 +41,7 @@ test('told is the tighter: the one that refuses, else the one with less left', (
   expect(tighter(roomy, over)).toBe(over);
 });
 
-test('where both refuse, the one that does so longer, so that Retry-After holds', () => {
+test('if both limits refuse, Retry-After is that of the longer one', () => {
   const short = verdict(101, 100, 0, 50_000);
   const long = verdict(1_001, 1_000, 40_000, 50_000);
   expect(tighter(short, long)).toBe(long);

@@ -13,7 +13,7 @@ test.each([
   expect(isExpired(0, { shown: retentionCutoff(3, now) })).toBe(gone);
 });
 
-test('an answer is replayed for 24 hours', () => {
+test('an idempotent answer is replayed for 24 hours', () => {
   const record = {
     id: '',
     workspaceId: 'W' as WorkspaceId,

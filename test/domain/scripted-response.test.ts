@@ -10,7 +10,7 @@ test('a list with each kind of answer is read', () => {
   ]);
 });
 
-test('what is left out is 200, no headers, no body, at once', () => {
+test('the defaults are 200, no headers, no body and no delay', () => {
   expect(parseScriptedResponses([{}, { drop: false, delayMs: 60_000 }])).toEqual([
     { status: 200, headers: {}, body: '', delayMs: 0 },
     { status: 200, headers: {}, body: '', delayMs: 60_000 },

@@ -24,7 +24,7 @@ function orRefused<T>(rule: () => T): T | null {
 const text = fc.oneof(fc.string(), anyText(), fc.webUrl(), fc.constantFrom('async', 'text/html'));
 const value = fc.oneof(text, fc.integer(), fc.double(), fc.anything());
 
-test('whatever is given as settings is refused by a code, or is what can be answered and forwarded to', () => {
+test('any settings are refused with a code, or can be answered and forwarded to', () => {
   const fields = Object.keys(defaultSettings(plan));
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...fields), value), (given) => {
@@ -38,7 +38,7 @@ test('whatever is given as settings is refused by a code, or is what can be answ
   );
 });
 
-test('whatever is given as scripted answers is refused, or holds no header that would be two', () => {
+test('any scripted answers are refused, or contain no header that would become two', () => {
   const answer = fc.record(
     { status: value, headers: fc.dictionary(text, value), body: value, delayMs: value },
     { requiredKeys: [] },
@@ -54,7 +54,7 @@ test('whatever is given as scripted answers is refused, or holds no header that 
   );
 });
 
-test('no header that Connection names goes on, whatever it is called', () => {
+test('no header that Connection names is forwarded', () => {
   const token = fc.stringMatching(/^[A-Za-z0-9-]{1,12}$/).filter((name) => !/^mailcap-hops$/i.test(name));
   const target = { origin: 'http://x.test', path: '/' };
   fc.assert(

@@ -31,7 +31,7 @@ test('defaults: answers 200 with an empty body, forwarding off, retention is the
   });
 });
 
-test('what is null counts as omitted', () => {
+test('null counts as omitted', () => {
   const nothing = Object.fromEntries(Object.keys(DEFAULTS).map((field) => [field, null]));
   expect(change(nothing, FORWARDING)).toEqual(FORWARDING);
 });
@@ -163,6 +163,6 @@ test('forwardUrl is required when the mode is not off, also of both together', (
   expect(change({ forwardMode: 'off' }, FORWARDING)).toEqual({ ...FORWARDING, forwardMode: 'off' });
 });
 
-test('several faults: the first in the order of the document’s fields is told', () => {
+test('of several errors, the first in the order of the document’s fields is reported', () => {
   expect(refusal({ retentionDays: 0, forwardMode: 'x', responseStatus: 1 })).toBe('invalid_response_status');
 });

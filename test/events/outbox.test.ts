@@ -68,7 +68,7 @@ function readingBy(store: Store, after: After): Pick<Store, 'read' | 'onCommit'>
   };
 }
 
-test('however reads, commits, pauses and reconnects fall together: all, in order, none twice', async () => {
+test('every subscriber gets all events in order and none twice, in any order of reads, commits, pauses and reconnects', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom('deliver', 'deliver other', 'pause', 'resume', 'reconnect', 'turn', 'many'), {
@@ -117,7 +117,7 @@ test('however reads, commits, pauses and reconnects fall together: all, in order
   );
 });
 
-test('an event is encoded once, however many subscribe, and goes out in one piece with those beside it', async () => {
+test('an event is encoded once for all subscribers, and goes out together with its neighbours', async () => {
   const { store, mailbox } = await aFeed();
   let encoded = 0;
   const counting = (item: FeedItem) => {
@@ -136,7 +136,7 @@ test('an event is encoded once, however many subscribe, and goes out in one piec
   feed.close();
 });
 
-test('mail for one mailbox costs the subscribers of others nothing', async () => {
+test('mail for one mailbox costs nothing for subscribers of others', async () => {
   const { store, mailbox, other } = await aFeed();
   let reads = 0;
   const { after } = store.read.events;
@@ -158,7 +158,7 @@ test('mail for one mailbox costs the subscribers of others nothing', async () =>
   feed.close();
 });
 
-test('a store that fails for a while is read again, from where it was', async () => {
+test('a store that fails for a while is read again from the same position', async () => {
   const { store, mailbox } = await aFeed();
   let failures = 3;
   const failing = readingBy(store, async (query) => {
@@ -174,7 +174,7 @@ test('a store that fails for a while is read again, from where it was', async ()
   feed.close();
 });
 
-test('nobody is told anything after the end', async () => {
+test('no subscriber gets an event after the end', async () => {
   const { store, feed, mailbox } = await aFeed();
   const ended = subscribe(feed);
   const { recorder } = subscribe(feed);
@@ -187,7 +187,7 @@ test('nobody is told anything after the end', async () => {
   expect(feed.size).toBe(0);
 });
 
-test('waiting for a slow database is no work: the next events are told without a rest', async () => {
+test('time spent waiting for a slow database needs no rest: the next events go out at once', async () => {
   const store = memoryStore();
   const rests: number[] = [];
   const clock = steadyClock();
@@ -215,7 +215,7 @@ test('waiting for a slow database is no work: the next events are told without a
   feed.close();
 });
 
-test('the rests grow in a flood, up to the longest, and what comes after it is told without one', async () => {
+test('rests grow in a flood, up to the longest; an event after the flood goes out at once', async () => {
   const store = memoryStore();
   const { mailbox } = await aPlace(store);
   const arrive = async (count: number) => {
@@ -245,7 +245,7 @@ test('the rests grow in a flood, up to the longest, and what comes after it is t
   feed.close();
 });
 
-test('a subscriber waits for no rest that comes after the events of another', async () => {
+test('a subscriber does not wait for the rest after the events of another one', async () => {
   const store = memoryStore();
   const { mailbox } = await aPlace(store);
   for (let n = 0; n < 100; n++) await deliver(store, mailbox);

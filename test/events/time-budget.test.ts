@@ -18,17 +18,20 @@ function shareOf(lengthMs: number, sliceMs: number, subscribers: number): number
   return spent / now;
 }
 
-test.each([0.2, 1, 5, 20])('under load the feed takes about a twentieth of the loop, in slices of %d ms', (sliceMs) => {
-  expect(shareOf(60_000, sliceMs, 1)).toBeLessThan(0.06);
-  expect(shareOf(60_000, sliceMs, 1)).toBeGreaterThan(0.04);
-});
+test.each([0.2, 1, 5, 20])(
+  'under load the feed takes about a twentieth of the event loop, in slices of %d ms',
+  (sliceMs) => {
+    expect(shareOf(60_000, sliceMs, 1)).toBeLessThan(0.06);
+    expect(shareOf(60_000, sliceMs, 1)).toBeGreaterThan(0.04);
+  },
+);
 
-test.each([50, 500, 2_000])('a crowd of %d is told at a hundredth', (subscribers) => {
+test.each([50, 500, 2_000])('a crowd of %d subscribers gets a hundredth', (subscribers) => {
   expect(shareOf(60_000, 5, subscribers)).toBeLessThan(0.015);
   expect(shareOf(60_000, 5, subscribers)).toBeGreaterThan(0.008);
 });
 
-test('after some quiet it sends at once', () => {
+test('after a quiet time it sends at once', () => {
   let now = 0;
   const budget = new TimeBudget({ ...systemClock(), steady: () => now });
   budget.spend(100);

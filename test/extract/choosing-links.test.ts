@@ -189,7 +189,7 @@ test('a link below the signature is not the one to follow, unless all are there'
   expect(answer({ html: footer })).toBe('https://acme.test/u/5f1c8a9d2e7b4c');
 });
 
-test('letters that run into a web address are no scheme of an app', () => {
+test('letters right before a web address are no scheme of an app', () => {
   const found = findLinks(
     { subject: null, html: null, text: 'Here:\\nhttps://acme.test/a and git+https://acme.test/b' },
     'every',

@@ -32,7 +32,7 @@ test.each(TRAPS)('a number beside a word for a code: %j has %s', (text, expected
   expect(answer({ text })).toBe(expected);
 });
 
-test.each(PLAIN)('a code as it is written by some: %j has %s', (text, expected) => {
+test.each(PLAIN)('a code in an unusual spelling: %j has %s', (text, expected) => {
   expect(answer({ text })).toBe(expected);
 });
 
@@ -69,7 +69,7 @@ test.each([
   expect(answer({ text }, pattern)).toBe(expected);
 });
 
-test('a pattern is tried on what a person sees, in the HTML too, and what is hidden is not', () => {
+test('a pattern is tried on the visible text, also of the HTML, and not on hidden text', () => {
   const html = '<p style="display:none">KEY-1</p><p>The key: <b>KEY-2</b></p><!-- KEY-3 -->';
   expect(answer({ html }, /KEY-\d/)).toBe('KEY-2');
 });
@@ -80,7 +80,7 @@ test('several matches are an error that says how to tell them apart', () => {
   );
 });
 
-test('the error lists what was looked at, and why it was refused', () => {
+test('the error lists the candidates, and why each was refused', () => {
   const text = 'Your login code is 2026-11-21. Customer code 558201. Pay $4815 to 5551234.';
   const choice = () => chooseCode(readCodes({ subject: null, text, html: null }), {}, '"Hello"');
   expect(choice).toThrow(

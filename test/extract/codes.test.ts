@@ -13,7 +13,7 @@ test.each(MAILS_WITH_CODES)('the code of $name: $codes', ({ codes, ...mail }) =>
   expect(first.every(({ reason }) => reason !== '')).toBe(true);
 });
 
-test('a code is told as it is entered and as it is written, with every reason', () => {
+test('a code is given as one enters it and as the mail writes it, with every reason', () => {
   const html = '<p>Your verification code:</p><h1>482-913</h1>';
   expect(find({ subject: 'Your code 482913', html })).toEqual([
     {
@@ -27,7 +27,7 @@ test('a code is told as it is entered and as it is written, with every reason', 
   ]);
 });
 
-test('a likelier code comes first and the other is not hidden', () => {
+test('a likelier code comes first, and the other is listed too', () => {
   const html = '<h1>Your verification code</h1><h1>481516</h1><p>Not you? Tell us the PIN 7731.</p>';
   expect(find({ html }).map(({ code, rank, ambiguous }) => ({ code, rank, ambiguous }))).toEqual([
     { code: '481516', rank: 1, ambiguous: false },

@@ -15,7 +15,7 @@ describe('the corpus of mails with their right values', () => {
     expect(new Set(MAILS.map(({ id }) => id)).size).toBe(MAILS.length);
   });
 
-  test('says each value in the mail itself', () => {
+  test('has each right value in the mail itself', () => {
     for (const { id, subject, text, html, code, links } of MAILS) {
       const body = [subject, text ?? '', (html ?? '').replaceAll('&amp;', '&')].join('\n');
       for (const value of [...(code === null ? [] : [code]), ...links.map(({ url }) => url)]) {

@@ -89,7 +89,7 @@ const markup = fc
   })
   .map((pieces) => pieces.join(''));
 
-test('whatever a mail holds: no throw, every code and link well-formed, the same answer twice', () => {
+test('any mail is read without an error, gives well-formed codes and links, and the same ones twice', () => {
   fc.assert(
     fc.property(markup, markup, markup, (subject, text, html) => {
       const codes = findCodes({ subject, text, html });
@@ -113,7 +113,7 @@ test('whatever a mail holds: no throw, every code and link well-formed, the same
   );
 });
 
-test('whatever HTML holds: positions lie within the text, in order', () => {
+test('positions in any HTML lie within the text, in order', () => {
   fc.assert(
     fc.property(markup, (html) => {
       const { text, emphasis, anchors } = visibleText(html);

@@ -10,7 +10,7 @@ test.each(MAILS_WITH_LINKS)('links: $name', ({ subject, text, html, links }) => 
   expect(found.every(({ reason }) => reason !== '')).toBe(true);
 });
 
-test('a link comes with what a person sees of it and why it is of its kind', () => {
+test('a link has its visible text and the reason for its kind', () => {
   const html = '<p>Welcome</p><a href="https://example.com/x">Verify\n <b>my</b> email</a>';
   expect(findLinks({ subject: null, html, text: null })).toEqual([
     {
@@ -39,7 +39,7 @@ test('a reader can follow web links, app links, mail addresses and phone numbers
   ]);
 });
 
-test('of a link that is mentioned again and again, one of the first mentions may tell its kind', () => {
+test('of a link that occurs many times, one of the first places may tell its kind', () => {
   const url = 'https://shop.test/a?token=5f1c8a';
   const mentions = (before: number) => `${`See ${url} \n`.repeat(before)}Please verify your address: ${url}\n`;
   expect(findLinks({ subject: null, text: mentions(10), html: null })).toMatchObject([{ url, kind: 'verify' }]);

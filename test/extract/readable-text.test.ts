@@ -30,7 +30,7 @@ test.each([
   expect(read(html).text).toBe(text);
 });
 
-test('a link is followed by its number, before what follows it; one that shows its target is not', () => {
+test('a link has its number right behind it, unless its text is its target', () => {
   const numbers = { 'https://x.test/a': 1, 'https://x.test/b': 2, 'https://x.test/c': 3 };
   const html =
     'Go <a href="https://x.test/a">here</a>. <a href="https://x.test/b"><img alt="Buy"></a><a href="https://x.test/c">https://x.test/c</a>';
@@ -39,7 +39,7 @@ test('a link is followed by its number, before what follows it; one that shows i
   expect(links).toEqual([1, 2, 3]);
 });
 
-test('what stands out keeps its look', () => {
+test('emphasized text keeps its style', () => {
   const { text, spans } = read(
     '<h1>News</h1><p>a <b>bold</b> and <em>italic</em> <a href="mailto:x@y.test">link</a></p>',
   );
@@ -52,7 +52,7 @@ test('what stands out keeps its look', () => {
   ]);
 });
 
-test('whatever the HTML, its looks are in order and within the text', () => {
+test('the styles of any HTML lie within the text, in order', () => {
   const piece = fc.constantFrom(
     '<b>',
     '</b>',

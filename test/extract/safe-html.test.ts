@@ -72,7 +72,7 @@ describe('hosts', () => {
     <img src=rel.png srcset="https://IMAGES.test/a 1x, https://images.test:8080/b 2x"><video src=https://films.test/a poster=https://images.test/c></video>
     <p style="background:url(data:image/png;base64,AA//BB); list-style: url(//images.test/d)"><a href="https://links.test">x</a>`;
 
-  test('are listed with what is loaded from them; those of links are not', () => {
+  test('are listed with what the mail would load from them, without the hosts of links', () => {
     expect(safeHtml(HTML).remote).toEqual([
       { host: 'styles.test', kinds: ['styles'] },
       { host: 'imports.test', kinds: ['styles'] },
@@ -84,7 +84,7 @@ describe('hosts', () => {
     ]);
   });
 
-  test('that are allowed are loaded from, for that alone', () => {
+  test('that are allowed are loaded from, for the allowed kind only', () => {
     const { html } = safeHtml(HTML, { allowed: { images: ['images.test'], media: ['films.test'] } });
     expect(html).toContain('poster="https://images.test/c"');
     expect(html).toContain('<video src="https://films.test/a"');
@@ -95,7 +95,7 @@ describe('hosts', () => {
   });
 });
 
-test('what it names of the mail is told', () => {
+test('the Content-IDs that the HTML refers to are listed', () => {
   const html = '<img src=cid:a%40b><td style="background:url(cid:c)"><style>p{background:url(cid:d)}</style>';
   expect([...safeHtml(html).named]).toEqual(['a@b', 'c', 'd']);
 });
@@ -116,7 +116,7 @@ test.each([
   expect(processorMs() - start).toBeLessThan(4_000);
 });
 
-describe('a page in bounds', () => {
+describe('a page within its limits', () => {
   const complete = { pictures: 0, attributes: 0, end: false };
   const pictures: Readonly<Record<string, string>> = { a: 'a'.repeat(40), b: 'b'.repeat(40), c: 'c'.repeat(40) };
   const bounded = (html: string) =>
@@ -147,7 +147,7 @@ describe('a page in bounds', () => {
     expect(page.html.length - used).toBeLessThanOrEqual(100);
   });
 
-  test('has a thousand attributes of an element, and text as it was in many pieces', () => {
+  test('keeps a thousand attributes of an element, and text in many pieces', () => {
     const html = `<p ${Array.from({ length: 1_002 }, (_, at) => `a${at}=1`).join(' ')}>`;
     expect(safeHtml(html).leftOut).toEqual({ ...complete, attributes: 2 });
     const text = `${'< '.repeat(50_000)}<!-- x -->a&amp;b${'é'.repeat(70_000)}`;
@@ -169,7 +169,7 @@ test.each([
   else expect(whatIsLeftOut(leftOut)).toMatch(says);
 });
 
-test('a note stands behind the doctype, which decides how a browser draws the page', () => {
+test('the note about what is left out stands behind the doctype, which decides how a browser draws the page', () => {
   expect(noted('<!doctype html><p>x', 'a < b')).toMatch(
     /^<!doctype html><div role="note" style="[^"<>]*">a &#60; b<\/div><p>x$/,
   );

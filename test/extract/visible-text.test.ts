@@ -33,7 +33,7 @@ test.each([
   expect(visibleText(html).text).toBe(text);
 });
 
-test('alternative texts are apart', () => {
+test('the texts for pictures are separate from the visible text', () => {
   const { text, alts } = visibleText('a<img alt="b  c">d<img alt=""><p hidden><img alt="e"></p>');
   expect({ text, alts }).toEqual({ text: 'ad', alts: ['b c'] });
 });

@@ -5,7 +5,7 @@ import { whyCode, whyLink } from '../../src/extract/why.ts';
 
 const mail = (text: string, subject: string | null = null) => ({ subject, text, html: null });
 
-test('the chosen code comes first with its reasons, and numbers that are none follow with theirs', () => {
+test('the chosen code comes first with its reasons, and numbers that are no code follow with theirs', () => {
   const { candidates, hint } = whyCode(readCodes(mail('Your code is 481516.\n\nOrder number: 99127743\n')));
   expect(candidates[0]).toMatchObject({ value: '481516', kind: null, verdict: 'chosen' });
   expect(candidates[0]?.reason).toContain('"');

@@ -41,6 +41,6 @@ test.each([
   expect(text.slice(found?.start, found?.end).length).toBe(words.length);
 });
 
-test('a word within a longer one is not found', () => {
+test('a word inside a longer word is not found', () => {
   expect(wordsIn('your foOTPath, a pinball, an author')).toEqual([]);
 });

@@ -46,7 +46,7 @@ async function bodyOf(served: Served, id: string): Promise<string> {
 
 const ROUNDS = IS_NIGHT ? 6 : 3;
 
-test(`kill -9 under captures, ${ROUNDS} times: every one that was answered is there afterwards, and is forwarded`, {
+test(`after kill -9 under captures, ${ROUNDS} times, every request that was answered is there, and is forwarded`, {
   timeout: 120_000,
 }, async () => {
   const target = await startTarget();
@@ -98,7 +98,7 @@ test(`kill -9 under captures, ${ROUNDS} times: every one that was answered is th
   expect(await served.end('SIGTERM')).toBe(0);
 });
 
-test('kill -9 while a sync forward is under way: the request is kept, and is forwarded by the next start', {
+test('after kill -9 during a sync forward, the request is there, and the next start forwards it', {
   timeout: 60_000,
 }, async () => {
   const target = await startTarget((res, _received, count) => (count === 1 ? undefined : res.end('at last')));

@@ -83,7 +83,7 @@ const BY_DAY = ['codes, 5 MB', 'a million links as text', 'empty tags, 15 MB', '
 const isByDay = ([what]: (typeof MAILS)[number]) => BY_DAY.includes(what) || what === 'style sheets in style sheets';
 
 unless(test, NOT_LINUX).each(byDay(MAILS, isByDay))(
-  'a mail of %s holds the event loop no longer than another',
+  'a mail of %s blocks the event loop no longer than any other',
   { timeout: 120_000 },
   async (_what, make) => {
     const { child, ready, heldMs, get } = await start();

@@ -87,10 +87,10 @@ const ways: Record<string, (served: Served) => Promise<Response>> = {
 };
 
 // Without the right to mount, the simulated disk in test/store covers this case.
-unless(describe, probe === null ? NO_DISK : null)('with not a byte left on its disk, a server', () => {
+unless(describe, probe === null ? NO_DISK : null)('a server without a free byte on its disk', () => {
   const isByDay = (way: string) => way === 'a message' || way === 'everything by a reset';
   test.each(byDay(Object.keys(ways), isByDay))(
-    'starts, reads, says so, and takes mail again once %s is deleted',
+    'starts, reads, reports it, and takes mail again once %s is deleted',
     async (way) => {
       const disk = mount();
       const before = await serve(disk.path);
@@ -128,7 +128,7 @@ unless(describe, probe === null ? NO_DISK : null)('with not a byte left on its d
     },
   );
 
-  test('lets retention make room, and takes mail again', async () => {
+  test('takes mail again once retention made room', async () => {
     const disk = mount();
     const clock = manualClock();
     await using server = await startServer({ ephemeral: false, dataDir: disk.path, overrides: { clock } });
@@ -142,7 +142,7 @@ unless(describe, probe === null ? NO_DISK : null)('with not a byte left on its d
   });
 });
 
-test('a thousand rounds of mail that is deleted again leave no descriptor and no space behind', {
+test('a thousand rounds of storing and deleting mail leak no descriptor and no space', {
   timeout: 60_000,
 }, async ({ onTestFinished, skip }) => {
   const disk = mountSmallDisk(32);

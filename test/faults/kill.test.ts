@@ -55,7 +55,7 @@ class Acknowledged {
   }
 }
 
-test(`kill -9 under load, ${ROUNDS} times: every 250 and every 201 is there afterwards, bodies whole`, {
+test(`after kill -9 under load, ${ROUNDS} times, every mail with a 250 or 201 is there, with its whole body`, {
   timeout: 120_000,
 }, async () => {
   const acknowledged = new Acknowledged();

@@ -36,7 +36,7 @@ async function load(served: Served, round: number, accepted: Map<string, string>
 
 const subjectOf = (raw: string) => /^Subject: (\S+)/m.exec(raw)?.[1] ?? '';
 
-test(`kill -9 with mail in the queue, ${ROUNDS} times: all of it is delivered, none of it twice`, {
+test(`after kill -9 with mail in the queue, ${ROUNDS} times, all mail is delivered and none twice`, {
   timeout: 180_000,
 }, async () => {
   let turns = 0;

@@ -67,7 +67,7 @@ function* playedBack(directory: string): Generator<Buffer> {
 describe.each(['SIGTERM', 'SIGKILL'] as const)(
   'the store, played back to it as mail and captures, then %s',
   (signal) => {
-    test('is content: nothing that was stored before is lost or changed, and nothing is there that was not sent', async () => {
+    test('is only content: no stored mail is lost or changed, and no mail appears that was not sent', async () => {
       const cwd = await temporaryDirectory();
       const first = dev([], { cwd });
       const ready = await first.ready();
@@ -107,7 +107,7 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)(
   },
 );
 
-test('a bit that flips in a segment costs one mail, which an error names with file and byte, and doctor finds it', async () => {
+test('a flipped bit in a segment costs one mail; an error names its file and byte, and doctor finds it', async () => {
   const cwd = await temporaryDirectory();
   const first = dev([], { cwd });
   const ready = await first.ready();
@@ -128,7 +128,7 @@ test('a bit that flips in a segment costs one mail, which an error names with fi
   expect((await again.stop()).stderr).toMatch(/00000001\.log at byte \d+ fails its checksum/);
 }, 180_000);
 
-test('a data directory that is taken away is noticed within five seconds: no 250 any more, health says storage_lost', async () => {
+test('a data directory that is removed is noticed within five seconds: no mail gets a 250, and health says storage_lost', async () => {
   const cwd = await temporaryDirectory();
   const server = dev([], { cwd });
   const ready = await server.ready();

@@ -10,7 +10,7 @@ import { serve } from './served.ts';
 const directory = mkdtempSync(join(tmpdir(), 'mailcap-stop-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-test('SIGTERM in the middle of DATA: the mail is finished, acknowledged and there after the next start', {
+test('after SIGTERM in the middle of DATA, the mail is received, acknowledged and there after the next start', {
   timeout: 30_000,
 }, async () => {
   const served = await serve(directory);
@@ -31,7 +31,7 @@ test('SIGTERM in the middle of DATA: the mail is finished, acknowledged and ther
   expect(await again.end('SIGTERM')).toBe(0);
 });
 
-test('SIGTERM while a mail that an await is for comes in: the await is answered with it', {
+test('after SIGTERM while the mail of an await comes in, the await is answered with it', {
   timeout: 30_000,
 }, async () => {
   const served = await serve(directory);
@@ -50,7 +50,7 @@ test('SIGTERM while a mail that an await is for comes in: the await is answered 
   expect(await ended).toBe(0);
 });
 
-test('a second server on the directory with a store of its own leaves the first one to be found', {
+test('a second server on the directory with its own store leaves the server.json of the first one', {
   timeout: 30_000,
 }, async () => {
   const first = await serverIn(directory, { ephemeral: false, dataDir: directory });

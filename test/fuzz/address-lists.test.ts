@@ -49,7 +49,7 @@ const text = fc
   })
   .map((pieces) => pieces.join(''));
 
-test('whatever the list, what is read of it is a list of addresses that are read again as they are', () => {
+test('any list is read as addresses that are read again as they are', () => {
   fc.assert(
     fc.property(text, (given) => {
       const list = parseAddressList(given);
@@ -83,7 +83,7 @@ const name = fc.oneof(
   fc.string({ unit: 'grapheme-ascii' }),
 );
 
-test('a list that is well written is read as it was meant: every name, every address, in order', () => {
+test('a well-formed list is read with every name and every address, in order', () => {
   const entry = fc.tuple(
     localPart,
     domain,

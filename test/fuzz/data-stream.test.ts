@@ -65,7 +65,7 @@ const step = fc.oneof(
   }),
 );
 
-test('a session is heard as it was said, however it is cut and however slowly its mail is kept', async () => {
+test('a session is read as it was sent, however it is cut and however slowly its mail is stored', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 8 }),
@@ -82,7 +82,7 @@ test('a session is heard as it was said, however it is cut and however slowly it
   );
 });
 
-test('with every byte in a chunk of its own too', async () => {
+test('a session is also read with every byte in a chunk of its own', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 4 }), async (steps) => {
       const wire = Buffer.from(steps.map((one) => one.wire).join(''), 'latin1');

@@ -50,8 +50,8 @@ function scanInPieces(raw: Buffer, lengths: readonly number[]) {
   return scanner.finish();
 }
 
-describe('a mail of any sound structure', () => {
-  test('is scanned for what it was built of, however deep, however cut; the parse yields the same', async () => {
+describe('a mail of any valid structure', () => {
+  test('is scanned into the parts that it was built of, however deep and however cut, and the parser finds the same', async () => {
     await fc.assert(
       fc.asyncProperty(mailTree, cuts, async (tree: Tree, lengths) => {
         const raw = writeTree(tree);
@@ -67,7 +67,7 @@ describe('a mail of any sound structure', () => {
 });
 
 describe('a real mail that was damaged', () => {
-  test('is scanned the same however it is cut, and counts the attachments the parse yields', async () => {
+  test('is scanned in the same way however it is cut, and has as many attachments as the parser finds', async () => {
     await fc.assert(
       fc.asyncProperty(damaged, cuts, async (raw, lengths) => {
         const scan = scanMail(raw);
@@ -149,7 +149,7 @@ const value = fc
   .array(fc.constantFrom(...VALUE_PIECES), { maxLength: 30 })
   .map((pieces) => Buffer.from(pieces.join(''), 'latin1'));
 
-test('whatever the value of a MIME header, it is read without an error, and what it has no parameter for is null', () => {
+test('any value of a MIME header is read without an error, and a missing parameter is null', () => {
   fc.assert(
     fc.property(value, (bytes) => {
       const parsed = parseMimeValue(bytes);
@@ -164,7 +164,7 @@ test('whatever the value of a MIME header, it is read without an error, and what
   );
 });
 
-test.each(VALUE_PIECES)('a MIME header of %j over and over costs no more than its length', (piece) => {
+test.each(VALUE_PIECES)('a MIME header that repeats %j takes linear time', (piece) => {
   const bytes = Buffer.from(`text/plain; a=${piece.repeat(200_000 / piece.length)}`, 'latin1');
   const start = processorMs();
   parseMimeValue(bytes);

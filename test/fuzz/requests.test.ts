@@ -103,7 +103,7 @@ const WRITING = byName(
     (declared.body !== undefined || path.startsWith('/v1/')),
 );
 
-test('whatever JSON a route is given, its answer is one of those it declares', async () => {
+test('whatever JSON a route gets, it answers as it declares', async () => {
   const { server, ids, errors } = await startServed();
   const name = fc.constantFrom(...WRITING.keys());
   await fc.assert(
@@ -168,7 +168,7 @@ const queryText = fc
   )
   .map((parts) => parts.join('').replaceAll('#', ''));
 
-test('whatever the query, the answer is one of those the route declares, and soon', async () => {
+test('whatever the query, the route answers soon and as it declares', async () => {
   const { server, ids, errors } = await startServed();
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...READING.keys()), queryText, async (name, query) => {
@@ -251,7 +251,7 @@ function said({ url }: TestServer, bytes: string): Promise<string> {
   });
 }
 
-test('whatever bytes come to the port, they are answered by HTTP or not at all, and others are served', async () => {
+test('any bytes at the port get an HTTP answer or none, and other clients are served', async () => {
   const { server, errors } = await startServed();
   const known = new Set<number>([
     ...Object.values(ERRORS).map(({ status }) => status),

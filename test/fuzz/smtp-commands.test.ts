@@ -40,7 +40,7 @@ const line = fc.oneof(
 const name = fc.constantFrom('MAIL FROM' as const, 'RCPT TO' as const);
 
 describe('MAIL and RCPT', () => {
-  test('whatever the line, what is taken is an address that can be shown, and is taken again as it is', () => {
+  test('any line that is accepted gives an address that can be shown, and that is accepted again as it is', () => {
     fc.assert(
       fc.property(name, line, (command, given) => {
         const parsed = parseAddressCommand(command, given);
@@ -60,7 +60,7 @@ describe('MAIL and RCPT', () => {
     );
   });
 
-  test('whatever the address, its domain is of one form, and no more than one mailbox is meant by it', () => {
+  test('any address has a domain in one form, and belongs to one mailbox at most', () => {
     fc.assert(
       fc.property(text, (address) => {
         const parsed = parseEnvelopeAddress(address);
@@ -103,7 +103,7 @@ const command = fc.oneof(
   ),
 );
 
-test('whatever a client says, each line gets one reply, nothing breaks, and mail is taken afterwards', async () => {
+test('whatever a client sends, each line gets one reply, nothing breaks, and mail is accepted afterwards', async () => {
   const capture = await startCapture();
   try {
     await fc.assert(

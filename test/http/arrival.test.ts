@@ -4,7 +4,7 @@ import { startServer, test } from '../support/mailcap.ts';
 import { at } from '../support/moment.ts';
 import { json, putMail, type Summary } from './support.ts';
 
-test('the order is that of arrival, never the Date a sender wrote', async ({ mailcap, mailbox }) => {
+test('messages are in the order of arrival, whatever their Date', async ({ mailcap, mailbox }) => {
   const dates = [
     'Fri, 20 Nov 2026 12:00:00 +0000',
     'Mon, 01 Jan 2001 00:00:00 +0000',
@@ -19,7 +19,7 @@ test('the order is that of arrival, never the Date a sender wrote', async ({ mai
   expect(found.items.map(({ id }) => id)).toEqual(sent);
 });
 
-test('a list has nothing of the bodies, and costs the same however large they are', async ({ mailcap, mailbox }) => {
+test('a list has no bodies, and costs the same however large they are', async ({ mailcap, mailbox }) => {
   for (let i = 0; i < 20; i++) await putMail(mailcap, mailbox.id, { Subject: `large ${i}` }, 'body '.repeat(100_000));
   const text = await (await mailcap.api(`/v1/mailboxes/${mailbox.id}/messages`)).text();
   expect(JSON.parse(text)).toHaveLength(20);

@@ -25,7 +25,7 @@ async function isOver(promise: Promise<unknown>): Promise<boolean> {
   return over;
 }
 
-test('bodies enter until their webhook or the server has no room, and the next ones wait', async () => {
+test('bodies are read until their webhook or the server has no room, and the next ones wait', async () => {
   const { enter } = room();
   const first = enter(A);
   await first.grow(8);
@@ -40,7 +40,7 @@ test('bodies enter until their webhook or the server has no room, and the next o
   await Promise.all([second, fourth]);
 });
 
-test('a body that is alone enters, however large it is', async () => {
+test('a body that is alone is read, however large it is', async () => {
   const { enter } = room();
   const large = enter(A);
   await large.grow(5);
@@ -51,7 +51,7 @@ test('a body that is alone enters, however large it is', async () => {
   await small;
 });
 
-test('after 10 s without room a body is refused, and those that arrive for so long are ended', async () => {
+test('after 10 s without room a body is refused, and bodies that have been arriving for so long are ended', async () => {
   const { enter, clock, ended } = room();
   const slow = enter(A, 'slow');
   await slow.grow(10);

@@ -22,7 +22,7 @@ function awaiting(server: TestServer, { id }: Hook, query = ''): Promise<Respons
 }
 
 describe('await a captured request', () => {
-  test('answers with the newest that is there, else with the one that comes', async ({ mailcap }) => {
+  test('answers with the newest request that is there, or else with the next one', async ({ mailcap }) => {
     const hook = await addHook(mailcap);
     const waiting = awaiting(mailcap, hook);
     await capture(mailcap, hook, '/first');
@@ -34,14 +34,14 @@ describe('await a captured request', () => {
     expect(await outcome(awaiting(mailcap, hook))).toMatchObject({ status: 200, body: { path: '/second' } });
   });
 
-  test('is 204 where none came in time, whatever other webhooks capture', async ({ mailcap }) => {
+  test('is 204 if no request came in time, whatever other webhooks capture', async ({ mailcap }) => {
     const [hook, other] = [await addHook(mailcap), await addHook(mailcap)];
     const waiting = awaiting(mailcap, hook, 'timeout=1');
     await capture(mailcap, other, '/');
     expect(await outcome(waiting)).toEqual({ status: 204, body: null });
   });
 
-  test('is 404 for a webhook that is gone, and 400 for a position or time that is none', async ({ mailcap }) => {
+  test('is 404 for a deleted webhook, and 400 for an invalid position or time', async ({ mailcap }) => {
     const hook = await addHook(mailcap);
     expect(await outcome(awaiting(mailcap, hook, 'after=x'))).toEqual({
       status: 400,
@@ -56,7 +56,7 @@ describe('await a captured request', () => {
   });
 
   unless(test, ofOneServer('a spy on it'))(
-    'is 404 at once where the webhook goes while it is waited at',
+    'is 404 at once if the webhook is deleted during the wait',
     async ({ mailcap }) => {
       const [hook, other] = [await addHook(mailcap), await addHook(mailcap)];
       const hears = vi.spyOn(mailcap.ctx.store, 'onCommit');

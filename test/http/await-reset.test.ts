@@ -7,7 +7,7 @@ async function made(server: TestServer, path: string, body: object): Promise<{ i
   return (await server.api(path, { json: body })).json() as Promise<{ id: string; key: string }>; // both have these fields
 }
 
-test('an await that a reset meets answers what a GET of its mailbox answers then, and no timeout', async () => {
+test('an await during a reset answers what a GET of its mailbox then answers, not a timeout', async () => {
   await using server = await startServer();
   const mailbox = await made(server, `/_mailcap/workspaces/${server.workspaceId}/mailboxes`, { name: 'sign-up' });
   const other = await made(server, `/_mailcap/workspaces/${server.workspaceId}/keys`, { name: 'ci' });
@@ -30,7 +30,7 @@ test('an await that a reset meets answers what a GET of its mailbox answers then
   }
 });
 
-test('the seeded mailbox is there after a reset: its await waits on for the mail that comes then', async () => {
+test('an await of the seeded mailbox continues after a reset', async () => {
   await using server = await startServer();
   await server.api('/_mailcap/clock', { method: 'PUT', json: { offsetSeconds: 3_600 } });
   const path = `/v1/mailboxes/${server.mailboxId}/messages/await?subject=after&timeout=30`;

@@ -45,7 +45,7 @@ test('a key that is revoked while its await still reads what is there gets 401 a
   expect(performance.now() - startedAt).toBeLessThan(30_000);
 });
 
-test('a reset revokes no seeded key: it keeps its id, and its await waits on', async () => {
+test('a reset revokes no seeded key: the key keeps its id, and its await continues', async () => {
   await using server = await startServer();
   const keys = () => json<{ id: string }[]>(server.api(`/_mailcap/workspaces/${server.workspaceId}/keys`));
   const before = await keys();

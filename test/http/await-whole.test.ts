@@ -30,10 +30,7 @@ describe('the local await', () => {
     });
   });
 
-  test('waits for the message that has everything asked for, and passes over those that lack one', async ({
-    mailcap,
-    mailbox,
-  }) => {
+  test('waits for a message that meets all conditions, and skips those that fail one', async ({ mailcap, mailbox }) => {
     const query = new URLSearchParams({
       ...{ subject: 'sign', from: 'SHOP@x', to: 'user@', body: 'your  CODE is', header: 'X-Campaign: Spring' },
       ...{ code: '1', link: 'verify', query: '!has:attachment' },
@@ -68,7 +65,10 @@ describe('the local await', () => {
     expect(await json(awaiting(mailcap, mailbox.id, query))).toMatchObject({ id });
   });
 
-  test('with count it answers with a list of so many, in the order they came', async ({ mailcap, mailbox }) => {
+  test('with count it answers with a list of that many messages, in the order of arrival', async ({
+    mailcap,
+    mailbox,
+  }) => {
     const ids: string[] = [];
     const put = async (n: number) => {
       ids.push((await putMail(mailcap, mailbox.id, { Subject: `code ${n}` }, TEXT)).id);
@@ -94,7 +94,10 @@ describe('the local await', () => {
     expect(await json(awaiting(mailcap, mailbox.id, `since=${earlier}`))).toMatchObject({ id });
   });
 
-  test('is told among the waits with its filters, and is 404 when the mailbox goes', async ({ mailcap, mailbox }) => {
+  test('is listed among the waits with its filters, and is 404 when the mailbox is deleted', async ({
+    mailcap,
+    mailbox,
+  }) => {
     const answer = awaiting(mailcap, mailbox.id, 'subject=Code&code=1&link=&timeout=7');
     await waiting(mailcap, 1);
     expect(await json(mailcap.api('/_mailcap/waits'))).toEqual([
@@ -121,7 +124,7 @@ describe('the local await', () => {
     expect(await outcome(awaiting(mailcap, mailbox.id, query))).toMatchObject({ status: 400, body: { error } });
   });
 
-  test('that a stop cuts short is 503, never 204', async () => {
+  test('is 503 if the server stops, never 204', async () => {
     const server = await startServer();
     const answer = awaiting(server, server.mailboxId, 'timeout=60');
     await waiting(server, 1);

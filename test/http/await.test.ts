@@ -31,14 +31,14 @@ describe('await', () => {
     await waiting(mailcap, 0);
   });
 
-  test('where several match already, the newest is returned', async ({ mailcap, mailbox }) => {
+  test('returns the newest message if several match already', async ({ mailcap, mailbox }) => {
     await putMail(mailcap, mailbox.id, { Subject: 'code 1' });
     const newest = await putMail(mailcap, mailbox.id, { Subject: 'code 2' });
     await putMail(mailcap, mailbox.id, { Subject: 'other' });
     expect(await json<Summary>(awaiting(mailcap, mailbox.id, 'subject=CODE'))).toEqual(newest);
   });
 
-  test('waits on for a message that matches every filter', async ({ mailcap, mailbox }) => {
+  test('goes on waiting until a message matches every filter', async ({ mailcap, mailbox }) => {
     const answer = awaiting(mailcap, mailbox.id, 'subject=code&from=shop%40x&to=');
     await waiting(mailcap, 1);
     await putMail(mailcap, mailbox.id, { Subject: 'Code', From: 'else@x.test' });
@@ -56,7 +56,7 @@ describe('await', () => {
     expect(mailcap.ctx.waiters.size).toBe(0);
   });
 
-  test('since bounds what is eligible, and defaults to five seconds before the request', async ({
+  test('since excludes older messages, and defaults to five seconds before the request', async ({
     mailcap,
     mailbox,
   }) => {
@@ -72,7 +72,7 @@ describe('await', () => {
     mailcap.ctx.clock.setOffsetMs(0);
   });
 
-  test('a since in the future refuses what arrives before it', async ({ mailcap, mailbox }) => {
+  test('a since in the future excludes messages that arrive before it', async ({ mailcap, mailbox }) => {
     const answer = awaiting(mailcap, mailbox.id, `timeout=1&since=${encodeURIComponent('2999-01-01T00:00:00Z')}`);
     await waiting(mailcap, 1);
     await putMail(mailcap, mailbox.id);
@@ -87,17 +87,14 @@ describe('await', () => {
     expect(await outcome(awaiting(mailcap, mailbox.id, query))).toEqual({ status: 400, body: { error } });
   });
 
-  test('a timeout out of its range is brought into it', async ({ mailcap, mailbox }) => {
+  test('a timeout outside its range is clamped', async ({ mailcap, mailbox }) => {
     const low = awaiting(mailcap, mailbox.id, 'timeout=-5&subject=never');
     expect((await low).status).toBe(204);
     await putMail(mailcap, mailbox.id);
     expect((await awaiting(mailcap, mailbox.id, 'timeout=1000000')).status).toBe(200);
   });
 
-  test('a mailbox that is deleted meanwhile is 404: no such mailbox, as against not yet', async ({
-    mailcap,
-    mailbox,
-  }) => {
+  test('a mailbox that is deleted meanwhile is 404, not 204', async ({ mailcap, mailbox }) => {
     const answers = [awaiting(mailcap, mailbox.id, ''), awaiting(mailcap, mailbox.id, 'subject=x')];
     await waiting(mailcap, 2);
     await mailcap.api(`/_mailcap/mailboxes/${mailbox.id}`, { method: 'DELETE' });
@@ -114,7 +111,7 @@ describe('await', () => {
     await waiting(mailcap, 0);
   });
 
-  test('a client that hangs up without a word frees its waiter', async ({ mailcap, mailbox }) => {
+  test('a client whose connection breaks frees its waiter', async ({ mailcap, mailbox }) => {
     const { hostname, port } = new URL(mailcap.url);
     const socket = connect(Number(port), hostname);
     const path = `/v1/mailboxes/${mailbox.id}/messages/await?timeout=60`;
@@ -144,7 +141,7 @@ test('from the moment the sender has its answer, list, get and await see the mes
   }
 });
 
-test('no message falls between reading and waiting, whenever it comes', async ({ mailcap, mailbox }) => {
+test('no message is missed between the read and the wait', async ({ mailcap, mailbox }) => {
   // The mail comes up to nine turns of the event loop after the request.
   for (let i = 0; i < (IS_NIGHT ? 100 : 30); i++) {
     const answer = awaiting(mailcap, mailbox.id, `timeout=10&subject=race%20${i}.`);
@@ -155,7 +152,7 @@ test('no message falls between reading and waiting, whenever it comes', async ({
 });
 
 const MANY = IS_NIGHT ? 1_000 : 250;
-test(`${MANY} wait on one mailbox, each for its own; each gets its own and no other`, {
+test(`${MANY} awaits of one mailbox, each with its own filter, each get their own message`, {
   timeout: 180_000,
 }, async () => {
   await using server = await startServer();
@@ -170,7 +167,7 @@ test(`${MANY} wait on one mailbox, each for its own; each gets its own and no ot
   expect(server.ctx.waiters.size).toBe(0);
 });
 
-test('a server that closes answers those who wait at once with 503 shutting_down: 204 says that the time passed', async () => {
+test('a server that closes answers its awaits at once with 503 shutting_down, because 204 means that the time passed', async () => {
   const server = await startServer();
   const mailbox = await server.addMailbox();
   const answers = Array.from({ length: 20 }, () => awaiting(server, mailbox.id, 'timeout=60'));

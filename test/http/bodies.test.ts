@@ -34,7 +34,7 @@ test('bytes that are no UTF-8 are 400 invalid_body', async ({ mailcap }) => {
 });
 
 // UTF-8 has no half of a surrogate pair. It would come back as another name.
-test('half a surrogate pair in a name is 400 invalid_body, wherever it is, and a whole pair is none', async ({
+test('half a surrogate pair in a name is 400 invalid_body, wherever it is, and a whole pair is accepted', async ({
   mailcap,
 }) => {
   const workspace = `/workspaces/${mailcap.workspaceId}`;
@@ -116,7 +116,7 @@ test('a body of 1 MiB exactly is read', async ({ mailcap }) => {
   expect(await outcome(answer)).toEqual({ status: 400, body: { error: 'invalid_name' } });
 });
 
-test('a body nobody asked for is not read without end', async ({ mailcap }) => {
+test('a body that no operation takes is not read without end', async ({ mailcap }) => {
   const head = `POST /v1/nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${1024 ** 4}\r\n\r\n`;
   const answer = raw(mailcap, head + 'a'.repeat(70 * MiB));
   await expect(answer.catch((error: unknown) => error)).resolves.toSatisfy(
@@ -124,14 +124,16 @@ test('a body nobody asked for is not read without end', async ({ mailcap }) => {
   );
 });
 
-test('find comes before the body: another workspace is 404 whatever is sent', async ({ mailcap }) => {
+test('the resource is found before the body is read: another workspace is 404 whatever is sent', async ({
+  mailcap,
+}) => {
   const path = '/v1/workspaces/01JD5Z3V8W0123456789ABCDEF/mailboxes';
   const headers = { authorization: `Bearer ${mailcap.apiKey}`, 'content-type': 'text/plain' };
   const answer = await send(mailcap, { method: 'POST', path, headers, body: 'x'.repeat(2 * MiB) });
   expect([answer.status, answer.body]).toEqual([404, '{"error":"not_found"}']);
 });
 
-test('whatever is sent, no stack and no path of the machine leaves the process', async ({ mailcap }) => {
+test('no answer contains a stack trace or a path of the machine, whatever is sent', async ({ mailcap }) => {
   const text = anyText({ maxLength: 40 });
   const path = fc.oneof(
     fc.constantFrom('/v1/mailboxes', `/v1/workspaces/${mailcap.workspaceId}/mailboxes`, '/_mailcap/clock'),

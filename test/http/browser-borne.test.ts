@@ -60,7 +60,7 @@ async function getPaths(server: TestServer): Promise<string[]> {
     .map((path) => (path.endsWith('/await') ? `${path}?timeout=1&since=2000-01-01T00:00:00Z` : path));
 }
 
-test('what a mail holds comes out of no route as a page of ours', async ({ mailcap }) => {
+test('no route returns the content of a mail as a page of the server', async ({ mailcap }) => {
   let downloads = 0;
   for (const path of await getPaths(mailcap)) {
     const response = await mailcap.api(path);
@@ -89,7 +89,7 @@ test('what a mail holds comes out of no route as a page of ours', async ({ mailc
   expect(downloads).toBeGreaterThanOrEqual(3);
 });
 
-test('GET and HEAD change nothing, whatever is asked for but the code of an authenticator', async ({ mailcap }) => {
+test('GET and HEAD change nothing, except that reading a code is recorded', async ({ mailcap }) => {
   // Reading a TOTP code creates a feed event, so these routes are left out.
   const paths = (await getPaths(mailcap)).filter((path) => !path.startsWith('/v1/totp/'));
   const { store } = mailcap.ctx;
@@ -101,7 +101,7 @@ test('GET and HEAD change nothing, whatever is asked for but the code of an auth
   expect(await state()).toEqual(before);
 });
 
-test('a page of another origin is given no leave to read an answer, on any route', async ({ mailcap }) => {
+test('no route lets a page of another origin read its answer', async ({ mailcap }) => {
   const origin = 'https://evil.example';
   for (const path of [...(await getPaths(mailcap)), '/nowhere', '/v1/nowhere']) {
     const asks = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };

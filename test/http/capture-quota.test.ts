@@ -42,7 +42,7 @@ async function fill(hook: Hook, times: number): Promise<void> {
   for (let at = 1; at <= times; at++) expect((await post(hook, `/${at}`)).status).toBe(200);
 }
 
-test('over the quota of a webhook its oldest requests go; the feed, the overview, health and metrics tell it', async () => {
+test('over the quota of a webhook its oldest requests are removed; the feed, the overview, health and metrics report it', async () => {
   await using server = await startServer(QUOTAS);
   const hook = await addHook(server);
   await fill(hook, 3);
@@ -73,7 +73,7 @@ test('over the quota of a webhook its oldest requests go; the feed, the overview
   });
 });
 
-test('over the quota of the server the webhook that holds the most gives way', async () => {
+test('over the quota of the server, the webhook with the most bytes loses its oldest requests', async () => {
   await using server = await startServer({ ...QUOTAS, captureTotal: 1_700 * 1024 });
   const [quiet, large, other] = [await addHook(server), await addHook(server), await addHook(server)];
   await fill(quiet, 1);
@@ -103,7 +103,7 @@ test('a request larger than the quota is 507, declared or not, and removes nothi
   expect(await costOf(server)).toEqual({ trimmed: 0, refused: 3 });
 });
 
-test('what a forward target answered counts too', async () => {
+test('the answer of a forward target counts too', async () => {
   await using server = await startServer(QUOTAS);
   const target = await addHook(server, { responseBody: 'y'.repeat(60 * 1024) });
   const hook = await addHook(server, { forwardMode: 'sync', forwardUrl: target.url });
@@ -112,7 +112,7 @@ test('what a forward target answered counts too', async () => {
   expect((await lookAt(server, hook)).capturedBytes - before).toBeGreaterThan(60 * 1024);
 });
 
-test('requests that await their forwarding go too, and the server goes on', async () => {
+test('requests that wait for their forwarding are removed too, and the server goes on', async () => {
   await using server = await startServer(QUOTAS);
   const hook = await addHook(server, { forwardMode: 'async', forwardUrl: 'http://127.0.0.1:9/' });
   await fill(hook, 9);
@@ -121,7 +121,7 @@ test('requests that await their forwarding go too, and the server goes on', asyn
     .toEqual([3, 3, 3]);
 });
 
-test('a wait tells that requests went, and expectNoRequest does not claim that none came', async () => {
+test('the error of a wait says that requests were removed, and expectNoRequest does not claim that none came', async () => {
   await using server = await startServer(QUOTAS);
   const client = createClient({ baseUrl: server.url, apiKey: server.apiKey, workspaceId: server.workspaceId });
   const webhook = await client.webhook();
@@ -153,7 +153,7 @@ test('an await sees a request in the midst of a flood', async () => {
   else expect(request.text()).toBe('w');
 });
 
-test('a body waits while others arrive, and is captured when they have', async () => {
+test('a body waits while others arrive, and is captured after them', async () => {
   await using server = await startServer({ captureQuota: 16 * MiB, captureTotal: 16 * MiB });
   const hook = await addHook(server);
   const slow = connect(Number(new URL(server.url).port), '127.0.0.1');
@@ -169,7 +169,7 @@ test('a body waits while others arrive, and is captured when they have', async (
   expect((await requestsOf(server, hook)).map(({ sizeBytes }) => sizeBytes)).toEqual([MiB, MiB, MiB, MiB]);
 });
 
-test('a request whose forward target is slow holds up no other body', async () => {
+test('a request with a slow forward target delays no other body', async () => {
   await using server = await startServer({ captureQuota: 16 * MiB, captureTotal: 8 * MiB });
   let answer = () => {};
   const target = await startTarget((res) => {

@@ -87,7 +87,7 @@ test.for([
   expect(await lastRequest(mailcap, hook)).toMatchObject({ path, query });
 });
 
-test('a header’s value is UTF-8 where it is valid UTF-8, else Latin-1', async ({ mailcap }) => {
+test('the value of a header is UTF-8 if it is valid UTF-8, else Latin-1', async ({ mailcap }) => {
   const hook = await addHook(mailcap);
   const utf8 = Buffer.from('Grüße 🎉 用户').toString('latin1');
   const head = `GET /hooks/${hook.key} HTTP/1.1\r\nHost: x\r\nX-Utf8: ${utf8}\r\nX-Latin1: caf\u00e9\r\nContent-Type: text/${utf8}\r\nConnection: close\r\n\r\n`;
@@ -162,7 +162,7 @@ describe('bodies are exact', () => {
     expect([request.bodyIsText, request.bodyText, request.sizeBytes]).toEqual([false, null, body.length]);
   });
 
-  test('UTF-8 is text, whatever its type says', async ({ mailcap }) => {
+  test('UTF-8 is text, whatever its content type says', async ({ mailcap }) => {
     const hook = await addHook(mailcap);
     await fetch(hook.url, { method: 'POST', body: new Uint8Array(Buffer.from('\ufeff€ 5')) });
     expect(await lastRequest(mailcap, hook)).toMatchObject({ bodyIsText: true, bodyText: '\ufeff€ 5' });
@@ -177,7 +177,7 @@ describe('bodies are exact', () => {
     expect((await asSent(mailcap, hook)).headers).toContainEqual(['Transfer-Encoding', 'chunked']);
   });
 
-  test('Expect: 100-continue is told to go on', async ({ mailcap }) => {
+  test('Expect: 100-continue gets a 100', async ({ mailcap }) => {
     const hook = await addHook(mailcap);
     const head = `POST /hooks/${hook.key} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\nConnection: close\r\n\r\n`;
     const told = await wire(hook.url, [head], (text) => text.includes('100 Continue'));
@@ -187,7 +187,7 @@ describe('bodies are exact', () => {
     expect((await lastRequest(mailcap, hook)).bodyText).toBe('ok');
   });
 
-  test('an empty body is another thing than none', async ({ mailcap }) => {
+  test('an empty body is not the same as no body', async ({ mailcap }) => {
     const hook = await addHook(mailcap);
     const head = (more: string) => `POST /hooks/${hook.key} HTTP/1.1\r\nHost: x\r\n${more}Connection: close\r\n\r\n`;
     await wire(hook.url, [head('')]);
@@ -213,7 +213,7 @@ describe('bodies are exact', () => {
     expect(await requestsOf(mailcap, hook)).toHaveLength(1);
   });
 
-  test('one that breaks off is not recorded', async ({ mailcap }) => {
+  test('a body that breaks off is not recorded', async ({ mailcap }) => {
     const hook = await addHook(mailcap);
     const head = `POST /hooks/${hook.key} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 200000\r\n\r\n`;
     await wire(hook.url, [head, 'x'.repeat(100_000)], (text) => text.includes('100 Continue'));
@@ -230,7 +230,7 @@ test('a request that offers another protocol is captured as any other', async ({
   expect(await lastRequest(mailcap, hook)).toMatchObject({ bodyText: 'hi', headers: { upgrade: 'h2c' } });
 });
 
-test('a fault rule for HTTP is met by captures too, which are then not recorded', async ({ mailcap }) => {
+test('a fault rule for HTTP applies to captures too, which are then not recorded', async ({ mailcap }) => {
   const hook = await addHook(mailcap);
   const rule = { stage: 'http', match: { path: `/hooks/${hook.key}*` }, action: { reply: '503 later' }, times: 1 };
   expect((await mailcap.api('/_mailcap/faults', { method: 'PUT', json: [rule] })).status).toBe(200);
@@ -257,7 +257,7 @@ test('captures need no key, count against no limit, and come from any origin and
   expect(answer).not.toMatch(/ratelimit/i);
 });
 
-test('what is answered is never taken for a page of ours', async ({ mailcap }) => {
+test('a browser never takes the answer of a webhook for a page of the server', async ({ mailcap }) => {
   const hook = await addHook(mailcap, { responseContentType: 'text/html', responseBody: '<script>alert(1)</script>' });
   const { headers } = await fetch(hook.url);
   expect(headers.get('content-security-policy')).toBe('sandbox');

@@ -46,7 +46,10 @@ function htmlMail(html = HTML, more: Readonly<Record<string, string>> = {}): str
   return mail({ ...header, ...more }, html);
 }
 
-test('GET tells what the readers of a mail would meet, with the place and the data', async ({ mailcap, mailbox }) => {
+test('GET lists the problems that readers of a mail would have, with their place and the version of the data', async ({
+  mailcap,
+  mailbox,
+}) => {
   const checks = await checksOf(mailcap, mailbox.id, htmlMail());
   expect(checks).toMatchObject({ passed: false, allowed: 0, checkError: null, notChecked: [] });
   expect(rulesOf(checks)).toEqual(['placeholder', 'text-missing']);
@@ -60,7 +63,7 @@ test('GET tells what the readers of a mail would meet, with the place and the da
   expect(checks.clients).toContain('gmail.ios');
 });
 
-test('allow leaves out, deny makes notes count, and both name details', async ({ mailcap, mailbox }) => {
+test('allow turns findings off, deny makes notes warnings, and both may name details', async ({ mailcap, mailbox }) => {
   const { id } = await json<Summary>(put(mailcap, mailbox.id, htmlMail()));
   const ask = (query: string) => json<Checks>(mailcap.api(`/_mailcap/messages/${id}/checks?${query}`));
   expect(await ask('allow=placeholder,text-missing')).toMatchObject({ passed: true, allowed: 2 });
@@ -89,7 +92,7 @@ test.for(['allow', 'deny', 'clients'])('more than 100 names in %s are a 400', as
   expect([answer.status, await answer.json()]).toEqual([400, { error: 'too_many_names', limit: 100 }]);
 });
 
-test('a hundred names are taken, and empty ones are none', async ({ mailcap, mailbox }) => {
+test('a hundred names are accepted, and empty ones are ignored', async ({ mailcap, mailbox }) => {
   const { id } = await json<Summary>(put(mailcap, mailbox.id, htmlMail()));
   const answer = await mailcap.api(`/_mailcap/messages/${id}/checks?allow=${'placeholder,,'.repeat(99)}text-missing`);
   expect([answer.status, await answer.json()]).toMatchObject([200, { passed: true, allowed: 2 }]);
@@ -100,7 +103,7 @@ test('a message that is not there is a 404', async ({ mailcap }) => {
 });
 
 describe('reach', () => {
-  test('asks the links by HEAD and only on demand, and leaves out those that do something', async ({
+  test('requests the links by HEAD and only on demand, except links that do something', async ({
     mailcap,
     mailbox,
   }) => {
@@ -164,7 +167,9 @@ describe('DKIM and DMARC over the zone', () => {
     ]);
   });
 
-  test('without a zone the hash of the body is verified, and the answer tells what was not', async ({ mailcap }) => {
+  test('without a zone the hash of the body is verified, and the answer lists what was not verified', async ({
+    mailcap,
+  }) => {
     const signed = await sentTo(mailcap, { from: 'a@shop.example', dkim });
     expect([rulesOf(signed), signed.notChecked]).toEqual([
       [],

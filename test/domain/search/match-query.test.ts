@@ -112,7 +112,7 @@ test('a large body is looked through in pieces, with a pause after each but the 
   expect(steps).toHaveLength(9);
 });
 
-test('what lies across two pieces is found, wherever they are cut', () => {
+test('a text across two pieces is found, wherever they are cut', () => {
   const body = `${'.'.repeat(40)}Your CODE\r\n ΟΔΟΣ is${'.'.repeat(40)}`;
   for (let size = 1; size < body.length; size++) {
     const pieces = body.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];

@@ -118,12 +118,12 @@ test('a query is bounded in characters and in words', () => {
   expect(refusal('"'.repeat(10_000))).toMatchObject({ position: MOST_CHARACTERS });
 });
 
-test('every search word that help names is one', () => {
+test('every search word that the help names exists', () => {
   for (const { word, values, example } of SEARCH_WORDS)
     for (const value of values ?? [example]) expect(parseQuery(`${word}${value}`)).not.toMatchObject([{ field: null }]);
 });
 
-describe('whatever is typed', () => {
+describe('any query', () => {
   const anything = fc.oneof(
     anyText({ maxLength: 200 }),
     fc
@@ -149,7 +149,7 @@ describe('whatever is typed', () => {
       .map((parts) => parts.join('')),
   );
 
-  test('is read or refused with a sentence and a place in it, and never fails otherwise', () => {
+  test('is read, or refused with a sentence and a position', () => {
     fc.assert(
       fc.property(anything, (query) => {
         const { position, message } = refusal(query) ?? { position: 0, message: 'A sentence.' };
@@ -159,7 +159,7 @@ describe('whatever is typed', () => {
     );
   });
 
-  test('once read means the same when it is written and read again', () => {
+  test('means the same after it is written and read again', () => {
     fc.assert(
       fc.property(anything, (query) => {
         if (refusal(query) !== null) return;
