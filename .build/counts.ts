@@ -6,10 +6,12 @@ import { importGraph, sourceFiles } from '../test/support/boundaries.ts';
 import { reversed, WAYS, walk } from './ways.ts';
 
 // This program counts what a reader of the code has to open: `npm run counts`. `npm run counts -- <commit>` counts a
-// commit, and `--files` lists the files of each way. ways.ts says how a way is counted.
+// commit, and `--files` lists the files of each way, and the short ones. ways.ts says how a way is counted.
 
 /** A file that is shorter and has one importer is a door to a room of its own, for a sentence. */
 const SHORT_LINES = 40;
+/** A language is one file, and one line in the table that imports it: data, and no door on any way. */
+const LANGUAGES = 'src/extract/words/';
 const PRODUCT = ['src', 'plugins', 'ui', 'bin'];
 
 const given = process.argv.slice(2);
@@ -45,6 +47,9 @@ function count(root: string, listsFiles: boolean): void {
   row('  src/ports', folder('ports').length, linesOfAll(folder('ports')));
   row('  src/actions', folder('actions').length, linesOfAll(folder('actions')));
   row(`  under ${SHORT_LINES} lines with one importer`, doors.length, linesOfAll(doors));
+  const languages = doors.filter((path) => path.startsWith(LANGUAGES));
+  row('    of them the words of a language', languages.length, linesOfAll(languages));
+  if (listsFiles) for (const path of doors) if (!languages.includes(path)) row(`    ${path}`, '', linesOf(path));
 
   const pages = pagesOf(root);
   say('');
