@@ -67,11 +67,11 @@ type Watch = (server: Mailcap, stop: () => void) => () => void;
  * terminal, else a plain line for each mail, unless --log-level is silent.
  */
 async function watcher({ json, logLevel }: Config): Promise<Watch> {
-  if (json) return (await import('./dev/print-events.ts')).printEvents;
+  if (json) return (await import('./dev/print-feed.ts')).printEvents;
   const { stdin, stdout } = process;
   const watches: Watch[] = [];
   if (stdin.isTTY || stdout.isTTY) watches.push((await import('./dev/at-terminal.ts')).atTerminal);
-  if (!stdout.isTTY && logLevel !== 'silent') watches.push((await import('./dev/print-mails.ts')).printMails);
+  if (!stdout.isTTY && logLevel !== 'silent') watches.push((await import('./dev/print-feed.ts')).printMails);
   return (server, stop) => {
     const ends = watches.map((watch) => watch(server, stop));
     return () => {
