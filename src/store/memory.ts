@@ -3,46 +3,36 @@ import type { Blobs, BlobWriter, Store } from '../ports/store.ts';
 import { concatPieces } from './concat.ts';
 import { CommittedState, type GoneRow } from './tables/committed-state.ts';
 import { blobsOf, type Change } from './tables/state.ts';
-import { type Entry, type Journal, type Ledger, TablesStore } from './tables/tables-store.ts';
+import { Transactions } from './tables/transactions.ts';
+
+/** The position of the record of a row that is in no log. */
+const NOWHERE = { segment: 0, offset: 0 };
 
 /** Creates a store in memory. It is the reference implementation and serves `--ephemeral`. */
 export function memoryStore(): Store {
   const blobs = new MemoryBlobs();
   const committed = new CommittedState();
-  const store = new TablesStore(committed, (change, home) => {
+  const transactions = new Transactions(committed, (change, home) => {
     // The references of the new row are counted first, because it may keep blobs of the row that it replaces.
     blobs.taken(change);
     committed.apply(change, home, (row) => blobs.gone(row));
   });
-  return store.attach(new MemoryJournal(store, blobs));
-}
-
-/** A journal in memory. It commits every entry at once. */
-class MemoryJournal implements Journal {
-  readonly blobs: Blobs;
-  readonly health = 'ok';
-  readonly #ledger: Ledger;
-
-  constructor(ledger: Ledger, blobs: Blobs) {
-    this.#ledger = ledger;
-    this.blobs = blobs;
-  }
-
-  append(entry: Entry): void {
-    this.#ledger.committed([entry]);
-  }
-
-  async flushed(): Promise<void> {}
-
-  resume(): void {}
-
-  async recheck(): Promise<void> {}
-
-  async makeReady(): Promise<void> {}
-
-  async reclaim(): Promise<void> {}
-
-  async close(): Promise<void> {}
+  return {
+    read: transactions.read,
+    readNow: () => transactions.readNow(),
+    get blobs() {
+      transactions.checkOpen();
+      return blobs;
+    },
+    health: 'ok',
+    transaction: async (body) => {
+      const { result } = await transactions.run(body, (writes) => transactions.publish([{ writes, home: NOWHERE }]));
+      return result;
+    },
+    onCommit: (listener) => transactions.onCommit(listener),
+    reclaim: async () => {},
+    close: () => transactions.close(),
+  };
 }
 
 /** The blobs in memory. A blob is freed when the last row that refers to it is removed. */

@@ -1,7 +1,14 @@
 import type { BlobRef } from '../../domain/message.ts';
 import type { CommittedState, GoneRow } from '../tables/committed-state.ts';
-import type { Home } from '../tables/messages/committed-messages.ts';
-import { blobsOf, type Change, type Clear, isGrowing, type Remove, type TableName } from '../tables/state.ts';
+import {
+  blobsOf,
+  type Change,
+  type Clear,
+  isGrowing,
+  type LogPosition,
+  type Remove,
+  type TableName,
+} from '../tables/state.ts';
 import { type Extent, eachExtent, extentKey, readRef } from './extent.ts';
 
 /** The approximate size of a row in a segment, in bytes. It is precise enough to choose the segments to reclaim. */
@@ -33,7 +40,7 @@ export interface Dead {
 
 /** A removal, with the position of its record. */
 export interface Removal {
-  readonly home: Home;
+  readonly home: LogPosition;
   readonly change: Remove | Clear;
 }
 
@@ -53,13 +60,13 @@ export class Accounting {
   #smallTablesShrank = false;
 
   /** Applies a durable change to the committed state and accounts for it. `home` is the position of its record. */
-  commit(state: CommittedState, change: Change, home: Home): void {
+  commit(state: CommittedState, change: Change, home: LogPosition): void {
     const kept = change[0] === 'put' ? blobsOf(change) : NONE;
     state.apply(change, home, (row) => this.gone(row, kept));
     if (home.offset > 0) this.#applied(change, home);
   }
 
-  #applied(change: Change, home: Home): void {
+  #applied(change: Change, home: LogPosition): void {
     if (change[0] !== 'put') {
       if (change[0] === 'clear' || isGrowing(change[1])) this.#removals.push({ home, change });
       return;
@@ -108,7 +115,7 @@ export class Accounting {
     for (const [offset, length] of blobs) dead.blobs.push({ segment, offset, length });
   }
 
-  homeOf(table: TableName, id: string): Home | null {
+  homeOf(table: TableName, id: string): LogPosition | null {
     return homeIn(this.#homes.get(nameOf(table, id)));
   }
 
@@ -164,7 +171,7 @@ export class Accounting {
   }
 
   /** Forgets the removals before a position. Their rows are no longer on the disk. */
-  settle(isBefore: (home: Home) => boolean): void {
+  settle(isBefore: (home: LogPosition) => boolean): void {
     this.#removals = this.#removals.filter(({ home }) => !isBefore(home));
   }
 
@@ -202,7 +209,7 @@ export class Accounting {
 
 const SHIFT = 2 ** 32;
 
-function homeIn(number: number | undefined): Home | null {
+function homeIn(number: number | undefined): LogPosition | null {
   return number === undefined ? null : { segment: Math.floor(number / SHIFT), offset: number % SHIFT };
 }
 

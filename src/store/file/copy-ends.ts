@@ -60,8 +60,8 @@ export async function openFileTarget(directory: string, logger: Logger): Promise
     isOpen = false;
   };
   const end: CopyTarget = {
-    writer: () => fileStore.log.writer(),
-    write: (puts) => fileStore.store.rewrite(() => puts),
+    writer: () => fileStore.blobs.writer(),
+    write: (puts) => fileStore.log.rewrite(() => puts),
     seal: async () => {},
     asSource: async () => {
       // The copy is closed and opened again, so that it is read as the next start reads it.
@@ -85,11 +85,11 @@ async function empty(disk: Disk, path: string): Promise<void> {
   await disk.syncDirectory(path);
 }
 
-function sourceOf({ rows, log }: FileStore): CopySource {
+function sourceOf({ rows, blobs }: FileStore): CopySource {
   return {
     count: async (table) => (table === 'messages' ? rows.messages.size : [...rows.puts(table)].length),
     rows: (table) => sorted(rows, table),
-    stream: (ref) => log.stream(ref),
+    stream: (ref) => blobs.stream(ref),
     lastId: async () => rows.newestFeedId,
   };
 }

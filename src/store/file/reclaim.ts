@@ -11,17 +11,24 @@ import {
   type TableName,
   withBlobs,
 } from '../tables/state.ts';
-import type { TablesStore } from '../tables/tables-store.ts';
 import type { Accounting, Dead } from './accounting.ts';
-import { COPY_START, COPY_START_BYTES } from './changes-record.ts';
+import type { FileBlobs } from './blobs.ts';
+import type { CommitLog } from './commit.ts';
 import { BlobDamaged } from './errors.ts';
 import { type Extent, extentKey, readRef } from './extent.ts';
 import type { Guard } from './guard.ts';
 import type { Indexes } from './indexes.ts';
-import type { RecordLog } from './log.ts';
 import type { Room } from './room.ts';
-import { FRAGMENT_HEADER_BYTES, headerPosition, KIND, payloadRuns, readHeader } from './segment-format.ts';
-import type { Segment, Segments } from './segments.ts';
+import {
+  COPY_START,
+  COPY_START_BYTES,
+  FRAGMENT_HEADER_BYTES,
+  headerPosition,
+  KIND,
+  payloadRuns,
+  readHeader,
+} from './segment-format.ts';
+import type { BlobPins, Segment, Segments } from './segments.ts';
 import { isBefore } from './snapshot.ts';
 import { readFully, writeFully } from './transfer.ts';
 
@@ -42,9 +49,10 @@ const SLACK_BYTES = 64 * 1024;
 interface Reclaimable {
   readonly disk: Disk;
   readonly directory: string;
-  readonly store: TablesStore;
   readonly state: CommittedState;
-  readonly log: RecordLog;
+  readonly log: CommitLog;
+  readonly blobs: FileBlobs;
+  readonly pins: BlobPins;
   readonly segments: Segments;
   readonly segmentBytes: number;
   readonly accounting: Accounting;
@@ -67,10 +75,10 @@ export class Reclaimer {
 
   /** Erases dead bytes and frees as much space as possible. Throws if the disk fails; the next run continues. */
   async run(): Promise<void> {
-    const { log, segments, accounting, room, guard } = this.#parts;
+    const { log, blobs, segments, accounting, room, guard } = this.#parts;
     if (!(await guard.look())) return;
     await room.check();
-    log.forgetMoves();
+    blobs.forgetMoves();
     segments.forgetErased();
     this.#rollNewest();
     await log.flushed();
@@ -93,7 +101,7 @@ export class Reclaimer {
 
   /** Erases dead bytes and empties segments once. Returns whether all bytes that were dead at the start are erased. */
   async #pass(): Promise<boolean> {
-    const { indexes, accounting, log, segments, room } = this.#parts;
+    const { indexes, accounting, log, pins, segments, room } = this.#parts;
     if (!room.isFull) await this.#index();
     const dead = accounting.dead();
     const doomed = await this.#choose();
@@ -107,7 +115,7 @@ export class Reclaimer {
     await log.flushed();
     await this.#erase(touched);
     // Only segments that are empty now are removed. A damaged one keeps the rows that could not be copied.
-    const empty = doomed.filter(({ number }) => accounting.liveBytes(number) <= 0 && !log.isPinned(number));
+    const empty = doomed.filter(({ number }) => accounting.liveBytes(number) <= 0 && !pins.has(number));
     const removed = new Set(empty.map(({ number }) => number));
     if (accounting.takeSmallTablesShrank() || removed.size > 0) await this.#parts.writeSnapshot(removed);
     await this.#remove(empty);
@@ -123,10 +131,10 @@ export class Reclaimer {
 
   /** Rewrites the removals of segments that will be emptied, if the removed rows may still be elsewhere on the disk. */
   async #keepRemovals(doomed: readonly Segment[]): Promise<void> {
-    const { accounting, store } = this.#parts;
+    const { accounting, log } = this.#parts;
     const removals = doomed.flatMap(({ number }) => accounting.removalsAt(number)).map(({ change }) => change);
     if (removals.length === 0) return;
-    await store.rewrite((working) =>
+    await log.rewrite((working) =>
       // A row that exists again under its id must not be removed again.
       removals.filter((change) => change[0] === 'clear' || working.row(change[1], change[2]) === undefined),
     );
@@ -134,10 +142,10 @@ export class Reclaimer {
 
   /** Chooses the segments to empty. Those without living bytes come first. */
   async #choose(): Promise<Segment[]> {
-    const { segments, accounting, log, room, segmentBytes } = this.#parts;
+    const { segments, accounting, log, pins, room, segmentBytes } = this.#parts;
     const candidates = segments.all.filter(
       ({ number, size, durable, created }) =>
-        number !== log.activeNumber && created && durable === size && !log.isPinned(number),
+        number !== log.activeNumber && created && durable === size && !pins.has(number),
     );
     const liveIn = ({ number }: Segment) => accounting.liveBytes(number);
     const isDead = (segment: Segment) => liveIn(segment) <= 0;
@@ -216,10 +224,10 @@ export class Reclaimer {
    * Returns the blobs to which no living row refers; several rows may share one. From now on no row can refer to them.
    */
   async #unneeded(blobs: readonly Extent[]): Promise<ReadonlySet<number>> {
-    const { state, log, segments } = this.#parts;
+    const { state, pins, segments } = this.#parts;
     const keys = new Set(blobs.map(extentKey));
     if (keys.size === 0) return keys;
-    const endWatch = log.watch(keys);
+    const endWatch = pins.watch(keys);
     const needed = new Set<number>();
     const scan = state.messages.referenced(keys);
     let step = scan.next();
@@ -258,9 +266,9 @@ interface RowName {
 }
 
 interface Parts {
-  readonly log: RecordLog;
+  readonly log: CommitLog;
+  readonly blobs: FileBlobs;
   readonly state: CommittedState;
-  readonly store: TablesStore;
 }
 
 /** Rewrites rows at the end of the log, and copies those of their blobs that lie in the segments `from`. */
@@ -283,12 +291,12 @@ async function moveRows(parts: Parts, rows: readonly RowName[], from: ReadonlySe
     size = 0;
   }
   await commit(parts, slice, copied);
-  parts.log.discard([...copied.values()]);
+  parts.blobs.discard([...copied.values()]);
 }
 
 /** Copies the blobs of a row and returns the number of bytes. A blob that several rows share is copied once. */
 async function copyBlobs(
-  { log, state }: Parts,
+  { blobs, state }: Parts,
   { table, id }: RowName,
   from: ReadonlySet<number>,
   copied: Map<BlobRef, BlobRef>,
@@ -298,9 +306,9 @@ async function copyBlobs(
   let size = 0;
   for (const ref of blobsOf(putOf(table, row))) {
     if (copied.has(ref) || !readRef(ref).some(({ segment }) => from.has(segment))) continue;
-    const writer = log.copyWriter();
+    const writer = blobs.copyWriter();
     try {
-      for await (const piece of log.stream(ref)) {
+      for await (const piece of blobs.stream(ref)) {
         size += piece.length;
         await writer.write(piece);
       }
@@ -314,13 +322,13 @@ async function copyBlobs(
 }
 
 async function commit(
-  { log, store }: Parts,
+  { log, blobs }: Parts,
   slice: readonly RowName[],
   copied: ReadonlyMap<BlobRef, BlobRef>,
 ): Promise<void> {
   if (slice.length === 0) return;
   const old: BlobRef[] = [];
-  await store.rewrite((working) =>
+  await log.rewrite((working) =>
     slice.flatMap(({ table, id }) => {
       // The row is read again, so that a change or removal meanwhile is kept.
       const row = working.row(table, id);
@@ -332,7 +340,7 @@ async function commit(
   );
   for (const ref of old) {
     const to = copied.get(ref);
-    if (to !== undefined) log.moved(ref, to);
+    if (to !== undefined) blobs.moved(ref, to);
   }
 }
 

@@ -2,26 +2,26 @@ import { join } from 'node:path';
 import { takenOver } from '../../domain/idempotency.ts';
 import type { Disk } from '../../ports/storage.ts';
 import { CommittedState } from '../tables/committed-state.ts';
-import { CommittedMessages, type Home } from '../tables/messages/committed-messages.ts';
-import { BLOB_TABLES, blobsOf, type Change, isGrowing, type Remove } from '../tables/state.ts';
+import { CommittedMessages } from '../tables/messages/committed-messages.ts';
+import { BLOB_TABLES, blobsOf, type Change, isGrowing, type LogPosition, type Remove } from '../tables/state.ts';
 import { Accounting } from './accounting.ts';
-import { readChanges } from './changes-record.ts';
+import type { LogStart } from './commit.ts';
 import { readRef } from './extent.ts';
 import { indexName, readIndex, type SegmentIndex } from './indexes.ts';
-import type { LogStart } from './log.ts';
 import {
   checkSegmentHeader,
   type FoundRecord,
   FRAGMENT_HEADER_BYTES,
   KIND,
   payloadEnd,
+  readChanges,
   SEGMENT_HEADER_BYTES,
   type SegmentRecords,
   saltOf,
   walk,
 } from './segment-format.ts';
 import { type Segment, segmentName } from './segments.ts';
-import { isBefore, type Position, type SegmentNote, type SnapshotDocument } from './snapshot.ts';
+import { isBefore, type SegmentNote, type SnapshotDocument } from './snapshot.ts';
 import { readFile, readFully } from './transfer.ts';
 
 /** A store that was read from its directory. Reading changes nothing on the disk. */
@@ -79,9 +79,9 @@ class Recovery {
   readonly #rotten = new Set<string>();
   readonly #isSameBoot: boolean;
   readonly #tails: Tail[] = [];
-  #synced: Position;
+  #synced: LogPosition;
   #active: Segment | null = null;
-  #end: Position;
+  #end: LogPosition;
 
   constructor(disk: Disk, directory: string, document: SnapshotDocument, isSameBoot: boolean) {
     this.#isSameBoot = isSameBoot;
@@ -317,7 +317,7 @@ class Recovery {
     this.#tell('error', this.#pathOf(segment.number), offset, `fails its checksum: ${what}`);
   }
 
-  #apply(change: Change, home: Home): void {
+  #apply(change: Change, home: LogPosition): void {
     const isAnswer = change[0] === 'put' && change[1] === 'idempotency';
     this.#accounting.commit(this.#state, isAnswer ? ['put', 'idempotency', takenOver(change[2])] : change, home);
   }
@@ -389,7 +389,7 @@ interface Tail {
  * Tells whether the segment's header ever reached the disk: `synced` proves it, or only a kill, not a power cut, can
  * have happened.
  */
-function wasMade({ segment: { number }, bytes }: Tail, synced: Position, isSameBoot: boolean): boolean {
+function wasMade({ segment: { number }, bytes }: Tail, synced: LogPosition, isSameBoot: boolean): boolean {
   const end = { segment: number, offset: SEGMENT_HEADER_BYTES };
   return !isBefore(synced, end) || (isSameBoot && bytes >= SEGMENT_HEADER_BYTES);
 }
@@ -398,14 +398,14 @@ function wasMade({ segment: { number }, bytes }: Tail, synced: Position, isSameB
  * Tells whether the end of a segment is damaged, not torn. Bytes that were synced, or that a killed process had written
  * completely, cannot be torn.
  */
-function isRot({ segment: { number }, walked }: Tail, synced: Position, isSameBoot: boolean): boolean {
+function isRot({ segment: { number }, walked }: Tail, synced: LogPosition, isSameBoot: boolean): boolean {
   if (isBefore({ segment: number, offset: walked.end }, synced)) return true;
   const last = walked.records.at(-1);
   return isSameBoot && last?.condition === 'rotten' && !last.isCut;
 }
 
 /** Returns the position up to which the log was on the disk, according to the snapshot or a later record. */
-function syncedUpTo(position: Position, tails: readonly Tail[]): Position {
+function syncedUpTo(position: LogPosition, tails: readonly Tail[]): LogPosition {
   let synced = position;
   // A segment is synced before the next one starts.
   const last = tails.at(-1)?.segment.number ?? 0;
@@ -423,7 +423,7 @@ function syncedUpTo(position: Position, tails: readonly Tail[]): Position {
  * Finds the first damaged position after `synced`. It was not on the disk when the power failed, and neither was
  * anything after it. Returns null if there is none.
  */
-function firstUnwritten({ segment: { number }, header, walked }: Tail, synced: Position): number | null {
+function firstUnwritten({ segment: { number }, header, walked }: Tail, synced: LogPosition): number | null {
   if (header === 'rotten' && synced.offset === 0 && number === synced.segment) return 0;
   const places = [
     ...walked.holes.map(({ from }) => from),

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { BlobRef } from '../../domain/message.ts';
 import type { Disk, DiskFile } from '../../ports/storage.ts';
 import { BlobDamaged, BlobGone } from './errors.ts';
-import { type Extent, eachExtent } from './extent.ts';
+import { type Extent, eachExtent, extentKey, readRef } from './extent.ts';
 import { FRAGMENT_HEADER_BYTES, payloadEnd, payloadRuns, readHeader, type StoreId, saltOf } from './segment-format.ts';
 import { cutFile, readFully, writeFully } from './transfer.ts';
 
@@ -295,4 +295,61 @@ class ReadHandles {
 async function closeUnused({ file, users, isRetired }: Handle): Promise<void> {
   if (!isRetired || users > 0) return;
   await file.then((opened) => opened.close()).catch(() => {});
+}
+
+/** The segments with bytes to which no durable row refers yet. They must not be reclaimed. */
+export class BlobPins {
+  readonly #counts = new Map<number, number>();
+  readonly #loose = new Map<BlobRef, readonly Extent[]>();
+  /** The blobs that may be erased soon, and those among them to which a new row refers. */
+  #watched: { readonly keys: ReadonlySet<number>; readonly used: Set<number> } | null = null;
+
+  /** Tells whether a segment holds bytes whose transaction is not committed yet. */
+  has(segment: number): boolean {
+    return this.#counts.has(segment);
+  }
+
+  /** Pins a complete blob until its transaction is decided. */
+  hold(ref: BlobRef, extents: readonly Extent[]): void {
+    this.#loose.set(ref, extents);
+    for (const extent of extents) this.pin(extent);
+  }
+
+  /** Releases blobs whose transaction is durable or failed. */
+  release(refs: readonly BlobRef[]): void {
+    for (const ref of refs) {
+      for (const extent of this.#loose.get(ref) ?? []) this.unpin(extent);
+      this.#loose.delete(ref);
+    }
+  }
+
+  /** Pins a piece of a blob that is still being written. */
+  pin({ segment }: Extent): void {
+    this.#counts.set(segment, (this.#counts.get(segment) ?? 0) + 1);
+  }
+
+  unpin({ segment }: Extent): void {
+    const count = (this.#counts.get(segment) ?? 0) - 1;
+    if (count > 0) this.#counts.set(segment, count);
+    else this.#counts.delete(segment);
+  }
+
+  /** Reports that a new row refers to a blob. */
+  use(ref: BlobRef): void {
+    if (this.#watched === null) return;
+    for (const key of readRef(ref).map(extentKey)) if (this.#watched.keys.has(key)) this.#watched.used.add(key);
+  }
+
+  /**
+   * Starts to record which of these blobs new rows refer to. The returned function ends the recording and returns those
+   * blobs.
+   */
+  watch(keys: ReadonlySet<number>): () => ReadonlySet<number> {
+    const watched = { keys, used: new Set<number>() };
+    this.#watched = watched;
+    return () => {
+      this.#watched = null;
+      return watched.used;
+    };
+  }
 }

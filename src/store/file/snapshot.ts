@@ -2,19 +2,13 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Low } from 'lowdb';
 import type { Disk } from '../../ports/storage.ts';
-import { isTableName, type Rows, type TableName } from '../tables/state.ts';
+import { isTableName, type LogPosition, type Rows, type TableName } from '../tables/state.ts';
 import { StoreRefused } from './errors.ts';
 import { FORMAT, type StoreId } from './segment-format.ts';
 import { readFile, replaceFile } from './transfer.ts';
 
-/** A position in the log. */
-export interface Position {
-  readonly segment: number;
-  readonly offset: number;
-}
-
 /** Tells whether a position comes before another one. */
-export function isBefore({ segment, offset }: Position, position: Position): boolean {
+export function isBefore({ segment, offset }: LogPosition, position: LogPosition): boolean {
   return segment < position.segment || (segment === position.segment && offset < position.offset);
 }
 
@@ -38,7 +32,7 @@ export interface SnapshotDocument {
   /** The boot id of the machine that wrote it, '' if unknown. */
   readonly boot: string;
   /** The position up to which changes to small tables are included. Later ones are only in the log. */
-  readonly position: Position;
+  readonly position: LogPosition;
   /** Segments with this number or higher were created later. Lower ones that are not listed do not count. */
   readonly nextNumber: number;
   readonly segments: readonly SegmentNote[];

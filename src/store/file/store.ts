@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Disk } from '../../ports/storage.ts';
-import type { Store, StoreHealth } from '../../ports/store.ts';
+import type { Commit, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
 import type { Clock, Log as Logger } from '../../ports/system.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import type { CommittedState } from '../tables/committed-state.ts';
 import { SMALL_TABLES } from '../tables/state.ts';
-import { type Entry, type Journal, TablesStore } from '../tables/tables-store.ts';
+import { Transactions } from '../tables/transactions.ts';
 import type { Accounting } from './accounting.ts';
+import { FileBlobs } from './blobs.ts';
+import { CommitLog } from './commit.ts';
 import { Guard } from './guard.ts';
 import { Indexes } from './indexes.ts';
-import { RecordLog } from './log.ts';
 import { PromptReclaim, Reclaimer } from './reclaim.ts';
 import { type RecoveredStore, recover, segmentNumbers, sentenceOf } from './recovery.ts';
 import { giveUpReserve, isNoSpace, Room } from './room.ts';
-import { type Segment, Segments } from './segments.ts';
+import { BlobPins, type Segment, Segments } from './segments.ts';
 import { Snapshot, type SnapshotDocument, type SnapshotRow } from './snapshot.ts';
 import { cutFile, writeAgain } from './transfer.ts';
 
@@ -60,8 +61,8 @@ const LOOK_EVERY_MS = 1_000;
  *
  * @throws StoreRefused `STORE_FORMAT` if the content of the directory is unusable.
  */
-export async function openFileStore(options: FileStoreOptions, logger: Logger): Promise<Store> {
-  return (await openWhole(options, logger)).store;
+export function openFileStore(options: FileStoreOptions, logger: Logger): Promise<Store> {
+  return openWhole(options, logger);
 }
 
 /** Opens a store in a directory with all its rows, as {@link openFileStore} does. */
@@ -124,9 +125,10 @@ interface OpenOptions extends FileStoreOptions {
 }
 
 /** The parts of an open store and their interaction. */
-export class FileStore implements Journal {
-  readonly store: TablesStore;
-  readonly log: RecordLog;
+export class FileStore implements Store {
+  readonly log: CommitLog;
+  readonly #transactions: Transactions;
+  readonly #blobs: FileBlobs;
   readonly #options: OpenOptions;
   readonly #logger: Logger;
   readonly #state: CommittedState;
@@ -143,6 +145,7 @@ export class FileStore implements Journal {
   #upkeep: Promise<void> = Promise.resolve();
   #cancelLook = () => {};
   #isClosed = false;
+  #closing: Promise<void> | null = null;
 
   static async open(options: OpenOptions, logger: Logger): Promise<FileStore> {
     const { disk, directory, logDirectory, document } = options;
@@ -206,27 +209,34 @@ export class FileStore implements Journal {
       },
       recovered.unindexed,
     );
-    this.store = new TablesStore(recovered.state, (change, home) => this.#accounting.commit(this.#state, change, home));
-    this.log = new RecordLog(
+    this.#transactions = new Transactions(recovered.state, (change, home) =>
+      this.#accounting.commit(this.#state, change, home),
+    );
+    const pins = new BlobPins();
+    this.log = new CommitLog(
       {
         store: id,
+        transactions: this.#transactions,
         segments: this.#segments,
+        pins,
         room,
-        ledger: this,
+        guard,
         durability,
         segmentBytes,
-        isLost: () => guard.isLost,
         writeManifest: () => this.writeSnapshot(new Set()),
         onClosed: (number) => this.#indexes.owe(number),
+        onCommitted: (freesSpace) => this.#committed(freesSpace),
       },
       recovered.start,
     );
+    this.#blobs = new FileBlobs(this.log, this.#segments, pins);
     this.#reclaimer = new Reclaimer({
       disk,
       directory: logDirectory,
-      store: this.store,
       state: this.#state,
       log: this.log,
+      blobs: this.#blobs,
+      pins,
       segments: this.#segments,
       segmentBytes,
       accounting: this.#accounting,
@@ -244,11 +254,32 @@ export class FileStore implements Journal {
       reclaim: () => this.reclaim(),
       logger,
     });
-    this.store.attach(this);
   }
 
-  get blobs(): RecordLog {
-    return this.log;
+  get read(): Reader {
+    return this.#transactions.read;
+  }
+
+  readNow(): Promise<Reader> {
+    return this.#transactions.readNow();
+  }
+
+  get blobs(): FileBlobs {
+    this.#transactions.checkOpen();
+    return this.#blobs;
+  }
+
+  get health(): StoreHealth {
+    this.#transactions.checkOpen();
+    return this.log.health;
+  }
+
+  transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.log.transaction(body);
+  }
+
+  onCommit(listener: (commit: Commit) => void): () => void {
+    return this.#transactions.onCommit(listener);
   }
 
   /** The durable rows. */
@@ -256,49 +287,19 @@ export class FileStore implements Journal {
     return this.#state;
   }
 
-  get health(): StoreHealth {
-    if (this.#guard.isLost) return 'storage_lost';
-    if (this.#room.isFull) return 'disk_full';
-    return this.log.isKnown ? 'ok' : 'storage_unavailable';
-  }
-
-  /** Checks whether the last refusal persists. It runs before each transaction while `health` is not ok. */
-  recheck(): Promise<void> {
-    return this.log.recheck();
-  }
-
-  makeReady(): Promise<void> {
-    return this.#room.makeReady();
-  }
-
-  append(entry: Entry): void {
-    this.log.append(entry);
-  }
-
-  flushed(): Promise<void> {
-    return this.log.flushed();
-  }
-
-  resume(): void {
-    this.log.resume();
-  }
-
-  committed(entries: readonly Entry[]): void {
-    this.store.committed(entries);
-    if (this.log.position.segment > this.#snapshot.document.position.segment) this.#save();
-    if (entries.some(({ removes, isUpkeep }) => removes && !isUpkeep)) this.#promptReclaim.removed();
-  }
-
-  failed(entries: readonly Entry[], error: unknown): void {
-    this.store.failed(entries, error);
-  }
-
-  reclaim(): Promise<void> {
+  async reclaim(): Promise<void> {
+    this.#transactions.checkOpen();
     this.#options.lock?.renew();
-    return this.#afterUpkeep(() => this.#reclaimer.run());
+    await this.#afterUpkeep(() => this.#reclaimer.run());
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#transactions.close();
     this.#isClosed = true;
     this.#promptReclaim.close();
     this.#cancelLook();
@@ -367,6 +368,11 @@ export class FileStore implements Journal {
     const note = segments.find((noted) => noted.number === number);
     const isPast = position.segment > number || (position.segment === number && position.offset >= segment.size);
     return isPast && note?.bytes === segment.size && segment.durable === segment.size ? segment : 'not yet';
+  }
+
+  #committed(freesSpace: boolean): void {
+    if (this.log.position.segment > this.#snapshot.document.position.segment) this.#save();
+    if (freesSpace) this.#promptReclaim.removed();
   }
 
   #save(): void {

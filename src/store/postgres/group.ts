@@ -1,5 +1,5 @@
+import { CommitScope } from '../tables/commit-scope.ts';
 import { blobsOf, type Change, type GrowingTable, isGrowing, type TableName } from '../tables/state.ts';
-import { CommitScope } from '../tables/touched.ts';
 import { type Bodies, blobIdOf, type PackedBlobs } from './bodies.ts';
 import {
   type DatabaseConnection,

@@ -1,6 +1,15 @@
 import type { BlobRef } from '../../domain/message.ts';
-import { CommittedMessages, type DeadRow, type Home } from './messages/committed-messages.ts';
-import { blobsOf, type Change, feedIdIn, type Put, type Rows, State, type TableName } from './state.ts';
+import { CommittedMessages, type DeadRow } from './messages/committed-messages.ts';
+import {
+  blobsOf,
+  type Change,
+  feedIdIn,
+  type LogPosition,
+  type Put,
+  type Rows,
+  State,
+  type TableName,
+} from './state.ts';
 
 /** A row that a change replaced or removed. */
 export interface GoneRow {
@@ -8,7 +17,7 @@ export interface GoneRow {
   readonly id: string;
   readonly blobs: readonly BlobRef[];
   /** The position of the row's record. Null except for messages. */
-  readonly home: Home | null;
+  readonly home: LogPosition | null;
 }
 
 /** The durable rows, which all readers outside of transactions see. */
@@ -24,7 +33,7 @@ export class CommittedState extends State<CommittedMessages> {
   }
 
   /** Applies a change. `home` is the position of its record, and `gone` gets each row that it replaced or removed. */
-  apply(change: Change, home: Home, gone: (row: GoneRow) => void): void {
+  apply(change: Change, home: LogPosition, gone: (row: GoneRow) => void): void {
     switch (change[0]) {
       case 'put':
         this.#put(change, home, gone);
@@ -48,7 +57,7 @@ export class CommittedState extends State<CommittedMessages> {
     }
   }
 
-  #put(change: Put, home: Home, gone: (row: GoneRow) => void): void {
+  #put(change: Put, home: LogPosition, gone: (row: GoneRow) => void): void {
     const [, name, row] = change;
     if (name === 'messages') {
       tell(this.messages.put(row, home), gone);

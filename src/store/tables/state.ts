@@ -147,6 +147,12 @@ export type Clear = readonly ['clear', groupId: string, upTo: string, requests?:
 /** A change, as it is written to a log and applied to a state, live and at recovery. */
 export type Change = Put | Remove | Clear;
 
+/** A position in a log. Segment 0 and offset 0 mean no log. */
+export interface LogPosition {
+  readonly segment: number;
+  readonly offset: number;
+}
+
 /** All rows in memory, without blobs. Small rows are objects; messages have a table of their own. */
 export class State<Messages extends MessageTable = MessageTable> {
   readonly keysByHash = new UniqueIndex<ApiKey>((key) => key.hash);

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MailboxId } from '../../../src/domain/ids.ts';
 import type { BlobRef, Message } from '../../../src/domain/message.ts';
-import { CommittedMessages, type Home } from '../../../src/store/tables/messages/committed-messages.ts';
+import { CommittedMessages } from '../../../src/store/tables/messages/committed-messages.ts';
+import type { LogPosition } from '../../../src/store/tables/state.ts';
 import { propertyRuns } from '../../support/night.ts';
 import { ulidAt } from '../rows.ts';
 import {
@@ -21,11 +22,11 @@ import {
 
 interface Standing {
   readonly row: Message;
-  readonly home: Home;
+  readonly home: LogPosition;
 }
 
 type Step =
-  | { readonly kind: 'put'; readonly row: Message; readonly home: Home }
+  | { readonly kind: 'put'; readonly row: Message; readonly home: LogPosition }
   | { readonly kind: 'remove'; readonly id: string }
   | { readonly kind: 'clear'; readonly mailboxId: string; readonly upTo: string }
   | { readonly kind: 'reload' };
@@ -116,7 +117,7 @@ describe('packed messages', () => {
     fc.assert(
       fc.property(fc.array(placed, { maxLength: 40 }), fc.nat(3), (list, number) => {
         const table = new CommittedMessages();
-        const model = new Map<string, Home & { readonly places: readonly (readonly [number, number])[] }>();
+        const model = new Map<string, LogPosition & { readonly places: readonly (readonly [number, number])[] }>();
         for (const { row, home: at, raw, facts } of list) {
           const refs = {
             raw: `${raw.join('.')}.9` as BlobRef, // the store writes this format

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Message } from '../../../src/domain/message.ts';
-import { CommittedMessages, type Home } from '../../../src/store/tables/messages/committed-messages.ts';
+import { CommittedMessages } from '../../../src/store/tables/messages/committed-messages.ts';
 import { WorkingMessages } from '../../../src/store/tables/messages/working-messages.ts';
-import type { MessageTable, PendingChange } from '../../../src/store/tables/state.ts';
+import type { LogPosition, MessageTable, PendingChange } from '../../../src/store/tables/state.ts';
 import { expected, home, IDS, MAILBOXES, message, plainMessage, position, told, WORKSPACES } from './rows.ts';
 
 type Rows = ReadonlyMap<string, Message>;
 
 type Change =
-  | { readonly kind: 'put'; readonly row: Message; readonly home: Home }
+  | { readonly kind: 'put'; readonly row: Message; readonly home: LogPosition }
   | { readonly kind: 'remove'; readonly id: string }
   | { readonly kind: 'clear'; readonly mailboxId: string; readonly upTo: string };
 /** The operations on the pending changes: change, commit and undo. */

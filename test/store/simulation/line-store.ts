@@ -5,7 +5,7 @@ import type { Disk, DiskFile } from '../../../src/ports/storage.ts';
 import type { Blobs, Store } from '../../../src/ports/store.ts';
 import { CommittedState } from '../../../src/store/tables/committed-state.ts';
 import { blobsOf, type Change } from '../../../src/store/tables/state.ts';
-import { type Entry, type Journal, TablesStore } from '../../../src/store/tables/tables-store.ts';
+import { Transactions, type TransactionWrites } from '../../../src/store/tables/transactions.ts';
 
 const PATH = '/data/lines';
 const NOWHERE = { segment: 0, offset: 0 };
@@ -37,44 +37,60 @@ export async function openLineStore(disk: Disk): Promise<Store> {
   await file.truncate(end);
   await file.sync();
   await disk.syncDirectory('/data');
-  const store = new TablesStore(state, (change) => state.apply(change, NOWHERE, () => {}));
-  return store.attach(journalOn(file, end, store, bytes));
+  const transactions = new Transactions(state, (change) => state.apply(change, NOWHERE, () => {}));
+  const write = writerOf(file, end, transactions, bytes);
+  return {
+    read: transactions.read,
+    readNow: () => transactions.readNow(),
+    blobs: bytes,
+    health: 'ok',
+    transaction: async (body) => {
+      const { result, accepted } = await transactions.run(body, (writes) => ({ settled: write(writes) }));
+      await accepted.settled;
+      return result;
+    },
+    onCommit: (listener) => transactions.onCommit(listener),
+    reclaim: async () => {},
+    close: async () => {
+      await transactions.close();
+      await write(null);
+      await file.close();
+    },
+  };
 }
 
-function journalOn(file: DiskFile, start: number, store: TablesStore, blobs: LineBlobs): Journal {
+/** Returns a function that writes one transaction after the other. */
+function writerOf(
+  file: DiskFile,
+  start: number,
+  transactions: Transactions,
+  blobs: LineBlobs,
+): (writes: TransactionWrites | null) => Promise<void> {
   let end = start;
   let failed = false;
   let tail: Promise<void> = Promise.resolve();
-  const write = async (entry: Entry) => {
-    const line = lineOf({ changes: entry.changes, blobs: blobs.newIn(entry.changes) });
+  const write = async (writes: TransactionWrites) => {
+    const line = lineOf({ changes: writes.changes, blobs: blobs.newIn(writes.changes) });
     try {
       if (failed) throw refuse('storage_unavailable');
       for (let at = 0; at < line.length; ) at += await file.write([line.subarray(at)], end + at);
       await file.sync();
       end += line.length;
-      store.committed([entry]);
+      transactions.publish([{ writes, home: NOWHERE }]);
     } catch (cause) {
       if (!failed) await takeBack(file, end);
       failed = true;
-      store.failed([entry], refuse('storage_unavailable', undefined, { cause }));
+      await transactions.undo([writes], () => {});
+      throw refuse('storage_unavailable', undefined, { cause });
     }
   };
-  return {
-    blobs,
-    health: 'ok',
-    recheck: async () => {},
-    makeReady: async () => {},
-    append: (entry) => {
-      if (failed) throw refuse('storage_unavailable');
-      tail = tail.then(() => write(entry));
-    },
-    flushed: () => tail,
-    resume: () => {},
-    reclaim: async () => {},
-    close: async () => {
-      await tail;
-      await file.close();
-    },
+  return (writes) => {
+    // What only read waits until it is durable.
+    if (writes === null || writes.changes.length === 0) return tail;
+    if (failed) throw refuse('storage_unavailable');
+    const written = tail.then(() => write(writes));
+    tail = written.catch(() => {});
+    return written;
   };
 }
 

@@ -1,6 +1,6 @@
 import type { MailboxId, MessageId, WorkspaceId } from '../../../domain/ids.ts';
 import type { BlobRef, Message } from '../../../domain/message.ts';
-import type { MessageTable } from '../state.ts';
+import type { LogPosition, MessageTable } from '../state.ts';
 import type { SortedRows } from '../table.ts';
 import { AddressList, idKey, PackedRows } from './address-list.ts';
 import { packBlock, unpackBlocks } from './block.ts';
@@ -8,16 +8,11 @@ import { blockOf, type HeldBlock, HeldBlocks, MailboxRows, rowAddress, rowOf, Wo
 import { IdKey } from './id-key.ts';
 import { AT, FLAG } from './record.ts';
 
-/** The position of the log record that wrote a row. */
-export interface Home {
-  readonly segment: number;
-  readonly offset: number;
-}
-
 /** The remains of a row that was replaced or removed. */
 export interface DeadRow {
   readonly id: string;
-  readonly home: Home;
+  /** The position of the record that wrote it. */
+  readonly home: LogPosition;
   readonly raw: BlobRef;
   readonly facts: BlobRef;
 }
@@ -81,7 +76,7 @@ export class CommittedMessages implements MessageTable {
    * Inserts a row, or replaces the one with its id. Returns the replaced row or null. Throws a RangeError if the row
    * cannot be packed, and then changes nothing.
    */
-  put(message: Message, home: Home): DeadRow | null {
+  put(message: Message, home: LogPosition): DeadRow | null {
     this.#compact();
     const held = this.#blocks.filling(home.segment);
     const row = held.block.append(message, home.offset);
@@ -130,7 +125,7 @@ export class CommittedMessages implements MessageTable {
     return this.#goneOf(doomed, blocks);
   }
 
-  homeOf(id: string): Home | null {
+  homeOf(id: string): LogPosition | null {
     const address = this.find(id);
     return address < 0 ? null : homeIn(this.#blocks.at(address), rowOf(address));
   }
@@ -388,7 +383,7 @@ export class CommittedMessages implements MessageTable {
   }
 }
 
-function homeIn({ block }: HeldBlock, row: number): Home {
+function homeIn({ block }: HeldBlock, row: number): LogPosition {
   return { segment: block.segment, offset: block.homeOffset(row) };
 }
 

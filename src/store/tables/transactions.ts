@@ -1,4 +1,4 @@
-import type { Blobs, Commit, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
+import type { Commit, Reader, Tx } from '../../ports/store.ts';
 import { readMailboxes, readMessages, writeMailboxes, writeMessages } from './aggregates/mailboxes.ts';
 import type { Write } from './aggregates/rows.ts';
 import { readSends, readSuppression, writeSends, writeSuppression } from './aggregates/sends.ts';
@@ -19,84 +19,57 @@ import {
   writeSettings,
   writeWorkspaces,
 } from './aggregates/workspaces.ts';
+import { CommitScope } from './commit-scope.ts';
 import type { CommittedState } from './committed-state.ts';
 import { readEvents, writeEvents } from './feed.ts';
-import type { Home } from './messages/committed-messages.ts';
 import { WorkingMessages } from './messages/working-messages.ts';
-import { type Change, feedIdIn, type PendingChange, State, TABLES } from './state.ts';
-import { CommitScope } from './touched.ts';
+import { type Change, feedIdIn, type LogPosition, type PendingChange, State, TABLES } from './state.ts';
 
 // The store has two states. Transactions see `working`; all other readers see `committed`, which is durable. A
 // transaction changes `working` at once, and `committed` after the medium has stored it.
 
-/** One transaction that is being written to the medium. */
-export interface Entry {
+/** What a transaction wrote: `working` has it, `committed` does not have it yet. */
+export interface TransactionWrites {
   readonly changes: readonly Change[];
   /** The pending changes, one for each change. */
   readonly pending: readonly PendingChange[];
-  /** The position of its record. The journal sets it. */
-  home: Home;
-  readonly settled: { resolve(): void; reject(error: unknown): void };
-  /** Tells whether it only copies rows to free space. */
-  readonly isUpkeep: boolean;
   /** Tells whether it removes rows. */
   readonly removes: boolean;
 }
 
-/** The medium that makes transactions durable, in the order in which it gets them. */
-export interface Journal {
-  readonly blobs: Blobs;
-  readonly health: StoreHealth;
-  /**
-   * Appends an entry. Throws `disk_full` or `storage_unavailable` if that is not possible now. Later it calls
-   * `committed` or `failed` of its {@link Ledger}.
-   */
-  append(entry: Entry): void;
-  /** Settles once everything appended is durable. */
-  flushed(): Promise<void>;
-  /** Accepts entries again after `failed`. The caller has undone the failed ones. */
-  resume(): void;
-  reclaim(): Promise<void>;
-  close(): Promise<void>;
-  /** Checks whether the cause of the last refusal persists. It never throws; `health` has the result. */
-  recheck(): Promise<void>;
-  /**
-   * Makes room for removals and for copies that free space. It never throws; the next append throws if there is no
-   * room.
-   */
-  makeReady(): Promise<void>;
+/** A transaction that a medium stores. */
+export interface StoredTransaction {
+  readonly writes: TransactionWrites;
+  /** The position of its record. */
+  readonly home: LogPosition;
 }
 
-/** The callbacks of a journal. */
-export interface Ledger {
-  /** The entries are durable, in this order. */
-  committed(entries: readonly Entry[]): void;
-  /** Neither these entries nor any appended after them are durable. */
-  failed(entries: readonly Entry[], error: unknown): void;
+/** The rows under a transaction, for a store's own work. */
+export interface WorkingRows {
+  readonly rows: State;
+  readonly write: (change: Change) => void;
 }
 
-/** Applies a durable change to the committed state and to the medium's accounting. */
-export type Apply = (change: Change, home: Home) => void;
-
-/** The writes of a running transaction, and the means to undo them. */
-interface Recording {
+/** The writes of the running transaction. */
+interface Recording extends TransactionWrites {
   readonly changes: Change[];
   readonly pending: PendingChange[];
   removes: boolean;
 }
 
-/** The home of a row that is in no log. */
-const NOWHERE: Home = { segment: 0, offset: 0 };
+/** Applies a durable change to the committed state and to the medium's accounting. */
+type Apply = (change: Change, home: LogPosition) => void;
 
-export class TablesStore implements Store, Ledger {
+/** Runs the transactions of a store one after the other, and makes those visible that its medium has stored. */
+export class Transactions {
   readonly read: Reader;
   readonly #now: Promise<Reader>;
   readonly #working: WorkingState;
   readonly #apply: Apply;
   readonly #listeners = new Set<(commit: Commit) => void>();
   readonly #tx: Tx;
+  readonly #rows: WorkingRows;
   readonly #queue: (() => void)[] = [];
-  #journal: Journal | null = null;
   #recording: Recording | null = null;
   #busy = false;
   #closed = false;
@@ -107,68 +80,13 @@ export class TablesStore implements Store, Ledger {
     this.#working = new WorkingState(committed);
     this.read = createReader(committed);
     this.#now = Promise.resolve(this.read);
-    this.#tx = createTx(this.#working, (change) => this.#write(change));
+    const write = (change: Change) => this.#write(change);
+    this.#tx = createTx(this.#working, write);
+    this.#rows = { rows: this.#working, write };
   }
 
   readNow(): Promise<Reader> {
     return this.#now;
-  }
-
-  /** Attaches the medium. No transaction can run before. */
-  attach(journal: Journal): this {
-    this.#journal = journal;
-    return this;
-  }
-
-  get blobs(): Blobs {
-    return this.#medium().blobs;
-  }
-
-  get health(): StoreHealth {
-    return this.#medium().health;
-  }
-
-  transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#transact(body, false);
-  }
-
-  async #transact<T>(body: (tx: Tx) => Promise<T>, isUpkeep: boolean): Promise<T> {
-    if (this.#journal !== null && this.#journal.health !== 'ok') await this.#journal.recheck();
-    await this.#lock();
-    const recording: Recording = { changes: [], pending: [], removes: false };
-    let durable: Promise<void>;
-    let result: T;
-    try {
-      const journal = this.#medium();
-      this.#recording = recording;
-      result = await body(this.#tx);
-      if (recording.changes.length === 0) {
-        // The transaction only read, perhaps data that is not durable yet. It settles when that data is durable.
-        durable = journal.flushed();
-      } else {
-        const settled = deferred();
-        durable = settled.promise;
-        if (isUpkeep || recording.removes) await journal.makeReady();
-        // A refusal throws here, while the lock is held, before another transaction depends on the writes.
-        const { changes, pending, removes } = recording;
-        journal.append({ changes, pending, home: NOWHERE, settled, isUpkeep, removes });
-      }
-    } catch (error) {
-      undoAll(recording.pending);
-      throw error;
-    } finally {
-      this.#recording = null;
-      this.#unlock();
-    }
-    await durable;
-    return result;
-  }
-
-  /** Runs a transaction of the store itself. `build` gets the working state and returns the changes to write. */
-  async rewrite(build: (state: State) => readonly Change[]): Promise<void> {
-    await this.#transact(async () => {
-      for (const change of build(this.#working)) this.#write(change);
-    }, true);
   }
 
   onCommit(listener: (commit: Commit) => void): () => void {
@@ -176,47 +94,62 @@ export class TablesStore implements Store, Ledger {
     return () => this.#listeners.delete(listener);
   }
 
-  committed(entries: readonly Entry[]): void {
+  /**
+   * Runs `body` while no other transaction runs, then `accept`, which passes what `body` wrote to the medium. If either
+   * throws, the writes are undone before another transaction depends on them.
+   */
+  async run<T, Accepted>(
+    body: (tx: Tx, working: WorkingRows) => Promise<T>,
+    accept: (writes: TransactionWrites) => Accepted | Promise<Accepted>,
+  ): Promise<{ readonly result: T; readonly accepted: Accepted }> {
+    await this.#lock();
+    const recording: Recording = { changes: [], pending: [], removes: false };
+    try {
+      this.checkOpen();
+      this.#recording = recording;
+      const result = await body(this.#tx, this.#rows);
+      return { result, accepted: await accept(recording) };
+    } catch (error) {
+      undoAll(recording.pending);
+      throw error;
+    } finally {
+      this.#recording = null;
+      this.#unlock();
+    }
+  }
+
+  /** Makes durable transactions visible, in this order, and tells the listeners once. */
+  publish(transactions: readonly StoredTransaction[]): void {
     const touched = new CommitScope();
-    for (const { changes, pending, home } of entries) {
-      for (const [index, change] of changes.entries()) {
+    for (const { writes, home } of transactions) {
+      for (const [index, change] of writes.changes.entries()) {
         this.#apply(change, home);
-        pending[index]?.settle();
+        writes.pending[index]?.settle();
         touched.by(change);
       }
     }
-    for (const entry of entries) entry.settled.resolve();
     if (touched.anything) for (const listener of this.#listeners) listener(touched);
   }
 
-  failed(entries: readonly Entry[], error: unknown): void {
-    void this.#undo(entries, error);
+  /** Undoes transactions that the medium lost. `thenResume` lets it accept others again. */
+  async undo(transactions: readonly TransactionWrites[], thenResume: () => void): Promise<void> {
+    // A running transaction is undone by its own refusal before this lock is acquired.
+    await this.#lock();
+    for (let i = transactions.length - 1; i >= 0; i--) undoAll(transactions[i]?.pending ?? []);
+    thenResume();
+    this.#unlock();
   }
 
-  reclaim(): Promise<void> {
-    return this.#medium().reclaim();
+  /** Throws if the store is closed. */
+  checkOpen(): void {
+    if (this.#closed) throw new Error('the store is closed');
   }
 
+  /** Waits for the running transaction and refuses all others. */
   async close(): Promise<void> {
-    if (this.#closed) return;
     await this.#lock();
     this.#closed = true;
     this.#unlock();
-    await this.#journal?.close();
-  }
-
-  #medium(): Journal {
-    if (this.#journal === null || this.#closed) throw new Error('the store is closed');
-    return this.#journal;
-  }
-
-  async #undo(entries: readonly Entry[], error: unknown): Promise<void> {
-    // A running transaction is undone by its own failing append before this lock is acquired.
-    await this.#lock();
-    for (let i = entries.length - 1; i >= 0; i--) undoAll(entries[i]?.pending ?? []);
-    this.#journal?.resume();
-    this.#unlock();
-    for (const entry of entries) entry.settled.reject(error);
   }
 
   #write(change: Change): void {
@@ -244,16 +177,6 @@ export class TablesStore implements Store, Ledger {
 /** Undoes changes, the newest first. */
 function undoAll(pending: readonly PendingChange[]): void {
   for (let i = pending.length - 1; i >= 0; i--) pending[i]?.undo();
-}
-
-function deferred(): { promise: Promise<void>; resolve(): void; reject(error: unknown): void } {
-  let resolve: () => void = () => {};
-  let reject: (error: unknown) => void = () => {};
-  const promise = new Promise<void>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
 }
 
 /** The rows that transactions see: the durable rows, and their own writes that are not durable yet. */
