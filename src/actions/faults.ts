@@ -33,7 +33,7 @@ export async function removeFault(ctx: Context, id: FaultId): Promise<CountedFau
   return ctx.faults.remove(id);
 }
 
-/** Replaces all fault rules, whoever added them. Throws `invalid_faults`, and then none changes. */
+/** Replaces the fault rules of all callers. Throws `invalid_faults`, and then none changes. */
 export async function replaceFaults(ctx: Context, given: readonly unknown[]): Promise<void> {
   const rules = parseFaults(given);
   await checkBinding(ctx, rules);

@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { Clock } from '../ports/system.ts';
 
-/** The address of a daemon. */
 export interface DaemonAddress {
   readonly host: string;
   readonly port: number;

@@ -231,7 +231,7 @@ function problemIn(xml: string): string {
   return /^[A-Za-z]{1,60}$/.exec(textOf('Code', xml))?.[0] ?? '';
 }
 
-/** Returns what the elements `Contents` hold. A regular expression would search for each missing end anew. */
+/** Returns the content of the elements `Contents`. A regular expression would search to the end for each missing end tag. */
 function contentsIn(xml: string): string[] {
   const found: string[] = [];
   let end = 0;

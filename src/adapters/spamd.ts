@@ -68,7 +68,7 @@ function answerOf(socket: Socket): Promise<SpamScore> {
     socket.on('data', (bytes) => {
       chunks.push(bytes);
       received += bytes.length;
-      // An answer that comes byte by byte must not be read anew with each of them.
+      // An answer that comes byte by byte must not be parsed again for each byte.
       if (received < needed) return;
       try {
         const answer = readSpamdAnswer(Buffer.concat(chunks));

@@ -53,7 +53,6 @@ export interface CheckedLink {
   readonly acts: boolean;
 }
 
-/** The scope of a check. */
 interface CheckScope {
   readonly clients: readonly ClientId[];
   /** Tells whether to return the links, so that their targets can be requested. */

@@ -4,7 +4,6 @@ import { RULES, type RuleId, type Severity } from './rules.ts';
 export const PART_NAMES = ['html', 'text', 'source'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
-/** A place in a mail. */
 export interface MailPlace {
   readonly part: PartName;
   /** The lower-case name of the header field; null outside the header. */

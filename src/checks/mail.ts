@@ -45,7 +45,6 @@ export function fieldNamed(mail: CheckedMail, name: string): HeaderField | null 
   return mail.fields.find((field) => field.name === name) ?? null;
 }
 
-/** Returns the place of a header field. */
 export function placeOfField(mail: CheckedMail, { start, end, name }: HeaderField): MailPlace {
   return mail.source.lines.at(start, end, name);
 }

@@ -104,7 +104,6 @@ export type FeedItem =
   | { readonly kind: 'message'; readonly message: Message }
   | { readonly kind: 'request'; readonly request: CapturedRequest };
 
-/** Returns the id of the event in the feed. */
 export function feedIdOf(item: FeedItem): EventId {
   switch (item.kind) {
     case 'event':

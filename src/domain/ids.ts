@@ -69,7 +69,6 @@ export function attachmentPosition(messageId: MessageId, text: string): number |
 /** The number of mails that may be attached one within the other. */
 const MAX_ATTACHED = 10;
 
-/** The place of an attachment. */
 interface AttachmentPlace {
   /** Its position in the message, or that of the attached mail it is in. */
   readonly position: number;

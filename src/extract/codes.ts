@@ -77,7 +77,7 @@ interface CodeSource extends SearchedText {
 
 const MAX_FOUND = 20;
 const MAX_SHAPES = 1_000;
-/** The refused ones among them, of which only a few are told. */
+/** The refused candidates, of which only a few are listed. */
 const MAX_REFUSED = 250;
 /** The places of one candidate that are read. */
 const MAX_PLACES = 16;

@@ -9,14 +9,14 @@ const TELLING: readonly (readonly [Meaning, SaidKind])[] = [
   ['invite', 'invite'],
   ['verify', 'verify'],
   ['signIn', 'magic'],
-  // What else a mail does to a password, whatever the verb, is to set it anew.
+  // Any other verb with a password means that the link sets a new one.
   ['password', 'reset'],
 ];
 /** To sign up, which creates an account, and does not sign in to one. */
 const SIGN_UP =
   /^(?:sign(?:ing)?[ -]?up|.*regi(?:s|z|sz)t|.*rejestr|.*inscri|.*рег[иі]стр|.*реєстр|.*kay[ıd]|.*đăng ký|.*daftar|.*登録|.*注册|.*註冊|.*가입|.*등록|.*สมัคร|.*ลงทะเบียน|.*הרשמ|.*εγγρα|.*tilmeld|.*oprett|.*opprett|.*skapa|.*rekister|rexistr|regjistr|.*რეგისტრ|skrá(?!.*inn)|ثبت.?نام|التسجيل|سجل|رجسٹر|पंजीकर|பதிவு|నమోదు|নিবন্ধ|ចុះឈ្មោះ|գրանց|тіркел|бүртг|qeydiyyat|cofrestr|cláraigh|jisajili|bhalisa|üye ol|hesap aç|рэгістр|להירשם|зачлен|.*rehistr|اندراج|નોંધણી|ನೋಂದಣಿ|രജിസ്റ്റർ|नोंदणी|दर्ता|ਰਜਿਸਟਰ|ලියාපදිංචි|ລົງທະບຽນ|မှတ်ပုံတင်)/;
 const MAGIC_LINK = /\bmagic[ -]link/i;
-/** The word "link". A "sign-in link" signs in; a "new sign-in" is only told. */
+/** The word "link". A "sign-in link" signs in; a "new sign-in" is only news. */
 const A_LINK =
   /link|lien\b|enlace|l[äæ]nk|lenke|odkaz|ссылк|посиланн|bağlantı|σύνδεσμ|リンク|链接|連結|링크|رابط|קישור|پیوند|लिंक|ลิงก์|liên kết|tautan|връзка|poveznic|hivatkozás|nuorod|saite|povezav/i;
 /** Words that are no trade: an account is confirmed, and an order is not. Hungarian has one word for link and reference. */

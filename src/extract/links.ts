@@ -174,7 +174,7 @@ const ENOUGH_FOR_MAGIC = 2.5;
 /** The points of all words together that decide little. */
 const MOST_WEAK = 6;
 
-/** The reasons that are told, the strongest first. */
+/** The reasons that the answer lists, the strongest first. */
 const MOST_REASONS = 3;
 
 const IS_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/\S*$/i;

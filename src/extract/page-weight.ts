@@ -22,7 +22,6 @@ export const MAX_ATTRIBUTES = 1_000;
 export interface LeftOut {
   /** The number of places where a picture is missing. */
   readonly pictures: number;
-  /** The number of attributes. */
   readonly attributes: number;
   /** Whether the HTML is cut. */
   readonly end: boolean;

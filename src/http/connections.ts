@@ -102,7 +102,7 @@ class Intake {
   #held: Buffer = NONE;
   /** The bytes that `heldBytes` has of this connection. */
   #counted = 0;
-  /** Tells whether the client has sent its last byte, of which the parser was not told yet. */
+  /** Tells whether the client has sent its last byte, while the parser does not know it yet. */
   #hasEnded = false;
   #before = '';
   #bodyLeft = 0;
@@ -137,7 +137,7 @@ class Intake {
     this.#request = req;
   }
 
-  /** Gives up HTTP on this connection: whoever takes it over gets all further bytes as they come. */
+  /** Gives up HTTP on this connection: the caller gets all further bytes as they come. */
   leave(): void {
     this.#isOver = true;
   }

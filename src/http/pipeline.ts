@@ -88,7 +88,7 @@ async function authenticateCaller(ctx: Context, { req }: Exchange): Promise<ApiC
 const SECONDS = WINDOW_MS / 1_000;
 const POLICY = `${PER_KEY};w=${SECONDS};comment="key", ${PER_WORKSPACE};w=${SECONDS};comment="workspace"`;
 
-/** The servers that have told how to turn the limits off. Each tells it once. */
+/** The servers that have logged how to turn the limits off. Each logs it once. */
 const told = new WeakSet<Context['limiter']>();
 
 /**

@@ -14,7 +14,6 @@ const NEAR_BYTES = 100;
 /** The number of bytes that may follow the boundary on its line: `--`, white space and CRLF. A line has 998 bytes. */
 export const AFTER_BOUNDARY = 1_000;
 
-/** A line with a delimiter. */
 export interface DelimiterLine {
   /** The index of the delimiter in the given list. */
   readonly of: number;

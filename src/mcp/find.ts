@@ -120,7 +120,6 @@ export async function findWebhook(client: Client, named: string, options: CallOp
   );
 }
 
-/** Creates a webhook. */
 export async function createWebhook(client: Client, options: CallOptions): Promise<WebhookMeant> {
   const { id, key } = await client.createWebhook({ name: 'agent' }, options);
   return { id, url: `${await baseOf(client, options)}/${key}` };

@@ -23,7 +23,6 @@ export interface ToolContext {
   explain(error: unknown): string | null;
 }
 
-/** One call of a tool. */
 export interface ToolCall {
   readonly desk: ToolContext;
   /** Aborts when the agent cancels the call. */

@@ -106,7 +106,7 @@ export interface Faults {
    * server uses the rule.
    */
   remove(id: FaultId): Promise<CountedFault | null>;
-  /** Replaces all rules, whoever added them. It settles once every server uses the new rules. */
+  /** Replaces the rules of all callers. It settles once every server uses the new rules. */
   replaceAll(faults: readonly NamedFault[]): Promise<void>;
 }
 

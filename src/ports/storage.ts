@@ -158,7 +158,6 @@ export interface ObjectStorage {
   close(): Promise<void>;
 }
 
-/** The error for a missing object. */
 export class ObjectMissing extends Error {
   override readonly name = 'ObjectMissing';
 

@@ -128,7 +128,7 @@ function baseOptions({ config }: Context, bounds: Bounds): SMTPServerOptions {
     allowInsecureAuth: true,
     // Most clients fail with their defaults if a self-signed certificate is offered (docs/tls.md).
     hideSTARTTLS: !offersTls(config),
-    // OpenSSL refuses the signatures of older versions. A client that asks for one is told that the version is the reason.
+    // OpenSSL refuses the signatures of older versions. With this, such a client learns that its version is the reason.
     minVersion: 'TLSv1.2',
     disabledCommands: ['XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'],
     disableReverseLookup: true,

@@ -3,7 +3,6 @@ import { isUrl } from './url.ts';
 // This module accepts only values of a mail that can't contain a sentence: short codes and plain URLs. Such a value
 // needs no fence.
 
-/** A link as data. */
 export interface LinkData {
   /** The host that the link leads to. It is separate, because the beginning of a URL may look like another host. */
   readonly host: string;

@@ -24,7 +24,7 @@ async function mailTo(server: TestServer, ...recipients: string[]): Promise<stri
 const countIn = async (server: TestServer, { id }: TestMailbox) => (await messagesIn(server, id)).length;
 
 describe('PUT addresses', () => {
-  test('makes mail to these addresses, of any domain, the mailbox’s, with plus-tags and in any case', async ({
+  test('directs mail to these addresses, of any domain, into the mailbox, with plus-tags and in any case', async ({
     mailcap,
     mailbox,
   }) => {
@@ -40,7 +40,7 @@ describe('PUT addresses', () => {
     expect(await countIn(mailcap, mailbox)).toBe(7);
   });
 
-  test('comes before the subdomain of another mailbox and before the inbox', async ({ mailcap, mailbox }) => {
+  test('wins over the subdomain of another mailbox and over the inbox', async ({ mailcap, mailbox }) => {
     const other = await mailcap.addMailbox();
     await claim(mailcap, mailbox.id, [other.address('alice'), `alice@${mailcap.mailDomain}`]);
     await mailTo(mailcap, other.address('alice'));
@@ -64,7 +64,7 @@ describe('PUT addresses', () => {
     expect(await Promise.all([mailbox, second, third].map((one) => countIn(mailcap, one)))).toEqual([1, 1, 2]);
   });
 
-  test('one that another mailbox of any workspace claims is 409 address_taken, which says who holds it', async ({
+  test('an address that another mailbox of any workspace claims is 409 address_taken, which names the owner', async ({
     mailcap,
     mailbox,
   }) => {
@@ -89,14 +89,17 @@ describe('PUT addresses', () => {
     expect(await json(mailcap.api(`/_mailcap/mailboxes/${mailbox.id}`))).toMatchObject({ addresses: [] });
   });
 
-  test('two that claim one at the same time: one has it, the other is told', async ({ mailcap, mailbox }) => {
+  test('of two claims of one address at the same time, one succeeds and the other learns the owner', async ({
+    mailcap,
+    mailbox,
+  }) => {
     const other = await mailcap.addMailbox();
     const address = `alice@${aDomain()}`;
     const answers = await Promise.all([mailbox, other].map(({ id }) => claim(mailcap, id, [address])));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  test('replaces what was claimed; what is claimed twice is kept once; none is an empty list', async ({
+  test('replaces the claims of the mailbox; a repeated entry counts once; an empty list releases all', async ({
     mailcap,
     mailbox,
   }) => {
@@ -122,13 +125,13 @@ describe('PUT addresses', () => {
     expect(await claim(mailcap, mailbox.id, given)).toEqual({ status: 400, body });
   });
 
-  test('of a mailbox that is not there is 404', async ({ mailcap }) => {
+  test('of a mailbox that does not exist is 404', async ({ mailcap }) => {
     expect((await claim(mailcap, '01KAH7R0ZD6E4N1KX3M5P7R9S2', [])).status).toBe(404);
   });
 });
 
 describe('claims', () => {
-  test('go with the mailbox and at a reset', async ({ mailcap, mailbox }) => {
+  test('end with the mailbox and at a reset', async ({ mailcap, mailbox }) => {
     const address = `alice@${aDomain()}`;
     await claim(mailcap, mailbox.id, [address]);
     await mailcap.api(`/_mailcap/mailboxes/${mailbox.id}`, { method: 'DELETE' });
@@ -177,7 +180,7 @@ describe('claims', () => {
     }
   });
 
-  test('stand in the local answers, with address and smtp', async ({ mailcap, mailbox }) => {
+  test('are in the answers of the local API, with address and smtp', async ({ mailcap, mailbox }) => {
     const addresses = [`*@${aDomain()}`];
     const client = createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId });
     const { host, port } = mailcap.smtp;

@@ -23,7 +23,10 @@ function diagnose(server: TestServer, mailboxId: string, query: Record<string, s
 const CONTENT = 'Subject: x\r\n\r\nbody';
 
 describe('GET /_mailcap/mailboxes/{id}/diagnosis: messages', () => {
-  test('each tells the filters that refused it, and the texts each looked at', async ({ mailcap, mailbox }) => {
+  test('each message has the filters that refused it, and the texts that each filter saw', async ({
+    mailcap,
+    mailbox,
+  }) => {
     const match = await putMail(mailcap, mailbox.id, { Subject: 'Welcome, Ada', From: 'Shop <shop@x.test>' });
     const wrong = await putMail(mailcap, mailbox.id, { Subject: 'Invoice', From: 'bill@y.test', Cc: 'c@z.test' });
     const none = await putMail(mailcap, mailbox.id, { Subject: '', From: 'Shop <shop@x.test>' });
@@ -57,7 +60,7 @@ describe('GET /_mailcap/mailboxes/{id}/diagnosis: messages', () => {
     ]);
   });
 
-  test('the filter to looks at To, Cc and the recipients, of which it shows ten', async ({ mailcap, mailbox }) => {
+  test('the filter `to` looks at To, Cc and the recipients, of which it shows ten', async ({ mailcap, mailbox }) => {
     const wire = await Wire.hello(mailcap.smtp.port);
     const rcptTo = Array.from({ length: 20 }, (_, n) => mailbox.address(`u${n}`));
     await wire.mail(rcptTo, `To: ${'t'.repeat(500)}@x.test\r\nCc: cc@x.test\r\n\r\nx`);
@@ -83,7 +86,7 @@ describe('GET /_mailcap/mailboxes/{id}/diagnosis: messages', () => {
     }
   });
 
-  test('fifty are shown, and the number of the others is told', async ({ mailcap, mailbox }) => {
+  test('fifty messages are shown, with the number of the others', async ({ mailcap, mailbox }) => {
     for (let n = 0; n < 53; n++) await putMail(mailcap, mailbox.id, { Subject: `${n}` });
     const { messages } = await diagnose(mailcap, mailbox.id, { subject: 'x' });
     expect(messages.items).toHaveLength(50);
@@ -126,7 +129,10 @@ describe('GET /_mailcap/mailboxes/{id}/diagnosis: every condition of the local a
     expect(messages.items[1]?.refusedBy).toEqual([{ ...refused, sawLeftOut: 0 }]);
   });
 
-  test('a plain mail matches none of them, and each search word is told by itself', async ({ mailcap, mailbox }) => {
+  test('a plain mail matches no condition, and each search word is reported by itself', async ({
+    mailcap,
+    mailbox,
+  }) => {
     await putMail(mailcap, mailbox.id, { Subject: 'Welcome' }, 'Hello.');
     const query = { body: 'unicorn', link: 'verify', code: '1', header: 'X-None', query: 'has:attachment !body:hello' };
     const { messages, filters } = await json<Diagnosis & { filters: object }>(

@@ -53,7 +53,7 @@ unless(describe, lacking('chromium'))('/docs in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('what changes something is tried too, in both APIs', async () => {
+  test('operations that change something can be tried too, in both APIs', async () => {
     const { page, complaints } = await open('#createMailbox');
     await page.locator('#createMailbox textarea').fill('{"name":"From the page"}');
     await page.locator('#createMailbox').getByRole('button', { name: 'Try it' }).click();
@@ -67,7 +67,7 @@ unless(describe, lacking('chromium'))('/docs in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('what is copied is a command that runs as it is', async () => {
+  test('a copied command runs as it is', async () => {
     const { page } = await open('#createWebhook');
     const operation = page.locator('#createWebhook');
     await operation.locator('textarea').fill(`{"name":"it's"}`);
@@ -102,7 +102,7 @@ unless(describe, lacking('chromium'))('/docs in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('the filter leaves what holds its words', async () => {
+  test('the filter shows the operations that contain its words', async () => {
     const { page } = await open('');
     await page.locator('#filter').fill('await');
     const left = await page

@@ -5,7 +5,7 @@ import express from 'express';
 import { expect, test } from 'vitest';
 import { messageClasses } from '../../src/http/server.ts';
 
-test('requests and responses are born as Express wants them: it gives them no other prototype', async () => {
+test('requests and responses are created with the prototypes of Express, which therefore changes none', async () => {
   const app = express();
   app.get('/', (req, res) => {
     res.json({ app: req.app === app, path: req.path, query: req.query });

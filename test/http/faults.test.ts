@@ -20,7 +20,7 @@ function get(server: TestServer, path: string, init: RequestInit = {}): Promise<
 }
 
 describe('GET and PUT /_mailcap/faults', () => {
-  test('tell the rules in their order, how often each was applied, and how often it still will be', async ({
+  test('return the rules in their order, how often each was applied, and how often it will still apply', async ({
     server,
   }) => {
     expect(await json(server.api('/_mailcap/faults'))).toEqual([]);
@@ -44,7 +44,7 @@ describe('GET and PUT /_mailcap/faults', () => {
     ]);
   });
 
-  test('what GET tells may be PUT again: the rules are the same and none was applied yet', async ({ server }) => {
+  test('the answer of GET may be PUT again: the rules are the same, with new counts', async ({ server }) => {
     await set(
       server,
       { stage: 'http', action: { reply: '503 try later' }, times: 2 },
@@ -66,7 +66,7 @@ describe('GET and PUT /_mailcap/faults', () => {
     ]);
   });
 
-  test('a rule that is none is 400 invalid_faults with its index, and what was in force stays', async ({ server }) => {
+  test('an invalid rule is 400 invalid_faults with its index, and the rules do not change', async ({ server }) => {
     await set(server, { stage: 'mail', action: { reply: LATER } });
     const wrong = set(server, { stage: 'mail', action: { drop: true } }, { stage: 'mail', action: {} });
     expect(await outcome(wrong)).toEqual({
@@ -108,7 +108,7 @@ describe('GET and PUT /_mailcap/faults', () => {
     });
   });
 
-  test('an empty list takes every rule back, and so does reset', async ({ server }) => {
+  test('an empty list removes every rule, and so does a reset', async ({ server }) => {
     for (const takeBack of [() => set(server), () => server.api('/_mailcap/reset', { method: 'POST' })]) {
       await set(server, { stage: 'connect', action: { drop: true } }, { stage: 'http', action: { reply: '503' } });
       expect((await get(server, '/v1/mailboxes')).status).toBe(503);
@@ -125,7 +125,7 @@ describe('POST /_mailcap/faults and DELETE /_mailcap/faults/{id}', () => {
   const remove = (server: TestServer, id: string) => server.api(`/_mailcap/faults/${id}`, { method: 'DELETE' });
   const list = (server: TestServer) => json<{ id: string }[]>(server.api('/_mailcap/faults'));
 
-  test('a rule comes after the others, and goes alone: the counts of the others stay', async ({ server }) => {
+  test('a rule is added after the others and removed alone: the counts of the others stay', async ({ server }) => {
     const made: { id: string }[] = [];
     for (const status of [501, 502, 503]) {
       const rule = { stage: 'http', action: { reply: { status, body: 'no', headers: {} } }, times: 2 };
@@ -151,7 +151,9 @@ describe('POST /_mailcap/faults and DELETE /_mailcap/faults/{id}', () => {
     expect(await list(server)).toMatchObject([{ id: third, applied: 1 }]);
   });
 
-  test('100 tests that add and remove their rules at once leave those of a neighbour', async ({ server }) => {
+  test('100 tests that add and remove their rules at the same time do not touch the rule of another test', async ({
+    server,
+  }) => {
     const { id } = await json<{ id: string }>(add(server, { stage: 'http', action: { reply: '503 mine' } }));
     await Promise.all(
       Array.from({ length: 100 }, async () => {
@@ -164,7 +166,9 @@ describe('POST /_mailcap/faults and DELETE /_mailcap/faults/{id}', () => {
     (await Wire.hello(server.smtp.port)).close();
   });
 
-  test('a wrong rule, one for no mailbox and one too many are 400, and none changes', async ({ server }) => {
+  test('a wrong rule, a rule for an unknown mailbox and one rule too many are 400, and no rule changes', async ({
+    server,
+  }) => {
     await set(server, ...Array.from({ length: 1_000 }, () => ({ stage: 'mail', action: { reply: LATER } })));
     for (const [rule, index, message] of [
       [{ stage: 'mail', action: {} }, 0, 'action has no reply, drop or delayMs.'],
@@ -197,7 +201,9 @@ describe('a rule of http', () => {
     expect((await get(server, '/v1/mailboxes')).status).toBe(200);
   });
 
-  test('comes before the key, the rate limit and the work: a POST it refuses is not done', async ({ server }) => {
+  test('comes before the key, the rate limit and the work: a POST that it refuses has no effect', async ({
+    server,
+  }) => {
     await set(server, { stage: 'http', match: { method: 'post' }, action: { reply: '503 try later' }, times: 1 });
     const create = () =>
       get(server, `/v1/workspaces/${server.workspaceId}/mailboxes`, {
@@ -233,7 +239,7 @@ describe('a rule of http', () => {
     expect((await get(server, path)).status === 418).toBe(met);
   });
 
-  test('bound to a mailbox is met by the requests about it alone', async ({ server }) => {
+  test('that is bound to a mailbox applies only to requests about that mailbox', async ({ server }) => {
     const [flaky, steady] = [await server.addMailbox(), await server.addMailbox()];
     await set(server, { stage: 'http', mailboxId: flaky.id, action: { reply: '503' } });
     const paths = [flaky.id, flaky.id.toLowerCase(), steady.id].map((id) => `/v1/mailboxes/${id}/messages`);
@@ -247,7 +253,7 @@ describe('a rule of http', () => {
     expect((await get(server, '/v1/mailboxes')).status).toBe(200);
   });
 
-  test('delays the answer, then lets it be as usual; others are not kept waiting', async ({ server }) => {
+  test('delays the usual answer, and no other request', async ({ server }) => {
     await set(server, { stage: 'http', match: { path: '/v1/mailboxes' }, action: { delayMs: 150 } });
     const started = performance.now();
     const held = get(server, '/v1/mailboxes');
@@ -256,7 +262,7 @@ describe('a rule of http', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(145);
   });
 
-  test('that delays does not hold up a close, nor does a client that left', async () => {
+  test('that delays does not hold up a close, even if its client left', async () => {
     const server = await startServer();
     await set(server, { stage: 'http', action: { delayMs: FOREVER_MS } });
     const applied = async () => (await server.ctx.faults.list())[0]?.applied;
@@ -279,7 +285,7 @@ describe('a rule of http', () => {
     expect((await get(server, '/v1/mailboxes')).status).toBe(200);
   });
 
-  test('that has no body has none, and HEAD neither', async ({ server }) => {
+  test('without a body answers without one, and HEAD never has one', async ({ server }) => {
     await set(
       server,
       { stage: 'http', action: { reply: { status: 204 } }, times: 1 },

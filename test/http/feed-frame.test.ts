@@ -19,7 +19,7 @@ test.each([0, 1, 125, 126, 127, 65_535, 65_536, 200_000])('a text of %i bytes is
   expect(read(textFrame('x'.repeat(size)))).toEqual(['x'.repeat(size)]);
 });
 
-test('frames one after the other are texts one after the other', () => {
+test('several frames are several texts', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' })), (texts) => {
       expect(read(Buffer.concat(texts.map(textFrame)))).toEqual(texts);
@@ -27,7 +27,7 @@ test('frames one after the other are texts one after the other', () => {
   );
 });
 
-test('texts of JSON are one frame with a list of them, however long they are', () => {
+test('several JSON texts are one frame with a list, however long they are', () => {
   const values = fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1 });
   fc.assert(
     fc.property(values, fc.integer({ min: 0, max: 70_000 }), (texts, size) => {

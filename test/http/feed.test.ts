@@ -167,7 +167,7 @@ describe('GET feed', () => {
     wire.close();
   });
 
-  test('since: everything after it, what was there before the connection first', async ({ mailcap }) => {
+  test('since: the feed has every event after it, the stored ones first', async ({ mailcap }) => {
     const mailbox = await mailcap.addMailbox();
     const put = (subject: string) => putMail(mailcap, mailbox.id, { Subject: subject });
     const first = await put('one');
@@ -179,7 +179,7 @@ describe('GET feed', () => {
     expect((await again.take(1)).map(({ id }) => id)).toEqual([third.id]);
   });
 
-  test('since: an id that is unknown or gone still works as a position', async ({ mailcap }) => {
+  test('since: an unknown or deleted id still works as a position', async ({ mailcap }) => {
     const mailbox = await mailcap.addMailbox();
     const gone = await putMail(mailcap, mailbox.id);
     const kept = await putMail(mailcap, mailbox.id);
@@ -208,7 +208,7 @@ describe('GET feed', () => {
     expect(told.filter((type) => type !== 'message.received')).toEqual(['message.deleted', 'mailbox.deleted']);
   });
 
-  test('mailboxId: only what concerns it', async ({ mailcap }) => {
+  test('mailboxId: only the events of this mailbox', async ({ mailcap }) => {
     const [own, other] = [await mailcap.addMailbox(), await mailcap.addMailbox()];
     await using client = await FeedClient.open(feedOf(mailcap), `mailboxId=${own.id}`);
     await using both = await FeedClient.open(feedOf(mailcap));
@@ -218,7 +218,7 @@ describe('GET feed', () => {
     expect(client.events.map(({ data }) => data['mailboxId'])).toEqual([own.id, own.id]);
   });
 
-  test('every workspace is told of: the local API knows no key', async ({ mailcap }) => {
+  test('the feed has the events of every workspace, because the local API knows no key', async ({ mailcap }) => {
     await using client = await FeedClient.open(feedOf(mailcap), 'types=mailbox.created');
     const { id, headers } = await addWorkspace(mailcap);
     await mailcap.api(`/v1/workspaces/${id}/mailboxes`, { json: { name: `of ${id}` }, headers });

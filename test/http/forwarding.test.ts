@@ -10,9 +10,7 @@ import { addWorkspace, outcome } from './support.ts';
 const settled = ({ forwardStatus }: RequestView) => forwardStatus >= 2;
 
 describe('sync', () => {
-  test('the outcome is on record when the caller has its response, which is the configured one', async ({
-    mailcap,
-  }) => {
+  test('the caller gets the configured response, and the outcome is on record by then', async ({ mailcap }) => {
     const target = await startTarget((res) => res.writeHead(201).end('made'));
     const hook = await addHook(mailcap, { forwardMode: 'sync', forwardUrl: target.url, responseStatus: 202 });
     expect((await fetch(hook.url, { method: 'POST', body: 'x' })).status).toBe(202);
@@ -90,7 +88,7 @@ describe('sync', () => {
   });
 });
 
-describe('what is sent is what came', () => {
+describe('a forward is what came', () => {
   test('method, sub-path, query, headers and bytes', async ({ mailcap }) => {
     const target = await startTarget();
     const hook = await addHook(mailcap, { forwardMode: 'sync', forwardUrl: `${target.url}/base/?own=1` });
@@ -145,7 +143,9 @@ describe('what is sent is what came', () => {
     },
   );
 
-  test('a large body, chunked: every byte; and an answer in gzip is kept as its text', async ({ mailcap }) => {
+  test('a large chunked body is forwarded to the byte, and an answer in gzip is kept as its text', async ({
+    mailcap,
+  }) => {
     const target = await startTarget((res) => res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('fine')));
     const hook = await addHook(mailcap, { forwardMode: 'sync', forwardUrl: target.url });
     const body = randomBytes(3_000_000);
@@ -204,7 +204,7 @@ describe('async', () => {
     expect(target.received).toHaveLength(4);
   });
 
-  test('targets that never answer hold up no other', async ({ mailcap }) => {
+  test('targets that never answer delay no other forward', async ({ mailcap }) => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void silent.close());
@@ -223,7 +223,7 @@ describe('async', () => {
     await Promise.all(held.map(({ id }) => mailcap.api(`/v1/webhooks/${id}`, { method: 'DELETE', headers })));
   });
 
-  test('forwarding turned off meanwhile: what waited has failed and says so', async ({ mailcap }) => {
+  test('forwards that wait when forwarding is turned off fail, and say so', async ({ mailcap }) => {
     const target = await startTarget((res) => res.writeHead(500).end());
     const hook = await addHook(mailcap, { forwardMode: 'async', forwardUrl: target.url });
     await fetch(hook.url);
@@ -233,7 +233,7 @@ describe('async', () => {
     expect(request).toMatchObject({ forwardStatus: 3, forwardError: 'forwarding was turned off' });
   });
 
-  test('every settled outcome is an event, with the request it is of', async ({ mailcap }) => {
+  test('every final outcome is an event that names its request', async ({ mailcap }) => {
     const target = await startTarget();
     const hook = await addHook(mailcap, { forwardMode: 'async', forwardUrl: target.url });
     const { events } = mailcap.ctx.store.read;

@@ -33,7 +33,7 @@ test('a client that hangs up in the middle of a message leaves nothing behind, a
   expect(await json(server.api(`/v1/mailboxes/${server.mailboxId}/messages`))).toEqual([]);
 });
 
-test('a client that hangs up in the middle of a download lets go of the bytes, and is no error', async () => {
+test('a client that hangs up in the middle of a download frees the bytes, and is no error', async () => {
   const store = memoryStore();
   const { log, errors } = recorder();
   await using server = await startServer({ overrides: { log, store } });
@@ -59,7 +59,7 @@ test('a client that hangs up in the middle of a download lets go of the bytes, a
   expect(errors).toEqual([]);
 });
 
-test('bytes that vanish under a reader are 404 where the message went, 500 where it did not', async () => {
+test('bytes that disappear during a read are 404 if the message was deleted, and 500 if not', async () => {
   const store = memoryStore();
   await using server = await startServer({ overrides: { store } });
   const mailbox = await server.addMailbox();

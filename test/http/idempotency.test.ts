@@ -28,7 +28,7 @@ test('a replay with the same key returns the original answer without running aga
   expect(await outcome(second)).toEqual(original);
 });
 
-test('a refusal is replayed too, also after what caused it is gone', async ({ mailcap }) => {
+test('a refusal is replayed too, even after its cause is gone', async ({ mailcap }) => {
   const key = `k${++keys}`;
   const blocker = await json<{ id: string }>(create(mailcap, `k${++keys}`, { name: 'Blocked' }));
   const refused = await outcome(create(mailcap, key, { name: 'Blocked' }));
@@ -39,7 +39,7 @@ test('a refusal is replayed too, also after what caused it is gone', async ({ ma
   expect(await outcome(again)).toEqual(refused);
 });
 
-test('a body nobody could read is replayed as such', async ({ mailcap }) => {
+test('the refusal of an unreadable body is replayed', async ({ mailcap }) => {
   const send = () =>
     mailcap.api(`/v1/workspaces/${mailcap.workspaceId}/mailboxes`, {
       method: 'POST',
@@ -52,7 +52,7 @@ test('a body nobody could read is replayed as such', async ({ mailcap }) => {
   expect(await outcome(again)).toEqual({ status: 400, body: { error: 'invalid_body' } });
 });
 
-test('duplicates that come at once wait for the first: one runs, all get its answer', async ({ mailcap }) => {
+test('duplicates at the same time wait for the first: one runs, and all get its answer', async ({ mailcap }) => {
   const key = `k${++keys}`;
   const answers = await Promise.all(Array.from({ length: 20 }, () => create(mailcap, key, { name: 'At once' })));
   const replayed = answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true');
@@ -62,7 +62,7 @@ test('duplicates that come at once wait for the first: one runs, all get its ans
   expect(bodies[0]?.status).toBe(201);
 });
 
-test('another key of the workspace never gets the answer: its request is run', async ({ mailcap }) => {
+test('another API key of the workspace never gets the answer: its request runs', async ({ mailcap }) => {
   const { id, headers } = await addWorkspace(mailcap);
   const key = `k${++keys}`;
   const first = await create(mailcap, key, { name: 'Whose' }, { id, headers });
@@ -84,7 +84,7 @@ test('the scope is API key, method, path and Idempotency-Key', async ({ mailcap 
   expect([own.status, foreign.status, nowhere.status]).toEqual([201, 201, 404]);
 });
 
-test('after 24 hours the key is as new', async ({ mailcap }) => {
+test('after 24 hours the key is unused again', async ({ mailcap }) => {
   const key = `k${++keys}`;
   await create(mailcap, key, { name: 'Day' });
   mailcap.ctx.clock.setOffsetMs(86_400_000 - 60_000);
@@ -105,7 +105,7 @@ test('a key over 255 characters is 400 invalid_idempotency_key; of 255 it is one
   expect((await create(mailcap, 'k'.repeat(255), { name: 'Long' })).status).toBe(201);
 });
 
-test('without a key nothing is kept', async ({ mailcap }) => {
+test('without a key no answer is stored', async ({ mailcap }) => {
   const send = () => mailcap.api(`/v1/workspaces/${mailcap.workspaceId}/mailboxes`, { json: { name: 'No key' } });
   expect((await send()).status).toBe(201);
   expect((await send()).status).toBe(409);
@@ -171,7 +171,7 @@ test.each([
   expect(JSON.parse((await record())?.body ?? '')).toEqual({ ...made, name: '', subdomain: '' });
 });
 
-test('a repeat after its mailbox was deleted creates none again: its answer has empty texts', async ({ mailcap }) => {
+test('a repeat after the mailbox was deleted creates none, and its answer has empty texts', async ({ mailcap }) => {
   const key = `k${++keys}`;
   const made = await json<{ id: string }>(create(mailcap, key, { name: 'Deleted' }));
   await mailcap.api(`/_mailcap/mailboxes/${made.id}`, { method: 'DELETE' });
@@ -180,7 +180,7 @@ test('a repeat after its mailbox was deleted creates none again: its answer has 
   expect(await outcome(again)).toEqual({ status: 201, body: { ...made, name: '', subdomain: '' } });
 });
 
-test('a resource whose key has since created another leaves that answer whole', async ({ mailcap }) => {
+test('deleting a resource leaves the answer whole if the key created another resource since', async ({ mailcap }) => {
   const key = `k${++keys}`;
   const old = await json<{ id: string }>(create(mailcap, key, { name: 'Older' }));
   mailcap.ctx.clock.setOffsetMs(86_400_000);

@@ -22,7 +22,7 @@ test.each(VALUES)('%s as JSON in pieces is the JSON of the whole', async (_what,
   for (const piece of pieces) expect(piece.length).toBeLessThan(7 * 64 * 1024);
 });
 
-test('a piece is made when it is read, so that answers that nobody reads hold no memory', async () => {
+test('a piece is written when it is read, so that answers that nobody reads take no memory', async () => {
   const rows = Array.from({ length: 200 }, () => ({ to: LONG.repeat(4) }));
   const before = process.memoryUsage().arrayBuffers;
   const opened = await Promise.all(

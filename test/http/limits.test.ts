@@ -32,7 +32,7 @@ const newMailbox = (server: TestServer, id: string, headers: Record<string, stri
   server.api(`/v1/workspaces/${id}/mailboxes`, { json: { name }, headers });
 
 describe('requests per minute', () => {
-  test('the window follows the clock: over it until Retry-After has gone by, and not a second longer', async () => {
+  test('the window follows the clock: requests are refused until Retry-After has passed, and not a second longer', async () => {
     await using server = await limited();
     const { headers } = await addWorkspace(server, { limits: 'cloud' });
     const call = () => server.api('/v1/mailboxes', { headers });
@@ -49,7 +49,7 @@ describe('requests per minute', () => {
     expect([open.status, open.headers.get('ratelimit-remaining')]).toEqual([200, '99']);
   });
 
-  test('a refused request ran nothing: the mailbox it was for can be made afterwards', async () => {
+  test('a refused request had no effect: its mailbox can be created afterwards', async () => {
     await using server = await limited();
     const { id, headers } = await addWorkspace(server, { limits: 'cloud' });
     for (let i = 0; i < 100; i++) await server.api('/v1/mailboxes', { headers });
@@ -79,7 +79,7 @@ describe('mail per mailbox and day', () => {
     wire.close();
   });
 
-  test('dailyInboundUsed tells it, counts what was deleted, and starts anew at midnight UTC', async () => {
+  test('dailyInboundUsed counts it, with deleted mail, and restarts at midnight UTC', async () => {
     await using server = await limited({ plans });
     const used = async () => {
       const all = await json<Mailbox[]>(server.api('/v1/mailboxes'));
@@ -93,7 +93,7 @@ describe('mail per mailbox and day', () => {
     expect(await used()).toBe(0);
   });
 
-  test('limits off lifts it for that workspace alone, and counts on; the storage is not lifted', async () => {
+  test('limits off lifts it for that workspace alone and goes on counting; the storage limit stays', async () => {
     await using server = await limited({ plans: { business: { inboundPerMailboxPerDay: 2, storageBytes: 4_000 } } });
     const { id, headers } = await addWorkspace(server, { limits: 'off' });
     const mailbox = await json<Mailbox>(newMailbox(server, id, headers, 'lifted'));

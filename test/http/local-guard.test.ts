@@ -57,7 +57,7 @@ describe('on loopback', () => {
     }
   });
 
-  test('what a browser fetches for another page is 403, also where it sends no Origin', async ({ mailcap }) => {
+  test('a request of a browser for another page is 403, even without an Origin', async ({ mailcap }) => {
     const answered = async (headers: Record<string, string>) =>
       (await send(mailcap, { path: '/_mailcap/info', headers })).status;
     expect(await answered({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' })).toBe(403);
@@ -66,7 +66,7 @@ describe('on loopback', () => {
     expect(await answered({ 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' })).toBe(200);
   });
 
-  test('a link to the local API is followed from another page, a form is not submitted', async ({ mailcap }) => {
+  test('a link from another page to the local API works, a form does not', async ({ mailcap }) => {
     const foreign = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
     const answered = async (method: string, path: string, headers: Record<string, string> = foreign) =>
       (await send(mailcap, { method, path, headers })).status;

@@ -5,7 +5,7 @@ import { addWorkspace, json, mail, outcome, put, putMail, type Summary } from '.
 const NOT_FOUND = { status: 404, body: { error: 'not_found' } };
 
 describe('settings', () => {
-  test('PATCH changes name, retention, outboundEnabled and allowlist, as far as given', async ({
+  test('PATCH changes the given ones of name, retention, outboundEnabled and allowlist', async ({
     mailcap,
     mailbox,
   }) => {
@@ -45,7 +45,7 @@ describe('settings', () => {
     expect(await outcome(answer)).toEqual({ status: 400, body });
   });
 
-  test('DELETE takes its mail with it; the inbox can’t be deleted', async ({ mailcap, mailbox }) => {
+  test('DELETE removes a mailbox with its mail; the inbox can’t be deleted', async ({ mailcap, mailbox }) => {
     const { id } = await putMail(mailcap, mailbox.id);
     expect((await mailcap.api(`/_mailcap/mailboxes/${mailbox.id}`, { method: 'DELETE' })).status).toBe(204);
     expect(await outcome(mailcap.api(`/_mailcap/messages/${id}`))).toEqual(NOT_FOUND);
@@ -80,7 +80,7 @@ describe('search', () => {
     expect(await search('limit=3')).toHaveLength(3);
   });
 
-  test('parameters are those of the list', async ({ mailcap, mailbox }) => {
+  test('takes the parameters of the list', async ({ mailcap, mailbox }) => {
     const answer = mailcap.api(`/_mailcap/mailboxes/${mailbox.id}/messages?limit=x`);
     expect(await outcome(answer)).toEqual({ status: 400, body: { error: 'invalid_limit' } });
   });

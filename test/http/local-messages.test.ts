@@ -28,7 +28,7 @@ function withAttachment(filename: string, type = 'text/html', content = '<script
   ].join('\r\n');
 }
 
-test('GET tells what stands beside the bytes', async ({ mailcap, mailbox }) => {
+test('GET returns the data that is not in the bytes', async ({ mailcap, mailbox }) => {
   const { id, receivedAt, sizeBytes } = await putMail(mailcap, mailbox.id);
   expect(await json(mailcap.api(`/_mailcap/messages/${id}`))).toEqual({
     id,
@@ -52,7 +52,7 @@ test('GET tells what stands beside the bytes', async ({ mailcap, mailbox }) => {
   });
 });
 
-test('GET tells the codes and the links of a mail, each with its reason', async ({ mailcap, mailbox }) => {
+test('GET returns the codes and the links of a mail, each with its reason', async ({ mailcap, mailbox }) => {
   const html = '<p>Your code: <b>481 516</b></p><a href="https://app.test/verify?a=1&amp;b=2">Verify</a>';
   const raw = mail({ Subject: 'Your code', 'Content-Type': 'text/html' }, html);
   const { id } = await json<Summary>(put(mailcap, mailbox.id, raw));
@@ -85,7 +85,7 @@ test('GET tells the codes and the links of a mail, each with its reason', async 
   expect(await json(mailcap.api(`/_mailcap/messages/${id}`))).toMatchObject(expected);
 });
 
-test('GET tells why a code was chosen and other texts were not, and what to write where none is likely', async ({
+test('GET says why a code was chosen and other texts were not, and what to write if none is likely', async ({
   mailcap,
   mailbox,
 }) => {
@@ -131,7 +131,7 @@ describe('raw', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  test('HEAD tells its length and sends none of it', async ({ mailcap, mailbox }) => {
+  test('HEAD returns its length and no byte of it', async ({ mailcap, mailbox }) => {
     const { id, sizeBytes } = await putMail(mailcap, mailbox.id);
     const response = await mailcap.api(`/_mailcap/messages/${id}/raw`, { method: 'HEAD' });
     expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
@@ -168,7 +168,7 @@ describe('attachments', () => {
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="passwd"');
   });
 
-  test('an empty one has no bytes', async ({ mailcap, mailbox }) => {
+  test('an empty attachment has no bytes', async ({ mailcap, mailbox }) => {
     const response = await attachmentOf(mailcap, mailbox.id, withAttachment('empty.bin', 'application/x-none', ''));
     expect([response.status, await response.text()]).toEqual([200, '']);
   });
@@ -246,7 +246,7 @@ describe('an attached mail', () => {
     }
   });
 
-  test('is read through at most ten mails, one within the other', async ({ mailcap, mailbox }) => {
+  test('is read through at most ten mails within one another', async ({ mailcap, mailbox }) => {
     let raw = holding('file', 'application/pdf', 'pdf');
     for (let level = 0; level < 20; level++) raw = holding(`level ${level}`, 'message/rfc822', raw);
     const { id } = await json<{ id: string }>(put(mailcap, mailbox.id, raw));

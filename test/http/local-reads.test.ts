@@ -6,7 +6,7 @@ import { addWorkspace, json, outcome, putMail } from './support.ts';
 const NOT_FOUND = { status: 404, body: { error: 'not_found' } };
 const NOWHERE = '7ZZZZZZZZZZZZZZZZZZZZZZZZZ';
 
-test('GET workspaces/{id} is the workspace as the list has it; an unknown one is 404', async ({ mailcap }) => {
+test('GET workspaces/{id} returns the workspace as the list does; an unknown one is 404', async ({ mailcap }) => {
   const { id } = await addWorkspace(mailcap, { name: 'Read alone' });
   const listed = await json<{ id: string }[]>(mailcap.api('/_mailcap/workspaces'));
   const { status, body } = await outcome(mailcap.api(`/_mailcap/workspaces/${id}`));
@@ -38,7 +38,7 @@ test('GET mailboxes lists those of all workspaces, each with its address, counts
   expect(await outcome(mailcap.api(`/_mailcap/mailboxes/${NOWHERE}`))).toEqual(NOT_FOUND);
 });
 
-test('GET mailboxes/{id}/latest is the newest message, 204 where there is none', async ({ mailcap, mailbox }) => {
+test('GET mailboxes/{id}/latest returns the newest message, or 204 if there is none', async ({ mailcap, mailbox }) => {
   const path = `/_mailcap/mailboxes/${mailbox.id}/latest`;
   expect((await mailcap.api(path)).status).toBe(204);
   await putMail(mailcap, mailbox.id, { Subject: 'first' });
@@ -84,7 +84,10 @@ describe('POST totp', () => {
   });
 });
 
-test('GET waits tells the awaits held now with their filters, and none that is over', async ({ mailcap, mailbox }) => {
+test('GET waits lists the awaits that are held now with their filters, and none that ended', async ({
+  mailcap,
+  mailbox,
+}) => {
   const waits = () => json<{ kind: string; mailboxId: string | null }[]>(mailcap.api('/_mailcap/waits'));
   expect(await waits()).toEqual([]);
   const hook = await addHook(mailcap);

@@ -36,7 +36,7 @@ test('webhooks of all workspaces are listed, changed and deleted without a key o
   expect((await mailcap.api(`/_mailcap/webhooks/${theirs.id}`)).status).toBe(404);
 });
 
-test('glances tell the first words and the code of messages, and leave out what is not there', async ({
+test('glances have the first words and the code of messages, and leave out unknown ones', async ({
   mailcap,
   mailbox,
 }) => {
@@ -67,7 +67,7 @@ test('events are listed oldest first, page after page, as the feed told them', a
   expect(await list('limit=1')).toHaveLength(1);
 });
 
-test('a mailbox is made in any workspace, sends from there, and its suppression is taken back', async ({ mailcap }) => {
+test('a mailbox is created in any workspace and sends, and its suppression is removed', async ({ mailcap }) => {
   const other = await addWorkspace(mailcap, { plan: 'business', walletCents: 100 });
   const made = await json<{ id: string; subdomain: string }>(
     mailcap.api(`/_mailcap/workspaces/${other.id}/mailboxes`, { json: { name: 'Of a worker' } }),

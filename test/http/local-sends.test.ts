@@ -27,7 +27,7 @@ test('GET sends: newest first, by pages, by workspace and by mailbox', async ({ 
   }
 });
 
-test('GET sends/{id} tells recipient by recipient: state, attempts, next attempt, last reply', async ({
+test('GET sends/{id} has the state, attempts, next attempt and last reply of each recipient', async ({
   mailcap,
   mailbox,
 }) => {

@@ -10,7 +10,7 @@ test('health is 200 with status and version once both listeners are up', async (
   });
 });
 
-test('info tells addresses, version, plan and counts, and no secret', async ({ mailcap, mailbox }) => {
+test('info has addresses, version, plan and counts, and no secret', async ({ mailcap, mailbox }) => {
   const { id: lastEventId } = await putMail(mailcap, mailbox.id);
   const response = await mailcap.api('/_mailcap/info');
   const text = await response.text();
@@ -33,7 +33,7 @@ test('info tells addresses, version, plan and counts, and no secret', async ({ m
   expect(text).not.toContain('svc_live_');
 });
 
-test('the page stands under a strict policy, and holds no secret and nothing of other hosts', async ({ mailcap }) => {
+test('the page has a strict policy, no secret, and nothing from other hosts', async ({ mailcap }) => {
   const response = await mailcap.api('/');
   const page = await response.text();
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -46,7 +46,7 @@ test('the page stands under a strict policy, and holds no secret and nothing of 
   expect(page.replace(answers, '')).not.toMatch(/https?:|<script(?![^>]* src="\/)/);
 });
 
-test('reset brings the seeded state back', async () => {
+test('reset restores the seeded state', async () => {
   await using server = await startServer();
   const mailbox = await server.addMailbox();
   await putMail(server, mailbox.id);
@@ -60,7 +60,7 @@ test('reset brings the seeded state back', async () => {
   expect(await json(server.api('/_mailcap/clock'))).toMatchObject({ offsetSeconds: 0 });
 });
 
-test('the clock is read, set by offset, by time, and back to real; retention follows it at once, to and fro', async () => {
+test('the clock is read, set by offset or time, and reset to real time; retention follows it at once both ways', async () => {
   await using server = await startServer();
   const { id } = await putMail(server, server.mailboxId);
   const set = (body: unknown) => server.api('/_mailcap/clock', { method: 'PUT', json: body });

@@ -5,7 +5,7 @@ import { json, outcome } from './support.ts';
 
 const NOT_FOUND = { status: 404, body: { error: 'not_found' } };
 
-test('scripted answers are used one per request, then the configured one again', async ({ mailcap }) => {
+test('scripted answers are used one per request, and then the configured answer again', async ({ mailcap }) => {
   const hook = await addHook(mailcap, { responseStatus: 202, responseBody: 'configured' });
   const path = `/_mailcap/webhooks/${hook.id}/responses`;
   const script = [
@@ -33,7 +33,7 @@ test('scripted answers are used one per request, then the configured one again',
   expect((await requestsOf(mailcap, hook)).map(({ responseStatus }) => responseStatus)).toEqual([202, 429, 0, 500]);
 });
 
-test('a scripted answer may say its own headers in place of ours', async ({ mailcap }) => {
+test('a scripted answer may replace the headers of the server', async ({ mailcap }) => {
   const hook = await addHook(mailcap);
   const headers = { 'content-security-policy': "default-src 'self'", 'x-request-id': 'mine' };
   await mailcap.api(`/_mailcap/webhooks/${hook.id}/responses`, { method: 'PUT', json: [{ headers }] });
@@ -42,7 +42,7 @@ test('a scripted answer may say its own headers in place of ours', async ({ mail
   expect(response.headers.get('x-request-id')).toBe('mine');
 });
 
-test('a list that can’t be given is 400 invalid_responses, and the one before stays', async ({ mailcap }) => {
+test('an invalid list is 400 invalid_responses, and the list before it stays', async ({ mailcap }) => {
   const hook = await addHook(mailcap);
   const path = `/_mailcap/webhooks/${hook.id}/responses`;
   await mailcap.api(path, { method: 'PUT', json: [{ status: 500 }] });
@@ -74,7 +74,7 @@ test('a captured body is a download, never a page of ours', async ({ mailcap }) 
   expect(await response.text()).toBe('<script>');
 });
 
-test('what is unknown is 404', async ({ mailcap }) => {
+test('unknown ids are 404', async ({ mailcap }) => {
   const id = '01JD5Z3V8W0123456789ABCDEF';
   for (const path of [`requests/${id}`, `requests/${id}/body`, `${id}/responses`, 'x/responses']) {
     expect(await outcome(mailcap.api(`/_mailcap/webhooks/${path}`))).toEqual(NOT_FOUND);

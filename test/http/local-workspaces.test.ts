@@ -18,7 +18,7 @@ describe('workspaces', () => {
     expect(await json(mailcap.api(`/_mailcap/workspaces/${id}/groups`))).toEqual([]);
   });
 
-  test('what is not given is as the server has it; the wallet starts as the plan says', async ({ mailcap }) => {
+  test('missing fields are as on the server; the wallet starts as the plan says', async ({ mailcap }) => {
     expect(await json(mailcap.api('/_mailcap/workspaces', { json: {} }))).toMatchObject({
       plan: 'business',
       walletCents: 1_000,
@@ -26,7 +26,7 @@ describe('workspaces', () => {
     });
   });
 
-  test('PATCH changes what is given; GET lists it', async ({ mailcap }) => {
+  test('PATCH changes the given fields; GET lists them', async ({ mailcap }) => {
     const { id } = await addWorkspace(mailcap, { name: 'Before', walletCents: 7 });
     const change = { name: 'After', plan: 'free', limits: 'cloud', walletCents: null };
     const { status, body } = await outcome(
@@ -52,7 +52,7 @@ describe('workspaces', () => {
     }
   });
 
-  test('DELETE takes all it owns with it; the seeded one stays', async ({ mailcap }) => {
+  test('DELETE removes a workspace with all it owns, but not the seeded one', async ({ mailcap }) => {
     const { id, headers } = await addWorkspace(mailcap);
     const mailbox = await json<{ id: string }>(
       mailcap.api(`/v1/workspaces/${id}/mailboxes`, { json: { name: 'owned' }, headers }),
@@ -70,7 +70,7 @@ describe('workspaces', () => {
 });
 
 describe('keys', () => {
-  test('POST is 201 with the key this once; GET lists them without', async ({ mailcap }) => {
+  test('POST is 201 with the key, which GET never lists', async ({ mailcap }) => {
     const { id } = await json<{ id: string }>(mailcap.api('/_mailcap/workspaces', { json: {} }));
     const headers = { authorization: `Bearer ${await addKey(mailcap, id)}` };
     const made = mailcap.api(`/v1/workspaces/${id}/mailboxes`, { json: { name: 'In the scope' }, headers });
@@ -116,9 +116,7 @@ describe('keys', () => {
     expect(await outcome(answer)).toEqual({ status: 400, body: { error } });
   });
 
-  test('a scope that names what another workspace has is 400 invalid_scope, and no key is issued', async ({
-    mailcap,
-  }) => {
+  test('a scope with ids of another workspace is 400 invalid_scope, and no key is issued', async ({ mailcap }) => {
     const { id } = await json<{ id: string }>(mailcap.api('/_mailcap/workspaces', { json: {} }));
     const path = `/_mailcap/workspaces/${id}/keys`;
     const issue = (mailboxId: string) => outcome(mailcap.api(path, { json: { scopes: { mailboxes: [mailboxId] } } }));
@@ -132,7 +130,7 @@ describe('keys', () => {
 });
 
 describe('groups', () => {
-  test('POST, GET and DELETE; the mailboxes of a deleted group stay, in none', async () => {
+  test('groups are created, listed and deleted; the mailboxes of a deleted group stay', async () => {
     await using mailcap = await startServer();
     const path = `/_mailcap/workspaces/${mailcap.workspaceId}/groups`;
     const { status, body } = await outcome(mailcap.api(path, { json: { name: 'Checkout' } }));

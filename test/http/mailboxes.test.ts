@@ -64,7 +64,7 @@ describe('refusals', () => {
     expect(await outcome(answer)).toEqual({ status, body });
   });
 
-  test('a subdomain of another workspace is taken too', async ({ mailcap }) => {
+  test('the subdomain of another workspace is subdomain_taken too', async ({ mailcap }) => {
     const other = await addWorkspace(mailcap);
     const create = (id: string, headers: Record<string, string>) =>
       mailcap.api(`/v1/workspaces/${id}/mailboxes`, { json: { subdomain: 'both' }, headers });
@@ -72,7 +72,7 @@ describe('refusals', () => {
     expect(await outcome(create(mailcap.workspaceId, {}))).toEqual({ status: 409, body: { error: 'subdomain_taken' } });
   });
 
-  test('the plan’s number of mailboxes is 409 plan_max_mailboxes_reached with limit, also when asked at once', async ({
+  test('one mailbox more than the plan has is 409 plan_max_mailboxes_reached with limit, also at the same time', async ({
     mailcap,
   }) => {
     const free = await addWorkspace(mailcap, { plan: 'free' });
@@ -90,7 +90,7 @@ describe('refusals', () => {
   });
 });
 
-test('a group of the workspace is taken, one of another is group_not_found', async ({ mailcap }) => {
+test('a group of the workspace is accepted, a group of another one is group_not_found', async ({ mailcap }) => {
   const other = await addWorkspace(mailcap);
   const group = (id: string) =>
     json<{ id: string }>(mailcap.api(`/_mailcap/workspaces/${id}/groups`, { json: { name: 'Team' } }));
@@ -102,7 +102,7 @@ test('a group of the workspace is taken, one of another is group_not_found', asy
   expect(await create('not grouped', foreign.id)).toEqual({ status: 400, body: { error: 'group_not_found' } });
 });
 
-test('GET lists what the key can read: all of the workspace, also what came after the key, or an explicit set', async ({
+test('GET lists what the key can read: all mailboxes of the workspace, also newer ones than the key, or an explicit set', async ({
   mailcap,
 }) => {
   const workspace = await addWorkspace(mailcap);

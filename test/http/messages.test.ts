@@ -5,7 +5,7 @@ import { addKey, addWorkspace, json, mail, outcome, put, putMail, type Summary }
 
 const NOT_FOUND = { status: 404, body: { error: 'not_found' } };
 
-test('one damaged name takes no other with it, for the bcc rule and for the APIs of other mail catchers', async ({
+test('a damaged name damages no other one, for the bcc rule and for the APIs of other mail catchers', async ({
   mailcap,
   mailbox,
 }) => {
@@ -43,7 +43,7 @@ describe('list', () => {
     ]);
   });
 
-  test('a field the mail has not is null', async ({ mailcap, mailbox }) => {
+  test('a field that the mail lacks is null', async ({ mailcap, mailbox }) => {
     await put(mailcap, mailbox.id, 'X-Nothing: here\r\n\r\nbody');
     expect(await json(mailcap.api(`/v1/mailboxes/${mailbox.id}/messages`))).toMatchObject([
       { from: null, to: null, subject: null },
@@ -69,7 +69,7 @@ describe('list', () => {
     expect(await page('?before=00000000000000000000000000')).toEqual([]);
   });
 
-  test('limit is 50 where it is not given, and brought into 1 to 200', async ({ mailcap, mailbox }) => {
+  test('limit defaults to 50, and is clamped to 1 to 200', async ({ mailcap, mailbox }) => {
     for (let i = 0; i < 203; i++) await putMail(mailcap, mailbox.id);
     const count = async (query: string) =>
       (await json<Summary[]>(mailcap.api(`/v1/mailboxes/${mailbox.id}/messages${query}`))).length;

@@ -48,7 +48,6 @@ export function shownCount(list: MessageList<ListRow>): number {
   return list.rows.length - list.waiting;
 }
 
-/** Returns the rows that are on the screen. */
 export function onScreen<R extends ListRow>(list: MessageList<R>): readonly R[] {
   const from = list.waiting + list.top;
   return list.rows.slice(from, from + list.height);

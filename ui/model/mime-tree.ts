@@ -27,7 +27,6 @@ export function mimeTree(source: string): MimePart {
   return partOf(source, '', 0, { left: MAX_PARTS });
 }
 
-/** Returns the part with a number, or null. */
 export function partAt(root: MimePart, number: string): MimePart | null {
   if (root.number === number) return root;
   // The number of a part starts with that of the part around it.

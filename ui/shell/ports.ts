@@ -29,7 +29,6 @@ export class BackendError extends Error {
   }
 }
 
-/** One event of the feed. */
 export interface FeedEvent {
   readonly id: string;
   readonly type: string;

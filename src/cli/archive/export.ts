@@ -103,7 +103,6 @@ async function outgoing(
 
 type ExportFormat = 'eml' | 'mbox' | 'maildir';
 
-/** A message to write. */
 interface MessageToWrite {
   readonly id: string;
   readonly bytes: Buffer;

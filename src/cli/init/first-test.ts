@@ -189,7 +189,6 @@ const RAW = [
   `const mail = ['From: app@example.com', \`To: \${mailbox.address}\`, 'Subject: Your code', '', 'Your code is 234815.'];`,
 ];
 
-/** Returns the text of the first test. */
 function firstTestText(runner: RunnerName, language: TestLanguage): string {
   switch (runner) {
     case 'playwright':

@@ -182,7 +182,7 @@ interface AuthenticatorParts {
 
 const CODE = { ...CALL, minRemaining: duration, unique: oneOf('handle', 'machine', 'none') };
 const MIN_REMAINING_MS = 5_000;
-/** A wait of this many milliseconds or more is told before it begins. It may outlast the patience of a test. */
+/** `code()` announces a wait of this many milliseconds or more, because it may outlast the timeout of a test. */
 const TOLD_MS = 2_000;
 /** The pause after the end of a time step, in milliseconds. A request right at its end could get the old code again. */
 const AFTER_MS = 20;

@@ -13,7 +13,7 @@ import { createMessage, isWholeAddress } from './message.ts';
 import { type FilterMismatch, type Load, type MessageFilter, reasonAgainst, refusalsOf } from './message-filter.ts';
 import { type MailboxParts, SentCopies } from './parts.ts';
 
-/** The number of newest messages whose refusal is told. */
+/** The number of newest messages whose refusal the report explains. */
 const MOST = 20;
 
 /**

@@ -88,7 +88,6 @@ export function settingsOf(options: ClientOptions, variable: (name: string) => s
   return {
     baseUrl,
     apiKey: options.apiKey ?? (isTheirs ? key : undefined),
-    // The workspace is that of the key.
     workspaceId: options.workspaceId ?? (isTheirs || key === undefined ? variable('MAILCAP_WORKSPACE_ID') : undefined),
     adminToken: options.adminToken ?? (isTheirs ? variable('MAILCAP_ADMIN_TOKEN') : undefined),
     mailDomain: options.mailDomain ?? variable('MAILCAP_MAIL_DOMAIN'),

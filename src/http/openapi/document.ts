@@ -224,7 +224,6 @@ export const HEADERS = {
   },
 } as const satisfies Record<string, OpenApiHeader>;
 
-/** Returns the headers of one answer. */
 function answerHeaders(method: string, status: number, isCloud: boolean): (keyof typeof HEADERS)[] {
   const any = ['X-Request-Id'] as const;
   if (status === 401) return [...any, 'WWW-Authenticate'];
@@ -342,7 +341,6 @@ export interface AnsweredStatus {
   readonly 'x-local'?: readonly string[];
 }
 
-/** The contents by media type. */
 export type OpenApiContent = Readonly<Record<string, MediaType>>;
 
 export interface MediaType {

@@ -227,7 +227,6 @@ interface Hole {
   readonly to: number;
 }
 
-/** The records of a segment. */
 export interface SegmentRecords {
   readonly records: readonly FoundRecord[];
   readonly holes: readonly Hole[];

@@ -124,7 +124,6 @@ const GROWING_TABLES = [
   'idempotency',
 ] as const satisfies readonly TableName[];
 
-/** All tables. */
 export const TABLES: readonly TableName[] = [...SMALL_TABLES, ...GROWING_TABLES];
 
 export type GrowingTable = (typeof GROWING_TABLES)[number];

@@ -94,7 +94,7 @@ describe('mailpit-api, the client for Mailpit', () => {
     await expect(client.getMessageSummary()).rejects.toThrow('404');
   });
 
-  test('what has no counterpart is refused with a sentence', async ({ mailcap }) => {
+  test('a request without a counterpart is refused with a sentence', async ({ mailcap }) => {
     const client = new MailpitClient(mailcap.url);
     expect(await client.getTags()).toEqual([]);
     await expect(client.setTags({ IDs: [], Tags: ['x'] })).rejects.toThrow(/501 .*mailcap has no tags/);
@@ -144,7 +144,7 @@ describe('mailhog, the client for MailHog', () => {
 });
 
 describe('the calls of cypress-mailpit', () => {
-  test('are answered, also with its two slashes', async ({ mailcap }) => {
+  test('are answered, also with two slashes in the path', async ({ mailcap }) => {
     await deliver(mailcap.smtp.port, 'cy@anywhere.test', 'For Cypress');
     const get = (path: string) => json<{ ID: string; messages_count: number }>(fetch(mailcap.url + path));
     const found = await get('/api/v1/search?query=subject%3AFor%20Cypress&start=0&limit=50');

@@ -19,7 +19,9 @@ const ASK = {
 describe.each(Object.keys(ASK) as (keyof typeof ASK)[])('%s', (name) => {
   const [peer = ''] = name.split(' ');
 
-  test('every answer of the real server is ours, but for what is told', { timeout: 120_000 }, async () => {
+  test('every recorded answer of the real server is also that of mailcap, except for the listed differences', {
+    timeout: 120_000,
+  }, async () => {
     // The first of two APIs that share a path wins, so each one is asked alone.
     await using server = await startServer({ compat: [peer] });
     await sendAll(server.smtp.port, MAILS);

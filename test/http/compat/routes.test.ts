@@ -22,7 +22,7 @@ plain('Mailpit and the first API of MailHog share two paths, and nothing else is
   expect(shared).toEqual(['GET /api/v1/messages', 'DELETE /api/v1/messages']);
 });
 
-test('what is not supported is 501 on its own path, and names routes that there are', async ({ mailcap }) => {
+test('an unsupported request is 501 on its own path, and names routes that exist', async ({ mailcap }) => {
   const own = new Set(keysOf([...cloudRoutes, ...localRoutes]).map((key) => key.replaceAll(/:\w+/g, '{}')));
   const missing = compatRoutes(COMPAT_NAMES).filter(({ declared }) => declared.fails.includes('not_supported'));
   expect(missing.length).toBeGreaterThan(20);
@@ -35,7 +35,7 @@ test('what is not supported is 501 on its own path, and names routes that there 
   }
 });
 
-test('of the shared paths Mailpit has the answer; alone, MailHog has it', async ({ mailcap }) => {
+test('Mailpit’s API answers on the shared paths, and MailHog’s if it is alone', async ({ mailcap }) => {
   await putMail(mailcap, mailcap.mailboxId, { Subject: 'Shared' });
   expect(await json(fetch(`${mailcap.url}/api/v1/messages`))).toMatchObject({ messages: [{ Subject: 'Shared' }] });
   await using alone = await startServer({ compat: ['mailhog'] });
@@ -119,7 +119,7 @@ test('mail of another workspace is neither seen nor deleted', async ({ mailcap }
   expect(await json(mailcap.api(`/_mailcap/messages/${foreign}/content`))).toMatchObject({ subject: 'Theirs' });
 });
 
-test('an empty search and a body that is no JSON delete nothing', async ({ mailcap }) => {
+test('an empty search and a body that is no JSON delete no message', async ({ mailcap }) => {
   const { id } = await putMail(mailcap, mailcap.mailboxId, { Subject: 'Stays' });
   const headers = { 'content-type': 'application/json' };
   const asked = [

@@ -40,7 +40,6 @@ export function openBody(inbox: Inbox, options: FrameOptions): Body {
   return { left: listLines(inbox, list), right: open ?? preview(inbox, detail) };
 }
 
-/** Returns all lines of the open text. */
 export function openTextLines(inbox: Inbox, layout: Layout, style: Style, now: number): readonly string[] {
   const column = { width: layout.detailWidth, style, now };
   const { mail, hooks } = inbox;

@@ -15,7 +15,6 @@ interface InputFieldProps extends FieldProps, Omit<ComponentProps<'input'>, 'onI
   readonly onValue: (value: string) => void;
 }
 
-/** An input with its label. */
 export function InputField({ label, hint, fieldClassName = '', onValue, ...rest }: InputFieldProps) {
   return (
     <FormField label={label} className={fieldClassName} {...(hint === undefined ? {} : { hint })}>
@@ -36,7 +35,6 @@ interface SelectFieldProps<Id> extends FieldProps {
   readonly onPick: (id: Id) => void;
 }
 
-/** A select with its label. */
 export function SelectField<Id extends string | number>({ label, hint, value, options, onPick }: SelectFieldProps<Id>) {
   return (
     <FormField label={label} {...(hint === undefined ? {} : { hint })}>

@@ -25,7 +25,6 @@ export class HeldBlocks {
     return this.#blocks.length;
   }
 
-  /** Returns a block by its number. */
   get(number: number): HeldBlock | undefined {
     return this.#blocks[number];
   }
@@ -106,12 +105,10 @@ export class HeldBlocks {
 
 const NONE: readonly HeldBlock[] = [];
 
-/** Returns the block number of an address. */
 export function blockOf(address: number): number {
   return Math.trunc(address / BLOCK_ROWS);
 }
 
-/** Returns the row number of an address. */
 export function rowOf(address: number): number {
   return address % BLOCK_ROWS;
 }
@@ -120,7 +117,6 @@ export function rowAddress(held: HeldBlock, row: number): number {
   return held.number * BLOCK_ROWS + row;
 }
 
-/** The rows of a mailbox. */
 export class MailboxRows {
   readonly id: string;
   readonly addresses: AddressList;

@@ -101,7 +101,6 @@ export function refAt(view: DataView, at: number, isText: boolean, texts: Texts)
 const DOT = 46;
 const ZERO = 48;
 
-/** The numbers of one extent. */
 type ExtentNumbers = [segment: number, offset: number, length: number];
 
 /**
