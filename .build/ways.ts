@@ -123,7 +123,14 @@ export const WAYS: readonly Way[] = [
   },
   {
     name: 'the list of the web inbox',
-    stages: [stage('ui/web/main.tsx', ['ui/model/message-list.ts'])],
+    stages: [
+      stage('ui/web/main.tsx', [
+        'ui/model/message-list.ts',
+        // Between the feed and the list
+        'ui/web/app/follow-feed.ts',
+        'ui/web/app/feed-changes.ts',
+      ]),
+    ],
   },
   {
     name: "a webhook's forward",

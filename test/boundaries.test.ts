@@ -82,11 +82,11 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   },
   // ui/model
   model: { places: ['text'] },
-  // ui/shell
-  shell: { places: ['model', 'text'], types: ['client'] },
+  // ui/web/app: what the page knows and does, without a component and without the browser
+  app: { places: ['model', 'text'], types: ['client'] },
   // ui/web: it is written for React and bundled with Preact, whose trees one module prunes; it uses the signature check of the client
   web: {
-    places: ['model', 'shell', 'client', 'text', 'webhooks'],
+    places: ['app', 'model', 'client', 'text', 'webhooks'],
     packages: ['react', 'react-dom', 'preact', 'lucide', 'uqr'],
   },
   // ui/terminal
@@ -107,7 +107,6 @@ const TABLE: Readonly<Record<string, Arrows>> = {
       'clipboard',
       'extract',
       'text',
-      'model',
       'terminal',
       'version',
       'make-directory',
@@ -134,7 +133,7 @@ const SERVER_OF_A_RUN = 'plugins/shared/serve.ts';
 /** The adapter of the command line. */
 const OF_THE_CLI = 'src/cli/clock.ts';
 /**
- * Components may use the browser's clock. The data they show comes from the shell, which receives its clock as a port.
+ * Components may use the browser's clock. The data they show comes from `ui/web/app`, which receives its clock as a port.
  */
 const OF_THE_PAGE = 'web';
 const READERS_OF_CLOCKS = ['adapters', OF_THE_CLIENT, OF_THE_TERMINAL, SERVER_OF_A_RUN, OF_THE_CLI, OF_THE_PAGE];
@@ -260,6 +259,8 @@ test.each([
   ['src/client/x.ts', "import { schemas } from '../http/schemas.ts';", 'client -> http'],
   ['ui/model/x.ts', "import { Box } from 'ink';", 'the package ink'],
   ['ui/terminal/x.tsx', "import { refuse } from '../../src/domain/errors.ts';", 'terminal -> domain'],
+  ['ui/web/app/x.ts', "import { Button } from '../parts/controls.tsx';", 'app -> web'],
+  ['src/cli/x.ts', "import { KEYS } from '../../ui/model/keys.ts';", 'cli -> model'],
   ['src/client/x.ts', "import { z } from 'zod';", 'the package zod'],
   ['plugins/vitest/x.ts', "import { refuse } from '../../src/domain/errors.ts';", 'vitest -> domain'],
   ['plugins/shared/x.ts', "import { test } from 'vitest';", 'the package vitest'],

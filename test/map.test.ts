@@ -12,8 +12,8 @@ test('what the map says of folders and files is what the imports say', () => {
 
 test.each([
   ['Nothing in `src/domain` imports from another folder.', 'src/domain imports from text'],
-  ['`ui/terminal` and `ui/web` import `ui/shell`, their ports.', 'ui/terminal imports no ui/shell'],
-  ['`ui/terminal` and `ui/web` import `ui/model/effects.ts`, which they perform.', 'ui/web imports no'],
+  ['`ui/terminal` and `ui/web` import `ui/web/app`, their ports.', 'ui/terminal imports no ui/web/app'],
+  ['`ui/terminal` and `ui/web` import `ui/terminal/model/effects.ts`, which they perform.', 'ui/web imports no'],
   ['6. `src/smtp/reply.ts` answers 250.', 'src/smtp/reply.ts answers no 250'],
   ['`src/actions` has one file for each thing that the service does.', 'only files of src/actions import'],
   ['| `src/domain` | Rules | nothing |', 'src/domain: imports otp too'],

@@ -13,7 +13,7 @@ const EXPORT =
 const TWINS: readonly { readonly why: string; readonly places: readonly RegExp[] }[] = [
   {
     why: 'The client and the page name a resource as the server does.',
-    places: [/^src\/client\//, /^src\/(?:domain|http|actions|ports|webhooks|extract)\//, /^ui\/shell\/api\.ts$/],
+    places: [/^src\/client\//, /^src\/(?:domain|http|actions|ports|webhooks|extract)\//, /^ui\/web\/app\/api\.ts$/],
   },
   {
     why: 'A command and a tool are named as the action or the call that they run.',

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
-import { asSentence, SAID } from '../../ui/model/words.ts';
 import { UserError } from '../config/user-error.ts';
 import { printed } from '../text/harmless.ts';
+import { asSentence, SAID } from '../text/wording.ts';
 import type { Arguments } from './arguments.ts';
 import { EXIT } from './command.ts';
 import { sayShared, sayText } from './output.ts';

@@ -1,4 +1,3 @@
-import { sentenceOfCode } from '../../ui/model/refusals.ts';
 import {
   LocalOnlyError,
   MailcapError,
@@ -8,6 +7,7 @@ import {
   TimeoutError,
 } from '../client/errors.ts';
 import { UserError } from '../config/user-error.ts';
+import { sentenceOfCode } from '../text/refusals.ts';
 import { Arguments } from './arguments.ts';
 import { EXIT } from './command.ts';
 import { keySourceOf, variable } from './look-up.ts';

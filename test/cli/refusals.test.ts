@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { asUserError } from '../../src/cli/failure.ts';
 import { RefusedError } from '../../src/client/errors.ts';
 import { ERRORS } from '../../src/domain/errors.ts';
-import { sentenceOfCode } from '../../ui/model/refusals.ts';
+import { sentenceOfCode } from '../../src/text/refusals.ts';
 
 test.each(Object.keys(ERRORS))('%s becomes a sentence without the code', (code) => {
   const sentence = sentenceOfCode(code, {});

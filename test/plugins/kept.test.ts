@@ -4,7 +4,7 @@ import { sharedBrowser } from '../support/browser.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
 import { BY_DAY } from '../support/night.ts';
 import { unless } from '../support/unless.ts';
-import { NO_BROWSER } from '../ui/web/desk.ts';
+import { NO_BROWSER } from '../ui/web/open-inbox.ts';
 import { makePlaywrightProject, PLAYWRIGHT } from './playwright-project.ts';
 import { type Project, until } from './project.ts';
 import { VITEST } from './vitest-project.ts';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 
 /** A folder of `src`, or the name of a file directly below it, without `.ts`. */
 type Place = string;
@@ -14,6 +14,8 @@ export interface Arrows {
   readonly typePackages?: readonly string[];
 }
 
+/** Places within another place, whose arrows are fewer. */
+const NESTED = ['ui/web/app'];
 const TYPES_FOR_ALL = ['context', 'runtime'];
 
 /** Sources by their path from the root. */
@@ -83,10 +85,10 @@ export function importedPlaces(files: Sources): Map<string, Imported> {
   const [values = new Map(), all = new Map()] = graphs.map((graph) => {
     const byPlace = new Map<string, Set<Place>>();
     for (const [path, targets] of graph) {
-      const [top = '', place = ''] = path.split('/');
-      const to = byPlace.get(`${top}/${place}`) ?? new Set();
+      const place = placePathOf(path);
+      const to = byPlace.get(place) ?? new Set();
       for (const target of targets) if (placeOf(target) !== placeOf(path)) to.add(placeOf(target));
-      byPlace.set(`${top}/${place}`, to);
+      byPlace.set(place, to);
     }
     return byPlace;
   });
@@ -172,11 +174,16 @@ function importsOf(text: string): Import[] {
 
 /**
  * Returns the place of a file. For example, `src/http/v1.ts` is in `http`, `src/mailcap.ts` is `mailcap`, and
- * `ui/model/keys.ts` is in `model`.
+ * `ui/model/keys.ts` is in `model`. A folder of {@link NESTED} is a place within another one.
  */
 export function placeOf(path: string): Place {
-  const [, second = ''] = path.split(/[/\\]/);
-  return second.replace(/\.ts$/, '');
+  return basename(placePathOf(path), '.ts');
+}
+
+/** Returns the place of a file by its path, such as `src/http` or `src/mailcap.ts`. */
+function placePathOf(path: string): string {
+  const parts = path.split(/[/\\]/);
+  return NESTED.find((place) => `${parts.join('/')}/`.startsWith(`${place}/`)) ?? parts.slice(0, 2).join('/');
 }
 
 function packageOf(target: string): string {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type ClientOptions, WebSocket } from 'ws';
-import type { FeedEvent } from '../../ui/shell/ports.ts';
+import type { FeedEvent } from '../../ui/web/app/ports.ts';
 
 export type { FeedEvent };
 

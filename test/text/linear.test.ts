@@ -36,7 +36,7 @@ const MADE: Readonly<Record<string, typeof AT_IMPORT | readonly RegExp[] | { rea
   'src/mail/header-text.ts': AT_IMPORT,
   'src/adapters/spf.ts': [/[.]/, /[-.+,/_=]/],
   'src/text/width.ts': [/.{1,80}/g],
-  'ui/model/received.ts': [/(?:^|\s)from\s+(<[^<>]*>|[^\s;()]+)/i],
+  'ui/web/mail/mail-source.ts': [/(?:^|\s)from\s+(<[^<>]*>|[^\s;()]+)/i],
   'ui/terminal/text/find.ts': [/a\s+a/gi, /one\s+two\s+three/gi],
   'ui/web/mail/Found.tsx': [/(.{4})(?=.)/g],
 };

@@ -8,6 +8,17 @@ export interface ListRow {
   readonly id: string;
 }
 
+/** A message as a row of the list. */
+export interface MailRow extends ListRow {
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  readonly sizeBytes: number;
+  readonly attachmentCount: number;
+}
+
 export interface MessageList<R extends ListRow> {
   /** All loaded rows, newest first. The first `waiting` rows are hidden. */
   readonly rows: readonly R[];

@@ -1,16 +1,15 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
-import { focusPlace, type Inbox } from '../model/inbox.ts';
-import type { Input } from '../model/inputs.ts';
 import { commandOf } from '../model/keys.ts';
-import { isReading, readScroll } from '../model/reading.ts';
 import type { KeyPress } from './key-reader.ts';
+import { focusPlace, type Inbox } from './model/inbox.ts';
+import type { Input } from './model/inputs.ts';
+import { isReading, readScroll } from './model/reading.ts';
 import type { Screen } from './screen.ts';
 import type { Shell } from './shell/shell.ts';
 import { findInLines } from './text/find.ts';
 import { openTextLines } from './views/body-lines.ts';
 import { frameOf } from './views/frame.ts';
-import type { OpenTextLines } from './views/frame-options.ts';
-import type { Layout } from './views/layout.ts';
+import type { Layout, OpenTextLines } from './views/layout.ts';
 
 interface Shown {
   readonly layout: Layout;

@@ -1,5 +1,5 @@
-import { unreadInAll } from '../shell/state.ts';
-import type { WebShell } from '../shell/web-shell.ts';
+import { unreadInAll } from './app/state.ts';
+import type { WebShell } from './app/web-shell.ts';
 
 /** The shortest time in milliseconds between two changes of the title, which are expensive in a burst of mail. */
 const TITLE_MS = 250;

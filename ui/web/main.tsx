@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client';
-import { parseRoute, printRoute } from '../model/route.ts';
-import { WebShell } from '../shell/web-shell.ts';
 import { App } from './App.tsx';
+import { parseRoute, printRoute } from './app/route.ts';
+import { WebShell } from './app/web-shell.ts';
 import { keepTitle } from './keep-title.ts';
 import { browserClock, browserMachine } from './machine/browser.ts';
 import { dropOldTrees } from './machine/drop-old-trees.ts';

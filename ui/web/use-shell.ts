@@ -1,10 +1,10 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { InboxCommand, WebCommand } from '../model/keys.ts';
-import type { Route } from '../model/route.ts';
-import { printRoute } from '../model/route.ts';
-import type { FeedEvent } from '../shell/ports.ts';
-import type { WebState } from '../shell/state.ts';
-import type { WebShell } from '../shell/web-shell.ts';
+import type { FeedEvent } from './app/ports.ts';
+import type { Route } from './app/route.ts';
+import { messageRoute, printRoute } from './app/route.ts';
+import type { WebState } from './app/state.ts';
+import type { WebShell } from './app/web-shell.ts';
 import { onCommand } from './on-command.ts';
 
 export const ShellContext = createContext<WebShell | null>(null);
@@ -124,4 +124,9 @@ export function useCommands(act: (command: InboxCommand | WebCommand) => void): 
   const latest = useRef(act);
   latest.current = act;
   useEffect(() => onCommand((command) => latest.current(command)), []);
+}
+
+/** Returns the permanent address of a message, or of a mail attached to it. */
+export function permanentAddress(messageId: string, attached: string | null = null): string {
+  return `${location.origin}/#${printRoute(messageRoute(messageId, attached))}`;
 }

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { sentenceOfCode } from '../../../ui/model/refusals.ts';
 import { RefusedError } from '../../client/errors.ts';
 import { UserError } from '../../config/user-error.ts';
+import { sentenceOfCode } from '../../text/refusals.ts';
 import { saidCount } from '../../text/said.ts';
 import type { Arguments } from '../arguments.ts';
 import { EXIT } from '../command.ts';

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { stdin } from 'node:process';
-import { NO_SUBJECT, SAID, saidReset } from '../../../ui/model/words.ts';
 import { createToolClient } from '../../client/client.ts';
 import { copyText, saidCopied } from '../../clipboard.ts';
 import type { Mailcap } from '../../index.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
 import { cut, fill } from '../../text/width.ts';
+import { NO_SUBJECT, SAID, saidReset } from '../../text/wording.ts';
 import { after } from '../clock.ts';
 import { heldBy } from '../held.ts';
 import { openInBrowser } from '../open.ts';

@@ -1,6 +1,6 @@
-import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import type { Mailcap } from '../../index.ts';
 import { harmlessLine } from '../../text/harmless.ts';
+import { NO_SUBJECT } from '../../text/wording.ts';
 import { printJsonText, printText } from '../output.ts';
 
 // What the server tells from now on is printed as it comes. A slow reader delays only its own lines.

@@ -1,6 +1,6 @@
-import { sentenceOfCode } from '../../../ui/model/refusals.ts';
-import { CALLED, saidDeleted } from '../../../ui/model/words.ts';
 import { UserError } from '../../config/user-error.ts';
+import { sentenceOfCode } from '../../text/refusals.ts';
+import { CALLED, saidDeleted } from '../../text/wording.ts';
 import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';

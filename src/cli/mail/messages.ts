@@ -1,7 +1,7 @@
-import { CALLED, calledMessage, NO_SUBJECT, saidDeleted } from '../../../ui/model/words.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, MailboxResponse, MessageSummaryResponse } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
+import { CALLED, calledMessage, NO_SUBJECT, saidDeleted } from '../../text/wording.ts';
 import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';

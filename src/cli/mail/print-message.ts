@@ -1,6 +1,6 @@
-import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import type { MessageDetailResponse } from '../../client/index.ts';
 import { harmlessLine, harmlessText } from '../../text/harmless.ts';
+import { NO_SUBJECT } from '../../text/wording.ts';
 import { outputStyles, print, writeMoment, writeSize } from '../output.ts';
 
 const MAX_LINKS = 10;

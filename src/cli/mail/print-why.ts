@@ -1,7 +1,7 @@
-import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import type { MessageDetailResponse } from '../../client/index.ts';
 import { type Explanation, whyCode, whyLink } from '../../extract/why.ts';
 import { harmlessLine } from '../../text/harmless.ts';
+import { NO_SUBJECT } from '../../text/wording.ts';
 import { outputStyles, print, printJson } from '../output.ts';
 
 const VERDICTS = { chosen: 'chosen', unsure: 'equally likely', further: 'less likely', no: 'no code' } as const;

@@ -1,5 +1,5 @@
-import { saidSent } from '../../../ui/model/words.ts';
 import { UserError } from '../../config/user-error.ts';
+import { saidSent } from '../../text/wording.ts';
 import type { Arguments } from '../arguments.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { print, printJson, sayShared } from '../output.ts';

@@ -1,4 +1,3 @@
-import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import { AmbiguityError, MailcapError } from '../../client/errors.ts';
 import type {
   Client,
@@ -9,6 +8,7 @@ import type {
 } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
+import { NO_SUBJECT } from '../../text/wording.ts';
 import { type Arguments, durationOf } from '../arguments.ts';
 import { now, steady } from '../clock.ts';
 import { EXIT } from '../command.ts';

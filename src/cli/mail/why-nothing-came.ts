@@ -1,7 +1,7 @@
-import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import type { Client, MailboxResponse } from '../../client/index.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount, saidMissedTls, saidRefusal } from '../../text/said.ts';
+import { NO_SUBJECT } from '../../text/wording.ts';
 import { writeTimeOfDay } from '../output.ts';
 
 const SHOWN = 3;

@@ -1,4 +1,4 @@
-import { saidReset } from '../../../ui/model/words.ts';
+import { saidReset } from '../../text/wording.ts';
 import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';

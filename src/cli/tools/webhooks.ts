@@ -1,9 +1,9 @@
-import { CALLED, saidDeleted } from '../../../ui/model/words.ts';
 import type { Client, UpsertWebhookDto, WebhookView } from '../../client/index.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
 import { shortUrl } from '../../text/width.ts';
+import { CALLED, saidDeleted } from '../../text/wording.ts';
 import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { FORWARDS, saidForward } from '../../../ui/model/words.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, WebhookRequestSummary, WebhookRequestView } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 import { harmlessLine, harmlessText } from '../../text/harmless.ts';
+import { FORWARDS, saidForward } from '../../text/wording.ts';
 import { outputStyles, print, writeMoment, writeSize } from '../output.ts';
 
 /** A captured request with all headers and its body. */

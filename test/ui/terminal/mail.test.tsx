@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { startServer } from '../../support/mailcap.ts';
 import { byDay } from '../../support/night.ts';
-import { ENTER, ESC, openDesk, putMail } from './desk.tsx';
+import { ENTER, ESC, openInbox, putMail } from './open-inbox.tsx';
 
 /** By day every 23rd width, even and odd ones, the narrowest and the widest. Each is rendered anew. */
 const WIDTHS = byDay(
@@ -11,13 +11,13 @@ const WIDTHS = byDay(
 );
 
 test('the list has a line for each message, newest first, and new mail appears as it comes', async () => {
-  const desk = await openDesk();
-  await desk.shows('No mail yet');
-  await putMail(desk.server, 'first');
-  await desk.shows(/❯ App \S+ first/);
-  await putMail(desk.server, 'second');
-  await desk.shows(/❯ App \S+ second/);
-  const lines = desk.frame().split('\n');
+  const fixture = await openInbox();
+  await fixture.shows('No mail yet');
+  await putMail(fixture.server, 'first');
+  await fixture.shows(/❯ App \S+ first/);
+  await putMail(fixture.server, 'second');
+  await fixture.shows(/❯ App \S+ second/);
+  const lines = fixture.frame().split('\n');
   expect(lines.findIndex((line) => line.includes('second'))).toBeLessThan(
     lines.findIndex((line) => line.includes('first')),
   );
@@ -26,167 +26,169 @@ test('the list has a line for each message, newest first, and new mail appears a
 test('new mail does not move what is being read: it waits above, counted, and g shows it', async () => {
   const server = await startServer();
   for (let i = 1; i <= 3; i++) await putMail(server, `mail ${i}`);
-  const desk = await openDesk({ server });
-  await desk.shows('● live');
-  await desk.shows(/❯ App \S+ mail 3/);
-  desk.press('j');
-  await desk.shows(/❯ App \S+ mail 2/);
-  const before = rowsOf(desk.frame());
+  const fixture = await openInbox({ server });
+  await fixture.shows('● live');
+  await fixture.shows(/❯ App \S+ mail 3/);
+  fixture.press('j');
+  await fixture.shows(/❯ App \S+ mail 2/);
+  const before = rowsOf(fixture.frame());
   await putMail(server, 'late one');
   await putMail(server, 'late two');
-  await desk.shows('2 new');
-  expect(rowsOf(desk.frame())).toEqual(before);
-  desk.press('g');
-  await desk.shows(/❯ App \S+ late two/);
+  await fixture.shows('2 new');
+  expect(rowsOf(fixture.frame())).toEqual(before);
+  fixture.press('g');
+  await fixture.shows(/❯ App \S+ late two/);
   await server.close();
 });
 
 test('enter opens a message: its text, headers and source; esc goes back', async () => {
-  const desk = await openDesk();
-  await putMail(desk.server, 'Your code', { body: 'Your code is 481516.' });
-  await desk.shows('Your code');
-  desk.press(ENTER);
-  await desk.shows('Your code is 481516.');
-  await desk.shows('from App <app@example.com>');
-  desk.press('h');
-  await desk.shows('subject: Your code');
-  desk.press('v');
-  await desk.shows('From: App <app@example.com>');
-  desk.press(ESC);
-  await desk.shows('❯ App');
+  const fixture = await openInbox();
+  await putMail(fixture.server, 'Your code', { body: 'Your code is 481516.' });
+  await fixture.shows('Your code');
+  fixture.press(ENTER);
+  await fixture.shows('Your code is 481516.');
+  await fixture.shows('from App <app@example.com>');
+  fixture.press('h');
+  await fixture.shows('subject: Your code');
+  fixture.press('v');
+  await fixture.shows('From: App <app@example.com>');
+  fixture.press(ESC);
+  await fixture.shows('❯ App');
 });
 
 test('a header that is longer than a line is shown whole', async () => {
-  const desk = await openDesk({ columns: 60 });
+  const fixture = await openInbox({ columns: 60 });
   const value = Array.from({ length: 250 }, (_, at) => String.fromCharCode(97 + (at % 26))).join('');
-  await putMail(desk.server, 'signed', { headers: [`X-Signature: ${value}`] });
-  await desk.shows(/❯ App \S+ signed/);
-  desk.press('h');
-  await desk.shows('x-signature:');
-  expect(desk.frame().replace(/\s/g, '')).toContain(`x-signature:${value}`);
+  await putMail(fixture.server, 'signed', { headers: [`X-Signature: ${value}`] });
+  await fixture.shows(/❯ App \S+ signed/);
+  fixture.press('h');
+  await fixture.shows('x-signature:');
+  expect(fixture.frame().replace(/\s/g, '')).toContain(`x-signature:${value}`);
 });
 
 test('c copies the code of the selected message', async () => {
-  const desk = await openDesk();
-  await putMail(desk.server, 'Sign in', { body: 'Your code is 481516.' });
-  await desk.shows('Sign in');
-  desk.press('c');
-  await desk.shows('Copied the code: 481516');
-  expect(desk.copied).toEqual(['481516']);
+  const fixture = await openInbox();
+  await putMail(fixture.server, 'Sign in', { body: 'Your code is 481516.' });
+  await fixture.shows('Sign in');
+  fixture.press('c');
+  await fixture.shows('Copied the code: 481516');
+  expect(fixture.copied).toEqual(['481516']);
 });
 
 test('HTML is shown as readable text, its links are listed, and only http links are opened', async () => {
-  const desk = await openDesk();
+  const fixture = await openInbox();
   const body =
     '<h1>Hi</h1><p>Go <a href="https://x.test/verify?t=1">here</a> or <a href="file:///etc/passwd">there</a></p>';
-  await putMail(desk.server, 'html', { headers: ['Content-Type: text/html'], body });
-  await desk.shows('html');
-  desk.press(ENTER);
-  await desk.shows(/Go here \[1\] or there <file:\/\/\/etc\/passwd>/);
-  desk.press('l');
-  await desk.shows(/❯ \[1\] verify here\n +https:\/\/x.test\/verify/);
-  desk.press(ENTER);
-  await desk.shows('Opening it in the browser');
-  expect(desk.browsed).toEqual(['https://x.test/verify?t=1']);
+  await putMail(fixture.server, 'html', { headers: ['Content-Type: text/html'], body });
+  await fixture.shows('html');
+  fixture.press(ENTER);
+  await fixture.shows(/Go here \[1\] or there <file:\/\/\/etc\/passwd>/);
+  fixture.press('l');
+  await fixture.shows(/❯ \[1\] verify here\n +https:\/\/x.test\/verify/);
+  fixture.press(ENTER);
+  await fixture.shows('Opening it in the browser');
+  expect(fixture.browsed).toEqual(['https://x.test/verify?t=1']);
 });
 
 test.each([40, 60, 80, 120, 200])(
   'at %i columns every link that can be followed is counted, and listed by host and end',
   async (columns) => {
-    const desk = await openDesk({ columns });
+    const fixture = await openInbox({ columns });
     const end = 'a-long-token-that-no-narrow-screen-holds/END';
     const body = [
       `<a href="https://mail.shop.example/${end}">Confirm your address</a>`,
       '<a href="mailto:unsubscribe@shop.example">Unsubscribe</a>',
       '<a href="shopapp://orders/42">Open the app</a>',
     ].join(' ');
-    await putMail(desk.server, 'Three ways', { headers: ['Content-Type: text/html'], body });
-    await desk.shows('Three ways');
-    desk.press(ENTER);
-    await desk.shows(/links 3: 1 verify, 1 unsubscribe, 1\s+other/);
-    await desk.shows(/Unsubscribe\s+\[2\]/);
-    desk.press('l');
-    await desk.shows(/❯ \[1\] verify Confirm your addr/);
-    await desk.shows(/mail\.shop\.example\/\S*END/);
-    await desk.shows(/\[2\] unsubscribe Unsubscribe/);
-    await desk.shows('mailto:unsubscribe@shop.example');
-    await desk.shows(/\[3\] other Open the app/);
-    await desk.shows('shopapp://orders/42');
-    desk.press('j', ENTER);
-    await desk.shows(/The inbox opens only http and https\s+links\.\s+This/);
+    await putMail(fixture.server, 'Three ways', { headers: ['Content-Type: text/html'], body });
+    await fixture.shows('Three ways');
+    fixture.press(ENTER);
+    await fixture.shows(/links 3: 1 verify, 1 unsubscribe, 1\s+other/);
+    await fixture.shows(/Unsubscribe\s+\[2\]/);
+    fixture.press('l');
+    await fixture.shows(/❯ \[1\] verify Confirm your addr/);
+    await fixture.shows(/mail\.shop\.example\/\S*END/);
+    await fixture.shows(/\[2\] unsubscribe Unsubscribe/);
+    await fixture.shows('mailto:unsubscribe@shop.example');
+    await fixture.shows(/\[3\] other Open the app/);
+    await fixture.shows('shopapp://orders/42');
+    fixture.press('j', ENTER);
+    await fixture.shows(/The inbox opens only http and https\s+links\.\s+This/);
   },
 );
 
 test('d asks, and deletes on y', async () => {
-  const desk = await openDesk();
-  await putMail(desk.server, 'keep me');
-  await putMail(desk.server, 'drop me');
-  await desk.shows(/❯ App \S+ drop me/);
-  desk.press('d');
-  await desk.shows('Delete "drop me" of App <app@example.com>?');
-  desk.press('n');
-  await desk.showsNo('Delete "');
-  desk.press('d', 'y');
-  await desk.shows(/❯ App \S+ keep me/);
-  await desk.shows('"drop me" of App <app@example.com> deleted.');
-  await desk.showsNo(/❯? App ada drop me/);
+  const fixture = await openInbox();
+  await putMail(fixture.server, 'keep me');
+  await putMail(fixture.server, 'drop me');
+  await fixture.shows(/❯ App \S+ drop me/);
+  fixture.press('d');
+  await fixture.shows('Delete "drop me" of App <app@example.com>?');
+  fixture.press('n');
+  await fixture.showsNo('Delete "');
+  fixture.press('d', 'y');
+  await fixture.shows(/❯ App \S+ keep me/);
+  await fixture.shows('"drop me" of App <app@example.com> deleted.');
+  await fixture.showsNo(/❯? App ada drop me/);
 });
 
 test('/ filters as it is typed, also by the text of a body; enter keeps it, esc takes it back', async () => {
-  const desk = await openDesk();
-  await putMail(desk.server, 'one', { body: 'needle' });
-  await putMail(desk.server, 'two');
-  await desk.shows('two');
-  desk.press('/', 'n', 'e', 'e');
-  await desk.showsNo('two');
-  await desk.shows('one');
-  desk.press(ENTER);
-  await desk.shows('filter: nee');
-  desk.press('/', 'x');
-  await desk.shows('No message contains “neex”');
-  desk.press(ESC);
-  await desk.shows('filter: nee');
+  const fixture = await openInbox();
+  await putMail(fixture.server, 'one', { body: 'needle' });
+  await putMail(fixture.server, 'two');
+  await fixture.shows('two');
+  fixture.press('/', 'n', 'e', 'e');
+  await fixture.showsNo('two');
+  await fixture.shows('one');
+  fixture.press(ENTER);
+  await fixture.shows('filter: nee');
+  fixture.press('/', 'x');
+  await fixture.shows('No message contains “neex”');
+  fixture.press(ESC);
+  await fixture.shows('filter: nee');
 });
 
 test('what is pasted is text for the filter and no keys', async () => {
-  const desk = await openDesk();
-  await putMail(desk.server, 'one');
-  await desk.shows('one');
-  desk.press('\u001b[200~', 'dyq', '\u001b[201~');
-  desk.press('/', '\u001b[200~', 'od\nq', '\u001b[201~', ENTER);
-  await desk.shows('filter: odq');
+  const fixture = await openInbox();
+  await putMail(fixture.server, 'one');
+  await fixture.shows('one');
+  fixture.press('\u001b[200~', 'dyq', '\u001b[201~');
+  fixture.press('/', '\u001b[200~', 'od\nq', '\u001b[201~', ENTER);
+  await fixture.shows('filter: odq');
 });
 
 test('an attachment is saved on request', async () => {
-  const desk = await openDesk();
+  const fixture = await openInbox();
   const body = '--b\r\nContent-Disposition: attachment; filename="a.txt"\r\n\r\nattached\r\n--b--';
-  await putMail(desk.server, 'with a file', { headers: ['Content-Type: multipart/mixed; boundary=b'], body });
-  await desk.shows('with a file');
-  desk.press('a');
-  await desk.shows('❯ a.txt');
-  desk.press(ENTER);
-  await desk.shows('Saved a.txt (8 B) in ~/project');
-  expect(desk.saved.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()])).toEqual([['a.txt', 'attached']]);
+  await putMail(fixture.server, 'with a file', { headers: ['Content-Type: multipart/mixed; boundary=b'], body });
+  await fixture.shows('with a file');
+  fixture.press('a');
+  await fixture.shows('❯ a.txt');
+  fixture.press(ENTER);
+  await fixture.shows('Saved a.txt (8 B) in ~/project');
+  expect(fixture.saved.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()])).toEqual([
+    ['a.txt', 'attached'],
+  ]);
 });
 
 test('m switches the mailbox, with what came there meanwhile counted', async () => {
   const server = await startServer();
   const other = await server.addMailbox({ subdomain: 'sign-up', name: 'Sign up' });
-  const desk = await openDesk({ server });
-  await desk.shows('● live');
+  const fixture = await openInbox({ server });
+  await fixture.shows('● live');
   await putMail(server, 'over there', { mailboxId: other.id });
-  await desk.shows('1 new in other mailboxes');
-  desk.press('m');
-  await desk.shows(/Sign up .* 1 new/);
-  desk.press('j', ENTER);
-  await desk.shows(/❯ App \S+ over there/);
+  await fixture.shows('1 new in other mailboxes');
+  fixture.press('m');
+  await fixture.shows(/Sign up .* 1 new/);
+  fixture.press('j', ENTER);
+  await fixture.shows(/❯ App \S+ over there/);
   await server.close();
 });
 
 test('mailboxes made one after the other cost few requests, and are all there in the end', async () => {
   const server = await startServer();
-  const desk = await openDesk({ server });
-  await desk.shows('● live');
+  const fixture = await openInbox({ server });
+  await fixture.shows('● live');
   const counted = async () => {
     const text = await (await server.api('/_mailcap/metrics')).text();
     const lines = text
@@ -199,8 +201,8 @@ test('mailboxes made one after the other cost few requests, and are all there in
     const path = `/v1/workspaces/${server.workspaceId}/mailboxes`;
     expect((await server.api(path, { json: { name: `box ${i}` } })).status).toBe(201);
   }
-  desk.press('m');
-  await desk.shows('1 of 21');
+  fixture.press('m');
+  await fixture.shows('1 of 21');
   expect((await counted()) - before).toBeLessThanOrEqual(3);
   await server.close();
 });
@@ -223,9 +225,9 @@ test('what a stranger wrote drives no terminal, hides nothing and breaks no colu
     [40, 15],
     [200, 50],
   ] as const) {
-    const desk = await openDesk({ server, columns, rows });
-    await desk.shows('zalgo');
-    const frame = desk.frame();
+    const fixture = await openInbox({ server, columns, rows });
+    await fixture.shows('zalgo');
+    const frame = fixture.frame();
     expect([...frame].filter((character) => character !== '\n' && /[\p{Cc}\p{Bidi_Control}]/u.test(character))).toEqual(
       [],
     );
@@ -242,88 +244,88 @@ test('what a stranger wrote drives no terminal, hides nothing and breaks no colu
 });
 
 test('on a wide screen list and message stand side by side; when it gets narrow, one at a time', async () => {
-  const desk = await openDesk({ columns: 120, rows: 30 });
-  await putMail(desk.server, 'beside', { body: 'the text of it' });
-  await desk.shows('beside');
-  desk.press(ENTER);
-  await desk.shows('the text of it');
-  await desk.shows(/❯ App \S+ beside/);
-  desk.resize(60, 20);
-  await desk.showsNo('❯');
-  expect(desk.frame()).toContain('the text of it');
-  desk.press(ESC);
-  await desk.shows(/❯ App \S+ beside/);
+  const fixture = await openInbox({ columns: 120, rows: 30 });
+  await putMail(fixture.server, 'beside', { body: 'the text of it' });
+  await fixture.shows('beside');
+  fixture.press(ENTER);
+  await fixture.shows('the text of it');
+  await fixture.shows(/❯ App \S+ beside/);
+  fixture.resize(60, 20);
+  await fixture.showsNo('❯');
+  expect(fixture.frame()).toContain('the text of it');
+  fixture.press(ESC);
+  await fixture.shows(/❯ App \S+ beside/);
 });
 
 test('on a wide screen what is selected is shown before it is opened, and stays unread until it is', async () => {
   const server = await startServer();
   await putMail(server, 'older', { body: 'the text of the older one' });
   await putMail(server, 'newer', { body: 'Your code is 481516.' });
-  const desk = await openDesk({ server, columns: 140, rows: 30 });
-  await desk.shows('Your code is 481516.');
-  await desk.shows(/•❯ App ada newer #481516/);
-  desk.press('j');
-  await desk.shows('the text of the older one');
-  await desk.shows(/•❯ App ada older/);
-  desk.press(ENTER);
-  await desk.shows(/ ❯ App ada older/);
-  expect(desk.frame()).not.toContain('•❯');
+  const fixture = await openInbox({ server, columns: 140, rows: 30 });
+  await fixture.shows('Your code is 481516.');
+  await fixture.shows(/•❯ App ada newer #481516/);
+  fixture.press('j');
+  await fixture.shows('the text of the older one');
+  await fixture.shows(/•❯ App ada older/);
+  fixture.press(ENTER);
+  await fixture.shows(/ ❯ App ada older/);
+  expect(fixture.frame()).not.toContain('•❯');
   await server.close();
 });
 
 test('/ finds in what is read, n goes on, and esc ends the search before it goes back', async () => {
-  const desk = await openDesk();
+  const fixture = await openInbox();
   const body = ['needle one', ...Array.from({ length: 60 }, (_, at) => `line ${at}`), 'Needle two'].join('\r\n');
-  await putMail(desk.server, 'haystack', { body });
-  await desk.shows('haystack');
-  desk.press(ENTER);
-  await desk.shows('needle one');
-  desk.press('/', 'n', 'e', 'e', 'd', 'l', 'e', ENTER);
-  await desk.shows('1 of 2 matches');
-  desk.press('n');
-  await desk.shows('Needle two');
-  await desk.shows('2 of 2 matches');
-  desk.press(ESC);
-  await desk.showsNo('matches');
-  expect(desk.frame()).toContain('Needle two');
-  desk.press(ESC);
-  await desk.shows(/❯ App ada haystack/);
-  await desk.server.close();
+  await putMail(fixture.server, 'haystack', { body });
+  await fixture.shows('haystack');
+  fixture.press(ENTER);
+  await fixture.shows('needle one');
+  fixture.press('/', 'n', 'e', 'e', 'd', 'l', 'e', ENTER);
+  await fixture.shows('1 of 2 matches');
+  fixture.press('n');
+  await fixture.shows('Needle two');
+  await fixture.shows('2 of 2 matches');
+  fixture.press(ESC);
+  await fixture.showsNo('matches');
+  expect(fixture.frame()).toContain('Needle two');
+  fixture.press(ESC);
+  await fixture.shows(/❯ App ada haystack/);
+  await fixture.server.close();
 });
 
 test('a mail without a To says so, and names its recipient once', async () => {
-  const desk = await openDesk();
-  const path = `/_mailcap/mailboxes/${desk.server.mailboxId}/messages`;
+  const fixture = await openInbox();
+  const path = `/_mailcap/mailboxes/${fixture.server.mailboxId}/messages`;
   const headers = { 'content-type': 'message/rfc822' };
-  await desk.server.api(path, {
+  await fixture.server.api(path, {
     method: 'POST',
     headers,
     body: 'From: a@b.test\r\nSubject: nobody named\r\n\r\nhello',
   });
-  await desk.shows('nobody named');
-  desk.press(ENTER);
-  await desk.shows('to (no To)');
+  await fixture.shows('nobody named');
+  fixture.press(ENTER);
+  await fixture.shows('to (no To)');
 });
 
 test('what is laid out for a width is what the terminal gets, at each from 40 to 200', async () => {
-  const desk = await openDesk();
-  desk.press('?');
+  const fixture = await openInbox();
+  fixture.press('?');
   for (const columns of WIDTHS) {
-    desk.resize(columns, 24);
-    await expect.poll(() => stringWidth(desk.frame().split('\n')[0] ?? '')).toBe(columns - 1);
-    expect(desk.frame(), String(columns)).toContain('Everywhere');
-    expect(desk.frame(), String(columns)).toContain('half a screen down');
+    fixture.resize(columns, 24);
+    await expect.poll(() => stringWidth(fixture.frame().split('\n')[0] ?? '')).toBe(columns - 1);
+    expect(fixture.frame(), String(columns)).toContain('Everywhere');
+    expect(fixture.frame(), String(columns)).toContain('half a screen down');
   }
 }, 180_000);
 
 test('help tells every key of the table, and scrolls', async () => {
-  const desk = await openDesk();
-  desk.press('?');
-  await desk.shows('Everywhere');
-  desk.press('G');
-  await desk.shows('not opened yet');
-  desk.press(ESC);
-  await desk.shows('No mail yet');
+  const fixture = await openInbox();
+  fixture.press('?');
+  await fixture.shows('Everywhere');
+  fixture.press('G');
+  await fixture.shows('not opened yet');
+  fixture.press(ESC);
+  await fixture.shows('No mail yet');
 });
 
 function rowsOf(frame: string): string[] {

@@ -9,12 +9,12 @@ import { createClient } from '../../../src/client/index.ts';
 import { osc52 } from '../../../src/clipboard.ts';
 import { saidSize, saidTime } from '../../../src/text/said.ts';
 import { cut, fill, fillRight, markDoubtful, shortUrl, widthOf, wrapText } from '../../../src/text/width.ts';
+import { attachmentsIn, saveInDirectory } from '../../../ui/terminal/environment.ts';
 import { openBackend } from '../../../ui/terminal/shell/backend.ts';
-import { shellCurl } from '../../../ui/terminal/shell/curl.ts';
 import { listenToFeed } from '../../../ui/terminal/shell/feed.ts';
-import { joinArrivals } from '../../../ui/terminal/shell/join-arrivals.ts';
-import { perform } from '../../../ui/terminal/shell/perform.ts';
-import { attachmentsIn, saveInDirectory } from '../../../ui/terminal/shell/save.ts';
+import { shellCurl } from '../../../ui/terminal/shell/resources.ts';
+import { runInboxEffect } from '../../../ui/terminal/shell/run-effect.ts';
+import { joinArrivals } from '../../../ui/terminal/shell/shell.ts';
 import { paletteOf } from '../../../ui/terminal/text/style.ts';
 import { anyText } from '../../support/any-text.ts';
 import { startServer } from '../../support/mailcap.ts';
@@ -161,9 +161,9 @@ test('a code that could not be had is asked for again in five seconds of the ser
     directory: '',
     save: async (name: string) => name,
   };
-  const desk = { mailboxId: null, openId: null, captureUrl: '', now: 1_000, explain: String };
+  const fixture = { mailboxId: null, openId: null, captureUrl: '', now: 1_000, explain: String };
   const id = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
-  const inputs = await perform({ do: 'load-code', id }, backend, machine, desk);
+  const inputs = await runInboxEffect({ do: 'load-code', id }, backend, machine, fixture);
   expect(inputs).toEqual([{ is: 'code', id, code: null, expiresAt: 6_000 }]);
 });
 

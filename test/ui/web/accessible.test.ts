@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { byDay } from '../../support/night.ts';
 import { unless } from '../../support/unless.ts';
 import { violationsOn } from './axe.ts';
-import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
 import { fillWithEverything } from './one-of-everything.ts';
+import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
 /** Targets of their own that are lower or narrower than 24 px (WCAG 2.5.8). Links within a text may be. */
 const SMALL = `[...document.querySelectorAll('button, a[href], select, summary')].flatMap((element) => {
@@ -27,12 +27,12 @@ const FAINT_EDGES = `[...document.querySelectorAll('input, select, textarea, .ch
 })`;
 
 unless(describe, NO_BROWSER)('every view without a violation of WCAG', { timeout: 300_000 }, () => {
-  let desk: Desk;
+  let fixture: InboxFixture;
   let views: readonly (readonly [name: string, hash: string, wait: string])[];
   beforeAll(async () => {
-    desk = await openDesk();
-    const { server } = desk;
-    const { message, attached, request } = await fillWithEverything(desk);
+    fixture = await openInbox();
+    const { server } = fixture;
+    const { message, attached, request } = await fillWithEverything(fixture);
     views = [
       ['list', '', '.row'],
       ...(['html', 'text', 'headers', 'parts', 'source', 'attachments', 'delivery', 'checks'] as const).map(
@@ -57,16 +57,16 @@ unless(describe, NO_BROWSER)('every view without a violation of WCAG', { timeout
       ),
     ];
   }, 180_000);
-  afterAll(() => desk[Symbol.asyncDispose]());
+  afterAll(() => fixture[Symbol.asyncDispose]());
   /** By day each view is looked at in one scheme, and the first in both. */
   const viewsIn = (scheme: 'light' | 'dark') =>
     byDay(views, (_, at) => at === 0 || (at % 2 === 0) === (scheme === 'light'));
 
   test.each(['light', 'dark'] as const)('in the %s', async (scheme) => {
-    const { page } = await desk.open('', { scheme });
+    const { page } = await fixture.open('', { scheme });
     const found: string[] = [];
     for (const [name, hash, wait] of viewsIn(scheme)) {
-      await page.goto(`${desk.server.url}/${hash}`);
+      await page.goto(`${fixture.server.url}/${hash}`);
       await page.locator(wait).first().waitFor();
       for (const violation of await violationsOn(page)) found.push(`${name}: ${violation}`);
     }
@@ -76,10 +76,10 @@ unless(describe, NO_BROWSER)('every view without a violation of WCAG', { timeout
   test.each(['light', 'dark'] as const)(
     'targets are 24 px, and fields are known by their edges, in the %s',
     async (scheme) => {
-      const { page } = await desk.open('', { scheme, width: 820 });
+      const { page } = await fixture.open('', { scheme, width: 820 });
       const wrong: string[] = [];
       for (const [name, hash, wait] of viewsIn(scheme).filter(([, at]) => !at.includes('/delivery'))) {
-        await page.goto(`${desk.server.url}/${hash}`);
+        await page.goto(`${fixture.server.url}/${hash}`);
         await page.locator(wait).first().waitFor();
         for (const look of [SMALL, FAINT_EDGES])
           wrong.push(...(await page.evaluate<string[]>(look)).map((one) => `${name}: ${one}`));
@@ -89,12 +89,12 @@ unless(describe, NO_BROWSER)('every view without a violation of WCAG', { timeout
   );
 
   test('an address of a send is not broken while the reply beside it can be', async () => {
-    const { server } = desk;
+    const { server } = fixture;
     const address = 'a.very.long.local.part@inbox.mailcap.example.com';
     await server.api(`/v1/mailboxes/${server.mailboxId}/send`, {
       json: { from: 'app@mailcap.example.com', to: address, subject: 'Hello', textBody: 'Hello' },
     });
-    const { page } = await desk.open('', { width: 820 });
+    const { page } = await fixture.open('', { width: 820 });
     await page.goto(`${server.url}/#/outbound`);
     const cell = page.getByRole('rowheader', { name: address });
     await page.getByText('250 2.0.0').waitFor();
@@ -110,8 +110,8 @@ unless(describe, NO_BROWSER)('every view without a violation of WCAG', { timeout
   });
 
   test('a mail that is wider than its pane begins at the edge, from which it is scrolled', async () => {
-    const { page } = await desk.open('', { width: 820 });
-    await page.goto(`${desk.server.url}/${views[1]?.[1]}`);
+    const { page } = await fixture.open('', { width: 820 });
+    await page.goto(`${fixture.server.url}/${views[1]?.[1]}`);
     await page.getByRole('button', { name: 'tablet' }).click();
     const [ground, frame] = [page.locator('.frame-ground'), page.locator('.frame-ground iframe')];
     await expect.poll(async () => (await frame.boundingBox())?.width).toBeGreaterThan(700);
@@ -119,7 +119,7 @@ unless(describe, NO_BROWSER)('every view without a violation of WCAG', { timeout
   });
 
   test('dialogs, too; and a field without a name is found', async () => {
-    const { page } = await desk.open();
+    const { page } = await fixture.open();
     await page.locator('.row').first().waitFor();
     const found: string[] = [];
     for (const key of ['?', 'Control+k', 'm']) {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { unless } from '../../support/unless.ts';
 import { violationsOn } from './axe.ts';
-import { clipboard, type Desk, NO_BROWSER, openDesk } from './desk.ts';
+import { clipboard, type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=1">\u202egnp.exe';
 const INNERMOST =
@@ -20,12 +20,12 @@ const INNER = [
 ].join('\r\n');
 
 unless(describe, NO_BROWSER)('an attached mail', { timeout: 180_000 }, () => {
-  let desk: Desk;
+  let fixture: InboxFixture;
   let messageId: string;
   let innerId: string;
   beforeAll(async () => {
-    desk = await openDesk();
-    const { server } = desk;
+    fixture = await openInbox();
+    const { server } = fixture;
     const raw = `Subject: The outer\r\nContent-Type: multipart/mixed; boundary=out\r\n\r\n--out\r\n\r\nSee attached.\r\n--out\r\nContent-Type: message/rfc822; name=inner.eml\r\n\r\n${INNER}\r\n--out--`;
     const path = `/_mailcap/mailboxes/${server.mailboxId}/messages`;
     const headers = { 'content-type': 'message/rfc822' };
@@ -34,12 +34,12 @@ unless(describe, NO_BROWSER)('an attached mail', { timeout: 180_000 }, () => {
       server.api(`/_mailcap/messages/${messageId}/content`),
     );
     innerId = content.attachments[0].id;
-    await desk.mail({ subject: 'Newer' });
+    await fixture.mail({ subject: 'Newer' });
   }, 180_000);
-  afterAll(() => desk[Symbol.asyncDispose]());
+  afterAll(() => fixture[Symbol.asyncDispose]());
 
   test('is opened from its row as a mail of its own, also one within it, and back leads out again', async () => {
-    const { page, complaints } = await desk.open(`#/mail/${desk.server.mailboxId}/${messageId}`);
+    const { page, complaints } = await fixture.open(`#/mail/${fixture.server.mailboxId}/${messageId}`);
     await page.getByRole('heading', { name: 'The outer' }).waitFor();
     await page.keyboard.press('a');
     await page.getByRole('button', { name: 'Open inner.eml' }).click();
@@ -81,11 +81,13 @@ unless(describe, NO_BROWSER)('an attached mail', { timeout: 180_000 }, () => {
   });
 
   test('has a permanent address, its exact source and a file of its own', async () => {
-    const { page, complaints } = await desk.open(`#/messages/${messageId}/source?attached=${innerId}.0`);
+    const { page, complaints } = await fixture.open(`#/messages/${messageId}/source?attached=${innerId}.0`);
     await page.getByRole('heading', { name: 'Innermost' }).waitFor();
     await expect.poll(() => page.locator('pre.source').textContent()).toBe(INNERMOST.replaceAll('\r', ''));
     await page.keyboard.press('y');
-    await expect.poll(() => clipboard(page)).toBe(`${desk.server.url}/#/messages/${messageId}?attached=${innerId}.0`);
+    await expect
+      .poll(() => clipboard(page))
+      .toBe(`${fixture.server.url}/#/messages/${messageId}?attached=${innerId}.0`);
     const download = page.waitForEvent('download');
     await page.keyboard.press('e');
     expect((await download).suggestedFilename()).toBe('Innermost.eml');
@@ -93,7 +95,7 @@ unless(describe, NO_BROWSER)('an attached mail', { timeout: 180_000 }, () => {
   });
 
   test('that is none, or none any more, says so, and back leads to the message', async () => {
-    const { page } = await desk.open(`#/mail/${desk.server.mailboxId}/${messageId}?attached=${innerId}.1`);
+    const { page } = await fixture.open(`#/mail/${fixture.server.mailboxId}/${messageId}?attached=${innerId}.1`);
     await page.getByText('There is no such attached mail.').waitFor();
     await page.getByRole('button', { name: 'Back', exact: true }).click();
     await page.getByRole('button', { name: 'Open innermost.eml' }).waitFor();
@@ -104,8 +106,8 @@ unless(describe, NO_BROWSER)('an attached mail', { timeout: 180_000 }, () => {
     [820, 'dark'],
     [1_440, 'light'],
   ] as const)('fits a page of %i pixels in the %s, and anybody can use it', async (width, scheme) => {
-    const hash = `#/mail/${desk.server.mailboxId}/${messageId}/text?attached=${innerId}`;
-    const { page } = await desk.open(hash, { width, scheme });
+    const hash = `#/mail/${fixture.server.mailboxId}/${messageId}/text?attached=${innerId}`;
+    const { page } = await fixture.open(hash, { width, scheme });
     await page.getByText('Inner text').waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
     expect(await violationsOn(page)).toEqual([]);

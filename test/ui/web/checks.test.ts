@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unless } from '../../support/unless.ts';
-import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
+import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
 unless(describe, NO_BROWSER)('the checks of a message', { timeout: 180_000 }, () => {
-  let desk: Desk;
+  let fixture: InboxFixture;
   beforeAll(async () => {
-    desk = await openDesk();
+    fixture = await openInbox();
   }, 180_000);
-  afterAll(() => desk[Symbol.asyncDispose]());
+  afterAll(() => fixture[Symbol.asyncDispose]());
 
   test('a tab lists them, and a finding shows its place in the source', async () => {
-    await desk.mail({
+    await fixture.mail({
       subject: 'Faulty',
       headers: { 'List-Unsubscribe': 'https://shop.test/u' },
       html: '<html lang="en"><title>T</title>\n<p>Hi {{name}}</p>\n<div style="display:flex">x</div></html>',
     });
-    const { page, complaints } = await desk.open();
+    const { page, complaints } = await fixture.open();
     await page.getByRole('option', { name: /Faulty/ }).click();
     await page.getByRole('tab', { name: 'Checks' }).click();
     await page.getByText(/^2 errors, .* mail clients, with data of caniemail\.com from /).waitFor();

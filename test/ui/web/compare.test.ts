@@ -3,37 +3,37 @@ import { json } from '../../http/support.ts';
 import { byDay } from '../../support/night.ts';
 import { unless } from '../../support/unless.ts';
 import { violationsOn } from './axe.ts';
-import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
+import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
 unless(describe, NO_BROWSER)('two mails side by side', { timeout: 180_000 }, () => {
-  let desk: Desk;
+  let fixture: InboxFixture;
   beforeAll(async () => {
-    desk = await openDesk();
+    fixture = await openInbox();
   }, 180_000);
-  afterAll(() => desk[Symbol.asyncDispose]());
+  afterAll(() => fixture[Symbol.asyncDispose]());
   beforeEach(async () => {
-    for (const context of desk.browser.contexts()) await context.close();
-    await desk.server.reset();
+    for (const context of fixture.browser.contexts()) await context.close();
+    await fixture.server.reset();
   });
 
   const run = (code: string, word: string) =>
-    desk.mail({
+    fixture.mail({
       subject: `Your code is ${code}`,
       text: `Hello Ada,\n\n${word} for signing up.\nYour code is ${code}.\n`,
       html: `<h1>Hello Ada</h1><p>${word} for signing up. Your code is <b>${code}</b>.</p>`,
     });
   const idsBySubject = async (): Promise<Map<string, string>> => {
     const { items } = await json<{ items: { id: string; subject: string }[] }>(
-      desk.server.api(`/_mailcap/mailboxes/${desk.server.mailboxId}/messages`),
+      fixture.server.api(`/_mailcap/mailboxes/${fixture.server.mailboxId}/messages`),
     );
     return new Map(items.map(({ id, subject }) => [subject, id]));
   };
 
   test('by the keyboard alone: an open mail stands beside the same one of the last run, and what differs is gone through', async () => {
     await run('481516', 'Thanks');
-    await desk.mail({ subject: 'Something else' });
+    await fixture.mail({ subject: 'Something else' });
     await run('730218', 'Thank you');
-    const { page, complaints } = await desk.open();
+    const { page, complaints } = await fixture.open();
     await page.getByRole('option', { name: /730218/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Your code is 730218' }).waitFor();
@@ -68,9 +68,9 @@ unless(describe, NO_BROWSER)('two mails side by side', { timeout: 180_000 }, () 
   });
 
   test('by the mouse: two that are chosen in the list are compared, the older on the left', async () => {
-    await desk.mail({ subject: 'First', text: 'one\ntwo' });
-    await desk.mail({ subject: 'Second', text: 'one\n2' });
-    const { page } = await desk.open();
+    await fixture.mail({ subject: 'First', text: 'one\ntwo' });
+    await fixture.mail({ subject: 'Second', text: 'one\n2' });
+    const { page } = await fixture.open();
     for (const name of [/Second/, /First/])
       await page.getByRole('option', { name }).click({ modifiers: ['ControlOrMeta'] });
     await page.getByRole('button', { name: 'Compare' }).click();
@@ -82,9 +82,9 @@ unless(describe, NO_BROWSER)('two mails side by side', { timeout: 180_000 }, () 
   });
 
   test('a mail like no other asks which one is meant; a search of all mail finds it', async () => {
-    await desk.mail({ subject: 'Newsletter', from: 'news@shop.test' });
-    await desk.mail({ subject: 'Lonely' });
-    const { page } = await desk.open();
+    await fixture.mail({ subject: 'Newsletter', from: 'news@shop.test' });
+    await fixture.mail({ subject: 'Lonely' });
+    const { page } = await fixture.open();
     await page.getByRole('option', { name: /Lonely/ }).click();
     await page.getByRole('button', { name: 'Compare with another message' }).click();
     await page.getByRole('heading', { name: 'Compare with which message?' }).waitFor();
@@ -103,10 +103,10 @@ unless(describe, NO_BROWSER)('two mails side by side', { timeout: 180_000 }, () 
     await run('2', 'Thanks');
     const ids = await idsBySubject();
     const [older, newer] = [ids.get('Your code is 1') ?? '', ids.get('Your code is 2') ?? ''];
-    const { page } = await desk.open(`#/compare/${older}/${newer}`);
+    const { page } = await fixture.open(`#/compare/${older}/${newer}`);
     await page.getByRole('heading', { name: 'Side by side' }).waitFor();
     await page.getByRole('region', { name: 'The left message' }).waitFor();
-    await desk.server.api(`/_mailcap/messages/${older}`, { method: 'DELETE' });
+    await fixture.server.api(`/_mailcap/messages/${older}`, { method: 'DELETE' });
     await page.getByText('The message on the left: This message no longer exists').waitFor();
   });
 
@@ -115,7 +115,7 @@ unless(describe, NO_BROWSER)('two mails side by side', { timeout: 180_000 }, () 
     async (width) => {
       const hostile = '<b>x</b>\u202e'.repeat(40);
       await run('481516', 'Thanks');
-      await desk.mail({
+      await fixture.mail({
         subject: 'Your code is 730218',
         to: `ada+${'x'.repeat(50)}@inbox.mailcap.example.com`,
         text: `${hostile}\n${'https://shop.test/'.repeat(60)}`,
@@ -125,11 +125,11 @@ unless(describe, NO_BROWSER)('two mails side by side', { timeout: 180_000 }, () 
       const ids = await idsBySubject();
       const [older, newer] = [ids.get('Your code is 481516') ?? '', ids.get('Your code is 730218') ?? ''];
       for (const scheme of ['light', 'dark'] as const) {
-        const { page, context } = await desk.open('', { width, scheme });
+        const { page, context } = await fixture.open('', { width, scheme });
         const found: string[] = [];
         const at = `${older}/${newer}`;
         for (const hash of [`${at}/look`, `${at}/text`, `${at}/markup`, `${at}/headers`, newer]) {
-          await page.goto(`${desk.server.url}/#/compare/${hash}`);
+          await page.goto(`${fixture.server.url}/#/compare/${hash}`);
           await page.locator('.compare-view > *, .pick-other li').first().waitFor();
           for (const violation of await violationsOn(page)) found.push(`${hash}: ${violation}`);
           const wider = await page.evaluate(

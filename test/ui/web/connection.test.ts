@@ -2,27 +2,27 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { startServer } from '../../support/mailcap.ts';
 import { unless } from '../../support/unless.ts';
-import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
+import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
 unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_000 }, () => {
   const open: AsyncDisposable[] = [];
   afterEach(async () => {
     for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
   });
-  const start = async (...options: Parameters<typeof openDesk>): Promise<Desk> => {
-    const desk = await openDesk(...options);
-    open.push(desk);
-    return desk;
+  const start = async (...options: Parameters<typeof openInbox>): Promise<InboxFixture> => {
+    const fixture = await openInbox(...options);
+    open.push(fixture);
+    return fixture;
   };
 
   test('a server that goes is told; another that comes in its place is shown without a reload', async () => {
-    const desk = await start();
-    await desk.mail({ subject: 'Before' });
-    const { page } = await desk.open();
+    const fixture = await start();
+    await fixture.mail({ subject: 'Before' });
+    const { page } = await fixture.open();
     await page.getByRole('option', { name: /Before/ }).waitFor();
     await page.evaluate('window.mine = true');
-    const { port } = new URL(desk.server.url);
-    await desk.server.close();
+    const { port } = new URL(fixture.server.url);
+    await fixture.server.close();
     await page.getByText('Not connected:').waitFor();
     // Loaded messages stay readable.
     expect(await page.getByRole('option', { name: /Before/ }).count()).toBe(1);
@@ -34,8 +34,8 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
   });
 
   test('a feed that breaks off is resumed without a gap, and nothing is shown twice', async () => {
-    const desk = await start();
-    const { page } = await desk.open('#/tools');
+    const fixture = await start();
+    const { page } = await fixture.open('#/tools');
     const sockets: { close: () => Promise<void> }[] = [];
     let gate = Promise.resolve();
     await page.routeWebSocket(/feed/, async (socket) => {
@@ -43,10 +43,10 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
       socket.connectToServer();
       sockets.push(socket);
     });
-    await page.goto(`${desk.server.url}/`);
+    await page.goto(`${fixture.server.url}/`);
     await page.reload();
     await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
-    await desk.mail({ subject: 'Here' });
+    await fixture.mail({ subject: 'Here' });
     await page.getByRole('option', { name: /Here/ }).waitFor();
     let letIn = () => {};
     gate = new Promise((resolve) => {
@@ -54,8 +54,8 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
     });
     await sockets.at(-1)?.close();
     await page.getByText('Not connected:').waitFor();
-    await desk.mail({ subject: 'While away 1' });
-    await desk.mail({ subject: 'While away 2' });
+    await fixture.mail({ subject: 'While away 1' });
+    await fixture.mail({ subject: 'While away 2' });
     letIn();
     await page.getByRole('option', { name: /While away 2/ }).waitFor();
     expect(await page.getByRole('option').count()).toBe(3);
@@ -63,8 +63,8 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
   });
 
   test('a page that fell behind is closed with 1013, says so, and has all when it is back', async () => {
-    const desk = await start();
-    const { page } = await desk.open('#/tools');
+    const fixture = await start();
+    const { page } = await fixture.open('#/tools');
     const feed: { close: (how: { code: number; reason: string }) => Promise<void>; lets: boolean } = {
       close: async () => {},
       lets: true,
@@ -77,13 +77,13 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
       });
       feed.close = (how) => socket.close(how);
     });
-    await page.goto(`${desk.server.url}/`);
+    await page.goto(`${fixture.server.url}/`);
     await page.reload();
     await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
-    await desk.mail({ subject: 'Told' });
+    await fixture.mail({ subject: 'Told' });
     await page.getByRole('option', { name: /Told/ }).waitFor();
     feed.lets = false;
-    for (let n = 1; n <= 40; n++) await desk.mail({ subject: `Untold ${n}` });
+    for (let n = 1; n <= 40; n++) await fixture.mail({ subject: `Untold ${n}` });
     expect(await page.getByRole('option').count()).toBe(1);
     feed.lets = true;
     await feed.close({ code: 1013, reason: 'too slow' });
@@ -96,8 +96,8 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
   });
 
   test('a feed that lags is caught up with: the list is that of the server when its events come late', async () => {
-    const desk = await start();
-    const { page } = await desk.open('#/tools');
+    const fixture = await start();
+    const { page } = await fixture.open('#/tools');
     const held: (() => void)[] = [];
     // Events that come together share one frame.
     let events = 0;
@@ -111,16 +111,16 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
         } else socket.send(message);
       });
     });
-    await page.goto(`${desk.server.url}/`);
+    await page.goto(`${fixture.server.url}/`);
     await page.reload();
     await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
     holds = true;
-    for (const n of [1, 2, 3]) await desk.mail({ subject: `Late ${n}` });
-    const { mailboxId } = desk.server;
+    for (const n of [1, 2, 3]) await fixture.mail({ subject: `Late ${n}` });
+    const { mailboxId } = fixture.server;
     const path = `/_mailcap/mailboxes/${mailboxId}/messages`;
-    const { items } = await json<{ items: { id: string; subject: string }[] }>(desk.server.api(path));
+    const { items } = await json<{ items: { id: string; subject: string }[] }>(fixture.server.api(path));
     const second = items.find(({ subject }) => subject === 'Late 2');
-    await desk.server.api(`/_mailcap/messages/${second?.id}`, { method: 'DELETE' });
+    await fixture.server.api(`/_mailcap/messages/${second?.id}`, { method: 'DELETE' });
     await expect.poll(() => events).toBeGreaterThanOrEqual(4);
     for (const tell of held.splice(0)) tell();
     await page.getByRole('option', { name: /Late 3/ }).waitFor();
@@ -129,11 +129,11 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
   });
 
   test('two pages agree: what comes, is read and is deleted in one is so in the other', async () => {
-    const desk = await start();
-    const { page: one, context } = await desk.open();
+    const fixture = await start();
+    const { page: one, context } = await fixture.open();
     const other = await context.newPage();
-    await other.goto(`${desk.server.url}/`);
-    for (const n of [1, 2]) await desk.mail({ subject: `Shared ${n}` });
+    await other.goto(`${fixture.server.url}/`);
+    for (const n of [1, 2]) await fixture.mail({ subject: `Shared ${n}` });
     for (const page of [one, other]) {
       await page.getByRole('option', { name: /Shared 2/ }).waitFor();
       await expect.poll(() => page.title()).toBe('(2) mailcap');
@@ -151,19 +151,19 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
   });
 
   test('a reset is taken without a reload', async () => {
-    const desk = await start();
-    await desk.mail({ subject: 'Before' });
-    const { page } = await desk.open();
+    const fixture = await start();
+    await fixture.mail({ subject: 'Before' });
+    const { page } = await fixture.open();
     await page.getByRole('option', { name: /Before/ }).click();
-    await desk.server.reset();
+    await fixture.server.reset();
     await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
-    await desk.mail({ subject: 'After' });
+    await fixture.mail({ subject: 'After' });
     await page.getByRole('option', { name: /After/ }).waitFor();
   });
 
   test('off loopback it asks for the admin token once, keeps it for the tab, and puts it into no address', async () => {
-    const desk = await start({ host: '0.0.0.0', adminToken: 'let-me-in-please-0123456789' });
-    const { page } = await desk.open();
+    const fixture = await start({ host: '0.0.0.0', adminToken: 'let-me-in-please-0123456789' });
+    const { page } = await fixture.open();
     const addresses: string[] = [];
     page.on('request', (request) => addresses.push(request.url()));
     page.on('websocket', (socket) => addresses.push(socket.url()));
@@ -173,7 +173,7 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
     await page.getByLabel('Admin token').fill('let-me-in-please-0123456789');
     await page.getByRole('button', { name: 'Open the inbox' }).click();
     await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
-    await desk.mail({ subject: 'Told', html: '<h1>Inside</h1>' });
+    await fixture.mail({ subject: 'Told', html: '<h1>Inside</h1>' });
     await page.getByRole('option', { name: /Told/ }).click();
     await page.frameLocator('iframe').getByRole('heading', { name: 'Inside' }).waitFor();
     await page.reload();

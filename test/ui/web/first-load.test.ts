@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unless } from '../../support/unless.ts';
-import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
+import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
 unless(describe, NO_BROWSER)('the first load of the web inbox', { timeout: 180_000 }, () => {
-  let desk: Desk;
+  let fixture: InboxFixture;
   beforeAll(async () => {
-    desk = await openDesk();
-    for (let count = 1; count <= 120; count++) await desk.mail({ subject: `Mail ${count}` });
+    fixture = await openInbox();
+    for (let count = 1; count <= 120; count++) await fixture.mail({ subject: `Mail ${count}` });
   }, 180_000);
-  afterAll(() => desk[Symbol.asyncDispose]());
+  afterAll(() => fixture[Symbol.asyncDispose]());
 
   test.each([
     ['gzip', 60_000, 48_000],
@@ -16,7 +16,7 @@ unless(describe, NO_BROWSER)('the first load of the web inbox', { timeout: 180_0
   ] as const)(
     'all that is on the wire until the list stands, in %s, is less than %i bytes, its code less than %i',
     async (encoding, most, ours) => {
-      const { page, context } = await desk.open('#/tools');
+      const { page, context } = await fixture.open('#/tools');
       const session = await context.newCDPSession(page);
       await session.send('Network.enable');
       await session.send('Network.setCacheDisabled', { cacheDisabled: true });
@@ -35,7 +35,7 @@ unless(describe, NO_BROWSER)('the first load of the web inbox', { timeout: 180_0
       // What the first page loaded late does not count.
       loaded.length = 0;
       encodings.clear();
-      await page.goto(desk.server.url);
+      await page.goto(fixture.server.url);
       await page.getByRole('option', { name: /Mail 120/ }).waitFor();
       // The API's answers for the visible rows come after the list; the page is done when nothing is under way.
       await page.waitForLoadState('networkidle');
@@ -54,7 +54,7 @@ unless(describe, NO_BROWSER)('the first load of the web inbox', { timeout: 180_0
   );
 
   test('a page that is opened while the server is away says so, and shows itself when the server is back', async () => {
-    const { page, context } = await desk.open();
+    const { page, context } = await fixture.open();
     await page.getByRole('option', { name: /Mail 120/ }).waitFor();
     await context.setOffline(true);
     await page.getByRole('link', { name: 'Tools' }).click();

@@ -7,7 +7,7 @@ import { startServer } from '../../support/mailcap.ts';
 import { at } from '../../support/moment.ts';
 import { BY_DAY, IS_NIGHT } from '../../support/night.ts';
 import { unless } from '../../support/unless.ts';
-import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
+import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
 /** The messages of one transaction of a flood, and the time between two, in milliseconds. */
 const GROUP = IS_NIGHT ? 100 : 30;
@@ -16,26 +16,26 @@ const GROUP_MS = 25;
 const ROWS = IS_NIGHT ? 300 : 60;
 
 unless(describe, NO_BROWSER)('a flood of mail', { timeout: 180_000 }, () => {
-  let desk: Desk;
+  let fixture: InboxFixture;
   let sample: Message;
   let sent = 0;
   /** The number of the message that was deleted, or 0. */
   let gone = 0;
   beforeEach(async () => {
-    desk = await openDesk();
+    fixture = await openInbox();
     sent = 1;
     gone = 0;
-    await desk.mail({ subject: 'Mail 1.' });
-    const { ctx, mailboxId } = desk.server;
+    await fixture.mail({ subject: 'Mail 1.' });
+    const { ctx, mailboxId } = fixture.server;
     const [first] = await ctx.store.read.messages.page(mailboxId as MailboxId, { limit: 1, now: at(ctx.clock.now()) });
     if (first === undefined) throw new Error('no mail came');
     sample = first;
   });
-  afterEach(() => desk[Symbol.asyncDispose]());
+  afterEach(() => fixture[Symbol.asyncDispose]());
 
   /** Lets mail arrive until a promise is settled. */
   async function floodUntil(reached: Promise<unknown>): Promise<void> {
-    const { ctx } = desk.server;
+    const { ctx } = fixture.server;
     let isReached = false;
     const watch = reached.finally(() => {
       isReached = true;
@@ -56,7 +56,7 @@ unless(describe, NO_BROWSER)('a flood of mail', { timeout: 180_000 }, () => {
 
   /** Opens the page. `looks` waits for looks at the newest rows, which the page takes in place of its feed. */
   async function watched() {
-    const opened = await desk.open();
+    const opened = await fixture.open();
     const { page } = opened;
     await page.getByRole('option', { name: /Mail 1\./ }).waitFor();
     const looks = async (count: number) => {
@@ -102,7 +102,7 @@ unless(describe, NO_BROWSER)('a flood of mail', { timeout: 180_000 }, () => {
     await expect.poll(() => page.title()).toContain(`(${sent.toLocaleString('en')})`);
     await scrollThrough(page, ROWS);
     // The feed tells single messages again.
-    await desk.mail({ subject: 'After the flood' });
+    await fixture.mail({ subject: 'After the flood' });
     await page.getByRole('button', { name: '1 new' }).click();
     await page.getByRole('option', { name: /After the flood/ }).waitFor();
     expect(complaints).toEqual([]);
@@ -110,14 +110,14 @@ unless(describe, NO_BROWSER)('a flood of mail', { timeout: 180_000 }, () => {
 
   test('is followed to a deletion in it', async () => {
     const { page, looks } = await watched();
-    const { ctx, mailboxId } = desk.server;
+    const { ctx, mailboxId } = fixture.server;
     await floodUntil(
       looks(2).then(async () => {
         const [newest] = await ctx.store.read.messages.page(mailboxId as MailboxId, {
           limit: 1,
           now: at(ctx.clock.now()),
         });
-        const of = `${desk.server.url}/_mailcap/messages/${newest?.id}`;
+        const of = `${fixture.server.url}/_mailcap/messages/${newest?.id}`;
         expect((await fetch(of, { method: 'DELETE' })).status).toBeLessThan(300);
         gone = Number(/\d+/.exec(newest?.subject ?? '')?.[0]);
       }),
@@ -145,10 +145,10 @@ unless(describe, NO_BROWSER)('a flood of mail', { timeout: 180_000 }, () => {
   unless(test, BY_DAY)('ends with a reset', async () => {
     const { page, looks } = await watched();
     await floodUntil(looks(1));
-    const reset = await fetch(`${desk.server.url}/_mailcap/reset`, { method: 'POST' });
+    const reset = await fetch(`${fixture.server.url}/_mailcap/reset`, { method: 'POST' });
     expect(reset.status).toBeLessThan(300);
     await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
-    await desk.mail({ subject: 'After the reset' });
+    await fixture.mail({ subject: 'After the reset' });
     await page.getByRole('option', { name: /After the reset/ }).waitFor();
     expect(await page.getByRole('option').count()).toBe(1);
   });
@@ -156,11 +156,11 @@ unless(describe, NO_BROWSER)('a flood of mail', { timeout: 180_000 }, () => {
   unless(test, BY_DAY)('is told to have lost its server, and shows the one that comes in its place', async () => {
     const { page, looks } = await watched();
     await floodUntil(looks(1));
-    await desk.server.close();
+    await fixture.server.close();
     await page.getByText('Not connected:').waitFor();
     // Loaded messages stay readable.
     expect(await page.getByRole('option').count()).toBeGreaterThan(10);
-    await using _next = await startServer({ port: Number(new URL(desk.server.url).port) });
+    await using _next = await startServer({ port: Number(new URL(fixture.server.url).port) });
     await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
     expect(await page.getByText('Not connected:').count()).toBe(0);
   });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waysToCallOut } from '../../http/hostile-mail.ts';
 import { json } from '../../http/support.ts';
 import { unless } from '../../support/unless.ts';
-import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
+import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
 /** Scripts in every place of a mail that can contain one. */
 const SCRIPTS = [
@@ -31,7 +31,7 @@ const SCRIPTS = [
 ];
 
 unless(describe, NO_BROWSER)('a hostile mail in the web inbox', { timeout: 180_000 }, () => {
-  let desk: Desk;
+  let fixture: InboxFixture;
   let stranger: Server;
   let at: string;
   const calls: string[] = [];
@@ -44,10 +44,10 @@ unless(describe, NO_BROWSER)('a hostile mail in the web inbox', { timeout: 180_0
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
     // The server listens on a port, so the address is no pipe name.
     at = `http://stranger.test:${(stranger.address() as AddressInfo).port}`;
-    desk = await openDesk({}, ['--host-resolver-rules=MAP *.test 127.0.0.1']);
+    fixture = await openInbox({}, ['--host-resolver-rules=MAP *.test 127.0.0.1']);
   }, 180_000);
   afterAll(async () => {
-    await desk[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     stranger.closeAllConnections();
     await new Promise((resolve) => stranger.close(resolve));
   });
@@ -56,8 +56,8 @@ unless(describe, NO_BROWSER)('a hostile mail in the web inbox', { timeout: 180_0
     const html = waysToCallOut(at)
       .map(([, way]) => way)
       .join('\n');
-    await desk.mail({ subject: 'Calls out', html: `<h1>Here</h1>${html}<img id="p" src="${at}/wanted.png">` });
-    const { page } = await desk.open();
+    await fixture.mail({ subject: 'Calls out', html: `<h1>Here</h1>${html}<img id="p" src="${at}/wanted.png">` });
+    const { page } = await fixture.open();
     await page.getByRole('option', { name: /Calls out/ }).click();
     await page.frameLocator('iframe').getByRole('heading', { name: 'Here' }).waitFor();
     for (const tab of ['Text', 'Source', 'Parts', 'Headers', 'HTML'])
@@ -70,8 +70,8 @@ unless(describe, NO_BROWSER)('a hostile mail in the web inbox', { timeout: 180_0
   });
 
   test('runs no script', async () => {
-    await desk.mail({ subject: 'Scripts', html: `<h1>Scripts</h1>${SCRIPTS.join('\n')}` });
-    const { page } = await desk.open();
+    await fixture.mail({ subject: 'Scripts', html: `<h1>Scripts</h1>${SCRIPTS.join('\n')}` });
+    const { page } = await fixture.open();
     await page.getByRole('option', { name: /Scripts/ }).click();
     await page.frameLocator('iframe').getByRole('heading', { name: 'Scripts' }).waitFor();
     await page.getByRole('tab', { name: 'Source' }).click();
@@ -81,12 +81,12 @@ unless(describe, NO_BROWSER)('a hostile mail in the web inbox', { timeout: 180_0
   });
 
   test('a mail that looks like our own page stays in its frame, and reaches nothing of ours', async () => {
-    const page1 = await (await fetch(`${desk.server.url}/`)).text();
-    await desk.mail({
+    const page1 = await (await fetch(`${fixture.server.url}/`)).text();
+    await fixture.mail({
       subject: 'Looks like us',
       html: page1.replace('<div id="root">', '<h1>mailcap</h1><div id="root">'),
     });
-    const { page } = await desk.open();
+    const { page } = await fixture.open();
     await page.getByRole('option', { name: /Looks like us/ }).click();
     const frame = page.frameLocator('iframe');
     await frame.getByRole('heading', { name: 'mailcap' }).waitFor();
@@ -94,9 +94,9 @@ unless(describe, NO_BROWSER)('a hostile mail in the web inbox', { timeout: 180_0
   });
 
   test('a name that was pointed at this machine opens no inbox that can read: rebinding', async () => {
-    const { port } = new URL(desk.server.url);
-    await desk.mail({ subject: 'Secret' });
-    const { page } = await desk.open();
+    const { port } = new URL(fixture.server.url);
+    await fixture.mail({ subject: 'Secret' });
+    const { page } = await fixture.open();
     await page.getByRole('option', { name: /Secret/ }).waitFor();
     const answers: (readonly [path: string, status: number])[] = [];
     page.on('response', (answer) => {
@@ -105,7 +105,7 @@ unless(describe, NO_BROWSER)('a hostile mail in the web inbox', { timeout: 180_0
     });
     await page.goto(`http://rebound.test:${port}/`);
     const read = await page.evaluate(`Promise.all(
-      ['/_mailcap/info', '/_mailcap/mailboxes', '/_mailcap/mailboxes/${desk.server.mailboxId}/messages'].map(
+      ['/_mailcap/info', '/_mailcap/mailboxes', '/_mailcap/mailboxes/${fixture.server.mailboxId}/messages'].map(
         (path) => fetch(path).then((answer) => answer.status)))`);
     expect(read).toEqual([403, 403, 403]);
     const socket = await page.evaluate(`new Promise((resolve) => {
@@ -119,7 +119,7 @@ unless(describe, NO_BROWSER)('a hostile mail in the web inbox', { timeout: 180_0
   });
 
   test('another site can neither frame the page nor read or change what it shows', async () => {
-    const { server } = desk;
+    const { server } = fixture;
     const before = calls.length;
     const site = createServer((_req, res) => {
       res.setHeader('Content-Type', 'text/html');
@@ -127,7 +127,7 @@ unless(describe, NO_BROWSER)('a hostile mail in the web inbox', { timeout: 180_0
     });
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
     try {
-      const { page, complaints } = await desk.open('#/tools');
+      const { page, complaints } = await fixture.open('#/tools');
       // The server listens on a port, so the address is no pipe name.
       await page.goto(`http://site.test:${(site.address() as AddressInfo).port}/`);
       await page.getByText('the site').waitFor();
@@ -154,7 +154,7 @@ unless(describe, NO_BROWSER)('a hostile mail in the web inbox', { timeout: 180_0
   });
 
   test('the page itself is framed by nobody, takes no HTML as a string, and runs nothing inline', async () => {
-    const response = await fetch(`${desk.server.url}/`);
+    const response = await fetch(`${fixture.server.url}/`);
     const policy = response.headers.get('content-security-policy') ?? '';
     for (const part of [
       "default-src 'none'",
@@ -165,7 +165,7 @@ unless(describe, NO_BROWSER)('a hostile mail in the web inbox', { timeout: 180_0
     ])
       expect(policy).toContain(part);
     expect(policy).not.toContain('unsafe');
-    const { page } = await desk.open();
+    const { page } = await fixture.open();
     await page.getByRole('option').first().waitFor();
     const refused = await page.evaluate(
       `(() => { try { document.body.innerHTML = '<b>x</b>'; return 'taken'; } catch (error) { return error.name; } })()`,

@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { unless } from '../../support/unless.ts';
-import { clipboard, type Desk, NO_BROWSER, openDesk } from './desk.ts';
+import { clipboard, type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
 unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
-  let desk: Desk;
+  let fixture: InboxFixture;
   beforeAll(async () => {
-    desk = await openDesk();
+    fixture = await openInbox();
   }, 180_000);
-  afterAll(() => desk[Symbol.asyncDispose]());
+  afterAll(() => fixture[Symbol.asyncDispose]());
   beforeEach(async () => {
-    for (const context of desk.browser.contexts()) await context.close();
-    await desk.server.reset();
+    for (const context of fixture.browser.contexts()) await context.close();
+    await fixture.server.reset();
   });
 
   test('an inbox without mail says how to send the first, and shows it when it comes', async () => {
-    const { page, complaints } = await desk.open();
+    const { page, complaints } = await fixture.open();
     await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
-    await desk.mail({ subject: 'The first' });
+    await fixture.mail({ subject: 'The first' });
     await page.getByRole('option', { name: /The first/ }).waitFor();
     await expect.poll(() => page.title()).toBe('(1) mailcap');
     expect(complaints).toEqual([]);
   });
 
   test('by the keyboard alone: to a message, its code, its headers, and away', async () => {
-    await desk.mail({ subject: 'Older' });
-    await desk.mail({ subject: 'With a code', text: 'Your code is 730218.' });
-    await desk.mail({ subject: 'Newest' });
-    const { page, complaints } = await desk.open();
+    await fixture.mail({ subject: 'Older' });
+    await fixture.mail({ subject: 'With a code', text: 'Your code is 730218.' });
+    await fixture.mail({ subject: 'Newest' });
+    const { page, complaints } = await fixture.open();
     await page.getByRole('option', { name: /Newest/ }).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
@@ -51,12 +51,12 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
   });
 
   test('new mail does not move what is read: it is counted, and shown when asked for', async () => {
-    for (const n of [1, 2, 3]) await desk.mail({ subject: `Mail ${n}` });
-    const { page } = await desk.open();
+    for (const n of [1, 2, 3]) await fixture.mail({ subject: `Mail ${n}` });
+    const { page } = await fixture.open();
     await page.getByRole('option', { name: /Mail 3/ }).click();
     await page.getByRole('heading', { name: 'Mail 3' }).waitFor();
-    await desk.mail({ subject: 'Mail 4' });
-    await desk.mail({ subject: 'Mail 5' });
+    await fixture.mail({ subject: 'Mail 4' });
+    await fixture.mail({ subject: 'Mail 5' });
     await page.getByRole('button', { name: '2 new' }).waitFor();
     expect(await page.getByRole('option').first().textContent()).toContain('Mail 3');
     await page.getByRole('button', { name: '2 new' }).click();
@@ -65,23 +65,23 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
   });
 
   test('a search filters the list, stands in the address, and goes on with what comes', async () => {
-    await desk.mail({ subject: 'Invoice 1' });
-    await desk.mail({ subject: 'Welcome' });
-    const { page } = await desk.open();
+    await fixture.mail({ subject: 'Invoice 1' });
+    await fixture.mail({ subject: 'Welcome' });
+    const { page } = await fixture.open();
     await page.getByRole('option', { name: /Welcome/ }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('subject:invoice');
     await expect.poll(() => page.getByRole('option').count()).toBe(1);
     await expect.poll(() => new URL(page.url()).hash).toContain('q=subject%3Ainvoice');
-    await desk.mail({ subject: 'Invoice 2' });
-    await desk.mail({ subject: 'Something else' });
+    await fixture.mail({ subject: 'Invoice 2' });
+    await fixture.mail({ subject: 'Something else' });
     await page.getByRole('option', { name: /Invoice 2/ }).waitFor();
     await expect.poll(() => page.getByRole('option').count()).toBe(2);
   });
 
   test('several are chosen with shift and ctrl, marked read and deleted', async () => {
-    for (const n of [1, 2, 3, 4]) await desk.mail({ subject: `Mail ${n}` });
-    const { page } = await desk.open();
+    for (const n of [1, 2, 3, 4]) await fixture.mail({ subject: `Mail ${n}` });
+    const { page } = await fixture.open();
     const row = (n: number) => page.getByRole('option', { name: new RegExp(`Mail ${n}`) });
     await row(4).click({ modifiers: ['ControlOrMeta'] });
     await row(2).click({ modifiers: ['Shift'] });
@@ -94,14 +94,14 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await expect.poll(() => page.getByRole('option').count()).toBe(2);
     const { items } = await json<{ items: { subject: string }[] }>(
-      desk.server.api(`/_mailcap/mailboxes/${desk.server.mailboxId}/messages`),
+      fixture.server.api(`/_mailcap/mailboxes/${fixture.server.mailboxId}/messages`),
     );
     expect(items.map(({ subject }) => subject)).toEqual(['Mail 4', 'Mail 1']);
   });
 
   test('every state has an address: back, forward and a copy of it lead to the same view', async () => {
-    await desk.mail({ subject: 'Somewhere', html: '<p>Hello</p>' });
-    const { page, context } = await desk.open();
+    await fixture.mail({ subject: 'Somewhere', html: '<p>Hello</p>' });
+    const { page, context } = await fixture.open();
     await page.getByRole('option', { name: /Somewhere/ }).click();
     await page.getByRole('tab', { name: 'Delivery' }).click();
     await page.getByText('Envelope from').waitFor();
@@ -119,17 +119,19 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await other.reload();
     await other.getByRole('button', { name: /^2 text\/html/, pressed: true }).waitFor();
     const [{ id }] = (
-      await json<{ items: [{ id: string }] }>(desk.server.api(`/_mailcap/mailboxes/${desk.server.mailboxId}/messages`))
+      await json<{ items: [{ id: string }] }>(
+        fixture.server.api(`/_mailcap/mailboxes/${fixture.server.mailboxId}/messages`),
+      )
     ).items;
-    await other.goto(`${desk.server.url}/#/messages/${id}`);
+    await other.goto(`${fixture.server.url}/#/messages/${id}`);
     await other.getByRole('heading', { name: 'Somewhere' }).waitFor();
   });
 
   test('two pages agree: what is read in one is read in the other', async () => {
-    await desk.mail({ subject: 'Both' });
-    const { page, context } = await desk.open();
+    await fixture.mail({ subject: 'Both' });
+    const { page, context } = await fixture.open();
     const other = await context.newPage();
-    await other.goto(`${desk.server.url}/`);
+    await other.goto(`${fixture.server.url}/`);
     await other.getByRole('option', { name: /Both/ }).waitFor();
     await page.getByRole('option', { name: /Both/ }).click();
     await expect.poll(() => page.title()).toBe('mailcap');
@@ -138,17 +140,19 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
 
   test('a mailbox of a test that is done stays, greyed', async () => {
     const made = await json<{ id: string }>(
-      desk.server.api(`/_mailcap/workspaces/${desk.server.workspaceId}/mailboxes`, { json: { name: 'Of a test' } }),
+      fixture.server.api(`/_mailcap/workspaces/${fixture.server.workspaceId}/mailboxes`, {
+        json: { name: 'Of a test' },
+      }),
     );
-    const { page } = await desk.open();
+    const { page } = await fixture.open();
     await page.getByRole('link', { name: 'Of a test' }).waitFor();
-    await desk.server.api(`/_mailcap/mailboxes/${made.id}`, { method: 'DELETE' });
+    await fixture.server.api(`/_mailcap/mailboxes/${made.id}`, { method: 'DELETE' });
     await page.getByRole('link', { name: /Of a test.*done/ }).click();
     await page.getByRole('heading', { name: 'This mailbox was deleted' }).waitFor();
   });
 
   test('the palette finds places by a part of their name, and the help tells the keys', async () => {
-    const { page } = await desk.open();
+    const { page } = await fixture.open();
     await page.getByRole('link', { name: 'Webhooks' }).first().waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('fault');
@@ -161,8 +165,8 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
   });
 
   test('on a phone one pane is shown at a time, and nothing is wider than the screen', async () => {
-    await desk.mail({ subject: 'On the go', html: '<p>Hello</p>' });
-    const { page } = await desk.open('', { width: 390, height: 844 });
+    await fixture.mail({ subject: 'On the go', html: '<p>Hello</p>' });
+    const { page } = await fixture.open('', { width: 390, height: 844 });
     await page.getByRole('option', { name: /On the go/ }).click();
     await page.getByRole('heading', { name: 'On the go' }).waitFor();
     expect(await page.getByRole('option').count()).toBe(0);
@@ -172,24 +176,24 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
   });
 
   test('a fault is made by a form, does what it says, and shows what it did', async () => {
-    const { page } = await desk.open('#/tools/faults');
+    const { page } = await fixture.open('#/tools/faults');
     await page.getByLabel('how often').fill('1');
     await page.getByRole('button', { name: 'Add the rule' }).click();
     await page.getByRole('cell', { name: /451/ }).waitFor();
-    await expect(desk.mail({ subject: 'Refused' })).rejects.toThrow('451');
+    await expect(fixture.mail({ subject: 'Refused' })).rejects.toThrow('451');
     await page.getByRole('button', { name: 'Look again' }).click();
     await expect.poll(() => page.locator('tbody tr td:nth-child(5)').textContent()).toBe('0');
-    await desk.server.api('/_mailcap/faults', { method: 'PUT', json: [] });
+    await fixture.server.api('/_mailcap/faults', { method: 'PUT', json: [] });
   });
 
   test('a sign-in mail has the current code of its account beside it, and other mails have none', async () => {
-    const { server } = desk;
+    const { server } = fixture;
     await server.api(`/_mailcap/workspaces/${server.workspaceId}/authenticators`, {
       json: { name: 'Shop (ada@inbox.mailcap.example.com)', secret: 'GEZDGNBVGY3TQOJQ' },
     });
-    await desk.mail({ subject: 'For Grace', to: 'grace@inbox.mailcap.example.com', text: 'Your code is 481516.' });
-    await desk.mail({ subject: 'For Ada', text: 'Your code is 730218.' });
-    const { page } = await desk.open();
+    await fixture.mail({ subject: 'For Grace', to: 'grace@inbox.mailcap.example.com', text: 'Your code is 481516.' });
+    await fixture.mail({ subject: 'For Ada', text: 'Your code is 730218.' });
+    const { page } = await fixture.open();
     await page.getByRole('option', { name: /For Ada/ }).click();
     const factor = page.getByRole('region', { name: 'Second factor' });
     await factor.getByText('Shop (ada@inbox.mailcap.example.com)').waitFor();
@@ -208,17 +212,17 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
   });
 
   test('a shifted clock is told on every view, and set back from there', async () => {
-    const { page } = await desk.open('#/tools/clock');
+    const { page } = await fixture.open('#/tools/clock');
     await page.getByRole('button', { name: '1 day on' }).click();
     await page.getByText('The clock is shifted:').waitFor();
     await page.getByRole('link', { name: 'Webhooks' }).first().click();
     await page.getByRole('status').getByRole('button', { name: 'Real time' }).click();
     await expect.poll(() => page.getByText('The clock is shifted:').count()).toBe(0);
-    expect(await json(desk.server.api('/_mailcap/clock'))).toMatchObject({ offsetSeconds: 0 });
+    expect(await json(fixture.server.api('/_mailcap/clock'))).toMatchObject({ offsetSeconds: 0 });
   });
 
   test('a key without captured requests is issued by the form, which says what other keys may do', async () => {
-    const { page } = await desk.open('#/tools/keys');
+    const { page } = await fixture.open('#/tools/keys');
     await page.getByText(/A key reads and deletes every captured request of its workspace/).waitFor();
     await page.getByLabel('Name of a new key').fill('narrow');
     await page.getByLabel('Captured requests').selectOption({ label: 'None' });
@@ -227,14 +231,14 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     const row = page.getByRole('row', { name: /narrow/ });
     expect(await row.getByRole('cell').first().textContent()).toBe('all mailboxes');
     const statusOf = async (path: string) =>
-      (await fetch(`${desk.server.url}${path}`, { headers: { authorization: `Bearer ${key}` } })).status;
+      (await fetch(`${fixture.server.url}${path}`, { headers: { authorization: `Bearer ${key}` } })).status;
     expect([await statusOf('/v1/mailboxes'), await statusOf('/v1/webhooks')]).toEqual([200, 404]);
     const other = page.getByRole('row', { name: /development/ });
     expect(await other.getByRole('cell').first().textContent()).toBe('all mailboxes, all captured requests');
   });
 
   test('a webhook is made, takes a request, and its request is copied as curl that sends the same', async () => {
-    const { page } = await desk.open('#/webhooks');
+    const { page } = await fixture.open('#/webhooks');
     await page.getByRole('button', { name: 'New webhook' }).click();
     await page.getByLabel('Name').fill('Builds');
     await page.getByRole('button', { name: 'Make it' }).click();
@@ -262,8 +266,8 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
 
   test('what a sender calls things is shown as text, whatever it says', async () => {
     const hostile = '<img src=x onerror="document.title=1">\u202egnp.exe';
-    await desk.mail({ from: { name: hostile, address: 'a@b.test' }, subject: hostile, text: hostile });
-    const { page, complaints } = await desk.open();
+    await fixture.mail({ from: { name: hostile, address: 'a@b.test' }, subject: hostile, text: hostile });
+    const { page, complaints } = await fixture.open();
     await page.getByRole('option').first().click();
     await page.getByRole('heading', { name: /img src=x/ }).waitFor();
     expect(await page.locator('main img').count()).toBe(0);

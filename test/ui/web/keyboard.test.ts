@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { byDay } from '../../support/night.ts';
 import { unless } from '../../support/unless.ts';
-import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
 import { type Filled, fillWithEverything } from './one-of-everything.ts';
+import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
 /** Marks the controls that the Tab key has to reach, and returns their names. Of a radio-like group one is enough. */
 const CONTROLS = `[...document.querySelectorAll('button, a[href], input, select, textarea, summary, [tabindex="0"]')]
@@ -51,17 +51,17 @@ async function reach(page: Page, role: 'button' | 'textbox' | 'tab', name: strin
 }
 
 unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () => {
-  let desk: Desk;
+  let fixture: InboxFixture;
   let filled: Filled;
   beforeAll(async () => {
-    desk = await openDesk();
-    filled = await fillWithEverything(desk);
+    fixture = await openInbox();
+    filled = await fillWithEverything(fixture);
   }, 180_000);
-  afterAll(() => desk[Symbol.asyncDispose]());
+  afterAll(() => fixture[Symbol.asyncDispose]());
 
   test('Tab reaches every control of every page, shows where it is, and leaves it again', async () => {
-    const { server } = desk;
-    const { page } = await desk.open();
+    const { server } = fixture;
+    const { page } = await fixture.open();
     const { message, attached, webhook, request } = filled;
     const wrong: string[] = [];
     const views = [
@@ -111,7 +111,7 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
   });
 
   test('a webhook is made, scripted and asked for, and its request is read raw', async () => {
-    const { page } = await desk.open();
+    const { page } = await fixture.open();
     await page.locator('.row').first().waitFor();
     await page.keyboard.press('2');
     await reach(page, 'button', 'New webhook');
@@ -135,13 +135,13 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
   });
 
   test('a fault is made, an account gets its codes, and a mail is sent', async () => {
-    const { page } = await desk.open('#/tools/faults');
+    const { page } = await fixture.open('#/tools/faults');
     await reach(page, 'button', /Add|Make|Apply/);
     await page.keyboard.press('Enter');
     await expect
-      .poll(async () => (await json<unknown[]>(desk.server.api('/_mailcap/faults'))).length)
+      .poll(async () => (await json<unknown[]>(fixture.server.api('/_mailcap/faults'))).length)
       .toBeGreaterThanOrEqual(1);
-    await desk.server.api('/_mailcap/faults', { method: 'PUT', json: [] });
+    await fixture.server.api('/_mailcap/faults', { method: 'PUT', json: [] });
     await page.keyboard.press('6');
     await reach(page, 'button', 'New authenticator');
     await page.keyboard.press('Enter');
@@ -170,7 +170,7 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
   });
 
   test('one of 500 mailboxes is found and opened', async () => {
-    const { server } = desk;
+    const { server } = fixture;
     for (let at = 0; at < 500; at += 20)
       await Promise.all(
         Array.from({ length: 20 }, (_, n) =>
@@ -181,7 +181,7 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
           ),
         ),
       );
-    const { page, complaints } = await desk.open();
+    const { page, complaints } = await fixture.open();
     await page.locator('.row').first().waitFor();
     await page.keyboard.press('m');
     const dialog = page.getByRole('dialog', { name: 'Mailboxes' });

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { unless } from '../../support/unless.ts';
-import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
+import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
 unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 }, () => {
-  let desk: Desk;
+  let fixture: InboxFixture;
   beforeAll(async () => {
-    desk = await openDesk({ limits: 'off' });
+    fixture = await openInbox({ limits: 'off' });
   }, 180_000);
-  afterAll(() => desk[Symbol.asyncDispose]());
+  afterAll(() => fixture[Symbol.asyncDispose]());
   beforeEach(async () => {
-    for (const context of desk.browser.contexts()) await context.close();
-    await desk.server.reset();
+    for (const context of fixture.browser.contexts()) await context.close();
+    await fixture.server.reset();
   });
 
   test('a message that was opened by a click and deleted leaves the list where it was', async () => {
-    for (let n = 1; n <= 40; n++) await desk.mail({ subject: `Mail ${n}` });
-    const { page } = await desk.open();
+    for (let n = 1; n <= 40; n++) await fixture.mail({ subject: `Mail ${n}` });
+    const { page } = await fixture.open();
     await page.getByRole('option', { name: /Mail 38/ }).click();
     await page.getByRole('heading', { name: 'Mail 38' }).waitFor();
     await page.keyboard.press('d');
@@ -32,8 +32,8 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
   });
 
   test('the words of a search are offered where one begins, and cover nothing that it found', async () => {
-    for (const n of [1, 2]) await desk.mail({ subject: `Invoice ${n}` });
-    const { page } = await desk.open();
+    for (const n of [1, 2]) await fixture.mail({ subject: `Invoice ${n}` });
+    const { page } = await fixture.open();
     await page.getByRole('option', { name: /Invoice 2/ }).waitFor();
     await page.keyboard.press('/');
     const offered = page.getByRole('button', { name: 'has:code' });
@@ -51,8 +51,8 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
   });
 
   test('a letter that is typed while the address takes the ones before it is kept', async () => {
-    await desk.mail({ subject: 'Invoice' });
-    const { page } = await desk.open();
+    await fixture.mail({ subject: 'Invoice' });
+    const { page } = await fixture.open();
     await page.getByRole('option', { name: /Invoice/ }).waitFor();
     // The second letter comes when the address has the first one and the page is not drawn yet, the third one after that.
     await page.evaluate(`(() => {
@@ -77,10 +77,10 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
   });
 
   test('a search that is still typed is not taken into another mailbox, nor back from it', async () => {
-    const path = `/_mailcap/workspaces/${desk.server.workspaceId}/mailboxes`;
-    const { id } = await json<{ id: string }>(desk.server.api(path, { json: { name: 'Other' } }));
-    await desk.mail({ subject: 'Invoice' });
-    const { page } = await desk.open();
+    const path = `/_mailcap/workspaces/${fixture.server.workspaceId}/mailboxes`;
+    const { id } = await json<{ id: string }>(fixture.server.api(path, { json: { name: 'Other' } }));
+    await fixture.mail({ subject: 'Invoice' });
+    const { page } = await fixture.open();
     await page.getByRole('option', { name: /Invoice/ }).waitFor();
     await page.getByRole('link', { name: 'Other' }).waitFor();
     await page.getByRole('searchbox', { name: 'Search this mailbox' }).focus();
@@ -97,8 +97,8 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
   });
 
   test('choosing leaves the rows where they are, and the letters of a search that follows run no action', async () => {
-    for (let n = 1; n <= 3; n++) await desk.mail({ subject: `Mail ${n}` });
-    const { page } = await desk.open();
+    for (let n = 1; n <= 3; n++) await fixture.mail({ subject: `Mail ${n}` });
+    const { page } = await fixture.open();
     const row = page.getByRole('option', { name: /Mail 3/ });
     await row.waitFor();
     const before = await row.boundingBox();
@@ -112,12 +112,12 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
   });
 
   test('all that are chosen are those that are seen: new mail that waits above the list is not among them', async () => {
-    for (let n = 1; n <= 3; n++) await desk.mail({ subject: `Mail ${n}` });
-    const { page } = await desk.open();
+    for (let n = 1; n <= 3; n++) await fixture.mail({ subject: `Mail ${n}` });
+    const { page } = await fixture.open();
     await page.getByRole('option', { name: /Mail 3/ }).waitFor();
     await page.keyboard.press('x');
     await page.getByText('1 chosen').waitFor();
-    await desk.mail({ subject: 'Not seen' });
+    await fixture.mail({ subject: 'Not seen' });
     await page.getByRole('button', { name: '1 new' }).waitFor();
     await page.getByRole('button', { name: 'All 3' }).click();
     await page.getByText('3 chosen').waitFor();
@@ -125,17 +125,17 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     await page.getByRole('dialog', { name: /Delete 3/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('option', { name: /Not seen/ }).waitFor();
-    const messages = `/_mailcap/mailboxes/${desk.server.mailboxId}/messages`;
-    const { items } = await json<{ items: { subject: string }[] }>(desk.server.api(messages));
+    const messages = `/_mailcap/mailboxes/${fixture.server.mailboxId}/messages`;
+    const { items } = await json<{ items: { subject: string }[] }>(fixture.server.api(messages));
     expect(items.map(({ subject }) => subject)).toEqual(['Not seen']);
   });
 
   test('new mail that waits is shown when the last message below it is deleted', async () => {
-    await desk.mail({ subject: 'The only one' });
-    const { page } = await desk.open();
+    await fixture.mail({ subject: 'The only one' });
+    const { page } = await fixture.open();
     await page.getByRole('option', { name: /The only one/ }).click();
     await page.getByRole('heading', { name: 'The only one' }).waitFor();
-    await desk.mail({ subject: 'Meanwhile' });
+    await fixture.mail({ subject: 'Meanwhile' });
     await page.getByRole('button', { name: '1 new' }).waitFor();
     await page.keyboard.press('d');
     await page.getByRole('dialog', { name: /The only one/ }).waitFor();
@@ -147,8 +147,8 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
 
   test('a subject that is read from the right begins at the right edge, and its first words are not cut off', async () => {
     const subject = 'مرحبا بالعالم رمز التحقق من المتجر الكبير في وسط المدينة القديمة اليوم';
-    await desk.mail({ subject, text: 'رمز التحقق الخاص بك هو في هذه الرسالة' });
-    const { page } = await desk.open();
+    await fixture.mail({ subject, text: 'رمز التحقق الخاص بك هو في هذه الرسالة' });
+    const { page } = await fixture.open();
     const line = page.locator('.row .what');
     await line.locator('.snippet-text').waitFor({ state: 'attached' });
     const apart = await page.evaluate<number>(`(() => {
@@ -162,10 +162,10 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
   });
 
   test('the open mailbox is in the sidebar, however many come before it', async () => {
-    const path = `/_mailcap/workspaces/${desk.server.workspaceId}/mailboxes`;
-    for (let n = 1; n <= 60; n++) await desk.server.api(path, { json: { name: `Box ${n}` } });
-    const { id } = await json<{ id: string }>(desk.server.api(path, { json: { name: 'Far down' } }));
-    const { page } = await desk.open(`#/mail/${id}`);
+    const path = `/_mailcap/workspaces/${fixture.server.workspaceId}/mailboxes`;
+    for (let n = 1; n <= 60; n++) await fixture.server.api(path, { json: { name: `Box ${n}` } });
+    const { id } = await json<{ id: string }>(fixture.server.api(path, { json: { name: 'Far down' } }));
+    const { page } = await fixture.open(`#/mail/${id}`);
     await page.getByRole('link', { name: 'Box 1', exact: true }).waitFor();
     const current = page.getByRole('link', { name: 'Far down' });
     await expect.poll(() => current.getAttribute('aria-current')).toBe('true');
@@ -177,8 +177,8 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
   test('a mail of many attachments loads the pictures of the first hundred, and the others when asked', async () => {
     const picture = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
     const attachments = Array.from({ length: 150 }, (_none, n) => ({ filename: `p${n}.gif`, content: picture }));
-    await desk.mail({ subject: 'Many pictures', attachments });
-    const { page } = await desk.open();
+    await fixture.mail({ subject: 'Many pictures', attachments });
+    const { page } = await fixture.open();
     let asked = 0;
     page.on('request', (request) => {
       if (request.url().includes('/attachments/')) asked += 1;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { unless } from '../../support/unless.ts';
-import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
+import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
 /** Finds elements that are wider than their box, where the reader can't scroll to the rest. */
 const OVERFLOWING = `[...document.querySelectorAll('main *')].flatMap((element) => {
@@ -13,21 +13,21 @@ const OVERFLOWING = `[...document.querySelectorAll('main *')].flatMap((element) 
 const LONG = 'a-name-that-a-program-put-together-of-a-file-a-test-and-a-number-and-that-has-no-blank';
 
 unless(describe, NO_BROWSER)('long words', { timeout: 180_000 }, () => {
-  let desk: Desk;
+  let fixture: InboxFixture;
   beforeAll(async () => {
-    desk = await openDesk();
+    fixture = await openInbox();
   }, 180_000);
-  afterAll(() => desk[Symbol.asyncDispose]());
+  afterAll(() => fixture[Symbol.asyncDispose]());
 
   test.each([390, 820, 1_440])('widen no view at %i px', async (width) => {
-    const { server } = desk;
+    const { server } = fixture;
     const workspace = `/_mailcap/workspaces/${server.workspaceId}`;
     const mailbox = await json<{ id: string }>(
       server.api(`${workspace}/mailboxes`, {
         json: { name: `${width} › a test with a name of many words › signs up` },
       }),
     );
-    await desk.mail({ subject: LONG, from: `"${LONG}" <a@x.test>` });
+    await fixture.mail({ subject: LONG, from: `"${LONG}" <a@x.test>` });
     const messages = await json<{ items: [{ id: string }] }>(
       server.api(`/_mailcap/mailboxes/${server.mailboxId}/messages`),
     );
@@ -39,7 +39,7 @@ unless(describe, NO_BROWSER)('long words', { timeout: 180_000 }, () => {
     await server.api(`${workspace}/authenticators`, {
       json: { name: 'Account of Ada', uri: `otpauth://totp/${LONG}?secret=GEZDGNBVGY3TQOJQ&issuer=${LONG}` },
     });
-    const { page, context } = await desk.open('', { width });
+    const { page, context } = await fixture.open('', { width });
     const wide: string[] = [];
     for (const [hash, wait] of [
       [`#/mail/${mailbox.id}`, '.empty'],
@@ -67,9 +67,9 @@ unless(describe, NO_BROWSER)('long words', { timeout: 180_000 }, () => {
   });
 
   test('messages that are chosen stay where they are', async () => {
-    for (const subject of ['One', 'Two', 'Three']) await desk.mail({ subject });
+    for (const subject of ['One', 'Two', 'Three']) await fixture.mail({ subject });
     for (const width of [390, 820, 1_440]) {
-      const { page, context } = await desk.open('', { width });
+      const { page, context } = await fixture.open('', { width });
       const rows = page.getByRole('option');
       await rows.nth(2).waitFor();
       const before = (await rows.nth(2).boundingBox())?.y;

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MailboxId, MessageId } from '../../../src/domain/ids.ts';
 import { at as moment } from '../../support/moment.ts';
 import { unless } from '../../support/unless.ts';
-import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
+import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
 const MANY = 100_000;
 const CHUNK = 5_000;
 
 unless(describe, NO_BROWSER)('a mailbox of 100,000 messages', { timeout: 300_000 }, () => {
-  let desk: Desk;
+  let fixture: InboxFixture;
   beforeAll(async () => {
-    desk = await openDesk();
-    const { ctx, mailboxId } = desk.server;
-    await desk.mail({ subject: 'The oldest' });
+    fixture = await openInbox();
+    const { ctx, mailboxId } = fixture.server;
+    await fixture.mail({ subject: 'The oldest' });
     // A test gives the id that the server has told it.
     const [first] = await ctx.store.read.messages.page(mailboxId as MailboxId, {
       limit: 1,
@@ -25,12 +25,12 @@ unless(describe, NO_BROWSER)('a mailbox of 100,000 messages', { timeout: 300_000
         for (let n = from; n < Math.min(from + CHUNK, MANY - 1); n++)
           await tx.messages.insert({ ...first, id: ctx.ids.next<MessageId>(at), subject: `Mail ${n}` });
       });
-    await desk.mail({ subject: 'The newest' });
+    await fixture.mail({ subject: 'The newest' });
   }, 300_000);
-  afterAll(() => desk[Symbol.asyncDispose]());
+  afterAll(() => fixture[Symbol.asyncDispose]());
 
   test('is listed from a page of it, draws a screen of rows at a time, and scrolls on through the next pages', async () => {
-    const { page } = await desk.open();
+    const { page } = await fixture.open();
     await page.getByRole('option', { name: /The newest/ }).waitFor();
     await page.getByText('100,000 messages').waitFor();
     const elements = () => page.evaluate<number>("document.querySelectorAll('*').length");
@@ -51,7 +51,7 @@ unless(describe, NO_BROWSER)('a mailbox of 100,000 messages', { timeout: 300_000
     const before = await top();
     // No turn of the wheel was lost at the end of a page.
     expect(before).toBe(20 * 600);
-    await desk.mail({ subject: 'Newer still' });
+    await fixture.mail({ subject: 'Newer still' });
     await page.getByRole('button', { name: '1 new' }).waitFor();
     expect(await top()).toBe(before);
     await page.getByRole('button', { name: '1 new' }).click();
@@ -60,9 +60,9 @@ unless(describe, NO_BROWSER)('a mailbox of 100,000 messages', { timeout: 300_000
   });
 
   test('is drawn anew for each mail, and the page keeps nothing of what it drew before', async () => {
-    const { page } = await desk.open();
+    const { page } = await fixture.open();
     const show = async (subject: string) => {
-      await desk.mail({ subject });
+      await fixture.mail({ subject });
       await page.getByRole('option', { name: subject, exact: false }).waitFor();
     };
     for (let n = 1; n <= 5; n++) await show(`Watched ${n}.`);

@@ -1,5 +1,5 @@
 import { json } from '../../http/support.ts';
-import type { Desk } from './desk.ts';
+import type { InboxFixture } from './open-inbox.ts';
 
 /** The addresses of views that show something, as fragments of the page's URL. */
 export interface Filled {
@@ -18,7 +18,7 @@ const INNER =
   'From: Bob <bob@x.test>\r\nSubject: Attached\r\nContent-Type: multipart/mixed; boundary=in\r\n\r\n--in\r\n\r\nYour code is 730218. Order number: 99127743\r\n--in\r\nContent-Type: message/rfc822\r\n\r\nSubject: x\r\n\r\nx\r\n--in--';
 
 /** Gives a server one of everything that the page shows: a mail, captured requests, an authenticator and a fault. */
-export async function fillWithEverything({ server, mail }: Desk): Promise<Filled> {
+export async function fillWithEverything({ server, mail }: InboxFixture): Promise<Filled> {
   await mail({
     subject: 'Your code',
     text: 'Your code is 481516. Or https://app.test/verify?t=1',

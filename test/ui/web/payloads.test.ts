@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { json } from '../../http/support.ts';
 import { byDay } from '../../support/night.ts';
 import { unless } from '../../support/unless.ts';
-import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
+import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 import { scriptPayloads } from './payloads.ts';
 
 const MARK = '4711';
@@ -12,25 +12,25 @@ const ALL = scriptPayloads(`console.log(${MARK}),alert(${MARK})`);
 const PAYLOADS = byDay(ALL, (_payload, at) => at % 3 === 0);
 
 unless(describe, NO_BROWSER)('HTML that is known to run scripts', { timeout: 300_000 }, () => {
-  let desk: Desk;
+  let fixture: InboxFixture;
   beforeAll(async () => {
-    desk = await openDesk({}, ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1']);
+    fixture = await openInbox({}, ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1']);
   }, 180_000);
-  afterAll(() => desk[Symbol.asyncDispose]());
+  afterAll(() => fixture[Symbol.asyncDispose]());
   beforeEach(async () => {
-    for (const context of desk.browser.contexts()) await context.close();
-    await desk.server.reset();
+    for (const context of fixture.browser.contexts()) await context.close();
+    await fixture.server.reset();
   });
 
   const idsOf = async (count: number): Promise<string[]> => {
-    const path = `/_mailcap/mailboxes/${desk.server.mailboxId}/messages?limit=200`;
-    const { items } = await json<{ items: { id: string; subject: string }[] }>(desk.server.api(path));
+    const path = `/_mailcap/mailboxes/${fixture.server.mailboxId}/messages?limit=200`;
+    const { items } = await json<{ items: { id: string; subject: string }[] }>(fixture.server.api(path));
     expect(items.length).toBe(count);
     return items.reverse().map(({ id }) => id);
   };
 
   test('is seen by this test where it runs, so an empty log says something', async () => {
-    const context = await desk.browser.newContext();
+    const context = await fixture.browser.newContext();
     const log = watch(context, 'nowhere:');
     const page = await context.newPage();
     for (const [name, html] of ALL.filter(([name]) => /^(script|image that fails|svg that loads|video)$/.test(name))) {
@@ -42,12 +42,12 @@ unless(describe, NO_BROWSER)('HTML that is known to run scripts', { timeout: 300
 
   test('runs none as the HTML of a mail, also when its links and buttons are clicked, and calls nobody', async () => {
     for (const [at, [name, html]] of PAYLOADS.entries())
-      await desk.mail({ subject: name, html: `<h1>Mail ${at}</h1>${html}` });
+      await fixture.mail({ subject: name, html: `<h1>Mail ${at}</h1>${html}` });
     const ids = await idsOf(PAYLOADS.length);
-    const { page, context } = await desk.open();
-    const log = watch(context, desk.server.url);
+    const { page, context } = await fixture.open();
+    const log = watch(context, fixture.server.url);
     for (const [at, id] of ids.entries()) {
-      await page.goto(`${desk.server.url}/#/mail/${desk.server.mailboxId}/${id}/html`);
+      await page.goto(`${fixture.server.url}/#/mail/${fixture.server.mailboxId}/${id}/html`);
       const frame = page.frameLocator('.view iframe');
       await frame.getByRole('heading', { name: `Mail ${at}`, exact: true }).waitFor();
       await clickAll(frame.locator('a, area, button, input, summary, text'));
@@ -59,7 +59,7 @@ unless(describe, NO_BROWSER)('HTML that is known to run scripts', { timeout: 300
 
   test('runs none as the HTML of an attached mail, and calls nobody', async () => {
     const some = PAYLOADS.filter((_payload, at) => at % 4 === 0);
-    await desk.mail({
+    await fixture.mail({
       subject: 'Outer',
       attachments: some.map(([name, html], at) => ({
         contentType: 'message/rfc822',
@@ -68,13 +68,13 @@ unless(describe, NO_BROWSER)('HTML that is known to run scripts', { timeout: 300
     });
     const [id = ''] = await idsOf(1);
     const { attachments } = await json<{ attachments: { id: string }[] }>(
-      desk.server.api(`/_mailcap/messages/${id}/content`),
+      fixture.server.api(`/_mailcap/messages/${id}/content`),
     );
     expect(attachments).toHaveLength(some.length);
-    const { page, context } = await desk.open();
-    const log = watch(context, desk.server.url);
+    const { page, context } = await fixture.open();
+    const log = watch(context, fixture.server.url);
     for (const [at, attached] of attachments.entries()) {
-      await page.goto(`${desk.server.url}/#/mail/${desk.server.mailboxId}/${id}/html?attached=${attached.id}`);
+      await page.goto(`${fixture.server.url}/#/mail/${fixture.server.mailboxId}/${id}/html?attached=${attached.id}`);
       const frame = page.frameLocator('.view iframe');
       await frame.getByRole('heading', { name: `Mail ${at}`, exact: true }).waitFor();
       await clickAll(frame.locator('a, area, button, input, summary, text'));
@@ -88,7 +88,7 @@ unless(describe, NO_BROWSER)('HTML that is known to run scripts', { timeout: 300
   test('runs none in a subject, a name, a file name, a header or a text: they are shown as they were written', async () => {
     const some = PAYLOADS.map(([, html]) => html.replace(/\p{Cc}/gu, ' '));
     for (const [at, text] of some.entries())
-      await desk.mail({
+      await fixture.mail({
         subject: text,
         from: { name: text, address: 'a@b.test' },
         to: { name: text, address: 'ada@inbox.mailcap.example.com' },
@@ -102,21 +102,21 @@ unless(describe, NO_BROWSER)('HTML that is known to run scripts', { timeout: 300
         }),
       });
     const ids = await idsOf(some.length);
-    const { page, context } = await desk.open();
-    const log = watch(context, desk.server.url);
+    const { page, context } = await fixture.open();
+    const log = watch(context, fixture.server.url);
     for (const id of ids.filter((_id, at) => at % 8 === 0))
       for (const tab of ['text', 'headers', 'parts', 'source', 'attachments', 'delivery', 'checks']) {
-        await page.goto(`${desk.server.url}/#/mail/${desk.server.mailboxId}/${id}/${tab}`);
+        await page.goto(`${fixture.server.url}/#/mail/${fixture.server.mailboxId}/${id}/${tab}`);
         await page.locator(`.view-${tab} > *`).first().waitFor();
         expect(await foreignElements(page)).toBe(0);
       }
     for (const [at, id] of ids.entries()) {
-      await page.goto(`${desk.server.url}/#/mail/${desk.server.mailboxId}/${id}/text`);
+      await page.goto(`${fixture.server.url}/#/mail/${fixture.server.mailboxId}/${id}/text`);
       const expected = (some[at] ?? '').replace(/\s+/g, ' ').trim().slice(0, 20);
       await page.locator('.message-head h1', { hasText: expected }).waitFor();
     }
-    for (const hash of ['#/timeline', `#/why/${desk.server.mailboxId}`, '']) {
-      await page.goto(`${desk.server.url}/${hash}`);
+    for (const hash of ['#/timeline', `#/why/${fixture.server.mailboxId}`, '']) {
+      await page.goto(`${fixture.server.url}/${hash}`);
       await page.locator('main h1').first().waitFor();
       expect(await foreignElements(page)).toBe(0);
     }
@@ -125,7 +125,7 @@ unless(describe, NO_BROWSER)('HTML that is known to run scripts', { timeout: 300
   });
 
   test('runs none in what a test or an app names things: mailboxes, webhooks, requests, accounts', async () => {
-    const { server } = desk;
+    const { server } = fixture;
     const text = '<img src=x: onerror=alert(4711)>\u202e"\'><svg/onload=alert(4711)>';
     const workspace = `/_mailcap/workspaces/${server.workspaceId}`;
     await server.api(`${workspace}/mailboxes`, { json: { name: text.slice(0, 60) } });
@@ -142,7 +142,7 @@ unless(describe, NO_BROWSER)('HTML that is known to run scripts', { timeout: 300
     });
     const { items } = await json<{ items: [{ id: string }] }>(server.api(`/_mailcap/webhooks/${webhook.id}/requests`));
     const request = `#/webhooks/${webhook.id}/${items[0].id}`;
-    const { page, context } = await desk.open();
+    const { page, context } = await fixture.open();
     const log = watch(context, server.url);
     for (const hash of [
       ...['body', 'headers', 'difference', 'signature', 'forward'].map((tab) => `${request}/${tab}`),

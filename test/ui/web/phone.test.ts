@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unless } from '../../support/unless.ts';
-import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
 import { fillWithEverything } from './one-of-everything.ts';
+import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
 /** Buttons, fields and links of their own that are smaller than a thumb. Links within a text may be as small as it is. */
 const SMALL = `[...document.querySelectorAll('button, a[href], input, select, textarea, summary')].flatMap((element) => {
@@ -20,16 +20,16 @@ const GAP = `(button) => {
 }`;
 
 unless(describe, NO_BROWSER)('on a phone, by thumb', { timeout: 180_000 }, () => {
-  let desk: Desk;
+  let fixture: InboxFixture;
   beforeAll(async () => {
-    desk = await openDesk();
+    fixture = await openInbox();
   }, 180_000);
-  afterAll(() => desk[Symbol.asyncDispose]());
+  afterAll(() => fixture[Symbol.asyncDispose]());
 
   test('every view fits the screen, and each target is 44 px high', async () => {
-    const { server } = desk;
-    const { message, attached, request } = await fillWithEverything(desk);
-    const context = await desk.browser.newContext({
+    const { server } = fixture;
+    const { message, attached, request } = await fillWithEverything(fixture);
+    const context = await fixture.browser.newContext({
       viewport: { width: 390, height: 844 },
       hasTouch: true,
       isMobile: true,
@@ -88,8 +88,8 @@ unless(describe, NO_BROWSER)('on a phone, by thumb', { timeout: 180_000 }, () =>
   });
 
   test('a clipboard that refuses is told as such, and nothing is said to be copied', async () => {
-    await desk.mail({ subject: 'Your code', text: 'Your code is 481516.' });
-    const { page, context } = await desk.open();
+    await fixture.mail({ subject: 'Your code', text: 'Your code is 481516.' });
+    const { page, context } = await fixture.open();
     await context.clearPermissions();
     await page.evaluate(`{
       navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'));

@@ -2,22 +2,22 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { saidRefusal } from '../../../src/text/said.ts';
 import { json } from '../../http/support.ts';
 import { unless } from '../../support/unless.ts';
-import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
+import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
 // These tests use the page as a new user without help does, by its visible texts.
 
 const FOUND_WITHIN_MS = 20_000;
 
 unless(describe, NO_BROWSER)('found without any help text', () => {
-  let desk: Desk;
+  let fixture: InboxFixture;
   beforeAll(async () => {
-    desk = await openDesk();
+    fixture = await openInbox();
   }, 180_000);
-  afterAll(() => desk[Symbol.asyncDispose]());
+  afterAll(() => fixture[Symbol.asyncDispose]());
 
   test('the code of a mail', { timeout: 180_000 }, async () => {
-    await desk.mail({ subject: 'Your sign-in code', text: 'Your sign-in code is 481516.' });
-    const { page, complaints } = await desk.open();
+    await fixture.mail({ subject: 'Your sign-in code', text: 'Your sign-in code is 481516.' });
+    const { page, complaints } = await fixture.open();
     const startedAt = performance.now();
     const row = page.getByRole('option', { name: /Your sign-in code/ });
     // The code is in the list before any message is opened.
@@ -34,12 +34,12 @@ unless(describe, NO_BROWSER)('found without any help text', () => {
   });
 
   test('why a test waits', { timeout: 180_000 }, async () => {
-    const { server } = desk;
+    const { server } = fixture;
     const path = `/v1/mailboxes/${server.mailboxId}/messages/await?subject=Welcome&timeout=30`;
     const call = new AbortController();
     const held = server.api(path, { signal: call.signal }).catch(() => null);
-    await desk.mail({ subject: 'Welkom, Ada' });
-    const { page } = await desk.open();
+    await fixture.mail({ subject: 'Welkom, Ada' });
+    const { page } = await fixture.open();
     const startedAt = performance.now();
     await page
       .getByRole('link', { name: /Waiting tests/ })
@@ -55,7 +55,7 @@ unless(describe, NO_BROWSER)('found without any help text', () => {
   });
 
   test('what is different about the second webhook', { timeout: 180_000 }, async () => {
-    const { server } = desk;
+    const { server } = fixture;
     const webhook = await json<{ url: string }>(
       server.api(`/_mailcap/workspaces/${server.workspaceId}/webhooks`, { json: { name: 'Payments' } }),
     );
@@ -67,7 +67,7 @@ unless(describe, NO_BROWSER)('found without any help text', () => {
       });
     await post({ type: 'payment', amount: 1200 });
     await post({ type: 'payment', amount: 1250 });
-    const { page } = await desk.open();
+    const { page } = await fixture.open();
     const startedAt = performance.now();
     await page.getByRole('link', { name: 'Webhooks' }).first().click();
     await page.getByRole('link', { name: /Payments/ }).click();
@@ -80,8 +80,8 @@ unless(describe, NO_BROWSER)('found without any help text', () => {
   });
 
   test('a mail’s look on a phone', { timeout: 180_000 }, async () => {
-    await desk.mail({ subject: 'Newsletter', html: '<h1>News</h1><p>For you.</p>' });
-    const { page } = await desk.open();
+    await fixture.mail({ subject: 'Newsletter', html: '<h1>News</h1><p>For you.</p>' });
+    const { page } = await fixture.open();
     const startedAt = performance.now();
     await page.getByRole('option', { name: /Newsletter/ }).click();
     await page.getByRole('button', { name: 'Phone' }).click();

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unless } from '../../support/unless.ts';
 import { violationsOn } from './axe.ts';
-import { type Desk, NO_BROWSER, openDesk } from './desk.ts';
+import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
 unless(describe, NO_BROWSER)('why a code or a link was chosen', { timeout: 180_000 }, () => {
-  let desk: Desk;
+  let fixture: InboxFixture;
   beforeAll(async () => {
-    desk = await openDesk();
-    await desk.mail({
+    fixture = await openInbox();
+    await fixture.mail({
       subject: 'Sign in',
       text: 'Your code is 481516.\nOrder number: 99127743\nhttps://app.test/verify?t=abc123',
     });
-    await desk.mail({ subject: 'Your order', text: 'Order number: 99127743' });
-    await desk.mail({ subject: 'Two codes', text: 'Your code is 481516.\nYour code is AB12-CD34.' });
-    await desk.mail({ subject: 'Hello', text: 'How are you?' });
+    await fixture.mail({ subject: 'Your order', text: 'Order number: 99127743' });
+    await fixture.mail({ subject: 'Two codes', text: 'Your code is 481516.\nYour code is AB12-CD34.' });
+    await fixture.mail({ subject: 'Hello', text: 'How are you?' });
   }, 180_000);
-  afterAll(() => desk[Symbol.asyncDispose]());
+  afterAll(() => fixture[Symbol.asyncDispose]());
 
   const opened = async (subject: string, width?: number) => {
-    const { page, complaints } = await desk.open('', width === undefined ? {} : { width });
+    const { page, complaints } = await fixture.open('', width === undefined ? {} : { width });
     await page.getByRole('option', { name: new RegExp(subject) }).click();
     await page.getByRole('heading', { name: subject, exact: true }).waitFor();
     return { page, complaints, reasons: page.locator('details.why') };

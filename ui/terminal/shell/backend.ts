@@ -1,4 +1,5 @@
 import type { Client, MailboxResponse, Server } from '../../../src/client/index.ts';
+import type { CopyResult } from '../../../src/clipboard.ts';
 
 /** A discovered server, and the facts that were loaded to use it. */
 export interface TerminalBackend {
@@ -26,4 +27,16 @@ export async function openBackend(client: Client): Promise<TerminalBackend> {
     webhookBaseUrl: server.webhookBaseUrl ?? info?.webhookBaseUrl ?? null,
     mailboxId: (seeded ?? mailboxes.find(({ subdomain }) => subdomain === 'inbox') ?? mailboxes[0])?.id ?? null,
   };
+}
+
+/** The functions of the reader's machine that the inbox uses. */
+export interface TerminalMachine {
+  /** Copies a text to the clipboard and returns the result. Never rejects. */
+  copy(text: string): Promise<CopyResult>;
+  /** Opens a page in the default browser. */
+  browse(url: string): void;
+  /** The directory for attachments as the reader sees it, with `~` for the home directory. */
+  readonly directory: string;
+  /** Saves an attachment in that directory and returns its file name. */
+  save(name: string, bytes: Uint8Array): Promise<string>;
 }

@@ -1,8 +1,22 @@
 import type { Client } from '../../../src/client/index.ts';
+import type { Inbox } from '../model/inbox.ts';
+import type { Input } from '../model/inputs.ts';
 import type { TerminalBackend } from './backend.ts';
-import type { KeptInbox } from './kept-inbox.ts';
 import { loadNewest } from './load-messages.ts';
 import { toRequestRow, toWebhookItem } from './resources.ts';
+
+/** The inbox that is kept in step with a server. */
+export interface KeptInbox {
+  readonly backend: TerminalBackend;
+  readonly connect: () => Client;
+  readonly signal: AbortSignal;
+  readonly inbox: () => Inbox;
+  /** Called when the server was found again, possibly at another address. */
+  readonly moved: (backend: TerminalBackend) => void;
+  readonly give: (input: Input) => void;
+  readonly later: (input: Input) => void;
+  readonly subscribe: (listener: () => void) => () => void;
+}
 
 const PAGE = 50;
 const MAX_PAGES = 10;
@@ -18,10 +32,10 @@ export async function catchUpMail({ inbox, give }: KeptInbox, backend: TerminalB
  * Loads captured requests and webhooks again, if the reader has opened them before. Throws the errors of the
  * client.
  */
-export async function catchUpWebhooks(desk: KeptInbox, { client, webhookBaseUrl }: TerminalBackend): Promise<void> {
-  const { inbox, give, signal } = desk;
+export async function catchUpWebhooks(kept: KeptInbox, { client, webhookBaseUrl }: TerminalBackend): Promise<void> {
+  const { inbox, give, signal } = kept;
   if (!inbox().hooks.loaded) return;
-  await catchUpRequests(desk, client);
+  await catchUpRequests(kept, client);
   // The request counts come from the server and replace those counted here.
   const webhooks = await client.listWebhooks({ signal });
   give({ is: 'webhooks', webhooks: webhooks.map((webhook) => toWebhookItem(webhook, webhookBaseUrl)) });

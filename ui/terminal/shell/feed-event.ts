@@ -1,6 +1,6 @@
 import type { MessageSummaryResponse, WebhookRequestSummary } from '../../../src/client/index.ts';
-import type { Input } from '../../model/inputs.ts';
-import { CLOCK_SET } from '../../model/words.ts';
+import { CLOCK_SET } from '../../../src/text/wording.ts';
+import type { Input } from '../model/inputs.ts';
 import { forwardOf, toMailRow, toRequestRow } from './resources.ts';
 
 /** The feed events that the inbox handles (docs/feed.md). */

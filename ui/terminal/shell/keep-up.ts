@@ -1,35 +1,35 @@
 import { pause } from '../environment.ts';
 import { openBackend, type TerminalBackend } from './backend.ts';
+import type { KeptInbox } from './catch-up.ts';
 import { catchUpMail, catchUpWebhooks } from './catch-up.ts';
 import { listenToFeed } from './feed.ts';
 import { inputOf } from './feed-event.ts';
-import type { KeptInbox } from './kept-inbox.ts';
-import { firstSentence } from './perform.ts';
+import { firstSentence } from './run-effect.ts';
 import { watchCloud } from './watch-cloud.ts';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
 /** Keeps the inbox in step with the server until the signal aborts. It also reports lost and restored connections. */
-export async function keepUp(desk: KeptInbox): Promise<void> {
-  let { backend } = desk;
+export async function keepUp(kept: KeptInbox): Promise<void> {
+  let { backend } = kept;
   let lastEventId: string | null = null;
   let pauseMs = FIRST_PAUSE_MS;
   const wellAgain = () => {
     pauseMs = FIRST_PAUSE_MS;
-    desk.give({ is: 'connected' });
+    kept.give({ is: 'connected' });
   };
-  for (let first = true; !desk.signal.aborted; first = false) {
+  for (let first = true; !kept.signal.aborted; first = false) {
     let reason: string;
     try {
       if (!first) {
-        const found = await openBackend(desk.connect());
+        const found = await openBackend(kept.connect());
         const isOther = found.workspaceId !== backend.workspaceId;
         if (isOther) lastEventId = null;
         backend = found;
-        desk.moved(backend);
-        desk.give({ is: 'server', server: { url: backend.server.url, local: backend.local } });
-        if (isOther) desk.give({ is: 'reset', because: 'another server answers, or the server was restarted' });
+        kept.moved(backend);
+        kept.give({ is: 'server', server: { url: backend.server.url, local: backend.local } });
+        if (isOther) kept.give({ is: 'reset', because: 'another server answers, or the server was restarted' });
       }
       reason = backend.local
         ? await listenToFeed(
@@ -40,31 +40,31 @@ export async function keepUp(desk: KeptInbox): Promise<void> {
                 wellAgain();
                 // Loads what arrived between the first page and the feed's start. A later connection resumes by event
                 // id and needs no such step.
-                if (lastEventId === null) void catchUp(desk, backend);
+                if (lastEventId === null) void catchUp(kept, backend);
               },
               told: (event) => {
                 lastEventId = event.id;
                 const input = inputOf(event, backend.workspaceId);
-                if (input !== null) desk.later(input);
+                if (input !== null) kept.later(input);
               },
             },
-            desk.signal,
+            kept.signal,
           )
-        : await watchCloud(desk, backend, wellAgain);
+        : await watchCloud(kept, backend, wellAgain);
     } catch (error) {
       reason = firstSentence(error);
     }
-    if (desk.signal.aborted) return;
-    desk.give({ is: 'disconnected', reason });
-    await pause(pauseMs, desk.signal);
+    if (kept.signal.aborted) return;
+    kept.give({ is: 'disconnected', reason });
+    await pause(pauseMs, kept.signal);
     pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
   }
 }
 
-async function catchUp(desk: KeptInbox, backend: TerminalBackend): Promise<void> {
+async function catchUp(kept: KeptInbox, backend: TerminalBackend): Promise<void> {
   try {
-    await catchUpMail(desk, backend);
-    await catchUpWebhooks(desk, backend);
+    await catchUpMail(kept, backend);
+    await catchUpWebhooks(kept, backend);
   } catch {
     // Each list shows its own loading error.
   }

@@ -1,8 +1,8 @@
 import { type MessageSearch, type MessageSummaryResponse, RefusedError } from '../../../src/client/index.ts';
-import type { InboxEffect } from '../../model/effects.ts';
-import type { Input } from '../../model/inputs.ts';
-import { summaryHas } from '../../model/mail.ts';
-import type { MailRow } from '../../model/resources.ts';
+import type { MailRow } from '../../model/message-list.ts';
+import type { InboxEffect } from '../model/effects.ts';
+import type { Input } from '../model/inputs.ts';
+import { summaryHas } from '../model/mail.ts';
 import type { TerminalBackend } from './backend.ts';
 import { toMailRow } from './resources.ts';
 

@@ -9,23 +9,24 @@ import type {
   WebhookRequestView,
   WebhookView,
 } from '../../../src/client/index.ts';
+import { curlCommand } from '../../../src/client/webhook/curl.ts';
 import { findCodes } from '../../../src/extract/codes.ts';
 import { findLinks } from '../../../src/extract/links.ts';
 import { readableText } from '../../../src/extract/readable-text.ts';
+import { quotedInShell } from '../../../src/text/in-shell.ts';
 import { isUrl } from '../../../src/text/url.ts';
+import { FORWARDS } from '../../../src/text/wording.ts';
 import { dateOf } from '../../model/mail-date.ts';
+import type { MailRow } from '../../model/message-list.ts';
 import type {
   AttachmentItem,
   LinkItem,
   Mail,
   MailboxItem,
-  MailRow,
   RequestDetail,
   RequestRow,
   WebhookItem,
-} from '../../model/resources.ts';
-import { FORWARDS } from '../../model/words.ts';
-import { shellCurl } from './curl.ts';
+} from '../model/resources.ts';
 
 // Converts the client's answers into the resources of the model.
 
@@ -162,4 +163,41 @@ function headersOf(json: string | null): [string, string][] {
   return Object.entries(headers).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, String(one)]),
   );
+}
+
+interface Request {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly (readonly [string, string])[];
+  /** Null if the body is binary. */
+  readonly body: string | null;
+  /** The URL that returns the bytes of a binary body. */
+  readonly bodyUrl: string | null;
+}
+
+/**
+ * Returns the curl command that repeats a captured request. Control characters use `$'...'`, which bash and zsh know.
+ */
+export function shellCurl({ method, url, headers, body, bodyUrl }: Request): string {
+  const isBytes = body === null && bodyUrl !== null;
+  const data = isBytes ? ['--data-binary @-'] : body === null || body === '' ? [] : [`--data-raw ${quoted(body)}`];
+  const command = curlCommand({ url, method, headers, body: data, quoted });
+  return isBytes ? `curl -s ${quoted(bodyUrl)} | ${command}` : command;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
+
+/**
+ * Quotes one shell word. Control characters become escapes, because a raw one could end the paste and run the rest as
+ * commands.
+ */
+function quoted(text: string): string {
+  if (/^[\w./:@%+=,-]+$/.test(text)) return text;
+  if (text.search(CONTROL) < 0) return quotedInShell(text);
+  const escaped = text.replace(/[\\']/g, '\\$&').replace(CONTROL, (sign) => {
+    if (sign === '\n') return '\\n';
+    return [...new TextEncoder().encode(sign)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+  });
+  return `$'${escaped}'`;
 }

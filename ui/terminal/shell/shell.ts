@@ -1,16 +1,13 @@
 import type { Client } from '../../../src/client/index.ts';
-import type { InboxEffect } from '../../model/effects.ts';
-import { type Inbox, initialInbox } from '../../model/inbox.ts';
-import type { Input } from '../../model/inputs.ts';
-import { update } from '../../model/update.ts';
 import { after, now } from '../environment.ts';
-import type { TerminalBackend } from './backend.ts';
-import { joinArrivals } from './join-arrivals.ts';
+import type { InboxEffect } from '../model/effects.ts';
+import { type Inbox, initialInbox } from '../model/inbox.ts';
+import type { Input } from '../model/inputs.ts';
+import { update } from '../model/update.ts';
+import type { TerminalBackend, TerminalMachine } from './backend.ts';
 import { keepUp } from './keep-up.ts';
-import type { TerminalMachine } from './machine.ts';
-import { Pace } from './pace.ts';
-import { clockOffset, firstSentence, perform } from './perform.ts';
 import { Reload } from './reload.ts';
+import { clockOffset, firstSentence, runInboxEffect } from './run-effect.ts';
 
 /** Events of the server redraw the screen at most twenty times a second. */
 const FRAME_MS = 50;
@@ -23,7 +20,7 @@ const LISTS_MS = { 'load-mailboxes': 3_000, 'load-webhooks': 500 } as const;
 type ListEffect = Extract<InboxEffect, { readonly do: keyof typeof LISTS_MS }>;
 
 /** The delay before a preview or codes are loaded, so that a moving selection costs no requests. */
-const GLANCE_MS = 120;
+const PREVIEW_MS = 120;
 /** The rate of preview requests. They count against the limit of 100 requests a minute that running tests share. */
 const PREVIEWS = { burst: 20, everyMs: 2_000 };
 
@@ -52,7 +49,7 @@ export class Shell {
   #callOffFrame: (() => void) | null = null;
   #callOffTick = () => {};
   readonly #lists = { 'load-mailboxes': new Reload(), 'load-webhooks': new Reload() };
-  readonly #previews = new Pace(PREVIEWS.burst, PREVIEWS.everyMs);
+  readonly #previews = new TokenBucket(PREVIEWS.burst, PREVIEWS.everyMs);
   #callOffPreview = () => {};
   #callOffCodes = () => {};
   #offsetMs = 0;
@@ -64,7 +61,7 @@ export class Shell {
     this.#backend = options.backend;
     const [inbox, effects] = initialInbox(1);
     this.#inbox = inbox;
-    this.#perform(effects);
+    this.#runEffects(effects);
     this.give({ is: 'server', server: { url: options.backend.server.url, local: options.backend.local } });
   }
 
@@ -160,7 +157,7 @@ export class Shell {
   #step(input: Input): void {
     const [inbox, effects] = update(this.#inbox, input);
     this.#inbox = inbox;
-    this.#perform(effects);
+    this.#runEffects(effects);
   }
 
   #settle(): void {
@@ -168,13 +165,13 @@ export class Shell {
     for (const listener of this.#listeners) listener();
   }
 
-  #perform(effects: readonly InboxEffect[]): void {
+  #runEffects(effects: readonly InboxEffect[]): void {
     for (const effect of effects) {
       if (effect.do === 'quit') this.stop();
       else if (effect.do === 'load-mailboxes' || effect.do === 'load-webhooks') this.#loadList(effect);
-      else if (effect.do === 'load-preview') this.#loadPreview(effect, GLANCE_MS);
-      else if (effect.do === 'load-codes') this.#callOffCodes = after(GLANCE_MS, () => void this.#performOne(effect));
-      else void this.#performOne(effect);
+      else if (effect.do === 'load-preview') this.#loadPreview(effect, PREVIEW_MS);
+      else if (effect.do === 'load-codes') this.#callOffCodes = after(PREVIEW_MS, () => void this.#runOne(effect));
+      else void this.#runOne(effect);
     }
   }
 
@@ -185,21 +182,27 @@ export class Shell {
       if (open !== null || preview?.id !== effect.id) return;
       const wait = this.#previews.take(now());
       if (wait > 0) this.#loadPreview(effect, wait);
-      else void this.#performOne(effect);
+      else void this.#runOne(effect);
     });
   }
 
   #loadList(effect: ListEffect): void {
-    this.#lists[effect.do].ask(LISTS_MS[effect.do], () => this.#performOne(effect));
+    this.#lists[effect.do].ask(LISTS_MS[effect.do], () => this.#runOne(effect));
   }
 
-  async #performOne(effect: InboxEffect): Promise<void> {
+  async #runOne(effect: InboxEffect): Promise<void> {
     const backend = this.#backend;
     const { mail, hooks } = this.#inbox;
     const captureUrl = hooks.webhooks.items.find(({ id }) => id === hooks.webhookId)?.url ?? '';
     const { openId, explain } = this.#options;
-    const desk = { mailboxId: mail.mailboxId, openId, captureUrl, now: this.now(), explain: explain ?? firstSentence };
-    const inputs = await perform(effect, backend, this.#options.machine, desk);
+    const context = {
+      mailboxId: mail.mailboxId,
+      openId,
+      captureUrl,
+      now: this.now(),
+      explain: explain ?? firstSentence,
+    };
+    const inputs = await runInboxEffect(effect, backend, this.#options.machine, context);
     // The effect belongs to a server that has been replaced, so its result is dropped.
     if (this.#stop.signal.aborted || backend.workspaceId !== this.#backend.workspaceId) return;
     for (const input of inputs) this.give(input);
@@ -229,4 +232,50 @@ export class Shell {
       this.#tick();
     });
   }
+}
+
+/** A token bucket: it allows `burst` calls at once, and then one every `everyMs`. */
+export class TokenBucket {
+  readonly #burst: number;
+  readonly #everyMs: number;
+  #left: number;
+  #at = Number.NEGATIVE_INFINITY;
+
+  constructor(burst: number, everyMs: number) {
+    this.#burst = burst;
+    this.#everyMs = everyMs;
+    this.#left = burst;
+  }
+
+  /**
+   * Takes a token at `now` (milliseconds) and returns 0. If none is left, it returns the milliseconds until the next
+   * one.
+   */
+  take(now: number): number {
+    const gained = Math.floor((now - this.#at) / this.#everyMs);
+    if (this.#left + gained >= this.#burst) [this.#left, this.#at] = [this.#burst, now];
+    else if (gained > 0) [this.#left, this.#at] = [this.#left + gained, this.#at + gained * this.#everyMs];
+    if (this.#left === 0) return this.#at + this.#everyMs - now;
+    this.#left--;
+    return 0;
+  }
+}
+
+type Arrival = Extract<Input, { is: 'messages-arrived' }>;
+
+/** Merges consecutive arrivals in the same mailbox into one input, so that a burst costs one pass over the list. */
+export function joinArrivals(inputs: readonly Input[]): readonly Input[] {
+  const joined: Input[] = [];
+  let run: Arrival | null = null;
+  let rows: Arrival['rows'][number][] = [];
+  for (const input of inputs) {
+    if (input.is === 'messages-arrived' && input.mailboxId === run?.mailboxId) {
+      rows.push(...input.rows);
+      continue;
+    }
+    run = input.is === 'messages-arrived' ? input : null;
+    rows = run === null ? [] : [...run.rows];
+    joined.push(run === null ? input : { ...run, rows });
+  }
+  return joined;
 }

@@ -1,7 +1,7 @@
 import { pause } from '../environment.ts';
 import type { TerminalBackend } from './backend.ts';
+import type { KeptInbox } from './catch-up.ts';
 import { catchUpWebhooks } from './catch-up.ts';
-import type { KeptInbox } from './kept-inbox.ts';
 import { loadNewest } from './load-messages.ts';
 
 const AWAIT_SECONDS = 50;
@@ -11,25 +11,25 @@ const POLL_MS = 5_000;
  * Follows a server without a feed. It awaits messages of the open mailbox and polls captured requests while their tab
  * is open.
  */
-export async function watchCloud(desk: KeptInbox, backend: TerminalBackend, isWell: () => void): Promise<string> {
+export async function watchCloud(kept: KeptInbox, backend: TerminalBackend, isWell: () => void): Promise<string> {
   isWell();
   const over = new AbortController();
-  const signal = AbortSignal.any([desk.signal, over.signal]);
+  const signal = AbortSignal.any([kept.signal, over.signal]);
   try {
     // The first failure ends both loops. They start again when the server answers.
-    await Promise.race([watchMail({ ...desk, signal }, backend), pollWebhooks({ ...desk, signal }, backend)]);
+    await Promise.race([watchMail({ ...kept, signal }, backend), pollWebhooks({ ...kept, signal }, backend)]);
   } finally {
     over.abort();
   }
   return 'stopped';
 }
 
-async function watchMail(desk: KeptInbox, backend: TerminalBackend): Promise<void> {
-  const { signal, inbox, give } = desk;
+async function watchMail(kept: KeptInbox, backend: TerminalBackend): Promise<void> {
+  const { signal, inbox, give } = kept;
   while (!signal.aborted) {
     const { mailboxId, all } = inbox().mail;
     const changed = new AbortController();
-    const unsubscribe = desk.subscribe(() => {
+    const unsubscribe = kept.subscribe(() => {
       if (inbox().mail.mailboxId !== mailboxId) changed.abort();
     });
     try {
@@ -53,9 +53,9 @@ async function watchMail(desk: KeptInbox, backend: TerminalBackend): Promise<voi
   }
 }
 
-async function pollWebhooks(desk: KeptInbox, backend: TerminalBackend): Promise<void> {
-  while (!desk.signal.aborted) {
-    await pause(POLL_MS, desk.signal);
-    if (!desk.signal.aborted && desk.inbox().tab === 'webhooks') await catchUpWebhooks(desk, backend);
+async function pollWebhooks(kept: KeptInbox, backend: TerminalBackend): Promise<void> {
+  while (!kept.signal.aborted) {
+    await pause(POLL_MS, kept.signal);
+    if (!kept.signal.aborted && kept.inbox().tab === 'webhooks') await catchUpWebhooks(kept, backend);
   }
 }

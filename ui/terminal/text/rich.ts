@@ -1,5 +1,6 @@
+import { harmlessText } from '../../../src/text/harmless.ts';
 import { widthOf, wrapLine } from '../../../src/text/width.ts';
-import type { RichText } from '../../model/resources.ts';
+import type { RichText } from '../model/resources.ts';
 import type { Paint, Style } from './style.ts';
 
 const MAX_LINES = 20_000;
@@ -50,4 +51,18 @@ export function wrapRich({ text, spans }: Pick<RichText, 'text' | 'spans'>, widt
     at += line.length + 1;
   }
   return lines;
+}
+
+/** Makes a styled text safe. Each style and each link moves along with its words. */
+export function harmlessRich({ text, spans, links }: RichText): RichText {
+  let shown = '';
+  let at = 0;
+  const kept = spans.map(({ start, end, look }) => {
+    shown += harmlessText(text.slice(at, start));
+    const from = shown.length;
+    shown += harmlessText(text.slice(start, end));
+    at = end;
+    return { start: from, end: shown.length, look };
+  });
+  return { text: shown + harmlessText(text.slice(at)), spans: kept, links };
 }

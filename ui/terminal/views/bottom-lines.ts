@@ -1,10 +1,10 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
 import { cut, widthOf, wrapLine } from '../../../src/text/width.ts';
-import { focusPlace, type Inbox } from '../../model/inbox.ts';
 import { footerOf } from '../../model/keys.ts';
-import { listOf } from '../../model/mail.ts';
-import { isReading, readScroll } from '../../model/reading.ts';
+import { focusPlace, type Inbox } from '../model/inbox.ts';
+import { listOf } from '../model/mail.ts';
+import { isReading, readScroll } from '../model/reading.ts';
 import type { Style } from '../text/style.ts';
 import type { Layout } from './layout.ts';
 

@@ -1,6 +1,6 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { cutMiddle, fill, widthOf } from '../../../src/text/width.ts';
-import { type CodeState, secondsLeft } from '../../model/codes.ts';
+import { type CodeState, secondsLeft } from '../model/codes.ts';
 import type { Canvas } from './mail-lines.ts';
 import { windowTop } from './row.ts';
 

@@ -1,9 +1,9 @@
-import type { Inbox } from '../../model/inbox.ts';
+import type { Inbox } from '../model/inbox.ts';
 import { clip, filled } from '../text/styled.ts';
 import { openBody } from './body-lines.ts';
 import { bottomLines } from './bottom-lines.ts';
-import type { FrameOptions } from './frame-options.ts';
 import { headerLines } from './header-lines.ts';
+import type { FrameOptions } from './layout.ts';
 
 /** Returns the lines of the whole screen: one for each row, and none wider than the screen. */
 export function frameOf(inbox: Inbox, options: FrameOptions): string[] {

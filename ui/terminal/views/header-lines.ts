@@ -1,9 +1,9 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { cut, widthOf } from '../../../src/text/width.ts';
-import { chosen } from '../../model/choice.ts';
-import { type Inbox, TABS, type Tab } from '../../model/inbox.ts';
-import { listOf } from '../../model/mail.ts';
 import { type ListRow, type MessageList, selectedIndex, shownCount } from '../../model/message-list.ts';
+import { chosen } from '../model/choice.ts';
+import { type Inbox, TABS, type Tab } from '../model/inbox.ts';
+import { listOf } from '../model/mail.ts';
 import type { Style } from '../text/style.ts';
 import { styledWidth } from '../text/styled.ts';
 import type { Layout } from './layout.ts';

@@ -1,10 +1,10 @@
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidCount, saidMoment, saidSize, saidTime } from '../../../src/text/said.ts';
 import { widthOf, wrapLine, wrapText } from '../../../src/text/width.ts';
-import { chosen } from '../../model/choice.ts';
-import type { HookState, OpenRequest } from '../../model/hooks.ts';
 import { onScreen, selectedIndex } from '../../model/message-list.ts';
-import type { RequestDetail, RequestRow } from '../../model/resources.ts';
+import { chosen } from '../model/choice.ts';
+import type { HookState, OpenRequest } from '../model/hooks.ts';
+import type { RequestDetail, RequestRow } from '../model/resources.ts';
 import type { Style } from '../text/style.ts';
 import { type ColumnLayout, columnLines, fieldLines } from './column.ts';
 import type { Canvas } from './mail-lines.ts';

@@ -1,3 +1,6 @@
+import type { Match } from '../text/find.ts';
+import type { Style } from '../text/style.ts';
+
 export interface Size {
   readonly columns: number;
   readonly rows: number;
@@ -25,4 +28,20 @@ export function layoutOf({ columns, rows }: Size): Layout {
   const height = Math.max(1, rows - (spacious ? 5 : 3));
   const detailWidth = split ? columns - listWidth - 1 : columns;
   return { columns, rows, spacious, height, split, listWidth, detailWidth };
+}
+
+/** The lines of the open text for one layout, and the matches of the search in them. */
+export interface OpenTextLines {
+  readonly lines: readonly string[];
+  readonly matches: readonly Match[];
+}
+
+export interface FrameOptions {
+  readonly layout: Layout;
+  readonly style: Style;
+  /** Milliseconds since 1970 by the server's clock. */
+  readonly now: number;
+  readonly reading: OpenTextLines;
+  /** The download directory as the reader sees it. */
+  readonly directory: string;
 }

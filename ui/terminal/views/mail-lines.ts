@@ -1,11 +1,11 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidSize, saidTime } from '../../../src/text/said.ts';
 import { widthOf } from '../../../src/text/width.ts';
-import type { FoundCodes, MailState } from '../../model/mail.ts';
-import { listOf } from '../../model/mail.ts';
+import { NO_SUBJECT } from '../../../src/text/wording.ts';
+import type { MailRow } from '../../model/message-list.ts';
 import { onScreen, selectedIndex } from '../../model/message-list.ts';
-import type { MailRow } from '../../model/resources.ts';
-import { NO_SUBJECT } from '../../model/words.ts';
+import type { FoundCodes, MailState } from '../model/mail.ts';
+import { listOf } from '../model/mail.ts';
 import type { Style } from '../text/style.ts';
 import { type Cell, roomLeft, rowLine } from './row.ts';
 

@@ -1,10 +1,10 @@
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { cut, fill, wrapLine, wrapText } from '../../../src/text/width.ts';
-import { harmlessRich } from '../../model/harmless-rich.ts';
-import { bodyOf, codesToTell, type MailView, type OpenMail, type Preview, viewsOf } from '../../model/mail.ts';
-import type { Mail, MailRow, RichText } from '../../model/resources.ts';
-import { wrapRich } from '../text/rich.ts';
+import type { MailRow } from '../../model/message-list.ts';
+import { bodyOf, codesToTell, type MailView, type OpenMail, type Preview, viewsOf } from '../model/mail.ts';
+import type { Mail, RichText } from '../model/resources.ts';
+import { harmlessRich, wrapRich } from '../text/rich.ts';
 import type { Style } from '../text/style.ts';
 import { type ColumnLayout, columnLines, fieldLines } from './column.ts';
 import { type Canvas, subjectOf } from './mail-lines.ts';

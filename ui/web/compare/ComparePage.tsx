@@ -1,6 +1,6 @@
-import type { CompareRoute } from '../../model/route.ts';
-import { messageRoute } from '../../model/route.ts';
-import { loadOpen } from '../../shell/open-message.ts';
+import { loadOpen } from '../app/open-message.ts';
+import type { CompareRoute } from '../app/route.ts';
+import { messageRoute } from '../app/route.ts';
 import { Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import { useCommands, useLoaded, useShell } from '../use-shell.ts';
 import { Compared } from './Compared.tsx';

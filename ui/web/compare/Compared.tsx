@@ -1,14 +1,14 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
-import { type ComparedMail, comparedFacts } from '../../model/mail-facts.ts';
-import { markupLines } from '../../model/markup-lines.ts';
-import { headersOf } from '../../model/mime-tree.ts';
-import { COMPARE_TABS, type CompareRoute, type CompareTab, messageRoute } from '../../model/route.ts';
-import { NO_SUBJECT } from '../../model/words.ts';
+import { NO_SUBJECT } from '../../../src/text/wording.ts';
+import { COMPARE_TABS, type CompareRoute, type CompareTab, messageRoute } from '../app/route.ts';
+import { headersOf } from '../mail/mail-source.ts';
 import { Button, NotLoaded, Tabs } from '../parts/controls.tsx';
 import { href, useLoaded, useShell } from '../use-shell.ts';
-import type { LoadedMail } from './compared-mail.ts';
 import { Looks } from './Looks.tsx';
+import type { LoadedMail } from './mail-facts.ts';
+import { type ComparedMail, comparedFacts } from './mail-facts.ts';
+import { markupLines } from './side-by-side.ts';
 import { TextsSideBySide } from './TextsSideBySide.tsx';
 
 interface Two {

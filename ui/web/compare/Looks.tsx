@@ -2,7 +2,7 @@ import { harmlessText } from '../../../src/text/harmless.ts';
 import { LookSwitches, MailFrame, RemoteHostList, useMailFrame } from '../mail/MailFrame.tsx';
 import { type MailLook, useMailLook } from '../mail/mail-look.ts';
 import { DRAWN_TEXT } from '../mail/TextView.tsx';
-import type { LoadedMail } from './compared-mail.ts';
+import type { LoadedMail } from './mail-facts.ts';
 
 /** Shows both mails as a reader sees them, in the same width and colour scheme. */
 export function Looks({ left, right }: { readonly left: LoadedMail; readonly right: LoadedMail }) {

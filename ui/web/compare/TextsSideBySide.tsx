@@ -1,10 +1,10 @@
 import { useMemo, useRef, useState } from 'react';
 import { harmlessText } from '../../../src/text/harmless.ts';
 import { saidCount, saidSize } from '../../../src/text/said.ts';
-import { lineDiff } from '../../model/line-diff.ts';
-import { changedPart, type DiffStretch, type Pair, sideBySide, stretches } from '../../model/side-by-side.ts';
 import { Button } from '../parts/controls.tsx';
 import { useCommands } from '../use-shell.ts';
+import { lineDiff } from './line-diff.ts';
+import { changedPart, type DiffStretch, type Pair, sideBySide, stretches } from './side-by-side.ts';
 
 /** The number of characters of a text that are compared, and the number of lines that are shown at first. */
 const MOST = 400_000;

@@ -1,4 +1,4 @@
-import type { Machine, ShellClock } from '../../shell/ports.ts';
+import type { Machine, ShellClock } from '../app/ports.ts';
 
 /** The functions of the browser in which the page runs. */
 export const browserMachine: Machine = {

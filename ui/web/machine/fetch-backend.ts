@@ -1,4 +1,4 @@
-import { type Backend, BackendError, type QueryParams } from '../../shell/ports.ts';
+import { type Backend, BackendError, type QueryParams } from '../app/ports.ts';
 import { readToken } from './token.ts';
 
 /** The backend that calls the local API of the server which served the page. */
@@ -52,7 +52,7 @@ async function refusalOf(response: Response): Promise<BackendError> {
 /** Returns the sentence for an error code. It loads the table of sentences only when one is needed. */
 async function sentenceOf(code: string, extra: Readonly<Record<string, unknown>>): Promise<string> {
   try {
-    const { sentenceOfCode } = await import('../../model/refusals.ts');
+    const { sentenceOfCode } = await import('../../../src/text/refusals.ts');
     return sentenceOfCode(code, extra);
   } catch {
     return `the server refused it: ${code.replaceAll('_', ' ')}.`;

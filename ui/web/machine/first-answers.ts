@@ -1,4 +1,4 @@
-import type { Backend } from '../../shell/ports.ts';
+import type { Backend } from '../app/ports.ts';
 import { pathWithQuery } from './fetch-backend.ts';
 
 // The server embeds the answers to the page's first requests in the page, so that the list appears as soon as the code

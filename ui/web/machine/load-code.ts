@@ -1,4 +1,4 @@
-import { BackendError } from '../../shell/ports.ts';
+import { BackendError } from '../app/ports.ts';
 
 /**
  * Loads code that the first view does not need.

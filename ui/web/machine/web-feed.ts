@@ -1,4 +1,4 @@
-import type { FeedEvent, FeedSource } from '../../shell/ports.ts';
+import type { FeedEvent, FeedSource } from '../app/ports.ts';
 import { readToken } from './token.ts';
 
 /** The WebSocket subprotocol in which the feed sends lists of events. It needs fewer frames than one for each event. */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { splitAddresses } from '../../model/addresses.ts';
 import { Button } from '../parts/controls.tsx';
+import { splitAddresses } from './addresses.ts';
 
 /** The number of addresses shown before the reader asks for the rest. */
 const SHOWN = 4;

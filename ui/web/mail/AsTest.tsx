@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { asTest, TEST_KINDS, type TestKind } from '../../model/as-test.ts';
 import { Button, CopyButton } from '../parts/controls.tsx';
 import { useView } from '../use-shell.ts';
+import { asTest, TEST_KINDS, type TestKind } from './as-test.ts';
 
 /** Shows the lines of a test that waits for the open message. */
 export function AsTest() {

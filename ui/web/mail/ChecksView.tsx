@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
-import type { CheckFinding, Checks, MessageContent } from '../../shell/api.ts';
+import type { CheckFinding, Checks, MessageContent } from '../app/api.ts';
 import { Button, Failed, NotLoaded, Skeleton, Tone } from '../parts/controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
-import type { MessageContent, MessageFacts } from '../../shell/api.ts';
+import type { MessageContent, MessageFacts } from '../app/api.ts';
 import { CopyButton, Tone } from '../parts/controls.tsx';
 
 const SOURCES: Readonly<Record<string, string>> = {

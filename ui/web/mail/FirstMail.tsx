@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { firstMail } from '../../model/use-it.ts';
 import { CopyButton, Tabs } from '../parts/controls.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { firstMail } from '../tools/settings-snippets.ts';
 import { useView } from '../use-shell.ts';
 
 /** Shows how to send the first mail to an empty inbox. The mail then appears by itself. */

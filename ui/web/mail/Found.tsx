@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import type { MessageFacts } from '../../shell/api.ts';
+import type { MessageFacts } from '../app/api.ts';
 import { Button, CopyButton } from '../parts/controls.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { KINDS, Why } from './Why.tsx';

@@ -1,5 +1,5 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import type { MessageFrame } from '../../shell/api.ts';
+import type { MessageFrame } from '../app/api.ts';
 import { Button, IconButton, NotLoaded } from '../parts/controls.tsx';
 import type { LoadState } from '../use-shell.ts';
 import { useLoaded, useShell } from '../use-shell.ts';

@@ -1,19 +1,19 @@
+import type { FocusEvent } from 'react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
-import { elementsOf, scrollToRow, windowOf } from '../../model/list-window.ts';
 import { selectedIndex, shownCount } from '../../model/message-list.ts';
-import { mailboxRoute } from '../../model/route.ts';
-import { extended, toggled } from '../../model/selection.ts';
-import { ALL_MAIL } from '../../shell/api.ts';
-import { MAIL_PAGE } from '../../shell/mail-desk.ts';
-import type { ListState, WebRow } from '../../shell/state.ts';
-import { shownMailbox } from '../../shell/state.ts';
+import { ALL_MAIL } from '../app/api.ts';
+import { MAIL_PAGE } from '../app/message-list-controller.ts';
+import { mailboxRoute } from '../app/route.ts';
+import { extended, toggled } from '../app/selection.ts';
+import type { ListState, WebRow } from '../app/state.ts';
+import { shownMailbox } from '../app/state.ts';
 import { Button, Empty, Failed, Skeleton } from '../parts/controls.tsx';
-import { keepFocus } from '../parts/keep-focus.ts';
 import { later } from '../parts/later.tsx';
 import { useShell, useView } from '../use-shell.ts';
 import { ListHead } from './ListHead.tsx';
+import { elementsOf, scrollToRow, windowOf } from './list-window.ts';
 import { MessageRow } from './Row.tsx';
 
 const FirstMail = later(() => import('./FirstMail.tsx').then(({ FirstMail }) => FirstMail));
@@ -55,7 +55,7 @@ function Waiting() {
 
 function Rows({ mail }: { readonly mail: ListState }) {
   const shell = useShell();
-  const { list, glances, selection, reveal, query, failure, cutOffAt } = mail;
+  const { list, previews, selection, reveal, query, failure, cutOffAt } = mail;
   const compact = useView(({ compact }) => compact);
   const openId = useView(({ route }) => (route.at === 'mail' ? route.messageId : null));
   const marks = useView(({ marks }) => marks);
@@ -153,7 +153,7 @@ function Rows({ mail }: { readonly mail: ListState }) {
               <MessageRow
                 key={elements.current.get(row.id) ?? row.id}
                 row={row}
-                glance={glances.get(row.id) ?? null}
+                preview={previews.get(row.id) ?? null}
                 marks={marks}
                 isOpen={row.id === openId}
                 isAt={row.id === list.selected}
@@ -243,4 +243,12 @@ function None({ mail: { query, mailboxId, cutOffAt } }: { readonly mail: ListSta
       </p>
     </Empty>
   );
+}
+
+/**
+ * Takes the focus from a row to its list. The element of a row shows another message after it is scrolled away or
+ * deleted. A dialog that gives the focus back to it would scroll the list to that message.
+ */
+export function keepFocus({ target, currentTarget }: FocusEvent<HTMLElement>): void {
+  if (target !== currentTarget) currentTarget.focus({ preventScroll: true });
 }

@@ -1,4 +1,4 @@
-import type { MessageTab } from '../../model/route.ts';
+import type { MessageTab } from '../app/route.ts';
 import { Tabs } from '../parts/controls.tsx';
 
 const NAMES: Readonly<Record<MessageTab, string>> = {

@@ -1,20 +1,19 @@
 import { useEffect, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
-import { MESSAGE_TABS, type MessageTab, mailboxRoute } from '../../model/route.ts';
-import { NO_SUBJECT } from '../../model/words.ts';
-import type { MessageContent, MessageFacts } from '../../shell/api.ts';
-import { askToDelete } from '../../shell/ask-to-delete.ts';
-import { compareMessages } from '../../shell/compare-messages.ts';
-import { listBeside } from '../../shell/state.ts';
+import { NO_SUBJECT } from '../../../src/text/wording.ts';
+import type { MessageContent, MessageFacts } from '../app/api.ts';
+import { askToDelete } from '../app/ask-to-delete.ts';
+import { compareMessages } from '../app/compare-messages.ts';
+import { MESSAGE_TABS, type MessageTab, mailboxRoute } from '../app/route.ts';
+import { listBeside } from '../app/state.ts';
 import { Button, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
-import { useShell, useView } from '../use-shell.ts';
+import { permanentAddress, useShell, useView } from '../use-shell.ts';
 import { CodesAndLinks } from './Found.tsx';
 import { HtmlView } from './HtmlView.tsx';
 import { MessageTabs } from './MessageTabs.tsx';
 import { Malformed, People } from './People.tsx';
-import { permanentAddress } from './permanent-address.ts';
 import { saveMessages } from './save-messages.ts';
 import { TextView } from './TextView.tsx';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import type { AttachedMail } from '../../shell/api.ts';
+import type { AttachedMail } from '../app/api.ts';
 import { Addresses } from './Addresses.tsx';
 
 const ROLES = [

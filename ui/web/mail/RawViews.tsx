@@ -1,12 +1,10 @@
 import { Fragment, useMemo, useState } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
-import { foldedBody } from '../../model/folded-body.ts';
-import { headersOf, type MimePart, mimeTree, partAt } from '../../model/mime-tree.ts';
-import { trace } from '../../model/received.ts';
 import { Button, CopyButton, NotLoaded } from '../parts/controls.tsx';
 import { HeaderTable } from '../parts/HeaderTable.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
+import { foldedBody, headersOf, type MimePart, mimeTree, partAt, trace } from './mail-source.ts';
 
 /** The number of characters of a source that are shown before the reader asks for all. */
 const DRAWN = 200_000;

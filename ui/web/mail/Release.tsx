@@ -1,9 +1,9 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { toneOfState } from '../../model/timeline.ts';
-import type { ReleaseReport } from '../../shell/api.ts';
-import { BackendError } from '../../shell/ports.ts';
+import type { ReleaseReport } from '../app/api.ts';
+import { BackendError } from '../app/ports.ts';
 import { Button, FormError, FormField, Tone } from '../parts/controls.tsx';
+import { toneOfState } from '../timeline/timeline.ts';
 import { useShell } from '../use-shell.ts';
 
 /**

@@ -1,17 +1,17 @@
 import { memo } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidTime } from '../../../src/text/said.ts';
-import { isRead, type ReadMarks } from '../../model/read-marks.ts';
-import { NO_SUBJECT } from '../../model/words.ts';
-import type { Glance } from '../../shell/api.ts';
-import type { WebRow } from '../../shell/state.ts';
+import { NO_SUBJECT } from '../../../src/text/wording.ts';
+import type { MessagePreview } from '../app/api.ts';
+import { isRead, type MarksByMailbox } from '../app/read-marks.ts';
+import type { WebRow } from '../app/state.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { useShell } from '../use-shell.ts';
 
 interface RowProps {
   readonly row: WebRow;
-  readonly glance: Glance | null;
-  readonly marks: ReadMarks;
+  readonly preview: MessagePreview | null;
+  readonly marks: MarksByMailbox;
   readonly isOpen: boolean;
   readonly isAt: boolean;
   readonly isChosen: boolean;
@@ -24,7 +24,7 @@ interface RowProps {
 /** One row of the message list. */
 export const MessageRow = memo(DrawnRow);
 
-function DrawnRow({ row, glance, marks, isOpen, isAt, isChosen, position, count, onPoint }: RowProps) {
+function DrawnRow({ row, preview, marks, isOpen, isAt, isChosen, position, count, onPoint }: RowProps) {
   const read = isRead(marks, row.mailboxId, row.id);
   const classes = ['row', read ? '' : 'unread', isOpen ? 'open' : '', isAt ? 'at' : '', isChosen ? 'chosen' : ''];
   return (
@@ -56,21 +56,21 @@ function DrawnRow({ row, glance, marks, isOpen, isAt, isChosen, position, count,
       >
         {isChosen && <Icon name="check" size={12} />}
       </span>
-      <Content row={row} glance={glance} read={read} />
+      <Content row={row} preview={preview} read={read} />
     </div>
   );
 }
 
 interface ContentProps {
   readonly row: WebRow;
-  readonly glance: Glance | null;
+  readonly preview: MessagePreview | null;
   readonly read: boolean;
 }
 
 /** The content of a row. It renders once, although each new message changes the position of the row. */
 const Content = memo(DrawnContent);
 
-function DrawnContent({ row, glance, read }: ContentProps) {
+function DrawnContent({ row, preview, read }: ContentProps) {
   const shell = useShell();
   const subject = harmlessLine(row.subject, 200) || NO_SUBJECT;
   const from = displayName(row.from) || 'nobody';
@@ -84,8 +84,8 @@ function DrawnContent({ row, glance, read }: ContentProps) {
       <time dateTime={new Date(row.receivedAt).toISOString()}>{saidTime(row.receivedAt, shell.now())}</time>
       <span className="what" dir="auto">
         <span className="subject">{subject}</span>
-        {glance !== null && glance.snippet !== '' && (
-          <span className="snippet-text"> {harmlessLine(glance.snippet, 160)}</span>
+        {preview !== null && preview.snippet !== '' && (
+          <span className="snippet-text"> {harmlessLine(preview.snippet, 160)}</span>
         )}
       </span>
       <span className="marks">
@@ -95,7 +95,7 @@ function DrawnContent({ row, glance, read }: ContentProps) {
             <span className="sr">{row.attachmentCount} attached</span>
           </span>
         )}
-        {glance?.codes[0] !== undefined && <code className="code-mark">{harmlessLine(glance.codes[0], 24)}</code>}
+        {preview?.codes[0] !== undefined && <code className="code-mark">{harmlessLine(preview.codes[0], 24)}</code>}
       </span>
     </>
   );

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { shownMailbox } from '../../shell/state.ts';
+import { shownMailbox } from '../app/state.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { useShell, useView } from '../use-shell.ts';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import type { MessageFacts } from '../../shell/api.ts';
+import type { MessageFacts } from '../app/api.ts';
 import { Button, Tone } from '../parts/controls.tsx';
 
 type Reasons = MessageFacts['why']['code'];

@@ -1,8 +1,8 @@
 import { safeFileName } from '../../../src/text/file-name.ts';
-import { type MboxMail, mboxOf } from '../../model/mbox.ts';
-import { toWebRow } from '../../shell/mail-desk.ts';
-import type { WebRow } from '../../shell/state.ts';
-import type { WebShell } from '../../shell/web-shell.ts';
+import type { WebRow } from '../app/state.ts';
+import { toWebRow } from '../app/state.ts';
+import type { WebShell } from '../app/web-shell.ts';
+import { type MboxMail, mboxOf } from './mbox.ts';
 
 const PAGE = 200;
 

@@ -1,5 +1,5 @@
-import type { WebRow } from '../../shell/state.ts';
-import type { WebShell } from '../../shell/web-shell.ts';
+import type { WebRow } from '../app/state.ts';
+import type { WebShell } from '../app/web-shell.ts';
 import { loadCode } from '../machine/load-code.ts';
 
 /** Saves one message as `.eml`, or several as one `.mbox`. `rows` is null for the whole mailbox. */

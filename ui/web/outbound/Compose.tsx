@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { saidSent } from '../../model/words.ts';
+import { saidSent } from '../../../src/text/wording.ts';
 import { Button, FormError, FormField } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { useShell, useView } from '../use-shell.ts';

@@ -1,8 +1,8 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
-import { OUTBOUND_PARTS, type OutboundPart, type Route } from '../../model/route.ts';
-import { toneOfState } from '../../model/timeline.ts';
+import { OUTBOUND_PARTS, type OutboundPart, type Route } from '../app/route.ts';
 import { Empty, NotLoaded, Tabs, Tone } from '../parts/controls.tsx';
+import { toneOfState } from '../timeline/timeline.ts';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';
 import { Compose } from './Compose.tsx';
 import { Suppression } from './Suppression.tsx';

@@ -1,5 +1,5 @@
-import { mailboxRoute } from '../../model/route.ts';
-import { unreadInAll } from '../../shell/state.ts';
+import { mailboxRoute } from '../app/route.ts';
+import { unreadInAll } from '../app/state.ts';
 import { href, useView } from '../use-shell.ts';
 import { Icon } from './Icon.tsx';
 import { SIDEBAR_PAGES } from './Sidebar.tsx';

@@ -1,12 +1,12 @@
 import { useMemo, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { keyName, WEB_KEYS } from '../../model/keys.ts';
-import { type PaletteItem, paletteFind } from '../../model/palette.ts';
-import { mailboxRoute, type Route, TOOL_PAGES } from '../../model/route.ts';
-import { ALL_MAIL } from '../../shell/api.ts';
-import { obeyCommand, placeNow } from '../obey-key.ts';
+import { ALL_MAIL } from '../app/api.ts';
+import { mailboxRoute, type Route, TOOL_PAGES } from '../app/route.ts';
+import { placeNow, runWebCommand } from '../run-command.ts';
 import { useShell, useView } from '../use-shell.ts';
 import { Dialog } from './Dialog.tsx';
+import { type PaletteItem, paletteFind } from './palette-find.ts';
 import { ALL_NAME, SIDEBAR_PAGES } from './Sidebar.tsx';
 
 interface Action extends PaletteItem {
@@ -47,7 +47,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
         title: row.help.charAt(0).toUpperCase() + row.help.slice(1),
         group: 'Do',
         key: keyName(row.keys[0] ?? ''),
-        act: () => obeyCommand(shell, row.command, place),
+        act: () => runWebCommand(shell, row.command, place),
       }),
     );
     return [

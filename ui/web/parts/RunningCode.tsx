@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { StoredAuthenticator } from '../../shell/api.ts';
+import type { StoredAuthenticator } from '../app/api.ts';
 import { useLoaded, useNow, useShell } from '../use-shell.ts';
 import { CopyButton } from './controls.tsx';
 

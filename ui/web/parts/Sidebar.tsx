@@ -1,9 +1,9 @@
 import { type KeyboardEvent, memo, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { mailboxRoute, type Route, webhooksRoute } from '../../model/route.ts';
-import { ALL_MAIL } from '../../shell/api.ts';
-import type { MailboxEntry } from '../../shell/state.ts';
-import { shownMailbox } from '../../shell/state.ts';
+import { ALL_MAIL } from '../app/api.ts';
+import { mailboxRoute, type Route, webhooksRoute } from '../app/route.ts';
+import type { MailboxEntry } from '../app/state.ts';
+import { shownMailbox } from '../app/state.ts';
 import { href, useShell, useView } from '../use-shell.ts';
 import { Button, IconButton } from './controls.tsx';
 import { Icon, type IconName } from './Icon.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { HeldAwait, ShellApi } from '../../shell/api.ts';
+import type { HeldAwait, ShellApi } from '../app/api.ts';
 import { useShell } from '../use-shell.ts';
 
 // Loads the pending awaits once for all components that show them. It polls while the page is visible, because the feed

@@ -1,11 +1,11 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMissedTls, saidMoment, saidRefusal } from '../../../src/text/said.ts';
-import { messageRoute } from '../../model/route.ts';
-import { type ClientReasons, matchingOf } from '../../model/waiting.ts';
-import { NO_SUBJECT } from '../../model/words.ts';
-import type { Diagnosis } from '../../shell/api.ts';
+import { NO_SUBJECT } from '../../../src/text/wording.ts';
+import type { Diagnosis } from '../app/api.ts';
+import { messageRoute } from '../app/route.ts';
 import { Tone } from '../parts/controls.tsx';
 import { href, useShell } from '../use-shell.ts';
+import { type ClientReasons, matchingOf } from './waiting.ts';
 
 const NO_REASONS: ClientReasons = new Map();
 

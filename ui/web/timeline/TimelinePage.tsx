@@ -1,19 +1,12 @@
 import { useEffect, useMemo, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment, saidTime } from '../../../src/text/said.ts';
-import { messageRoute, type Route, webhooksRoute } from '../../model/route.ts';
-import {
-  KIND_NAMES,
-  TIMELINE_KINDS,
-  type TimelineItem,
-  timelineItem,
-  timelineOf,
-  ulidAt,
-} from '../../model/timeline.ts';
+import { messageRoute, type Route, webhooksRoute } from '../app/route.ts';
 import { Button, Empty, NotLoaded } from '../parts/controls.tsx';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';
+import { KIND_NAMES, TIMELINE_KINDS, type TimelineItem, timelineItem, timelineOf, ulidAt } from './timeline.ts';
 
 const HOUR_MS = 3_600_000;
 const PAGE = 500;

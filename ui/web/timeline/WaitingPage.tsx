@@ -1,11 +1,11 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { mailboxRoute } from '../../model/route.ts';
-import { diagnosisOf, filtersOf, reasonsOf } from '../../model/waiting.ts';
-import type { HeldAwait } from '../../shell/api.ts';
+import type { HeldAwait } from '../app/api.ts';
+import { mailboxRoute } from '../app/route.ts';
 import { Empty } from '../parts/controls.tsx';
 import { useWaits } from '../parts/use-waits.ts';
 import { href, useLoaded, useNow, useShell, useView } from '../use-shell.ts';
 import { DiagnosisView } from './DiagnosisView.tsx';
+import { diagnosisOf, filtersOf, reasonsOf } from './waiting.ts';
 
 /** Shows the pending awaits: the filter of each, the remaining time, and why nothing has matched yet. */
 export function WaitingPage() {

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { mailboxRoute, type Route } from '../../model/route.ts';
+import { mailboxRoute, type Route } from '../app/route.ts';
 import { Button, NotLoaded } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';

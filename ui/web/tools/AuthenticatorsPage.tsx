@@ -1,8 +1,8 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import type { Route } from '../../model/route.ts';
-import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
-import type { StoredAuthenticator } from '../../shell/api.ts';
+import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
+import type { StoredAuthenticator } from '../app/api.ts';
+import type { Route } from '../app/route.ts';
 import { Button, Empty, FormError, IconButton, NotLoaded } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
 import { RunningCode } from '../parts/RunningCode.tsx';

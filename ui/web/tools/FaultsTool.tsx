@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import type { Fault, FaultRule } from '../../shell/api.ts';
+import type { Fault, FaultRule } from '../app/api.ts';
 import { Button, Empty, NotLoaded } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { useLoaded, useNow, useShell, useView } from '../use-shell.ts';

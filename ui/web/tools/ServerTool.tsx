@@ -1,5 +1,5 @@
 import { saidCount, saidSize } from '../../../src/text/said.ts';
-import { saidReset } from '../../model/words.ts';
+import { saidReset } from '../../../src/text/wording.ts';
 import { Button, NotLoaded } from '../parts/controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 

@@ -1,11 +1,11 @@
-import { type Route, TOOL_PAGES, type ToolPage } from '../../model/route.ts';
-import { pasteableSettings } from '../../model/use-it.ts';
+import { type Route, TOOL_PAGES, type ToolPage } from '../app/route.ts';
 import { CopyableText, Tabs } from '../parts/controls.tsx';
 import { useShell, useView } from '../use-shell.ts';
 import { ClockTool } from './ClockTool.tsx';
 import { FaultsTool } from './FaultsTool.tsx';
 import { KeysTool } from './KeysTool.tsx';
 import { ServerTool } from './ServerTool.tsx';
+import { pasteableSettings } from './settings-snippets.ts';
 import { WorkspacesTool } from './WorkspacesTool.tsx';
 
 const NAMES: Readonly<Record<ToolPage, string>> = {

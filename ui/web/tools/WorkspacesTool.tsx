@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
-import type { Workspace } from '../../shell/api.ts';
+import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
+import type { Workspace } from '../app/api.ts';
 import { Button, NotLoaded } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';

@@ -1,9 +1,8 @@
 import { harmlessText } from '../../../src/text/harmless.ts';
-import { diffCounts, lineDiff } from '../../model/line-diff.ts';
-import { prettyBody } from '../../model/pretty.ts';
+import { diffCounts, lineDiff } from '../compare/line-diff.ts';
 import { Empty, NotLoaded } from '../parts/controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
-import { type LoadedRequest, textOrNull } from './loaded-request.ts';
+import { type LoadedRequest, prettyBody, textOrNull } from './request-body.ts';
 
 /** Shows the differences from the previous request in line, headers and body. */
 export function Difference({ webhookId, loaded }: { readonly webhookId: string; readonly loaded: LoadedRequest }) {

@@ -1,18 +1,16 @@
 import { useMemo } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
-import { hexRows } from '../../model/hex-rows.ts';
-import { jsonTokens, prettyBody } from '../../model/pretty.ts';
-import { requestAsCurl } from '../../model/request-as-curl.ts';
-import { BODY_FORMS, REQUEST_TABS, type RequestTab, type WebhookRoute } from '../../model/route.ts';
-import { FORWARDS, saidForward, saidReplayed } from '../../model/words.ts';
-import type { RequestFacts, WebhookOverview } from '../../shell/api.ts';
+import { FORWARDS, saidForward, saidReplayed } from '../../../src/text/wording.ts';
+import type { RequestFacts, WebhookOverview } from '../app/api.ts';
+import { BODY_FORMS, REQUEST_TABS, type RequestTab, type WebhookRoute } from '../app/route.ts';
 import { Button, CopyButton, Empty, Failed, IconButton, Skeleton, Tabs, Tone } from '../parts/controls.tsx';
 import { HeaderTable } from '../parts/HeaderTable.tsx';
 import { later } from '../parts/later.tsx';
 import { useCommands, useLoaded, useShell } from '../use-shell.ts';
 import { Difference } from './Difference.tsx';
-import { type LoadedRequest, textOrNull } from './loaded-request.ts';
+import { requestAsCurl } from './request-as-curl.ts';
+import { hexRows, jsonTokens, type LoadedRequest, prettyBody, textOrNull } from './request-body.ts';
 
 const Signature = later(() => import('./Signature.tsx').then(({ SignatureCheck }) => SignatureCheck));
 

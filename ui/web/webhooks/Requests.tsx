@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidSize, saidTime } from '../../../src/text/said.ts';
-import type { WebhookRoute } from '../../model/route.ts';
-import type { WebhookOverview } from '../../shell/api.ts';
+import type { WebhookOverview } from '../app/api.ts';
+import type { WebhookRoute } from '../app/route.ts';
 import { Button, Empty, NotLoaded } from '../parts/controls.tsx';
 import { useCommands, useLoaded, useShell } from '../use-shell.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../../../src/webhooks/schemes.ts';
 import { Button, Tone } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
-import type { LoadedRequest } from './loaded-request.ts';
+import type { LoadedRequest } from './request-body.ts';
 
 const SCHEMES: readonly { readonly id: string; readonly name: string }[] = [
   ...SCHEME_NAMES.map((id) => ({ id, name: schemeNamed(id)?.title ?? id })),

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import type { WebhookOverview } from '../../shell/api.ts';
+import type { WebhookOverview } from '../app/api.ts';
 import { Button, FormError, FormField } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';

@@ -1,8 +1,8 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
-import { type WebhookFormName, type WebhookRoute, webhooksRoute } from '../../model/route.ts';
-import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
-import type { WebhookOverview } from '../../shell/api.ts';
+import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
+import type { WebhookOverview } from '../app/api.ts';
+import { type WebhookFormName, type WebhookRoute, webhooksRoute } from '../app/route.ts';
 import { Button, CopyButton, Empty, IconButton, NotLoaded } from '../parts/controls.tsx';
 import { PaneSplitter } from '../parts/Splitter.tsx';
 import { href, useCommands, useLoaded, useShell, useView } from '../use-shell.ts';

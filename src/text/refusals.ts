@@ -1,0 +1,127 @@
+import { harmlessLine } from './harmless.ts';
+
+// This table has a sentence for each error code of the server. It tells a user of the command line what is wrong and
+// what to do.
+
+type Extra = Readonly<Record<string, unknown>>;
+type Said = string | ((extra: Extra) => string);
+
+const TABLE: Readonly<Record<string, Said>> = {
+  forbidden:
+    'the local API of the server answers only requests to a loopback name, such as localhost; start the server with --allowed-hosts <name> to add this name.',
+  not_found: 'the server has no such resource, or the API key can not access it.',
+  method_not_allowed: 'the server does not know this request: does it run another version of mailcap?',
+  payload_too_large:
+    'the content is larger than the server accepts; --smtp-size of `mailcap dev` sets the limit for mail.',
+  unsupported_media_type: 'the server does not accept this type of content.',
+  rate_limited: 'the API key made too many calls: try again in a minute, or start the server with --limits off.',
+  internal_error: ({ requestId }) =>
+    `the server had an internal error${requestId === undefined ? '' : ` (request ${requestId})`}; its log has the details.`,
+  storage_unavailable: 'the server can not write to its disk, and stored nothing: is the disk full?',
+  capture_quota_reached:
+    'there is no room for the captured request; --capture-quota and --capture-total of `mailcap dev` set the room.',
+  disk_full: 'the disk of the server is full: free some space or delete mail, then try again.',
+  storage_lost: 'the data directory of the server is gone: restart the server.',
+  starting: 'the server is starting or stopping: try again in a moment.',
+  shutting_down: 'the server is stopping: try again when it runs.',
+  stopping: 'the server is stopping: try again when it runs.',
+
+  invalid_body: 'the request is invalid: an address or a field has a wrong value.',
+  invalid_query: ({ message }) =>
+    `the search is invalid${message === undefined ? '' : `. ${said(message).replace(/\.$/, '')}`}; \`mailcap messages list --help\` lists the search words.`,
+  invalid_clients:
+    'there is no such mail client: name a family such as gmail, a client such as outlook.windows, or all; docs/checks.md lists them.',
+  invalid_rules: ({ rule }) =>
+    `there is no rule ${rule === undefined ? 'of this name' : said(rule)}; docs/checks.md lists them.`,
+  too_many_names: ({ limit }) =>
+    `--clients, --allow and --deny take at most ${limit === undefined ? '100' : said(limit)} names each; a * matches many, as in client-support:css-*.`,
+  invalid_limit: '--limit must be a whole number.',
+  invalid_before: '--before must be the id of a message.',
+  invalid_since: '--since must be a time, as in 2026-11-20T15:55:21Z.',
+  invalid_timeout: '--timeout must be a whole number of seconds.',
+
+  invalid_name:
+    'a name needs 1 to 100 characters, no control characters, and at least one letter or digit for the subdomain.',
+  invalid_subdomain: 'a subdomain has 1 to 63 characters of a-z, 0-9 and -, and neither begins nor ends with -.',
+  invalid_group_id: 'the group must be the id of a group.',
+  group_not_found: 'there is no such group in the workspace.',
+  invalid_retention: ({ max }) =>
+    `the retention must be at least 1 day${max === undefined ? '' : `, and at most ${said(max)} on this plan`}.`,
+  subdomain_taken:
+    'a mailbox with this subdomain exists already: choose another with --subdomain; `mailcap mailboxes list` shows all.',
+  subdomain_reserved: 'this subdomain is reserved, like www and admin: choose another with --subdomain.',
+  address_taken: ({ address, mailboxName }) =>
+    `${mailboxName === undefined ? 'another mailbox' : `the mailbox "${said(mailboxName)}"`} claims ${address === undefined ? 'this address' : said(address)}.`,
+  invalid_delivery: ({ message }) =>
+    message === undefined ? 'the event can not be sent.' : `the event can not be sent: ${said(message)}`,
+  invalid_recording: ({ message }) =>
+    message === undefined ? 'the recording can not be played.' : `the recording can not be played: ${said(message)}`,
+  invalid_until: 'the time must have the form 2026-11-20T15:55:21Z.',
+  no_relay: 'the server has no relay: start it with --relay smtp://host:port.',
+  invalid_addresses: 'an address must have the form ada@shop.example, or *@shop.example for all addresses of a domain.',
+  plan_max_mailboxes_reached: ({ limit }) =>
+    `the plan allows no more mailboxes${atMost(limit)}: delete one with \`mailcap mailboxes delete\`, or start the server with --plan business.`,
+  hook_limit_reached: ({ limit }) =>
+    `the plan allows no more webhooks${atMost(limit)}: delete one with \`mailcap webhooks delete\`, or start the server with --plan business.`,
+
+  outbound_disabled:
+    'sending needs the business plan (`mailcap dev --plan business`) and a mailbox with outbound enabled.',
+  invalid_from_domain: ({ domain }) =>
+    `the workspace may not send from ${domain === undefined ? 'this domain' : said(domain)}: send from an address of the mailbox, or add the domain to identities in mailcap.config.json. The subdomain of a mailbox belongs to its workspace.`,
+  recipients_not_allowed: ({ recipients }) =>
+    `the allowlist of the mailbox does not contain ${listed(recipients, 'a recipient')}: add "*.example.com" or the address to allowlist in mailcap.config.json, which applies to new mailboxes.`,
+  suppressed_recipients: ({ recipients }) =>
+    `${listed(recipients, 'a recipient')} is on the suppression list after a bounce or a complaint; \`mailcap reset\` empties the list.`,
+  daily_outbound_limit_reached: ({ limit }) =>
+    `the workspace has reached its daily limit of sent mail${limit === undefined ? '' : ` (${said(limit)})`}; start the server with --limits off to lift it.`,
+  daily_inbound_limit_reached: ({ limit }) =>
+    `the mailbox has reached its daily limit of received mail${limit === undefined ? '' : ` (${said(limit)})`}; start the server with --limits off to lift it.`,
+  storage_limit_reached:
+    'the storage of the plan is full: delete mail with `mailcap messages delete` or `mailcap reset`.',
+  insufficient_funds: ({ balance_cents: balance, required_cents: required }) =>
+    `the balance of the wallet is too low${balance === undefined ? '' : ` (${said(balance)} cents; this needs ${said(required)})`}; \`mailcap reset\` refills it.`,
+
+  invalid_response_status: '--status must be from 200 to 599.',
+  invalid_response_content_type: '--content-type must be a media type, such as application/json.',
+  invalid_response_body: '--body must be a text of at most 1 MiB.',
+  invalid_forward_mode: '--mode must be async or sync.',
+  invalid_forward_url:
+    'the forward URL must be a whole http or https URL without a password, such as http://127.0.0.1:3000/hook.',
+  invalid_forward:
+    'its webhook has no forward URL: set one with `mailcap webhooks forward <webhook> <url>`, or send the request once with `mailcap webhooks replay <request> --to <url>`.',
+
+  plan_max_keys_reached: ({ limit }) =>
+    `the plan allows no more API keys${atMost(limit)}: revoke one with \`mailcap keys revoke\`.`,
+  invalid_scopes: 'the scopes of a key must be "all", or lists of ids of mailboxes and authenticators.',
+  invalid_scope:
+    'the scopes of a key name a mailbox or an authenticator that does not exist, or webhooks that are neither "all" nor "none".',
+  invalid_secret: '--secret must be base32: letters A to Z and digits 2 to 7.',
+  invalid_uri: '--uri must be an otpauth://totp/ URI, the content of an authenticator’s QR code.',
+  invalid_digits: 'a code must have 6 or 8 digits.',
+  invalid_period: 'the period of a code must be from 15 to 120 seconds.',
+  invalid_algorithm: 'the algorithm must be SHA1, SHA256 or SHA512.',
+  seeded_mailbox:
+    'the inbox can not be deleted, because it receives mail to unknown addresses; `mailcap messages delete --all` empties it.',
+  seeded_workspace: 'the server does not delete the seeded workspace.',
+  too_many_subscribers: 'too many clients follow the feed of this server.',
+};
+
+/** Returns the sentence for an error code. A code that is not in the table is shown with the server's own text. */
+export function sentenceOfCode(code: string, extra: Extra): string {
+  const said = Object.hasOwn(TABLE, code) ? TABLE[code] : undefined;
+  if (said === undefined) return `the server refused it: ${code.replaceAll('_', ' ')}.`;
+  return typeof said === 'string' ? said : said(extra);
+}
+
+function atMost(limit: unknown): string {
+  return limit === undefined ? '' : ` than ${said(limit)}`;
+}
+
+/** Formats a value from the server's error as a short and safe text. */
+function said(value: unknown): string {
+  return typeof value === 'number' ? value.toLocaleString('en-US') : harmlessLine(String(value), 200);
+}
+
+function listed(value: unknown, otherwise: string): string {
+  return Array.isArray(value) && value.length > 0 ? value.slice(0, 5).map(said).join(', ') : otherwise;
+}

@@ -1,0 +1,80 @@
+import { harmlessLine } from './harmless.ts';
+import { saidCount } from './said.ts';
+
+// Sentences that the terminal, the command line and the web inbox share, so that they use the same words. The command
+// line puts its own name before a sentence, and makes the first letter small.
+
+export const SAID = {
+  nothingDeleted: 'Nothing was deleted.',
+  cloudDeletesNothing: 'The cloud API can not delete.',
+  cloudHasNoSuchThing: 'The cloud API does not support this.',
+  gone: 'It is gone.',
+  serverGone: 'the server is gone',
+  openGone: 'The open message was deleted.',
+} as const;
+
+/** The text that is shown in place of an empty subject. */
+export const NO_SUBJECT = '(no subject)';
+
+/** Describes a message in the question whether to delete it. */
+export function calledMessage({ subject, from }: { readonly subject: string; readonly from: string }): string {
+  return `"${harmlessLine(subject, 60) || NO_SUBJECT}" of ${harmlessLine(from, 60) || 'nobody'}`;
+}
+
+/** Describes what a deletion takes away, in the question before it and in the sentence after it. */
+export const CALLED = {
+  mailbox: (name: string, messages: string) => `the mailbox ${harmlessLine(name, 100)} with ${messages}`,
+  messagesIn: (messages: string, mailbox: string) => `${messages} in ${harmlessLine(mailbox, 100)}`,
+  messagesFoundIn: (messages: string, mailbox: string) => `${messages} found in ${harmlessLine(mailbox, 100)}`,
+  webhook: (name: string, requests: number) =>
+    `the webhook ${harmlessLine(name, 100)} with ${saidCount(requests, 'request')}`,
+  requestsOf: (requests: number, webhook: string) =>
+    `${saidCount(requests, 'request')} of ${harmlessLine(webhook, 100)}`,
+  authenticator: (name: string) => `the authenticator ${harmlessLine(name, 100)}`,
+  workspace: (name: string) => `the workspace ${harmlessLine(name, 100)}`,
+} as const;
+
+/** Returns the question before a deletion. */
+export function askDelete(what: string): string {
+  return `Delete ${what}?`;
+}
+
+/** Returns the sentence after a deletion. */
+export function saidDeleted(what: string): string {
+  return asSentence(`${what} deleted.`);
+}
+
+/** Returns the sentence after a reset. `gone` lists what it deleted; null if it deleted nothing or did not count. */
+export function saidReset(gone: string | null): string {
+  return `The server was reset${gone === null ? '' : `: ${gone} deleted`}.`;
+}
+
+/** The sentence after a clock was set, by which mail may have expired or come back. */
+export const CLOCK_SET = 'The clock was set, so the list was loaded again.';
+
+/** Returns the sentence after a message was handed to the server for its recipients. */
+export function saidSent(to: string): string {
+  return `Sent to ${harmlessLine(to, 300)}.`;
+}
+
+/** The results of forwarding a captured request, at the positions of the API's numbers. */
+export const FORWARDS: readonly Forward[] = ['none', 'pending', 'delivered', 'failed'];
+
+/** The result of forwarding a captured request. */
+export type Forward = 'none' | 'pending' | 'delivered' | 'failed';
+
+/** Returns the result of a forward, as in `delivered 200`; empty if the request was not forwarded. */
+export function saidForward(forward: Forward, httpStatus: number | null): string {
+  return forward === 'none' ? '' : [forward, httpStatus ?? ''].join(' ').trim();
+}
+
+/** Returns the sentence after a captured request was forwarded again. */
+export function saidReplayed(forward: Forward, httpStatus: number | null, error: string | null): string {
+  const said = `Forwarded again: ${saidForward(forward, httpStatus)}`;
+  return forward === 'failed' && error !== null ? `${said}: ${harmlessLine(error, 500)}` : said;
+}
+
+/** Makes the first letter a capital. */
+export function asSentence(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

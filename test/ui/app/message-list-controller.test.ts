@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import type { FoundPage, Summary } from '../../../ui/web/app/api.ts';
+import { createApi } from '../../../ui/web/app/api.ts';
+import { MessageListController } from '../../../ui/web/app/message-list-controller.ts';
+import type { Backend, QueryParams, ShellClock } from '../../../ui/web/app/ports.ts';
+import type { ListState } from '../../../ui/web/app/state.ts';
+
+/** A clock whose timers run when the test says so. */
+function handClock(): ShellClock & { readonly run: () => void } {
+  let waiting: (() => void)[] = [];
+  return {
+    now: () => 0,
+    after(_ms, act) {
+      waiting.push(act);
+      return () => {
+        waiting = waiting.filter((one) => one !== act);
+      };
+    },
+    run: () => {
+      for (const act of waiting.splice(0)) act();
+    },
+  };
+}
+
+const idOf = (number: number) => String(number).padStart(26, '0');
+
+function summary(number: number): Summary {
+  return {
+    ...{ id: idOf(number), mailboxId: 'box', from: 'a@b.test', to: 'c@d.test', subject: `Mail ${number}` },
+    ...{ receivedAt: '2026-11-22T00:00:00Z', sizeBytes: 1, attachmentCount: 0 },
+  };
+}
+
+/** A fixture over a server that answers searches by `find`. */
+function deskOver(find: (query: QueryParams) => Partial<FoundPage>) {
+  const asked: QueryParams[] = [];
+  const clock = handClock();
+  const backend: Backend = {
+    async get<T>(path: string, query: QueryParams = {}): Promise<T> {
+      if (path.includes('glances')) return [] as T;
+      asked.push(query);
+      // The test says what the server answers.
+      return { items: [], total: 0, complete: true, next: null, ...find(query) } as T;
+    },
+    send: async () => {
+      throw new Error('nothing is sent');
+    },
+    bytes: async () => new Uint8Array(),
+  };
+  const place: { list: ListState | null } = { list: null };
+  const fixture = new MessageListController(createApi(backend), clock, {
+    get: () => place.list,
+    set: (list) => {
+      place.list = list;
+    },
+    explain: String,
+  });
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  return { fixture, place, asked, clock, settled };
+}
+
+/** A server that holds the mails 1 to `count` of a search. */
+function holding(held: { count: number }) {
+  return ({ limit, before }: QueryParams): Partial<FoundPage> => {
+    const numbers = Array.from({ length: held.count }, (_none, index) => held.count - index);
+    const older = numbers.filter((number) => typeof before !== 'string' || idOf(number) < before);
+    const page = older.slice(0, Number(limit));
+    const last = page.at(-1);
+    return {
+      items: page.map(summary),
+      total: held.count,
+      next: page.length < older.length && last !== undefined ? idOf(last) : null,
+    };
+  };
+}
+
+test('a search that read as much as it may is not repeated without end: it goes on when it is told to', async () => {
+  const { fixture, place, asked, settled } = deskOver(({ before }) =>
+    before === 'so far' ? { items: [summary(1)], total: 1 } : { complete: false, next: 'so far' },
+  );
+  fixture.show('box', 'body:rare');
+  await settled();
+  await settled();
+  expect(asked.length).toBe(1);
+  expect(place.list?.cutOffAt).toBe('so far');
+  fixture.searchOn();
+  await settled();
+  expect(asked.map(({ before }) => before)).toEqual([null, 'so far']);
+  expect(place.list?.list.rows.map(({ subject }) => subject)).toEqual(['Mail 1']);
+  expect([place.list?.cutOffAt, place.list?.list.complete]).toEqual([null, true]);
+});
+
+test('a filtered list is searched again while mail arrives without a pause', async () => {
+  const held = { count: 1 };
+  const { fixture, place, clock, settled } = deskOver(holding(held));
+  fixture.show('box', 'subject:mail');
+  await settled();
+  for (held.count = 2; held.count <= 6; held.count++) {
+    fixture.arrived([]);
+    // Another arrival before the timer is due does not put the search off.
+    fixture.arrived([]);
+    clock.run();
+    await settled();
+    expect(place.list?.list.rows.length).toBe(held.count);
+  }
+});
+
+test('what came while the page was away is added without a gap, however much it is', async () => {
+  const held = { count: 10 };
+  const { fixture, place, settled } = deskOver(holding(held));
+  fixture.show('box', '');
+  await settled();
+  held.count = 400;
+  await fixture.catchUp();
+  await settled();
+  const ids = place.list?.list.rows.map(({ id }) => id) ?? [];
+  expect(ids).toEqual(Array.from({ length: 400 }, (_none, index) => idOf(400 - index)));
+  held.count = 5_000;
+  await fixture.catchUp();
+  await settled();
+  await settled();
+  const rows = place.list?.list.rows ?? [];
+  // So many are not added one page after the other: the list is loaded from its start.
+  expect(rows.map(({ id }) => id)).toEqual(rows.map((_row, index) => idOf(5_000 - index)));
+  expect(place.list?.list.complete).toBe(false);
+});

@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  isRead,
+  markedAllRead,
+  markedRead,
+  markedUnread,
+  parseMarks,
+  unreadOf,
+} from '../../../ui/web/app/read-marks.ts';
+import { extended, NONE, toggled, withoutDeleted } from '../../../ui/web/app/selection.ts';
+import { lineDiff } from '../../../ui/web/compare/line-diff.ts';
+import { asTest } from '../../../ui/web/mail/as-test.ts';
+import { elementsOf, scrollToRow, windowOf } from '../../../ui/web/mail/list-window.ts';
+import { headersOf, mimeTree, trace } from '../../../ui/web/mail/mail-source.ts';
+import { mboxOf } from '../../../ui/web/mail/mbox.ts';
+import { paletteFind } from '../../../ui/web/parts/palette-find.ts';
+import { timelineItem, timelineOf, ulidAt } from '../../../ui/web/timeline/timeline.ts';
+import { hexRows, jsonTokens, prettyBody } from '../../../ui/web/webhooks/request-body.ts';
+import { anyText } from '../../support/any-text.ts';
+
+const rows = ['5', '4', '3', '2', '1'].map((id) => ({ id }));
+
+test('a difference gives back both texts, whatever they are', () => {
+  const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 }).map((lines) => lines.join('\n'));
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const lines = lineDiff(before, after);
+      const of = (left: string) =>
+        lines
+          .filter(({ is }) => is !== left)
+          .map((line) => line.text)
+          .join('\n');
+      expect(of('new')).toBe(before);
+      expect(of('gone')).toBe(after);
+    }),
+  );
+});
+
+test('of 100,000 rows some dozens are drawn, wherever the list is scrolled to', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 7_000_000 }), (scrollTop) => {
+      const { from, to, total, offset } = windowOf(scrollTop, 900, 60, 100_000);
+      expect(to - from).toBeLessThan(40);
+      expect(offset).toBe(from * 60);
+      expect(total).toBe(6_000_000);
+      const first = Math.min(99_999, Math.floor(scrollTop / 60));
+      if (scrollTop + 900 <= total) expect(from <= first && first < to).toBe(true);
+    }),
+  );
+});
+
+test('a row in sight is not scrolled to; one above or below comes to the edge', () => {
+  expect([scrollToRow(3, 100, 600, 60), scrollToRow(0, 100, 600, 60), scrollToRow(20, 100, 600, 60)]).toEqual([
+    100, 0, 660,
+  ]);
+});
+
+test('a drawn row keeps its element, and a new one takes that of a row which is gone', () => {
+  const ids = fc.uniqueArray(fc.integer({ min: 0, max: 30 }).map(String), { maxLength: 20 });
+  fc.assert(
+    fc.property(fc.array(ids, { minLength: 1 }), (drawings) => {
+      let elements: ReadonlyMap<string, number> = new Map();
+      let most = 0;
+      for (const drawn of drawings) {
+        const before = elements;
+        elements = elementsOf(before, drawn);
+        most = Math.max(most, drawn.length);
+        expect([...elements.keys()].sort()).toEqual([...drawn].sort());
+        expect(new Set(elements.values()).size).toBe(drawn.length);
+        for (const id of drawn) if (before.has(id)) expect(elements.get(id)).toBe(before.get(id));
+        expect(Math.max(-1, ...elements.values())).toBeLessThan(most);
+      }
+    }),
+  );
+});
+
+test('a range is chosen from the anchor on, either way, and what is gone is let go', () => {
+  const down = extended(toggled(NONE, '4'), rows, '2');
+  expect([...down.ids]).toEqual(['4', '3', '2']);
+  expect([...extended(toggled(NONE, '2'), rows, '4').ids].sort()).toEqual(['2', '3', '4']);
+  expect([...withoutDeleted(down, (id) => id === '3').ids]).toEqual(['4', '2']);
+});
+
+test('what is read stays read when all up to it is marked, and what came later does not', () => {
+  const marks = markedAllRead(markedRead({}, 'box', ['3', '9']), 'box', '5');
+  expect(['1', '5', '6', '9'].map((id) => isRead(marks, 'box', id))).toEqual([true, true, false, true]);
+  expect(unreadOf(marks, 'box', ['4', '6', '9'])).toEqual(['6']);
+  expect(isRead(markedUnread(marks, 'box', ['9']), 'box', '9')).toBe(false);
+  expect(parseMarks(JSON.stringify(marks))).toEqual(marks);
+  expect([parseMarks('nonsense'), parseMarks('[1]'), parseMarks('{"box":{"upTo":1}}')]).toEqual([{}, {}, {}]);
+});
+
+const MAIL = [
+  'Received: from a.test (a [10.0.0.1]) by b.test with ESMTP id 2; Sun, 22 Nov 2026 05:00:03 +0000',
+  'Received: from me by a.test; Sun, 22 Nov 2026 05:00:01 +0000 (UTC)',
+  'Subject: One',
+  ' two',
+  'Content-Type: multipart/mixed; boundary="x y"',
+  '',
+  'a preamble',
+  '--x y',
+  'Content-Type: text/plain; charset=utf-8',
+  '',
+  'Hello',
+  '--x y',
+  'Content-Type: image/png; name*0="lo"; name*1="go.png"',
+  'Content-Transfer-Encoding: BASE64',
+  '',
+  'AAAA',
+  '--x y--',
+  'an epilogue',
+].join('\r\n');
+
+test('a mail’s headers are unfolded, its parts are numbered as IMAP does, its way is told oldest first', () => {
+  expect(headersOf(MAIL)).toContainEqual(['Subject', 'One two']);
+  const tree = mimeTree(MAIL);
+  expect(
+    tree.parts.map(({ number, type, filename, encoding, body }) => [number, type, filename, encoding, body]),
+  ).toEqual([
+    ['1', 'text/plain', null, null, 'Hello'],
+    ['2', 'image/png', 'logo.png', 'base64', 'AAAA'],
+  ]);
+  expect(trace(headersOf(MAIL)).map(({ from, by, tookMs }) => [from, by, tookMs])).toEqual([
+    ['me', 'a.test', null],
+    ['a.test', 'b.test', 2_000],
+  ]);
+});
+
+test('whatever the bytes of a mail, its parts are found within a bound', () => {
+  fc.assert(fc.property(anyText(), (source) => void mimeTree(source)));
+  const nested = `Content-Type: multipart/mixed; boundary=a\n\n${'--a\nContent-Type: multipart/mixed; boundary=a\n\n'.repeat(2_000)}`;
+  const count = (part: ReturnType<typeof mimeTree>): number =>
+    1 + part.parts.reduce((sum, child) => sum + count(child), 0);
+  expect(count(mimeTree(nested))).toBeLessThanOrEqual(501);
+});
+
+test('JSON is laid out and its tokens are all of it; what only says it is JSON stays as it came', () => {
+  const pretty = prettyBody('{"a":[1,-2.5e3,true,null],"b":"x\\"y"}', 'application/json');
+  expect(pretty.as).toBe('json');
+  expect(
+    jsonTokens(pretty.text)
+      .map(({ text }) => text)
+      .join(''),
+  ).toBe(pretty.text);
+  expect(jsonTokens('{"a": 1}').map(({ is }) => is)).toEqual(['sign', 'name', 'sign', 'sign', 'number', 'sign']);
+  expect(prettyBody('{broken', 'application/json')).toEqual({ as: 'text', text: '{broken' });
+  expect(prettyBody('a=1&b=%C3%BC', 'application/x-www-form-urlencoded').text).toBe('a = 1\nb = ü');
+});
+
+test('bytes stand in rows of sixteen', () => {
+  const [row] = hexRows(new TextEncoder().encode('Hello, world\u0000\n!?more'), 1);
+  expect(row).toEqual({
+    offset: '00000000',
+    hex: '48 65 6c 6c 6f 2c 20 77 6f 72 6c 64 00 0a 21 3f',
+    text: 'Hello, world..!?',
+  });
+});
+
+test('an mbox quotes lines that look like its own, and keeps every other byte', () => {
+  const raw = Uint8Array.from([...new TextEncoder().encode('Subject: x\r\n\r\nFrom me\r\n>From you\r\n'), 0xff]);
+  const [head, body] = mboxOf([{ from: 'A <a@b.test>', receivedAt: 0, raw }]);
+  expect(new TextDecoder().decode(head)).toBe('From a@b.test Thu Jan 01 00:00:00 1970\n'.replace(' 01 ', '  1 '));
+  expect(Buffer.from(body ?? []).toString('latin1')).toBe('Subject: x\n\n>From me\n>>From you\n\u00ff\n');
+});
+
+test('the palette finds the beginning of a name before its middle, and letters in order at last', () => {
+  const items = ['Reset the server', 'Faults', 'Default'].map((title) => ({ id: title, title, group: 'Go to' }));
+  expect(paletteFind(items, 'fault').map(({ title }) => title)).toEqual(['Faults', 'Default']);
+  expect(paletteFind(items, 'rsrv').map(({ title }) => title)).toEqual(['Reset the server']);
+});
+
+test('a test that is copied says the subject as a string, whatever the sender wrote', () => {
+  const found = { subject: `it's \\ "done"`, mailboxId: 'M', subdomain: 'box', code: true, linkKind: null };
+  expect(asTest(found, 'Vitest', 'http://x')).toContain(`waitForCode({ subject: 'it\\'s \\\\ "done"' })`);
+  expect(asTest(found, 'Shell', 'http://x')).toBe(
+    `npx mailcap messages wait --mailbox box --subject 'it'\\''s \\ "done"' --code`,
+  );
+});
+
+test('the timeline is newest first, each thing once, of the kinds and the mailbox that are asked for', () => {
+  const event = (id: string, type: string, mailboxId: string) => ({
+    id,
+    type,
+    at: new Date(Number(id)).toISOString(),
+    workspaceId: null,
+    data: { mailboxId },
+  });
+  const items = [
+    event('1', 'message.received', 'a'),
+    event('2', 'mailbox.created', 'a'),
+    event('3', 'message.received', 'b'),
+  ].map(timelineItem);
+  const ids = (mailboxId: string | null, kinds: string[]) =>
+    timelineOf([...items, ...items], { mailboxId, kinds }).map(({ id }) => id);
+  expect([ids(null, []), ids('a', []), ids(null, ['mail'])]).toEqual([
+    ['3', '2', '1'],
+    ['2', '1'],
+    ['3', '1'],
+  ]);
+});
+
+test('the ULID of a moment comes before every ULID of it', () => {
+  expect(ulidAt(1_469_918_176_385)).toBe('01ARYZ6S410000000000000000');
+});

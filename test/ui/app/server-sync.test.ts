@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest';
+import { createApi } from '../../../ui/web/app/api.ts';
+import { MessageListController } from '../../../ui/web/app/message-list-controller.ts';
+import type { Backend, FeedEvent, FeedListener, Machine } from '../../../ui/web/app/ports.ts';
+import { ReadMarks } from '../../../ui/web/app/read-marks.ts';
+import { ServerSync } from '../../../ui/web/app/server-sync.ts';
+import { START, type WebState } from '../../../ui/web/app/state.ts';
+import { manualClock } from './manual-clock.ts';
+
+// The counts of the page come from answers of the server and from events of the feed. An event counts once, however late
+// the feed reports it.
+
+const idOf = (number: number) => String(number).padStart(26, '0');
+
+/** A fixture over a server with one mailbox. `server` is what the server holds; a test says when the feed reports it. */
+function start() {
+  const clock = manualClock();
+  const server = { messages: 0, lastEvent: 0, during: () => {} };
+  const backend: Backend = {
+    async get<T>(path: string): Promise<T> {
+      const answers: Readonly<Record<string, () => unknown>> = {
+        '/_mailcap/info': () => ({ workspaceId: 'w', mailboxId: 'box', lastEventId: idOf(server.lastEvent) }),
+        '/_mailcap/mailboxes': () => {
+          const answer = [{ id: 'box', name: 'box', messageCount: server.messages }];
+          server.during();
+          return answer;
+        },
+        '/_mailcap/workspaces': () => [],
+        '/_mailcap/clock': () => ({ now: '2026-11-24T00:00:00Z', offsetSeconds: 0 }),
+      };
+      // The test says what the server answers.
+      return (answers[path]?.() ?? {}) as T;
+    },
+    send: async () => {
+      throw new Error('nothing is sent');
+    },
+    bytes: async () => new Uint8Array(),
+  };
+  const opened: FeedListener[] = [];
+  let state: WebState = START;
+  const patch = (change: Partial<WebState>) => {
+    state = { ...state, ...change };
+  };
+  const api = createApi(backend);
+  const machine = { kept: () => null, keep: () => {}, onKept: () => {} } as unknown as Machine; // the fixture uses these alone
+  const fixture = new ServerSync(
+    {
+      api,
+      clock,
+      feed: {
+        open(_since, on) {
+          opened.push(on);
+          return () => {};
+        },
+      },
+      mail: new MessageListController(api, clock, {
+        get: () => state.mail,
+        set: (mail) => patch({ mail }),
+        explain: String,
+      }),
+      reads: new ReadMarks(api, clock, machine, { get: () => state, set: patch }),
+    },
+    { get: () => state, patch, say: () => {}, explain: String, follow: () => {}, leave: () => {}, notify: () => {} },
+  );
+  const settled = async () => {
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const arrival = (number: number): FeedEvent => ({
+    ...{ id: idOf(number), type: 'message.received', at: '2026-11-24T00:00:00Z', workspaceId: 'w' },
+    data: { id: idOf(number), mailboxId: 'box', from: 'a', to: 'b', subject: 'x', sizeBytes: 1, attachmentCount: 0 },
+  });
+  const deletion = (number: number, of: number): FeedEvent => ({
+    ...{ id: idOf(number), type: 'message.deleted', at: '2026-11-24T00:00:00Z', workspaceId: 'w' },
+    data: { mailboxId: 'box', ids: [idOf(of)] },
+  });
+  return {
+    fixture,
+    clock,
+    server,
+    settled,
+    arrival,
+    deletion,
+    feed: () => opened.at(-1),
+    /** A message comes to the server. The feed has not reported it yet. */
+    store: () => {
+      server.messages++;
+      return arrival(++server.lastEvent);
+    },
+    /** Has the feed report events, and waits for the frame in which the page takes them. */
+    tell: async (...events: FeedEvent[]) => {
+      opened.at(-1)?.told(events);
+      clock.pass(50);
+      await settled();
+    },
+    counts: () => ({ messages: state.mailboxes[0]?.messageCount, unread: state.unread.get('box') }),
+  };
+}
+
+async function live() {
+  const page = start();
+  page.fixture.start(null);
+  page.feed()?.opened();
+  await page.settled();
+  return page;
+}
+
+/** Has the page count again, as when another mailbox was made. */
+async function recount({ fixture, clock, settled }: ReturnType<typeof start>) {
+  fixture.reloadMailboxes();
+  clock.pass(400);
+  await settled();
+}
+
+test('an arrival that a count includes is not added, though the feed reports it seconds later', async () => {
+  const page = await live();
+  const event = page.store();
+  await recount(page);
+  expect(page.counts()).toEqual({ messages: 1, unread: 1 });
+  page.clock.pass(3_000);
+  await page.tell(event);
+  page.clock.pass(8_000);
+  await page.settled();
+  expect(page.counts()).toEqual({ messages: 1, unread: 1 });
+  await page.tell(page.store());
+  expect(page.counts()).toEqual({ messages: 2, unread: 2 });
+});
+
+test('a deletion that a count includes is not taken off again', async () => {
+  const page = await live();
+  for (let n = 0; n < 3; n++) await page.tell(page.store());
+  page.server.messages--;
+  const event = page.deletion(++page.server.lastEvent, 1);
+  await recount(page);
+  expect(page.counts()).toEqual({ messages: 2, unread: 2 });
+  await page.tell(event);
+  expect(page.counts()).toEqual({ messages: 2, unread: 2 });
+});
+
+test('an arrival between the two ends of a count, which may include it or not, has the page count again', async () => {
+  const page = await live();
+  const late: FeedEvent[] = [];
+  page.server.during = () => {
+    page.server.during = () => {};
+    late.push(page.store());
+  };
+  await recount(page);
+  expect(page.counts().messages).toBe(0);
+  await page.tell(...late);
+  page.clock.pass(1_300);
+  await page.settled();
+  expect(page.counts()).toEqual({ messages: 1, unread: 1 });
+});
+
+test('mail that a clock hid or brought back is counted again when the feed tells that the clock was set', async () => {
+  const page = await live();
+  for (let n = 0; n < 3; n++) await page.tell(page.store());
+  page.server.messages = 0;
+  const event = { type: 'clock.set', at: '2026-11-24T00:00:00Z', workspaceId: 'w', data: { offsetSeconds: 86_400 } };
+  await page.tell({ ...event, id: idOf(++page.server.lastEvent) });
+  await page.settled();
+  expect(page.counts().messages).toBe(0);
+  page.server.messages = 3;
+  await page.tell({ ...event, id: idOf(++page.server.lastEvent) });
+  await page.settled();
+  expect(page.counts().messages).toBe(3);
+});
+
+test('after a lost connection, what came meanwhile is counted once', async () => {
+  const page = await live();
+  await page.tell(page.store());
+  page.feed()?.ended('gone');
+  const missed = [page.store(), page.store()];
+  page.clock.pass(250);
+  page.feed()?.opened();
+  await page.settled();
+  await page.tell(...missed);
+  expect(page.counts()).toEqual({ messages: 3, unread: 3 });
+});

@@ -1,0 +1,14 @@
+// What both inboxes say of the server and of the reader's last action.
+
+/** The state of the connection to the server. */
+export type ConnectionState =
+  | { readonly state: 'connecting' }
+  | { readonly state: 'live' }
+  /** The connection failed. The shell retries it, and the view keeps the data from before the failure. */
+  | { readonly state: 'lost'; readonly reason: string };
+
+/** A one-line message to the reader. The next command or notice replaces it. */
+export interface InboxNotice {
+  readonly text: string;
+  readonly tone: 'good' | 'bad' | 'plain';
+}

@@ -1,0 +1,66 @@
+import type { FocusPlace } from '../../model/keys.ts';
+import type { ConnectionState, InboxNotice } from '../../model/status.ts';
+import type { Choice } from './choice.ts';
+import { type CodeState, NO_CODES } from './codes.ts';
+import type { InboxEffect } from './effects.ts';
+import { type HookState, noHooks } from './hooks.ts';
+import { emptyMail, type MailState } from './mail.ts';
+import type { AttachmentItem, LinkItem, ServerItem } from './resources.ts';
+import type { Scroll } from './scroll.ts';
+
+export type Tab = 'mail' | 'webhooks' | 'authenticators';
+export const TABS: readonly Tab[] = ['mail', 'webhooks', 'authenticators'];
+
+/** A dialog or a list that covers the view and receives all keys. */
+export type Overlay =
+  | { readonly kind: 'mailboxes' }
+  | { readonly kind: 'links'; readonly choice: Choice<LinkItem> }
+  | { readonly kind: 'attachments'; readonly messageId: string; readonly choice: Choice<AttachmentItem> }
+  | { readonly kind: 'help'; readonly scroll: Scroll }
+  | { readonly kind: 'confirm'; readonly question: string; readonly yes: InboxEffect }
+  /** An input field. Its text filters the list, or is searched in the open text. */
+  | { readonly kind: 'filter'; readonly of: 'list' | 'text'; readonly before: string };
+
+/** The whole state of the inbox. The terminal renders it, and {@link update} changes it. */
+export interface Inbox {
+  readonly tab: Tab;
+  readonly mail: MailState;
+  readonly hooks: HookState;
+  readonly codes: CodeState;
+  readonly overlay: Overlay | null;
+  /** Null until the server has answered. */
+  readonly server: ServerItem | null;
+  readonly connection: ConnectionState;
+  readonly notice: InboxNotice | null;
+}
+
+export type InboxStep = readonly [Inbox, readonly InboxEffect[]];
+
+/** Returns the initial inbox and its first effects. `height` is the number of rows that a list can show. */
+export function initialInbox(height: number): InboxStep {
+  const inbox: Inbox = {
+    tab: 'mail',
+    mail: emptyMail(height),
+    hooks: noHooks(height),
+    codes: NO_CODES,
+    overlay: null,
+    server: null,
+    connection: { state: 'connecting' },
+    notice: null,
+  };
+  return [inbox, [{ do: 'load-mailboxes' }]];
+}
+
+/** Returns the place that has the focus. The key table uses it to decide what a key does. */
+export function focusPlace({ tab, overlay, mail, hooks }: Inbox): FocusPlace {
+  if (overlay !== null) return overlay.kind;
+  switch (tab) {
+    case 'mail':
+      return mail.open === null ? 'messages' : 'message';
+    case 'webhooks':
+      if (hooks.open !== null) return 'request';
+      return hooks.webhookId === null ? 'webhooks' : 'requests';
+    case 'authenticators':
+      return 'authenticators';
+  }
+}

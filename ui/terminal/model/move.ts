@@ -1,0 +1,73 @@
+import type { FocusPlace } from '../../model/keys.ts';
+import { type ListRow, type MessageList, moved, toNewest, toOldest } from '../../model/message-list.ts';
+import { type Choice, choiceMoved } from './choice.ts';
+import type { Inbox } from './inbox.ts';
+import { withList } from './mail.ts';
+import { withReadScroll } from './reading.ts';
+import { type Scroll, scrolled, scrolledTo } from './scroll.ts';
+
+export type Movement = 'next' | 'previous' | 'first' | 'last' | 'half-down' | 'half-up' | 'page-down' | 'page-up';
+
+/** Moves the selection of a list, or scrolls the open text. */
+export function move(inbox: Inbox, place: FocusPlace, movement: Movement): Inbox {
+  const { mail, hooks, codes, overlay } = inbox;
+  switch (place) {
+    case 'messages':
+      return { ...inbox, mail: withList(mail, (list) => moveList(list, movement)) };
+    case 'requests':
+      return { ...inbox, hooks: { ...hooks, requests: moveList(hooks.requests, movement) } };
+    case 'message':
+    case 'request':
+    case 'help':
+      return withReadScroll(inbox, (scroll) => moveText(scroll, movement));
+    case 'webhooks':
+      return { ...inbox, hooks: { ...hooks, webhooks: moveChoice(hooks.webhooks, movement) } };
+    case 'authenticators':
+      return { ...inbox, codes: { ...codes, authenticators: moveChoice(codes.authenticators, movement) } };
+    case 'mailboxes':
+      return { ...inbox, mail: { ...mail, mailboxes: moveChoice(mail.mailboxes, movement) } };
+    default:
+      break;
+  }
+  if (overlay?.kind === 'links')
+    return { ...inbox, overlay: { ...overlay, choice: moveChoice(overlay.choice, movement) } };
+  if (overlay?.kind === 'attachments')
+    return { ...inbox, overlay: { ...overlay, choice: moveChoice(overlay.choice, movement) } };
+  return inbox;
+}
+
+function moveList<R extends ListRow>(list: MessageList<R>, movement: Movement): MessageList<R> {
+  if (movement === 'first') return toNewest(list);
+  if (movement === 'last') return toOldest(list);
+  return moved(list, distance(movement, list.height));
+}
+
+function moveText(scroll: Scroll, movement: Movement): Scroll {
+  if (movement === 'first' || movement === 'last') return scrolledTo(scroll, movement);
+  return scrolled(scroll, distance(movement, scroll.height));
+}
+
+function moveChoice<Item>(choice: Choice<Item>, movement: Movement): Choice<Item> {
+  return choiceMoved(choice, distance(movement, 10));
+}
+
+function distance(movement: Movement, height: number): number {
+  switch (movement) {
+    case 'next':
+      return 1;
+    case 'previous':
+      return -1;
+    case 'half-down':
+      return Math.max(1, height >> 1);
+    case 'half-up':
+      return -Math.max(1, height >> 1);
+    case 'page-down':
+      return Math.max(1, height - 1);
+    case 'page-up':
+      return -Math.max(1, height - 1);
+    case 'first':
+      return Number.NEGATIVE_INFINITY;
+    case 'last':
+      return Number.MAX_SAFE_INTEGER;
+  }
+}

@@ -1,0 +1,257 @@
+import { MailcapError, NoServerError, RefusedError } from '../../../src/client/index.ts';
+import { saidCopied } from '../../../src/clipboard.ts';
+import { sentenceOfCode } from '../../../src/text/refusals.ts';
+import { saidSize } from '../../../src/text/said.ts';
+import { isUrl } from '../../../src/text/url.ts';
+import { asSentence, SAID, saidDeleted, saidReplayed } from '../../../src/text/wording.ts';
+import { now } from '../environment.ts';
+import type { InboxEffect } from '../model/effects.ts';
+import { REQUESTS_A_PAGE } from '../model/hooks.ts';
+import type { Input } from '../model/inputs.ts';
+import { codesToTell } from '../model/mail.ts';
+import type { RequestDetail } from '../model/resources.ts';
+import type { TerminalBackend, TerminalMachine } from './backend.ts';
+import { loadMessages } from './load-messages.ts';
+import { toAttachedMail, toMail, toMailboxItem, toRequestDetail, toRequestRow, toWebhookItem } from './resources.ts';
+
+/** The delay before a failed request for a code is repeated. */
+const RETRY_MS = 5_000;
+
+/** The data of the inbox that effects need. */
+export interface EffectContext {
+  readonly mailboxId: string | null;
+  readonly openId: string | null;
+  readonly captureUrl: string;
+  /** Milliseconds since 1970 by the server's clock. */
+  readonly now: number;
+  /** Turns an error into a sentence. */
+  readonly explain: (error: unknown) => string;
+}
+
+type Of<Do extends InboxEffect['do']> = Extract<InboxEffect, { do: Do }>;
+
+/** Performs an effect and returns the resulting inputs. Never rejects. */
+export async function runInboxEffect(
+  effect: InboxEffect,
+  backend: TerminalBackend,
+  machine: TerminalMachine,
+  context: EffectContext,
+): Promise<Input[]> {
+  try {
+    return await attempt(effect, backend, machine, context);
+  } catch (error) {
+    return [failureOf(effect, saidFailure(error, context), context)];
+  }
+}
+
+async function attempt(
+  effect: InboxEffect,
+  backend: TerminalBackend,
+  machine: TerminalMachine,
+  context: EffectContext,
+): Promise<Input[]> {
+  const { client, local, mailDomain, webhookBaseUrl } = backend;
+  switch (effect.do) {
+    case 'load-mailboxes': {
+      const mailboxes = await client.listMailboxes();
+      const items = mailboxes.map((mailbox) => toMailboxItem(mailbox, mailDomain));
+      return [{ is: 'mailboxes', mailboxes: items, openId: context.openId ?? backend.mailboxId }];
+    }
+    case 'load-messages':
+      return [await loadMessages(backend, effect)];
+    case 'load-mail':
+    case 'load-preview':
+      return [await loadMail(backend, context, effect.id)];
+    case 'load-codes':
+      // Without a local API, codes are known only for messages that are opened.
+      return [local ? { is: 'codes-found', found: await loadCodes(backend, effect.ids) } : { is: 'codes-failed' }];
+    case 'load-attached': {
+      const { messageId, attachment } = effect;
+      return [
+        { is: 'mail', mail: toAttachedMail(await client.local.getAttachedMail(messageId, attachment.id), attachment) },
+      ];
+    }
+    case 'load-source': {
+      const { id, messageId } = effect;
+      const { local: api } = client;
+      const bytes = await (id === messageId ? api.getRawMessage(id) : api.getAttachment(messageId, id));
+      return [{ is: 'source', id: effect.id, source: new TextDecoder().decode(bytes) }];
+    }
+    case 'delete-message':
+      await client.local.deleteMessage(effect.id);
+      return [
+        { is: 'messages-gone', mailboxId: context.mailboxId ?? '', ids: [effect.id], upTo: null },
+        good(saidDeleted(effect.what)),
+      ];
+    case 'save-attachment':
+      return [await saveAttachment(backend, machine, effect)];
+    case 'copy': {
+      const copied = await machine.copy(effect.text);
+      const text = saidCopied(copied, effect.what, effect.text);
+      return [copied === 'copied' ? good(text) : copied === 'asked' ? plain(text) : bad(text)];
+    }
+    case 'browse':
+      return [browse(effect, backend, machine)];
+    case 'load-webhooks': {
+      const webhooks = await client.listWebhooks();
+      return [{ is: 'webhooks', webhooks: webhooks.map((webhook) => toWebhookItem(webhook, webhookBaseUrl)) }];
+    }
+    case 'load-requests': {
+      const { webhookId, page } = effect;
+      const { items } = await client.listWebhookRequests(webhookId, { page, pageSize: REQUESTS_A_PAGE });
+      const rows = (items ?? []).map((item) => toRequestRow(item));
+      return [{ is: 'requests', webhookId, rows, complete: rows.length < REQUESTS_A_PAGE }];
+    }
+    case 'load-request': {
+      const view = await client.getWebhookRequest(effect.id);
+      const bodyUrl = local ? `${backend.server.url}/_mailcap/webhooks/requests/${view.id}/body` : null;
+      return [{ is: 'request', request: toRequestDetail(view, context.captureUrl, bodyUrl) }];
+    }
+    case 'replay': {
+      await client.replayWebhookRequest(effect.id);
+      const loaded = await attempt({ do: 'load-request', id: effect.id }, backend, machine, context);
+      return [...loaded, ...loaded.flatMap((input) => (input.is === 'request' ? [saidForwarded(input.request)] : []))];
+    }
+    case 'load-authenticators':
+      return [await loadAuthenticators(backend)];
+    case 'load-code': {
+      const { code, expiresAt } = await client.getTotpCode(effect.id);
+      return [{ is: 'code', id: effect.id, code, expiresAt: Date.parse(expiresAt) }];
+    }
+    case 'quit':
+      return [];
+  }
+}
+
+async function loadMail({ client, local }: TerminalBackend, { mailboxId }: EffectContext, id: string): Promise<Input> {
+  const [detail, facts] = await Promise.all([
+    client.getMessage(mailboxId ?? '', id),
+    local ? client.local.getMessage(id) : null,
+  ]);
+  return { is: 'mail', mail: toMail(detail, facts) };
+}
+
+const AT_ONCE = 4;
+
+/** Loads the codes of each message. A deleted message has none. */
+async function loadCodes({ client }: TerminalBackend, ids: readonly string[]): Promise<[string, readonly string[]][]> {
+  const found: [string, readonly string[]][] = [];
+  const left = ids.values();
+  const work = async () => {
+    for (const id of left) found.push([id, await codesOf(client, id)]);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return found;
+}
+
+async function codesOf(client: TerminalBackend['client'], id: string): Promise<readonly string[]> {
+  try {
+    return codesToTell(await client.local.getMessage(id));
+  } catch (error) {
+    if (error instanceof MailcapError && error.code === 'not_found') return [];
+    throw error;
+  }
+}
+
+function saidForwarded({ forward, forwardHttpStatus, forwardError }: RequestDetail): Input {
+  const said = saidReplayed(forward, forwardHttpStatus, forwardError);
+  return forward === 'failed' ? bad(said) : good(said);
+}
+
+async function saveAttachment(
+  backend: TerminalBackend,
+  machine: TerminalMachine,
+  effect: Of<'save-attachment'>,
+): Promise<Input> {
+  const { messageId, attachmentId, name } = effect;
+  const bytes = await backend.client.local.getAttachment(messageId, attachmentId);
+  const saved = await machine.save(name, bytes);
+  return good(`Saved ${saved} (${saidSize(bytes.length)}) in ${machine.directory}`);
+}
+
+function browse(
+  { url, messageId, attachedId }: Of<'browse'>,
+  { local, server }: TerminalBackend,
+  machine: TerminalMachine,
+): Input {
+  if (url !== null) {
+    // The link comes from an unknown sender, so only web pages may be opened.
+    if (!isUrl(url) || !/^https?:$/.test(new URL(url).protocol))
+      return bad(`The inbox opens only http and https links. This one is ${url}`);
+    machine.browse(new URL(url).href);
+    return plain('Opening it in the browser.');
+  }
+  if (!local || messageId === null) return plain('The cloud has no web page for a message.');
+  machine.browse(`${server.url}/#/messages/${messageId}${attachedId === null ? '' : `?attached=${attachedId}`}`);
+  return plain('Opening it in the browser.');
+}
+
+async function loadAuthenticators({ client, local, workspaceId }: TerminalBackend): Promise<Input> {
+  // The cloud API returns codes, but no list of authenticators.
+  if (!local || workspaceId === null) return { is: 'authenticators', authenticators: [] };
+  const stored = await client.local.listAuthenticators(workspaceId);
+  const authenticators = await Promise.all(
+    stored.map(async ({ id, name, period }) => {
+      const { code, expiresAt } = await client.getTotpCode(id);
+      return { id, name, code, expiresAt: Date.parse(expiresAt), periodSeconds: period };
+    }),
+  );
+  return { is: 'authenticators', authenticators };
+}
+
+/** Returns the milliseconds by which the server's clock is ahead of this machine's. */
+export async function clockOffset({ client, local }: TerminalBackend): Promise<number> {
+  if (!local) return 0;
+  const { now: there } = await client.local.getClock();
+  return Date.parse(there) - now();
+}
+
+function failureOf(effect: InboxEffect, reason: string, context: EffectContext): Input {
+  switch (effect.do) {
+    case 'load-messages':
+      return { is: 'messages-failed', mailboxId: effect.mailboxId, reason };
+    case 'load-mail':
+    case 'load-preview':
+      return { is: 'mail-failed', id: effect.id, reason };
+    case 'load-attached':
+      return { is: 'mail-failed', id: effect.attachment.id, reason };
+    case 'load-codes':
+      return { is: 'codes-failed' };
+    case 'load-requests':
+      return { is: 'requests-failed', webhookId: effect.webhookId, reason };
+    case 'load-request':
+      return { is: 'request-failed', id: effect.id, reason };
+    case 'load-code':
+      return { is: 'code', id: effect.id, code: null, expiresAt: context.now + RETRY_MS };
+    default:
+      return bad(reason);
+  }
+}
+
+/** Returns the sentence for a failure: the sentence of the inboxes, or else the one of the command line. */
+function saidFailure(error: unknown, { explain }: EffectContext): string {
+  if (error instanceof MailcapError && error.code === 'not_found') return SAID.gone;
+  return asSentence(explain(error));
+}
+
+/** Returns the first line of an error message as a sentence. The client puts its hint on the next line. */
+export function firstSentence(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof MailcapError && error.code === 'not_found') return SAID.gone;
+  if (error instanceof MailcapError && error.code === 'local_only') return SAID.cloudHasNoSuchThing;
+  if (error instanceof NoServerError) return SAID.serverGone;
+  if (error instanceof RefusedError) return sentenceOfCode(error.code, error.extra);
+  return error.message.split('\n')[0] ?? error.message;
+}
+
+function good(text: string): Input {
+  return { is: 'notice', notice: { text, tone: 'good' } };
+}
+
+function plain(text: string): Input {
+  return { is: 'notice', notice: { text, tone: 'plain' } };
+}
+
+function bad(text: string): Input {
+  return { is: 'notice', notice: { text, tone: 'bad' } };
+}

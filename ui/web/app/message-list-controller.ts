@@ -1,0 +1,366 @@
+import {
+  arrivedAll,
+  emptyList,
+  gone,
+  holdSelection,
+  loading,
+  loadingFailed,
+  moved,
+  pageCame,
+  retried,
+  select,
+  shownCount,
+  toNewest,
+  toOldest,
+  wantsMore,
+} from '../../model/message-list.ts';
+import { ALL_MAIL, type ShellApi } from './api.ts';
+import type { ShellClock } from './ports.ts';
+import { NONE, withoutDeleted } from './selection.ts';
+import { type ListState, toWebRow, type WebRow } from './state.ts';
+
+/** The size of the first page, which fills the screen, and of each further page. */
+const FIRST_PAGE = 20;
+export const MAIL_PAGE = 100;
+/** The number of rows below the screen that a renewed list contains. */
+const MORE_THAN_SHOWN = 4;
+/** The delay in milliseconds before codes and first words are loaded, so that rows in passing cost no request. */
+const PREVIEW_MS = 140;
+const MAX_PREVIEWS = 60;
+/** The shortest time in milliseconds between two such loads while messages arrive and push rows out of sight. */
+const PREVIEW_PAUSE_MS = 1_000;
+/** The quiet time in milliseconds after which a flood is over. It is longer than the longest pause of the feed. */
+const CALM_MS = 1_300;
+/** The shortest time in milliseconds between two searches of a filtered list while messages arrive. */
+const REFILTER_MS = 300;
+/** The largest number of newer messages that are added to a list. If there are more, the list is loaded again. */
+const MOST_NEWER = 1_000;
+/** The number of previews (codes and first words of a row) after which the list discards all of them. */
+const KEPT_PREVIEWS = 1_000;
+
+/** The part of the page that stores the list and explains its errors. */
+export interface MessageListHost {
+  get(): ListState | null;
+  set(list: ListState): void;
+  explain(error: unknown): string;
+}
+
+/** Loads the visible list page by page and keeps it in step with the server. */
+export class MessageListController {
+  readonly #api: ShellApi;
+  readonly #clock: ShellClock;
+  readonly #host: MessageListHost;
+  #height = 12;
+  #loading: AbortController | null = null;
+  #callOffPreviews: () => void = () => {};
+  #previewsAskedAt = Number.NEGATIVE_INFINITY;
+  #arrivedSincePreviews = 0;
+  #callOffRefilter: (() => void) | null = null;
+  #inSight: readonly string[] = [];
+  #isNear = false;
+  /** The message that was last opened by its address. */
+  #reached: string | null = null;
+
+  constructor(api: ShellApi, clock: ShellClock, host: MessageListHost) {
+    this.#api = api;
+    this.#clock = clock;
+    this.#host = host;
+  }
+
+  /** Shows a mailbox, or the result of a search in it. */
+  show(mailboxId: string, query: string): void {
+    const before = this.#host.get();
+    if (before?.mailboxId === mailboxId && before.query === query) return;
+    this.#begin(mailboxId, query);
+  }
+
+  /** Clears the list and loads it from the newest message, as after a reset. */
+  reload(): void {
+    const before = this.#host.get();
+    if (before !== null) this.#begin(before.mailboxId, before.query);
+  }
+
+  /** Loads the messages that arrived while the feed was disconnected. */
+  async catchUp(): Promise<void> {
+    const state = this.#host.get();
+    if (state === null) return;
+    this.#change((list) => ({ ...list, list: retried(list.list) }));
+    await this.#newest(state);
+    void this.#fetchMore();
+  }
+
+  /** Tells whether the list shows only the newest messages. Then it may drop older rows without the reader's notice. */
+  get isRenewable(): boolean {
+    const state = this.#host.get();
+    return state === null || (state.query === '' && state.list.following && state.selection.ids.size === 0);
+  }
+
+  /**
+   * Replaces the rows by the newest page. It is used in a flood, in which the feed is paused. Returns false, and
+   * changes nothing, if the reader selected a message meanwhile, or if `isWanted` then returns false.
+   */
+  async renew(isWanted: () => boolean): Promise<boolean> {
+    const before = this.#host.get();
+    if (before === null) return true;
+    const page = await this.#page(before, null, undefined, Math.max(FIRST_PAGE, before.list.height + MORE_THAN_SHOWN));
+    const now = this.#host.get();
+    if (!isWanted() || now === null || now.mailboxId !== before.mailboxId || !this.isRenewable) return false;
+    // An older page that is still loading would not fit behind the new rows.
+    this.#loading?.abort();
+    this.#loading = null;
+    const list = pageCame(emptyList<WebRow>(now.list.height), page.rows, page.next === null);
+    this.#host.set({ ...now, failure: null, total: page.total, cutOffAt: page.cutOffAt, list });
+    this.settle(page.rows.length);
+    void this.#fetchMore();
+    return true;
+  }
+
+  /** Continues a search that ended before it had read all mails. */
+  searchOn(): void {
+    const from = this.#host.get()?.cutOffAt ?? null;
+    this.#change((state) => ({ ...state, cutOffAt: null }));
+    void this.#fetchMore(from);
+  }
+
+  retry(): void {
+    this.#change((state) => ({ ...state, failure: null, list: retried(state.list) }));
+    void this.#fetchMore();
+  }
+
+  /** Loads the next page when the reader points at the list, because a scroll or a key may follow. */
+  near(): void {
+    if (this.#isNear) return;
+    this.#isNear = true;
+    void this.#fetchMore();
+  }
+
+  /** Records the visible rows: the index of the first one and how many fit. */
+  scrolled(first: number, height: number): void {
+    this.#height = height;
+    const state = this.#host.get();
+    if (state === null) return;
+    const { list } = state;
+    if (list.top !== first || list.height !== height) {
+      // A reader who scrolls down is reading. New messages then wait above the list.
+      const following = list.following && first === 0;
+      this.#host.set({ ...state, list: { ...list, top: first, height, following } });
+    }
+    const from = list.waiting + first;
+    this.#inSight = list.rows.slice(from, from + height + 1).map(({ id }) => id);
+    this.#preview();
+    void this.#fetchMore();
+  }
+
+  arrived(rows: readonly WebRow[]): void {
+    const state = this.#host.get();
+    if (state === null) return;
+    if (state.query !== '') {
+      this.#refilter();
+      return;
+    }
+    const mine = rows.filter(({ mailboxId }) => state.mailboxId === ALL_MAIL || mailboxId === state.mailboxId);
+    if (mine.length > 0) this.#change((list) => ({ ...list, list: arrivedAll(list.list, mine) }));
+  }
+
+  gone(isGone: (id: string) => boolean): void {
+    this.#change((state) => {
+      const list = gone(state.list, ({ id }) => isGone(id));
+      return list === state.list ? state : { ...state, list, selection: withoutDeleted(state.selection, isGone) };
+    });
+    void this.#fetchMore();
+  }
+
+  move(by: number): void {
+    this.near();
+    this.#change((state) => ({ ...state, list: moved(state.list, by), reveal: state.reveal + 1 }));
+  }
+
+  /** Selects one row by its index. */
+  point(index: number): void {
+    this.#change((state) => ({ ...state, list: select({ ...state.list, following: false }, index) }));
+  }
+
+  /** Selects the row of a message that was opened by its address: at once, or after the first page is loaded. */
+  reach(id: string): void {
+    this.#reached = id;
+    this.#change((state) => {
+      const { list } = state;
+      const index = list.rows.findIndex((row) => row.id === id) - list.waiting;
+      if (list.selected === id || index < 0) return state;
+      return { ...state, list: holdSelection(select(list, index)), reveal: state.reveal + 1 };
+    });
+  }
+
+  toNewest(): void {
+    this.#change((state) => ({ ...state, list: toNewest(state.list), reveal: state.reveal + 1 }));
+  }
+
+  toOldest(): void {
+    this.#change((state) => ({ ...state, list: toOldest(state.list), reveal: state.reveal + 1 }));
+    void this.#fetchMore();
+  }
+
+  /**
+   * Stops the list from following the newest message, because the reader opened one. New messages now wait above the
+   * list.
+   */
+  hold(): void {
+    this.#change((state) => ({ ...state, list: holdSelection(state.list) }));
+  }
+
+  #change(change: (state: ListState) => ListState): void {
+    const state = this.#host.get();
+    if (state === null) return;
+    const next = change(state);
+    if (next !== state) this.#host.set(next);
+  }
+
+  #begin(mailboxId: string, query: string): void {
+    this.#loading?.abort();
+    this.#loading = null;
+    this.#callOffRefilter?.();
+    this.#callOffRefilter = null;
+    this.#host.set(emptyMailList(mailboxId, query, this.#height));
+    void this.#fetchMore();
+  }
+
+  /** Loads the next page, from the last row or from the position that a search reached. */
+  async #fetchMore(from: string | null = null): Promise<void> {
+    const state = this.#host.get();
+    if (state === null || this.#loading !== null || state.cutOffAt !== null) return;
+    if (!wantsMore(state.list) || (!this.#isNear && isEnough(state.list))) return;
+    const call = new AbortController();
+    this.#loading = call;
+    this.#host.set({ ...state, list: loading(state.list) });
+    const before = from ?? state.list.rows.at(-1)?.id ?? null;
+    try {
+      const page = await this.#page(state, before, call.signal);
+      if (call.signal.aborted) return;
+      this.#change((now) => {
+        const came = pageCame(now.list, page.rows, page.next === null);
+        // The scroll position comes from the browser, because the reader may have scrolled away from the selection.
+        const list = now.list.seekingEnd ? came : { ...came, top: now.list.top };
+        return {
+          ...now,
+          failure: null,
+          total: page.total,
+          cutOffAt: page.cutOffAt,
+          list,
+          reveal: now.list.seekingEnd ? now.reveal + 1 : now.reveal,
+        };
+      });
+      if (before === null && this.#reached !== null) this.reach(this.#reached);
+    } catch (error) {
+      if (call.signal.aborted) return;
+      const failure = this.#host.explain(error);
+      this.#change((now) => ({ ...now, failure, list: loadingFailed(now.list) }));
+    } finally {
+      if (this.#loading === call) this.#loading = null;
+    }
+    this.#preview();
+    void this.#fetchMore();
+  }
+
+  async #page(
+    { mailboxId, query }: ListState,
+    before: string | null,
+    signal?: AbortSignal,
+    limit = before === null ? FIRST_PAGE : MAIL_PAGE,
+  ) {
+    const { items, total, complete, next } = await this.#api.messages(mailboxId, { query, limit, before }, signal);
+    // If a page is neither full nor the last one, the search has read as many mails as one search may.
+    const cutOffAt = !complete && items.length < limit ? next : null;
+    return { rows: items.map((row) => toWebRow(row, mailboxId)), total, next, cutOffAt };
+  }
+
+  /** Repeats the search while messages arrive, even if they never stop. */
+  #refilter(): void {
+    this.#callOffRefilter ??= this.#clock.after(REFILTER_MS, () => {
+      this.#callOffRefilter = null;
+      const state = this.#host.get();
+      if (state !== null && state.query !== '') void this.#newest(state);
+    });
+  }
+
+  /** Loads the messages that are newer than the list, page by page, so that none is missing between them. */
+  async #newest(state: ListState): Promise<void> {
+    const isShown = () => {
+      const now = this.#host.get();
+      return now?.mailboxId === state.mailboxId && now.query === state.query;
+    };
+    try {
+      const known = state.list.rows[0]?.id ?? '';
+      const newer: WebRow[] = [];
+      for (let before: string | null = null; ; ) {
+        const page = await this.#page(state, before);
+        if (!isShown()) return;
+        newer.push(...page.rows);
+        before = page.next;
+        const last = newer.at(-1)?.id ?? '';
+        if (before === null || page.cutOffAt !== null || last <= known) {
+          this.#change((list) => ({ ...list, total: page.total, list: arrivedAll(list.list, newer) }));
+          return;
+        }
+        if (newer.length > MOST_NEWER) return this.reload();
+      }
+    } catch {
+      // The list does not change. The connection state already shows that the server is gone.
+    }
+  }
+
+  /** Loads codes and first words of the visible rows after the reader stops scrolling. */
+  #preview(afterMs = PREVIEW_MS): void {
+    this.#callOffPreviews();
+    this.#callOffPreviews = this.#clock.after(afterMs, () => void this.#loadPreviews());
+  }
+
+  async #loadPreviews(): Promise<void> {
+    const state = this.#host.get();
+    if (state === null) return;
+    const from = state.list.waiting + state.list.top;
+    const rows = state.list.rows.slice(from, from + state.list.height + 1).map(({ id }) => id);
+    const unknown = (rows.length > 0 ? rows : this.#inSight).filter((id) => !state.previews.has(id));
+    if (unknown.length === 0) return;
+    this.#previewsAskedAt = this.#clock.now();
+    this.#arrivedSincePreviews = 0;
+    try {
+      const came = await this.#api.previews(unknown.slice(0, MAX_PREVIEWS));
+      this.#change((now) => {
+        if (now.mailboxId !== state.mailboxId) return now;
+        const kept = now.previews.size > KEPT_PREVIEWS ? new Map() : now.previews;
+        return { ...now, previews: new Map([...kept, ...came.map((one) => [one.id, one] as const)]) };
+      });
+    } catch {
+      // A row is useful even without its first words.
+    }
+  }
+
+  /**
+   * Loads the missing previews after messages arrived. If more arrived than the screen shows, it waits until the flood
+   * is over, because the server would read many mails whose rows are out of sight.
+   */
+  settle(arrived: number): void {
+    this.#arrivedSincePreviews += arrived;
+    const rest = this.#previewsAskedAt + PREVIEW_PAUSE_MS - this.#clock.now();
+    this.#preview(this.#arrivedSincePreviews > this.#height ? CALM_MS : Math.max(PREVIEW_MS, rest));
+  }
+}
+
+function emptyMailList(mailboxId: string, query: string, height: number): ListState {
+  return {
+    mailboxId,
+    query,
+    list: emptyList(height),
+    failure: null,
+    cutOffAt: null,
+    total: null,
+    previews: new Map(),
+    selection: NONE,
+    reveal: 0,
+  };
+}
+
+/** Returns whether the first page is enough for now: it fills the screen, and the reader has not scrolled. */
+function isEnough(list: ListState['list']): boolean {
+  return list.top === 0 && !list.seekingEnd && shownCount(list) > list.height;
+}

@@ -1,0 +1,193 @@
+import type { MailRow, MessageList } from '../../model/message-list.ts';
+import type { ConnectionState, InboxNotice } from '../../model/status.ts';
+import {
+  ALL_MAIL,
+  type AttachedMail,
+  type Info,
+  type MailboxOverview,
+  type MessageContent,
+  type MessageFacts,
+  type MessagePreview,
+  type Summary,
+  type Workspace,
+} from './api.ts';
+import type { MarksByMailbox } from './read-marks.ts';
+import { HOME, type Route } from './route.ts';
+import type { Selection } from './selection.ts';
+
+/** A row of the web inbox. It names its mailbox, because a list can show all mailboxes. */
+export interface WebRow extends MailRow {
+  readonly mailboxId: string;
+}
+
+/** Returns the row of a message. `mailboxId` is the mailbox of a summary that names none. */
+export function toWebRow(row: Summary, mailboxId: string): WebRow {
+  return {
+    id: row.id,
+    mailboxId: row.mailboxId ?? mailboxId,
+    from: row.from ?? '',
+    to: row.to ?? '',
+    subject: row.subject ?? '',
+    receivedAt: Date.parse(row.receivedAt),
+    sizeBytes: row.sizeBytes,
+    attachmentCount: row.attachmentCount,
+  };
+}
+
+/** A mailbox in the sidebar. One that is deleted while the page is open stays there in grey. */
+export interface MailboxEntry extends MailboxOverview {
+  readonly gone: boolean;
+}
+
+export interface ListState {
+  readonly mailboxId: string;
+  readonly query: string;
+  readonly list: MessageList<WebRow>;
+  readonly failure: string | null;
+  /** The position at which the search stopped and from which the reader can continue it; null if it is complete. */
+  readonly cutOffAt: string | null;
+  /** The number of messages that match the search, if the server returned it. */
+  readonly total: number | null;
+  readonly previews: ReadonlyMap<string, MessagePreview>;
+  readonly selection: Selection;
+  /** A counter. Each increase makes the list scroll to the selected row. */
+  readonly reveal: number;
+}
+
+export interface OpenState {
+  readonly id: string;
+  readonly facts: MessageFacts | null;
+  readonly content: MessageContent | null;
+  readonly failure: string | null;
+}
+
+/** The attached mail that is shown instead of the open message. */
+export interface AttachedState {
+  readonly messageId: string;
+  readonly id: string;
+  readonly mail: AttachedMail | null;
+  readonly failure: string | null;
+}
+
+/** The dialog or panel that covers the page. */
+export type WebOverlay =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'palette' }
+  | { readonly kind: 'mailboxes' }
+  | {
+      readonly kind: 'confirm';
+      readonly question: string;
+      readonly detail: string;
+      readonly yes: string;
+      readonly act: () => void;
+    }
+  | { readonly kind: 'as-test' }
+  | { readonly kind: 'release'; readonly messageId: string; readonly to: string };
+
+export type ColourScheme = 'auto' | 'light' | 'dark';
+
+/** The state of the web inbox: the mail part, and the data that all its pages share. */
+export interface WebState {
+  readonly route: Route;
+  readonly connection: ConnectionState;
+  /**
+   * Tells whether the page may use the server. A server that is reached from another machine requires its admin token.
+   */
+  readonly access: 'open' | 'token wanted' | 'token wrong';
+  readonly info: Info | null;
+  readonly workspaces: readonly Workspace[];
+  readonly mailboxes: readonly MailboxEntry[];
+  /** The reason why the mailboxes could not be loaded; null if they were. */
+  readonly failure: string | null;
+  readonly unread: ReadonlyMap<string, number>;
+  readonly marks: MarksByMailbox;
+  readonly mail: ListState | null;
+  readonly open: OpenState | null;
+  readonly attached: AttachedState | null;
+  /** The milliseconds by which the server's clock is ahead of the browser's. */
+  readonly offsetMs: number;
+  /** The seconds by which the server's clock was shifted from real time. */
+  readonly shiftedSeconds: number;
+  readonly notice: InboxNotice | null;
+  readonly overlay: WebOverlay | null;
+  readonly scheme: ColourScheme;
+  readonly compact: boolean;
+  /** A counter that increases with each reset. All data loaded before it is invalid. */
+  readonly generation: number;
+}
+
+export const START: WebState = {
+  route: HOME,
+  connection: { state: 'connecting' },
+  access: 'open',
+  info: null,
+  workspaces: [],
+  mailboxes: [],
+  failure: null,
+  unread: new Map(),
+  marks: {},
+  mail: null,
+  open: null,
+  attached: null,
+  offsetMs: 0,
+  shiftedSeconds: 0,
+  notice: null,
+  overlay: null,
+  scheme: 'auto',
+  compact: false,
+  generation: 0,
+};
+
+/** Returns the visible mailbox: the one in the route, or else the catch-all mailbox. */
+export function shownMailbox({ route, info }: WebState): string | null {
+  if (route.at !== 'mail') return null;
+  return route.mailboxId ?? info?.mailboxId ?? null;
+}
+
+/** Returns the mailbox of the list beside an open message: its own, or all mailboxes if the reader looks at all. */
+export function listBeside({ route }: WebState, mailboxId: string): string {
+  return route.at === 'mail' && route.mailboxId === ALL_MAIL ? ALL_MAIL : mailboxId;
+}
+
+/** Returns the number of unread messages in all mailboxes that exist. */
+export function unreadInAll({ unread, mailboxes }: WebState): number {
+  return mailboxes.reduce((sum, { id, gone }) => sum + (gone ? 0 : (unread.get(id) ?? 0)), 0);
+}
+
+/** Returns the number of messages in all mailboxes that exist. */
+export function messagesInAll({ mailboxes }: WebState): number {
+  return mailboxes.reduce((sum, { messageCount, gone }) => sum + (gone ? 0 : messageCount), 0);
+}
+
+/** Parses a stored colour scheme. Any other text means the scheme of the system. */
+export function readColourScheme(text: string | null): ColourScheme {
+  return text === 'light' || text === 'dark' ? text : 'auto';
+}
+
+/** A value with listeners. It is replaced as a whole, and the listeners run when it changes. */
+export class Observable<T> {
+  #value: T;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  get value(): T {
+    return this.#value;
+  }
+
+  /** Replaces the value. The listeners run only if the value is a different one. */
+  set(value: T): void {
+    if (value === this.#value) return;
+    this.#value = value;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly snapshot = (): T => this.#value;
+}

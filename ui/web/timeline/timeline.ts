@@ -1,0 +1,199 @@
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { NO_SUBJECT } from '../../../src/text/wording.ts';
+import type { FeedEvent } from '../app/ports.ts';
+
+// The timeline lists the events of the feed by time.
+
+export const TIMELINE_KINDS = ['mail', 'webhook', 'send', 'refusal', 'mailbox', 'server'] as const;
+export type TimelineKind = (typeof TIMELINE_KINDS)[number];
+
+/** The label of each kind. */
+export const KIND_NAMES: Readonly<Record<TimelineKind, string>> = {
+  mail: 'Mail',
+  webhook: 'Webhooks',
+  send: 'Outbound',
+  refusal: 'Refused',
+  mailbox: 'Mailboxes',
+  server: 'Server',
+};
+
+export interface TimelineItem {
+  readonly id: string;
+  readonly kind: TimelineKind;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly tone: 'good' | 'bad' | 'plain' | 'waiting';
+  readonly mailboxId: string | null;
+  /** The page that the entry links to, if there is one. */
+  readonly leadsTo:
+    | { readonly message: string }
+    | { readonly request: string; readonly webhook: string }
+    | { readonly send: string }
+    | null;
+}
+
+/** Converts a feed event into a timeline entry. */
+export function timelineItem(event: FeedEvent): TimelineItem {
+  const { data } = event;
+  const text = (name: string) => (typeof data[name] === 'string' ? data[name] : null);
+  const base = {
+    id: event.id,
+    at: Date.parse(event.at),
+    mailboxId: text('mailboxId'),
+    leadsTo: null,
+    tone: 'plain',
+  } as const;
+  switch (event.type) {
+    case 'message.received':
+      return {
+        ...base,
+        kind: 'mail',
+        tone: 'good',
+        title: harmlessLine(text('subject') ?? '') || NO_SUBJECT,
+        detail: `${harmlessLine(text('from') ?? 'nobody', 80)} → ${harmlessLine(text('to') ?? 'nobody', 80)}`,
+        leadsTo: { message: event.id },
+      };
+    case 'message.deleted': {
+      const count = typeof data['count'] === 'number' ? data['count'] : 1;
+      const why = text('reason') ?? 'deleted';
+      const what = `${count} ${count === 1 ? 'message' : 'messages'}`;
+      return { ...base, kind: 'mail', title: `${what} ${why === 'expired' ? 'past retention' : why}`, detail: '' };
+    }
+    case 'webhook.captured':
+      return {
+        ...base,
+        kind: 'webhook',
+        tone: 'good',
+        title: `${text('method') ?? ''} ${harmlessLine(text('path') ?? '/', 120)}`,
+        detail: `answered ${statusOf(data['responseStatus'])}`,
+        leadsTo: { request: event.id, webhook: text('webhookId') ?? '' },
+      };
+    case 'webhook.forwarded': {
+      const failed = data['forwardStatus'] === 3;
+      return {
+        ...base,
+        kind: 'webhook',
+        tone: failed ? 'bad' : 'good',
+        title: failed ? 'Forwarding failed' : 'Forwarded',
+        detail: [statusOf(data['forwardHttpStatus']), `attempt ${String(data['forwardAttempts'] ?? 1)}`]
+          .filter(Boolean)
+          .join(', '),
+        leadsTo: { request: text('requestId') ?? '', webhook: text('webhookId') ?? '' },
+      };
+    }
+    case 'webhook.trimmed': {
+      const count = typeof data['count'] === 'number' ? data['count'] : 1;
+      return {
+        ...base,
+        kind: 'webhook',
+        tone: 'bad',
+        title: `${count} ${count === 1 ? 'request' : 'requests'} removed`,
+        detail: 'the oldest ones: the quota is used up',
+      };
+    }
+    case 'send.updated':
+      return {
+        ...base,
+        kind: 'send',
+        tone: toneOfState(text('state') ?? ''),
+        title: `Send ${text('state') ?? ''}`,
+        detail: recipientsOf(data['recipients']),
+        leadsTo: { send: text('sendId') ?? '' },
+      };
+    case 'suppression.added':
+      return {
+        ...base,
+        kind: 'send',
+        tone: 'bad',
+        title: `${harmlessLine(text('recipient') ?? '')} suppressed`,
+        detail: text('reason') ?? '',
+      };
+    case 'mailbox.created':
+      return {
+        ...base,
+        kind: 'mailbox',
+        title: `Mailbox ${harmlessLine(text('subdomain') ?? '')} made`,
+        detail: harmlessLine(text('name') ?? ''),
+      };
+    case 'mailbox.deleted':
+      return { ...base, kind: 'mailbox', title: 'Mailbox deleted', detail: '' };
+    case 'smtp.refused':
+      return {
+        ...base,
+        kind: 'refusal',
+        tone: 'bad',
+        title: harmlessLine(text('reply') ?? 'Refused', 160),
+        detail: [text('stage'), harmlessLine(text('recipient') ?? '', 80)].filter(Boolean).join(' · '),
+      };
+    case 'fault.applied':
+      return { ...base, kind: 'server', tone: 'waiting', title: 'Fault applied', detail: text('stage') ?? '' };
+    case 'totp.read':
+      return { ...base, kind: 'server', title: 'Authenticator code read', detail: harmlessLine(text('name') ?? '') };
+    case 'clock.set': {
+      const seconds = data['offsetSeconds'];
+      const detail = typeof seconds === 'number' ? `${seconds} s from real time` : 'it follows the clock of the server';
+      return { ...base, kind: 'server', tone: 'waiting', title: 'Clock set', detail };
+    }
+    case 'reset':
+      return {
+        ...base,
+        kind: 'server',
+        tone: 'waiting',
+        title: 'Server reset',
+        detail: 'All earlier data is gone.',
+      };
+    default:
+      return { ...base, kind: 'server', title: event.type, detail: '' };
+  }
+}
+
+/**
+ * Sorts entries newest first and removes duplicates. It keeps one mailbox and the given kinds; null and an empty list
+ * keep all.
+ */
+export function timelineOf(
+  items: readonly TimelineItem[],
+  { mailboxId, kinds }: { readonly mailboxId: string | null; readonly kinds: readonly string[] },
+): readonly TimelineItem[] {
+  const seen = new Set<string>();
+  return items
+    .filter(({ id }) => !seen.has(id) && seen.add(id))
+    .filter((item) => kinds.length === 0 || kinds.includes(item.kind))
+    .filter((item) => mailboxId === null || item.mailboxId === mailboxId)
+    .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
+}
+
+/** Returns the smallest ULID of a time. Every id made at that time or later is greater. */
+export function ulidAt(at: number): string {
+  const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+  let time = Math.max(0, Math.floor(at));
+  let text = '';
+  for (let i = 0; i < 10; i++) {
+    text = ALPHABET.charAt(time % 32) + text;
+    time = Math.floor(time / 32);
+  }
+  return text + '0'.repeat(16);
+}
+
+export function toneOfState(state: string): TimelineItem['tone'] {
+  if (state === 'delivered' || state === 'captured') return 'good';
+  return state === 'queued' ? 'waiting' : 'bad';
+}
+
+function statusOf(status: unknown): string {
+  if (status === 0) return 'nothing: dropped';
+  return typeof status === 'number' ? String(status) : '';
+}
+
+function recipientsOf(recipients: unknown): string {
+  if (!Array.isArray(recipients)) return '';
+  return recipients
+    .slice(0, 3)
+    .map(
+      (one: { address?: unknown; state?: unknown }) =>
+        `${harmlessLine(String(one.address ?? ''), 60)} ${String(one.state ?? '')}`,
+    )
+    .join(', ');
+}
