@@ -5,9 +5,9 @@ import { parseClockSetting } from '../domain/time.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Tx } from '../ports/store.ts';
 import { realTime } from '../ports/system.ts';
-import type { Ending } from '../ports/waiting.ts';
 import { recordEvent } from './record-event.ts';
 import { onClockSet, timeIn } from './time.ts';
+import { type WaitBounds, waitUntil } from './waits.ts';
 
 /**
  * Sets the clock of the server, which every workspace without a clock of its own follows. The setting survives restarts.
@@ -54,38 +54,14 @@ export async function waitForClock(
   ctx: Pick<Context, 'clock' | 'store'>,
   workspaceId: WorkspaceId | null,
   time: number,
-  { timeoutMs, ending }: { readonly timeoutMs: number; readonly ending: Ending },
+  bounds: WaitBounds,
 ): Promise<boolean> {
-  const { clock } = ctx;
-  const end = clock.steady() + timeoutMs;
-  let isSet = true;
-  let wake = () => {};
-  const notice = () => {
-    isSet = true;
-    wake();
-  };
-  // It watches before it reads, so it misses no shift.
-  const undo = [onClockSet(ctx, notice), ending.onEnd(notice)];
-  try {
-    for (;;) {
-      isSet = false;
-      const untilMs = time - (await timeIn(ctx, ctx.store.read, workspaceId));
-      const leftMs = end - clock.steady();
-      if (untilMs <= 0) return true;
-      if (leftMs <= 0 || ending.ended) return false;
-      if (!isSet) {
-        // A timer may fire a fraction of a millisecond early.
-        const ms = Math.ceil(Math.min(leftMs, untilMs));
-        await new Promise<void>((resolve) => {
-          const cancel = clock.after(ms, resolve);
-          wake = () => {
-            cancel();
-            resolve();
-          };
-        });
-      }
-    }
-  } finally {
-    for (const one of undo) one();
-  }
+  const shifts = (wake: () => void) => onClockSet(ctx, wake);
+  const reached = await waitUntil(ctx.clock, bounds, [shifts], async ({ again }) => {
+    const untilMs = time - (await timeIn(ctx, ctx.store.read, workspaceId));
+    if (untilMs <= 0) return true;
+    again(untilMs);
+    return null;
+  });
+  return reached ?? false;
 }

@@ -8,8 +8,8 @@ import { timeOf } from '../domain/time.ts';
 import { parseName, type Workspace } from '../domain/workspace.ts';
 import type { Tx } from '../ports/store.ts';
 import { momentNow, realTime } from '../ports/system.ts';
-import type { Ending } from '../ports/waiting.ts';
 import { forgetAnswer, recordEvent } from './record-event.ts';
+import { type WaitBounds, waitUntil } from './waits.ts';
 
 interface NewMailbox {
   readonly name?: string | null | undefined;
@@ -118,7 +118,7 @@ const LOOK_MS = 1_000;
 
 /**
  * Routes mail to these addresses into the mailbox. They replace the addresses it claimed before
- * (docs/claimed-addresses.md). It waits up to `timeoutMs` while another mailbox claims one of them. Callers that
+ * (docs/claimed-addresses.md). It waits within `bounds` while another mailbox claims one of them. Callers that
  * wait for the same address get it in the order in which they came. `done` runs in the transaction of the claim. Throws
  * `invalid_addresses` with the index of the first invalid entry, and `address_taken` with the mailbox that claims one of
  * them when the time is over.
@@ -127,7 +127,7 @@ export async function claimInTurn<T>(
   ctx: Context,
   { id }: Mailbox,
   given: unknown,
-  { timeoutMs, ending }: { readonly timeoutMs: number; readonly ending: Ending },
+  bounds: WaitBounds,
   done: (tx: Tx, mailbox: Mailbox) => Promise<T>,
 ): Promise<T> {
   const addresses = requireAddresses(given);
@@ -139,61 +139,37 @@ export async function claimInTurn<T>(
       await setAddresses(tx, mailbox, addresses);
       return done(tx, mailbox);
     });
-  const end = ctx.clock.steady() + timeoutMs;
   const turn = ctx.claimTurns.join(addresses.map(claimKey));
-  const news = new News();
   let holder: MailboxId | null = null;
-  const undo = [
-    turn.onChange(() => news.come()),
+  const changes = (wake: () => void) => turn.onChange(wake);
+  const releases = (wake: () => void) =>
     ctx.store.onCommit(({ mailboxIds, all }) => {
-      if (all || (holder !== null && mailboxIds.has(holder))) news.come();
-    }),
-    ending.onEnd(() => news.come()),
-  ];
+      if (all || (holder !== null && mailboxIds.has(holder))) wake();
+    });
   try {
-    for (;;) {
-      const leftMs = end - ctx.clock.steady();
-      const isLast = leftMs <= 0 || ending.ended;
+    const claimed = await waitUntil(ctx.clock, bounds, [changes, releases], async ({ isLast, again }) => {
       try {
         // At the end of its time a caller learns who claims the address, even if others would be next.
-        if (isLast || turn.isFirst()) return await attempt();
+        if (isLast || turn.isFirst()) return { result: await attempt() };
       } catch (error) {
         if (isLast || !(error instanceof ApiError) || error.code !== 'address_taken') throw error;
         const named = parseUlid<MailboxId>(String(error.extra['mailboxId']));
-        // A release between the attempt and this line is no news yet, so the first one looks again at once.
-        if (named !== holder) news.come();
+        const isOther = named !== holder;
         holder = named;
+        // A release between the attempt and this line is no news yet, so the first one looks again at once.
+        if (isOther) {
+          again(0);
+          return null;
+        }
       }
-      await news.next(ctx, Math.min(leftMs, LOOK_MS));
-    }
+      again(LOOK_MS);
+      return null;
+    });
+    // The last attempt succeeds or throws.
+    if (claimed === null) throw new Error('a claim ended without an attempt');
+    return claimed.result;
   } finally {
-    for (const one of undo) one();
     turn.leave();
-  }
-}
-
-/** Wakes a caller when a claim may have changed. News that comes between two waits is not lost. */
-class News {
-  #isThere = false;
-  #wake = () => {};
-
-  come(): void {
-    this.#isThere = true;
-    this.#wake();
-  }
-
-  /** Resolves when news comes, or after `ms`. */
-  async next({ clock }: Context, ms: number): Promise<void> {
-    if (!this.#isThere)
-      await new Promise<void>((resolve) => {
-        const cancel = clock.after(Math.max(1, Math.ceil(ms)), resolve);
-        this.#wake = () => {
-          cancel();
-          resolve();
-        };
-      });
-    this.#wake = () => {};
-    this.#isThere = false;
   }
 }
 

@@ -2,8 +2,7 @@ import type { Context } from '../context.ts';
 import type { WorkspaceId } from '../domain/ids.ts';
 import { offsetOf } from '../domain/time.ts';
 import type { Reader } from '../ports/store.ts';
-import { type Clock, momentNow, realTime } from '../ports/system.ts';
-import type { Ending } from '../ports/waiting.ts';
+import { momentNow, realTime } from '../ports/system.ts';
 
 /**
  * Returns the time in a workspace, in milliseconds since 1970: what a test observes goes by it. Null stands for what
@@ -66,20 +65,4 @@ export async function onShiftIn(
     stop();
     throw error;
   }
-}
-
-/** Waits for `ms` of real time, or until `ending` ends. */
-export function pauseUntil(clock: Clock, ms: number, ending: Ending): Promise<void> {
-  return new Promise((resolve) => {
-    let timeOut = (): void => {};
-    const ended = ending.onEnd(() => {
-      timeOut();
-      resolve();
-    });
-    if (ending.ended) return;
-    timeOut = clock.after(ms, () => {
-      ended();
-      resolve();
-    });
-  });
 }

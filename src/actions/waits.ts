@@ -6,174 +6,162 @@ import type { CapturedRequestId, MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import { earliestArrival, type Message, type MessageFilter, matchesFilter } from '../domain/message.ts';
 import type { Webhook } from '../domain/webhook.ts';
-import { momentNow } from '../ports/system.ts';
+import { type Clock, momentNow } from '../ports/system.ts';
 import type { Ending } from '../ports/waiting.ts';
 import { onShiftIn, timeIn } from './time.ts';
 
-export interface AwaitRequest {
-  readonly filter: MessageFilter;
-  /** Only messages received at or after this moment count. Milliseconds since 1970. */
-  readonly since: number;
+// Every wait of the server: for messages, for captured requests, for a clock, for an address, for the end of a delay.
+
+/** How long a wait lasts at most. */
+export interface WaitBounds {
+  /** Milliseconds of real time. */
   readonly timeoutMs: number;
   /** Ends when the client disconnects or the server closes. */
   readonly ending: Ending;
 }
 
-const PAGE = 500;
+/** Subscribes to what may end the wait. The returned function ends the subscription. */
+type Watch = (wake: () => void) => (() => void) | Promise<() => void>;
+
+/** One look at what the wait is for. */
+interface Look {
+  /** Tells whether the wait ends with this look, whatever it finds. */
+  readonly isLast: boolean;
+  /** Asks for another look after this many milliseconds, if nothing else leads to one before. */
+  again(ms: number): void;
+}
 
 /**
- * Waits for a message that matches. Returns the newest one, or null if the time ran out. Throws `not_found` if the
- * mailbox is deleted meanwhile. It subscribes before it reads, so it misses no message.
+ * Waits until `look` finds something. Returns null if the time ran out or `ending` ended, after one more look. It
+ * watches before it looks, and news that comes during a look leads to another one, so it misses nothing. Between two
+ * looks it costs no processor time.
  */
-export async function awaitMessage(ctx: Context, mailbox: Mailbox, request: AwaitRequest): Promise<Message | null> {
-  if (request.ending.ended) return null;
-  const now = await timeIn(ctx, ctx.store.read, mailbox.workspaceId);
-  const arrivals = new Arrivals({ ...request, since: earliestArrival(request.since, now) });
-  const stop = await ctx.waiters.watch(mailbox.id, (messages) => arrivals.add(messages));
-  const look = async () => arrivals.add([await newestStored(ctx, mailbox, request)].filter((one) => one !== null));
-  let unwatch = () => {};
+export async function waitUntil<Found>(
+  clock: Pick<Clock, 'after'>,
+  { timeoutMs, ending }: WaitBounds,
+  watches: readonly Watch[],
+  look: (look: Look) => Promise<Found | null>,
+): Promise<Found | null> {
+  let isOver = timeoutMs <= 0 || ending.ended;
+  let isNews = false;
+  let resume = () => {};
+  const wake = () => {
+    isNews = true;
+    resume();
+  };
+  const end = () => {
+    isOver = true;
+    wake();
+  };
+  let cancelAgain = () => {};
+  const again = (ms: number) => {
+    // A timer may fire a fraction of a millisecond early.
+    cancelAgain = clock.after(Math.ceil(ms), wake);
+  };
+  const undo = [clock.after(timeoutMs, end), ending.onEnd(end)];
   try {
-    // A clock that is set back during the wait may bring a message back. A look that fails leaves the wait as it is.
-    unwatch = await onShiftIn(ctx, mailbox.workspaceId, () => void look().catch(() => {}));
-    await look();
-    if (!arrivals.settled) await arrivals.next(ctx);
-    return arrivals.newest();
+    for (const watch of watches) undo.push(await watch(wake));
+    for (;;) {
+      const isLast = isOver;
+      isNews = false;
+      cancelAgain();
+      const found = await look({ isLast, again });
+      if (found !== null || isLast) return found;
+      if (!isNews) {
+        await new Promise<void>((resolve) => {
+          resume = resolve;
+        });
+      }
+    }
   } finally {
-    unwatch();
-    stop();
+    cancelAgain();
+    for (const one of undo) one();
   }
 }
 
-function isEligible(message: Message, request: AwaitRequest): boolean {
-  return message.receivedAt >= request.since && matchesFilter(message, request.filter);
+/** Waits for `ms` of real time, or until `ending` ends. */
+export async function pauseUntil(clock: Clock, ms: number, ending: Ending): Promise<void> {
+  await waitUntil(clock, { timeoutMs: ms, ending }, [], async () => null);
 }
 
-async function newestStored(ctx: Context, mailbox: Mailbox, request: AwaitRequest): Promise<Message | null> {
-  for await (const page of storedPages(ctx, mailbox, { ...request, size: PAGE })) {
-    const found = page.find((message) => isEligible(message, request));
-    if (found !== undefined) return found;
-  }
-  return null;
-}
-
-/** Holds the newest match among the stored messages and those that arrive during the wait. */
-class Arrivals {
-  readonly #request: AwaitRequest;
-  #newest: Message | null = null;
-  #gone = false;
-  #settle: (() => void) | null = null;
-
-  constructor(request: AwaitRequest) {
-    this.#request = request;
-  }
-
-  get settled(): boolean {
-    return this.#gone || this.#newest !== null;
-  }
-
-  add(messages: readonly Message[] | null): void {
-    if (messages === null) this.#gone = true;
-    else this.found(messages.findLast((message) => isEligible(message, this.#request)) ?? null);
-    if (this.settled) this.#settle?.();
-  }
-
-  found(message: Message | null): void {
-    if (message !== null && (this.#newest === null || message.id > this.#newest.id)) this.#newest = message;
-  }
-
-  /** Resolves when a match is found, the timeout has passed, or `ending` ends. */
-  next({ clock }: Context): Promise<void> {
-    const { timeoutMs, ending } = this.#request;
-    return new Promise((resolve) => {
-      const timeOut = clock.after(timeoutMs, () => this.#settle?.());
-      let awake = () => {};
-      this.#settle = () => {
-        this.#settle = null;
-        timeOut();
-        awake();
-        resolve();
-      };
-      awake = ending.onEnd(() => this.#settle?.());
-    });
-  }
-
-  newest(): Message | null {
-    if (this.#newest === null && this.#gone) throw refuse('not_found');
-    return this.#newest;
-  }
-}
-
-interface MatchingRequest {
-  /** Tells whether a message is one of the awaited ones. It may read the whole mail. */
-  readonly matches: (message: Message) => Promise<boolean>;
+/** A wait for messages of one mailbox. */
+export interface MessagesWait extends WaitBounds {
+  /** What the summary of a message has to fulfil. A message that does not fulfil it wakes nobody. */
+  readonly filter: MessageFilter;
+  /** Tells whether the whole mail is an awaited one. Left out if its summary decides. */
+  readonly matches?: (message: Message) => Promise<boolean>;
   /** The number of messages to wait for. */
   readonly count: number;
   /** Only messages received at or after this moment count. Milliseconds since 1970. */
   readonly since: number;
-  readonly timeoutMs: number;
-  /** Ends when the client disconnects or the server closes. */
-  readonly ending: Ending;
 }
-
-const MATCHING_PAGE = 200;
 
 /**
  * Waits for `count` messages that match. Returns the newest ones in the order of their arrival, or null if the time ran
- * out. Throws `not_found` if the mailbox is deleted meanwhile. It subscribes before it reads, so it misses no message.
+ * out. Throws `not_found` if the mailbox is deleted meanwhile.
  */
-export async function awaitMatching(
-  ctx: Context,
-  mailbox: Mailbox,
-  request: MatchingRequest,
-): Promise<Message[] | null> {
-  const { count, since, timeoutMs, ending, matches } = request;
+export async function awaitMessages(ctx: Context, mailbox: Mailbox, wait: MessagesWait): Promise<Message[] | null> {
+  const { filter, matches, count, ending } = wait;
+  if (ending.ended) return null;
+  const since = earliestArrival(wait.since, await timeIn(ctx, ctx.store.read, mailbox.workspaceId));
   const arrived: Message[] = [];
-  const arrivedSince = earliestArrival(since, await timeIn(ctx, ctx.store.read, mailbox.workspaceId));
-  let gone = false;
+  let isGone = false;
+  const arrivals: Watch = (wake) =>
+    ctx.waiters.watch(mailbox.id, (messages) => {
+      if (messages === null) {
+        isGone = true;
+        wake();
+        return;
+      }
+      for (const message of messages) {
+        if (message.receivedAt < since || !matchesFilter(message, filter)) continue;
+        arrived.push(message);
+        wake();
+      }
+    });
+  // A clock that is set back during the wait may bring messages back.
   let isShifted = true;
-  let over = false;
-  let wake = () => {};
-  const stop = await ctx.waiters.watch(mailbox.id, (messages) => {
-    if (messages === null) gone = true;
-    else arrived.push(...messages);
-    wake();
-  });
-  const timeOut = ctx.clock.after(timeoutMs, () => {
-    over = true;
-    wake();
-  });
-  const calledOff = ending.onEnd(() => wake());
-  const found = new Map<MessageId, Message>();
-  let unwatch = () => {};
-  try {
-    unwatch = await onShiftIn(ctx, mailbox.workspaceId, () => {
+  const shifts: Watch = (wake) =>
+    onShiftIn(ctx, mailbox.workspaceId, () => {
       isShifted = true;
       wake();
     });
-    for (;;) {
-      // A clock that is set back during the wait may bring messages back.
-      if (isShifted) {
-        isShifted = false;
-        await collectStored(ctx, mailbox, request, found);
-      }
-      for (let message = arrived.shift(); message !== undefined; message = arrived.shift())
-        if (message.receivedAt >= arrivedSince && !found.has(message.id) && (await matches(message)))
-          found.set(message.id, message);
-      // A message may have been deleted while the wait continued for others.
-      if (found.size >= count) await dropGone(ctx, found);
-      if (found.size >= count) return newest(found, count);
-      if (gone) throw refuse('not_found');
-      if (over || ending.ended) return null;
-      if (isShifted || arrived.length > 0) continue;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+  const found = new Map<MessageId, Message>();
+  return waitUntil(ctx.clock, wait, [arrivals, shifts], async () => {
+    if (isShifted) {
+      isShifted = false;
+      await collectStored(ctx, mailbox, wait, found);
     }
-  } finally {
-    unwatch();
-    calledOff();
-    timeOut();
-    stop();
+    for (let message = arrived.shift(); message !== undefined; message = arrived.shift()) {
+      if (!found.has(message.id) && ((await matches?.(message)) ?? true)) found.set(message.id, message);
+    }
+    // A message may have been deleted while its mail was read, or while the wait continued for others.
+    if (found.size >= count && matches !== undefined) await dropGone(ctx, found);
+    if (found.size >= count) return newest(found, count);
+    if (isGone) throw refuse('not_found');
+    return null;
+  });
+}
+
+const PAGE = 500;
+
+/** Adds the newest stored messages that match, until there are `count`. It yields to the event loop between pages. */
+async function collectStored(
+  { store, clock }: Context,
+  mailbox: Mailbox,
+  { filter, matches, count, since, ending }: MessagesWait,
+  found: Map<MessageId, Message>,
+): Promise<void> {
+  const query = { since, limit: PAGE, now: momentNow(clock) };
+  for (let before: MessageId | undefined; ; ) {
+    const page = await store.read.messages.page(mailbox.id, { ...query, before });
+    for (const message of page) {
+      if (matchesFilter(message, filter) && ((await matches?.(message)) ?? true)) found.set(message.id, message);
+      if (found.size >= count || ending.ended) return;
+    }
+    before = page.at(-1)?.id;
+    if (page.length < PAGE || ending.ended) return;
+    await setImmediate();
   }
 }
 
@@ -182,101 +170,34 @@ async function dropGone(ctx: Context, found: Map<MessageId, Message>): Promise<v
   for (const id of [...found.keys()]) if ((await ctx.store.read.messages.get(id, now)) === null) found.delete(id);
 }
 
-/** Adds the newest stored messages that match, until there are `count`. */
-async function collectStored(
-  ctx: Context,
-  mailbox: Mailbox,
-  { matches, count, since, ending }: MatchingRequest,
-  found: Map<MessageId, Message>,
-): Promise<void> {
-  for await (const page of storedPages(ctx, mailbox, { since, size: MATCHING_PAGE, ending })) {
-    for (const message of page) {
-      if (await matches(message)) found.set(message.id, message);
-      if (found.size >= count || ending.ended) return;
-    }
-  }
-}
-
 function newest(found: ReadonlyMap<MessageId, Message>, count: number): Message[] {
   return [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1)).slice(-count);
 }
 
-interface RequestAwait {
+interface RequestWait extends WaitBounds {
   /** Only requests newer than this position count. Undefined admits any request. */
   readonly after: CapturedRequestId | undefined;
-  readonly timeoutMs: number;
-  /** Ends when the client disconnects or the server closes. */
-  readonly ending: Ending;
 }
 
 /**
  * Waits for a captured request after a position. Returns the newest one, or null if the time ran out. Throws
- * `not_found` if the webhook is deleted. It subscribes before it reads, so it misses no request.
+ * `not_found` if the webhook is deleted.
  */
-export async function awaitRequest(
+export function awaitRequest(
   ctx: Context,
   { id, workspaceId }: Webhook,
-  { after, timeoutMs, ending }: RequestAwait,
+  wait: RequestWait,
 ): Promise<CapturedRequest | null> {
-  let isOver = ending.ended;
-  let isStale = false;
-  let wake = () => {};
-  const end = () => {
-    isOver = true;
-    wake();
-  };
-  const look = () => {
-    isStale = true;
-    wake();
-  };
-  const undo = [
-    // A clock that is set back may bring a request back.
-    await onShiftIn(ctx, workspaceId, look),
+  const captures: Watch = (wake) =>
     ctx.store.onCommit(({ webhookIds, all }) => {
-      if (webhookIds.has(id) || all) look();
-    }),
-    ctx.clock.after(timeoutMs, end),
-    ending.onEnd(end),
-  ];
-  try {
-    for (;;) {
-      isStale = false;
-      const isLast = isOver;
-      const [newest] = await ctx.store.read.requests.page(id, { page: 1, pageSize: 1, now: momentNow(ctx.clock) });
-      if (newest !== undefined && (after === undefined || newest.id > after)) return newest;
-      if ((await ctx.store.read.webhooks.get(id)) === null) throw refuse('not_found');
-      if (isLast) return null;
-      if (!isStale && !isOver) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    }
-  } finally {
-    for (const one of undo) one();
-  }
-}
-
-interface StoredPagesRequest {
-  /** Only messages received at or after this moment. Milliseconds since 1970. */
-  readonly since: number;
-  /** The largest number of messages on a page. */
-  readonly size: number;
-  readonly ending: Ending;
-}
-
-/** Reads the messages of a mailbox page by page, newest first. It yields to the event loop between pages. */
-async function* storedPages(
-  { store, clock }: Context,
-  mailbox: Mailbox,
-  { since, size, ending }: StoredPagesRequest,
-): AsyncGenerator<readonly Message[], void, void> {
-  const query = { since, limit: size, now: momentNow(clock) };
-  for (let before: MessageId | undefined; ; ) {
-    const page = await store.read.messages.page(mailbox.id, { ...query, before });
-    yield page;
-    before = page.at(-1)?.id;
-    if (page.length < size || ending.ended) return;
-    await setImmediate();
-  }
+      if (webhookIds.has(id) || all) wake();
+    });
+  // A clock that is set back may bring a request back.
+  const shifts: Watch = (wake) => onShiftIn(ctx, workspaceId, wake);
+  return waitUntil(ctx.clock, wait, [shifts, captures], async () => {
+    const [request] = await ctx.store.read.requests.page(id, { page: 1, pageSize: 1, now: momentNow(ctx.clock) });
+    if (request !== undefined && (wait.after === undefined || request.id > wait.after)) return request;
+    if ((await ctx.store.read.webhooks.get(id)) === null) throw refuse('not_found');
+    return null;
+  });
 }

@@ -3,7 +3,7 @@ import { readForwardResponse, readHeaders, readWholeBody, replayRequest } from '
 import { createMailbox } from '../actions/mailboxes.ts';
 import { readFactsInScope, readParsed, readVerdicts } from '../actions/read-message.ts';
 import { timeIn } from '../actions/time.ts';
-import { awaitMessage } from '../actions/waits.ts';
+import { awaitMessages } from '../actions/waits.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from '../actions/webhooks.ts';
 import type { Context } from '../context.ts';
 import { type ApiKey, canReadMailbox } from '../domain/api-key.ts';
@@ -160,15 +160,15 @@ export const messageRoutes = [
       const { subject, from, to } = query;
       const filters = { subject, from, to, since: writeTime(since) };
       const ending = untilRevoked(ctx, key, exchange);
-      const message = await holdAwait(
+      const messages = await holdAwait(
         ctx,
         { kind: 'message', workspaceId, mailboxId, webhookId: null, note: readWaitNote(exchange) },
         { filters, timeoutMs },
-        () => awaitMessage(ctx, found, { filter: parseFilter(query), since, timeoutMs, ending }),
+        () => awaitMessages(ctx, found, { filter: parseFilter(query), count: 1, since, timeoutMs, ending }),
       );
       if ((await ctx.store.read.keys.get(key.id))?.revokedAt !== null) throw refuse('unauthorized');
-      if (message === null) checkTimePassed(exchange);
-      return message === null ? undefined : toMessageSummaryResponse(message);
+      if (messages === null) checkTimePassed(exchange);
+      return messages?.map(toMessageSummaryResponse)[0];
     },
   }),
 

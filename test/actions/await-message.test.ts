@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AwaitRequest, awaitMessage } from '../../src/actions/waits.ts';
+import { awaitMessages, type MessagesWait } from '../../src/actions/waits.ts';
 import type { Context } from '../../src/context.ts';
 import type { MailboxId, MessageId } from '../../src/domain/ids.ts';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
@@ -98,14 +98,18 @@ function message(id: number, subject: string, receivedAt = 1_000): Message {
   } as unknown as Message;
 }
 
-function request(subject = '', more: Partial<AwaitRequest> = {}): AwaitRequest {
-  return { filter: parseFilter({ subject }), since: 0, timeoutMs: 1, ending: ending().ending, ...more };
+function request(subject = '', more: Partial<MessagesWait> = {}): MessagesWait {
+  return { filter: parseFilter({ subject }), count: 1, since: 0, timeoutMs: 1, ending: ending().ending, ...more };
+}
+
+async function awaitOne(ctx: Context, mailbox: Mailbox, wait: MessagesWait): Promise<Message | null> {
+  return (await awaitMessages(ctx, mailbox, wait))?.[0] ?? null;
 }
 
 describe('while it reads', () => {
   test('a message that comes is not lost', async () => {
     const s = scene();
-    const answer = awaitMessage(s.ctx, MAILBOX, request('x'));
+    const answer = awaitOne(s.ctx, MAILBOX, request('x'));
     await settled();
     s.arrive(message(5, 'x'));
     await s.page();
@@ -115,7 +119,7 @@ describe('while it reads', () => {
 
   test('the newest of what is there and what comes wins', async () => {
     const s = scene();
-    const answer = awaitMessage(s.ctx, MAILBOX, request('x'));
+    const answer = awaitOne(s.ctx, MAILBOX, request('x'));
     await settled();
     s.arrive(message(5, 'x'), message(6, 'x'), message(7, 'y'));
     await s.page(message(4, 'x'));
@@ -124,7 +128,7 @@ describe('while it reads', () => {
 
   test('a message that is both there and told late does not hide a newer one', async () => {
     const s = scene();
-    const answer = awaitMessage(s.ctx, MAILBOX, request('x'));
+    const answer = awaitOne(s.ctx, MAILBOX, request('x'));
     await settled();
     s.arrive(message(3, 'x'));
     await s.page(message(4, 'x'), message(3, 'x'));
@@ -133,7 +137,7 @@ describe('while it reads', () => {
 
   test('the answer is not_found if the mailbox is deleted', async () => {
     const s = scene();
-    const answer = awaitMessage(s.ctx, MAILBOX, request('x'));
+    const answer = awaitOne(s.ctx, MAILBOX, request('x'));
     await settled();
     s.vanish();
     const refused = expect(answer).rejects.toMatchObject({ code: 'not_found' });
@@ -145,7 +149,7 @@ describe('while it reads', () => {
   test('a client that hangs up ends the await', async () => {
     const s = scene();
     const gone = ending();
-    const answer = awaitMessage(s.ctx, MAILBOX, request('x', { ending: gone.ending }));
+    const answer = awaitOne(s.ctx, MAILBOX, request('x', { ending: gone.ending }));
     await settled();
     gone.end();
     await s.page();
@@ -157,7 +161,7 @@ describe('while it reads', () => {
 describe('while it waits', () => {
   test('of several new messages the newest that matches is returned', async () => {
     const s = scene();
-    const answer = awaitMessage(s.ctx, MAILBOX, request('x'));
+    const answer = awaitOne(s.ctx, MAILBOX, request('x'));
     await s.page();
     s.arrive(message(1, 'y'));
     s.arrive(message(2, 'x'), message(3, 'x'), message(4, 'y'));
@@ -167,7 +171,7 @@ describe('while it waits', () => {
 
   test('what was received before since is not eligible', async () => {
     const s = scene();
-    const answer = awaitMessage(s.ctx, MAILBOX, request('', { since: 2_000 }));
+    const answer = awaitOne(s.ctx, MAILBOX, request('', { since: 2_000 }));
     await s.page();
     s.arrive(message(1, 'a', 1_999));
     s.arrive(message(2, 'a', 2_000));
@@ -176,7 +180,7 @@ describe('while it waits', () => {
 
   test('the answer is null if the time runs out', async () => {
     const s = scene();
-    const answer = awaitMessage(s.ctx, MAILBOX, request());
+    const answer = awaitOne(s.ctx, MAILBOX, request());
     await s.page();
     s.timeOut();
     expect(await answer).toBeNull();
@@ -186,7 +190,7 @@ describe('while it waits', () => {
   test('a client that hangs up frees waiter and timer', async () => {
     const s = scene();
     const gone = ending();
-    const answer = awaitMessage(s.ctx, MAILBOX, request('', { ending: gone.ending }));
+    const answer = awaitOne(s.ctx, MAILBOX, request('', { ending: gone.ending }));
     await s.page();
     expect([s.watching, s.timers]).toEqual([1, 1]);
     gone.end();
@@ -197,7 +201,7 @@ describe('while it waits', () => {
 
 test('a mailbox of many pages is read through to the oldest that is eligible', async () => {
   const s = scene();
-  const answer = awaitMessage(s.ctx, MAILBOX, request('needle'));
+  const answer = awaitOne(s.ctx, MAILBOX, request('needle'));
   const page = (from: number) => Array.from({ length: 500 }, (_, i) => message(from - i, 'hay'));
   await s.page(...page(9_000));
   await s.page(...page(8_500));
@@ -209,6 +213,6 @@ test('a client that left before its await began is not waited for', async () => 
   const ended = ending();
   ended.end();
   const s = scene();
-  expect(await awaitMessage(s.ctx, MAILBOX, request('', { ending: ended.ending }))).toBeNull();
+  expect(await awaitOne(s.ctx, MAILBOX, request('', { ending: ended.ending }))).toBeNull();
   expect(s.watching).toBe(0);
 });

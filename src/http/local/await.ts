@@ -2,15 +2,13 @@ import { z } from 'zod';
 import { type HeaderFilter, type WholeFilter, wholeMatcher } from '../../actions/match-message.ts';
 import { readCodesAndLinks, readFacts, readParsed, readVerdicts } from '../../actions/read-message.ts';
 import { timeIn } from '../../actions/time.ts';
-import { awaitMatching } from '../../actions/waits.ts';
+import { awaitMessages } from '../../actions/waits.ts';
 import type { Context } from '../../context.ts';
-import type { Mailbox } from '../../domain/mailbox.ts';
 import { CONDITIONS, type ConditionName, type Message, parseFilter } from '../../domain/message.ts';
 import type { SearchQuery } from '../../domain/search/query.ts';
 import { writeTime } from '../../domain/time.ts';
 import { LINK_KINDS, type LinkKind } from '../../extract/link-kinds.ts';
 import { checkTimePassed } from '../admit.ts';
-import type { Exchange } from '../exchange.ts';
 import { anyMailbox } from '../find.ts';
 import { inPieces } from '../large-json.ts';
 import { type Param, type QuerySpec, readTexts, searchWords, textParam, timeParam, whole } from '../query.ts';
@@ -123,8 +121,9 @@ export const localAwait = [
     returns: { 200: z.union([WholeMessageResponse, z.array(WholeMessageResponse)]), 204: null },
     handle: async ({ ctx, found, query, exchange }) => {
       const since = query.since ?? (await timeIn(ctx, ctx.store.read, found.workspaceId)) - SINCE_MS;
-      const { count: wanted, timeout } = query;
-      const asked: Asked = { filter: toWholeFilter(query), count: wanted, timeout, since };
+      const timeoutMs = query.timeout * 1_000;
+      const filter = toWholeFilter(query);
+      const { matches } = wholeMatcher(ctx, filter);
       const messages = await holdAwait(
         ctx,
         { kind: 'message', workspaceId: found.workspaceId, mailboxId: found.id, webhookId: null },
@@ -134,9 +133,17 @@ export const localAwait = [
             ...readTexts(['count'], exchange.query),
             since: writeTime(since),
           },
-          timeoutMs: query.timeout * 1_000,
+          timeoutMs,
         },
-        () => awaitAsked(ctx, found, asked, exchange),
+        () =>
+          awaitMessages(ctx, found, {
+            filter: filter.summary,
+            matches,
+            count: query.count ?? 1,
+            since,
+            timeoutMs,
+            ending: exchange,
+          }),
       );
       if (messages === null) checkTimePassed(exchange);
       const [first, ...others] = messages ?? [];
@@ -146,19 +153,6 @@ export const localAwait = [
     },
   }),
 ];
-
-interface Asked {
-  readonly filter: WholeFilter;
-  readonly count: number | undefined;
-  readonly since: number;
-  readonly timeout: number;
-}
-
-function awaitAsked(ctx: Context, mailbox: Mailbox, asked: Asked, ending: Exchange): Promise<Message[] | null> {
-  const { filter, count: wanted = 1, since, timeout } = asked;
-  const { matches } = wholeMatcher(ctx, filter);
-  return awaitMatching(ctx, mailbox, { matches, count: wanted, since, timeoutMs: timeout * 1_000, ending });
-}
 
 async function wholeMessage(ctx: Context, message: Message): Promise<z.infer<typeof WholeMessageResponse>> {
   const facts = await readFacts(ctx, message);
