@@ -9,7 +9,7 @@ import { freePort } from './support/free-port.ts';
 const FREE = { port: 0, smtpPort: 0, ephemeral: true, logLevel: 'silent' } as const;
 
 describe('createMailcap', () => {
-  test('starts a server that tells where it is, as the ready line does', async () => {
+  test('starts a server that has its addresses, as the ready line', async () => {
     await using mailcap = await createMailcap(FREE);
     const { ready } = mailcap;
     expect((await fetch(`${mailcap.url}/_mailcap/health`)).status).toBe(200);
@@ -40,7 +40,7 @@ describe('createMailcap', () => {
     await expect(createMailcap({ ...FREE, port: 70_000 })).rejects.toThrow('port: expected a port');
   });
 
-  test('several stand side by side', async () => {
+  test('starts several servers side by side', async () => {
     await using one = await createMailcap(FREE);
     await using two = await createMailcap(FREE);
     expect(one.url).not.toBe(two.url);
@@ -54,7 +54,7 @@ describe('createMailcap', () => {
     await expect(fetch(mailcap.url)).rejects.toThrow();
   });
 
-  test("a store that was given is the caller's to close", async () => {
+  test('a store of the caller stays open', async () => {
     const store = memoryStore();
     const mailcap = await createMailcap({ ...FREE, overrides: { store } });
     await mailcap.close();
@@ -89,7 +89,7 @@ async function portOf(server: Server): Promise<number> {
   return address.port;
 }
 
-test('a stop is not held up by a body that was answered before it was in', async () => {
+test('a stop does not wait for a body that was answered before it had arrived', async () => {
   const mailcap = await createMailcap({ port: 0, smtpPort: 0, ephemeral: true });
   const refused = await fetch(`${mailcap.url}/_mailcap/clock`, {
     method: 'PUT',

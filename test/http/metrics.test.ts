@@ -96,7 +96,7 @@ plain('what is stored and who waits are told as they are at the scrape', async (
   expect(after.get('mailcap_waiters')).toBe(0);
 });
 
-test('the process is told under the names Prometheus knows', async ({ mailcap }) => {
+test('the process has the metric names that Prometheus defines', async ({ mailcap }) => {
   const samples = await scrape(mailcap);
   const { version } = mailcap.ctx.runtime;
   const build = [...samples.keys()].find((name) => name.startsWith('mailcap_build_info')) ?? '';

@@ -9,7 +9,7 @@ import { json, outcome } from './support.ts';
 const SECRET = 'whsec_hidden';
 const STRIPE = { event: 'checkout.session.completed', secret: SECRET };
 
-test('a sample is sent with fields set, signed, and its answer is told', async ({ mailcap }) => {
+test('a sample event is sent with changed fields and a signature, and its answer is returned', async ({ mailcap }) => {
   const app = await startTarget((response) => response.writeHead(202).end('thanks'));
   const set = { 'data.object.amount_total': 999, 'data.object.metadata.note': '"},"admin":true' };
   const sent = { url: `${app.url}?a=1`, ...STRIPE, set, headers: { 'X-Mine': 'yes' } };
@@ -29,7 +29,7 @@ test('a sample is sent with fields set, signed, and its answer is told', async (
   expect(event.data.object).not.toHaveProperty('admin');
 });
 
-test('the pauses between tries follow the clock, and signatures carry real time', async ({ mailcap }) => {
+test('the pauses between tries follow the clock, and signatures contain real time', async ({ mailcap }) => {
   const app = await startTarget((response, _one, number) => response.writeHead(number < 3 ? 500 : 200).end());
   const sending = json<ServerDelivery>(
     mailcap.api('/_mailcap/webhook-deliveries', { json: { url: app.url, ...STRIPE, retries: true } }),
@@ -87,7 +87,7 @@ test('a caller who hangs up ends the delivery', async ({ mailcap }) => {
   expect(app.received).toHaveLength(3);
 });
 
-test('hostile targets: a redirect is not followed, a flood and a drip are cut, a break is told', async ({
+test('a redirect of a hostile target is not followed, endless and slow answers are cut, and a break is reported', async ({
   mailcap,
 }) => {
   const away = await startTarget((response) => response.end());
@@ -167,7 +167,9 @@ test('a server that others can reach sends to no private address', async () => {
   expect(app.received).toEqual([]);
 });
 
-test('captured requests are recorded to the byte, and played with old and with new signatures', async ({ mailcap }) => {
+test('captured requests are recorded to the byte, and played with the old or with new signatures', async ({
+  mailcap,
+}) => {
   const hook = await addHook(mailcap);
   const bytes = Buffer.from([0xff, 0x00, 0x0d, 0x0a, 0x80]);
   const headers = { 'content-type': 'application/json', 'x-hub-signature-256': 'sha256=00', authorization: 'Bearer x' };
@@ -213,7 +215,9 @@ test('captured requests are recorded to the byte, and played with old and with n
   });
 });
 
-test('the clock can be awaited: it comes by passing and by being set, or not in time', async ({ mailcap }) => {
+test('a wait for a time of the clock ends when the time passes, when the clock is set, or at its timeout', async ({
+  mailcap,
+}) => {
   const { now } = await json<{ now: string }>(mailcap.api('/_mailcap/clock'));
   const at = (seconds: number) => encodeURIComponent(new Date(Date.parse(now) + seconds * 1_000).toISOString());
   expect((await mailcap.api(`/_mailcap/clock/await?until=${at(0)}`)).status).toBe(200);
@@ -250,7 +254,7 @@ test("the client sends from the test's process, and the test jumps to each next 
   expect(Buffer.from(delivery.body).equals(app.received[3]?.body ?? Buffer.of())).toBe(true);
 });
 
-test('the client needs no server; a try that is still to come after the timeout is told with its time', async () => {
+test('the client needs no server; the error of the timeout has the time of the next try', async () => {
   const app = await startTarget((response) => response.writeHead(500).end());
   const alone = createClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'svc_none' });
   const custom = { scheme: { header: 'X-Sig' }, secret: 'secret', body: Uint8Array.of(0xff, 0) };

@@ -62,7 +62,7 @@ test('every response carries X-Request-Id, each its own', async ({ mailcap }) =>
   expect(new Set(ids).size).toBe(paths.length);
 });
 
-test('no header tells what the server is made of, and nothing is tagged', async ({ mailcap }) => {
+test('no header names the software of the server, and no answer has an ETag', async ({ mailcap }) => {
   const { headers } = await mailcap.api('/v1/mailboxes');
   expect(headers.get('x-powered-by')).toBeNull();
   expect(headers.get('server')).toBeNull();
@@ -71,7 +71,7 @@ test('no header tells what the server is made of, and nothing is tagged', async 
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
 });
 
-test('a request that is no HTTP is answered 400, and its connection closed', async ({ mailcap }) => {
+test('a request that is no HTTP gets a 400, and its connection is closed', async ({ mailcap }) => {
   expect(await raw(mailcap, 'NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nX-Request-Id: /);
 });
 
@@ -101,15 +101,13 @@ test('a webhook URL is recorded as it was sent, also where its first part is enc
   expect(await lastRequest(mailcap, hook)).toMatchObject({ path: '/%61%2fb', query: 'c=%64' });
 });
 
-test('OPTIONS * tells the methods of the server', async ({ mailcap }) => {
+test('OPTIONS * lists the methods of the server', async ({ mailcap }) => {
   const answer = await raw(mailcap, 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1\.1 204 No Content\r\n/);
   expect(answer).toContain('\r\nAllow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n');
 });
 
-test('a webhook URL in absolute form is the same URL, and is recorded without what stands before the path', async ({
-  mailcap,
-}) => {
+test('a webhook URL in absolute form is the same URL, and is recorded without scheme and host', async ({ mailcap }) => {
   const hook = await addHook(mailcap);
   expect((await send(mailcap, { path: `${hook.url}/orders?id=7` })).status).toBe(200);
   expect(await lastRequest(mailcap, hook)).toMatchObject({ path: '/orders', query: 'id=7' });
@@ -122,7 +120,7 @@ test('an unknown path in absolute form is checked as any other', async ({ mailca
   expect([status, JSON.parse(body)]).toEqual([401, { error: 'unauthorized' }]);
 });
 
-test('an expectation that is not known is passed over, and recorded as any header', async ({ mailcap }) => {
+test('an unknown Expect header is ignored, and recorded as any header', async ({ mailcap }) => {
   const hook = await addHook(mailcap);
   const headers = { authorization: `Bearer ${mailcap.apiKey}`, expect: '200-ok' };
   expect((await send(mailcap, { path: '/v1/mailboxes', headers })).status).toBe(200);

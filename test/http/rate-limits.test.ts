@@ -30,7 +30,7 @@ test('100 requests per minute per key, then 429 with Retry-After; every answer s
   mailcap.ctx.clock.setOffsetMs(0);
 });
 
-test('what says that it is the command line or an inbox is not counted, and a web page can not say so', async ({
+test('requests of the command line and the inboxes are not counted, and a web page can not imitate them', async ({
   mailcap,
 }) => {
   const { headers } = await addWorkspace(mailcap, { limits: 'cloud' });
@@ -47,7 +47,7 @@ test('what says that it is the command line or an inbox is not counted, and a we
   expect([page.status, page.headers.get('ratelimit-remaining')]).toEqual([200, '98']);
 });
 
-test('elsewhere than on loopback the admin token proves it: without one all counts, and a wrong one is 401', async () => {
+test('off loopback the admin token proves it: without it every request counts, and a wrong one is 401', async () => {
   await using server = await startServer({
     adminToken: 'a-token-for-this-test-only',
     limits: 'cloud',
@@ -90,7 +90,7 @@ test('1,000 requests per minute per workspace, over all its keys', async ({ mail
   expect(await outcome(over)).toEqual(LIMITED);
 });
 
-test('401s do not count, and one key’s requests are not another’s', async ({ mailcap }) => {
+test('401s do not count, and each key has its own count', async ({ mailcap }) => {
   const { id, headers } = await addWorkspace(mailcap, { limits: 'cloud' });
   for (let i = 0; i < 150; i++)
     await mailcap.api('/v1/mailboxes', { headers: { authorization: 'Bearer svc_live_no' } });
@@ -100,7 +100,7 @@ test('401s do not count, and one key’s requests are not another’s', async ({
   expect((await mailcap.api('/v1/mailboxes', { headers: other })).headers.get('ratelimit-remaining')).toBe('99');
 });
 
-test('with limits off nothing is refused, no answer speaks of limits, and the counters still count', async ({
+test('with limits off nothing is refused, no answer has the headers of limits, and the counters still count', async ({
   mailcap,
 }) => {
   const { id, headers } = await addWorkspace(mailcap, { limits: 'off' });

@@ -69,7 +69,7 @@ test('with an Idempotency-Key it runs once: duplicates that come meanwhile wait 
   expect(await lastRequest(mailcap, hook)).toMatchObject({ forwardAttempts: 2 });
 });
 
-test('a refusal is kept for the key too, also once forwarding is configured', async ({ mailcap }) => {
+test('a refusal is stored for the key too, and replayed once forwarding is configured', async ({ mailcap }) => {
   const hook = await addHook(mailcap);
   await fetch(hook.url);
   const { id } = await lastRequest(mailcap, hook);

@@ -66,7 +66,7 @@ test('with the level debug each request has a line with its id, its path without
   expect(await lineOf(lines, id)).toMatchObject({ message: 'a request was refused as unreadable' });
 });
 
-test('so has a subscriber of the feed, and a client that left before its answer', async () => {
+test('with the level debug a subscriber of the feed and a client that left before its answer have a line', async () => {
   const { server, lines } = await loggingServer('debug');
   await using _ = server;
   await using _feed = await FeedClient.open(`${server.url.replace('http', 'ws')}/_mailcap/feed`);
@@ -101,7 +101,7 @@ test('with the level debug each refusal of SMTP has a line: of a mail, and of a 
   wire.socket.destroy();
 });
 
-test('with any other level there is none', async () => {
+test('with any other level there is no line', async () => {
   const { server, lines } = await loggingServer('info');
   await using _ = server;
   for (const [method, asked] of await pathsOf(server)) await (await server.api(asked, { method })).arrayBuffer();

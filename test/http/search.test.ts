@@ -30,7 +30,7 @@ async function subjects(server: TestServer, mailboxId: string | null, query: str
   return (await find(server, mailboxId, query)).items.map(({ subject }) => subject);
 }
 
-test('words are looked for where they say, in decoded text and in any case', async ({ mailcap, mailbox }) => {
+test('search words look in their fields, in decoded text and in any case', async ({ mailcap, mailbox }) => {
   const qp = { 'Content-Transfer-Encoding': 'quoted-printable' };
   await putMail(mailcap, mailbox.id, {
     Subject: 'A',
@@ -77,7 +77,7 @@ test('words are looked for where they say, in decoded text and in any case', asy
     expect((await subjects(mailcap, mailbox.id, query)).join(' '), query).toBe(found);
 });
 
-test('after takes what was received then, before does not', async ({ mailcap, mailbox }) => {
+test('after includes the given time, before excludes it', async ({ mailcap, mailbox }) => {
   const { id, receivedAt } = await putMail(mailcap, mailbox.id);
   expect(await find(mailcap, mailbox.id, `after:${receivedAt}`)).toMatchObject({ items: [{ id }], total: 1 });
   expect(await find(mailcap, mailbox.id, `before:${receivedAt}`)).toMatchObject({ items: [], total: 0 });
@@ -86,7 +86,7 @@ test('after takes what was received then, before does not', async ({ mailcap, ma
 });
 
 describe('scopes', () => {
-  test('everywhere, in a workspace and in a mailbox are told apart, and items say where they are', async ({
+  test('a search covers all workspaces, one of them or a mailbox, and items name their place', async ({
     mailcap,
     mailbox,
   }) => {
@@ -120,7 +120,7 @@ describe('scopes', () => {
 });
 
 describe('pages', () => {
-  test('are stable while mail comes in: none is told twice, none is left out, the total grows', async ({
+  test('are stable while mail comes in: no item is repeated or missing, and the total grows', async ({
     mailcap,
     mailbox,
   }) => {
@@ -155,7 +155,7 @@ describe('pages', () => {
     await mailcap.api('/_mailcap/clock', { method: 'PUT', json: null });
   });
 
-  test('where more mails would have to be read than one answer reads, it says so, and next goes on', async () => {
+  test('an answer that would have to read too many mails says so, and next continues the search', async () => {
     await using server = await startServer({});
     for (let i = 0; i < 25; i++)
       await putMail(server, server.mailboxId, { Subject: `${i}` }, i % 5 === 0 ? 'needle' : 'hay');
@@ -250,7 +250,10 @@ describe('delete', () => {
   const remove = (server: TestServer, id: string | null, query: string) =>
     outcome(server.api(pathOf(id, { query }), { method: 'DELETE' }));
 
-  test('deletes what is found, tells how many, and the feed tells which', async ({ mailcap, mailbox }) => {
+  test('deletes the messages that match, returns their number, and the feed names them', async ({
+    mailcap,
+    mailbox,
+  }) => {
     const { feedUrl } = await json<{ feedUrl: string }>(mailcap.api('/_mailcap/info'));
     await using feed = await FeedClient.open(feedUrl, `types=message.deleted&mailboxId=${mailbox.id}`);
     const doomed = [
@@ -270,7 +273,7 @@ describe('delete', () => {
     expect(event?.data['ids']).toEqual(newestFirst);
   });
 
-  test('everywhere or in a workspace leaves the others alone', async ({ mailcap, mailbox }) => {
+  test('in one workspace or in all deletes the messages there alone', async ({ mailcap, mailbox }) => {
     const other = await addWorkspace(mailcap);
     const path = `/v1/workspaces/${other.id}/mailboxes`;
     const box = await json<{ id: string }>(mailcap.api(path, { json: { name: 'Doomed' }, headers: other.headers }));
@@ -281,7 +284,7 @@ describe('delete', () => {
     expect(await remove(mailcap, null, 'subject:wide')).toEqual({ status: 200, body: { deleted: 2 } });
   });
 
-  test('an empty query deletes nothing; without one a mailbox is cleared, and everything is not', async ({
+  test('an empty query deletes nothing; without a query a mailbox is cleared, and all mailboxes are not', async ({
     mailcap,
     mailbox,
   }) => {
@@ -301,7 +304,7 @@ describe('delete', () => {
     expect(await find(mailcap, mailbox.id, '')).toMatchObject({ items: [], total: 0 });
   });
 
-  test('two at a time delete each message once, and what comes meanwhile is told or kept', async ({
+  test('two deletions at the same time delete each message once, and report or keep new messages', async ({
     mailcap,
     mailbox,
   }) => {

@@ -175,7 +175,7 @@ test('the refusals come in the contract’s order', async () => {
   ]);
 });
 
-test('storage is judged before the wallet', async () => {
+test('storage is checked before the wallet', async () => {
   await using server = await startServer({ plans: { business: { storageBytes: 1 } } });
   const place = await aPlace(server, { walletCents: 0 });
   expect(await outcome(place.send({}))).toMatchObject({ status: 402, body: { error: 'storage_limit_reached' } });
@@ -201,7 +201,7 @@ unless(test, ofOneServer('a spy on it'))(
   },
 );
 
-test('a config’s identities are every workspace’s, its allowlist and outboundEnabled a new mailbox’s', async () => {
+test('identities of the config apply to every workspace, its allowlist and outboundEnabled to new mailboxes', async () => {
   const outbound = { identities: ['app.test'], allowlist: ['*.example.org'], outboundEnabled: true };
   await using server = await startServer(outbound);
   const { headers, id } = await addWorkspace(server, { plan: 'business', walletCents: 1 });

@@ -19,7 +19,7 @@ async function newest(server: TestServer, mailboxId: string): Promise<Record<str
   return json(server.api(`/v1/mailboxes/${mailboxId}/messages/${summary?.id}`));
 }
 
-test('bcc is who was in the envelope but in neither To nor Cc; envelopeFrom and remoteIp are the session’s', async ({
+test('bcc has the envelope recipients that are in neither To nor Cc; envelopeFrom and remoteIp are those of the session', async ({
   mailcap,
   mailbox,
 }) => {

@@ -11,7 +11,7 @@ interface SmtpSession {
 
 const sessions = (server: TestServer, query = '') => json<SmtpSession[]>(server.api(`/_mailcap/smtp/sessions${query}`));
 
-test('GET smtp/sessions has both sides of the last sessions, newest first, those that were refused too', async () => {
+test('GET smtp/sessions has both sides of the last sessions, newest first, with refused ones', async () => {
   await using server = await startServer({ catchAll: 'off' });
   const refused = await Wire.hello(server.smtp.port);
   await refused.sayAll('MAIL FROM:<a@x.test>', 'RCPT TO:<b@nowhere.test>', 'QUIT');
@@ -39,7 +39,7 @@ test('GET smtp/sessions has both sides of the last sessions, newest first, those
   expect(await sessions(server)).toEqual([]);
 });
 
-test('no secret stands in them, however a client signs in', async () => {
+test('sessions contain no secret, however a client signs in', async () => {
   await using server = await startServer();
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const secret = 'hunter2-secret';
@@ -64,7 +64,7 @@ test('no secret stands in them, however a client signs in', async () => {
     expect(told).not.toContain(form);
 });
 
-test('a session of a thousand commands keeps its beginning and its end, and how much is left out', async () => {
+test('a session of a thousand commands keeps its beginning, its end, and the number of lines between', async () => {
   await using server = await startServer();
   const wire = await Wire.hello(server.smtp.port);
   for (let i = 0; i < 500; i++) await wire.say(`NOOP ${i} ${'x'.repeat(2_000)}`);

@@ -34,7 +34,7 @@ async function checksOf(server: TestServer, text: string, query = ''): Promise<C
 const aboutSpam = ({ findings }: Checks) => findings.filter(({ rule }) => rule.startsWith('spam'));
 
 describe('with a daemon', () => {
-  test('mail that it calls spam fails the checks, with the rules that cost most first', async () => {
+  test('spam fails the checks, with the most expensive rules first', async () => {
     const rules = [' 1.5 LESS           Less', ' 4.0 MORE           More', '-0.5 GOOD           Good'];
     await using daemon = await scriptedSpamd((socket) => socket.end(spamdAnswer('True ; 5.0 / 5.0', rules)));
     await using server = await startServer({ spamd: daemon.address });
@@ -50,7 +50,7 @@ describe('with a daemon', () => {
     expect(await checksOf(server, 'Hello Ada.', '?allow=spam-score')).toMatchObject({ passed: true, allowed: 1 });
   });
 
-  test('points below its threshold are a note, which deny makes count, and none are no finding', async () => {
+  test('a score below the threshold is a note, which deny makes a warning, and no points are no finding', async () => {
     let said = spamdAnswer('False ; 1.5 / 5.0', [' 1.5 LESS           Less']);
     await using daemon = await scriptedSpamd((socket) => socket.end(said));
     await using server = await startServer({ spamd: daemon.address });
@@ -62,7 +62,7 @@ describe('with a daemon', () => {
     expect([good.passed, aboutSpam(good), good.spam?.score]).toEqual([true, [], -0.5]);
   });
 
-  test('one that is dead is told and fails nothing, unless it is denied', async () => {
+  test('a dead daemon is reported and fails nothing, unless deny names it', async () => {
     const daemon = await scriptedSpamd(() => {});
     await daemon.close();
     await using server = await startServer({ spamd: daemon.address });
@@ -74,7 +74,7 @@ describe('with a daemon', () => {
   });
 });
 
-test('without a daemon there is no score and no word about one', async ({ mailcap, mailbox }) => {
+test('without a daemon the answer has no score and no note about one', async ({ mailcap, mailbox }) => {
   const { id } = await json<Summary>(put(mailcap, mailbox.id, mail(HEADER, GTUBE)));
   const checks = await json<Checks>(mailcap.api(`/_mailcap/messages/${id}/checks?deny=spam-unscored,spam-score`));
   expect(checks).toMatchObject({ passed: true, spam: null, notChecked: [] });

@@ -58,20 +58,20 @@ test('with spf.zone results are computed as if DNS said so, of loopback clients 
   }
 });
 
-test('of the null sender the HELO name is asked', async () => {
+test('the HELO name is checked for the null sender', async () => {
   const server = await serverWith({ spf: { zone: ZONE } });
   expect(await spfResult(server, await sent(server, '', 'client.test'))).toBe('fail');
   expect(await spfResult(server, await sent(server, '', 'here.test'))).toBe('pass');
   expect(await spfResult(server, await sent(server, '', '[127.0.0.1]'))).toBe('none');
 });
 
-test('mail that was put in came from nobody: none', async () => {
+test('mail that was stored by the API has the result none', async () => {
   const server = await serverWith({ spf: { zone: ZONE } });
   const { id } = await json<Summary>(put(server, server.mailboxId, 'From: user@elsewhere.test\r\n\r\nx'));
   expect(await spfResult(server, `/v1/mailboxes/${server.mailboxId}/messages/${id}`)).toBe('none');
 });
 
-test('without a zone loopback clients give none', async ({ mailcap }) => {
+test('without a zone loopback clients have the result none', async ({ mailcap }) => {
   expect(await spfResult(mailcap, await sent(mailcap, 'user@elsewhere.test'))).toBe('none');
 });
 
@@ -88,7 +88,7 @@ unless(test, ofOneServer('its caches'))(
   },
 );
 
-test('DNS that hangs keeps no reader for long: temperror', async () => {
+test('DNS that hangs gives temperror in time', async () => {
   const dns = { ...scriptedDns({}), txt: () => new Promise<null>(() => {}) };
   const server = await serverWith({ overrides: { dns, clock: impatientClock() } });
   const path = await sent(server, 'user@example.com');

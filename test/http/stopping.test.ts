@@ -30,7 +30,7 @@ async function inData(server: TestServer): Promise<{ finish(): void }> {
 
 const STOPPING = [503, { error: 'shutting_down' }, '1'];
 
-test('while a server stops, health says so and everything else is 503 shutting_down with Retry-After', async () => {
+test('while a server stops, health says so, and any other request is 503 shutting_down with Retry-After', async () => {
   const server = await startServer();
   const hook = await addHook(server);
   const mail = await inData(server);
@@ -53,25 +53,22 @@ test('while a server stops, health says so and everything else is 503 shutting_d
   await expect(fetch(`${server.url}/_mailcap/health`)).rejects.toThrow();
 });
 
-unless(test, ofOneServer('its stop'))(
-  'an await that a stop cuts short is 503, and one whose mail was on its way is answered with it',
-  async () => {
-    const server = await startServer();
-    const mail = await inData(server);
-    const path = `/v1/mailboxes/${server.mailboxId}/messages/await?timeout=60`;
-    const waits = [server.api(`${path}&subject=never`), server.api(`${path}&subject=late`)];
-    const hook = await addHook(server);
-    const request = server.api(`/_mailcap/webhooks/${hook.id}/requests/await?timeout=60`);
-    await expect.poll(async () => (await json<unknown[]>(server.api('/_mailcap/waits'))).length).toBe(3);
-    const closed = server.close();
-    mail.finish();
-    const [never, late] = await Promise.all(waits.map((wait) => outcome(wait)));
-    expect(never).toEqual({ status: 503, body: { error: 'shutting_down' } });
-    expect(late).toMatchObject({ status: 200, body: { subject: 'late' } });
-    expect(await outcome(request)).toEqual({ status: 503, body: { error: 'shutting_down' } });
-    await closed;
-  },
-);
+unless(test, ofOneServer('its stop'))('a stop answers an await with 503, unless its mail is on its way', async () => {
+  const server = await startServer();
+  const mail = await inData(server);
+  const path = `/v1/mailboxes/${server.mailboxId}/messages/await?timeout=60`;
+  const waits = [server.api(`${path}&subject=never`), server.api(`${path}&subject=late`)];
+  const hook = await addHook(server);
+  const request = server.api(`/_mailcap/webhooks/${hook.id}/requests/await?timeout=60`);
+  await expect.poll(async () => (await json<unknown[]>(server.api('/_mailcap/waits'))).length).toBe(3);
+  const closed = server.close();
+  mail.finish();
+  const [never, late] = await Promise.all(waits.map((wait) => outcome(wait)));
+  expect(never).toEqual({ status: 503, body: { error: 'shutting_down' } });
+  expect(late).toMatchObject({ status: 200, body: { subject: 'late' } });
+  expect(await outcome(request)).toEqual({ status: 503, body: { error: 'shutting_down' } });
+  await closed;
+});
 
 test('a request whose body is on its way when the stop begins is answered as any other', async () => {
   const server = await startServer();
@@ -93,7 +90,7 @@ test('a request whose body is on its way when the stop begins is answered as any
   await closed;
 });
 
-test('what the HTTP parser refuses has the JSON body, its status and a request id', async () => {
+test('a request that the HTTP parser refuses gets a JSON body, its status and a request id', async () => {
   await using server = await startServer();
   const long = 'x'.repeat(20_000);
   const refused: [string, number, string][] = [

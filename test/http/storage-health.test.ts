@@ -19,7 +19,7 @@ async function storageSamples(server: TestServer): Promise<Record<string, number
 }
 
 describe.for(ILL)('a store whose health is %s', ([health, code]) => {
-  test('is told by health, 503, until it is well again', async () => {
+  test('is a 503 of health until it is well again', async () => {
     const ailing = ailingStore();
     await using server = await startServer({ overrides: { store: ailing.store } });
     const { version } = server.ready;
@@ -36,7 +36,7 @@ describe.for(ILL)('a store whose health is %s', ([health, code]) => {
     expect(await json(server.api('/_mailcap/info'))).toMatchObject({ storage: 'ok' });
   });
 
-  test(`refuses a write of the API with 503 ${code} and Retry-After, and what is there is read on`, async () => {
+  test(`refuses a write of the API with 503 ${code} and Retry-After, and still serves reads`, async () => {
     const ailing = ailingStore();
     await using server = await startServer({ overrides: { store: ailing.store } });
     const create = () =>
@@ -53,7 +53,7 @@ describe.for(ILL)('a store whose health is %s', ([health, code]) => {
     expect((await create()).status).toBe(201);
   });
 
-  test('answers mail 452 4.3.1, and takes it once it is well again', async () => {
+  test('answers mail with 452 4.3.1, and accepts it once it is well again', async () => {
     const ailing = ailingStore();
     await using server = await startServer({ overrides: { store: ailing.store } });
     const wire = await Wire.hello(server.smtp.port);
@@ -71,7 +71,7 @@ describe.for(ILL)('a store whose health is %s', ([health, code]) => {
     expect(metrics).toContain(`mailcap_smtp_refused_total{at="data",reason="${code}"} 2`);
   });
 
-  test('is told by the metrics as it is at the scrape', async () => {
+  test('is in the metrics as it is at the scrape', async () => {
     const ailing = ailingStore();
     await using server = await startServer({ overrides: { store: ailing.store } });
     for (const now of ['ok', health, 'ok'] as const) {
@@ -87,7 +87,7 @@ describe.for(ILL)('a store whose health is %s', ([health, code]) => {
     }
   });
 
-  test('leaves the local API where a client finds it', async () => {
+  test('leaves the local API reachable for clients', async () => {
     const ailing = ailingStore();
     await using server = await startServer({ overrides: { store: ailing.store } });
     ailing.health = health;

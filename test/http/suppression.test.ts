@@ -29,9 +29,7 @@ describe('suppression list', () => {
     expect(await json(mailcap.api(path, { headers }))).toEqual([complained]);
   });
 
-  test('on a plan without outbound both are 403 outbound_disabled, also for an entry there is none of', async ({
-    mailcap,
-  }) => {
+  test('on a plan without outbound both are 403 outbound_disabled, also for an unknown entry', async ({ mailcap }) => {
     const { id, headers } = await addWorkspace(mailcap, { plan: 'free' });
     const path = `/v1/workspaces/${id}/suppression`;
     const refusal = { status: 403, body: { error: 'outbound_disabled' } };
@@ -57,7 +55,7 @@ describe('suppression list', () => {
 });
 
 describe('local API', () => {
-  test('POST suppression: an address that is there already keeps its entry', async ({ mailcap }) => {
+  test('POST suppression: an address that is on the list keeps its entry', async ({ mailcap }) => {
     const { id } = await addWorkspace(mailcap);
     const add = (reason: string) =>
       json<Entry>(mailcap.api(`/_mailcap/workspaces/${id}/suppression`, { json: { recipient: 'a@x.test', reason } }));

@@ -51,7 +51,7 @@ describe('GET code', () => {
     expect(await json(codeOf(server, id))).toMatchObject({ code: '91819424' });
   });
 
-  test('the id is taken in either case; what is no ULID, and what is unknown, is 404', async ({ mailcap }) => {
+  test('the id is accepted in either case; an invalid or unknown one is 404', async ({ mailcap }) => {
     const id = await registered(mailcap);
     expect((await codeOf(mailcap, id.toLowerCase())).status).toBe(200);
     for (const unknown of ['x', mailcap.mailboxId, mailcap.workspaceId]) {
@@ -59,7 +59,7 @@ describe('GET code', () => {
     }
   });
 
-  test('it asks for a key, and knows no other method', async ({ mailcap }) => {
+  test('it needs a key, and has no other method', async ({ mailcap }) => {
     const id = await registered(mailcap);
     expect((await fetch(`${mailcap.url}/v1/totp/${id}/code`)).status).toBe(401);
     expect((await codeOf(mailcap, id, { method: 'POST' })).status).toBe(405);
@@ -151,7 +151,7 @@ describe('authenticators', () => {
     expect(await outcome(codeOf(server, id))).toEqual(NOT_FOUND);
   });
 
-  test('nothing is logged of a secret, taken or refused', async () => {
+  test('no secret is logged, accepted or refused', async () => {
     const lines: string[] = [];
     const say = (...said: unknown[]) => void lines.push(JSON.stringify(said));
     const log = { error: say, warn: say, info: say, debug: say };

@@ -10,7 +10,7 @@ const NOT_FOUND = { status: 404, body: { error: 'not_found' } };
 
 const opened = (path: string) => ({ path, method: 'POST', headers: { 'content-type': 'application/json' } });
 
-test('POST view gives an address for minutes, whoever has it may look, with a policy that lets nothing out', async ({
+test('POST view returns a URL for some minutes, which needs no key and whose policy blocks all requests', async ({
   mailcap,
   mailbox,
 }) => {
@@ -34,7 +34,7 @@ test('POST view gives an address for minutes, whoever has it may look, with a po
   });
 });
 
-test('an address nobody was given, of a message that is gone, or of a part that is no picture is 404', async ({
+test('an unknown URL, that of a deleted message and that of a part that is no picture are 404', async ({
   mailcap,
   mailbox,
 }) => {
@@ -51,7 +51,7 @@ test('an address nobody was given, of a message that is gone, or of a part that 
   expect(await outcome(mailcap.api(url))).toEqual(NOT_FOUND);
 });
 
-test('an attached mail has a view of its own, with its pictures and nothing of the mail around it', async ({
+test('an attached mail has its own view, with its pictures and nothing of the outer mail', async ({
   mailcap,
   mailbox,
 }) => {
@@ -79,7 +79,7 @@ test('an attached mail has a view of its own, with its pictures and nothing of t
   expect(foreign).toMatchObject({ status: 400, body: { error: 'invalid_allow' } });
 });
 
-test('of a mail without HTML its text is shown, as text', async ({ mailcap, mailbox }) => {
+test('a mail without HTML is shown as text', async ({ mailcap, mailbox }) => {
   const client = createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId });
   const { id } = await putMail(mailcap, mailbox.id, {}, 'Your code\n  is <b>1</b> & more');
   expect(await client.local.viewMessage(id)).toContain('Your code\n  is &#60;b&#62;1&#60;/b&#62; &#38; more');
@@ -101,7 +101,7 @@ test.for([
   expect(await outcome(answer)).toEqual({ status: 400, body: { error: 'invalid_allow' } });
 });
 
-test('what other pages may not: make a view, or look at one under a foreign name', async ({ mailcap, mailbox }) => {
+test('another page can neither create a view nor read one under a foreign host name', async ({ mailcap, mailbox }) => {
   const { id } = await putMail(mailcap, mailbox.id, HTML, '<p>x</p>');
   const { url } = await json<{ url: string }>(mailcap.api(`/_mailcap/messages/${id}/view`, { json: {} }));
   const foreign = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', origin: 'null' };

@@ -48,14 +48,12 @@ async function serverWith(clamd: string, overrides = {}): Promise<TestServer> {
 const byContent: Script = (socket, content) =>
   answer(content.includes('bad') ? 'stream: Bad FOUND' : 'stream: OK')(socket, content);
 
-test('without a scanner virusScanStatus is 0, not scanned, and of the EICAR test file 2, infected', async ({
-  mailcap,
-}) => {
+test('without a scanner virusScanStatus is 0, and 2 for the EICAR test file', async ({ mailcap }) => {
   const message = await receive(mailcap, mailWith('good', EICAR));
   expect(await message.statuses()).toEqual([0, 2]);
 });
 
-test('with --clamd it is the daemon’s verdict; of EICAR it is 2 whatever the daemon says', async () => {
+test('with --clamd it is the verdict of the daemon, and 2 for EICAR whatever the daemon says', async () => {
   await using daemon = await scriptedClamd(byContent);
   const message = await receive(await serverWith(daemon.address), mailWith('good', 'bad', EICAR, ''));
   expect(await message.statuses()).toEqual([1, 2, 2, 1]);
@@ -63,7 +61,7 @@ test('with --clamd it is the daemon’s verdict; of EICAR it is 2 whatever the d
 });
 
 unless(test, ofOneServer('its caches'))(
-  'one attachment is scanned once however many ask, and not before somebody does',
+  'an attachment is scanned once, when a client first reads its message',
   async () => {
     await using daemon = await scriptedClamd(byContent);
     const message = await receive(await serverWith(daemon.address), mailWith('good', 'bad'));
@@ -75,7 +73,7 @@ unless(test, ofOneServer('its caches'))(
 );
 
 unless(test, ofOneServer('its caches'))(
-  'a daemon that hangs keeps nobody for long: 3, scan failed, and a verdict that comes later is the next reader’s',
+  'a daemon that hangs gives status 3 in time, and a later verdict goes to the next reader',
   async () => {
     const held: (() => void)[] = [];
     await using daemon = await scriptedClamd((socket) => held.push(() => socket.end('stream: OK\0')));
@@ -95,7 +93,7 @@ unless(test, ofOneServer('its caches'))(
 );
 
 unless(test, ofOneServer('its log'))(
-  'a daemon that is away is 3 and one line in the log; once it is there the same attachment gets its verdict',
+  'a daemon that is away gives status 3 and one line in the log; once it is there, the attachment gets its verdict',
   async () => {
     const gone = await scriptedClamd(byContent);
     await gone.close();
@@ -111,7 +109,7 @@ unless(test, ofOneServer('its log'))(
   },
 );
 
-test('a stop waits for a reader, and no longer than the reader for a daemon that hangs', async () => {
+test('a stop waits for a reader, but no longer than the reader waits for a daemon that hangs', async () => {
   await using daemon = await scriptedClamd(() => {});
   const server = await startServer({ clamd: daemon.address, overrides: { clock: impatientClock() } });
   const message = await receive(server, mailWith('x'));

@@ -3,7 +3,7 @@ import { startServer, test } from '../support/mailcap.ts';
 import { SERVER } from '../support/two-servers.ts';
 import { json, putMail, send } from './support.ts';
 
-test('/ is the page, which no cache keeps; its files are kept for good, under names of their content', async ({
+test('/ is the page, which is not cached; its files are cached for ever, under names of their content', async ({
   mailcap,
 }) => {
   const page = await fetch(mailcap.url);
@@ -18,7 +18,7 @@ test('/ is the page, which no cache keeps; its files are kept for good, under na
   }
 });
 
-test('a file comes compressed as the client takes it, and plain to one that takes nothing', async ({ mailcap }) => {
+test('a file is compressed as the client accepts it, and plain otherwise', async ({ mailcap }) => {
   const page = await (await fetch(mailcap.url)).text();
   const path = /\/assets\/app-[\w-]+\.js/.exec(page)?.[0] ?? '';
   const ask = (accepted: string) =>

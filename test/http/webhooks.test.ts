@@ -103,7 +103,9 @@ test('GET lists every webhook of the key’s workspace and no other', async ({ m
   expect(list.map((hook) => hook.id)).toEqual([first.id, second.id]);
 });
 
-test('over the plan’s number: 409 hook_limit_reached with limit; one deleted makes room', async ({ mailcap }) => {
+test('one webhook more than the plan has is 409 hook_limit_reached with limit; a deletion makes room', async ({
+  mailcap,
+}) => {
   const { headers } = await addWorkspace(mailcap, { plan: 'free' });
   const hook = await addHook(mailcap, {}, headers);
   const another = () => mailcap.api('/v1/webhooks', { json: {}, headers });
@@ -135,7 +137,7 @@ test('another workspace’s webhooks and requests are 404 in every operation', a
 });
 
 describe('the requests list', () => {
-  test('is newest first, in pages that tell the total', async ({ mailcap }) => {
+  test('is newest first, in pages with the total', async ({ mailcap }) => {
     const hook = await addHook(mailcap);
     for (let i = 0; i < 7; i++) await fetch(`${hook.url}/${i}`, { method: 'POST', body: 'x' });
     const page = (query: string) => json<RequestPage>(mailcap.api(`/v1/webhooks/${hook.id}/requests?${query}`));

@@ -148,7 +148,7 @@ test('a wait for a time ends when the clock of the workspace is set, and not by 
   });
 });
 
-test('pages over mail that came before, during and after a shift are in the order of arrival, and miss none', async () => {
+test('pages of mail from before, during and after a shift are in the order of arrival, and miss none', async () => {
   await using server = await startServer();
   const place = await addPlace(server);
   const sent: string[] = [];
@@ -184,7 +184,7 @@ test('pages over mail that came before, during and after a shift are in the orde
   expect(await page(first.at(-1))).toEqual(sent.slice(2, 4));
 });
 
-test('what a clock hides can be deleted: with its mailbox, by emptying it, and by a reset', async () => {
+test('hidden messages can be deleted: with their mailbox, by emptying it, and by a reset', async () => {
   await using server = await startServer();
   const place = await addPlace(server);
   const { id } = await putMail(server, place.mailboxId);
@@ -246,7 +246,7 @@ test('the day counts, rate limits, codes and dates of a workspace follow its clo
   expect(await json(code)).toMatchObject({ code: '287082' });
 });
 
-test('the feed tells that a clock was set, and of which workspace', async () => {
+test('the feed has an event when a clock is set, with its workspace', async () => {
   await using server = await startServer();
   const { id } = await addWorkspace(server);
   await setClock(server, { id }, { offsetSeconds: 60 });
@@ -259,7 +259,7 @@ test('the feed tells that a clock was set, and of which workspace', async () => 
   ]);
 });
 
-test('a forward that waits for its next try is made when the clock of its workspace is set on', async () => {
+test('a forward that waits for its next try runs when the clock of its workspace is moved forward', async () => {
   await using server = await startServer();
   const place = await addPlace(server);
   const target = await startTarget((res) => res.writeHead(503).end());

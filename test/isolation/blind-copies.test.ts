@@ -10,9 +10,7 @@ async function bcc(server: TestServer, key: string, { id }: Box): Promise<unknow
   return JSON.parse((await ask(server, { path: `${path}/${message.id}`, key })).body).bcc;
 }
 
-test('of the recipients of one mail, bcc tells those in mailboxes the key can read, and nobody else', async ({
-  mailcap,
-}) => {
+test('bcc has only the recipients of a mail whose mailboxes the key can read', async ({ mailcap }) => {
   const [us, them] = [await addTenant(mailcap), await addTenant(mailcap)];
   const [first, second, theirs] = [
     await addBox(mailcap, us, 'a'),

@@ -70,14 +70,14 @@ async function expectNoDifference(server: TestServer, key: string, ours: Ids, fo
   return asked;
 }
 
-test('another workspace’s id is answered as one that never existed, byte for byte, on every route', async () => {
+test('an id of another workspace gets the same answer as an unknown one, byte for byte, on every route', async () => {
   await using server = await startServer();
   const [us, them] = [await addTenant(server), await addTenant(server)];
   const [ours, theirs] = [await own(server, us, 'a'), await own(server, them, 'a')];
   expect(await expectNoDifference(server, us.key, ours, theirs)).toBeGreaterThan(8);
 });
 
-test('so is an id of the own workspace that is out of the key’s scope', async () => {
+test('an id of the workspace outside the scope of the key also gets the answer of an unknown one', async () => {
   await using server = await startServer();
   const us = await addTenant(server);
   const [ours, beyond] = [await own(server, us, 'in'), await own(server, us, 'out')];
@@ -87,7 +87,7 @@ test('so is an id of the own workspace that is out of the key’s scope', async 
   expect(await expectNoDifference(server, narrow, ours, { ...beyond, ...everyones })).toBeGreaterThan(5);
 });
 
-test('a scope that names what is another workspace’s is refused as one that names nothing, and issues no key', async () => {
+test('a scope with ids of another workspace is refused as one with unknown ids, and issues no key', async () => {
   await using server = await startServer();
   const [us, them] = [await addTenant(server), await addTenant(server)];
   const theirs = await own(server, them, 'a');
@@ -101,7 +101,7 @@ test('a scope that names what is another workspace’s is refused as one that na
   expect(await json(server.api(`/_mailcap/workspaces/${us.id}/keys`))).toEqual(before);
 });
 
-test('a 404 takes as long for another workspace’s id as for one that never existed', async () => {
+test('a 404 for an id of another workspace takes as long as for an unknown id', async () => {
   await using server = await startServer();
   const [us, them] = [await addTenant(server), await addTenant(server)];
   const theirs = await own(server, them, 'a');

@@ -13,7 +13,7 @@ const OF_WEBHOOKS = cloudOperations
 const NOTHING = { status: 404, body: '{"error":"not_found"}' };
 
 describe('a key without webhooks', () => {
-  test('gets 404 at every path of them, and changes nothing', async ({ mailcap }) => {
+  test('gets 404 at every path of webhooks, and changes nothing', async ({ mailcap }) => {
     const tenant = await addTenant(mailcap);
     const headers = { authorization: `Bearer ${tenant.key}` };
     const hook = await json<{ id: string; key: string }>(
@@ -40,7 +40,7 @@ describe('a key without webhooks', () => {
     expect(JSON.parse(all.body)).toHaveLength(1);
   });
 
-  test('uses its mailboxes as any other, and the client finds its workspace by them', async ({ mailcap }) => {
+  test('uses its mailboxes as any other key, and the client finds its workspace by them', async ({ mailcap }) => {
     const tenant = await addTenant(mailcap);
     const box = await addBox(mailcap, tenant, 'a');
     const [narrow, empty] = await Promise.all([
@@ -54,7 +54,7 @@ describe('a key without webhooks', () => {
     await expect(client(narrow).listWebhooks()).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('with few mailboxes alone a key still has them, as the API document says', async ({ mailcap }) => {
+  test('a key with few mailboxes still has all webhooks, as the API document says', async ({ mailcap }) => {
     const tenant = await addTenant(mailcap);
     const key = await addKey(mailcap, tenant.id, { mailboxes: [], authenticators: [] });
     expect(await ask(mailcap, { path: '/v1/webhooks', key })).toMatchObject({ status: 200, body: '[]' });

@@ -8,9 +8,7 @@ import { operations } from './operations.ts';
 import { addBox, addTenant } from './tenant.ts';
 import { World } from './world.ts';
 
-test('whatever three workspaces do, no key sees what is not in its scope, and sees all that is', async ({
-  mailcap,
-}) => {
+test('whatever three workspaces do, each key sees exactly what is in its scope', async ({ mailcap }) => {
   await fc.assert(
     fc.asyncProperty(operations, async (all) => {
       const world = await World.of(mailcap, 3);
@@ -25,7 +23,7 @@ test('whatever three workspaces do, no key sees what is not in its scope, and se
   );
 });
 
-test('whatever three workspaces do, what the feed tells of one says nothing of another', async ({ mailcap }) => {
+test('whatever three workspaces do, the events of one contain nothing of another', async ({ mailcap }) => {
   const { feedUrl } = mailcap.ready;
   await fc.assert(
     fc.asyncProperty(operations, async (all) => {
@@ -48,7 +46,7 @@ test('whatever three workspaces do, what the feed tells of one says nothing of a
   );
 });
 
-test('an await that is held hears nothing of what comes to others', async ({ mailcap }) => {
+test('an await is not woken by mail of other workspaces', async ({ mailcap }) => {
   const [us, them] = [await addTenant(mailcap), await addTenant(mailcap)];
   const [ours, beside, theirs] = [
     await addBox(mailcap, us, 'a'),

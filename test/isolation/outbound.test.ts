@@ -182,7 +182,7 @@ class Senders {
 }
 
 describe('sends', () => {
-  test('whatever is sent by whomever, wallets, suppression lists and answers on record are each workspace’s own', async ({
+  test('each workspace has its own wallet, suppression list and stored answers, whatever the others send', async ({
     mailcap,
   }) => {
     await fc.assert(
@@ -196,7 +196,7 @@ describe('sends', () => {
     );
   });
 
-  test('an answer on record is told to the key that it was given to, and to no other of the workspace', async () => {
+  test('a stored answer is replayed only to the key that got it, and to no other key of the workspace', async () => {
     await using server = await startServer();
     const us = await addTenant(server);
     const [box, other] = [await addBox(server, us, 'a'), await addBox(server, us, 'b')];
@@ -226,7 +226,7 @@ describe('sends', () => {
     expect((await send(us.key, 'two')).status).toBe(202);
   });
 
-  test('a domain that one workspace verified is none to send from in another', async ({ mailcap }) => {
+  test('a domain that one workspace verified is not verified in another', async ({ mailcap }) => {
     const [us, them] = [await addTenant(mailcap), await addTenant(mailcap)];
     const [ours, theirs] = [await addBox(mailcap, us, 'a'), await addBox(mailcap, them, 'a')];
     await mailcap.api(`/_mailcap/workspaces/${us.id}/identities`, { json: { domain: 'shop.example' } });
@@ -247,7 +247,7 @@ describe('sends', () => {
     expect([refused.status, refused.body]).toEqual([422, '{"error":"invalid_from_domain","domain":"shop.example"}']);
   });
 
-  test('the subdomain of one workspace’s mailbox is none to send from in another', async ({ mailcap }) => {
+  test('no workspace may send from the subdomain of a mailbox of another', async ({ mailcap }) => {
     const [us, them] = [await addTenant(mailcap), await addTenant(mailcap)];
     const [ours, theirs] = [await addBox(mailcap, us, 'a'), await addBox(mailcap, them, 'a')];
     const from = async (tenant: Tenant, box: Box, address: string) => {

@@ -168,9 +168,7 @@ function at<T>(from: readonly T[], index: number): T {
   return found;
 }
 
-test('whatever is captured by whomever, no workspace sees another’s webhooks and requests, and all of its own', async ({
-  mailcap,
-}) => {
+test('each workspace sees all of its webhooks and captured requests, and none of another', async ({ mailcap }) => {
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 30 }), async (all) => {
       const hooks = new Hooks(mailcap);

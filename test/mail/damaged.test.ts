@@ -210,7 +210,7 @@ describe('names of files', () => {
   });
 });
 
-test('an attached mail is a file with its name, and its words are not those of the mail', async () => {
+test('an attached mail is a file with its name, and its words do not belong to the outer mail', async () => {
   for (const disposition of ['attachment; filename=inner.eml', 'inline; filename=inner.eml']) {
     const raw = lines(
       'Content-Type: multipart/mixed; boundary=b',

@@ -99,7 +99,7 @@ const value = fc.oneof(
   fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
 );
 
-test('whatever a header holds, its text has no control character and is no longer than it', () => {
+test('the text of any header has no control character and is not longer than the header', () => {
   fc.assert(
     fc.property(value, fc.constantFrom('subject', 'to'), (bytes, name) => {
       const text = decodeHeader(name, bytes) ?? '';

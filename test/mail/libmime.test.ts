@@ -34,7 +34,7 @@ test('encoding-japanese is loaded with the first Japanese text, by mailparser', 
   expect(seen).toEqual([false, '日本語', true]);
 });
 
-test('the modules that a header needs are told until they are loaded', () => {
+test('the modules that a header needs are listed until they are loaded', () => {
   const seen = inNewProcess(`
     const count = (text) => missingModules(Buffer.from(text)).length;
     const counts = ['Subject: a', 'Subject: =?utf-8?Q?a?=', 'Subject: =?ISO-2022-JP?B?a?='].map(count);

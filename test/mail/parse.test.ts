@@ -40,7 +40,7 @@ test('textBody is null where the mail has none', async () => {
   expect(mail).toMatchObject({ textBody: null, htmlBody: '<p>hi</p>\n' });
 });
 
-test('text and HTML side by side stand in nothing but their own body', async () => {
+test('text and HTML of a mail are each only in their own body', async () => {
   const mixed = ALTERNATIVE.map((line) => line.replace('alternative', 'mixed'));
   const { mail } = await parseMail(lines(...mixed));
   expect(mail.textBody).toBe('Grüße http://x.test/');
@@ -94,7 +94,7 @@ test('addresses are as in the summary, and bare for the bcc rule', async () => {
 
 const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
 
-test('attachments tell their name, type, id, place and decoded size', async () => {
+test('attachments have their name, type, id, place and decoded size', async () => {
   const { mail, contents } = await parseMail(
     lines(
       'Content-Type: multipart/mixed; boundary=b',
@@ -167,14 +167,14 @@ test.each([
   expect(contents).toEqual([]);
 });
 
-test('a header over the bound is cut, its mail is read all the same', async () => {
+test('a header over the limit is cut, and its mail is still read', async () => {
   const { mail } = await parseMail(Buffer.from(`${HEAD}${'X-Many: 1\r\n'.repeat(2_000)}\r\nhi`));
   expect(mail).toMatchObject({ subject: 'ü', textBody: 'hi' });
   expect(mail.headers['x-many']).toHaveLength(998);
   expect(mail.parseError).toMatch(/more than 1000 fields/);
 });
 
-test('a header of 3 MB is cut, its mail is read all the same', async () => {
+test('a header of 3 MB is cut, and its mail is still read', async () => {
   const { mail } = await parseMail(Buffer.from(`${HEAD}X-A: ${'a'.repeat(3_000_000)}\r\n\r\nhi`));
   expect(mail).toMatchObject({ subject: 'ü', to: 'a@x.test', textBody: 'hi' });
   expect(mail.parseError).toMatch(/header is larger than 256 KiB/);
@@ -207,7 +207,7 @@ test.each([
   expect((await parseMail(lines(...mail))).mail).toMatchObject({ parseError: null, textBody: null, attachments });
 });
 
-test('nothing at all is a mail without anything', async () => {
+test('an empty mail is read as a mail without anything', async () => {
   const { mail } = await parseMail(Buffer.alloc(0));
   expect(mail).toMatchObject({
     from: null,
@@ -263,7 +263,7 @@ describe('a multipart that no boundary divides gives its content as text', () =>
     expect(scanMail(raw).attachmentCount).toBe(0);
   });
 
-  test('also one inside another, and its parts stand where they stood', async () => {
+  test('a multipart without a boundary inside another one gives its content as text in its place', async () => {
     const inner = ['--b', 'Content-Type: multipart/related', 'Content-Disposition: attachment', '', 'inner'];
     const file = ['--b', 'Content-Type: application/pdf', '', 'pdf', '--b--'];
     const raw = lines('Content-Type: multipart/mixed; boundary=b', '', '--b', '', 'outer', ...inner, ...file);
@@ -272,7 +272,7 @@ describe('a multipart that no boundary divides gives its content as text', () =>
     expect(scanMail(raw).attachmentCount).toBe(1);
   });
 
-  test('one without parts that its boundary closes has no text', async () => {
+  test('a multipart that its boundary closes without a part has no text', async () => {
     const { mail } = await parseMail(lines('Content-Type: multipart/mixed; boundary=b', '', '', '--b--', ''));
     expect(mail.textBody).toBeNull();
   });
@@ -361,7 +361,7 @@ describe('a charset that takes long to decode', () => {
     },
   );
 
-  test('is read whole where it is no longer than mails are', async () => {
+  test('is read whole if the text is not unusually long', async () => {
     const { mail } = await parseMail(
       lines('Content-Type: text/plain; charset=iso-2022-jp', '', 'Hi \u001b$B$"\u001b(B'),
     );

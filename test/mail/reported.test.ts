@@ -23,7 +23,7 @@ test('the reports are there', () => {
   expect(EXPECTED.length).toBeGreaterThan(70);
 });
 
-test.each(EXPECTED)('$file is read as its report says', async ({ file, subject, from, to, ...expected }) => {
+test.each(EXPECTED)('$file is read as the bug report expects', async ({ file, subject, from, to, ...expected }) => {
   const raw = readFileSync(join(REPORTS, file));
   const { mail } = await parseMail(raw);
   expect(mail.parseError).toBeNull();

@@ -98,7 +98,7 @@ describe('delivery report (RFC 3464)', async () => {
     expect(mail.from).toBe('Mail Delivery System <mailer-daemon@mailcap.example.com>');
   });
 
-  test('the header of the original is in it as it was, lines end with CRLF, and none is over 998', () => {
+  test('it contains the header of the original unchanged, lines end with CRLF, and none is over 998', () => {
     expect(raw(report)).toContain(HEADER);
     expect(raw(report).replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
     expect(
@@ -110,7 +110,7 @@ describe('delivery report (RFC 3464)', async () => {
     ).toBeLessThan(998);
   });
 
-  unless(test, lacking('python3'))('what a server answers is one line of a field, whatever it is', async () => {
+  unless(test, lacking('python3'))('any answer of a server becomes one line of a field', async () => {
     const reply = `550 5.7.1 ${'long '.repeat(500)}\r\n\r\nAction: delivered\r\nü\0`;
     const hostile = await writeDeliveryReport(NOTICE, [{ address: 'a@x.test', reply, remote: 'r', permanent: true }]);
     const groups = python(hostile).parts[1]?.[1] as string[][][];
@@ -147,7 +147,7 @@ describe('feedback report (RFC 5965)', async () => {
   });
 });
 
-describe('the header of a mail a report is about', () => {
+describe('the header of the mail that a report is about', () => {
   async function* pieces(text: string, size: number): AsyncGenerator<Buffer> {
     for (let at = 0; at < text.length; at += size) yield Buffer.from(text.slice(at, at + size));
   }

@@ -10,7 +10,7 @@ function lines(...of: string[]): Buffer {
   return Buffer.from(of.map((line) => `${line}\r\n`).join(''));
 }
 
-test('a scan tells what a summary needs', () => {
+test('a scan finds what a summary needs', () => {
   const raw = lines(
     'Received: from a.test',
     'From: Shop <shop@x.test>',
@@ -290,7 +290,7 @@ const HOSTILE: [string, string, Partial<Scan>][] = [
   ],
 ];
 
-test.each(HOSTILE)('a mail of %s keeps nobody waiting', (_what, mail, known) => {
+test.each(HOSTILE)('a mail of %s does not block the event loop', (_what, mail, known) => {
   const raw = Buffer.from(mail);
   const scanner = createMailScanner();
   let longest = 0;

@@ -35,7 +35,7 @@ test.each([
   for (const bytes of [999, 65_536]) expect(await stripped(header + long, bytes)).toBe((left ?? header) + long);
 });
 
-test('a mail without a header is text, whatever it says', async () => {
+test('a mail without a header is text, whatever it contains', async () => {
   const text = `Hello.\r\nBcc: a@x.test\r\n${BODY}`;
   for (const bytes of [1, 1_000, 100_000]) expect(await stripped(text, bytes)).toBe(text);
 });

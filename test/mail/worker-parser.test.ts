@@ -71,13 +71,13 @@ test.each([
   expect(store.reads).toBe(1);
 });
 
-test('the bytes of the store stay whole', async () => {
+test('the bytes of the store are not transferred away', async () => {
   const raw = Buffer.from(LARGE);
   await parser.parse(newId(), () => Promise.resolve(raw));
   expect(raw.toString()).toBe(LARGE);
 });
 
-test('headers come back from the thread as harmless as they went', async () => {
+test('headers come back from the thread without a prototype that a mail could set', async () => {
   const { headers } = await parser.parse(newId(), reading(`__proto__: a\r\n${LARGE}`).read);
   expect(Object.hasOwn(headers, '__proto__')).toBe(true);
   expect(Object.getPrototypeOf(headers)).toBeNull();
@@ -87,7 +87,7 @@ test.each([1, -1, 0.5, Number.NaN])('there is no attachment at %j', async (posit
   expect(await parser.attachment(newId(), position, reading(SMALL).read)).toBeNull();
 });
 
-test('what is forgotten is read again', async () => {
+test('a message that the cache dropped is read again', async () => {
   const id = newId();
   const store = reading(SMALL);
   await parser.parse(id, store.read);
@@ -96,7 +96,7 @@ test('what is forgotten is read again', async () => {
   expect(store.reads).toBe(2);
 });
 
-test('what is forgotten while it is parsed is not kept', async () => {
+test('a message that is dropped during its parse is not cached', async () => {
   const id = newId();
   const store = reading(LARGE);
   const parse = parser.parse(id, store.read);
@@ -106,7 +106,7 @@ test('what is forgotten while it is parsed is not kept', async () => {
   expect(store.reads).toBe(2);
 });
 
-test('a read that fails is told, and the next one is made', async () => {
+test('a read that fails is an error, and the next one is tried', async () => {
   const id = newId();
   await expect(parser.parse(id, () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
   expect((await parser.parse(id, reading(SMALL).read)).subject).toBe('file');
@@ -164,7 +164,7 @@ const HOSTILE: [string, string, RegExp | null][] = [
 // By day one over a limit, and one that is below them.
 const BY_DAY = ['60,000 parts', '5 MB of HTML'];
 test.each(byDay(HOSTILE, ([what]) => BY_DAY.includes(what)))(
-  'while a mail of %s is parsed others are served in under a second',
+  'while a mail of %s is parsed, other clients are served in under a second',
   async (_what, text, why) => {
     const raw = Buffer.from(text);
     const held = longestHold();
@@ -215,7 +215,7 @@ test('a mail that takes too much memory is served with what is known', { timeout
   expect(mail).toMatchObject({ subject: 'one', textBody: null, parseError: expect.stringMatching(/memory/) });
 });
 
-test('mails wait for the thread in turn, also where they are too many to be held', { timeout: 180_000 }, async () => {
+test('mails wait for the thread in turn, even if they are too many for the memory', { timeout: 180_000 }, async () => {
   const content = Buffer.alloc(1024 * 1024, 'x');
   const own = ownParser(undefined, { cacheBytes: 0, waitingBytes: 6 * content.length });
   const stores = Array.from({ length: 12 }, () => reading(withFile(content)));
@@ -244,7 +244,7 @@ test('small mails pass large ones, however slow those are', { timeout: 180_000 }
   }
 });
 
-test('codes and links of a large mail are found in a thread, as far as they are looked for', async () => {
+test('codes and links of a large mail are found in a thread, within their limits', async () => {
   const mail = await parser.parse(newId(), reading(`Subject: a\r\n\r\n${'your code is 481516. '.repeat(30_000)}`).read);
   const { codes, links, findError } = await parser.find(mail);
   expect(codes).toMatchObject([{ code: '481516' }]);
