@@ -17,7 +17,7 @@ test('an agent that asked for a link reads the candidates with their reasons if 
   expect(content).toContain("Describe the link: link('verify') or link('reset').");
 });
 
-test('an agent that asked for a code reads why a number is none', () => {
+test('an agent that asked for a code reads why a number is no code', () => {
   const { code, content } = messageResult(message('Order number: 99127743'), { fenceId: 'abc', extract: 'code' });
   expect(code).toBeNull();
   expect(content).toMatch(/- 99127743: no, .*"order number"/);

@@ -73,7 +73,7 @@ const CORPUS: readonly (readonly [where: string, raw: string])[] = [
 ];
 
 test.each(byDay(CORPUS, (_mail, at) => at % 3 === 0))(
-  'what asks for a call of a tool stays within the fence: %s',
+  'text that asks for a call of a tool stays within the fence: %s',
   async (_, raw) => {
     const { sendRaw } = mailTo(server);
     const agent = await overHttp(server);
@@ -103,7 +103,7 @@ test.each(byDay(CORPUS, (_mail, at) => at % 3 === 0))(
   },
 );
 
-test('hidden text is read where its source is asked for, and nowhere else', async () => {
+test('hidden text is only in the source, which the agent has to ask for', async () => {
   const { sendRaw } = mailTo(server);
   const agent = await overHttp(server);
   await sendRaw(mail('From: a@x.example\r\nSubject: Hi', '<p>Hi</p><div hidden>secret plea</div>', 'text/html'));

@@ -18,7 +18,7 @@ test('mailcap mcp gives an agent the same tools on stdio', async () => {
   expect(data).toMatchObject({ found: true, code: '481516' });
 });
 
-test('mailcap mcp starts without a server, tells so at a call, and ends with its input', async () => {
+test('mailcap mcp starts without a server, says so at a call, and ends with its input', async () => {
   const cwd = await temporaryDirectory();
   const env = { PATH: process.env['PATH'] ?? '' };
   const client = new Client({ name: 'test', version: '1.0.0' });
@@ -31,7 +31,7 @@ test('mailcap mcp starts without a server, tells so at a call, and ends with its
   expect(await exit).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
-test('an unknown capability is a misuse', async () => {
+test('an unknown capability is exit code 2', async () => {
   const { code, stderr } = await command(['mcp', '--caps', 'all'], { cwd: await temporaryDirectory() });
   expect([code, stderr]).toEqual([2, 'mailcap: --caps: expected faults, got all.\n']);
 });

@@ -156,7 +156,7 @@ test('faults and answers are set where the user allows it', async () => {
   expect((await fetch(webhook)).status).toBe(503);
 });
 
-test('a wrong call is told in a sentence, and what is no tool is refused', async () => {
+test('a wrong call gets a sentence, and an unknown tool is refused', async () => {
   const { server } = await mailServer();
   const agent = await overHttp(server);
   expect(await agent.call('read_message', { message_id: 'x' })).toMatchObject({

@@ -28,11 +28,11 @@ const STRANGER = process.getuid?.() === 0 ? { uid: 12_345, gid: 0 } : {};
 const exec = promisify(execFile);
 
 describe('the Dockerfile', () => {
-  test('has nothing that a linter objects to', () => {
+  test('passes its linter', () => {
     expect(validate(DOCKERFILE)).toEqual([]);
   });
 
-  test('makes an image that runs as no root, with its state in a volume and no shell before the program', () => {
+  test('builds an image that does not run as root, with its state in a volume and no shell before the program', () => {
     expect(IMAGE.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     expect([IMAGE.volume, IMAGE.workingDirectory, IMAGE.env['MAILCAP_DATA_DIR']]).toEqual(['/data', '/data', '/data']);
     expect([...IMAGE.entrypoint, ...IMAGE.command]).toEqual(['mailcap', 'dev']);
@@ -40,7 +40,7 @@ describe('the Dockerfile', () => {
     expect(IMAGE.ports).toEqual([String(OPTIONS.port.default), String(OPTIONS.smtpPort.default)]);
   });
 
-  test('sets variables that mailcap dev knows, to values that it takes', async () => {
+  test('sets variables that mailcap dev knows, to values that it accepts', async () => {
     const known = new Set(Object.values(OPTIONS).map(({ flag }) => variableOf(flag)));
     expect(Object.keys(IMAGE.env).filter((name) => name !== 'NODE_ENV' && !known.has(name))).toEqual([]);
     expect(IMAGE.env['NODE_ENV']).toBe('production');
@@ -48,7 +48,7 @@ describe('the Dockerfile', () => {
     expect([host, dataDir]).toEqual(['0.0.0.0', '/data']);
   });
 
-  test('runs nothing in its last stage, which takes all from the one before', () => {
+  test('runs nothing in its last stage, which copies all from the stage before', () => {
     const kinds = stageOf(DOCKERFILE, '').map(({ keyword }) => keyword);
     expect(kinds).not.toContain('RUN');
     expect(stageOf(DOCKERFILE, '').find(({ keyword }) => keyword === 'COPY')?.text).toBe('--from=root /stage/root/ /');
@@ -117,7 +117,7 @@ unless(describe, BY_DAY ?? ON_WINDOWS ?? lacking('tar', 'find'))('a container of
     expect(files.filter((path) => /\.(map|ts)$|node_modules\/(typescript|vitest)$/.test(path))).toEqual([]);
   });
 
-  test('captures mail, is healthy, asks for the admin token it was given, and after a kill goes on with the volume it left; it is unhealthy while its process does not answer', async () => {
+  test('captures mail, is healthy, requires its admin token, and continues with its volume after a kill; it is unhealthy while its process does not answer', async () => {
     const volume = await newVolume();
     const first = start(volume);
     const ready = await first.ready();

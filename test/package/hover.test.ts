@@ -88,11 +88,11 @@ test('there is a public API to look at', () => {
   );
 });
 
-test('everything that is exported has a text', () => {
+test('every export has a docstring', () => {
   expect([...EXPORTS].filter(([symbol]) => textOf(symbol) === '').map(([, name]) => name)).toEqual([]);
 });
 
-test('so has every member of it', () => {
+test('every member of an export has a docstring', () => {
   expect(MEMBERS.filter(({ symbol }) => textOf(symbol) === '').map(({ name }) => name)).toEqual([]);
 });
 
@@ -104,7 +104,7 @@ test('every call of a handle, and of a client, has an example', () => {
   expect(without.filter((name) => !name.endsWith('.toString'))).toEqual([]);
 });
 
-test('every option says what holds where it is left out', () => {
+test('every option names its default', () => {
   const optional = MEMBERS.filter(
     ({ name, symbol }) => /^\w+Options\./.test(name) && symbol.flags & ts.SymbolFlags.Optional,
   );

@@ -155,7 +155,7 @@ function isAlive(pid: number): boolean {
 }
 
 unless(describe, NOT_LINUX)('the GitHub Action', () => {
-  test('starts the mailcap of the project, tells the next steps where it is, and stops it after them', async () => {
+  test('starts the mailcap of the project, gives its addresses to the next steps, and stops it after them', async () => {
     const made = await job();
     const { code, stdout } = await made.main();
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(`mailcap ${VERSION}: http://`) });
@@ -185,7 +185,7 @@ unless(describe, NOT_LINUX)('the GitHub Action', () => {
     expect(post.stdout.endsWith(`::${token}::\n::endgroup::\n`)).toBe(true);
   }, 60_000);
 
-  test('fails with the reason where the server does not start, and its log is kept', async () => {
+  test('fails with the reason if the server does not start, and keeps its log', async () => {
     const made = await job();
     const { code, stdout } = await made.main({ options: '--limits some' });
     expect([code, made.told('GITHUB_ENV')]).toEqual([1, {}]);
@@ -207,7 +207,7 @@ unless(describe, NOT_LINUX)('the GitHub Action', () => {
     expect((await made.post()).code).toBe(0);
   });
 
-  test('the steps of docs/ci.md give it inputs that it has, and take outputs that it has', () => {
+  test('the steps of docs/ci.md use its inputs and outputs', () => {
     const { jobs } = Workflow.parse(parse(blockOf('docs/ci.md', 'action')));
     const steps = jobs['test']?.steps ?? [];
     const step = steps.find(({ uses }) => uses?.includes('/.github/actions/mailcap@'));
@@ -221,7 +221,7 @@ unless(describe, NOT_LINUX)('the GitHub Action', () => {
 
   // By day the install of `mailcap init` stands for this one, and for that of the dev container's feature.
   if (IS_NIGHT) {
-    test('installs the version that is asked for beside the project, and changes nothing there', async () => {
+    test('installs the requested version outside of the project, and changes nothing in it', async () => {
       const made = await job({ installed: false });
       expect(await made.main({ version: tarball })).toMatchObject({ code: 0 });
       expect(readdirSync(made.project).filter((name) => name !== '.mailcap')).toEqual(['package.json']);
@@ -281,7 +281,7 @@ unless(describe, NOT_LINUX)("the dev container's feature", () => {
   });
 });
 
-test('a release pushes the image with the list of what is in it and how it was made, by actions that are named by commit', () => {
+test('a release pushes the image with its SBOM and provenance, by actions that are named by commit', () => {
   const text = readFileSync(join(ROOT, '.github', 'workflows', 'release.yml'), 'utf8');
   const { jobs } = Workflow.parse(parse(text));
   const used = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []));

@@ -134,7 +134,7 @@ describe('npm pack gives a package that works when installed elsewhere', () => {
     expect(stdout).toBe('unreachable true\n');
   });
 
-  test('there is one client for who requires it and who imports it, and a CommonJS one for who can do no other', async () => {
+  test('require and import load the same client, and there is a CommonJS build for programs that need it', async () => {
     await writeFile(
       join(project, 'one.cjs'),
       `const { MailcapError } = require('mailcap/client');
@@ -243,7 +243,7 @@ test('publint finds nothing to say', async () => {
   expect(messages).toEqual([]);
 });
 
-test('every entry point resolves, types and all, for whoever imports it', async () => {
+test('every entry point and its types resolve for every kind of import', async () => {
   const attw = join(ROOT, 'node_modules', '@arethetypeswrong', 'cli', 'dist', 'index.js');
   // The package is ESM only, which `require` supports since Node 20.19. attw exits with 1 if it finds a problem.
   const { stdout } = await exec(process.execPath, [attw, tarball, '--profile', 'esm-only', '--format', 'ascii']);

@@ -32,7 +32,7 @@ test('the server is what loads these packages', () => {
   expect(loadedWith('src/mailcap.js').packages).toEqual(expect.arrayContaining(SERVER));
 });
 
-test('a server that starts has not loaded what writes certificates, one-time passwords, metrics and snapshots', () => {
+test('a server starts without the packages for certificates, one-time passwords, metrics and snapshots', () => {
   const late = ['@peculiar/asn1-x509', 'otplib', 'prom-client', 'lowdb'];
   expect(loadedWith('src/mailcap.js').packages.filter((name) => late.includes(name))).toEqual([]);
   expect(loadedWith('src/smtp/self-signed.js').packages).toContain('@peculiar/asn1-x509');

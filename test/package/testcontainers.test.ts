@@ -57,7 +57,7 @@ describe('a container of testcontainers', () => {
     expect((await webhook.waitForRequest()).json()).toEqual({ paid: true });
   });
 
-  test('has the domain, key and token that it was given, and no other key opens it', async () => {
+  test('has the given domain, key and token, and refuses other keys', async () => {
     const wished = new MailcapContainer(image)
       .withMailDomain('mail.example')
       .withApiKey('svc_live_ci')
@@ -69,13 +69,13 @@ describe('a container of testcontainers', () => {
     expect((await fetch(`${mailcap.getUrl()}/_mailcap/info`)).status).toBe(401);
   });
 
-  test('has a key of its own each, where none is given', async () => {
+  test('has its own random key if none is given', async () => {
     const [one, other] = await Promise.all([started(), started()]);
     expect(one.getApiKey()).not.toBe(other.getApiKey());
     await expect(one.client({ apiKey: other.getApiKey() }).listMailboxes()).rejects.toMatchObject({ status: 401 });
   });
 
-  test('fails from the start as its rules say', async () => {
+  test('applies its fault rules from the start', async () => {
     const rule = { stage: 'rcpt', action: { reply: '451 4.7.1 try later' }, times: 1 } as const;
     const mailcap = await started(new MailcapContainer(image).withFaults([rule]));
     const app = createTransport(`${mailcap.getSmtpUrl()}?ignoreTLS=true`);
@@ -84,14 +84,14 @@ describe('a container of testcontainers', () => {
     await send();
   });
 
-  test('is stopped where a rule is wrong', async () => {
+  test('is stopped if a rule is wrong', async () => {
     const before = engine?.left;
     const wrong = new MailcapContainer(image).withFaults([{ stage: 'rcpt', action: {} }]);
     await expect(wrong.start()).rejects.toMatchObject({ code: 'invalid_faults' });
     expect(engine?.left).toBe(before);
   });
 
-  test('that ends at its start says so at once, with its log', async () => {
+  test('that ends at its start is an error at once, with its log', async () => {
     const wrong = new MailcapContainer(image).withEnvironment({ MAILCAP_LIMITS: 'some' });
     await expect(wrong.start()).rejects.toThrow(/MAILCAP_LIMITS.*expected/s);
   });
@@ -119,7 +119,7 @@ describe('a container of testcontainers', () => {
     expect(await project.node(['test.mjs'], env).exit).toMatchObject({ code: 0, stdout: '234815\n' });
   });
 
-  test('that is to be reused needs a key that stays', async () => {
+  test('that is reused needs a fixed key and token', async () => {
     await expect(new MailcapContainer(image).withReuse().start()).rejects.toThrow('withApiKey');
   });
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => project.remove());
 
-test('Vitest: the refused connection, and the wait, say what the global setup is for', async () => {
+test('Vitest: the errors of a refused connection and of a wait explain the global setup', async () => {
   await project.write('import.test.js', TEST('vitest'));
   // A busy machine takes longer than Vitest's own limit of five seconds to load Nodemailer and connect.
   const { testResults } = await vitest(project, 'import.test.js', {}, ['--testTimeout=60000']);
@@ -39,7 +39,7 @@ test('Vitest: the refused connection, and the wait, say what the global setup is
   expect(silent).toContain('No SMTP client has connected since the server started.');
 }, 180_000);
 
-test('Playwright: they say what mailcapWebServer is for', async () => {
+test('Playwright: these errors explain mailcapWebServer', async () => {
   await project.write('import.spec.js', TEST('playwright'));
   const [refused = '', silent = ''] = failuresOf(await playwright(project, ['import.spec.js', '--workers=1']));
   expect(refused).toMatch(/ECONNREFUSED[\s\S]*\bport 2525\b.*\bsmtp:\/\/127\.0\.0\.1:\d+/);

@@ -20,7 +20,7 @@ async function messageOf(stage: Stage, header: Record<string, string>, text: str
 }
 
 describe('toPassEmailChecks', () => {
-  test('passes a mail without faults, and says so under not', async ({ stage }) => {
+  test('passes a mail without findings, and fails under not', async ({ stage }) => {
     const message = await messageOf(stage, {}, 'Hello Ada.');
     await expect(message).toPassEmailChecks();
     const { message: said } = await failure(expect(message).not.toPassEmailChecks({ clients: ['gmail'] }));
@@ -58,7 +58,7 @@ describe('toPassEmailChecks', () => {
     });
   });
 
-  test('an option, a client or a rule that is not known is refused', async ({ stage }) => {
+  test('an unknown option, client or rule is refused', async ({ stage }) => {
     const message = await messageOf(stage, {}, 'Hello Ada.');
     const options: object = { client: ['gmail'] };
     base(await failure(expect(message).toPassEmailChecks(options))).toMatchObject({ code: 'invalid_option' });
@@ -129,7 +129,7 @@ describe('one click', () => {
     base(asked).toEqual([]);
   });
 
-  test('a redirect and an error are no answer', async ({ stage }) => {
+  test('a redirect and an error fail', async ({ stage }) => {
     for (const status of [302, 500]) {
       const { asked, url } = await site(status);
       const message = await messageOf(stage, { 'List-Unsubscribe': `<${url}>`, ...POST }, 'Hello.');
@@ -147,7 +147,7 @@ describe('one click', () => {
   });
 });
 
-test('the answer of the local API is what the client hands on', async ({ stage }) => {
+test('the client returns the answer of the local API unchanged', async ({ stage }) => {
   const message = await messageOf(stage, {}, 'Hello {{name}}.');
   const told = await json<Summary>(stage.mailcap.api(`/_mailcap/messages/${message.id}/checks?clients=hey`));
   base(await message.checks({ clients: ['hey'] })).toEqual(told);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => project.remove());
 
-test('Playwright: an option and createMailbox claim addresses, each test after the other, on several workers', async () => {
+test('Playwright: an option and createMailbox claim the same addresses in one test after the other, on several workers', async () => {
   const file = (name: string) => `import { expect, test } from 'mailcap/playwright';
 import { send } from './app.js';
 test.use({ mailcapAddresses: ['${name}@email.com', '*@${name}.test'] });

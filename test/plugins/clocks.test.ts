@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => project.remove());
 
-test('Playwright: of two tests on one server, the one that sets its clock on hides its own mail, and none of the other', async () => {
+test('Playwright: of two tests on one server, the one that moves its clock hides its own mail and none of the other', async () => {
   await project.write(
     'clocks.config.js',
     `import { defineConfig } from '@playwright/test';

@@ -12,7 +12,7 @@ test.each([
   expect(smtpVariables(url)).toEqual({ MAILCAP_SMTP_URL: url, ...parts });
 });
 
-test('host and port are those of the SMTP URL that is set already', () => {
+test('host and port come from the SMTP URL if that is set', () => {
   vi.stubEnv('MAILCAP_SMTP_URL', 'smtp://mailcap:1025');
   expect(smtpVariables('smtp://127.0.0.1:2525')).toMatchObject({
     MAILCAP_SMTP_HOST: 'mailcap',

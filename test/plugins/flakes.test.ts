@@ -19,7 +19,7 @@ function countFlakes(attempts: number) {
   });
 }
 
-test('counting flakes runs so many attempts, tells how many failed, and goes on from there', () => {
+test('counting flakes runs the given number of attempts, reports the failures, and continues an earlier count', () => {
   const first = countFlakes(8);
   expect(first.stderr).not.toMatch(/[1-9]\d* failed/);
   expect(first).toMatchObject({ status: 0, stdout: expect.stringMatching(/\| mailcap \| 8 \| 0 \| 0\.000 % \|/) });

@@ -27,7 +27,7 @@ const untyped = <T>(handle: T) => handle as { readonly [Name in keyof T]: Call }
 const JUNK = [null, 5, /x/, [], () => false, { junk: 1 }, Symbol('x')] as const;
 
 describe('junk is an OptionError', () => {
-  test('of the handles of a test, which end its waits in time', async ({ stage }) => {
+  test('passed to the handles of a test, whose waits end in time', async ({ stage }) => {
     const attempt = attemptAt(stage);
     const mailbox = await attempt.createMailbox();
     await stage.put(mailbox, {}, 'Your code is 481516: https://x.test/verify');
@@ -58,7 +58,7 @@ describe('junk is an OptionError', () => {
     expect(await mailbox.waitForCode()).toBe('481516');
   });
 
-  test('of matchers, and the error points at the line that expects', async ({ stage }) => {
+  test('passed to matchers, and the error points at the line of the expect', async ({ stage }) => {
     const attempt = attemptAt(stage);
     const mailbox = await attempt.createMailbox();
     await stage.put(mailbox, {}, 'https://x.test/verify');
@@ -88,7 +88,7 @@ describe('junk is an OptionError', () => {
   });
 });
 
-test('a wait that was cut says so, also where it had no limit of its own', async ({ stage }) => {
+test('the error of a shortened wait says so, also without a timeout of its own', async ({ stage }) => {
   const attempt = attemptAt(stage, 10);
   const authenticator = await attempt.totp('MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43U');
   const { message } = await failure(authenticator.code({ minRemaining: 600_000 }));
@@ -102,7 +102,7 @@ test('totp() refuses options, which belong to code()', async ({ stage }) => {
   expect(() => totp('MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43U', { unique: 'none' })).toThrow(OptionError);
 });
 
-test('a code fits into half of the time that a test has left, if only by the next time step', async ({ stage }) => {
+test('a code may use half of the time that the test has left, at least until the next time step', async ({ stage }) => {
   const attempt = attemptAt(stage, 4_000);
   expect(await attempt.totp('MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43U').code()).toMatch(/^[0-9]{6}$/);
 });

@@ -107,7 +107,7 @@ describe.each(['playwright', 'vitest'] as const)('with %s', (runner) => {
 
   // By day Vitest stands for both: what differs is the option alone.
   unless(test, runner === 'playwright' ? BY_DAY : null)(
-    'nothing is kept in CI, and the error names no URL that leads nowhere',
+    'nothing is kept in CI, and the error names no URL',
     async () => {
       await write(runner, 'fails', failing(runner));
       const output = await runs(runner, 'fails', { CI: 'true' });
@@ -131,13 +131,13 @@ test.each([
   vi.unstubAllEnvs();
 });
 
-test('a server that ends with the run is named as such beside the URL', () => {
+test('the error says beside the URL that the server ends with the run', () => {
   const page = 'http://127.0.0.1:8025/#/mail/01KAEX';
   const said = whereItIs({ what: 'mailbox', page, isKept: true, ends: 'with the run', isReported: true });
   expect(said).toMatch(`Look at the mailbox at ${page} while the run lasts: its server ends with it.`);
 });
 
-test('what a killed run kept goes with the next one', async () => {
+test('the next run deletes what a killed run kept', async () => {
   await write('vitest', 'passes', passing('vitest'));
   await write(
     'vitest',

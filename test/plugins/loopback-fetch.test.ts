@@ -62,14 +62,14 @@ test.each<[string, string, () => RequestInit]>([
   expect(await outcomeOf(loopbackFetch, path, init())).toEqual(await outcomeOf(globalThis.fetch, path, init()));
 });
 
-test('a server that is not there is told as the global fetch tells it', async () => {
+test('a missing server gives the error of the global fetch', async () => {
   const path = await nobody();
   const [ours, theirs] = await Promise.all([loopbackFetch, globalThis.fetch].map((one) => outcomeOf(one, path, {})));
   expect(ours).toEqual(theirs);
   expect(ours).toMatchObject({ name: 'TypeError', code: 'ECONNREFUSED' });
 });
 
-test('requests one after the other share connections', async () => {
+test('successive requests share connections', async () => {
   const before = connections;
   for (let at = 0; at < 20; at++) await outcomeOf(loopbackFetch, '/', {});
   // A connection is free only some moments after its answer, so the next request may need a second one.

@@ -50,7 +50,7 @@ const CYPRESS = `
   export const end = (results) => Promise.all(ends.map((one) => one(results)));
 `;
 
-test('Cypress: the configuration and the test of the page run, a page and Cypress itself being played', async () => {
+test('Cypress: the configuration and the test of the page run, with a simulated page and a simulated Cypress', async () => {
   await project.write('cypress.config.mjs', blockOf(PAGE, 'cypressconfig'));
   await project.write('cypress.mjs', CYPRESS);
   await project.write('sign-up.cy.js', blockOf(PAGE, 'cypress'));
@@ -159,7 +159,7 @@ test('WebdriverIO: the hooks of the page start a server, give each test a mailbo
 }, 180_000);
 
 unless(test, runs('python3', ['-m', 'pytest', '--version']) ? null : 'pytest is not here')(
-  'pytest: the fixture and the test of the page pass, and a wait that gets nothing says what it waited for',
+  'pytest: the fixture and the test of the page pass, and a wait that times out names its filters',
   async () => {
     await project.write('py/conftest.py', blockOf(PAGE, 'conftest'));
     await project.write('py/test_code.py', blockOf(PAGE, 'pytest'));

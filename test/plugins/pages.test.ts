@@ -110,7 +110,7 @@ test('the configuration for Vitest hands code the address of SMTP before it is l
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('1 passed') });
 }, 180_000);
 
-test('the errors that docs/troubleshooting.md shows are those that come', async () => {
+test('the errors that docs/troubleshooting.md shows are the real ones', async () => {
   const mailcap = await startServer({ starttls: 'off', catchAll: 'off' });
   onTestFinished(() => mailcap.close());
   const { url: baseUrl, apiKey } = mailcap;

@@ -47,7 +47,7 @@ async function contentNamed(attachments: Result['attachments'], name: string): P
   return contentOf(found);
 }
 
-test('of a hundred mails the report has the last twenty, by the numbers they came under, and the timeline all', async () => {
+test('of a hundred mails the report has the last twenty, with their numbers, and the timeline has all', async () => {
   const attachments = await attachmentsOf('many');
   const pages = attachments.filter(({ contentType }) => contentType === 'text/html');
   const expected = Array.from({ length: 20 }, (_, at) => `mailbox mail ${81 + at}: News ${81 + at}`);

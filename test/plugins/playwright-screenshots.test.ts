@@ -180,7 +180,7 @@ unless(describe, lacking('chromium')).each(VERSIONS)('with Playwright: %s', (ver
     expect([...resultsOf(second).keys()].sort()).toEqual(TITLES);
   }, 300_000);
 
-  test('under not a mail that looks the same fails, and a soft failure is told once', () => {
+  test('an unchanged mail fails under not, and a soft failure is reported once', () => {
     expect(said('not the same')).toMatchObject([
       { message: expect.stringMatching(/"Welcome" should .* 4 of 4 screenshots:/) },
     ]);
@@ -189,7 +189,7 @@ unless(describe, lacking('chromium')).each(VERSIONS)('with Playwright: %s', (ver
     ]);
   });
 
-  test('a mail that calls out makes no request', () => {
+  test('a mail that tries to load from other hosts makes no request', () => {
     expect(resultsOf(second).get('caller')).toMatchObject([{ status: 'passed' }]);
     expect(asked).toEqual([]);
   });

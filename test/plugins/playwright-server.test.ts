@@ -98,7 +98,7 @@ for (let i = 0; i < 4; i++) test('mail ' + i, async ({ mailbox, mailcap }) => {
     },
   );
 
-  test('starts nothing where MAILCAP_URL is set', async () => {
+  test('starts no server if MAILCAP_URL is set', async () => {
     await using mailcap = await startServer({ starttls: 'off' });
     const { host, port } = mailcap.smtp;
     const env = {

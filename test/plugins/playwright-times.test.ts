@@ -122,7 +122,7 @@ describe('a wait ends before its test, and the error points at its line', () => 
   });
 });
 
-test('the time that the server takes to be reached is not the test’s', async () => {
+test('the time to reach the server does not count as time of the test', async () => {
   await project.write(
     'late/late.spec.js',
     `import { expect, test } from 'mailcap/playwright';
@@ -152,7 +152,7 @@ test('a wait that a step of the user’s own timeout leaves behind says that the
   for (const { message } of more) expect(message).toContain('The test ended while it waited');
 });
 
-test('a debugger takes the limit away', async () => {
+test('a debugger removes the limit', async () => {
   const debugged = resultsOf(await playwright(project, ['times.spec.js', '--grep', 'no timeout$'], { PWDEBUG: '1' }));
   expect(debugged.get('no timeout')?.[0]?.errors[0]?.message).toContain('within 200 ms');
 }, 180_000);

@@ -83,7 +83,7 @@ async function workspaces(): Promise<number> {
 }
 
 unless(test, lacking('chromium'))(
-  'the runs of UI mode have one server, addresses of their own, and leave nothing to each other',
+  'the runs of UI mode share one server, have their own addresses, and leave nothing for each other',
   async () => {
     const ui = project.node([PLAYWRIGHT, 'test', '--ui-host=127.0.0.1', '--ui-port=0']);
     let stdout = '';

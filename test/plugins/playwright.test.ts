@@ -54,7 +54,7 @@ describe.each(VERSIONS)('with the Playwright %s', (version) => {
 
   // By day the same suite with Vitest stands for it: the client, which both have, does what differs there.
   unless(test, BY_DAY)(
-    'the same passes where there is only the cloud API: a handle is an address of a shared mailbox',
+    'the same test passes with the cloud API alone, where a handle is an address of a shared mailbox',
     async () => {
       await using mailcap = await startServer({ starttls: 'off' });
       await using cloud = await startProxy(mailcap.url, asCloud);

@@ -7,7 +7,7 @@ function taskIn(hooks: Record<string, string>, timeout = 1_000): Task {
   return { timeout, result: { hooks } } as unknown as Task;
 }
 
-test('a test has its own timeout, whatever a wait was given', () => {
+test('a wait ends before its test does, whatever its own timeout', () => {
   const { leftMs, limit } = timeLeftOf(taskIn({ beforeEach: 'pass' }));
   for (const left of [leftMs(), leftMs(60_000)]) {
     expect(left).toBeGreaterThan(500);

@@ -29,7 +29,7 @@ test('a strict TypeScript project compiles against fixtures, options and matcher
 }, 180_000);
 
 test.each(VERSIONS.filter((version) => version === OLDEST))(
-  'and against those of Playwright %s',
+  'a strict TypeScript project compiles against the types of Playwright %s',
   async () => {
     const { instead, remove } = await installOldest();
     onTestFinished(remove);
@@ -51,7 +51,7 @@ test('the tests of docs/recipes.md and docs/faults.md compile as they stand ther
   expect(stdout).toBe('');
 }, 180_000);
 
-test('the tasks of Cypress have types, beside those of Cypress itself', async () => {
+test('the tasks of Cypress have types beside its own', async () => {
   const project = await makeProject();
   onTestFinished(() => project.remove());
   await project.write('cypress.d.ts', CYPRESS);

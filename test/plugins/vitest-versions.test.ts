@@ -68,14 +68,14 @@ describe.each([OURS, '3.2.7', '5.1.1'])('with Vitest, %s', (version) => {
     expect(stdout).toBe('');
   });
 
-  test('a test and each of its hooks have times of their own', async () => {
+  test('a test and each of its hooks have their own timeouts', async () => {
     await project.write('parts.test.js', PARTS);
     const lines = results(await vitest(project, 'parts.test.js'));
     expect(lines.filter((line) => !line.startsWith('passed'))).toEqual([]);
     expect(lines).toHaveLength(4);
   }, 180_000);
 
-  test('an attempt that fails leaves a report, of its own and once', async () => {
+  test('an attempt that fails leaves one report of its own', async () => {
     await project.write('reported.test.js', REPORTED);
     const lines = results(await vitest(project, 'reported.test.js', {}, PATIENT));
     const failures = join(project.directory, '.mailcap', 'failures', 'reported.test.js');

@@ -42,7 +42,7 @@ test('a first test takes one import and no config, and has all fixtures and matc
   expect(await project.servers()).toEqual([]);
 }, 180_000);
 
-test('the same passes where there is only the cloud API: a handle is an address of a shared mailbox', async () => {
+test('the same test passes with the cloud API alone, where a handle is an address of a shared mailbox', async () => {
   await using mailcap = await startServer({ starttls: 'off' });
   await using cloud = await startProxy(mailcap.url, asCloud);
   await project.write('green.test.js', GREEN);
@@ -91,7 +91,7 @@ describe('a wait that gets nothing', () => {
     );
   });
 
-  test('leaves what came: each message as a page and as its source, and a timeline', async () => {
+  test('leaves each message as a page and as its source, and a timeline', async () => {
     const directory = join('.mailcap', 'failures', 'fails.test.js', 'mail');
     expect(failures.get('mail')).toContain(`The received mail and requests are in: ${directory}`);
     const files = await readdir(join(project.directory, directory));

@@ -52,7 +52,7 @@ describe.each([
   );
 });
 
-test('those of processes that live, of other hosts, and of anybody else stay', async () => {
+test('workspaces of living processes, of other hosts and with other names stay', async () => {
   await project.write('next.spec.js', testOf('playwright', ''));
   await project.write('mark.spec.js', testOf('playwright', "process.kill(process.pid, 'SIGKILL');"));
   await project.node([PLAYWRIGHT, 'test', 'mark'], env()).exit;

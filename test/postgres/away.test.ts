@@ -47,61 +47,69 @@ async function expectRefused(server: Served, isOver: () => boolean): Promise<voi
 unless(describe, NO_POSTGRES ?? NOT_LINUX)('a database that stays away', () => {
   const cluster = clusterOfTests({ fsync: 'on' });
 
-  test('452 and 503 all the while, no more memory, next to no processor time, and no restart', UNDER_LOAD, async () => {
-    const [a, idle] = await twoOn(cluster.url('away'));
-    const outcomes = await under([a], async (sent) => {
-      const before = residentMegabytes(a);
-      cluster.stop('immediate');
-      const stoppedAt = performance.now();
-      await vi.waitFor(async () => expect([await health(a), await health(idle)]).toEqual([503, 503]), 20_000);
-      const [used, from, refused] = [processorSeconds(idle), performance.now(), sent.refused.size];
-      await expectRefused(a, () => performance.now() - stoppedAt > AWAY_MS);
-      const share = (processorSeconds(idle) - used) / ((performance.now() - from) / 1000);
-      const grown = residentMegabytes(a) - before;
-      const said = `${Math.round((performance.now() - stoppedAt) / 1000)} s without a database: ${sent.refused.size - refused} mails refused, ${grown.toFixed(0)} MB more under load, ${(100 * share).toFixed(1)} % of a core where nobody asked`;
-      measured(said);
-      expect(sent.refused.size - refused).toBeGreaterThan(50);
-      expect(share).toBeLessThan(0.1);
-      expect(grown).toBeLessThan(80);
-      await cluster.start();
-      await vi.waitFor(async () => expect([await health(a), await health(idle)]).toEqual([200, 200]), 30_000);
-      await moreThan(sent, 100);
-    });
-    for (const reply of outcomes.replies) expect(reply).toMatch(/^45\d 4\.3\./);
-    await expectTruth(idle, outcomes, 'a database that stayed away');
-    expect([a.child.exitCode, idle.child.exitCode]).toEqual([null, null]);
-  });
+  test(
+    'a database that stays away means 452 and 503, no more memory, almost no processor time, and no restart',
+    UNDER_LOAD,
+    async () => {
+      const [a, idle] = await twoOn(cluster.url('away'));
+      const outcomes = await under([a], async (sent) => {
+        const before = residentMegabytes(a);
+        cluster.stop('immediate');
+        const stoppedAt = performance.now();
+        await vi.waitFor(async () => expect([await health(a), await health(idle)]).toEqual([503, 503]), 20_000);
+        const [used, from, refused] = [processorSeconds(idle), performance.now(), sent.refused.size];
+        await expectRefused(a, () => performance.now() - stoppedAt > AWAY_MS);
+        const share = (processorSeconds(idle) - used) / ((performance.now() - from) / 1000);
+        const grown = residentMegabytes(a) - before;
+        const said = `${Math.round((performance.now() - stoppedAt) / 1000)} s without a database: ${sent.refused.size - refused} mails refused, ${grown.toFixed(0)} MB more under load, ${(100 * share).toFixed(1)} % of a core where nobody asked`;
+        measured(said);
+        expect(sent.refused.size - refused).toBeGreaterThan(50);
+        expect(share).toBeLessThan(0.1);
+        expect(grown).toBeLessThan(80);
+        await cluster.start();
+        await vi.waitFor(async () => expect([await health(a), await health(idle)]).toEqual([200, 200]), 30_000);
+        await moreThan(sent, 100);
+      });
+      for (const reply of outcomes.replies) expect(reply).toMatch(/^45\d 4\.3\./);
+      await expectTruth(idle, outcomes, 'a database that stayed away');
+      expect([a.child.exitCode, idle.child.exitCode]).toEqual([null, null]);
+    },
+  );
 
   // By day the database that is away stands for it.
-  unless(test, BY_DAY)('a network that swallows everything for over a minute is the same', UNDER_LOAD, async () => {
-    const url = cluster.url('silent');
-    const proxy = await proxyTo(url);
-    const [a, b] = [await serveOn(proxy.url), await serveOn(url)];
-    const outcomes = await under([a, b], async (sent) => {
-      const before = residentMegabytes(a);
-      proxy.isDeaf = true;
-      for (const session of proxy.sessions) session.mute();
-      const mutedAt = performance.now();
-      await vi.waitFor(async () => expect(await health(a)).toBe(503), 20_000);
-      const used = processorSeconds(a);
-      const from = performance.now();
-      await vi.waitFor(() => expect(performance.now() - mutedAt).toBeGreaterThan(AWAY_MS), {
-        timeout: 2 * AWAY_MS,
-        interval: 500,
+  unless(test, BY_DAY)(
+    'a network that drops everything for over a minute has the same effects',
+    UNDER_LOAD,
+    async () => {
+      const url = cluster.url('silent');
+      const proxy = await proxyTo(url);
+      const [a, b] = [await serveOn(proxy.url), await serveOn(url)];
+      const outcomes = await under([a, b], async (sent) => {
+        const before = residentMegabytes(a);
+        proxy.isDeaf = true;
+        for (const session of proxy.sessions) session.mute();
+        const mutedAt = performance.now();
+        await vi.waitFor(async () => expect(await health(a)).toBe(503), 20_000);
+        const used = processorSeconds(a);
+        const from = performance.now();
+        await vi.waitFor(() => expect(performance.now() - mutedAt).toBeGreaterThan(AWAY_MS), {
+          timeout: 2 * AWAY_MS,
+          interval: 500,
+        });
+        const share = (processorSeconds(a) - used) / ((performance.now() - from) / 1000);
+        const grown = residentMegabytes(a) - before;
+        measured(
+          `over a minute of silence: ${grown.toFixed(0)} MB more, ${(100 * share).toFixed(1)} % of a core under load`,
+        );
+        expect(grown).toBeLessThan(80);
+        expect(share).toBeLessThan(0.5);
+        proxy.isDeaf = false;
+        await vi.waitFor(async () => expect(await health(a)).toBe(200), 30_000);
+        await moreThan(sent, 100);
       });
-      const share = (processorSeconds(a) - used) / ((performance.now() - from) / 1000);
-      const grown = residentMegabytes(a) - before;
-      measured(
-        `over a minute of silence: ${grown.toFixed(0)} MB more, ${(100 * share).toFixed(1)} % of a core under load`,
-      );
-      expect(grown).toBeLessThan(80);
-      expect(share).toBeLessThan(0.5);
-      proxy.isDeaf = false;
-      await vi.waitFor(async () => expect(await health(a)).toBe(200), 30_000);
-      await moreThan(sent, 100);
-    });
-    const there = new Set((await b.messages()).map(({ subject }) => subject));
-    expect([...outcomes.acknowledged].filter((subject) => !there.has(subject))).toEqual([]);
-    expect(a.child.exitCode).toBeNull();
-  });
+      const there = new Set((await b.messages()).map(({ subject }) => subject));
+      expect([...outcomes.acknowledged].filter((subject) => !there.has(subject))).toEqual([]);
+      expect(a.child.exitCode).toBeNull();
+    },
+  );
 });

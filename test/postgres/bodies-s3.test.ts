@@ -112,7 +112,7 @@ unless(describe, NO_POSTGRES)('bodies in S3', () => {
     expect(await textOf(other.store, (await stored).raw)).toBe('slow');
   });
 
-  test('while the storage is away mail is refused and nothing is half done, other writes go on, and it comes back', async () => {
+  test('while the storage is away, mail is refused, nothing is half done, and other writes go on until it is back', async () => {
     const { store, storage, sql } = await open();
     const { mailbox } = await aPlace(store);
     storage.isAway = true;
@@ -137,7 +137,7 @@ unless(describe, NO_POSTGRES)('bodies in S3', () => {
     expect(await textOf(store, raw)).toBe('there');
   });
 
-  test('an object goes after its last mail, never before, and a large one with all its pieces', async () => {
+  test('an object is deleted after its last mail, never before, and a large one with all its pieces', async () => {
     const { store, keys } = await open();
     const { mailbox } = await aPlace(store);
     const [one, two] = await Promise.all([deliver(store, mailbox), deliver(store, mailbox, Buffer.from('second'))]);
@@ -208,7 +208,7 @@ unless(describe, NO_POSTGRES)('bodies in S3', () => {
     expect(await textOf(store, next.raw)).toBe('next');
   });
 
-  test('sweeps beside traffic take nothing that a row refers to', async () => {
+  test('sweeps beside traffic delete nothing that a row refers to', async () => {
     const { store, schema } = await open();
     const other = await open(schema);
     const { mailbox } = await aPlace(store);
@@ -231,7 +231,7 @@ unless(describe, NO_POSTGRES)('bodies in S3', () => {
     for (const { raw } of kept) expect(await textOf(other.store, raw)).toMatch(/^\d+ \d+$/);
   });
 
-  test('a missing and an altered object are told by a read and by doctor, which leaves out what is deleted', async () => {
+  test('a read and doctor report a missing and an altered object, and doctor ignores deleted ones', async () => {
     const { store, storage, keys, driver, schema } = await open();
     const { mailbox } = await aPlace(store);
     const messages = [];

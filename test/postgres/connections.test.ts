@@ -23,7 +23,7 @@ unless(describe, NO_POSTGRES)('connections to PostgreSQL', () => {
     return { code, stderr };
   };
 
-  test('a Unix socket carries a store, and its name is shown', TIMEOUT, async () => {
+  test('a store works over a Unix socket, whose name is shown', TIMEOUT, async () => {
     const socket = cluster.psql('show unix_socket_directories');
     const name = new URL(cluster.url('sockets')).pathname;
     const server = await serveOn(`postgres://mailcap@localhost:${cluster.port}${name}?host=${socket}`);
@@ -32,7 +32,7 @@ unless(describe, NO_POSTGRES)('connections to PostgreSQL', () => {
     expect((await server.get<{ store: string }>('/_mailcap/info')).store).toContain(socket);
   });
 
-  test('TLS with the right certificate carries a store, and with another one is refused', TIMEOUT, async () => {
+  test('a store works over TLS with the right certificate, and is refused with another one', TIMEOUT, async () => {
     const data = cluster.psql('show data_directory');
     const directory = mkdtempSync(join(tmpdir(), 'mailcap-pg-tls-'));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));

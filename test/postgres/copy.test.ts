@@ -38,24 +38,28 @@ unless(describe, NO_POSTGRES)('mailcap store copy', () => {
     return all;
   };
 
-  test('from files to PostgreSQL and back, the APIs tell the same: each byte, id, key and event', TIMEOUT, async () => {
-    const url = cluster.url('round');
-    const there = await copy(filled, url);
-    expect(there).toMatchObject({ code: 0, stdout: '' });
-    // On a busy machine a copy also tells how far it is.
-    const outcome = there.stderr.replace(/^mailcap: copying \[.*\n/gm, '');
-    expect(outcome).toMatch(/^mailcap: 3\d messages, 1 captured request, 1 send and all else: \d+ rows copied/);
-    expect(await told(await serveOn(url))).toEqual(before);
-    expect((await copy(url, 'back')).code).toBe(0);
-    expect(await told(await serve(join(cwd, 'back')))).toEqual(before);
-    const credentials = (directory: string) => readFileSync(join(directory, 'credentials.json'), 'utf8');
-    expect(credentials(join(cwd, 'back'))).toBe(credentials(filled));
-    const { code, stdout } = await mailcap(['doctor', '--json', '--data-dir', 'back'], { cwd }).exit;
-    expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ check: 'Stored data', status: 'ok' }));
-    expect(code).toBe(0);
-  });
+  test(
+    'after a copy to PostgreSQL and back, the APIs return the same bytes, ids, keys and events',
+    TIMEOUT,
+    async () => {
+      const url = cluster.url('round');
+      const there = await copy(filled, url);
+      expect(there).toMatchObject({ code: 0, stdout: '' });
+      // On a busy machine a copy also tells how far it is.
+      const outcome = there.stderr.replace(/^mailcap: copying \[.*\n/gm, '');
+      expect(outcome).toMatch(/^mailcap: 3\d messages, 1 captured request, 1 send and all else: \d+ rows copied/);
+      expect(await told(await serveOn(url))).toEqual(before);
+      expect((await copy(url, 'back')).code).toBe(0);
+      expect(await told(await serve(join(cwd, 'back')))).toEqual(before);
+      const credentials = (directory: string) => readFileSync(join(directory, 'credentials.json'), 'utf8');
+      expect(credentials(join(cwd, 'back'))).toBe(credentials(filled));
+      const { code, stdout } = await mailcap(['doctor', '--json', '--data-dir', 'back'], { cwd }).exit;
+      expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ check: 'Stored data', status: 'ok' }));
+      expect(code).toBe(0);
+    },
+  );
 
-  test('a new mail after the copy has a newer id than all before', TIMEOUT, async () => {
+  test('a new mail after the copy has a newer id than all mail before', TIMEOUT, async () => {
     const url = cluster.url('newer-ids');
     await copy(filled, url);
     const server = await serveOn(url);
@@ -66,7 +70,7 @@ unless(describe, NO_POSTGRES)('mailcap store copy', () => {
     expect(ids).toEqual([...ids].sort());
   });
 
-  test('a store that a server has is not copied, and neither is anything into one with content', TIMEOUT, async () => {
+  test('a store that a server uses is not copied, and the target must be empty', TIMEOUT, async () => {
     const url = cluster.url('busy');
     const server = await serveOn(url);
     const from = await copy(url, 'busy-copy');
@@ -130,7 +134,7 @@ unless(describe, NO_POSTGRES)('mailcap store copy', () => {
     expect(await told(await serve(target))).toEqual(before);
   });
 
-  test('a byte that the medium changed is found: the copy stays unfinished', TIMEOUT, async () => {
+  test('a byte that the disk changed is found, and the copy stays unfinished', TIMEOUT, async () => {
     const url = cluster.url('changed');
     await copy(filled, url);
     cluster.psql('drop schema mailcap cascade', 'changed');

@@ -12,7 +12,7 @@ test('a text of a million quotation marks or backslashes is written for the data
   }
 });
 
-unless(test, NO_POSTGRES)('texts that mean something in an array come back as they were', async () => {
+unless(test, NO_POSTGRES)('texts with the syntax of arrays come back unchanged', async () => {
   const cluster = await startCluster();
   try {
     const server = await serveOn(cluster.url('texts'));

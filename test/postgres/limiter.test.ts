@@ -47,7 +47,7 @@ unless(describe, NO_POSTGRES)('the rate limits of two servers', () => {
     }
   }
 
-  test('are those of one server, whatever the keys, bursts and moves of the clock', { timeout: 180_000 }, async () => {
+  test('are the same as of one server, for any keys, bursts and clock changes', { timeout: 180_000 }, async () => {
     const burst = fc.record({
       server: fc.constantFrom(0, 1),
       hits: fc.array(fc.nat(3), { minLength: 1, maxLength: 150 }),
@@ -74,7 +74,7 @@ unless(describe, NO_POSTGRES)('the rate limits of two servers', () => {
     });
   });
 
-  test('hold exactly where both count at once', async () => {
+  test('are exact when both servers count at the same time', async () => {
     await withTwo(async (limiters) => {
       const verdicts = await Promise.all(
         Array.from({ length: 3_000 }, (_, i) =>
@@ -85,7 +85,7 @@ unless(describe, NO_POSTGRES)('the rate limits of two servers', () => {
     });
   });
 
-  test('share one window where the clocks of the servers are ten seconds apart', async () => {
+  test('share one window although the clocks of the servers are ten seconds apart', async () => {
     await withTwo(async ([ahead, behind]) => {
       const verdicts: boolean[] = [];
       for (let i = 0; i < 120; i++) {
@@ -101,7 +101,7 @@ unless(describe, NO_POSTGRES)('the rate limits of two servers', () => {
     });
   });
 
-  test('cost one statement for the requests of a turn', async () => {
+  test('cost one statement for all requests of one turn of the event loop', async () => {
     await withTwo(async (limiters) => {
       const count = 20_000;
       const startedAt = performance.now();

@@ -8,7 +8,7 @@ import { call, senderTo, serveOn } from './servers.ts';
 const TABLES = ['small_rows', 'messages', 'blobs', 'events', 'requests', 'sends', 'idempotency'];
 const MAILS = 400;
 
-unless(describe, NO_POSTGRES)('plans of PostgreSQL', () => {
+unless(describe, NO_POSTGRES)('query plans of PostgreSQL', () => {
   const cluster = clusterOfTests({ autovacuum: 'off' });
 
   test('mail, pages and single messages read rows by an index, dead rows or not', async () => {

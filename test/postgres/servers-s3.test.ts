@@ -61,7 +61,7 @@ unless(describe, NO_POSTGRES)('servers with the bodies in S3', () => {
   );
 
   // By day refusals and cut connections stand for it: a silence takes ten seconds to be noticed.
-  unless(test, BY_DAY)('a storage that says nothing is noticed, and is waited for no longer', UNDER_LOAD, async () => {
+  unless(test, BY_DAY)('a silent storage is noticed, and requests stop waiting for it', UNDER_LOAD, async () => {
     const [a, b] = await twoOn(cluster.url('silent'), '--store-blobs', s3.place('silent'));
     const outcomes = await under([a, b], async (sent) => {
       s3.proxy.fate = () => 'silence';
@@ -92,7 +92,7 @@ unless(describe, NO_POSTGRES)('servers with the bodies in S3', () => {
   });
 
   test(
-    'a store whose bodies are in S3 is refused without it, and with another place; credentials stand nowhere',
+    'a store with bodies in S3 is refused without its bucket or with another one, and no output has the credentials',
     TIMEOUT,
     async () => {
       const url = cluster.url('agreed');
@@ -127,7 +127,7 @@ unless(describe, NO_POSTGRES)('servers with the bodies in S3', () => {
     },
   );
 
-  test('wrong credentials are told in one sentence', TIMEOUT, async () => {
+  test('one sentence reports wrong credentials', TIMEOUT, async () => {
     const cwd = await temporaryDirectory();
     const args = ['--store', cluster.url('wrong'), '--store-blobs', s3.place('wrong')];
     const { code, stderr } = await dev(args, { cwd, env: s3.stranger.env }).exit;

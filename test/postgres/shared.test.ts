@@ -40,7 +40,7 @@ unless(describe, NO_POSTGRES)('what two servers on one database count and keep t
     for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('a fault rule set on one server meets the next connection and request of the other', TIMEOUT, async () => {
+  test('a fault rule set on one server applies to the next connection and request of the other', TIMEOUT, async () => {
     const [a, b] = await two();
     for (let i = 0; i < 10; i++) {
       const [here, there] = i % 2 === 0 ? [a, b] : [b, a];
@@ -55,7 +55,7 @@ unless(describe, NO_POSTGRES)('what two servers on one database count and keep t
     }
   });
 
-  test('times counts over both servers, and both tell the same counts', TIMEOUT, async () => {
+  test('times counts over both servers, and both return the same counts', TIMEOUT, async () => {
     const [a, b] = await two();
     await put(a, { stage: 'http', action: { reply: '503 no' }, times: 25 });
     const answers = await Promise.all(
@@ -113,7 +113,7 @@ unless(describe, NO_POSTGRES)('what two servers on one database count and keep t
     expect(await (await serveOn(url)).get('/_mailcap/faults')).toEqual([]);
   });
 
-  test('what one refused, the other tells at once in its diagnosis, also after kill -9', TIMEOUT, async () => {
+  test('the diagnosis of one server has what the other refused, at once and also after kill -9', TIMEOUT, async () => {
     const [a, b] = await two('--catch-all', 'off');
     const about = `/_mailcap/mailboxes/${a.ready.mailboxId}/diagnosis`;
     for (let i = 0; i < 10; i++) {
@@ -145,7 +145,7 @@ unless(describe, NO_POSTGRES)('what two servers on one database count and keep t
     expect(await b.get(about)).toMatchObject({ refusals: { items: [] } });
   });
 
-  test('no more than 200 SMTP sessions stay on record, of all servers the newest', TIMEOUT, async () => {
+  test('the newest 200 SMTP sessions of all servers stay on record', TIMEOUT, async () => {
     const [a, b] = await two();
     const hello = async (server: Served, name: string) => {
       const wire = await Wire.open(server.ready.smtpPort);
@@ -190,7 +190,7 @@ unless(describe, NO_POSTGRES)('what two servers on one database count and keep t
     },
   );
 
-  test('the awaits that one server holds are on the list of the other, and counted', TIMEOUT, async () => {
+  test('the awaits of one server are listed and counted by the other', TIMEOUT, async () => {
     const [a, b] = await two();
     const path = `/v1/mailboxes/${a.ready.mailboxId}/messages/await?timeout=60&subject=`;
     const waiting = [call(a, 'GET', `${path}one`), call(b, 'GET', `${path}two`), call(a, 'GET', `${path}three`)];
@@ -207,7 +207,7 @@ unless(describe, NO_POSTGRES)('what two servers on one database count and keep t
     expect(await a.get('/_mailcap/waits')).toEqual([]);
   });
 
-  test('a server that hangs holds up what the other asks of it for a second or so', TIMEOUT, async () => {
+  test('a server that hangs delays requests to it from the other by about a second', TIMEOUT, async () => {
     const [a, b] = await two();
     a.child.kill('SIGSTOP');
     for (const ask of [

@@ -54,7 +54,7 @@ unless(describe, NO_POSTGRES)('a start on PostgreSQL', () => {
     expect(stderr.trim()).toMatch(/^mailcap: the database has version 99 of mailcap's schema.*update mailcap\.$/);
   });
 
-  test('the password of the URL stands nowhere: not in health, info, logs, refusals or files', TIMEOUT, async () => {
+  test('no health, info, log, refusal or file has the password of the URL', TIMEOUT, async () => {
     const directory = mkdtempSync(join(tmpdir(), 'mailcap-secret-'));
     const url = cluster.url('secret');
     expect(url).toContain('secret-of-test');

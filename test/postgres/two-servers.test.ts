@@ -16,28 +16,34 @@ unless(describe, NO_POSTGRES)('two servers on one database', () => {
 
   const subjects = (messages: readonly { subject: string }[]) => messages.map(({ subject }) => subject);
 
-  test('what one acknowledged, the very next request to the other shows, and they have one key', TIMEOUT, async () => {
-    const [a, b] = await two();
-    expect(b.ready).toMatchObject({ apiKey: a.ready.apiKey, mailboxId: a.ready.mailboxId });
-    const [toA, toB] = [senderTo(a), senderTo(b)];
-    const sent: string[] = [];
-    for (let i = 0; i < 20; i++) {
-      sent.unshift(`to ${i}`);
-      await (i % 2 === 0 ? toA : toB).send(`to ${i}`);
-      expect(subjects(await (i % 2 === 0 ? b : a).messages())).toEqual(sent);
-    }
-    for (let i = 0; i < 10; i++) {
-      const made = await call(a, 'POST', `/v1/workspaces/${a.ready.workspaceId}/mailboxes`, { subdomain: `box-${i}` });
-      const { id } = (await made.json()) as { id: string };
-      await toB.send('hello', `x@box-${i}.mailcap.example.com`);
-      expect(subjects(await a.messages(id))).toEqual(['hello']);
-      const [message] = await b.messages(id);
-      expect((await call(b, 'DELETE', `/_mailcap/messages/${message?.id}`)).status).toBe(204);
-      expect(await a.messages(id)).toEqual([]);
-      expect((await call(b, 'DELETE', `/_mailcap/mailboxes/${id}`)).status).toBe(204);
-      expect((await call(a, 'GET', `/v1/mailboxes/${id}/messages`)).status).toBe(404);
-    }
-  });
+  test(
+    'the next request to one server shows what the other acknowledged, and both have the same key',
+    TIMEOUT,
+    async () => {
+      const [a, b] = await two();
+      expect(b.ready).toMatchObject({ apiKey: a.ready.apiKey, mailboxId: a.ready.mailboxId });
+      const [toA, toB] = [senderTo(a), senderTo(b)];
+      const sent: string[] = [];
+      for (let i = 0; i < 20; i++) {
+        sent.unshift(`to ${i}`);
+        await (i % 2 === 0 ? toA : toB).send(`to ${i}`);
+        expect(subjects(await (i % 2 === 0 ? b : a).messages())).toEqual(sent);
+      }
+      for (let i = 0; i < 10; i++) {
+        const made = await call(a, 'POST', `/v1/workspaces/${a.ready.workspaceId}/mailboxes`, {
+          subdomain: `box-${i}`,
+        });
+        const { id } = (await made.json()) as { id: string };
+        await toB.send('hello', `x@box-${i}.mailcap.example.com`);
+        expect(subjects(await a.messages(id))).toEqual(['hello']);
+        const [message] = await b.messages(id);
+        expect((await call(b, 'DELETE', `/_mailcap/messages/${message?.id}`)).status).toBe(204);
+        expect(await a.messages(id)).toEqual([]);
+        expect((await call(b, 'DELETE', `/_mailcap/mailboxes/${id}`)).status).toBe(204);
+        expect((await call(a, 'GET', `/v1/mailboxes/${id}/messages`)).status).toBe(404);
+      }
+    },
+  );
 
   test('an await on one ends by mail to the other', TIMEOUT, async () => {
     const [a, b] = await two();
@@ -60,7 +66,7 @@ unless(describe, NO_POSTGRES)('two servers on one database', () => {
   });
 
   test(
-    'the feed of each tells the mail of both in one order without a gap, and resumes on the other',
+    'the feed of each server has the mail of both in one order without a gap, and resumes on the other',
     TIMEOUT,
     async () => {
       const [a, b] = await two();
@@ -80,19 +86,23 @@ unless(describe, NO_POSTGRES)('two servers on one database', () => {
     },
   );
 
-  test('a clock set on one is the clock of the other at once, and a reset on one resets both', TIMEOUT, async () => {
-    const [a, b] = await two();
-    expect((await call(a, 'PUT', '/_mailcap/clock', { offsetSeconds: 86_400 })).status).toBeLessThan(300);
-    await senderTo(b).send('tomorrow');
-    const [message] = (await a.get(`/v1/mailboxes/${a.ready.mailboxId}/messages`)) as { receivedAt: string }[];
-    expect(Date.parse(message?.receivedAt ?? '') - Date.now()).toBeGreaterThan(86_000_000);
-    await call(b, 'PUT', '/_mailcap/faults', [{ stage: 'rcpt', reply: '451 4.3.0 Later' }]);
-    expect((await call(a, 'POST', '/_mailcap/reset')).status).toBe(204);
-    expect(await b.messages()).toEqual([]);
-    await vi.waitFor(() => senderTo(b).send('after the reset'), { timeout: 15_000 });
-    const [after] = (await a.get(`/v1/mailboxes/${a.ready.mailboxId}/messages`)) as { receivedAt: string }[];
-    expect(Date.parse(after?.receivedAt ?? '')).toBeLessThan(Date.now() + 1_000);
-  });
+  test(
+    'a clock that is set on one server applies to the other at once, and a reset of one resets both',
+    TIMEOUT,
+    async () => {
+      const [a, b] = await two();
+      expect((await call(a, 'PUT', '/_mailcap/clock', { offsetSeconds: 86_400 })).status).toBeLessThan(300);
+      await senderTo(b).send('tomorrow');
+      const [message] = (await a.get(`/v1/mailboxes/${a.ready.mailboxId}/messages`)) as { receivedAt: string }[];
+      expect(Date.parse(message?.receivedAt ?? '') - Date.now()).toBeGreaterThan(86_000_000);
+      await call(b, 'PUT', '/_mailcap/faults', [{ stage: 'rcpt', reply: '451 4.3.0 Later' }]);
+      expect((await call(a, 'POST', '/_mailcap/reset')).status).toBe(204);
+      expect(await b.messages()).toEqual([]);
+      await vi.waitFor(() => senderTo(b).send('after the reset'), { timeout: 15_000 });
+      const [after] = (await a.get(`/v1/mailboxes/${a.ready.mailboxId}/messages`)) as { receivedAt: string }[];
+      expect(Date.parse(after?.receivedAt ?? '')).toBeLessThan(Date.now() + 1_000);
+    },
+  );
 
   test('a key revoked on one is refused by the other at once', TIMEOUT, async () => {
     const [a, b] = await two();
@@ -130,7 +140,7 @@ unless(describe, NO_POSTGRES)('two servers on one database', () => {
     expect((await Promise.all(captured)).map(({ status }) => status).sort()).toEqual(statuses);
   });
 
-  test('one Idempotency-Key at both at once has one effect and one answer', TIMEOUT, async () => {
+  test('one Idempotency-Key at both servers at the same time has one effect and one answer', TIMEOUT, async () => {
     const [a, b] = await two();
     for (let i = 0; i < 10; i++) {
       const answers = await Promise.all(
@@ -150,7 +160,7 @@ unless(describe, NO_POSTGRES)('two servers on one database', () => {
     }
   });
 
-  test('a leader that hangs is replaced, and hands over nothing when it goes on', TIMEOUT, async () => {
+  test('a leader that hangs is replaced, and delivers nothing when it continues', TIMEOUT, async () => {
     await using relay = await scriptedRelay();
     const [a, b] = await two('--relay', relay.url);
     await call(a, 'PATCH', `/_mailcap/mailboxes/${a.ready.mailboxId}`, { allowlist: ['*.elsewhere.test'] });
@@ -178,7 +188,7 @@ unless(describe, NO_POSTGRES)('two servers on one database', () => {
   });
 
   test(
-    'one server hands mail to the relay; after kill -9 the other takes over, and no mail goes twice',
+    'one server sends mail to the relay; after kill -9 the other takes over, and no mail is sent twice',
     TIMEOUT,
     async () => {
       await using relay = await scriptedRelay();

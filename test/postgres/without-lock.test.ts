@@ -48,7 +48,7 @@ unless(describe, NO_POSTGRES)('transactions that run before their server has the
     return runs;
   }
 
-  test('a server that writes alone runs each body once, and stores it by one statement', async () => {
+  test('a server that writes alone runs each transaction once, and stores it by one statement', async () => {
     const { a, workspace, schema } = await two();
     // Chores of a server take the lock, and move the head for the other one. So one write of several is like this.
     const runsAndStatement = async () => {
@@ -59,7 +59,7 @@ unless(describe, NO_POSTGRES)('transactions that run before their server has the
     await expect.poll(runsAndStatement).toEqual([1, expect.stringMatching(/^with moved as/)]);
   });
 
-  test('a body runs again when another server has committed, and what it finds then counts', async () => {
+  test('a transaction runs again if another server has committed, and its second result counts', async () => {
     const { a, b, workspace } = await two();
     let runs = 0;
     const contested = async () => {
@@ -92,7 +92,7 @@ unless(describe, NO_POSTGRES)('transactions that run before their server has the
     expect(await runsOf(a, (tx) => tx.settings.setClockOffsetMs(3))).toBe(1);
   });
 
-  test('a refusal from an old view is not the answer', async () => {
+  test('a refusal from outdated data is not the answer', async () => {
     const { a, b, workspace } = await two();
     const mailbox = aMailbox(workspace.id);
     await b.transaction((tx) => tx.mailboxes.insert(mailbox, 100));
@@ -106,7 +106,7 @@ unless(describe, NO_POSTGRES)('transactions that run before their server has the
     expect(await a.transaction((tx) => tx.mailboxes.get(mailbox.id))).toBeNull();
   });
 
-  test('an error of a body is thrown, and leaves nothing behind', async () => {
+  test('an error of a transaction is thrown, and leaves nothing behind', async () => {
     const { a, b, workspace } = await two();
     const refused = a.transaction(async (tx) => {
       await tx.mailboxes.insert(aMailbox(workspace.id), 100);
@@ -116,7 +116,7 @@ unless(describe, NO_POSTGRES)('transactions that run before their server has the
     for (const store of [a, b]) expect(await store.read.mailboxes.list(workspace.id)).toEqual([]);
   });
 
-  test('a body that swallows what the database can not tell it yet runs again with the lock', async () => {
+  test('a transaction that catches the error of unread data runs again with the lock', async () => {
     const { a, workspace } = await two();
     const mailbox = aMailbox(workspace.id);
     await a.transaction((tx) => tx.mailboxes.insert(mailbox, 100));

@@ -33,7 +33,7 @@ const reached = (send: SendState) => Object.fromEntries(send.recipients.map(({ a
 const subjects = async (server: TestServer, mailbox: TestMailbox) =>
   (await messagesIn(server, mailbox.id)).map(({ subject }) => subject);
 
-test('recipients elsewhere go to the relay in one transaction, the bytes as they stand in the mailbox', async () => {
+test('recipients elsewhere get the mail over the relay in one transaction, with the bytes in the mailbox', async () => {
   await using place = await relaying({});
   const { relay, server, mailbox } = place;
   const local = await server.addMailbox();
@@ -57,7 +57,7 @@ test('recipients elsewhere go to the relay in one transaction, the bytes as they
   });
 });
 
-test('connections are kept for the next message', async () => {
+test('connections are reused for the next message', async () => {
   await using place = await relaying({});
   for (let i = 0; i < 5; i++) {
     const { outboundSendId } = await sendMail(place.server, place.mailbox.id, { to: ADA });
@@ -66,7 +66,7 @@ test('connections are kept for the next message', async () => {
   expect([place.relay.taken.length, place.relay.connections]).toEqual([5, 1]);
 });
 
-test('a relay that greylists gets the mail again, and takes it once', async () => {
+test('a relay that greylists gets the mail again, and accepts it once', async () => {
   await using place = await relaying({ rcpt: (_address, times) => (times < 2 ? '451 4.7.1 Greylisted' : '250 Ok') });
   const { relay, server, mailbox } = place;
   const { outboundSendId } = await sendMail(server, mailbox.id, { to: ADA });
@@ -79,7 +79,7 @@ test('a relay that greylists gets the mail again, and takes it once', async () =
   expect(await subjects(server, mailbox)).toEqual(['Hi']);
 });
 
-test('a relay that is not there yet is tried again', async () => {
+test('a relay that is not up yet is tried again', async () => {
   const relay = await scriptedRelay();
   const { url } = relay;
   await relay[Symbol.asyncDispose]();
@@ -145,7 +145,7 @@ test.each<[string, Script]>([
   expect(send.recipients[0]).toMatchObject({ state: 'delivered', attempts: 2 });
 });
 
-test('dropped within the message: it was not taken, so it goes out again', async () => {
+test('a message whose connection breaks within it was not accepted, and is sent again', async () => {
   let drops = 0;
   await using place = await relaying({ middle: () => (drops++ === 0 ? 'drop' : null) });
   const { relay, server, mailbox } = place;
@@ -156,7 +156,7 @@ test('dropped within the message: it was not taken, so it goes out again', async
   expect(relay.taken).toHaveLength(1);
 }, 180_000);
 
-test('4xx at the end of the message: it was not taken, so it goes out again', async () => {
+test('a message with a 4xx at its end was not accepted, and is sent again', async () => {
   let ends = 0;
   await using place = await relaying({ end: () => (ends++ === 0 ? '451 4.3.0 Try again' : '250 Ok') });
   const { outboundSendId } = await sendMail(place.server, place.mailbox.id, { to: ADA });
@@ -165,7 +165,7 @@ test('4xx at the end of the message: it was not taken, so it goes out again', as
   expect([place.relay.seen.length, place.relay.taken.length]).toEqual([2, 1]);
 });
 
-test('dropped after the dot: nobody knows, so it is failed, says so, and is never sent a second time', async () => {
+test('a message whose connection breaks after its end may have been accepted, so it is failed, says so, and is never sent again', async () => {
   await using place = await relaying({ end: () => 'drop' });
   const { relay, server, mailbox } = place;
   const { outboundSendId } = await sendMail(server, mailbox.id, { to: ADA });
@@ -201,7 +201,7 @@ test('mail to one recipient is delivered in the order it was accepted; others do
   expect(toAda.map(({ raw }) => /^Subject: (\w+)/m.exec(raw)?.[1])).toEqual(['one', 'two', 'three']);
 });
 
-test('a stop waits for what is under way, and writes down what it came to', async () => {
+test('a stop waits for running deliveries, and stores their outcome', async () => {
   const store = memoryStore();
   await using place = await relaying({}, { overrides: { store } });
   const { relay, server, mailbox } = place;
@@ -222,7 +222,7 @@ test('a stop waits for what is under way, and writes down what it came to', asyn
   expect([send?.id, send?.state]).toEqual([outboundSendId, 'failed']);
 });
 
-test('a sign-in that is refused is between this server and the relay: the mail waits', async () => {
+test('a sign-in that the relay refuses bounces nobody: the mail waits', async () => {
   let refusals = 0;
   await using relay = await scriptedRelay({ auth: () => (refusals++ === 0 ? '535 5.7.8 Who?' : '235 2.7.0 Ok') });
   await using server = await startServer({ relay: relay.url.replace('//', '//me:p%40ss@') });
@@ -234,7 +234,7 @@ test('a sign-in that is refused is between this server and the relay: the mail w
   expect(Buffer.from(given.slice('AUTH PLAIN '.length), 'base64').toString()).toBe('\0me\0p@ss');
 });
 
-test('TLS and sign-in are for the URL to say: another mailcap as the relay', async () => {
+test('the URL decides about TLS and sign-in: another mailcap as the relay', async () => {
   await using other = await startServer();
   const box = await other.addMailbox();
   const { host, port } = other.smtp;
@@ -254,7 +254,7 @@ test('TLS and sign-in are for the URL to say: another mailcap as the relay', asy
   });
 });
 
-test('a relay that stalls does not hold up a stop beyond its grace; the mail goes out after the next start', async () => {
+test('a relay that hangs delays a stop by its grace period at most; the next start sends the mail', async () => {
   const store = memoryStore();
   const real = systemClock();
   // A stop waits up to ten seconds. The test shortens this time.
@@ -274,7 +274,7 @@ test('a relay that stalls does not hold up a stop beyond its grace; the mail goe
   expect(relay.taken).toHaveLength(1);
 });
 
-test('what a relay may have had when the server ended is failed at the next start, and not sent again', async () => {
+test('a message that the relay may have when the server ends is failed at the next start, and not sent again', async () => {
   const store = memoryStore();
   let release = () => {};
   const never: Relay = {

@@ -17,7 +17,7 @@ async function captured(server: TestServer): Promise<string> {
   return message?.id ?? 'none';
 }
 
-test('POST release hands a message to the relay as it is, each time it is asked, and tells what was said', async () => {
+test('POST release sends a message to the relay unchanged, each time, and returns the replies', async () => {
   await using relay = await scriptedRelay();
   await using server = await startServer({ relay: relay.url });
   const id = await captured(server);
@@ -39,7 +39,7 @@ test('POST release hands a message to the relay as it is, each time it is asked,
   expect(await messagesIn(server, server.mailboxId)).toHaveLength(1);
 });
 
-test('a released message names no Bcc recipient, and is else the same to the byte', async () => {
+test('a released message names no Bcc recipient, and is otherwise the same to the byte', async () => {
   await using relay = await scriptedRelay();
   await using server = await startServer({ relay: relay.url });
   const released = async (raw: string) => {
@@ -64,7 +64,7 @@ test('a released message names no Bcc recipient, and is else the same to the byt
   expect(await released(`${kept}Bcc: secret@x.test\r\n`)).toBe(kept);
 });
 
-test('what the relay refuses or defers is told recipient by recipient, and nothing is tried again', async () => {
+test('the answer has the reply for each refused or deferred recipient, and nothing is tried again', async () => {
   await using relay = await scriptedRelay({
     rcpt: (address) =>
       address.startsWith('bad') ? '550 5.1.1 no' : address.startsWith('slow') ? '451 4.7.1 later' : '250 ok',
@@ -87,7 +87,7 @@ test('what the relay refuses or defers is told recipient by recipient, and nothi
   expect(relay.taken).toHaveLength(1);
 });
 
-test('without a relay it is 409 no_relay; what is no list of recipients is 400 invalid_to', async () => {
+test('without a relay it is 409 no_relay; an invalid list of recipients is 400 invalid_to', async () => {
   await using server = await startServer();
   const { id } = (await (await put(server, server.mailboxId, mail({}))).json()) as Summary;
   expect(await release(server, id, { to: 'a@x.test' })).toEqual({ status: 409, body: { error: 'no_relay' } });

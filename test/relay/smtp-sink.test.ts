@@ -87,7 +87,7 @@ const DEFERRED = [
 // By day each flag once, at different commands.
 const BY_DAY = ['-r RCPT', '-f CONNECT', '-q DATA'];
 unless(test, lacking('smtp-sink')).each(byDay(DEFERRED, (row) => BY_DAY.includes(row.join(' '))))(
-  'smtp-sink %s %s: the mail waits, and one that takes it gets it once',
+  'smtp-sink %s %s: the mail waits, and a relay that accepts it gets it once',
   async (flag, command) => {
     const port = await freePort();
     const child = await sink(port, flag, command);
@@ -114,7 +114,7 @@ unless(test, lacking('smtp-sink'))('smtp-sink -w 1, a slow one: delivered', asyn
 });
 
 unless(test, lacking('smtp-sink'))(
-  'smtp-sink -q ., the end of the message: nobody knows, so it is failed and not sent again',
+  'smtp-sink -q ., a break at the end of the message: it may be accepted, so it is failed and not sent again',
   async () => {
     const port = await freePort();
     await sink(port, '-q', '.');

@@ -30,7 +30,7 @@ describe('MAIL FROM and RCPT TO', () => {
     expect(parseAddressCommand('MAIL FROM', 'MAIL FROM:<a@b> SIZE=1 SIZE=2')?.repeated).toBe('SIZE');
   });
 
-  test('a keyword of no extension is named', () => {
+  test('a parameter of no offered extension is named', () => {
     expect(parseAddressCommand('MAIL FROM', 'MAIL FROM:<a@b> size=1 x-a=2')?.unknown).toBe('X-A');
     expect(parseAddressCommand('RCPT TO', 'RCPT TO:<a@b> NOTIFY=NEVER')?.unknown).toBeNull();
     expect(parseAddressCommand('RCPT TO', 'RCPT TO:<a@b> SIZE=1')?.unknown).toBe('SIZE');
@@ -65,7 +65,7 @@ describe('MAIL FROM and RCPT TO', () => {
     expect(parseAddressCommand('MAIL FROM', line)).toBeNull();
   });
 
-  test('RCPT needs an address; a domain is not needed, as for mail of cron and PHP', () => {
+  test('RCPT needs an address, but no domain, as for mail of cron and PHP', () => {
     expect(parseAddressCommand('RCPT TO', 'RCPT TO:<>')).toBeNull();
     expect(parseAddressCommand('RCPT TO', 'RCPT TO:<Postmaster>')?.address).toBe('Postmaster');
     expect(parseAddressCommand('RCPT TO', 'RCPT TO:<someone>')?.address).toBe('someone');

@@ -49,7 +49,7 @@ describe('nodemailer', () => {
     expect(await capture.raw(message)).not.toMatch(/hidden/);
   });
 
-  test('that is offered a self-signed certificate refuses it, which is told once; where none is offered it sends', async ({
+  test('refuses a self-signed certificate, which the log reports once, and sends if none is offered', async ({
     start,
   }) => {
     const capture = await start({ config: { starttls: 'on' } });
@@ -83,7 +83,7 @@ describe('nodemailer', () => {
     expect(subjects.sort((a, b) => a - b)).toEqual(mails.map((_, n) => n));
   });
 
-  test('is told of a message over the size before it sends it', async ({ start }) => {
+  test('learns that a message is too large before it sends it', async ({ start }) => {
     const capture = await start({ config: { smtpSize: 1_000 } });
     const transport = createTransport({ host: '127.0.0.1', port: capture.port, ignoreTLS: true });
     const mail = { from: 'a@x.test', to: TO, text: 'x'.repeat(5_000) };

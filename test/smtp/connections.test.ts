@@ -12,7 +12,7 @@ const TO = 'a@inbox.mailcap.example.com';
 const CONTENT = 'Subject: x\r\n\r\nbody';
 
 describe('the greeting', () => {
-  test('comes at once: half of fifty connections have it within 50 ms', async ({ start }) => {
+  test('comes at once: half of fifty connections get it within 50 ms', async ({ start }) => {
     const capture = await start();
     const times: number[] = [];
     for (let n = 0; n < 50; n++) {
@@ -77,7 +77,7 @@ describe('a client that closes its half of the connection', () => {
 });
 
 unless(test, ofOneServer('its connections'))(
-  '300 silent connections keep nobody waiting, and close does not wait for them',
+  '300 silent connections delay nobody, and close does not wait for them',
   async () => {
     const capture = await startCapture();
     const silent = await Promise.all(Array.from({ length: 300 }, (_, n) => Wire.open(capture.port, n % 2 === 0)));
@@ -95,7 +95,7 @@ unless(test, ofOneServer('its connections'))(
 );
 
 describe('close', () => {
-  test('takes no more connections and tells the idle ones 421 4.3.2', async () => {
+  test('accepts no more connections and sends 421 4.3.2 to the idle ones', async () => {
     const capture = await startCapture();
     const wire = await Wire.hello(capture.port);
     await capture.close(10_000);
@@ -118,7 +118,7 @@ describe('close', () => {
     expect(await capture.messages(capture.inbox)).toHaveLength(1);
   });
 
-  test('lets a client between RCPT and DATA finish as well, but begin nothing new', async () => {
+  test('lets a client between RCPT and DATA finish as well, but not begin another mail', async () => {
     const capture = await startCapture();
     const wire = await Wire.hello(capture.port);
     await wire.sayAll('MAIL FROM:<a@x.test>', `RCPT TO:<${TO}>`);
@@ -145,7 +145,7 @@ describe('close', () => {
     await closed;
   });
 
-  test('cuts what does not finish in time', async () => {
+  test('ends a session that does not finish in time', async () => {
     const capture = await startCapture();
     const wire = await Wire.hello(capture.port);
     await wire.sayAll('MAIL FROM:<a@x.test>', `RCPT TO:<${TO}>`, 'DATA');
@@ -157,7 +157,7 @@ describe('close', () => {
     expect(await capture.messages(capture.inbox)).toEqual([]);
   });
 
-  test('does not wait for a client that was told Bye and stays', async () => {
+  test('does not wait for a client that stays after its 221', async () => {
     const capture = await startCapture();
     const socket = connect({ port: capture.port, host: '127.0.0.1', allowHalfOpen: true });
     socket.on('error', () => {});
@@ -175,7 +175,7 @@ describe('close', () => {
   });
 });
 
-test('a socket that is reset at any point ends its connection and nothing else', async ({ start }) => {
+test('a socket that is reset at any point ends only its own connection', async ({ start }) => {
   const capture = await start();
   const stages = [
     [],

@@ -41,7 +41,7 @@ const dense = fc.array(fc.constantFrom('\r', '\n', '.', 'a', '\r\n', '\r\n.', '\
 const cuts = fc.array(fc.nat(200), { maxLength: 20 });
 
 describe('the end of data', () => {
-  test('is found, and dots are taken away, as the rule says, however the bytes are cut', () => {
+  test('is found, and dots are removed, however the bytes are cut', () => {
     fc.assert(
       fc.property(dense, dense, cuts, (before, after, where) => {
         const wire = `${before.join('')}\r\n.\r\n${after.join('')}`;
@@ -61,7 +61,7 @@ describe('the end of data', () => {
     );
   });
 
-  test('gives back exactly what a client that stuffs dots meant', () => {
+  test('gives exactly the mail of a client that stuffs dots', () => {
     fc.assert(
       fc.property(dense, cuts, (parts, where) => {
         const content = `${parts.join('')}\r\n`;

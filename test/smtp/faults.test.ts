@@ -43,7 +43,7 @@ function transportTo({ port }: Capture, options: object = {}) {
 
 describe('a reply', () => {
   test.for(STAGES)(
-    'at %s is said as often as times says, then all goes on as usual',
+    'at %s is sent as often as times says, and then the session goes on as usual',
     async (stage, { shared: capture }) => {
       await set(capture, { stage, action: { reply: LATER }, times: 2 });
       for (let n = 0; n < 2; n++) {
@@ -58,7 +58,7 @@ describe('a reply', () => {
     },
   );
 
-  test('at connect stands in place of the greeting, and the connection ends', async ({ start }) => {
+  test('at connect replaces the greeting, and the connection ends', async ({ start }) => {
     const capture = await start();
     await set(capture, {
       stage: 'connect',
@@ -90,7 +90,7 @@ describe('a reply', () => {
     await wire.ended();
   });
 
-  test('is what nodemailer reports, with its code, at the command it was said to', async ({ start }) => {
+  test('is what nodemailer reports, with its code, for the command', async ({ start }) => {
     const capture = await start();
     const mail = { from: 'a@x.test', to: TO, text: 'x' };
     await set(
@@ -113,7 +113,7 @@ describe('a reply', () => {
     expect(await capture.messages(capture.inbox)).toHaveLength(1);
   });
 
-  test('to one recipient of three leaves the mail to the others', async ({ start }) => {
+  test('to one recipient of three does not stop the mail to the others', async ({ start }) => {
     const capture = await start();
     await set(capture, { stage: 'rcpt', match: { to: '*@SLOW.*' }, action: { reply: LATER } });
     const { accepted, rejected } = await transportTo(capture).sendMail({
@@ -128,7 +128,7 @@ describe('a reply', () => {
     expect((await capture.messages(capture.inbox)).map(({ rcptTo }) => rcptTo)).toEqual([accepted]);
   });
 
-  test('comes before a refusal of our own', async ({ start }) => {
+  test('comes before a refusal of the server', async ({ start }) => {
     const capture = await start({ config: { catchAll: 'off' } });
     await set(capture, { stage: 'rcpt', action: { reply: LATER }, times: 1 });
     const wire = await Wire.hello(capture.port);
@@ -138,7 +138,7 @@ describe('a reply', () => {
     wire.close();
   });
 
-  test('without an enhanced code gets the one of its code', async ({ start }) => {
+  test('without an enhanced code gets the default one', async ({ start }) => {
     const capture = await start();
     await set(capture, { stage: 'mail', action: { reply: '550 no' } });
     const wire = await upTo(capture, 'mail');
@@ -167,7 +167,7 @@ describe('match', () => {
     wire.close();
   });
 
-  test('of a mailbox is met by its mail alone, also of many connections at once', async ({ start }) => {
+  test('of a mailbox applies to its mail alone, also over many connections at once', async ({ start }) => {
     const capture = await start();
     const [flaky, steady] = [await capture.addMailbox('flaky'), await capture.addMailbox('steady')];
     await set(capture, { stage: 'rcpt', mailboxId: flaky.id, action: { reply: LATER }, times: 10 });
@@ -201,7 +201,7 @@ describe('match', () => {
     },
   );
 
-  test('of a mailbox at data and end is met where any recipient leads there', async ({ start }) => {
+  test('of a mailbox at data and end applies if any recipient belongs to it', async ({ start }) => {
     const capture = await start();
     const shop = await capture.addMailbox('shop');
     await set(capture, { stage: 'end', mailboxId: shop.id, action: { reply: LATER } });
@@ -271,7 +271,7 @@ describe('a delay', () => {
     wire.close();
   });
 
-  test('keeps what a client says meanwhile in its order', async ({ start }) => {
+  test('keeps the commands that come meanwhile in their order', async ({ start }) => {
     const capture = await start();
     await set(capture, { stage: 'rcpt', action: { delayMs: 20 }, times: 1 });
     const wire = await Wire.hello(capture.port);
@@ -284,7 +284,7 @@ describe('a delay', () => {
     wire.close();
   });
 
-  test('does not make its client an idle one', async ({ start }) => {
+  test('does not make its client idle', async ({ start }) => {
     const capture = await start({ bounds: { idleMs: 500 } });
     await set(capture, { stage: 'connect', action: { delayMs: 700 } }, { stage: 'rcpt', action: { delayMs: 700 } });
     const wire = await upTo(capture, 'rcpt');
@@ -292,7 +292,7 @@ describe('a delay', () => {
     wire.close();
   });
 
-  test('of the end ends with its client, and stores nothing', async ({ start }) => {
+  test('at the end ends with its client, and stores nothing', async ({ start }) => {
     const capture = await start();
     await set(capture, { stage: 'end', action: { delayMs: FOREVER_MS } });
     const transport = transportTo(capture, { socketTimeout: 100 });

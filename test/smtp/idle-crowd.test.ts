@@ -39,7 +39,7 @@ async function timeToDeliver(port: number, tls = false): Promise<number> {
 
 describe(`${CROWD} connections that say nothing`, () => {
   unless(test, ofOneServer('its connections'))(
-    'lock nobody out: a client delivers at once, and the silent ones go within seconds',
+    'lock nobody out: a client delivers at once, and the silent ones are closed within seconds',
     async ({ start }) => {
       const capture = await start({ bounds: { idleMs: IDLE_MS } });
       const { port: tlsPort } = await capture.server.listenWithTls(0, '127.0.0.1');
@@ -72,7 +72,7 @@ describe(`${CROWD} connections that say nothing`, () => {
 });
 
 unless(test, ofOneServer('its connections'))(
-  'where no room is left the idlest is told 421 4.4.2, and one in a transaction is left alone',
+  'when no room is left, the connection that is idle longest gets 421 4.4.2, and one in a transaction stays',
   async ({ start }) => {
     const capture = await start({ bounds: { connections: 2 } });
     const busy = await Wire.hello(capture.port);

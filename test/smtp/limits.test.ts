@@ -11,7 +11,7 @@ const CONTENT = 'Subject: x\r\n\r\nbody';
 const OVER = Buffer.alloc(64 * 1024, 'x'.repeat(70).concat('\r\n'));
 
 describe('a message over SIZE', () => {
-  test('is refused 552 5.3.4 at MAIL where SIZE says so', async ({ start }) => {
+  test('is refused with 552 5.3.4 at MAIL if SIZE announces it', async ({ start }) => {
     const capture = await start({ config: { smtpSize: 10_000 } });
     const wire = await Wire.hello(capture.port);
     expect(await wire.say('MAIL FROM:<a@x.test> SIZE=10001')).toMatch(/^552 5\.3\.4 /);
@@ -19,7 +19,7 @@ describe('a message over SIZE', () => {
     wire.close();
   });
 
-  test('is drained to its end, refused 552 5.3.4, and none of it is read as a command', async ({ start }) => {
+  test('is read to its end and refused with 552 5.3.4, and none of it is read as a command', async ({ start }) => {
     const capture = await start({ config: { smtpSize: 10_000 } });
     const wire = await Wire.hello(capture.port);
     const commands = Buffer.from('\r\nRSET\r\nMAIL FROM:<evil@x.test>\r\nQUIT\r\n'.repeat(100));
@@ -29,7 +29,7 @@ describe('a message over SIZE', () => {
     wire.close();
   });
 
-  test('is one that has a byte more than the limit, not one that fills it', async ({ start }) => {
+  test('has at least a byte more than the limit', async ({ start }) => {
     const capture = await start({ config: { smtpSize: 1_000 } });
     const wire = await Wire.hello(capture.port);
     // The CRLF before the final dot belongs to the message.
@@ -117,7 +117,7 @@ describe('caps', () => {
   });
 });
 
-describe('mail there is no room for', () => {
+describe('mail without room', () => {
   test('past the daily cap is refused 452 4.2.2 at RCPT', async ({ start }) => {
     const capture = await start({ plans: { inboundPerMailboxPerDay: 2 } });
     const wire = await Wire.hello(capture.port);

@@ -45,7 +45,7 @@ describe('recipients', () => {
     },
   );
 
-  test('with a source route are those it leads to', async ({ start }) => {
+  test('with a source route are the addresses at its end', async ({ start }) => {
     const capture = await start();
     const shop = await capture.addMailbox('shop');
     const wire = await Wire.hello(capture.port);
@@ -73,7 +73,7 @@ describe('recipients', () => {
     wire.close();
   });
 
-  test('get it all or none: where one mailbox goes meanwhile, nobody has a copy and the sender is told', async ({
+  test('get all copies or none: if a mailbox is deleted meanwhile, nobody has a copy and the sender gets an error', async ({
     start,
   }) => {
     const capture = await start({ config: { catchAll: 'off' } });
@@ -92,7 +92,7 @@ describe('recipients', () => {
     wire.close();
   });
 
-  test('of nobody go to the inbox with catch-all on', async ({ start }) => {
+  test('without a mailbox go to the inbox with catch-all on', async ({ start }) => {
     const capture = await start();
     const wire = await Wire.hello(capture.port);
     for (const recipient of [
@@ -108,7 +108,7 @@ describe('recipients', () => {
     wire.close();
   });
 
-  test('of nobody get 550 5.1.1 with catch-all off, and others of the envelope still get the mail', async ({
+  test('without a mailbox get 550 5.1.1 with catch-all off, and the other recipients still get the mail', async ({
     start,
   }) => {
     const capture = await start({ config: { catchAll: 'off' } });
@@ -144,7 +144,7 @@ describe('senders', () => {
   });
 });
 
-test('the envelope is its own: a mail without Bcc in its headers still names its Bcc recipients', async ({ start }) => {
+test('the envelope has the Bcc recipients of a mail without a Bcc header', async ({ start }) => {
   const capture = await start();
   const wire = await Wire.hello(capture.port);
   await wire.mail(

@@ -47,7 +47,7 @@ describe('the session', () => {
     },
   );
 
-  test('EXPN is known and not done, RFC 5321 section 4.2.4', async ({ start }) => {
+  test('EXPN is known and refused with 502, RFC 5321 section 4.2.4', async ({ start }) => {
     const capture = await start();
     const wire = await Wire.hello(capture.port);
     for (let n = 0; n < 12; n++) expect(await wire.say('EXPN x')).toMatch(/^502 5\.5\.1 /);
@@ -63,7 +63,9 @@ describe('the session', () => {
     wire.close();
   });
 
-  test('an unknown parameter is 555, text that is none is 501, and neither counts', async ({ start }) => {
+  test('an unknown parameter is 555, other text is 501, and neither counts as an unrecognised command', async ({
+    start,
+  }) => {
     const capture = await start();
     const wire = await Wire.hello(capture.port);
     expect(await wire.say('MAIL FROM:<a@x.test> XVERP=1')).toMatch(/^555 5\.5\.4 /);
@@ -77,7 +79,7 @@ describe('the session', () => {
     wire.close();
   });
 
-  test('a name with spaces is taken, as some computers have it', async ({ start }) => {
+  test('a name with spaces is accepted, because some computers have one', async ({ start }) => {
     const capture = await start();
     const wire = await Wire.open(capture.port);
     expect(await wire.say("EHLO Ann's MacBook Pro")).toMatch(/^250-/);
@@ -101,7 +103,7 @@ describe('the session', () => {
 });
 
 describe('the facts of a message', () => {
-  test('tell the envelope, HELO, client and dialogue', async ({ start }) => {
+  test('have the envelope, HELO, client and dialogue', async ({ start }) => {
     const capture = await start();
     const wire = await Wire.hello(capture.port);
     await wire.mail('a@inbox.mailcap.example.com', CONTENT);
@@ -129,7 +131,7 @@ describe('the facts of a message', () => {
     wire.close();
   });
 
-  test('hold the dialogue since the message before', async ({ start }) => {
+  test('have the dialogue since the previous message', async ({ start }) => {
     const capture = await start();
     const wire = await Wire.hello(capture.port);
     await wire.mail('a@inbox.mailcap.example.com', CONTENT);
@@ -142,7 +144,7 @@ describe('the facts of a message', () => {
     wire.close();
   });
 
-  test('never hold a secret', async ({ start }) => {
+  test('never have a secret', async ({ start }) => {
     const capture = await start();
     const secret = Buffer.from('\0inbox\0hunter2').toString('base64');
     const dialogues = [

@@ -47,7 +47,7 @@ test('commands that come with the message in one write are read after it, never 
   wire.close();
 });
 
-test('a message that comes a byte at a time is the same message', async ({ start }) => {
+test('a message that comes byte by byte is the same message', async ({ start }) => {
   const capture = await start();
   const wire = await Wire.hello(capture.port);
   await wire.sayAll('MAIL FROM:<a@x.test>', 'RCPT TO:<b@inbox.mailcap.example.com>', 'DATA');

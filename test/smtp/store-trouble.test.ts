@@ -8,7 +8,7 @@ const TO = 'a@inbox.mailcap.example.com';
 const SMALL = 'Subject: x\r\n\r\nbody';
 const LARGE = Buffer.alloc(1024 * 1024, 'y'.repeat(62).concat('\r\n'));
 
-test('250 is not said before the message is durable and visible', async ({ start }) => {
+test('no 250 is sent before the message is durable and visible', async ({ start }) => {
   const steered = steeredStore();
   const capture = await start({ store: steered.store });
   const wire = await Wire.hello(capture.port);
@@ -49,9 +49,7 @@ describe('a store without space', () => {
   });
 });
 
-test('a failure nobody foresaw is 451 4.3.0 and logged, and says nothing of itself to the client', async ({
-  start,
-}) => {
+test('an unexpected failure is 451 4.3.0 and logged, and the client learns nothing of it', async ({ start }) => {
   const steered = steeredStore();
   const capture = await start({ store: steered.store });
   const wire = await Wire.hello(capture.port);
@@ -78,7 +76,7 @@ describe('a large message', () => {
     wire.close();
   });
 
-  test('is not read faster than the store takes it: 100 clients are held at a few blocks each', async ({ start }) => {
+  test('is not read faster than the store writes: 100 clients wait with a few blocks each', async ({ start }) => {
     const steered = steeredStore();
     const capture = await start({ store: steered.store });
     const held = gate();
@@ -129,7 +127,7 @@ test('a client that vanishes while a block is being written leaves nothing behin
   expect(await capture.messages(capture.inbox)).toEqual([]);
 });
 
-test('a client that vanishes after the end of data has had its message taken', async ({ start }) => {
+test('the message of a client that vanishes after the end of data is stored', async ({ start }) => {
   const steered = steeredStore();
   const capture = await start({ store: steered.store });
   const held = gate();

@@ -39,7 +39,7 @@ async function offered(port: number): Promise<string> {
 }
 
 describe('--starttls', () => {
-  test('auto offers no certificate that clients would refuse, and AUTH in the clear; who asks gets TLS', async ({
+  test('auto does not offer STARTTLS with a certificate that clients would refuse, and offers AUTH in the clear; a client that asks gets TLS', async ({
     start,
   }) => {
     const capture = await start();
@@ -57,7 +57,7 @@ describe('--starttls', () => {
     expect(await offered(capture.port)).toMatch(/250[- ]STARTTLS/);
   });
 
-  test('off offers nothing, answers 502 to who asks, and takes mail', async ({ start }) => {
+  test('off offers nothing, answers STARTTLS with 502, and accepts mail', async ({ start }) => {
     const capture = await start({ config: { starttls: 'off' } });
     expect(await offered(capture.port)).not.toMatch(/STARTTLS/);
     const wire = await Wire.hello(capture.port);
@@ -68,7 +68,7 @@ describe('--starttls', () => {
 });
 
 describe('the TLS port', () => {
-  test('has TLS from the first byte, then the greeting; the facts tell it, and there is no STARTTLS', async ({
+  test('has TLS from the first byte, then the greeting; the facts have it, and there is no STARTTLS', async ({
     start,
   }) => {
     const capture = await start();
@@ -102,7 +102,7 @@ describe('the TLS port', () => {
   });
 
   unless(test, ofOneServer('its log'))(
-    'a client with TLS 1.1 or older is told so, and the log has it once',
+    'a client with TLS 1.1 or older gets an error that names the version, and the log has it once',
     async ({ start }) => {
       const capture = await start();
       const { port } = await capture.server.listenWithTls(0, '127.0.0.1');
@@ -123,7 +123,7 @@ describe('the TLS port', () => {
   );
 
   unless(test, ofOneServer('its log'))(
-    'a client that opens with TLS on the other port is cut off, and the log says which port it wants, once',
+    'a client that begins with TLS on the other port is disconnected, and the log names the right port, once',
     async ({ start }) => {
       const capture = await start({ config: { smtpsPort: 2465 } });
       for (let n = 0; n < 2; n++) await expect(Wire.openWithTls(capture.port)).rejects.toThrow();
@@ -134,7 +134,7 @@ describe('the TLS port', () => {
 });
 
 describe('STARTTLS', () => {
-  test('then AUTH, then mail: the facts tell protocol, cipher and user', async ({ start }) => {
+  test('is followed by AUTH and mail, whose facts have protocol, cipher and user', async ({ start }) => {
     const capture = await start();
     const wire = await Wire.hello(capture.port);
     await wire.startTls();
@@ -164,7 +164,7 @@ describe('STARTTLS', () => {
     },
   );
 
-  test('forgets what was said in the clear: HELO, sign-in and envelope', async ({ start }) => {
+  test('forgets HELO, sign-in and envelope from before', async ({ start }) => {
     const capture = await start();
     const shop = await capture.addMailbox('shop');
     const wire = await Wire.hello(capture.port);
@@ -178,7 +178,7 @@ describe('STARTTLS', () => {
     wire.close();
   });
 
-  test('throws away commands that came with it in the clear', async ({ start }) => {
+  test('ignores commands that came with it in the clear', async ({ start }) => {
     const capture = await start();
     const wire = await Wire.hello(capture.port);
     await wire.startTls('STARTTLS\r\nEHLO evil.test\r\nMAIL FROM:<evil@x.test>\r\n');
@@ -198,7 +198,7 @@ describe('STARTTLS', () => {
     wire.close();
   });
 
-  test('that turns out to be no TLS ends the connection, and the server goes on', async ({ start }) => {
+  test('without a TLS handshake ends the connection, and the server goes on', async ({ start }) => {
     const capture = await start();
     const wire = await Wire.hello(capture.port);
     await wire.say('STARTTLS');
@@ -209,7 +209,7 @@ describe('STARTTLS', () => {
     next.close();
   });
 
-  test('a client that falls silent in the handshake does not outlive close', async () => {
+  test('a client that is silent in the handshake does not outlive close', async () => {
     const capture = await startCapture();
     const wire = await Wire.hello(capture.port);
     await wire.say('STARTTLS');
@@ -219,7 +219,7 @@ describe('STARTTLS', () => {
 });
 
 unless(test, ofOneServer('its log'))(
-  'whoever does not trust the certificate is told of in the log, once for each kind of client',
+  'the log names each kind of client that does not trust the certificate once',
   async ({ start }) => {
     const capture = await start();
     const { port } = await capture.server.listenWithTls(0, '127.0.0.1');
@@ -260,7 +260,7 @@ describe('the self-signed certificate', () => {
     expect(await capture.messages(capture.inbox)).toHaveLength(2);
   });
 
-  test('that does not cover a new mail domain is made anew', async ({ start }) => {
+  test('is replaced if it does not cover a new mail domain', async ({ start }) => {
     const config = { ephemeral: false, dataDir: join(directory, 'renamed') };
     await (await start({ config })).server.prepareTls();
     await (await start({ config: { ...config, mailDomain: 'other.test' } })).server.prepareTls();
@@ -285,7 +285,7 @@ describe('the self-signed certificate', () => {
     expect((await stat(join(config.dataDir, 'tls.pem'))).mode & 0o777).toBe(0o600);
   });
 
-  test('that is torn is made anew', async ({ start }) => {
+  test('is replaced if its file is incomplete', async ({ start }) => {
     const config = { ephemeral: false, dataDir: join(directory, 'torn') };
     const first = await start({ config });
     const wire = await Wire.hello(first.port);
@@ -302,7 +302,7 @@ describe('the self-signed certificate', () => {
     again.close();
   });
 
-  test('is not made before it is needed', async ({ start }) => {
+  test('is not created before it is needed', async ({ start }) => {
     const config = { ephemeral: false, dataDir: join(directory, 'unused') };
     const capture = await start({ config });
     const wire = await Wire.hello(capture.port);
@@ -323,7 +323,7 @@ describe('--tls-cert and --tls-key', () => {
     await writeFile(tlsKey, made.private);
   });
 
-  test('are what clients are shown, and STARTTLS is offered', async ({ start }) => {
+  test('are the certificate that clients get, and STARTTLS is offered', async ({ start }) => {
     const capture = await start({ config: { tlsCert, tlsKey } });
     expect(await offered(capture.port)).toMatch(/250[- ]STARTTLS/);
     expect(await capture.server.prepareTls()).toBe(tlsCert);
@@ -333,7 +333,7 @@ describe('--tls-cert and --tls-key', () => {
     wire.close();
   });
 
-  test('that are of no use stop the start, naming the flag and the file', async () => {
+  test('that are of no use stop the start with an error that names the flag and the file', async () => {
     const broken = join(directory, 'broken.pem');
     await writeFile(broken, 'no PEM');
     const other = join(directory, 'other-key.pem');

@@ -24,7 +24,7 @@ test.each([
   expect(set(text)).toMatchObject({ id: 'evt', data: { object: wanted } });
 });
 
-test('fields keep their order, and the body given stays as it is', () => {
+test('fields keep their order, and the given body does not change', () => {
   const before = JSON.stringify(BODY);
   const changed = set('data.object.total=2', 'id=new');
   expect(JSON.stringify(changed)).toBe(before.replace('"total":1', '"total":2').replace('"evt"', '"new"'));

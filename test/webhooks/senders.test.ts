@@ -19,7 +19,7 @@ test.each([
   expect(delayAfter(sender, 1, NO, 0)).toBeNull();
 });
 
-test('a service ends its tries where it says so', () => {
+test('a service ends its tries if the answer says so', () => {
   expect(delayAfter(senderNamed('svix'), 1, { ...NO, status: 410 }, 9)).toBe(5_000);
   expect(delayAfter(senderNamed('standard-webhooks'), 1, { ...NO, status: 410 }, 9)).toBeNull();
   expect(delayAfter(senderNamed('slack'), 1, { ...NO, headers: { 'x-slack-no-retry': '1' } }, 9)).toBeNull();

@@ -17,8 +17,8 @@ async function copies(server: TestServer, sendId: string, mailboxId: string): Pr
   return (await messagesIn(server, mailboxId)).map(({ id }) => id);
 }
 
-describe('to mailboxes here', () => {
-  test('one copy for each mailbox, whatever the number of recipients; an await for it is served', async ({
+describe('mail to mailboxes of this server', () => {
+  test('is one copy for each mailbox, whatever the number of recipients, and answers an await', async ({
     mailcap,
     mailbox,
   }) => {
@@ -44,10 +44,7 @@ describe('to mailboxes here', () => {
     });
   });
 
-  test('the bytes are given up once nobody waits for them, and the copies keep theirs', async ({
-    mailcap,
-    mailbox,
-  }) => {
+  test('is freed once no recipient waits for it, and the copies keep their bytes', async ({ mailcap, mailbox }) => {
     const to = await mailcap.addMailbox();
     const { outboundSendId } = await sendMail(mailcap, mailbox.id, { to: to.address() });
     const [copy] = await copies(mailcap, outboundSendId, to.id);
@@ -57,7 +54,7 @@ describe('to mailboxes here', () => {
     expect([send?.id, send?.raw]).toEqual([outboundSendId, null]);
   });
 
-  test('mail for nobody’s mailbox goes to the inbox mailbox', async () => {
+  test('goes to the inbox mailbox if no other mailbox takes it', async () => {
     await using server = await startServer();
     const mailbox = await server.addMailbox();
     const { outboundSendId } = await sendMail(server, mailbox.id, {
@@ -139,21 +136,21 @@ describe('the simulator', () => {
     expect(entries).toContainEqual(expect.objectContaining({ recipient: address, reason: 'complaint' }));
   });
 
-  test('success@: delivered, and nowhere to be found', async ({ mailcap, mailbox }) => {
+  test('success@: delivered and dropped', async ({ mailcap, mailbox }) => {
     const before = await mailcap.ctx.store.read.counts();
     const { outboundSendId } = await sendMail(mailcap, mailbox.id, { to: 'success@simulator.mailcap.example.com' });
     expect((await eventually(mailcap, outboundSendId)).state).toBe('delivered');
     expect((await mailcap.ctx.store.read.counts()).messages).toBe(before.messages + 1);
   });
 
-  test('a name it does not know is mail for nobody’s mailbox', async ({ mailcap, mailbox }) => {
+  test('an unknown name is mail without a mailbox', async ({ mailcap, mailbox }) => {
     const { outboundSendId } = await sendMail(mailcap, mailbox.id, { to: 'who@simulator.mailcap.example.com' });
     await eventually(mailcap, outboundSendId);
     expect((await messagesIn(mailcap, mailcap.mailboxId))[0]?.subject).toBe('Hi');
   });
 });
 
-test('what happens is told by events, in the transactions that cause it', async ({ mailcap, mailbox }) => {
+test('every change is an event of the same transaction', async ({ mailcap, mailbox }) => {
   const { read } = mailcap.ctx.store;
   const after = await read.events.lastId();
   const address = 'bounce+events@simulator.mailcap.example.com';
@@ -171,7 +168,7 @@ test('what happens is told by events, in the transactions that cause it', async 
   expect(items.filter(({ kind }) => kind === 'message')).toHaveLength(2);
 });
 
-test('a mailbox that is deleted takes what it sent with it', async ({ mailcap }) => {
+test('deleting a mailbox deletes what it sent', async ({ mailcap }) => {
   const mailbox = await mailcap.addMailbox();
   const { outboundSendId } = await sendMail(mailcap, mailbox.id, { to: 'success@simulator.mailcap.example.com' });
   await mailcap.api(`/_mailcap/mailboxes/${mailbox.id}`, { method: 'DELETE' });

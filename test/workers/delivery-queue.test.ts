@@ -37,7 +37,7 @@ test('recipients of one send that are due in a lane are attempted together', () 
   expect(queue.take('relay')).toBeNull();
 });
 
-test('a later send to the same recipient waits in line, its other recipients do not', () => {
+test('a later send to the same recipient waits for the first one, and its other recipients do not', () => {
   const queue = new DeliveryQueue();
   queue.due(queue.join(aSend('1', ['a@x']), lane));
   queue.due(queue.join(aSend('2', ['A@X', 'b@x']), lane));
@@ -52,7 +52,7 @@ test('a later send to the same recipient waits in line, its other recipients do 
   expect(queue.leave(third[0] as WaitingRecipient)).toEqual([]);
 });
 
-test('who stays is the first of its line still, with another time', () => {
+test('a deferred recipient stays the first of its line, with a new time', () => {
   const queue = new DeliveryQueue();
   queue.due(queue.join(aSend('1', ['a@x']), lane));
   expect(queue.join(aSend('2', ['a@x']), lane)).toEqual([]);
@@ -62,7 +62,7 @@ test('who stays is the first of its line still, with another time', () => {
   expect(named(queue.leave(staying))).toEqual(['2 a@x']);
 });
 
-test('another workspace’s line is another line', () => {
+test('each workspace has its own line', () => {
   const queue = new DeliveryQueue();
   queue.due(queue.join(aSend('1', ['a@x'], 'one'), lane));
   queue.due(queue.join(aSend('2', ['a@x'], 'other'), lane));
