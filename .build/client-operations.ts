@@ -1,74 +1,85 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import * as checks from '../src/http/local/checks.ts';
-import * as faults from '../src/http/local/faults.ts';
-import * as messages from '../src/http/local/messages.ts';
-import * as outbound from '../src/http/local/outbound.ts';
-import * as outgoing from '../src/http/local/outgoing-webhooks.ts';
-import * as local from '../src/http/local/schemas.ts';
-import * as search from '../src/http/local/search.ts';
-import * as webhooks from '../src/http/local/webhooks.ts';
 import { templateOf } from '../src/http/openapi/document.ts';
 import { cloudOperations, localOperations } from '../src/http/operations.ts';
 import type { Param } from '../src/http/query.ts';
 import { type Endpoint, routesOf } from '../src/http/route.ts';
-import * as resources from '../src/http/schemas.ts';
-import * as webhookResources from '../src/http/webhook-schemas.ts';
+import { BODIES, NOTES, OVERLOADS, UNCALLED } from './client-signatures.ts';
 
 const CONNECTION = join(import.meta.dirname, '..', 'src', 'client', 'connection');
-
-const SCHEMAS = { checks, faults, messages, outbound, outgoing, local, search, webhooks };
-const FILES = {
-  checks: 'checks',
-  faults: 'faults',
-  messages: 'messages',
-  outbound: 'outbound',
-  outgoing: 'outgoing-webhooks',
-  local: 'schemas',
-  search: 'search',
-  webhooks: 'webhooks',
-} as const satisfies Record<keyof typeof SCHEMAS, string>;
 
 type Route = Pick<Endpoint<never>, 'method' | 'path' | 'about' | 'declared'>;
 
 /** A generated module: its path and its formatted source. */
 export type Module = readonly [path: string, source: string];
 
-/** Returns the generated modules of the client: what its calls need to know of each operation, and their answers. */
-export function clientModules(): Module[] {
-  // The client follows the feed with code of its own, so that route is left out.
-  const all: readonly Route[] = [...routesOf(cloudOperations), ...routesOf(localOperations)];
-  const routes = all.filter(({ about }) => about?.gives?.status === undefined);
-  const imports = Object.entries(FILES).map(
-    ([alias, file]) => `import type * as ${alias} from '../../http/local/${file}.ts';`,
-  );
+/** Returns the generated modules of the client: the facts of each operation that a call needs, and the typed calls. */
+export async function clientModules(): Promise<Module[]> {
+  const [cloud, local] = [called(routesOf(cloudOperations)), called(routesOf(localOperations))];
+  const all = [...cloud, ...local];
+  const names = await namesOfAnswers();
   const operations = `
-import { number, text, time } from '../options/check-options.ts';
-import type { CalledOperation } from './operation.ts';
-
 // This module is generated from the operations of the server: npm run docs.
+
+/** The facts of an operation that a call of it needs. */
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** The path with its parameters in braces. */
+  readonly path: string;
+  /** The form in which the answer is read: \`jsonOrNull\` is null if the answer has no body. */
+  readonly gives: 'json' | 'jsonOrNull' | 'nothing' | 'bytes' | 'text';
+  /** The form of the body, if there is one. */
+  readonly takes?: 'json' | 'message';
+  /** The names of the fields of a body that is an object. */
+  readonly fields?: readonly string[];
+  /** The kinds of the query parameters. */
+  readonly query?: Readonly<Record<string, 'number' | 'text' | 'time' | 'flag' | 'list'>>;
+  /** The seconds for which the server holds the request, if its query has no \`timeout\`. */
+  readonly held?: number;
+}
 
 /** The operations of both APIs, by the names of their OpenAPI documents. */
 export const OPERATIONS = {
-${routes.map((route) => `  ${route.about?.id}: ${entryOf(route)},`).join('\n')}
-} as const satisfies Record<string, CalledOperation>;
-
-export type OperationId = keyof typeof OPERATIONS;
+${all.map((route) => `  ${idOf(route)}: ${factsOf(route)},`).join('\n')}
+} as const satisfies Readonly<Record<string, Operation>>;
 `;
-  const answers = `
-${imports.join('\n')}
-import type { z } from 'zod';
+  const calls = `
+import type { CallOptions } from '../transport/deadline.ts';
+import type * as local from './local-resources.ts';
 import type * as api from './resources.ts';
 
 // This module is generated from the operations of the server: npm run docs.
 
-/** The answer of each operation, after it is parsed. */
-export interface Answers {
-${routes.map((route) => `  ${route.about?.id}: ${answerOf(route)};`).join('\n')}
+/**
+ * Every operation of the cloud API (docs/api.md), by its name. A call takes the ids of its path, then its body, then its
+ * query, then \`timeout\` and \`signal\`. It throws a RefusedError with the code of the refusal, such as \`not_found\`.
+ */
+export interface CloudApi {
+${cloud.map((route) => callOf(route, names)).join('\n')}
 }
+
+/**
+ * Every operation of the local API (docs/api.md), by its name: what a dashboard does in the cloud, and what only a local
+ * server can do. The calls are like those of the cloud API. Each throws a LocalOnlyError with its name if the server has
+ * no local API.
+ */
+export interface LocalApi {
+${local.map((route) => callOf(route, names)).join('\n')}
+}
+
+${all.map(queryOf).join('\n')}
 `;
-  return [formatted(join(CONNECTION, 'operations.ts'), operations), formatted(join(CONNECTION, 'answers.ts'), answers)];
+  return [formatted(join(CONNECTION, 'operations.ts'), operations), formatted(join(CONNECTION, 'calls.ts'), calls)];
+}
+
+function called(routes: readonly Route[]): readonly Route[] {
+  return routes.filter((route) => !Object.hasOwn(UNCALLED, idOf(route)));
+}
+
+function idOf({ about }: Route): string {
+  return about?.id ?? '';
 }
 
 function formatted(path: string, source: string): Module {
@@ -77,21 +88,35 @@ function formatted(path: string, source: string): Module {
   return [path, execFileSync(process.execPath, command, { input: source, encoding: 'utf8' })];
 }
 
-function entryOf({ method, path, about, declared: { query, body, returns } }: Route): string {
-  const kinds = Object.entries<Param<unknown>>(query ?? {}).map(([name, { kind }]) => `${name}: ${CHECKS[kind]}`);
-  const fields = body instanceof z.ZodObject ? Object.keys(body.shape) : [];
-  const facts = [`method: '${method}'`, `path: '${templateOf(path)}'`];
-  facts.push(`gives: '${readingOf(returns, about?.gives?.type)}'`);
-  if (kinds.length > 0) facts.push(`query: { ${kinds.join(', ')} }`);
-  if (fields.length > 0) facts.push(`body: [${fields.map((name) => `'${name}'`).join(', ')}]`);
-  return `{ ${facts.join(', ')} }`;
+function factsOf(route: Route): string {
+  const { method, path, about, declared } = route;
+  const kinds = paramsOf(route).map(([name, { kind }]) => `${name}: '${KINDS[kind].check}'`);
+  const fields = declared.body instanceof z.ZodObject ? Object.keys(declared.body.shape) : [];
+  const timeout = declared.query === undefined ? undefined : new Map(paramsOf(route)).get('timeout');
+  return `{ ${[
+    `method: '${method}'`,
+    `path: '${templateOf(path)}'`,
+    `gives: '${readingOf(declared.returns, about?.gives?.type)}'`,
+    ...(about?.takes === undefined ? (declared.body === undefined ? [] : ["takes: 'json'"]) : ["takes: 'message'"]),
+    ...(fields.length > 0 ? [`fields: [${fields.map((name) => `'${name}'`).join(', ')}]`] : []),
+    ...(kinds.length > 0 ? [`query: { ${kinds.join(', ')} }`] : []),
+    ...(timeout === undefined ? [] : [`held: ${timeout.fallback}`]),
+  ].join(', ')} }`;
 }
 
-/** The client's check of each kind of query parameter. */
-const CHECKS = { whole: 'number', time: 'time', text: 'text', ulid: 'text' } as const satisfies Record<
-  Param<unknown>['kind'],
-  string
->;
+function paramsOf({ declared }: Route): [string, Param<unknown>][] {
+  return Object.entries<Param<unknown>>(declared.query ?? {});
+}
+
+/** The client's check and type of each kind of query parameter. */
+const KINDS = {
+  whole: { check: 'number', type: 'number' },
+  time: { check: 'time', type: 'string | Date' },
+  text: { check: 'text', type: 'string' },
+  ulid: { check: 'text', type: 'string' },
+  flag: { check: 'flag', type: 'boolean' },
+  list: { check: 'list', type: 'readonly string[]' },
+} as const satisfies Readonly<Record<Param<unknown>['kind'], object>>;
 
 function readingOf(returns: Route['declared']['returns'], type: string | undefined): string {
   const answers: readonly unknown[] = Object.values(returns);
@@ -101,34 +126,129 @@ function readingOf(returns: Route['declared']['returns'], type: string | undefin
   return answers.includes(null) ? 'jsonOrNull' : 'json';
 }
 
-function answerOf({ declared: { returns }, about }: Route): string {
+/** Writes the signatures of a call with its text. */
+function callOf(route: Route, names: ReadonlyMap<unknown, string>): string {
+  const id = idOf(route);
+  const [given, isOptional] = bodyOf(route);
+  const required = [...pathParams(route).map((name) => `${name}: string`), ...(isOptional ? [] : given)];
+  const params = [...required, ...(isOptional ? given : [])];
+  const overloads = OVERLOADS[id];
+  const query = queryTypeOf(route);
+  const signatures = overloads ?? [{ query, answer: answerOf(route, names) }];
+  return signatures
+    .map(({ query, answer }) => {
+      const asked = query === null ? [] : [`query${query.endsWith('?') ? '?' : ''}: ${query.replace(/\?$/, '')}`];
+      return `${textOf(route)}\n${id}(${[...params, ...asked, 'options?: CallOptions'].join(', ')}): Promise<${answer}>;`;
+    })
+    .join('\n');
+}
+
+/** Returns the names of the ids that a call is given. The client knows the workspace of the cloud API. */
+function pathParams({ path }: Route): string[] {
+  const names = [...templateOf(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return path.startsWith('/v1/') ? names.filter((name) => name !== 'workspaceId') : names;
+}
+
+function bodyOf(route: Route): [params: string[], isOptional: boolean] {
+  const { about, declared } = route;
+  if (declared.body === undefined && about?.takes === undefined) return [[], false];
+  const type = BODIES[idOf(route)];
+  if (type === undefined) throw new Error(`BODIES of .build/client-signatures.ts has no ${idOf(route)}`);
+  const isOptional = declared.bodyIsOptional || type.endsWith('?');
+  return [[`body${isOptional ? '?' : ''}: ${type.replace(/\?$/, '')}`], isOptional];
+}
+
+/** Returns the name of the type of a call's query, with a question mark if it may be left out. */
+function queryTypeOf(route: Route): string | null {
+  const params = paramsOf(route);
+  if (params.length === 0) return null;
+  return `${nameOfQuery(route)}${params.some(([, { isRequired }]) => isRequired) ? '' : '?'}`;
+}
+
+function nameOfQuery(route: Route): string {
+  const id = idOf(route);
+  return `${id.charAt(0).toUpperCase()}${id.slice(1)}Query`;
+}
+
+function queryOf(route: Route): string {
+  const params = paramsOf(route);
+  if (params.length === 0) return '';
+  const fields = params.map(([name, param]) => {
+    const type = param.texts?.map((text) => `'${text}'`).join(' | ') ?? KINDS[param.kind].type;
+    return `/** ${aboutParam(name, param)} */\n${param.isRequired ? `readonly ${name}: ${type}` : `readonly ${name}?: ${type} | undefined`};`;
+  });
+  return `/** The query of \`${idOf(route)}\`. */\nexport interface ${nameOfQuery(route)} {\n${fields.join('\n')}\n}\n`;
+}
+
+/** Tells what a parameter means in the client, where a flag is a boolean and a list is one. */
+function aboutParam(name: string, { about, kind, min, max, fallback }: Param<unknown>): string {
+  if (about === undefined) throw new Error(`the query parameter ${name} has no description`);
+  const said = about.replace(/^1: /, '`true`: ').replace(' with commas between them', '');
+  const range = kind !== 'whole' ? '' : max === undefined || max >= 2 ** 31 ? `, from ${min}` : `, ${min} to ${max}`;
+  return `${said}${range}${kind === 'whole' && fallback !== undefined ? `; ${fallback} if left out` : ''}.`;
+}
+
+/** Writes the text of a call: what the operation's documents say, its request, and the codes of its refusals. */
+function textOf(route: Route): string {
+  const { method, path, about, declared } = route;
+  const ofQuery = paramsOf(route).flatMap(([, { code }]) => (code === null ? [] : [code]));
+  const codes = [...new Set([...declared.fails, ...ofQuery])].map((code) => `\`${code}\``);
+  const lines = [
+    // An answer without a body is null in the client.
+    [about?.summary, about?.description?.replace(/\.$/, ''), NOTES[idOf(route)]]
+      .filter(Boolean)
+      .join('. ')
+      .replace('. 204:', '. Null:')
+      .replace('; 204', '; null'),
+    `\`${method} ${templateOf(path)}\`${codes.length > 0 ? ` may be refused with ${codes.join(', ')}` : ''}`,
+  ];
+  return `/**\n${lines.flatMap((line) => wrapped(`${line}.`)).join('\n *\n')}\n */`;
+}
+
+const WIDTH = 112;
+
+function wrapped(text: string): string {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1) ?? '';
+    if (last !== '' && last.length + word.length >= WIDTH) lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines.map((line) => ` * ${line}`).join('\n');
+}
+
+function answerOf({ declared: { returns }, about }: Route, names: ReadonlyMap<unknown, string>): string {
   const reading = readingOf(returns, about?.gives?.type);
   if (reading === 'text') return 'string';
   if (reading === 'bytes') return 'Uint8Array<ArrayBuffer>';
-  if (reading === 'nothing') return 'undefined';
+  if (reading === 'nothing') return 'void';
   const answers: readonly unknown[] = Object.values(returns);
-  const types = answers.map((schema) => (schema instanceof z.ZodType ? typeOf(schema) : 'null'));
-  return types.join(' | ');
+  return answers.map((schema) => (schema instanceof z.ZodType ? typeOf(schema, names) : 'null')).join(' | ');
 }
 
-function typeOf(schema: z.core.$ZodType): string {
-  const known = NAMES.get(schema);
+function typeOf(schema: z.core.$ZodType, names: ReadonlyMap<unknown, string>): string {
+  const known = names.get(schema);
   if (known !== undefined) return known;
-  if (schema instanceof z.ZodArray) return `${typeOf(schema.element)}[]`;
-  if (schema instanceof z.ZodUnion) return schema.options.map(typeOf).join(' | ');
+  if (schema instanceof z.ZodArray) return `${typeOf(schema.element, names)}[]`;
   return 'unknown';
 }
 
-const NAMES = new Map<z.core.$ZodType, string>([
-  ...Object.entries(SCHEMAS).flatMap(([alias, module]) =>
-    schemasIn(module).map(([name, schema]) => [schema, `z.infer<typeof ${alias}.${name}>`] as const),
-  ),
-  // The client exports these types under the same names.
-  ...[resources, webhookResources].flatMap((module) =>
-    schemasIn(module).map(([name, schema]) => [schema, `api.${name}`] as const),
-  ),
-]);
-
-function schemasIn(module: object): [string, z.ZodType][] {
-  return Object.entries(module).filter((entry): entry is [string, z.ZodType] => entry[1] instanceof z.ZodType);
+/** Returns the client's names of the schemas of answers: each type of the resources is made of one schema. */
+async function namesOfAnswers(): Promise<Map<unknown, string>> {
+  const names = new Map<unknown, string>();
+  for (const [alias, file] of [
+    ['api', 'resources'],
+    ['local', 'local-resources'],
+  ] as const) {
+    const source = readFileSync(join(CONNECTION, `${file}.ts`), 'utf8');
+    const modules = new Map<string, Readonly<Record<string, unknown>>>();
+    for (const [, name = '', path = ''] of source.matchAll(/import type \* as (\w+) from '(.+?)';/g))
+      modules.set(name, await import(join(CONNECTION, path)));
+    for (const [, type = '', made = ''] of source.matchAll(/export type (\w+) = ([^;]+);/g)) {
+      const [, module = '', schema = ''] = /\b(\w+)\.(\w+)/.exec(made.replace(/\bz\.infer\b|\btypeof\b/g, '')) ?? [];
+      const found = modules.get(module)?.[schema];
+      if (found instanceof z.ZodType && !names.has(found)) names.set(found, `${alias}.${type}`);
+    }
+  }
+  return names;
 }

@@ -72,9 +72,8 @@ export const WAYS: readonly Way[] = [
         'src/client/options/filters.ts',
         'src/client/options/filters.ts',
       ]),
-      stage('src/client/connection/cloud-api.ts', [
+      stage('src/client/connection/caller.ts', [
         'src/client/connection/operations.ts',
-        'src/client/connection/caller.ts',
         'src/client/transport/transport.ts',
       ]),
       stage('src/client/transport/transport.ts', [

@@ -15,6 +15,6 @@ for (const name of readdirSync(DOCS).filter((file) => file.endsWith('.md'))) {
   if (made !== page) writeFileSync(path, made);
 }
 
-for (const [path, source] of clientModules()) {
+for (const [path, source] of await clientModules()) {
   if (!existsSync(path) || source !== readFileSync(path, 'utf8')) writeFileSync(path, source);
 }

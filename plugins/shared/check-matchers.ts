@@ -1,6 +1,6 @@
 import {
   type CheckFinding,
-  type CheckOptions,
+  type CheckMessageQuery,
   type Checks,
   type Message,
   OptionError,
@@ -17,7 +17,7 @@ const SHOWN = 12;
  * no local API, a RefusedError for an unknown client or rule.
  */
 export const toPassEmailChecks = sitedMatcher(
-  async (message: Message, options: CheckOptions = {}): Promise<MatcherResult> => {
+  async (message: Message, options: CheckMessageQuery = {}): Promise<MatcherResult> => {
     const checks = await checksOf('toPassEmailChecks', message, options);
     const failing = checks.findings.filter(({ severity }) => severity !== 'note');
     return {
@@ -69,7 +69,7 @@ export const toFitGmail = sitedMatcher(async (message: Message): Promise<Matcher
   };
 });
 
-async function checksOf(matcher: string, message: Message, options: CheckOptions): Promise<Checks> {
+async function checksOf(matcher: string, message: Message, options: CheckMessageQuery): Promise<Checks> {
   if (typeof message !== 'object' || message === null || !('checks' in message))
     throw new OptionError(`${matcher} needs a message: expect(await mailbox.waitForMessage()).${matcher}(...)`);
   return message.checks(options);

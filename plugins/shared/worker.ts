@@ -51,7 +51,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
   try {
     if (!(await base.hasLocalApi())) return { client: base, close: stop };
     const { local } = base;
-    const [{ url, adminToken }, info] = await Promise.all([base.server(), local.info()]);
+    const [{ url, adminToken }, info] = await Promise.all([base.server(), local.getInfo()]);
     // The code under test may run in this process.
     const undo = setVariables(smtpVariables(inTheClear(info.smtpUrl)));
     const { id } = await local.createWorkspace({ name: ownName(options.name), limits: 'off' });

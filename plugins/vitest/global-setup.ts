@@ -21,7 +21,7 @@ export async function setup({ provide }: Pick<TestProject, 'provide'>): Promise<
   if (process.env['MAILCAP_URL']) {
     const client = createClient();
     // The cloud has no SMTP server to announce.
-    const smtp = (await client.hasLocalApi()) ? smtpVariables(inTheClear((await client.local.info()).smtpUrl)) : {};
+    const smtp = (await client.hasLocalApi()) ? smtpVariables(inTheClear((await client.local.getInfo()).smtpUrl)) : {};
     const undo = setVariables(smtp);
     return async () => undo();
   }

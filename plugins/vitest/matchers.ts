@@ -1,4 +1,4 @@
-import type { CheckOptions, LinkFilter, SignatureScheme } from '../../src/client/index.ts';
+import type { CheckMessageQuery, LinkFilter, SignatureScheme } from '../../src/client/index.ts';
 import type { AnnouncedAddresses } from '../shared/environment.ts';
 import type { ReceiverFilter } from '../shared/matchers.ts';
 
@@ -42,7 +42,7 @@ export interface MailcapMatchers {
    *
    * @example await expect(message).toPassEmailChecks({ clients: ['gmail', 'outlook'], allow: ['link-http'] });
    */
-  toPassEmailChecks(options?: CheckOptions): Promise<void>;
+  toPassEmailChecks(options?: CheckMessageQuery): Promise<void>;
   /**
    * Checks that a reader can unsubscribe with one click (RFC 8058).
    *

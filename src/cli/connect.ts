@@ -80,5 +80,5 @@ export async function findMailbox(client: Client, named: string | null): Promise
 
 /** Returns the workspace for calls of the local API: that of the key, or the seeded one. */
 export async function workspaceOf(client: Client): Promise<string> {
-  return (await client.server()).workspaceId ?? (await client.local.info()).workspaceId;
+  return (await client.server()).workspaceId ?? (await client.local.getInfo()).workspaceId;
 }

@@ -1,8 +1,7 @@
 import { type Authenticator, type AuthenticatorOptions, openAuthenticator } from './authenticator/authenticator.ts';
 import type { Api } from './connection/api.ts';
-import { createCaller } from './connection/caller.ts';
-import { createCloudApi, workspaceFinder } from './connection/cloud-api.ts';
-import { createLocalApi, LocalPresence } from './connection/local-api.ts';
+import { LocalPresence, workspaceFinder } from './connection/ask-server.ts';
+import { createCalls } from './connection/caller.ts';
 import type { Clock, ClockSetting, FaultRule } from './connection/local-resources.ts';
 import { locateServer } from './connection/server.ts';
 import { variable } from './environment.ts';
@@ -116,12 +115,15 @@ function clientOf(settings: Settings): Client {
   const locate = once(() => locateServer(settings));
   const transport = new Transport(settings, locate);
   const presence = new LocalPresence(transport);
-  const call = createCaller(transport);
-  const workspaceId = workspaceFinder(call, locate);
+  const { cloud, local } = createCalls(transport, {
+    workspaceId: (options) => workspaceId(options),
+    hasLocalApi: () => presence.isThere(),
+  });
+  const workspaceId = workspaceFinder(cloud, locate);
   const client: Client = {
-    ...locatedAll(createCloudApi(call, workspaceId)),
+    ...locatedAll(cloud),
     ...locatedAll({ hasLocalApi: () => presence.isThere(), server: locate, workspaceId: () => workspaceId() }),
-    local: locatedAll(presence.guard(noticingClock(createLocalApi(call), () => client))),
+    local: locatedAll(noticingClock(local, () => client)),
     authenticator: locatedSync((options) => openAuthenticator(client, settings, options)),
     mailbox: located(async (options = {}) =>
       openMailbox(client, settings, typeof options === 'string' ? { mailbox: options } : options),
@@ -168,7 +170,7 @@ async function openFault({ local }: Api, rule: FaultRule, options?: CallOptions)
   return {
     id,
     applied: async (options) => {
-      const fault = (await local.getFaults(options)).find((one) => one.id === id);
+      const fault = (await local.listFaults(options)).find((one) => one.id === id);
       last = fault?.applied ?? last;
       return last;
     },

@@ -17,8 +17,7 @@ export type {
 export type { ActiveFault } from './client.ts';
 export { type Client, createClient } from './client.ts';
 export type { Api } from './connection/api.ts';
-export type { AwaitQuery, CloudApi, MessageListQuery, RequestListQuery } from './connection/cloud-api.ts';
-export type { LocalApi } from './connection/local-api.ts';
+export type * from './connection/calls.ts';
 export type * from './connection/local-resources.ts';
 export type * from './connection/resources.ts';
 export type { Server } from './connection/server.ts';

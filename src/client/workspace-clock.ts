@@ -1,5 +1,5 @@
 import type { Api } from './connection/api.ts';
-import type { LocalApi } from './connection/local-api.ts';
+import type { LocalApi } from './connection/calls.ts';
 import type { Clock, ClockSetting } from './connection/local-resources.ts';
 import { MailcapError } from './errors.ts';
 import type { CallOptions } from './transport/deadline.ts';

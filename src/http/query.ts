@@ -6,13 +6,18 @@ import { parseTime } from '../domain/time.ts';
 
 /** A query parameter: its parser and its default. */
 export interface Param<T> {
-  readonly kind: 'whole' | 'text' | 'ulid' | 'time';
+  /** `flag` is 1 or 0, `list` has commas between its parts. The client writes both, and a time, as the text. */
+  readonly kind: 'whole' | 'text' | 'ulid' | 'time' | 'flag' | 'list';
   /** Parses the text; null if it is invalid. */
   parse(text: string): T | null;
   readonly fallback: T;
   readonly code: ErrorCode | null;
   readonly min?: number;
   readonly max?: number;
+  /** All valid texts, if they are few. */
+  readonly texts?: readonly string[];
+  /** The request is refused without it. */
+  readonly isRequired?: true;
   /** The description of the parameter in the OpenAPI document. */
   readonly about?: string | undefined;
 }

@@ -58,7 +58,7 @@ async function byAddress(
   const domain = address.slice(address.lastIndexOf('@') + 1);
   const own = new Set(readable.map(({ id }) => id));
   const settings = (await client.hasLocalApi())
-    ? (await client.local.listMailboxes(options)).flatMap((one) =>
+    ? (await client.local.listAllMailboxes(options)).flatMap((one) =>
         one.id !== null && own.has(one.id) ? [{ ...one, id: one.id, subdomain: one.subdomain ?? '' }] : [],
       )
     : [];
@@ -78,7 +78,7 @@ export async function findMessage(client: Client, given: string, options: CallOp
   const id = given.trim().toUpperCase();
   if (!/^[0-9A-Z]{26}$/.test(id)) throw noMessageError();
   const mailboxes = (await client.hasLocalApi())
-    ? [(await orNull(client.local.getMessage(id, options)))?.mailboxId].filter((one) => one !== undefined)
+    ? [(await orNull(client.local.getMessageFacts(id, options)))?.mailboxId].filter((one) => one !== undefined)
     : (await client.listMailboxes(options)).map((one) => one.id);
   for (const mailboxId of mailboxes) {
     const message = await orNull(client.getMessage(mailboxId, id, options));
@@ -128,7 +128,7 @@ export async function createWebhook(client: Client, options: CallOptions): Promi
 async function baseOf(client: Client, options: CallOptions): Promise<string> {
   const { webhookBaseUrl } = await client.server();
   if (webhookBaseUrl !== null) return webhookBaseUrl;
-  if (await client.hasLocalApi()) return (await client.local.info(options)).webhookBaseUrl;
+  if (await client.hasLocalApi()) return (await client.local.getInfo(options)).webhookBaseUrl;
   throw new MailcapError('unknown_webhook_base_url', 'The beginning of webhook URLs is not known.', {
     hint: 'Set MAILCAP_WEBHOOK_BASE_URL.',
   });

@@ -167,7 +167,7 @@ export const getTotpCode = tool('get_totp_code', {
     const { code, expiresAt } =
       /^[0-9A-HJKMNP-TV-Z]{26}$/.test(given) && /[0189]/.test(given)
         ? await client.getTotpCode(given, { signal })
-        : await client.local.computeTotpCode(/^otpauth:/i.test(given) ? { uri: given } : { secret: given }, { signal });
+        : await client.local.computeTotp(/^otpauth:/i.test(given) ? { uri: given } : { secret: given }, { signal });
     const plain = plainCode(code);
     if (plain === null) throw new ToolError('The server answered with no code.');
     return { code: plain, expires_at: expiresAt };
@@ -255,7 +255,7 @@ export const removeFaults = tool('remove_faults', {
   run: async ({ desk, signal }, { ids }) => {
     const client = await desk.client();
     if (ids === undefined) {
-      const { length } = await client.local.getFaults({ signal });
+      const { length } = await client.local.listFaults({ signal });
       await client.local.setFaults([], { signal });
       return { removed: length };
     }
@@ -332,7 +332,7 @@ const waitForWebhook = tool('wait_for_webhook', {
     const { id: webhook_id, url } = webhook;
     const waited = await waitForNewRequest(call, client, webhook_id, timeout);
     if ('reason' in waited) return { webhook_id, url, found: false, reason: waited.reason, content: '' };
-    const request = await client.getWebhookRequest(waited.id, { signal });
+    const request = await client.getCapturedRequest(waited.id, { signal });
     return { webhook_id, url, found: true, ...requestResult(request, desk.fenceId()) };
   },
 });

@@ -67,7 +67,7 @@ export async function waitForNewRequest(
     const left = Math.ceil((endsAt - steady()) / 1_000);
     if (left <= 0) return { reason: reasonFor(newest, returned) };
     const query = { ...(newest === undefined ? {} : { after: newest.id }), timeout: Math.min(LONGEST_HELD, left) };
-    await client.local.awaitWebhookRequest(webhookId, query, { signal });
+    await client.local.awaitRequest(webhookId, query, { signal });
   }
 }
 
@@ -107,6 +107,6 @@ export async function diagnose(
 ): Promise<DiagnosisResult> {
   if (!(await client.hasLocalApi()))
     return { reason: 'This server has no local API, so it can’t tell why.', content: '' };
-  const diagnosis = await client.local.diagnose(mailbox.id, { ...filter, since }, { signal });
+  const diagnosis = await client.local.diagnoseMailbox(mailbox.id, { ...filter, since }, { signal });
   return diagnosisResult(diagnosis, desk.fenceId(), (id) => desk.returned.has(id));
 }

@@ -222,7 +222,7 @@ describe('the secrets of the environment', () => {
       import { createClient } from ${built('src/client/index.js')};
       const client = createClient({ baseUrl: ${JSON.stringify(other.url)}, apiKey: 'svc_live_given' });
       await client.listMailboxes().catch(() => {});
-      await client.local.info().catch(() => {});`,
+      await client.local.getInfo().catch(() => {});`,
     );
     for (const secret of Object.values(SECRETS)) {
       expect(theirs.got.join('\n')).toContain(secret);

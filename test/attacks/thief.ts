@@ -103,7 +103,7 @@ export async function clientAndFixturesIn(cwd: string, env: Record<string, strin
     import { openWorker } from ${built('plugins/shared/worker.js')};
     const { listMailboxes, local } = createClient();
     const errorOf = (call) => call.then(() => ({ code: 'none' }), ({ code, message }) => ({ code, message }));
-    const client = [await errorOf(listMailboxes()), await errorOf(local.info())];
+    const client = [await errorOf(listMailboxes()), await errorOf(local.getInfo())];
     const worker = await openWorker({ name: 'test', project: { runner: 'vitest', path: 'test' } }).catch(() => null);
     const url = worker === null ? null : (await worker.client.server()).url;
     await worker?.close();

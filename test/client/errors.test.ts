@@ -109,6 +109,6 @@ describe('a server without a local API', () => {
 
   test('with a local API, a 404 means that the requested thing does not exist', async ({ client }) => {
     expect(await client.hasLocalApi()).toBe(true);
-    expect(await failure(client.local.getMessage('none'))).toMatchObject({ code: 'not_found', status: 404 });
+    expect(await failure(client.local.getMessageFacts('none'))).toMatchObject({ code: 'not_found', status: 404 });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { OPERATIONS, type Operation } from '../../src/client/connection/operations.ts';
 import { createClient, findServer, MailcapError, OptionError } from '../../src/client/index.ts';
 import { test as base } from '../support/mailcap.ts';
 import { byDay } from '../support/night.ts';
@@ -102,27 +103,9 @@ const WEBHOOK = {
   delete: [OPTIONS],
 };
 
-/** The calls of the cloud API. Ids are texts. */
-const API = {
+/** The calls of a client that are no operations. */
+const OWN = {
   addFault: [{}, OPTIONS],
-  listMailboxes: [OPTIONS],
-  createMailbox: [{ name: 'x' }, OPTIONS],
-  listMessages: ['id', {}, OPTIONS],
-  awaitMessage: ['id', {}, OPTIONS],
-  getMessage: ['id', 'id', OPTIONS],
-  sendEmail: ['id', {}, OPTIONS],
-  listSuppression: [OPTIONS],
-  deleteSuppression: ['id', OPTIONS],
-  getTotpCode: ['id', OPTIONS],
-  listWebhooks: [OPTIONS],
-  createWebhook: [{}, OPTIONS],
-  getWebhook: ['id', OPTIONS],
-  updateWebhook: ['id', {}, OPTIONS],
-  deleteWebhook: ['id', OPTIONS],
-  listWebhookRequests: ['id', {}, OPTIONS],
-  clearWebhookRequests: ['id', OPTIONS],
-  getWebhookRequest: ['id', OPTIONS],
-  replayWebhookRequest: ['id', OPTIONS],
   // Nothing listens on the port of the discard protocol.
   sendWebhook: ['http://127.0.0.1:9', { event: 'push', secret: 'x', ...OPTIONS }],
   mailbox: [{}],
@@ -131,81 +114,48 @@ const API = {
 };
 const WITHOUT_ARGUMENTS = ['hasLocalApi', 'server', 'workspaceId', 'local'];
 
-const LOCAL = {
-  getWebhook: ['id', OPTIONS],
-  getWorkspaceClock: ['id', OPTIONS],
-  awaitWorkspaceClock: ['id', '2040-01-01T00:00:00Z', {}, OPTIONS],
-  addFault: [{}, OPTIONS],
-  removeFault: ['id', OPTIONS],
-  health: [OPTIONS],
-  info: [OPTIONS],
-  listWorkspaces: [OPTIONS],
-  updateWorkspace: ['id', {}, OPTIONS],
-  deleteWorkspace: ['id', OPTIONS],
-  listKeys: ['id', OPTIONS],
-  createKey: ['id', {}, OPTIONS],
-  revokeKey: ['id', OPTIONS],
-  listGroups: ['id', OPTIONS],
-  createGroup: ['id', {}, OPTIONS],
-  deleteGroup: ['id', OPTIONS],
-  listIdentities: ['id', OPTIONS],
-  createIdentity: ['id', {}, OPTIONS],
-  deleteIdentity: ['id', OPTIONS],
-  addSuppression: ['id', {}, OPTIONS],
-  listSends: [{}, OPTIONS],
-  getSend: ['id', OPTIONS],
-  listAuthenticators: ['id', OPTIONS],
-  createAuthenticator: ['id', {}, OPTIONS],
-  deleteAuthenticator: ['id', OPTIONS],
-  computeTotpCode: [{}, OPTIONS],
-  updateMailbox: ['id', {}, OPTIONS],
-  deleteMailbox: ['id', OPTIONS],
-  claimAddresses: ['id', [], OPTIONS],
-  listMailboxes: [OPTIONS],
-  getMailbox: ['id', OPTIONS],
-  awaitMessage: ['id', {}, OPTIONS],
-  awaitMessages: ['id', 1, {}, OPTIONS],
-  listSmtpSessions: [{}, OPTIONS],
-  openView: ['id', {}, OPTIONS],
-  openAttachedView: ['id', 'id', {}, OPTIONS],
-  viewMessage: ['id', OPTIONS],
-  releaseMessage: ['id', { to: 'a@x.test' }, OPTIONS],
-  searchMessages: ['id', {}, OPTIONS],
-  searchAllMessages: [{}, OPTIONS],
-  deleteFoundMessages: [{ query: 'x' }, OPTIONS],
-  putMessage: ['id', 'Subject: x', OPTIONS],
-  clearMessages: ['id', OPTIONS],
-  checkMessage: ['id', {}, OPTIONS],
-  diagnose: ['id', {}, OPTIONS],
-  getMessage: ['id', OPTIONS],
-  deleteMessage: ['id', OPTIONS],
-  getRawMessage: ['id', OPTIONS],
-  getAttachment: ['id', 'id', OPTIONS],
-  getAttachedMail: ['id', 'id', OPTIONS],
-  awaitWebhookRequest: ['id', {}, OPTIONS],
-  getWebhookRequest: ['id', OPTIONS],
-  getWebhookRequestBody: ['id', OPTIONS],
-  getResponses: ['id', OPTIONS],
-  setResponses: ['id', [], OPTIONS],
-  getClock: [OPTIONS],
-  awaitClock: [new Date(0), {}, OPTIONS],
-  listSamples: [OPTIONS],
-  sendWebhook: [{}, OPTIONS],
-  getRecording: ['id', {}, OPTIONS],
-  playRecording: [{}, OPTIONS],
-  getFaults: [OPTIONS],
-  metrics: [OPTIONS],
+/** A valid body and a valid query, where an empty object is none. */
+const FINE: Readonly<Record<string, { readonly body?: unknown; readonly query?: object }>> = {
+  createMailbox: { body: { name: 'x' } },
+  claimAddresses: { body: [] },
+  setResponses: { body: [] },
+  putMessage: { body: 'Subject: x' },
+  releaseMessage: { body: { to: 'a@x.test' } },
+  deleteFoundMessages: { query: { query: 'x' } },
+  awaitClock: { query: { until: new Date(0) } },
+  awaitWorkspaceClock: { query: { until: new Date(0) } },
 };
-/** Calls for which some junk is valid, such as null for the clock or an empty list of rules. */
+
+/** Operations for which some junk is valid, such as null for the clock or an empty list of rules. */
 const OF_THE_SERVER = ['reset', 'createWorkspace', 'setClock', 'setWorkspaceClock', 'setFaults'];
+
+/** Returns valid arguments for the operations of one API. Ids are texts. */
+function operationsBelow(root: '/v1/' | '/_mailcap/'): Record<string, unknown[]> {
+  const own = Object.entries<Operation>(OPERATIONS).filter(
+    ([id, { path }]) => path.startsWith(root) && !OF_THE_SERVER.includes(id),
+  );
+  return Object.fromEntries(
+    own.map(([id, { path, takes, query }]) => [
+      id,
+      [
+        ...(path.replace('{workspaceId}', '').match(/\{\w+\}/g) ?? []).map(() => 'id'),
+        ...(takes === undefined ? [] : [FINE[id]?.body ?? {}]),
+        ...(query === undefined ? [] : [FINE[id]?.query ?? {}]),
+        OPTIONS,
+      ],
+    ]),
+  );
+}
 
 describe('junk for any argument is a MailcapError', () => {
   test('of the API and of the local API', async ({ stage }) => {
     const { client } = stage;
-    expect(await wrongEndings({ of: client, calls: API })).toEqual([]);
-    expect(Object.keys(client).sort()).toEqual([...Object.keys(API), ...WITHOUT_ARGUMENTS, 'setClock'].sort());
-    expect(await wrongEndings({ of: client.local, calls: LOCAL })).toEqual([]);
-    expect(Object.keys(client.local).sort()).toEqual([...Object.keys(LOCAL), ...OF_THE_SERVER].sort());
+    const calls = { ...operationsBelow('/v1/'), ...OWN };
+    expect(await wrongEndings({ of: client, calls })).toEqual([]);
+    expect(Object.keys(client).sort()).toEqual([...Object.keys(calls), ...WITHOUT_ARGUMENTS, 'setClock'].sort());
+    const local = operationsBelow('/_mailcap/');
+    expect(await wrongEndings({ of: client.local, calls: local })).toEqual([]);
+    expect(Object.keys(client.local).sort()).toEqual([...Object.keys(local), ...OF_THE_SERVER].sort());
   }, 180_000);
 
   for (const [mode, its] of [

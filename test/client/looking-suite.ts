@@ -86,7 +86,7 @@ export function lookingSuite(test: StageTest): void {
       await first?.delete();
       expect((await mailbox.messages()).map(({ subject }) => subject)).toEqual(['2']);
       expect(await mailbox.waitForMessage()).toMatchObject({ subject: '2' });
-      await stage.client.local.clearMessages(mailbox.id);
+      await stage.client.local.clearMailbox(mailbox.id);
       expect(await mailbox.messages()).toEqual([]);
       await stage.put(mailbox, { Subject: '3' });
       expect((await mailbox.messages()).map(({ subject }) => subject)).toEqual(['3']);

@@ -1,11 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, expectTypeOf, test as plain } from 'vitest';
-import type * as cloud from '../../src/client/connection/cloud-api.ts';
+import { UNCALLED } from '../../.build/client-signatures.ts';
 import type * as local from '../../src/client/connection/local-resources.ts';
 import type { OPERATIONS } from '../../src/client/connection/operations.ts';
 import { createClient } from '../../src/client/index.ts';
 import type { FaultAction, FaultRule, FaultStage, HttpReply } from '../../src/domain/fault.ts';
 import type { ScriptedResponse } from '../../src/domain/webhook.ts';
-import { cloudRoutes } from '../../src/http/app.ts';
 import { mail, putMail } from '../http/support.ts';
 import { test as base } from '../support/mailcap.ts';
 
@@ -13,25 +14,15 @@ const test = base.extend('client', ({ mailcap }) =>
   createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId }),
 );
 
-type Query<Id extends keyof typeof OPERATIONS> = (typeof OPERATIONS)[Id] extends { query: infer Of } ? keyof Of : never;
-type Field<Id extends keyof typeof OPERATIONS> = (typeof OPERATIONS)[Id] extends { body: readonly (infer Name)[] }
+type Field<Id extends keyof typeof OPERATIONS> = (typeof OPERATIONS)[Id] extends { fields: readonly (infer Name)[] }
   ? Name
   : never;
 
 /** The names of all members of a union. */
 type NamesOf<Union> = Union extends Union ? keyof Union : never;
 
-// These are checked by the compiler. The answers need no such test: a call returns the answer of its operation.
-plain('what a call may be given is what its operation takes', () => {
-  expectTypeOf<keyof cloud.MessageListQuery>().toEqualTypeOf<Query<'listMessages'>>();
-  expectTypeOf<keyof cloud.AwaitQuery>().toEqualTypeOf<Query<'awaitMessage'>>();
-  expectTypeOf<keyof cloud.RequestListQuery>().toEqualTypeOf<Query<'listWebhookRequests'>>();
-  expectTypeOf<keyof local.MessageSearch>().toEqualTypeOf<Query<'searchMessages'>>();
-  expectTypeOf<keyof local.WideSearch>().toEqualTypeOf<Query<'searchAllMessages'>>();
-  expectTypeOf<keyof local.WholeAwaitQuery | 'count'>().toEqualTypeOf<Query<'awaitWholeMessage'>>();
-  expectTypeOf<keyof local.DiagnosisQuery>().toEqualTypeOf<Query<'diagnoseMailbox'>>();
-  expectTypeOf<keyof local.SendQuery>().toEqualTypeOf<Query<'listSends'>>();
-  expectTypeOf<keyof local.RequestAwaitQuery>().toEqualTypeOf<Query<'awaitRequest'>>();
+// These are checked by the compiler. Queries and answers need no such test: their types are generated.
+plain('the fields of a body are those that its operation takes', () => {
   expectTypeOf<keyof local.WorkspaceFields>().toEqualTypeOf<Field<'createWorkspace'>>();
   expectTypeOf<keyof local.KeyFields>().toEqualTypeOf<Field<'createKey'>>();
   expectTypeOf<keyof local.MailboxFields>().toEqualTypeOf<Field<'updateMailbox'>>();
@@ -51,13 +42,34 @@ plain('faults and scripted answers have the fields that the server reads', () =>
   expectTypeOf<keyof local.ScriptedResponse>().toEqualTypeOf<NamesOf<ScriptedResponse>>();
 });
 
-describe('the cloud API', () => {
-  test('every operation of the API document is there under its own name', ({ client }) => {
-    // The method kept the name that generators do not take (test/contract/openapi.test.ts).
-    const names = cloudRoutes.map(({ about }) => about?.id.replace('getCapturedRequest', 'getWebhookRequest'));
-    expect(Object.keys(client)).toEqual(expect.arrayContaining(names));
+/** Returns the operations of a table of docs/api.md. */
+function operationsIn(table: string): string[] {
+  const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'api.md'), 'utf8');
+  const [, text = ''] = page.split(`<!-- table: ${table} -->`);
+  const [items = ''] = text.split('<!-- end of table -->');
+  return [...items.matchAll(/^- `(\w+)`, `[A-Z]+ \//gm)].map(([, name = '']) => name);
+}
+
+describe('every operation that docs/api.md lists is a call of its name', () => {
+  test('of the cloud API', ({ client }) => {
+    const listed = operationsIn('cloud-operations');
+    expect(listed.length).toBeGreaterThan(10);
+    expect(listed.filter((name) => !isCall(client, name))).toEqual([]);
   });
 
+  test('of the local API, but for those that tell why not', ({ client }) => {
+    const listed = operationsIn('local-operations');
+    expect(listed.length).toBeGreaterThan(50);
+    expect(Object.keys(client.local)).toEqual(listed.filter((name) => !Object.hasOwn(UNCALLED, name)));
+    expect(listed).toEqual(expect.arrayContaining(Object.keys(UNCALLED)));
+  });
+});
+
+function isCall(of: object, name: string): boolean {
+  return typeof Reflect.get(of, name) === 'function';
+}
+
+describe('the cloud API', () => {
   test('mailboxes are created and listed', async ({ client }) => {
     const made = await client.createMailbox({ name: 'Sign up' });
     expect(made).toMatchObject({ name: 'Sign up', subdomain: 'sign-up', retentionDays: 30 });
@@ -121,10 +133,10 @@ describe('the local API', () => {
       items: [{ id }],
       total: 1,
     });
-    expect(await client.local.getMessage(id)).toMatchObject({ source: 'api', codes: [{ code: '481516' }] });
+    expect(await client.local.getMessageFacts(id)).toMatchObject({ source: 'api', codes: [{ code: '481516' }] });
     await client.local.deleteMessage(id);
     await client.local.putMessage(mailbox.id, mail({}));
-    await client.local.clearMessages(mailbox.id);
+    await client.local.clearMailbox(mailbox.id);
     expect(await client.listMessages(mailbox.id)).toEqual([]);
   });
 
@@ -144,9 +156,9 @@ describe('the local API', () => {
   });
 
   test('health, info, metrics and the clock are read', async ({ client, mailcap }) => {
-    expect(await client.local.health()).toMatchObject({ status: 'ok' });
-    expect(await client.local.info()).toMatchObject({ mailDomain: mailcap.mailDomain });
-    expect(await client.local.metrics()).toContain('# TYPE');
+    expect(await client.local.getHealth()).toMatchObject({ status: 'ok' });
+    expect(await client.local.getInfo()).toMatchObject({ mailDomain: mailcap.mailDomain });
+    expect(await client.local.getMetrics()).toContain('# TYPE');
     expect(await client.local.setClock({ offsetSeconds: 60 })).toMatchObject({ offsetSeconds: 60 });
     expect(await client.local.setClock(null)).toMatchObject({ offsetSeconds: 0 });
     expect(await client.local.getClock()).toMatchObject({ offsetSeconds: 0 });

@@ -58,7 +58,7 @@ describe('a failed connection', () => {
   test('a POST of the local API, which would run twice, is not', async ({ mailcap }) => {
     await using proxy = await startProxy(mailcap.url);
     const client = through(proxy, mailcap.apiKey);
-    await client.local.health();
+    await client.local.getHealth();
     proxy.fate = first('answer lost');
     await expect(client.local.createWorkspace({ name: 'x' })).rejects.toMatchObject({
       code: 'unreachable',
@@ -70,7 +70,7 @@ describe('a failed connection', () => {
   test('a DELETE that ran before its answer was lost has succeeded', async ({ mailcap, mailbox }) => {
     await using proxy = await startProxy(mailcap.url);
     const client = through(proxy, mailcap.apiKey);
-    await client.local.health();
+    await client.local.getHealth();
     proxy.fate = first('answer lost');
     await client.local.deleteMailbox(mailbox.id);
     await expect(client.local.deleteMailbox(mailbox.id)).rejects.toMatchObject({ code: 'not_found' });

@@ -23,6 +23,6 @@ test('a page that asks for a table there is not is refused', async () => {
   await expect(withTables(page)).rejects.toThrow('there is no table nonsense');
 });
 
-test('the operations of the client are those of the routes; npm run docs writes them anew', () => {
-  for (const [path, source] of clientModules()) expect(readFileSync(path, 'utf8')).toBe(source);
+test('the operations of the client are those of the routes; npm run docs writes them anew', async () => {
+  for (const [path, source] of await clientModules()) expect(readFileSync(path, 'utf8')).toBe(source);
 });

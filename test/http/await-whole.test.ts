@@ -132,13 +132,16 @@ describe('the local await', () => {
     expect(await outcome(answer)).toEqual({ status: 503, body: { error: 'shutting_down' } });
   });
 
-  test('is local.awaitMessage of the client, and local.awaitMessages', async ({ mailcap, mailbox }) => {
+  test('is local.awaitWholeMessage of the client: one message, or a list with a count', async ({
+    mailcap,
+    mailbox,
+  }) => {
     const client = createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId });
     const since = new Date(Date.now() - 60_000);
     const { id } = await putMail(mailcap, mailbox.id, {}, TEXT);
-    const found = await client.local.awaitMessage(mailbox.id, { code: true, link: 'verify', since });
+    const found = await client.local.awaitWholeMessage(mailbox.id, { code: true, link: 'verify', since });
     expect(found).toMatchObject({ id, codes: [{ code: '481920' }] });
-    expect(await client.local.awaitMessages(mailbox.id, 1, { body: 'click' })).toMatchObject([{ id }]);
-    expect(await client.local.awaitMessage(mailbox.id, { subject: 'never', timeout: 1 })).toBeNull();
+    expect(await client.local.awaitWholeMessage(mailbox.id, { count: 1, body: 'click' })).toMatchObject([{ id }]);
+    expect(await client.local.awaitWholeMessage(mailbox.id, { subject: 'never', timeout: 1 })).toBeNull();
   });
 });

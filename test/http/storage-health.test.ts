@@ -93,7 +93,7 @@ describe.for(ILL)('a store whose health is %s', ([health, code]) => {
     ailing.health = health;
     const client = createClient({ baseUrl: server.url, apiKey: server.apiKey });
     expect(await client.hasLocalApi()).toBe(true);
-    expect((await client.local.info()).storage).toBe(health);
-    await expect(client.local.health()).rejects.toMatchObject({ code, extra: { status: health } });
+    expect((await client.local.getInfo()).storage).toBe(health);
+    await expect(client.local.getHealth()).rejects.toMatchObject({ code, extra: { status: health } });
   });
 });

@@ -15,7 +15,7 @@ const ENTRIES = [
   'dist/plugins/testcontainers/index.d.ts',
 ];
 /** Answer types, whose fields docs/api.md explains, and types that a library creates. */
-const OF_THE_API = /\/(?:connection\/(?:cloud-api|local-api|resources|local-resources)|http\/.*|runtime)\.d\.ts$/;
+const OF_THE_API = /\/(?:connection\/(?:calls|resources|local-resources)|http\/.*|runtime)\.d\.ts$/;
 
 const config = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
 const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, ROOT);

@@ -24,12 +24,12 @@ test('a fault of the test alone', async ({ mailbox, addFault, mailcap }) => {
   await first.remove();
   expect(await first.applied()).toBe(1);
   await expect(send(mailbox.address, 'x', 'x')).rejects.toThrow('550');
-  expect((await mailcap.local.getFaults()).map(({ id }) => id)).toContain(kept.id);
+  expect((await mailcap.local.listFaults()).map(({ id }) => id)).toContain(kept.id);
 });
 
 test('a fault ends with its test', async ({ mailcap }) => {
   expect(kept.id).not.toBe('');
-  expect((await mailcap.local.getFaults()).map(({ id }) => id)).not.toContain(kept.id);
+  expect((await mailcap.local.listFaults()).map(({ id }) => id)).not.toContain(kept.id);
 });
 `;
 

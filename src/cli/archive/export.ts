@@ -93,7 +93,7 @@ async function outgoing(
 ): Promise<MessageToWrite | null> {
   try {
     const { buffer, byteOffset, byteLength } = await client.local.getRawMessage(id);
-    const sender = format === 'mbox' ? (await client.local.getMessage(id)).envelope.mailFrom : '';
+    const sender = format === 'mbox' ? (await client.local.getMessageFacts(id)).envelope.mailFrom : '';
     return { id, bytes: Buffer.from(buffer, byteOffset, byteLength), sender, receivedAt: Date.parse(receivedAt) };
   } catch (error) {
     if (error instanceof RefusedError && error.code === 'not_found') return null;

@@ -219,7 +219,7 @@ class MailLines {
   /** Returns the code of a message; null if it has none, was deleted, or can't be read. */
   async #codeOf(id: string): Promise<string | null> {
     try {
-      const { codes } = await this.#client.local.getMessage(id);
+      const { codes } = await this.#client.local.getMessageFacts(id);
       const [best] = codes;
       return best === undefined || best.ambiguous ? null : best.code;
     } catch {

@@ -38,7 +38,7 @@ export async function printMissForAgent(
   since: string | null,
 ): Promise<void> {
   const query = { ...filter, ...(since === null ? {} : { since }) };
-  const diagnosis = (await client.hasLocalApi()) ? await client.local.diagnose(id, query) : null;
+  const diagnosis = (await client.hasLocalApi()) ? await client.local.diagnoseMailbox(id, query) : null;
   const told = diagnosis === null ? { reason: '', content: '' } : diagnosisResult(diagnosis, fenceId(), () => false);
   printJson({ found: false, ...told });
 }

@@ -39,7 +39,7 @@ export function writeCount({ count, isAll }: Count): string {
 export async function mayAskLocally(client: Client): Promise<boolean> {
   if (!(await client.hasLocalApi())) return false;
   try {
-    await client.local.info();
+    await client.local.getInfo();
     return true;
   } catch (error) {
     if (error instanceof RefusedError && error.code === 'unauthorized') return false;

@@ -50,7 +50,7 @@ export async function deleteMailbox(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { id, subdomain } = await findMailbox(client, args.operand());
   // The server refuses this too, but only after the question.
-  if ((await mayAskLocally(client)) && (await client.local.info()).mailboxId === id)
+  if ((await mayAskLocally(client)) && (await client.local.getInfo()).mailboxId === id)
     throw new UserError(sentenceOfCode('seeded_mailbox', {}));
   const what = CALLED.mailbox(subdomain, writeCount(await countMessages(client, id)));
   if (!(await isAgreed(args, `delete ${what}`))) return EXIT.failed;

@@ -52,7 +52,7 @@ export async function positionNamed(
 async function byId(client: Client, id: string, mailboxName: string | null): Promise<MessageMeant> {
   // The local API finds the mailbox of a message.
   if (mailboxName === null && (await client.hasLocalApi())) {
-    const facts = await client.local.getMessage(id).catch((error: unknown) => {
+    const facts = await client.local.getMessageFacts(id).catch((error: unknown) => {
       if (error instanceof RefusedError && error.code === 'not_found') throw noSuchMessage(id);
       // Without access to the local API the mailboxes are searched one by one.
       if (error instanceof RefusedError && error.code === 'unauthorized') return null;

@@ -149,7 +149,7 @@ async function deleteFound(client: Client, args: Arguments): Promise<number> {
     return EXIT.done;
   }
   if (!(await isAgreed(args, `delete ${CALLED.messagesFoundIn(writeCount(count), subdomain)}`))) return EXIT.failed;
-  const { deleted } = await client.local.deleteFoundMessages({ query, mailboxId: id }, DELETE_PATIENCE);
+  const { deleted } = await client.local.clearMailbox(id, { query }, DELETE_PATIENCE);
   if (args.isOn('json')) printJson({ deleted });
   else sayShared(saidDeleted(CALLED.messagesFoundIn(writeCount({ count: deleted, isAll: true }), subdomain)));
   return EXIT.done;
@@ -167,7 +167,7 @@ async function deleteAll(client: Client, args: Arguments): Promise<number> {
   }
   const what = CALLED.messagesIn(writeCount(count), subdomain);
   if (!(await isAgreed(args, `delete ${what}`))) return EXIT.failed;
-  await client.local.clearMessages(id);
+  await client.local.clearMailbox(id);
   sayShared(saidDeleted(what));
   return EXIT.done;
 }

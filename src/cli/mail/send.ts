@@ -44,7 +44,7 @@ async function textFromStdin(): Promise<string> {
 async function ownAddress(client: Awaited<ReturnType<typeof connect>>, subdomain: string): Promise<string> {
   const mailDomain =
     (await client.server()).mailDomain ??
-    ((await client.hasLocalApi()) ? (await client.local.info()).mailDomain : null);
+    ((await client.hasLocalApi()) ? (await client.local.getInfo()).mailDomain : null);
   if (mailDomain === null) throw new UserError('the sender is not known: give --from <address>.', 2);
   return `mailcap@${subdomain}.${mailDomain}`;
 }

@@ -32,7 +32,7 @@ export async function whyNothingCame(
   ].join('\n  ');
 }
 
-type Diagnosis = Awaited<ReturnType<Client['local']['diagnose']>>;
+type Diagnosis = Awaited<ReturnType<Client['local']['diagnoseMailbox']>>;
 
 /** Asks for a diagnosis; null if there is no local API or this caller may not use it. */
 async function diagnose(
@@ -41,7 +41,7 @@ async function diagnose(
   query: WaitFilter & { readonly since?: string },
 ): Promise<Diagnosis | null> {
   try {
-    return (await client.hasLocalApi()) ? await client.local.diagnose(id, query) : null;
+    return (await client.hasLocalApi()) ? await client.local.diagnoseMailbox(id, query) : null;
   } catch {
     return null;
   }

@@ -42,7 +42,7 @@ async function variablesOf(args: Arguments): Promise<Variables> {
   const client = await connect(args);
   const server = await client.server();
   if (server.apiKey === null) throw new UserError(noKeyFor(server.url));
-  const info = (await client.hasLocalApi()) ? await client.local.info() : null;
+  const info = (await client.hasLocalApi()) ? await client.local.getInfo() : null;
   const smtpUrl = variable('MAILCAP_SMTP_URL') ?? info?.smtpUrl ?? null;
   const workspaceId = server.workspaceId ?? (await client.listMailboxes())[0]?.workspaceId ?? null;
   return {

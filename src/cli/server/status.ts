@@ -23,7 +23,7 @@ export async function status(args: Arguments): Promise<number> {
       ]);
     return 0;
   }
-  const info = await client.local.info();
+  const info = await client.local.getInfo();
   if (args.isOn('json')) {
     printJson(info);
     return 0;

@@ -69,7 +69,7 @@ export async function show(args: Arguments): Promise<number> {
     return 0;
   }
   const id = await requestNamed(client, named, args.text('webhook'));
-  const request = await client.getWebhookRequest(id).catch(notThere(named));
+  const request = await client.getCapturedRequest(id).catch(notThere(named));
   if (args.isOn('json')) printJson(request);
   else printRequest(await readRequest(client, request));
   return 0;
@@ -95,14 +95,14 @@ export async function replayRequest(args: Arguments): Promise<number> {
   const id = await requestNamed(client, named, args.text('webhook'));
   if (to !== null) return replayTo(client, args, id, to, named);
   await client.replayWebhookRequest(id).catch(notThere(named));
-  const request = await client.getWebhookRequest(id);
+  const request = await client.getCapturedRequest(id);
   if (args.isOn('json')) printJson(request);
   else print(`${forwarded(request)}${request.forwardError === null ? '' : `: ${plainReason(request.forwardError)}`}`);
   return request.forwardStatus === 3 ? EXIT.failed : EXIT.done;
 }
 
 async function replayTo(client: Client, args: Arguments, id: string, to: string, named: string): Promise<number> {
-  const request = await client.getWebhookRequest(id).catch(notThere(named));
+  const request = await client.getCapturedRequest(id).catch(notThere(named));
   const answer = await sendAgain(await readRequest(client, request), to);
   if (args.isOn('json')) printJson({ id, ...answer, body: bodyText(answer.body) });
   else {

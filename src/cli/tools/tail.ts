@@ -48,7 +48,7 @@ export async function tailWebhook(args: Arguments): Promise<number> {
 async function untilNext(client: Client, webhookId: string, last: string): Promise<boolean> {
   const query = { ...(last === '' ? {} : { after: last }), timeout: LONGEST_AWAIT_SECONDS };
   try {
-    while ((await client.local.awaitWebhookRequest(webhookId, query)) === null);
+    while ((await client.local.awaitRequest(webhookId, query)) === null);
     return true;
   } catch (error) {
     if (error instanceof RefusedError && (error.status === 401 || error.status === 403)) return false;
@@ -86,7 +86,7 @@ async function printWithBody(client: Client, request: WebhookRequestSummary): Pr
 
 /** Fetches a request; null if it was deleted. */
 async function viewOf(client: Client, { id }: WebhookRequestSummary): Promise<WebhookRequestView | null> {
-  return client.getWebhookRequest(id).catch((error: unknown) => {
+  return client.getCapturedRequest(id).catch((error: unknown) => {
     if (error instanceof RefusedError && error.code === 'not_found') return null;
     throw error;
   });

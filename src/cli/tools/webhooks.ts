@@ -135,6 +135,6 @@ export async function findWebhook(client: Client, named: string): Promise<Webhoo
 /** Returns the URL that stands before a webhook's key; empty if the server does not tell it. */
 export async function baseUrlOf(client: Client): Promise<string> {
   const known = (await client.server()).webhookBaseUrl;
-  const base = known ?? ((await client.hasLocalApi()) ? (await client.local.info()).webhookBaseUrl : null);
+  const base = known ?? ((await client.hasLocalApi()) ? (await client.local.getInfo()).webhookBaseUrl : null);
   return base === null ? '' : `${base}/`;
 }

@@ -19,8 +19,8 @@ export interface WholeRequest {
 export async function readRequest(client: Client, view: WebhookRequestView): Promise<WholeRequest> {
   if (await client.hasLocalApi()) {
     try {
-      const { headers, hasBody } = await client.local.getWebhookRequest(view.id);
-      return { view, headers, body: hasBody ? await client.local.getWebhookRequestBody(view.id) : new Uint8Array() };
+      const { headers, hasBody } = await client.local.getRequestAsSent(view.id);
+      return { view, headers, body: hasBody ? await client.local.getRequestBody(view.id) : new Uint8Array() };
     } catch (error) {
       // Without the admin token only the data of the cloud API can be read.
       if (!(error instanceof RefusedError) || error.code !== 'unauthorized') throw error;

@@ -95,7 +95,7 @@ function fieldsOf({ secret, algorithm, digits, period }: OtpauthUri): TotpFields
 /** Lets the server compute the code, by the clock of the client's workspace. */
 async function ofServer(api: Api, source: OtpauthUri, options: CallOptions): Promise<TotpCodeResponse> {
   const workspaceId = await ownWorkspace(api);
-  return api.local.computeTotpCode({ ...fieldsOf(source), ...(workspaceId !== null && { workspaceId }) }, options);
+  return api.local.computeTotp({ ...fieldsOf(source), ...(workspaceId !== null && { workspaceId }) }, options);
 }
 
 function timed({ code, expiresAt, expiresInSeconds }: TotpCodeResponse): TimedCode {

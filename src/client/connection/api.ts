@@ -1,5 +1,4 @@
-import type { CloudApi } from './cloud-api.ts';
-import type { LocalApi } from './local-api.ts';
+import type { CloudApi, LocalApi } from './calls.ts';
 import type { Server } from './server.ts';
 
 /** Both APIs of a server. Every handle works through it. */

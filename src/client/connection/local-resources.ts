@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type * as checks from '../../http/local/checks.ts';
+import type * as faults from '../../http/local/faults.ts';
 import type * as messages from '../../http/local/messages.ts';
 import type * as outbound from '../../http/local/outbound.ts';
 import type * as outgoing from '../../http/local/outgoing-webhooks.ts';
@@ -7,8 +8,7 @@ import type * as schemas from '../../http/local/schemas.ts';
 import type * as search from '../../http/local/search.ts';
 import type * as webhooks from '../../http/local/webhooks.ts';
 import type { SignatureScheme } from '../../webhooks/schemes.ts';
-import type { CallOptions } from '../transport/deadline.ts';
-import type { AwaitQuery, MessageListQuery } from './cloud-api.ts';
+import type { NonNullFields } from './resources.ts';
 
 // The answers of the local API, as its schemas describe them, and the request bodies, which the server's rules check.
 
@@ -27,7 +27,10 @@ export type Group = z.infer<typeof schemas.GroupResponse>;
 /** A stored authenticator, without its secret. */
 export type StoredAuthenticator = z.infer<typeof schemas.AuthenticatorResponse>;
 /** A mailbox with its settings, its addresses and its SMTP credentials. */
-export type MailboxSettings = z.infer<typeof schemas.MailboxOverview>;
+export type MailboxSettings = NonNullFields<
+  z.infer<typeof schemas.MailboxOverview>,
+  'id' | 'workspaceId' | 'name' | 'subdomain'
+>;
 /** A mail that is attached to a message. The ids of its attachments work like those of the message's own. */
 export type AttachedMail = z.infer<typeof messages.AttachedMailResponse>;
 /** The facts of a message without its raw bytes: envelope, TLS, SMTP transcript, codes and links. */
@@ -47,9 +50,9 @@ export type Identity = z.infer<typeof outbound.IdentityResponse>;
 /** The delivery state of a sent message, for each recipient. */
 export type SendState = z.infer<typeof outbound.SendStateResponse>;
 /** A captured request, with its headers in their order and as they were sent. */
-export type RequestFacts = z.infer<typeof webhooks.RequestResponse>;
+export type RequestFacts = NonNullFields<z.infer<typeof webhooks.RequestResponse>, 'method' | 'path'>;
 /** A webhook with its settings, its URL, its counts, and the requests that made room for newer ones. */
-export type WebhookFacts = z.infer<typeof webhooks.WebhookOverview>;
+export type WebhookFacts = NonNullFields<z.infer<typeof webhooks.WebhookOverview>, 'key'>;
 /** The scripted answers of a webhook that are not used yet. */
 export type ScriptedResponses = z.infer<typeof webhooks.ScriptedResponses>;
 /** The result of the checks of a message. */
@@ -60,6 +63,14 @@ export type CheckFinding = Checks['findings'][number];
 export type Release = z.infer<typeof messages.ReleaseResponse>;
 /** The URL where a message can be viewed for some minutes, and the hosts that it would load from. */
 export type MessageView = z.infer<typeof messages.ViewResponse>;
+/** The first words of a message, and the likeliest code or all that are equally likely. */
+export type MessagePreview = z.infer<typeof messages.GlanceResponse>;
+/** An await that the server holds, with the wait of the client that made it. */
+export type HeldWait = z.infer<typeof schemas.WaitResponse>;
+/** An event of the feed. */
+export type RecordedEvent = z.infer<typeof schemas.EventResponse>;
+/** A fault rule that is in force, with the number of times it applied. `remaining` is null if it has no limit. */
+export type Fault = z.infer<typeof faults.FaultResponse>;
 /** The time of the server or in a workspace, and its offset from real time in seconds. */
 export type Clock = z.infer<typeof schemas.ClockResponse>;
 
@@ -105,21 +116,6 @@ export interface PlaybackFields
   readonly recording: unknown;
   /** Tells whether to make the pauses of the recording; `false` by default. */
   readonly pauses?: boolean | undefined;
-}
-
-/** The options of the checks of a message. */
-export interface CheckOptions {
-  /**
-   * The mail clients: a family such as `gmail`, a client such as `outlook.windows`, or `all`. If left out: Apple Mail,
-   * Gmail, Outlook and Yahoo.
-   */
-  readonly clients?: readonly string[] | undefined;
-  /** The rules to ignore, or some of their findings, as in `link-http` and `client-support:css-*`. None by default. */
-  readonly allow?: readonly string[] | undefined;
-  /** The rules whose notes count as warnings. None by default. */
-  readonly deny?: readonly string[] | undefined;
-  /** Tells whether the server requests the targets of the links to see whether they answer. `false` by default. */
-  readonly reach?: boolean | undefined;
 }
 
 /**
@@ -215,29 +211,6 @@ export interface MailboxFields {
   readonly allowlist?: readonly string[] | undefined;
 }
 
-/** A search of a mailbox. */
-export interface MessageSearch extends MessageListQuery {
-  /**
-   * The search words, as in `from:ada has:code "two words"`. A message must match all of them. All messages match if
-   * left out.
-   */
-  readonly query?: string | undefined;
-}
-
-/** The filters of an await. A message must match every filter that is given. */
-export interface WholeAwaitQuery extends AwaitQuery {
-  /** A part of the text that a reader sees, in any case. */
-  readonly body?: string | undefined;
-  /** A header field with its value, such as `X-Campaign: spring`, or only a name, which any value matches. */
-  readonly header?: string | undefined;
-  /** `true` asks for messages that hold a code. */
-  readonly code?: boolean | undefined;
-  /** The kind of a link that the message must hold. */
-  readonly link?: 'verify' | 'magic' | 'reset' | 'invite' | 'unsubscribe' | 'other' | 'any' | undefined;
-  /** Search words, as `searchMessages` takes them. */
-  readonly query?: string | undefined;
-}
-
 /** The hosts that a message may load from, such as `cdn.example` or `cdn.example:8080`, for each kind of resource. */
 export interface ViewFields {
   /** The allowed hosts of each kind of resource; none if left out. */
@@ -251,32 +224,10 @@ export interface ViewFields {
     | undefined;
 }
 
-/** A search of all mailboxes, in one workspace or in all. */
-export interface WideSearch extends MessageSearch {
-  /** The workspace to search; all if left out. */
-  readonly workspaceId?: string | undefined;
-}
-
-/** The search whose results are deleted. */
-export interface DoomedMessages {
-  /** The search words. They must not be empty. */
-  readonly query: string;
-  /** The mailbox to delete from; all mailboxes if left out. */
-  readonly mailboxId?: string | undefined;
-  /** The workspace to delete from; all if left out. It is ignored if `mailboxId` is given. */
-  readonly workspaceId?: string | undefined;
-}
-
 /**
  * The setting of a clock of the server or of a workspace: an offset from real time in seconds, a fixed start time, or null for real time.
  */
 export type ClockSetting = { readonly offsetSeconds: number } | { readonly now: string | Date } | null;
-
-/** The filters and the start time of the wait that a diagnosis is to explain. */
-export interface DiagnosisQuery extends Omit<WholeAwaitQuery, 'timeout' | 'since'> {
-  /** The earliest time of receipt; five minutes before the request if left out. */
-  readonly since?: string | Date | undefined;
-}
 
 /** An SMTP connection with its transcript. Secrets are masked. */
 export type SmtpSession = z.infer<typeof schemas.SmtpSessionResponse>;
@@ -315,20 +266,22 @@ export interface FaultRule {
   readonly probability?: number | undefined;
 }
 
-/** A rule that is in force, with the number of times it applied. */
-export interface Fault extends Omit<FaultRule, 'times' | 'probability'> {
-  /** The id, by which `removeFault` removes the rule. */
-  readonly id: string;
-  /** The glob patterns of the rule. */
-  readonly match: Readonly<Record<string, string>>;
-  /** The number of times the rule applies in all; null means without limit. */
-  readonly times: number | null;
-  /** The probability of the rule; null means always. */
-  readonly probability: number | null;
-  /** The number of times the rule has applied. */
-  readonly applied: number;
-  /** The number of times the rule will still apply; null means without limit. */
-  readonly remaining: number | null;
+/** The fields of a new group of mailboxes. */
+export interface GroupFields {
+  /** The name, 1 to 100 characters. */
+  readonly name: string;
+}
+
+/** The fields of a new verified domain. */
+export interface IdentityFields {
+  /** The domain. The workspace may send from it and from all domains below it. */
+  readonly domain: string;
+}
+
+/** The recipients of a message that is released. */
+export interface ReleaseFields {
+  /** An RFC 5322 address list. */
+  readonly to: string;
 }
 
 /** An entry for the suppression list. */
@@ -337,27 +290,6 @@ export interface SuppressionFields {
   readonly recipient: string;
   /** The reason for the suppression. */
   readonly reason: 'bounce' | 'complaint';
-}
-
-/** The options of `claimAddresses`. */
-export interface ClaimOptions extends CallOptions {
-  /**
-   * The seconds to wait for an address that another mailbox claims, up to 600; none if left out. Those that wait get it
-   * in the order in which they came.
-   */
-  readonly wait?: number | undefined;
-}
-
-/** A query for sends. They come newest first. */
-export interface SendQuery {
-  /** The workspace of the sends; all if left out. */
-  readonly workspaceId?: string | undefined;
-  /** The mailbox of the sends; all if left out. */
-  readonly mailboxId?: string | undefined;
-  /** The number of sends on a page, from 1 to 200; 50 if left out. */
-  readonly limit?: number | undefined;
-  /** A send id. The page has only sends that are older. */
-  readonly before?: string | undefined;
 }
 
 /** An answer that is used for one request. By default it is status 200 with an empty body and no delay. */
@@ -372,10 +304,4 @@ export interface ScriptedResponse {
   readonly delayMs?: number | undefined;
   /** Drops the connection without an answer. */
   readonly drop?: true | undefined;
-}
-
-/** The position and the timeout of an await for a captured request. */
-export interface RequestAwaitQuery extends Pick<AwaitQuery, 'timeout'> {
-  /** A request id. The await returns only a request that is newer. */
-  readonly after?: string | undefined;
 }

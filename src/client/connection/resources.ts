@@ -5,21 +5,23 @@ import type * as webhooks from '../../http/webhook-schemas.ts';
 // The resources of the cloud API (docs/api.md), under its names. The server's schemas define their types. These are
 // types only, so no server code is loaded at run time.
 
-/** Some fields always have a value although docs/api.md calls them nullable. This type removes null from those. */
-type Told<T, Names extends keyof T> = { [Name in keyof T]: Name extends Names ? NonNullable<T[Name]> : T[Name] };
+/** Removes null from fields that always have a value, although docs/api.md calls them nullable. */
+export type NonNullFields<T, Names extends keyof T> = {
+  [Name in keyof T]: Name extends Names ? NonNullable<T[Name]> : T[Name];
+};
 
 /** A mailbox. */
-export type MailboxResponse = Told<schemas.MailboxResponse, 'id' | 'workspaceId' | 'name' | 'subdomain'>;
+export type MailboxResponse = NonNullFields<schemas.MailboxResponse, 'id' | 'workspaceId' | 'name' | 'subdomain'>;
 /** A message in a list, without its bodies. */
-export type MessageSummaryResponse = Told<schemas.MessageSummaryResponse, 'id'>;
+export type MessageSummaryResponse = NonNullFields<schemas.MessageSummaryResponse, 'id'>;
 /** An attachment without its bytes. */
-export type AttachmentResponse = Told<z.infer<typeof schemas.AttachmentResponse>, 'id'>;
+export type AttachmentResponse = NonNullFields<z.infer<typeof schemas.AttachmentResponse>, 'id'>;
 /** A message with its bodies, headers and attachments. */
-export type MessageDetailResponse = Omit<Told<schemas.MessageDetailResponse, 'id'>, 'attachments'> & {
+export type MessageDetailResponse = Omit<NonNullFields<schemas.MessageDetailResponse, 'id'>, 'attachments'> & {
   attachments: AttachmentResponse[];
 };
 /** A TOTP code and the time it expires. */
-export type TotpCodeResponse = Told<schemas.TotpCodeResponse, 'code'>;
+export type TotpCodeResponse = NonNullFields<schemas.TotpCodeResponse, 'code'>;
 
 /** Makes all fields optional. */
 type Given<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
@@ -30,9 +32,9 @@ export type CreateMailboxRequest = Given<schemas.CreateMailboxRequest>;
 /** An email to send. The address fields are RFC 5322 address lists. */
 export type SendRequest = Given<schemas.SendRequest>;
 /** The result of a send. */
-export type SendResponse = Told<schemas.SendResponse, 'outboundSendId' | 'messageId' | 'status'>;
+export type SendResponse = NonNullFields<schemas.SendResponse, 'outboundSendId' | 'messageId' | 'status'>;
 /** A recipient that the workspace can't send to. */
-export type SuppressionEntryResponse = Told<schemas.SuppressionEntryResponse, 'id' | 'recipient' | 'reason'>;
+export type SuppressionEntryResponse = NonNullFields<schemas.SuppressionEntryResponse, 'id' | 'recipient' | 'reason'>;
 
 /** The settings of a webhook. Each may be left out. */
 export type UpsertWebhookDto = Given<Omit<webhooks.UpsertWebhookDto, 'forwardMode'>> & {
@@ -43,10 +45,10 @@ export type UpsertWebhookDto = Given<Omit<webhooks.UpsertWebhookDto, 'forwardMod
   readonly forwardMode?: 'off' | 'async' | 'sync' | 0 | 1 | 2 | null | undefined;
 };
 /** A webhook with its settings and figures. */
-export type WebhookView = Told<webhooks.WebhookView, 'key'>;
+export type WebhookView = NonNullFields<webhooks.WebhookView, 'key'>;
 /** A captured request in a list, without headers and body. */
-export type WebhookRequestSummary = Told<webhooks.WebhookRequestSummary, 'method' | 'path'>;
+export type WebhookRequestSummary = NonNullFields<webhooks.WebhookRequestSummary, 'method' | 'path'>;
 /** A captured request with its headers and, if it is text, its body. */
-export type WebhookRequestView = Told<webhooks.WebhookRequestView, 'method' | 'path' | 'headers'>;
+export type WebhookRequestView = NonNullFields<webhooks.WebhookRequestView, 'method' | 'path' | 'headers'>;
 /** A page of captured requests, newest first. */
 export type WebhookRequestPage = Omit<webhooks.WebhookRequestPage, 'items'> & { items: WebhookRequestSummary[] };

@@ -1,4 +1,4 @@
-import type { NotedApi } from '../connection/cloud-api.ts';
+import type { NotedApi } from '../connection/caller.ts';
 import type { MessageDetailResponse, MessageSummaryResponse } from '../connection/resources.ts';
 import { sleep, steady } from '../environment.ts';
 import { RefusedError } from '../errors.ts';

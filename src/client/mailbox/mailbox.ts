@@ -1,8 +1,8 @@
 import type { Api } from '../connection/api.ts';
-import { SEND } from '../connection/cloud-api.ts';
+import { OPERATIONS } from '../connection/operations.ts';
 import type { SendRequest, SendResponse } from '../connection/resources.ts';
 import { AmbiguityError, ContentError, UnexpectedError } from '../errors.ts';
-import { CALL, checkOptions } from '../options/check-options.ts';
+import { asServerSays, CALL, checkOptions, each } from '../options/check-options.ts';
 import { inBrackets } from '../options/filters.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import { locatedAll, locatedSync } from '../waiting/call-site.ts';
@@ -172,13 +172,13 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
     peek: (filter, options) => waits.look('peek', filter, options),
     messages: (filter, options) => waits.all('messages', filter, options),
     send: async (request, options) => {
-      checkOptions('send', request, SEND);
+      checkOptions('send', request, each(OPERATIONS.sendEmail.fields, asServerSays));
       return sent.remember(api.sendEmail(mailboxId, { from: recipients.address, ...request }, options));
     },
     clear: async (options = {}) => {
       checkOptions('The last argument of clear', options, CALL);
       if (!(await api.hasLocalApi())) return arrivals.moveOn(options);
-      if (recipients.part === null) await api.local.clearMessages(mailboxId, options);
+      if (recipients.part === null) await api.local.clearMailbox(mailboxId, {}, options);
       else await deleteEach(await waits.all('clear', {}, options), api, options);
       arrivals.forget();
     },

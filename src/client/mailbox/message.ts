@@ -5,8 +5,8 @@ import { visibleText } from '../../extract/visible-text.ts';
 import { readAddresses } from '../../text/addresses.ts';
 import { attachmentFileName, numberedFileName } from '../../text/file-name.ts';
 import { isUrl } from '../../text/url.ts';
-import type { LocalApi } from '../connection/local-api.ts';
-import type { CheckOptions, Checks } from '../connection/local-resources.ts';
+import type { CheckMessageQuery, LocalApi } from '../connection/calls.ts';
+import type { Checks } from '../connection/local-resources.ts';
 import type { AttachmentResponse, MessageDetailResponse } from '../connection/resources.ts';
 import { after } from '../environment.ts';
 import { ContentError, OptionError } from '../errors.ts';
@@ -96,7 +96,7 @@ export interface Message {
    *
    * @example const { findings } = await message.checks({ clients: ['gmail', 'outlook'], allow: ['link-http'] });
    */
-  checks(options?: CheckOptions): Promise<Checks>;
+  checks(options?: CheckMessageQuery): Promise<Checks>;
   /**
    * Unsubscribes with one click (RFC 8058). It sends a POST to the https address of List-Unsubscribe, or to an http
    * address of this machine, and follows no redirect. Throws a ContentError with the code `no_one_click` if the headers

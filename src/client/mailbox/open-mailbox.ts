@@ -158,7 +158,7 @@ async function mailDomainOf(api: Api, options: CallOptions): Promise<string> {
   const told = toldDomains.get(api);
   if (told !== undefined) return told;
   if (await api.hasLocalApi()) {
-    const info = await api.local.info(options);
+    const info = await api.local.getInfo(options);
     toldDomains.set(api, info.mailDomain);
     return info.mailDomain;
   }
@@ -207,7 +207,8 @@ export async function claim(
     await api.local.claimAddresses(
       id,
       addresses,
-      seconds === null ? { timeout, signal } : { wait: seconds, timeout: seconds * 1_000 + ANSWER_MS, signal },
+      { timeout: seconds ?? undefined },
+      seconds === null ? { timeout, signal } : { timeout: seconds * 1_000 + ANSWER_MS, signal },
     );
   } catch (error) {
     // The caller's signal may have ended the wait, and the mailbox must go nevertheless.

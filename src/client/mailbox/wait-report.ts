@@ -142,7 +142,7 @@ async function diagnose(
       body: text(filter.body),
       since: new Date(arrivals.since(sinceOf({ since })).startedAt),
     };
-    return await api.local.diagnose(arrivals.mailboxId, asked, options);
+    return await api.local.diagnoseMailbox(arrivals.mailboxId, asked, options);
   } catch {
     return null;
   }
@@ -208,7 +208,7 @@ async function forNobody(
 ): Promise<FoundMessage[]> {
   if (diagnosis === null) return [];
   try {
-    const { mailboxId } = await api.local.info(options);
+    const { mailboxId } = await api.local.getInfo(options);
     const told = new Set(diagnosis.elsewhere.items.map(({ id }) => id));
     if (mailboxId === arrivals.mailboxId) return [];
     const { items } = await api.local.searchMessages(mailboxId, { limit: MAX_LINES }, options);
@@ -305,7 +305,7 @@ function lastLine(last: Diagnosis['lastConnection'], isBefore: boolean, hasCome:
 /** Returns a hint for an app that sends to another server or does not send at all. */
 async function whereToSend({ api }: MailboxParts, options: CallOptions): Promise<string> {
   try {
-    const { smtpUrl } = await api.local.info(options);
+    const { smtpUrl } = await api.local.getInfo(options);
     return `Does the app send to ${smtpUrl}? This server receives mail there. Set MAILCAP_SMTP_URL before the app starts.`;
   } catch {
     return 'Does the app send to this server? Set MAILCAP_SMTP_URL to its SMTP address before the app starts.';

@@ -34,16 +34,14 @@ export function clockOf(api: WithClock | null, signal: AbortSignal): Pauses | Pr
 
 function shared(api: WithClock, signal: AbortSignal): Pauses {
   const { local } = api;
-  const query = { timeout: LONGEST_AWAIT_SECONDS };
   return {
     isShared: true,
     now: async () => Date.parse((await ownClock(api, { signal })).now),
     until: async (time) => {
       const id = await ownWorkspace(api);
+      const query = { until: new Date(time), timeout: LONGEST_AWAIT_SECONDS };
       const once = () =>
-        id === null
-          ? local.awaitClock(new Date(time), query, { signal })
-          : local.awaitWorkspaceClock(id, new Date(time), query, { signal });
+        id === null ? local.awaitClock(query, { signal }) : local.awaitWorkspaceClock(id, query, { signal });
       while ((await once()) === null);
       return true;
     },

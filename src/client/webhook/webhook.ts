@@ -74,7 +74,7 @@ export async function openWebhook(
 async function webhookBaseUrlOf(api: Api, options: CallOptions): Promise<string> {
   const { webhookBaseUrl } = await api.server();
   if (webhookBaseUrl !== null) return webhookBaseUrl;
-  if (await api.hasLocalApi()) return (await api.local.info(options)).webhookBaseUrl;
+  if (await api.hasLocalApi()) return (await api.local.getInfo(options)).webhookBaseUrl;
   throw new MailcapError('unknown_webhook_base_url', 'The base URL of the webhooks is unknown.', {
     hint: 'Set MAILCAP_WEBHOOK_BASE_URL, or give createClient a webhookBaseUrl.',
   });
@@ -251,7 +251,7 @@ async function whereToLook(api: Api, { webhookId }: RequestEntries): Promise<str
 /** Returns the number of requests that made room for newer ones, if one of them came since the handle was made. */
 async function trimmedSince(api: Api, { webhookId, start }: RequestEntries, options: CallOptions): Promise<number> {
   if (!(await api.hasLocalApi())) return 0;
-  const { trimmed = null } = await api.local.getWebhook(webhookId, options);
+  const { trimmed = null } = await api.local.getWebhookOf(webhookId, options);
   return trimmed === null || trimmed.upTo <= (start ?? '') ? 0 : trimmed.count;
 }
 
@@ -278,7 +278,7 @@ async function everyRefusal(load: () => Promise<CapturedRequest | null>, filter:
 
 async function fetchRequest(api: Api, id: string, url: string, options: CallOptions): Promise<CapturedRequest | null> {
   try {
-    const view = await api.getWebhookRequest(id, options);
+    const view = await api.getCapturedRequest(id, options);
     return createCapturedRequest(view, await bodyOf(api, view, options), url, api, await loadHmac());
   } catch (error) {
     if (error instanceof RefusedError && error.code === 'not_found') return null;
@@ -297,7 +297,7 @@ async function bodyOf(
   options: CallOptions,
 ): Promise<Uint8Array | null> {
   if (sizeBytes === 0) return new Uint8Array();
-  if (await api.hasLocalApi()) return api.local.getWebhookRequestBody(id, options);
+  if (await api.hasLocalApi()) return api.local.getRequestBody(id, options);
   return bodyIsText && bodyText !== null ? new TextEncoder().encode(bodyText) : null;
 }
 
@@ -454,7 +454,7 @@ class RequestEntries implements EntrySource<WebhookRequestSummary> {
   async #pushed({ leftMs, signal }: Deadline): Promise<void> {
     const timeout = Math.min(LONGEST_AWAIT_SECONDS, Math.max(1, Math.ceil(leftMs / 1_000)));
     const after = this.#newest ?? undefined;
-    await this.#api.local.awaitWebhookRequest(this.webhookId, { after, timeout }, { signal });
+    await this.#api.local.awaitRequest(this.webhookId, { after, timeout }, { signal });
   }
 
   async #pause(signal: AbortSignal): Promise<void> {

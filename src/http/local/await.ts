@@ -31,7 +31,7 @@ interface Conditions {
 }
 
 const code: Param<boolean> = {
-  kind: 'text',
+  kind: 'flag',
   parse: (given) => (/^(?:1|true)$/i.test(given) ? true : /^(?:0|false)$/i.test(given) ? false : null),
   fallback: false,
   code: 'invalid_code',
@@ -43,6 +43,7 @@ const link: Param<LinkKind | 'any' | null> = {
   parse: (given) => (given === 'any' ? given : (LINK_KINDS.find((kind) => kind === given.toLowerCase()) ?? null)),
   fallback: null,
   code: 'invalid_link',
+  texts: [...LINK_KINDS, 'any'],
   about: `Only messages that hold a link of this kind: ${LINK_KINDS.join(', ')}; any`,
 };
 

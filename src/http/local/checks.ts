@@ -97,15 +97,15 @@ function toFinding(finding: Finding): z.infer<typeof FindingResponse> {
 const MAX_NAMES = 100;
 
 const clients: Param<readonly ClientId[]> = {
-  kind: 'text',
+  kind: 'list',
   parse: (text) => clientsNamed(namesIn(text)),
   fallback: clientsNamed([]) ?? [],
   code: 'invalid_clients',
-  about: 'Mail clients with commas between them: gmail, outlook.windows, all. Default: the clients of most readers',
+  about: 'Mail clients with commas between them: gmail, outlook.windows, all; the clients of most readers if left out',
 };
 
 const reach: Param<boolean> = {
-  kind: 'text',
+  kind: 'flag',
   parse: (text) => (text === '1' ? true : text === '0' ? false : null),
   fallback: false,
   code: 'invalid_reach',
@@ -114,7 +114,7 @@ const reach: Param<boolean> = {
 
 function rules(about: string): Param<readonly RuleName[]> {
   return {
-    kind: 'text',
+    kind: 'list',
     parse: (text) =>
       namesIn(text).map((name) => {
         const parsed = parseRuleName(name);
@@ -146,7 +146,7 @@ export const checks = [
     query: {
       clients,
       allow: rules('Rules to ignore, with commas between them: link-http, client-support:css-*'),
-      deny: rules('Rules whose notes count as warnings'),
+      deny: rules('Rules whose notes count as warnings, with commas between them'),
       reach,
     },
     returns: { 200: ChecksResponse },

@@ -13,16 +13,17 @@ import { EventResponse } from './schemas.ts';
 export const FEED_PATH = '/_mailcap/feed';
 
 const types: Param<ReadonlySet<EventType> | undefined> = {
-  kind: 'text',
+  kind: 'list',
   parse: parseEventTypes,
   fallback: undefined,
   code: 'invalid_types',
+  about: 'Only events of these types, with commas between them; all if left out',
 };
 
 export const feedQuery = {
   types,
-  mailboxId: ulid<MailboxId>('invalid_mailbox_id'),
-  since: ulid<EventId>('invalid_since'),
+  mailboxId: ulid<MailboxId>('invalid_mailbox_id', 'Only events of this mailbox'),
+  since: ulid<EventId>('invalid_since', 'Only events after this one'),
 };
 
 export const feed = [
@@ -31,7 +32,7 @@ export const feed = [
     summary: 'List past events of the feed, oldest first',
     description:
       'At most limit events after the event since, which need not exist. For the next page, since is the last id of this one.',
-    query: { ...feedQuery, limit: whole(1, 500, 100, 'invalid_limit') },
+    query: { ...feedQuery, limit: whole(1, 500, 100, 'invalid_limit', 'The most events to return') },
     returns: { 200: z.array(EventResponse) },
     handle: async ({ ctx, query: { since, ...query } }) => {
       const items = await ctx.store.read.events.after({ ...query, after: since ?? null, now: momentNow(ctx.clock) });

@@ -227,7 +227,7 @@ export function toAttachedMailResponse(id: string, mail: ParsedMail, found: Foun
 const MAX_GLANCES = 100;
 
 const ids: Param<readonly MessageId[]> = {
-  kind: 'text',
+  kind: 'list',
   parse: (text) => {
     const given = text.split(',').map((id) => parseUlid<MessageId>(id.trim()));
     const known = given.filter((id) => id !== null);

@@ -161,10 +161,10 @@ export const localOutbound = [
     id: 'listSends',
     summary: 'List the sends, newest first',
     query: {
-      workspaceId: ulid<WorkspaceId>('invalid_workspace_id'),
-      mailboxId: ulid<MailboxId>('invalid_mailbox_id'),
-      limit: whole(1, 200, 50, 'invalid_limit'),
-      before: ulid<SendId>('invalid_before'),
+      workspaceId: ulid<WorkspaceId>('invalid_workspace_id', 'Only sends of this workspace'),
+      mailboxId: ulid<MailboxId>('invalid_mailbox_id', 'Only sends of this mailbox'),
+      limit: whole(1, 200, 50, 'invalid_limit', 'The most sends to return'),
+      before: ulid<SendId>('invalid_before', 'Only sends older than this one'),
     },
     returns: { 200: z.array(SendStateResponse) },
     handle: async ({ ctx, query }) =>

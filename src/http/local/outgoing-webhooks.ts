@@ -188,7 +188,7 @@ export const outgoingWebhooks = [
     description:
       'Returns the newest requests, in the order of receipt. Secrets in headers and queries are left out; bodies are exact.',
     find: anyWebhook,
-    query: { limit: whole(1, 1_000, 100, 'invalid_limit') },
+    query: { limit: whole(1, 1_000, 100, 'invalid_limit', 'The most requests to return') },
     returns: { 200: RecordingResponse },
     fails: ['payload_too_large'],
     handle: async ({ ctx, found, query }) => toRecordingResponse(await recordRequests(ctx, found, query.limit)),

@@ -73,7 +73,7 @@ export const searchOfAll = [
   localRoute('DELETE', '/_mailcap/messages', {
     id: 'deleteFoundMessages',
     summary: 'Delete the messages that a search finds, and return their number',
-    query: { query, workspaceId: IN_WORKSPACE },
+    query: { query: { ...query, isRequired: true }, workspaceId: IN_WORKSPACE },
     returns: { 200: DeletedResponse },
     handle: async ({ ctx, query: asked, exchange }) =>
       remove(ctx, { workspaceId: asked.workspaceId }, asked.query, exchange),

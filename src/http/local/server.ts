@@ -90,8 +90,8 @@ async function waitersOfAll({ waiters, cluster }: Context): Promise<number> {
 // This module implements docs/clock.md: the clock of the server, and that of a workspace.
 
 const WAIT = {
-  until: timeParam('invalid_until', 'The time to wait for'),
-  timeout: whole(1, 60, 30, 'invalid_timeout'),
+  until: { ...timeParam('invalid_until', 'The time to wait for'), isRequired: true as const },
+  timeout: whole(1, 60, 30, 'invalid_timeout', 'Seconds to wait'),
 };
 
 export const clock = [

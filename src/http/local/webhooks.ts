@@ -276,8 +276,8 @@ export const localWebhooks = [
     description: 'Holds the call until a request is captured. 204: none came in time.',
     find: anyWebhook,
     query: {
-      after: ulid<CapturedRequestId>('invalid_after'),
-      timeout: whole(1, 60, 30, 'invalid_timeout'),
+      after: ulid<CapturedRequestId>('invalid_after', 'Only a request that is newer than this one'),
+      timeout: whole(1, 60, 30, 'invalid_timeout', 'Seconds to wait'),
     },
     returns: { 200: WebhookRequestSummary, 204: null },
     handle: async ({ ctx, found, query, exchange }) => {

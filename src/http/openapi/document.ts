@@ -263,7 +263,7 @@ function queryParameters(spec: QuerySpec<unknown>): Parameter[] {
   return Object.entries<Param<unknown>>(spec).map(([name, param]) => ({
     name,
     in: 'query',
-    required: false,
+    required: param.isRequired === true,
     description: [param.about, param.kind === 'whole' ? 'outside the range it is clamped' : undefined]
       .filter((said) => said !== undefined)
       .join('; '),
@@ -285,6 +285,8 @@ function parameterSchema({ kind, min, max, fallback }: Param<unknown>): JsonSche
       return { type: 'string', format: 'date-time' };
     case 'ulid':
     case 'text':
+    case 'flag':
+    case 'list':
       return { type: 'string' };
   }
 }

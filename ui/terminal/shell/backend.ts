@@ -18,7 +18,7 @@ export interface TerminalBackend {
 export async function openBackend(client: Client): Promise<TerminalBackend> {
   const server = await client.server();
   const [local, mailboxes] = await Promise.all([client.hasLocalApi(), client.listMailboxes()]);
-  const info = local ? await client.local.info() : null;
+  const info = local ? await client.local.getInfo() : null;
   const workspaceId = server.workspaceId ?? mailboxes[0]?.workspaceId ?? info?.workspaceId ?? null;
   const seeded = mailboxes.find(({ id }) => id === info?.mailboxId);
   return {

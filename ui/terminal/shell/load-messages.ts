@@ -1,4 +1,4 @@
-import { type MessageSearch, type MessageSummaryResponse, RefusedError } from '../../../src/client/index.ts';
+import { type MessageSummaryResponse, RefusedError, type SearchMessagesQuery } from '../../../src/client/index.ts';
 import type { MailRow } from '../../model/message-list.ts';
 import type { InboxEffect } from '../model/effects.ts';
 import type { Input } from '../model/inputs.ts';
@@ -59,7 +59,7 @@ async function page(
 async function search(
   { local }: TerminalBackend['client'],
   mailboxId: string,
-  at: MessageSearch,
+  at: SearchMessagesQuery,
   query: string,
 ): Promise<readonly MessageSummaryResponse[]> {
   const found = async (words: string) => {

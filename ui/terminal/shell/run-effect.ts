@@ -103,7 +103,7 @@ async function attempt(
       return [{ is: 'requests', webhookId, rows, complete: rows.length < REQUESTS_A_PAGE }];
     }
     case 'load-request': {
-      const view = await client.getWebhookRequest(effect.id);
+      const view = await client.getCapturedRequest(effect.id);
       const bodyUrl = local ? `${backend.server.url}/_mailcap/webhooks/requests/${view.id}/body` : null;
       return [{ is: 'request', request: toRequestDetail(view, context.captureUrl, bodyUrl) }];
     }
@@ -126,7 +126,7 @@ async function attempt(
 async function loadMail({ client, local }: TerminalBackend, { mailboxId }: EffectContext, id: string): Promise<Input> {
   const [detail, facts] = await Promise.all([
     client.getMessage(mailboxId ?? '', id),
-    local ? client.local.getMessage(id) : null,
+    local ? client.local.getMessageFacts(id) : null,
   ]);
   return { is: 'mail', mail: toMail(detail, facts) };
 }
@@ -146,7 +146,7 @@ async function loadCodes({ client }: TerminalBackend, ids: readonly string[]): P
 
 async function codesOf(client: TerminalBackend['client'], id: string): Promise<readonly string[]> {
   try {
-    return codesToTell(await client.local.getMessage(id));
+    return codesToTell(await client.local.getMessageFacts(id));
   } catch (error) {
     if (error instanceof MailcapError && error.code === 'not_found') return [];
     throw error;
