@@ -23,7 +23,7 @@ test.each([
   expect(missing.length === 0).toBe(isTested);
 });
 
-test('a trap whose file did not run says nothing', () => {
+test('a trap whose file did not run is not reported', () => {
   expect(
     trapsNotTested([{ file: 'a.test.ts', title: 'a' }], [{ file: 'b.test.ts', title: 'b', hasPassed: true }]),
   ).toEqual([]);

@@ -225,7 +225,7 @@ describe('GET feed', () => {
     expect(await client.take(1)).toMatchObject([{ type: 'mailbox.created', workspaceId: id }]);
   });
 
-  plain('what is past its retention is told no more', async () => {
+  plain('the feed leaves out what is past its retention', async () => {
     await using server = await startServer();
     const expired = await putMail(server, server.mailboxId);
     await server.api('/_mailcap/clock', { method: 'PUT', json: { offsetSeconds: 40 * 86_400 } });

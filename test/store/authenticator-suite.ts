@@ -40,7 +40,7 @@ export function authenticatorSuite(current: () => Store): void {
     expect(await store.read.authenticators.list(other.id)).toEqual([foreign]);
   });
 
-  test('an authenticator of a transaction that throws was never there', async () => {
+  test('a transaction that throws stores no authenticator', async () => {
     const store = current();
     const { workspace } = await aPlace(store);
     const authenticator = anAuthenticator(workspace.id);

@@ -22,7 +22,7 @@ export function claimSuite(current: () => Store): void {
     expect(await store.read.mailboxes.addresses(one.id)).toEqual(['Alice@email.com', '*@acme.test']);
   });
 
-  test('an address is claimed once over all workspaces: address_taken, and nothing of the others is claimed', async () => {
+  test('an address is claimed once over all workspaces: a second claim is address_taken and claims nothing', async () => {
     const store = current();
     const { mailbox: one } = await aPlace(store);
     const { mailbox: other } = await aPlace(store);
@@ -39,7 +39,7 @@ export function claimSuite(current: () => Store): void {
     expect(await store.read.mailboxes.byAddress('alice@email.com')).toEqual(other);
   });
 
-  test('claims go with their mailbox, with its workspace, and with a transaction that throws', async () => {
+  test('claims end with their mailbox, its workspace, and a transaction that throws', async () => {
     const store = current();
     const { workspace, mailbox } = await aPlace(store);
     const second = aMailbox(workspace.id);

@@ -50,7 +50,7 @@ export function clockSuite(current: () => Store): void {
       }
   }
 
-  test('answers hold what is within its retention by the clock of the workspace, wherever that clock has jumped', async () => {
+  test('answers have what is within its retention by the clock of the workspace, wherever that clock moved', async () => {
     const store = current();
     const { workspace, mailbox, webhook, rows, requests } = await history(store);
     for (const { now, clocked, time } of looks(workspace)) {
@@ -94,7 +94,7 @@ export function clockSuite(current: () => Store): void {
     }
   });
 
-  test('what a clock hides is erased only when real time says so too', async () => {
+  test('hidden rows are erased only when they are past their retention in real time too', async () => {
     const store = current();
     const { workspace, mailbox, webhook, rows, requests } = await history(store);
     let [left, leftRequests] = [rows, requests];
@@ -119,7 +119,7 @@ export function clockSuite(current: () => Store): void {
     expect(left.length).toBeLessThan(rows.length);
   });
 
-  test('a step of a walk over a mailbox ends with what is shown, and passes over what a clock hides', async () => {
+  test('a step of a walk over a mailbox skips what a clock hides', async () => {
     const store = current();
     const { workspace, mailbox, rows } = await history(store);
     await store.transaction((tx) => tx.workspaces.update({ ...workspace, clockOffsetMs: 30 * DAY_MS }));
@@ -147,7 +147,7 @@ export function clockSuite(current: () => Store): void {
     expect(await store.read.messages.get(theirs.id, at(NOON, 3 * DAY_MS))).toBeNull();
   });
 
-  test('a commit says that a clock was set', async () => {
+  test('a commit reports that a clock was set', async () => {
     const store = current();
     const { workspace, mailbox } = await aPlace(store);
     const told: boolean[] = [];

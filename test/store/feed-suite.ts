@@ -30,13 +30,13 @@ export function feedSuite(current: () => Store): void {
     return { mailbox, other, first, event, request, second };
   }
 
-  test('what was recorded and what came are told in the order they became durable', async () => {
+  test('recorded events and new messages come in the order in which they became durable', async () => {
     const { first, event, request, second } = await aHistory();
     expect(await told()).toEqual([first.id, event.id, request.id, second.id]);
     expect(await current().read.events.lastId()).toBe(second.id);
   });
 
-  test('the feed resumes after an id, and after one that is gone', async () => {
+  test('the feed resumes after an id, even if its event is gone', async () => {
     const { first, event, request, second } = await aHistory();
     expect(await told({ after: event.id })).toEqual([request.id, second.id]);
     await current().transaction((tx) => tx.events.trim(0, 100));
@@ -61,12 +61,12 @@ export function feedSuite(current: () => Store): void {
     }
   });
 
-  test('what is past its retention is told no more', async () => {
+  test('the feed leaves out what is past its retention', async () => {
     const { event } = await aHistory();
     expect(await told({ now: at(NOON + 40 * DAY_MS) })).toEqual([event.id]);
   });
 
-  test('an event that is not the newest is refused: who resumed past it would never hear of it', async () => {
+  test('an event that is not the newest is refused, because a reader that resumed after it would never get it', async () => {
     const store = current();
     const { mailbox, workspace } = await aPlace(store);
     const early = anEvent(workspace.id, mailbox.id);
@@ -75,7 +75,7 @@ export function feedSuite(current: () => Store): void {
     await expect(store.transaction((tx) => tx.events.insert(early))).rejects.toThrow('not the newest');
   });
 
-  test('a commit says what it touched', async () => {
+  test('a commit reports what it changed', async () => {
     const store = current();
     const { mailbox, workspace } = await aPlace(store);
     const heard: Commit[] = [];

@@ -30,7 +30,7 @@ function fullDisk(): Disk & { room: number; syncs: boolean } {
   return disk;
 }
 
-test('a full disk refuses with disk_full, keeps nothing of what it refused, and recovers without a reopen', async () => {
+test('a full disk refuses with disk_full, keeps no refused data, and recovers without a reopen', async () => {
   const directory = newDirectory();
   const disk = fullDisk();
   const store = await open(directory, { disk });
@@ -65,7 +65,7 @@ test('a full disk refuses with disk_full, keeps nothing of what it refused, and 
   await again.close();
 });
 
-test('a sync that fails is a refusal: nothing of the batch is there, not after a reopen either', async () => {
+test('a sync that fails refuses the whole batch, of which nothing is there, even after a reopen', async () => {
   const directory = newDirectory();
   const disk = fullDisk();
   const store = await open(directory, { disk });
@@ -80,7 +80,7 @@ test('a sync that fails is a refusal: nothing of the batch is there, not after a
   await again.close();
 });
 
-test('a blob whose first half went with a failed write can not be referred to', async () => {
+test('no row can refer to a blob whose first half was lost in a failed write', async () => {
   const directory = newDirectory();
   const disk = fullDisk();
   const store = await open(directory, { disk });
@@ -98,7 +98,7 @@ test('a blob whose first half went with a failed write can not be referred to', 
   await store.close();
 });
 
-test('ten thousand transactions at once share a few syncs', async () => {
+test('ten thousand transactions at the same time share a few syncs', async () => {
   const directory = newDirectory();
   let syncs = 0;
   const disk: Disk = {

@@ -11,7 +11,7 @@ import { newDirectory, open } from './directory.ts';
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 const BOOT = existsSync(BOOT_ID) ? readFileSync(BOOT_ID, 'utf8').trim() : '';
 
-test('a second store on the same directory is refused with the pid; after close it may come', async () => {
+test('a second store on the same directory is refused with the pid of the first, until that closes', async () => {
   const directory = newDirectory();
   const store = await open(directory);
   await expect(open(directory)).rejects.toMatchObject({
@@ -22,7 +22,7 @@ test('a second store on the same directory is refused with the pid; after close 
   await (await open(directory)).close();
 });
 
-test('a lock whose holder is dead does not lock: killed, rebooted, or its number used by another process', async () => {
+test('the lock of a dead holder does not lock: killed, before a reboot, or with a pid that another process has now', async () => {
   const directory = newDirectory();
   const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
   await once(child, 'exit');
@@ -41,7 +41,7 @@ test('a lock whose holder is dead does not lock: killed, rebooted, or its number
   await expect(open(directory)).rejects.toMatchObject({ code: 'STORE_LOCKED' });
 });
 
-test('of several that find the lock of a dead holder at the same time one gets the directory', async () => {
+test('one of several stores that find the lock of a dead holder at the same time gets the directory', async () => {
   for (let round = 0; round < 10; round++) {
     const directory = newDirectory();
     const holder = { pid: 1, host: hostname(), boot: 'another', started: '1', socket: 'lock.sock' };
@@ -60,7 +60,7 @@ describe('a holder that listens beside its lock', () => {
   const elsewhere = { pid: 1, host: 'another-container', started: '1', namespace: '1', socket: 'lock.sock' };
 
   unless(test, NOT_LINUX)(
-    'is asked, though it runs in another container: while it lives the directory is its own, killed it is free at once',
+    'is asked even in another container: while it lives the directory is locked, and once it is killed it is free',
     async () => {
       const directory = newDirectory();
       const lock = join(directory, 'lock');
@@ -82,7 +82,7 @@ describe('a holder that listens beside its lock', () => {
     },
   );
 
-  test('of the same name and another process namespace is believed while its lock is fresh, where it can not be asked', async () => {
+  test('with the same name in another process namespace is believed while its lock is fresh, if it can not be asked', async () => {
     const directory = newDirectory();
     const lock = join(directory, 'lock');
     const namesake = { ...elsewhere, host: hostname(), boot: BOOT, pid: process.pid };

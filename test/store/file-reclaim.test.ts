@@ -5,7 +5,7 @@ import { at } from '../support/moment.ts';
 import { asKilled, bytesIn, logFiles, newDirectory, open, picture, SMALL } from './directory.ts';
 import { aMailbox, aPlace, deliver, deliverBlob, NOON } from './rows.ts';
 
-test('deleting gives space back, across reopening, and what is alive stays whole', async () => {
+test('deleting frees space, also after a reopen, and stored data stays whole', async () => {
   const directory = newDirectory();
   let store = await open(directory, { segmentBytes: SMALL });
   const { mailbox } = await aPlace(store);
@@ -24,7 +24,7 @@ test('deleting gives space back, across reopening, and what is alive stays whole
   await store.close();
 });
 
-test('what was removed stays removed when the segment that says so is reclaimed before the one it lived in', async () => {
+test('a removed row stays removed if the segment of its removal is reclaimed before its own', async () => {
   const directory = newDirectory();
   let store = await open(directory, { segmentBytes: SMALL });
   const { mailbox } = await aPlace(store);
@@ -52,7 +52,7 @@ test('what was removed stays removed when the segment that says so is reclaimed 
   await store.close();
 });
 
-test('bytes past their retention leave the disk with the next reclaiming, also from the newest segment', async () => {
+test('bytes past their retention leave the disk at the next reclaim, also from the newest segment', async () => {
   const directory = newDirectory();
   const store = await open(directory);
   const { mailbox } = await aPlace(store, { retentionDays: 1 });
@@ -69,7 +69,7 @@ test('bytes past their retention leave the disk with the next reclaiming, also f
   await store.close();
 });
 
-test('what was cleared, and most of what was deleted one by one, leaves the disk also from the newest segment', async () => {
+test('cleared bytes, and most bytes that were deleted one by one, leave the disk also from the newest segment', async () => {
   const directory = newDirectory();
   const store = await open(directory);
   const { mailbox } = await aPlace(store);
@@ -91,7 +91,7 @@ test('what was cleared, and most of what was deleted one by one, leaves the disk
   await store.close();
 });
 
-test('bytes that wait for their transaction are not reclaimed from under it; given up, they are', async () => {
+test('bytes that wait for their transaction are not reclaimed until it is given up', async () => {
   const directory = newDirectory();
   const store = await open(directory, { segmentBytes: SMALL });
   const { mailbox } = await aPlace(store);
@@ -144,7 +144,7 @@ test('reclaiming while mail comes in, is read and deleted loses nothing', async 
   await again.close();
 });
 
-test('numbers of reclaimed segments are never used again for what a snapshot would take for old', async () => {
+test('the numbers of reclaimed segments are never used again', async () => {
   const directory = newDirectory();
   let store = await open(directory, { segmentBytes: SMALL });
   const { workspace, mailbox } = await aPlace(store, { retentionDays: 1 });

@@ -15,7 +15,7 @@ import { asKilled, logFiles, newDirectory, open, picture, recordingLog, SMALL } 
 import { aKey, anAuthenticator, aPlace, deliver, deliverBlob, NOON } from './rows.ts';
 
 test.each([SMALL, 16 * 1024 * 1024])(
-  'reopened, everything is as it was (segments of %i bytes)',
+  'after a reopen everything is as before (segments of %i bytes)',
   async (segmentBytes) => {
     const directory = newDirectory();
     const store = await open(directory, { segmentBytes });
@@ -45,7 +45,7 @@ test.each([SMALL, 16 * 1024 * 1024])(
   },
 );
 
-test('a torn tail is cut off, and all that was acknowledged is there', async () => {
+test('a torn tail is cut off, and all acknowledged data is there', async () => {
   const directory = newDirectory();
   const store = await open(directory);
   const { mailbox } = await aPlace(store);
@@ -71,7 +71,7 @@ test('a torn tail is cut off, and all that was acknowledged is there', async () 
   }
 });
 
-test('cut at any byte by a crash, the log opens, holds a prefix of what was written, and takes more', async () => {
+test('a log that a crash cut at any byte opens, has a prefix of what was written, and accepts more', async () => {
   const directory = newDirectory();
   const store = await open(directory);
   const { mailbox } = await aPlace(store);
@@ -97,7 +97,7 @@ test('cut at any byte by a crash, the log opens, holds a prefix of what was writ
   await store.close();
 });
 
-test('a truncated older segment loses only what stood in the missing part, says so, and is never thrown away', async () => {
+test('a truncated older segment loses only its missing part, is reported, and is never deleted', async () => {
   const directory = newDirectory();
   const store = await open(directory, { segmentBytes: SMALL });
   const { mailbox } = await aPlace(store);
@@ -119,7 +119,7 @@ test('a truncated older segment loses only what stood in the missing part, says 
   await again.close();
 });
 
-test('a missing segment costs the messages in it and nothing else', async () => {
+test('a missing segment costs only its own messages', async () => {
   const directory = newDirectory();
   const store = await open(directory, { segmentBytes: SMALL });
   const { mailbox } = await aPlace(store);
@@ -133,7 +133,7 @@ test('a missing segment costs the messages in it and nothing else', async () => 
   await again.close();
 });
 
-test('a snapshot that is missing, empty, cut short, of another shape or format, or a directory, is refused with what to do', async () => {
+test('a snapshot that is missing, empty, truncated, invalid, of another format, or a directory is refused with what to do', async () => {
   const directory = newDirectory();
   const store = await open(directory);
   await aPlace(store);

@@ -47,7 +47,7 @@ test('captured requests, sends and events survive reopening and reclaiming, with
   await store.close();
 });
 
-test('a row that changes while its segment is reclaimed keeps its change and its bytes', async () => {
+test('a row that changes while its segment is reclaimed keeps the change and its bytes', async () => {
   const directory = newDirectory();
   let store = await open(directory, { segmentBytes: SMALL });
   const { workspace } = await aPlace(store);
@@ -123,7 +123,7 @@ test('a start takes over a large answer of an earlier version without its detail
   await again.close();
 });
 
-test('the bytes of a replaced answer leave the disk at the next reclaim', async () => {
+test('the bytes of an answer that was replaced leave the disk at the next reclaim', async () => {
   const directory = newDirectory();
   const store = await open(directory);
   const { workspace } = await aPlace(store);

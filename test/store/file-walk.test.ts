@@ -44,7 +44,7 @@ test('a header with more than one wrong bit costs at most the rest of its block'
   }
 });
 
-test('one wrong bit in a header is put right, wherever it is', () => {
+test('one wrong bit in a header is repaired, wherever it is', () => {
   const { bytes, offsets } = segmentOf(numbered);
   const offset = offsets[5] ?? 0;
   for (let bit = 0; bit < FRAGMENT_HEADER_BYTES * 8; bit++) {
@@ -57,7 +57,7 @@ test('one wrong bit in a header is put right, wherever it is', () => {
   }
 });
 
-test('a payload that holds the headers of its own segment is passed over, also where the header in front of it rots', () => {
+test('a payload with copies of the headers of its segment is skipped, even if its own header is damaged', () => {
   const whole = segmentOf(numbered);
   // Copies of real headers, each at the place within its block where the real one stands.
   const { bytes, offsets } = segmentOf((index) =>

@@ -76,7 +76,7 @@ test('many shifts of a clock cost a bounded number of steps, and hide no row', (
   expect(days(NOON + 6 * DAY_MS - 1)).toBe(71);
 });
 
-test('ids that an earlier version made ahead of real time are one step, however long they are', () => {
+test('ids that an earlier version created ahead of real time are one step, however many there are', () => {
   const rows = new Visited();
   rows.add(NOON, 0);
   for (let i = 0; i < 300; i++) rows.add(NOON + 30 * DAY_MS, i * 60_000 - 30 * DAY_MS);
@@ -85,7 +85,7 @@ test('ids that an earlier version made ahead of real time are one step, however 
   expect([...shownOf(rows, rows.steps, { expiry: { shown, real: 0 } })]).toHaveLength(199);
 });
 
-test('without a shift there are no steps, and clocks of servers that differ a little make none', () => {
+test('without a shift there are no steps, also with small differences between the clocks of servers', () => {
   const rows = new Visited();
   for (let i = 0; i < 100; i++) rows.add(NOON + i, -(i % 2) * 100);
   expect(rows.steps).toBeUndefined();

@@ -34,7 +34,7 @@ const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
 /** Specifies how a Store handles sending. */
 export function outboundSuite(current: () => Store): void {
-  test('a recipient is on a suppression list once, and on no other workspace’s', async () => {
+  test('a recipient is on the suppression list of one workspace once, and on no other', async () => {
     const store = current();
     const { workspace } = await aPlace(store);
     const { workspace: other } = await aPlace(store);
@@ -63,7 +63,7 @@ export function outboundSuite(current: () => Store): void {
     expect(await store.read.workspaces.outboundUsed(workspace.id, NOON + DAY_MS)).toBe(0);
   });
 
-  test('sends are listed newest first and pending oldest first; what is settled leaves the queue', async () => {
+  test('sends are listed newest first, and pending ones oldest first; a settled send leaves the queue', async () => {
     const store = current();
     const { mailbox, workspace } = await aPlace(store);
     const message = await deliver(store, mailbox);
@@ -83,7 +83,7 @@ export function outboundSuite(current: () => Store): void {
     expect(ids(await store.read.sends.list({ limit: 9 }))).toEqual([second.id]);
   });
 
-  test('a send keeps its bytes when its message is deleted, and gives them up when it is settled', async () => {
+  test('a send keeps its bytes when its message is deleted, and frees them when it is settled', async () => {
     const store = current();
     const { mailbox } = await aPlace(store);
     const message = await deliver(store, mailbox, Buffer.from('to be sent'));

@@ -14,7 +14,7 @@ test.each([
   expect(storageTrouble(failure(fields))).toMatchObject({ code });
 });
 
-test('a wrong statement stays what it is: an error of the program', () => {
+test('a wrong statement is an error of the program, not of the storage', () => {
   const wrong = failure({ code: '42601', severity: 'ERROR' });
   expect(storageTrouble(wrong)).toBe(wrong);
 });

@@ -64,7 +64,7 @@ export function storeSuite(open: () => Promise<Store>): void {
     expect(await store.read.settings.clockOffsetMs()).toBe(50);
   });
 
-  test('a transaction kept beyond its end can write nothing', async () => {
+  test('a transaction that is used after its end can write nothing', async () => {
     let leaked: (() => Promise<void>) | undefined;
     await store.transaction(async (tx) => {
       leaked = () => tx.settings.setClockOffsetMs(7);
@@ -195,7 +195,7 @@ export function storeSuite(open: () => Promise<Store>): void {
     expect(await store.read.messages.count(mailbox.id, at(NOON))).toBe(expected.length);
   });
 
-  test('messages after a position come oldest first', async () => {
+  test('messages after a position are listed oldest first', async () => {
     const { mailbox } = await aPlace(store);
     const sent: MessageId[] = [];
     for (let i = 0; i < 5; i++) sent.push((await deliver(store, mailbox)).id);
@@ -221,7 +221,7 @@ export function storeSuite(open: () => Promise<Store>): void {
     expect(await since(NOON + 3_600_001)).toEqual([]);
   });
 
-  test('a message past its retention is gone from every answer at that instant', async () => {
+  test('a message disappears from every answer at the moment it expires', async () => {
     const { mailbox } = await aPlace(store, { retentionDays: 3 });
     const message = await deliver(store, mailbox);
     const answers = async (now: number) => [
@@ -233,7 +233,7 @@ export function storeSuite(open: () => Promise<Store>): void {
     expect(await answers(NOON + 3 * DAY_MS)).toEqual([false, 0, 0]);
   });
 
-  test('expired messages are removed oldest first, so many at a time, and their storage is given back', async () => {
+  test('expired messages are removed oldest first, in batches, and their storage is freed', async () => {
     const { workspace, mailbox } = await aPlace(store, { retentionDays: 1 });
     for (let i = 0; i < 5; i++) await deliver(store, mailbox, Buffer.alloc(10), NOON + i);
     expect(await store.read.workspaces.storedBytes(workspace.id)).toBe(50);
@@ -259,7 +259,7 @@ export function storeSuite(open: () => Promise<Store>): void {
     expect(await store.read.mailboxes.inboundUsed(mailbox.id, midnight)).toBe(1);
   });
 
-  test('a clock that is set back finds the count of that day as it was, and again when it is set forward', async () => {
+  test('a clock that is set back and forward finds the counts of each day', async () => {
     const { mailbox } = await aPlace(store);
     const used = (now: number) => store.read.mailboxes.inboundUsed(mailbox.id, now);
     await deliver(store, mailbox, undefined, NOON);
@@ -278,7 +278,7 @@ export function storeSuite(open: () => Promise<Store>): void {
     await expect(store.transaction((tx) => tx.messages.insert(message))).rejects.toThrow('not the newest');
   });
 
-  test('clearing a mailbox empties it alone and says how many there were', async () => {
+  test('clearing a mailbox empties it alone and returns the number of messages', async () => {
     const { mailbox } = await aPlace(store);
     const { mailbox: other } = await aPlace(store);
     for (let i = 0; i < 3; i++) await deliver(store, mailbox);
@@ -290,7 +290,7 @@ export function storeSuite(open: () => Promise<Store>): void {
     expect(await store.read.messages.count(other.id, at(NOON))).toBe(1);
   });
 
-  test('a clear that is taken back brings every message back', async () => {
+  test('a clear that is rolled back restores every message', async () => {
     const { mailbox } = await aPlace(store);
     const sent = [await deliver(store, mailbox), await deliver(store, mailbox)];
     await expect(
@@ -319,7 +319,7 @@ export function storeSuite(open: () => Promise<Store>): void {
     }
   });
 
-  test('blobs put one after another are apart again', async () => {
+  test('blobs that are stored one after another are read back separately', async () => {
     const { mailbox } = await aPlace(store);
     const one = await store.blobs.put(Buffer.from('one'));
     const two = await store.blobs.put(Buffer.from('two'));
@@ -361,7 +361,7 @@ export function storeSuite(open: () => Promise<Store>): void {
     expect(await store.read.idempotency.get('b')).not.toBeNull();
   });
 
-  test('a commit is told after it can be read, with the mailboxes concerned, and not after the listener left', async () => {
+  test('a listener learns of a commit after it can be read, with its mailboxes, and nothing after it left', async () => {
     const { mailbox } = await aPlace(store);
     const heard: { ids: MailboxId[]; visible: Promise<number> }[] = [];
     const stop = store.onCommit(({ mailboxIds }) =>

@@ -8,7 +8,7 @@ import { aPlace, deliver, NOON } from './rows.ts';
 
 /** Specifies how a Store walks over messages and counts them. */
 export function walkSuite(current: () => Store): void {
-  test('a walk looks at so many rows at a step, tells those wanted in its scope, and ends', async () => {
+  test('a walk reads a number of rows in each step, returns those that match in its scope, and ends', async () => {
     const store = current();
     const one = await aPlace(store);
     const two = await aPlace(store);

@@ -104,7 +104,7 @@ export function webhookSuite(current: () => Store): void {
     expect(await store.read.webhooks.lastRequestAt(webhook.id)).toBe(NOON);
   });
 
-  test('the bytes of requests are counted when one comes, changes or goes, by webhook and in all', async () => {
+  test('the bytes of requests are counted for each webhook and in total when one comes, changes or is removed', async () => {
     const store = current();
     const [webhook, other] = [await aHook(store), await aHook(store)];
     const held = (one: Webhook) => store.read.requests.heldBytes(one.id);
@@ -163,7 +163,7 @@ export function webhookSuite(current: () => Store): void {
     if (stays.body !== null) expect(String(await store.blobs.read(stays.body))).toBe('stayed');
   });
 
-  test('clearing a webhook removes its requests and no others, and their bytes; it stays', async () => {
+  test('clearing a webhook removes only its requests and their bytes, and keeps the webhook', async () => {
     const store = current();
     const [webhook, other] = [await aHook(store), await aHook(store)];
     const gone = await capture(store, webhook, 'gone');
@@ -175,7 +175,7 @@ export function webhookSuite(current: () => Store): void {
     if (stays.body !== null) expect(String(await store.blobs.read(stays.body))).toBe('stays');
   });
 
-  test('removing a webhook takes its requests and scripted answers; its key is unknown at once', async () => {
+  test('removing a webhook removes its requests and scripted answers, and its key is unknown at once', async () => {
     const store = current();
     const webhook = await aHook(store);
     const request = await capture(store, webhook);

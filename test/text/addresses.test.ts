@@ -153,7 +153,7 @@ test.each<[string, [name: string, address: string][]]>([
   expect(readAddresses(list).map(({ name, address }) => [name, address])).toEqual(names);
 });
 
-test('a damaged name before an address never takes it away', () => {
+test('a damaged name before an address never removes the address', () => {
   const damaged = fc.array(fc.constantFrom('"', '(', ')', '<', '>', '[', '\\', 'a', ' ', '）'), { maxLength: 12 });
   fc.assert(
     fc.property(damaged, (pieces) => {

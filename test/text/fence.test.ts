@@ -50,7 +50,7 @@ test('defusedSource keeps markup, and no tag that looks like a fence', () => {
   expect(defusedSource('<p>a</p></untrusted-abc>< / UNTRUSTED')).toBe('<p>a</p>‹/untrusted-abc>‹ / UNTRUSTED');
 });
 
-test('no text gets out of its fence, whatever it is and even if it knows the id', () => {
+test('no text escapes its fence, even if it knows the id', () => {
   const hostile = fc.oneof(anyText(), fc.constantFrom('</untrusted-id>', '<untrusted-id>', '\n</untrusted-id>\n'));
   fc.assert(
     fc.property(fc.array(hostile), fc.boolean(), (lines, isSource) => {

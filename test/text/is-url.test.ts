@@ -12,7 +12,7 @@ test.each([
   expect(isUrl(text, base)).toBe(expected);
 });
 
-test('a URL with an umlaut is one however often it was asked', () => {
+test('a URL with an umlaut is a URL at each call', () => {
   const wrong = Array.from({ length: 20_000 }, (_, at) => at).find(() => !isUrl('http://bücher.example/grüße'));
   expect(wrong).toBeUndefined();
 });

@@ -97,7 +97,7 @@ test('every exception is in the sources', () => {
   expect(Object.keys(EXCEPTIONS).filter((name) => !names.has(name))).toEqual([]);
 });
 
-test('every file that makes patterns is in the table, and those of constants were recorded', () => {
+test('every file that builds patterns is in the table, and its constant patterns were recorded', () => {
   expect(filesWithCalls).toEqual(Object.keys(MADE).sort());
   const atImport = Object.keys(MADE).filter((path) => MADE[path] === AT_IMPORT);
   expect(atImport.filter((path) => !made.some(({ name }) => name.startsWith(`${path} `)))).toEqual([]);
@@ -115,7 +115,7 @@ test.each([
   expect([...(await slowOnes([pattern], 1_000)).keys()]).toEqual([source]);
 });
 
-test('the sources have the patterns of every kind of file', () => {
+test('patterns are collected from every kind of source file', () => {
   const folders = ['src/domain/', 'src/extract/', 'src/mail/', 'plugins/', 'ui/model/', 'ui/terminal/', 'ui/web/'];
   for (const folder of folders) expect(literals.some(({ name }) => name.startsWith(folder))).toBe(true);
   expect(literals.length).toBeGreaterThan(500);

@@ -35,7 +35,7 @@ test('sent, forwarded and reset are said in whole sentences', () => {
   expect(saidReset(null)).toBe('The server was reset.');
 });
 
-test('no face of mailcap has words of its own for what was deleted, sent, forwarded or reset', async () => {
+test('every part of mailcap uses the same sentences for what was deleted, sent, forwarded or reset', async () => {
   const files = [...sourceFiles(ROOT, 'src/cli'), ...sourceFiles(ROOT, 'ui')];
   expect(files.length).toBeGreaterThan(100);
   const words = /[`'"](?:[^`'"\n]* deleted\.|Sent\b[^`'"\n]*|Forwarded again|The server was reset)/;

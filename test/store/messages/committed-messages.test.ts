@@ -77,7 +77,7 @@ function checkAlike(table: CommittedMessages, model: ReadonlyMap<string, Standin
 }
 
 describe('packed messages', () => {
-  test('they answer as plain rows do, whatever is put, moved, removed, cleared and loaded again', () => {
+  test('behave as plain rows, whatever is put, moved, removed, cleared and loaded again', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), position, (steps, from) => {
         let table = new CommittedMessages();
@@ -107,7 +107,7 @@ describe('packed messages', () => {
     );
   });
 
-  test('they tell which rows stand in a segment, which have bytes in it, and which places are referred to', () => {
+  test('know which rows are in a segment, which have bytes in it, and which places rows refer to', () => {
     const placed = fc.record({
       row: message,
       home,
@@ -141,7 +141,7 @@ describe('packed messages', () => {
     );
   });
 
-  test('a row that comes while places are looked up counts', () => {
+  test('include a row that comes during a look-up of places', () => {
     const table = new CommittedMessages();
     for (let i = 0; i < 10; i++) table.put(plainMessage(), { segment: i, offset: 0 });
     const scan = table.referenced(new Set([5 * 2 ** 32 + 7]), 1);
@@ -155,7 +155,7 @@ describe('packed messages', () => {
     expect(turn.value).toEqual(new Set([5 * 2 ** 32 + 7]));
   });
 
-  test('a row asked for again is the same object', () => {
+  test('return the same object for a row each time', () => {
     const table = new CommittedMessages();
     const row = plainMessage();
     table.put(row, { segment: 1, offset: 16 });
@@ -165,7 +165,7 @@ describe('packed messages', () => {
     expect([...table.of(row.mailboxId).ascending()][0]).toBe(first);
   });
 
-  test('thousands of rows in many blocks come back in order, and what is left of removed ones is still found', () => {
+  test('return thousands of rows in many blocks in order, also after removals', () => {
     const table = new CommittedMessages();
     const rows = Array.from({ length: 20_000 }, (_, n) =>
       plainMessage({
@@ -191,7 +191,7 @@ describe('packed messages', () => {
     expect([again.size, again.bytes, again.idsAt(0)]).toEqual([0, 0, []]);
   });
 
-  test('a mailbox with a few rows among thousands is cleared of them alone', () => {
+  test('clear a mailbox with a few rows among thousands', () => {
     const table = new CommittedMessages();
     const other = ulidAt<MailboxId>(0);
     const rows = Array.from({ length: 2_000 }, (_, n) => plainMessage(n % 700 === 0 ? { mailboxId: other } : {}));
@@ -201,7 +201,7 @@ describe('packed messages', () => {
     expect([...table.inOrder.ascending()]).toEqual(rows.filter((row) => !few.includes(row)));
   });
 
-  test('a row with an id that is no ULID is refused, and nothing of it is taken', () => {
+  test('refuse a row whose id is no ULID, and store nothing of it', () => {
     const table = new CommittedMessages();
     const row = plainMessage();
     table.put(row, { segment: 1, offset: 16 });
@@ -226,7 +226,7 @@ describe('packed bytes', () => {
     }
   });
 
-  test('a byte changed anywhere is an error or loads rows that can be read', () => {
+  test('a changed byte is an error, or loads rows that can be read', () => {
     fc.assert(
       fc.property(fc.nat(packed.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
         const bytes = Buffer.from(packed);

@@ -49,7 +49,7 @@ test.each(['finished', 'broken off'] as const)(
   120_000,
 );
 
-test('where the header in front of such bytes rots, they are no structure either', async () => {
+test('such bytes are no structure even if their own header is damaged', async () => {
   const open: typeof openTinyStore = (disk, logger) => openTinyStore(disk, logger, 'one boot');
   const { disk, store, history, world, stage } = await furnish(open, 9, 40);
   await openWorkspace(stage(50));
@@ -89,7 +89,7 @@ test('where the header in front of such bytes rots, they are no structure either
 }, 120_000);
 
 test.each(byDay([1, 2, 3, 4, 5, 6], (seed) => seed <= 2))(
-  'what is deleted is nowhere on the disk after three reclaims, what is kept is (seed %i)',
+  'after three reclaims deleted data is nowhere on the disk, and stored data is (seed %i)',
   async (seed) => {
     const { disk, store, history, stage } = await furnish(openTinyStore, seed, 60);
     for (let i = 0; i < 4; i++) await removeMessage(stage(100 + i));

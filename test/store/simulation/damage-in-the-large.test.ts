@@ -44,35 +44,38 @@ const harms: Record<string, (disk: SimulatedDisk, logs: readonly string[], draw:
 
 const ROUNDS = Number(process.env['MAILCAP_SIMULATION_FLIPS'] ?? (IS_NIGHT ? 300 : 120)) / 6;
 
-test.each(Object.keys(harms))('%s is said by its name, and nothing that never was is served', async (name) => {
-  const { disk, store, history, world } = await furnish(open, 5, 60);
-  await store.close();
-  const known = everythingThatWas(history, world);
-  const draw = new Draw(7);
-  const left = disk.kill(draw.fork());
-  const logs = [...left.files().keys()].filter((path) => path.endsWith('.log')).sort();
-  expect(logs.length).toBeGreaterThan(2);
-  const expected = pictureOfModel(history.moment().acknowledged, world);
-  let harmed = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    const damaged = left.fork(draw.fork());
-    const what = harms[name]?.(damaged, logs, draw) ?? '';
-    const log = listeningLog();
-    const again = await settled(open(damaged, log), damaged, `opening with ${what}`);
-    const found = await settled(pictureOf(again, world, 'shown'), damaged, `reading with ${what}`);
-    checkThatItWas(found, known, what);
-    const isHarmed = [...expected].some(([row, text]) => ROWS.test(row) && found.get(row) !== text);
-    const isSaid = log.said.some(({ level, text }) => level === 'error' && /\/data\/\S+\.log/.test(text));
-    if (isHarmed && !isSaid) throw new Broken(`${what}: something is lost, and no error names a file`);
-    if (isHarmed) harmed++;
-    for (let pass = 0; pass < 3; pass++) await settled(again.reclaim(), damaged, what).catch(() => {});
-    checkThatItWas(
-      await settled(pictureOf(again, world, 'shown'), damaged, `reading after reclaiming, ${what}`),
-      known,
-      what,
-    );
-    await settled(again.close(), damaged, `closing with ${what}`);
-    damaged.scheduler.die();
-  }
-  expect(harmed).toBeGreaterThan(0);
-});
+test.each(Object.keys(harms))(
+  '%s is reported by its name, and nothing is served that was never stored',
+  async (name) => {
+    const { disk, store, history, world } = await furnish(open, 5, 60);
+    await store.close();
+    const known = everythingThatWas(history, world);
+    const draw = new Draw(7);
+    const left = disk.kill(draw.fork());
+    const logs = [...left.files().keys()].filter((path) => path.endsWith('.log')).sort();
+    expect(logs.length).toBeGreaterThan(2);
+    const expected = pictureOfModel(history.moment().acknowledged, world);
+    let harmed = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const damaged = left.fork(draw.fork());
+      const what = harms[name]?.(damaged, logs, draw) ?? '';
+      const log = listeningLog();
+      const again = await settled(open(damaged, log), damaged, `opening with ${what}`);
+      const found = await settled(pictureOf(again, world, 'shown'), damaged, `reading with ${what}`);
+      checkThatItWas(found, known, what);
+      const isHarmed = [...expected].some(([row, text]) => ROWS.test(row) && found.get(row) !== text);
+      const isSaid = log.said.some(({ level, text }) => level === 'error' && /\/data\/\S+\.log/.test(text));
+      if (isHarmed && !isSaid) throw new Broken(`${what}: something is lost, and no error names a file`);
+      if (isHarmed) harmed++;
+      for (let pass = 0; pass < 3; pass++) await settled(again.reclaim(), damaged, what).catch(() => {});
+      checkThatItWas(
+        await settled(pictureOf(again, world, 'shown'), damaged, `reading after reclaiming, ${what}`),
+        known,
+        what,
+      );
+      await settled(again.close(), damaged, `closing with ${what}`);
+      damaged.scheduler.die();
+    }
+    expect(harmed).toBeGreaterThan(0);
+  },
+);

@@ -14,7 +14,7 @@ const open = (disk: Disk, logger: Log) => openTinyStore(disk, logger, 'one boot'
 const FLIPS = Number(process.env['MAILCAP_SIMULATION_FLIPS'] ?? (IS_NIGHT ? 1_000 : 50));
 
 describe.each(['closed', 'killed'] as const)('one flipped bit anywhere in a store that was %s', (end) => {
-  test('costs at most the record it hit, is said, and alters nothing that is served', async () => {
+  test('costs at most the record that it hit, is reported, and alters nothing that is served', async () => {
     const { disk, store, history, world } = await furnish(open, 5, 60);
     if (end === 'closed') await store.close();
     const draw = new Draw(11);

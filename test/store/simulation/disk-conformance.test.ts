@@ -150,7 +150,7 @@ const ALIKE: readonly [string, (disk: Disk, at: string) => Promise<unknown>][] =
   ],
 ];
 
-describe('the simulated disk does as the real one', () => {
+describe('the simulated disk behaves as the real one', () => {
   test.each(ALIKE)('%s', async (_, row) => {
     const real = mkdtempSync(join(root, 'd-'));
     expect(await row(await newDisk(), '/d')).toEqual(await row(nodeDisk, real));

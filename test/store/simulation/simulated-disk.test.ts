@@ -21,7 +21,7 @@ async function safeFile(disk: SimulatedDisk, path: string, content: string | Buf
   await disk.syncDirectory('/d');
 }
 
-test('what is written and not synced may be lost by a power cut, and is kept by a kill', async () => {
+test('data that is not synced may be lost in a power cut, and survives a kill', async () => {
   const disk = await newDisk();
   await safeFile(disk, '/d/a', 'old');
   const file = await disk.open('/d/a', 'update');
@@ -41,7 +41,7 @@ test('a write is torn between its sectors, and two writes reach the platter in a
   expect(shapes).toEqual(new Set(['..', 'x.', '.x', 'xx']));
 });
 
-test('a length that is not synced may be there or not, and new bytes that are not read as zero', async () => {
+test('a file length that is not synced may be lost, and its new bytes may be zero', async () => {
   const disk = await newDisk();
   await safeFile(disk, '/d/a', Buffer.alloc(512, 'a'));
   const file = await disk.open('/d/a', 'update');
@@ -66,7 +66,7 @@ test('a name that is not synced may be lost, though its content was synced', asy
   expect(await leftovers(disk, '/d/a')).toEqual(new Set([null, 'text']));
 });
 
-test('a rename is there with both its names or with neither', async () => {
+test('a rename takes effect for both names or for neither', async () => {
   const disk = await newDisk();
   await safeFile(disk, '/d/a', 'old');
   await safeFile(disk, '/d/b', 'new');
@@ -79,7 +79,7 @@ test('a rename is there with both its names or with neither', async () => {
   expect(seen).toEqual(new Set(['old new', 'new null']));
 });
 
-test('of changes to one name a later one is never there without the earlier', async () => {
+test('a later change of a name is never there without the earlier ones', async () => {
   const disk = await newDisk();
   await safeFile(disk, '/d/1', 'one');
   await safeFile(disk, '/d/2', 'two');
@@ -91,7 +91,7 @@ test('of changes to one name a later one is never there without the earlier', as
   }
 });
 
-test('after a sync that failed the next one succeeds, and what was written before it may be lost all the same', async () => {
+test('after a failed sync the next one succeeds, and data from before may be lost all the same', async () => {
   const left = new Set<string | null>();
   for (const seed of SEEDS) {
     const disk = await newDisk(seed);
@@ -106,7 +106,7 @@ test('after a sync that failed the next one succeeds, and what was written befor
   expect(left).toEqual(new Set(['old', 'new']));
 });
 
-test('after a crash or a kill no operation of the old disk completes', async () => {
+test('after a crash or a kill no operation on the old disk completes', async () => {
   for (const end of ['crash', 'kill'] as const) {
     const disk = await newDisk();
     let settled = 0;
@@ -127,7 +127,7 @@ test('after a crash or a kill no operation of the old disk completes', async () 
   }
 });
 
-test('a file that is unlinked stays readable through its handle, which is told of', async () => {
+test('a deleted file stays readable through its handle, which is listed', async () => {
   const disk = await newDisk();
   await put(disk, '/d/a', 'text');
   const file = await disk.open('/d/a', 'read');
@@ -156,7 +156,7 @@ test('a full disk takes what fits, then refuses, and has room again once a file 
   expect((await disk.space('/d')).freeBytes).toBeGreaterThanOrEqual(freeBytes);
 });
 
-test('an operation is refused as scripted: so many pass, so many fail, where the path matches', async () => {
+test('a script lets a number of operations on a path pass, and a number fail', async () => {
   const disk = await newDisk();
   for (const operation of ['open', 'rename', 'syncDirectory', 'read', 'write'] as const)
     disk.refusals.add({ operation, code: 'EIO', path: '/d' });
@@ -173,7 +173,7 @@ test('an operation is refused as scripted: so many pass, so many fail, where the
   expect(codes).toEqual([null, 'ENOSPC', 'ENOSPC', null]);
 });
 
-test('short writes and short reads do a part, at least a byte, and say how much', async () => {
+test('short writes and short reads handle at least a byte, and return how many', async () => {
   const disk = await newDisk();
   disk.refusals.chances = { shortWrite: 1, shortRead: 1, refused: {} };
   const file = await disk.open('/d/a', 'replace');
@@ -188,7 +188,7 @@ test('short writes and short reads do a part, at least a byte, and say how much'
   expect(got).toBeLessThan(10);
 });
 
-test('rot alters what is there, and another directory stands in for one that was taken away', async () => {
+test('the disk can damage bytes, and replace a directory that was removed', async () => {
   const disk = await newDisk();
   await safeFile(disk, '/d/a', Buffer.alloc(600, 'a'));
   await safeFile(disk, '/d/b', 'b');
@@ -210,7 +210,7 @@ test('rot alters what is there, and another directory stands in for one that was
   expect((await other.stat('/d'))?.identity).not.toBe(before?.identity);
 });
 
-test('a seed gives the same order of operations every time, and seeds give different ones', async () => {
+test('a seed always gives the same order of operations, and other seeds give others', async () => {
   const orderOf = async (seed: number) => {
     const disk = await newDisk(seed);
     const order: number[] = [];

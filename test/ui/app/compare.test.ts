@@ -28,7 +28,7 @@ test('another sender or other words make another mail', () => {
   expect(isLike(mail, { ...mail, subject: 'Your link is 1' })).toBe(false);
 });
 
-test('the mail of the last run is the newest before it that is like it', () => {
+test('the mail of the last run is the newest similar one before it', () => {
   const mails = ['9', '5', '4', '3', '2'].map((id) => ({
     id,
     from: 'a@b.test',
@@ -60,7 +60,7 @@ test('each column of a comparison is its text, line by line', () => {
   );
 });
 
-test('no line is lost where equal runs are left out, and none that differs is left out', () => {
+test('no differing line is left out where equal lines are folded', () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const pairs = sideBySide(lineDiff(before.join('\n'), after.join('\n')));
@@ -74,7 +74,7 @@ test('no line is lost where equal runs are left out, and none that differs is le
   );
 });
 
-test('of two lines the part that differs is marked, and no letter is halved', () => {
+test('the differing part of two lines is marked, without a break inside a character', () => {
   expect(changedPart('Your code is 481516.', 'Your code is 730218.')).toEqual({
     start: 'Your code is ',
     left: '481516',
@@ -94,7 +94,7 @@ test('HTML is broken into lines between its tags, and keeps its words', () => {
   expect(markupLines('<p>Hi <b>you</b></p>\n\n  <p>bye</p>')).toBe('<p>Hi <b>you</b>\n</p>\n<p>bye</p>');
 });
 
-test('of the facts of two mails those that neither has are left out, and each side has what the other has not', () => {
+test('a comparison leaves out the facts that neither mail has, and shows those that one has', () => {
   const mail = {
     from: 'a@b.test',
     to: '',

@@ -29,7 +29,7 @@ function start() {
 
 const event = (id: string, type = 'x'): FeedEvent => ({ id, type, at: '', workspaceId: null, data: {} });
 
-test('what comes after a rest is told at once, and what comes within a frame after it together, in order', () => {
+test('an event after a pause is reported at once, and events within a frame after it together and in order', () => {
   const { clock, opened, told } = start();
   opened[0]?.on.told([event('1')]);
   expect(told).toEqual([['1']]);
@@ -54,7 +54,7 @@ test('a connection that is lost is opened again after the last event, each pause
   expect(said).toEqual(['live', 'lost: gone, 250', 'lost: gone, 500', 'live again']);
 });
 
-test('another server is asked from its beginning, and who stopped asks nobody', () => {
+test('another server is followed from its beginning, and after a stop nothing is requested', () => {
   const { clock, opened, follower } = start();
   opened[0]?.on.told([event('7')]);
   follower.forget();
@@ -67,7 +67,7 @@ test('another server is asked from its beginning, and who stopped asks nobody', 
   expect(opened).toHaveLength(2);
 });
 
-test('a flood is told once a second, 100 events a second 15 times, and 50 as they come', () => {
+test('a flood is reported once a second, 100 events a second 15 times a second, and 50 as they come', () => {
   const { clock, opened, told } = start();
   let id = 0;
   /** Tells events evenly over some time, and returns how often the page heard of them. */

@@ -105,7 +105,7 @@ test('a filtered list is searched again while mail arrives without a pause', asy
   }
 });
 
-test('what came while the page was away is added without a gap, however much it is', async () => {
+test('messages that came while the page was away are added without a gap, however many there are', async () => {
   const held = { count: 10 };
   const { fixture, place, settled } = deskOver(holding(held));
   fixture.show('box', '');

@@ -94,7 +94,7 @@ test('every route is read back from the address it is written to', () => {
   );
 });
 
-test('whatever stands in an address, some route comes of it', () => {
+test('any address gives a route', () => {
   fc.assert(
     fc.property(anyText(), (hash) => {
       expect(typeof printRoute(parseRoute(hash))).toBe('string');

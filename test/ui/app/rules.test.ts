@@ -37,7 +37,7 @@ test('a difference gives back both texts, whatever they are', () => {
   );
 });
 
-test('of 100,000 rows some dozens are drawn, wherever the list is scrolled to', () => {
+test('some dozens of 100,000 rows are drawn, wherever the list is scrolled to', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 7_000_000 }), (scrollTop) => {
       const { from, to, total, offset } = windowOf(scrollTop, 900, 60, 100_000);
@@ -50,7 +50,7 @@ test('of 100,000 rows some dozens are drawn, wherever the list is scrolled to', 
   );
 });
 
-test('a row in sight is not scrolled to; one above or below comes to the edge', () => {
+test('a visible row is not scrolled; one above or below moves to the edge', () => {
   expect([scrollToRow(3, 100, 600, 60), scrollToRow(0, 100, 600, 60), scrollToRow(20, 100, 600, 60)]).toEqual([
     100, 0, 660,
   ]);
@@ -75,14 +75,14 @@ test('a drawn row keeps its element, and a new one takes that of a row which is 
   );
 });
 
-test('a range is chosen from the anchor on, either way, and what is gone is let go', () => {
+test('a range is selected from the anchor in both directions, and deleted rows leave the selection', () => {
   const down = extended(toggled(NONE, '4'), rows, '2');
   expect([...down.ids]).toEqual(['4', '3', '2']);
   expect([...extended(toggled(NONE, '2'), rows, '4').ids].sort()).toEqual(['2', '3', '4']);
   expect([...withoutDeleted(down, (id) => id === '3').ids]).toEqual(['4', '2']);
 });
 
-test('what is read stays read when all up to it is marked, and what came later does not', () => {
+test('read marks stay when all rows up to one are marked, and later rows are unread', () => {
   const marks = markedAllRead(markedRead({}, 'box', ['3', '9']), 'box', '5');
   expect(['1', '5', '6', '9'].map((id) => isRead(marks, 'box', id))).toEqual([true, true, false, true]);
   expect(unreadOf(marks, 'box', ['4', '6', '9'])).toEqual(['6']);
@@ -135,7 +135,7 @@ test('whatever the bytes of a mail, its parts are found within a bound', () => {
   expect(count(mimeTree(nested))).toBeLessThanOrEqual(501);
 });
 
-test('JSON is laid out and its tokens are all of it; what only says it is JSON stays as it came', () => {
+test('JSON is formatted with all of its tokens; text that only claims to be JSON stays as it came', () => {
   const pretty = prettyBody('{"a":[1,-2.5e3,true,null],"b":"x\\"y"}', 'application/json');
   expect(pretty.as).toBe('json');
   expect(
@@ -164,13 +164,13 @@ test('an mbox quotes lines that look like its own, and keeps every other byte', 
   expect(Buffer.from(body ?? []).toString('latin1')).toBe('Subject: x\n\n>From me\n>>From you\n\u00ff\n');
 });
 
-test('the palette finds the beginning of a name before its middle, and letters in order at last', () => {
+test('the palette ranks beginnings of names first, then other parts, then letters in order', () => {
   const items = ['Reset the server', 'Faults', 'Default'].map((title) => ({ id: title, title, group: 'Go to' }));
   expect(paletteFind(items, 'fault').map(({ title }) => title)).toEqual(['Faults', 'Default']);
   expect(paletteFind(items, 'rsrv').map(({ title }) => title)).toEqual(['Reset the server']);
 });
 
-test('a test that is copied says the subject as a string, whatever the sender wrote', () => {
+test('a copied test has the subject as a string literal, whatever the sender wrote', () => {
   const found = { subject: `it's \\ "done"`, mailboxId: 'M', subdomain: 'box', code: true, linkKind: null };
   expect(asTest(found, 'Vitest', 'http://x')).toContain(`waitForCode({ subject: 'it\\'s \\\\ "done"' })`);
   expect(asTest(found, 'Shell', 'http://x')).toBe(

@@ -111,7 +111,7 @@ async function recount({ fixture, clock, settled }: ReturnType<typeof start>) {
   await settled();
 }
 
-test('an arrival that a count includes is not added, though the feed reports it seconds later', async () => {
+test('an arrival that a count includes is not added again when the feed reports it seconds later', async () => {
   const page = await live();
   const event = page.store();
   await recount(page);
@@ -125,7 +125,7 @@ test('an arrival that a count includes is not added, though the feed reports it 
   expect(page.counts()).toEqual({ messages: 2, unread: 2 });
 });
 
-test('a deletion that a count includes is not taken off again', async () => {
+test('a deletion that a count includes is not subtracted again', async () => {
   const page = await live();
   for (let n = 0; n < 3; n++) await page.tell(page.store());
   page.server.messages--;
@@ -136,7 +136,7 @@ test('a deletion that a count includes is not taken off again', async () => {
   expect(page.counts()).toEqual({ messages: 2, unread: 2 });
 });
 
-test('an arrival between the two ends of a count, which may include it or not, has the page count again', async () => {
+test('an arrival during a count, which may include it or not, makes the page count again', async () => {
   const page = await live();
   const late: FeedEvent[] = [];
   page.server.during = () => {
@@ -165,7 +165,7 @@ test('mail that a clock hid or brought back is counted again when the feed tells
   expect(page.counts().messages).toBe(3);
 });
 
-test('after a lost connection, what came meanwhile is counted once', async () => {
+test('after a lost connection, messages that came meanwhile are counted once', async () => {
   const page = await live();
   await page.tell(page.store());
   page.feed()?.ended('gone');

@@ -28,7 +28,7 @@ test('it shows its filters as the client wrote them', () => {
   expect(filtersOf(AWAIT).map(([name]) => name)).toEqual(['body', 'link', 'count']);
 });
 
-test('a mail that the client refused does not match, whatever the server can tell', () => {
+test('a mail that the client refused does not match, whatever the server knows', () => {
   const seen = [
     { id: '1', refusedBy: [] },
     { id: '2', refusedBy: [] },

@@ -60,13 +60,13 @@ describe('new mail', () => {
     expect([ids(onScreen(list)), list.waiting, Number(list.selected)]).toEqual([[2, 1], 0, 2]);
   });
 
-  test('told twice is there once', () => {
+  test('that is reported twice is listed once', () => {
     expect(shownCount(arrived(loaded(3, 1), item(2)))).toBe(3);
   });
 });
 
 describe('what is deleted', () => {
-  test('hands its selection to the older neighbour, the last one to the newer', () => {
+  test('passes the selection to the older neighbour, and the last message to the newer one', () => {
     const list = moved(loaded(5, 1), 2);
     expect(Number(gone(list, ({ id }) => Number(id) === 3).selected)).toBe(2);
     const last = moved(loaded(5, 1), 9);
@@ -79,14 +79,14 @@ describe('what is deleted', () => {
     expect(onScreen(gone(list, ({ id }) => Number(id) > 45))).toEqual(before);
   });
 
-  test('all that was shown lets the mail in that waited above it', () => {
+  test('lets the mail in that waited above, if it was all that was shown', () => {
     const list = arrived(moved(loaded(3, 1), 1), item(4));
     expect(list.waiting).toBe(1);
     const left = gone(list, ({ id }) => Number(id) < 4);
     expect([ids(onScreen(left)), left.waiting, Number(left.selected)]).toEqual([[4], 0, 4]);
   });
 
-  test('all of it leaves an empty list that takes new mail', () => {
+  test('leaves an empty list that accepts new mail, if it was everything', () => {
     const list = gone(moved(loaded(5, 1), 1), () => true);
     expect([shownCount(list), list.selected]).toEqual([0, null]);
     expect(Number(toNewest(arrived(list, item(9))).selected)).toBe(9);
@@ -144,7 +144,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   fc.constantFrom<Act>(toNewest, toOldest, holdSelection),
 );
 
-test('whatever happens: rows in order and once, the selected one on the screen, the screen as full as it can be', () => {
+test('after any inputs rows are in order and unique, the selected one is on the screen, and the screen is full if possible', () => {
   fc.assert(
     fc.property(fc.nat(60), fc.array(acts, { maxLength: 40 }), (count, steps) => {
       let list = loaded(count + 500, 501);
@@ -195,7 +195,7 @@ test('messages that come at once are as if they had come one by one', () => {
   );
 });
 
-test('what failed to load is asked for again only when it may be', () => {
+test('a page that failed to load is requested again only when it may be', () => {
   const failed = loadingFailed(emptyList<ListRow>(5));
   expect(wantsMore(failed)).toBe(false);
   expect(wantsMore(retried(failed))).toBe(true);

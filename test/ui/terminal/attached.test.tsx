@@ -61,7 +61,7 @@ test.each([40, 80, 120, 200])('an attached mail is read as a mail of its own, at
   await fixture.showsNo('attached to');
 });
 
-test('one within it is read too, with its code, its source and its file, and esc leads out step by step', async () => {
+test('an attached mail within it is read too, with its code, source and file, and esc leads out step by step', async () => {
   const fixture = await openedOuter(100);
   fixture.press('a', 'r');
   await fixture.shows('Inner text');

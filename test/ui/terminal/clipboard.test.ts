@@ -7,7 +7,7 @@ import { after } from '../../../ui/terminal/environment.ts';
 
 const LINUX = 'linux';
 
-test('tmux takes a text, and hands it on to the terminal around it', async () => {
+test('tmux takes a text, and passes it on to the terminal around it', async () => {
   const { env, taken } = await withPrograms({ tmux: 'echo "$@" > "$0.args"; cat > "$0.text"' });
   expect(
     await copyText('481516', {
@@ -21,13 +21,13 @@ test('tmux takes a text, and hands it on to the terminal around it', async () =>
   expect(await taken('tmux.text')).toBe('481516');
 });
 
-test('a tmux that does not know -w is asked without it', async () => {
+test('a tmux that does not know -w is called without it', async () => {
   const { env, taken } = await withPrograms({ tmux: '[ "$2" = -w ] && exit 1; cat > "$0.text"' });
   expect(await copyText('x', { env: { ...env, TMUX: '1' }, tell: null, after, platform: LINUX })).toBe('copied');
   expect(await taken('tmux.text')).toBe('x');
 });
 
-test('a clipboard program that fails has copied nothing; the next is asked', async () => {
+test('a clipboard program that fails has copied nothing, and the next one is tried', async () => {
   const { env, taken } = await withPrograms({ xclip: 'exit 1', xsel: 'cat > "$0.text"' });
   expect(await copyText('x', { env: { ...env, DISPLAY: ':0' }, tell: null, after, platform: LINUX })).toBe('copied');
   expect(await taken('xsel.text')).toBe('x');
@@ -55,7 +55,7 @@ test.each([
   expect(told).toEqual(outcome === 'failed' ? [] : [osc52('481516')]);
 });
 
-test('"copied" is said only of what was; otherwise the text is told', () => {
+test('the inbox says "copied" only if it is true, and otherwise shows the text', () => {
   expect(saidCopied('copied', 'the code', '481516')).toBe('Copied the code: 481516');
   expect(saidCopied('asked', 'the code', '481516')).toBe('Asked the terminal to copy the code: 481516');
   expect(saidCopied('failed', 'the code', '481516')).toBe('Could not copy the code: 481516');

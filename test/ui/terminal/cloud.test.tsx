@@ -3,7 +3,7 @@ import { startServer } from '../../support/mailcap.ts';
 import { asCloud, startProxy } from '../../support/proxy.ts';
 import { ENTER, ESC, openInbox, putMail, TAB } from './open-inbox.tsx';
 
-test('against the cloud the await endpoint drives the list, and what its API lacks is said', async () => {
+test('against the cloud the await endpoint updates the list, and the inbox names what its API lacks', async () => {
   const server = await startServer();
   const fixture = await openInbox({ server, url: await cloudOf(server.url) });
   await fixture.shows('● cloud');
@@ -26,7 +26,7 @@ test('against the cloud the await endpoint drives the list, and what its API lac
   await server.close();
 });
 
-test('against the cloud all that was captured since the last look is shown, however much it is', async () => {
+test('against the cloud all requests since the last look are shown, however many there are', async () => {
   const server = await startServer();
   const fixture = await openInbox({ server, url: await cloudOf(server.url) });
   await fixture.shows('● cloud');
@@ -41,7 +41,7 @@ test('against the cloud all that was captured since the last look is shown, howe
   await server.close();
 });
 
-test('a mailbox that does not answer is asked again when the reader acts, and not by itself', async () => {
+test('a mailbox that does not answer is requested again when the reader acts, and not by itself', async () => {
   const server = await startServer();
   await putMail(server, 'there');
   let asked = 0;

@@ -289,7 +289,7 @@ const VIEWS: readonly (readonly [name: string, reach: (stage: Stage) => Stage, f
 ];
 
 test.each(VIEWS)(
-  '%s: at each width from 40 to 200 no line is lost or too wide, and what matters is told',
+  '%s: at each width from 40 to 200 no line is lost or too wide, and the important texts are shown',
   (_name, reach, facts) => {
     const faults = HEIGHTS.flatMap((height) =>
       WIDTHS.flatMap((width) =>
@@ -321,12 +321,12 @@ function columnsOf(line: string): number {
   return /^[ -~]*$/.test(plain) ? plain.length : stringWidth(line);
 }
 
-test('the signs of our own have one column each', () => {
+test('the signs of the inbox have one column each', () => {
   for (const sign of '│•❯…─●○✕“”←→↑↓–—‘’éÅ·') expect(stringWidth(sign), sign).toBe(widthOf(sign));
   expect(widthOf('│•❯…─●○✕“”←→↑↓')).toBe(14);
 });
 
-test('help tells every key and what it does, at each width', () => {
+test('help lists every key with what it does, at each width', () => {
   for (const width of WIDTHS) {
     const stage = new Stage(width, 24).press('help');
     const said = openTextLines(stage.inbox, stage.layout, STYLE, NOW).map(unstyled).join(' ').replace(/\s+/g, ' ');
@@ -342,7 +342,7 @@ test('help tells every key and what it does, at each width', () => {
   }
 });
 
-test('each row of the help says one thing and where, and a key that is there twice does something else elsewhere', () => {
+test('each row of the help says what a key does and where, and a key with two rows does different things', () => {
   expect(TERMINAL_KEYS.filter(({ help }) => help.includes(';'))).toEqual([]);
   const places = TERMINAL_KEYS.flatMap(({ keys, in: all }) =>
     keys.flatMap((key) => all.map((place) => `${key} in ${place}`)),
@@ -365,7 +365,7 @@ test('each row of the help says one thing and where, and a key that is there twi
     expect(said).toContain(row);
 });
 
-test('before the connection stands an inbox loads, and says nothing of what there is', () => {
+test('before its connection an inbox says that it loads, and shows no content', () => {
   const { inbox } = new Stage(100, 24);
   const stage = new Stage(100, 24);
   stage.inbox = { ...inbox, connection: { state: 'connecting' }, mail: { ...inbox.mail, mailboxId: 'none' } };
@@ -388,7 +388,7 @@ test('all lines of a text can be read by scrolling, at each width', () => {
   }
 });
 
-test('tab while reading goes from view to view and never leaves the message', () => {
+test('tab goes from view to view of an open message and never leaves it', () => {
   const stage = new Stage(80, 24).withOpenMail();
   const views = Array.from({ length: 5 }, () => {
     const view = stage.inbox.mail.open?.view;

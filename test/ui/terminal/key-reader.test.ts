@@ -24,7 +24,7 @@ test('a sequence that comes in pieces is one key', () => {
   expect(read('A')).toEqual([{ keys: ['up'], pasted: false }]);
 });
 
-test('what is pasted is told apart from what is typed', () => {
+test('pasted text is distinguished from typed keys', () => {
   const read = keyReader();
   expect(read('a\u001b[200~bc')).toEqual([
     { keys: ['a'], pasted: false },

@@ -148,7 +148,7 @@ test('/ filters as it is typed, also by the text of a body; enter keeps it, esc 
   await fixture.shows('filter: nee');
 });
 
-test('what is pasted is text for the filter and no keys', async () => {
+test('pasted text goes to the filter and triggers no keys', async () => {
   const fixture = await openInbox();
   await putMail(fixture.server, 'one');
   await fixture.shows('one');
@@ -185,7 +185,7 @@ test('m switches the mailbox, with what came there meanwhile counted', async () 
   await server.close();
 });
 
-test('mailboxes made one after the other cost few requests, and are all there in the end', async () => {
+test('mailboxes that are created one after the other cost few requests, and are all listed in the end', async () => {
   const server = await startServer();
   const fixture = await openInbox({ server });
   await fixture.shows('● live');
@@ -207,7 +207,7 @@ test('mailboxes made one after the other cost few requests, and are all there in
   await server.close();
 });
 
-test('what a stranger wrote drives no terminal, hides nothing and breaks no column', async () => {
+test('text of a sender controls no terminal, hides nothing and breaks no column', async () => {
   const server = await startServer();
   const subjects = [
     '\u001b[2Jgone\u0007',
@@ -257,7 +257,7 @@ test('on a wide screen list and message stand side by side; when it gets narrow,
   await fixture.shows(/❯ App \S+ beside/);
 });
 
-test('on a wide screen what is selected is shown before it is opened, and stays unread until it is', async () => {
+test('on a wide screen the selected message is shown and stays unread until it is opened', async () => {
   const server = await startServer();
   await putMail(server, 'older', { body: 'the text of the older one' });
   await putMail(server, 'newer', { body: 'Your code is 481516.' });
@@ -307,7 +307,7 @@ test('a mail without a To says so, and names its recipient once', async () => {
   await fixture.shows('to (no To)');
 });
 
-test('what is laid out for a width is what the terminal gets, at each from 40 to 200', async () => {
+test('the terminal gets exactly the lines for its width, at each width from 40 to 200', async () => {
   const fixture = await openInbox();
   fixture.press('?');
   for (const columns of WIDTHS) {
@@ -318,7 +318,7 @@ test('what is laid out for a width is what the terminal gets, at each from 40 to
   }
 }, 180_000);
 
-test('help tells every key of the table, and scrolls', async () => {
+test('help lists every key of the table, and scrolls', async () => {
   const fixture = await openInbox();
   fixture.press('?');
   await fixture.shows('Everywhere');

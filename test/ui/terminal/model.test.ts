@@ -77,7 +77,7 @@ test('an inbox asks for the mailboxes, then for the messages of the one to begin
   expect(more).toEqual([{ do: 'load-messages', mailboxId: 'b', before: null, query: '' }]);
 });
 
-test('what comes to another mailbox is counted there, and looked at when it is opened', () => {
+test('new mail of another mailbox is counted, and loaded when that mailbox is opened', () => {
   const fixture = new InboxFixture(3).give({ is: 'messages-arrived', mailboxId: 'b', rows: [row(9)] });
   expect(fixture.inbox.mail.unread.get('b')).toBe(1);
   fixture.press('mailboxes', 'next', 'open');
@@ -96,7 +96,7 @@ test('an open message is loaded; an answer for another one is dropped', () => {
   expect(focusPlace(fixture.press('back').inbox)).toBe('messages');
 });
 
-test('a message that has only HTML is shown as that', () => {
+test('a message that has only HTML is shown as HTML', () => {
   const fixture = new InboxFixture(1)
     .press('open')
     .give({ is: 'mail', mail: mailOf(1, { text: null, html: { text: 'hi', spans: [], links: [] } }) });
@@ -113,7 +113,7 @@ test('the code of a message that is not loaded yet is copied when it is', () => 
   expect(fixture.asked).toEqual([{ do: 'copy', text: '481516', what: 'the code' }]);
 });
 
-test('of several codes none is copied', () => {
+test('if a message has several codes, none is copied', () => {
   const codes = ['1234', '5678'].map((code) => ({ code, reason: '', ambiguous: true }));
   const fixture = new InboxFixture(1).press('open').give({ is: 'mail', mail: mailOf(1, { codes }) });
   fixture.effects = [];
@@ -122,7 +122,7 @@ test('of several codes none is copied', () => {
   expect(fixture.inbox.notice?.text).toContain('1234, 5678');
 });
 
-test('deleting asks first, and no means no', () => {
+test('deleting asks first, and `n` deletes nothing', () => {
   const fixture = new InboxFixture(3).press('delete');
   expect(focusPlace(fixture.inbox)).toBe('confirm');
   fixture.press('no');
@@ -133,7 +133,7 @@ test('deleting asks first, and no means no', () => {
   expect(selectedRow(fixture.inbox.mail)?.subject).toBe('mail 2');
 });
 
-test('a message that is deleted elsewhere while it is read is told as deleted', () => {
+test('a message that is deleted elsewhere while it is read is shown as deleted', () => {
   const fixture = new InboxFixture(3).press('open');
   fixture.give({ is: 'messages-gone', mailboxId: 'a', ids: [row(2).id], upTo: null });
   expect(fixture.inbox.notice).toBeNull();
@@ -156,7 +156,7 @@ test('a filter searches the mailbox, takes in new mail that matches, and esc end
   expect(fixture.inbox.mail.all.rows).toHaveLength(5);
 });
 
-test('n goes to the next message, and takes the open one along', () => {
+test('n goes to the next message, and opens it if one was open', () => {
   const fixture = new InboxFixture(3).press('open', 'find-next');
   expect(fixture.inbox.mail.open?.id).toBe(row(2).id);
   fixture.press('find-previous');
@@ -172,7 +172,7 @@ test('a lost connection is shown; when it is back, what was missed is loaded', (
   expect(fixture.asked).toEqual([{ do: 'load-mailboxes' }]);
 });
 
-test('codes that are over are asked for once', () => {
+test('codes that expired are requested once', () => {
   const fixture = new InboxFixture(0).press('tab', 'tab');
   expect(fixture.asked).toEqual([{ do: 'load-webhooks' }, { do: 'load-authenticators' }]);
   const authenticators = [{ id: 't', name: 'bank', code: '1', expiresAt: 1_000, periodSeconds: 30 }];
@@ -197,7 +197,7 @@ test('ctrl-c quits wherever the reader is', () => {
     expect(commandOf('ctrl-c', place), place).toBe('quit');
 });
 
-test('a key does what its place says', () => {
+test('a key does what the help says for its place', () => {
   expect(commandOf('c', 'message')).toBe('copy-code');
   expect(commandOf('c', 'request')).toBe('copy-curl');
   expect(commandOf('c', 'help')).toBeNull();
@@ -207,7 +207,7 @@ test('a key does what its place says', () => {
   ]);
 });
 
-test('a mailbox that does not load is not asked in a circle; any key, or a server that is back, tries again', () => {
+test('a mailbox that does not load is not requested in a loop; a key or the return of the server tries again', () => {
   const fixture = new InboxFixture(0);
   fixture.give({ is: 'mailboxes', mailboxes: [{ id: 'c', name: 'c', address: 'c' }], openId: 'c' });
   expect(fixture.asked).toEqual([{ do: 'load-messages', mailboxId: 'c', before: null, query: '' }]);
@@ -218,7 +218,7 @@ test('a mailbox that does not load is not asked in a circle; any key, or a serve
   expect(fixture.asked).toEqual([{ do: 'load-messages', mailboxId: 'c', before: null, query: '' }]);
 });
 
-test('after a reset nothing is open until it is known what there is', () => {
+test('after a reset nothing is open until the lists are loaded', () => {
   const fixture = new InboxFixture(3).press('open');
   fixture.effects = [];
   fixture.give({ is: 'reset', because: 'the server was reset' });
@@ -256,7 +256,7 @@ test('help does not scroll past its end', () => {
   expect(fixture.inbox.overlay).toMatchObject({ kind: 'help', scroll: { top: 10 } });
 });
 
-test('the cloud API deletes nothing, so nothing is asked', () => {
+test("with the cloud API, which can't delete, d asks nothing", () => {
   const fixture = new InboxFixture(2)
     .give({ is: 'server', server: { url: 'https://cloud.test', local: false } })
     .press('delete');

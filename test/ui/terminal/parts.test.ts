@@ -49,7 +49,7 @@ const shownText = fc
   .oneof(fc.string({ unit: 'grapheme' }), anyText(), fc.string())
   .filter((text) => !/[\p{Cc}\p{Cs}]/u.test(text));
 
-test('whatever the text, a cell is as wide as it is told to be', () => {
+test('a cell of any text has the given width', () => {
   fc.assert(
     fc.property(shownText, fc.integer({ min: 1, max: 40 }), (text, width) => {
       expect(stringWidth(cut(text, width))).toBeLessThanOrEqual(width);
@@ -59,7 +59,7 @@ test('whatever the text, a cell is as wide as it is told to be', () => {
   );
 });
 
-test('whatever the text, its lines fit the column and lose nothing but spaces', () => {
+test('the lines of any text fit the column and lose nothing but spaces', () => {
   fc.assert(
     fc.property(shownText, fc.integer({ min: 2, max: 40 }), (text, width) => {
       const lines = wrapText(text, width);
@@ -77,7 +77,7 @@ test('a word that is split over lines stays apart from the next one', () => {
   expect(wrapText('abcdefghijkl mn op', 8)).toEqual(['abcdefgh', 'ijkl mn', 'op']);
 });
 
-test('a text without end is laid out as far as anybody reads, and it is said that there is more', () => {
+test('a very long text is laid out up to a limit, and a line says that there is more', () => {
   const lines = wrapText('x'.repeat(5_000_000), 80);
   expect(lines.length).toBeLessThanOrEqual(20_002);
   expect(lines.at(-1)).toContain('not shown');
@@ -111,30 +111,27 @@ test('attachments are saved in a directory of their own, which git ignores, and 
   expect(await readFile(join(directory, '.gitignore'), 'utf8')).toBe('*\n');
 });
 
-unless(test, lacking('bash'))(
-  'a request as curl is one command, whatever is in it, and no control reaches the shell it is pasted into',
-  () => {
-    const url = 'http://127.0.0.1:8025/hooks/k/a?b=c&d';
-    const body = `it's $HOME \`id\`\n\u001b[201~rm -rf\r\n`;
-    const headers: [string, string][] = [
-      ['x-test', `"quoted" 'too' \\`],
-      ['host', 'x'],
-      ['content-length', '3'],
-    ];
-    const command = shellCurl({ method: 'POST', url, headers, body, bodyUrl: null });
-    expect(command.replaceAll(' \\\n  ', '')).not.toMatch(/\p{Cc}/u);
-    const script = `curl() { printf '%s\\0' "$@"; }; ${command}`;
-    const words = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
-    expect(words).toEqual(['-X', 'POST', url, '-H', `x-test: "quoted" 'too' \\`, '--data-raw', body]);
-  },
-);
+unless(test, lacking('bash'))('any request as curl is one command without control characters', () => {
+  const url = 'http://127.0.0.1:8025/hooks/k/a?b=c&d';
+  const body = `it's $HOME \`id\`\n\u001b[201~rm -rf\r\n`;
+  const headers: [string, string][] = [
+    ['x-test', `"quoted" 'too' \\`],
+    ['host', 'x'],
+    ['content-length', '3'],
+  ];
+  const command = shellCurl({ method: 'POST', url, headers, body, bodyUrl: null });
+  expect(command.replaceAll(' \\\n  ', '')).not.toMatch(/\p{Cc}/u);
+  const script = `curl() { printf '%s\\0' "$@"; }; ${command}`;
+  const words = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
+  expect(words).toEqual(['-X', 'POST', url, '-H', `x-test: "quoted" 'too' \\`, '--data-raw', body]);
+});
 
-test('a body that is no text is fetched from where it is', () => {
+test('the curl command of a binary body fetches the body from the server', () => {
   const command = shellCurl({ method: 'PUT', url: 'http://x/', headers: [], body: null, bodyUrl: 'http://x/b' });
   expect(command).toBe('curl -s http://x/b | curl -X PUT http://x/ \\\n  --data-binary @-');
 });
 
-test('a header without a value is sent, a HEAD waits for no body, and what one client could decode is not asked for', () => {
+test('the curl command sends empty headers, waits for no body of a HEAD, and drops Accept-Encoding', () => {
   const headers: [string, string][] = [
     ['x-empty', ''],
     ['accept-encoding', 'br'],
@@ -143,7 +140,7 @@ test('a header without a value is sent, a HEAD waits for no body, and what one c
   expect(command).toBe("curl --head http://x/ \\\n  -H 'x-empty;'");
 });
 
-test('an end that comes before the feed is opened leaves no connection behind', async () => {
+test('an end before the feed opens leaves no connection behind', async () => {
   const server = await startServer();
   onTestFinished(() => server.close());
   const told = await createClient({ baseUrl: server.url, apiKey: server.apiKey }).server();
@@ -151,7 +148,7 @@ test('an end that comes before the feed is opened leaves no connection behind', 
   expect(await listenToFeed(told, null, listener, AbortSignal.abort())).toBe('stopped');
 });
 
-test('a code that could not be had is asked for again in five seconds of the server, whose clock may be set', async () => {
+test('a code that failed to load is requested again after five seconds of the server, whose clock may be set', async () => {
   const server = await startServer();
   onTestFinished(() => server.close());
   const backend = await openBackend(createClient({ baseUrl: server.url, apiKey: server.apiKey }));
@@ -167,7 +164,7 @@ test('a code that could not be had is asked for again in five seconds of the ser
   expect(inputs).toEqual([{ is: 'code', id, code: null, expiresAt: 6_000 }]);
 });
 
-test('OSC 52 carries what terminals take, and no more', () => {
+test('OSC 52 carries as much as terminals accept, and no more', () => {
   expect(osc52('481516')).toBe('\u001b]52;c;NDgxNTE2\u0007');
   expect(osc52('x'.repeat(100_000))).toBeNull();
 });
@@ -212,7 +209,7 @@ test.each([
   expect(shortUrl(url, width)).toBe(shown);
 });
 
-test('whatever the URL, it fits its columns', () => {
+test('any URL fits its columns', () => {
   const urls = [
     LONG,
     'https://例え.テスト/道/終わり',

@@ -75,7 +75,7 @@ unless(describe, lacking('tmux'))('in tmux', { timeout: 120_000 }, () => {
     },
   );
 
-  test('Ctrl-Z gives the terminal to the shell, and fg takes it again', async () => {
+  test('Ctrl-Z returns the terminal to the shell, and fg takes it again', async () => {
     const { cwd, put } = await started();
     await put('hello');
     const terminal = new Terminal(cwd, 80, 24, { shell: true });
@@ -92,7 +92,7 @@ unless(describe, lacking('tmux'))('in tmux', { timeout: 120_000 }, () => {
     await expect.poll(() => terminal.knows('alternate_on')).toBe('0');
   });
 
-  test('an exception gives the terminal back, and is to be read there', async () => {
+  test('an exception restores the terminal, and is printed there', async () => {
     const { cwd } = await started();
     const crash = 'process.once(`SIGUSR2`,()=>{throw(new(Error)(`boom`))})';
     const terminal = new Terminal(cwd, 80, 24, { env: { NODE_OPTIONS: `--import=data:text/javascript,${crash}` } });
@@ -102,7 +102,7 @@ unless(describe, lacking('tmux'))('in tmux', { timeout: 120_000 }, () => {
     expect(terminal.screen()).toContain('Error: boom');
   });
 
-  test('a server that is killed is missed and waited for; what came meanwhile is there when it is back', async () => {
+  test('the inbox waits for a server that was killed, and then shows what came meanwhile', async () => {
     const cwd = await temporaryDirectory();
     const server = dev([], { cwd });
     await putOn(await server.ready(), 'before');
@@ -136,7 +136,7 @@ unless(describe, lacking('tmux'))('in tmux', { timeout: 120_000 }, () => {
     expect(terminal.screen()).not.toContain('of the first');
   });
 
-  test('NO_COLOR: no colours, and what is selected stands out all the same', async () => {
+  test('NO_COLOR: no colours, and the selected row is still visible', async () => {
     const { cwd, put } = await started();
     await put('one');
     await put('two');

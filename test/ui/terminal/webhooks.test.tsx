@@ -4,7 +4,7 @@ import { toRequestRow } from '../../../ui/terminal/shell/resources.ts';
 import type { TestServer } from '../../support/mailcap.ts';
 import { ENTER, ESC, openInbox, TAB } from './open-inbox.tsx';
 
-test('webhooks: what is captured appears as it comes, is read, replayed, and copied as curl', async () => {
+test('webhooks: a captured request appears as it comes, is read, replayed, and copied as curl', async () => {
   const fixture = await openInbox({ columns: 120, rows: 30 });
   const { key } = await makeWebhook(fixture.server, { name: 'Payments', responseStatus: 202 });
   fixture.press(TAB);
@@ -26,7 +26,7 @@ test('webhooks: what is captured appears as it comes, is read, replayed, and cop
   await fixture.shows('1 request');
 });
 
-test('webhooks: a request that the list and the feed both tell is counted once', async () => {
+test('webhooks: a request that the list and the feed both report is counted once', async () => {
   const fixture = await openInbox({ columns: 120 });
   const { key } = await makeWebhook(fixture.server, { name: 'Payments' });
   await capture(fixture.server, key, '{}');
@@ -43,7 +43,7 @@ test('webhooks: a request that the list and the feed both tell is counted once',
   await fixture.shows('2 requests');
 });
 
-test('authenticators: their codes run, and enter copies one', async () => {
+test('authenticators: codes count down, and enter copies one', async () => {
   const fixture = await openInbox();
   const path = `/_mailcap/workspaces/${fixture.server.workspaceId}/authenticators`;
   const made = await fixture.server.api(path, { json: { name: 'bank', secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' } });
