@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createMetrics } from '../src/adapters/prometheus.ts';
 import { CLIENTS } from '../src/checks/clients/clients.ts';
-import { GRAVE } from '../src/checks/clients/grave.ts';
+import { LOSSY } from '../src/checks/clients/lossy.ts';
 import { CLIENT_DATA } from '../src/checks/clients/named.ts';
 import { RULES, type Rule } from '../src/checks/rules.ts';
 import { OPTIONS, type Option, type OptionName } from '../src/config/options.ts';
@@ -29,7 +29,7 @@ export const TABLES: Readonly<Record<string, () => string | Promise<string>>> = 
   plans: planTable,
   checks: ruleList,
   'check-clients': clientList,
-  'check-features': () => `${[...GRAVE].sort().map(code).join(', ')}.`,
+  'check-features': () => `${[...LOSSY].sort().map(code).join(', ')}.`,
   ...fieldTables(),
 };
 

@@ -1,8 +1,8 @@
 import type { CheckedLink, CheckResult } from '../checks/check-mail.ts';
 import type { ClientId } from '../checks/clients/named.ts';
 import { type Finding, type ReportedFinding, Reporter, sorted } from '../checks/finding.ts';
-import { type Judgement, judgeFindings, type RuleName } from '../checks/judge.ts';
 import { type SpamScore, spamFinding, spamUnscored } from '../checks/rules/spam.ts';
+import { type CheckVerdict, type RuleName, verdictOf } from '../checks/verdict.ts';
 import type { Context } from '../context.ts';
 import { parseEnvelopeAddress } from '../domain/address.ts';
 import type { Message } from '../domain/message.ts';
@@ -22,7 +22,7 @@ interface CheckRequest {
   readonly reach: boolean;
 }
 
-export interface CheckReport extends Judgement {
+export interface CheckReport extends CheckVerdict {
   readonly checked: CheckResult;
   /** The reason why the mail could not be checked, in which case it does not pass. Null if it was checked. */
   readonly checkError: string | null;
@@ -52,7 +52,7 @@ export async function checkMessage(
   const outcome = await readWhile(isThere, () => ctx.parser.check(message.sizeBytes, read, options));
   if (typeof outcome === 'string') {
     return {
-      ...judgeFindings(NOTHING, { allow, deny }),
+      ...verdictOf(NOTHING, { allow, deny }),
       checked: NOTHING,
       passed: false,
       checkError: outcome,
@@ -69,7 +69,7 @@ export async function checkMessage(
     findings: sorted([...outcome.findings, ...further.flatMap(({ findings }) => findings)]),
     notChecked: [...outcome.notChecked, ...further.flatMap(({ notAsked }) => notAsked)],
   };
-  return { ...judgeFindings(checked, { allow, deny }), checked, checkError: null, spam: asked[1]?.score ?? null };
+  return { ...verdictOf(checked, { allow, deny }), checked, checkError: null, spam: asked[1]?.score ?? null };
 }
 
 /** Gets the score of the spam filter. If the filter gives none, the result has the reason. */

@@ -7,8 +7,7 @@ import { isReading, readScroll } from './model/reading.ts';
 import type { Screen } from './screen.ts';
 import type { Shell } from './shell/shell.ts';
 import { findInLines } from './text/find.ts';
-import { openTextLines } from './views/body-lines.ts';
-import { frameOf } from './views/frame.ts';
+import { frameOf, openTextLines } from './views/frame.ts';
 import type { Layout, OpenTextLines } from './views/layout.ts';
 
 interface Shown {

@@ -1,10 +1,9 @@
 import { useEffect } from 'react';
 import { MailPage } from './mail/MailPage.tsx';
 import { Banners } from './parts/Banners.tsx';
-import { BottomBar } from './parts/BottomBar.tsx';
 import { later } from './parts/later.tsx';
 import { Overlays } from './parts/Overlays.tsx';
-import { Sidebar } from './parts/Sidebar.tsx';
+import { BottomBar, Sidebar } from './parts/Sidebar.tsx';
 import { listenToKeys } from './run-command.ts';
 import { useShell, useView } from './use-shell.ts';
 

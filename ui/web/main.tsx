@@ -5,8 +5,7 @@ import { WebShell } from './app/web-shell.ts';
 import { keepTitle } from './keep-title.ts';
 import { browserClock, browserMachine } from './machine/browser.ts';
 import { dropOldTrees } from './machine/drop-old-trees.ts';
-import { fetchBackend } from './machine/fetch-backend.ts';
-import { withFirstAnswers } from './machine/first-answers.ts';
+import { fetchBackend, withFirstAnswers } from './machine/fetch-backend.ts';
 import { webFeed } from './machine/web-feed.ts';
 import { ShellContext } from './use-shell.ts';
 

@@ -7,7 +7,7 @@ import {
   featuresOfSelectors,
   lacking,
 } from '../clients/features.ts';
-import { GRAVE, UNNOTICED } from '../clients/grave.ts';
+import { LOSSY, UNNOTICED } from '../clients/lossy.ts';
 import { type ClientId, clientName } from '../clients/named.ts';
 import type { Reporter } from '../finding.ts';
 import type { Lines } from '../mail.ts';
@@ -89,11 +89,11 @@ export class ClientSupport implements Visitor, StyleListener {
     if (feature === undefined || UNNOTICED.has(slug)) return;
     const clients = lacking(feature, this.#clients).filter((id) => isForOutlook || id !== 'outlook.windows');
     if (clients.length === 0) return;
-    const isGrave = GRAVE.has(slug) && isNeeded;
+    const isLossy = LOSSY.has(slug) && isNeeded;
     this.#reporter.add({
       rule: 'client-support',
       detail: slug,
-      severity: isGrave ? 'warning' : 'note',
+      severity: isLossy ? 'warning' : 'note',
       message: `${feature.title} is not supported by ${clients.length} of ${this.#clients.length} ${this.#clients.length === 1 ? 'client' : 'clients'}: ${named(clients)}.`,
       place: this.#lines.at(start, end),
       clients,

@@ -1,4 +1,3 @@
-import type { MailRow } from '../../model/message-list.ts';
 import {
   arrivedAll,
   emptyList,
@@ -6,7 +5,9 @@ import {
   holdSelection,
   loading,
   loadingFailed,
+  type MailRow,
   type MessageList,
+  onScreen,
   pageCame,
   resized,
   selectedIndex,
@@ -275,4 +276,36 @@ export function listsResized(mail: MailState, height: number, besides: boolean):
 export function summaryHas({ from, to, subject }: MailRow, part: string): boolean {
   const wanted = part.toLowerCase();
   return [from, to, subject].some((text) => text.toLowerCase().includes(wanted));
+}
+
+// The data that a list shows without opening a message: its codes, and a preview of the selected one.
+
+/** The largest number of messages in one request for codes. */
+const MAX_ASKED = 24;
+
+/** Requests the codes and the preview that the list lacks, unless a request is already pending. */
+export function requestMissing(mail: MailState): [MailState, InboxEffect[]] {
+  const [asked, forCodes] = codesWanted(mail);
+  const [shown, forPreview] = previewWanted(asked);
+  return [shown, [...forCodes, ...forPreview]];
+}
+
+function codesWanted(mail: MailState): [MailState, InboxEffect[]] {
+  if (mail.asking !== 'no') return [mail, []];
+  const unknown = onScreen(listOf(mail)).filter(({ id }) => !mail.codes.has(id));
+  if (unknown.length === 0) return [mail, []];
+  return [{ ...mail, asking: 'yes' }, [{ do: 'load-codes', ids: unknown.slice(0, MAX_ASKED).map(({ id }) => id) }]];
+}
+
+function previewWanted(mail: MailState): [MailState, InboxEffect[]] {
+  if (!mail.besides || mail.open !== null) return [mail, []];
+  const id = selectedRow(mail)?.id ?? null;
+  if (id === (mail.preview?.id ?? null)) return [mail, []];
+  if (id === null) return [{ ...mail, preview: null }, []];
+  return [{ ...mail, preview: { id, mail: null, failure: null } }, [{ do: 'load-preview', id }]];
+}
+
+/** Stores the codes that a request returned. */
+export function codesFound(mail: MailState, found: readonly (readonly [id: string, codes: FoundCodes])[]): MailState {
+  return { ...mail, asking: 'no', codes: new Map([...mail.codes, ...found]) };
 }

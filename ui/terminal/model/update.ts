@@ -19,6 +19,7 @@ import {
 import { focusPlace, type Inbox, type InboxStep } from './inbox.ts';
 import type { Input } from './inputs.ts';
 import {
+  codesFound,
   emptyMail,
   fetchMore,
   filtered,
@@ -30,8 +31,8 @@ import {
   messagesCame,
   messagesFailed,
   messagesGone,
+  requestMissing,
 } from './mail.ts';
-import { codesFound, requestMissing } from './previews.ts';
 import { withReadScroll } from './reading.ts';
 import { runInboxCommand } from './run-command.ts';
 import { lookedFor, measured } from './scroll.ts';

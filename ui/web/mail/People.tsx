@@ -1,7 +1,8 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { AttachedMail } from '../app/api.ts';
-import { Addresses } from './Addresses.tsx';
+import { Button } from '../parts/controls.tsx';
+import { splitAddresses } from './addresses.ts';
 
 const ROLES = [
   ['From', 'from'],
@@ -37,4 +38,34 @@ export function People({
 /** Says why a mail could be read only in part. */
 export function Malformed({ reason }: { readonly reason: string }) {
   return <p className="note bad">The mail is malformed: {harmlessLine(reason)}. Only the readable parts are shown.</p>;
+}
+
+/** The number of addresses shown before the reader asks for the rest. */
+const SHOWN = 4;
+/** The most addresses that are drawn. The tab of headers has all of them. */
+const MOST = 500;
+
+/** Shows the addresses of a header. A line is broken between two of them. */
+function Addresses({ value }: { readonly value: string }) {
+  const [all, setAll] = useState(false);
+  const addresses = splitAddresses(value);
+  // One more is shown at once, because the button needs its room too.
+  const isCut = !all && addresses.length > SHOWN + 1;
+  const shown = addresses.slice(0, isCut ? SHOWN : MOST);
+  return (
+    <>
+      {shown.map((address, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: addresses can repeat
+        <span key={index} className="one-address">
+          {harmlessLine(address, 320)}
+          {index < shown.length - 1 ? ', ' : ''}
+        </span>
+      ))}
+      {(isCut || addresses.length > MOST) && (
+        <Button look="quiet" className="more" disabled={all} onClick={() => setAll(true)}>
+          {addresses.length - shown.length} more
+        </Button>
+      )}
+    </>
+  );
 }

@@ -2,7 +2,7 @@ import { quotedInShell } from '../../../src/text/in-shell.ts';
 // Snippets that a user pastes into a test or a script so that it waits for a message like this one.
 
 /** The fields of a message that a snippet needs to find a similar one. */
-export interface Findable {
+export interface WantedMessage {
   readonly subject: string;
   readonly mailboxId: string;
   readonly subdomain: string;
@@ -16,7 +16,7 @@ export const TEST_KINDS = ['Playwright', 'Vitest', 'curl', 'Shell'] as const;
 export type TestKind = (typeof TEST_KINDS)[number];
 
 /** Returns the snippet of this kind that waits for the message. `url` is the server's base URL. */
-export function asTest(message: Findable, kind: TestKind, url: string): string {
+export function asTest(message: WantedMessage, kind: TestKind, url: string): string {
   const filter = message.subject === '' ? '' : `{ subject: ${quoted(message.subject)} }`;
   const wanted = message.code ? 'waitForCode' : message.linkKind === null ? 'waitForMessage' : 'waitForLink';
   const name = message.code ? 'code' : message.linkKind === null ? 'message' : 'link';

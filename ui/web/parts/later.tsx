@@ -1,6 +1,5 @@
 import { type FunctionComponent, useEffect, useState } from 'react';
-import { loadCode } from '../machine/load-code.ts';
-import { loadViewsStyle } from '../machine/load-views-style.ts';
+import { loadCode, loadViewsStyle } from '../machine/load-code.ts';
 import { useShell, useView } from '../use-shell.ts';
 import { Failed } from './controls.tsx';
 

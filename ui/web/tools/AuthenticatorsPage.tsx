@@ -1,4 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react';
+import { encode } from 'uqr';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
 import type { StoredAuthenticator } from '../app/api.ts';
@@ -8,7 +9,6 @@ import { InputField } from '../parts/fields.tsx';
 import { RunningCode } from '../parts/RunningCode.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useCommands, useLoaded, useShell, useView } from '../use-shell.ts';
-import { QrCode } from './QrCode.tsx';
 
 /** Shows the authenticators of all workspaces and their current codes. */
 export function AuthenticatorsPage({ route }: { readonly route: Extract<Route, { at: 'authenticators' }> }) {
@@ -171,5 +171,23 @@ function NewAuthenticator({ onDone, onCancel }: { readonly onDone: () => void; r
         <Button onClick={onCancel}>Cancel</Button>
       </div>
     </form>
+  );
+}
+
+/** Shows a text as a QR code. It is dark on light in both colour schemes, because scanners need that. */
+function QrCode({ text }: { readonly text: string }) {
+  const { data, size } = encode(text, { border: 2 });
+  const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');
+  return (
+    <svg
+      className="qr"
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label="QR code of the authenticator"
+      shapeRendering="crispEdges"
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
   );
 }

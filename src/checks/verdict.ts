@@ -18,7 +18,8 @@ export function parseRuleName(text: string): RuleName | null {
   return isRule(rule) && detail !== '' ? { rule, detail } : null;
 }
 
-export interface Judgement {
+/** The findings of a mail that a test sees, and whether it passes. */
+export interface CheckVerdict {
   readonly findings: readonly Finding[];
   /** The findings of `unsubscribe` that are not allowed. */
   readonly unsubscribe: readonly Finding[];
@@ -29,10 +30,10 @@ export interface Judgement {
 }
 
 /** Removes the findings that are allowed, and turns denied notes into warnings. */
-export function judgeFindings(
+export function verdictOf(
   { findings, unsubscribe }: Pick<CheckResult, 'findings' | 'unsubscribe'>,
   { allow, deny }: { readonly allow: readonly RuleName[]; readonly deny: readonly RuleName[] },
-): Judgement {
+): CheckVerdict {
   const judged = (all: readonly Finding[]) =>
     sorted(
       all

@@ -2,7 +2,7 @@
  * The features whose lack loses content or breaks the layout. Where another feature is missing, a mail only looks
  * plainer: it has square corners, another font, or no animation.
  */
-export const GRAVE: ReadonlySet<string> = new Set([
+export const LOSSY: ReadonlySet<string> = new Set([
   'css-display-flex',
   'css-display-grid',
   'css-inset',
