@@ -78,17 +78,23 @@ function bracketed(piece: string): { url: string; length: number } {
 
 /** Removes the punctuation of the sentence and a closing bracket that was opened before the URL. */
 function withoutTrailing(url: string): string {
-  const open = new Map<string, number>();
-  for (const character of url) open.set(character, (open.get(character) ?? 0) + 1);
   let end = url.length;
+  let open: Map<string, number> | null = null;
   for (; end > 0; end--) {
     const last = url.charAt(end - 1);
     const opening = CLOSING.get(last);
     if (opening !== undefined) {
+      open ??= bracketsIn(url);
       const closed = open.get(last) ?? 0;
       if (closed <= (open.get(opening) ?? 0)) break;
       open.set(last, closed - 1);
     } else if (!".,:;!?'*_~".includes(last)) break;
   }
   return url.slice(0, end);
+}
+
+function bracketsIn(url: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const [sign] of url.matchAll(/[()[\]]/g)) counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  return counts;
 }

@@ -35,7 +35,8 @@ export interface Evidence {
   readonly isLabelled: boolean;
 }
 
-const FAR = 160;
+/** The characters between a number and a word that says something about it. */
+export const FAR = 160;
 const MAX_WORDS = 8;
 const NONE: Side = { word: null, introduced: 'not', isDirect: false };
 /** A full stop before a small letter belongs to an abbreviation. */
@@ -63,10 +64,13 @@ export function evidenceFor(source: SearchedText, shape: Shape, isAlone: boolean
     isNearOther: before.isNearOther || (after?.isNearOther ?? false),
     isElsewhere: leadsElsewhere(before.side.word, isAlone ? lineOf(before.side, text) : lineBefore(text, shape.start)),
     endsSentence: endsSentence(text, shape.end),
-    isLabelled:
-      /[:：፡፦]\s?$/.test(text.slice(Math.max(0, shape.start - 2), shape.start)) &&
-      /^\s*(?:\n|$)/.test(text.slice(shape.end, shape.end + 8)),
+    isLabelled: isLabelledAt(text, shape),
   };
+}
+
+/** Tells whether a number ends a line, right after a colon. */
+export function isLabelledAt(text: string, { start, end }: Pick<Shape, 'start' | 'end'>): boolean {
+  return /[:：፡፦]\s?$/.test(text.slice(Math.max(0, start - 2), start)) && /^\s*(?:\n|$)/.test(text.slice(end, end + 8));
 }
 
 const APART = /[.!?。！？\n\p{N}]/u;

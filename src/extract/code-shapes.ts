@@ -37,6 +37,8 @@ const MONEY_WORD = /^(?:dollars?|euros?|cents?|pounds?|yen|円|元|원|руб|р
 const UNIT =
   /^(?:minutes?|mins?|hours?|hrs?|days?|seconds?|secs?|weeks?|months?|years?|minuten?|stunden?|tagen?|jours?|heures?|minutos|horas|días|минут|часов|gb|mb|kb|km|kg|px|users?|people|items?|members?|times|points?|am|pm|uhr)$/i;
 
+/** A number without signs. Most are, and need none of the rules about signs. */
+const PLAIN = /^[0-9A-Za-z]+$/;
 /** Before a script without spaces, `839201,5` means a number, a comma and the next number. */
 const COMMA_BETWEEN = /^([0-9]{4,8}),[0-9]{1,2}$/;
 const WITHOUT_SPACES = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
@@ -48,6 +50,10 @@ export function lexemesOf(text: string): Lexeme[] {
     const first = COMMA_BETWEEN.exec(solid)?.[1];
     const whole = first !== undefined && WITHOUT_SPACES.test(text.charAt(at + solid.length)) ? first : solid;
     if (whole.length > MAX_LEXEME) continue;
+    if (PLAIN.test(whole)) {
+      lexemes.push({ text: whole, start: at, end: at + whole.length, whole, at });
+      continue;
+    }
     const head = /^[.,:'’‘`_~–—-]*/.exec(whole)?.[0].length ?? 0;
     const trimmed = whole.replace(EDGES, '');
     // A label without a space, as in `Code:481516`.
@@ -70,11 +76,22 @@ function* solidsOf(text: string): Generator<{ at: number; solid: string }> {
     if (digit === undefined) return;
     let at = digit;
     while (at > from && digit - at <= MAX_LEXEME && isSolid(text.charCodeAt(at - 1))) at--;
-    SOLID.lastIndex = at;
-    const solid = SOLID.exec(text)?.[0] ?? '';
+    const solid = text.slice(at, solidEnd(text, at));
     from = Math.max(at + solid.length, digit + 1);
     if (digit - at <= MAX_LEXEME && solid !== '') yield { at, solid };
   }
+}
+
+function solidEnd(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && !isSurrogate(text.charCodeAt(end)) && isSolid(text.charCodeAt(end))) end++;
+  if (!isSurrogate(text.charCodeAt(end))) return end;
+  SOLID.lastIndex = at;
+  return at + (SOLID.exec(text)?.[0].length ?? 0);
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff;
 }
 
 /** The class of each UTF-16 unit: 1 belongs to a text without spaces, 2 ends one, and 0 was not looked at yet. */
@@ -100,17 +117,20 @@ function isIn(ranges: readonly TextUrl[], at: number): boolean {
  */
 function refusalOf(text: string, urls: readonly TextUrl[], { start, at, whole }: Lexeme): string | null {
   if (isIn(urls, start)) return PIECE;
-  if (/[@#\\/+&]|:\/\/|www\./.test(whole)) return SIGN;
-  if (MONEY.test(whole)) return 'an amount';
+  if (!PLAIN.test(whole)) {
+    if (/[@#\\/+&]|:\/\/|www\./.test(whole)) return SIGN;
+    if (MONEY.test(whole)) return 'an amount';
+  }
   const before = text.slice(Math.max(0, at - 6), at).trimEnd();
   const previous = before.slice(Math.max(before.lastIndexOf(' '), before.lastIndexOf('\n')) + 1);
-  if (MONEY.test(previous)) return 'an amount';
+  if (previous !== '' && MONEY.test(previous)) return 'an amount';
   if (previous.endsWith('+') || previous.endsWith('#') || /^№|^n[°º]$|^no\.$|^nr\.$/i.test(previous)) {
     return 'after a number sign or a plus';
   }
   const after = text.slice(at + whole.length, at + whole.length + 16);
   if (/^[=]/.test(after) || /=$/.test(before)) return 'part of a parameter';
   const next = /^[ \u00A0]([^\s.,;:!?)]+)/.exec(after)?.[1] ?? /^[円元원%]/.exec(after)?.[0] ?? '';
+  if (next === '') return null;
   if (MONEY_WORD.test(next) || MONEY.test(next)) return 'an amount';
   return UNIT.test(next) ? `so many ${next}` : null;
 }
@@ -135,8 +155,15 @@ const HYPHEN = /^ [-–—] $/;
 const NAMED =
   /^(?:(?:utf|sha|md|iso|rfc|mp|h|covid|http|base|ipv|ps|rtx|gtx|win|fy|q|aes|rsa|tls|ssl|usb|cve|pm|v)[0-9]+|[0-9]+(?:am|pm|st|nd|rd|th|px|gb|mb|kb|tb|km|kg|hrs?|min|ml|cm|mm|x|k|p|ghz|mhz|uhr))$/i;
 
-/** Finds everything in a text that looks like a code. */
-export function shapesOf(text: string, lexemes: readonly Lexeme[]): Shape[] {
+/**
+ * Finds everything in a text that looks like a code. Numbers that are not `wanted` are passed over, unless they may be a
+ * group of one that is divided.
+ */
+export function shapesOf(
+  text: string,
+  lexemes: readonly Lexeme[],
+  wanted: (lexeme: Lexeme) => boolean = () => true,
+): Shape[] {
   const shapes: Shape[] = [];
   const urls = urlsIn(text);
   for (let i = 0; i < lexemes.length; ) {
@@ -151,7 +178,7 @@ export function shapesOf(text: string, lexemes: readonly Lexeme[]): Shape[] {
       else if (!/^(?:\+|0[0-9])/.test(first.whole) && text.charAt(first.at - 1) !== '+') {
         for (const lexeme of run) if (lexeme.text.length >= 6) push(shapes, text, urls, lexeme);
       }
-    } else push(shapes, text, urls, first);
+    } else if (wanted(first)) push(shapes, text, urls, first);
   }
   return shapes;
 }
@@ -164,7 +191,8 @@ function runFrom(text: string, lexemes: readonly Lexeme[], from: number): Lexeme
     const last = run.at(-1);
     if (lexeme === undefined) break;
     if (last !== undefined) {
-      const gap = text.slice(last.end, lexeme.start < last.end + 4 ? lexeme.start : last.end);
+      if (lexeme.start >= last.end + 4) break;
+      const gap = text.slice(last.end, lexeme.start);
       const single = last.text.length === 1 && lexeme.text.length === 1;
       const isShort = last.text.length <= 3 && lexeme.text.length <= 3;
       // Between longer groups, a hyphen means a period of time.
@@ -288,7 +316,20 @@ export function shapePosition(text: string, emphasis: readonly Emphasis[], shape
   };
 }
 
-function standsAlone(text: string, { start, end }: Shape): boolean {
+/** Tells whether a number stands alone on its line, or looks different from the text around. */
+export function standsOut(text: string, emphasis: readonly Emphasis[], place: Pick<Shape, 'start' | 'end'>): boolean {
+  if (emphasis.length > 0 && lookAt(emphasis, place) !== null) return true;
+  const isWithin = isWordAt(text, place.start - 1, place.start - 2) || isWordAt(text, place.end, place.end + 1);
+  return !isWithin && standsAlone(text, place);
+}
+
+/** Tells whether there is a space, and a letter beside it, as around most numbers of a sentence. */
+function isWordAt(text: string, space: number, letter: number): boolean {
+  const unit = text.charCodeAt(letter) | 0x20;
+  return text.charCodeAt(space) === 0x20 && unit >= 0x61 && unit <= 0x7a;
+}
+
+function standsAlone(text: string, { start, end }: Pick<Shape, 'start' | 'end'>): boolean {
   const before = text.slice(Math.max(0, start - LOOK_AROUND), start);
   const after = text.slice(end, end + LOOK_AROUND);
   const cut = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\t'));
@@ -329,7 +370,7 @@ function factsAbout(text: string, { start, end }: Shape): Pick<ShapePosition, 'i
   return { isData, isFact: isLabelled(line) && (isLabelled(before.at(-2)) || isLabelled(after[1])) };
 }
 
-function lookAt(emphasis: readonly Emphasis[], { start, end }: Shape): Emphasis['look'] | null {
+function lookAt(emphasis: readonly Emphasis[], { start, end }: Pick<Shape, 'start' | 'end'>): Emphasis['look'] | null {
   const span = emphasis[firstIndex(emphasis.length, (i) => (emphasis[i]?.start ?? 0) > start) - 1];
   return span !== undefined && span.end >= end ? span.look : null;
 }

@@ -8,7 +8,15 @@ import {
   type MailFacts,
   mailFacts,
 } from './code-clues.ts';
-import { type Evidence, evidenceFor, introducedLetters, isRetired, type SearchedText } from './code-evidence.ts';
+import {
+  type Evidence,
+  evidenceFor,
+  FAR,
+  introducedLetters,
+  isLabelledAt,
+  isRetired,
+  type SearchedText,
+} from './code-evidence.ts';
 import {
   A_WORD,
   isCodeLike,
@@ -20,6 +28,7 @@ import {
   type ShapePosition,
   shapePosition,
   shapesOf,
+  standsOut,
 } from './code-shapes.ts';
 import { WEIGHTS } from './code-weights.ts';
 import { codeWordsIn } from './code-words.ts';
@@ -77,6 +86,10 @@ interface CodeSource extends SearchedText {
 
 const MAX_FOUND = 20;
 const MAX_SHAPES = 1_000;
+/** The numbers from which a text is full of them. A long receipt has a hundred. */
+const MANY_NUMBERS = 500;
+/** Numbers without a word near them that are read in such a text. */
+const MOST_STANDING = 250;
 /** The refused candidates, of which only a few are listed. */
 const MAX_REFUSED = 250;
 /** The places of one candidate that are read. */
@@ -215,11 +228,33 @@ function candidatesIn(source: CodeSource): Candidate[] {
   return found;
 }
 
-function shapesToRead({ text, lexemes, words }: SearchedText): Shape[] {
-  const shapes = shapesOf(text, lexemes);
+function shapesToRead(source: CodeSource): Shape[] {
+  const { text, lexemes, words } = source;
+  const isFull = lexemes.length > MANY_NUMBERS;
+  const shapes = isFull ? shapesOf(text, lexemes, outstanding(source)) : shapesOf(text, lexemes);
   const likely = shapes.filter(({ refused }) => refused === undefined).slice(0, MAX_SHAPES);
   const unlikely = shapes.filter(({ refused }) => refused !== undefined).slice(0, MAX_REFUSED);
   return [...likely, ...unlikely, ...introducedLetters(text, words)].sort((a, b) => a.start - b.start);
+}
+
+/**
+ * Tells which numbers of a text full of numbers, asked in order, may be a code: those with a word for codes in reach, and
+ * some that stand out by their place. All others are what the text is full of.
+ */
+function outstanding({ text, emphasis, words }: CodeSource): (lexeme: Lexeme) => boolean {
+  const telling = words.filter(({ saying }) => saying !== 'not');
+  let standing = 0;
+  let next = 0;
+  return (lexeme) => {
+    const { start, end } = lexeme;
+    for (let word = telling[next]; word !== undefined && word.end <= start; word = telling[++next]);
+    const [before, after] = [telling[next - 1], telling[next]];
+    if (before !== undefined && start - before.end <= FAR) return true;
+    if (after !== undefined && after.start - end <= FAR) return true;
+    const isPlaced = standing < MOST_STANDING && (standsOut(text, emphasis, lexeme) || isLabelledAt(text, lexeme));
+    if (isPlaced) standing++;
+    return isPlaced;
+  };
 }
 
 /** Chooses the likeliest place of each candidate, and ranks the candidates. */

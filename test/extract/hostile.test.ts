@@ -129,3 +129,22 @@ test('positions in any HTML lie within the text, in order', () => {
     { numRuns: propertyRuns(500) },
   );
 });
+
+const LOG_LINE = (at: number) =>
+  `10:15:07 worker[${1000 + at}] job ${at * 31} took ${at} ms, id=a${at}f user ${at % 77}\n`;
+const LOG = Array.from({ length: 1_500 }, (_, at) => LOG_LINE(at)).join('');
+
+test.each([
+  ['named in a sentence', 'Your verification code is 481516.\n', '481516'],
+  ['alone below its label', 'Your verification code:\n\n481516\n', '481516'],
+  ['in groups', 'Your verification code: 481 516\n', '481516'],
+])('a code %s is found among thousands of numbers, and they cost little', (_what, told, code) => {
+  const text = LOG + told + LOG;
+  const best = () => {
+    const start = processorMs();
+    expect(findCodes({ subject: 'Log of the night', text, html: null }).map((found) => found.code)).toEqual([code]);
+    return processorMs() - start;
+  };
+  // Without the bound, half a second: each of ten thousand numbers would be weighed.
+  expect(Math.min(...Array.from({ length: 5 }, best))).toBeLessThan(120);
+});

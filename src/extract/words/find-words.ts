@@ -20,7 +20,19 @@ interface Term {
 /** The terms by their first two characters, the longest first. */
 const TERMS = new Map<number, Term[]>();
 /** The ends and parts of words, such as `code` in `Bestätigungscode`. */
-const PARTS = new Map<string, { readonly isEnd: boolean; readonly meanings: Meaning[] }>();
+interface WordPart {
+  readonly term: string;
+  readonly isEnd: boolean;
+  readonly meanings: Meaning[];
+}
+
+/** The parts by their first two characters, the longest first. */
+const PARTS = new Map<number, WordPart[]>();
+/**
+ * The pairs of characters with which terms (1) and parts (2) begin, by a hash: few words of a mail begin so, and only
+ * these are looked up.
+ */
+const BEGINS = new Uint8Array(0x10000);
 
 /**
  * Letters that writers exchange: the forms of alef, the ends of Arabic, Persian and Urdu words, Greek without accents as
@@ -39,20 +51,25 @@ for (const language of LANGUAGES) {
   for (const meaning of MEANINGS) for (const written of language[meaning].split('|')) add(written, meaning);
 }
 for (const terms of TERMS.values()) terms.sort((a, b) => b.term.length - a.term.length);
-const PART = new RegExp([...PARTS.keys()].sort((a, b) => b.length - a.length).join('|'), 'g');
+for (const parts of PARTS.values()) parts.sort((a, b) => b.term.length - a.term.length);
 
 function add(written: string, meaning: Meaning): void {
   const isStem = written.endsWith('*');
   const term = spelledAlike(written.replace(/^\*|\*$/g, ''));
   if (written.startsWith('*')) {
-    const part = PARTS.get(term);
-    if (part === undefined) PARTS.set(term, { isEnd: !isStem, meanings: [meaning] });
-    else PARTS.set(term, { isEnd: part.isEnd && !isStem, meanings: merged(part.meanings, [meaning]) });
+    const parts = PARTS.get(keyAt(term, 0)) ?? [];
+    const known = parts.findIndex((part) => part.term === term);
+    const { isEnd = true, meanings = [] } = parts[known] ?? {};
+    const part = { term, isEnd: isEnd && !isStem, meanings: merged(meanings, [meaning]) };
+    parts.splice(known < 0 ? parts.length : known, 1, part);
+    PARTS.set(keyAt(term, 0), parts);
+    begin(term, 2);
     return;
   }
   const key = keyAt(term, 0);
   const terms = TERMS.get(key) ?? [];
   TERMS.set(key, terms);
+  begin(term, 1);
   const known = terms.find((one) => one.term === term && one.isStem === isStem);
   if (known === undefined) terms.push({ term, isStem, meanings: [meaning] });
   else if (!known.meanings.includes(meaning)) known.meanings.push(meaning);
@@ -60,6 +77,19 @@ function add(written: string, meaning: Meaning): void {
 
 function merged(one: readonly Meaning[], other: readonly Meaning[]): Meaning[] {
   return [...new Set([...one, ...other])];
+}
+
+function begin(term: string, bit: number): void {
+  const at = hashAt(term, 0);
+  BEGINS[at] = (BEGINS[at] ?? 0) | bit;
+}
+
+function begins(text: string, at: number, bit: number): boolean {
+  return ((BEGINS[hashAt(text, at)] ?? 0) & bit) !== 0;
+}
+
+function hashAt(text: string, at: number): number {
+  return (text.charCodeAt(at) * 131 + (at + 1 < text.length ? text.charCodeAt(at + 1) : 0)) & 0xffff;
 }
 
 /** A key of two characters. Keys of different characters may be equal, so the term is compared too. */
@@ -93,7 +123,7 @@ export function wordsIn(text: string): Word[] {
 }
 
 function wordAt(lower: string, at: number): Word | null {
-  const terms = TERMS.get(keyAt(lower, at));
+  const terms = begins(lower, at, 1) ? TERMS.get(keyAt(lower, at)) : undefined;
   if (terms === undefined) return null;
   for (const { term, isStem, meanings } of terms) {
     if (!lower.startsWith(term, at)) continue;
@@ -120,15 +150,21 @@ const LONGEST = 40;
 /** Finds compounds such as `Hofcode`: unknown ones, and those that begin with a known word. */
 function withPart(lower: string, start: number, end: number, whole: Word | null): Word | null {
   if (end - start < SHORTEST || end - start > LONGEST || (whole !== null && whole.end !== end)) return whole;
-  const words = lower.slice(start, end);
-  PART.lastIndex = 1;
-  for (let match = PART.exec(words); match !== null; match = PART.exec(words)) {
-    const part = PARTS.get(match[0]);
-    if (part === undefined || (part.isEnd && match.index + match[0].length !== words.length)) continue;
-    const meanings = whole === null ? part.meanings : compounded(whole.meanings, part.meanings);
-    return { meanings, words, start, end };
+  for (let at = start + 1; at < end; ) {
+    const part = begins(lower, at, 2) ? partAt(lower, at, end) : null;
+    if (part === null) at++;
+    else if (part.isEnd && at + part.term.length !== end) at += part.term.length;
+    else {
+      const meanings = whole === null ? part.meanings : compounded(whole.meanings, part.meanings);
+      return { meanings, words: lower.slice(start, end), start, end };
+    }
   }
   return whole;
+}
+
+function partAt(lower: string, at: number, end: number): WordPart | null {
+  const parts = PARTS.get(keyAt(lower, at));
+  return parts?.find(({ term }) => at + term.length <= end && lower.startsWith(term, at)) ?? null;
 }
 
 /** A word such as `Anmeldecode` is a code to sign in with; `Gutscheincode` stays what its beginning says. */
