@@ -12,6 +12,8 @@ export interface KindInWords {
   readonly words: string;
   /** Tells whether the words alone decide little, such as "Confirm" or "Join", because mails of all kinds have them. */
   readonly isWeak: boolean;
+  /** Tells whether the words that confirm may also look at something, such as 確認 and "check". */
+  readonly isLook?: boolean;
 }
 
 /** A link of a mail with its purpose. */

@@ -4,7 +4,7 @@ import type { FoundLink, KindInWords, LinkKind, SaidKind } from './link-kinds.ts
 import { type Around, type Mention, mentionsInHtml, mentionsInText } from './link-mentions.ts';
 import { isBeside, ranked } from './link-role.ts';
 import { type Target, targetOf, trackerOf, type Which, webUrl } from './link-target.ts';
-import { declines, type Reading, readWords } from './link-words.ts';
+import { declines, type Reading, readWords, saysOnlyHere } from './link-words.ts';
 import { cleanText, visibleText } from './visible-text.ts';
 
 export interface LinkText {
@@ -178,18 +178,6 @@ const MOST_WEAK = 6;
 const MOST_REASONS = 3;
 
 const IS_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/\S*$/i;
-/** Texts that say nothing in any language: an arrow, a single word, "click here". */
-const SAYS_NOTHING =
-  /^(?:(?:please |just )?(?:click |tap |press )?(?:on )?(?:here|this link|the link|link|continue|open|go|next|start|hier|hier klicken|ici|cliquez ici|aquí|haz clic aquí|aqui|clique aqui|qui|clicca qui|tutaj|kliknij tutaj|здесь|сюда|нажмите здесь|buraya|buraya tıklayın|こちら|こちらをクリック|这里|点击这里|點此|여기|여기를 클릭|هنا|اضغط هنا|כאן|לחץ כאן|ici\.))[.!:→»>› ]*$/i;
-
-/** Words that confirm, and that also look at something: "Check your order". */
-const LOOK =
-  /^(?:確認|확인|пр[оа]вер|перевір|шалга|тексер|tekshir|pr[eo]ver|provjer|pārbaud|ellenőriz|kontrol|gwirio|ตรวจสอบ|ກວດສອບ|စစ်ဆေး)/;
-
-function isLook(said: KindInWords | null): boolean {
-  return said?.kind === 'verify' && said.isWeak && LOOK.test(said.words);
-}
-
 const HAS_WORD = /\p{L}{2}|[^\P{L}A-Za-z]/u;
 
 const NOTHING: Reading = { said: null, isTrade: false, isOfCode: false };
@@ -200,7 +188,7 @@ export function isAddress(text: string, href: string): boolean {
 
 /** Tells whether the text of a link is its address or says nothing, so that the words around it count. */
 function saysNothing(text: string, href: string): boolean {
-  return isAddress(text, href) || !/\p{L}/u.test(text) || SAYS_NOTHING.test(text);
+  return isAddress(text, href) || saysOnlyHere(text);
 }
 
 /** Collects the evidence that one mention of a link gives. */
@@ -209,7 +197,8 @@ function evidenceOf(mention: Mention, { address, isTracked, isSecret }: JudgedLi
   const isBare = isAddress(mention.text, mention.href);
   const own: Reading = isBare ? NOTHING : readWords(mention.text);
   const found: Evidence[] = [];
-  if (isPersonal || !isLook(own.said))
+  // "Check your order" looks at it, and confirms nothing.
+  if (isPersonal || !(own.said?.isWeak && own.said.isLook))
     addEvidence(found, own.said, POINTS.text, own.said?.kind === 'magic' ? WEAK.signIn : WEAK.text, 'its text says');
   addEvidence(found, readWords(mention.hints).said, POINTS.hints, WEAK.hints, 'its label says');
   // The path of a tracked link belongs to the tracker.

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { wordsIn } from '../../src/extract/words/find-words.ts';
-import { MEANINGS } from '../../src/extract/words/language.ts';
+import { linkWordsIn, wordsIn } from '../../src/extract/words/find-words.ts';
+import { LINK_MEANINGS, MEANINGS } from '../../src/extract/words/language.ts';
 import { LANGUAGES } from '../../src/extract/words/languages.ts';
 
 const FOLDER = join(import.meta.dirname, '../../src/extract/words');
@@ -15,10 +15,10 @@ test('every file of a language is in the list', () => {
 
 test.each(LANGUAGES)('the words of $name are whole: each meaning has some, in lower case, each once', (language) => {
   expect(Intl.getCanonicalLocales(language.tag)).toEqual([language.tag]);
-  for (const meaning of MEANINGS) {
+  for (const meaning of [...MEANINGS, ...LINK_MEANINGS]) {
     const terms = language[meaning].split('|');
     for (const term of terms) {
-      expect(term.replace(/^\*|\*$/g, ''), meaning).toMatch(/^[^*\s](?:[^*]*[^*\s])?$/);
+      expect(term.replace(/^\*|\*$/g, ''), meaning).toMatch(/^[^*\s][^*]*[^*\s]$/);
       expect(term, meaning).toBe(term.toLowerCase().replace(/[‘’ʼ]/g, "'"));
     }
     expect(terms, meaning).toEqual([...new Set(terms)]);
@@ -43,4 +43,22 @@ test.each([
 
 test('a word inside a longer word is not found', () => {
   expect(wordsIn('your foOTPath, a pinball, an author')).toEqual([]);
+});
+
+test.each([
+  ['Odblokovat účet', 'odblokovat', 'unlock'],
+  ['Аккаунтыңызды бұғаттан шығару', 'бұғаттан шығару', 'unlock'],
+  ['Keeldun kutsest', 'keeldun', 'decline'],
+  ['आमंत्रण अस्वीकार करें', 'अस्वीकार', 'decline'],
+  ['Ellenőrizze rendelését', 'ellenőrizze', 'look'],
+  ['メールアドレスを確認', '確認', 'look'],
+  ['Đăng ký', 'đăng ký', 'signUp'],
+  ['Creați un cont', 'creați un cont', 'signUp'],
+  ['пређите на везу', 'везу', 'link'],
+  ['Kundenkonto', 'kundenkonto', 'account'],
+  ['Staðfestu netfangið', 'netfangið', 'address'],
+  ['Hyväksy tai hylkää', 'tai', 'or'],
+  ['Cliquez ici', 'cliquez ici', 'here'],
+] as const)('%s: %s is found for links', (text, words, meaning) => {
+  expect(linkWordsIn(text).find((word) => word.words === words)?.meanings).toContain(meaning);
 });

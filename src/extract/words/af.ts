@@ -15,4 +15,13 @@ export const afrikaans: Language = {
   expires: 'verval|geldig',
   number: 'bestelling*|bestelnommer*|faktuur*|telefoon*|poskode*|bedrag|totaal|kliëntnommer|verwysing*',
   offer: 'afslag*|koepon*',
+  unlock: 'ontsluit*|oopsluit*',
+  decline: 'weier*|afwys*|verwerp*',
+  look: 'nagaan|kyk na',
+  signUp: 'registreer*|teken aan|skep rekening',
+  link: 'skakel*',
+  account: 'rekening*|gebruiker*',
+  address: 'e-pos*|epos*',
+  or: 'of',
+  here: 'hier|klik hier|gaan voort|volgende',
 };

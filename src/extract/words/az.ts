@@ -15,4 +15,13 @@ export const azerbaijani: Language = {
   expires: 'etibarlı*|bitir',
   number: 'sifariş*|faktura*|telefon*|poçt indeksi|məbləğ|cəmi|müştəri nömrəsi',
   offer: 'endirim*|kupon*',
+  unlock: 'kilidi*|kiliddən*|blokdan*',
+  decline: 'rədd*|imtina*',
+  look: 'yoxla*',
+  signUp: 'qeydiyyat*|hesab yarat*',
+  link: 'keçid*|bağlantı*',
+  account: 'hesab*|istifadəçi*',
+  address: 'poçt*|e-poçt*',
+  or: 'və ya|yaxud',
+  here: 'bura*|buraya klikləyin|davam*|növbəti',
 };

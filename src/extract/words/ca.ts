@@ -16,4 +16,13 @@ export const catalan: Language = {
   number:
     'comand*|factur*|número de client|número de seguiment|codi postal|telèfon*|tel|total|referència|reserv*|compte',
   offer: 'codi promocional|descompt*|cupó*',
+  unlock: 'desbloqu*|desbloc*',
+  decline: 'rebutj*|declin*|refus*',
+  look: 'revisa|revisar|comprova*',
+  signUp: 'registr*|inscri*|inscrib*|crea un compte|crear un compte',
+  link: 'enllaç*',
+  account: 'compte*|usuari*',
+  address: 'correu*',
+  or: 'o rebutj*|o declin*',
+  here: 'aquí|fes clic aquí|feu clic aquí|clica aquí|continua|continuar|següent',
 };

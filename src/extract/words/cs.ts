@@ -16,4 +16,13 @@ export const czech: Language = {
   number:
     'objednávk*|faktur*|číslo zákazníka|zákaznické číslo|variabilní symbol|číslo zásilky|psč|telefon*|tel|částk*|celkem|rezervac*|sériové číslo|ičo|smlouv*|účt*',
   offer: 'slev*|kupon*|kupón*|dárkový poukaz',
+  unlock: 'odemkn*|odblok*|odemyk*',
+  decline: 'odmít*|zamítn*|zamítat*|odmítat*',
+  look: 'zkontrol*|kontrol*|prohlédn*',
+  signUp: 'registr*|zaregistr*|vytvořit účet|založit účet',
+  link: 'odkaz*',
+  account: 'účet*|účtu|účtů|uživatel*',
+  address: 'pošt*|e-mail*',
+  or: 'nebo',
+  here: 'zde|sem|klikněte zde|klepněte zde|pokračovat|další',
 };

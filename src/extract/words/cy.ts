@@ -15,4 +15,13 @@ export const welsh: Language = {
   expires: 'dod i ben',
   number: 'archeb*|anfoneb*|ffôn|cod post|cyfanswm',
   offer: 'gostyngiad*|cwpon*',
+  unlock: 'datgloi',
+  decline: 'gwrthod*',
+  look: 'gwirio',
+  signUp: 'cofrestr*|creu cyfrif',
+  link: 'dolen*|ddolen*',
+  account: 'cyfrif*|defnyddiwr*',
+  address: 'e-bost|ebost',
+  or: 'neu',
+  here: 'yma|cliciwch yma|parhau|nesaf',
 };

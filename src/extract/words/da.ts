@@ -17,4 +17,13 @@ export const danish: Language = {
   number:
     'ordre*|bestilling*|faktura*|kundenummer*|reference*|sporingsnummer*|postnummer|telefon*|tlf|beløb|i alt|total|booking*|konto*|serienummer*|cvr|fejlkode*|stregkode*',
   offer: 'rabat*|gavekort*|kuponkode*',
+  unlock: 'lås op|låse op|oplås*',
+  decline: 'afvis*|afslå*',
+  look: 'tjek|kontroller*|se nærmere',
+  signUp: 'tilmeld*|oprett*|registrer*',
+  link: 'link*',
+  account: 'konto*|konti|bruger*',
+  address: 'mail*|e-mail*|e-post*|epost*',
+  or: 'eller',
+  here: 'her|klik her|fortsæt|næste',
 };

@@ -19,4 +19,13 @@ export const german: Language = {
   number:
     'bestell*|auftrag*|rechnung*|kundennummer*|kundennr|kundencode|referenz*|aktenzeichen|sendungsnummer*|paketnummer|kontonummer*|konto-nr|vorgangsnummer|ticketnummer|buchungsnummer*|buchungscode*|postleitzahl*|plz|telefon*|tel|handy*|handelsregister|hrb|hra|ust-idnr|fehlercode*|gesamt|gesamtbetrag|summe|betrag|artikelnummer*|artikel|seriennummer*|vertragsnummer*|vertrag|endziffer*|mitgliedsnummer*|qr-code*|barcode*|quellcode*|strichcode*|zimmer',
   offer: 'gutschein*|rabatt*|aktionscode*|geschenkkarte*',
+  unlock: 'entsperr*',
+  decline: 'ablehn*|abgelehnt|abzulehn*|zurückweis*',
+  look: 'überprüf*|prüf*|ansehen',
+  signUp: 'registr*|konto erstellen|konto anlegen|*registr*',
+  link: 'link*|verknüpfung*',
+  account: 'konto*|*konto*|konten|benutzer*|mitglied*',
+  address: 'mail*|e-mail*|postfach*',
+  or: 'oder',
+  here: 'hier|hier klicken|klicken sie hier|klicke hier|weiter|fortfahren|los',
 };

@@ -16,4 +16,13 @@ export const esperanto: Language = {
   expires: 'validas|eksvalid*|senvalid*',
   number: 'mendo*|faktur*|telefon*|poŝtkodo*|konto|sumo|entute|klientnumero',
   offer: 'rabat*|kupono*',
+  unlock: 'malŝlos*|malblok*',
+  decline: 'rifuz*|malakcept*',
+  look: 'rigard*',
+  signUp: 'registri*|aliĝ*|krei konton',
+  link: 'ligil*',
+  account: 'konto*|uzant*',
+  address: 'retpoŝt*|poŝt*',
+  or: 'aŭ',
+  here: 'ĉi tie|tie ĉi|alklaku ĉi tie|daŭrigi|sekva',
 };

@@ -19,4 +19,13 @@ export const spanish: Language = {
   number:
     'pedido*|factura*|referencia*|número de cliente|código de cliente|cuenta|seguimiento|código postal|teléfono*|tel|importe|total|reserva*|nif|operación|protocolo|contrato|número de serie|código de error|código de barras|habitación|producto|terminada en|orden|su orden|envío|rastreo',
   offer: 'código promocional|cupón*|descuento*|vale|tarjeta regalo',
+  unlock: 'desbloqu*',
+  decline: 'rechaz*|declin*',
+  look: 'revis*|comprob*',
+  signUp: 'registr*|inscri*|inscrib*|crear cuenta|crear una cuenta',
+  link: 'enlace*|vínculo*',
+  account: 'cuenta*|usuario*',
+  address: 'correo*',
+  or: 'o rechaz*|o declin*',
+  here: 'aquí|haz clic aquí|haga clic aquí|haz click aquí|pulsa aquí|pincha aquí|continuar|siguiente',
 };

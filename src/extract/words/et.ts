@@ -16,4 +16,13 @@ export const estonian: Language = {
   number:
     'tellimus*|arve*|kliendinumber|jälgimisnumber|postiindeks|sihtnumber|telefon*|summa|kokku|viitenumber|konto|kontonumber|seerianumber',
   offer: 'sooduskood*|allahindlus*|kinkekaart*',
+  unlock: 'ava lukust*|lukust lahti|lukustuse*|avada lukk',
+  decline: 'keeldu*|lükka tagasi|tagasi lükk*',
+  look: 'kontrolli*|vaata',
+  signUp: 'registreeri*|*registreeri*|loo konto|konto loomi*',
+  link: 'link*|lingi*|lingil*',
+  account: 'konto*|kasutaja*',
+  address: 'e-post*|meili*|e-kiri*',
+  or: 'või',
+  here: 'siia|siin|klõpsa siia|klõpsake siia|kliki siia|jätka|edasi',
 };

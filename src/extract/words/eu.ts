@@ -15,4 +15,13 @@ export const basque: Language = {
   expires: 'iraungi*|baliozko*',
   number: 'eskaera*|faktura*|telefono*|posta-kode*|zenbateko*|guztira|bezero-zenbaki*',
   offer: 'deskontu*|kupoi*',
+  unlock: 'desblokea*',
+  decline: 'baztert*|ukatu|uko egi*',
+  look: 'begira*|egiaztatu',
+  signUp: 'erregistr*|izena eman|sortu kontua|kontua sortu',
+  link: 'esteka*|lotura*',
+  account: 'kontu*|erabiltzaile*|eskaera*',
+  address: 'posta*|e-posta*',
+  or: 'edo|ala',
+  here: 'hemen|egin klik hemen|klikatu hemen|sakatu hemen|jarraitu|hurrengoa',
 };

@@ -18,4 +18,13 @@ export const finnish: Language = {
   number:
     'tilaus|tilauksen|tilausnumero*|lasku*|asiakasnumero*|viite*|seurantanumero*|postinumero*|puhelin*|puh|summa|yhteensä|varaus*|tili|tilinumero*|sarjanumero*|virhekoodi*|tuotekoodi*|viivakoodi*|y-tunnus|tilauks*|seurantatied*|lähety*|toimitettu',
   offer: 'alennus*|lahjakortti*|kuponki*|kampanjakoodi*',
+  unlock: 'avaa lukit*|lukituksen*|poista lukitus',
+  decline: 'hylkä*|hylätä|kieltäyd*|kieltäyt*|hylkää',
+  look: 'tarkist*|katso',
+  signUp: 'rekister*|*rekister*|luo tili|luoda tili',
+  link: 'link*',
+  account: 'tili*|tilin*|käyttäj*',
+  address: 'sähköpost*|postia|postin',
+  or: 'tai',
+  here: 'tästä|tähän|napsauta tästä|klikkaa tästä|napsauta tätä|klikkaa tätä|jatka|seuraava',
 };

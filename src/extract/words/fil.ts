@@ -15,4 +15,13 @@ export const filipino: Language = {
   expires: 'mag-expire|may bisa',
   number: 'order number|resibo|telepono|kabuuan',
   offer: 'diskwento|kupon',
+  unlock: 'i-unlock|alisin ang lock|buksan ang lock',
+  decline: 'tanggih*|tumanggi*',
+  look: 'suriin*|tingnan',
+  signUp: 'magrehist*|mag-rehist*|*rehistro*|mag-sign up|gumawa ng account',
+  link: 'link*',
+  account: 'account*|user*',
+  address: 'email*',
+  or: 'o kaya',
+  here: 'dito|mag-click dito|i-click dito|magpatuloy|susunod',
 };

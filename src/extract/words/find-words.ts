@@ -1,38 +1,41 @@
-import { MEANINGS, type Meaning } from './language.ts';
+import { LINK_MEANINGS, type LinkMeaning, MEANINGS, type Meaning } from './language.ts';
 import { LANGUAGES } from './languages.ts';
 
 /** A word or phrase of a text whose meaning is known. */
-export interface Word {
-  readonly meanings: readonly Meaning[];
+export interface Word<M extends string = Meaning> {
+  readonly meanings: readonly M[];
   /** The words in lower case. */
   readonly words: string;
   readonly start: number;
   readonly end: number;
 }
 
-interface Term {
+interface Term<M> {
   readonly term: string;
   /** Tells whether any ending may follow. */
   readonly isStem: boolean;
-  readonly meanings: Meaning[];
+  readonly meanings: M[];
 }
 
-/** The terms by their first two characters, the longest first. */
-const TERMS = new Map<number, Term[]>();
-/** The ends and parts of words, such as `code` in `Bestätigungscode`. */
-interface WordPart {
+/** The end or a part of a word, such as `code` in `Bestätigungscode`. */
+interface WordPart<M> {
   readonly term: string;
   readonly isEnd: boolean;
-  readonly meanings: Meaning[];
+  readonly meanings: M[];
 }
 
-/** The parts by their first two characters, the longest first. */
-const PARTS = new Map<number, WordPart[]>();
-/**
- * The pairs of characters with which terms (1) and parts (2) begin, by a hash: few words of a mail begin so, and only
- * these are looked up.
- */
-const BEGINS = new Uint8Array(0x10000);
+/** The words of all languages that have some meanings. */
+interface Lexicon<M> {
+  /** The terms by their first two characters, the longest first. */
+  readonly terms: Map<number, Term<M>[]>;
+  /** The parts of words, likewise. */
+  readonly parts: Map<number, WordPart<M>[]>;
+  /**
+   * The pairs of characters with which terms (1) and parts (2) begin, by a hash: few words of a mail begin so, and only
+   * these are looked up.
+   */
+  readonly begins: Uint8Array;
+}
 
 /**
  * Letters that writers exchange: the forms of alef, the ends of Arabic, Persian and Urdu words, Greek without accents as
@@ -47,45 +50,37 @@ const ALIKE = new Map([
 ]);
 const ANY_ALIKE = new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'g');
 
-for (const language of LANGUAGES) {
-  for (const meaning of MEANINGS) for (const written of language[meaning].split('|')) add(written, meaning);
+function lexiconOf<M extends Meaning | LinkMeaning>(meanings: readonly M[]): Lexicon<M> {
+  const lexicon: Lexicon<M> = { terms: new Map(), parts: new Map(), begins: new Uint8Array(0x10000) };
+  for (const language of LANGUAGES) {
+    for (const meaning of meanings) for (const written of language[meaning].split('|')) add(lexicon, written, meaning);
+  }
+  for (const terms of lexicon.terms.values()) terms.sort((a, b) => b.term.length - a.term.length);
+  for (const parts of lexicon.parts.values()) parts.sort((a, b) => b.term.length - a.term.length);
+  return lexicon;
 }
-for (const terms of TERMS.values()) terms.sort((a, b) => b.term.length - a.term.length);
-for (const parts of PARTS.values()) parts.sort((a, b) => b.term.length - a.term.length);
 
-function add(written: string, meaning: Meaning): void {
+function add<M>(lexicon: Lexicon<M>, written: string, meaning: M): void {
   const isStem = written.endsWith('*');
   const term = spelledAlike(written.replace(/^\*|\*$/g, ''));
+  const key = keyAt(term, 0);
+  const hash = hashAt(term, 0);
   if (written.startsWith('*')) {
-    const parts = PARTS.get(keyAt(term, 0)) ?? [];
+    const parts = lexicon.parts.get(key) ?? [];
     const known = parts.findIndex((part) => part.term === term);
     const { isEnd = true, meanings = [] } = parts[known] ?? {};
-    const part = { term, isEnd: isEnd && !isStem, meanings: merged(meanings, [meaning]) };
+    const part = { term, isEnd: isEnd && !isStem, meanings: [...new Set([...meanings, meaning])] };
     parts.splice(known < 0 ? parts.length : known, 1, part);
-    PARTS.set(keyAt(term, 0), parts);
-    begin(term, 2);
+    lexicon.parts.set(key, parts);
+    lexicon.begins[hash] = (lexicon.begins[hash] ?? 0) | 2;
     return;
   }
-  const key = keyAt(term, 0);
-  const terms = TERMS.get(key) ?? [];
-  TERMS.set(key, terms);
-  begin(term, 1);
+  const terms = lexicon.terms.get(key) ?? [];
+  lexicon.terms.set(key, terms);
+  lexicon.begins[hash] = (lexicon.begins[hash] ?? 0) | 1;
   const known = terms.find((one) => one.term === term && one.isStem === isStem);
   if (known === undefined) terms.push({ term, isStem, meanings: [meaning] });
   else if (!known.meanings.includes(meaning)) known.meanings.push(meaning);
-}
-
-function merged(one: readonly Meaning[], other: readonly Meaning[]): Meaning[] {
-  return [...new Set([...one, ...other])];
-}
-
-function begin(term: string, bit: number): void {
-  const at = hashAt(term, 0);
-  BEGINS[at] = (BEGINS[at] ?? 0) | bit;
-}
-
-function begins(text: string, at: number, bit: number): boolean {
-  return ((BEGINS[hashAt(text, at)] ?? 0) & bit) !== 0;
 }
 
 function hashAt(text: string, at: number): number {
@@ -106,26 +101,37 @@ function isSpaced(code: number): boolean {
   return (code >= 0xc0 && code <= 0x58f && code !== 0xd7 && code !== 0xf7) || (code >= 0x1e00 && code <= 0x1fff);
 }
 
+const WORDS = lexiconOf(MEANINGS);
+const LINK_WORDS = lexiconOf(LINK_MEANINGS);
+
 /** Finds the words with a known meaning in any language, in order and without overlaps. Its cost is linear. */
 export function wordsIn(text: string): Word[] {
+  return find(WORDS, text);
+}
+
+/** Like {@link wordsIn}, for the words that say something about links alone. */
+export function linkWordsIn(text: string): Word<LinkMeaning>[] {
+  return find(LINK_WORDS, text);
+}
+
+function find<M extends string>(lexicon: Lexicon<M>, text: string): Word<M>[] {
   const written = lowerCase(text);
   const lower = spelledAlike(written);
-  const found: Word[] = [];
+  const found: Word<M>[] = [];
   for (let at = 0; at < lower.length; ) {
     const isWord = isSpaced(lower.charCodeAt(at));
     const end = isWord ? wordEnd(lower, at + 1) : at + 1;
-    const whole = wordAt(lower, at);
-    const word = isWord ? withPart(lower, at, end, whole) : whole;
+    const begins = lexicon.begins[hashAt(lower, at)] ?? 0;
+    const whole = (begins & 1) === 0 ? null : wordAt(lexicon, lower, at);
+    const word = isWord ? withPart(lexicon, lower, at, end, whole) : whole;
     if (word !== null) found.push({ ...word, words: written.slice(word.start, word.end) });
     at = Math.max(end, word?.end ?? 0);
   }
   return found;
 }
 
-function wordAt(lower: string, at: number): Word | null {
-  const terms = begins(lower, at, 1) ? TERMS.get(keyAt(lower, at)) : undefined;
-  if (terms === undefined) return null;
-  for (const { term, isStem, meanings } of terms) {
+function wordAt<M extends string>({ terms }: Lexicon<M>, lower: string, at: number): Word<M> | null {
+  for (const { term, isStem, meanings } of terms.get(keyAt(lower, at)) ?? []) {
     if (!lower.startsWith(term, at)) continue;
     let end = at + term.length;
     if (isSpaced(lower.charCodeAt(end - 1)) && isSpaced(lower.charCodeAt(end))) {
@@ -148,11 +154,18 @@ const SHORTEST = 5;
 const LONGEST = 40;
 
 /** Finds compounds such as `Hofcode`: unknown ones, and those that begin with a known word. */
-function withPart(lower: string, start: number, end: number, whole: Word | null): Word | null {
+function withPart<M extends string>(
+  { parts, begins }: Lexicon<M>,
+  lower: string,
+  start: number,
+  end: number,
+  whole: Word<M> | null,
+): Word<M> | null {
   if (end - start < SHORTEST || end - start > LONGEST || (whole !== null && whole.end !== end)) return whole;
   for (let at = start + 1; at < end; ) {
-    const part = begins(lower, at, 2) ? partAt(lower, at, end) : null;
-    if (part === null) at++;
+    const all = ((begins[hashAt(lower, at)] ?? 0) & 2) === 0 ? undefined : parts.get(keyAt(lower, at));
+    const part = all?.find(({ term }) => at + term.length <= end && lower.startsWith(term, at));
+    if (part === undefined) at++;
     else if (part.isEnd && at + part.term.length !== end) at += part.term.length;
     else {
       const meanings = whole === null ? part.meanings : compounded(whole.meanings, part.meanings);
@@ -162,16 +175,12 @@ function withPart(lower: string, start: number, end: number, whole: Word | null)
   return whole;
 }
 
-function partAt(lower: string, at: number, end: number): WordPart | null {
-  const parts = PARTS.get(keyAt(lower, at));
-  return parts?.find(({ term }) => at + term.length <= end && lower.startsWith(term, at)) ?? null;
-}
-
 /** A word such as `Anmeldecode` is a code to sign in with; `Gutscheincode` stays what its beginning says. */
-function compounded(beginning: readonly Meaning[], end: readonly Meaning[]): readonly Meaning[] {
-  const isOther = beginning.some((meaning) => meaning === 'number' || meaning === 'offer');
-  if (isOther || !end.includes('code') || beginning.includes('code')) return beginning;
-  return beginning.includes('oneTime') ? beginning : ['oneTime', ...beginning];
+function compounded<M extends string>(beginning: readonly M[], end: readonly M[]): readonly M[] {
+  const has = (all: readonly string[], meaning: Meaning) => all.includes(meaning);
+  const isOther = has(beginning, 'number') || has(beginning, 'offer');
+  if (isOther || !has(end, 'code') || has(beginning, 'code')) return beginning;
+  return has(beginning, 'oneTime') ? beginning : (['oneTime', ...beginning] as M[]);
 }
 
 /** Lower-cases a text and makes white space, apostrophes and hyphens plain, without changing its length. */

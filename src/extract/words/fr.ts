@@ -19,4 +19,13 @@ export const french: Language = {
   number:
     'commande*|facture*|référence*|numéro client|numéro de client|numéro de suivi|code client|compte|dossier|code postal|téléphone*|tél|siret|siren|rcs|montant|colis|réservation*|total|série|adhérent|code erreur|code-barres|chambre|se terminant par|code barre*|code-barre*',
   offer: "code promo*|code de parrainage|bon d'achat|réduction|carte cadeau|remise",
+  unlock: 'déverrouill*|débloqu*',
+  decline: 'déclin*|refus*|rejet*',
+  look: 'consult*|voir',
+  signUp: 'inscri*|créer un compte|créer mon compte|créer votre compte|enregistr*',
+  link: 'lien|liens',
+  account: 'compte*|utilisateur*|membre*',
+  address: 'mail*|courriel*|messagerie',
+  or: 'ou',
+  here: 'ici|cliquez ici|cliquer ici|cliquez-ici|ce lien|cliquez sur ce lien|continuer|suivant',
 };

@@ -15,4 +15,13 @@ export const frisian: Language = {
   expires: 'jildich|ferrint',
   number: 'bestelling*|faktuer*|tillefoan*|postkoade*|akkountnûmer|bedrach|totaal|referinsje*',
   offer: 'koarting*|kupon*',
+  unlock: 'ûntskoattel*|ûntsluit*',
+  decline: 'wegerj*|ôfwiz*',
+  look: 'neisjen|besjen',
+  signUp: 'registrear*|oanmeld*',
+  link: 'keppeling*',
+  account: 'akkount*|brûker*',
+  address: 'e-mail*|e-post*',
+  or: 'of',
+  here: 'hjir|klik hjir|trochgean|folgjende',
 };

@@ -15,4 +15,13 @@ export const irish: Language = {
   expires: 'bailí|éag*',
   number: 'ordú*|sonrasc*|teileafón*|fón|cód poist|iomlán|tagairt|suim',
   offer: 'lascaine*|cúpón*',
+  unlock: 'díghlas*|dhíghlas*',
+  decline: 'diúlt*|dhiúlt*',
+  look: 'seiceáil*|féach',
+  signUp: 'cláraigh*|clárú*|cruthaigh cuntas',
+  link: 'nasc|naisc',
+  account: 'cuntas*|chuntas*|úsáideoir*',
+  address: 'ríomhphost*|ríomhphoist',
+  or: 'nó',
+  here: 'anseo|cliceáil anseo|lean ar aghaidh|ar aghaidh',
 };

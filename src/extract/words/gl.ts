@@ -15,4 +15,13 @@ export const galician: Language = {
   expires: 'caduca*|válido',
   number: 'pedido*|factura*|teléfono*|código postal|importe|total|referencia*|reserva*|conta',
   offer: 'desconto*|cupón*',
+  unlock: 'desbloqu*',
+  decline: 'rexeit*|rexeita|declin*',
+  look: 'revis*|comprob*',
+  signUp: 'rexistr*|inscri*|inscrev*|inscrib*|crear unha conta|crear conta',
+  link: 'ligazón*|ligazóns|enlace*',
+  account: 'conta|contas|usuari*',
+  address: 'correo*',
+  or: 'ou',
+  here: 'aquí|prema aquí|fai clic aquí|faga clic aquí|preme aquí|continuar|seguinte',
 };

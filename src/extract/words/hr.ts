@@ -17,4 +17,13 @@ export const croatian: Language = {
   number:
     'narudžb*|račun*|broj kupca|broj pošiljke|poštanski broj|telefon*|iznos|ukupno|poziv na broj|rezervacij*|oib|serijski broj',
   offer: 'popust*|kupon*|poklon bon',
+  unlock: 'otključa*|odblok*',
+  decline: 'odbij*|odbaci*',
+  look: 'provjer*|pregled*',
+  signUp: 'registr*|otvori račun|izradi račun|otvaranje računa',
+  link: 'poveznic*|link*',
+  account: 'račun*|korisnik*|korisničk*',
+  address: 'mail*|e-pošt*|pošt*',
+  or: 'ili',
+  here: 'ovdje|kliknite ovdje|klikni ovdje|nastavi|dalje',
 };

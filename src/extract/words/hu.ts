@@ -18,4 +18,13 @@ export const hungarian: Language = {
   number:
     'rendelés*|számla*|ügyfélszám*|ügyfélkód*|csomagkövetési szám*|irányítószám*|telefon*|tel|összeg*|összesen|hivatkozás*|foglalás*|sorozatszám*|adószám*|termékkód*|vonalkód*',
   offer: 'kupon*|kedvezmény*|ajándékkártya*|akciós kód*',
+  unlock: 'felold*|feloldás*',
+  decline: 'elutasít*|visszautasít*|elutasítás*',
+  look: 'ellenőriz*|megtekint*',
+  signUp: 'regiszt*|regisztr*|fiók létrehoz*',
+  link: 'hivatkozás*|link*',
+  account: 'fiók*|felhasználó*|hozzáférés*',
+  address: 'posta*|levél*|e-mail*',
+  or: 'vagy',
+  here: 'itt|ide|kattintson ide|kattints ide|tovább|folytatás',
 };

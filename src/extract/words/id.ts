@@ -19,4 +19,13 @@ export const indonesian: Language = {
   number:
     'pesanan|faktur|nomor pelanggan|resi|kode pos|telepon|total|jumlah|referensi|rekening|kode pelanggan|kode produk|pemesanan',
   offer: 'kode promo|diskon|kupon|voucher',
+  unlock: 'membuka kunci|buka kunci|membuka blokir',
+  decline: 'tolak|menolak|ditolak',
+  look: 'tinjau*|periksa',
+  signUp: 'daftar|mendaftar*|pendaftar*|registrasi*|terdaftar|buat akun',
+  link: 'tautan*|pranala*',
+  account: 'akun*|pengguna*',
+  address: 'surel*|email*',
+  or: 'atau',
+  here: 'di sini|disini|klik di sini|klik disini|tekan di sini|lanjutkan|selanjutnya',
 };

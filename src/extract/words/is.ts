@@ -15,4 +15,13 @@ export const icelandic: Language = {
   expires: 'rennur út|gildir',
   number: 'pöntun*|reikningur|viðskiptanúmer|símanúmer|sími|póstnúmer|upphæð|samtals|tilvísun*|sendingarnúmer',
   offer: 'afslátt*|gjafakort*',
+  unlock: 'aflæs*|opna læs*',
+  decline: 'hafna*|synja*',
+  look: 'skoða*|athuga*',
+  signUp: 'skrá þig|nýskrá*|skráning*|stofna aðgang|stofna reikning',
+  link: 'tengil*|hlekk*|tengl*',
+  account: 'aðgang*|notand*',
+  address: 'tölvupóst*|netfang*|póst*',
+  or: 'eða',
+  here: 'hér|smelltu hér|smelltu á|áfram|næsta',
 };

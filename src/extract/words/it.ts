@@ -18,4 +18,13 @@ export const italian: Language = {
   number:
     "ordine|ordini|numero d'ordine|fattura*|riferimento|numero cliente|codice cliente|codice postale|codice fiscale|spedizione|telefono|tel|importo|totale|p.iva|partita iva|prenotazione|cap|tracciamento|numero di serie|prodotto|codice a barre|conto",
   offer: 'codice promozionale|sconto|buono|coupon|carta regalo',
+  unlock: 'sblocc*',
+  decline: 'rifiut*|declin*',
+  look: 'controll*|visualizz*',
+  signUp: 'registr*|iscri*|crea un account|creare un account',
+  link: 'link*|collegamento*',
+  account: 'account*|utente*|utenti',
+  address: 'mail*|posta',
+  or: 'oppure|o rifiut*|o declin*',
+  here: 'qui|clicca qui|fai clic qui|fare clic qui|cliccare qui|questo link|continua|avanti',
 };

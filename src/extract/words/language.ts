@@ -16,12 +16,27 @@ export const MEANINGS = [
 
 export type Meaning = (typeof MEANINGS)[number];
 
+/** Further meanings, which the finder of links alone asks for. A word may have one of each list. */
+export const LINK_MEANINGS = [
+  'unlock',
+  'decline',
+  'look',
+  'signUp',
+  'link',
+  'account',
+  'address',
+  'or',
+  'here',
+] as const;
+
+export type LinkMeaning = (typeof LINK_MEANINGS)[number];
+
 /**
  * The words of one language by their meaning, in lower case, with `|` between two. `stem*` matches every word that begins
  * with the stem, `*end` every word that ends so, `*part*` every word that contains the part. In scripts that put no
  * spaces between words, or that attach words to each other, every word matches anywhere.
  */
-export interface Language extends Readonly<Record<Meaning, string>> {
+export interface Language extends Readonly<Record<Meaning | LinkMeaning, string>> {
   /** The BCP 47 tag: the name of the file. */
   readonly tag: string;
   /** The English name. */
@@ -48,4 +63,22 @@ export interface Language extends Readonly<Record<Meaning, string>> {
   readonly number: string;
   /** Codes that give a discount, and discounts. */
   readonly offer: string;
+  /** To unlock an account, and never to activate one. */
+  readonly unlock: string;
+  /** To decline or reject an offer. */
+  readonly decline: string;
+  /** To look at something or to check it, above all words that also mean to confirm. */
+  readonly look: string;
+  /** To sign up and to create an account, which `signIn` may have too. */
+  readonly signUp: string;
+  /** The word for a link. */
+  readonly link: string;
+  /** Accounts and users, which `number` may have too. */
+  readonly account: string;
+  /** Mail and mail addresses. */
+  readonly address: string;
+  /** The word between two things to choose from. Where words have no spaces between them, with what follows. */
+  readonly or: string;
+  /** All that a link can say without saying anything: "here", "click here", "continue". */
+  readonly here: string;
 }

@@ -15,4 +15,13 @@ export const luxembourgish: Language = {
   expires: 'gülteg|leeft of',
   number: 'bestellung*|rechnung*|telefon*|postleitzuel|kont|total|betrag|referenz*',
   offer: 'rabatt*|bong*',
+  unlock: 'entspär*|entsperr*',
+  decline: 'oflehn*|ofgeleent|refus*',
+  look: 'kontrolléier*|kuck*',
+  signUp: 'registréier*|umelden|kont opmaachen',
+  link: 'link*',
+  account: 'kont*|benotzer*',
+  address: 'e-mail*|mail*',
+  or: 'oder',
+  here: 'hei|klickt hei|klick hei|weider',
 };

@@ -17,4 +17,13 @@ export const lithuanian: Language = {
   number:
     'užsakym*|sąskait*|kliento numeris|siuntos numeris|pašto kodas|telefon*|suma|iš viso|nuorod*|serijos numeris|rezervacij*|pašto kod*',
   offer: 'nuolaid*|kupon*',
+  unlock: 'atrakin*|atblok*',
+  decline: 'atmest*|atmesk*|atsisak*',
+  look: 'patikrin*|peržiūr*',
+  signUp: 'regist*|užsiregistr*|prisiregistr*|*registr*|sukurti paskyrą',
+  link: 'nuorod*',
+  account: 'paskyr*|naudotoj*|vartotoj*',
+  address: 'pašt*|laišk*',
+  or: 'arba',
+  here: 'čia|spauskite čia|spustelėkite čia|paspauskite čia|tęsti|toliau',
 };

@@ -17,4 +17,13 @@ export const latvian: Language = {
   number:
     'pasūtījum*|rēķin*|klienta numurs|sūtījuma numurs|pasta indekss|tālrun*|summa|kopā|atsauc*|konta numurs|sērijas numurs',
   offer: 'atlaižu kod*|atlaid*|kupon*|dāvanu kart*',
+  unlock: 'atbloķ*|atslēg*',
+  decline: 'noraid*|atteik*',
+  look: 'pārbaud*|skat*',
+  signUp: 'reģistr*|piereģistr*|izveidot kontu',
+  link: 'saite*|saiti|saites',
+  account: 'kont*|lietotāj*',
+  address: 'e-past*|pastu|pasts|pasta',
+  or: 'vai',
+  here: 'šeit|noklikšķiniet šeit|klikšķiniet šeit|spiediet šeit|turpināt|tālāk',
 };

@@ -15,4 +15,13 @@ export const malay: Language = {
   expires: 'tamat|sah',
   number: 'pesanan|invois|nombor pelanggan|poskod|telefon|jumlah|rujukan|akaun',
   offer: 'diskaun|kupon|baucar',
+  unlock: 'buka kunci|membuka kunci|nyahsekat',
+  decline: 'tolak|menolak',
+  look: 'semak*|lihat',
+  signUp: 'daftar|mendaftar*|pendaftaran*|cipta akaun|buka akaun',
+  link: 'pautan*',
+  account: 'akaun*|pengguna*',
+  address: 'emel*|e-mel*',
+  or: 'atau',
+  here: 'di sini|klik di sini|teruskan|seterusnya',
 };

@@ -17,4 +17,13 @@ export const norwegian: Language = {
   number:
     'ordre*|bestilling*|faktura*|kundenummer*|referanse*|sporingsnummer*|postnummer|telefon*|tlf|beløp|sum|totalt|konto*|serienummer*|feilkode*|strekkode*',
   offer: 'rabatt*|gavekort*',
+  unlock: 'låse opp|lås opp|oppheve sperr*',
+  decline: 'avvis*|avslå*|takk nei',
+  look: 'se over|kontroller*',
+  signUp: 'opprett*|registrer*|oprett*',
+  link: 'lenke*|lenka|link*',
+  account: 'konto*|bruker*',
+  address: 'e-post*|epost*|mail*',
+  or: 'eller',
+  here: 'her|klikk her|trykk her|fortsett|neste',
 };

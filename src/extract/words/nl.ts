@@ -18,4 +18,13 @@ export const dutch: Language = {
   number:
     'bestelling*|bestelnummer*|ordernummer*|factuur*|klantnummer*|klantcode|referentie*|postcode*|telefoon*|tel|bedrag|totaal|kvk|trackingnummer*|boeking*|rekening*|serienummer*|productcode|foutcode*|streepjescode|zendingsnummer',
   offer: 'korting*|couponcode*|cadeaukaart*|actiecode*|waardebon*',
+  unlock: 'ontgrendel*|deblokk*',
+  decline: 'weiger*|afwijz*|afgewezen',
+  look: 'controle*|bekijk*',
+  signUp: 'registr*|*registr*|account aanmaken|maak een account|inschrijv*',
+  link: 'link*|koppeling*',
+  account: 'account*|gebruiker*|lid',
+  address: 'mail*|e-mail*',
+  or: 'of',
+  here: 'hier|klik hier|klikt u hier|deze link|doorgaan|verder|volgende',
 };

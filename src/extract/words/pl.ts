@@ -18,4 +18,13 @@ export const polish: Language = {
   number:
     'zamówieni*|faktur*|numer klienta|kod klienta|kod produktu|kod pocztowy|przesyłk*|telefon*|tel|kwot*|razem|suma|nip|regon|rezerwacj*|numer sprawy|konto|rachunek|numer seryjny|umow*|zgłoszeni*',
   offer: 'kod promocyjny|rabat*|kupon*|zniżk*|karta podarunkowa',
+  unlock: 'odblok*',
+  decline: 'odrzu*|odmow*|odmów*',
+  look: 'sprawdz*|przejrz*',
+  signUp: 'rejestr*|zarejestr*|zakładanie konta|załóż konto|utwórz konto',
+  link: 'link*|odnośnik*|odsyłacz*|łącze*',
+  account: 'konto|konta|kont|koncie|rachunek|użytkownik*',
+  address: 'poczt*|mail*|e-mail*',
+  or: 'lub|albo',
+  here: 'tutaj|tu|kliknij tutaj|kliknij tu|ten link|kontynuuj|dalej',
 };

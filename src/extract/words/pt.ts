@@ -18,4 +18,13 @@ export const portuguese: Language = {
   number:
     'pedido*|encomenda*|fatura*|referência*|número de cliente|código de cliente|conta|rastreio|rastreamento|código postal|cep|telefone*|tel|valor|total|reserva*|nif|cnpj|cpf|protocolo|contrato|produto|código de barras|número de série|código de erro',
   offer: 'código promocional|cupom*|cupão|desconto*|vale',
+  unlock: 'desbloqu*',
+  decline: 'recus*|rejeit*|declin*',
+  look: 'revis*|confer*',
+  signUp: 'registr*|registo*|regist*|inscri*|inscrev*|inscrib*|cadastr*|criar conta|criar uma conta',
+  link: 'link*|ligação|hiperligação',
+  account: 'conta|contas|utilizador*|usuári*',
+  address: 'correio*|e-mail*|mail*',
+  or: 'ou',
+  here: 'aqui|clique aqui|clica aqui|carregue aqui|este link|continuar|próximo|seguinte',
 };

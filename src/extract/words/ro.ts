@@ -18,4 +18,13 @@ export const romanian: Language = {
   number:
     'comand*|numărul comenzii|factur*|număr client|awb|cod poștal|telefon*|tel|sum*|total|referință|rezervare*|cui|cod client|cod produs|cont|serie|postal',
   offer: 'reducere*|cod promoțional|voucher*|cupon*|card cadou',
+  unlock: 'debloc*',
+  decline: 'refuz*|respin*|declin*',
+  look: 'revizui*|vizualiz*',
+  signUp: 'înregistr*|înscri*|creează un cont|creați un cont|crearea contului',
+  link: 'link*',
+  account: 'cont|contul*|conturi*|utilizator*',
+  address: 'mail*|poșt*|e-mail*',
+  or: 'sau|ori',
+  here: 'aici|click aici|clic aici|apăsați aici|faceți clic aici|continuă|continuați|înainte',
 };

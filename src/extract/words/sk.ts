@@ -16,4 +16,13 @@ export const slovak: Language = {
   number:
     'objednávk*|faktúr*|zákaznícke číslo|číslo zákazníka|variabilný symbol|číslo zásielky|psč|telefón*|tel|suma|sumy|spolu|rezerváci*|číslo účtu|sériové číslo|ičo|zmluv*',
   offer: 'zľav*|kupón*|darčekov*',
+  unlock: 'odomkn*|odblok*|odomyk*',
+  decline: 'odmiet*|zamietn*|odmieta*',
+  look: 'skontrol*|kontrol*|prezri*',
+  signUp: 'registr*|zaregistr*|vytvoriť účet|založiť účet',
+  link: 'odkaz*',
+  account: 'účet*|účt*|používateľ*',
+  address: 'pošt*|e-mail*',
+  or: 'alebo',
+  here: 'sem|tu|kliknite sem|kliknite tu|pokračovať|ďalej',
 };

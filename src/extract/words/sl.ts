@@ -16,4 +16,13 @@ export const slovenian: Language = {
   number:
     'naročil*|račun*|številka stranke|številka pošiljke|poštna številka|telefon*|znesek|skupaj|sklic*|rezervacij*|serijska številka',
   offer: 'popust*|kupon*|darilni bon',
+  unlock: 'odkleni*|odblok*',
+  decline: 'zavrn*|odkloni*',
+  look: 'preveri*|preglej*',
+  signUp: 'registr*|ustvari račun|ustvarite račun|odpri račun',
+  link: 'povezav*',
+  account: 'račun*|uporabnik*|uporabnišk*',
+  address: 'pošt*|e-pošt*|mail*',
+  or: 'ali',
+  here: 'tukaj|tu|kliknite tukaj|kliknite tu|nadaljuj|naprej',
 };

@@ -16,4 +16,13 @@ export const albanian: Language = {
   expires: 'skadon|vlefshëm',
   number: 'porosi*|fatur*|telefon*|kodi postar|shuma|totali|llogari*',
   offer: 'zbritje*|kupon*',
+  unlock: 'zhblloko*|shkyç*|çblloko*',
+  decline: 'refuzo*|hidh poshtë',
+  look: 'shqyrto*|shiko*',
+  signUp: 'regjistr*|regjistro*|krijo llogari',
+  link: 'link*|lidhjen|lidhjes',
+  account: 'llogari*|përdorues*',
+  address: 'email*|e-mail*|posta|postë*',
+  or: 'ose',
+  here: 'këtu|kliko këtu|klikoni këtu|vazhdo|vazhdoni|tjetër',
 };

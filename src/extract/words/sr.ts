@@ -17,4 +17,13 @@ export const serbian: Language = {
   number:
     'поруџбин*|рачун*|број купца|број пошиљке|поштански број|телефон*|износ|укупно|porudžbin*|račun*|broj kupca|broj pošiljke|poštanski broj|telefon*|iznos|ukupno|резервациј*|rezervacij*|pib',
   offer: 'попуст*|popust*|купон*|kupon*',
+  unlock: 'otključa*|odblok*|откључа*|одблок*',
+  decline: 'odbij*|odbaci*|одбиј*|одбаци*',
+  look: 'prover*|pogled*|провер*|поглед*',
+  signUp: 'registr*|otvori nalog|регистр*|отвори налог',
+  link: 'link*|veza|vezu|линк*|везу|веза',
+  account: 'nalog*|račun*|korisni*|налог*|рачун*|корисни*',
+  address: 'pošt*|mejl*|imejl*|пошт*|мејл*|имејл*',
+  or: 'ili|или',
+  here: 'ovde|kliknite ovde|klikni ovde|nastavi|dalje|овде|кликните овде|настави|даље',
 };

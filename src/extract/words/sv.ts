@@ -17,4 +17,13 @@ export const swedish: Language = {
   number:
     'order*|beställning*|faktura*|kundnummer*|referens*|spårningsnummer*|postnummer|telefon*|tel|belopp|summa|totalt|bokning*|konto*|serienummer*|felkod*|produktkod|streckkod*|personnummer',
   offer: 'rabatt*|presentkort*|kampanjkod*|kupong*',
+  unlock: 'lås upp|låsa upp|upplås*',
+  decline: 'avböj*|tacka nej|avvisa*|neka',
+  look: 'granska*|kontroller*|titta på',
+  signUp: 'registr*|skapa*|*registr*',
+  link: 'länk*',
+  account: 'konto*|användar*',
+  address: 'mejl*|e-post*|epost*|mail*',
+  or: 'eller',
+  here: 'här|klicka här|tryck här|fortsätt|nästa',
 };

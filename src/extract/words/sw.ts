@@ -16,4 +16,13 @@ export const swahili: Language = {
   expires: 'muda wake|itaisha',
   number: 'agizo|ankara|simu|jumla|msimbo wa posta',
   offer: 'punguzo|kuponi',
+  unlock: 'kufungua akaunti|fungua akaunti|kufungulia',
+  decline: 'kataa|kukataa|katalia',
+  look: 'angalia|kagua',
+  signUp: 'jisajili|kujisajili|sajili*|fungua akaunti mpya',
+  link: 'kiungo|viungo',
+  account: 'akaunti*|mtumiaji',
+  address: 'barua pepe|baruapepe',
+  or: 'ama kataa|au kataa|au kukataa',
+  here: 'hapa|bofya hapa|bonyeza hapa|endelea|inayofuata',
 };

@@ -18,4 +18,13 @@ export const turkish: Language = {
   number:
     'sipariş*|fatura*|müşteri no|müşteri numarası|müşteri kod*|takip|takip numarası|posta kod*|telefon*|tel|tutar*|toplam|rezervasyon*|hesap no|referans*|seri no|ürün kod*|stok kodu',
   offer: 'promosyon kod*|indirim*|kupon*|hediye kart*',
+  unlock: 'kilidi*|kilit aç*|kilidini*|engelini kaldır*',
+  decline: 'reddet*|reddedi*|geri çevir*',
+  look: 'incele*|gözden geçir*',
+  signUp: 'kayıt*|kayd*|üye ol*|hesap aç*|hesap oluştur*',
+  link: 'bağlantı*|link*|linke',
+  account: 'hesap*|hesab*|kullanıcı*|üye*',
+  address: 'posta*|e-posta*|mail*',
+  or: 'veya|ya da',
+  here: 'buraya|burada|buraya tıklayın|buraya tıkla|burayı tıklayın|tıklayın|tıkla|devam|devam et|ileri',
 };

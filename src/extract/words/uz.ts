@@ -15,4 +15,13 @@ export const uzbek: Language = {
   expires: 'amal qil*',
   number: 'buyurtma*|hisob-faktura*|telefon*|summa*|jami|pochta indeksi',
   offer: 'chegirma*|kupon*|promokod*',
+  unlock: 'qulfdan chiqar*|qulfni och*|blokdan chiqar*',
+  decline: 'rad et*|rad qil*',
+  look: 'tekshir*|koʻrib chiq*',
+  signUp: "ro'yxatdan*|roʻyxatdan*|hisob yarat*",
+  link: 'havola*',
+  account: 'hisob*|foydalanuvchi*',
+  address: 'pochta*|elektron pochta|elektron manzil',
+  or: 'yoki',
+  here: 'bu yerga|shu yerga|bu yerga bosing|shu yerni bosing|davom etish|keyingi',
 };

@@ -17,4 +17,13 @@ export const vietnamese: Language = {
   number:
     'đơn hàng|mã đơn hàng|hóa đơn|mã khách hàng|mã vận đơn|điện thoại|số điện thoại|mã bưu điện|tổng cộng|số tiền|so tien|tham chiếu|mã gd|ma gd|giao dịch|tài khoản|số tài khoản|mã sản phẩm|đặt chỗ',
   offer: 'mã giảm giá|giảm giá|khuyến mãi|phiếu giảm giá',
+  unlock: 'mở khóa|mở khoá',
+  decline: 'từ chối',
+  look: 'xem lại|xem xét',
+  signUp: 'đăng ký|tạo tài khoản',
+  link: 'liên kết|đường dẫn|đường link',
+  account: 'tài khoản|người dùng|thành viên',
+  address: 'thư điện|hộp thư|email*',
+  or: 'hoặc',
+  here: 'tại đây|ở đây|nhấp vào đây|bấm vào đây|nhấn vào đây|đây|tiếp tục|tiếp theo',
 };

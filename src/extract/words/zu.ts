@@ -15,4 +15,13 @@ export const zulu: Language = {
   expires: 'phelelwa|isebenza',
   number: 'i-oda*|i-invoyisi*|ucingo|inombolo yocingo|ikhodi yeposi|isamba',
   offer: 'isaphulelo*|ikhuphoni*',
+  unlock: 'vula i-akhawunti|susa ukuvimba',
+  decline: 'yenqaba*|ukwenqaba*|nqaba*',
+  look: 'buka|hlola*',
+  signUp: 'bhalisa*|ukubhalisa*|dala i-akhawunti',
+  link: 'isixhumanisi*|lesi sixhumanisi|ilinki',
+  account: 'i-akhawunti*|akhawunti*|umsebenzisi*',
+  address: 'i-imeyili*|imeyili*',
+  or: 'noma',
+  here: 'lapha|chofoza lapha|qhafaza lapha|qhubeka|okulandelayo',
 };
