@@ -5,7 +5,7 @@ import { announce, type DataDir, openDataDir } from './adapters/data-dir.ts';
 import { systemDns, zoneDns } from './adapters/dns.ts';
 import { createFaults } from './adapters/fault-rules.ts';
 import { createNotes } from './adapters/feed-notes.ts';
-import { createFetcher } from './adapters/guarded-fetch.ts';
+import { createFetcher } from './adapters/fetcher.ts';
 import { createMetrics } from './adapters/prometheus.ts';
 import { createLimiter, createWrongTokens } from './adapters/rate-limiter.ts';
 import { createVirusScanner } from './adapters/scanner.ts';
@@ -195,7 +195,7 @@ async function createContext(
   const relay = overrides.relay ?? (config.relay === null ? null : smtpRelay(config.relay));
   if (overrides.relay === undefined) closers.push(() => relay?.close());
   // Clients on other machines must not reach private addresses through the server.
-  const fetcher = overrides.fetcher ?? createFetcher(!isOnlyHere(config));
+  const fetcher = overrides.fetcher ?? createFetcher({ guarded: !isOnlyHere(config) });
   if (overrides.fetcher === undefined) closers.push(() => fetcher.close());
   const metrics = createMetrics(VERSION, cluster.server);
   closers.push(() => metrics.close());

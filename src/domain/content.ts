@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
-// Media types and filenames of a mail go into our own response headers. They are rebuilt from parsed parts, never
-// copied.
+// What others wrote goes into our own response headers: media types and filenames of a mail, the headers of an answer
+// that a test asked for. Types and filenames are rebuilt from parsed parts, never copied.
 
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 
@@ -44,4 +44,19 @@ function percent(character: string): string {
 export function utf8OrLatin1(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : value;
+}
+
+const FRAMING: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Tells whether a header field frames a message. Only the server may set it. */
+export function framesMessage(name: string): boolean {
+  return FRAMING.has(name.toLowerCase());
 }

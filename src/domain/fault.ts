@@ -1,8 +1,8 @@
+import { framesMessage } from './content.ts';
 import { Flaw, parseEach, refuse } from './errors.ts';
 import { type Glob, matchesGlob, parseGlob } from './glob.ts';
 import { type FaultId, type MailboxId, parseUlid } from './ids.ts';
 import { SMTP_STAGES, type SmtpReply, type SmtpStage } from './smtp.ts';
-import { FRAMING } from './webhook.ts';
 
 // Fault rules (docs/faults.md). They are tried in order, and the first that applies acts. A rule applies if:
 //   - its stage and all its conditions match;
@@ -278,7 +278,7 @@ function parseHeaders(value: unknown): Record<string, string> | null {
   const texts: [string, string][] = [];
   for (const [name, text] of members) {
     // The syntax of RFC 9110 5.1 and 5.5, restricted to ASCII.
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name) || FRAMING.has(name.toLowerCase())) return null;
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name) || framesMessage(name)) return null;
     if (typeof text !== 'string' || !/^[\t\x20-\x7e]{0,4000}$/.test(text)) return null;
     texts.push([name, text]);
   }

@@ -1,4 +1,5 @@
 import { isUrl } from '../text/url.ts';
+import { framesMessage } from './content.ts';
 import { Flaw, parseEach, refuse } from './errors.ts';
 import type { WebhookId, WorkspaceId } from './ids.ts';
 import { parseRetention } from './mailbox.ts';
@@ -206,17 +207,6 @@ function isDelay(value: unknown): value is number {
 const NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
 /** The field value of RFC 9110 5.5. It excludes CR, LF and NUL. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]{0,4096}$/;
-/** The header fields that frame a message. Only the server may set them. */
-export const FRAMING: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
 function parseHeaders(value: unknown): Record<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Flaw('headers is an object.');
   const headers = Object.entries(value);
@@ -228,7 +218,7 @@ function parseHeaders(value: unknown): Record<string, string> {
 
 function isHeader(header: [string, unknown]): header is [string, string] {
   const [name, value] = header;
-  return NAME.test(name) && !FRAMING.has(name.toLowerCase()) && typeof value === 'string' && VALUE.test(value);
+  return NAME.test(name) && !framesMessage(name) && typeof value === 'string' && VALUE.test(value);
 }
 
 /** Returns the response of a webhook that has no scripted responses left. */

@@ -1,9 +1,8 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Context } from '../context.ts';
-import { admit } from './admit.ts';
 import { compatRoutes } from './compat/routes.ts';
+import { applyHttpFault, trackRequest } from './entry.ts';
 import { createRequestIds, Exchange, Lifetime } from './exchange.ts';
-import { applyHttpFault } from './faults.ts';
 import { pages } from './local/documentation.ts';
 import { checkLocal } from './local/guard.ts';
 import { cloudOperations, localOperations } from './operations.ts';
@@ -39,7 +38,7 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
     async (req, res) => {
       // No path has a wildcard, so every parameter is one text.
       const exchange = new Exchange(req, res, nextId(), req.params as Record<string, string>, lifetime);
-      await admit(ctx, exchange, lifetime, async () => {
+      await trackRequest(ctx, exchange, lifetime, async () => {
         if (!ctx.faults.has('http') || !(await applyHttpFault(ctx, exchange))) await answer(exchange);
       });
       if (res.headersSent) ctx.metrics.answered(req.method, path, res.statusCode);

@@ -9,9 +9,8 @@ import type { WebhookId } from '../domain/ids.ts';
 import type { ScriptedResponse } from '../domain/webhook.ts';
 import type { Blobs, BlobWriter } from '../ports/store.ts';
 import type { Clock } from '../ports/system.ts';
-import { admit } from './admit.ts';
+import { applyHttpFault, trackRequest } from './entry.ts';
 import { createRequestIds, Exchange, type Lifetime } from './exchange.ts';
-import { applyHttpFault } from './faults.ts';
 import { drop, respondCaptured, respondError } from './respond.ts';
 
 // This module implements docs/webhooks.md#capture. Anybody who knows the key may send any HTTP request. It is recorded
@@ -39,7 +38,7 @@ export function createCapture(ctx: Context, lifetime: Lifetime): (req: IncomingM
   const arriving = new ArrivingBodies(limits, ctx.clock);
   return (req, res) => {
     const exchange = new Exchange(req, res, nextId(), {}, lifetime);
-    void admit(ctx, exchange, lifetime, () => serve(ctx, exchange, arriving));
+    void trackRequest(ctx, exchange, lifetime, () => serve(ctx, exchange, arriving));
   };
 }
 

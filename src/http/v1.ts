@@ -13,7 +13,7 @@ import { parseFilter } from '../domain/message.ts';
 import { writeTime } from '../domain/time.ts';
 import { momentNow } from '../ports/system.ts';
 import type { Ending, WaitNote } from '../ports/waiting.ts';
-import { checkTimePassed } from './admit.ts';
+import { checkTimePassed } from './entry.ts';
 import type { Exchange } from './exchange.ts';
 import {
   authenticatorInScope,

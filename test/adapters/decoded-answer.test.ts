@@ -1,6 +1,6 @@
 import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { decodedAnswer } from '../../src/adapters/forward-agent.ts';
+import { decodedAnswer } from '../../src/adapters/fetcher.ts';
 
 const MOST = 64 * 1024;
 const TEXT = Buffer.from('{"received":true}');

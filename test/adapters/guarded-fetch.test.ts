@@ -1,17 +1,18 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createListener, type LookupFunction } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { ForwardAgent, isPublicAddress } from '../../src/adapters/forward-agent.ts';
-import { createFetcher } from '../../src/adapters/guarded-fetch.ts';
+import { createFetcher, loadAddressCheck } from '../../src/adapters/fetcher.ts';
 import type { OutgoingRequest } from '../../src/ports/outbound.ts';
 import { addHook, lastRequest, startTarget } from '../http/hooks.ts';
 import { freePort } from '../support/free-port.ts';
 import { startServer } from '../support/mailcap.ts';
 
+const isPublic = await loadAddressCheck();
+
 test.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700:4700::1111', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'])(
   '%s is public',
   (address) => {
-    expect(isPublicAddress(address)).toBe(true);
+    expect(isPublic(address)).toBe(true);
   },
 );
 
@@ -24,7 +25,7 @@ test.each([
   ...['64:ff9b::127.0.0.1', '64:ff9b::a00:1', '64:ff9b:1::8.8.8.8', '2002:7f00:1::', '2002:a00:1::1'],
   ...['2001:0:7f00:1::', '4000::1', 'localhost', ''],
 ])('%s is not', (address) => {
-  expect(isPublicAddress(address)).toBe(false);
+  expect(isPublic(address)).toBe(false);
 });
 
 const GET: Omit<OutgoingRequest, 'target'> = { method: 'GET', headers: [], body: null };
@@ -57,7 +58,7 @@ test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '
   'guarded: nothing is connected to at http://%s',
   async (host) => {
     const port = await listening();
-    const fetcher = createFetcher(true);
+    const fetcher = createFetcher({ guarded: true });
     const target = { origin: new URL(`http://${host}:${port}`).origin, path: '/' };
     expect(await fetcher.send({ ...GET, target })).toMatchObject({
       kind: 'refused',
@@ -70,7 +71,7 @@ test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '
 test('the guard does not connect to a name that changes to a private address at its second look-up', async () => {
   const port = await listening();
   const lookup = namesTo(['127.0.0.1'], ['10.0.0.1', '::ffff:127.0.0.1'], []);
-  const agent = new ForwardAgent({ guarded: true, lookup });
+  const agent = createFetcher({ guarded: true, lookup });
   const target = { origin: `http://rebinds.test:${port}`, path: '/' };
   for (let i = 0; i < 3; i++) expect(await agent.send({ ...GET, target })).toMatchObject({ kind: 'refused' });
   expect(lookup.asked).toBe(3);
@@ -81,7 +82,7 @@ test('the guard does not connect to a name that changes to a private address at 
 
 test('without the guard, as on loopback, this machine may be a target', async () => {
   const target = await startTarget();
-  const fetcher = createFetcher(false);
+  const fetcher = createFetcher({ guarded: false });
   expect(await fetcher.send({ ...GET, target: { origin: target.url, path: '/a' } })).toMatchObject({
     kind: 'answered',
     status: 200,
@@ -100,7 +101,7 @@ test('an attempt ends with its timeout if the target is silent, reads slowly, or
   await new Promise((resolve) => deaf.once('listening', resolve));
   onTestFinished(() => void deaf.close());
   const deafUrl = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}`; // a TCP server has an address
-  const agent = new ForwardAgent({ guarded: false, attemptMs: 100 });
+  const agent = createFetcher({ guarded: false, attemptMs: 100 });
   const send = (origin: string, body: Uint8Array | null = null) =>
     agent.send({ target: { origin, path: '/' }, method: 'POST', headers: [], body });
   const late = { kind: 'unreachable', error: 'no answer within 0.1 seconds' };
@@ -120,7 +121,7 @@ test('an attempt without an answer ends with the caller’s signal', async () =>
     server.close();
   });
   const ending = new AbortController();
-  const fetcher = createFetcher(false);
+  const fetcher = createFetcher({ guarded: false });
   const { port } = server.address() as AddressInfo; // a TCP server has an address
   const target = { origin: `http://127.0.0.1:${port}`, path: '/' };
   expect(await fetcher.send({ ...GET, target, signal: ending.signal })).toMatchObject({ kind: 'unreachable' });
@@ -129,7 +130,7 @@ test('an attempt without an answer ends with the caller’s signal', async () =>
 
 test('a body that can’t be read is an error of the sender, not of the target', async () => {
   const target = await startTarget();
-  const fetcher = createFetcher(false);
+  const fetcher = createFetcher({ guarded: false });
   const body = {
     sizeBytes: 10,
     async *open() {

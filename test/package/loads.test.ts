@@ -38,7 +38,7 @@ test('a server starts without the packages for certificates, one-time passwords,
   expect(loadedWith('src/smtp/self-signed.js').packages).toContain('@peculiar/asn1-x509');
 });
 
-test.each(['src/client/webhook/send-webhook.js', 'src/adapters/forward-agent.js'])('%s loads no command', (module) => {
+test.each(['src/client/webhook/send-webhook.js', 'src/adapters/fetcher.js'])('%s loads no command', (module) => {
   expect(loadedWith(module).modules).toContain(module);
   expect(loadedWith(module).modules.filter((path) => /^src\/cli\/.+\//.test(path))).toEqual([]);
 });

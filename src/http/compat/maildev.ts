@@ -13,7 +13,7 @@ import type { Facts, Message } from '../../domain/message.ts';
 import { bccOf, type ParsedAttachment, type ParsedMail } from '../../domain/parsed-mail.ts';
 import { readMailDate } from '../../mail/mail-date.ts';
 import { mailboxesIn } from '../../mail/mailboxes-in.ts';
-import { checkTimePassed } from '../admit.ts';
+import { checkTimePassed } from '../entry.ts';
 import type { Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { mailPage } from '../local/views.ts';

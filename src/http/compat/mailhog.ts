@@ -8,7 +8,7 @@ import type { Facts, Message } from '../../domain/message.ts';
 import { MOST_CHARACTERS, type SearchQuery } from '../../domain/search/query.ts';
 import { MAX_HEADER_BYTES } from '../../mail/header-block.ts';
 import { parseMimeValue } from '../../mail/part.ts';
-import { checkTimePassed } from '../admit.ts';
+import { checkTimePassed } from '../entry.ts';
 import type { Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { readTexts } from '../query.ts';

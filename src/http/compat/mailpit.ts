@@ -11,7 +11,7 @@ import type { Message } from '../../domain/message.ts';
 import { MOST_CHARACTERS, MOST_WORDS, parseQuery, type SearchQuery, type Term } from '../../domain/search/query.ts';
 import { headerBlock, readFields } from '../../mail/header-block.ts';
 import { TEXT_FIELDS } from '../../text/search-words.ts';
-import { checkTimePassed } from '../admit.ts';
+import { checkTimePassed } from '../entry.ts';
 import type { Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { mailPage } from '../local/views.ts';

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { Outlet, Subscription } from '../../ports/events.ts';
 import type { Clock } from '../../ports/system.ts';
-import { RETRY_AFTER_S } from '../admit.ts';
+import { RETRY_AFTER_S } from '../entry.ts';
 import { Exchange, type Lifetime } from '../exchange.ts';
 import { FEED_PATH, feedQuery } from '../local/feed.ts';
 import { checkLocal } from '../local/guard.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { claimInTurn, createMailbox, deleteMailbox, updateMailbox } from '../../actions/mailboxes.ts';
+import { claimInTurn } from '../../actions/claims.ts';
+import { createMailbox, deleteMailbox, updateMailbox } from '../../actions/mailboxes.ts';
 import { putMessage } from '../../actions/receive-message.ts';
 import { timeIn } from '../../actions/time.ts';
 import type { Context } from '../../context.ts';

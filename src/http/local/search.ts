@@ -7,7 +7,7 @@ import type { MailboxId, MessageId, WorkspaceId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
 import type { SearchQuery } from '../../domain/search/query.ts';
 import { SEARCH_WORDS } from '../../text/search-words.ts';
-import { checkTimePassed } from '../admit.ts';
+import { checkTimePassed } from '../entry.ts';
 import type { Exchange } from '../exchange.ts';
 import { anyMailbox } from '../find.ts';
 import { inPieces } from '../large-json.ts';

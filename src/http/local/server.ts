@@ -9,7 +9,7 @@ import { refuse } from '../../domain/errors.ts';
 import type { WorkspaceId } from '../../domain/ids.ts';
 import { offsetOf, writeTime } from '../../domain/time.ts';
 import { momentNow, realTime } from '../../ports/system.ts';
-import { checkTimePassed } from '../admit.ts';
+import { checkTimePassed } from '../entry.ts';
 import type { Exchange } from '../exchange.ts';
 import { anyWorkspace } from '../find.ts';
 import { timeParam, whole } from '../query.ts';

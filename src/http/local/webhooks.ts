@@ -11,7 +11,7 @@ import { writeTime } from '../../domain/time.ts';
 import { parseScriptedResponses, type ScriptedResponse, type Webhook } from '../../domain/webhook.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import type { Reader } from '../../ports/store.ts';
-import { checkTimePassed } from '../admit.ts';
+import { checkTimePassed } from '../entry.ts';
 import { anyRequest, anyWebhook, anyWorkspace } from '../find.ts';
 import { ulid, whole } from '../query.ts';
 import { Download, HARMLESS } from '../respond.ts';

@@ -2,10 +2,9 @@ import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
-import ipaddr from 'ipaddr.js';
-import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { ATTEMPT_MS, type ForwardOutcome, type Headers, KEPT_BYTES } from '../domain/captured-request.ts';
-import type { OutgoingRequest } from '../ports/outbound.ts';
+import type { Fetcher, OutgoingRequest } from '../ports/outbound.ts';
 import { beginningOf, joinedHeaders } from '../webhooks/exchange.ts';
 import { boundedAnswers } from './bounded-answers.ts';
 
@@ -19,7 +18,7 @@ const KEPT_MS = 1_000;
 /** The largest answer in bytes: the part that is kept in chunks of one byte, which take six, with head and trailers. */
 const ANSWER_BYTES = 8 * KEPT_BYTES;
 
-interface ForwardOptions {
+interface FetcherOptions {
   /** Tells whether to refuse addresses that are not public. */
   readonly guarded: boolean;
   /** The DNS lookup. The default is the system's. */
@@ -27,14 +26,40 @@ interface ForwardOptions {
   readonly attemptMs?: number;
 }
 
+type Undici = typeof import('undici');
+
+/**
+ * Creates a fetcher that uses undici. It is loaded with the first request, because most servers forward nothing. With
+ * `guarded` the fetcher refuses to connect to addresses that are not public, also if a name resolves to one
+ * (docs/webhooks.md#forwarding).
+ */
+export function createFetcher(options: FetcherOptions): Fetcher {
+  let opened: Promise<ForwardAgent> | null = null;
+  const open = async (): Promise<ForwardAgent> => {
+    const [undici, isPublic] = await Promise.all([import('undici'), loadAddressCheck()]);
+    return new ForwardAgent(undici, isPublic, options);
+  };
+  return {
+    send: async (request) => {
+      opened ??= open();
+      return (await opened).send(request);
+    },
+    close: async () => {
+      await (await opened)?.close();
+    },
+  };
+}
+
 /** Sends requests and reads the first bytes of the answers. */
-export class ForwardAgent {
+class ForwardAgent {
+  readonly #undici: Undici;
   readonly #agent: Agent;
   readonly #attemptMs: number;
 
-  constructor({ guarded, lookup, attemptMs = ATTEMPT_MS }: ForwardOptions) {
+  constructor(undici: Undici, isPublic: AddressCheck, { guarded, lookup, attemptMs = ATTEMPT_MS }: FetcherOptions) {
+    this.#undici = undici;
     this.#attemptMs = attemptMs;
-    this.#agent = new Agent({
+    this.#agent = new undici.Agent({
       connections: CONNECTIONS,
       keepAliveTimeout: KEPT_MS,
       keepAliveMaxTimeout: KEPT_MS,
@@ -42,7 +67,7 @@ export class ForwardAgent {
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: boundedAnswers(
-        guarded ? guardedConnector(lookup) : buildConnector({ timeout: ATTEMPT_MS }),
+        guarded ? guardedConnector(undici, isPublic, lookup) : undici.buildConnector({ timeout: ATTEMPT_MS }),
         () => ANSWER_BYTES,
       ),
     });
@@ -70,7 +95,7 @@ export class ForwardAgent {
       return { kind: 'answered', status, beginning, headers };
     } catch (error) {
       if (body.failure !== null) throw body.failure.error;
-      return outcomeOf(error, timeout);
+      return outcomeOf(error, timeout, this.#undici);
     } finally {
       timeout.end();
     }
@@ -81,7 +106,7 @@ export class ForwardAgent {
   }
 }
 
-function outcomeOf(error: unknown, timeout: AttemptTimeout): ForwardOutcome {
+function outcomeOf(error: unknown, timeout: AttemptTimeout, { errors }: Undici): ForwardOutcome {
   const cause = error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
   if (cause instanceof NotPublic) return { kind: 'refused', error: cause.message };
   if (cause instanceof errors.InvalidArgumentError || cause instanceof errors.NotSupportedError) {
@@ -95,14 +120,18 @@ function outcomeOf(error: unknown, timeout: AttemptTimeout): ForwardOutcome {
  * Creates a connector that refuses addresses that are not public. It checks literal addresses, resolved names, and the
  * connected peer.
  */
-function guardedConnector(lookup?: LookupFunction): buildConnector.connector {
-  const connect = buildConnector({ timeout: ATTEMPT_MS, lookup: guardedLookup(lookup) });
+function guardedConnector(
+  { buildConnector }: Undici,
+  isPublic: AddressCheck,
+  lookup?: LookupFunction,
+): buildConnector.connector {
+  const connect = buildConnector({ timeout: ATTEMPT_MS, lookup: guardedLookup(isPublic, lookup) });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) !== 0 && !isPublicAddress(host)) return callback(new NotPublic(), null);
+    if (isIP(host) !== 0 && !isPublic(host)) return callback(new NotPublic(), null);
     connect(options, (...[error, socket]) => {
       if (error !== null) return callback(error, null);
-      if (isPublicAddress(socket.remoteAddress ?? '')) return callback(null, socket);
+      if (isPublic(socket.remoteAddress ?? '')) return callback(null, socket);
       socket.destroy();
       callback(new NotPublic(), null);
     });
@@ -257,29 +286,33 @@ class NotPublic extends Error {
  * 4291; translated, RFC 6052) is judged by that address. Other tunnels and everything outside global unicast are not
  * public.
  */
-export function isPublicAddress(address: string): boolean {
-  const bare = address.split('%')[0] ?? address;
-  if (isIP(bare) === 0) return false;
-  const parsed = ipaddr.process(bare);
-  if (parsed instanceof ipaddr.IPv4) return parsed.range() === 'unicast';
-  const bytes = parsed.toByteArray();
-  if (parsed.match(WELL_KNOWN_TRANSLATION)) return isPublicAddress(bytes.slice(12).join('.'));
-  // Only 2000::/3 is allocated (RFC 4291 2.4).
-  return parsed.range() === 'unicast' && (bytes[0] ?? 0) >> 5 === 1;
-}
+type AddressCheck = (address: string) => boolean;
 
-const WELL_KNOWN_TRANSLATION = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+export async function loadAddressCheck(): Promise<AddressCheck> {
+  const { default: ipaddr } = await import('ipaddr.js');
+  const translation = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+  return function isPublic(address) {
+    const bare = address.split('%')[0] ?? address;
+    if (isIP(bare) === 0) return false;
+    const parsed = ipaddr.process(bare);
+    if (parsed instanceof ipaddr.IPv4) return parsed.range() === 'unicast';
+    const bytes = parsed.toByteArray();
+    if (parsed.match(translation)) return isPublic(bytes.slice(12).join('.'));
+    // Only 2000::/3 is allocated (RFC 4291 2.4).
+    return parsed.range() === 'unicast' && (bytes[0] ?? 0) >> 5 === 1;
+  };
+}
 
 /**
  * Wraps a DNS lookup so that it returns only public addresses. The connection uses exactly the addresses that were
  * checked.
  */
-function guardedLookup(lookup: LookupFunction = systemLookup): LookupFunction {
+function guardedLookup(isPublic: AddressCheck, lookup: LookupFunction = systemLookup): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, '');
       const all = Array.isArray(found) ? found : [];
-      const addresses = all.filter(({ address }) => isPublicAddress(address));
+      const addresses = all.filter(({ address }) => isPublic(address));
       const [first] = addresses;
       if (first === undefined) return callback(new NotPublic(), '');
       if (options.all) callback(null, addresses);
