@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sourceFiles } from './support/boundaries.ts';
+import { pages } from './support/pages.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const EXPORT =
@@ -97,3 +98,14 @@ test.each(['export interface FoundMessage {', 'export class Feed {', 'export fun
     expect(participlesIn([line])).toEqual([]);
   },
 );
+
+/** The two places that name the words of the API document which mailcap does not use. */
+const SYNONYMS = ['src/context.ts', 'docs/contract.md'];
+
+test('people read one word: only the lists of words name an interceptor or a capture URL', () => {
+  const texts = new Map([...pages(), ...['src', 'ui', 'plugins'].flatMap((folder) => [...sourceFiles(ROOT, folder)])]);
+  texts.delete('CHANGELOG.md');
+  expect(texts.size).toBeGreaterThan(700);
+  const named = [...texts].filter(([, text]) => /\binterceptor|\bcapture URL/i.test(text)).map(([path]) => path);
+  expect(named.sort()).toEqual([...SYNONYMS].sort());
+});
