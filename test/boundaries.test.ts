@@ -265,7 +265,7 @@ test.each([
   ['plugins/vitest/x.ts', "import { refuse } from '../../src/domain/errors.ts';", 'vitest -> domain'],
   ['plugins/shared/x.ts', "import { test } from 'vitest';", 'the package vitest'],
   ['src/elsewhere/x.ts', '', 'elsewhere has no row'],
-])('the walker sees a planted import: %s %j', (path, text, violation) => {
+])('a planted import is found: %s %j', (path, text, violation) => {
   const found = arrowViolations(new Map([[path, text]]), TABLE);
   expect(found).toHaveLength(1);
   expect(found[0]).toContain(violation);
@@ -279,7 +279,7 @@ test.each([
   'setTimeout(f, 1)',
   'setInterval(f, 1)',
   'process.env',
-])('the walker sees a planted global: %s', (text) => {
+])('a planted global is found: %s', (text) => {
   expect(globalViolations(new Map([['src/http/x.ts', text]]), FORBIDDEN)).toHaveLength(1);
 });
 
@@ -288,7 +288,7 @@ test.each([
   '// Date.now() is the clock',
   'new Date(0)',
   '/* Math.random() */',
-])('the walker lets pass what is allowed: %s', (text) => {
+])('what is allowed passes: %s', (text) => {
   const files = new Map([['src/actions/x.ts', text]]);
   expect([...arrowViolations(files, TABLE), ...globalViolations(files, FORBIDDEN)]).toEqual([]);
 });

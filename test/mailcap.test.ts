@@ -64,7 +64,7 @@ describe('createMailcap', () => {
   test.each([
     ['port', 'HTTP', '--port'],
     ['smtpPort', 'SMTP', '--smtp-port'],
-  ] as const)('a start that fails for its %s says why, and lets go of the other', async (option, what, flag) => {
+  ] as const)('a start that fails for its %s says why, and frees the other port', async (option, what, flag) => {
     const taken = await takenPort();
     const other = await freePort();
     const ports = option === 'port' ? { port: taken, smtpPort: other } : { port: other, smtpPort: taken };

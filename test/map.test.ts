@@ -31,7 +31,7 @@ test.each([
     'src/domain/address-list.ts imports node:net too',
   ],
   ['`src/smtp/reply.ts` is a nice file.', 'nothing compares: `src/smtp/reply.ts` is a nice file.'],
-])('a false claim of the map is seen: %s', (claim, found) => {
+])('a false claim of the map is found: %s', (claim, found) => {
   expect(falseClaims(claim, CODE).filter((one) => one.includes(found))).not.toEqual([]);
 });
 

@@ -86,7 +86,7 @@ test('no exported type is a participle alone', () => {
 });
 
 test.each(['export interface Given {', 'export class Held<Row> {', 'export type Loaded =', 'export type Missing ='])(
-  'a planted participle is seen: %s',
+  'a planted participle is found: %s',
   (line) => {
     expect(participlesIn([line])).toHaveLength(1);
   },

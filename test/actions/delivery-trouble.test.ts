@@ -79,7 +79,7 @@ function troubled(): Troubled {
 }
 
 test.for(['someone@inbox', 'bounce@simulator', 'complaint@simulator'])(
-  'what was written for a delivery to %s that could not be recorded is given up',
+  'the copy of a delivery to %s that could not be recorded is dropped',
   async (name) => {
     const steered = troubled();
     await using server = await startServer({ outboundEnabled: true, overrides: { store: steered.store } });

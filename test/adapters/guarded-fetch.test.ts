@@ -55,7 +55,7 @@ async function listening(): Promise<number> {
 }
 
 test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', 'localhost'])(
-  'guarded: nothing is connected to at http://%s',
+  'the guard makes no connection to http://%s',
   async (host) => {
     const port = await listening();
     const fetcher = createFetcher({ guarded: true });

@@ -80,7 +80,7 @@ test.each<[string, Script, string]>([
 test.each<[string, string]>([
   ['451 4.7.1 Greylisted', 'deferred'],
   ['550 5.1.8 Bad sender', 'refused'],
-])('a sender answered %s: the 503 to recipients sent along with it is nobody’s answer', async (reply, kind) => {
+])('after a sender that was answered %s, the 503 to its pipelined recipients does not count', async (reply, kind) => {
   const { outcomes, replies } = await attempt({ mail: () => reply, rcpt: () => '503 5.5.1 MAIL first' });
   expect(outcomes).toEqual(both(kind));
   expect(replies).toEqual([reply, reply]);

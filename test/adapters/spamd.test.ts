@@ -89,7 +89,7 @@ test.each<[claim: string, script: Script, why: RegExp]>([
   ['gives no score', answer('SPAMD/1.1 0 EX_OK\r\nSpam: Perhaps\r\n\r\n'), /answered "Spam: Perhaps"$/],
   ['is no spamd', answer('220 mail.test ESMTP\r\n'), /answered "220 mail.test ESMTP"$/],
   ['talks without end', (socket) => socket.write(`SPAMD/1.1 0 ${'x'.repeat(300_000)}`), /answered more than a score$/],
-])('a daemon that %s is told, and gives no score', async (_claim, script, why) => {
+])('a daemon that %s is reported, and gives no score', async (_claim, script, why) => {
   await using daemon = await scriptedSpamd(script);
   const bounds = { ...SPAMD_BOUNDS, ms: why.source.startsWith('gave') ? 200 : SPAMD_BOUNDS.ms };
   const said = await score(createSpamd(daemon, systemClock(), bounds));

@@ -30,7 +30,7 @@ test('records are lists of strings; null means that there is no such name or rec
   for (const ask of [dns.txt, dns.a, dns.aaaa, dns.mx, dns.ptr]) expect(await ask('unknown.test')).toBeNull();
 });
 
-test.each(['servfail.test', 'refused.test'])('it rejects where nobody could say: %s', async (name) => {
+test.each(['servfail.test', 'refused.test'])('a look-up without an answer rejects: %s', async (name) => {
   await using server = await dnsServer(answering);
   await expect(systemDns([server.address]).txt(name)).rejects.toThrow();
 });

@@ -106,7 +106,7 @@ const OF_TEMPLATES: Readonly<Record<string, readonly string[]>> = {
 };
 
 test.each(readdirSync(TEMPLATES).filter((name) => name.endsWith('.html')))(
-  'of the template %s the findings are those that its reader would notice',
+  'the findings of the template %s are what its reader would notice',
   async (name) => {
     const { findings } = await check(mailOfHtml(readFileSync(join(TEMPLATES, name), 'utf8'), ''));
     const counting = findings.filter(({ severity }) => severity !== 'note').map(({ rule }) => rule);

@@ -181,7 +181,7 @@ test('webhooks send: a target that turns to another protocol has answered 101', 
 unless(test, ON_WINDOWS).each([
   [['--data', '@/dev/zero', '--scheme', 'none'], '--data: /dev/zero has more than 10485760 bytes'],
   [['--event', 'push', '--secret-file', '/dev/zero'], '--secret-file: /dev/zero has more than 65536 bytes'],
-])('webhooks send %j: what has no end is not read to the end', async (args, reason) => {
+])('webhooks send %j: an endless file is not read to its end', async (args, reason) => {
   const ended = await command(['webhooks', 'send', 'http://127.0.0.1:1/', ...args], {
     cwd: await temporaryDirectory(),
   });

@@ -152,7 +152,7 @@ describe('a wrong description of an HMAC is an error', () => {
     [{ header: 'X-Signature' }, hmac('secret', BODY, 'base64'), "encoding: 'base64', prefix: ''"],
     [{ header: 'X-Signature', prefix: 'v1=' }, hmac('secret', BODY), "encoding: 'hex', prefix: ''"],
     [{ header: 'X-Signature' }, hmac('secret', BODY, 'hex', 'sha512'), "algorithm: 'sha512'"],
-  ] as const)('is said as what it would be right: %o', (scheme, value, hint) => {
+  ] as const)('is reported with the right spelling: %o', (scheme, value, hint) => {
     const { ok, reason } = verifySignature(signed(value), scheme, 'secret');
     expect(ok).toBe(false);
     expect(reason).toMatch(/^header: the signature is valid as/);

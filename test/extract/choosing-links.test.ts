@@ -179,7 +179,7 @@ test.each([
   ['https://x.test/login_token/7', 'other'],
   ['https://x.test/posts/how-to-reset-your-password-today', 'other'],
   ['https://x.test/set_theme', 'other'],
-])('the words in the path of %s tell that it is of kind %s', (url, kind) => {
+])('the words in the path of %s mean that its kind is %s', (url, kind) => {
   expect(findLinks({ subject: null, text: url, html: null })).toMatchObject([{ kind }]);
 });
 

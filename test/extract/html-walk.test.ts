@@ -35,7 +35,7 @@ test.each([
   ],
   ['a<', [['a<', 0]]],
 ] as [string, [string, number][]][])(
-  'a text is told at once, however many parts the tokenizer makes of it: %s',
+  'a text is reported as one, however many parts the tokenizer makes of it: %s',
   (html, texts) => {
     expect(textsOf(html)).toEqual(texts);
   },

@@ -164,7 +164,7 @@ test.each([
     { pictures: 2, attributes: 1, end: true },
     /left out its pictures in 2 places, 1 attribute and the end of the mail\./,
   ],
-])('what is left out is said: %j', (leftOut, says) => {
+])('the page names what is left out: %j', (leftOut, says) => {
   if (says === null) expect(whatIsLeftOut(leftOut)).toBeNull();
   else expect(whatIsLeftOut(leftOut)).toMatch(says);
 });

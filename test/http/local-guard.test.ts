@@ -208,7 +208,7 @@ describe('a request that programs could read in two ways', () => {
     ['http://', 'localhost', 403],
     ['http://localhost:8025', 'evil.test', 200],
     ['http://[::1]', '[::1]', 200],
-  ] as const)('the host of the target %s rules, not the Host %s: %i', async ([origin, host, status], { mailcap }) => {
+  ] as const)('the host of the target %s counts, not the Host %s: %i', async ([origin, host, status], { mailcap }) => {
     const answer = await raw(mailcap, `GET ${origin}/_mailcap/info HTTP/1.1\r\nHost: ${host}\r\n${close}\r\n`);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });

@@ -240,7 +240,7 @@ describe('a query that can’t be read', () => {
     "' OR 1=1 --",
     '#{x}',
     '\ud800',
-  ])('what means something elsewhere is a text here: %j', async (text, { mailcap, mailbox }) => {
+  ])('a word with a meaning elsewhere is a text here: %j', async (text, { mailcap, mailbox }) => {
     await putMail(mailcap, mailbox.id, {}, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa');
     expect(await find(mailcap, mailbox.id, text)).toMatchObject({ items: [], total: 0 });
   });

@@ -59,7 +59,7 @@ describe('POST send', () => {
   });
 
   test.for(['undisclosed-recipients:;', 'Team: ;', 'A:;, B:;'])(
-    'a to of empty groups alone, %s, is sent to who stands in cc and bcc, and names nobody',
+    'a to with only empty groups, %s, sends to cc and bcc, and names nobody',
     async (to, { mailcap, mailbox }) => {
       const fields = { to, cc: 'c@box.mailcap.example.com', bcc: 'd@box.mailcap.example.com' };
       const { messageId, outboundSendId } = await sendMail(mailcap, mailbox.id, fields);

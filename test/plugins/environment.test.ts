@@ -20,10 +20,7 @@ test('host and port come from the SMTP URL if that is set', () => {
   });
 });
 
-test.each(['127.0.0.1:1025', 'localhost:1025', 'smtp://mailcap'])(
-  '%s, which tells no host and port, has no parts',
-  (set) => {
-    vi.stubEnv('MAILCAP_SMTP_URL', set);
-    expect(Object.keys(smtpVariables('smtp://127.0.0.1:2525'))).toEqual(['MAILCAP_SMTP_URL']);
-  },
-);
+test.each(['127.0.0.1:1025', 'localhost:1025', 'smtp://mailcap'])('%s has no host and port', (set) => {
+  vi.stubEnv('MAILCAP_SMTP_URL', set);
+  expect(Object.keys(smtpVariables('smtp://127.0.0.1:2525'))).toEqual(['MAILCAP_SMTP_URL']);
+});

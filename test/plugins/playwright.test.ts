@@ -75,7 +75,7 @@ describe.each(VERSIONS)('with the Playwright %s', (version) => {
     120_000,
   );
 
-  describe('a wait that gets nothing', () => {
+  describe('a wait without a result', () => {
     const WAITS: [string, string, number][] = [
       ['mail', 'No message to', 7],
       ['matcher', 'No message to', 10],

@@ -42,7 +42,7 @@ describe.each([OURS, '3.2.7', '5.1.1'])('with Vitest, %s', (version) => {
   );
 
   unless(test, version === OURS ? IN_ANOTHER_FILE : null)(
-    'a wait that gets nothing says why, at the line',
+    'a wait without a result says why, at the line',
     async () => {
       await project.write('fails.test.js', FAILS);
       const lines = results(await vitest(project, 'fails.test.js'));

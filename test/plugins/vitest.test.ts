@@ -59,7 +59,7 @@ test('the same test passes with the cloud API alone, where a handle is an addres
   expect(mailboxes.map(({ name }) => name).sort()).toEqual(['Inbox', 'mailcap tests']);
 }, 180_000);
 
-describe('a wait that gets nothing', () => {
+describe('a wait without a result', () => {
   let failures: ReadonlyMap<string, string> = new Map();
 
   test('fails its test', async () => {

@@ -43,7 +43,7 @@ unless(describe, NO_POSTGRES)('a network between server and database that drops 
     ['two servers', 'both'],
     ['one server', 'one'],
   ] as const)(
-    'a COMMIT of %s without an answer is asked for: what is stored is acknowledged, else refused',
+    'a COMMIT of %s without an answer is looked up: it is acknowledged if it is stored, and else refused',
     UNDER_LOAD,
     async (_, which) => {
       const { proxy, a, b } = await two();

@@ -158,7 +158,7 @@ with smtplib.SMTP('127.0.0.1', ${capture.port}) as s:
   unless(test, lacking('smtp-source')).for([
     ['with a connection for each mail', []],
     ['over connections it keeps', ['-d']],
-  ] as const)('smtp-source in 20 sessions %s has every mail taken', async ([, reuse], { start }) => {
+  ] as const)('every mail of smtp-source in 20 sessions %s is accepted', async ([, reuse], { start }) => {
     const capture = await start();
     const load = [...reuse, '-s', '20', '-l', '10240', '-m', '200', '-f', 'a@x.test', '-t', TO];
     await run('smtp-source', [...load, `127.0.0.1:${capture.port}`], { env: { ...process.env, PATH } });

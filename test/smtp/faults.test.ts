@@ -186,7 +186,7 @@ describe('match', () => {
   });
 
   test.for(['auth', 'mail', 'rcpt', 'data', 'end'] as const)(
-    'of a mailbox at %s is met by who signed in to it',
+    'of a mailbox at %s applies to a client that signed in to it',
     async (stage, { start }) => {
       const capture = await start();
       const shop = await capture.addMailbox('shop');
@@ -313,17 +313,20 @@ describe('a delay', () => {
     expect(await held.reply()).toMatch(/^421 4\.3\.2 /);
   });
 
-  test.for(['rcpt', 'data', 'end'] as const)('at %s holds a close up for its grace alone', async (stage, { start }) => {
-    const capture = await start();
-    await set(capture, { stage, action: { delayMs: FOREVER_MS } });
-    const held = await upTo(capture, stage);
-    await eventually(async () => expect((await capture.ctx.faults.list())[0]?.applied).toBe(1));
-    const closing = performance.now();
-    await capture.close(100);
-    expect(performance.now() - closing).toBeLessThan(5_000);
-    await held.ended();
-    expect(await capture.messages(capture.inbox)).toEqual([]);
-  });
+  test.for(['rcpt', 'data', 'end'] as const)(
+    'at %s delays a close by its grace period at most',
+    async (stage, { start }) => {
+      const capture = await start();
+      await set(capture, { stage, action: { delayMs: FOREVER_MS } });
+      const held = await upTo(capture, stage);
+      await eventually(async () => expect((await capture.ctx.faults.list())[0]?.applied).toBe(1));
+      const closing = performance.now();
+      await capture.close(100);
+      expect(performance.now() - closing).toBeLessThan(5_000);
+      await held.ended();
+      expect(await capture.messages(capture.inbox)).toEqual([]);
+    },
+  );
 });
 
 test('of probability 0.5 about half of 200 are refused', async ({ start }) => {

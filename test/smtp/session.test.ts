@@ -38,7 +38,7 @@ describe('the session', () => {
   });
 
   test.for(['XCLIENT ADDR=1.2.3.4', 'XFORWARD ADDR=1.2.3.4', 'WIZ x', 'SHELL', 'KILL', 'BDAT 3'])(
-    '%s is no command here',
+    '%s is not offered',
     async (command, { start }) => {
       const capture = await start();
       const wire = await Wire.hello(capture.port);

@@ -34,19 +34,22 @@ describe('a store without space', () => {
     ['write', LARGE],
     ['finish', LARGE],
     ['transaction', LARGE],
-  ] as const)('at %s is 452 4.3.1, nothing is kept, and the next mail is taken', async ([at, content], { start }) => {
-    const steered = steeredStore();
-    const capture = await start({ store: steered.store });
-    const wire = await Wire.hello(capture.port);
-    steered.before = { [at]: () => Promise.reject(refuse('storage_unavailable')) };
-    expect(await wire.mail(TO, content)).toMatch(/^452 4\.3\.1 /);
-    expect(steered.writers.aborted + steered.writers.discarded).toBe(steered.writers.opened);
-    expect(capture.logged).toEqual([]);
-    steered.before = {};
-    expect(await wire.mail(TO, content)).toMatch(/^250 /);
-    expect(await capture.messages(capture.inbox)).toHaveLength(1);
-    wire.close();
-  });
+  ] as const)(
+    'at %s is 452 4.3.1, nothing is stored, and the next mail is accepted',
+    async ([at, content], { start }) => {
+      const steered = steeredStore();
+      const capture = await start({ store: steered.store });
+      const wire = await Wire.hello(capture.port);
+      steered.before = { [at]: () => Promise.reject(refuse('storage_unavailable')) };
+      expect(await wire.mail(TO, content)).toMatch(/^452 4\.3\.1 /);
+      expect(steered.writers.aborted + steered.writers.discarded).toBe(steered.writers.opened);
+      expect(capture.logged).toEqual([]);
+      steered.before = {};
+      expect(await wire.mail(TO, content)).toMatch(/^250 /);
+      expect(await capture.messages(capture.inbox)).toHaveLength(1);
+      wire.close();
+    },
+  );
 });
 
 test('an unexpected failure is 451 4.3.0 and logged, and the client learns nothing of it', async ({ start }) => {

@@ -10,7 +10,7 @@ test.each([
   ['a session that the database ended', { code: '57P01', severity: 'FATAL' }, 'storage_unavailable'],
   ['a transaction that was idle too long', { code: '25P03', severity: 'FATAL' }, 'storage_unavailable'],
   ['a full disk', { code: '53100', severity: 'ERROR' }, 'disk_full'],
-])('%s is told as the store tells it', (_, fields, code) => {
+])('%s becomes the error of the store', (_, fields, code) => {
   expect(storageTrouble(failure(fields))).toMatchObject({ code });
 });
 

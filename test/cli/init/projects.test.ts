@@ -177,7 +177,7 @@ describe('init breaks nothing', () => {
     ['a project in Go', { 'go.mod': 'module x' }, 'For a project in Go, `mailcap dev` is enough'],
     ['a broken package.json', { 'package.json': '{ "name": ' }, 'package.json is not a JSON object'],
     ['a list for a package.json', { 'package.json': '[]' }, 'package.json is not a JSON object'],
-  ])('%s is told, and nothing is made', async (_, files, reason) => {
+  ])('%s is reported, and nothing is written', async (_, files, reason) => {
     const cwd = await temporaryDirectory();
     for (const [path, text] of Object.entries(files)) await writeFile(join(cwd, path), text);
     expect(await added(cwd)).toMatchObject({ code: 1, stderr: expect.stringContaining(reason) });
@@ -185,7 +185,7 @@ describe('init breaks nothing', () => {
   });
 
   test.each(['test', '.github'])(
-    'a file where the directory %s is needed is told before anything is done',
+    'a file in the place of the directory %s is reported before anything is done',
     async (name) => {
       const cwd = await bare();
       execFileSync('git', ['init', '-q', '.'], { cwd });

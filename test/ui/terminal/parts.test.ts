@@ -31,7 +31,7 @@ test.each([
   [NOW - 15 * 60 * MINUTE, 'yesterday'],
   [NOW - 9 * DAY, 'Thu 12 Nov'],
   [NOW - 400 * DAY, '17 Oct 2025'],
-])('times are said as people say them: %d is %s', (at, said) => {
+])('times are written as people say them: %d is %s', (at, said) => {
   expect(saidTime(at, NOW)).toBe(said);
 });
 
@@ -41,7 +41,7 @@ test.each([
   [48_213, '48 KB'],
   [999_600, '1.0 MB'],
   [25 * 1024 * 1024, '26 MB'],
-])('sizes too: %d is %s', (bytes, said) => {
+])('sizes are written as people say them: %d is %s', (bytes, said) => {
   expect(saidSize(bytes)).toBe(said);
 });
 
@@ -205,7 +205,7 @@ test.each([
   [`https://${'a'.repeat(40)}.evil.example/`, 16, '…aa.evil.example'],
   ['mailto:ada.lovelace@shop.example?subject=unsubscribe', 24, 'mailto:ada.…=unsubscribe'],
   ['myapp://login/token-of-thirty-characters-END', 24, 'myapp://login/…cters-END'],
-])('%s in %i columns is %s: its host and its end', (url, width, shown) => {
+])('the URL %s in %i columns is %s: its host and its end', (url, width, shown) => {
   expect(shortUrl(url, width)).toBe(shown);
 });
 

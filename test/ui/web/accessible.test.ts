@@ -73,22 +73,19 @@ unless(describe, NO_BROWSER)('every view without a violation of WCAG', { timeout
     expect(found).toEqual([]);
   });
 
-  test.each(['light', 'dark'] as const)(
-    'targets are 24 px, and fields are known by their edges, in the %s',
-    async (scheme) => {
-      const { page } = await fixture.open('', { scheme, width: 820 });
-      const wrong: string[] = [];
-      for (const [name, hash, wait] of viewsIn(scheme).filter(([, at]) => !at.includes('/delivery'))) {
-        await page.goto(`${fixture.server.url}/${hash}`);
-        await page.locator(wait).first().waitFor();
-        for (const look of [SMALL, FAINT_EDGES])
-          wrong.push(...(await page.evaluate<string[]>(look)).map((one) => `${name}: ${one}`));
-      }
-      expect(wrong).toEqual([]);
-    },
-  );
+  test.each(['light', 'dark'] as const)('targets are 24 px and fields have visible edges in the %s', async (scheme) => {
+    const { page } = await fixture.open('', { scheme, width: 820 });
+    const wrong: string[] = [];
+    for (const [name, hash, wait] of viewsIn(scheme).filter(([, at]) => !at.includes('/delivery'))) {
+      await page.goto(`${fixture.server.url}/${hash}`);
+      await page.locator(wait).first().waitFor();
+      for (const look of [SMALL, FAINT_EDGES])
+        wrong.push(...(await page.evaluate<string[]>(look)).map((one) => `${name}: ${one}`));
+    }
+    expect(wrong).toEqual([]);
+  });
 
-  test('an address of a send is not broken while the reply beside it can be', async () => {
+  test('the table of sends breaks replies before it breaks addresses', async () => {
     const { server } = fixture;
     const address = 'a.very.long.local.part@inbox.mailcap.example.com';
     await server.api(`/v1/mailboxes/${server.mailboxId}/send`, {
@@ -109,7 +106,7 @@ unless(describe, NO_BROWSER)('every view without a violation of WCAG', { timeout
     ).toBeLessThan(1.5);
   });
 
-  test('a mail that is wider than its pane begins at the edge, from which it is scrolled', async () => {
+  test('a mail that is wider than its pane starts at its left edge and can be scrolled', async () => {
     const { page } = await fixture.open('', { width: 820 });
     await page.goto(`${fixture.server.url}/${views[1]?.[1]}`);
     await page.getByRole('button', { name: 'tablet' }).click();
@@ -118,7 +115,7 @@ unless(describe, NO_BROWSER)('every view without a violation of WCAG', { timeout
     expect((await frame.boundingBox())?.x).toBe((await ground.boundingBox())?.x);
   });
 
-  test('dialogs, too; and a field without a name is found', async () => {
+  test('dialogs have no violation either, and a field without a name is found', async () => {
     const { page } = await fixture.open();
     await page.locator('.row').first().waitFor();
     const found: string[] = [];

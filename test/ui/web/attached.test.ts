@@ -38,7 +38,7 @@ unless(describe, NO_BROWSER)('an attached mail', { timeout: 180_000 }, () => {
   }, 180_000);
   afterAll(() => fixture[Symbol.asyncDispose]());
 
-  test('is opened from its row as a mail of its own, also one within it, and back leads out again', async () => {
+  test('opens from its row as a mail of its own, also one within it, and back leads out again', async () => {
     const { page, complaints } = await fixture.open(`#/mail/${fixture.server.mailboxId}/${messageId}`);
     await page.getByRole('heading', { name: 'The outer' }).waitFor();
     await page.keyboard.press('a');
@@ -80,7 +80,7 @@ unless(describe, NO_BROWSER)('an attached mail', { timeout: 180_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('has a permanent address, its exact source and a file of its own', async () => {
+  test('has a permanent address, its exact source, and can be saved as a file', async () => {
     const { page, complaints } = await fixture.open(`#/messages/${messageId}/source?attached=${innerId}.0`);
     await page.getByRole('heading', { name: 'Innermost' }).waitFor();
     await expect.poll(() => page.locator('pre.source').textContent()).toBe(INNERMOST.replaceAll('\r', ''));
@@ -94,7 +94,7 @@ unless(describe, NO_BROWSER)('an attached mail', { timeout: 180_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('that is none, or none any more, says so, and back leads to the message', async () => {
+  test('that is no mail or was deleted says so, and back leads to the message', async () => {
     const { page } = await fixture.open(`#/mail/${fixture.server.mailboxId}/${messageId}?attached=${innerId}.1`);
     await page.getByText('There is no such attached mail.').waitFor();
     await page.getByRole('button', { name: 'Back', exact: true }).click();
@@ -105,7 +105,7 @@ unless(describe, NO_BROWSER)('an attached mail', { timeout: 180_000 }, () => {
     [390, 'light'],
     [820, 'dark'],
     [1_440, 'light'],
-  ] as const)('fits a page of %i pixels in the %s, and anybody can use it', async (width, scheme) => {
+  ] as const)('fits a page of %i pixels in the %s, and is accessible', async (width, scheme) => {
     const hash = `#/mail/${fixture.server.mailboxId}/${messageId}/text?attached=${innerId}`;
     const { page } = await fixture.open(hash, { width, scheme });
     await page.getByText('Inner text').waitFor();

@@ -29,7 +29,7 @@ unless(describe, NO_BROWSER)('two mails side by side', { timeout: 180_000 }, () 
     return new Map(items.map(({ id, subject }) => [subject, id]));
   };
 
-  test('by the keyboard alone: an open mail stands beside the same one of the last run, and what differs is gone through', async () => {
+  test('the keyboard alone opens a mail beside the same one of the last run, and steps through the differences', async () => {
     await run('481516', 'Thanks');
     await fixture.mail({ subject: 'Something else' });
     await run('730218', 'Thank you');
@@ -67,7 +67,7 @@ unless(describe, NO_BROWSER)('two mails side by side', { timeout: 180_000 }, () 
     expect(complaints).toEqual([]);
   });
 
-  test('by the mouse: two that are chosen in the list are compared, the older on the left', async () => {
+  test('the mouse selects two mails in the list to compare, with the older one on the left', async () => {
     await fixture.mail({ subject: 'First', text: 'one\ntwo' });
     await fixture.mail({ subject: 'Second', text: 'one\n2' });
     const { page } = await fixture.open();
@@ -81,7 +81,7 @@ unless(describe, NO_BROWSER)('two mails side by side', { timeout: 180_000 }, () 
     expect(new URL(page.url()).hash).toMatch(/^#\/compare\/\w+\/\w+\/headers$/);
   });
 
-  test('a mail like no other asks which one is meant; a search of all mail finds it', async () => {
+  test('for a mail without a similar one the page asks which one to compare, and searches all mail', async () => {
     await fixture.mail({ subject: 'Newsletter', from: 'news@shop.test' });
     await fixture.mail({ subject: 'Lonely' });
     const { page } = await fixture.open();
@@ -98,7 +98,7 @@ unless(describe, NO_BROWSER)('two mails side by side', { timeout: 180_000 }, () 
     await page.getByText('No line differs.').waitFor();
   });
 
-  test('a message that is deleted meanwhile is said to be gone', async () => {
+  test('a message that is deleted meanwhile is shown as gone', async () => {
     await run('1', 'Thanks');
     await run('2', 'Thanks');
     const ids = await idsBySubject();

@@ -15,7 +15,7 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
     return fixture;
   };
 
-  test('a server that goes is told; another that comes in its place is shown without a reload', async () => {
+  test('the page shows that its server is gone, and shows another server in its place without a reload', async () => {
     const fixture = await start();
     await fixture.mail({ subject: 'Before' });
     const { page } = await fixture.open();
@@ -62,7 +62,7 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
     await expect.poll(() => page.getByText('Not connected:').count()).toBe(0);
   });
 
-  test('a page that fell behind is closed with 1013, says so, and has all when it is back', async () => {
+  test('a page that fell behind is closed with 1013, says so, and has all messages when it is back', async () => {
     const fixture = await start();
     const { page } = await fixture.open('#/tools');
     const feed: { close: (how: { code: number; reason: string }) => Promise<void>; lets: boolean } = {
@@ -95,7 +95,7 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
     expect(await page.getByRole('option', { name: /Untold 40/ }).count()).toBe(1);
   });
 
-  test('a feed that lags is caught up with: the list is that of the server when its events come late', async () => {
+  test('the list is that of the server even if the events of the feed come late', async () => {
     const fixture = await start();
     const { page } = await fixture.open('#/tools');
     const held: (() => void)[] = [];
@@ -128,7 +128,7 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
     expect(await page.getByRole('option', { name: /Late 2/ }).count()).toBe(0);
   });
 
-  test('two pages agree: what comes, is read and is deleted in one is so in the other', async () => {
+  test('two pages agree: new, read and deleted messages of one are so in the other', async () => {
     const fixture = await start();
     const { page: one, context } = await fixture.open();
     const other = await context.newPage();
@@ -150,7 +150,7 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
     await expect.poll(() => one.title()).toBe('mailcap');
   });
 
-  test('a reset is taken without a reload', async () => {
+  test('a reset is shown without a reload', async () => {
     const fixture = await start();
     await fixture.mail({ subject: 'Before' });
     const { page } = await fixture.open();
@@ -161,7 +161,7 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
     await page.getByRole('option', { name: /After/ }).waitFor();
   });
 
-  test('off loopback it asks for the admin token once, keeps it for the tab, and puts it into no address', async () => {
+  test('off loopback the page asks for the admin token once, keeps it for the tab, and puts it into no address', async () => {
     const fixture = await start({ host: '0.0.0.0', adminToken: 'let-me-in-please-0123456789' });
     const { page } = await fixture.open();
     const addresses: string[] = [];

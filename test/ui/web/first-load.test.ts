@@ -14,7 +14,7 @@ unless(describe, NO_BROWSER)('the first load of the web inbox', { timeout: 180_0
     ['gzip', 60_000, 48_000],
     ['br', 56_000, 43_000],
   ] as const)(
-    'all that is on the wire until the list stands, in %s, is less than %i bytes, its code less than %i',
+    'the page loads in %s less than %i bytes until the list is shown, less than %i of them code',
     async (encoding, most, ours) => {
       const { page, context } = await fixture.open('#/tools');
       const session = await context.newCDPSession(page);

@@ -95,7 +95,7 @@ unless(describe, NO_BROWSER)('a flood of mail', { timeout: 180_000 }, () => {
     return number <= gone ? number - 1 : number;
   }
 
-  test('is shown by its newest page while it lasts, and whole after it', async () => {
+  test('is shown by its newest page while it lasts, and completely afterwards', async () => {
     const { page, looks, complaints } = await watched();
     await Promise.all([page.waitForEvent('websocket'), floodUntil(looks(2))]);
     await counted(page);
@@ -108,7 +108,7 @@ unless(describe, NO_BROWSER)('a flood of mail', { timeout: 180_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('is followed to a deletion in it', async () => {
+  test('is followed also if something is deleted in it', async () => {
     const { page, looks } = await watched();
     const { ctx, mailboxId } = fixture.server;
     await floodUntil(
@@ -127,7 +127,7 @@ unless(describe, NO_BROWSER)('a flood of mail', { timeout: 180_000 }, () => {
     await scrollThrough(page, ROWS);
   });
 
-  unless(test, BY_DAY)('moves nothing of what a reader turned to: the rest waits above it', async () => {
+  unless(test, BY_DAY)('moves nothing that a reader opened: new mail waits above it', async () => {
     const { page, looks } = await watched();
     await floodUntil(
       looks(2).then(async () => {
@@ -153,7 +153,7 @@ unless(describe, NO_BROWSER)('a flood of mail', { timeout: 180_000 }, () => {
     expect(await page.getByRole('option').count()).toBe(1);
   });
 
-  unless(test, BY_DAY)('is told to have lost its server, and shows the one that comes in its place', async () => {
+  unless(test, BY_DAY)('shows that the server is gone, and then the server that comes in its place', async () => {
     const { page, looks } = await watched();
     await floodUntil(looks(1));
     await fixture.server.close();

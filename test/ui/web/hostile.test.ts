@@ -52,7 +52,7 @@ unless(describe, NO_BROWSER)('a hostile mail in the web inbox', { timeout: 180_0
     await new Promise((resolve) => stranger.close(resolve));
   });
 
-  test('calls nobody, in whatever way it tries, until its host is allowed', async () => {
+  test('makes no request, in whatever way it tries, until its host is allowed', async () => {
     const html = waysToCallOut(at)
       .map(([, way]) => way)
       .join('\n');
@@ -93,7 +93,7 @@ unless(describe, NO_BROWSER)('a hostile mail in the web inbox', { timeout: 180_0
     expect(await frame.locator('.app').count()).toBe(0);
   });
 
-  test('a name that was pointed at this machine opens no inbox that can read: rebinding', async () => {
+  test('a name that DNS rebinding points at this machine opens no inbox that can read', async () => {
     const { port } = new URL(fixture.server.url);
     await fixture.mail({ subject: 'Secret' });
     const { page } = await fixture.open();
@@ -153,7 +153,7 @@ unless(describe, NO_BROWSER)('a hostile mail in the web inbox', { timeout: 180_0
     }
   });
 
-  test('the page itself is framed by nobody, takes no HTML as a string, and runs nothing inline', async () => {
+  test('no page can frame the inbox, which writes no HTML strings and runs nothing inline', async () => {
     const response = await fetch(`${fixture.server.url}/`);
     const policy = response.headers.get('content-security-policy') ?? '';
     for (const part of [

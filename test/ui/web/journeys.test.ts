@@ -23,7 +23,7 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('by the keyboard alone: to a message, its code, its headers, and away', async () => {
+  test('the keyboard alone opens a message, copies its code, shows its headers, and closes it', async () => {
     await fixture.mail({ subject: 'Older' });
     await fixture.mail({ subject: 'With a code', text: 'Your code is 730218.' });
     await fixture.mail({ subject: 'Newest' });
@@ -79,7 +79,7 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await expect.poll(() => page.getByRole('option').count()).toBe(2);
   });
 
-  test('several are chosen with shift and ctrl, marked read and deleted', async () => {
+  test('several messages are selected with shift and ctrl, marked as read and deleted', async () => {
     for (const n of [1, 2, 3, 4]) await fixture.mail({ subject: `Mail ${n}` });
     const { page } = await fixture.open();
     const row = (n: number) => page.getByRole('option', { name: new RegExp(`Mail ${n}`) });
@@ -138,7 +138,7 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await expect.poll(() => other.title()).toBe('mailcap');
   });
 
-  test('a mailbox of a test that is done stays, greyed', async () => {
+  test('a mailbox of a test that ended stays in grey', async () => {
     const made = await json<{ id: string }>(
       fixture.server.api(`/_mailcap/workspaces/${fixture.server.workspaceId}/mailboxes`, {
         json: { name: 'Of a test' },
@@ -151,7 +151,7 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await page.getByRole('heading', { name: 'This mailbox was deleted' }).waitFor();
   });
 
-  test('the palette finds places by a part of their name, and the help tells the keys', async () => {
+  test('the palette finds places by a part of their name, and the help lists the keys', async () => {
     const { page } = await fixture.open();
     await page.getByRole('link', { name: 'Webhooks' }).first().waitFor();
     await page.keyboard.press('Control+k');
@@ -175,7 +175,7 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await page.getByRole('option', { name: /On the go/ }).waitFor();
   });
 
-  test('a fault is made by a form, does what it says, and shows what it did', async () => {
+  test('a form adds a fault rule, which works and shows how often it was applied', async () => {
     const { page } = await fixture.open('#/tools/faults');
     await page.getByLabel('how often').fill('1');
     await page.getByRole('button', { name: 'Add the rule' }).click();
@@ -211,7 +211,7 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await expect.poll(() => factor.count()).toBe(0);
   });
 
-  test('a shifted clock is told on every view, and set back from there', async () => {
+  test('every view shows a shifted clock, and can set it back', async () => {
     const { page } = await fixture.open('#/tools/clock');
     await page.getByRole('button', { name: '1 day on' }).click();
     await page.getByText('The clock is shifted:').waitFor();
@@ -264,7 +264,7 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     expect(first?.replace(/\d\d:\d\d/, '')).toBe(second?.replace(/\d\d:\d\d/, ''));
   });
 
-  test('what a sender calls things is shown as text, whatever it says', async () => {
+  test('names that a sender chose are shown as text', async () => {
     const hostile = '<img src=x onerror="document.title=1">\u202egnp.exe';
     await fixture.mail({ from: { name: hostile, address: 'a@b.test' }, subject: hostile, text: hostile });
     const { page, complaints } = await fixture.open();

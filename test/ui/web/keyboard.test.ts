@@ -110,7 +110,7 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
     expect([...new Set(wrong)]).toEqual([]);
   });
 
-  test('a webhook is made, scripted and asked for, and its request is read raw', async () => {
+  test('a webhook is created and scripted, gets a request, and shows it raw', async () => {
     const { page } = await fixture.open();
     await page.locator('.row').first().waitFor();
     await page.keyboard.press('2');
@@ -134,7 +134,7 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
   });
 
-  test('a fault is made, an account gets its codes, and a mail is sent', async () => {
+  test('a fault rule is added, an authenticator shows its codes, and a mail is sent', async () => {
     const { page } = await fixture.open('#/tools/faults');
     await reach(page, 'button', /Add|Make|Apply/);
     await page.keyboard.press('Enter');
@@ -169,7 +169,7 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
       .waitFor();
   });
 
-  test('one of 500 mailboxes is found and opened', async () => {
+  test('a mailbox among 500 is found and opened', async () => {
     const { server } = fixture;
     for (let at = 0; at < 500; at += 20)
       await Promise.all(

@@ -50,7 +50,7 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     await page.getByRole('heading', { name: 'Nothing found' }).click({ trial: true });
   });
 
-  test('a letter that is typed while the address takes the ones before it is kept', async () => {
+  test('a letter that is typed while the address changes is kept', async () => {
     await fixture.mail({ subject: 'Invoice' });
     const { page } = await fixture.open();
     await page.getByRole('option', { name: /Invoice/ }).waitFor();
@@ -76,7 +76,7 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     expect(await page.getByRole('searchbox', { name: 'Search this mailbox' }).inputValue()).toBe('inv');
   });
 
-  test('a search that is still typed is not taken into another mailbox, nor back from it', async () => {
+  test('an unfinished search does not move to another mailbox, nor back from it', async () => {
     const path = `/_mailcap/workspaces/${fixture.server.workspaceId}/mailboxes`;
     const { id } = await json<{ id: string }>(fixture.server.api(path, { json: { name: 'Other' } }));
     await fixture.mail({ subject: 'Invoice' });
@@ -96,7 +96,7 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     await expect.poll(() => new URL(page.url()).hash).toBe(`#/mail/${id}?q=later`);
   });
 
-  test('choosing leaves the rows where they are, and the letters of a search that follows run no action', async () => {
+  test('selecting rows does not move them, and the letters of a following search trigger no action', async () => {
     for (let n = 1; n <= 3; n++) await fixture.mail({ subject: `Mail ${n}` });
     const { page } = await fixture.open();
     const row = page.getByRole('option', { name: /Mail 3/ });
@@ -111,7 +111,7 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  test('all that are chosen are those that are seen: new mail that waits above the list is not among them', async () => {
+  test('selecting all selects the visible list, without new mail that waits above it', async () => {
     for (let n = 1; n <= 3; n++) await fixture.mail({ subject: `Mail ${n}` });
     const { page } = await fixture.open();
     await page.getByRole('option', { name: /Mail 3/ }).waitFor();

@@ -66,7 +66,7 @@ unless(describe, NO_BROWSER)('long words', { timeout: 180_000 }, () => {
     await context.close();
   });
 
-  test('messages that are chosen stay where they are', async () => {
+  test('selected messages stay where they are', async () => {
     for (const subject of ['One', 'Two', 'Three']) await fixture.mail({ subject });
     for (const width of [390, 820, 1_440]) {
       const { page, context } = await fixture.open('', { width });

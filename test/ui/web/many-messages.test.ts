@@ -29,7 +29,7 @@ unless(describe, NO_BROWSER)('a mailbox of 100,000 messages', { timeout: 300_000
   }, 300_000);
   afterAll(() => fixture[Symbol.asyncDispose]());
 
-  test('is listed from a page of it, draws a screen of rows at a time, and scrolls on through the next pages', async () => {
+  test('is listed page by page, draws one screen of rows, and scrolls through the next pages', async () => {
     const { page } = await fixture.open();
     await page.getByRole('option', { name: /The newest/ }).waitFor();
     await page.getByText('100,000 messages').waitFor();
@@ -59,7 +59,7 @@ unless(describe, NO_BROWSER)('a mailbox of 100,000 messages', { timeout: 300_000
     expect(await elements()).toBeLessThan(400);
   });
 
-  test('is drawn anew for each mail, and the page keeps nothing of what it drew before', async () => {
+  test('is drawn again for each mail, and the page keeps nothing of the earlier drawing', async () => {
     const { page } = await fixture.open();
     const show = async (subject: string) => {
       await fixture.mail({ subject });

@@ -29,7 +29,7 @@ unless(describe, NO_BROWSER)('HTML that is known to run scripts', { timeout: 300
     return items.reverse().map(({ id }) => id);
   };
 
-  test('is seen by this test where it runs, so an empty log says something', async () => {
+  test('is noticed by this test if it runs, so an empty log means something', async () => {
     const context = await fixture.browser.newContext();
     const log = watch(context, 'nowhere:');
     const page = await context.newPage();
@@ -40,7 +40,7 @@ unless(describe, NO_BROWSER)('HTML that is known to run scripts', { timeout: 300
     }
   });
 
-  test('runs none as the HTML of a mail, also when its links and buttons are clicked, and calls nobody', async () => {
+  test('does not run as the HTML of a mail, also if links and buttons are clicked, and makes no request', async () => {
     for (const [at, [name, html]] of PAYLOADS.entries())
       await fixture.mail({ subject: name, html: `<h1>Mail ${at}</h1>${html}` });
     const ids = await idsOf(PAYLOADS.length);
@@ -57,7 +57,7 @@ unless(describe, NO_BROWSER)('HTML that is known to run scripts', { timeout: 300
     expect(log.strangers).toEqual([]);
   });
 
-  test('runs none as the HTML of an attached mail, and calls nobody', async () => {
+  test('does not run as the HTML of an attached mail, and makes no request', async () => {
     const some = PAYLOADS.filter((_payload, at) => at % 4 === 0);
     await fixture.mail({
       subject: 'Outer',
@@ -85,7 +85,7 @@ unless(describe, NO_BROWSER)('HTML that is known to run scripts', { timeout: 300
     expect(log.strangers).toEqual([]);
   });
 
-  test('runs none in a subject, a name, a file name, a header or a text: they are shown as they were written', async () => {
+  test('does not run in a subject, a name, a file name, a header or a text, which are shown as they were written', async () => {
     const some = PAYLOADS.map(([, html]) => html.replace(/\p{Cc}/gu, ' '));
     for (const [at, text] of some.entries())
       await fixture.mail({
@@ -124,7 +124,7 @@ unless(describe, NO_BROWSER)('HTML that is known to run scripts', { timeout: 300
     expect(log.strangers).toEqual([]);
   });
 
-  test('runs none in what a test or an app names things: mailboxes, webhooks, requests, accounts', async () => {
+  test('does not run in names that a test or an app chose: mailboxes, webhooks, requests, accounts', async () => {
     const { server } = fixture;
     const text = '<img src=x: onerror=alert(4711)>\u202e"\'><svg/onload=alert(4711)>';
     const workspace = `/_mailcap/workspaces/${server.workspaceId}`;

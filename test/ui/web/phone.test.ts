@@ -87,7 +87,7 @@ unless(describe, NO_BROWSER)('on a phone, by thumb', { timeout: 180_000 }, () =>
     await context.close();
   });
 
-  test('a clipboard that refuses is told as such, and nothing is said to be copied', async () => {
+  test('a refusal of the clipboard is shown, and nothing claims to be copied', async () => {
     await fixture.mail({ subject: 'Your code', text: 'Your code is 481516.' });
     const { page, context } = await fixture.open();
     await context.clearPermissions();

@@ -39,7 +39,7 @@ unless(describe, NO_BROWSER)('why a code or a link was chosen', { timeout: 180_0
     expect(complaints).toEqual([]);
   });
 
-  test('also tells why a mail without a code or link has none, and says nothing where nothing is to be said', async () => {
+  test('also says why a mail without a code or link has none, and is absent if there is no candidate', async () => {
     const { reasons } = await opened('Your order');
     await reasons.getByText('Why no code').click();
     await reasons.getByText('beside "order number"').waitFor();
@@ -49,7 +49,7 @@ unless(describe, NO_BROWSER)('why a code or a link was chosen', { timeout: 180_0
     expect(await page.locator('.found').count()).toBe(0);
   });
 
-  test('gives the pattern that a test can write where several codes are equally likely, also on a phone', async () => {
+  test('shows the pattern that a test can use if several codes are equally likely, also on a phone', async () => {
     const { page, reasons } = await opened('Two codes', 390);
     await reasons.getByText('Why these').click();
     await reasons.getByText('If 481516 is the code: code({ pattern: /^\\d{6}$/ }).').waitFor();
