@@ -194,7 +194,7 @@ describe('--host', () => {
   test.each([
     ['::1', /^http:\/\/\[::1\]:\d+$/, '::1'],
     ['localhost', /^http:\/\/localhost:\d+$/, 'localhost'],
-  ])('%s: the URLs hold an address to connect to', async (host, url, smtpHost) => {
+  ])('%s: the URLs have an address to connect to', async (host, url, smtpHost) => {
     const { ready } = await serverIn(await temporaryDirectory(), { host });
     expect(ready.url).toMatch(url);
     expect(ready.smtpHost).toBe(smtpHost);

@@ -159,7 +159,7 @@ test.each([
     ),
     /nested/,
   ],
-])('a mail of %s is not parsed, and tells what is known and why', async (_what, rest, why) => {
+])('a mail of %s is not parsed: the answer has what is known, and the reason', async (_what, rest, why) => {
   const { mail, contents } = await parseMail(Buffer.from(HEAD + rest));
   expect(mail).toMatchObject({ subject: 'ü', to: 'a@x.test', toAndCc: ['a@x.test'], textBody: null, htmlBody: null });
   expect(mail.attachments).toEqual([]);
@@ -336,7 +336,7 @@ describe('the delimiter of an outer multipart ends an inner one that was not clo
 
 describe('a charset that takes long to decode', () => {
   test.each([['iso-2022-jp', '\u001b$B$"\u001b(B', 'あ']])(
-    '%s is read up to a bound, which is told, and all else is served',
+    '%s is read up to a limit, which the answer names, and the rest is served',
     async (charset, piece, char) => {
       const text = piece.repeat(Math.ceil(1_200_000 / piece.length));
       const raw = lines(

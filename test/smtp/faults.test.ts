@@ -246,7 +246,7 @@ describe('a drop', () => {
 
 describe('a delay', () => {
   test.for(['connect', ...STAGES] as const)(
-    'at %s holds the reply back, and no other client',
+    'at %s delays the reply, and no other client',
     async (stage, { shared: capture }) => {
       await set(capture, { stage, action: { delayMs: 150 }, times: 1 });
       const started = performance.now();

@@ -49,7 +49,7 @@ describe('mboxrd', () => {
   test.each([
     ['', 'From MAILER-DAEMON '],
     ['a b\nFrom c@x.test', 'From abFromc@x.test '],
-  ])('the sender %j can not break the line that divides', (sender, start) => {
+  ])('the sender %j can not break the separator line', (sender, start) => {
     expect(toMbox(Buffer.from('x\n'), { ...envelope, sender }).toString()).toMatch(
       new RegExp(`^${start}Thu Nov .+\nx\n\n$`),
     );
