@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { MIGRATIONS, migrate } from '../../src/store/postgres/migrations.ts';
+import { MIGRATIONS, migrate, newestVersion } from '../../src/store/postgres/migrations.ts';
 import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
 import { SCHEMA } from '../../src/store/postgres/store.ts';
 import { dev, temporaryDirectory } from '../support/cli.ts';
@@ -16,34 +16,57 @@ const TIMEOUT = { timeout: 90_000 };
 /** The servers that start together. */
 const COUNT = IS_NIGHT ? 10 : 4;
 
-/** Gives a database the first version of the schema. */
-async function prepareOlder(url: string): Promise<void> {
-  const connection = await (await pgDriver(url, SCHEMA, 'test')).connect('test');
-  await migrate(connection, SCHEMA, MIGRATIONS.slice(0, 1));
-  await connection.close();
-}
+/** How a next version may change the schema. It fails if it runs twice. */
+const NEXT = { number: newestVersion(MIGRATIONS) + 1, script: 'create table later (id bigint); select pg_sleep(0.2)' };
 
 unless(describe, NO_POSTGRES)('a start on PostgreSQL', () => {
   const cluster = clusterOfTests();
+  const migrations = (database: string) =>
+    cluster.psql("select string_agg(number::text, ',' order by number) from mailcap.migrations", database);
 
-  test.each(['an empty database', "an older mailcap's schema"])(
-    'servers that start together on %s all serve it, with one key and one inbox',
+  test(
+    'servers that start together on an empty database make one schema, with one key and one inbox',
     TIMEOUT,
-    async (what) => {
-      const name = `together${what.length}`;
-      const url = cluster.url(name);
-      if (what !== 'an empty database') await prepareOlder(url);
+    async () => {
+      const url = cluster.url('together');
       const servers = await Promise.all(Array.from({ length: COUNT }, () => serveOn(url)));
       expect(new Set(servers.map(({ ready }) => `${ready.apiKey} ${ready.mailboxId}`)).size).toBe(1);
       await Promise.all(servers.map((server, i) => senderTo(server).send(`n${i}`)));
       for (const server of servers) expect(await server.messages()).toHaveLength(COUNT);
-      const numbers = cluster.psql(
-        "select string_agg(number::text, ',' order by number) from mailcap.migrations",
-        name,
-      );
-      expect(numbers).toBe(MIGRATIONS.map(({ number }) => number).join());
+      expect(migrations('together')).toBe(MIGRATIONS.map(({ number }) => number).join());
     },
   );
+
+  test(
+    'of servers that start together on an older schema one migrates it, and the others wait for that',
+    TIMEOUT,
+    async () => {
+      const driver = await pgDriver(cluster.url('migrated'), SCHEMA, 'test');
+      const connections = await Promise.all(Array.from({ length: COUNT }, (_, i) => driver.connect(`newer ${i}`)));
+      const [first] = connections;
+      if (first !== undefined) await migrate(first, SCHEMA);
+      await Promise.all(
+        connections.map(async (connection) => {
+          await migrate(connection, SCHEMA, [...MIGRATIONS, NEXT]);
+          // Each finds the new table, however early it started.
+          await connection.script('insert into later values (1)');
+        }),
+      );
+      await Promise.all(connections.map((connection) => connection.close()));
+      expect(migrations('migrated')).toBe([...MIGRATIONS, NEXT].map(({ number }) => number).join());
+      expect(cluster.psql('select count(*) from mailcap.later', 'migrated')).toBe(String(COUNT));
+    },
+  );
+
+  test('a migration that fails leaves nothing behind, and the next start runs it whole', TIMEOUT, async () => {
+    const connection = await (await pgDriver(cluster.url('halfway'), SCHEMA, 'test')).connect('newer');
+    const broken = { ...NEXT, script: 'create table later (id bigint); select 1 / 0' };
+    await expect(migrate(connection, SCHEMA, [...MIGRATIONS, broken])).rejects.toThrow('division by zero');
+    expect(migrations('halfway')).toBe(MIGRATIONS.map(({ number }) => number).join());
+    await migrate(connection, SCHEMA, [...MIGRATIONS, NEXT]);
+    await connection.close();
+    expect(migrations('halfway')).toBe([...MIGRATIONS, NEXT].map(({ number }) => number).join());
+  });
 
   test('a newer schema is refused in one sentence, with exit code 1', TIMEOUT, async () => {
     const url = cluster.url('newer');

@@ -133,6 +133,18 @@ export const MIGRATIONS: readonly Migration[] = [
         at timestamptz not null default now()
       );
 
+      create table leader (
+        one boolean primary key default true check (one),
+        server bigint not null,
+        process integer not null,
+        until timestamptz not null
+      );
+
+      create table secrets (
+        name text primary key,
+        value text not null
+      );
+
       create table small_rows (
         kind text collate "C" not null,
         id text collate "C" not null,
@@ -141,28 +153,6 @@ export const MIGRATIONS: readonly Migration[] = [
         primary key (kind, id)
       );
       create index small_rows_by_epoch on small_rows (epoch);
-
-      create table blobs (
-        id bigint primary key,
-        refs integer not null,
-        bytes bytea
-      );
-      create table blob_parts (
-        blob bigint not null references blobs on delete cascade,
-        part integer not null,
-        bytes bytea not null,
-        primary key (blob, part)
-      );
-      create table loose_blobs (
-        id bigint primary key references blobs on delete cascade,
-        since timestamptz not null default now()
-      );
-      do $$ begin
-        if (select 'lz4' = any (enumvals) from pg_settings where name = 'default_toast_compression') then
-          alter table blobs alter column bytes set compression lz4;
-          alter table blob_parts alter column bytes set compression lz4;
-        end if;
-      end $$;
 
       create table messages (
         id text collate "C" primary key,
@@ -174,11 +164,13 @@ export const MIGRATIONS: readonly Migration[] = [
       );
       create index messages_by_mailbox on messages (mailbox_id, id);
 
+      -- held_bytes is what a captured request counts against the quotas.
       create table requests (
         id text collate "C" primary key,
         webhook_id text collate "C" not null,
         received_at double precision not null,
         pending boolean not null,
+        held_bytes double precision not null,
         blobs bigint[] not null,
         row text not null
       );
@@ -213,79 +205,34 @@ export const MIGRATIONS: readonly Migration[] = [
       );
       create index idempotency_by_time on idempotency (created_at);
 
-      create table leader (
-        one boolean primary key default true check (one),
-        server bigint not null,
-        process integer not null,
-        until timestamptz not null
+      -- The bytes of a blob are in its row, in parts, or in an object storage. A trigger records the object of each
+      -- removed blob, and a sweep removes the object later if no row uses it.
+      create table blobs (
+        id bigint primary key,
+        refs integer not null,
+        bytes bytea,
+        object bigint,
+        start integer,
+        size integer,
+        pieces integer,
+        checksum bigint
       );
-
-      create table secrets (
-        name text primary key,
-        value text not null
+      create table blob_parts (
+        blob bigint not null references blobs on delete cascade,
+        part integer not null,
+        bytes bytea not null,
+        primary key (blob, part)
       );
-    `,
-  },
-  {
-    // A crash of the database empties unlogged tables, so they hold nothing that must survive one.
-    number: 2,
-    script: `
-      create unlogged table rate_windows (
-        id text collate "C" primary key,
-        opened_at double precision not null,
-        used integer not null,
-        clock_offset double precision not null,
-        touched_at timestamptz not null default now()
+      create table loose_blobs (
+        id bigint primary key references blobs on delete cascade,
+        since timestamptz not null default now()
       );
-
-      create table fault_set (
-        one boolean primary key default true check (one),
-        current bigint not null default 0
-      );
-      insert into fault_set default values;
-      create table faults (
-        set bigint not null,
-        position integer not null,
-        times double precision,
-        applied bigint not null default 0,
-        row text not null,
-        primary key (set, position)
-      );
-
-      create unlogged table smtp_journal (
-        kind text collate "C" not null,
-        server bigint not null,
-        slot integer not null,
-        number bigint not null,
-        at double precision not null,
-        row text not null,
-        primary key (kind, server, slot)
-      );
-
-      create unlogged table views (
-        token text collate "C" primary key,
-        expires_at double precision not null,
-        row text not null
-      );
-      create index views_by_expiry on views (expires_at);
-
-      create unlogged table answers (
-        asker bigint not null,
-        number bigint not null,
-        server bigint not null,
-        row text not null,
-        at timestamptz not null default now()
-      );
-    `,
-  },
-  {
-    // The bytes of a blob may be in an object storage. A trigger records the object of each removed blob, and a sweep
-    // removes the object later if no row uses it.
-    number: 3,
-    script: `
-      alter table blobs
-        add column object bigint, add column start integer, add column size integer,
-        add column pieces integer, add column checksum bigint;
+      do $$ begin
+        if (select 'lz4' = any (enumvals) from pg_settings where name = 'default_toast_compression') then
+          alter table blobs alter column bytes set compression lz4;
+          alter table blob_parts alter column bytes set compression lz4;
+        end if;
+      end $$;
 
       create table object_storage (
         one boolean primary key default true check (one),
@@ -320,16 +267,56 @@ export const MIGRATIONS: readonly Migration[] = [
       end $$;
       create trigger emptied after delete on blobs
         for each row when (old.object is not null) execute function note_emptied();
+
+      -- Fault rules come and go one by one. The version counts these changes, and gives each added rule its own position.
+      create table fault_set (
+        one boolean primary key default true check (one),
+        current bigint not null default 0,
+        version bigint not null default 0
+      );
+      insert into fault_set default values;
+      create table faults (
+        set bigint not null,
+        position integer not null,
+        times double precision,
+        applied bigint not null default 0,
+        row text not null,
+        primary key (set, position)
+      );
+
+      -- A crash of the database empties unlogged tables, so they hold nothing that must survive one.
+      create unlogged table rate_windows (
+        id text collate "C" primary key,
+        opened_at double precision not null,
+        used integer not null,
+        clock_offset double precision not null,
+        touched_at timestamptz not null default now()
+      );
+
+      create unlogged table smtp_journal (
+        kind text collate "C" not null,
+        server bigint not null,
+        slot integer not null,
+        number bigint not null,
+        at double precision not null,
+        row text not null,
+        primary key (kind, server, slot)
+      );
+
+      create unlogged table views (
+        token text collate "C" primary key,
+        expires_at double precision not null,
+        row text not null
+      );
+      create index views_by_expiry on views (expires_at);
+
+      create unlogged table answers (
+        asker bigint not null,
+        number bigint not null,
+        server bigint not null,
+        row text not null,
+        at timestamptz not null default now()
+      );
     `,
-  },
-  {
-    // The bytes that a captured request counts against the quotas. Servers of the previous version leave it out.
-    number: 4,
-    script: 'alter table requests add column held_bytes double precision;',
-  },
-  {
-    // Fault rules come and go one by one. The version counts these changes, and gives each added rule its own position.
-    number: 5,
-    script: 'alter table fault_set add column version bigint not null default 0;',
   },
 ];

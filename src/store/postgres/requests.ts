@@ -39,25 +39,16 @@ const OLDEST = statement(
   'oldest requests',
   'select id, received_at from requests where webhook_id = $1 and id >= $3 and id < $4 order by id limit $2',
 );
-/**
- * The bytes that a row counts. A row that a server of an earlier version wrote has no number, and counts by the size of
- * its body and of the row. In JSON, a quotation mark inside a text follows a backslash, so only the field itself matches.
- */
-const HELD = `coalesce(held_bytes,
-  4 * (1024 + octet_length(row)) + coalesce(substring(row from '"sizeBytes":([0-9]+)')::float8, 0))`;
 const SUM = statement(
   'held bytes',
-  `select coalesce(sum(${HELD}), 0)::float8 as bytes from requests where webhook_id = $1`,
+  'select coalesce(sum(held_bytes), 0)::float8 as bytes from requests where webhook_id = $1',
 );
-const GET_HELD = statement(
-  'get request and its bytes',
-  `select row, (${HELD})::float8 as held from requests where id = $1`,
-);
+const GET_HELD = statement('get request and its bytes', 'select row, held_bytes from requests where id = $1');
 const OLDEST_HELD = statement(
   'oldest requests and their bytes',
-  `select id, (${HELD})::float8 as held from requests where webhook_id = $1 order by id limit $2`,
+  'select id, held_bytes from requests where webhook_id = $1 order by id limit $2',
 );
-const REMOVE_IDS = removal('remove requests', 'requests', 'id = any ($1::text[])', HELD);
+const REMOVE_IDS = removal('remove requests', 'requests', 'id = any ($1::text[])', 'held_bytes');
 const CLEAR = removal('clear requests', 'requests', 'webhook_id = $1');
 
 export function readRequests({ query, small }: ReadSource): Reader['requests'] {
@@ -113,9 +104,7 @@ export function writeRequests(state: SmallState, group: GroupWrites): Writes<'re
       checkNewest(state, request.id);
       const { webhookId: id, receivedAt: lastRequestAt, id: lastId } = request;
       const facts = state.captured.get(id);
-      // Only the first request after an update from an earlier version needs the sum.
-      const before = facts === undefined ? 0 : (facts.bytes ?? (await sumOf(group, id)));
-      const bytes = before + heldBytes(request);
+      const bytes = (facts?.bytes ?? 0) + heldBytes(request);
       group.write(['put', 'requests', request]);
       state.learn(request.id);
       group.write(['put', 'captured', { ...facts, id, lastRequestAt, lastId, bytes, ...arrivalsWith(facts, request) }]);
@@ -126,7 +115,7 @@ export function writeRequests(state: SmallState, group: GroupWrites): Writes<'re
       const current = documentOf<CapturedRequest>(row);
       const request: CapturedRequest = { ...current, ...fields };
       group.replace(['put', 'requests', current], ['put', 'requests', request]);
-      countHeld(state, group, request.webhookId, heldBytes(request) - numberColumn(row, 'held'));
+      countHeld(state, group, request.webhookId, heldBytes(request) - numberColumn(row, 'held_bytes'));
       return request;
     },
     removeAll: async (webhookId) => clearRequests(state, group, webhookId),
@@ -148,16 +137,12 @@ export function writeRequests(state: SmallState, group: GroupWrites): Writes<'re
       for (
         let freed = 0;
         ids.length < rows.length && freed < bytes;
-        freed += numberColumn(rows[ids.length - 1], 'held')
+        freed += numberColumn(rows[ids.length - 1], 'held_bytes')
       )
         // The cast is safe: the column holds ids of requests.
         ids.push(textColumn(rows[ids.length], 'id') as CapturedRequestId);
       const upTo = ids.at(-1);
-      if (upTo === undefined) {
-        // There is nothing to remove, so a sum above 0 is wrong: a server of an earlier version removed requests.
-        setHeld(state, group, webhookId, 0);
-        return null;
-      }
+      if (upTo === undefined) return null;
       await removeEach(webhookId, ids);
       const trimmed = { count: ids.length, upTo };
       const facts = state.captured.get(webhookId);
@@ -192,10 +177,9 @@ export async function sumOf({ query }: Pick<GroupWrites, 'query'>, webhookId: st
   return numberColumn(row, 'bytes');
 }
 
-/** Adds to the sum of a webhook. An unknown sum stays unknown. */
+/** Adds to the sum of a webhook. */
 function countHeld(state: SmallState, group: GroupWrites, webhookId: WebhookId, by: number): void {
-  const bytes = state.captured.get(webhookId)?.bytes;
-  if (bytes !== undefined) setHeld(state, group, webhookId, Math.max(0, bytes + by));
+  setHeld(state, group, webhookId, (state.captured.get(webhookId)?.bytes ?? 0) + by);
 }
 
 function setHeld(state: SmallState, group: GroupWrites, webhookId: WebhookId, bytes: number): void {

@@ -10,7 +10,7 @@ import {
   remaining,
   roll,
 } from '../../domain/fault.ts';
-import { type FaultId, parseUlid } from '../../domain/ids.ts';
+import type { FaultId } from '../../domain/ids.ts';
 import type { Faults } from '../../ports/server.ts';
 import type { Random } from '../../ports/system.ts';
 import { type DatabaseRow, numberColumn, type RunStatement, statement, textColumn } from './connection.ts';
@@ -149,9 +149,7 @@ export class SharedFaults implements Faults {
     this.#set = set;
     this.#version = version;
     this.#know(
-      rows
-        .filter((row) => row['row'] !== null)
-        .map((row) => knownOf(set, row, before.get(numberColumn(row, 'position')))),
+      rows.filter((row) => row['row'] !== null).map((row) => knownOf(row, before.get(numberColumn(row, 'position')))),
     );
   }
 
@@ -200,20 +198,13 @@ function written({ id, rule }: NamedFault): string {
   return JSON.stringify({ ...rule, id });
 }
 
-function knownOf(set: number, row: DatabaseRow, before: KnownFault | undefined): KnownFault {
+function knownOf(row: DatabaseRow, before: KnownFault | undefined): KnownFault {
   const position = numberColumn(row, 'position');
   const applied = numberColumn(row, 'applied');
   if (before !== undefined) return latest({ ...before, applied }, before);
-  // The cast is safe: only this class writes the column, with a rule. A server of an earlier version wrote no id.
-  const { id, ...rule } = JSON.parse(textColumn(row, 'row')) as FaultRule & { readonly id?: FaultId };
-  return { id: id ?? idOfPlace(set, position), rule: rule as FaultRule, applied, position };
-}
-
-/** Returns an id for a rule without one. All servers derive the same. */
-function idOfPlace(set: number, position: number): FaultId {
-  const id = parseUlid<FaultId>(`0${String(set).padStart(15, '0')}${String(position).padStart(10, '0')}`);
-  if (id === null) throw new Error('the place of a rule gives no id');
-  return id;
+  // The cast is safe: only this class writes the column, with a rule and its id.
+  const { id, ...rule } = JSON.parse(textColumn(row, 'row')) as FaultRule & { readonly id: FaultId };
+  return { id, rule: rule as FaultRule, applied, position };
 }
 
 /** Returns the higher of two counts of the same rule. */

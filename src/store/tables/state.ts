@@ -50,7 +50,7 @@ export interface CaptureFacts extends ArrivalFacts {
   readonly trimmed?: TrimmedRequests;
   /**
    * The bytes that the requests count against the quota. Only a store whose requests are not in memory keeps the sum
-   * here. Absent if it is not known, as in rows of earlier versions.
+   * here.
    */
   readonly bytes?: number;
 }
