@@ -4,11 +4,11 @@ import { cloudRoutes } from '../src/http/app.ts';
 import { templateOf } from '../src/http/openapi/document.ts';
 import { cloudCodes, isAddition } from '../src/http/openapi/refusals.ts';
 import * as operations from '../src/http/operations.ts';
-import { routesOf, type Section } from '../src/http/route.ts';
+import { type RouteGroup, routesOf } from '../src/http/route.ts';
 import { code } from './markdown-table.ts';
 
 /** Lists operations by name. A summary that only repeats the words of the name is left out. */
-export function operationList<Who>(sections: readonly Section<Who>[]): string {
+export function operationList<Who>(sections: readonly RouteGroup<Who>[]): string {
   const items = routesOf(sections).map(({ method, path, about }) => {
     const [name, summary] = [about?.id ?? '', about?.summary ?? ''];
     const call = `- ${code(name)}, ${code(`${method} ${templateOf(path)}`)}`;

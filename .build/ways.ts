@@ -86,7 +86,7 @@ export const WAYS: readonly Way[] = [
       stage('src/http/v1.ts', [
         'src/http/route.ts',
         'src/http/query.ts',
-        'src/http/find.ts',
+        'src/http/resolve.ts',
         'src/http/local/waits.ts',
         'src/domain/message.ts',
         'src/actions/waits.ts',

@@ -1,6 +1,6 @@
 import type { Config } from './config/options.ts';
 import type { Plans } from './domain/workspace.ts';
-import type { Feed, Notes } from './ports/events.ts';
+import type { BestEffortEvents, Feed } from './ports/events.ts';
 import type { Parser, SpamFilter, Spf, VirusScanner } from './ports/mail.ts';
 import type { Fetcher, Relay } from './ports/outbound.ts';
 import type { Agents, Cluster, Faults, RateLimiter, Views, WebAssets, WrongTokens } from './ports/server.ts';
@@ -39,7 +39,7 @@ export interface Context {
   readonly feed: Feed;
   /** The feed for subscribers that take several events in one frame. */
   readonly feedOfLists: Feed;
-  readonly notes: Notes;
+  readonly notes: BestEffortEvents;
   readonly parser: Parser;
   readonly scanner: VirusScanner;
   /** The spam filter that scores a mail when it is checked. Null means no scores. */

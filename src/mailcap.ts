@@ -31,7 +31,7 @@ import { createHttpServer } from './http/server.ts';
 import { identify } from './identify.ts';
 import { createAgents } from './mcp/agents.ts';
 import { openStore } from './open-store.ts';
-import type { Feed, Outlet, Subscription } from './ports/events.ts';
+import type { EventSink, Feed, Subscription } from './ports/events.ts';
 import type { Dns } from './ports/mail.ts';
 import type { Cluster } from './ports/server.ts';
 import { realTime, withFields } from './ports/system.ts';
@@ -72,7 +72,7 @@ export interface RunningServer {
   readonly ready: Ready;
   reset(): Promise<void>;
   /** Passes the events since the start to the outlet as lines of JSON. Undefined `types` selects all types. */
-  follow(types: readonly EventType[] | undefined, outlet: Outlet): Subscription;
+  follow(types: readonly EventType[] | undefined, outlet: EventSink): Subscription;
   /** Stops accepting, lets running work finish, and flushes the store. */
   close(): Promise<void>;
 }

@@ -66,7 +66,7 @@ const IRREGULAR =
   'Begun|Born|Bound|Broken|Built|Chosen|Cut|Done|Drawn|Felt|Found|Given|Gone|Grown|Heard|Held|Hidden|Kept|Known|Laid|Left|Lent|Lost|Made|Meant|Met|Paid|Put|Read|Said|Seen|Sent|Shown|Shut|Sold|Spent|Split|Spoken|Stuck|Taken|Told|Torn|Undone|Woken|Worn|Written';
 const PARTICIPLE = new RegExp(`^(?:[A-Z][a-z]+(?:ed|ing)|${IRREGULAR})$`);
 /** Nouns of the field that only end like participles. */
-const NOUNS = ['Accounting', 'Ending', 'Feed', 'Finding', 'Meaning', 'Put', 'Reading', 'Recording', 'Setting', 'Thing'];
+const NOUNS = ['Accounting', 'Feed', 'Finding', 'Meaning', 'Put', 'Reading', 'Recording', 'Setting', 'Thing'];
 /**
  * Returns the types of sources whose name is a participle alone. It says what happened to a thing, and not what the thing
  * is: `RecoveredStore` does.

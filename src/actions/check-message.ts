@@ -8,7 +8,7 @@ import { parseEnvelopeAddress } from '../domain/address.ts';
 import type { Message } from '../domain/message.ts';
 import type { SpamFilter } from '../ports/mail.ts';
 import { momentNow } from '../ports/system.ts';
-import type { Ending } from '../ports/waiting.ts';
+import type { CancelSignal } from '../ports/waiting.ts';
 import { shorten } from '../text/shorten.ts';
 import { isUrl } from '../text/url.ts';
 import { readFacts } from './read-message.ts';
@@ -43,7 +43,7 @@ export async function checkMessage(
   ctx: Context,
   message: Message,
   { clients, allow, deny, reach }: CheckRequest,
-  ending: Ending,
+  cancelSignal: CancelSignal,
 ): Promise<CheckReport> {
   const verification = { zone: ctx.config.spf?.zone ?? null, spfDomain: await spfDomainOf(ctx, message) };
   const isThere = async () => (await ctx.store.read.messages.get(message.id, momentNow(ctx.clock))) !== null;
@@ -60,8 +60,8 @@ export async function checkMessage(
     };
   }
   const asked = await Promise.all([
-    reach ? reachLinks(ctx, outcome.links, ending) : null,
-    readWhile(isThere, () => scoreSpam(ctx.spamFilter, message.sizeBytes, read, ending)),
+    reach ? reachLinks(ctx, outcome.links, cancelSignal) : null,
+    readWhile(isThere, () => scoreSpam(ctx.spamFilter, message.sizeBytes, read, cancelSignal)),
   ]);
   const further = asked.filter((one) => one !== null);
   const checked = {
@@ -73,9 +73,14 @@ export async function checkMessage(
 }
 
 /** Gets the score of the spam filter. If the filter gives none, the result has the reason. */
-async function scoreSpam(filter: SpamFilter | null, sizeBytes: number, read: () => Promise<Buffer>, ending: Ending) {
+async function scoreSpam(
+  filter: SpamFilter | null,
+  sizeBytes: number,
+  read: () => Promise<Buffer>,
+  cancelSignal: CancelSignal,
+) {
   if (filter === null) return null;
-  const outcome = await filter.score(sizeBytes, read, ending);
+  const outcome = await filter.score(sizeBytes, read, cancelSignal);
   const isScored = typeof outcome !== 'string';
   const reported = isScored ? spamFinding(outcome) : spamUnscored(outcome);
   const reporter = new Reporter();
@@ -113,12 +118,16 @@ export interface ReachedLinks {
  * Requests the targets of links with HEAD, through the guarded fetcher. It follows no redirects. It leaves out links
  * that trigger an action, such as a confirmation, because a request could use them up.
  */
-async function reachLinks(ctx: Context, links: readonly CheckedLink[], ending: Ending): Promise<ReachedLinks> {
+async function reachLinks(
+  ctx: Context,
+  links: readonly CheckedLink[],
+  cancelSignal: CancelSignal,
+): Promise<ReachedLinks> {
   const targets = new Map<string, URL>();
   for (const { url, acts } of links) if (!acts && isUrl(url)) targets.set(bare(new URL(url)), new URL(url));
   const asked = [...targets].slice(0, MAX_ASKED);
   const cut = new AbortController();
-  const calledOff = ending.onEnd(() => cut.abort());
+  const calledOff = cancelSignal.onCancel(() => cut.abort());
   try {
     const answers = new Array<string | null>(asked.length).fill(null);
     let next = 0;

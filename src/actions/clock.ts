@@ -48,7 +48,7 @@ function requireOffset({ clock }: Context, setting: unknown): number {
 
 /**
  * Waits until the clock of a workspace reaches a time, because time passes or because the clock is set. Null stands for
- * the clock of the server. Returns false if `timeoutMs` of real time passed before, or if `ending` ended.
+ * the clock of the server. Returns false if `timeoutMs` of real time passed before, or if the caller gave up.
  */
 export async function waitForClock(
   ctx: Pick<Context, 'clock' | 'store'>,

@@ -7,7 +7,7 @@ import { QueryMatcher } from '../domain/search/match-query.ts';
 import type { SearchQuery } from '../domain/search/query.ts';
 import type { Tx } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
-import type { Ending } from '../ports/waiting.ts';
+import type { CancelSignal } from '../ports/waiting.ts';
 import { recordEvent } from './record-event.ts';
 import { type Scope, walkMessages } from './search-messages.ts';
 
@@ -45,12 +45,17 @@ export async function clearMailbox(ctx: Context, tx: Tx, mailbox: Mailbox): Prom
  * Deletes the stored messages that match and returns how many this call deleted. Messages that arrive during the call
  * stay. It stops once the request has ended.
  */
-export async function deleteFound(ctx: Context, scope: Scope, query: SearchQuery, ending: Ending): Promise<number> {
+export async function deleteFound(
+  ctx: Context,
+  scope: Scope,
+  query: SearchQuery,
+  cancelSignal: CancelSignal,
+): Promise<number> {
   const matcher = new QueryMatcher(query);
   const budget = { left: Number.POSITIVE_INFINITY };
   let deleted = 0;
-  for await (const { found } of walkMessages(ctx, { scope, matcher, before: undefined, budget, ending })) {
-    for (let at = 0; at < found.length && !ending.ended; at += BATCH) {
+  for await (const { found } of walkMessages(ctx, { scope, matcher, before: undefined, budget, cancelSignal })) {
+    for (let at = 0; at < found.length && !cancelSignal.isCancelled; at += BATCH) {
       const some = found.slice(at, at + BATCH);
       deleted += await ctx.store.transaction((tx) => remove(ctx, tx, some));
       await setImmediate();

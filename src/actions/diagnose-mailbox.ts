@@ -6,7 +6,7 @@ import type { Message, RefusedBy } from '../domain/message.ts';
 import type { Moment } from '../domain/time.ts';
 import type { MailboxRef, SmtpConnection, SmtpRefusal } from '../ports/storage.ts';
 import { momentNow } from '../ports/system.ts';
-import type { Ending } from '../ports/waiting.ts';
+import type { CancelSignal } from '../ports/waiting.ts';
 import { type WholeFilter, type WholeMatcher, wholeMatcher } from './match-message.ts';
 import { offsetIn } from './time.ts';
 
@@ -15,7 +15,7 @@ export interface DiagnosisRequest {
   readonly filter: WholeFilter;
   /** The start of the window, in milliseconds since 1970. */
   readonly since: number;
-  readonly ending: Ending;
+  readonly cancelSignal: CancelSignal;
 }
 
 /**
@@ -96,13 +96,13 @@ interface Window {
 async function inWindow(
   { store }: Context,
   mailbox: Mailbox,
-  { since, ending }: DiagnosisRequest,
+  { since, cancelSignal }: DiagnosisRequest,
   now: Moment,
   limit: number,
 ): Promise<Window> {
   const messages: Message[] = [];
   let before: MessageId | undefined;
-  while (messages.length < limit && !ending.ended) {
+  while (messages.length < limit && !cancelSignal.isCancelled) {
     const page = await store.read.messages.page(mailbox.id, { before, since, limit: PAGE, now });
     messages.push(...page);
     before = page.at(-1)?.id;
@@ -125,7 +125,7 @@ async function elsewhere(
   let exact = true;
   for (const other of await ctx.store.read.mailboxes.list(mailbox.workspaceId)) {
     if (other.id === mailbox.id) continue;
-    if (request.ending.ended) break;
+    if (request.cancelSignal.isCancelled) break;
     const { messages, all } = await inWindow(ctx, other, request, now, LOOKED_AT.elsewhere);
     count += messages.length;
     exact &&= all;
@@ -143,14 +143,14 @@ async function elsewhere(
 async function readPossible(
   possible: readonly Elsewhere[],
   matcher: WholeMatcher,
-  { ending }: DiagnosisRequest,
+  { cancelSignal }: DiagnosisRequest,
 ): Promise<Elsewhere[]> {
   const read: Elsewhere[] = [];
   let matching = 0;
   let bytes = 0;
   for (const one of possible) {
     bytes += one.message.sizeBytes;
-    if (matching === ELSEWHERE || (read.length > 0 && bytes > READ_ELSEWHERE_BYTES) || ending.ended) break;
+    if (matching === ELSEWHERE || (read.length > 0 && bytes > READ_ELSEWHERE_BYTES) || cancelSignal.isCancelled) break;
     const matches = await matcher.matches(one.message);
     if (matches) matching += 1;
     read.push({ ...one, matches });

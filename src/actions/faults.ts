@@ -16,7 +16,7 @@ import {
 import type { FaultId } from '../domain/ids.ts';
 import type { SmtpReply, SmtpStage } from '../domain/smtp.ts';
 import { realTime } from '../ports/system.ts';
-import type { Ending } from '../ports/waiting.ts';
+import type { CancelSignal } from '../ports/waiting.ts';
 import { pauseUntil } from './waits.ts';
 
 /** Adds a fault rule and leaves the rules of others alone. Throws `invalid_faults`. */
@@ -51,30 +51,30 @@ function named({ ids, clock }: Context, rule: FaultRule): NamedFault {
 type Rest<Reply> = Pick<FaultAction<Reply>, 'reply' | 'drop'>;
 
 /**
- * Applies the first fault rule that fits the event and waits out its delay, or until `ending`. Returns what else the
+ * Applies the first fault rule that fits the event and waits out its delay, or until `cancelSignal`. Returns what else the
  * rule does, or null if no rule fits.
  */
 export async function meetSmtpFault(
   ctx: Context,
   event: FaultEvent<SmtpStage>,
-  ending: Ending,
+  cancelSignal: CancelSignal,
 ): Promise<Rest<SmtpReply> | null> {
   const met = await ctx.faults.meet(event);
   if (met === null) return null;
   const { reply } = met.action;
   await tell(ctx, event, met, reply && `${reply.code} ${reply.text}`);
-  return delayed(ctx, met.action, ending);
+  return delayed(ctx, met.action, cancelSignal);
 }
 
 export async function meetHttpFault(
   ctx: Context,
   event: FaultEvent<'http'>,
-  ending: Ending,
+  cancelSignal: CancelSignal,
 ): Promise<Rest<HttpReply> | null> {
   const met = await ctx.faults.meet(event);
   if (met === null) return null;
   await tell(ctx, event, met, met.action.reply && String(met.action.reply.status));
-  return delayed(ctx, met.action, ending);
+  return delayed(ctx, met.action, cancelSignal);
 }
 
 /** Records in the feed that a fault rule was applied. */
@@ -93,7 +93,11 @@ async function tell(
   });
 }
 
-async function delayed<Reply>({ clock }: Context, action: FaultAction<Reply>, ending: Ending): Promise<Rest<Reply>> {
-  if (action.delayMs > 0) await pauseUntil(clock, action.delayMs, ending);
+async function delayed<Reply>(
+  { clock }: Context,
+  action: FaultAction<Reply>,
+  cancelSignal: CancelSignal,
+): Promise<Rest<Reply>> {
+  if (action.delayMs > 0) await pauseUntil(clock, action.delayMs, cancelSignal);
   return action;
 }

@@ -5,20 +5,20 @@ import { refuse } from '../domain/errors.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import { asApiError, asRefusal } from '../domain/webhook-delivery.ts';
 import { momentNow, realTime } from '../ports/system.ts';
-import type { Ending } from '../ports/waiting.ts';
+import type { CancelSignal } from '../ports/waiting.ts';
 import { type DeliveryReply, type DeliveryRequest, type DeliveryResult, deliver } from '../webhooks/deliver.ts';
 import { type HttpTarget, targetFor } from '../webhooks/exchange.ts';
-import { type Order, type Parcel, pack, targetUrl } from '../webhooks/parcel.ts';
 import { PLAY_TIMEOUT_MS, type Playback, type PlayOrder, play } from '../webhooks/play.ts';
 import { type HeldRequest, parseRecording, type Recording, recorded, toRecording } from '../webhooks/recording.ts';
 import { type FreshValues, fractionOf, freshOf } from '../webhooks/sample.ts';
 import { hmacOf } from '../webhooks/schemes.ts';
+import { type SignedWebhook, signWebhook, targetUrl, type WebhookSpec } from '../webhooks/signed-webhook.ts';
 import { readHeaders, readWholeBody } from './captures.ts';
 import { waitForClock } from './clock.ts';
 
 export interface SentWebhook extends DeliveryResult {
   readonly url: string;
-  readonly parcel: Parcel;
+  readonly signed: SignedWebhook;
 }
 
 /**
@@ -28,22 +28,22 @@ export interface SentWebhook extends DeliveryResult {
 export async function sendWebhook(
   ctx: Context,
   url: string,
-  order: Order,
-  { timeoutMs, ending }: { readonly timeoutMs: number; readonly ending: Ending },
+  spec: WebhookSpec,
+  { timeoutMs, cancelSignal }: { readonly timeoutMs: number; readonly cancelSignal: CancelSignal },
 ): Promise<SentWebhook> {
   const { clock } = ctx;
   const { href, origin, pathname, search } = asRefusal(() => targetUrl(url));
-  const parcel = asRefusal(() => pack(order, freshFor(ctx), nodeHmac));
+  const signed = asRefusal(() => signWebhook(spec, freshFor(ctx), nodeHmac));
   const end = clock.steady() + timeoutMs;
-  return during(ending, async (signal) => {
-    const delivered = await deliver(parcel, {
+  return during(cancelSignal, async (signal) => {
+    const delivered = await deliver(signed, {
       now: () => clock.now(),
       realNow: () => realTime(clock),
       steady: () => clock.steady(),
       post: (request) => post(ctx, { origin, path: pathname + search }, request, signal),
-      until: (time) => waitForClock(ctx, null, time, { timeoutMs: end - clock.steady(), ending }),
+      until: (time) => waitForClock(ctx, null, time, { timeoutMs: end - clock.steady(), cancelSignal }),
     });
-    return { ...delivered, url: href, parcel };
+    return { ...delivered, url: href, signed };
   });
 }
 
@@ -94,10 +94,10 @@ function replyOf(outcome: ForwardOutcome, isLate: boolean, timeoutMs: number): D
   };
 }
 
-/** Runs work with a signal that aborts when `ending` ends. */
-export async function during<T>(ending: Ending, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** Runs work with a signal that aborts when the caller gives up. */
+export async function during<T>(cancelSignal: CancelSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const cut = new AbortController();
-  const off = ending.onEnd(() => cut.abort());
+  const off = cancelSignal.onCancel(() => cut.abort());
   try {
     return await work(cut.signal);
   } finally {
@@ -120,13 +120,13 @@ const nodeHmac = hmacOf({ createHmac });
 export async function playRecording(
   ctx: Context,
   { url, recording, order }: { readonly url: string; readonly recording: unknown; readonly order: PlayOrder },
-  { timeoutMs, ending }: { readonly timeoutMs: number; readonly ending: Ending },
+  { timeoutMs, cancelSignal }: { readonly timeoutMs: number; readonly cancelSignal: CancelSignal },
 ): Promise<Playback> {
   const { clock } = ctx;
   const target = asRefusal(() => targetUrl(url));
   const requests = asRefusal(() => parseRecording(recording));
   const end = clock.steady() + timeoutMs;
-  return during(ending, async (signal) => {
+  return during(cancelSignal, async (signal) => {
     try {
       return await play(
         requests,
@@ -135,7 +135,7 @@ export async function playRecording(
           now: () => clock.now(),
           realNow: () => realTime(clock),
           steady: () => clock.steady(),
-          until: (time) => waitForClock(ctx, null, time, { timeoutMs: end - clock.steady(), ending }),
+          until: (time) => waitForClock(ctx, null, time, { timeoutMs: end - clock.steady(), cancelSignal }),
           newId: () => freshFor(ctx).id('msg_', 24),
           post: async ({ method, path, query, body }, headers) => {
             const { origin, path: whole } = targetFor(target.href, { path, query });

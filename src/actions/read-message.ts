@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { type ApiKey, canReadMailbox } from '../domain/api-key.ts';
 import { refuse } from '../domain/errors.ts';
 import { attachmentId, attachmentPlace, type MessageId } from '../domain/ids.ts';
-import type { Facts, Message } from '../domain/message.ts';
+import type { Message, ReceiptMetadata } from '../domain/message.ts';
 import { type ParsedMail, snippetOf, type VirusScanStatus } from '../domain/parsed-mail.ts';
 import type { SpfResult } from '../domain/spf.ts';
 import type { FoundCodesAndLinks } from '../extract/find.ts';
@@ -14,11 +14,11 @@ import { MailRefused, routeRecipient } from './receive-message.ts';
 import { readWhile, streamWhile } from './stored-bytes.ts';
 
 /** Reads the facts of a message: its envelope and its connection. Throws `not_found` if the message was deleted. */
-export function readFacts(ctx: Context, message: Message): Promise<Facts> {
+export function readFacts(ctx: Context, message: Message): Promise<ReceiptMetadata> {
   return whileThere(ctx, message, async () => {
     const bytes = await ctx.store.blobs.read(message.facts);
     // The cast is safe: only this server writes these bytes, from a value of type Facts.
-    return JSON.parse(bytes.toString('utf8')) as Facts;
+    return JSON.parse(bytes.toString('utf8')) as ReceiptMetadata;
   });
 }
 
@@ -77,7 +77,7 @@ async function isThere(ctx: Context, { id }: Message): Promise<boolean> {
  * Reads the facts of a message and removes those that the key may not know. One mail can reach mailboxes of several
  * workspaces; recipients outside the key's scope, such as blind copies, are left out.
  */
-export async function readFactsInScope(ctx: Context, key: ApiKey, message: Message): Promise<Facts> {
+export async function readFactsInScope(ctx: Context, key: ApiKey, message: Message): Promise<ReceiptMetadata> {
   const facts = await readFacts(ctx, message);
   const { mailFrom, rcptTo } = facts.envelope;
   const own = new Set(message.rcptTo);
@@ -126,7 +126,12 @@ export interface Verdicts {
  */
 const PATIENCE_MS = 5_000;
 
-export async function readVerdicts(ctx: Context, message: Message, facts: Facts, mail: ParsedMail): Promise<Verdicts> {
+export async function readVerdicts(
+  ctx: Context,
+  message: Message,
+  facts: ReceiptMetadata,
+  mail: ParsedMail,
+): Promise<Verdicts> {
   const [spf, virusScan] = await Promise.all([ctx.spf.evaluate(message.id, facts), scanAll(ctx, message, mail)]);
   return { spf, virusScan };
 }

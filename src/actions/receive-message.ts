@@ -3,7 +3,7 @@ import { parseEnvelopeAddress } from '../domain/address.ts';
 import { refuse, unreachable } from '../domain/errors.ts';
 import type { MailboxId, MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
-import type { BlobRef, Facts, Message } from '../domain/message.ts';
+import type { BlobRef, Message, ReceiptMetadata } from '../domain/message.ts';
 import { subdomainOf } from '../domain/routing.ts';
 import type { MAIL_REFUSALS } from '../domain/smtp.ts';
 import { type Moment, timeOf } from '../domain/time.ts';
@@ -23,7 +23,7 @@ export class MailRefused extends Error {
 }
 
 interface IncomingMail {
-  readonly facts: Facts;
+  readonly facts: ReceiptMetadata;
   readonly scanned: ScannedMail;
   readonly raw: BlobRef;
   /**
@@ -159,7 +159,7 @@ export async function putMessage(ctx: Context, mailbox: Mailbox, put: PutMessage
     if (sizeBytes === 0) throw refuse('invalid_body');
     finished = true;
     const raw = await writer.finish();
-    const facts: Facts = {
+    const facts: ReceiptMetadata = {
       source: 'api',
       envelope: { mailFrom: '', rcptTo: [] },
       helo: null,
@@ -243,7 +243,7 @@ const SMALL_BYTES = 64 * 1024;
 
 /** A mail that the server itself made: its envelope and its bytes. */
 interface OwnMail {
-  readonly source: Exclude<Facts['source'], 'smtp' | 'api'>;
+  readonly source: Exclude<ReceiptMetadata['source'], 'smtp' | 'api'>;
   readonly mailFrom: string;
   readonly rcptTo: readonly string[];
   readonly raw: Buffer;
@@ -262,12 +262,16 @@ export async function keepMail(ctx: Context, { source, mailFrom, rcptTo, raw: by
 }
 
 /** Returns the facts of a mail that arrived over no connection. */
-export function ownFacts(source: Facts['source'], mailFrom: string, rcptTo: readonly string[]): Facts {
+export function ownFacts(
+  source: ReceiptMetadata['source'],
+  mailFrom: string,
+  rcptTo: readonly string[],
+): ReceiptMetadata {
   const connection = { helo: null, user: null, tls: null, clientAddress: null, clientPort: null, transcript: [] };
   return { source, envelope: { mailFrom, rcptTo }, ...connection };
 }
 
-export function keepFacts({ store }: Context, facts: Facts): Promise<BlobRef> {
+export function keepFacts({ store }: Context, facts: ReceiptMetadata): Promise<BlobRef> {
   return store.blobs.put(Buffer.from(JSON.stringify(facts)));
 }
 

@@ -5,7 +5,7 @@ import type { Message } from '../domain/message.ts';
 import { QueryMatcher } from '../domain/search/match-query.ts';
 import type { SearchQuery } from '../domain/search/query.ts';
 import { momentNow } from '../ports/system.ts';
-import type { Ending } from '../ports/waiting.ts';
+import type { CancelSignal } from '../ports/waiting.ts';
 import { matchesMail } from './match-message.ts';
 
 export interface Search {
@@ -15,7 +15,7 @@ export interface Search {
   readonly before?: MessageId | undefined;
   readonly limit: number;
   /** Ends when the client disconnects. */
-  readonly ending: Ending;
+  readonly cancelSignal: CancelSignal;
 }
 
 interface SearchResult {
@@ -68,13 +68,13 @@ export async function countAll(ctx: Context, { mailboxId, workspaceId }: Scope):
 /** Walks only as far as the page needs. Each row matches the empty query. */
 async function firstPage(
   ctx: Context,
-  { scope, query, before, limit, ending }: Search,
+  { scope, query, before, limit, cancelSignal }: Search,
   budget: Budget,
 ): Promise<Pick<SearchResult, 'items' | 'next'>> {
   const items: Message[] = [];
   const matcher = new QueryMatcher(query);
   const firstRows = limit + 1;
-  for await (const { found } of walkMessages(ctx, { scope, matcher, before, firstRows, budget, ending })) {
+  for await (const { found } of walkMessages(ctx, { scope, matcher, before, firstRows, budget, cancelSignal })) {
     items.push(...found);
     if (items.length > limit) break;
   }
@@ -83,7 +83,7 @@ async function firstPage(
 
 async function findAll(
   ctx: Context,
-  { scope, query, before, limit, ending }: Search,
+  { scope, query, before, limit, cancelSignal }: Search,
   mostRead: number,
 ): Promise<SearchResult> {
   const matcher = new QueryMatcher(query);
@@ -93,7 +93,7 @@ async function findAll(
   let at: MessageId | undefined = before;
   let isEnd = false;
   // The page comes first, so that counting newer messages cannot use up the budget it needs.
-  for await (const stretch of walkMessages(ctx, { scope, matcher, before, budget, ending })) {
+  for await (const stretch of walkMessages(ctx, { scope, matcher, before, budget, cancelSignal })) {
     total += stretch.found.length;
     for (const message of stretch.found) if (items.length <= limit) items.push(message);
     at = stretch.at;
@@ -101,7 +101,7 @@ async function findAll(
   }
   let isAll = isEnd;
   if (before !== undefined) {
-    const newer = { scope, matcher, before: undefined, downTo: before, budget, ending };
+    const newer = { scope, matcher, before: undefined, downTo: before, budget, cancelSignal };
     isAll = false;
     for await (const stretch of walkMessages(ctx, newer)) {
       total += stretch.found.length;
@@ -125,7 +125,7 @@ export interface OffsetPage {
   /** The number of newer messages to leave out. */
   readonly start: number;
   readonly limit: number;
-  readonly ending: Ending;
+  readonly cancelSignal: CancelSignal;
 }
 
 /** The largest number of rows per step. A step takes a few milliseconds for any query. */
@@ -154,7 +154,7 @@ export async function findRows(
 /** Walks to the end of the page, or to the oldest message if `counts` is true. */
 async function walk(
   ctx: Context,
-  { scope, start, limit, ending }: OffsetPage,
+  { scope, start, limit, cancelSignal }: OffsetPage,
   matches: (row: Message) => boolean,
   counts: boolean,
 ): Promise<{ readonly items: readonly Message[]; readonly passed: number }> {
@@ -165,7 +165,7 @@ async function walk(
     const at = passed++;
     return at >= start && at < start + limit;
   };
-  for (let before: MessageId | undefined; (counts || items.length < limit) && !ending.ended; ) {
+  for (let before: MessageId | undefined; (counts || items.length < limit) && !cancelSignal.isCancelled; ) {
     const step = await ctx.store.read.messages.walk({
       ...scope,
       before,
@@ -205,7 +205,7 @@ export interface Walk {
   readonly firstRows?: number;
   readonly budget: Budget;
   /** Ends when the client disconnects. */
-  readonly ending: Ending;
+  readonly cancelSignal: CancelSignal;
 }
 
 interface WalkStretch {
@@ -224,10 +224,10 @@ const READS = 8;
  * without `isEnd` when the budget is used up or the request has ended.
  */
 export async function* walkMessages(ctx: Context, walk: Walk): AsyncGenerator<WalkStretch, void, void> {
-  const { scope, matcher, downTo = '', ending } = walk;
+  const { scope, matcher, downTo = '', cancelSignal } = walk;
   const wanted = (row: Message) => matcher.matchesRow(row) !== false;
   let rows = Math.min(walk.firstRows ?? ROWS, ROWS);
-  for (let before = walk.before; !ending.ended; rows = ROWS) {
+  for (let before = walk.before; !cancelSignal.isCancelled; rows = ROWS) {
     const now = momentNow(ctx.clock);
     const step = await ctx.store.read.messages.walk({ ...scope, before, rows, now, wanted });
     const messages = step.messages.filter(({ id }) => id >= downTo);
@@ -248,7 +248,7 @@ export async function* walkMessages(ctx: Context, walk: Walk): AsyncGenerator<Wa
  */
 async function foundIn(
   ctx: Context,
-  { matcher, budget, ending }: Walk,
+  { matcher, budget, cancelSignal }: Walk,
   messages: readonly Message[],
 ): Promise<{ found: Message[]; looked: number }> {
   const verdicts = messages.map((message) => matcher.matchesRow(message));
@@ -256,7 +256,7 @@ async function foundIn(
   const affordable = open.slice(0, budget.left);
   const matching = new Set<Message>();
   let read = 0;
-  while (read < affordable.length && !ending.ended) {
+  while (read < affordable.length && !cancelSignal.isCancelled) {
     const some = affordable.slice(read, read + READS);
     const hits = await Promise.all(some.map((message) => matchesMail(ctx, matcher, message)));
     for (const message of some.filter((_message, index) => hits[index])) matching.add(message);

@@ -16,7 +16,7 @@ import { withoutBcc } from '../mail/without-bcc.ts';
 import type { RelayOutcome } from '../ports/outbound.ts';
 import type { Tx } from '../ports/store.ts';
 import { momentNow, realTime } from '../ports/system.ts';
-import type { Ending } from '../ports/waiting.ts';
+import type { CancelSignal } from '../ports/waiting.ts';
 import { readRaw } from './read-message.ts';
 import { type KeptMail, keepMail, newMessage } from './receive-message.ts';
 import { recordEvent, recordSendUpdated } from './record-event.ts';
@@ -125,13 +125,13 @@ export async function releaseMessage(
   ctx: Context,
   message: Message,
   to: unknown,
-  ending: Ending,
+  cancelSignal: CancelSignal,
 ): Promise<ReleaseResult> {
   const recipients = requireRecipients(to);
   const { relay } = ctx;
   if (relay === null) throw refuse('no_relay');
   const cut = new AbortController();
-  const calledOff = ending.onEnd(() => cut.abort());
+  const calledOff = cancelSignal.onCancel(() => cut.abort());
   try {
     const outcomes = await relay.send(
       { from: message.mailFrom, recipients, raw: () => withoutBcc(readRaw(ctx, message)), handOver: async () => {} },

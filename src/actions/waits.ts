@@ -7,7 +7,7 @@ import type { Mailbox } from '../domain/mailbox.ts';
 import { earliestArrival, type Message, type MessageFilter, matchesFilter } from '../domain/message.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import { type Clock, momentNow } from '../ports/system.ts';
-import type { Ending } from '../ports/waiting.ts';
+import type { CancelSignal } from '../ports/waiting.ts';
 import { onShiftIn, timeIn } from './time.ts';
 
 // Every wait of the server: for messages, for captured requests, for a clock, for an address, for the end of a delay.
@@ -17,7 +17,7 @@ export interface WaitBounds {
   /** Milliseconds of real time. */
   readonly timeoutMs: number;
   /** Ends when the client disconnects or the server closes. */
-  readonly ending: Ending;
+  readonly cancelSignal: CancelSignal;
 }
 
 /** Subscribes to what may end the wait. The returned function ends the subscription. */
@@ -32,17 +32,17 @@ interface Look {
 }
 
 /**
- * Waits until `look` finds something. Returns null if the time ran out or `ending` ended, after one more look. It
+ * Waits until `look` finds something. Returns null if the time ran out or nobody waits any more, after one more look. It
  * watches before it looks, and news that comes during a look leads to another one, so it misses nothing. Between two
  * looks it costs no processor time.
  */
 export async function waitUntil<Found>(
   clock: Pick<Clock, 'after'>,
-  { timeoutMs, ending }: WaitBounds,
+  { timeoutMs, cancelSignal }: WaitBounds,
   watches: readonly Watch[],
   look: (look: Look) => Promise<Found | null>,
 ): Promise<Found | null> {
-  let isOver = timeoutMs <= 0 || ending.ended;
+  let isOver = timeoutMs <= 0 || cancelSignal.isCancelled;
   let isNews = false;
   let resume = () => {};
   const wake = () => {
@@ -58,7 +58,7 @@ export async function waitUntil<Found>(
     // A timer may fire a fraction of a millisecond early.
     cancelAgain = clock.after(Math.ceil(ms), wake);
   };
-  const undo = [clock.after(timeoutMs, end), ending.onEnd(end)];
+  const undo = [clock.after(timeoutMs, end), cancelSignal.onCancel(end)];
   try {
     for (const watch of watches) undo.push(await watch(wake));
     for (;;) {
@@ -79,9 +79,9 @@ export async function waitUntil<Found>(
   }
 }
 
-/** Waits for `ms` of real time, or until `ending` ends. */
-export async function pauseUntil(clock: Clock, ms: number, ending: Ending): Promise<void> {
-  await waitUntil(clock, { timeoutMs: ms, ending }, [], async () => null);
+/** Waits for `ms` of real time, or until nobody waits any more. */
+export async function pauseUntil(clock: Clock, ms: number, cancelSignal: CancelSignal): Promise<void> {
+  await waitUntil(clock, { timeoutMs: ms, cancelSignal }, [], async () => null);
 }
 
 /** A wait for messages of one mailbox. */
@@ -101,8 +101,8 @@ export interface MessagesWait extends WaitBounds {
  * out. Throws `not_found` if the mailbox is deleted meanwhile.
  */
 export async function awaitMessages(ctx: Context, mailbox: Mailbox, wait: MessagesWait): Promise<Message[] | null> {
-  const { filter, matches, count, ending } = wait;
-  if (ending.ended) return null;
+  const { filter, matches, count, cancelSignal } = wait;
+  if (cancelSignal.isCancelled) return null;
   const since = earliestArrival(wait.since, await timeIn(ctx, ctx.store.read, mailbox.workspaceId));
   const arrived: Message[] = [];
   let isGone = false;
@@ -149,7 +149,7 @@ const PAGE = 500;
 async function collectStored(
   { store, clock }: Context,
   mailbox: Mailbox,
-  { filter, matches, count, since, ending }: MessagesWait,
+  { filter, matches, count, since, cancelSignal }: MessagesWait,
   found: Map<MessageId, Message>,
 ): Promise<void> {
   const query = { since, limit: PAGE, now: momentNow(clock) };
@@ -157,10 +157,10 @@ async function collectStored(
     const page = await store.read.messages.page(mailbox.id, { ...query, before });
     for (const message of page) {
       if (matchesFilter(message, filter) && ((await matches?.(message)) ?? true)) found.set(message.id, message);
-      if (found.size >= count || ending.ended) return;
+      if (found.size >= count || cancelSignal.isCancelled) return;
     }
     before = page.at(-1)?.id;
-    if (page.length < PAGE || ending.ended) return;
+    if (page.length < PAGE || cancelSignal.isCancelled) return;
     await setImmediate();
   }
 }

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../domain/event.ts';
 import type { EventId } from '../domain/ids.ts';
 import { timeOf } from '../domain/time.ts';
-import type { Notes } from '../ports/events.ts';
+import type { BestEffortEvents } from '../ports/events.ts';
 import type { Store } from '../ports/store.ts';
 import { type Clock, type Ids, type Log, realTime } from '../ports/system.ts';
 
@@ -15,7 +15,7 @@ const REST_MS = 50;
 type Note = Omit<RecordedEvent, 'id' | 'at'> & { readonly realAt: number };
 
 /** Creates the notes. It records them in batches as events of the feed. */
-export function createNotes(store: Store, clock: Clock, ids: Ids, log: Log): Notes {
+export function createNotes(store: Store, clock: Clock, ids: Ids, log: Log): BestEffortEvents {
   const waiting: Note[] = [];
   let leftOut = 0;
   let closed = false;

@@ -15,7 +15,7 @@ import {
 } from '../domain/rate-limit.ts';
 import type { RateLimiter, WrongTokens } from '../ports/server.ts';
 import type { Clock, Log } from '../ports/system.ts';
-import type { Ending } from '../ports/waiting.ts';
+import type { CancelSignal } from '../ports/waiting.ts';
 import { LruCache } from './lru-cache.ts';
 
 const PRUNE_AT = 10_000;
@@ -56,7 +56,7 @@ export function createWrongTokens(clock: Clock, log: Log): WrongTokens {
   const held = new Map<string, number>();
   let heldInAll = 0;
 
-  const hold = (client: string, ms: number, exchange: Ending): Promise<void> => {
+  const hold = (client: string, ms: number, exchange: CancelSignal): Promise<void> => {
     held.set(client, (held.get(client) ?? 0) + 1);
     heldInAll++;
     let release = () => {};
@@ -64,7 +64,7 @@ export function createWrongTokens(clock: Clock, log: Log): WrongTokens {
       release = resolve;
     });
     const cancelTimer = clock.after(ms, release);
-    const forget = exchange.onEnd(release);
+    const forget = exchange.onCancel(release);
     return isDue.finally(() => {
       cancelTimer();
       forget();

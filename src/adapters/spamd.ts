@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { SpamRule, SpamScore } from '../checks/rules/spam.ts';
 import type { SpamFilter } from '../ports/mail.ts';
 import type { Clock } from '../ports/system.ts';
-import type { Ending } from '../ports/waiting.ts';
+import type { CancelSignal } from '../ports/waiting.ts';
 import { type DaemonAddress, DaemonCalls } from './daemon-calls.ts';
 import { Semaphore } from './semaphore.ts';
 
@@ -27,9 +27,11 @@ export function createSpamd(address: DaemonAddress, clock: Clock, bounds: SpamdB
   const name = `spamd at ${address.host}, port ${address.port},`;
   const late = `gave no score in ${bounds.ms / 1_000} s`;
 
-  const ask = (raw: Buffer, endsAt: number, ending: Ending) =>
+  const ask = (raw: Buffer, endsAt: number, cancelSignal: CancelSignal) =>
     calls.run(endsAt, late, async (socket) => {
-      const calledOff = ending.onEnd(() => socket.destroy(new Error('was given up: nobody waits for the score')));
+      const calledOff = cancelSignal.onCancel(() =>
+        socket.destroy(new Error('was given up: nobody waits for the score')),
+      );
       try {
         const answer = answerOf(socket);
         socket.end(Buffer.concat([Buffer.from(`REPORT SPAMC/1.5\r\nContent-length: ${raw.length}\r\n\r\n`), raw]));
@@ -40,12 +42,12 @@ export function createSpamd(address: DaemonAddress, clock: Clock, bounds: SpamdB
     });
 
   return {
-    async score(sizeBytes, read, ending) {
+    async score(sizeBytes, read, cancelSignal) {
       if (sizeBytes > bounds.bytes) return `spamd is asked about no mail of more than ${bounds.bytes / 1024} KiB`;
       const endsAt = clock.steady() + bounds.ms;
       const raw = await read();
       try {
-        return await semaphore.run(() => ask(raw, endsAt, ending));
+        return await semaphore.run(() => ask(raw, endsAt, cancelSignal));
       } catch (error) {
         return `${name} ${error instanceof Error ? whyOf(error) : String(error)}`;
       }

@@ -25,12 +25,12 @@ export interface Message {
   readonly rcptTo: readonly string[];
   /** The bytes of the message as received. */
   readonly raw: BlobRef;
-  /** {@link Facts} as JSON. */
+  /** {@link ReceiptMetadata} as JSON. */
   readonly facts: BlobRef;
 }
 
 /** The facts about how a message arrived. They are stored in a blob of their own. */
-export interface Facts {
+export interface ReceiptMetadata {
   /**
    * The origin. `send` marks a message sent from a mailbox of this server, both the sent copy and the delivered one.
    * `notification` marks a report that this server made about one.

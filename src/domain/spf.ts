@@ -1,6 +1,6 @@
 import { parseEnvelopeAddress } from './address.ts';
 import { isLoopbackAddress, isPrivateAddress } from './ip-address.ts';
-import type { Facts } from './message.ts';
+import type { ReceiptMetadata } from './message.ts';
 
 /** The SPF results of RFC 7208 2.6. */
 export const SPF_RESULTS = ['none', 'neutral', 'pass', 'fail', 'softfail', 'temperror', 'permerror'] as const;
@@ -19,7 +19,7 @@ export interface SpfQuestion {
  * did not arrive by SMTP, the sender has no valid domain, or the client is loopback or private and no zone replaces DNS
  * (docs/contract.md#spf-and-virus-scan).
  */
-export function spfQuestion(facts: Facts, hasZone: boolean): SpfQuestion | null {
+export function spfQuestion(facts: ReceiptMetadata, hasZone: boolean): SpfQuestion | null {
   const { source, clientAddress, envelope, helo } = facts;
   if (source !== 'smtp' || clientAddress === null) return null;
   if (!hasZone && (isLoopbackAddress(clientAddress) || isPrivateAddress(clientAddress))) return null;

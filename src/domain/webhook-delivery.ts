@@ -1,6 +1,6 @@
-import { MAX_BODY_BYTES, MAX_RETRIES, type Order } from '../webhooks/parcel.ts';
 import type { Json, Override } from '../webhooks/sample.ts';
 import { type HmacScheme, type SignatureScheme, WebhookError } from '../webhooks/schemes.ts';
+import { MAX_BODY_BYTES, MAX_RETRIES, type WebhookSpec } from '../webhooks/signed-webhook.ts';
 import { refuse } from './errors.ts';
 
 // This module parses requests of the local API to send a webhook (docs/webhooks.md#send-events-to-your-app).
@@ -13,7 +13,7 @@ const LONGEST_SECONDS = 600;
 const DEFAULT_SECONDS = 30;
 
 /** Parses the webhook to send. Throws `invalid_delivery` with the reason. */
-export function parseOrder(given: GivenDelivery): Order {
+export function parseOrder(given: GivenDelivery): WebhookSpec {
   const body = bodyIn(given);
   return {
     event: textIn(given, 'event'),

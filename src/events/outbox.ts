@@ -1,6 +1,6 @@
 import { type FeedItem, feedIdOf } from '../domain/event.ts';
 import type { EventId, MailboxId } from '../domain/ids.ts';
-import type { Feed, FeedFilter, Outlet, Subscription } from '../ports/events.ts';
+import type { EventSink, Feed, FeedFilter, Subscription } from '../ports/events.ts';
 import type { Commit, Reader, Store } from '../ports/store.ts';
 import { type Clock, type Log, momentNow } from '../ports/system.ts';
 
@@ -23,7 +23,7 @@ type Readable = Pick<Store, 'read' | 'onCommit'>;
 interface Subscriber {
   readonly filter: FeedFilter;
   readonly key: string;
-  readonly outlet: Outlet;
+  readonly outlet: EventSink;
   cursor: EventId | null;
   /** The number of bytes sent to it since it had last read all events. */
   burstBytes: number;
@@ -105,7 +105,7 @@ class Outbox implements Feed {
     return this.#subscribers.size;
   }
 
-  subscribe(filter: FeedFilter, after: EventId | null, outlet: Outlet): Subscription {
+  subscribe(filter: FeedFilter, after: EventId | null, outlet: EventSink): Subscription {
     const subscriber = {
       filter,
       key: keyOf(filter),

@@ -89,7 +89,7 @@ const MCP_PATH = '/mcp';
  */
 async function serveMcp(ctx: Context, exchange: Exchange): Promise<void> {
   const { req, res, query, requestId } = exchange;
-  const ended = exchange.onEnd(() => {
+  const ended = exchange.onCancel(() => {
     if (exchange.closing) void ctx.agents.close();
   });
   try {

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Random } from '../ports/system.ts';
-import type { Ending } from '../ports/waiting.ts';
+import type { CancelSignal } from '../ports/waiting.ts';
 
 /**
  * A request and its answer on their way through the pipeline. It ends when the client hangs up or the server closes.
  */
-export class Exchange implements Ending {
+export class Exchange implements CancelSignal {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
@@ -55,12 +55,12 @@ export class Exchange implements Ending {
     return this.#lifetime.closing;
   }
 
-  get ended(): boolean {
+  get isCancelled(): boolean {
     return this.closing || this.res.destroyed;
   }
 
-  onEnd(act: () => void): () => void {
-    if (this.ended) {
+  onCancel(act: () => void): () => void {
+    if (this.isCancelled) {
       act();
       return () => {};
     }

@@ -15,14 +15,14 @@ import { views } from './local/views.ts';
 import { waits } from './local/waits.ts';
 import { localWebhooks, webhooksOfAll } from './local/webhooks.ts';
 import { workspaces } from './local/workspaces.ts';
-import type { Anyone, ApiCaller, Section } from './route.ts';
+import type { Anyone, ApiCaller, RouteGroup } from './route.ts';
 import { mailboxes, messageRoutes, outbound, totp, webhooks } from './v1.ts';
 
 // This module is the table of all operations. The router serves them, and everything that describes them is derived
 // from it: the OpenAPI documents, `/docs`, the tables of docs/ and the calls of the client.
 
 /** The operations of the cloud API, in the order of docs/api.md. */
-export const cloudOperations: readonly Section<ApiCaller>[] = [
+export const cloudOperations: readonly RouteGroup<ApiCaller>[] = [
   {
     name: 'Mailboxes',
     description: 'A mailbox owns a subdomain, and takes mail to every address on it.',
@@ -43,7 +43,7 @@ export const cloudOperations: readonly Section<ApiCaller>[] = [
 ];
 
 /** The operations of the local API, in the order of docs/api.md#the-local-api. */
-export const localOperations: readonly Section<Anyone>[] = [
+export const localOperations: readonly RouteGroup<Anyone>[] = [
   {
     name: 'Server',
     description: 'Its health, its addresses, and the reset.',

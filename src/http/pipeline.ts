@@ -7,8 +7,8 @@ import { offsetOf, timeOf } from '../domain/time.ts';
 import { momentNow } from '../ports/system.ts';
 import { TOOL_HEADER } from '../text/tool-header.ts';
 import type { Exchange } from './exchange.ts';
-import { checkScope } from './find.ts';
 import { checkLocal, checkTool } from './local/guard.ts';
+import { checkScope } from './resolve.ts';
 import { respond, respondError } from './respond.ts';
 import type { Anyone, ApiCaller, Endpoint } from './route.ts';
 

@@ -6,7 +6,7 @@ import type { Workspace } from '../domain/workspace.ts';
 import type { Reader, Tx } from '../ports/store.ts';
 import { JSON_LIMIT, parseJson, readJsonBytes } from './body.ts';
 import type { Exchange } from './exchange.ts';
-import { idempotencyKey, type Owner, performOnce, runEffect, runOnce, type TransactionEffect } from './once.ts';
+import { idempotencyKey, type Owner, performOnce, runEffect, runOnce, type TransactionEffect } from './idempotency.ts';
 import { type QuerySpec, readQuery } from './query.ts';
 import { type Answer, Download, Page } from './respond.ts';
 
@@ -22,7 +22,7 @@ export interface ApiCaller {
 export type Anyone = Record<never, never>;
 
 /** Finds the object of a request in the caller's scope. Throws `not_found`. */
-export type FindObject<Who, Found> = (
+export type Resolver<Who, Found> = (
   call: Who & { readonly ctx: Context; readonly reader: Reader; readonly params: Readonly<Record<string, string>> },
 ) => Promise<Found>;
 
@@ -46,7 +46,7 @@ export type Returns<Result> = { readonly [Status in 200 | 201 | 202]?: z.ZodType
 };
 
 export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
-  readonly find?: FindObject<Who, Found>;
+  readonly resolve?: Resolver<Who, Found>;
   readonly query?: QuerySpec<Query>;
   readonly body?: z.ZodType<Body>;
   /** Accepts a request without a body as one with an empty object. */
@@ -72,7 +72,7 @@ export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
   ) => Promise<NoInfer<Result> | undefined>;
   /**
    * Prepares slow data for `transact` before the transaction, because the transaction blocks others. Its refusals come
-   * after `find`'s.
+   * after `resolve`'s.
    */
   readonly prepare?: (call: { readonly ctx: Context; readonly found: Found; readonly body: Body }) => Promise<Prepared>;
   /** Releases prepared data that was not used, after a refusal, a replay or a failure. */
@@ -86,7 +86,7 @@ export interface Endpoint<Who> {
   readonly method: Method;
   readonly path: string;
   /** Null for a page, which no OpenAPI document describes. */
-  readonly about: About | null;
+  readonly about: OperationDoc | null;
   readonly declared: {
     readonly returns: Returns<unknown>;
     readonly query: QuerySpec<unknown> | undefined;
@@ -128,7 +128,7 @@ function routesFor<Who extends object>(scopeOf: (who: Who) => Owner | null) {
   return <Found = undefined, Query = undefined, Body = undefined, Result = undefined, Prepared = undefined>(
     method: Method,
     path: string,
-    operation: About & Spec<Who, Found, Query, Body, Result, Prepared>,
+    operation: OperationDoc & Spec<Who, Found, Query, Body, Result, Prepared>,
   ): Endpoint<Who> => endpointOf(method, path, operation, operation, scopeOf);
 }
 
@@ -136,7 +136,7 @@ function endpointOf<Who extends object, Found, Query, Body, Result, Prepared>(
   method: Method,
   path: string,
   spec: Spec<Who, Found, Query, Body, Result, Prepared>,
-  about: About | null,
+  about: OperationDoc | null,
   scopeOf: (who: Who) => Owner | null,
 ): Endpoint<Who> {
   const { returns, query, body, bodyIsOptional = false, fails = [] } = spec;
@@ -157,8 +157,8 @@ function handler<Who extends object, Found, Query, Body, Result, Prepared>(
 ): Endpoint<Who>['run'] {
   const status = statusOf(spec.returns);
   return async (ctx, exchange, who) => {
-    const reader = spec.find === undefined ? ctx.store.read : await ctx.store.readNow();
-    const found = await findFor(spec, reader, ctx, exchange, who);
+    const reader = spec.resolve === undefined ? ctx.store.read : await ctx.store.readNow();
+    const found = await resolveFor(spec, reader, ctx, exchange, who);
     const query = queryOf(spec, exchange);
     const body = spec.body
       ? bodyOf(spec, spec.body, await readJsonBytes(exchange, spec.bodyLimit ?? JSON_LIMIT))
@@ -178,14 +178,14 @@ function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
 ): Endpoint<Who>['run'] {
   const status = statusOf(spec.returns);
   return async (ctx, exchange, who) => {
-    const find = (reader: Reader) => findFor(spec, reader, ctx, exchange, who);
-    const findEarly = async () => find(await ctx.store.readNow());
+    const resolve = (reader: Reader) => resolveFor(spec, reader, ctx, exchange, who);
+    const resolveEarly = async () => resolve(await ctx.store.readNow());
     const read = () =>
       spec.body ? readJsonBytes(exchange, spec.bodyLimit ?? JSON_LIMIT) : Promise.resolve(Buffer.alloc(0));
     const prepare = async (bytes: Buffer) => {
       const body = spec.body ? bodyOf(spec, spec.body, bytes) : (undefined as Body);
       if (spec.prepare === undefined) return { body, prepared: undefined as Prepared };
-      return { body, prepared: await spec.prepare({ ctx, found: await findEarly(), body }) };
+      return { body, prepared: await spec.prepare({ ctx, found: await resolveEarly(), body }) };
     };
     const effect = async (bytes: Buffer): Promise<TransactionEffect> => {
       // This runs before the transaction, which blocks others. Its refusal is thrown within the transaction, after
@@ -193,7 +193,7 @@ function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
       const [ready] = await Promise.allSettled([prepare(bytes)]);
       return {
         run: async (tx) => {
-          const found = await find(tx);
+          const found = await resolve(tx);
           const query = queryOf(spec, exchange);
           if (ready.status === 'rejected') throw ready.reason;
           return answerOf(status, await transact({ ...who, ctx, found, query, ...ready.value, exchange, tx }));
@@ -204,11 +204,11 @@ function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
       };
     };
     const scope = scopeOf(who);
-    const key = await idempotencyKey(exchange, findEarly);
+    const key = await idempotencyKey(exchange, resolveEarly);
     if (scope !== null && key !== null) return runOnce(ctx, exchange, scope, key, { read, effect });
     // The object is looked up twice: before the body is read, to refuse early, and in the transaction, to be sure that
     // it still exists.
-    await findEarly();
+    await resolveEarly();
     return runEffect(ctx, await effect(await read()));
   };
 }
@@ -220,29 +220,29 @@ function performer<Who extends object, Found, Query, Body, Result, Prepared>(
 ): Endpoint<Who>['run'] {
   const status = statusOf(spec.returns);
   return async (ctx, exchange, who) => {
-    const find = async () => findFor(spec, await ctx.store.readNow(), ctx, exchange, who);
+    const resolve = async () => resolveFor(spec, await ctx.store.readNow(), ctx, exchange, who);
     const act = async () => {
-      const found = await find();
+      const found = await resolve();
       const query = queryOf(spec, exchange);
       const body = undefined as Body;
       return answerOf(status, await perform({ ...who, ctx, found, query, body, exchange }));
     };
     const scope = scopeOf(who);
-    const key = await idempotencyKey(exchange, find);
+    const key = await idempotencyKey(exchange, resolve);
     return scope === null || key === null ? act() : performOnce(ctx, exchange, scope, key, act);
   };
 }
 
 // The types of a spec's missing parts are undefined, so undefined is passed for them.
 
-async function findFor<Who extends object, Found>(
-  { find }: { readonly find?: FindObject<Who, Found> },
+async function resolveFor<Who extends object, Found>(
+  { resolve }: { readonly resolve?: Resolver<Who, Found> },
   reader: Reader,
   ctx: Context,
   { params }: Exchange,
   who: Who,
 ): Promise<Found> {
-  return (await find?.({ ...who, ctx, reader, params })) as Found;
+  return (await resolve?.({ ...who, ctx, reader, params })) as Found;
 }
 
 function queryOf<Query>({ query }: { readonly query?: QuerySpec<Query> }, exchange: Exchange): Query {
@@ -270,7 +270,7 @@ function bodyOf<Body>(
 }
 
 /** The description of an operation. The OpenAPI documents, `/docs` and the tables of docs/ are built from it. */
-interface About {
+interface OperationDoc {
   /** The name of the operation in a generated client; no other operation of the two APIs has it. */
   readonly id: string;
   readonly summary: string;
@@ -286,13 +286,13 @@ interface About {
 }
 
 /** The operations of an API under one heading. */
-export interface Section<Who> {
+export interface RouteGroup<Who> {
   readonly name: string;
   readonly description: string;
   readonly routes: readonly Endpoint<Who>[];
 }
 
-/** Returns the routes of all sections, in their order. */
-export function routesOf<Who>(sections: readonly Section<Who>[]): Endpoint<Who>[] {
-  return sections.flatMap(({ routes }) => routes);
+/** Returns the routes of all groups, in their order. */
+export function routesOf<Who>(groups: readonly RouteGroup<Who>[]): Endpoint<Who>[] {
+  return groups.flatMap(({ routes }) => routes);
 }

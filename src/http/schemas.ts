@@ -3,7 +3,7 @@ import type { Verdicts } from '../actions/read-message.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import { attachmentId, type MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
-import type { Facts, Message } from '../domain/message.ts';
+import type { Message, ReceiptMetadata } from '../domain/message.ts';
 import type { SuppressionEntry } from '../domain/outbound.ts';
 import { bccOf, type ParsedAttachment, type ParsedMail, type VirusScanStatus } from '../domain/parsed-mail.ts';
 import type { Send } from '../domain/send.ts';
@@ -160,7 +160,7 @@ export type MessageDetailResponse = z.infer<typeof MessageDetailResponse>;
  */
 export function toMessageDetailResponse(
   message: Message,
-  facts: Facts,
+  facts: ReceiptMetadata,
   parsed: ParsedMail,
   verdicts: Verdicts,
 ): MessageDetailResponse {

@@ -12,9 +12,12 @@ import type { MessageId } from '../domain/ids.ts';
 import { parseFilter } from '../domain/message.ts';
 import { writeTime } from '../domain/time.ts';
 import { momentNow } from '../ports/system.ts';
-import type { Ending, WaitNote } from '../ports/waiting.ts';
+import type { CancelSignal, WaitNote } from '../ports/waiting.ts';
 import { checkTimePassed } from './entry.ts';
 import type { Exchange } from './exchange.ts';
+import { inPieces } from './large-json.ts';
+import { holdAwait } from './local/waits.ts';
+import { textParam, timeParam, ulid, whole } from './query.ts';
 import {
   authenticatorInScope,
   mailboxInScope,
@@ -24,10 +27,7 @@ import {
   webhookInScope,
   workspaceOfKey,
   workspaceWithOutbound,
-} from './find.ts';
-import { inPieces } from './large-json.ts';
-import { holdAwait } from './local/waits.ts';
-import { textParam, timeParam, ulid, whole } from './query.ts';
+} from './resolve.ts';
 import { route } from './route.ts';
 import {
   CreateMailboxRequest,
@@ -79,7 +79,7 @@ export const mailboxes = [
     summary: 'Create a mailbox',
     description: 'Its subdomain takes mail as soon as the request is answered.',
     example: { name: 'Sign up' },
-    find: workspaceOfKey,
+    resolve: workspaceOfKey,
     body: CreateMailboxRequest,
     returns: { 201: MailboxResponse },
     fails: MAILBOX_REFUSALS,
@@ -90,13 +90,13 @@ export const mailboxes = [
 // docs/api.md#messages
 
 /** Ends a wait when its key is revoked, even if the wait began before. */
-function untilRevoked({ waiters, store }: Context, { id }: ApiKey, exchange: Ending): Ending {
+function untilRevoked({ waiters, store }: Context, { id }: ApiKey, exchange: CancelSignal): CancelSignal {
   return {
-    get ended() {
-      return exchange.ended;
+    get isCancelled() {
+      return exchange.isCancelled;
     },
-    onEnd: (act) => {
-      const calledOff = exchange.onEnd(act);
+    onCancel: (act) => {
+      const calledOff = exchange.onCancel(act);
       const heard = waiters.onRevoked(id, act);
       let isOver = false;
       // The key may have been revoked after it was checked and before this listener was added.
@@ -124,7 +124,7 @@ export const messageRoutes = [
     summary: 'List messages, newest first',
     description:
       'Returns summaries without bodies. For the next page, before is the id of the last message of this page.',
-    find: mailboxInScope,
+    resolve: mailboxInScope,
     query: {
       limit: whole(1, 200, 50, 'invalid_limit', 'The most messages to return'),
       before: ulid<MessageId>('invalid_before', 'Only messages older than this one, which need not exist'),
@@ -141,7 +141,7 @@ export const messageRoutes = [
     summary: 'Wait for a message',
     description:
       'Holds the request until a message matches every given filter, and returns the newest match. 204: none came in time.',
-    find: mailboxInScope,
+    resolve: mailboxInScope,
     query: {
       subject: textParam('Text in the subject; case is ignored'),
       from: textParam('Text in the From header or the envelope sender; case is ignored'),
@@ -159,12 +159,12 @@ export const messageRoutes = [
       const { id: mailboxId, workspaceId } = found;
       const { subject, from, to } = query;
       const filters = { subject, from, to, since: writeTime(since) };
-      const ending = untilRevoked(ctx, key, exchange);
+      const cancelSignal = untilRevoked(ctx, key, exchange);
       const messages = await holdAwait(
         ctx,
         { kind: 'message', workspaceId, mailboxId, webhookId: null, note: readWaitNote(exchange) },
         { filters, timeoutMs },
-        () => awaitMessages(ctx, found, { filter: parseFilter(query), count: 1, since, timeoutMs, ending }),
+        () => awaitMessages(ctx, found, { filter: parseFilter(query), count: 1, since, timeoutMs, cancelSignal }),
       );
       if ((await ctx.store.read.keys.get(key.id))?.revokedAt !== null) throw refuse('unauthorized');
       if (messages === null) checkTimePassed(exchange);
@@ -175,7 +175,7 @@ export const messageRoutes = [
   route('GET', '/v1/mailboxes/:mailboxId/messages/:id', {
     id: 'getMessage',
     summary: 'Get a message with its bodies, headers and attachments',
-    find: messageInScope,
+    resolve: messageInScope,
     returns: { 200: MessageDetailResponse },
     handle: async ({ ctx, key, found }) => {
       const facts = await readFactsInScope(ctx, key, found);
@@ -227,14 +227,14 @@ export const outbound = [
       subject: 'Hello',
       textBody: 'Hello, Ada.',
     },
-    find: mailboxInScope,
+    resolve: mailboxInScope,
     ...SENDING,
   }),
 
   route('GET', '/v1/workspaces/:workspaceId/suppression', {
     id: 'listSuppression',
     summary: 'List the suppressed addresses',
-    find: workspaceWithOutbound,
+    resolve: workspaceWithOutbound,
     returns: { 200: z.array(SuppressionEntryResponse) },
     fails: ['outbound_disabled'],
     handle: async ({ read, found }) => (await read.suppression.list(found.id)).map(toSuppressionEntryResponse),
@@ -243,7 +243,7 @@ export const outbound = [
   route('DELETE', '/v1/workspaces/:workspaceId/suppression/:id', {
     id: 'deleteSuppression',
     summary: 'Remove an address from the suppression list',
-    find: suppressionEntryOfKey,
+    resolve: suppressionEntryOfKey,
     ...LIFTING,
     fails: ['outbound_disabled'],
   }),
@@ -279,7 +279,7 @@ export const webhooks = [
   route('GET', '/v1/webhooks/:webhookId', {
     id: 'getWebhook',
     summary: 'Get a webhook',
-    find: webhookInScope,
+    resolve: webhookInScope,
     returns: { 200: WebhookView },
     handle: async ({ ctx, read, workspace, found }) => webhookView(ctx, read, workspace, found),
   }),
@@ -289,7 +289,7 @@ export const webhooks = [
     summary: 'Change the settings of a webhook',
     description: 'A field that is left out or null stays as it is.',
     example: { responseStatus: 503 },
-    find: webhookInScope,
+    resolve: webhookInScope,
     body: UpsertWebhookDto,
     bodyLimit: WEBHOOK_BODY_LIMIT,
     returns: { 200: WebhookView },
@@ -301,7 +301,7 @@ export const webhooks = [
   route('DELETE', '/v1/webhooks/:webhookId', {
     id: 'deleteWebhook',
     summary: 'Delete a webhook with its captured requests',
-    find: webhookInScope,
+    resolve: webhookInScope,
     returns: { 204: null },
     transact: async ({ tx, found }) => {
       await deleteWebhook(tx, found);
@@ -312,7 +312,7 @@ export const webhooks = [
   route('GET', '/v1/webhooks/:webhookId/requests', {
     id: 'listWebhookRequests',
     summary: 'List captured requests, newest first',
-    find: webhookInScope,
+    resolve: webhookInScope,
     query: REQUEST_PAGE,
     returns: { 200: WebhookRequestPage },
     handle: ({ ctx, found, query }) => requestPage(ctx, found, query),
@@ -321,7 +321,7 @@ export const webhooks = [
   route('DELETE', '/v1/webhooks/:webhookId/requests', {
     id: 'clearWebhookRequests',
     summary: 'Delete the captured requests of a webhook',
-    find: webhookInScope,
+    resolve: webhookInScope,
     returns: { 204: null },
     transact: async ({ tx, found }) => {
       await tx.requests.removeAll(found.id);
@@ -332,7 +332,7 @@ export const webhooks = [
   route('GET', '/v1/webhooks/requests/:requestId', {
     id: 'getCapturedRequest',
     summary: 'Get a captured request',
-    find: requestInScope,
+    resolve: requestInScope,
     returns: { 200: WebhookRequestView },
     handle: async ({ ctx, found }) => {
       const headers = await readHeaders(ctx, found);
@@ -344,7 +344,7 @@ export const webhooks = [
   route('POST', '/v1/webhooks/requests/:requestId/replay', {
     id: 'replayWebhookRequest',
     summary: 'Forward a captured request again',
-    find: requestInScope,
+    resolve: requestInScope,
     returns: { 204: null },
     fails: ['invalid_forward'],
     perform: async ({ ctx, found }) => {
@@ -360,7 +360,7 @@ export const totp = [
   route('GET', '/v1/totp/:totpId/code', {
     id: 'getTotpCode',
     summary: 'Get the current code of an authenticator',
-    find: authenticatorInScope,
+    resolve: authenticatorInScope,
     returns: { 200: TotpCodeResponse },
     handle: async ({ ctx, key, found }) => {
       // The module is loaded by the first code, to keep the start of the server short.

@@ -8,7 +8,7 @@ export interface FeedFilter {
 }
 
 /** The destination of a subscriber's events. */
-export interface Outlet {
+export interface EventSink {
   /** Takes encoded events. Returns false if it accepts no more until the subscription is resumed. */
   write(events: Buffer): boolean;
 }
@@ -24,7 +24,7 @@ export interface Feed {
    * Sends the events after a position to `outlet`. Null starts at the first event. Events arrive after their commit, in
    * order, each exactly once.
    */
-  subscribe(filter: FeedFilter, after: EventId | null, outlet: Outlet): Subscription;
+  subscribe(filter: FeedFilter, after: EventId | null, outlet: EventSink): Subscription;
   /** The number of subscribers. */
   readonly size: number;
   close(): void;
@@ -37,7 +37,7 @@ type NotedType = 'smtp.refused' | 'fault.applied' | 'totp.read';
  * Records events that no caller waits for. It writes them soon after, and drops them when there are too many or the
  * disk is full.
  */
-export interface Notes {
+export interface BestEffortEvents {
   /** Records an event and never throws. `workspaceId` is null if none is known. */
   tell<Type extends NotedType>(type: Type, workspaceId: WorkspaceId | null, data: EventData[Type]): void;
   /** Settles once all events are recorded. */

@@ -1,13 +1,13 @@
 import type { CheckResult, RawCheckOptions } from '../checks/check-mail.ts';
 import type { SpamScore } from '../checks/rules/spam.ts';
 import type { MessageId, Ulid } from '../domain/ids.ts';
-import type { Facts } from '../domain/message.ts';
+import type { ReceiptMetadata } from '../domain/message.ts';
 import type { ParsedMail, VirusScanStatus } from '../domain/parsed-mail.ts';
 import type { SpfResult } from '../domain/spf.ts';
 import type { FoundCodesAndLinks } from '../extract/find.ts';
 import type { MailBodies, WholePage } from '../extract/mail-page.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
-import type { Ending } from './waiting.ts';
+import type { CancelSignal } from './waiting.ts';
 
 /** Parses stored mails in full, away from the receiving path. */
 export interface Parser {
@@ -78,7 +78,7 @@ export interface SpamFilter {
    * Scores a mail of `sizeBytes` bytes. A string result is the reason why there is no score, as the end of a sentence.
    * It rejects only if `read` does. It ends early when `ending` ends.
    */
-  score(sizeBytes: number, read: () => Promise<Buffer>, ending: Ending): Promise<SpamScore | string>;
+  score(sizeBytes: number, read: () => Promise<Buffer>, cancelSignal: CancelSignal): Promise<SpamScore | string>;
   close(): void;
 }
 
@@ -88,7 +88,7 @@ export interface Spf {
    * Evaluates a message. It never rejects and has a time limit. It caches results by id and evaluates a message once
    * for concurrent callers.
    */
-  evaluate(id: MessageId, facts: Facts): Promise<SpfResult>;
+  evaluate(id: MessageId, facts: ReceiptMetadata): Promise<SpfResult>;
 }
 
 /**

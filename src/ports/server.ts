@@ -7,7 +7,7 @@ import type { AllowedHosts } from '../extract/remote-hosts.ts';
 import type { SmtpJournal } from './storage.ts';
 import type { Store } from './store.ts';
 import type { Random } from './system.ts';
-import type { Ending, HeldWait, KeyedMutex } from './waiting.ts';
+import type { CancelSignal, HeldWait, KeyedMutex } from './waiting.ts';
 
 /** Starts work on a store. The returned function stops it and gives running work `graceMs` milliseconds to end. */
 export type StartWork = (store: Store) => (graceMs: number) => Promise<void>;
@@ -84,7 +84,7 @@ export interface WrongTokens {
    * Resolves to false at once if too many answers are held already. The caller then closes the connection after its
    * answer.
    */
-  answerLater(address: string, exchange: Ending): Promise<boolean>;
+  answerLater(address: string, exchange: CancelSignal): Promise<boolean>;
 }
 
 /** The active fault rules (docs/faults.md). They last as long as a server of the store runs. */

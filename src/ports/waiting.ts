@@ -5,10 +5,10 @@ import type { Message } from '../domain/message.ts';
  * Signals that nobody waits for a result any more. It is lighter than an AbortSignal, because ten thousand may exist at
  * once.
  */
-export interface Ending {
-  readonly ended: boolean;
-  /** Calls `act` once at the end, or at once if the end has come. The returned function cancels the call. */
-  onEnd(act: () => void): () => void;
+export interface CancelSignal {
+  readonly isCancelled: boolean;
+  /** Calls `act` once when the signal comes, or at once if it has come. The returned function takes that back. */
+  onCancel(act: () => void): () => void;
 }
 
 /** A mutex for each key: work under one key runs one at a time, in the order in which it was asked for. */

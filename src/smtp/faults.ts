@@ -23,7 +23,7 @@ async function meet(ctx: Context, event: FaultEvent<SmtpStage>, session: Session
   const action = await meetSmtpFault(ctx, event, session).catch((error: unknown) => {
     throw new ReplyError(replyTo(error, ctx.log));
   });
-  if (session.ended) throw new ReplyError(REPLIES.dropped);
+  if (session.isCancelled) throw new ReplyError(REPLIES.dropped);
   if (action === null || (action.reply === null && !action.drop)) return;
   session.refuseByFault(true);
   if (action.drop) session.drop();

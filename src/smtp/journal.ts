@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts';
 import type { KeyId, MailboxId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
-import type { Facts } from '../domain/message.ts';
+import type { ReceiptMetadata } from '../domain/message.ts';
 import type { SmtpReply, SmtpStage } from '../domain/smtp.ts';
 import type { SmtpConnection } from '../ports/storage.ts';
 import { realTime } from '../ports/system.ts';
-import type { Ending } from '../ports/waiting.ts';
+import type { CancelSignal } from '../ports/waiting.ts';
 import { shorten } from '../text/shorten.ts';
 import { refusalName } from './reply.ts';
 import { missedTls, type TlsClient } from './tls.ts';
@@ -28,13 +28,13 @@ export function openSession(clientAddress: string, clientPort: number): Session 
 }
 
 /** What is known of a connection. Only the methods change it, so that all its changes stand here. */
-class SmtpSession implements Ending, TlsClient {
+class SmtpSession implements CancelSignal, TlsClient {
   readonly transcript = new Transcript();
   readonly clientAddress: string;
   readonly clientPort: number;
   helo: string | null = null;
   user: SignedIn | null = null;
-  tls: Facts['tls'] = null;
+  tls: ReceiptMetadata['tls'] = null;
   askedForTls: TlsClient['askedForTls'] = null;
   tlsFailure: string | null = null;
   wasRefusedTls = false;
@@ -79,11 +79,11 @@ class SmtpSession implements Ending, TlsClient {
     return this.#isRefusedByFault;
   }
 
-  get ended(): boolean {
+  get isCancelled(): boolean {
     return this.#ended;
   }
 
-  onEnd(act: () => void): () => void {
+  onCancel(act: () => void): () => void {
     if (this.#ended) act();
     else this.#onEnd.add(act);
     return () => this.#onEnd.delete(act);
@@ -128,7 +128,7 @@ class SmtpSession implements Ending, TlsClient {
   }
 
   /** Starts TLS. Everything the client said in plaintext is forgotten (RFC 3207 4.2). */
-  secured(tls: Facts['tls']): void {
+  secured(tls: ReceiptMetadata['tls']): void {
     this.tls = tls;
     this.helo = null;
     this.user = null;
@@ -176,7 +176,7 @@ class SmtpSession implements Ending, TlsClient {
     this.#isRefusedByFault = isNext;
   }
 
-  facts(): Facts {
+  facts(): ReceiptMetadata {
     return {
       source: 'smtp',
       envelope: { mailFrom: this.mailFrom, rcptTo: this.#rcptTo },

@@ -6,7 +6,7 @@ import { createSecureContext } from 'node:tls';
 import type { Config } from '../config/options.ts';
 import { ConfigError } from '../config/user-error.ts';
 import type { Context } from '../context.ts';
-import type { Facts } from '../domain/message.ts';
+import type { ReceiptMetadata } from '../domain/message.ts';
 import { otherWriter } from '../ownership.ts';
 import type { Log } from '../ports/system.ts';
 import { saidMissedTls } from '../text/said.ts';
@@ -24,7 +24,7 @@ export interface TlsClient {
   readonly helo: string | null;
   /** Tells whether the greeting was answered and the client has said nothing else about mail since. */
   readonly isAtHelo: boolean;
-  readonly tls: Facts['tls'];
+  readonly tls: ReceiptMetadata['tls'];
   /** The way in which the client started TLS, and its HELO name. Null if it did not start TLS. */
   readonly askedForTls: { readonly how: 'STARTTLS' | 'the TLS port'; readonly helo: string | null } | null;
   /** The error that broke TLS, as OpenSSL names it. */

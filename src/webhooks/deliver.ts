@@ -1,5 +1,5 @@
-import type { Parcel } from './parcel.ts';
 import { delayAfter, isSuccess, type SenderAnswer } from './senders.ts';
+import type { SignedWebhook } from './signed-webhook.ts';
 
 // This module delivers one webhook: a first try, and the retries that its service would make. Time, waiting and HTTP
 // are ports, because the server, the client and the command line each have their own.
@@ -21,7 +21,7 @@ export interface DeliveryRequest {
 }
 
 /** The ports of a delivery. */
-export interface World {
+export interface DeliveryPorts {
   /** The clock that the pauses follow, in milliseconds since 1970. A test may have shifted it. */
   now(): number | Promise<number>;
   /** The real time in milliseconds since 1970. Signatures carry it, and receivers check it. */
@@ -66,19 +66,19 @@ export interface DeliveryResult {
 const SHOWN_BYTES = 4 * 1024;
 
 /** Delivers a webhook with the retries of its service. */
-export async function deliver(parcel: Parcel, world: World): Promise<DeliveryResult> {
+export async function deliver(signed: SignedWebhook, ports: DeliveryPorts): Promise<DeliveryResult> {
   const tries: Try[] = [];
   let last: DeliveryReply | null = null;
   for (let number = 1; ; number++) {
-    const at = await world.now();
-    const headers = parcel.headersOf(number, world.realNow(), last);
-    const start = world.steady();
-    const { timeoutMs } = parcel.sender;
-    last = await world.post({ method: 'POST', headers, body: parcel.body, timeoutMs });
-    const durationMs = Math.round(world.steady() - start);
+    const at = await ports.now();
+    const headers = signed.headersOf(number, ports.realNow(), last);
+    const start = ports.steady();
+    const { timeoutMs } = signed.sender;
+    last = await ports.post({ method: 'POST', headers, body: signed.body, timeoutMs });
+    const durationMs = Math.round(ports.steady() - start);
     const isOver = isSuccess(last.status);
-    const delay = isOver ? null : delayAfter(parcel.sender, number, last, parcel.retries);
-    const nextAt = delay === null ? null : (await world.now()) + delay;
+    const delay = isOver ? null : delayAfter(signed.sender, number, last, signed.retries);
+    const nextAt = delay === null ? null : (await ports.now()) + delay;
     const one: Try = {
       number,
       at: new Date(at),
@@ -90,8 +90,8 @@ export async function deliver(parcel: Parcel, world: World): Promise<DeliveryRes
       nextAt: nextAt === null ? null : new Date(nextAt),
     };
     tries.push(one);
-    await world.tried?.(one);
+    await ports.tried?.(one);
     if (nextAt === null) return { state: isOver ? 'delivered' : 'failed', tries };
-    if (!(await world.until(nextAt))) return { state: 'unfinished', tries };
+    if (!(await ports.until(nextAt))) return { state: 'unfinished', tries };
   }
 }

@@ -1,5 +1,4 @@
-import type { DeliveryReply, World } from './deliver.ts';
-import { checkedHeaders, isOwnHeader, rulesOf } from './parcel.ts';
+import type { DeliveryPorts, DeliveryReply } from './deliver.ts';
 import { leftOutOf, type RecordedRequest } from './recording.ts';
 import {
   type Hmac,
@@ -10,6 +9,7 @@ import {
   signedHeaders,
   WebhookError,
 } from './schemes.ts';
+import { checkedHeaders, isOwnHeader, rulesOf } from './signed-webhook.ts';
 
 // This module sends a recording again, request by request, with the recorded signatures or with new ones.
 
@@ -44,7 +44,7 @@ export interface PlayedAnswer {
 }
 
 /** The ports of a playback. */
-export interface Stage extends Pick<World, 'realNow' | 'steady' | 'now' | 'until'> {
+export interface Stage extends Pick<DeliveryPorts, 'realNow' | 'steady' | 'now' | 'until'> {
   /** Sends a request below the target's URL. It rejects only if the playback is cancelled. */
   post(request: RecordedRequest, headers: readonly Field[]): Promise<DeliveryReply>;
   played?(one: PlayedAnswer): void;

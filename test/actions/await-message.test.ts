@@ -4,7 +4,7 @@ import type { Context } from '../../src/context.ts';
 import type { MailboxId, MessageId } from '../../src/domain/ids.ts';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
 import { type Message, parseFilter } from '../../src/domain/message.ts';
-import type { Ending } from '../../src/ports/waiting.ts';
+import type { CancelSignal } from '../../src/ports/waiting.ts';
 
 // These tests create races by hand: the test decides when reads finish and when messages arrive.
 
@@ -62,14 +62,14 @@ function scene() {
   };
 }
 
-function ending() {
+function cancelSignal() {
   const acts = new Set<() => void>();
   let ended = false;
-  const ending: Ending = {
-    get ended() {
+  const cancelSignal: CancelSignal = {
+    get isCancelled() {
       return ended;
     },
-    onEnd(act) {
+    onCancel(act) {
       acts.add(act);
       if (ended) act();
       return () => acts.delete(act);
@@ -79,7 +79,7 @@ function ending() {
     ended = true;
     for (const act of acts) act();
   };
-  return { ending, end };
+  return { cancelSignal, end };
 }
 
 const settled = () => new Promise(setImmediate);
@@ -99,7 +99,14 @@ function message(id: number, subject: string, receivedAt = 1_000): Message {
 }
 
 function request(subject = '', more: Partial<MessagesWait> = {}): MessagesWait {
-  return { filter: parseFilter({ subject }), count: 1, since: 0, timeoutMs: 1, ending: ending().ending, ...more };
+  return {
+    filter: parseFilter({ subject }),
+    count: 1,
+    since: 0,
+    timeoutMs: 1,
+    cancelSignal: cancelSignal().cancelSignal,
+    ...more,
+  };
 }
 
 async function awaitOne(ctx: Context, mailbox: Mailbox, wait: MessagesWait): Promise<Message | null> {
@@ -148,8 +155,8 @@ describe('while it reads', () => {
 
   test('a client that hangs up ends the await', async () => {
     const s = scene();
-    const gone = ending();
-    const answer = awaitOne(s.ctx, MAILBOX, request('x', { ending: gone.ending }));
+    const gone = cancelSignal();
+    const answer = awaitOne(s.ctx, MAILBOX, request('x', { cancelSignal: gone.cancelSignal }));
     await settled();
     gone.end();
     await s.page();
@@ -189,8 +196,8 @@ describe('while it waits', () => {
 
   test('a client that hangs up frees waiter and timer', async () => {
     const s = scene();
-    const gone = ending();
-    const answer = awaitOne(s.ctx, MAILBOX, request('', { ending: gone.ending }));
+    const gone = cancelSignal();
+    const answer = awaitOne(s.ctx, MAILBOX, request('', { cancelSignal: gone.cancelSignal }));
     await s.page();
     expect([s.watching, s.timers]).toEqual([1, 1]);
     gone.end();
@@ -210,9 +217,9 @@ test('a mailbox of many pages is read through to the oldest that is eligible', a
 });
 
 test('a client that left before its await began is not waited for', async () => {
-  const ended = ending();
+  const ended = cancelSignal();
   ended.end();
   const s = scene();
-  expect(await awaitOne(s.ctx, MAILBOX, request('', { ending: ended.ending }))).toBeNull();
+  expect(await awaitOne(s.ctx, MAILBOX, request('', { cancelSignal: ended.cancelSignal }))).toBeNull();
   expect(s.watching).toBe(0);
 });

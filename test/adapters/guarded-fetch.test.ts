@@ -114,17 +114,17 @@ test('an attempt ends with its timeout if the target is silent, reads slowly, or
 });
 
 test('an attempt without an answer ends with the caller’s signal', async () => {
-  const server = createServer(() => ending.abort()).listen(0, '127.0.0.1');
+  const server = createServer(() => cancelSignal.abort()).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const ending = new AbortController();
+  const cancelSignal = new AbortController();
   const fetcher = createFetcher({ guarded: false });
   const { port } = server.address() as AddressInfo; // a TCP server has an address
   const target = { origin: `http://127.0.0.1:${port}`, path: '/' };
-  expect(await fetcher.send({ ...GET, target, signal: ending.signal })).toMatchObject({ kind: 'unreachable' });
+  expect(await fetcher.send({ ...GET, target, signal: cancelSignal.signal })).toMatchObject({ kind: 'unreachable' });
   await fetcher.close();
 });
 

@@ -6,7 +6,7 @@ import type { Script } from '../support/scripted-daemon.ts';
 import { scriptedSpamd, spamdAnswer } from '../support/scripted-spamd.ts';
 
 const MAIL = Buffer.from('From: a@shop.example\r\n\r\nHello.\r\n');
-const NEVER = { ended: false, onEnd: () => () => {} };
+const NEVER = { isCancelled: false, onCancel: () => () => {} };
 const answer =
   (text: string): Script =>
   (socket) =>
@@ -129,14 +129,14 @@ test('closing, and a caller that leaves, end what is under way', async () => {
   expect(await score(filter)).toMatch(/the server is stopping$/);
   let leave = () => {};
   act = () => leave();
-  const ending = {
-    ended: false,
-    onEnd: (left: () => void) => {
+  const cancelSignal = {
+    isCancelled: false,
+    onCancel: (left: () => void) => {
       leave = left;
       return () => {};
     },
   };
-  expect(await filter.score(MAIL.length, async () => MAIL, ending)).toMatch(/nobody waits for the score$/);
+  expect(await filter.score(MAIL.length, async () => MAIL, cancelSignal)).toMatch(/nobody waits for the score$/);
 });
 
 test('a long answer in small packets is read in linear time', async () => {

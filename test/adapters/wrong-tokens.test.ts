@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createWrongTokens } from '../../src/adapters/rate-limiter.ts';
 import { systemClock } from '../../src/adapters/system.ts';
 import { MOST_HELD, MOST_HELD_FOR_CLIENT } from '../../src/domain/rate-limit.ts';
-import type { Ending } from '../../src/ports/waiting.ts';
+import type { CancelSignal } from '../../src/ports/waiting.ts';
 
 /** Wrong tokens whose timers the test ends, and the exchanges that wait for them. */
 function make() {
@@ -27,16 +27,16 @@ function make() {
   const wrongTokens = createWrongTokens(clock, log);
   const exchange = () => {
     const listeners = new Set<() => void>();
-    const ending: Ending = {
-      ended: false,
-      onEnd: (act) => {
+    const cancelSignal: CancelSignal = {
+      isCancelled: false,
+      onCancel: (act) => {
         listeners.add(act);
         return () => listeners.delete(act);
       },
     };
-    return { ending, listeners, end: () => [...listeners].map((act) => act()) };
+    return { cancelSignal, listeners, end: () => [...listeners].map((act) => act()) };
   };
-  const send = (address: string) => wrongTokens.answerLater(address, exchange().ending);
+  const send = (address: string) => wrongTokens.answerLater(address, exchange().cancelSignal);
   const sendFree = async (address: string) => {
     for (let count = 0; count < 3; count++) expect(await send(address)).toBe(true);
   };
@@ -58,7 +58,7 @@ test('an answer that is held ends when its request ends, and frees its place', a
   const { timers, exchange, send, sendFree, wrongTokens } = make();
   await sendFree('192.0.2.1');
   const exchanges = Array.from({ length: MOST_HELD_FOR_CLIENT }, exchange);
-  const answers = exchanges.map(({ ending }) => wrongTokens.answerLater('192.0.2.1', ending));
+  const answers = exchanges.map(({ cancelSignal }) => wrongTokens.answerLater('192.0.2.1', cancelSignal));
   expect(await send('192.0.2.1')).toBe(false);
   exchanges[0]?.end();
   expect(await answers[0]).toBe(true);

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/adapters/system.ts';
 import { type FeedItem, feedIdOf } from '../../src/domain/event.ts';
 import type { EventId, MailboxId } from '../../src/domain/ids.ts';
 import { createOutbox } from '../../src/events/outbox.ts';
-import type { Feed, FeedFilter, Outlet } from '../../src/ports/events.ts';
+import type { EventSink, Feed, FeedFilter } from '../../src/ports/events.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { Clock, Log } from '../../src/ports/system.ts';
 import { memoryStore } from '../../src/store/memory.ts';
@@ -21,7 +21,7 @@ function steadyClock(): Clock {
 }
 
 /** An outlet that accepts a number of bytes and then blocks until it is resumed. */
-class Recorder implements Outlet {
+class Recorder implements EventSink {
   readonly ids: string[] = [];
   readonly sizes: number[] = [];
   takes = Number.POSITIVE_INFINITY;

@@ -8,7 +8,7 @@ import { startServer, type TestServer, test } from '../support/mailcap.ts';
 import { addWorkspace, json, mail, outcome, put, putMail, type Summary } from './support.ts';
 
 /** The ending of a request whose client stays. */
-const ending = { ended: false, onEnd: () => () => {} };
+const cancelSignal = { isCancelled: false, onCancel: () => () => {} };
 
 interface Page {
   readonly items: readonly (Summary & { readonly mailboxId: string; readonly workspaceId: string })[];
@@ -165,7 +165,7 @@ describe('pages', () => {
     let before: Parameters<typeof searchMessages>[1]['before'];
     for (let pages = 0; ; pages++) {
       expect(pages).toBeLessThan(5);
-      const page = await searchMessages(server.ctx, { scope, query, before, limit: 50, ending }, 10);
+      const page = await searchMessages(server.ctx, { scope, query, before, limit: 50, cancelSignal }, 10);
       expect(page.complete).toBe(false);
       found.push(...page.items.map(({ subject }) => `${subject}`));
       expect(page.total).toBeGreaterThanOrEqual(page.items.length);
@@ -173,7 +173,7 @@ describe('pages', () => {
       before = page.next;
     }
     expect(found).toEqual(['20', '15', '10', '5', '0']);
-    expect(await searchMessages(server.ctx, { scope, query, limit: 50, ending }, 25)).toMatchObject({
+    expect(await searchMessages(server.ctx, { scope, query, limit: 50, cancelSignal }, 25)).toMatchObject({
       total: 5,
       complete: true,
     });
@@ -199,7 +199,7 @@ describe('pages', () => {
       readNow: { value: () => ctx.store.readNow() },
     });
     const scope = { mailboxId: server.mailboxId as MailboxId };
-    const page = await searchMessages({ ...ctx, store: watched }, { scope, query: [], limit: 5, ending });
+    const page = await searchMessages({ ...ctx, store: watched }, { scope, query: [], limit: 5, cancelSignal });
     expect(page.items.map(({ subject }) => subject)).toEqual(['19', '18', '17', '16', '15']);
     expect(page.total).toBe(20);
     expect(rows).toBe(6);

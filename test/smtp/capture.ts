@@ -8,7 +8,7 @@ import type { Context } from '../../src/context.ts';
 import { ALL_SCOPES, hashKey, writeKey } from '../../src/domain/api-key.ts';
 import type { KeyId, MailboxId, WorkspaceId } from '../../src/domain/ids.ts';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
-import type { Facts, Message } from '../../src/domain/message.ts';
+import type { Message, ReceiptMetadata } from '../../src/domain/message.ts';
 import { PLANS } from '../../src/domain/workspace.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { Log } from '../../src/ports/system.ts';
@@ -31,7 +31,7 @@ export interface Capture {
   /** Returns the messages of a mailbox, oldest first. */
   messages(mailbox: Mailbox): Promise<Message[]>;
   raw(message: Message): Promise<string>;
-  facts(message: Message): Promise<Facts>;
+  facts(message: Message): Promise<ReceiptMetadata>;
   close(graceMs?: number): Promise<void>;
   /** Closes it with what it opened. Nothing can be read afterwards. */
   end(): Promise<void>;

@@ -1,11 +1,11 @@
 import type { MessageId } from '../../src/domain/ids.ts';
-import type { Facts } from '../../src/domain/message.ts';
+import type { ReceiptMetadata } from '../../src/domain/message.ts';
 
 let messages = 0;
 
 /** Returns the facts of a message that arrived by SMTP, and a new id. */
 export function facts(clientAddress: string, mailFrom: string, helo: string | null = 'mx.example.org') {
-  const of: Facts = {
+  const of: ReceiptMetadata = {
     source: 'smtp',
     envelope: { mailFrom, rcptTo: ['a@b.test'] },
     helo,

@@ -5,7 +5,6 @@ import { parseJsonFile } from '../../config/file.ts';
 import { UserError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
-import { targetUrl } from '../../webhooks/parcel.ts';
 import { hasDatedSignature, PLAY_TIMEOUT_MS, type PlayedAnswer, play } from '../../webhooks/play.ts';
 import {
   leftOutOf,
@@ -15,6 +14,7 @@ import {
   writeRecording,
 } from '../../webhooks/recording.ts';
 import { freshOf } from '../../webhooks/sample.ts';
+import { targetUrl } from '../../webhooks/signed-webhook.ts';
 import type { Arguments } from '../arguments.ts';
 import { now, steady, uniqueName } from '../clock.ts';
 import { EXIT } from '../command.ts';

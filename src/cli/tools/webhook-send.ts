@@ -3,10 +3,16 @@ import { loadHmac } from '../../client/webhook/signature.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { type DeliveryResult, deliver, type Try } from '../../webhooks/deliver.ts';
-import { MAX_BODY_BYTES, MAX_RETRIES, type Parcel, pack, targetUrl } from '../../webhooks/parcel.ts';
 import { fractionOf, freshOf, parseOverride } from '../../webhooks/sample.ts';
 import { SAMPLES, sampleNamed } from '../../webhooks/samples.ts';
 import { isSuccess } from '../../webhooks/senders.ts';
+import {
+  MAX_BODY_BYTES,
+  MAX_RETRIES,
+  type SignedWebhook,
+  signWebhook,
+  targetUrl,
+} from '../../webhooks/signed-webhook.ts';
 import type { Arguments } from '../arguments.ts';
 import { now, randomBytes, steady } from '../clock.ts';
 import { EXIT } from '../command.ts';
@@ -30,16 +36,19 @@ export async function sendWebhook(args: Arguments): Promise<number> {
   const retries = retriesOf(args);
   const secret = await secretOf(args);
   const body = await bodyOf(args);
-  const { url, parcel } = await asConfigError(async () => {
-    const order = {
+  const { url, signed } = await asConfigError(async () => {
+    const spec = {
       ...{ secret, body, retries, event: args.text('event'), id: args.text('id'), scheme: schemeFlag(args) },
       set: args.texts('set').map(parseOverride),
       headers: headerFlags(args),
     };
-    return { url: targetUrl(args.operand() ?? ''), parcel: pack(order, freshOf(now(), chance), await loadHmac()) };
+    return {
+      url: targetUrl(args.operand() ?? ''),
+      signed: signWebhook(spec, freshOf(now(), chance), await loadHmac()),
+    };
   });
   const clock = await pausesOf(args, retries);
-  const delivered = await deliver(parcel, {
+  const delivered = await deliver(signed, {
     ...clock,
     realNow: now,
     steady,
@@ -48,7 +57,7 @@ export async function sendWebhook(args: Arguments): Promise<number> {
       if (!json) showTry(one, clock.isShared);
     },
   });
-  if (json) printJson(written(url, parcel, delivered));
+  if (json) printJson(written(url, signed, delivered));
   return delivered.state === 'delivered' ? EXIT.done : EXIT.failed;
 }
 
@@ -117,6 +126,6 @@ function saidDuration(seconds: number): string {
   return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 360) / 10} h`;
 }
 
-function written({ href }: URL, { id, body }: Parcel, { state, tries }: DeliveryResult) {
+function written({ href }: URL, { id, body }: SignedWebhook, { state, tries }: DeliveryResult) {
   return { id, url: href, state, tries, body: bodyText(body) };
 }

@@ -1,11 +1,11 @@
-import type { World } from '../../webhooks/deliver.ts';
+import type { DeliveryPorts } from '../../webhooks/deliver.ts';
 import type { Api } from '../connection/api.ts';
 import { now, sleep } from '../environment.ts';
 import { NoServerError } from '../errors.ts';
 import { ownClock, ownWorkspace } from '../workspace-clock.ts';
 
 /** The clock that the pauses of a delivery follow. */
-export interface Pauses extends Pick<World, 'now' | 'until'> {
+export interface Pauses extends Pick<DeliveryPorts, 'now' | 'until'> {
   /** `true` if it is the clock of a workspace or server, which can be set. */
   readonly isShared: boolean;
 }

@@ -5,9 +5,9 @@ import {
   deliver,
   type Try,
 } from '../../webhooks/deliver.ts';
-import { MAX_RETRIES, pack, targetUrl } from '../../webhooks/parcel.ts';
 import { freshOf, type Json } from '../../webhooks/sample.ts';
 import type { SignatureScheme } from '../../webhooks/schemes.ts';
+import { MAX_RETRIES, signWebhook, targetUrl } from '../../webhooks/signed-webhook.ts';
 import type { Api } from '../connection/api.ts';
 import { chance, now, steady } from '../environment.ts';
 import { OptionError, TimeoutError } from '../errors.ts';
@@ -99,7 +99,7 @@ export async function sendWebhook(
   if (!isPlain(set)) throw new OptionError(`set must be an object of paths and values; it is ${shown(set)}.`);
   const retries = retriesOf(options.retries);
   const hmac = await loadHmac();
-  const order = {
+  const spec = {
     ...{ event, scheme, secret, id, retries },
     body: body === undefined ? null : bytesOf(body),
     // The cast is safe, because JSON.stringify checks the value later.
@@ -107,11 +107,11 @@ export async function sendWebhook(
     headers: Object.entries(headers),
   };
   const target = asOptionError(() => targetUrl(url));
-  const parcel = asOptionError(() => pack(order, freshOf(now(), chance), hmac));
+  const signed = asOptionError(() => signWebhook(spec, freshOf(now(), chance), hmac));
   const { state, tries } = await within(settings, options, async (course) => {
     const { signal } = course.deadline;
     const clock = await clockOf(retries === 0 ? null : api, signal);
-    return deliver(parcel, {
+    return deliver(signed, {
       ...clock,
       realNow: now,
       steady,
@@ -122,7 +122,7 @@ export async function sendWebhook(
       },
     });
   });
-  return { state: state === 'delivered' ? state : 'failed', id: parcel.id, body: parcel.body, tries };
+  return { state: state === 'delivered' ? state : 'failed', id: signed.id, body: signed.body, tries };
 }
 
 function retriesOf(retries: unknown): number {

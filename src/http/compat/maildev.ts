@@ -9,7 +9,7 @@ import { listMessages } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { attachmentId, type MessageId, parseUlid } from '../../domain/ids.ts';
-import type { Facts, Message } from '../../domain/message.ts';
+import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import { bccOf, type ParsedAttachment, type ParsedMail } from '../../domain/parsed-mail.ts';
 import { readMailDate } from '../../mail/mail-date.ts';
 import { mailboxesIn } from '../../mail/mailboxes-in.ts';
@@ -94,7 +94,7 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
     }),
 
     foreignRoute('GET', `${root}/email/:id`, {
-      find: seededMessage,
+      resolve: seededMessage,
       returns: { 200: z.object({}).loose() },
       handle: async ({ ctx, found }) => {
         const email = await emailOf(ctx, found);
@@ -104,7 +104,7 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
     }),
 
     foreignRoute('DELETE', `${root}/email/:id`, {
-      find: seededMessage,
+      resolve: seededMessage,
       returns: { 200: z.boolean() },
       handle: async ({ ctx, found }) => {
         await deleteOfWorkspace(ctx, found.workspaceId, [found.id]);
@@ -113,7 +113,7 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
     }),
 
     foreignRoute('GET', `${root}/email/:id/html`, {
-      find: seededMessage,
+      resolve: seededMessage,
       returns: { 200: 'bytes' },
       handle: async ({ ctx, found }) => {
         if ((await readParsed(ctx, found)).htmlBody === null) throw refuse('not_found');
@@ -122,19 +122,19 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
     }),
 
     foreignRoute('GET', `${root}/email/:id/source`, {
-      find: seededMessage,
+      resolve: seededMessage,
       returns: { 200: 'bytes' },
       handle: async ({ ctx, found }) => source(ctx, found),
     }),
 
     foreignRoute('GET', `${root}/email/:id/download`, {
-      find: seededMessage,
+      resolve: seededMessage,
       returns: { 200: 'bytes' },
       handle: async ({ ctx, found }) => sourceFile(ctx, found),
     }),
 
     foreignRoute('GET', `${root}/email/:id/attachment/:filename`, {
-      find: seededMessage,
+      resolve: seededMessage,
       returns: { 200: 'bytes' },
       handle: async ({ ctx, found, exchange }) => readFile(ctx, found, exchange.params['filename'] ?? ''),
     }),
@@ -148,7 +148,7 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
 async function listEmails(ctx: Context, exchange: Exchange): Promise<Download> {
   const { skip, limit = MOST_LISTED, sort, filters } = readList(exchange);
   const scope = { workspaceId: await seededWorkspaceId(ctx) };
-  const listed = { scope, start: 0, limit: MOST_LISTED, ending: exchange };
+  const listed = { scope, start: 0, limit: MOST_LISTED, cancelSignal: exchange };
   const { items } = await listMessages(ctx, listed);
   checkTimePassed(exchange);
   // The oldest comes first by default.
@@ -183,7 +183,7 @@ async function listSummaries(ctx: Context, exchange: Exchange) {
   const { skip, limit = SUMMARIES, sort } = readList(exchange);
   const many = Math.min(limit || SUMMARIES, MOST_SUMMARIES);
   const scope = { workspaceId: await seededWorkspaceId(ctx) };
-  const page = { scope, start: skip, limit: many, ending: exchange };
+  const page = { scope, start: skip, limit: many, cancelSignal: exchange };
   const { items, total } = sort === 'asc' ? await oldestFirst(ctx, page) : await listMessages(ctx, page);
   checkTimePassed(exchange);
   const emails = await Promise.all(items.map((message) => emailOf(ctx, message)));
@@ -284,7 +284,7 @@ function timeOf({ receivedAt }: Message, { headers }: ParsedMail): string {
   return new Date(readMailDate(given)?.time ?? receivedAt).toISOString();
 }
 
-function envelopeOf({ mailFrom, rcptTo }: Message, { helo, clientAddress }: Facts) {
+function envelopeOf({ mailFrom, rcptTo }: Message, { helo, clientAddress }: ReceiptMetadata) {
   return {
     from: { address: mailFrom },
     to: rcptTo.map((address) => ({ address })),

@@ -4,7 +4,7 @@ import { readFacts, readRaw, unlessGone } from '../../actions/read-message.ts';
 import { findRows, listMessages, type OffsetPage, searchMessages } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
-import type { Facts, Message } from '../../domain/message.ts';
+import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import { MOST_CHARACTERS, type SearchQuery } from '../../domain/search/query.ts';
 import { MAX_HEADER_BYTES } from '../../mail/header-block.ts';
 import { parseMimeValue } from '../../mail/part.ts';
@@ -53,7 +53,7 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
     handle: async ({ ctx, exchange }) => {
       const { start, limit } = pageOf(exchange);
       const scope = { workspaceId: await seededWorkspaceId(ctx) };
-      const { items, total } = await listMessages(ctx, { scope, start, limit, ending: exchange });
+      const { items, total } = await listMessages(ctx, { scope, start, limit, cancelSignal: exchange });
       checkTimePassed(exchange);
       return listOf(ctx, items, { start, total });
     },
@@ -64,7 +64,7 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
     handle: async ({ ctx, exchange }) => {
       const { start, limit } = pageOf(exchange);
       const { kind, text } = requireSearch(exchange);
-      const page = { scope: { workspaceId: await seededWorkspaceId(ctx) }, start, limit, ending: exchange };
+      const page = { scope: { workspaceId: await seededWorkspaceId(ctx) }, start, limit, cancelSignal: exchange };
       const { items, total, complete } =
         kind === 'containing' ? await findContaining(ctx, page, text) : await findRows(ctx, page, rowTest(kind, text));
       // A search that the stop of the server cut short is incomplete.
@@ -77,7 +77,7 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
     returns: { 200: 'bytes' },
     handle: async ({ ctx, exchange }) => {
       const scope = { workspaceId: await seededWorkspaceId(ctx) };
-      const { items } = await listMessages(ctx, { scope, start: 0, limit: MOST_LISTED_V1, ending: exchange });
+      const { items } = await listMessages(ctx, { scope, start: 0, limit: MOST_LISTED_V1, cancelSignal: exchange });
       checkTimePassed(exchange);
       return streamedRows(null, rowsOf(ctx, items));
     },
@@ -92,13 +92,13 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
   }),
 
   foreignRoute('GET', '/api/v1/messages/:id', {
-    find: seededMessage,
+    resolve: seededMessage,
     returns: { 200: z.object({}).loose() },
     handle: async ({ ctx, found }) => inPieces(await there(ctx, found)),
   }),
 
   foreignRoute('DELETE', '/api/v1/messages/:id', {
-    find: seededMessage,
+    resolve: seededMessage,
     returns: { 200: 'bytes' },
     handle: async ({ ctx, found }) => {
       await deleteOfWorkspace(ctx, found.workspaceId, [found.id]);
@@ -107,13 +107,13 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
   }),
 
   foreignRoute('GET', '/api/v1/messages/:id/download', {
-    find: seededMessage,
+    resolve: seededMessage,
     returns: { 200: 'bytes' },
     handle: async ({ ctx, found }) => sourceFile(ctx, found),
   }),
 
   foreignRoute('GET', '/api/v1/messages/:id/mime/part/:part/download', {
-    find: seededMessage,
+    resolve: seededMessage,
     returns: { 200: 'bytes' },
     handle: async ({ ctx, found, exchange }) => {
       const { MIME } = await there(ctx, found);
@@ -223,7 +223,7 @@ function withTrace(
   { config }: Context,
   headers: Readonly<Record<string, readonly string[]>>,
   { id, mailFrom, receivedAt }: Message,
-  { helo }: Facts,
+  { helo }: ReceiptMetadata,
 ): Record<string, readonly string[]> {
   const all: Record<string, readonly string[]> = Object.assign(Object.create(null), headers);
   const nameOf = (name: string) => Object.keys(all).find((one) => one.toLowerCase() === name.toLowerCase()) ?? name;

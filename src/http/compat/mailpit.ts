@@ -49,7 +49,7 @@ const mailpitMessages = [
     handle: async ({ ctx, exchange }) => {
       const { start, limit } = pageOf(exchange);
       const scope = { workspaceId: await seededWorkspaceId(ctx) };
-      const { items, total } = await listMessages(ctx, { scope, start, limit, ending: exchange });
+      const { items, total } = await listMessages(ctx, { scope, start, limit, cancelSignal: exchange });
       checkTimePassed(exchange);
       return listOf(ctx, items, { start, total, matches: total, complete: true });
     },
@@ -76,14 +76,14 @@ const mailpitMessages = [
       const { start, limit } = pageOf(exchange);
       const query = requireSearch(exchange);
       const scope = { workspaceId: await seededWorkspaceId(ctx) };
-      const page = { scope, start, limit, ending: exchange };
+      const page = { scope, start, limit, cancelSignal: exchange };
       const total = await countAll(ctx, scope);
       if (query === null) return listOf(ctx, [], { start, total, matches: 0, complete: true });
       if (query.length === 0) {
         const { items } = await listMessages(ctx, page);
         return listOf(ctx, items, { start, total, matches: total, complete: true });
       }
-      const found = await searchMessages(ctx, { scope, query, limit: start + limit, ending: exchange });
+      const found = await searchMessages(ctx, { scope, query, limit: start + limit, cancelSignal: exchange });
       // A search that the stop of the server cut short is incomplete.
       checkTimePassed(exchange);
       return listOf(ctx, found.items.slice(start), { start, total, matches: found.total, complete: found.complete });
@@ -245,7 +245,7 @@ async function namedOrLatest(ctx: Context, exchange: Exchange, id: string): Prom
   if (id !== 'latest') return findSeededMessage(ctx, id);
   const scope = { workspaceId: await seededWorkspaceId(ctx) };
   const query = readSearch(readTexts(['query'], exchange.query)['query'] ?? '');
-  const page = { scope, start: 0, limit: 1, ending: exchange };
+  const page = { scope, start: 0, limit: 1, cancelSignal: exchange };
   const found =
     query === null || query.length === 0
       ? query && (await listMessages(ctx, page)).items

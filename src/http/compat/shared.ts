@@ -11,7 +11,7 @@ import type { Attachment } from '../../ports/mail.ts';
 import { momentNow } from '../../ports/system.ts';
 import { rowPieces } from '../large-json.ts';
 import { Download, HARMLESS } from '../respond.ts';
-import { type Anyone, type Endpoint, type FindObject, foreignRoute, type Method } from '../route.ts';
+import { type Anyone, type Endpoint, foreignRoute, type Method, type Resolver } from '../route.ts';
 
 /** Answers with a text that no browser treats as a page of ours. */
 export function plainText(text: string): Download {
@@ -84,8 +84,7 @@ export async function seededWorkspaceId({ store }: Context): Promise<WorkspaceId
 }
 
 /** Finds a message of the seeded workspace, by `id`. */
-export const seededMessage: FindObject<Anyone, Message> = ({ ctx, params }) =>
-  findSeededMessage(ctx, params['id'] ?? '');
+export const seededMessage: Resolver<Anyone, Message> = ({ ctx, params }) => findSeededMessage(ctx, params['id'] ?? '');
 
 /** Reads a message of the seeded workspace. Throws `not_found`. */
 export async function findSeededMessage(ctx: Context, text: string): Promise<Message> {

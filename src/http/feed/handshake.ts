@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ServerOptions, WebSocket, WebSocketServer } from 'ws';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
-import type { Outlet, Subscription } from '../../ports/events.ts';
+import type { EventSink, Subscription } from '../../ports/events.ts';
 import type { Clock } from '../../ports/system.ts';
 import { RETRY_AFTER_S } from '../entry.ts';
 import { Exchange, type Lifetime } from '../exchange.ts';
@@ -136,7 +136,7 @@ const TRY_AGAIN_LATER = 1013;
  * The WebSocket of one subscriber. Events are written to its socket as whole frames; `ws` handles the rest of the
  * protocol.
  */
-class FeedConnection implements Outlet {
+class FeedConnection implements EventSink {
   readonly #ws: WebSocket;
   readonly #socket: Socket;
   readonly #clock: Clock;

@@ -6,7 +6,7 @@ import { type Authenticator, validTotpSource } from '../../domain/authenticator.
 import { refuse } from '../../domain/errors.ts';
 import { parseUlid, type WorkspaceId } from '../../domain/ids.ts';
 import { writeTime } from '../../domain/time.ts';
-import { anyAuthenticator, anyWorkspace } from '../find.ts';
+import { anyAuthenticator, anyWorkspace } from '../resolve.ts';
 import { localRoute } from '../route.ts';
 import { TotpCodeResponse, toTotpCodeResponse } from '../schemas.ts';
 import { AuthenticatorRequest, AuthenticatorResponse, TotpRequest } from './schemas.ts';
@@ -44,7 +44,7 @@ export const authenticators = [
   localRoute('GET', '/_mailcap/workspaces/:id/authenticators', {
     id: 'listAuthenticators',
     summary: 'List the authenticators',
-    find: anyWorkspace,
+    resolve: anyWorkspace,
     returns: { 200: z.array(AuthenticatorResponse) },
     handle: async ({ ctx, found }) => (await ctx.store.read.authenticators.list(found.id)).map(toAuthenticatorResponse),
   }),
@@ -54,7 +54,7 @@ export const authenticators = [
     summary: 'Register an authenticator',
     description: 'Give its secret, or the URI of its QR code. The secret is never returned.',
     example: { name: 'Shop', secret: 'GEZDGNBVGY3TQOJQ' },
-    find: anyWorkspace,
+    resolve: anyWorkspace,
     body: AuthenticatorRequest,
     returns: { 201: AuthenticatorResponse },
     fails: ['invalid_name', 'invalid_secret', 'invalid_uri', 'invalid_algorithm', 'invalid_digits', 'invalid_period'],
@@ -65,7 +65,7 @@ export const authenticators = [
   localRoute('GET', '/_mailcap/authenticators/:id/code', {
     id: 'getCode',
     summary: 'Get the current code of an authenticator',
-    find: anyAuthenticator,
+    resolve: anyAuthenticator,
     returns: { 200: TotpCodeResponse },
     handle: async ({ ctx, found }) => {
       const { codeAt } = await import('../../otp/totp.ts');
@@ -101,7 +101,7 @@ export const authenticators = [
   localRoute('DELETE', '/_mailcap/authenticators/:id', {
     id: 'deleteAuthenticator',
     summary: 'Delete an authenticator',
-    find: anyAuthenticator,
+    resolve: anyAuthenticator,
     returns: { 204: null },
     transact: async ({ tx, found }) => {
       await tx.authenticators.remove(found.id);

@@ -9,9 +9,9 @@ import type { SearchQuery } from '../../domain/search/query.ts';
 import { writeTime } from '../../domain/time.ts';
 import { LINK_KINDS, type LinkKind } from '../../extract/link-kinds.ts';
 import { checkTimePassed } from '../entry.ts';
-import { anyMailbox } from '../find.ts';
 import { inPieces } from '../large-json.ts';
 import { type Param, type QuerySpec, readTexts, searchWords, textParam, timeParam, whole } from '../query.ts';
+import { anyMailbox } from '../resolve.ts';
 import { localRoute } from '../route.ts';
 import { toMessageDetailResponse } from '../schemas.ts';
 import { toFoundResponse, WholeMessageResponse } from './messages.ts';
@@ -109,7 +109,7 @@ export const localAwait = [
     summary: 'Wait for a message, and get it with its codes and links',
     description:
       'Holds the request until a message matches every given filter, and returns the newest match; with count, it returns a list of that many. 204: they did not come in time.',
-    find: anyMailbox,
+    resolve: anyMailbox,
     query: {
       ...CONDITION_PARAMS,
       count,
@@ -143,7 +143,7 @@ export const localAwait = [
             count: query.count ?? 1,
             since,
             timeoutMs,
-            ending: exchange,
+            cancelSignal: exchange,
           }),
       );
       if (messages === null) checkTimePassed(exchange);

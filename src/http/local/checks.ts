@@ -6,9 +6,9 @@ import { SEVERITIES } from '../../checks/rules.ts';
 import { parseRuleName, type RuleName } from '../../checks/verdict.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { Message } from '../../domain/message.ts';
-import { anyMessage } from '../find.ts';
 import { inPieces } from '../large-json.ts';
 import type { Param } from '../query.ts';
+import { anyMessage } from '../resolve.ts';
 import { localRoute } from '../route.ts';
 
 // The schemas of docs/checks.md: what the checks of a message found.
@@ -142,7 +142,7 @@ export const checks = [
     summary: 'Check a message for problems that its readers would have',
     description:
       'Clients, links, placeholders, unsubscribing, accessibility, size, hygiene and authentication. Nothing is requested over the network unless reach is 1.',
-    find: anyMessage,
+    resolve: anyMessage,
     query: {
       clients,
       allow: rules('Rules to ignore, with commas between them: link-http, client-support:css-*'),

@@ -6,8 +6,8 @@ import type { Mailbox } from '../../domain/mailbox.ts';
 import { CONDITIONS, cutText, type Message } from '../../domain/message.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { SmtpConnection } from '../../ports/storage.ts';
-import { anyMailbox } from '../find.ts';
 import { timeParam, whole } from '../query.ts';
+import { anyMailbox } from '../resolve.ts';
 import { localRoute } from '../route.ts';
 import { CONDITION_PARAMS, givenConditions, toWholeFilter } from './await.ts';
 import { DiagnosisResponse, SmtpSessionResponse } from './schemas.ts';
@@ -22,7 +22,7 @@ export const diagnosis = [
     summary: 'Get why no message matched',
     description:
       'Lists the messages and the filters that refused them, messages in other mailboxes, SMTP refusals, and the last connection.',
-    find: anyMailbox,
+    resolve: anyMailbox,
     query: {
       ...CONDITION_PARAMS,
       since: timeParam('invalid_since', 'The start of the time to look at; default: five minutes before the request'),
@@ -37,7 +37,7 @@ export const diagnosis = [
         ctx,
         found,
         filters,
-        await diagnoseMailbox(ctx, found, { filter, since, ending: exchange }),
+        await diagnoseMailbox(ctx, found, { filter, since, cancelSignal: exchange }),
       );
     },
   }),

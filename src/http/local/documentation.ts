@@ -3,13 +3,13 @@ import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { Document } from '../openapi/document.ts';
 import { Page } from '../respond.ts';
-import { type Anyone, type ApiCaller, type Endpoint, localRoute, pageRoute, type Section } from '../route.ts';
+import { type Anyone, type ApiCaller, type Endpoint, localRoute, pageRoute, type RouteGroup } from '../route.ts';
 
 // The modules that describe the APIs are loaded when somebody asks for a description, because most servers are never
 // asked.
 
 /** Creates the route that serves the OpenAPI document of the local API. */
-export function localDescription(sections: () => readonly Section<Anyone>[]): Endpoint<Anyone> {
+export function localDescription(sections: () => readonly RouteGroup<Anyone>[]): Endpoint<Anyone> {
   return localRoute('GET', '/_mailcap/openapi.json', {
     id: 'getLocalOpenApi',
     summary: 'Get this description',
@@ -21,8 +21,8 @@ export function localDescription(sections: () => readonly Section<Anyone>[]): En
 
 /** Creates the routes that serve the OpenAPI document of the cloud API, and both documents as a page. */
 export function pages(
-  cloud: readonly Section<ApiCaller>[],
-  local: readonly Section<Anyone>[],
+  cloud: readonly RouteGroup<ApiCaller>[],
+  local: readonly RouteGroup<Anyone>[],
 ): readonly Endpoint<Anyone>[] {
   return [
     pageRoute('/openapi.json', {
@@ -46,11 +46,11 @@ export function pages(
   ];
 }
 
-function cloudDocument(ctx: Context, sections: readonly Section<ApiCaller>[]): Promise<Document> {
+function cloudDocument(ctx: Context, sections: readonly RouteGroup<ApiCaller>[]): Promise<Document> {
   return described(ctx, sections, async () => (await import('../openapi/document.ts')).describe(sections));
 }
 
-function localDocument(ctx: Context, sections: readonly Section<Anyone>[]): Promise<Document> {
+function localDocument(ctx: Context, sections: readonly RouteGroup<Anyone>[]): Promise<Document> {
   return described(ctx, sections, async () => (await import('../openapi/document.ts')).describeLocal(sections));
 }
 

@@ -121,7 +121,7 @@ export const faults = [
     id: 'removeFault',
     summary: 'Remove a fault rule',
     description: 'Answers with the rule and how often it was applied. The other rules and their counts stay.',
-    find: async ({ params }) => parseUlid<FaultId>(params['id'] ?? ''),
+    resolve: async ({ params }) => parseUlid<FaultId>(params['id'] ?? ''),
     returns: { 200: FaultResponse },
     fails: ['not_found'],
     handle: async ({ ctx, found: id }) => {

@@ -9,8 +9,8 @@ import type { Mailbox } from '../../domain/mailbox.ts';
 import type { Reader } from '../../ports/store.ts';
 import { momentNow } from '../../ports/system.ts';
 import { messageStream } from '../body.ts';
-import { anyMailbox, anyWorkspace } from '../find.ts';
 import { whole } from '../query.ts';
+import { anyMailbox, anyWorkspace } from '../resolve.ts';
 import { localRoute } from '../route.ts';
 import {
   CreateMailboxRequest,
@@ -44,7 +44,7 @@ export const localMailboxes = [
     id: 'createMailboxIn',
     summary: 'Create a mailbox in a workspace',
     example: { name: 'Sign up' },
-    find: anyWorkspace,
+    resolve: anyWorkspace,
     body: CreateMailboxRequest,
     returns: { 201: MailboxOverview },
     fails: MAILBOX_REFUSALS,
@@ -54,7 +54,7 @@ export const localMailboxes = [
   localRoute('GET', '/_mailcap/mailboxes/:id', {
     id: 'getMailbox',
     summary: 'Get a mailbox with its settings and counts',
-    find: anyMailbox,
+    resolve: anyMailbox,
     returns: { 200: MailboxOverview },
     handle: async ({ ctx, read, found }) => overview(ctx, read, found),
   }),
@@ -62,7 +62,7 @@ export const localMailboxes = [
   localRoute('GET', '/_mailcap/mailboxes/:id/latest', {
     id: 'getLatestMessage',
     summary: 'Get the newest message; 204 if there is none',
-    find: anyMailbox,
+    resolve: anyMailbox,
     returns: { 200: MessageSummaryResponse, 204: null },
     handle: async ({ ctx, read, found }) => {
       const [newest] = await read.messages.page(found.id, { limit: 1, now: momentNow(ctx.clock) });
@@ -74,7 +74,7 @@ export const localMailboxes = [
     id: 'updateMailbox',
     summary: 'Change name, retention, outbound or allowlist of a mailbox',
     example: { outboundEnabled: true, allowlist: ['*.mailcap.example.com'] },
-    find: anyMailbox,
+    resolve: anyMailbox,
     body: MailboxRequest,
     returns: { 200: MailboxOverview },
     fails: ['invalid_name', 'invalid_retention', 'invalid_outbound_enabled', 'invalid_allowlist'],
@@ -90,7 +90,7 @@ export const localMailboxes = [
     description:
       'Mail to them comes to this mailbox, whatever its subdomain. The list replaces the earlier claims. The most specific claim wins: the address, the address without its plus tag, its domain. With `timeout` the request waits while another mailbox claims one of them; those that wait get it in the order in which they came.',
     example: ['alice@email.com', '*@acme.test'],
-    find: anyMailbox,
+    resolve: anyMailbox,
     query: {
       timeout: whole(0, MAX_CLAIM_WAIT, 0, 'invalid_timeout', 'Seconds to wait for an address that is taken'),
     },
@@ -98,7 +98,7 @@ export const localMailboxes = [
     returns: { 200: MailboxOverview },
     fails: ['invalid_addresses', 'address_taken'],
     handle: ({ ctx, found, query: { timeout }, body, exchange }) =>
-      claimInTurn(ctx, found, body, { timeoutMs: timeout * 1_000, ending: exchange }, (tx, mailbox) =>
+      claimInTurn(ctx, found, body, { timeoutMs: timeout * 1_000, cancelSignal: exchange }, (tx, mailbox) =>
         overview(ctx, tx, mailbox),
       ),
   }),
@@ -106,7 +106,7 @@ export const localMailboxes = [
   localRoute('DELETE', '/_mailcap/mailboxes/:id', {
     id: 'deleteMailbox',
     summary: 'Delete a mailbox with its mail',
-    find: anyMailbox,
+    resolve: anyMailbox,
     returns: { 204: null },
     fails: ['seeded_mailbox'],
     transact: async ({ ctx, tx, found }) => {
@@ -122,7 +122,7 @@ export const localMailboxes = [
       'From: shop@shop.example\r\nTo: ada@inbox.mailcap.example.com\r\nSubject: Your code\r\n\r\nYour code is 481920.\r\n',
     // Some generated clients send bytes under no type but the general one.
     takes: ['message/rfc822', 'application/octet-stream'],
-    find: anyMailbox,
+    resolve: anyMailbox,
     returns: { 201: MessageSummaryResponse },
     fails: ['invalid_body', 'payload_too_large', 'daily_inbound_limit_reached', 'storage_limit_reached'],
     handle: async ({ ctx, found, exchange }) => {

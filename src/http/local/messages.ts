@@ -14,15 +14,15 @@ import {
 import { releaseMessage } from '../../actions/sends.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import { type MessageId, nestedAttachmentId, parseUlid } from '../../domain/ids.ts';
-import type { Facts, Message } from '../../domain/message.ts';
+import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import type { ParsedMail } from '../../domain/parsed-mail.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { FoundCodesAndLinks } from '../../extract/find.ts';
 import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
 import { type Explanation, whyCode, whyLink } from '../../extract/why.ts';
-import { anyMessage } from '../find.ts';
 import { inPieces } from '../large-json.ts';
 import type { Param } from '../query.ts';
+import { anyMessage } from '../resolve.ts';
 import { Download, HARMLESS } from '../respond.ts';
 import { localRoute } from '../route.ts';
 import { AttachmentResponse, MAIL_CONTENT, MessageDetailResponse, toMessageDetailResponse } from '../schemas.ts';
@@ -126,7 +126,7 @@ function toExplainedResponse(found: FoundCodesAndLinks) {
 
 export function toFactsResponse(
   message: Message,
-  facts: Facts,
+  facts: ReceiptMetadata,
   parsed: ParsedMail,
   found: FoundCodesAndLinks,
 ): z.infer<typeof FactsResponse> {
@@ -253,7 +253,7 @@ export const localMessages = [
   localRoute('GET', '/_mailcap/messages/:id/content', {
     id: 'getMessageContent',
     summary: 'Get a message with its bodies, headers and attachments',
-    find: anyMessage,
+    resolve: anyMessage,
     returns: { 200: MessageDetailResponse },
     handle: async ({ ctx, found }) => {
       const facts = await readFacts(ctx, found);
@@ -266,7 +266,7 @@ export const localMessages = [
     id: 'getMessageFacts',
     summary: 'Get the envelope, TLS, transcript, codes and links of a message',
     description: 'why lists every candidate for the code and for the link, with the decision and its reason.',
-    find: anyMessage,
+    resolve: anyMessage,
     returns: { 200: FactsResponse },
     handle: async ({ ctx, found }) => {
       const facts = await readFacts(ctx, found);
@@ -278,7 +278,7 @@ export const localMessages = [
   localRoute('DELETE', '/_mailcap/messages/:id', {
     id: 'deleteMessage',
     summary: 'Delete a message',
-    find: anyMessage,
+    resolve: anyMessage,
     returns: { 204: null },
     transact: async ({ ctx, tx, found }) => {
       await deleteMessage(ctx, tx, found);
@@ -290,7 +290,7 @@ export const localMessages = [
     id: 'getRawMessage',
     summary: 'Get a message’s exact bytes',
     gives: { type: 'message/rfc822' },
-    find: anyMessage,
+    resolve: anyMessage,
     returns: { 200: 'bytes' },
     handle: async ({ ctx, found }) =>
       new Download({ ...HARMLESS, 'Content-Type': 'message/rfc822' }, found.sizeBytes, () => readRaw(ctx, found)),
@@ -299,7 +299,7 @@ export const localMessages = [
   localRoute('GET', '/_mailcap/messages/:id/attachments/:attachmentId', {
     id: 'getAttachment',
     summary: 'Get an attachment’s exact bytes',
-    find: anyMessage,
+    resolve: anyMessage,
     returns: { 200: 'bytes' },
     handle: async ({ ctx, found, exchange }) => {
       const attachment = await readAttachment(ctx, found, exchange.params['attachmentId'] ?? '');
@@ -316,7 +316,7 @@ export const localMessages = [
     id: 'getAttachedMail',
     summary: 'Get an attached mail as a mail of its own',
     description: 'An attachment that is no mail answers 404.',
-    find: anyMessage,
+    resolve: anyMessage,
     returns: { 200: AttachedMailResponse },
     handle: async ({ ctx, found, exchange }) => {
       const id = exchange.params['attachmentId'] ?? '';
@@ -335,7 +335,7 @@ export const release = [
     description:
       'Sends the stored bytes once, from the envelope sender. The answer holds the reply of the relay for each recipient.',
     example: { to: 'ada@elsewhere.example' },
-    find: anyMessage,
+    resolve: anyMessage,
     body: ReleaseRequest,
     returns: { 200: ReleaseResponse },
     fails: ['invalid_to', 'no_relay'],

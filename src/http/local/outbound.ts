@@ -6,8 +6,8 @@ import type { MailboxId, SendId, WorkspaceId } from '../../domain/ids.ts';
 import { type Identity, parseSuppression } from '../../domain/outbound.ts';
 import type { Send } from '../../domain/send.ts';
 import { writeTime } from '../../domain/time.ts';
-import { anyIdentity, anyMailbox, anySend, anySuppressionEntry, anyWorkspace } from '../find.ts';
 import { ulid, whole } from '../query.ts';
+import { anyIdentity, anyMailbox, anySend, anySuppressionEntry, anyWorkspace } from '../resolve.ts';
 import { localRoute } from '../route.ts';
 import { SuppressionEntryResponse, toSuppressionEntryResponse } from '../schemas.ts';
 import { LIFTING, SENDING } from '../sending.ts';
@@ -89,7 +89,7 @@ export const localOutbound = [
   localRoute('GET', '/_mailcap/workspaces/:id/identities', {
     id: 'listIdentities',
     summary: 'List the verified sending domains',
-    find: anyWorkspace,
+    resolve: anyWorkspace,
     returns: { 200: z.array(IdentityResponse) },
     handle: async ({ ctx, found }) => (await ctx.store.read.identities.list(found.id)).map(toIdentityResponse),
   }),
@@ -98,7 +98,7 @@ export const localOutbound = [
     id: 'createIdentity',
     summary: 'Verify a sending domain',
     example: { domain: 'shop.example' },
-    find: anyWorkspace,
+    resolve: anyWorkspace,
     body: IdentityRequest,
     returns: { 201: IdentityResponse },
     fails: ['invalid_domain'],
@@ -108,7 +108,7 @@ export const localOutbound = [
   localRoute('DELETE', '/_mailcap/identities/:id', {
     id: 'deleteIdentity',
     summary: 'Remove a sending domain',
-    find: anyIdentity,
+    resolve: anyIdentity,
     returns: { 204: null },
     transact: async ({ tx, found }) => {
       await tx.identities.remove(found.id);
@@ -119,7 +119,7 @@ export const localOutbound = [
   localRoute('GET', '/_mailcap/workspaces/:id/suppression', {
     id: 'listSuppressionOf',
     summary: 'List the suppressed addresses',
-    find: anyWorkspace,
+    resolve: anyWorkspace,
     returns: { 200: z.array(SuppressionEntryResponse) },
     handle: async ({ ctx, found }) => (await ctx.store.read.suppression.list(found.id)).map(toSuppressionEntryResponse),
   }),
@@ -128,7 +128,7 @@ export const localOutbound = [
     id: 'addSuppression',
     summary: 'Add an address to the suppression list',
     example: { recipient: 'ada@elsewhere.example', reason: 'bounce' },
-    find: anyWorkspace,
+    resolve: anyWorkspace,
     body: SuppressionRequest,
     returns: { 201: SuppressionEntryResponse },
     fails: ['invalid_recipient', 'invalid_reason'],
@@ -139,7 +139,7 @@ export const localOutbound = [
   localRoute('DELETE', '/_mailcap/suppression/:id', {
     id: 'removeSuppression',
     summary: 'Remove an address from the suppression list',
-    find: anySuppressionEntry,
+    resolve: anySuppressionEntry,
     ...LIFTING,
   }),
 
@@ -153,7 +153,7 @@ export const localOutbound = [
       subject: 'Hello',
       textBody: 'Hello Ada',
     },
-    find: anyMailbox,
+    resolve: anyMailbox,
     ...SENDING,
   }),
 
@@ -174,7 +174,7 @@ export const localOutbound = [
   localRoute('GET', '/_mailcap/sends/:id', {
     id: 'getSend',
     summary: 'Get a send with the state of each recipient',
-    find: anySend,
+    resolve: anySend,
     returns: { 200: SendStateResponse },
     handle: async ({ ctx, found }) => toSendStateResponse(ctx, found),
   }),

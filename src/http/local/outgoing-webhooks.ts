@@ -15,8 +15,8 @@ import type { Recording } from '../../webhooks/recording.ts';
 import { SAMPLES } from '../../webhooks/samples.ts';
 import { SCHEME_NAMES } from '../../webhooks/schemes.ts';
 import { SENDER_NAMES } from '../../webhooks/senders.ts';
-import { anyWebhook } from '../find.ts';
 import { whole } from '../query.ts';
+import { anyWebhook } from '../resolve.ts';
 import { localRoute } from '../route.ts';
 
 // The schemas of docs/webhooks.md#send-events-to-your-app: webhooks to send, and recordings to play.
@@ -178,7 +178,7 @@ export const outgoingWebhooks = [
     fails: ['invalid_delivery'],
     handle: async ({ ctx, body, exchange }) =>
       toDeliveryResponse(
-        await sendWebhook(ctx, urlIn(body), parseOrder(body), { timeoutMs: heldMsIn(body), ending: exchange }),
+        await sendWebhook(ctx, urlIn(body), parseOrder(body), { timeoutMs: heldMsIn(body), cancelSignal: exchange }),
       ),
   }),
 
@@ -187,7 +187,7 @@ export const outgoingWebhooks = [
     summary: 'Get captured requests as a recording to commit and to play',
     description:
       'Returns the newest requests, in the order of receipt. Secrets in headers and queries are left out; bodies are exact.',
-    find: anyWebhook,
+    resolve: anyWebhook,
     query: { limit: whole(1, 1_000, 100, 'invalid_limit', 'The most requests to return') },
     returns: { 200: RecordingResponse },
     fails: ['payload_too_large'],
@@ -222,7 +222,10 @@ export const outgoingWebhooks = [
         keepsPauses: pauses,
       };
       const asked = { url: urlIn(given), recording: given['recording'], order };
-      const { state, requests } = await playRecording(ctx, asked, { timeoutMs: heldMsIn(given), ending: exchange });
+      const { state, requests } = await playRecording(ctx, asked, {
+        timeoutMs: heldMsIn(given),
+        cancelSignal: exchange,
+      });
       return { state, requests: requests.map((one) => ({ ...one, leftOut: [...one.leftOut] })) };
     },
   }),
@@ -246,8 +249,8 @@ function toRecordingResponse({ mailcapRecording, requests }: Recording): z.infer
   };
 }
 
-function toDeliveryResponse({ url, state, tries, parcel }: SentWebhook): z.infer<typeof DeliveryResponse> {
-  const { id, body } = parcel;
+function toDeliveryResponse({ url, state, tries, signed }: SentWebhook): z.infer<typeof DeliveryResponse> {
+  const { id, body } = signed;
   return {
     id,
     url,

@@ -9,9 +9,9 @@ import type { SearchQuery } from '../../domain/search/query.ts';
 import { SEARCH_WORDS } from '../../text/search-words.ts';
 import { checkTimePassed } from '../entry.ts';
 import type { Exchange } from '../exchange.ts';
-import { anyMailbox } from '../find.ts';
 import { inPieces } from '../large-json.ts';
 import { isGiven, searchWords, ulid, whole } from '../query.ts';
+import { anyMailbox } from '../resolve.ts';
 import { localRoute } from '../route.ts';
 import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
 
@@ -84,7 +84,7 @@ export const searchOfMailbox = [
   localRoute('GET', '/_mailcap/mailboxes/:id/messages', {
     id: 'searchMessages',
     summary: 'Search the messages of a mailbox, newest first; without query, list all',
-    find: anyMailbox,
+    resolve: anyMailbox,
     query: PAGE,
     returns: { 200: SearchResponse },
     handle: async ({ ctx, found, query: asked, exchange }) =>
@@ -96,7 +96,7 @@ export const searchOfMailbox = [
     summary: 'Delete all messages of a mailbox, or those that a search finds',
     description:
       'Without query it deletes all and answers 204. With query, which may not be empty, it answers 200 with the number of deleted messages.',
-    find: anyMailbox,
+    resolve: anyMailbox,
     query: { query },
     returns: { 200: DeletedResponse, 204: null },
     handle: async ({ ctx, found, query: asked, exchange }) => {
@@ -107,8 +107,8 @@ export const searchOfMailbox = [
   }),
 ];
 
-async function search(ctx: Context, asked: Omit<Search, 'ending'>, exchange: Exchange) {
-  const result = await searchMessages(ctx, { ...asked, ending: exchange });
+async function search(ctx: Context, asked: Omit<Search, 'cancelSignal'>, exchange: Exchange) {
+  const result = await searchMessages(ctx, { ...asked, cancelSignal: exchange });
   // A search that the stop of the server cut short is incomplete.
   checkTimePassed(exchange);
   return inPieces(toSearchResponse(result));

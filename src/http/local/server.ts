@@ -11,8 +11,8 @@ import { offsetOf, writeTime } from '../../domain/time.ts';
 import { momentNow, realTime } from '../../ports/system.ts';
 import { checkTimePassed } from '../entry.ts';
 import type { Exchange } from '../exchange.ts';
-import { anyWorkspace } from '../find.ts';
 import { timeParam, whole } from '../query.ts';
+import { anyWorkspace } from '../resolve.ts';
 import { Download } from '../respond.ts';
 import { localRoute } from '../route.ts';
 import { ClockRequest, ClockResponse, HealthResponse, InfoResponse } from './schemas.ts';
@@ -132,7 +132,7 @@ export const clock = [
     id: 'getWorkspaceClock',
     summary: 'Read the clock of a workspace',
     description: 'It is the clock of the server while the workspace has none of its own.',
-    find: anyWorkspace,
+    resolve: anyWorkspace,
     returns: { 200: ClockResponse },
     handle: async ({ ctx, found }) => toClockResponse(ctx, offsetOf(found, momentNow(ctx.clock))),
   }),
@@ -142,7 +142,7 @@ export const clock = [
     summary: 'Wait for a time of the clock of a workspace',
     description:
       'Holds the request until the clock reaches `until`, because time passes or somebody sets it. 204: it did not in time.',
-    find: anyWorkspace,
+    resolve: anyWorkspace,
     query: WAIT,
     returns: { 200: ClockResponse, 204: null },
     fails: ['invalid_until'],
@@ -155,7 +155,7 @@ export const clock = [
     description:
       'Its retention, counters, codes and windows follow it, and no other workspace does. Null takes it away: the workspace follows the clock of the server again.',
     example: { offsetSeconds: 86400 },
-    find: anyWorkspace,
+    resolve: anyWorkspace,
     body: ClockRequest,
     returns: { 200: ClockResponse },
     fails: ['invalid_clock'],
@@ -173,7 +173,7 @@ async function awaited(
   exchange: Exchange,
 ): Promise<z.infer<typeof ClockResponse> | undefined> {
   if (until === undefined) throw refuse('invalid_until');
-  const isReached = await waitForClock(ctx, workspaceId, until, { timeoutMs: timeout * 1_000, ending: exchange });
+  const isReached = await waitForClock(ctx, workspaceId, until, { timeoutMs: timeout * 1_000, cancelSignal: exchange });
   if (!isReached) checkTimePassed(exchange);
   return isReached ? toClockResponse(ctx, await offsetIn(ctx, ctx.store.read, workspaceId)) : undefined;
 }

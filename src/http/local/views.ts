@@ -10,9 +10,9 @@ import { type AllowedHosts, REMOTE_KINDS, type RemoteHost } from '../../extract/
 import type { View } from '../../ports/server.ts';
 import { momentNow } from '../../ports/system.ts';
 import type { Exchange } from '../exchange.ts';
-import { anyMessage } from '../find.ts';
+import { anyMessage } from '../resolve.ts';
 import { Download, HARMLESS } from '../respond.ts';
-import { type Anyone, type FindObject, localRoute } from '../route.ts';
+import { type Anyone, localRoute, type Resolver } from '../route.ts';
 import { ViewRequest, ViewResponse } from './messages.ts';
 
 // This module implements docs/security.md: a mail as its reader sees it. It is shown in a frame of our page. The policy
@@ -27,7 +27,7 @@ interface Viewed {
   readonly message: Message;
 }
 
-const viewOfToken: FindObject<Anyone, Viewed> = async ({ ctx, reader, params }) => {
+const viewOfToken: Resolver<Anyone, Viewed> = async ({ ctx, reader, params }) => {
   const view = await ctx.views.get(params['token'] ?? '', realNow(ctx));
   const message = view === null ? null : await reader.messages.get(view.messageId, momentNow(ctx.clock));
   if (view === null || message === null) throw refuse('not_found');
@@ -41,7 +41,7 @@ export const views = [
     description:
       'The URL is for a frame. It needs no token, and the mail can run no script and load nothing. remote lists the hosts that the mail would load from; allow permits single hosts.',
     example: { allow: { images: ['cdn.shop.example'] } },
-    find: anyMessage,
+    resolve: anyMessage,
     body: ViewRequest,
     bodyIsOptional: true,
     returns: { 201: ViewResponse },
@@ -54,7 +54,7 @@ export const views = [
     summary: 'Get a URL that shows an attached mail for some minutes',
     description: 'Like the view of a message. An attachment that is no mail answers 404.',
     example: { allow: { images: ['cdn.shop.example'] } },
-    find: anyMessage,
+    resolve: anyMessage,
     body: ViewRequest,
     bodyIsOptional: true,
     returns: { 201: ViewResponse },
@@ -66,7 +66,7 @@ export const views = [
     id: 'viewMessage',
     summary: 'Get a message as its reader sees it, as one page',
     gives: { type: 'text/html' },
-    find: anyMessage,
+    resolve: anyMessage,
     returns: { 200: 'page' },
     handle: async ({ ctx, found }) => mailPage((await renderWhole(ctx, found)).html, { allowed: {}, parts: '' }),
   }),
@@ -76,7 +76,7 @@ export const views = [
     summary: 'Show the message of a view',
     gives: { type: 'text/html' },
     isOpen: true,
-    find: viewOfToken,
+    resolve: viewOfToken,
     returns: { 200: 'page' },
     handle: async ({ ctx, found: { view, message }, exchange }) => {
       const { allowed, attachedId } = view;
@@ -90,7 +90,7 @@ export const views = [
     summary: 'Get an embedded picture of the message of a view',
     gives: { type: 'image/*' },
     isOpen: true,
-    find: viewOfToken,
+    resolve: viewOfToken,
     returns: { 200: 'bytes' },
     handle: async ({ ctx, found: { view, message }, exchange }) => {
       const id = exchange.params['attachmentId'] ?? '';

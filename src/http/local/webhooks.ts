@@ -12,8 +12,8 @@ import { parseScriptedResponses, type ScriptedResponse, type Webhook } from '../
 import type { Workspace } from '../../domain/workspace.ts';
 import type { Reader } from '../../ports/store.ts';
 import { checkTimePassed } from '../entry.ts';
-import { anyRequest, anyWebhook, anyWorkspace } from '../find.ts';
 import { ulid, whole } from '../query.ts';
+import { anyRequest, anyWebhook, anyWorkspace } from '../resolve.ts';
 import { Download, HARMLESS } from '../respond.ts';
 import { localRoute } from '../route.ts';
 import {
@@ -117,7 +117,7 @@ export const webhooksOfAll = [
     id: 'createWebhookIn',
     summary: 'Create a webhook in a workspace',
     example: { name: 'Payments', responseStatus: 200 },
-    find: anyWorkspace,
+    resolve: anyWorkspace,
     body: UpsertWebhookDto,
     bodyLimit: WEBHOOK_BODY_LIMIT,
     returns: { 201: WebhookOverview },
@@ -128,7 +128,7 @@ export const webhooksOfAll = [
   localRoute('GET', '/_mailcap/webhooks/:id', {
     id: 'getWebhookOf',
     summary: 'Get a webhook with its counts',
-    find: anyWebhook,
+    resolve: anyWebhook,
     returns: { 200: WebhookOverview },
     handle: async ({ ctx, found }) => {
       const read = await ctx.store.readNow();
@@ -140,7 +140,7 @@ export const webhooksOfAll = [
     id: 'updateWebhookOf',
     summary: 'Change the answer and the forwarding of a webhook',
     example: { responseStatus: 503 },
-    find: anyWebhook,
+    resolve: anyWebhook,
     body: UpsertWebhookDto,
     bodyLimit: WEBHOOK_BODY_LIMIT,
     returns: { 200: WebhookOverview },
@@ -154,7 +154,7 @@ export const webhooksOfAll = [
   localRoute('DELETE', '/_mailcap/webhooks/:id', {
     id: 'deleteWebhookOf',
     summary: 'Delete a webhook with its captured requests',
-    find: anyWebhook,
+    resolve: anyWebhook,
     returns: { 204: null },
     transact: async ({ tx, found }) => {
       await deleteWebhook(tx, found);
@@ -165,7 +165,7 @@ export const webhooksOfAll = [
   localRoute('GET', '/_mailcap/webhooks/:id/requests', {
     id: 'listRequestsOf',
     summary: 'List the captured requests of a webhook, newest first',
-    find: anyWebhook,
+    resolve: anyWebhook,
     query: REQUEST_PAGE,
     returns: { 200: WebhookRequestPage },
     handle: ({ ctx, found, query }) => requestPage(ctx, found, query),
@@ -174,7 +174,7 @@ export const webhooksOfAll = [
   localRoute('DELETE', '/_mailcap/webhooks/:id/requests', {
     id: 'clearRequestsOf',
     summary: 'Delete the captured requests of a webhook',
-    find: anyWebhook,
+    resolve: anyWebhook,
     returns: { 204: null },
     transact: async ({ tx, found }) => {
       await tx.requests.removeAll(found.id);
@@ -185,7 +185,7 @@ export const webhooksOfAll = [
   localRoute('POST', '/_mailcap/webhooks/requests/:id/replay', {
     id: 'replayRequestOf',
     summary: 'Forward a captured request again, once',
-    find: anyRequest,
+    resolve: anyRequest,
     returns: { 204: null },
     fails: ['invalid_forward'],
     perform: async ({ ctx, found }) => {
@@ -248,7 +248,7 @@ export const localWebhooks = [
   localRoute('GET', '/_mailcap/webhooks/requests/:id', {
     id: 'getRequestAsSent',
     summary: 'Get a captured request with its headers in order',
-    find: anyRequest,
+    resolve: anyRequest,
     returns: { 200: RequestResponse },
     handle: async ({ ctx, found }) =>
       toRequestResponse(found, await readHeaders(ctx, found), await readForwardResponse(ctx, found)),
@@ -257,7 +257,7 @@ export const localWebhooks = [
   localRoute('GET', '/_mailcap/webhooks/requests/:id/body', {
     id: 'getRequestBody',
     summary: 'Get a captured body’s exact bytes',
-    find: anyRequest,
+    resolve: anyRequest,
     returns: { 200: 'bytes' },
     handle: async ({ ctx, found }) => {
       const headers = {
@@ -274,7 +274,7 @@ export const localWebhooks = [
     id: 'awaitRequest',
     summary: 'Wait for a captured request',
     description: 'Holds the call until a request is captured. 204: none came in time.',
-    find: anyWebhook,
+    resolve: anyWebhook,
     query: {
       after: ulid<CapturedRequestId>('invalid_after', 'Only a request that is newer than this one'),
       timeout: whole(1, 60, 30, 'invalid_timeout', 'Seconds to wait'),
@@ -287,7 +287,7 @@ export const localWebhooks = [
         ctx,
         { kind: 'request', workspaceId, mailboxId: null, webhookId },
         { filters: { after: query.after }, timeoutMs },
-        () => awaitRequest(ctx, found, { after: query.after, timeoutMs, ending: exchange }),
+        () => awaitRequest(ctx, found, { after: query.after, timeoutMs, cancelSignal: exchange }),
       );
       if (request === null) checkTimePassed(exchange);
       return request === null ? undefined : toWebhookRequestSummary(request);
@@ -297,7 +297,7 @@ export const localWebhooks = [
   localRoute('GET', '/_mailcap/webhooks/:id/responses', {
     id: 'getResponses',
     summary: 'Get the scripted answers that are left',
-    find: anyWebhook,
+    resolve: anyWebhook,
     returns: { 200: ScriptedResponses },
     handle: async ({ ctx, found }) => toScriptedResponses(await ctx.store.read.webhooks.responses(found.id)),
   }),
@@ -306,7 +306,7 @@ export const localWebhooks = [
     id: 'setResponses',
     summary: 'Set the answers to the next requests, one for each',
     example: [{ status: 500 }, { drop: true }],
-    find: anyWebhook,
+    resolve: anyWebhook,
     body: ScriptedRequest,
     returns: { 200: ScriptedResponses },
     fails: ['invalid_responses'],

@@ -7,7 +7,7 @@ import {
   revokeKey,
   updateWorkspace,
 } from '../../actions/workspaces.ts';
-import { anyGroup, anyKey, anyWorkspace } from '../find.ts';
+import { anyGroup, anyKey, anyWorkspace } from '../resolve.ts';
 import { localRoute } from '../route.ts';
 import {
   GroupRequest,
@@ -48,7 +48,7 @@ export const workspaces = [
   localRoute('GET', '/_mailcap/workspaces/:id', {
     id: 'getWorkspace',
     summary: 'Get a workspace',
-    find: anyWorkspace,
+    resolve: anyWorkspace,
     returns: { 200: WorkspaceResponse },
     handle: async ({ found }) => toWorkspaceResponse(found),
   }),
@@ -57,7 +57,7 @@ export const workspaces = [
     id: 'updateWorkspace',
     summary: 'Change the plan, wallet, limits or name of a workspace',
     example: { walletCents: 500 },
-    find: anyWorkspace,
+    resolve: anyWorkspace,
     body: WorkspaceRequest,
     returns: { 200: WorkspaceResponse },
     fails: ['invalid_name', 'invalid_plan', 'invalid_limits', 'invalid_wallet_cents'],
@@ -67,7 +67,7 @@ export const workspaces = [
   localRoute('DELETE', '/_mailcap/workspaces/:id', {
     id: 'deleteWorkspace',
     summary: 'Delete a workspace with all it owns',
-    find: anyWorkspace,
+    resolve: anyWorkspace,
     returns: { 204: null },
     fails: ['seeded_workspace'],
     transact: async ({ ctx, tx, found }) => {
@@ -79,7 +79,7 @@ export const workspaces = [
   localRoute('GET', '/_mailcap/workspaces/:id/keys', {
     id: 'listKeys',
     summary: 'List the API keys, including revoked ones',
-    find: anyWorkspace,
+    resolve: anyWorkspace,
     returns: { 200: z.array(KeyResponse) },
     handle: async ({ ctx, found }) => (await ctx.store.read.keys.list(found.id)).map(toKeyResponse),
   }),
@@ -90,7 +90,7 @@ export const workspaces = [
     description:
       'Only this answer holds the key. Scopes are fixed: a key with a list of ids does not see the mailboxes that it creates. Webhooks, captured requests and the suppression list belong to the workspace: a key reads and deletes all of them, whatever its mailboxes. With `webhooks: none` it has no webhooks.',
     example: { name: 'CI', scopes: { mailboxes: 'all', authenticators: 'all', webhooks: 'all' } },
-    find: anyWorkspace,
+    resolve: anyWorkspace,
     body: KeyRequest,
     returns: { 201: IssuedKeyResponse },
     fails: ['invalid_name', 'invalid_scope', 'plan_max_keys_reached'],
@@ -103,7 +103,7 @@ export const workspaces = [
   localRoute('DELETE', '/_mailcap/keys/:id', {
     id: 'revokeKey',
     summary: 'Revoke an API key',
-    find: anyKey,
+    resolve: anyKey,
     returns: { 204: null },
     transact: async ({ ctx, tx, found }) => {
       await revokeKey(ctx, tx, found);
@@ -114,7 +114,7 @@ export const workspaces = [
   localRoute('GET', '/_mailcap/workspaces/:id/groups', {
     id: 'listGroups',
     summary: 'List the groups',
-    find: anyWorkspace,
+    resolve: anyWorkspace,
     returns: { 200: z.array(GroupResponse) },
     handle: async ({ ctx, found }) => (await ctx.store.read.groups.list(found.id)).map(toGroupResponse),
   }),
@@ -123,7 +123,7 @@ export const workspaces = [
     id: 'createGroup',
     summary: 'Create a group',
     example: { name: 'Checkout' },
-    find: anyWorkspace,
+    resolve: anyWorkspace,
     body: GroupRequest,
     returns: { 201: GroupResponse },
     fails: ['invalid_name'],
@@ -133,7 +133,7 @@ export const workspaces = [
   localRoute('DELETE', '/_mailcap/groups/:id', {
     id: 'deleteGroup',
     summary: 'Delete a group; its mailboxes stay',
-    find: anyGroup,
+    resolve: anyGroup,
     returns: { 204: null },
     transact: async ({ tx, found }) => {
       await tx.groups.remove(found.id);

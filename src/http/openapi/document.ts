@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { MAX_KEY_LENGTH } from '../../domain/idempotency.ts';
 import type { Param, QuerySpec } from '../query.ts';
-import { type Anyone, type ApiCaller, type Endpoint, routesOf, type Section } from '../route.ts';
+import { type Anyone, type ApiCaller, type Endpoint, type RouteGroup, routesOf } from '../route.ts';
 import { componentSchemas, type JsonSchema, schemaOf } from './components.ts';
 import { ID } from './limits.ts';
 import {
@@ -31,12 +31,12 @@ interface Api {
 }
 
 /** Builds the OpenAPI document of the cloud API from the schemas that validate it. The caller adds the server's URL. */
-export function describe(sections: readonly Section<ApiCaller>[]): Document {
+export function describe(sections: readonly RouteGroup<ApiCaller>[]): Document {
   return describeApi(sections, CLOUD);
 }
 
 /** Builds the document of the local API. */
-export function describeLocal(sections: readonly Section<Anyone>[]): Document {
+export function describeLocal(sections: readonly RouteGroup<Anyone>[]): Document {
   return describeApi(sections, LOCAL);
 }
 
@@ -69,7 +69,7 @@ const LOCAL: Api = {
   codesOf: localCodes,
 };
 
-function describeApi<Who>(sections: readonly Section<Who>[], api: Api): Document {
+function describeApi<Who>(sections: readonly RouteGroup<Who>[], api: Api): Document {
   const routes = routesOf(sections);
   const schemas = componentSchemas(routes.flatMap(bodiesOf));
   const paths: Record<string, Record<string, Operation>> = {};

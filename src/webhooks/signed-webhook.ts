@@ -29,7 +29,7 @@ const OWN_HEADERS = new Set([
 type Field = readonly [name: string, value: string];
 
 /** A webhook to send, with the scheme and secret of its signature. */
-export interface Order {
+export interface WebhookSpec {
   /** The name of a sample event; null if the body is given. */
   readonly event: string | null;
   /** The scheme of the signature. Null means that of the event's service; `none` sends without a signature. */
@@ -46,7 +46,7 @@ export interface Order {
 }
 
 /** A webhook ready to be sent. */
-export interface Parcel {
+export interface SignedWebhook {
   readonly id: string;
   readonly body: Uint8Array;
   readonly sender: RequestSender;
@@ -59,29 +59,29 @@ export interface Parcel {
 }
 
 /** Prepares a webhook. Throws a {@link WebhookError}. */
-export function pack(order: Order, fresh: FreshValues, hmac: Hmac): Parcel {
-  const sample = order.event === null ? null : sampleNamed(order.event);
+export function signWebhook(spec: WebhookSpec, fresh: FreshValues, hmac: Hmac): SignedWebhook {
+  const sample = spec.event === null ? null : sampleNamed(spec.event);
   const made = sample?.make(fresh) ?? null;
-  const body = bodyOf(order, made, sample?.indent ?? 0);
+  const body = bodyOf(spec, made, sample?.indent ?? 0);
   const senderName: SenderName | null =
-    typeof order.scheme === 'string' && order.scheme !== 'none' ? order.scheme : (sample?.sender ?? null);
+    typeof spec.scheme === 'string' && spec.scheme !== 'none' ? spec.scheme : (sample?.sender ?? null);
   const sender = senderNamed(senderName);
-  if (order.scheme === null && sample === null)
+  if (spec.scheme === null && sample === null)
     throw new WebhookError(`name the scheme of the signature:  ${SCHEME_NAMES.join(', ')}, or none`);
-  const scheme = rulesOf(order.scheme ?? sender.scheme);
-  const { secret } = order;
+  const scheme = rulesOf(spec.scheme ?? sender.scheme);
+  const { secret } = spec;
   if (scheme !== null && secret === null) throw new WebhookError(`a signature of ${scheme.title} needs the secret`);
-  const id = order.id ?? idIn(made) ?? fresh.id('msg_', 24);
-  const given = checkedHeaders(order.headers);
-  const parcel: Parcel = {
+  const id = spec.id ?? idIn(made) ?? fresh.id('msg_', 24);
+  const given = checkedHeaders(spec.headers);
+  const signed: SignedWebhook = {
     id,
     body,
     sender,
-    retries: order.retries,
+    retries: spec.retries,
     headersOf: (number, at, last) => {
       const stamp = { id, timestamp: String(Math.floor(at / 1_000)) };
       return merged([
-        ...(order.body !== null ? [['Content-Type', typeOf(body)] as const] : []),
+        ...(spec.body !== null ? [['Content-Type', typeOf(body)] as const] : []),
         ...(made?.headers ?? [
           ['User-Agent', 'mailcap'],
           ['Accept', '*/*'],
@@ -93,8 +93,8 @@ export function pack(order: Order, fresh: FreshValues, hmac: Hmac): Parcel {
     },
   };
   // An invalid secret throws here, before anything is sent.
-  parcel.headersOf(1, fresh.at, null);
-  return parcel;
+  signed.headersOf(1, fresh.at, null);
+  return signed;
 }
 
 /** Returns the rules of a scheme; null for `none`. Throws a {@link WebhookError}. */
@@ -142,7 +142,7 @@ export function isOwnHeader(name: string): boolean {
   return OWN_HEADERS.has(name.toLowerCase());
 }
 
-function bodyOf({ body, set }: Order, made: SampleContent | null, indent: number): Uint8Array {
+function bodyOf({ body, set }: WebhookSpec, made: SampleContent | null, indent: number): Uint8Array {
   if (body !== null && body.length > MAX_BODY_BYTES) throw new WebhookError('the body is larger than 10 MiB');
   if (body !== null && set.length === 0) return body;
   const json = body === null ? (made?.body ?? null) : parsed(body);

@@ -19,14 +19,14 @@ import type { Exchange } from './exchange.ts';
 import { type Answer, errorBody } from './respond.ts';
 
 /**
- * Returns the Idempotency-Key of a POST, or null. Throws `invalid_idempotency_key`, but errors of `find` come first.
+ * Returns the Idempotency-Key of a POST, or null. Throws `invalid_idempotency_key`, but errors of `resolve` come first.
  */
-export async function idempotencyKey({ req }: Exchange, find: () => Promise<unknown>): Promise<string | null> {
+export async function idempotencyKey({ req }: Exchange, resolve: () => Promise<unknown>): Promise<string | null> {
   const header = req.method === 'POST' ? req.headers['idempotency-key'] : undefined;
   const key = Array.isArray(header) ? header.join(', ') : header;
   if (key === undefined || key === '') return null;
   if (key.length > MAX_KEY_LENGTH) {
-    await find();
+    await resolve();
     throw refuse('invalid_idempotency_key');
   }
   return key;

@@ -24,26 +24,26 @@ import type { Send } from '../domain/send.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import { momentNow } from '../ports/system.ts';
-import type { Anyone, ApiCaller, FindObject } from './route.ts';
+import type { Anyone, ApiCaller, Resolver } from './route.ts';
 
 // An invalid id is unknown, and an object out of the key's scope is missing: both are a 404
 // (docs/contract.md#ids-and-times).
 
 /** Finds the key's own workspace, by `workspaceId`. */
-export const workspaceOfKey: FindObject<ApiCaller, Workspace> = async ({ key, reader, params }) => {
+export const workspaceOfKey: Resolver<ApiCaller, Workspace> = async ({ key, reader, params }) => {
   if (parseUlid(params['workspaceId'] ?? '') !== key.workspaceId) throw refuse('not_found');
   return there(await reader.workspaces.get(key.workspaceId));
 };
 
 /** Finds a mailbox that the key can read, by `mailboxId`. */
-export const mailboxInScope: FindObject<ApiCaller, Mailbox> = async ({ key, reader, params }) => {
+export const mailboxInScope: Resolver<ApiCaller, Mailbox> = async ({ key, reader, params }) => {
   const mailbox = await byId<MailboxId, Mailbox>(params['mailboxId'], (id) => reader.mailboxes.get(id));
   if (!canReadMailbox(key, mailbox)) throw refuse('not_found');
   return mailbox;
 };
 
 /** Finds a message of a mailbox that the key can read, by `mailboxId` and `id`. */
-export const messageInScope: FindObject<ApiCaller, Message> = async (call) => {
+export const messageInScope: Resolver<ApiCaller, Message> = async (call) => {
   const mailbox = await mailboxInScope(call);
   const message = await anyMessage(call);
   if (message.mailboxId !== mailbox.id) throw refuse('not_found');
@@ -51,14 +51,14 @@ export const messageInScope: FindObject<ApiCaller, Message> = async (call) => {
 };
 
 /** Finds the key's own workspace. Throws `outbound_disabled` if its plan has no outbound mail. */
-export const workspaceWithOutbound: FindObject<ApiCaller, Workspace> = async (call) => {
+export const workspaceWithOutbound: Resolver<ApiCaller, Workspace> = async (call) => {
   const workspace = await workspaceOfKey(call);
   if (!call.ctx.plans[workspace.plan].outbound) throw refuse('outbound_disabled');
   return workspace;
 };
 
 /** Finds an entry of the suppression list of the key's workspace, by `workspaceId` and `id`. */
-export const suppressionEntryOfKey: FindObject<ApiCaller, SuppressionEntry> = async (call) => {
+export const suppressionEntryOfKey: Resolver<ApiCaller, SuppressionEntry> = async (call) => {
   const workspace = await workspaceWithOutbound(call);
   const { reader, params } = call;
   const entry = await byId<SuppressionId, SuppressionEntry>(params['id'], (id) => reader.suppression.get(id));
@@ -67,7 +67,7 @@ export const suppressionEntryOfKey: FindObject<ApiCaller, SuppressionEntry> = as
 };
 
 /** Finds an authenticator that the key can read, by `totpId`. */
-export const authenticatorInScope: FindObject<ApiCaller, Authenticator> = async ({ key, reader, params }) => {
+export const authenticatorInScope: Resolver<ApiCaller, Authenticator> = async ({ key, reader, params }) => {
   const authenticator = await byId<AuthenticatorId, Authenticator>(params['totpId'], (id) =>
     reader.authenticators.get(id),
   );
@@ -76,14 +76,14 @@ export const authenticatorInScope: FindObject<ApiCaller, Authenticator> = async 
 };
 
 /** Finds a webhook of the key's workspace, by `webhookId`. */
-export const webhookInScope: FindObject<ApiCaller, Webhook> = async ({ key, reader, params }) => {
+export const webhookInScope: Resolver<ApiCaller, Webhook> = async ({ key, reader, params }) => {
   const webhook = await byId<WebhookId, Webhook>(params['webhookId'], (id) => reader.webhooks.get(id));
   if (webhook.workspaceId !== key.workspaceId) throw refuse('not_found');
   return webhook;
 };
 
 /** Finds a captured request of the key's workspace, by `requestId`. */
-export const requestInScope: FindObject<ApiCaller, CapturedRequest> = async ({ ctx, key, reader, params }) => {
+export const requestInScope: Resolver<ApiCaller, CapturedRequest> = async ({ ctx, key, reader, params }) => {
   const request = await byId<CapturedRequestId, CapturedRequest>(params['requestId'], (id) =>
     reader.requests.get(id, momentNow(ctx.clock)),
   );
@@ -91,37 +91,37 @@ export const requestInScope: FindObject<ApiCaller, CapturedRequest> = async ({ c
   return request;
 };
 
-export const anyWorkspace: FindObject<Anyone, Workspace> = ({ reader, params }) =>
+export const anyWorkspace: Resolver<Anyone, Workspace> = ({ reader, params }) =>
   byId<WorkspaceId, Workspace>(params['id'], (id) => reader.workspaces.get(id));
 
-export const anyKey: FindObject<Anyone, ApiKey> = ({ reader, params }) =>
+export const anyKey: Resolver<Anyone, ApiKey> = ({ reader, params }) =>
   byId<KeyId, ApiKey>(params['id'], (id) => reader.keys.get(id));
 
-export const anyGroup: FindObject<Anyone, Group> = ({ reader, params }) =>
+export const anyGroup: Resolver<Anyone, Group> = ({ reader, params }) =>
   byId<GroupId, Group>(params['id'], (id) => reader.groups.get(id));
 
-export const anyAuthenticator: FindObject<Anyone, Authenticator> = ({ reader, params }) =>
+export const anyAuthenticator: Resolver<Anyone, Authenticator> = ({ reader, params }) =>
   byId<AuthenticatorId, Authenticator>(params['id'], (id) => reader.authenticators.get(id));
 
-export const anyIdentity: FindObject<Anyone, Identity> = ({ reader, params }) =>
+export const anyIdentity: Resolver<Anyone, Identity> = ({ reader, params }) =>
   byId<IdentityId, Identity>(params['id'], (id) => reader.identities.get(id));
 
-export const anySuppressionEntry: FindObject<Anyone, SuppressionEntry> = ({ reader, params }) =>
+export const anySuppressionEntry: Resolver<Anyone, SuppressionEntry> = ({ reader, params }) =>
   byId<SuppressionId, SuppressionEntry>(params['id'], (id) => reader.suppression.get(id));
 
-export const anySend: FindObject<Anyone, Send> = ({ reader, params }) =>
+export const anySend: Resolver<Anyone, Send> = ({ reader, params }) =>
   byId<SendId, Send>(params['id'], (id) => reader.sends.get(id));
 
-export const anyMailbox: FindObject<Anyone, Mailbox> = ({ reader, params }) =>
+export const anyMailbox: Resolver<Anyone, Mailbox> = ({ reader, params }) =>
   byId<MailboxId, Mailbox>(params['id'], (id) => reader.mailboxes.get(id));
 
-export const anyMessage: FindObject<Anyone, Message> = ({ ctx, reader, params }) =>
+export const anyMessage: Resolver<Anyone, Message> = ({ ctx, reader, params }) =>
   byId<MessageId, Message>(params['id'], (id) => reader.messages.get(id, momentNow(ctx.clock)));
 
-export const anyWebhook: FindObject<Anyone, Webhook> = ({ reader, params }) =>
+export const anyWebhook: Resolver<Anyone, Webhook> = ({ reader, params }) =>
   byId<WebhookId, Webhook>(params['id'], (id) => reader.webhooks.get(id));
 
-export const anyRequest: FindObject<Anyone, CapturedRequest> = ({ ctx, reader, params }) =>
+export const anyRequest: Resolver<Anyone, CapturedRequest> = ({ ctx, reader, params }) =>
   byId<CapturedRequestId, CapturedRequest>(params['id'], (id) => reader.requests.get(id, momentNow(ctx.clock)));
 
 async function byId<Id extends Ulid, Row>(
