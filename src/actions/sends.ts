@@ -189,6 +189,6 @@ export async function addSuppression(
     return entry;
   }
   const existing = await tx.suppression.byRecipient(workspaceId, recipient);
-  if (existing === null) throw new Error('an entry is on the list and is not');
+  if (existing === null) throw new Error('the suppression list refused an entry that it does not have');
   return existing;
 }

@@ -35,7 +35,7 @@ export function createNotes(store: Store, clock: Clock, ids: Ids, log: Log): Bes
         }
       });
     } catch (error) {
-      log.debug('what happened could not be told to the feed', { notes: notes.length, error });
+      log.debug('the feed could not store events', { notes: notes.length, error });
     }
   };
   const write = async () => {
@@ -43,7 +43,7 @@ export function createNotes(store: Store, clock: Clock, ids: Ids, log: Log): Bes
       await record();
       if (waiting.length > 0 && !closed) await clock.sleep(REST_MS);
     }
-    if (leftOut > 0) log.debug('more happened than the feed is told', { leftOut });
+    if (leftOut > 0) log.debug('the feed left out events, because too many came at once', { leftOut });
     leftOut = 0;
     writing = null;
   };

@@ -76,12 +76,12 @@ export class ParsePool {
         const outcome = await this.#run(() => thread.run({ kind: 'find', texts }));
         if (outcome.kind === 'found') return resolve({ ...outcome.found, findError });
         const reason = outcome.kind === 'failed' ? outcome.reason : '';
-        this.#log.warn('the codes and links of a mail could not be looked for', { reason });
+        this.#log.warn('the search for the codes and links of a mail failed', { reason });
         resolve({
           codes: [],
           refused: [],
           links: [],
-          findError: `Codes and links could not be looked for. ${reason}`.trim(),
+          findError: `The search for codes and links failed. ${reason}`.trim(),
         });
       });
     });

@@ -32,11 +32,11 @@ function ofHealth(status: string): Readonly<Record<string, ExtraField>> {
 
 const TABLE = {
   unauthorized: { status: 401, when: 'The key is missing, malformed, unknown or revoked' },
-  forbidden: { status: 403, when: 'The Host or the page that asks is a foreign one' },
+  forbidden: { status: 403, when: 'The Host is not allowed, or another site sends the request' },
   not_found: { status: 404, when: 'Missing, or outside the key’s scope' },
-  method_not_allowed: { status: 405, when: 'The path is known, the method is not: Allow names those that are' },
+  method_not_allowed: { status: 405, when: 'The path does not have this method: Allow lists those that it has' },
   payload_too_large: { status: 413, when: 'The body is too large' },
-  unsupported_media_type: { status: 415, when: 'The body is not declared as application/json in UTF-8' },
+  unsupported_media_type: { status: 415, when: 'The Content-Type is not application/json in UTF-8' },
   rate_limited: { status: 429, when: 'Too many requests of this key or workspace' },
   internal_error: {
     status: 500,
@@ -57,14 +57,14 @@ const TABLE = {
   starting: { status: 503, when: 'The server starts', extra: ofHealth('starting') },
   shutting_down: {
     status: 503,
-    when: 'The server stops: nothing was done, ask again when it is back',
+    when: 'The server stops: nothing was done, send the request again later',
     extra: ofHealth('stopping'),
   },
   bad_request: { status: 400, when: 'The bytes are not HTTP: an unknown method, a malformed header field, no Host' },
   request_timeout: { status: 408, when: 'The request did not come in time' },
   headers_too_large: { status: 431, when: 'The header is over 16 KiB' },
 
-  invalid_body: { status: 400, when: 'The body is no JSON object, or what it says can’t be used' },
+  invalid_body: { status: 400, when: 'The body is no JSON object, or a value in it is invalid' },
   invalid_idempotency_key: { status: 400, when: 'Idempotency-Key is over 255 characters' },
   invalid_limit: { status: 400, when: 'limit is not a whole number' },
   invalid_before: { status: 400, when: 'before is not a ULID' },
@@ -111,7 +111,7 @@ const TABLE = {
   },
   daily_outbound_limit_reached: {
     status: 429,
-    when: 'The workspace’s day is full',
+    when: 'The workspace has reached its daily limit of sent emails',
     extra: { count: { schema: int32, example: 1000 }, limit: { schema: int32, example: 1000 } },
   },
   storage_limit_reached: {
@@ -132,7 +132,7 @@ const TABLE = {
   invalid_forward_mode: { status: 400, when: 'forwardMode is not off, async or sync' },
   invalid_forward_url: {
     status: 400,
-    when: 'forwardUrl is no absolute http or https URL, or is missing where forwarding is on',
+    when: 'forwardUrl is no absolute http or https URL, or is missing although forwarding is on',
   },
   invalid_forward: { status: 400, when: 'Forwarding is not configured' },
 
@@ -140,20 +140,20 @@ const TABLE = {
   upgrade_required: { status: 426, when: 'The feed is a WebSocket' },
   too_many_subscribers: {
     status: 503,
-    when: 'As many as there can be follow the feed',
+    when: 'The feed has as many subscribers as it can have',
     extra: { limit: { schema: int32, example: 2_000 } },
   },
   invalid_query: {
     status: 400,
-    when: 'A word of the search can’t be read: message says why, position where, the first character being 0',
+    when: 'A word of the search can’t be read: message says why, position is its place, counted from 0',
     extra: { message: { schema: text, example: 'This quote is not closed.' }, position: { schema: int32, example: 8 } },
   },
-  invalid_types: { status: 400, when: 'types names an event there is not' },
-  invalid_ids: { status: 400, when: 'ids are no ULIDs with commas between them, or too many' },
-  invalid_clients: { status: 400, when: 'clients names a mail client that is not known' },
+  invalid_types: { status: 400, when: 'types names an unknown event' },
+  invalid_ids: { status: 400, when: 'ids is no list of ULIDs with commas between them, or has too many' },
+  invalid_clients: { status: 400, when: 'clients names an unknown mail client' },
   invalid_rules: {
     status: 400,
-    when: 'allow or deny names a rule that is not known: rule says which',
+    when: 'allow or deny names an unknown rule: rule says which',
     extra: { rule: { schema: text, example: 'image-altt' } },
   },
   too_many_names: {
@@ -169,7 +169,7 @@ const TABLE = {
   invalid_reason: { status: 400, when: 'reason is neither bounce nor complaint' },
   invalid_responses: {
     status: 400,
-    when: 'No list of answers, or one that can’t be given: index says which, message why',
+    when: 'The list of answers is invalid: index says which answer, message why',
     extra: {
       index: { schema: { ...int32, description: 'The first of them' }, example: 0 },
       message: { schema: text, example: 'status is a whole number from 200 to 599.' },
@@ -184,22 +184,25 @@ const TABLE = {
   invalid_plan: { status: 400, when: 'plan is neither free nor business' },
   invalid_limits: { status: 400, when: 'limits is neither cloud nor off' },
   invalid_wallet_cents: { status: 400, when: 'walletCents is not a whole number from 0' },
-  invalid_scope: { status: 400, when: 'No scopes, or one that names what the workspace has not' },
+  invalid_scope: { status: 400, when: 'A scope is missing, or names what the workspace does not have' },
   invalid_outbound_enabled: { status: 400, when: 'outboundEnabled is neither true nor false' },
   invalid_allowlist: { status: 400, when: 'allowlist is no list of addresses, *@domain and *.domain patterns' },
   invalid_addresses: {
     status: 400,
-    when: 'No list of addresses and *@domain patterns, or one of them is none',
+    when: 'An entry is neither an address nor *@domain: index says which',
     extra: { index: { schema: { ...int32, description: 'The first that is none' }, example: 0, optional: true } },
   },
   invalid_header: { status: 400, when: 'header has no name of a header field before its colon' },
-  invalid_caps: { status: 400, when: 'caps of /mcp names what is no capability' },
+  invalid_caps: { status: 400, when: 'caps of /mcp names an unknown capability' },
   invalid_code: { status: 400, when: 'code is neither 1 nor 0' },
-  invalid_link: { status: 400, when: 'link is no kind of link, nor any' },
+  invalid_link: { status: 400, when: 'link is neither a kind of link nor any' },
   invalid_count: { status: 400, when: 'count is not a whole number' },
   invalid_to: { status: 400, when: 'to is no address list of 1 to 100 recipients' },
   no_relay: { status: 409, when: 'No relay is set: start the server with --relay smtp://host:port' },
-  invalid_allow: { status: 400, when: 'allow is no object of lists of hosts, as cdn.example or cdn.example:8080' },
+  invalid_allow: {
+    status: 400,
+    when: 'allow is no object with lists of hosts, such as cdn.example or cdn.example:8080',
+  },
   address_taken: {
     status: 409,
     when: 'Another mailbox claims the address',
@@ -211,7 +214,10 @@ const TABLE = {
       workspaceName: { schema: text, example: 'Worker 1' },
     },
   },
-  invalid_clock: { status: 400, when: 'Neither offsetSeconds nor now nor null, or a time that can’t be' },
+  invalid_clock: {
+    status: 400,
+    when: 'The setting is neither offsetSeconds nor now nor null, or its time is impossible',
+  },
   invalid_faults: {
     status: 400,
     when: 'A rule is wrong or could never apply: index says which, message why',
@@ -238,13 +244,13 @@ const TABLE = {
   invalid_period: { status: 400, when: 'period is not from 15 to 120' },
   daily_inbound_limit_reached: {
     status: 429,
-    when: 'The mailbox’s day is full',
+    when: 'The mailbox has reached its daily limit of received messages',
     extra: { limit: { schema: int32, example: 10_000 } },
   },
   seeded_mailbox: { status: 409, when: 'The inbox can’t be deleted' },
   not_supported: {
     status: 501,
-    when: 'A request in the API of another mail catcher that mailcap does not serve: message says why',
+    when: 'mailcap does not serve this request of another mail catcher: message says why',
     extra: { message: { schema: text, example: 'mailcap has no tags.' } },
   },
   seeded_workspace: { status: 409, when: 'The seeded workspace can’t be deleted' },

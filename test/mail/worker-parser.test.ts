@@ -270,7 +270,7 @@ test('a search for codes that is cut off says so', async () => {
     codes: [],
     refused: [],
     links: [],
-    findError: 'Codes and links could not be looked for. The server is stopping.',
+    findError: 'The search for codes and links failed. The server is stopping.',
   });
 });
 

@@ -32,7 +32,7 @@ export class HeldBlocks {
   /** Returns the block of a row. */
   at(address: number): HeldBlock {
     const held = this.#blocks[blockOf(address)];
-    if (held === undefined) throw new Error(`no message stands at ${address}`);
+    if (held === undefined) throw new Error(`there is no message at ${address}`);
     return held;
   }
 
@@ -161,13 +161,13 @@ export class HeldBlock {
 
   mailboxOf(row: number): MailboxRows {
     const mailbox = this.mailboxes.get(this.block.mailboxNumber(row));
-    if (mailbox === undefined) throw new Error(`the row ${row} of a message block is of no mailbox`);
+    if (mailbox === undefined) throw new Error(`the row ${row} of a message block has no mailbox`);
     return mailbox;
   }
 
   workspaceOf(row: number): WorkspaceBytes {
     const workspace = this.workspaces.get(this.block.workspaceNumber(row));
-    if (workspace === undefined) throw new Error(`the row ${row} of a message block is of no workspace`);
+    if (workspace === undefined) throw new Error(`the row ${row} of a message block has no workspace`);
     return workspace;
   }
 }

@@ -182,7 +182,8 @@ export class Texts {
       if (end < before) throw new Error('a text of a message block ends before it begins');
       before = end;
     }
-    if (before !== bytes.length) throw new Error('the texts of a message block are not of the length told');
+    if (before !== bytes.length)
+      throw new Error('the texts of a message block have another length than its header says');
     return new Texts(bytes, ends, count, bytes.length, null);
   }
 
