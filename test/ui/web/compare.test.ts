@@ -45,6 +45,12 @@ unless(describe, NO_BROWSER)('two mails side by side', { timeout: 180_000 }, () 
     await page.frameLocator('iframe[title="The right mail"]').getByText('Thank you for signing up').waitFor();
     const codes = page.getByRole('row', { name: /Codes/ });
     expect(await codes.innerText()).toMatch(/481516\s+730218/);
+    // Each fact stands below the head of its message.
+    for (const [index, side] of ['left', 'right'].entries()) {
+      const head = await page.getByRole('region', { name: `The ${side} message` }).boundingBox();
+      const fact = await codes.getByRole('cell').nth(index).boundingBox();
+      expect([side, Math.abs((fact?.x ?? 0) - (head?.x ?? 1_000)) < 1.5]).toEqual([side, true]);
+    }
     await page.keyboard.press(']');
     await page.getByRole('tab', { name: 'Text', selected: true }).waitFor();
     await page.getByText('2 lines differ').waitFor();

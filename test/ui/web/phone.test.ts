@@ -80,6 +80,13 @@ unless(describe, NO_BROWSER)('on a phone, by thumb', { timeout: 180_000 }, () =>
     const cell = page.getByRole('rowheader');
     expect((await cell.boundingBox())?.width).toBeGreaterThan(300);
     expect((await cell.boundingBox())?.height).toBeLessThan(30);
+    // A moment is not broken into syllables.
+    for (const hash of ['#/outbound/suppression', '#/tools/keys']) {
+      await page.goto(`${server.url}/${hash}`);
+      const moment = page.locator('.stacked .faint').first();
+      await moment.waitFor();
+      expect([hash, ((await moment.boundingBox())?.height ?? 100) < 30]).toEqual([hash, true]);
+    }
     // Several are chosen by their boxes, as there is no key to hold.
     await page.goto(`${server.url}/`);
     await page.locator('.row .check').first().tap();

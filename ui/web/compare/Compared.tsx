@@ -99,6 +99,10 @@ function Facts({ left, right }: Two) {
   return (
     <table className="compare-facts">
       <caption className="sr">Differences outside the bodies</caption>
+      <colgroup>
+        <col />
+        <col span={2} />
+      </colgroup>
       <tbody>
         {differing.map(({ name, left: one, right: other }) => (
           <tr key={name}>

@@ -68,7 +68,7 @@ export function Suppression() {
               <tr key={entry.id}>
                 <th scope="row">{harmlessLine(entry.recipient, 160)}</th>
                 <td>{entry.reason}</td>
-                <td className="faint">{saidMoment(Date.parse(entry.addedAt), shell.now())}</td>
+                <td className="faint moment">{saidMoment(Date.parse(entry.addedAt), shell.now())}</td>
                 <td>
                   <Button
                     look="quiet"

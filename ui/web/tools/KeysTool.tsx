@@ -68,7 +68,7 @@ export function KeysTool() {
               <tr key={key.id} className={key.revokedAt === null ? '' : 'gone'}>
                 <th scope="row">{harmlessLine(key.name, 100)}</th>
                 <td>{sightOf(key.scopes)}</td>
-                <td className="faint">{saidMoment(Date.parse(key.createdAt), shell.now())}</td>
+                <td className="faint moment">{saidMoment(Date.parse(key.createdAt), shell.now())}</td>
                 <td>
                   {key.revokedAt === null ? (
                     <Button
