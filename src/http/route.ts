@@ -120,6 +120,9 @@ export function foreignRoute<Found = undefined, Query = undefined, Body = undefi
   return endpointOf(method, path, spec, null, () => null);
 }
 
+/** Declares a route of one of the two APIs. */
+export type RouteDeclaration<Who extends object> = ReturnType<typeof routesFor<Who>>;
+
 /**
  * Creates the function that declares routes. `scopeOf` returns the owner of Idempotency-Keys, or null if they are
  * ignored.

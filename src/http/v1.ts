@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { readForwardResponse, readHeaders, readWholeBody, replayRequest } from '../actions/captures.ts';
+import { readForwardResponse, readHeaders, readWholeBody } from '../actions/captures.ts';
 import { createMailbox } from '../actions/mailboxes.ts';
 import { readFactsInScope, readParsed, readVerdicts } from '../actions/read-message.ts';
 import { timeIn } from '../actions/time.ts';
 import { awaitMessages } from '../actions/waits.ts';
-import { createWebhook, deleteWebhook, updateWebhook } from '../actions/webhooks.ts';
+import { createWebhook } from '../actions/webhooks.ts';
 import type { Context } from '../context.ts';
 import { type ApiKey, canReadMailbox } from '../domain/api-key.ts';
 import { refuse } from '../domain/errors.ts';
@@ -44,14 +44,12 @@ import {
   toTotpCodeResponse,
 } from './schemas.ts';
 import { LIFTING, SENDING } from './sending.ts';
+import { webhookRoutes } from './webhook-routes.ts';
 import {
-  REQUEST_PAGE,
-  requestPage,
   toWebhookRequestView,
   UpsertWebhookDto,
   WEBHOOK_BODY_LIMIT,
   WEBHOOK_REFUSALS,
-  WebhookRequestPage,
   WebhookRequestView,
   WebhookView,
   webhookView,
@@ -251,6 +249,22 @@ export const outbound = [
 
 // docs/api.md#webhooks
 
+const { ofWebhook, replay } = webhookRoutes(route, {
+  paths: { webhook: '/v1/webhooks/:webhookId', request: '/v1/webhooks/requests/:requestId' },
+  ids: {
+    get: 'getWebhook',
+    update: 'updateWebhook',
+    remove: 'deleteWebhook',
+    listRequests: 'listWebhookRequests',
+    clearRequests: 'clearWebhookRequests',
+    replay: 'replayWebhookRequest',
+  },
+  resolveWebhook: webhookInScope,
+  resolveRequest: requestInScope,
+  view: WebhookView,
+  toView: webhookView,
+});
+
 export const webhooks = [
   route('GET', '/v1/webhooks', {
     id: 'listWebhooks',
@@ -276,58 +290,7 @@ export const webhooks = [
       webhookView(ctx, tx, workspace, await createWebhook(ctx, tx, workspace, body)),
   }),
 
-  route('GET', '/v1/webhooks/:webhookId', {
-    id: 'getWebhook',
-    summary: 'Get a webhook',
-    resolve: webhookInScope,
-    returns: { 200: WebhookView },
-    handle: async ({ ctx, read, workspace, found }) => webhookView(ctx, read, workspace, found),
-  }),
-
-  route('PATCH', '/v1/webhooks/:webhookId', {
-    id: 'updateWebhook',
-    summary: 'Change the settings of a webhook',
-    description: 'A field that is left out or null stays as it is.',
-    example: { responseStatus: 503 },
-    resolve: webhookInScope,
-    body: UpsertWebhookDto,
-    bodyLimit: WEBHOOK_BODY_LIMIT,
-    returns: { 200: WebhookView },
-    fails: WEBHOOK_REFUSALS,
-    transact: async ({ ctx, tx, workspace, found: webhook, body }) =>
-      webhookView(ctx, tx, workspace, await updateWebhook(ctx, tx, { webhook, workspace }, body)),
-  }),
-
-  route('DELETE', '/v1/webhooks/:webhookId', {
-    id: 'deleteWebhook',
-    summary: 'Delete a webhook with its captured requests',
-    resolve: webhookInScope,
-    returns: { 204: null },
-    transact: async ({ tx, found }) => {
-      await deleteWebhook(tx, found);
-      return undefined;
-    },
-  }),
-
-  route('GET', '/v1/webhooks/:webhookId/requests', {
-    id: 'listWebhookRequests',
-    summary: 'List captured requests, newest first',
-    resolve: webhookInScope,
-    query: REQUEST_PAGE,
-    returns: { 200: WebhookRequestPage },
-    handle: ({ ctx, found, query }) => requestPage(ctx, found, query),
-  }),
-
-  route('DELETE', '/v1/webhooks/:webhookId/requests', {
-    id: 'clearWebhookRequests',
-    summary: 'Delete the captured requests of a webhook',
-    resolve: webhookInScope,
-    returns: { 204: null },
-    transact: async ({ tx, found }) => {
-      await tx.requests.removeAll(found.id);
-      return undefined;
-    },
-  }),
+  ...ofWebhook,
 
   route('GET', '/v1/webhooks/requests/:requestId', {
     id: 'getCapturedRequest',
@@ -341,17 +304,7 @@ export const webhooks = [
     },
   }),
 
-  route('POST', '/v1/webhooks/requests/:requestId/replay', {
-    id: 'replayWebhookRequest',
-    summary: 'Forward a captured request again',
-    resolve: requestInScope,
-    returns: { 204: null },
-    fails: ['invalid_forward'],
-    perform: async ({ ctx, found }) => {
-      await replayRequest(ctx, found);
-      return undefined;
-    },
-  }),
+  replay,
 ];
 
 // docs/api.md#totp

@@ -113,7 +113,7 @@ export interface CloudApi {
    */
   deleteWebhook(webhookId: string, options?: CallOptions): Promise<void>;
   /**
-   * List captured requests, newest first.
+   * List the captured requests of a webhook, newest first.
    *
    * `GET /v1/webhooks/{webhookId}/requests` may be refused with `invalid_page`, `invalid_page_size`.
    */
@@ -135,7 +135,7 @@ export interface CloudApi {
    */
   getCapturedRequest(requestId: string, options?: CallOptions): Promise<api.WebhookRequestView>;
   /**
-   * Forward a captured request again.
+   * Forward a captured request again, once.
    *
    * `POST /v1/webhooks/requests/{requestId}/replay` may be refused with `invalid_forward`.
    */
@@ -585,13 +585,13 @@ export interface LocalApi {
    */
   createWebhookIn(id: string, body: api.UpsertWebhookDto, options?: CallOptions): Promise<local.WebhookFacts>;
   /**
-   * Get a webhook with its counts.
+   * Get a webhook.
    *
    * `GET /_mailcap/webhooks/{id}`.
    */
   getWebhookOf(id: string, options?: CallOptions): Promise<local.WebhookFacts>;
   /**
-   * Change the answer and the forwarding of a webhook.
+   * Change the settings of a webhook. A field that is left out or null stays as it is.
    *
    * `PATCH /_mailcap/webhooks/{id}` may be refused with `invalid_name`, `invalid_response_status`,
    * `invalid_response_content_type`, `invalid_response_body`, `invalid_forward_mode`, `invalid_forward_url`,

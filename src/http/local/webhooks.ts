@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { readForwardResponse, readHeaders, replayRequest, streamBody } from '../../actions/captures.ts';
+import { readForwardResponse, readHeaders, streamBody } from '../../actions/captures.ts';
 import { awaitRequest } from '../../actions/waits.ts';
-import { createWebhook, deleteWebhook, updateWebhook } from '../../actions/webhooks.ts';
+import { createWebhook } from '../../actions/webhooks.ts';
 import type { Context } from '../../context.ts';
 import type { CapturedRequest, Headers } from '../../domain/captured-request.ts';
 import { attachmentDisposition, mediaTypeOr, utf8OrLatin1 } from '../../domain/content.ts';
-import { refuse } from '../../domain/errors.ts';
 import type { CapturedRequestId } from '../../domain/ids.ts';
 import { writeTime } from '../../domain/time.ts';
 import { parseScriptedResponses, type ScriptedResponse, type Webhook } from '../../domain/webhook.ts';
@@ -16,14 +15,12 @@ import { ulid, whole } from '../query.ts';
 import { anyRequest, anyWebhook, anyWorkspace } from '../resolve.ts';
 import { Download, HARMLESS } from '../respond.ts';
 import { localRoute } from '../route.ts';
+import { webhookRoutes } from '../webhook-routes.ts';
 import {
-  REQUEST_PAGE,
-  requestPage,
   toWebhookRequestSummary,
   UpsertWebhookDto,
   WEBHOOK_BODY_LIMIT,
   WEBHOOK_REFUSALS,
-  WebhookRequestPage,
   WebhookRequestSummary,
   WebhookView,
   webhookView,
@@ -97,6 +94,22 @@ export const ScriptedRequest = z.unknown().meta({
 // This module implements docs/api.md#the-local-api: the webhooks of all workspaces, for clients that have no API
 // key of each workspace.
 
+const { ofWebhook, replay } = webhookRoutes(localRoute, {
+  paths: { webhook: '/_mailcap/webhooks/:id', request: '/_mailcap/webhooks/requests/:id' },
+  ids: {
+    get: 'getWebhookOf',
+    update: 'updateWebhookOf',
+    remove: 'deleteWebhookOf',
+    listRequests: 'listRequestsOf',
+    clearRequests: 'clearRequestsOf',
+    replay: 'replayRequestOf',
+  },
+  resolveWebhook: anyWebhook,
+  resolveRequest: anyRequest,
+  view: WebhookOverview,
+  toView: overview,
+});
+
 export const webhooksOfAll = [
   localRoute('GET', '/_mailcap/webhooks', {
     id: 'listAllWebhooks',
@@ -125,81 +138,10 @@ export const webhooksOfAll = [
     transact: async ({ ctx, tx, found, body }) => overview(ctx, tx, found, await createWebhook(ctx, tx, found, body)),
   }),
 
-  localRoute('GET', '/_mailcap/webhooks/:id', {
-    id: 'getWebhookOf',
-    summary: 'Get a webhook with its counts',
-    resolve: anyWebhook,
-    returns: { 200: WebhookOverview },
-    handle: async ({ ctx, found }) => {
-      const read = await ctx.store.readNow();
-      return overview(ctx, read, await workspaceOf(read, found), found);
-    },
-  }),
+  ...ofWebhook,
 
-  localRoute('PATCH', '/_mailcap/webhooks/:id', {
-    id: 'updateWebhookOf',
-    summary: 'Change the answer and the forwarding of a webhook',
-    example: { responseStatus: 503 },
-    resolve: anyWebhook,
-    body: UpsertWebhookDto,
-    bodyLimit: WEBHOOK_BODY_LIMIT,
-    returns: { 200: WebhookOverview },
-    fails: WEBHOOK_REFUSALS,
-    transact: async ({ ctx, tx, found: webhook, body }) => {
-      const workspace = await workspaceOf(tx, webhook);
-      return overview(ctx, tx, workspace, await updateWebhook(ctx, tx, { webhook, workspace }, body));
-    },
-  }),
-
-  localRoute('DELETE', '/_mailcap/webhooks/:id', {
-    id: 'deleteWebhookOf',
-    summary: 'Delete a webhook with its captured requests',
-    resolve: anyWebhook,
-    returns: { 204: null },
-    transact: async ({ tx, found }) => {
-      await deleteWebhook(tx, found);
-      return undefined;
-    },
-  }),
-
-  localRoute('GET', '/_mailcap/webhooks/:id/requests', {
-    id: 'listRequestsOf',
-    summary: 'List the captured requests of a webhook, newest first',
-    resolve: anyWebhook,
-    query: REQUEST_PAGE,
-    returns: { 200: WebhookRequestPage },
-    handle: ({ ctx, found, query }) => requestPage(ctx, found, query),
-  }),
-
-  localRoute('DELETE', '/_mailcap/webhooks/:id/requests', {
-    id: 'clearRequestsOf',
-    summary: 'Delete the captured requests of a webhook',
-    resolve: anyWebhook,
-    returns: { 204: null },
-    transact: async ({ tx, found }) => {
-      await tx.requests.removeAll(found.id);
-      return undefined;
-    },
-  }),
-
-  localRoute('POST', '/_mailcap/webhooks/requests/:id/replay', {
-    id: 'replayRequestOf',
-    summary: 'Forward a captured request again, once',
-    resolve: anyRequest,
-    returns: { 204: null },
-    fails: ['invalid_forward'],
-    perform: async ({ ctx, found }) => {
-      await replayRequest(ctx, found);
-      return undefined;
-    },
-  }),
+  replay,
 ];
-
-async function workspaceOf(reader: Reader, { workspaceId }: Webhook): Promise<Workspace> {
-  const workspace = await reader.workspaces.get(workspaceId);
-  if (workspace === null) throw refuse('not_found');
-  return workspace;
-}
 
 async function overview(
   ctx: Context,
