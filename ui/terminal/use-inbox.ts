@@ -52,7 +52,7 @@ function readings(shell: Shell, screen: Screen): (inbox: Inbox) => OpenTextLines
   const matches = remembered(findInLines);
   return (inbox) => {
     const { open } = inbox.mail;
-    const request = inbox.hooks.open;
+    const request = inbox.webhooks.open;
     const layout = screen.layout();
     const key = [
       isReading(inbox),

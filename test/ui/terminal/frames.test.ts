@@ -140,7 +140,7 @@ class Stage {
       open?.view,
       open?.source,
       open?.failure,
-      this.inbox.hooks.open?.request,
+      this.inbox.webhooks.open?.request,
     ];
     if (key.some((part, at) => part !== this.#key[at])) {
       this.#key = key;

@@ -274,8 +274,8 @@ test('requests that made room for newer ones leave the list, and the server coun
   fixture.give({ is: 'webhooks', webhooks });
   fixture.press('tab', 'open').give({ is: 'requests', webhookId: 'w', rows, complete: true });
   fixture.give({ is: 'requests-trimmed', webhookId: 'w', upTo: '2' });
-  expect(fixture.inbox.hooks.requests.rows.map(({ id }) => id)).toEqual(['3']);
+  expect(fixture.inbox.webhooks.requests.rows.map(({ id }) => id)).toEqual(['3']);
   expect(fixture.asked).toContainEqual({ do: 'load-webhooks' });
   fixture.give({ is: 'requests-trimmed', webhookId: 'another', upTo: '9' });
-  expect(fixture.inbox.hooks.requests.rows).toHaveLength(1);
+  expect(fixture.inbox.webhooks.requests.rows).toHaveLength(1);
 });

@@ -158,7 +158,7 @@ test('a code that failed to load is requested again after five seconds of the se
     directory: '',
     save: async (name: string) => name,
   };
-  const fixture = { mailboxId: null, openId: null, captureUrl: '', now: 1_000, explain: String };
+  const fixture = { mailboxId: null, openId: null, webhookUrl: '', now: 1_000, explain: String };
   const id = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
   const inputs = await runInboxEffect({ do: 'load-code', id }, backend, machine, fixture);
   expect(inputs).toEqual([{ is: 'code', id, code: null, expiresAt: 6_000 }]);

@@ -32,8 +32,8 @@ test('webhooks: a request that the list and the feed both report is counted once
   await capture(fixture.server, key, '{}');
   fixture.press(TAB);
   await fixture.shows('1 request');
-  const { hooks } = fixture.shell.inbox;
-  const webhookId = hooks.webhooks.items[0]?.id ?? '';
+  const { webhooks } = fixture.shell.inbox;
+  const webhookId = webhooks.all.items[0]?.id ?? '';
   const { items } = await createClient({
     baseUrl: fixture.server.url,
     apiKey: fixture.server.apiKey,

@@ -3,10 +3,10 @@ import type { ConnectionState, InboxNotice } from '../../model/status.ts';
 import type { Choice } from './choice.ts';
 import { type CodeState, NO_CODES } from './codes.ts';
 import type { InboxEffect } from './effects.ts';
-import { type HookState, noHooks } from './hooks.ts';
 import { emptyMail, type MailState } from './mail.ts';
 import type { AttachmentItem, LinkItem, ServerItem } from './resources.ts';
 import type { Scroll } from './scroll.ts';
+import { noWebhooks, type WebhookState } from './webhooks.ts';
 
 export type Tab = 'mail' | 'webhooks' | 'authenticators';
 export const TABS: readonly Tab[] = ['mail', 'webhooks', 'authenticators'];
@@ -25,7 +25,7 @@ export type Overlay =
 export interface Inbox {
   readonly tab: Tab;
   readonly mail: MailState;
-  readonly hooks: HookState;
+  readonly webhooks: WebhookState;
   readonly codes: CodeState;
   readonly overlay: Overlay | null;
   /** Null until the server has answered. */
@@ -41,7 +41,7 @@ export function initialInbox(height: number): InboxStep {
   const inbox: Inbox = {
     tab: 'mail',
     mail: emptyMail(height),
-    hooks: noHooks(height),
+    webhooks: noWebhooks(height),
     codes: NO_CODES,
     overlay: null,
     server: null,
@@ -52,14 +52,14 @@ export function initialInbox(height: number): InboxStep {
 }
 
 /** Returns the place that has the focus. The key table uses it to decide what a key does. */
-export function focusPlace({ tab, overlay, mail, hooks }: Inbox): FocusPlace {
+export function focusPlace({ tab, overlay, mail, webhooks }: Inbox): FocusPlace {
   if (overlay !== null) return overlay.kind;
   switch (tab) {
     case 'mail':
       return mail.open === null ? 'messages' : 'message';
     case 'webhooks':
-      if (hooks.open !== null) return 'request';
-      return hooks.webhookId === null ? 'webhooks' : 'requests';
+      if (webhooks.open !== null) return 'request';
+      return webhooks.webhookId === null ? 'webhooks' : 'requests';
     case 'authenticators':
       return 'authenticators';
   }

@@ -10,18 +10,18 @@ export type Movement = 'next' | 'previous' | 'first' | 'last' | 'half-down' | 'h
 
 /** Moves the selection of a list, or scrolls the open text. */
 export function move(inbox: Inbox, place: FocusPlace, movement: Movement): Inbox {
-  const { mail, hooks, codes, overlay } = inbox;
+  const { mail, webhooks, codes, overlay } = inbox;
   switch (place) {
     case 'messages':
       return { ...inbox, mail: withList(mail, (list) => moveList(list, movement)) };
     case 'requests':
-      return { ...inbox, hooks: { ...hooks, requests: moveList(hooks.requests, movement) } };
+      return { ...inbox, webhooks: { ...webhooks, requests: moveList(webhooks.requests, movement) } };
     case 'message':
     case 'request':
     case 'help':
       return withReadScroll(inbox, (scroll) => moveText(scroll, movement));
     case 'webhooks':
-      return { ...inbox, hooks: { ...hooks, webhooks: moveChoice(hooks.webhooks, movement) } };
+      return { ...inbox, webhooks: { ...webhooks, all: moveChoice(webhooks.all, movement) } };
     case 'authenticators':
       return { ...inbox, codes: { ...codes, authenticators: moveChoice(codes.authenticators, movement) } };
     case 'mailboxes':

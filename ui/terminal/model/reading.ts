@@ -2,10 +2,10 @@ import type { Inbox } from './inbox.ts';
 import type { Scroll } from './scroll.ts';
 
 /** Returns which kind of text is open, or null if none is. */
-export function isReading({ overlay, tab, mail, hooks }: Inbox): 'mail' | 'request' | 'help' | null {
+export function isReading({ overlay, tab, mail, webhooks }: Inbox): 'mail' | 'request' | 'help' | null {
   if (overlay?.kind === 'help') return 'help';
   if (tab === 'mail' && mail.open !== null) return 'mail';
-  return tab === 'webhooks' && hooks.open !== null ? 'request' : null;
+  return tab === 'webhooks' && webhooks.open !== null ? 'request' : null;
 }
 
 /** Returns the scroll state of the open text. */
@@ -16,7 +16,7 @@ export function readScroll(inbox: Inbox): Scroll | null {
     case 'mail':
       return inbox.mail.open?.scroll ?? null;
     case 'request':
-      return inbox.hooks.open?.scroll ?? null;
+      return inbox.webhooks.open?.scroll ?? null;
     case null:
       return null;
   }
@@ -24,7 +24,7 @@ export function readScroll(inbox: Inbox): Scroll | null {
 
 /** Changes the scroll state of the open text. It returns the same inbox if no text is open or nothing changes. */
 export function withReadScroll(inbox: Inbox, change: (scroll: Scroll) => Scroll): Inbox {
-  const { overlay, mail, hooks } = inbox;
+  const { overlay, mail, webhooks } = inbox;
   const before = readScroll(inbox);
   if (before === null) return inbox;
   const scroll = change(before);
@@ -32,5 +32,5 @@ export function withReadScroll(inbox: Inbox, change: (scroll: Scroll) => Scroll)
   if (overlay?.kind === 'help') return { ...inbox, overlay: { ...overlay, scroll } };
   if (inbox.tab === 'mail' && mail.open !== null)
     return { ...inbox, mail: { ...mail, open: { ...mail.open, scroll } } };
-  return hooks.open === null ? inbox : { ...inbox, hooks: { ...hooks, open: { ...hooks.open, scroll } } };
+  return webhooks.open === null ? inbox : { ...inbox, webhooks: { ...webhooks, open: { ...webhooks.open, scroll } } };
 }

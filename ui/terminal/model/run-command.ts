@@ -5,7 +5,6 @@ import { select, selectedIndex } from '../../model/message-list.ts';
 import type { InboxNotice } from '../../model/status.ts';
 import { chooseFrom, chosen } from './choice.ts';
 import type { InboxEffect } from './effects.ts';
-import { requestOpened, selectedRequest, webhookOpened } from './hooks.ts';
 import { type Inbox, type InboxStep, TABS } from './inbox.ts';
 import {
   attachedOpened,
@@ -26,6 +25,7 @@ import {
 import { move } from './move.ts';
 import { readScroll, withReadScroll } from './reading.ts';
 import { lookedFor, matchMoved, TOP } from './scroll.ts';
+import { requestOpened, selectedRequest, webhookOpened } from './webhooks.ts';
 
 /** Runs a command of the reader. A command that has no meaning in this place changes nothing. */
 export function runInboxCommand(inbox: Inbox, place: FocusPlace, command: InboxCommand): InboxStep {
@@ -111,12 +111,12 @@ function open(inbox: Inbox, place: FocusPlace): InboxStep {
       return [{ ...inbox, overlay: null, mail: mailboxOpened(inbox.mail, mailbox.id) }, []];
     }
     case 'webhooks': {
-      const webhook = chosen(inbox.hooks.webhooks);
-      return [webhook === null ? inbox : { ...inbox, hooks: webhookOpened(inbox.hooks, webhook.id) }, []];
+      const webhook = chosen(inbox.webhooks.all);
+      return [webhook === null ? inbox : { ...inbox, webhooks: webhookOpened(inbox.webhooks, webhook.id) }, []];
     }
     case 'requests': {
-      const [hooks, effects] = requestOpened(inbox.hooks);
-      return [{ ...inbox, hooks }, effects];
+      const [webhooks, effects] = requestOpened(inbox.webhooks);
+      return [{ ...inbox, webhooks }, effects];
     }
     case 'authenticators':
       return copyCode(inbox, place);
@@ -141,13 +141,13 @@ function readAttached(inbox: Inbox): InboxStep {
 }
 
 function back(inbox: Inbox, place: FocusPlace): Inbox {
-  const { mail, hooks } = inbox;
+  const { mail, webhooks } = inbox;
   if (inbox.overlay !== null) return { ...inbox, overlay: null };
   if (readScroll(inbox)?.find != null) return withReadScroll(inbox, (scroll) => ({ ...scroll, find: null }));
   if (place === 'message') return { ...inbox, mail: { ...mail, open: mail.open?.outer ?? null } };
   if (place === 'messages') return { ...inbox, mail: filtered(mail, '') };
-  if (place === 'request') return { ...inbox, hooks: { ...hooks, open: null } };
-  if (place === 'requests') return { ...inbox, hooks: { ...hooks, webhookId: null } };
+  if (place === 'request') return { ...inbox, webhooks: { ...webhooks, open: null } };
+  if (place === 'requests') return { ...inbox, webhooks: { ...webhooks, webhookId: null } };
   return inbox;
 }
 
@@ -273,14 +273,14 @@ function messageOf(open: OpenMail | null): OpenMail | null {
 }
 
 function withRequest(inbox: Inbox, command: 'replay' | 'copy-curl'): InboxStep {
-  const id = inbox.hooks.open?.id ?? selectedRequest(inbox.hooks)?.id ?? null;
+  const id = inbox.webhooks.open?.id ?? selectedRequest(inbox.webhooks)?.id ?? null;
   if (id === null) return [inbox, []];
   if (command === 'replay') return [inbox, [{ do: 'replay', id }]];
-  const [hooks, effects] = inbox.hooks.open === null ? requestOpened(inbox.hooks) : [inbox.hooks, []];
-  const { open: opened } = hooks;
+  const [webhooks, effects] = inbox.webhooks.open === null ? requestOpened(inbox.webhooks) : [inbox.webhooks, []];
+  const { open: opened } = webhooks;
   if (opened === null) return [inbox, []];
   if (opened.request === null)
-    return [{ ...inbox, hooks: { ...hooks, open: { ...opened, next: 'copy-curl' } } }, effects];
+    return [{ ...inbox, webhooks: { ...webhooks, open: { ...opened, next: 'copy-curl' } } }, effects];
   return [inbox, [{ do: 'copy', text: opened.request.curl, what: 'the curl command' }]];
 }
 

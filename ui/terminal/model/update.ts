@@ -4,18 +4,6 @@ import type { InboxNotice } from '../../model/status.ts';
 import { chooseFrom, itemsChanged } from './choice.ts';
 import { authenticatorsCame, codeCame, codesDue } from './codes.ts';
 import type { InboxEffect } from './effects.ts';
-import {
-  fetchMoreRequests,
-  hooksResized,
-  noHooks,
-  requestCame,
-  requestCaptured,
-  requestForwarded,
-  requestsCame,
-  requestsFailed,
-  requestsTrimmed,
-  webhooksCame,
-} from './hooks.ts';
 import { focusPlace, type Inbox, type InboxStep } from './inbox.ts';
 import type { Input } from './inputs.ts';
 import {
@@ -36,6 +24,18 @@ import {
 import { withReadScroll } from './reading.ts';
 import { runInboxCommand } from './run-command.ts';
 import { lookedFor, measured } from './scroll.ts';
+import {
+  fetchMoreRequests,
+  noWebhooks,
+  requestCame,
+  requestCaptured,
+  requestForwarded,
+  requestsCame,
+  requestsFailed,
+  requestsTrimmed,
+  webhooksCame,
+  webhooksResized,
+} from './webhooks.ts';
 
 /** Applies an input to the inbox. It returns the new state and the effects that the shell must perform. */
 export function update(inbox: Inbox, input: Input): InboxStep {
@@ -43,8 +43,8 @@ export function update(inbox: Inbox, input: Input): InboxStep {
   // Any input can leave the screen short of rows, so every step checks this.
   const [more, forMail] = fetchMore(next.mail);
   const [mail, forRows] = next.tab === 'mail' ? requestMissing(more) : [more, []];
-  const [hooks, forHooks] = next.tab === 'webhooks' ? fetchMoreRequests(next.hooks) : [next.hooks, []];
-  return [{ ...next, mail, hooks }, [...effects, ...forMail, ...forRows, ...forHooks]];
+  const [webhooks, forWebhooks] = next.tab === 'webhooks' ? fetchMoreRequests(next.webhooks) : [next.webhooks, []];
+  return [{ ...next, mail, webhooks }, [...effects, ...forMail, ...forRows, ...forWebhooks]];
 }
 
 function take(inbox: Inbox, input: Input): InboxStep {
@@ -56,7 +56,7 @@ function take(inbox: Inbox, input: Input): InboxStep {
     case 'resized': {
       const { height, besides } = input;
       const mail = listsResized(inbox.mail, height, besides);
-      return [{ ...inbox, mail, hooks: hooksResized(inbox.hooks, height) }, []];
+      return [{ ...inbox, mail, webhooks: webhooksResized(inbox.webhooks, height) }, []];
     }
     case 'measured': {
       const { lines, height, matches } = input;
@@ -103,29 +103,29 @@ function take(inbox: Inbox, input: Input): InboxStep {
     case 'reset':
       return [startedAnew(inbox, input.because), [{ do: 'load-mailboxes' }, ...reloads(inbox)]];
     case 'webhooks':
-      return [{ ...inbox, hooks: webhooksCame(inbox.hooks, input.webhooks) }, []];
+      return [{ ...inbox, webhooks: webhooksCame(inbox.webhooks, input.webhooks) }, []];
     case 'requests':
-      return [{ ...inbox, hooks: requestsCame(inbox.hooks, input.webhookId, input.rows, input.complete) }, []];
+      return [{ ...inbox, webhooks: requestsCame(inbox.webhooks, input.webhookId, input.rows, input.complete) }, []];
     case 'requests-failed':
-      return [{ ...inbox, hooks: requestsFailed(inbox.hooks, input.webhookId), notice: bad(input.reason) }, []];
+      return [{ ...inbox, webhooks: requestsFailed(inbox.webhooks, input.webhookId), notice: bad(input.reason) }, []];
     case 'request-captured': {
-      const [hooks, effects] = requestCaptured(inbox.hooks, input.webhookId, input.row);
-      return [{ ...inbox, hooks }, effects];
+      const [webhooks, effects] = requestCaptured(inbox.webhooks, input.webhookId, input.row);
+      return [{ ...inbox, webhooks }, effects];
     }
     case 'requests-trimmed': {
-      const [hooks, effects] = requestsTrimmed(inbox.hooks, input.webhookId, input.upTo);
-      return [{ ...inbox, hooks }, effects];
+      const [webhooks, effects] = requestsTrimmed(inbox.webhooks, input.webhookId, input.upTo);
+      return [{ ...inbox, webhooks }, effects];
     }
     case 'request-forwarded': {
-      const [hooks, effects] = requestForwarded(inbox.hooks, input.id, input);
-      return [{ ...inbox, hooks }, effects];
+      const [webhooks, effects] = requestForwarded(inbox.webhooks, input.id, input);
+      return [{ ...inbox, webhooks }, effects];
     }
     case 'request':
-      return requestOpenedNow({ ...inbox, hooks: requestCame(inbox.hooks, input.request) });
+      return requestOpenedNow({ ...inbox, webhooks: requestCame(inbox.webhooks, input.request) });
     case 'request-failed': {
-      const { open } = inbox.hooks;
+      const { open } = inbox.webhooks;
       if (open?.id !== input.id) return [inbox, []];
-      return [{ ...inbox, hooks: { ...inbox.hooks, open: { ...open, failure: input.reason } } }, []];
+      return [{ ...inbox, webhooks: { ...inbox.webhooks, open: { ...open, failure: input.reason } } }, []];
     }
     case 'authenticators':
       return [{ ...inbox, codes: authenticatorsCame(inbox.codes, input.authenticators) }, []];
@@ -148,20 +148,20 @@ function connected(inbox: Inbox): InboxStep {
   ];
 }
 
-function reloads({ hooks, codes }: Inbox): InboxEffect[] {
+function reloads({ webhooks, codes }: Inbox): InboxEffect[] {
   return [
-    ...(hooks.loaded ? [{ do: 'load-webhooks' } as const] : []),
+    ...(webhooks.loaded ? [{ do: 'load-webhooks' } as const] : []),
     ...(codes.loaded ? [{ do: 'load-authenticators' } as const] : []),
   ];
 }
 
 /** Clears the inbox after a reset. No mailbox is open until the new list of mailboxes arrives. */
 function startedAnew(inbox: Inbox, because: string): Inbox {
-  const { loaded, requests } = inbox.hooks;
+  const { loaded, requests } = inbox.webhooks;
   return {
     ...inbox,
     mail: emptied(inbox.mail),
-    hooks: { ...noHooks(requests.height), loaded },
+    webhooks: { ...noWebhooks(requests.height), loaded },
     overlay: null,
     notice: { text: because, tone: 'plain' },
   };
@@ -172,7 +172,7 @@ function emptied({ all, besides }: Inbox['mail']): Inbox['mail'] {
 }
 
 function triedAgain(inbox: Inbox): Inbox {
-  const { mail, hooks } = inbox;
+  const { mail, webhooks } = inbox;
   return {
     ...inbox,
     mail: {
@@ -182,7 +182,7 @@ function triedAgain(inbox: Inbox): Inbox {
       asking: mail.asking === 'failed' ? 'no' : mail.asking,
       preview: mail.preview?.failure == null ? mail.preview : null,
     },
-    hooks: { ...hooks, requests: retried(hooks.requests) },
+    webhooks: { ...webhooks, requests: retried(webhooks.requests) },
   };
 }
 
@@ -204,9 +204,13 @@ function opened(inbox: Inbox): InboxStep {
 }
 
 function requestOpenedNow(inbox: Inbox): InboxStep {
-  const { open } = inbox.hooks;
+  const { open } = inbox.webhooks;
   if (open?.request == null || open.next === null) return [inbox, []];
-  return runInboxCommand({ ...inbox, hooks: { ...inbox.hooks, open: { ...open, next: null } } }, 'request', open.next);
+  return runInboxCommand(
+    { ...inbox, webhooks: { ...inbox.webhooks, open: { ...open, next: null } } },
+    'request',
+    open.next,
+  );
 }
 
 function typed(inbox: Inbox, text: string): Inbox {

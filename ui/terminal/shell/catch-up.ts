@@ -34,7 +34,7 @@ export async function catchUpMail({ inbox, give }: KeptInbox, backend: TerminalB
  */
 export async function catchUpWebhooks(kept: KeptInbox, { client, webhookBaseUrl }: TerminalBackend): Promise<void> {
   const { inbox, give, signal } = kept;
-  if (!inbox().hooks.loaded) return;
+  if (!inbox().webhooks.loaded) return;
   await catchUpRequests(kept, client);
   // The request counts come from the server and replace those counted here.
   const webhooks = await client.listWebhooks({ signal });
@@ -43,7 +43,7 @@ export async function catchUpWebhooks(kept: KeptInbox, { client, webhookBaseUrl 
 
 /** Loads new captured requests page by page until a known one appears, up to a limit of pages. */
 async function catchUpRequests({ inbox, give, signal }: KeptInbox, client: Client): Promise<void> {
-  const { webhookId, requests } = inbox().hooks;
+  const { webhookId, requests } = inbox().webhooks;
   if (webhookId === null) return;
   const known = new Set(requests.rows.map(({ id }) => id));
   for (let page = 1; page <= MAX_PAGES; page++) {

@@ -6,10 +6,10 @@ import { isUrl } from '../../../src/text/url.ts';
 import { asSentence, SAID, saidDeleted, saidReplayed } from '../../../src/text/wording.ts';
 import { now } from '../environment.ts';
 import type { InboxEffect } from '../model/effects.ts';
-import { REQUESTS_A_PAGE } from '../model/hooks.ts';
 import type { Input } from '../model/inputs.ts';
 import { codesToTell } from '../model/mail.ts';
 import type { RequestDetail } from '../model/resources.ts';
+import { REQUESTS_A_PAGE } from '../model/webhooks.ts';
 import type { TerminalBackend, TerminalMachine } from './backend.ts';
 import { loadMessages } from './load-messages.ts';
 import { toAttachedMail, toMail, toMailboxItem, toRequestDetail, toRequestRow, toWebhookItem } from './resources.ts';
@@ -21,7 +21,7 @@ const RETRY_MS = 5_000;
 export interface EffectContext {
   readonly mailboxId: string | null;
   readonly openId: string | null;
-  readonly captureUrl: string;
+  readonly webhookUrl: string;
   /** Milliseconds since 1970 by the server's clock. */
   readonly now: number;
   /** Turns an error into a sentence. */
@@ -105,7 +105,7 @@ async function attempt(
     case 'load-request': {
       const view = await client.getCapturedRequest(effect.id);
       const bodyUrl = local ? `${backend.server.url}/_mailcap/webhooks/requests/${view.id}/body` : null;
-      return [{ is: 'request', request: toRequestDetail(view, context.captureUrl, bodyUrl) }];
+      return [{ is: 'request', request: toRequestDetail(view, context.webhookUrl, bodyUrl) }];
     }
     case 'replay': {
       await client.replayWebhookRequest(effect.id);

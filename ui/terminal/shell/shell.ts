@@ -192,13 +192,13 @@ export class Shell {
 
   async #runOne(effect: InboxEffect): Promise<void> {
     const backend = this.#backend;
-    const { mail, hooks } = this.#inbox;
-    const captureUrl = hooks.webhooks.items.find(({ id }) => id === hooks.webhookId)?.url ?? '';
+    const { mail, webhooks } = this.#inbox;
+    const webhookUrl = webhooks.all.items.find(({ id }) => id === webhooks.webhookId)?.url ?? '';
     const { openId, explain } = this.#options;
     const context = {
       mailboxId: mail.mailboxId,
       openId,
-      captureUrl,
+      webhookUrl,
       now: this.now(),
       explain: explain ?? firstSentence,
     };

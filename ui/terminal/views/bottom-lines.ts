@@ -40,8 +40,8 @@ function told(text: string, length: number, width: number, room: number): string
 
 /** Returns the status line: the number of new messages, the search, the filter, and the scroll position. */
 function standing(inbox: Inbox, width: number, style: Style): string {
-  const { mail, tab, hooks } = inbox;
-  const waiting = tab === 'mail' ? listOf(mail).waiting : tab === 'webhooks' ? hooks.requests.waiting : 0;
+  const { mail, tab, webhooks } = inbox;
+  const waiting = tab === 'mail' ? listOf(mail).waiting : tab === 'webhooks' ? webhooks.requests.waiting : 0;
   const isList = isReading(inbox) === null;
   const newer =
     waiting === 0

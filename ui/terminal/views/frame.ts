@@ -10,12 +10,12 @@ import type { Style } from '../text/style.ts';
 import { clip, filled } from '../text/styled.ts';
 import { bottomLines } from './bottom-lines.ts';
 import { headerLines } from './header-lines.ts';
-import { requestLines, requestText, webhookLines } from './hook-lines.ts';
 import type { FrameOptions, Layout, OpenTextLines } from './layout.ts';
 import { type Canvas, mailLines } from './mail-lines.ts';
 import { messageLines, previewLines } from './message-lines.ts';
 import { attachmentLines, helpLines, linkLines, mailboxLines } from './overlay-lines.ts';
 import { windowTop } from './row.ts';
+import { requestLines, requestText, webhookLines } from './webhook-lines.ts';
 
 /** Returns the lines of the whole screen: one for each row, and none wider than the screen. */
 export function frameOf(inbox: Inbox, options: FrameOptions): string[] {
@@ -44,14 +44,14 @@ function openBody(inbox: Inbox, options: FrameOptions): Body {
   const { layout, style, now, reading, directory } = options;
   const { split, height, listWidth, detailWidth, columns } = layout;
   const whole = { width: columns, height, style, now };
-  const { overlay, tab, mail, hooks } = inbox;
+  const { overlay, tab, mail, webhooks } = inbox;
   if (overlay?.kind === 'help') return { left: part(inbox, reading, height, style), right: null };
   if (overlay?.kind === 'mailboxes') return { left: mailboxLines(mail, whole), right: null };
   if (tab === 'authenticators')
     return { left: orEmpty(codeLines(inbox.codes, whole), codesEmpty(inbox), whole), right: null };
-  if (tab === 'webhooks' && hooks.webhookId === null) {
-    const empty = hooks.loaded ? ['No webhooks yet.', 'Create one with `mailcap webhooks create`.'] : ['loading …'];
-    return { left: orEmpty(webhookLines(hooks, whole), empty, whole), right: null };
+  if (tab === 'webhooks' && webhooks.webhookId === null) {
+    const empty = webhooks.loaded ? ['No webhooks yet.', 'Create one with `mailcap webhooks create`.'] : ['loading …'];
+    return { left: orEmpty(webhookLines(webhooks, whole), empty, whole), right: null };
   }
   const detail = { width: detailWidth, height, style, now };
   const list = { ...detail, width: split ? listWidth : columns };
@@ -62,7 +62,7 @@ function openBody(inbox: Inbox, options: FrameOptions): Body {
 
 export function openTextLines(inbox: Inbox, layout: Layout, style: Style, now: number): readonly string[] {
   const column = { width: layout.detailWidth, style, now };
-  const { mail, hooks } = inbox;
+  const { mail, webhooks } = inbox;
   switch (isReading(inbox)) {
     case 'help':
       return helpLines(layout.columns, style);
@@ -71,23 +71,27 @@ export function openTextLines(inbox: Inbox, layout: Layout, style: Style, now: n
       return mail.open === null ? [] : messageLines(mail.open, row?.id === mail.open.id ? row : null, column);
     }
     case 'request':
-      return hooks.open === null ? [] : requestText(hooks.open, hooks, column);
+      return webhooks.open === null ? [] : requestText(webhooks.open, webhooks, column);
     case null:
       return [];
   }
 }
 
 function listLines(inbox: Inbox, canvas: Canvas): string[] {
-  const { tab, mail, hooks } = inbox;
+  const { tab, mail, webhooks } = inbox;
   if (tab === 'mail') return orEmpty(mailLines(mail, canvas), mailEmpty(inbox), canvas);
-  return orEmpty(requestLines(hooks, canvas), listEmpty(hooks.requests, ['No request was captured yet.']), canvas);
+  return orEmpty(
+    requestLines(webhooks, canvas),
+    listEmpty(webhooks.requests, ['No request was captured yet.']),
+    canvas,
+  );
 }
 
 function detailOf(inbox: Inbox, canvas: Canvas, reading: OpenTextLines, directory: string): readonly string[] | null {
-  const { overlay, tab, mail, hooks } = inbox;
+  const { overlay, tab, mail, webhooks } = inbox;
   if (overlay?.kind === 'links') return linkLines(overlay.choice, canvas);
   if (overlay?.kind === 'attachments') return attachmentLines(overlay.choice, directory, canvas);
-  const open = tab === 'mail' ? mail.open : hooks.open;
+  const open = tab === 'mail' ? mail.open : webhooks.open;
   return open === null ? null : part(inbox, reading, canvas.height, canvas.style);
 }
 
@@ -138,10 +142,10 @@ function orEmpty(lines: string[], empty: readonly string[], { width, height, sty
 }
 
 /** Returns the lines of the preview beside the list. */
-function preview({ tab, mail, hooks }: Inbox, canvas: Canvas): readonly string[] {
+function preview({ tab, mail, webhooks }: Inbox, canvas: Canvas): readonly string[] {
   const row = tab === 'mail' ? selectedRow(mail) : null;
   if (row !== null) return previewLines(row, mail.preview?.id === row.id ? mail.preview : null, canvas);
-  return tab === 'webhooks' && hooks.requests.rows.length > 0 ? [canvas.style.dim(' enter opens it')] : [];
+  return tab === 'webhooks' && webhooks.requests.rows.length > 0 ? [canvas.style.dim(' enter opens it')] : [];
 }
 
 /** A code with fewer seconds left may expire before a person has typed it. */

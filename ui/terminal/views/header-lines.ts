@@ -36,10 +36,10 @@ function connection({ connection, server }: Inbox, style: Style, isNarrow: boole
 }
 
 function place(inbox: Inbox, width: number, style: Style): string {
-  const { mail, hooks, tab } = inbox;
+  const { mail, webhooks, tab } = inbox;
   if (tab === 'authenticators') return style.dim('Codes, as in an authenticator app');
   if (tab === 'webhooks') {
-    const webhook = hooks.webhookId === null ? null : chosen(hooks.webhooks);
+    const webhook = webhooks.webhookId === null ? null : chosen(webhooks.all);
     if (webhook === null) return style.dim('Webhooks of this workspace');
     return titled(harmlessLine(webhook.name, 60), harmlessLine(webhook.url, 200), width, style);
   }
@@ -55,9 +55,9 @@ function titled(name: string, more: string, width: number, style: Style): string
   return `${title}  ${style.dim(cut(more, width - widthOf(title) - 2))}`;
 }
 
-function position({ tab, mail, hooks }: Inbox): string {
+function position({ tab, mail, webhooks }: Inbox): string {
   if (tab === 'mail') return positionIn(listOf(mail));
-  return tab === 'webhooks' && hooks.webhookId !== null ? positionIn(hooks.requests) : '';
+  return tab === 'webhooks' && webhooks.webhookId !== null ? positionIn(webhooks.requests) : '';
 }
 
 function positionIn(list: MessageList<ListRow>): string {

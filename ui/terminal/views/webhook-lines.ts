@@ -3,16 +3,16 @@ import { saidCount, saidMoment, saidSize, saidTime } from '../../../src/text/sai
 import { widthOf, wrapLine, wrapText } from '../../../src/text/width.ts';
 import { onScreen, selectedIndex } from '../../model/message-list.ts';
 import { chosen } from '../model/choice.ts';
-import type { HookState, OpenRequest } from '../model/hooks.ts';
 import type { RequestDetail, RequestRow } from '../model/resources.ts';
+import type { OpenRequest, WebhookState } from '../model/webhooks.ts';
 import type { Style } from '../text/style.ts';
 import { type ColumnLayout, columnLines, fieldLines } from './column.ts';
 import type { Canvas } from './mail-lines.ts';
 import { roomLeft, rowLine, windowTop } from './row.ts';
 
 /** Returns the list of the workspace's webhooks. */
-export function webhookLines({ webhooks }: HookState, { width, height, style }: Canvas): string[] {
-  const { items, index } = webhooks;
+export function webhookLines({ all }: WebhookState, { width, height, style }: Canvas): string[] {
+  const { items, index } = all;
   const top = windowTop(index, items.length, height);
   const nameWidth = Math.max(8, Math.min(28, Math.floor(width * 0.26)));
   const countWidth = 14;
@@ -36,7 +36,7 @@ function forwardTarget(url: string | null): string {
 }
 
 /** Returns the list of a webhook's captured requests. */
-export function requestLines({ requests, open }: HookState, { width, style, now }: Canvas): string[] {
+export function requestLines({ requests, open }: WebhookState, { width, style, now }: Canvas): string[] {
   const rows = onScreen(requests);
   const selected = selectedIndex(requests) - requests.top;
   const times = rows.map(({ receivedAt }) => saidTime(receivedAt, now));
@@ -68,13 +68,13 @@ function forwarded({ forward, forwardHttpStatus }: RequestRow): string {
 }
 
 /** Returns the lines of an open captured request. */
-export function requestText(open: OpenRequest, hooks: HookState, column: ColumnLayout): string[] {
+export function requestText(open: OpenRequest, webhooks: WebhookState, column: ColumnLayout): string[] {
   const { request, failure } = open;
   return columnLines(column, (room) => {
     const { width, style } = room;
     if (failure !== null) return wrapLine(harmlessLine(failure), width).map(style.bad);
     if (request === null) return [style.dim('loading …')];
-    return detailLines(request, chosen(hooks.webhooks)?.name ?? '', room);
+    return detailLines(request, chosen(webhooks.all)?.name ?? '', room);
   });
 }
 
