@@ -32,18 +32,34 @@ export interface Operation {
   readonly gives: 'json' | 'jsonOrNull' | 'nothing' | 'bytes' | 'text';
   /** The form of the body, if there is one. */
   readonly takes?: 'json' | 'message';
-  /** The names of the fields of a body that is an object. */
-  readonly fields?: readonly string[];
-  /** The kinds of the query parameters. */
-  readonly query?: Readonly<Record<string, 'number' | 'text' | 'time' | 'flag' | 'list'>>;
-  /** The seconds for which the server holds the request, if its query has no \`timeout\`. */
-  readonly held?: number;
+  /** Tells that it has query parameters. */
+  readonly asks?: true;
 }
 
-/** The operations of both APIs, by the names of their OpenAPI documents. */
-export const OPERATIONS = {
-${all.map((route) => `  ${idOf(route)}: ${factsOf(route)},`).join('\n')}
+/** The kind of a query parameter. */
+export type ParameterKind = 'number' | 'text' | 'time' | 'flag' | 'list';
+
+/** The operations of the cloud API, by the names of its OpenAPI document. */
+export const CLOUD_OPERATIONS = {
+${cloud.map((route) => `  ${idOf(route)}: ${factsOf(route)},`).join('\n')}
 } as const satisfies Readonly<Record<string, Operation>>;
+
+/** The operations of the local API, by the names of its OpenAPI document. */
+export const LOCAL_OPERATIONS = {
+${local.map((route) => `  ${idOf(route)}: ${factsOf(route)},`).join('\n')}
+} as const satisfies Readonly<Record<string, Operation>>;
+
+/** The kinds of the query parameters of each operation that has some. */
+export const QUERIES = {
+${all.map(kindsOf).join('')}} as const satisfies Readonly<Record<string, Readonly<Record<string, ParameterKind>>>>;
+
+/** The seconds for which the server holds a request whose query has no \`timeout\`. */
+export const HELD_SECONDS = {
+${all.map(heldOf).join('')}} as const satisfies Readonly<Record<string, number>>;
+
+/** The names of the fields of each body that is an object, by the name of its operation. */
+export const BODIES = {
+${all.map(fieldsOf).join('')}} as const satisfies Readonly<Record<string, readonly string[]>>;
 `;
   const calls = `
 import type { CallOptions } from '../transport/deadline.ts';
@@ -90,18 +106,29 @@ function formatted(path: string, source: string): Module {
 
 function factsOf(route: Route): string {
   const { method, path, about, declared } = route;
-  const kinds = paramsOf(route).map(([name, { kind }]) => `${name}: '${KINDS[kind].check}'`);
-  const fields = declared.body instanceof z.ZodObject ? Object.keys(declared.body.shape) : [];
-  const timeout = declared.query === undefined ? undefined : new Map(paramsOf(route)).get('timeout');
   return `{ ${[
     `method: '${method}'`,
     `path: '${templateOf(path)}'`,
     `gives: '${readingOf(declared.returns, about?.gives?.type)}'`,
     ...(about?.takes === undefined ? (declared.body === undefined ? [] : ["takes: 'json'"]) : ["takes: 'message'"]),
-    ...(fields.length > 0 ? [`fields: [${fields.map((name) => `'${name}'`).join(', ')}]`] : []),
-    ...(kinds.length > 0 ? [`query: { ${kinds.join(', ')} }`] : []),
-    ...(timeout === undefined ? [] : [`held: ${timeout.fallback}`]),
+    ...(paramsOf(route).length > 0 ? ['asks: true'] : []),
   ].join(', ')} }`;
+}
+
+function kindsOf(route: Route): string {
+  const kinds = paramsOf(route).map(([name, { kind }]) => `${name}: '${KINDS[kind].check}'`);
+  return kinds.length === 0 ? '' : `  ${idOf(route)}: { ${kinds.join(', ')} },\n`;
+}
+
+function heldOf(route: Route): string {
+  const [, timeout] = paramsOf(route).find(([name]) => name === 'timeout') ?? [];
+  return timeout === undefined ? '' : `  ${idOf(route)}: ${timeout.fallback},\n`;
+}
+
+function fieldsOf(route: Route): string {
+  const { body } = route.declared;
+  const fields = body instanceof z.ZodObject ? Object.keys(body.shape) : [];
+  return fields.length === 0 ? '' : `  ${idOf(route)}: [${fields.map((name) => `'${name}'`).join(', ')}],\n`;
 }
 
 function paramsOf({ declared }: Route): [string, Param<unknown>][] {

@@ -83,7 +83,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   // ui/model
   model: { places: ['text'] },
   // ui/web/app: what the page knows and does, without a component and without the browser
-  app: { places: ['model', 'text'], types: ['client'] },
+  app: { places: ['client', 'model', 'text'] },
   // ui/web: it is written for React and bundled with Preact, whose trees one module prunes; it uses the signature check of the client
   web: {
     places: ['app', 'model', 'client', 'text', 'webhooks'],

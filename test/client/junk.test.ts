@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { OPERATIONS, type Operation } from '../../src/client/connection/operations.ts';
+import { CLOUD_OPERATIONS, LOCAL_OPERATIONS, type Operation } from '../../src/client/connection/operations.ts';
 import { createClient, findServer, MailcapError, OptionError } from '../../src/client/index.ts';
 import { test as base } from '../support/mailcap.ts';
 import { byDay } from '../support/night.ts';
@@ -130,17 +130,15 @@ const FINE: Readonly<Record<string, { readonly body?: unknown; readonly query?: 
 const OF_THE_SERVER = ['reset', 'createWorkspace', 'setClock', 'setWorkspaceClock', 'setFaults'];
 
 /** Returns valid arguments for the operations of one API. Ids are texts. */
-function operationsBelow(root: '/v1/' | '/_mailcap/'): Record<string, unknown[]> {
-  const own = Object.entries<Operation>(OPERATIONS).filter(
-    ([id, { path }]) => path.startsWith(root) && !OF_THE_SERVER.includes(id),
-  );
+function argumentsOf(operations: Readonly<Record<string, Operation>>): Record<string, unknown[]> {
+  const own = Object.entries(operations).filter(([id]) => !OF_THE_SERVER.includes(id));
   return Object.fromEntries(
-    own.map(([id, { path, takes, query }]) => [
+    own.map(([id, { path, takes, asks }]) => [
       id,
       [
         ...(path.replace('{workspaceId}', '').match(/\{\w+\}/g) ?? []).map(() => 'id'),
         ...(takes === undefined ? [] : [FINE[id]?.body ?? {}]),
-        ...(query === undefined ? [] : [FINE[id]?.query ?? {}]),
+        ...(asks ? [FINE[id]?.query ?? {}] : []),
         OPTIONS,
       ],
     ]),
@@ -150,10 +148,10 @@ function operationsBelow(root: '/v1/' | '/_mailcap/'): Record<string, unknown[]>
 describe('junk for any argument is a MailcapError', () => {
   test('of the API and of the local API', async ({ stage }) => {
     const { client } = stage;
-    const calls = { ...operationsBelow('/v1/'), ...OWN };
+    const calls = { ...argumentsOf(CLOUD_OPERATIONS), ...OWN };
     expect(await wrongEndings({ of: client, calls })).toEqual([]);
     expect(Object.keys(client).sort()).toEqual([...Object.keys(calls), ...WITHOUT_ARGUMENTS, 'setClock'].sort());
-    const local = operationsBelow('/_mailcap/');
+    const local = argumentsOf(LOCAL_OPERATIONS);
     expect(await wrongEndings({ of: client.local, calls: local })).toEqual([]);
     expect(Object.keys(client.local).sort()).toEqual([...Object.keys(local), ...OF_THE_SERVER].sort());
   }, 180_000);

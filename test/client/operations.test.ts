@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, expectTypeOf, test as plain } from 'vitest';
 import { UNCALLED } from '../../.build/client-signatures.ts';
 import type * as local from '../../src/client/connection/local-resources.ts';
-import type { OPERATIONS } from '../../src/client/connection/operations.ts';
+import type { BODIES } from '../../src/client/connection/operations.ts';
 import { createClient } from '../../src/client/index.ts';
 import type { FaultAction, FaultRule, FaultStage, HttpReply } from '../../src/domain/fault.ts';
 import type { ScriptedResponse } from '../../src/domain/webhook.ts';
@@ -14,9 +14,7 @@ const test = base.extend('client', ({ mailcap }) =>
   createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId }),
 );
 
-type Field<Id extends keyof typeof OPERATIONS> = (typeof OPERATIONS)[Id] extends { fields: readonly (infer Name)[] }
-  ? Name
-  : never;
+type Field<Id extends keyof typeof BODIES> = (typeof BODIES)[Id][number];
 
 /** The names of all members of a union. */
 type NamesOf<Union> = Union extends Union ? keyof Union : never;

@@ -15,7 +15,16 @@ import {
 import type { CallOptions } from '../transport/deadline.ts';
 import { jsonOf, replyText, type Transport } from '../transport/transport.ts';
 import type { AwaitMessageQuery, CloudApi, LocalApi } from './calls.ts';
-import { OPERATIONS, type Operation } from './operations.ts';
+import {
+  BODIES,
+  CLOUD_OPERATIONS,
+  HELD_SECONDS,
+  LOCAL_OPERATIONS,
+  type Operation,
+  type ParameterKind,
+  QUERIES,
+} from './operations.ts';
+import { asksForWorkspace, isOfCloud, PARAMETER, pathOf, readArguments, writeQuery } from './request.ts';
 import type { MessageSummaryResponse } from './resources.ts';
 
 /** The calls of the cloud API, as the handles make them. */
@@ -37,15 +46,6 @@ interface Known {
   hasLocalApi(): Promise<boolean>;
 }
 
-/** The arguments of a call, by their meaning. */
-interface Given {
-  readonly ids: readonly unknown[];
-  readonly body: unknown;
-  readonly query: object;
-  readonly options: CallOptions;
-  readonly note: string | null | undefined;
-}
-
 type Call = (...args: unknown[]) => Promise<unknown>;
 
 /**
@@ -58,37 +58,33 @@ export function createCalls(
 ): { readonly cloud: NotedApi; readonly local: LocalApi } {
   const cloud: Record<string, Call> = {};
   const local: Record<string, Call> = {};
-  for (const [id, operation] of Object.entries<Operation>(OPERATIONS)) {
-    if (isOfCloud(operation)) {
-      cloud[id] = (...args) => send(transport, known, id, operation, args);
-      continue;
-    }
-    const name = `local.${id}`;
+  for (const [id, operation] of Object.entries<Operation>(CLOUD_OPERATIONS))
+    cloud[id] = (...args) => send(transport, known, id, operation, args);
+  for (const [id, operation] of Object.entries<Operation>(LOCAL_OPERATIONS)) {
     local[id] = async (...args) => {
-      if (!(await known.hasLocalApi())) throw new LocalOnlyError(name);
-      return send(transport, known, name, operation, args);
+      if (!(await known.hasLocalApi())) throw new LocalOnlyError(`local.${id}`);
+      return send(transport, known, id, operation, args);
     };
   }
   // The types of the calls are generated from the same operations.
   return { cloud: cloud as unknown as NotedApi, local: local as unknown as LocalApi };
 }
 
-function isOfCloud({ path }: Operation): boolean {
-  return path.startsWith('/v1/');
-}
-
 async function send(
   transport: Transport,
   known: Known,
-  name: string,
+  id: string,
   operation: Operation,
   args: readonly unknown[],
 ): Promise<unknown> {
-  const { ids, body, query, options, note } = givenTo(operation, args);
+  const name = isOfCloud(operation) ? id : `local.${id}`;
+  const { ids, body, query, options, note } = readArguments(operation, args);
   checkOptions(`The last argument of ${name}`, options, CALL);
-  checkBody(name, operation, body);
-  if (operation.query !== undefined) checkOptions(name, query, checksOf(operation.query));
-  GUARDS[name]?.(query);
+  checkBody(name, operation, FIELDS[id], body);
+  const kinds = KINDS[id];
+  if (kinds !== undefined) checkOptions(name, query, checksOf(kinds));
+  GUARDS[id]?.(query);
+  checkIds(operation, ids);
   const workspace = asksForWorkspace(operation) ? [await known.workspaceId(options)] : [];
   const reply = await transport.send({
     name,
@@ -97,9 +93,10 @@ async function send(
     ...(operation.takes === 'json' && { json: body }),
     // `checkBody` has seen that it is a text or bytes.
     ...(operation.takes === 'message' && { body: body as string | Uint8Array }),
-    query: written(query),
-    heldMs: HELD_MS[name]?.(query, body) ?? heldMs(operation, query),
-    note,
+    query: writeQuery(query),
+    heldMs: HELD_MS[id]?.(query, body) ?? heldMs(id, query),
+    // Only the handles give one, and theirs is a text.
+    note: note as string | undefined,
     options,
   });
   switch (operation.gives) {
@@ -116,73 +113,42 @@ async function send(
   }
 }
 
-/** Reads the arguments: the ids of the path, the body, the query and the options, as far as the operation has them. */
-function givenTo(operation: Operation, args: readonly unknown[]): Given {
-  const rest = [...args];
-  const next = (missing: unknown) => {
-    const given = rest.shift();
-    return given === undefined ? missing : given;
-  };
-  const names = operation.path.match(PARAMETER) ?? [];
-  const ids = names.slice(asksForWorkspace(operation) ? 1 : 0).map(() => next(undefined));
-  const body = operation.takes === undefined ? undefined : next(operation.takes === 'json' ? {} : undefined);
-  const query = operation.query === undefined ? {} : next({});
-  const options = next({});
-  // `checkOptions` refuses a query and options that are no objects.
-  return { ids, body, query: query as object, options: options as CallOptions, note: rest[0] as string | undefined };
-}
-
-const PARAMETER = /\{\w+\}/g;
-
-function asksForWorkspace(operation: Operation): boolean {
-  return isOfCloud(operation) && operation.path.includes('{workspaceId}');
-}
+// By the names of all operations.
+const FIELDS: Readonly<Record<string, readonly string[]>> = BODIES;
+const KINDS: Readonly<Record<string, Readonly<Record<string, ParameterKind>>>> = QUERIES;
+const HELD: Readonly<Record<string, number>> = HELD_SECONDS;
 
 const CHECKS = { number, text, time, flag, list: listOfTexts };
 
-function checksOf(query: NonNullable<Operation['query']>): OptionChecks {
-  return Object.fromEntries(Object.entries(query).map(([name, kind]) => [name, CHECKS[kind]]));
+function checksOf(kinds: Readonly<Record<string, ParameterKind>>): OptionChecks {
+  return Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, CHECKS[kind]]));
 }
 
 /** Checks that forbid what the server would take, because it can't be what the caller means. */
 const GUARDS: Readonly<Record<string, (query: object) => void>> = {
   // An empty variable must not delete every message.
-  'local.clearMailbox': (query) => {
+  clearMailbox: (query) => {
     if (!('query' in query) || (typeof query.query === 'string' && query.query.trim() !== '')) return;
     throw new OptionError(`The query of local.clearMailbox must be a non-empty string; it is ${shown(query.query)}.`);
   },
 };
 
-/** Builds a path and percent-encodes each id. Throws an OptionError for an id that is empty or not a string. */
-function pathOf(template: string, ids: readonly unknown[]): string {
-  let at = 0;
-  return template.replace(PARAMETER, () => {
-    const id = ids[at++];
-    if (typeof id === 'string' && id !== '' && !LONE_SURROGATE.test(id)) return encodeURIComponent(id);
-    throw new OptionError(
-      `An id in ${template.replace(PARAMETER, '{id}')} must be a non-empty string; it is ${shown(id)}.`,
-      'Pass the `id` that an earlier call returned.',
-    );
-  });
-}
-
 /** A lone surrogate, which no text encoding can represent. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Writes a query as the API takes it: a time as ISO 8601, a flag as 1, a list with commas. */
-function written(query: object): Record<string, string | number | undefined> {
-  return Object.fromEntries(
-    Object.entries(query).map(([name, value]: [string, unknown]) => {
-      if (value instanceof Date) return [name, value.toISOString()];
-      if (Array.isArray(value)) return [name, value.join(',')];
-      if (typeof value === 'boolean') return [name, value ? '1' : undefined];
-      return [name, typeof value === 'string' || typeof value === 'number' ? value : undefined];
-    }),
-  );
+/** Throws an OptionError for an id that is empty or not a string. */
+function checkIds({ path }: Operation, ids: readonly unknown[]): asserts ids is readonly string[] {
+  for (const id of ids) {
+    if (typeof id === 'string' && id !== '' && !LONE_SURROGATE.test(id)) continue;
+    throw new OptionError(
+      `An id in ${path.replace(PARAMETER, '{id}')} must be a non-empty string; it is ${shown(id)}.`,
+      'Pass the `id` that an earlier call returned.',
+    );
+  }
 }
 
 /** Throws an OptionError for a body that can't be sent, or has a field that the operation does not know. */
-function checkBody(name: string, { takes, fields }: Operation, body: unknown): void {
+function checkBody(name: string, { takes }: Operation, fields: readonly string[] | undefined, body: unknown): void {
   if (takes === undefined) return;
   if (takes === 'message') {
     if (typeof body === 'string' || ArrayBuffer.isView(body)) return;
@@ -203,18 +169,18 @@ function reasonOf(cause: unknown): string {
 }
 
 /** Returns the milliseconds for which the server may hold the request. The timeout of the call is extended by them. */
-function heldMs({ held }: Operation, query: object): number | undefined {
-  const timeout = secondsOf(query) ?? held;
+function heldMs(id: string, query: object): number | undefined {
+  const timeout = secondsOf(query) ?? HELD[id];
   return timeout === undefined ? undefined : timeout * 1_000;
 }
 
 /** The milliseconds for which the server may hold a request whose query does not tell them. */
 const HELD_MS: Readonly<Record<string, (query: object, body: unknown) => number>> = {
   // A spam filter may take fifteen seconds. With `reach` each link may take ten, and the server asks eight at a time.
-  'local.checkMessage': (query) => ('reach' in query && query.reach === true ? 70_000 : 20_000),
+  checkMessage: (query) => ('reach' in query && query.reach === true ? 70_000 : 20_000),
   // The last try may take ten seconds more.
-  'local.sendWebhook': (_query, body) => (secondsOf(body) ?? 30) * 1_000 + 10_000,
-  'local.playRecording': (_query, body) => (secondsOf(body) ?? 30) * 1_000 + 10_000,
+  sendWebhook: (_query, body) => (secondsOf(body) ?? 30) * 1_000 + 10_000,
+  playRecording: (_query, body) => (secondsOf(body) ?? 30) * 1_000 + 10_000,
 };
 
 /** Returns the `timeout` of a query or a body in seconds. The server refuses one that is no number. */

@@ -1,5 +1,5 @@
 import type { Api } from '../connection/api.ts';
-import { OPERATIONS } from '../connection/operations.ts';
+import { BODIES } from '../connection/operations.ts';
 import type { SendRequest, SendResponse } from '../connection/resources.ts';
 import { AmbiguityError, ContentError, UnexpectedError } from '../errors.ts';
 import { asServerSays, CALL, checkOptions, each } from '../options/check-options.ts';
@@ -172,7 +172,7 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
     peek: (filter, options) => waits.look('peek', filter, options),
     messages: (filter, options) => waits.all('messages', filter, options),
     send: async (request, options) => {
-      checkOptions('send', request, each(OPERATIONS.sendEmail.fields, asServerSays));
+      checkOptions('send', request, each(BODIES.sendEmail, asServerSays));
       return sent.remember(api.sendEmail(mailboxId, { from: recipients.address, ...request }, options));
     },
     clear: async (options = {}) => {

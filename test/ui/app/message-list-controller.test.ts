@@ -85,7 +85,7 @@ test('a search that read as much as it may is not repeated without end: it goes 
   expect(place.list?.cutOffAt).toBe('so far');
   fixture.searchOn();
   await settled();
-  expect(asked.map(({ before }) => before)).toEqual([null, 'so far']);
+  expect(asked.map(({ before }) => before)).toEqual([undefined, 'so far']);
   expect(place.list?.list.rows.map(({ subject }) => subject)).toEqual(['Mail 1']);
   expect([place.list?.cutOffAt, place.list?.list.complete]).toEqual([null, true]);
 });

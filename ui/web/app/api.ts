@@ -1,29 +1,34 @@
+import { LOCAL_OPERATIONS, type Operation } from '../../../src/client/connection/operations.ts';
+import { pathOf, readArguments, writeQuery } from '../../../src/client/connection/request.ts';
 import type {
   AttachedMail,
   CheckFinding,
   Checks,
+  ClockSetting as ClockChange,
   Clock as ClockSetting,
+  DiagnoseMailboxQuery,
   Diagnosis,
   Fault,
   FaultRule,
   Info,
   IssuedKey,
   Key,
+  LocalApi,
   MessageDetailResponse,
   MessageFacts,
   MessageSummaryResponse,
+  MessageView,
   ScriptedResponse,
   ScriptedResponses,
   SendState,
   StoredAuthenticator,
-  SuppressionEntryResponse,
+  SuppressionFields,
   RequestFacts as ToldRequest,
-  TotpCodeResponse,
-  WebhookRequestPage,
+  ViewFields,
   WebhookView,
   Workspace,
 } from '../../../src/client/index.ts';
-import type { Backend, FeedEvent } from './ports.ts';
+import type { Backend } from './ports.ts';
 
 export type {
   AttachedMail,
@@ -52,7 +57,6 @@ export type WebhookOverview = WebhookView & {
   /** The requests that made room for newer ones. Null if none did. */
   readonly trimmed: { readonly count: number; readonly upTo: string } | null;
 };
-export type SuppressionEntry = SuppressionEntryResponse;
 
 /** One mailbox in the answer of `GET mailboxes`. */
 export interface MailboxOverview {
@@ -81,19 +85,8 @@ export interface FoundPage {
   readonly next: string | null;
 }
 
-/** A host from which the mail's HTML would load content, the kinds of that content, and the kinds that are allowed. */
-export interface RemoteHost {
-  readonly host: string;
-  readonly kinds: readonly string[];
-  readonly allowed: readonly string[];
-}
-
-/** The URL that shows a mail's HTML in a frame. It expires after a few minutes. */
-export interface MessageFrame {
-  readonly url: string;
-  readonly expiresAt: string;
-  readonly remote: readonly RemoteHost[];
-}
+/** The URL that shows a mail's HTML in a frame for some minutes, and the hosts from which the HTML would load. */
+export type MessageFrame = MessageView;
 
 /** The id that stands for all mailboxes together. */
 export const ALL_MAIL = 'all';
@@ -103,16 +96,6 @@ export interface ReleaseReport {
   readonly released: boolean;
   readonly relay: string;
   readonly recipients: readonly { readonly address: string; readonly outcome: string; readonly reply: string }[];
-}
-
-/** One SMTP session and its transcript. */
-export interface SmtpSession {
-  readonly openedAt: string;
-  readonly clientAddress: string;
-  readonly helo: string | null;
-  readonly accepted: number;
-  readonly lastRefusal: string | null;
-  readonly transcript: readonly string[];
 }
 
 export interface MessagePreview {
@@ -133,7 +116,7 @@ export interface HeldAwait {
     readonly call: string;
     readonly since: string;
     readonly filters: Readonly<Record<string, string>>;
-    readonly asked: Readonly<Record<string, string>>;
+    readonly asked: Readonly<Record<string, string | undefined>>;
     readonly undecided: readonly string[];
     readonly refused: readonly { readonly id: string; readonly reason: string }[];
   } | null;
@@ -141,118 +124,67 @@ export interface HeldAwait {
   readonly until: string;
 }
 
-export interface Identity {
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly domain: string;
-  readonly createdAt: string;
+/** Makes the calls of the local API through a backend. They are those of `client.local`, without its checks. */
+function localCalls({ get, send, bytes }: Backend): LocalApi {
+  const call = (operation: Operation, args: readonly unknown[]): Promise<unknown> => {
+    const { ids, body, query, options } = readArguments(operation, args);
+    const { signal } = options;
+    // The page takes ids from answers of the server.
+    const path = pathOf(operation.path, ids as readonly string[]);
+    if (operation.gives === 'bytes') return bytes(path, signal);
+    if (operation.gives === 'text') return bytes(path, signal).then((text) => new TextDecoder().decode(text));
+    const asked = writeQuery(query);
+    if (operation.method === 'GET') return get(path, asked, signal);
+    const given = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]]));
+    return send(operation.method, given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`, body);
+  };
+  const calls = Object.entries<Operation>(LOCAL_OPERATIONS).map(([id, operation]) => [
+    id,
+    (...args: unknown[]) => call(operation, args),
+  ]);
+  // The types of the calls are generated from the same operations.
+  return Object.fromEntries(calls) as LocalApi;
 }
 
-/** Creates the typed calls of the local API on top of a backend. */
+/** Creates the calls that the page makes: those of the local API, and some that are shorter to write. */
 export function createApi(backend: Backend) {
-  const { get, send, bytes } = backend;
-  const id = encodeURIComponent;
+  const local = localCalls(backend);
   return {
-    info: () => get<Info>('/_mailcap/info'),
-    metrics: async () => new TextDecoder().decode(await bytes('/_mailcap/metrics')),
-    reset: () => send('POST', '/_mailcap/reset'),
+    ...local,
 
-    workspaces: () => get<Workspace[]>('/_mailcap/workspaces'),
-    createWorkspace: (fields: object) => send<Workspace>('POST', '/_mailcap/workspaces', fields),
-    updateWorkspace: (workspaceId: string, fields: object) =>
-      send<Workspace>('PATCH', `/_mailcap/workspaces/${id(workspaceId)}`, fields),
-    deleteWorkspace: (workspaceId: string) => send('DELETE', `/_mailcap/workspaces/${id(workspaceId)}`),
-    keys: (workspaceId: string) => get<Key[]>(`/_mailcap/workspaces/${id(workspaceId)}/keys`),
-    createKey: (workspaceId: string, fields: object) =>
-      send<IssuedKey>('POST', `/_mailcap/workspaces/${id(workspaceId)}/keys`, fields),
-    revokeKey: (keyId: string) => send('DELETE', `/_mailcap/keys/${id(keyId)}`),
-
-    mailboxes: () => get<MailboxOverview[]>('/_mailcap/mailboxes'),
-    createMailbox: (workspaceId: string, fields: object) =>
-      send<MailboxOverview>('POST', `/_mailcap/workspaces/${id(workspaceId)}/mailboxes`, fields),
-    updateMailbox: (mailboxId: string, fields: object) => send('PATCH', `/_mailcap/mailboxes/${id(mailboxId)}`, fields),
-    deleteMailbox: (mailboxId: string) => send('DELETE', `/_mailcap/mailboxes/${id(mailboxId)}`),
-    clearMailbox: (mailboxId: string) => send('DELETE', `/_mailcap/mailboxes/${id(mailboxId)}/messages`),
     messages: (
       mailboxId: string,
-      query: { query?: string; limit: number; before: string | null },
+      { before, ...asked }: { query?: string; limit: number; before: string | null },
       signal?: AbortSignal,
-    ) =>
-      get<FoundPage>(
-        mailboxId === ALL_MAIL ? '/_mailcap/messages' : `/_mailcap/mailboxes/${id(mailboxId)}/messages`,
-        query,
-        signal,
-      ),
-    previews: (ids: readonly string[]) => get<MessagePreview[]>('/_mailcap/messages/glances', { ids: ids.join(',') }),
-    facts: (messageId: string) => get<MessageFacts>(`/_mailcap/messages/${id(messageId)}`),
-    content: (messageId: string) => get<MessageContent>(`/_mailcap/messages/${id(messageId)}/content`),
-    raw: (messageId: string, signal?: AbortSignal) => bytes(`/_mailcap/messages/${id(messageId)}/raw`, signal),
-    checks: (messageId: string) => get<Checks>(`/_mailcap/messages/${id(messageId)}/checks`),
-    attachment: (messageId: string, attachmentId: string) =>
-      bytes(`/_mailcap/messages/${id(messageId)}/attachments/${id(attachmentId)}`),
-    attachedMail: (messageId: string, attachmentId: string) =>
-      get<AttachedMail>(`/_mailcap/messages/${id(messageId)}/attachments/${id(attachmentId)}/message`),
-    frame: (messageId: string, attached: string | null, allow: Readonly<Record<string, readonly string[]>>) => {
-      const within = attached === null ? '' : `/attachments/${id(attached)}/message`;
-      return send<MessageFrame>('POST', `/_mailcap/messages/${id(messageId)}${within}/view`, { allow });
+    ) => {
+      const query = { ...asked, before: before ?? undefined };
+      return mailboxId === ALL_MAIL
+        ? local.searchAllMessages(query, { signal })
+        : local.searchMessages(mailboxId, query, { signal });
     },
-    release: (messageId: string, to: string) =>
-      send<ReleaseReport>('POST', `/_mailcap/messages/${id(messageId)}/release`, { to }),
-    deleteMessage: (messageId: string) => send('DELETE', `/_mailcap/messages/${id(messageId)}`),
+    previews: (ids: readonly string[]) => local.glanceAtMessages({ ids }),
+    raw: (messageId: string, signal?: AbortSignal) => local.getRawMessage(messageId, { signal }),
+    frame: (messageId: string, attached: string | null, allow: ViewFields['allow']) =>
+      attached === null ? local.openView(messageId, { allow }) : local.openAttachedView(messageId, attached, { allow }),
+    release: (messageId: string, to: string) => local.releaseMessage(messageId, { to }),
+    // The conditions are the texts of a held await, as the server told them.
     diagnosis: (mailboxId: string, query: Readonly<Record<string, string>>) =>
-      get<Diagnosis>(`/_mailcap/mailboxes/${id(mailboxId)}/diagnosis`, query),
+      local.diagnoseMailbox(mailboxId, query as DiagnoseMailboxQuery),
 
-    sessions: (limit: number) => get<SmtpSession[]>('/_mailcap/smtp/sessions', { limit }),
-    waits: () => get<HeldAwait[]>('/_mailcap/waits'),
+    sessions: (limit: number) => local.listSmtpSessions({ limit }),
     events: (since: string, limit: number, mailboxId: string | null = null, types: readonly string[] | null = null) =>
-      get<FeedEvent[]>('/_mailcap/events', { since, limit, mailboxId, types: types?.join() ?? null }),
+      local.listEvents({ since, limit, mailboxId: mailboxId ?? undefined, types: types ?? undefined }),
 
-    webhooks: () => get<WebhookOverview[]>('/_mailcap/webhooks'),
-    createWebhook: (workspaceId: string, fields: object) =>
-      send<WebhookOverview>('POST', `/_mailcap/workspaces/${id(workspaceId)}/webhooks`, fields),
-    updateWebhook: (webhookId: string, fields: object) =>
-      send<WebhookOverview>('PATCH', `/_mailcap/webhooks/${id(webhookId)}`, fields),
-    deleteWebhook: (webhookId: string) => send('DELETE', `/_mailcap/webhooks/${id(webhookId)}`),
-    requests: (webhookId: string, page: number, pageSize = 100) =>
-      get<WebhookRequestPage>(`/_mailcap/webhooks/${id(webhookId)}/requests`, { page, pageSize }),
-    clearRequests: (webhookId: string) => send('DELETE', `/_mailcap/webhooks/${id(webhookId)}/requests`),
-    request: (requestId: string) => get<RequestFacts>(`/_mailcap/webhooks/requests/${id(requestId)}`),
-    requestBody: (requestId: string) => bytes(`/_mailcap/webhooks/requests/${id(requestId)}/body`),
-    replay: (requestId: string) => send('POST', `/_mailcap/webhooks/requests/${id(requestId)}/replay`),
-    responses: (webhookId: string) => get<ScriptedResponses>(`/_mailcap/webhooks/${id(webhookId)}/responses`),
-    setResponses: (webhookId: string, responses: readonly ScriptedResponse[]) =>
-      send<ScriptedResponses>('PUT', `/_mailcap/webhooks/${id(webhookId)}/responses`, responses),
+    requests: (webhookId: string, page: number, pageSize = 100) => local.listRequestsOf(webhookId, { page, pageSize }),
 
-    sends: (before: string | null, limit = 100) => get<SendState[]>('/_mailcap/sends', { before, limit }),
-    sendFrom: (mailboxId: string, fields: object) =>
-      send<{ outboundSendId: string; messageId: string; status: string }>(
-        'POST',
-        `/_mailcap/mailboxes/${id(mailboxId)}/send`,
-        fields,
-      ),
-    suppression: (workspaceId: string) =>
-      get<SuppressionEntry[]>(`/_mailcap/workspaces/${id(workspaceId)}/suppression`),
-    suppress: (workspaceId: string, recipient: string, reason: string) =>
-      send('POST', `/_mailcap/workspaces/${id(workspaceId)}/suppression`, { recipient, reason }),
-    unsuppress: (entryId: string) => send('DELETE', `/_mailcap/suppression/${id(entryId)}`),
-    identities: (workspaceId: string) => get<Identity[]>(`/_mailcap/workspaces/${id(workspaceId)}/identities`),
-    addIdentity: (workspaceId: string, domain: string) =>
-      send('POST', `/_mailcap/workspaces/${id(workspaceId)}/identities`, { domain }),
-    removeIdentity: (identityId: string) => send('DELETE', `/_mailcap/identities/${id(identityId)}`),
+    sends: (before: string | null, limit = 100) => local.listSends({ before: before ?? undefined, limit }),
+    suppress: (workspaceId: string, recipient: string, reason: SuppressionFields['reason']) =>
+      local.addSuppression(workspaceId, { recipient, reason }),
+    addIdentity: (workspaceId: string, domain: string) => local.createIdentity(workspaceId, { domain }),
 
-    authenticators: (workspaceId: string) =>
-      get<StoredAuthenticator[]>(`/_mailcap/workspaces/${id(workspaceId)}/authenticators`),
-    createAuthenticator: (workspaceId: string, fields: object) =>
-      send<StoredAuthenticator>('POST', `/_mailcap/workspaces/${id(workspaceId)}/authenticators`, fields),
-    deleteAuthenticator: (authenticatorId: string) => send('DELETE', `/_mailcap/authenticators/${id(authenticatorId)}`),
-    code: (authenticatorId: string) => get<TotpCodeResponse>(`/_mailcap/authenticators/${id(authenticatorId)}/code`),
-
-    clock: () => get<ClockSetting>('/_mailcap/clock'),
-    setClock: (setting: object | null) => send<ClockSetting>('PUT', '/_mailcap/clock', setting),
-    faults: () => get<Fault[]>('/_mailcap/faults'),
-    addFault: (rule: FaultRule) => send<Fault>('POST', '/_mailcap/faults', rule),
-    removeFault: (faultId: string) => send<Fault>('DELETE', `/_mailcap/faults/${id(faultId)}`),
-    removeAllFaults: () => send<Fault[]>('PUT', '/_mailcap/faults', []),
+    // The form of the page makes one of the settings.
+    setClock: (setting: object | null) => local.setClock(setting as ClockChange),
+    removeAllFaults: () => local.setFaults([]),
   };
 }
 

@@ -5,7 +5,7 @@ import type { AttachedState, OpenState } from './state.ts';
 /** Loads a message for its view. It never rejects: a failure is a sentence in the result. */
 export async function loadOpen(api: ShellApi, id: string, explain: (error: unknown) => string): Promise<OpenState> {
   try {
-    const [facts, content] = await Promise.all([api.facts(id), api.content(id)]);
+    const [facts, content] = await Promise.all([api.getMessageFacts(id), api.getMessageContent(id)]);
     return { id, facts, content, failure: null };
   } catch (error) {
     const failure =
@@ -24,7 +24,7 @@ export async function loadAttached(
   explain: (error: unknown) => string,
 ): Promise<AttachedState> {
   try {
-    return { messageId, id, mail: await api.attachedMail(messageId, id), failure: null };
+    return { messageId, id, mail: await api.getAttachedMail(messageId, id), failure: null };
   } catch (error) {
     const failure =
       error instanceof BackendError && error.status === 404

@@ -134,7 +134,7 @@ export class ServerSync {
     this.#wasFlood = false;
     const before = this.#host.get().info?.workspaceId;
     try {
-      const info = await this.#deps.api.info();
+      const info = await this.#deps.api.getInfo();
       if (info.workspaceId !== before) {
         this.#follower.forget();
         this.#startAnew('The server was restarted, and its earlier data is gone.');
@@ -194,18 +194,18 @@ export class ServerSync {
   }
 
   async #loadInfo(): Promise<void> {
-    this.#host.patch({ info: await this.#deps.api.info() });
+    this.#host.patch({ info: await this.#deps.api.getInfo() });
     this.#host.follow();
   }
 
   async #loadClock(): Promise<void> {
-    const { now, offsetSeconds } = await this.#deps.api.clock();
+    const { now, offsetSeconds } = await this.#deps.api.getClock();
     this.setShifted(offsetSeconds, Date.parse(now));
   }
 
   async #loadMailboxes(): Promise<void> {
     const { api } = this.#deps;
-    const [loaded, workspaces] = await Promise.all([api.mailboxes(), api.workspaces()]);
+    const [loaded, workspaces] = await Promise.all([api.listAllMailboxes(), api.listWorkspaces()]);
     const there = new Set(loaded.map(({ id }) => id));
     const left = this.#host
       .get()
@@ -230,7 +230,7 @@ export class ServerSync {
 
   /** Returns the newest event of the feed. */
   async #position(): Promise<string> {
-    return (await this.#deps.api.info()).lastEventId ?? '';
+    return (await this.#deps.api.getInfo()).lastEventId ?? '';
   }
 
   /**

@@ -223,7 +223,7 @@ export class WebShell {
 
   async #resolve(route: Extract<Route, { at: 'message' }>): Promise<void> {
     try {
-      const { mailboxId } = await this.api.facts(route.messageId);
+      const { mailboxId } = await this.api.getMessageFacts(route.messageId);
       if (this.state.value.route !== route) return;
       this.go(
         {

@@ -19,13 +19,14 @@ export function PickOther({ messageId }: { readonly messageId: string }) {
   const [wanted, setWanted] = useState('');
   const query = wanted.trim();
   const arrives = ({ type }: { readonly type: string }) => type.startsWith('message.');
-  const own = useLoaded(`compared ${messageId}`, () => shell.api.content(messageId));
+  const own = useLoaded(`compared ${messageId}`, () => shell.api.getMessageContent(messageId));
   const found = useLoaded(
     `to compare ${messageId} ${query}`,
     async () => {
       const { items } = await shell.api.messages(ALL_MAIL, { query, limit: SHOWN, before: null });
       const rows = items.map((item) => toWebRow(item, ''));
-      const of = query === '' ? await mailsOfSender(shell, (await shell.api.content(messageId)).from ?? '') : [];
+      const of =
+        query === '' ? await mailsOfSender(shell, (await shell.api.getMessageContent(messageId)).from ?? '') : [];
       return { rows, of };
     },
     arrives,

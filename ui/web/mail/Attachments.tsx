@@ -51,7 +51,7 @@ function One({ messageId, attachment }: { readonly messageId: string; readonly a
     if (!isPicture) return;
     let made: string | null = null;
     let over = false;
-    shell.api.attachment(messageId, id).then(
+    shell.api.getAttachment(messageId, id).then(
       (bytes) => {
         if (over) return;
         made = URL.createObjectURL(new Blob([bytes], { type }));
@@ -76,7 +76,7 @@ function One({ messageId, attachment }: { readonly messageId: string; readonly a
   };
   const save = () =>
     shell.attempt(async () => {
-      const bytes = await shell.api.attachment(messageId, id);
+      const bytes = await shell.api.getAttachment(messageId, id);
       // Attachments are only saved and never opened in the page, whatever their type.
       shell.machine.save(attachmentFileName(filename ?? ''), new Blob([bytes], { type: 'application/octet-stream' }));
     });

@@ -21,7 +21,7 @@ export function RawViews({
 }) {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(`raw ${messageId} ${attached}`, () =>
-    attached === null ? shell.api.raw(messageId) : shell.api.attachment(messageId, attached),
+    attached === null ? shell.api.raw(messageId) : shell.api.getAttachment(messageId, attached),
   );
   // Latin-1 maps each byte to one character, so no charset loses data.
   const latin1 = useMemo(() => (value === null ? '' : new TextDecoder('latin1').decode(value)), [value]);

@@ -11,7 +11,7 @@ export function SecondFactor({ facts }: { readonly facts: MessageFacts }) {
     ({ mailboxes }) => mailboxes.find(({ id }) => id === facts.mailboxId)?.workspaceId ?? null,
   );
   const { value } = useLoaded(`second factor ${workspaceId}`, async () =>
-    workspaceId === null ? [] : shell.api.authenticators(workspaceId),
+    workspaceId === null ? [] : shell.api.listAuthenticators(workspaceId),
   );
   const mine = authenticatorsOf(value ?? [], facts.envelope.rcptTo);
   if (mine.length === 0) return null;

@@ -36,7 +36,7 @@ export async function exportAttached(
   id: string,
   subject: string | null,
 ): Promise<void> {
-  saveMail(shell, subject ?? '', await shell.api.attachment(messageId, id));
+  saveMail(shell, subject ?? '', await shell.api.getAttachment(messageId, id));
 }
 
 function saveMail(shell: WebShell, subject: string, bytes: Uint8Array<ArrayBuffer>): void {

@@ -20,7 +20,7 @@ export function Suppression() {
   const [reason, setReason] = useState<(typeof REASONS)[number]['id']>('bounce');
   const { value, failure, slow, reload } = useLoaded(
     `suppression ${workspaceId}`,
-    () => shell.api.suppression(workspaceId),
+    () => shell.api.listSuppressionOf(workspaceId),
     ({ type }) => type === 'suppression.added',
   );
   const add = async (event: FormEvent) => {
@@ -73,7 +73,9 @@ export function Suppression() {
                   <Button
                     look="quiet"
                     onClick={() =>
-                      void shell.attempt(() => shell.api.unsuppress(entry.id), 'The address was removed').then(reload)
+                      void shell
+                        .attempt(() => shell.api.removeSuppression(entry.id), 'The address was removed')
+                        .then(reload)
                     }
                   >
                     Take off

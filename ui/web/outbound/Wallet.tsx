@@ -13,10 +13,10 @@ export function Wallet() {
   const [added, setAdded] = useState('');
   const workspaces = useLoaded(
     'wallets',
-    () => shell.api.workspaces(),
+    () => shell.api.listWorkspaces(),
     ({ type }) => type === 'send.updated',
   );
-  const identities = useLoaded(`identities ${workspaceId}`, () => shell.api.identities(workspaceId));
+  const identities = useLoaded(`identities ${workspaceId}`, () => shell.api.listIdentities(workspaceId));
   const workspace = workspaces.value?.find(({ id }) => id === workspaceId);
   if (workspaces.failure !== null && workspace === undefined)
     return <Failed reason={workspaces.failure} onRetry={workspaces.reload} />;
@@ -67,7 +67,7 @@ export function Wallet() {
               <Button
                 look="quiet"
                 aria-label={`Take ${name} out`}
-                onClick={() => void shell.attempt(() => shell.api.removeIdentity(id)).then(identities.reload)}
+                onClick={() => void shell.attempt(() => shell.api.deleteIdentity(id)).then(identities.reload)}
               >
                 Take out
               </Button>

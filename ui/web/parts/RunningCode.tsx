@@ -13,7 +13,7 @@ export function RunningCode({
 }) {
   const shell = useShell();
   const now = useNow(500);
-  const { value, failure, reload } = useLoaded(`code ${id}`, () => shell.api.code(id));
+  const { value, failure, reload } = useLoaded(`code ${id}`, () => shell.api.getCode(id));
   const left = value === null ? 0 : Math.ceil((Date.parse(value.expiresAt) - now) / 1_000);
   // biome-ignore lint/correctness/useExhaustiveDependencies: an expired code is requested again
   useEffect(() => {

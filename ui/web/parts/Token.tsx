@@ -15,7 +15,7 @@ export function TokenForm() {
     setBusy(true);
     keepToken(token.trim());
     try {
-      await shell.api.info();
+      await shell.api.getInfo();
       shell.tokenGiven();
     } catch (error) {
       keepToken(null);

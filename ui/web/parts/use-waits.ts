@@ -34,7 +34,7 @@ export function useWaits(): readonly HeldAwait[] {
 
 async function look(api: ShellApi): Promise<void> {
   if (document.hidden) return;
-  const now = await api.waits().catch((): HeldAwait[] => []);
+  const now = await api.listWaits().catch((): HeldAwait[] => []);
   if (now.length === 0 && waits.length === 0) return;
   if (JSON.stringify(now) === JSON.stringify(waits)) return;
   waits = now;

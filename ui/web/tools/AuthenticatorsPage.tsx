@@ -18,7 +18,7 @@ export function AuthenticatorsPage({ route }: { readonly route: Extract<Route, {
   const setNew = (shown: boolean) => shell.go({ ...route, form: shown ? 'new' : null }, { replace: !shown });
   const { value, failure, slow, reload } = useLoaded(
     `authenticators ${workspaces.map(({ id }) => id).join()}`,
-    async () => (await Promise.all(workspaces.map(({ id }) => shell.api.authenticators(id)))).flat(),
+    async () => (await Promise.all(workspaces.map(({ id }) => shell.api.listAuthenticators(id)))).flat(),
   );
   return (
     <div className="page" data-place="authenticators">

@@ -29,7 +29,7 @@ export function FaultsTool() {
   const mailboxes = useView(({ mailboxes }) => mailboxes);
   const { value, failure, slow, reload, set } = useLoaded(
     'faults',
-    () => shell.api.faults(),
+    () => shell.api.listFaults(),
     ({ type }) => type.startsWith('fault.') || type.startsWith('smtp.'),
   );
   const [stage, setStage] = useState<(typeof STAGES)[number]['id']>('rcpt');
@@ -42,7 +42,7 @@ export function FaultsTool() {
   const change = (act: () => Promise<unknown>, said: string) =>
     shell.attempt(async () => {
       await act();
-      set(await shell.api.faults());
+      set(await shell.api.listFaults());
     }, said);
   const add = (event: FormEvent) => {
     event.preventDefault();

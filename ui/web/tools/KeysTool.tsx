@@ -20,7 +20,7 @@ export function KeysTool() {
   const [name, setName] = useState('');
   const [webhooks, setWebhooks] = useState<WebhookScope>('all');
   const [made, setMade] = useState<string | null>(null);
-  const { value, failure, slow, reload } = useLoaded(`keys ${workspaceId}`, () => shell.api.keys(workspaceId));
+  const { value, failure, slow, reload } = useLoaded(`keys ${workspaceId}`, () => shell.api.listKeys(workspaceId));
   const make = async (event: FormEvent) => {
     event.preventDefault();
     const issued = await shell.attempt(() => shell.api.createKey(workspaceId, { name, scopes: { webhooks } }));

@@ -7,7 +7,7 @@ import { useLoaded, useShell } from '../use-shell.ts';
 export function ServerTool() {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded('server', async () => {
-    const [info, metrics] = await Promise.all([shell.api.info(), shell.api.metrics()]);
+    const [info, metrics] = await Promise.all([shell.api.getInfo(), shell.api.getMetrics()]);
     return { info, metrics, figures: figuresOf(metrics) };
   });
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={4} />;

@@ -14,7 +14,7 @@ export function WorkspacesTool() {
   const [name, setName] = useState('');
   const [mailbox, setMailbox] = useState('');
   const [workspaceId, setWorkspaceId] = useWorkspace();
-  const { value, failure, slow, reload } = useLoaded('workspaces', () => shell.api.workspaces());
+  const { value, failure, slow, reload } = useLoaded('workspaces', () => shell.api.listWorkspaces());
   const changed = () => {
     reload();
     shell.server.reloadMailboxes();
@@ -27,7 +27,7 @@ export function WorkspacesTool() {
   };
   const makeMailbox = async (event: FormEvent) => {
     event.preventDefault();
-    const made = await shell.attempt(() => shell.api.createMailbox(workspaceId, { name: mailbox }), 'Mailbox made');
+    const made = await shell.attempt(() => shell.api.createMailboxIn(workspaceId, { name: mailbox }), 'Mailbox made');
     if (made !== null) setMailbox('');
     changed();
   };

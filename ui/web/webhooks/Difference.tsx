@@ -12,8 +12,8 @@ export function Difference({ webhookId, loaded }: { readonly webhookId: string; 
       const { items, total } = await shell.api.requests(webhookId, page);
       const before = items.find(({ id }) => id < loaded.request.id);
       if (before !== undefined) {
-        const request = await shell.api.request(before.id);
-        return { request, body: request.hasBody ? await shell.api.requestBody(before.id) : new Uint8Array() };
+        const request = await shell.api.getRequestAsSent(before.id);
+        return { request, body: request.hasBody ? await shell.api.getRequestBody(before.id) : new Uint8Array() };
       }
       if (page * 100 >= total) return 'none' as const;
     }

@@ -29,8 +29,8 @@ export function RequestView({ webhook, route }: { readonly webhook: WebhookOverv
   const { value, failure, slow, reload } = useLoaded<LoadedRequest>(
     `request ${id}`,
     async () => {
-      const request = await shell.api.request(id);
-      return { request, body: request.hasBody ? await shell.api.requestBody(id) : new Uint8Array() };
+      const request = await shell.api.getRequestAsSent(id);
+      return { request, body: request.hasBody ? await shell.api.getRequestBody(id) : new Uint8Array() };
     },
     ({ type, data }) => type === 'webhook.forwarded' && data['requestId'] === id,
   );
@@ -67,8 +67,8 @@ function Shown({
   const curl = () => requestAsCurl({ ...request, url: webhook.url, body });
   const replay = () =>
     shell.attempt(async () => {
-      await shell.api.replay(request.id);
-      const { forwardStatus, forwardHttpStatus, forwardError } = await shell.api.request(request.id);
+      await shell.api.replayRequestOf(request.id);
+      const { forwardStatus, forwardHttpStatus, forwardError } = await shell.api.getRequestAsSent(request.id);
       const forward = FORWARDS[forwardStatus] ?? 'none';
       const said = saidReplayed(forward, forwardHttpStatus, forwardError);
       if (forward === 'failed') throw new Error(said);

@@ -22,7 +22,7 @@ let keys = 0;
 export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: string; readonly onClose: () => void }) {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(`responses ${webhookId}`, async () =>
-    (await shell.api.responses(webhookId)).map(
+    (await shell.api.getResponses(webhookId)).map(
       (one): Line =>
         'drop' in one
           ? { key: keys++, kind: 'drop', status: '200', body: '', delayMs: String(one.delayMs) }

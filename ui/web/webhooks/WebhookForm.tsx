@@ -44,8 +44,8 @@ export function WebhookForm({
     try {
       const saved =
         webhook === null
-          ? await shell.api.createWebhook(workspaceId, fields)
-          : await shell.api.updateWebhook(webhook.id, fields);
+          ? await shell.api.createWebhookIn(workspaceId, fields)
+          : await shell.api.updateWebhookOf(webhook.id, fields);
       shell.say(webhook === null ? 'Webhook made' : 'Saved', 'good');
       onDone(saved);
     } catch (error) {

@@ -16,7 +16,7 @@ export function WebhooksPage({ route }: { readonly route: WebhookRoute }) {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(
     'webhooks',
-    () => shell.api.webhooks(),
+    () => shell.api.listAllWebhooks(),
     ({ type }) => type.startsWith('webhook.'),
   );
   const { form } = route;
@@ -183,7 +183,7 @@ function WebhookHead({
       act: () => {
         shell.show(null);
         void shell
-          .attempt(() => shell.api.deleteWebhook(webhook.id), saidDeleted(what))
+          .attempt(() => shell.api.deleteWebhookOf(webhook.id), saidDeleted(what))
           .then(() => {
             onChanged();
             shell.go(webhooksRoute());
@@ -200,7 +200,7 @@ function WebhookHead({
       act: () => {
         shell.show(null);
         void shell
-          .attempt(() => shell.api.clearRequests(webhook.id), saidDeleted(requests))
+          .attempt(() => shell.api.clearRequestsOf(webhook.id), saidDeleted(requests))
           .then(() => {
             onChanged();
             shell.go(webhooksRoute(webhook.id));
