@@ -341,6 +341,7 @@ export interface ScoredShape {
 const FOR_CODES = ['code', 'oneTime', 'password', 'signIn', 'verify'] as const;
 const NO_WORD = 'no word for a code near it';
 const FACT = 'one of several facts, none of which the mail calls a code';
+const CODE_OF_TRADE = 'its label calls it another kind of code, in a mail about orders or accounts';
 const OFFER = 'of an offer';
 const ODDITIES = { day: 'a date', sequence: 'a sequence of numbers' } as const;
 const BOOKING = 'of a booking';
@@ -392,8 +393,31 @@ function isAsked(evidence: Evidence, { all, known }: MailFacts): boolean {
 
 /** Tells whether the word that names a candidate is in its row. */
 function isOnLine({ shape, text, evidence: { before, after } }: Candidate): boolean {
-  return after.word !== null || (before.word !== null && !text.slice(before.word.end, shape.start).includes('\n'));
+  if (after.word !== null && !text.slice(shape.end, after.word.start).includes('\n')) return true;
+  return before.word !== null && !text.slice(before.word.end, shape.start).includes('\n');
 }
+
+const FOR_SIGNING_IN = FOR_CODES.filter((meaning) => meaning !== 'code');
+
+/**
+ * Tells whether the label of a number has further words than "code", in a mail of orders or accounts that speaks of
+ * nothing that codes are for: "VAT code: 928983691", or "Code postal: 37907" in a list of facts.
+ */
+function isCodeOfTrade({ shape, text, place, evidence: { before } }: Candidate, { all, others }: MailFacts): boolean {
+  const { word } = before;
+  if (!place.isFact && shape.code.length < LONG) return false;
+  if (word?.saying !== 'medium' || others === 0 || FOR_SIGNING_IN.some((meaning) => all.has(meaning))) return false;
+  const line = text.lastIndexOf('\n', shape.start - 1) + 1;
+  if (word.start < line || shape.start - line > MOST_LABEL) return false;
+  const isCodeOf = A_LETTER.test(text.slice(word.end, shape.start));
+  return isCodeOf || (shape.code.length >= LONG && A_LETTER.test(text.slice(line, word.start)));
+}
+
+/** The digits of few codes and of many other numbers. */
+const LONG = 9;
+/** The characters of a line before a number that may be its label. */
+const MOST_LABEL = 80;
+const A_LETTER = /\p{L}/u;
 
 /** Returns the reason why a candidate is no code, whatever its points, or null if it may be one. */
 function refusalOf(candidate: Candidate, mail: MailFacts): string | null {
@@ -403,6 +427,8 @@ function refusalOf(candidate: Candidate, mail: MailFacts): string | null {
   if (shape.refused !== undefined) return shape.refused;
   if (shape.oddity !== undefined && !(isNamed(evidence) && isIntroduced(evidence))) return ODDITIES[shape.oddity];
   if ((place.isFact || place.isData) && !isNamed(evidence)) return FACT;
+  if (place.isFact && !isOnLine(candidate)) return FACT;
+  if (isCodeOfTrade(candidate, mail)) return CODE_OF_TRADE;
   // The head of a column, such as "Code" over the codes of products.
   if (place.isData && before.word?.saying !== 'strong' && !isOnLine(candidate)) return FACT;
   if (evidence.isElsewhere) return isNamed(evidence) ? 'the mail does not say that it is the code' : NO_WORD;

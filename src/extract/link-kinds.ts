@@ -14,6 +14,10 @@ export interface KindInWords {
   readonly isWeak: boolean;
   /** Tells whether the words that confirm may also look at something, such as 確認 and "check". */
   readonly isLook?: boolean;
+  /** Tells whether the words sign up. */
+  readonly isSignUp?: boolean;
+  /** The words that verify, beside words that invite: "To join, activate your account". */
+  readonly alsoVerifies?: string;
 }
 
 /** A link of a mail with its purpose. */

@@ -51,7 +51,7 @@ export function* mentionsInHtml(seen: VisibleText, schemes: Schemes): Generator<
       if (within) continue;
       const isSigned = url.start > signature;
       yield mention(seen.text, { href: url.url, text: url.url, hints: '', isSigned }, from, url.start, url.end);
-      from = url.end;
+      if (!namesSite(url.url)) from = url.end;
     }
   };
   for (const { href, start, end, alt, hints } of seen.anchors) {
@@ -76,11 +76,16 @@ export function* mentionsInText(text: string, schemes: Schemes, withMail: boolea
   for (const { url, start, end } of urlsIn(text, schemes)) {
     const label = MARKDOWN_LABEL.exec(text.slice(Math.max(0, start - MAX_TEXT), start))?.[1] ?? url;
     yield mention(text, { href: url, text: label, hints: '', isSigned: start > signature }, from, start, end);
-    from = end;
+    if (!namesSite(url)) from = end;
   }
   if (!withMail) return;
   for (const { 0: url, index } of text.matchAll(MAIL_URL))
     yield mention(text, { href: url, text: url, hints: '', isSigned: index > signature }, 0, index, index + url.length);
+}
+
+/** Tells whether an address is only the name of a site. The sentence around it goes on, and may be about another link. */
+function namesSite(url: string): boolean {
+  return /^https?:\/\/[^/?#]+\/?$/i.test(url);
 }
 
 function signatureOf(text: string): number {

@@ -62,11 +62,15 @@ function isPersonal(link: Unranked): boolean {
  * link with a kind carries a secret, the others are pages that many mails have below. If `subject` tells the kind of
  * some and not of others, those are meant.
  */
-function linksToFollow(links: readonly Unranked[], subject: SaidKind | null): readonly Unranked[] {
+function linksToFollow(
+  links: readonly Unranked[],
+  subject: SaidKind | null,
+  inSentences: ReadonlySet<string>,
+): readonly Unranked[] {
   const wanted = links.filter(({ kind }) => kind !== 'unsubscribe');
   const main = wanted.filter((link) => link.kind !== 'other' || !isBeside(link));
   const first = main.findIndex(({ kind }) => kind !== 'other');
-  if (first < 0) return withSecret(main.length > 0 ? main : wanted);
+  if (first < 0) return withSecret(main.length > 0 ? main : wanted, inSentences);
   const hasKind = main.filter(({ kind }) => kind !== 'other');
   const isSure = hasKind.some(isPersonal);
   const isSafe = hasKind.some(isSecret);
@@ -79,10 +83,17 @@ function linksToFollow(links: readonly Unranked[], subject: SaidKind | null): re
   return ofSubject.length > 0 && ofSubject.every(isPersonal) ? ofSubject : meant;
 }
 
-/** Of links without a kind, the only one that carries a secret is meant. */
-function withSecret(links: readonly Unranked[]): readonly Unranked[] {
+/**
+ * Of links without a kind, the only one that carries a secret is meant. One within a sentence is not, if the only other
+ * link stands alone before it, as a button does: "You can change your settings" below "See the event".
+ */
+function withSecret(links: readonly Unranked[], inSentences: ReadonlySet<string>): readonly Unranked[] {
   const secret = links.filter(isSecret);
-  return secret.length > 0 && !links.some(({ tracker }) => tracker !== undefined) ? secret : links;
+  if (secret.length === 0 || links.some(({ tracker }) => tracker !== undefined)) return links;
+  const [first, ...further] = links;
+  const isButton = first !== undefined && first.text !== first.url && !inSentences.has(first.url);
+  if (isButton && further.length > 0 && further.every(({ url }) => inSentences.has(url))) return [first];
+  return secret;
 }
 
 /**
@@ -143,11 +154,17 @@ function oneButton<T extends Unranked>(links: readonly T[]): readonly T[] {
 
 /**
  * Ranks links: those to follow come first, then links with a kind, links without one, and those of a footer. Only those
- * whose address is in `above` may be meant; the others are below a signature.
+ * whose address is in `above` may be meant; the others are below a signature. Those in `inSentences` have words on both
+ * sides.
  */
-export function ranked(links: readonly Unranked[], subject: SaidKind | null, above: ReadonlySet<string>): FoundLink[] {
+export function ranked(
+  links: readonly Unranked[],
+  subject: SaidKind | null,
+  above: ReadonlySet<string>,
+  inSentences: ReadonlySet<string>,
+): FoundLink[] {
   const main = links.filter(({ url }) => above.has(url));
-  const follow = new Set(distinctLinks(linksToFollow(main, subject)));
+  const follow = new Set(distinctLinks(linksToFollow(main, subject, inSentences)));
   const tierOf = (link: Unranked) => {
     if (follow.has(link)) return 0;
     if (link.kind === 'unsubscribe') return 4;

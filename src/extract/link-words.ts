@@ -87,19 +87,23 @@ function saidBy(words: readonly Word[], linkWords: LinkWords, isTrade: boolean):
     if (kind === 'magic') {
       // A "sign-in link" signs in; a "new sign-in" is only told.
       if (signIn !== undefined) return { kind, words: signIn.words, isWeak: !has(linkWords, 'link') };
-      return { kind: 'verify', words: first.words, isWeak: true };
+      return { kind: 'verify', words: first.words, isWeak: true, isSignUp: true };
     }
     // "Confirm" alone may confirm anything; "Confirm your email" verifies the address.
     const isOfAddress = kind === 'verify' && has(linkWords, 'address');
+    const verifies =
+      kind === 'invite' && !isTrade ? words.find(({ meanings }) => meanings.includes('verify')) : undefined;
     const isSingle = telling.length === 1 && words.length === 1 && !isOfAddress;
     return {
       kind,
       words: first.words,
       isWeak: meaning === 'password' || (isSingle && (kind === 'verify' || kind === 'invite')),
       ...(kind === 'verify' && alsoMeans(first, 'look', linkWords) ? { isLook: true } : {}),
+      ...(verifies === undefined ? {} : { alsoVerifies: verifies.words }),
     };
   }
-  return null;
+  const signUp = linkWords.find(({ meanings }) => meanings.includes('signUp'));
+  return signUp === undefined ? null : { kind: 'verify', words: signUp.words, isWeak: true, isSignUp: true };
 }
 
 /** The characters between two words of one phrase, such as " your ". */

@@ -26,6 +26,8 @@ interface Open {
   /** Tells whether all its mentions are below a signature. */
   isSigned: boolean;
   mentions: number;
+  /** Reads the words around its first mention. */
+  readonly around: Mention['around'];
 }
 
 const MAX_LINKS = 500;
@@ -39,15 +41,18 @@ const MAX_SUBJECT = 1_000;
  */
 export function findLinks({ subject, text, html }: LinkText, which: Which = 'web'): FoundLink[] {
   const found = new Map<string, Open>();
+  const texts: string[] = [];
   const schemes = which === 'web' ? 'web' : 'any scheme';
   if (html !== null) {
     const seen = visibleText(html);
+    texts.push(seen.text);
     const base = webUrl(seen.baseHref ?? '', null)?.href ?? null;
     for (const mention of mentionsInHtml(seen, schemes))
       add(found, mention, targetOf(mention.href, base, which), 'html');
   }
   if (text !== null) {
     const plain = cleanText(text.slice(0, MAX_CHARACTERS));
+    texts.push(plain);
     for (const mention of mentionsInText(plain, schemes, which === 'followed'))
       add(found, mention, targetOf(mention.href, null, which), 'text');
   }
@@ -56,8 +61,16 @@ export function findLinks({ subject, text, html }: LinkText, which: Which = 'web
   const said = readWords(cleanText((subject ?? '').slice(0, MAX_SUBJECT)));
   const fromSubject = evidenceOfSubject(said);
   if (fromSubject.length > 0) for (const open of linksOfSubject(above, fromSubject)) open.evidence.push(...fromSubject);
+  addEvidenceOfMail(above, texts, said);
   const meant = new Set(above.map(({ target }) => target.url));
-  return ranked(all.map(told), said.isTrade ? null : (said.said?.kind ?? null), meant);
+  const inSentences = new Set(all.filter(isInSentence).map(({ target }) => target.url));
+  return ranked(all.map(told), said.isTrade ? null : (said.said?.kind ?? null), meant, inSentences);
+}
+
+/** Tells whether words stand on both sides of a link, as nowhere around a button. */
+function isInSentence({ around }: Open): boolean {
+  const { before, after } = around();
+  return HAS_WORD.test(before) && HAS_WORD.test(after);
 }
 
 /** Returns the links that a mail may be about: not those of its signature, unless all are there. */
@@ -83,7 +96,17 @@ function opened(target: Target, mention: Mention, part: 'html' | 'text'): Open {
   const tracker = target.form === undefined ? trackerOf(target.judged) : null;
   const address = target.judged;
   const judged = { address, isTracked: tracker !== null, isSecret: carriesSecret(address) };
-  return { target, tracker, judged, evidence: [], text: mention.text, part, isSigned: mention.isSigned, mentions: 0 };
+  return {
+    target,
+    tracker,
+    judged,
+    evidence: [],
+    text: mention.text,
+    part,
+    isSigned: mention.isSigned,
+    mentions: 0,
+    around: mention.around,
+  };
 }
 
 /**
@@ -99,6 +122,36 @@ function linksOfSubject(all: readonly Open[], subject: readonly Evidence[]): rea
   if (personal.length === 0) return open.length === 1 && open.every(isSilent) ? open : [];
   const first = [personal.find(({ part }) => part !== 'text'), personal.find(({ part }) => part !== 'html')];
   return [...new Set(first)].filter((one) => one !== undefined);
+}
+
+/** The lines of a mail that are read for a link whose surroundings say nothing. */
+const MOST_LINES = 60;
+const LONGEST_MAIL = 6_000;
+
+/**
+ * A short mail with one personal link is about this link. So if nothing near it tells its kind, all lines of the mail
+ * may, for instance the last one: "If you did not ask to reset your password, ignore this mail." They must agree.
+ */
+function addEvidenceOfMail(above: readonly Open[], texts: readonly string[], subject: Reading): void {
+  const personal = above.filter((one) => (one.judged.isTracked || one.judged.isSecret) && mayBeMeant(one));
+  if (personal.some(isInSentence)) return;
+  const isOne = personal.length === 1 || (personal.length === 2 && personal[0]?.part !== personal[1]?.part);
+  if (!isOne || subject.isTrade || subject.isOfCode || texts.some(({ length }) => length > LONGEST_MAIL)) return;
+  const kinds = above.map(({ evidence, judged }) => decide(evidence, judged).kind);
+  if (kinds.some((kind) => kind !== 'other' && kind !== 'unsubscribe')) return;
+  if (personal.some(({ text, evidence }) => declines(text) || evidence.some(({ kind }) => kind === 'magic'))) return;
+  if (personal.some(({ evidence }) => evidence.some(({ kind }) => kind === 'unlock'))) return;
+  const said = texts
+    .flatMap((text) => text.split('\n').filter((line) => HAS_WORD.test(line)))
+    .slice(0, MOST_LINES)
+    .map(readWords);
+  if (said.some(({ isTrade, isOfCode, said }) => isTrade || isOfCode || said?.kind === 'unlock')) return;
+  const telling = said.flatMap(({ said }) =>
+    said === null || said.isWeak || said.kind === 'unsubscribe' ? [] : [said],
+  );
+  const [first] = telling;
+  if (first === undefined || telling.some(({ kind }) => kind !== first.kind)) return;
+  for (const { evidence } of personal) addEvidence(evidence, first, ENOUGH, 0, 'the mail says');
 }
 
 /** The points of a link that says itself what it does. */
@@ -133,6 +186,8 @@ export interface Evidence {
   readonly isWeak: boolean;
   /** The evidence in words: `its text says "verify"`. */
   readonly reason: string;
+  /** Tells whether the words sign up. */
+  readonly isSignUp?: boolean;
 }
 
 /** A link before its kind is decided. */
@@ -255,8 +310,14 @@ function evidenceOfSubject(subject: Reading): Evidence[] {
 
 function addEvidence(found: Evidence[], said: KindInWords | null, points: number, weak: number, where: string): void {
   if (said === null) return;
-  const { kind, words, isWeak } = said;
-  found.push({ kind, points: isWeak ? weak : points, isWeak, reason: `${where} "${words}"` });
+  const { kind, words, isWeak, isSignUp, alsoVerifies } = said;
+  // The subject and the text of a link tell an invitation. A sentence that says both rather asks to verify.
+  if (alsoVerifies !== undefined && !OWN.test(where) && !SUBJECT.test(where))
+    found.push({ kind: 'verify', points, isWeak: false, reason: `${where} "${alsoVerifies}"` });
+  found.push({
+    ...{ kind, points: isWeak ? weak : points, isWeak, reason: `${where} "${words}"` },
+    ...(isSignUp === true && { isSignUp }),
+  });
 }
 
 /** Weighs the evidence of all mentions of a link. Each source counts once. */
@@ -269,7 +330,7 @@ export function decide(evidence: readonly Evidence[], { address, isTracked, isSe
     const known = best.get(`${source} ${one.kind}`);
     if (known === undefined || known.points < one.points) best.set(`${source} ${one.kind}`, one);
   }
-  const all = acceptingInvitation(confirmingReset([...best.values()]));
+  const all = signingUp(acceptingInvitation(confirmingReset([...best.values()])));
   const sums = new Map<SaidKind, number>();
   for (const kind of new Set(all.map((one) => one.kind))) sums.set(kind, sumOf(all.filter((one) => one.kind === kind)));
   const isAllowed = ([kind, points]: readonly [SaidKind, number]) => {
@@ -311,6 +372,14 @@ function confirmingReset(all: readonly Evidence[]): readonly Evidence[] {
 function acceptingInvitation(all: readonly Evidence[]): readonly Evidence[] {
   const isInvited = all.some(({ kind, isWeak, reason }) => kind === 'invite' && (!isWeak || SUBJECT.test(reason)));
   const isVerified = all.some(({ kind, isWeak, points }) => kind === 'verify' && !isWeak && points > POINTS.below);
-  if (!isInvited || isVerified) return all;
-  return all.map((one) => (one.kind === 'verify' ? { ...one, kind: 'invite' } : one));
+  if (isInvited && !isVerified) return all.map((one) => (one.kind === 'verify' ? { ...one, kind: 'invite' } : one));
+  const hasInvitation = all.some(({ kind }) => kind === 'invite');
+  return hasInvitation ? all.map((one) => (one.isSignUp === true ? { ...one, kind: 'invite' } : one)) : all;
+}
+
+/** A button "Sign in" below a sentence that speaks of signing up, and nothing else, completes the registration. */
+function signingUp(all: readonly Evidence[]): readonly Evidence[] {
+  const isSignUp = all.some(({ isSignUp, points }) => isSignUp === true && points > POINTS.below);
+  if (!isSignUp || all.some(({ kind, isWeak }) => kind === 'magic' && !isWeak)) return all;
+  return all.map((one) => (one.kind === 'magic' ? { ...one, kind: 'verify' } : one));
 }

@@ -32,6 +32,16 @@ const COUNTED = '<p><a href="https://u1.ct.sendgrid.net/ls/click?upn=u001-ab">Si
 const HEADER = `${a('/', 'Acme')}${a('/shop', 'Shop')}${a('/sale', 'Sale')}`;
 
 test.each([
+  [
+    'a button, and the settings of mails in a sentence below it, which alone has a token',
+    `${a('/event/12', 'Termin ansehen')}<p>Hier kannst du <a href="https://acme.test/q/5f1c8aH05TXntHq4VNsuh6Vw">einstellen</a>, was du bekommst.</p>`,
+    'https://acme.test/event/12',
+  ],
+  [
+    'a sentence with a token below a link to a page that says its address',
+    '<p>https://acme.test/about/us</p><p>Bitte <a href="https://acme.test/q/5f1c8aH05TXntHq4VNsuh6Vw">hier</a> entlang.</p>',
+    'https://acme.test/q/5f1c8aH05TXntHq4VNsuh6Vw',
+  ],
   ['a sign-in that is counted, and a reset in the footer', `${COUNTED}<p>Forgot it?</p>${RESET}`, 'several'],
   [
     'a magic link and a reset in the footer, which has no token',

@@ -45,3 +45,30 @@ test('of a link that occurs many times, one of the first places may tell its kin
   expect(findLinks({ subject: null, text: mentions(10), html: null })).toMatchObject([{ url, kind: 'verify' }]);
   expect(findLinks({ subject: null, text: mentions(30), html: null })).toMatchObject([{ url, kind: 'other' }]);
 });
+
+const SECRET = 'https://shop.test/q/5f1c8aH05TXntHq4VNsuh6VwFNlcI3';
+
+test.each([
+  ['To join the talks, please activate your account with this link:', 'verify'],
+  ['Ada invited you to join the club. Accept the invitation here:', 'invite'],
+  ['This is an invitation to use https://shop.test/, and you can create an account:', 'invite'],
+  ['Somebody asked for a new sign-in. Sign in with this link:', 'magic'],
+  ['Continue here:\n\nTHE LINK\n\nThanks\n\nIf you did not ask to reset your password, ignore this mail.', 'reset'],
+  ['Continue here:\n\nTHE LINK\n\nThanks\n\nOrder 4711: forgot something? Reset your password.', 'other'],
+  [
+    'Continue here:\n\nTHE LINK\n\nThanks\n\nYou can verify your email address later.\n\nIf you forgot your password, reset it.',
+    'other',
+  ],
+  ['Você foi convidado. Para se inscrever, abra:', 'invite'],
+])('the words of a mail decide: %s', (words, kind) => {
+  const text = words.includes('THE LINK') ? words.replace('THE LINK', SECRET) : `${words}\n\n${SECRET}\n`;
+  const links = findLinks({ subject: null, text, html: null });
+  expect(links.find(({ url }) => url === SECRET)?.kind).toBe(kind);
+});
+
+test('a button to sign in below a sentence that speaks of signing up verifies', () => {
+  const html = (words: string) => `<p>${words}</p><p><a href="${SECRET}">Accedi</a></p>`;
+  const kindOf = (words: string) => findLinks({ subject: null, text: null, html: html(words) })[0]?.kind;
+  expect(kindOf('Clicca sul pulsante per procedere con la registrazione.')).toBe('verify');
+  expect(kindOf('Clicca sul pulsante per procedere.')).toBe('magic');
+});

@@ -223,6 +223,19 @@ Tracking number 99213344
     codes: [],
   },
   {
+    name: 'facts about an order, whose labels call them codes of something',
+    subject: 'Mokėjimas gautas',
+    html: `<p>Dėkojame už Jūsų mokėjimą.</p><table><tr><td>Sąskaitos numeris</td><td><b>2026-9519</b></td></tr>
+<tr><td>PVM kodas</td><td><b>928983691</b></td></tr><tr><td>Kodas pašto</td><td><b>31221</b></td></tr></table>`,
+    codes: [],
+  },
+  {
+    name: 'the long code of a parcel',
+    subject: 'Siuntos pranešimas',
+    text: 'Jūsų užsakymas buvo išsiųstas.\n\nSiuntos kodas: 1131903356\n\nAčiū!\n',
+    codes: [],
+  },
+  {
     name: 'a code among facts, whose label is a word for codes',
     subject: 'Sign in',
     html: '<table><tr><td>Account</td><td>ada@example.com</td></tr><tr><td>Code</td><td>481516</td></tr><tr><td>Browser</td><td>Firefox</td></tr></table>',

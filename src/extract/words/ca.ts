@@ -10,7 +10,8 @@ export const catalan: Language = {
   signIn: 'inici de sessió|iniciar sessió|inicia sessió|entrar|registr*',
   reset: 'restabl*|reinici*|recuper*|nova contrasenya|canviar la contrasenya|oblid*',
   invite: 'invit*|convid*|uniu-vos|unir-vos|uneix*|accept*|accepteu',
-  unsubscribe: 'cancel·la la subscripció|donar-se de baixa',
+  unsubscribe:
+    'cancel·la la subscripció|donar-se de baixa|configuració de notificacions|configuració de les notificacions',
   enter: 'introdu*|escriu*|fes servir|utilitz*|usa',
   expires: 'caduca*|vàlid*',
   number:

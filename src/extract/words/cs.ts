@@ -10,7 +10,7 @@ export const czech: Language = {
   signIn: 'přihl*|registr*',
   reset: 'obnov*|resetov*|nové heslo|změna hesla|změnu hesla|zapomen*|změnit heslo',
   invite: 'pozv*|připoj*|přijm*',
-  unsubscribe: 'odhlásit odběr|zrušit odběr|odhlásit z odběru',
+  unsubscribe: 'odhlásit odběr|zrušit odběr|odhlásit z odběru|nastavení oznámení|nastavení upozornění',
   enter: 'zadej*|zadáním|zadání|použij*|vložte|napište',
   expires: 'platn*|vyprší|platí',
   number:

@@ -11,7 +11,7 @@ export const danish: Language = {
   reset:
     'nulstil*|ny adgangskode|glemt|skift adgangskode|gendan*|ændre adgangskode|ændre din adgangskode|skifte adgangskode',
   invite: 'invit*|deltag*|tilslut*|accepter*',
-  unsubscribe: 'afmeld*',
+  unsubscribe: 'afmeld*|notifikationsindstilling*|meddelelsesindstilling*',
   enter: 'indtast*|brug|skriv|angiv',
   expires: 'udløber|gyldig*',
   number:

@@ -13,7 +13,8 @@ export const german: Language = {
   reset:
     'zurücksetz*|passwort vergessen|neues passwort|passwort ändern|zurückzusetzen|wiederherstell*|rücksetz*|passwortrücksetz*|passwort-reset|passwortänderung|passwort zu ändern|kennwort ändern|kennwort zu ändern|neues kennwort|kennwort vergessen|zurückgesetzt|passwortwiederherst*|wiederherzustellen',
   invite: 'einlad*|eingeladen|beitreten|beizutreten|annehmen|anzunehmen|lädt sie ein|lädt dich ein|lud sie ein',
-  unsubscribe: 'abbestell*|abmelden vom newsletter|austragen|abmelden|abbestellen|newsletter-einstellungen',
+  unsubscribe:
+    'abbestell*|abmelden vom newsletter|austragen|abmelden|abbestellen|newsletter-einstellungen|benachrichtigungseinstellung*|benachrichtigungs-einstellung*',
   enter: 'eingeben|geben sie|gib|einzugeben|eintippen|verwenden|verwende|nutzen',
   expires: 'gültig|läuft ab|abläuft|verfällt',
   number:

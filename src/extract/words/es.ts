@@ -12,7 +12,8 @@ export const spanish: Language = {
   reset:
     'restablec*|reestablec*|recuper*|contraseña nueva|nueva contraseña|cambiar la contraseña|cambiar tu contraseña|olvid*|restablezc*|reestablezc*|restabléc*|nueva clave|cambiar su contraseña|cambiar contraseña|cambia tu contraseña|cambie su contraseña|cambio de contraseña',
   invite: 'invit*|unirse|únete|unirte|aceptar|acept*|únase|invít*',
-  unsubscribe: 'darse de baja|cancelar suscripción|cancelar la suscripción|desuscrib*',
+  unsubscribe:
+    'darse de baja|cancelar suscripción|cancelar la suscripción|desuscrib*|configuración de notificaciones|preferencias de notificación|ajustes de notificaciones',
   enter:
     'introduce|introduzca*|introducir|ingresa*|ingrese*|ingresar|ingresando|usa|use|usar|utiliza|utilice|escribe|escriba|digite|digita|inserte',
   expires: 'caduca*|vence|válido|expira',

@@ -10,7 +10,7 @@ export const basque: Language = {
   signIn: 'saioa hasi|saio-hasiera*|hasi saioa|erregistr*',
   reset: 'berrezar*|pasahitz berri*|ahaztu*|aldatu pasahitza|berreskura*|pasahitza aldatu*',
   invite: 'gonbida*|batu*|onartu|gonbit*',
-  unsubscribe: 'harpidetza kendu|harpidetza utzi',
+  unsubscribe: 'harpidetza kendu|harpidetza utzi|jakinarazpen-ezarpen*|jakinarazpenen ezarpen*',
   enter: 'sartu|idatzi|erabili',
   expires: 'iraungi*|baliozko*',
   number: 'eskaera*|faktura*|telefono*|posta-kode*|zenbateko*|guztira|bezero-zenbaki*',

@@ -12,7 +12,7 @@ export const finnish: Language = {
   reset:
     'nollaa*|nollau*|palauta*|vaihda salasana*|uusi salasana*|unohd*|salasanan vaihto*|salasanan asetus*|salasanan uudelleen*|vaihdan salasan*|aseta uusi',
   invite: 'kutsu*|liity|liittyä|hyväksy*',
-  unsubscribe: 'peruuta tilaus|lopeta tilaus',
+  unsubscribe: 'peruuta tilaus|lopeta tilaus|ilmoitusasetu*',
   enter: 'syötä*|anna|käytä|kirjoita|käyttä*',
   expires: 'vanhenee|voimassa|umpeutuu',
   number:

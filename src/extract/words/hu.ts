@@ -12,7 +12,7 @@ export const hungarian: Language = {
   reset:
     'visszaállít*|új jelszó*|jelszó módosít*|elfelejt*|jelszóváltoztat*|jelszó-visszaállít*|helyreállít*|jelszócser*',
   invite: 'meghív*|csatlakoz*|elfogad*',
-  unsubscribe: 'leiratkoz*',
+  unsubscribe: 'leiratkoz*|értesítési beállítás*',
   enter: 'írja be|írd be|adja meg|add meg|használja|használd|megadásával|beírásával|üsse be',
   expires: 'lejár*|érvényes*',
   number:

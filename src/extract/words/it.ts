@@ -12,7 +12,8 @@ export const italian: Language = {
   reset:
     'reimpost*|ripristin*|recuper*|nuova password|cambia la password|cambiare la password|dimenticat*|reset*|cambio password|cambio della password|modificare la password|modifica della password',
   invite: 'invit*|unisciti|unirti|accett*|partecip*',
-  unsubscribe: "annulla l'iscrizione|cancella l'iscrizione|disiscri*|disiscriviti",
+  unsubscribe:
+    "annulla l'iscrizione|cancella l'iscrizione|disiscri*|disiscriviti|impostazioni di notifica|impostazioni delle notifiche|preferenze di notifica",
   enter: 'inserisci*|inserire|inserendo|immetti|immettere|usa|utilizza|digita|digitare|inserisca',
   expires: 'scade|scadrà|valido',
   number:

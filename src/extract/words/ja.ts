@@ -11,7 +11,7 @@ export const japanese: Language = {
   signIn: 'ログイン|サインイン|登録',
   reset: 'リセット|再設定|新しいパスワード|忘れ|パスワードの変更|パスワード変更|パスワードを変更|再発行',
   invite: '招待|参加|承諾',
-  unsubscribe: '配信停止|購読解除|登録解除',
+  unsubscribe: '配信停止|購読解除|登録解除|通知設定|通知の設定',
   enter: '入力|使用|ご利用ください',
   expires: '有効期限|有効です',
   number:

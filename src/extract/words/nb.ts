@@ -11,7 +11,7 @@ export const norwegian: Language = {
   reset:
     'tilbakestill*|nullstill*|nytt passord|glemt|endre passord|tillbakestill*|gjenopprett*|endre passordet|bytte passord|bytt passord|glemte',
   invite: 'invit*|bli med|delta|godta|aksepter*',
-  unsubscribe: 'meld deg av|avmeld*|avslutt abonnement*',
+  unsubscribe: 'meld deg av|avmeld*|avslutt abonnement*|varslingsinnstilling*|varselinnstilling*',
   enter: 'skriv inn|oppgi|bruk|tast|angi|legg inn|fyll inn',
   expires: 'utløper|gyldig*',
   number:

@@ -12,7 +12,7 @@ export const dutch: Language = {
   reset:
     'herstel*|opnieuw in te stellen|opnieuw instellen|wachtwoord resetten|reset*|nieuw wachtwoord|wachtwoord vergeten|wachtwoord wijzigen|wijzig wachtwoord|wijzig aanmeldgegevens|wachtwoord aanpassen|stel een nieuw|wachtwoord te wijzigen|wachtwoord veranderen|wachtwoordherstel*|wachtwoord opnieuw|opnieuw ingesteld|wachtwoord te veranderen',
   invite: 'uitnodig*|uitgenodigd|deelnemen|accepteren|lid worden|accepteer*|nodigt',
-  unsubscribe: 'uitschrijven|afmelden',
+  unsubscribe: 'uitschrijven|afmelden|meldingsinstelling*|notificatie-instelling*|notificatieinstelling*',
   enter: 'voer|invoeren|voeren|vul|invullen|gebruik|typ',
   expires: 'verloopt|geldig',
   number:

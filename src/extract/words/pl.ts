@@ -12,7 +12,8 @@ export const polish: Language = {
   reset:
     'resetow*|reset hasła|zresetow*|odzysk*|nowe hasło|zmiana hasła|zmiany hasła|zmień hasło|przypomni*|zapomni*|zmienić hasło|ustaw nowe|ustawić nowe|przywróc*|przywrac*',
   invite: 'zapros*|zaprasz*|dołącz*|akceptuj|zaakcept*|przyjmij',
-  unsubscribe: 'wypisz*|rezygnuj*|anuluj subskrypcję',
+  unsubscribe:
+    'wypisz*|rezygnuj*|anuluj subskrypcję|ustawieniami powiadomień|ustawienia powiadomień|ustawień powiadomień',
   enter: 'wpisz*|wprowadź*|podaj*|użyj|wprowadzając|użycie',
   expires: 'wygas*|ważny|ważne',
   number:

@@ -12,7 +12,8 @@ export const portuguese: Language = {
   reset:
     'redefin*|recuper*|repor|reposição|nova senha|nova palavra-passe|alterar a senha|alterar sua senha|esquece*|repor a|alteração da senha|alteração de senha|alteração da palavra-passe|alteração de palavra-passe|alterar a palavra-passe|mudar a senha|mudar sua senha|alterar senha|trocar a senha|trocar senha|restaurar|redefinição',
   invite: 'convite*|convid*|aceitar|juntar-se|participar|aceit*|junte-se',
-  unsubscribe: 'cancelar inscrição|cancelar a inscrição|descadastr*|cancelar subscrição',
+  unsubscribe:
+    'cancelar inscrição|cancelar a inscrição|descadastr*|cancelar subscrição|configurações de notificaç*|preferências de notificaç*|definições de notificaç*',
   enter: 'digite|digitar|insira*|inserir|introduza|introduzir|use|usar|utilize|informe',
   expires: 'expira*|válido|validade',
   number:

@@ -12,7 +12,7 @@ export const romanian: Language = {
   reset:
     'reset*|recuper*|parolă nouă|parola nouă|noua parolă|uitat|schimbarea parolei|schimba parola|schimbă parola|schimbați parola',
   invite: 'invit*|alătur*|accept*',
-  unsubscribe: 'dezabon*',
+  unsubscribe: 'dezabon*|setările de notificare|setările notificărilor',
   enter: 'introdu*|folos*|utiliz*|tast*',
   expires: 'expiră|valabil',
   number:

@@ -11,7 +11,8 @@ export const swedish: Language = {
   reset:
     'återställ*|nytt lösenord|glömt|byt lösenord|ändra lösenord|byta lösenord|byta ditt lösenord|ändra ditt lösenord|lösenordsåterst*|lösenordsbyte',
   invite: 'inbjud*|bjudit|bjuder|gå med|acceptera',
-  unsubscribe: 'avregistrera|avprenumerera|avsluta prenumeration*',
+  unsubscribe:
+    'avregistrera|avprenumerera|avsluta prenumeration*|aviseringsinställning*|notisinställning*|notifikationsinställning*',
   enter: 'ange|anger|skriv|fyll i|använd*|mata',
   expires: 'går ut|giltig*|upphör',
   number:

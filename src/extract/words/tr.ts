@@ -12,7 +12,7 @@ export const turkish: Language = {
   reset:
     'sıfırla*|yenile*|yeni şifre*|yeni parola*|unut*|şifre değiştir*|şifreni değiştir*|şifrenizi değiştir*|şifresini değiştir*|parola değiştir*|parolanı değiştir*|parolanızı değiştir*',
   invite: 'davet*|katıl*|kabul et*|çağrısı|çağrıldı*|çağırd*|çağırıyor',
-  unsubscribe: 'abonelikten çık*|üyelikten çık*',
+  unsubscribe: 'abonelikten çık*|üyelikten çık*|bildirim ayar*',
   enter: 'girin|giriniz|kullanın|kullanınız|yazın|giriş yapın',
   expires: 'geçerli*|süresi dol*',
   number:

@@ -11,7 +11,7 @@ export const vietnamese: Language = {
   signIn: 'đăng nhập|đăng ký|dang nhap',
   reset: 'đặt lại|khôi phục|mật khẩu mới|quên|đổi mật khẩu|thay đổi mật khẩu|lấy lại mật khẩu|thiết lập lại',
   invite: 'mời|tham gia|chấp nhận',
-  unsubscribe: 'hủy đăng ký|ngừng nhận',
+  unsubscribe: 'hủy đăng ký|ngừng nhận|cài đặt thông báo',
   enter: 'nhập|sử dụng|dùng|điền',
   expires: 'hết hạn|hiệu lực',
   number:
