@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { saveInto } from '../../src/client/mailbox/message.ts';
 
-// The only module of the terminal inbox that reads the clock or sets timers.
+// The only module of the terminal inbox that reads the clock, sets timers or writes files.
 
 /** Returns the milliseconds since 1970 by the clock of this machine. */
 export function now(): number {
