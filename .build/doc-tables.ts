@@ -8,7 +8,7 @@ import { OPTIONS, type Option, type OptionName } from '../src/config/options.ts'
 import { EVENT_TYPES } from '../src/domain/event.ts';
 import { PLANS, type Plan } from '../src/domain/workspace.ts';
 import * as resources from '../src/http/schemas.ts';
-import * as webhooks from '../src/http/webhook-schemas.ts';
+import * as webhooks from '../src/http/webhooks.ts';
 import { cloudErrors, cloudOperations, fieldList, localErrors, localOperations } from './api-tables.ts';
 import { commandList, sharedOptions } from './command-list.ts';
 import { code, markdownTable } from './markdown-table.ts';

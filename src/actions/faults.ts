@@ -17,7 +17,7 @@ import type { FaultId } from '../domain/ids.ts';
 import type { SmtpReply, SmtpStage } from '../domain/smtp.ts';
 import { realTime } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
-import { pauseUntil } from './waits.ts';
+import { pauseUntil } from './time.ts';
 
 /** Adds a fault rule and leaves the rules of others alone. Throws `invalid_faults`. */
 export async function addFault(ctx: Context, given: unknown): Promise<CountedFault> {

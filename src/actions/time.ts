@@ -2,7 +2,8 @@ import type { Context } from '../context.ts';
 import type { WorkspaceId } from '../domain/ids.ts';
 import { offsetOf } from '../domain/time.ts';
 import type { Reader } from '../ports/store.ts';
-import { momentNow, realTime } from '../ports/system.ts';
+import { type Clock, momentNow, realTime } from '../ports/system.ts';
+import type { CancelSignal } from '../ports/waiting.ts';
 
 /**
  * Returns the time in a workspace, in milliseconds since 1970: what a test observes goes by it. Null stands for what
@@ -65,4 +66,20 @@ export async function onShiftIn(
     stop();
     throw error;
   }
+}
+
+/** Waits for `ms` of real time, or until nobody waits any more. */
+export function pauseUntil(clock: Clock, ms: number, cancelSignal: CancelSignal): Promise<void> {
+  return new Promise((resolve) => {
+    let timeOut = (): void => {};
+    const calledOff = cancelSignal.onCancel(() => {
+      timeOut();
+      resolve();
+    });
+    if (cancelSignal.isCancelled) return;
+    timeOut = clock.after(ms, () => {
+      calledOff();
+      resolve();
+    });
+  });
 }

@@ -10,7 +10,7 @@ import { type Clock, momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
 import { onShiftIn, timeIn } from './time.ts';
 
-// Every wait of the server: for messages, for captured requests, for a clock, for an address, for the end of a delay.
+// Every wait of the server: for messages, for captured requests, for a clock, for an address.
 
 /** How long a wait lasts at most. */
 export interface WaitBounds {
@@ -77,11 +77,6 @@ export async function waitUntil<Found>(
     cancelAgain();
     for (const one of undo) one();
   }
-}
-
-/** Waits for `ms` of real time, or until nobody waits any more. */
-export async function pauseUntil(clock: Clock, ms: number, cancelSignal: CancelSignal): Promise<void> {
-  await waitUntil(clock, { timeoutMs: ms, cancelSignal }, [], async () => null);
 }
 
 /** A wait for messages of one mailbox. */

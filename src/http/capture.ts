@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { captureRequest, type IncomingBody } from '../actions/captures.ts';
 import { ChunkBuffer } from '../actions/stored-bytes.ts';
-import { pauseUntil } from '../actions/waits.ts';
+import { pauseUntil } from '../actions/time.ts';
 import type { Context } from '../context.ts';
 import { type Headers, largestCapture } from '../domain/captured-request.ts';
 import { ApiError, refuse } from '../domain/errors.ts';

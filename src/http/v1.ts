@@ -44,7 +44,6 @@ import {
   toTotpCodeResponse,
 } from './schemas.ts';
 import { LIFTING, SENDING } from './sending.ts';
-import { webhookRoutes } from './webhook-routes.ts';
 import {
   toWebhookRequestView,
   UpsertWebhookDto,
@@ -52,8 +51,9 @@ import {
   WEBHOOK_REFUSALS,
   WebhookRequestView,
   WebhookView,
+  webhookRoutes,
   webhookView,
-} from './webhook-schemas.ts';
+} from './webhooks.ts';
 
 // docs/api.md#mailboxes
 

@@ -6,6 +6,7 @@ import type * as outbound from '../../http/local/outbound.ts';
 import type * as outgoing from '../../http/local/outgoing-webhooks.ts';
 import type * as schemas from '../../http/local/schemas.ts';
 import type * as search from '../../http/local/search.ts';
+import type * as waits from '../../http/local/waits.ts';
 import type * as webhooks from '../../http/local/webhooks.ts';
 import type { SignatureScheme } from '../../webhooks/schemes.ts';
 import type { NonNullFields } from './resources.ts';
@@ -66,7 +67,7 @@ export type MessageView = z.infer<typeof messages.ViewResponse>;
 /** The first words of a message, and the likeliest code or all that are equally likely. */
 export type MessagePreview = z.infer<typeof messages.GlanceResponse>;
 /** An await that the server holds, with the wait of the client that made it. */
-export type HeldWait = z.infer<typeof schemas.WaitResponse>;
+export type HeldWait = z.infer<typeof waits.WaitResponse>;
 /** An event of the feed. */
 export type RecordedEvent = z.infer<typeof schemas.EventResponse>;
 /** A fault rule that is in force, with the number of times it applied. `remaining` is null if it has no limit. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type * as schemas from '../../http/schemas.ts';
-import type * as webhooks from '../../http/webhook-schemas.ts';
+import type * as webhooks from '../../http/webhooks.ts';
 
 // The resources of the cloud API (docs/api.md), under its names. The server's schemas define their types. These are
 // types only, so no server code is loaded at run time.

@@ -1,7 +1,7 @@
 import { type FeedItem, feedIdOf, type RecordedEvent } from '../../domain/event.ts';
 import { writeTime } from '../../domain/time.ts';
 import { toMessageSummaryResponse } from '../schemas.ts';
-import { toForwardStatus, toWebhookRequestSummary } from '../webhook-schemas.ts';
+import { toForwardStatus, toWebhookRequestSummary } from '../webhooks.ts';
 
 // This module encodes the events of docs/feed.md: {"id","type","at","workspaceId","data"}.
 

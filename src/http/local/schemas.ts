@@ -196,27 +196,6 @@ export const TotpRequest = AuthenticatorRequest.omit({ name: true }).extend({
   }),
 });
 
-export const WaitResponse = z.object({
-  kind: z.enum(['message', 'request']),
-  workspaceId: z.string(),
-  mailboxId: z.string().nullable(),
-  webhookId: z.string().nullable(),
-  filters: z.record(z.string(), z.string()).describe('The given filters, and since or after'),
-  note: z
-    .object({
-      call: z.string(),
-      since: time,
-      filters: z.record(z.string(), z.string()),
-      asked: z.object({ subject: z.string(), from: z.string(), to: z.string(), body: z.string() }).partial(),
-      undecided: z.array(z.string()),
-      refused: z.array(z.object({ id: z.string(), reason: z.string() })),
-    })
-    .nullable()
-    .describe('The wait as the client tells it, with the messages that it refused; null if it tells nothing'),
-  heldSince: time,
-  until: time,
-});
-
 export const MailboxRequest = z.object({
   name,
   retentionDays: anything.meta({ type: ['integer', 'null'], minimum: 1 }),

@@ -4,9 +4,29 @@ import type { Context } from '../../context.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { HeldWait } from '../../ports/waiting.ts';
 import { localRoute } from '../route.ts';
-import { WaitResponse } from './schemas.ts';
 
 // This module implements docs/api.md#messages-of-all-mailboxes: the list of awaits that are held now.
+
+export const WaitResponse = z.object({
+  kind: z.enum(['message', 'request']),
+  workspaceId: z.string(),
+  mailboxId: z.string().nullable(),
+  webhookId: z.string().nullable(),
+  filters: z.record(z.string(), z.string()).describe('The given filters, and since or after'),
+  note: z
+    .object({
+      call: z.string(),
+      since: z.iso.datetime({ offset: true }),
+      filters: z.record(z.string(), z.string()),
+      asked: z.object({ subject: z.string(), from: z.string(), to: z.string(), body: z.string() }).partial(),
+      undecided: z.array(z.string()),
+      refused: z.array(z.object({ id: z.string(), reason: z.string() })),
+    })
+    .nullable()
+    .describe('The wait as the client tells it, with the messages that it refused; null if it tells nothing'),
+  heldSince: z.iso.datetime({ offset: true }),
+  until: z.iso.datetime({ offset: true }),
+});
 
 export const waits = [
   localRoute('GET', '/_mailcap/waits', {

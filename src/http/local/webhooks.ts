@@ -15,7 +15,6 @@ import { ulid, whole } from '../query.ts';
 import { anyRequest, anyWebhook, anyWorkspace } from '../resolve.ts';
 import { Download, HARMLESS } from '../respond.ts';
 import { localRoute } from '../route.ts';
-import { webhookRoutes } from '../webhook-routes.ts';
 import {
   toWebhookRequestSummary,
   UpsertWebhookDto,
@@ -23,8 +22,9 @@ import {
   WEBHOOK_REFUSALS,
   WebhookRequestSummary,
   WebhookView,
+  webhookRoutes,
   webhookView,
-} from '../webhook-schemas.ts';
+} from '../webhooks.ts';
 import { holdAwait } from './waits.ts';
 
 // The schemas of docs/webhooks.md#exact-bytes: a captured request as it came, and scripted answers.

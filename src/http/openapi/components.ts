@@ -4,14 +4,15 @@ import * as localMessages from '../local/messages.ts';
 import * as localOutbound from '../local/outbound.ts';
 import * as local from '../local/schemas.ts';
 import * as search from '../local/search.ts';
+import * as waits from '../local/waits.ts';
 import * as localWebhooks from '../local/webhooks.ts';
 import * as resources from '../schemas.ts';
-import * as ofWebhooks from '../webhook-schemas.ts';
+import * as ofWebhooks from '../webhooks.ts';
 
 /** A JSON Schema of dialect 2020-12, which OpenAPI 3.1 uses. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-const MODULES = [resources, ofWebhooks, local, localMessages, localOutbound, localWebhooks, search, faults];
+const MODULES = [resources, ofWebhooks, local, localMessages, localOutbound, localWebhooks, search, faults, waits];
 
 const named = new Map<z.core.$ZodType, string>();
 for (const module of MODULES) {
