@@ -62,7 +62,7 @@ export const BODIES = {
 ${all.map(fieldsOf).join('')}} as const satisfies Readonly<Record<string, readonly string[]>>;
 `;
   const calls = `
-import type { CallOptions } from '../transport/deadline.ts';
+import type { CallOptions } from '../transport/transport.ts';
 import type * as local from './local-resources.ts';
 import type * as api from './resources.ts';
 

@@ -77,7 +77,7 @@ export const WAYS: readonly Way[] = [
         'src/client/transport/transport.ts',
       ]),
       stage('src/client/transport/transport.ts', [
-        'src/client/transport/deadline.ts',
+        'src/client/transport/transport.ts',
         'src/client/transport/transport.ts',
       ]),
       stage('src/http/app.ts', ['src/http/operations.ts', 'src/http/exchange.ts', 'src/http/exchange.ts']),

@@ -13,7 +13,14 @@ import {
   WaitTimeoutError,
   type Webhook,
 } from '../../src/client/index.ts';
-import { CALL, checkOptions, peekOf, stateless, textOrPattern, writeFilter } from '../../src/client/internal.ts';
+import {
+  CALL,
+  checkOptions,
+  nonConsumingWaitOf,
+  stateless,
+  textOrPattern,
+  writeFilter,
+} from '../../src/client/internal.ts';
 import { sitedMatcher } from './call-site.ts';
 import { messageName } from './message-name.ts';
 
@@ -45,7 +52,7 @@ export const toHaveReceived = sitedMatcher(async function (
   options: { readonly timeout?: number | undefined } = {},
 ): Promise<MatcherResult> {
   checkOptions('The options object of toHaveReceived', options, CALL);
-  const peek = peekOf(object(receiver));
+  const peek = nonConsumingWaitOf(object(receiver));
   if (peek === null) throw wrongSubject('toHaveReceived', 'a mailbox or a webhook', 'expect(mailbox)');
   if (this.isNot) {
     const came = await cameTo(receiver, filter);
@@ -69,7 +76,7 @@ export const toHaveReceived = sitedMatcher(async function (
  */
 export const toStayEmpty = sitedMatcher(
   async (receiver: Receiver, options: { readonly for: number }): Promise<MatcherResult> => {
-    if (peekOf(object(receiver)) === null)
+    if (nonConsumingWaitOf(object(receiver)) === null)
       throw wrongSubject('toStayEmpty', 'a mailbox or a webhook', 'expect(mailbox)');
     try {
       if ('expectNoMessage' in receiver) await receiver.expectNoMessage({}, options);

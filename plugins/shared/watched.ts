@@ -1,5 +1,5 @@
 import type { Authenticator, CallOptions, Mailbox, Webhook } from '../../src/client/index.ts';
-import { isPlain, peekOf, shown, withPeek } from '../../src/client/internal.ts';
+import { isPlain, nonConsumingWaitOf, shown, withNonConsumingWait } from '../../src/client/internal.ts';
 import { type CallSite, sited } from './call-site.ts';
 import type { RecordedWait, Thing, UsedHandle, Waiter } from './waiting.ts';
 
@@ -100,9 +100,9 @@ function peeking<Handle extends object>(
   outer: Handle,
   waiting: Pick<RecordedWait, 'of' | 'thing' | 'happenings'>,
 ): Handle {
-  const peek = peekOf(inner);
+  const peek = nonConsumingWaitOf(inner);
   if (peek === null) return outer;
-  return withPeek(outer, (filter, options) =>
+  return withNonConsumingWait(outer, (filter, options) =>
     attempt.wait({ ...waiting, call: 'toHaveReceived', filter, site: undefined }, options, (given) =>
       peek(filter, given),
     ),

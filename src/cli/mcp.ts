@@ -17,7 +17,7 @@ export async function mcp(args: Arguments): Promise<number> {
     import('../mcp/stdio.ts'),
     import('../mcp/fence-id.ts'),
   ]);
-  const desk = {
+  const toolContext = {
     client: () => connect(args),
     fenceId: () => createFenceId({ bytes: randomBytes }),
     now,
@@ -29,6 +29,6 @@ export async function mcp(args: Arguments): Promise<number> {
       return told instanceof UserError ? told.message : null;
     },
   };
-  await serveAgentOnStdio(desk, parsed.caps);
+  await serveAgentOnStdio(toolContext, parsed.caps);
   return EXIT.done;
 }

@@ -35,15 +35,14 @@ export {
   UnexpectedError,
   WaitTimeoutError,
 } from './errors.ts';
-export type { CodeOptions } from './mailbox/choose-code.ts';
-export type { LinkFilter } from './mailbox/choose-link.ts';
+export type { CodeOptions, LinkFilter } from './mailbox/choose.ts';
 export type { Mailbox } from './mailbox/mailbox.ts';
 export type { Address, Attachment, Message } from './mailbox/message.ts';
 export type { MessageFilter } from './mailbox/message-filter.ts';
 export type { MailboxOptions } from './mailbox/open-mailbox.ts';
 export type { TextFilter } from './options/filters.ts';
 export type { ClientOptions } from './options/options.ts';
-export type { CallOptions } from './transport/deadline.ts';
+export type { CallOptions } from './transport/transport.ts';
 export type { LookOptions, WaitOptions, WatchOptions } from './waiting/wait.ts';
 export type { CapturedRequest, RequestFilter } from './webhook/captured-request.ts';
 export type { SendWebhookOptions, WebhookDelivery } from './webhook/send-webhook.ts';

@@ -9,4 +9,4 @@ export { stateless, writeFilter } from './options/filters.ts';
 export { framesOf, located, locatedSync, moveTo, pointed, type Site, siteAbove } from './waiting/call-site.ts';
 export { pageOf } from './waiting/page.ts';
 export type { LookOptions, WatchOptions } from './waiting/wait.ts';
-export { peekOf, withPeek } from './waiting/wait.ts';
+export { nonConsumingWaitOf, withNonConsumingWait } from './waiting/wait.ts';

@@ -2,7 +2,7 @@ import type { Api } from './connection/api.ts';
 import type { LocalApi } from './connection/calls.ts';
 import type { Clock, ClockSetting } from './connection/local-resources.ts';
 import { MailcapError } from './errors.ts';
-import type { CallOptions } from './transport/deadline.ts';
+import type { CallOptions } from './transport/transport.ts';
 
 /** The clients that have set a clock, so that times of receipt no longer tell the order. */
 const settlers = new WeakSet<object>();

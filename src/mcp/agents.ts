@@ -16,13 +16,13 @@ const SESSION_BYTES = 16;
  */
 export function createAgents(runtime: Runtime, random: Random, clock: Clock): Agents {
   const endpoints = new Map<string, Promise<AgentEndpoint>>();
-  let desk: Promise<ToolContext> | null = null;
+  let toolContext: Promise<ToolContext> | null = null;
   const newSession = () => Buffer.from(random.bytes(SESSION_BYTES)).toString('hex');
   const endpointFor = (caps: readonly Cap[]): Promise<AgentEndpoint> => {
     const known = endpoints.get(caps.join());
     if (known !== undefined) return known;
-    desk ??= createDesk(runtime, random, clock);
-    const made = Promise.all([desk, import('./http.ts')]).then(([it, http]) =>
+    toolContext ??= createToolContext(runtime, random, clock);
+    const made = Promise.all([toolContext, import('./http.ts')]).then(([it, http]) =>
       http.createAgentEndpoint(it, caps, newSession),
     );
     endpoints.set(caps.join(), made);
@@ -41,7 +41,7 @@ export function createAgents(runtime: Runtime, random: Random, clock: Clock): Ag
   };
 }
 
-async function createDesk(runtime: Runtime, random: Random, clock: Clock): Promise<ToolContext> {
+async function createToolContext(runtime: Runtime, random: Random, clock: Clock): Promise<ToolContext> {
   const { MailcapError } = await import('../client/index.ts');
   const { createToolClient } = await import('../client/client.ts');
   const { ready, adminToken } = runtime;

@@ -17,16 +17,20 @@ export interface AgentEndpoint {
 
 /**
  * Creates an endpoint of MCP over HTTP (Streamable HTTP). Each request gets its own MCP server, and all of them share the
- * desk. A session is only a name for its client, by which the client can cancel its calls: the server keeps none. The
+ * context of the tools. A session is only a name for its client, by which the client can cancel its calls: the server keeps none. The
  * caller must have checked the access.
  */
-export function createAgentEndpoint(desk: ToolContext, caps: readonly Cap[], newSession: () => string): AgentEndpoint {
+export function createAgentEndpoint(
+  toolContext: ToolContext,
+  caps: readonly Cap[],
+  newSession: () => string,
+): AgentEndpoint {
   const calls = new RunningCalls();
   const factory = ({ requestInfo }: McpRequestContext) => {
     const session = requestInfo?.headers.get(SESSION) ?? null;
-    if (session === null) return createAgentServer(desk, caps);
+    if (session === null) return createAgentServer(toolContext, caps);
     // Closing the server of a call ends its wait and its answer.
-    const server = createAgentServer(desk, caps, (id) => calls.begin(session, id, () => void server.close()));
+    const server = createAgentServer(toolContext, caps, (id) => calls.begin(session, id, () => void server.close()));
     server.server.setNotificationHandler('notifications/cancelled', ({ params: { requestId } }) => {
       if (requestId !== undefined) calls.cancel(session, requestId);
     });

@@ -8,8 +8,7 @@ import {
   type MessageSummaryResponse,
   type WebhookRequestView,
 } from '../client/index.ts';
-import { chooseCode } from '../client/mailbox/choose-code.ts';
-import { chooseLink } from '../client/mailbox/choose-link.ts';
+import { chooseCode, chooseLink } from '../client/mailbox/choose.ts';
 import { readCodes } from '../extract/codes.ts';
 import { type FoundLink, findLinks } from '../extract/links.ts';
 import { readableText } from '../extract/readable-text.ts';

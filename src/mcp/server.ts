@@ -13,7 +13,7 @@ const INSTRUCTIONS =
  * @param begin enters a call and returns the function that removes it
  */
 export function createAgentServer(
-  desk: ToolContext,
+  toolContext: ToolContext,
   caps: readonly Cap[],
   begin: (id: CallId) => () => void = () => () => {},
 ): McpServer {
@@ -27,7 +27,7 @@ export function createAgentServer(
     server.registerTool(name, { description, inputSchema, outputSchema, annotations }, async (given, { mcpReq }) => {
       const end = begin(mcpReq.id);
       try {
-        return await answer(tool, desk, given, mcpReq.signal);
+        return await answer(tool, toolContext, given, mcpReq.signal);
       } finally {
         end();
       }
@@ -37,20 +37,20 @@ export function createAgentServer(
 }
 
 /** Runs a tool. The text of an answer is its structured content as JSON, so that both have the same fence. */
-async function answer(tool: Tool, desk: ToolContext, given: unknown, signal: AbortSignal) {
+async function answer(tool: Tool, toolContext: ToolContext, given: unknown, signal: AbortSignal) {
   try {
-    const structuredContent = await tool.run({ desk, signal }, given);
+    const structuredContent = await tool.run({ toolContext, signal }, given);
     return { content: [{ type: 'text' as const, text: JSON.stringify(structuredContent) }], structuredContent };
   } catch (error) {
-    return { content: [{ type: 'text' as const, text: sentenceOf(desk, error) }], isError: true };
+    return { content: [{ type: 'text' as const, text: sentenceOf(toolContext, error) }], isError: true };
   }
 }
 
 const MAX_SENTENCE = 500;
 
 /** Returns the sentence that explains an error. Throws the error itself if it is a bug. */
-function sentenceOf(desk: ToolContext, error: unknown): string {
-  const sentence = error instanceof ToolError ? error.message : desk.explain(error);
+function sentenceOf(toolContext: ToolContext, error: unknown): string {
+  const sentence = error instanceof ToolError ? error.message : toolContext.explain(error);
   if (sentence === null) throw error;
   return defusedLine(sentence, MAX_SENTENCE);
 }

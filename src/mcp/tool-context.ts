@@ -24,7 +24,7 @@ export interface ToolContext {
 }
 
 export interface ToolCall {
-  readonly desk: ToolContext;
+  readonly toolContext: ToolContext;
   /** Aborts when the agent cancels the call. */
   readonly signal: AbortSignal;
 }

@@ -80,11 +80,11 @@ export const waitForMessage = tool('wait_for_message', {
     content,
   }),
   run: async (call, { mailbox: named, extract, timeout, ...given }) => {
-    const { desk, signal } = call;
-    const client = await desk.client();
+    const { toolContext, signal } = call;
+    const client = await toolContext.client();
     const mailbox = await findMailboxMeant(client, named, { signal });
     const filter = filterFor(mailbox, given);
-    const now = await serverNow(client, desk, signal);
+    const now = await serverNow(client, toolContext, signal);
     const summary = await waitForNew(call, now, timeout, (since, seconds) =>
       client.awaitMessage(mailbox.id, { ...filter, since, timeout: seconds }, { signal }),
     );
@@ -94,7 +94,7 @@ export const waitForMessage = tool('wait_for_message', {
         ...(await diagnose(call, client, mailbox, filter, new Date(now - LOOK_BACK_MS))),
       };
     const message = await client.getMessage(mailbox.id, summary.id, { signal });
-    return { found: true, ...messageResult(message, { fenceId: desk.fenceId(), extract }) };
+    return { found: true, ...messageResult(message, { fenceId: toolContext.fenceId(), extract }) };
   },
 });
 
@@ -113,8 +113,8 @@ export const listMessages = tool('list_messages', {
     content: z.string(),
   }),
   isReading: true,
-  run: async ({ desk, signal }, { mailbox: named, query = '', limit }) => {
-    const client = await desk.client();
+  run: async ({ toolContext, signal }, { mailbox: named, query = '', limit }) => {
+    const client = await toolContext.client();
     const { id, to } = await findMailboxMeant(client, named, { signal });
     const words = [query, ...(to === null ? [] : [`addressed:"${to.replaceAll('"', '')}"`])].join(' ').trim();
     // One more than the limit tells whether there are more.
@@ -123,7 +123,7 @@ export const listMessages = tool('list_messages', {
       words === ''
         ? await client.listMessages(id, page, { signal })
         : (await client.local.searchMessages(id, { ...page, query: words }, { signal })).items;
-    return listResult(found.slice(0, limit), found.length > limit, desk.fenceId());
+    return listResult(found.slice(0, limit), found.length > limit, toolContext.fenceId());
   },
 });
 
@@ -138,9 +138,9 @@ const readMessage = tool('read_message', {
   }),
   output: z.object(MESSAGE_FIELDS),
   isReading: true,
-  run: async ({ desk, signal }, { message_id: id, part, max_chars: maxChars }) => {
-    const message = await findMessage(await desk.client(), id, { signal });
-    return messageResult(message, { fenceId: desk.fenceId(), part, maxChars });
+  run: async ({ toolContext, signal }, { message_id: id, part, max_chars: maxChars }) => {
+    const message = await findMessage(await toolContext.client(), id, { signal });
+    return messageResult(message, { fenceId: toolContext.fenceId(), part, maxChars });
   },
 });
 
@@ -148,8 +148,8 @@ export const createMailbox = tool('create_mailbox', {
   description: 'Make a mailbox of your own. All mail to its subdomain comes there.',
   input: z.object({ name: z.string().min(1).max(60).default('agent') }),
   output: z.object({ mailbox_id: z.string(), address: z.string() }),
-  run: async ({ desk, signal }, { name }) => {
-    const { id, address } = await (await desk.client()).mailbox({ name, signal });
+  run: async ({ toolContext, signal }, { name }) => {
+    const { id, address } = await (await toolContext.client()).mailbox({ name, signal });
     return { mailbox_id: id, address };
   },
 });
@@ -161,8 +161,8 @@ export const getTotpCode = tool('get_totp_code', {
   }),
   output: z.object({ code: z.string(), expires_at: z.string() }),
   isReading: true,
-  run: async ({ desk, signal }, { authenticator }) => {
-    const client = await desk.client();
+  run: async ({ toolContext, signal }, { authenticator }) => {
+    const client = await toolContext.client();
     const given = authenticator.trim();
     const { code, expiresAt } =
       /^[0-9A-HJKMNP-TV-Z]{26}$/.test(given) && /[0189]/.test(given)
@@ -185,10 +185,10 @@ export const checkMessage = tool('check_message', {
     content: z.string(),
   }),
   isReading: true,
-  run: async ({ desk, signal }, { message_id }) => {
-    const client = await desk.client();
+  run: async ({ toolContext, signal }, { message_id }) => {
+    const client = await toolContext.client();
     const { id } = await findMessage(client, message_id, { signal });
-    return checksResult(await client.local.checkMessage(id, {}, { signal }), desk.fenceId());
+    return checksResult(await client.local.checkMessage(id, {}, { signal }), toolContext.fenceId());
   },
 });
 
@@ -198,7 +198,7 @@ export const diagnoseMailbox = tool('diagnose', {
   output: z.object({ reason: z.string(), content: z.string() }),
   isReading: true,
   run: async (call, { mailbox: named, ...given }) => {
-    const client = await call.desk.client();
+    const client = await call.toolContext.client();
     const mailbox = await findMailboxMeant(client, named, { signal: call.signal });
     return { ...(await diagnose(call, client, mailbox, filterFor(mailbox, given))) };
   },
@@ -224,8 +224,8 @@ const addFaults = tool('add_faults', {
     rules: z.array(RULE),
   }),
   output: z.object({ ids: z.array(z.string()) }),
-  run: async ({ desk, signal }, { rules }) => {
-    const client = await desk.client();
+  run: async ({ toolContext, signal }, { rules }) => {
+    const client = await toolContext.client();
     const ids: string[] = [];
     try {
       for (const rule of rules) ids.push((await client.local.addFault(faultOf(rule), { signal })).id);
@@ -252,8 +252,8 @@ export const removeFaults = tool('remove_faults', {
   cap: 'faults',
   input: z.object({ ids: z.array(z.string()).optional() }),
   output: z.object({ removed: z.int() }),
-  run: async ({ desk, signal }, { ids }) => {
-    const client = await desk.client();
+  run: async ({ toolContext, signal }, { ids }) => {
+    const client = await toolContext.client();
     if (ids === undefined) {
       const { length } = await client.local.listFaults({ signal });
       await client.local.setFaults([], { signal });
@@ -287,8 +287,8 @@ const scriptAnswers = tool('script_answers', {
     ),
   }),
   output: z.object({ answers: z.int() }),
-  run: async ({ desk, signal }, { webhook, answers }) => {
-    const client = await desk.client();
+  run: async ({ toolContext, signal }, { webhook, answers }) => {
+    const client = await toolContext.client();
     const { id } = await findWebhook(client, webhook, { signal });
     const set = await client.local.setResponses(
       id,
@@ -321,19 +321,19 @@ const waitForWebhook = tool('wait_for_webhook', {
     content: z.string(),
   }),
   run: async (call, { webhook: named, timeout }) => {
-    const { desk, signal } = call;
-    const client = await desk.client();
+    const { toolContext, signal } = call;
+    const client = await toolContext.client();
     const webhook = named === undefined ? null : await findWebhook(client, named, { signal });
     if (webhook === null) {
       const { id, url } = await createWebhook(client, { signal });
-      desk.made.add(id);
+      toolContext.made.add(id);
       return { webhook_id: id, url, found: false, reason: 'The URL is new.', content: '' };
     }
     const { id: webhook_id, url } = webhook;
     const waited = await waitForNewRequest(call, client, webhook_id, timeout);
     if ('reason' in waited) return { webhook_id, url, found: false, reason: waited.reason, content: '' };
     const request = await client.getCapturedRequest(waited.id, { signal });
-    return { webhook_id, url, found: true, ...requestResult(request, desk.fenceId()) };
+    return { webhook_id, url, found: true, ...requestResult(request, toolContext.fenceId()) };
   },
 });
 

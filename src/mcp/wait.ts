@@ -22,7 +22,7 @@ export type Ask<Item> = (since: Date, seconds: number) => Promise<Item | null>;
  * `now` is the server's time in milliseconds.
  */
 export async function waitForNew<Item extends Arrived>(
-  { desk: { returned, steady } }: ToolCall,
+  { toolContext: { returned, steady } }: ToolCall,
   now: number,
   seconds: number,
   ask: Ask<Item>,
@@ -48,13 +48,15 @@ export async function waitForNew<Item extends Arrived>(
  * that an agent made here. Returns its id, or after `seconds` the reason why there is none.
  */
 export async function waitForNewRequest(
-  { desk, signal }: ToolCall,
+  { toolContext, signal }: ToolCall,
   client: Client,
   webhookId: string,
   seconds: number,
 ): Promise<{ readonly id: string } | { readonly reason: string }> {
-  const { returned, made, steady } = desk;
-  const from = made.has(webhookId) ? Number.NEGATIVE_INFINITY : (await serverNow(client, desk, signal)) - LOOK_BACK_MS;
+  const { returned, made, steady } = toolContext;
+  const from = made.has(webhookId)
+    ? Number.NEGATIVE_INFINITY
+    : (await serverNow(client, toolContext, signal)) - LOOK_BACK_MS;
   const endsAt = steady() + seconds * 1_000;
   for (;;) {
     const listed = (await client.listWebhookRequests(webhookId, { pageSize: 200 }, { signal })).items ?? [];
@@ -78,8 +80,8 @@ function reasonFor(newest: Arrived | undefined, returned: RememberedIds): string
 }
 
 /** Returns the time in the client's workspace in milliseconds, which a test may have shifted. */
-export async function serverNow(client: Client, desk: ToolContext, signal: AbortSignal): Promise<number> {
-  return (await client.hasLocalApi()) ? Date.parse((await ownClock(client, { signal })).now) : desk.now();
+export async function serverNow(client: Client, toolContext: ToolContext, signal: AbortSignal): Promise<number> {
+  return (await client.hasLocalApi()) ? Date.parse((await ownClock(client, { signal })).now) : toolContext.now();
 }
 
 /** The filters of a wait or of a diagnosis. */
@@ -99,7 +101,7 @@ export function filterFor(mailbox: MailboxMeant, { subject, from, to }: Diagnosi
  * then says that it is not known.
  */
 export async function diagnose(
-  { desk, signal }: ToolCall,
+  { toolContext, signal }: ToolCall,
   client: Client,
   mailbox: MailboxMeant,
   filter: DiagnosisFilter,
@@ -108,5 +110,5 @@ export async function diagnose(
   if (!(await client.hasLocalApi()))
     return { reason: 'This server has no local API, so it can’t tell why.', content: '' };
   const diagnosis = await client.local.diagnoseMailbox(mailbox.id, { ...filter, since }, { signal });
-  return diagnosisResult(diagnosis, desk.fenceId(), (id) => desk.returned.has(id));
+  return diagnosisResult(diagnosis, toolContext.fenceId(), (id) => toolContext.returned.has(id));
 }

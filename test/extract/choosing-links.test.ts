@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MailcapError } from '../../src/client/errors.ts';
-import { chooseLink, type LinkFilter } from '../../src/client/mailbox/choose-link.ts';
+import { chooseLink, type LinkFilter } from '../../src/client/mailbox/choose.ts';
 import { findLinks, type LinkText } from '../../src/extract/links.ts';
 import { MAILS_OF_ACCOUNTS, type WholeMail } from './mails-of-accounts.ts';
 import { MAILS_OF_TRADE } from './mails-of-trade.ts';

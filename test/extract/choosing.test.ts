@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MailcapError } from '../../src/client/errors.ts';
-import { chooseCode } from '../../src/client/mailbox/choose-code.ts';
+import { chooseCode } from '../../src/client/mailbox/choose.ts';
 import { readCodes } from '../../src/extract/codes.ts';
 import { visibleText } from '../../src/extract/visible-text.ts';
 import { MAILS_OF_ACCOUNTS, type WholeMail } from './mails-of-accounts.ts';

@@ -1,5 +1,5 @@
 import { MailcapError } from '../../src/client/errors.ts';
-import { chooseLink, type LinkFilter } from '../../src/client/mailbox/choose-link.ts';
+import { chooseLink, type LinkFilter } from '../../src/client/mailbox/choose.ts';
 import { findLinks } from '../../src/extract/links.ts';
 import type { CorpusMail } from './corpus.ts';
 

@@ -8,9 +8,9 @@ import { saidCount } from '../../text/said.ts';
 import { cut, fill } from '../../text/width.ts';
 import { NO_SUBJECT, SAID, saidReset } from '../../text/wording.ts';
 import { after } from '../clock.ts';
-import { heldBy } from '../held.ts';
 import { openInBrowser } from '../open.ts';
 import { outputStyles, print, say, writeTimeOfDay } from '../output.ts';
+import { previewReset } from '../reset-preview.ts';
 import { HOTKEYS } from './keys.ts';
 
 /** Shows mail as it comes and handles hotkeys. The returned function ends both. */
@@ -31,7 +31,7 @@ export function atTerminal(server: Mailcap, stop: () => void): () => void {
   const reset = async () => {
     const { url: baseUrl, apiKey, adminToken } = server;
     const client = createToolClient({ baseUrl, apiKey, ...(adminToken === null ? {} : { adminToken }) });
-    const { url, holds, follows, gone, revived } = await heldBy(client);
+    const { url, holds, follows, gone, revived } = await previewReset(client);
     say(bold(`Reset ${url}, which holds ${holds}?`));
     say(`${follows} ${dim('y / n')}`);
     const answer = await keys.next();

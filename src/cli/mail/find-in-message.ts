@@ -2,8 +2,7 @@ import type { MessageDetailResponse } from '../../client/index.ts';
 import { type ReadCodes, readCodes } from '../../extract/codes.ts';
 import { type FoundLink, findLinks } from '../../extract/links.ts';
 
-export { chooseCode } from '../../client/mailbox/choose-code.ts';
-export { chooseLink } from '../../client/mailbox/choose-link.ts';
+export { chooseCode, chooseLink } from '../../client/mailbox/choose.ts';
 
 type Bodies = Pick<MessageDetailResponse, 'subject' | 'textBody' | 'htmlBody'>;
 

@@ -6,7 +6,7 @@ import { now, sleep, steady, warn, workingDirectory } from '../environment.ts';
 import { OptionError, TimeoutError } from '../errors.ts';
 import { CALL, checkOptions, count, duration, filledText, oneOf, text } from '../options/check-options.ts';
 import type { Settings } from '../options/options.ts';
-import { type CallOptions, Deadline } from '../transport/deadline.ts';
+import { type CallOptions, Deadline } from '../transport/transport.ts';
 import { located } from '../waiting/call-site.ts';
 import { ownWorkspace } from '../workspace-clock.ts';
 

@@ -1,6 +1,5 @@
 import { MailcapError, RefusedError } from '../errors.ts';
-import type { CallOptions } from '../transport/deadline.ts';
-import { replyText, type Transport } from '../transport/transport.ts';
+import { type CallOptions, replyText, type Transport } from '../transport/transport.ts';
 import type { CloudApi } from './calls.ts';
 import type { Server } from './server.ts';
 

@@ -12,8 +12,7 @@ import {
   text,
   time,
 } from '../options/check-options.ts';
-import type { CallOptions } from '../transport/deadline.ts';
-import { jsonOf, replyText, type Transport } from '../transport/transport.ts';
+import { type CallOptions, jsonOf, replyText, type Transport } from '../transport/transport.ts';
 import type { AwaitMessageQuery, CloudApi, LocalApi } from './calls.ts';
 import {
   BODIES,

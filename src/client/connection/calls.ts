@@ -1,4 +1,4 @@
-import type { CallOptions } from '../transport/deadline.ts';
+import type { CallOptions } from '../transport/transport.ts';
 import type * as local from './local-resources.ts';
 import type * as api from './resources.ts';
 

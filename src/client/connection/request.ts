@@ -1,4 +1,4 @@
-import type { CallOptions } from '../transport/deadline.ts';
+import type { CallOptions } from '../transport/transport.ts';
 import type { Operation } from './operations.ts';
 
 // What a call of an operation is on the wire. The client checks the arguments first; the web inbox, whose own code makes

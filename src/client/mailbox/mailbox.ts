@@ -4,7 +4,7 @@ import type { SendRequest, SendResponse } from '../connection/resources.ts';
 import { AmbiguityError, ContentError, UnexpectedError } from '../errors.ts';
 import { asServerSays, CALL, checkOptions, each } from '../options/check-options.ts';
 import { inBrackets } from '../options/filters.ts';
-import type { CallOptions } from '../transport/deadline.ts';
+import type { CallOptions } from '../transport/transport.ts';
 import { locatedAll, locatedSync } from '../waiting/call-site.ts';
 import {
   createWaits,
@@ -12,14 +12,12 @@ import {
   type LookOptions,
   type WaitOptions,
   type WatchOptions,
-  withPeek,
+  withNonConsumingWait,
 } from '../waiting/wait.ts';
-import type { Arrival, Arrivals } from './arrivals.ts';
-import { type CodeOptions, checkCodeOptions } from './choose-code.ts';
-import { checkLinkFilter, type LinkFilter } from './choose-link.ts';
+import { type Arrival, type Arrivals, type MailboxParts, SentCopies } from './arrivals.ts';
+import { type CodeOptions, checkCodeOptions, checkLinkFilter, type LinkFilter } from './choose.ts';
 import { createMessage, type Message } from './message.ts';
 import { checkMessageFilter, type Load, type MessageFilter, refusalsOf } from './message-filter.ts';
-import { type MailboxParts, SentCopies } from './parts.ts';
 import { noMessage, noteWait } from './wait-report.ts';
 
 /** A handle of a test's own mailbox, or of its own address in a shared mailbox. Both work in the same way. */
@@ -195,7 +193,7 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
     addressFor: locatedSync((localPart) => recipients.addressFor(localPart)),
     ...locatedAll(calls),
   };
-  return withPeek(handle, waits.peek);
+  return withNonConsumingWait(handle, waits.peek);
 }
 
 /** Returns the source of a wait. It skips messages of which the server knows that they do not match. */

@@ -2,7 +2,7 @@ import { visibleText } from '../../extract/visible-text.ts';
 import { shorten } from '../../text/shorten.ts';
 import { each, textOrPattern } from '../options/check-options.ts';
 import { asks, checkFilter, hasText, type TextFilter, whyNot, writeTextFilter } from '../options/filters.ts';
-import type { CallOptions } from '../transport/deadline.ts';
+import type { CallOptions } from '../transport/transport.ts';
 import { PASSED_OVER } from '../waiting/wait.ts';
 import type { Arrival, Arrivals } from './arrivals.ts';
 import { type Address, addressesOf, comparable, isWholeAddress, type Message } from './message.ts';

@@ -12,8 +12,7 @@ import { after } from '../environment.ts';
 import { ContentError, OptionError } from '../errors.ts';
 import { filledText, oneOf } from '../options/check-options.ts';
 import { located, locatedSync } from '../waiting/call-site.ts';
-import { type CodeOptions, chooseCode } from './choose-code.ts';
-import { chooseLink, type LinkFilter } from './choose-link.ts';
+import { type CodeOptions, chooseCode, chooseLink, type LinkFilter } from './choose.ts';
 
 /** A received message. */
 export interface Message {

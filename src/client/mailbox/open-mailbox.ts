@@ -4,10 +4,9 @@ import { randomName, steady } from '../environment.ts';
 import { LocalOnlyError, MailcapError, OptionError, RefusedError } from '../errors.ts';
 import { CALL, checkOptions, filledText, flag, listOfTexts, oneOf, text } from '../options/check-options.ts';
 import type { Settings } from '../options/options.ts';
-import type { CallOptions } from '../transport/deadline.ts';
-import { Arrivals, type Start } from './arrivals.ts';
+import type { CallOptions } from '../transport/transport.ts';
+import { Arrivals, everyRecipient, namedRecipients, type Start } from './arrivals.ts';
 import { createMailboxHandle, type Mailbox } from './mailbox.ts';
-import { everyRecipient, namedRecipients } from './parts.ts';
 
 /** The options of `client.mailbox()`. */
 export interface MailboxOptions extends CallOptions {

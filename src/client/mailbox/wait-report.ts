@@ -4,14 +4,13 @@ import type { Api } from '../connection/api.ts';
 import type { Diagnosis, FoundMessage } from '../connection/local-resources.ts';
 import { WaitTimeoutError } from '../errors.ts';
 import { hasText, isEmpty, writeFilter, writeTextFilter } from '../options/filters.ts';
-import type { CallOptions, Deadline } from '../transport/deadline.ts';
+import type { CallOptions, Deadline } from '../transport/transport.ts';
 import { pageOf } from '../waiting/page.ts';
 import { type MissedWait, sinceOf } from '../waiting/wait.ts';
 import { type WaitNote, writeWaitNote } from '../waiting/wait-note.ts';
-import type { Arrival, Arrivals, ServerFilter } from './arrivals.ts';
+import { type Arrival, type Arrivals, type MailboxParts, SentCopies, type ServerFilter } from './arrivals.ts';
 import { createMessage, isWholeAddress } from './message.ts';
 import { type FilterMismatch, type Load, type MessageFilter, reasonAgainst, refusalsOf } from './message-filter.ts';
-import { type MailboxParts, SentCopies } from './parts.ts';
 
 /** The number of newest messages whose refusal the report explains. */
 const MOST = 20;

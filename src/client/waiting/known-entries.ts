@@ -1,4 +1,4 @@
-import type { CallOptions } from '../transport/deadline.ts';
+import type { CallOptions } from '../transport/transport.ts';
 
 /** The number of items on a page of an API list. */
 export const PAGE_SIZE = 50;
@@ -25,12 +25,12 @@ interface KnownEntriesOptions<Entry> {
 /** The known entries of an API list since a start. A refresh reads only the new part of the list. */
 export class KnownEntries<Entry extends { readonly id: string }> {
   readonly #options: KnownEntriesOptions<Entry>;
-  readonly #frontier: Frontier;
+  readonly #cursor: ListCursor;
   readonly #known = new Map<string, Entry>();
 
   constructor(options: KnownEntriesOptions<Entry>) {
     this.#options = options;
-    this.#frontier = new Frontier(options.start, options.from);
+    this.#cursor = new ListCursor(options.start, options.from);
   }
 
   get size(): number {
@@ -51,11 +51,11 @@ export class KnownEntries<Entry extends { readonly id: string }> {
 
   /** Moves the start forward. */
   moveTo(start: string): void {
-    this.#frontier.moveTo(start);
+    this.#cursor.moveTo(start);
   }
 
   isOfInterest({ id, receivedAt }: ListedItem): boolean {
-    return this.#frontier.isSince(id) && Date.parse(receivedAt) >= (this.#options.from ?? 0);
+    return this.#cursor.isSince(id) && Date.parse(receivedAt) >= (this.#options.from ?? 0);
   }
 
   /** Returns all known entries, oldest first. */
@@ -66,8 +66,8 @@ export class KnownEntries<Entry extends { readonly id: string }> {
   /** Reads the new items of the list. */
   async refresh(options: CallOptions): Promise<void> {
     const { read, listedOf } = this.#options;
-    const newest = await read(options, (page) => this.#frontier.isReachedBy(page, PAGE_SIZE));
-    this.#frontier.advance(newest, [...this.#known.values()].map(listedOf));
+    const newest = await read(options, (page) => this.#cursor.isReachedBy(page, PAGE_SIZE));
+    this.#cursor.advance(newest, [...this.#known.values()].map(listedOf));
   }
 
   /** Reads the whole list again, and forgets entries that were deleted. Resolves with the entries, oldest first. */
@@ -75,7 +75,7 @@ export class KnownEntries<Entry extends { readonly id: string }> {
     const there = new Set<string>();
     const newest = await this.#options.read(options, (page) => {
       for (const { id } of page) there.add(id);
-      return this.#frontier.isStartReachedBy(page, PAGE_SIZE);
+      return this.#cursor.isStartReachedBy(page, PAGE_SIZE);
     });
     // An entry that came during the reading is newer than the whole list, so its absence does not mean that it was
     // deleted.
@@ -98,7 +98,7 @@ export const SETTLED_MS = 1_000;
  * Tells how far back a list, newest first, must be read so that no item is missed. A known item does not prove that the
  * older ones are known: an await may have reported it first, or a reading may have been cut short.
  */
-class Frontier {
+class ListCursor {
   /** The newest id that does not belong to the range. Only newer items count. */
   #start: string;
   /** The id up to which every item is known, and no further item can appear. */

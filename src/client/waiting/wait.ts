@@ -11,7 +11,7 @@ import {
   shown,
   count as wholeNumber,
 } from '../options/check-options.ts';
-import { type CallOptions, Deadline } from '../transport/deadline.ts';
+import { type CallOptions, Deadline } from '../transport/transport.ts';
 
 /** A wait that ended without a result, for the error message. */
 export interface MissedWait<Filter> {
@@ -68,7 +68,7 @@ export interface Waits<Item, Filter> {
   /** Lists all items that match and exist now, returned or not. */
   all(name: string, filter?: Filter, options?: LookOptions): Promise<Item[]>;
   /** Waits until one item has come, returned or not, and takes nothing. Matchers use it. */
-  readonly peek: Peek;
+  readonly peek: NonConsumingWait;
 }
 
 export function createWaits<Entry extends { readonly id: string }, Item, Filter extends object>(
@@ -336,21 +336,21 @@ function callOptions({ leftMs }: Deadline, { signal }: CallOptions): CallOptions
 }
 
 /** Waits until an item matches, even one that a wait has returned. It takes nothing from later waits. */
-type Peek = (filter: object, options: CallOptions) => Promise<void>;
+type NonConsumingWait = (filter: object, options: CallOptions) => Promise<void>;
 
-const PEEKS = new WeakMap<object, Peek>();
+const NON_CONSUMING_WAITS = new WeakMap<object, NonConsumingWait>();
 
 /**
- * Returns the peek function of a handle; null for any other object. Matchers use it, so that an assertion takes no
+ * Returns the non-consuming wait of a handle; null for any other object. Matchers use it, so that an assertion takes no
  * message from a later wait.
  */
-export function peekOf(handle: object): Peek | null {
-  return PEEKS.get(handle) ?? null;
+export function nonConsumingWaitOf(handle: object): NonConsumingWait | null {
+  return NON_CONSUMING_WAITS.get(handle) ?? null;
 }
 
-/** Registers the peek function of a handle for {@link peekOf}. */
-export function withPeek<Handle extends object>(handle: Handle, peek: Peek): Handle {
-  PEEKS.set(handle, peek);
+/** Registers the non-consuming wait of a handle for {@link nonConsumingWaitOf}. */
+export function withNonConsumingWait<Handle extends object>(handle: Handle, peek: NonConsumingWait): Handle {
+  NON_CONSUMING_WAITS.set(handle, peek);
   return handle;
 }
 

@@ -5,7 +5,7 @@ import type { WebhookRequestView } from '../connection/resources.ts';
 import { ContentError, LocalOnlyError } from '../errors.ts';
 import { each, text, textOrPattern } from '../options/check-options.ts';
 import { asks, checkFilter, hasText, type TextFilter, whyNot, writeTextFilter } from '../options/filters.ts';
-import type { CallOptions } from '../transport/deadline.ts';
+import type { CallOptions } from '../transport/transport.ts';
 import { located, locatedSync } from '../waiting/call-site.ts';
 import { curlOf } from './curl.ts';
 import { type Verdict, verifySignature } from './signature.ts';

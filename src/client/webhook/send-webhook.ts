@@ -22,7 +22,7 @@ import {
   texts,
 } from '../options/check-options.ts';
 import type { Settings } from '../options/options.ts';
-import { type CallOptions, Deadline } from '../transport/deadline.ts';
+import { type CallOptions, Deadline } from '../transport/transport.ts';
 import { clockOf } from './clock.ts';
 import { asOptionError, bytesOf, loadHmac, schemeRules } from './signature.ts';
 

@@ -13,8 +13,7 @@ import {
 import { CALL, checkOptions, duration, filledText, number, oneOf, text, texts } from '../options/check-options.ts';
 import { inBrackets, isEmpty, writeFilter } from '../options/filters.ts';
 import type { Settings } from '../options/options.ts';
-import type { CallOptions, Deadline } from '../transport/deadline.ts';
-import type { Transport } from '../transport/transport.ts';
+import type { CallOptions, Deadline, Transport } from '../transport/transport.ts';
 import { locatedAll } from '../waiting/call-site.ts';
 import { KnownEntries, PAGE_SIZE } from '../waiting/known-entries.ts';
 import { pageOf } from '../waiting/page.ts';
@@ -26,7 +25,7 @@ import {
   PASSED_OVER,
   type WaitOptions,
   type WatchOptions,
-  withPeek,
+  withNonConsumingWait,
 } from '../waiting/wait.ts';
 import {
   type CapturedRequest,
@@ -198,7 +197,7 @@ function createWebhookHandle({ api, settings, requests, url, isOwn }: WebhookPar
     respond: async (response, options) => {
       checkResponses(response);
       if (isList(response)) await api.local.setResponses(webhookId, response, options);
-      else await api.updateWebhook(webhookId, standing(response), options);
+      else await api.updateWebhook(webhookId, toUpdateDto(response), options);
     },
     waitForRequest: (filter, options) => waits.one('waitForRequest', filter, options, (request) => request),
     waitForRequests: (count, filter, options) => waits.many('waitForRequests', count, filter, options),
@@ -214,7 +213,7 @@ function createWebhookHandle({ api, settings, requests, url, isOwn }: WebhookPar
     },
   };
   const handle: Webhook = { id: webhookId, url, ...locatedAll(calls) };
-  return withPeek(handle, waits.peek);
+  return withNonConsumingWait(handle, waits.peek);
 }
 
 /** Builds the error of a wait without a request: what came, why it did not match, and where to look. */
@@ -312,7 +311,7 @@ function checkResponses(response: WebhookResponse | readonly WebhookResponse[]):
     checkOptions('A response', one, RESPONSE, 'Write respond({ status: 500 }), or pass a list of answers.');
 }
 
-function standing(response: WebhookResponse) {
+function toUpdateDto(response: WebhookResponse) {
   const { status = 200, body = '', headers = {}, delayMs, drop } = response;
   const types = Object.entries(headers).filter(([name]) => name.toLowerCase() === 'content-type');
   if (delayMs !== undefined || drop !== undefined || types.length < Object.keys(headers).length)

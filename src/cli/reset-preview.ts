@@ -20,7 +20,7 @@ export interface ResetPreview {
 }
 
 /** Asks a server what a reset would delete. */
-export async function heldBy(client: Client): Promise<ResetPreview> {
+export async function previewReset(client: Client): Promise<ResetPreview> {
   const { url, counts, workspaceId } = await client.local.getInfo();
   const [keys, authenticators, webhooks, sends] = await Promise.all([
     client.local.listKeys(workspaceId),
