@@ -107,11 +107,11 @@ export const WAYS: readonly Way[] = [
       stage('src/cli/command.ts'),
       stage('src/cli/failure.ts'),
       stage('src/cli/mail/wait.ts', [
-        'src/cli/arguments.ts',
+        'src/cli/command.ts',
         'src/cli/clock.ts',
         'src/cli/connect.ts',
         'src/cli/look-up.ts',
-        'src/cli/mail/why-nothing-came.ts',
+        'src/cli/mail/wait.ts',
         'src/cli/mail/print-message.ts',
         'src/cli/output.ts',
         'src/cli/output.ts',

@@ -2,8 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { UserError } from '../config/user-error.ts';
 import { printed } from '../text/harmless.ts';
 import { asSentence, SAID } from '../text/wording.ts';
-import type { Arguments } from './arguments.ts';
-import { EXIT } from './command.ts';
+import { type Arguments, EXIT } from './command.ts';
 import { sayShared, sayText } from './output.ts';
 
 /**

@@ -1,5 +1,6 @@
+import { parseArgs } from 'node:util';
 import { OPTIONS, type Option } from '../config/options.ts';
-import type { Arguments } from './arguments.ts';
+import { ConfigError } from '../config/user-error.ts';
 
 /** An option of a command. An option of the server can be used as it is. */
 export interface CliOption extends Omit<Option, 'type'> {
@@ -99,4 +100,115 @@ export function optionsOf(command: Command): OptionTable {
     return command.options;
   }
   return { ...command.options, ...(command.isClient ? CLIENT_OPTIONS : {}), ...COMMON_OPTIONS };
+}
+
+const DURATION = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/;
+const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/**
+ * The arguments after the command: options by their name in the command's table, and operands. Throws a
+ * {@link ConfigError} for an invalid value.
+ */
+export class Arguments {
+  readonly flags: Flags;
+  readonly operands: readonly string[];
+
+  constructor(flags: Flags, operands: readonly string[]) {
+    this.flags = flags;
+    this.operands = operands;
+  }
+
+  /** Returns the value of an option; null if it was not given or is empty. */
+  text(name: string): string | null {
+    const value = this.flags[name];
+    return typeof value === 'string' && value !== '' ? value : null;
+  }
+
+  /** Returns the value of an option, which may be empty, as in `--body ''`; null if it was not given. */
+  value(name: string): string | null {
+    const value = this.flags[name];
+    return typeof value === 'string' ? value : null;
+  }
+
+  /** Returns the values of an option that may be given more than once. */
+  texts(name: string): readonly string[] {
+    const value = this.flags[name];
+    return Array.isArray(value) ? value.map(String) : [];
+  }
+
+  isGiven(name: string): boolean {
+    return this.flags[name] !== undefined;
+  }
+
+  isOn(name: string): boolean {
+    const value = this.flags[name];
+    if (value === undefined || typeof value === 'boolean') return value === true;
+    if (typeof value === 'string' && /^(true|on|yes|1)$/i.test(value)) return true;
+    if (typeof value === 'string' && /^(false|off|no|0)$/i.test(value)) return false;
+    throw new ConfigError(`--${name}: expected true or false, got ${JSON.stringify(value)}.`);
+  }
+
+  /** Returns a whole number, 0 or more; null if the option was not given. */
+  count(name: string): number | null {
+    const value = this.text(name);
+    if (value === null) return null;
+    if (/^\d{1,9}$/.test(value)) return Number(value);
+    throw new ConfigError(`--${flagOf(name)}: expected a whole number, got ${JSON.stringify(value)}.`);
+  }
+
+  /**
+   * Returns a duration in seconds. It is given as `90`, or with a unit as in `2m`; null if the option was not given.
+   */
+  seconds(name: string): number | null {
+    const value = this.text(name);
+    if (value === null) return null;
+    const seconds = durationOf(value);
+    if (seconds === null) throw new ConfigError(`--${flagOf(name)}: expected seconds, as in 30 or 2m, got ${value}.`);
+    return seconds;
+  }
+
+  oneOf<Choice extends string>(name: string, choices: readonly Choice[], otherwise: Choice): Choice {
+    const value = this.text(name);
+    if (value === null) return otherwise;
+    const choice = choices.find((one) => one === value);
+    if (choice === undefined)
+      throw new ConfigError(`--${flagOf(name)}: expected one of ${choices.join(', ')}, got ${value}.`);
+    return choice;
+  }
+
+  operand(at = 0): string | null {
+    return this.operands[at] ?? null;
+  }
+}
+
+/** Converts `90`, `1.5s` or `2m` to seconds; null for anything else. */
+export function durationOf(text: string): number | null {
+  const [, number, unit = 's'] = DURATION.exec(text.trim()) ?? [];
+  return number === undefined ? null : Number(number) * (SECONDS[unit] ?? 1);
+}
+
+/** Converts the name of an option to its flag: `retentionDays` to `retention-days`. */
+function flagOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The parsed flags by option name. An option that was not given has no entry. */
+export type Flags = Readonly<Record<string, unknown>>;
+
+/**
+ * Parses the flags of a simple `mailcap dev`. Returns null for any other command line, which yargs parses. yargs takes
+ * longer to load than the rest of the command line, so the common case avoids it.
+ */
+export function plainDevFlags(args: readonly string[]): Flags | null {
+  if (args[0] !== 'dev') return null;
+  const rows = Object.entries(OPTIONS);
+  const options = Object.fromEntries(
+    rows.map(([, { flag, type }]) => [flag, { type: type === 'boolean' ? ('boolean' as const) : ('string' as const) }]),
+  );
+  try {
+    const { values } = parseArgs({ args: args.slice(1), options, allowNegative: true });
+    return Object.fromEntries(rows.flatMap(([name, { flag }]) => (flag in values ? [[name, values[flag]]] : [])));
+  } catch {
+    return null;
+  }
 }

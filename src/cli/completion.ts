@@ -2,8 +2,7 @@ import { MailcapError } from '../client/errors.ts';
 import { ConfigError, UserError } from '../config/user-error.ts';
 import { quotedInShell } from '../text/in-shell.ts';
 import { SEARCH_WORDS } from '../text/search-words.ts';
-import type { Arguments } from './arguments.ts';
-import { type Commands, optionsOf } from './command.ts';
+import { type Arguments, type Commands, optionsOf } from './command.ts';
 import { connectTo } from './connect.ts';
 import { print } from './output.ts';
 

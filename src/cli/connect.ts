@@ -2,7 +2,7 @@ import { createToolClient } from '../client/client.ts';
 import type { Client, MailboxResponse } from '../client/index.ts';
 import { UserError } from '../config/user-error.ts';
 import type { ServerFile } from '../runtime.ts';
-import type { Arguments } from './arguments.ts';
+import type { Arguments } from './command.ts';
 import { type FoundServer, keySourceOf, lookUp, noServer, ownServerAt, variable } from './look-up.ts';
 import { byIdOrName } from './named.ts';
 import { say } from './output.ts';

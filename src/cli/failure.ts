@@ -8,8 +8,7 @@ import {
 } from '../client/errors.ts';
 import { UserError } from '../config/user-error.ts';
 import { sentenceOfCode } from '../text/refusals.ts';
-import { Arguments } from './arguments.ts';
-import { EXIT } from './command.ts';
+import { Arguments, EXIT } from './command.ts';
 import { keySourceOf, variable } from './look-up.ts';
 import { noAnswerAt, whyUnreached } from './unreachable.ts';
 

@@ -1,8 +1,7 @@
 import { connectHost, urlHost } from '../config/host.ts';
 import { loadConfig } from '../config/load.ts';
 import { ConfigError } from '../config/user-error.ts';
-import type { Arguments } from './arguments.ts';
-import { EXIT } from './command.ts';
+import { type Arguments, EXIT } from './command.ts';
 import { findServerMeant } from './connect.ts';
 import { printJsonText, say } from './output.ts';
 import { noAnswerAt, troubleOf } from './unreachable.ts';

@@ -1,5 +1,5 @@
 import { UserError } from '../config/user-error.ts';
-import type { Arguments } from './arguments.ts';
+import type { Arguments } from './command.ts';
 import { connect, findMailbox } from './connect.ts';
 import { asUserError } from './failure.ts';
 import { openInBrowser } from './open.ts';

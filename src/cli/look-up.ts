@@ -6,8 +6,7 @@ import { checkVariables, loadConfig } from '../config/load.ts';
 import { ConfigError, UserError } from '../config/user-error.ts';
 import type { ServerFile } from '../runtime.ts';
 import { isSamePlace, isUrl } from '../text/url.ts';
-import type { Arguments } from './arguments.ts';
-import { EXIT } from './command.ts';
+import { type Arguments, EXIT } from './command.ts';
 
 /** The server that a command line names. A field is null if its option was not given. */
 export interface NamedServer {

@@ -1,8 +1,7 @@
 import { ConfigError, UserError } from '../config/user-error.ts';
 import { CAPS, parseCaps, RememberedIds } from '../mcp/tool-context.ts';
-import type { Arguments } from './arguments.ts';
 import { now, randomBytes, steady } from './clock.ts';
-import { EXIT } from './command.ts';
+import { type Arguments, EXIT } from './command.ts';
 import { connect } from './connect.ts';
 import { asUserError } from './failure.ts';
 

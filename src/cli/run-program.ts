@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
 import { inspect } from 'node:util';
 import { UserError } from '../config/user-error.ts';
-import { plainDevFlags } from './arguments.ts';
-import { EXIT } from './command.ts';
+import { EXIT, plainDevFlags } from './command.ts';
 import { say, sayText } from './output.ts';
 
 /** Runs a command line and returns its exit code. It prints errors on standard error. */

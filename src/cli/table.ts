@@ -1,6 +1,6 @@
 import { harmlessLine } from '../text/harmless.ts';
 import { cut, cutAtWord, fill, fillRight, markDoubtful, widthOf, wrapLine } from '../text/width.ts';
-import type { Arguments } from './arguments.ts';
+import type { Arguments } from './command.ts';
 import { outputStyles, type PaintText, print, printJson, printText, say } from './output.ts';
 
 export interface TableColumn<Row> {

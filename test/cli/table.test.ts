@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { durationOf } from '../../src/cli/arguments.ts';
+import { durationOf } from '../../src/cli/command.ts';
 import { writeSize } from '../../src/cli/output.ts';
 import { lineOf } from '../../src/cli/progress.ts';
 import { tabbedOf, tableOf } from '../../src/cli/table.ts';

@@ -7,7 +7,7 @@ import type { Client, MessageSummaryResponse } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 import { makeDirectory } from '../../make-directory.ts';
 import { saidCount } from '../../text/said.ts';
-import type { Arguments } from '../arguments.ts';
+import type { Arguments } from '../command.ts';
 import { connectTo, findMailbox } from '../connect.ts';
 import { SEARCH_PATIENCE } from '../mail/count.ts';
 import { printBytes, printJson, say } from '../output.ts';

@@ -10,7 +10,7 @@ import { createFenceId } from '../../mcp/fence-id.ts';
 import { checksResult, diagnosisResult, type Extract, listResult, messageResult } from '../../mcp/results.ts';
 import { randomBytes } from '../clock.ts';
 import { printJson } from '../output.ts';
-import type { WaitFilter } from './why-nothing-came.ts';
+import type { WaitFilter } from './wait.ts';
 
 // This module prints the output of `--agent`: one line of JSON, like the answers of the tools of `mailcap mcp`, with
 // all untrusted text inside a fence.

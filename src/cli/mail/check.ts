@@ -1,8 +1,7 @@
 import type { CheckFinding, Checks } from '../../client/index.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
-import type { Arguments } from '../arguments.ts';
-import { EXIT } from '../command.ts';
+import { type Arguments, EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
 import { outputStyles, print, printJson, say } from '../output.ts';
 import { printHanging } from '../table.ts';

@@ -1,9 +1,8 @@
 import { UserError } from '../../config/user-error.ts';
 import { sentenceOfCode } from '../../text/refusals.ts';
 import { CALLED, saidDeleted } from '../../text/wording.ts';
-import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
-import { EXIT } from '../command.ts';
+import { type Arguments, EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { print, printJson, say, sayShared, writeMoment } from '../output.ts';
 import { idColumn, printList } from '../table.ts';

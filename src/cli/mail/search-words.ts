@@ -1,6 +1,6 @@
 import { ConfigError } from '../../config/user-error.ts';
 import { SEARCH_WORDS } from '../../text/search-words.ts';
-import type { Arguments } from '../arguments.ts';
+import type { Arguments } from '../command.ts';
 
 const NAMES = SEARCH_WORDS.map(({ word }) => word.slice(0, -1)).join('|');
 const SEARCH_WORD = new RegExp(`^[!-]?(?:${NAMES}):`, 'i');

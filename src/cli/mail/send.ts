@@ -1,6 +1,6 @@
 import { UserError } from '../../config/user-error.ts';
 import { saidSent } from '../../text/wording.ts';
-import type { Arguments } from '../arguments.ts';
+import type { Arguments } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { print, printJson, sayShared } from '../output.ts';
 import { readStdin } from '../read-given.ts';

@@ -3,8 +3,7 @@ import { readS3Place } from '../../config/s3-place.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import { copyWholeStore } from '../../index.ts';
 import { saidCount } from '../../text/said.ts';
-import type { Arguments } from '../arguments.ts';
-import { EXIT } from '../command.ts';
+import { type Arguments, EXIT } from '../command.ts';
 import { printJson, say } from '../output.ts';
 import { withProgress } from '../progress.ts';
 

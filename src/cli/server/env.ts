@@ -2,7 +2,7 @@ import type { Ready } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 import { printed } from '../../text/harmless.ts';
 import { quotedInShell } from '../../text/in-shell.ts';
-import type { Arguments } from '../arguments.ts';
+import type { Arguments } from '../command.ts';
 import { connect, findServerMeant, keyGiven } from '../connect.ts';
 import { noKeyFor } from '../failure.ts';
 import { variable } from '../look-up.ts';

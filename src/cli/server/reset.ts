@@ -1,7 +1,6 @@
 import { saidReset } from '../../text/wording.ts';
-import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
-import { EXIT } from '../command.ts';
+import { type Arguments, EXIT } from '../command.ts';
 import { connectTo } from '../connect.ts';
 import { printJson, sayShared } from '../output.ts';
 import { withProgress } from '../progress.ts';

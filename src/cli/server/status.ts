@@ -1,5 +1,5 @@
 import { saidCount } from '../../text/said.ts';
-import type { Arguments } from '../arguments.ts';
+import type { Arguments } from '../command.ts';
 import { connect } from '../connect.ts';
 import { outputStyles, type PaintText, printJson, writeSize } from '../output.ts';
 import { printHanging } from '../table.ts';

@@ -1,7 +1,6 @@
 import { harmlessLine } from '../../text/harmless.ts';
-import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
-import { EXIT } from '../command.ts';
+import { type Arguments, EXIT } from '../command.ts';
 import { connect, findMailbox, workspaceOf } from '../connect.ts';
 import { byIdOrName } from '../named.ts';
 import { print, printJson, say, writeMoment } from '../output.ts';

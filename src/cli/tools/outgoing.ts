@@ -5,7 +5,7 @@ import type { DeliveryReply, DeliveryRequest } from '../../webhooks/deliver.ts';
 import { beginningOf, type HttpTarget, joinedHeaders, targetFor } from '../../webhooks/exchange.ts';
 import { type SignatureScheme, WebhookError } from '../../webhooks/schemes.ts';
 import { isOwnHeader } from '../../webhooks/signed-webhook.ts';
-import type { Arguments } from '../arguments.ts';
+import type { Arguments } from '../command.ts';
 import { variable } from '../look-up.ts';
 import { readGiven } from '../read-given.ts';
 import { whyUnreached } from '../unreachable.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/index.ts';
 import { ConfigError } from '../../config/user-error.ts';
-import type { Arguments } from '../arguments.ts';
+import type { Arguments } from '../command.ts';
 import { connect, workspaceOf } from '../connect.ts';
 import { byIdOrName } from '../named.ts';
 import { print, printJson, say } from '../output.ts';

@@ -15,9 +15,8 @@ import {
 } from '../../webhooks/recording.ts';
 import { freshOf } from '../../webhooks/sample.ts';
 import { targetUrl } from '../../webhooks/signed-webhook.ts';
-import type { Arguments } from '../arguments.ts';
 import { now, steady, uniqueName } from '../clock.ts';
-import { EXIT } from '../command.ts';
+import { type Arguments, EXIT } from '../command.ts';
 import { connectTo } from '../connect.ts';
 import { print, printJson, printJsonText, say } from '../output.ts';
 import { readGiven, readStdin } from '../read-given.ts';

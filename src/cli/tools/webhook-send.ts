@@ -13,9 +13,8 @@ import {
   signWebhook,
   targetUrl,
 } from '../../webhooks/signed-webhook.ts';
-import type { Arguments } from '../arguments.ts';
 import { now, randomBytes, steady } from '../clock.ts';
-import { EXIT } from '../command.ts';
+import { type Arguments, EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
 import { lookUp } from '../look-up.ts';
 import { print, printJson, say } from '../output.ts';
