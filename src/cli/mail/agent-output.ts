@@ -1,4 +1,5 @@
 import type {
+  AwaitMessageQuery,
   Checks,
   Client,
   LinkKind,
@@ -10,7 +11,6 @@ import { createFenceId } from '../../mcp/fence-id.ts';
 import { checksResult, diagnosisResult, type Extract, listResult, messageResult } from '../../mcp/results.ts';
 import { randomBytes } from '../clock.ts';
 import { printJson } from '../output.ts';
-import type { WaitFilter } from './wait.ts';
 
 // This module prints the output of `--agent`: one line of JSON, like the answers of the tools of `mailcap mcp`, with
 // all untrusted text inside a fence.
@@ -34,7 +34,7 @@ export function printChecksForAgent(checks: Checks): void {
 export async function printMissForAgent(
   client: Client,
   { id }: MailboxResponse,
-  filter: WaitFilter,
+  filter: Pick<AwaitMessageQuery, 'subject' | 'from' | 'to'>,
   since: string | null,
 ): Promise<void> {
   const query = { ...filter, ...(since === null ? {} : { since }) };

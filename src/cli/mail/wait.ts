@@ -148,7 +148,7 @@ function titleOf({ subject }: MessageDetailResponse): string {
 
 const SHOWN = 3;
 
-export interface WaitFilter {
+interface WaitFilter {
   readonly subject?: string;
   readonly from?: string;
   readonly to?: string;
