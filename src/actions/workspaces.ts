@@ -3,7 +3,7 @@ import { type ApiKey, hashKey, parseScopes, type Scopes, writeKey } from '../dom
 import { type Authenticator, type NewAuthenticator, parseNewAuthenticator } from '../domain/authenticator.ts';
 import { refuse } from '../domain/errors.ts';
 import type { AuthenticatorId, GroupId, KeyId, WorkspaceId } from '../domain/ids.ts';
-import type { Group } from '../domain/mailbox.ts';
+import type { MailboxGroup } from '../domain/mailbox.ts';
 import { timeOf } from '../domain/time.ts';
 import { parseName, parseWorkspaceChanges, type Workspace, type WorkspaceChanges } from '../domain/workspace.ts';
 import type { Tx } from '../ports/store.ts';
@@ -52,11 +52,11 @@ export async function createGroup(
   tx: Tx,
   workspace: Workspace,
   request: { readonly name?: unknown },
-): Promise<Group> {
+): Promise<MailboxGroup> {
   const name = parseName(request.name);
   if (name === null) throw refuse('invalid_name');
   const now = timeOf(workspace, momentNow(ctx.clock));
-  const group: Group = {
+  const group: MailboxGroup = {
     id: ctx.ids.next<GroupId>(realTime(ctx.clock)),
     workspaceId: workspace.id,
     name,

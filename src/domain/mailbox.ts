@@ -86,7 +86,7 @@ export function parseRetention(value: unknown, plan: Plan): number {
 }
 
 /** A label that sorts mailboxes. Users create it in the dashboard. */
-export interface Group {
+export interface MailboxGroup {
   readonly id: GroupId;
   readonly workspaceId: WorkspaceId;
   readonly name: string;

@@ -17,7 +17,7 @@ import {
   type WebhookId,
   type WorkspaceId,
 } from '../domain/ids.ts';
-import type { Group, Mailbox } from '../domain/mailbox.ts';
+import type { Mailbox, MailboxGroup } from '../domain/mailbox.ts';
 import type { Message } from '../domain/message.ts';
 import type { Identity, SuppressionEntry } from '../domain/outbound.ts';
 import type { Send } from '../domain/send.ts';
@@ -97,8 +97,8 @@ export const anyWorkspace: Resolver<Anyone, Workspace> = ({ reader, params }) =>
 export const anyKey: Resolver<Anyone, ApiKey> = ({ reader, params }) =>
   byId<KeyId, ApiKey>(params['id'], (id) => reader.keys.get(id));
 
-export const anyGroup: Resolver<Anyone, Group> = ({ reader, params }) =>
-  byId<GroupId, Group>(params['id'], (id) => reader.groups.get(id));
+export const anyGroup: Resolver<Anyone, MailboxGroup> = ({ reader, params }) =>
+  byId<GroupId, MailboxGroup>(params['id'], (id) => reader.groups.get(id));
 
 export const anyAuthenticator: Resolver<Anyone, Authenticator> = ({ reader, params }) =>
   byId<AuthenticatorId, Authenticator>(params['id'], (id) => reader.authenticators.get(id));

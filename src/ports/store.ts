@@ -17,7 +17,7 @@ import type {
   WebhookId,
   WorkspaceId,
 } from '../domain/ids.ts';
-import type { Group, Mailbox } from '../domain/mailbox.ts';
+import type { Mailbox, MailboxGroup } from '../domain/mailbox.ts';
 import type { BlobRef, Message } from '../domain/message.ts';
 import type { Identity, SuppressionEntry } from '../domain/outbound.ts';
 import type { Send } from '../domain/send.ts';
@@ -43,8 +43,8 @@ export interface Reader {
     list(workspaceId: WorkspaceId): Promise<ApiKey[]>;
   };
   readonly groups: {
-    get(id: GroupId): Promise<Group | null>;
-    list(workspaceId: WorkspaceId): Promise<Group[]>;
+    get(id: GroupId): Promise<MailboxGroup | null>;
+    list(workspaceId: WorkspaceId): Promise<MailboxGroup[]>;
   };
   readonly authenticators: {
     get(id: AuthenticatorId): Promise<Authenticator | null>;
@@ -200,7 +200,7 @@ export interface Tx extends Reader {
     update(key: ApiKey): Promise<void>;
   };
   readonly groups: Reader['groups'] & {
-    insert(group: Group): Promise<void>;
+    insert(group: MailboxGroup): Promise<void>;
     /** Removes a group. Its mailboxes stay without a group. */
     remove(id: GroupId): Promise<void>;
   };

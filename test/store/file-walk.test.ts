@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
-  BLOCK_BYTES,
   FRAGMENT_HEADER_BYTES,
   frame,
   KIND,
+  LOG_BLOCK_BYTES,
   SEGMENT_HEADER_BYTES,
   saltOf,
   walk,
@@ -18,7 +18,7 @@ function segmentOf(payload: (index: number) => Buffer): { bytes: Buffer; offsets
   const bytes = [Buffer.alloc(SEGMENT_HEADER_BYTES)];
   const offsets: number[] = [];
   let position = SEGMENT_HEADER_BYTES;
-  for (let index = 0; position < BLOCKS * BLOCK_BYTES; index++) {
+  for (let index = 0; position < BLOCKS * LOG_BLOCK_BYTES; index++) {
     const framed = frame(KIND.blob, [payload(index)], position, SALT);
     bytes.push(...framed.bytes.map((part) => Buffer.from(part)));
     offsets.push(framed.offset);
@@ -36,7 +36,7 @@ test('a header with more than one wrong bit costs at most the rest of its block'
     damaged.fill(0xa5, offset - FRAGMENT_HEADER_BYTES, offset);
     const { records } = walk(damaged, SALT);
     const found = new Set(records.filter(({ condition }) => condition === 'whole').map((record) => record.offset));
-    const blockOf = (place: number) => Math.floor(place / BLOCK_BYTES);
+    const blockOf = (place: number) => Math.floor(place / LOG_BLOCK_BYTES);
     const reached = (place: number) => blockOf(place + RECORD_BYTES) === blockOf(offset);
     const missing = offsets.filter((place) => !found.has(place));
     expect(missing).toContain(offset);

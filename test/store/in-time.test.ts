@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type MessageId, ulidTime } from '../../src/domain/ids.ts';
 import { DAY_MS, stepsWith } from '../../src/domain/time.ts';
 import { erasableOf, shownOf } from '../../src/store/tables/aggregates/in-time.ts';
-import { SortedBlocks, type SortedRows } from '../../src/store/tables/table.ts';
+import { SortedChunks, type SortedRows } from '../../src/store/tables/table.ts';
 import { NOON, ulidAt } from './rows.ts';
 
 interface Row {
@@ -12,7 +12,7 @@ interface Row {
 
 /** Rows of a mailbox, and the number of those that were visited. */
 class Visited implements SortedRows<Row> {
-  readonly #rows = new SortedBlocks<Row>();
+  readonly #rows = new SortedChunks<Row>();
   steps: ReturnType<typeof stepsWith>;
   #last: { readonly id: string; readonly idTime: number } | undefined;
   visits = 0;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ApiKey } from '../../domain/api-key.ts';
-import type { Group } from '../../domain/mailbox.ts';
+import type { MailboxGroup } from '../../domain/mailbox.ts';
 import { CONDITIONS } from '../../domain/message.ts';
 import { SMTP_STAGES } from '../../domain/smtp.ts';
 import { writeTime } from '../../domain/time.ts';
@@ -162,7 +162,7 @@ export const GroupRequest = z.object({ name: anything.meta({ type: 'string', ...
 
 export const GroupResponse = z.object({ id: z.string(), workspaceId: z.string(), name: z.string(), createdAt: time });
 
-export function toGroupResponse(group: Group): z.infer<typeof GroupResponse> {
+export function toGroupResponse(group: MailboxGroup): z.infer<typeof GroupResponse> {
   return { id: group.id, workspaceId: group.workspaceId, name: group.name, createdAt: writeTime(group.createdAt) };
 }
 

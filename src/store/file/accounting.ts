@@ -4,7 +4,7 @@ import {
   blobsOf,
   type Change,
   type Clear,
-  isGrowing,
+  isAppendTable,
   type LogPosition,
   type Remove,
   type TableName,
@@ -32,7 +32,7 @@ const ERASED_TABLES: ReadonlySet<TableName> = new Set<TableName>([
 ]);
 
 /** The bytes in one segment that no living row needs and that must be erased. */
-export interface Dead {
+export interface DeadBytes {
   /** The records of changes, by the offset of their payload. */
   readonly records: Set<number>;
   readonly blobs: Extent[];
@@ -46,7 +46,7 @@ export interface Removal {
 
 interface Holding {
   liveBytes: number;
-  /** The rows of the growing tables, except messages, which store their own home. */
+  /** The rows of the append tables, except messages, which store their own home. */
   readonly rows: Set<string>;
 }
 
@@ -55,7 +55,7 @@ export class Accounting {
   /** The home of each row except messages, with segment and offset in one number. */
   readonly #homes = new Map<string, number>();
   readonly #holdings = new Map<number, Holding>();
-  readonly #dead = new Map<number, Dead>();
+  readonly #dead = new Map<number, DeadBytes>();
   #removals: Removal[] = [];
   #smallTablesShrank = false;
 
@@ -68,11 +68,11 @@ export class Accounting {
 
   #applied(change: Change, home: LogPosition): void {
     if (change[0] !== 'put') {
-      if (change[0] === 'clear' || isGrowing(change[1])) this.#removals.push({ home, change });
+      if (change[0] === 'clear' || isAppendTable(change[1])) this.#removals.push({ home, change });
       return;
     }
     const [, table, row] = change;
-    if (isGrowing(table)) {
+    if (isAppendTable(table)) {
       const holding = this.#holding(home.segment);
       holding.liveBytes += ROW_BYTES;
       for (const ref of blobsOf(change)) eachExtent(ref, this.#addBytes);
@@ -93,10 +93,10 @@ export class Accounting {
     const key = nameOf(table, id);
     const home = told ?? homeIn(this.#homes.get(key));
     this.#homes.delete(key);
-    if (!isGrowing(table) && ERASED_TABLES.has(table)) this.#smallTablesShrank = true;
+    if (!isAppendTable(table) && ERASED_TABLES.has(table)) this.#smallTablesShrank = true;
     if (home === null || home.offset === 0) return;
     this.#deadIn(home.segment).records.add(home.offset);
-    if (!isGrowing(table)) return;
+    if (!isAppendTable(table)) return;
     const holding = this.#holding(home.segment);
     holding.liveBytes -= ROW_BYTES;
     holding.rows.delete(key);
@@ -128,13 +128,13 @@ export class Accounting {
     return [...this.#holdings].filter(([, { liveBytes }]) => liveBytes > 0).map(([number]) => number);
   }
 
-  /** Lists the rows of the growing tables in a segment, except messages. */
+  /** Lists the rows of the append tables in a segment, except messages. */
   rowsAt(segment: number): { readonly table: TableName; readonly id: string }[] {
     return [...(this.#holdings.get(segment)?.rows ?? [])].map(rowIn);
   }
 
   /** Returns the dead bytes of a segment, which remain to be erased. */
-  deadIn(segment: number): Dead | null {
+  deadIn(segment: number): DeadBytes | null {
     return this.#dead.get(segment) ?? null;
   }
 
@@ -146,7 +146,7 @@ export class Accounting {
   }
 
   /** Returns a copy of all dead bytes. */
-  dead(): Map<number, Dead> {
+  dead(): Map<number, DeadBytes> {
     return new Map(
       [...this.#dead].map(([segment, { records, blobs }]) => [
         segment,
@@ -156,7 +156,7 @@ export class Accounting {
   }
 
   /** Forgets dead bytes of a segment that are now overwritten, as {@link dead} returned them. */
-  erased(segment: number, { records, blobs }: Dead): void {
+  erased(segment: number, { records, blobs }: DeadBytes): void {
     const dead = this.#dead.get(segment);
     if (dead === undefined) return;
     for (const offset of records) dead.records.delete(offset);
@@ -197,7 +197,7 @@ export class Accounting {
     return holding;
   }
 
-  #deadIn(segment: number): Dead {
+  #deadIn(segment: number): DeadBytes {
     let dead = this.#dead.get(segment);
     if (dead === undefined) {
       dead = { records: new Set(), blobs: [] };

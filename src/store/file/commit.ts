@@ -2,8 +2,8 @@ import { refuse } from '../../domain/errors.ts';
 import type { StoreHealth, Tx } from '../../ports/store.ts';
 import { blobsOf, type Change, type LogPosition, type State } from '../tables/state.ts';
 import type { StoredTransaction, Transactions, TransactionWrites, WorkingRows } from '../tables/transactions.ts';
-import type { Guard } from './guard.ts';
-import { isNoSpace, type Room } from './room.ts';
+import type { DirectoryWatch } from './directory-watch.ts';
+import { type DiskReserve, isNoSpace } from './disk-reserve.ts';
 import {
   arePrecious,
   frame,
@@ -28,9 +28,9 @@ interface CommitParts {
   readonly transactions: Transactions;
   readonly segments: Segments;
   readonly pins: BlobPins;
-  readonly room: Room;
+  readonly reserve: DiskReserve;
   /** If the directory was lost, nothing is written. */
-  readonly guard: Guard;
+  readonly directories: DirectoryWatch;
   readonly durability: 'fsync' | 'os';
   readonly segmentBytes: number;
   /** Records the valid length of each segment in the snapshot. Bytes beyond it do not count. */
@@ -125,7 +125,7 @@ export class CommitLog {
     const { result, accepted } = await this.#parts.transactions.run(body, async (writes) => {
       // The transaction only read, perhaps data that is not durable yet. It settles when that data is durable.
       if (writes.changes.length === 0) return { settled: this.flushed() };
-      if (isUpkeep || writes.removes) await this.#parts.room.makeReady();
+      if (isUpkeep || writes.removes) await this.#parts.reserve.makeReady();
       return { settled: this.#accept(writes, isUpkeep) };
     });
     await accepted.settled;
@@ -162,11 +162,11 @@ export class CommitLog {
    * is the segment it must go to, even if that is full.
    */
   append(kind: Kind, parts: readonly Uint8Array[], makesRoom: boolean, into?: number): LogPosition {
-    const { segmentBytes, room, guard } = this.#parts;
-    if (this.#isUndoing || !this.#isKnown || guard.isLost) throw refuse('storage_unavailable');
+    const { segmentBytes, reserve, directories } = this.#parts;
+    if (this.#isUndoing || !this.#isKnown || directories.isLost) throw refuse('storage_unavailable');
     let length = 0;
     for (const part of parts) length += part.length;
-    if (!makesRoom) room.take(length);
+    if (!makesRoom) reserve.take(length);
     const isFull = this.#active !== null && this.#active.size + length > segmentBytes;
     if (isFull && this.#active !== null && this.#active.size > SEGMENT_HEADER_BYTES && into === undefined) this.roll();
     const segment = this.#active ?? this.#open();
@@ -289,7 +289,7 @@ export class CommitLog {
     }
     // The next record starts a new segment, so no position in the log is used twice.
     this.roll();
-    await this.#parts.room.refused(cause);
+    await this.#parts.reserve.refused(cause);
     await this.#mend();
     meanwhile.over.resolve();
     const error = refuse(isNoSpace(cause) ? 'disk_full' : 'storage_unavailable', undefined, { cause });
@@ -310,7 +310,7 @@ export class CommitLog {
 
   /** Checks whether the cause of the last refusal persists. It never throws; the next write tells the result. */
   async recheck(): Promise<void> {
-    await this.#parts.room.check();
+    await this.#parts.reserve.check();
     await this.#mend();
   }
 
@@ -345,15 +345,15 @@ export class CommitLog {
   }
 
   get health(): StoreHealth {
-    const { guard, room } = this.#parts;
-    if (guard.isLost) return 'storage_lost';
-    if (room.isFull) return 'disk_full';
+    const { directories, reserve } = this.#parts;
+    if (directories.isLost) return 'storage_lost';
+    if (reserve.isFull) return 'disk_full';
     return this.#isKnown ? 'ok' : 'storage_unavailable';
   }
 
   /** Tells whether a write may be refused although a new check might allow it. */
   get isInDoubt(): boolean {
-    return this.#parts.room.isTight || !this.#isKnown;
+    return this.#parts.reserve.isTight || !this.#isKnown;
   }
 
   /** Tells whether the content of the disk is known. */

@@ -11,14 +11,14 @@ import {
   type TableName,
   withBlobs,
 } from '../tables/state.ts';
-import type { Accounting, Dead } from './accounting.ts';
+import type { Accounting, DeadBytes } from './accounting.ts';
 import type { FileBlobs } from './blobs.ts';
 import type { CommitLog } from './commit.ts';
+import type { DirectoryWatch } from './directory-watch.ts';
+import type { DiskReserve } from './disk-reserve.ts';
 import { BlobDamaged } from './errors.ts';
 import { type Extent, extentKey, readRef } from './extent.ts';
-import type { Guard } from './guard.ts';
 import type { Indexes } from './indexes.ts';
-import type { Room } from './room.ts';
 import {
   COPY_START,
   COPY_START_BYTES,
@@ -46,7 +46,7 @@ const MOST_OVERHEAD = 4 * 1024;
 /** The bytes kept free while rows are copied on a full disk. */
 const SLACK_BYTES = 64 * 1024;
 
-interface Reclaimable {
+interface ReclaimerDeps {
   readonly disk: Disk;
   readonly directory: string;
   readonly state: CommittedState;
@@ -57,8 +57,8 @@ interface Reclaimable {
   readonly segmentBytes: number;
   readonly accounting: Accounting;
   readonly indexes: Indexes;
-  readonly room: Room;
-  readonly guard: Guard;
+  readonly reserve: DiskReserve;
+  readonly directories: DirectoryWatch;
   /** Writes the snapshot of the current state without the given segments. */
   readonly writeSnapshot: (without: ReadonlySet<number>) => Promise<void>;
   /** Tells whether a segment is missing. Its removed rows may come back with it. */
@@ -67,17 +67,17 @@ interface Reclaimable {
 }
 
 export class Reclaimer {
-  readonly #parts: Reclaimable;
+  readonly #parts: ReclaimerDeps;
 
-  constructor(parts: Reclaimable) {
+  constructor(parts: ReclaimerDeps) {
     this.#parts = parts;
   }
 
   /** Erases dead bytes and frees as much space as possible. Throws if the disk fails; the next run continues. */
   async run(): Promise<void> {
-    const { log, blobs, segments, accounting, room, guard } = this.#parts;
-    if (!(await guard.look())) return;
-    await room.check();
+    const { log, blobs, segments, accounting, reserve, directories } = this.#parts;
+    if (!(await directories.look())) return;
+    await reserve.check();
     blobs.forgetMoves();
     segments.forgetErased();
     this.#rollNewest();
@@ -86,7 +86,7 @@ export class Reclaimer {
     const isErased = await this.#pass();
     // The removed rows are no longer on the disk, so these removals need not be kept.
     if (isErased && !this.#parts.isMissingSome()) accounting.settle((home) => isBefore(home, upTo));
-    await room.check();
+    await reserve.check();
   }
 
   /**
@@ -101,14 +101,14 @@ export class Reclaimer {
 
   /** Erases dead bytes and empties segments once. Returns whether all bytes that were dead at the start are erased. */
   async #pass(): Promise<boolean> {
-    const { indexes, accounting, log, pins, segments, room } = this.#parts;
-    if (!room.isFull) await this.#index();
+    const { indexes, accounting, log, pins, segments, reserve } = this.#parts;
+    if (!reserve.isFull) await this.#index();
     const dead = accounting.dead();
     const doomed = await this.#choose();
     const emptied = new Set(doomed.map(({ number }) => number));
     const remaining = [...dead].filter(([number]) => segments.get(number) !== undefined && !emptied.has(number));
     // On a full disk, making room comes first.
-    const touched = room.isFull ? [] : remaining.filter(([number]) => indexes.has(number));
+    const touched = reserve.isFull ? [] : remaining.filter(([number]) => indexes.has(number));
     const isErased = touched.length === remaining.length;
     await this.#moveFrom(doomed, touched);
     if (!isErased || this.#parts.isMissingSome()) await this.#keepRemovals(doomed);
@@ -142,7 +142,7 @@ export class Reclaimer {
 
   /** Chooses the segments to empty. Those without living bytes come first. */
   async #choose(): Promise<Segment[]> {
-    const { segments, accounting, log, pins, room, segmentBytes } = this.#parts;
+    const { segments, accounting, log, pins, reserve, segmentBytes } = this.#parts;
     const candidates = segments.all.filter(
       ({ number, size, durable, created }) =>
         number !== log.activeNumber && created && durable === size && !pins.has(number),
@@ -151,7 +151,7 @@ export class Reclaimer {
     const isDead = (segment: Segment) => liveIn(segment) <= 0;
     const dead = candidates.filter(isDead);
     const rest = candidates.filter((segment) => !isDead(segment) && !segment.damaged);
-    if (room.isFull) return [...dead, ...(await this.#affordable(rest))];
+    if (reserve.isFull) return [...dead, ...(await this.#affordable(rest))];
     const sparse = rest.filter((segment) => liveIn(segment) < segment.size / 2);
     const small = rest.filter((segment) => !sparse.includes(segment) && segment.size < segmentBytes / SMALL_SHARE);
     return [...dead, ...sparse, ...(small.length > SMALL_SEGMENTS ? small : [])];
@@ -162,18 +162,18 @@ export class Reclaimer {
    * that frees the most.
    */
   async #affordable(candidates: readonly Segment[]): Promise<Segment[]> {
-    const { room, accounting } = this.#parts;
-    const free = (await room.freeBytes()) - SLACK_BYTES;
+    const { reserve, accounting } = this.#parts;
+    const free = (await reserve.freeBytes()) - SLACK_BYTES;
     const gain = (segment: Segment) => segment.size - accounting.liveBytes(segment.number);
     const [best] = candidates
       .filter((segment) => gain(segment) > MOST_OVERHEAD && accounting.liveBytes(segment.number) < free)
       .sort((a, b) => gain(b) - gain(a));
-    if (best === undefined || !(await room.makeFree(accounting.liveBytes(best.number) + SLACK_BYTES))) return [];
+    if (best === undefined || !(await reserve.makeFree(accounting.liveBytes(best.number) + SLACK_BYTES))) return [];
     return [best];
   }
 
   /** Copies the living rows of the doomed segments, and those in records that will be erased. */
-  async #moveFrom(doomed: readonly Segment[], touched: readonly (readonly [number, Dead])[]): Promise<void> {
+  async #moveFrom(doomed: readonly Segment[], touched: readonly (readonly [number, DeadBytes])[]): Promise<void> {
     const { state, accounting } = this.#parts;
     const rows = new Map<string, RowName>();
     const add = (table: TableName, id: string) => rows.set(`${table} ${id}`, { table, id });
@@ -206,14 +206,14 @@ export class Reclaimer {
     return found;
   }
 
-  async #erase(touched: readonly (readonly [number, Dead])[]): Promise<void> {
+  async #erase(touched: readonly (readonly [number, DeadBytes])[]): Promise<void> {
     const { disk, segments, accounting, indexes, logger } = this.#parts;
     const unneeded = await this.#unneeded(touched.flatMap(([, { blobs }]) => blobs));
     for (const [number, { records, blobs }] of touched) {
       const segment = segments.get(number);
       if (segment === undefined) continue;
       const dead = { records, blobs: blobs.filter((extent) => unneeded.has(extentKey(extent))) };
-      const bytes = await erase(disk, segments.pathOf(number), segment, dead);
+      const bytes = await eraseDeadBytes(disk, segments.pathOf(number), segment, dead);
       accounting.erased(number, { records, blobs });
       logger.debug('erased', { segment: number, bytes });
     }
@@ -360,7 +360,7 @@ interface Run {
 }
 
 /** Overwrites the dead bytes of a segment and syncs the file. Returns the number of erased bytes. */
-export async function erase(disk: Disk, path: string, segment: Segment, dead: Dead): Promise<number> {
+export async function eraseDeadBytes(disk: Disk, path: string, segment: Segment, dead: DeadBytes): Promise<number> {
   const file = await disk.open(path, 'update');
   try {
     const runs: Run[] = [];
@@ -430,16 +430,16 @@ async function blank(file: DiskFile, window: readonly Run[]): Promise<void> {
   await writeFully(file, [bytes], from);
 }
 
-/** Dead bytes are reclaimed at once if they exceed this share of the free space. */
+/** DeadBytes bytes are reclaimed at once if they exceed this share of the free space. */
 const SCARCE_SHARE = 1 / 4;
 /**
- * Dead bytes are also reclaimed at once if so many were added since the last reclaim. A flood of captured requests, whose
+ * DeadBytes bytes are also reclaimed at once if so many were added since the last reclaim. A flood of captured requests, whose
  * oldest ones are removed all the time, would otherwise fill the disk between two sweeps.
  */
 const MOST_ADDED_BYTES = 256 * 1024 * 1024;
 
 interface PromptReclaimParts {
-  readonly room: Room;
+  readonly reserve: DiskReserve;
   readonly segments: Segments;
   readonly accounting: Accounting;
   readonly reclaim: () => Promise<void>;
@@ -491,12 +491,12 @@ export class PromptReclaim {
   }
 
   async #isNeeded(): Promise<boolean> {
-    const { room } = this.#parts;
-    if (room.isTight) return true;
+    const { reserve } = this.#parts;
+    if (reserve.isTight) return true;
     const dead = this.#deadBytes();
     // A sweep may have reclaimed more since.
     this.#left = Math.min(this.#left, dead);
-    return dead - this.#left > MOST_ADDED_BYTES || dead > (await room.freeBytes()) * SCARCE_SHARE;
+    return dead - this.#left > MOST_ADDED_BYTES || dead > (await reserve.freeBytes()) * SCARCE_SHARE;
   }
 
   #deadBytes(): number {

@@ -3,7 +3,7 @@ import { takenOver } from '../../domain/idempotency.ts';
 import type { Disk } from '../../ports/storage.ts';
 import { CommittedState } from '../tables/committed-state.ts';
 import { CommittedMessages } from '../tables/messages/committed-messages.ts';
-import { BLOB_TABLES, blobsOf, type Change, isGrowing, type LogPosition, type Remove } from '../tables/state.ts';
+import { BLOB_TABLES, blobsOf, type Change, isAppendTable, type LogPosition, type Remove } from '../tables/state.ts';
 import { Accounting } from './accounting.ts';
 import type { LogStart } from './commit.ts';
 import { readRef } from './extent.ts';
@@ -375,7 +375,7 @@ class Recovery {
   }
 }
 
-const isSmall = (change: Change): boolean => change[0] !== 'clear' && !isGrowing(change[1]);
+const isSmall = (change: Change): boolean => change[0] !== 'clear' && !isAppendTable(change[1]);
 
 /** A segment that was not sealed when the snapshot was written. */
 interface Tail {

@@ -43,7 +43,7 @@ export function checkSegmentHeader(header: Buffer, store: StoreId, segment: numb
 // crosses the end of a block, and every block starts with a fragment header. A reader that meets a damaged header
 // continues at the next block, which it finds by arithmetic. README.md describes every byte.
 
-export const BLOCK_BYTES = 64 * 1024;
+export const LOG_BLOCK_BYTES = 64 * 1024;
 export const FRAGMENT_HEADER_BYTES = 16;
 
 /** The kinds of records: blobs with the bytes of mail and captures, and the changes of one transaction as JSON. */
@@ -69,13 +69,13 @@ interface FragmentHeader {
  * byte of payload.
  */
 export function headerPosition(position: number): number {
-  const left = BLOCK_BYTES - (position % BLOCK_BYTES);
+  const left = LOG_BLOCK_BYTES - (position % LOG_BLOCK_BYTES);
   return left > FRAGMENT_HEADER_BYTES ? position : position + left;
 }
 
 /** Returns the payload bytes that fit into a fragment with its header at `headerAt`. */
 function payloadRoom(headerAt: number): number {
-  return BLOCK_BYTES - (headerAt % BLOCK_BYTES) - FRAGMENT_HEADER_BYTES;
+  return LOG_BLOCK_BYTES - (headerAt % LOG_BLOCK_BYTES) - FRAGMENT_HEADER_BYTES;
 }
 
 /** Yields the pieces of a payload of `length` bytes that starts at `offset`, in order. */
@@ -85,7 +85,7 @@ export function* payloadRuns(
 ): Generator<{ readonly at: number; readonly length: number }> {
   let at = offset;
   for (let left = length; ; ) {
-    const run = Math.min(left, BLOCK_BYTES - (at % BLOCK_BYTES));
+    const run = Math.min(left, LOG_BLOCK_BYTES - (at % LOG_BLOCK_BYTES));
     yield { at, length: run };
     left -= run;
     if (left === 0) return;
@@ -95,9 +95,9 @@ export function* payloadRuns(
 
 /** Returns the end of a payload of `length` bytes that starts at `offset`. */
 export function payloadEnd(offset: number, length: number): number {
-  const inFirst = BLOCK_BYTES - (offset % BLOCK_BYTES);
+  const inFirst = LOG_BLOCK_BYTES - (offset % LOG_BLOCK_BYTES);
   if (length <= inFirst) return offset + length;
-  const perBlock = BLOCK_BYTES - FRAGMENT_HEADER_BYTES;
+  const perBlock = LOG_BLOCK_BYTES - FRAGMENT_HEADER_BYTES;
   const headers = Math.ceil((length - inFirst) / perBlock);
   return offset + length + headers * FRAGMENT_HEADER_BYTES;
 }
@@ -272,7 +272,7 @@ function headerAt(bytes: Buffer, at: number, salt: number): { header: FragmentHe
 }
 
 function nextBlock(at: number): number {
-  return at - (at % BLOCK_BYTES) + BLOCK_BYTES;
+  return at - (at % LOG_BLOCK_BYTES) + LOG_BLOCK_BYTES;
 }
 
 /** Reads the record whose first header is at `at`. Returns null if there is none. */
@@ -313,7 +313,7 @@ function readRecord(bytes: Buffer, at: number, salt: number): FoundRecord | null
   }
 }
 
-const ZEROS = Buffer.alloc(BLOCK_BYTES);
+const ZEROS = Buffer.alloc(LOG_BLOCK_BYTES);
 
 function isZero(bytes: Buffer): boolean {
   return ZEROS.compare(bytes, 0, bytes.length, 0, bytes.length) === 0;

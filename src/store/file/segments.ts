@@ -37,7 +37,7 @@ interface SegmentsOptions {
   readonly store: StoreId;
   readonly found: readonly Segment[];
   /** A check before a file is created. It throws if the directory was lost. */
-  readonly guard: () => Promise<void>;
+  readonly watch: () => Promise<void>;
   /** Reports bytes that fail their checksum. `offset` is their position in the segment. */
   readonly onDamage: (segment: Segment, offset: number) => void;
 }
@@ -193,7 +193,7 @@ export class Segments {
   async #writer(segment: Segment): Promise<DiskFile> {
     let file = this.#writers.get(segment.number);
     if (file === undefined) {
-      await this.#options.guard();
+      await this.#options.watch();
       const isNew = segment.durable === 0 && !segment.created;
       file = await this.#options.disk.open(this.pathOf(segment.number), isNew ? 'replace' : 'update');
       this.#writers.set(segment.number, file);

@@ -10,11 +10,11 @@ import { Transactions } from '../tables/transactions.ts';
 import type { Accounting } from './accounting.ts';
 import { FileBlobs } from './blobs.ts';
 import { CommitLog } from './commit.ts';
-import { Guard } from './guard.ts';
+import { DirectoryWatch } from './directory-watch.ts';
+import { DiskReserve, giveUpReserve, isNoSpace } from './disk-reserve.ts';
 import { Indexes } from './indexes.ts';
 import { PromptReclaim, Reclaimer } from './reclaim.ts';
 import { type RecoveredStore, recover, segmentNumbers, sentenceOf } from './recovery.ts';
-import { giveUpReserve, isNoSpace, Room } from './room.ts';
 import { BlobPins, type Segment, Segments } from './segments.ts';
 import { Snapshot, type SnapshotDocument, type SnapshotRow } from './snapshot.ts';
 import { cutFile, writeAgain } from './transfer.ts';
@@ -136,8 +136,8 @@ export class FileStore implements Store {
   readonly #segments: Segments;
   readonly #snapshot: Snapshot;
   readonly #indexes: Indexes;
-  readonly #room: Room;
-  readonly #guard: Guard;
+  readonly #reserve: DiskReserve;
+  readonly #directories: DirectoryWatch;
   readonly #reclaimer: Reclaimer;
   readonly #promptReclaim: PromptReclaim;
   readonly #lost: RecoveredStore['lost'];
@@ -152,13 +152,13 @@ export class FileStore implements Store {
     const isSameBoot = document.boot !== '' && document.boot === options.boot;
     const recovered = await recover(disk, logDirectory, document, isSameBoot);
     for (const finding of recovered.findings) logger[finding.level](sentenceOf(finding));
-    const guard = new Guard(disk, logger);
-    await guard.watch(directory);
-    await guard.watch(logDirectory);
+    const directories = new DirectoryWatch(disk, logger);
+    await directories.watch(directory);
+    await directories.watch(logDirectory);
     const largest = Math.min(LARGEST_SEGMENT, (await disk.space(directory)).totalBytes / SEGMENT_SHARE);
     const segmentBytes = options.segmentBytes ?? Math.max(SMALLEST_SEGMENT, largest);
-    const room = await Room.open({ disk, directory: logDirectory, logger, atMost: segmentBytes });
-    const fileStore = new FileStore(options, { recovered, guard, room, segmentBytes }, logger);
+    const reserve = await DiskReserve.open({ disk, directory: logDirectory, logger, atMost: segmentBytes });
+    const fileStore = new FileStore(options, { recovered, directories, reserve, segmentBytes }, logger);
     await fileStore.#tidy(recovered);
     fileStore.#look();
     return fileStore;
@@ -168,10 +168,10 @@ export class FileStore implements Store {
     options: OpenOptions,
     {
       recovered,
-      guard,
-      room,
+      directories,
+      reserve,
       segmentBytes,
-    }: { recovered: RecoveredStore; guard: Guard; room: Room; segmentBytes: number },
+    }: { recovered: RecoveredStore; directories: DirectoryWatch; reserve: DiskReserve; segmentBytes: number },
     logger: Logger,
   ) {
     const { disk, directory, logDirectory, document, durability } = options;
@@ -181,18 +181,18 @@ export class FileStore implements Store {
     this.#state = recovered.state;
     this.#accounting = recovered.accounting;
     this.#lost = recovered.lost;
-    this.#guard = guard;
-    this.#room = room;
+    this.#directories = directories;
+    this.#reserve = reserve;
     this.#snapshot = Snapshot.at(disk, directory, document, async (bytes) => {
-      await guard.check();
-      await room.makeReady(bytes);
+      await directories.check();
+      await reserve.makeReady(bytes);
     });
     this.#segments = new Segments({
       disk,
       directory: logDirectory,
       store: id,
       found: recovered.segments,
-      guard: () => guard.check(),
+      watch: () => directories.check(),
       onDamage: ({ number }, offset) =>
         logger.error(
           `${this.#segments.pathOf(number)} at byte ${offset} fails its checksum: what stands there is not served`,
@@ -219,8 +219,8 @@ export class FileStore implements Store {
         transactions: this.#transactions,
         segments: this.#segments,
         pins,
-        room,
-        guard,
+        reserve,
+        directories,
         durability,
         segmentBytes,
         writeManifest: () => this.writeSnapshot(new Set()),
@@ -241,14 +241,14 @@ export class FileStore implements Store {
       segmentBytes,
       accounting: this.#accounting,
       indexes: this.#indexes,
-      room,
-      guard,
+      reserve,
+      directories,
       writeSnapshot: (without) => this.writeSnapshot(without),
       isMissingSome: () => this.#lost.length > 0,
       logger,
     });
     this.#promptReclaim = new PromptReclaim({
-      room,
+      reserve,
       segments: this.#segments,
       accounting: this.#accounting,
       reclaim: () => this.reclaim(),
@@ -305,7 +305,7 @@ export class FileStore implements Store {
     this.#cancelLook();
     await this.#upkeep;
     await this.log.flushed();
-    if (await this.#guard.look()) {
+    if (await this.#directories.look()) {
       await this.writeSnapshot(new Set()).catch((error: unknown) => this.#warnOfSnapshot(error));
     }
     await this.#segments.close();
@@ -397,9 +397,9 @@ export class FileStore implements Store {
     const { clock } = this.#options;
     if (clock === undefined || this.#isClosed) return;
     this.#cancelLook = clock.after(LOOK_EVERY_MS, () => {
-      void this.#guard
+      void this.#directories
         .look()
-        .then(() => this.#room.look())
+        .then(() => this.#reserve.look())
         .then(() => this.log.recheck())
         .then(() => this.#look());
     });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Disk } from '../../ports/storage.ts';
 import type { CommittedState } from '../tables/committed-state.ts';
 import { BLOB_TABLES, blobsOf } from '../tables/state.ts';
-import type { Dead } from './accounting.ts';
+import type { DeadBytes } from './accounting.ts';
 import { isUnfinishedCopy } from './copy-mark.ts';
 import { StoreRefused } from './errors.ts';
 import { extentKey, readRef } from './extent.ts';
@@ -94,7 +94,7 @@ async function verifySegment(
   disk: Disk,
   path: string,
   segment: Segment,
-  dead: Dead | undefined,
+  dead: DeadBytes | undefined,
   blobs: Set<number>,
 ): Promise<{ findings: StoreFinding[]; records: number; bytes: number }> {
   const bytes = await readFile(disk, path);

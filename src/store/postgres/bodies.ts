@@ -82,12 +82,12 @@ export interface PackedBlobs {
 
 /** A small blob that waits in memory for the transaction that refers to it. */
 interface Pending extends Upload {
-  /** Tells whether the caller discarded it while a group held it. */
+  /** Tells whether the caller discarded it while a batch held it. */
   discarded: boolean;
 }
 
 /**
- * The blobs in the database. A small one waits in memory and is written with the next group of transactions. A large
+ * The blobs in the database. A small one waits in memory and is written with the next batch of transactions. A large
  * one is written ahead, in parts, and is removed after an hour if no transaction refers to it.
  *
  * With an object storage, the storage holds the bytes, and the database holds their place in it. The upload starts as
@@ -99,7 +99,7 @@ export class Bodies implements Blobs {
   readonly #pending = new Map<number, Pending>();
   /** The large blobs that are written and to which no transaction refers yet. */
   readonly #large = new Set<number>();
-  /** The small blobs that the running group writes or may refer to. They stay in memory until the group ends. */
+  /** The small blobs that the running batch writes or may refer to. They stay in memory until the batch ends. */
   #held: ReadonlySet<number> = new Set();
   /** The first id of the reserved block, and the number of ids of the block that are used. */
   #first = 0;
@@ -230,8 +230,8 @@ export class Bodies implements Blobs {
   }
 
   /**
-   * Keeps the waiting blobs in memory until {@link release}, because a group starts. Returns the ids of the blobs that
-   * the group must write first.
+   * Keeps the waiting blobs in memory until {@link release}, because a batch starts. Returns the ids of the blobs that
+   * the batch must write first.
    */
   hold(): readonly number[] {
     const ids = [...this.#pending.keys()];

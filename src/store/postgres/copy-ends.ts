@@ -2,8 +2,9 @@ import type { ObjectStorage } from '../../ports/storage.ts';
 import type { Random } from '../../ports/system.ts';
 import type { CopySource, CopyTarget, OpenEnd } from '../copy.ts';
 import { CommitScope } from '../tables/commit-scope.ts';
-import { isGrowing, type Put, type Rows, type TableName } from '../tables/state.ts';
+import { isAppendTable, type Put, type Rows, type TableName } from '../tables/state.ts';
 import { Bodies } from './bodies.ts';
+import { CommitBatch } from './commit-batch.ts';
 import {
   type DatabaseConnection,
   DatabaseRefused,
@@ -18,7 +19,6 @@ import {
   textColumn,
 } from './connection.ts';
 import { isUnfinishedCopy, markUnfinished, takeStore, unmarkUnfinished } from './copy-lock.ts';
-import { TransactionGroup } from './group.ts';
 import { writeNote } from './listener.ts';
 import { knownVersion, MIGRATIONS, migrate, newestVersion } from './migrations.ts';
 import { agreeOnStorage, objectRecord, requireMark } from './object-record.ts';
@@ -146,7 +146,7 @@ class DatabaseTarget implements CopyTarget {
   readonly #small = new SmallState();
   readonly #objects: StoredObjects | null;
   readonly #bodies: Bodies;
-  #groups = 0;
+  #batches = 0;
   #reading: DatabaseConnection | null = null;
 
   constructor({ driver, connection, schema, server, objects }: TargetParts) {
@@ -162,25 +162,25 @@ class DatabaseTarget implements CopyTarget {
     return this.#bodies.writer();
   }
 
-  /** Stores rows as a server does, in one group of transactions. */
+  /** Stores rows as a server does, in one batch of transactions. */
   async write(puts: readonly Put[]): Promise<void> {
     await this.#bodies.uploaded();
     const held = this.#bodies.hold();
     await this.#connection.script('begin');
     await this.#bodies.write(this.#connection, held);
-    const group = new TransactionGroup(this.#connection, this.#small, this.#bodies, held);
-    await group.run(async () => {
+    const batch = new CommitBatch(this.#connection, this.#small, this.#bodies, held);
+    await batch.run(async () => {
       for (const put of puts) {
-        group.write(put);
-        if (put[1] === 'messages') this.#count(group, put[2]);
+        batch.write(put);
+        if (put[1] === 'messages') this.#count(batch, put[2]);
       }
     });
-    const number = ++this.#groups;
+    const number = ++this.#batches;
     const payload = writeNote({ server: this.#server, commit: new CommitScope(), settings: false });
-    await group.finish({ epoch: number, channel: `${this.#schema} commits`, payload, server: this.#server, number });
-    if (group.failure !== null) throw group.failure;
+    await batch.finish({ epoch: number, channel: `${this.#schema} commits`, payload, server: this.#server, number });
+    if (batch.failure !== null) throw batch.failure;
     await this.#connection.script('commit');
-    this.#bodies.release(group.referred);
+    this.#bodies.release(batch.referred);
   }
 
   async seal(lastId: string): Promise<void> {
@@ -215,11 +215,11 @@ class DatabaseTarget implements CopyTarget {
   }
 
   #count(
-    group: TransactionGroup,
+    batch: CommitBatch,
     { mailboxId: id, workspaceId, sizeBytes }: { mailboxId: string; workspaceId: string; sizeBytes: number },
   ): void {
     const { messages = 0, bytes = 0 } = this.#small.stored.get(id) ?? {};
-    group.change({ kind: 'stored', id, row: { id, workspaceId, messages: messages + 1, bytes: bytes + sizeBytes } });
+    batch.change({ kind: 'stored', id, row: { id, workspaceId, messages: messages + 1, bytes: bytes + sizeBytes } });
   }
 }
 
@@ -275,10 +275,10 @@ const SMALL = statement(
 function databaseSource(query: RunStatement, objects: StoredObjects | null): CopySource {
   const bodies = new Bodies(query, objects);
   const pageOf = (table: TableName, after: string): Promise<readonly DatabaseRow[]> =>
-    isGrowing(table) ? query(byId(table), [after, PAGE]) : query(SMALL, [table, after, PAGE]);
+    isAppendTable(table) ? query(byId(table), [after, PAGE]) : query(SMALL, [table, after, PAGE]);
   return {
     count: async (table) => {
-      const [row] = isGrowing(table) ? await query(counted(table)) : await query(COUNT_SMALL, [table]);
+      const [row] = isAppendTable(table) ? await query(counted(table)) : await query(COUNT_SMALL, [table]);
       return numberColumn(row, 'count');
     },
     rows: async function* (table) {

@@ -6,9 +6,9 @@ import type { Moment } from '../../domain/time.ts';
 import type { FeedQuery, Reader } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/rows.ts';
 import { checkNewest } from '../tables/feed.ts';
+import { limitOf, type ReadSource } from './append-tables.ts';
+import type { BatchWrites } from './commit-batch.ts';
 import { type DatabaseRow, documentOf, numberColumn, type RunStatement, statement, textColumn } from './connection.ts';
-import type { GroupWrites } from './group.ts';
-import { limitOf, type ReadSource } from './growing.ts';
 import type { SmallState } from './small-state.ts';
 
 // One statement reads all three tables from one snapshot. Every row that is committed later has a greater id than all
@@ -56,17 +56,17 @@ export function readEvents({ query, small }: ReadSource): Reader['events'] {
   };
 }
 
-export function writeEvents(state: SmallState, group: GroupWrites): Writes<'events'> {
+export function writeEvents(state: SmallState, batch: BatchWrites): Writes<'events'> {
   return {
     insert: async (event) => {
       checkNewest(state, event.id);
-      group.write(['put', 'events', event]);
+      batch.write(['put', 'events', event]);
       state.learn(event.id);
     },
     trim: async (keep, limit) => {
-      const [row] = await group.query(TRIM, [keep, limitOf(limit)]);
+      const [row] = await batch.query(TRIM, [keep, limitOf(limit)]);
       const count = numberColumn(row, 'count');
-      if (count > 0) group.note(['remove', 'events', '']);
+      if (count > 0) batch.note(['remove', 'events', '']);
       return count;
     },
   };

@@ -5,9 +5,18 @@ import type { PageQuery, Reader, WalkQuery, WalkStep } from '../../ports/store.t
 import { arrivalsWith } from '../tables/aggregates/in-time.ts';
 import { counted, type Writes } from '../tables/aggregates/rows.ts';
 import { checkNewest } from '../tables/feed.ts';
+import {
+  END,
+  expiredIds,
+  limitOf,
+  momentOf,
+  type ReadSource,
+  rangesAfter,
+  rangesUpTo,
+  removal,
+} from './append-tables.ts';
+import type { BatchWrites } from './commit-batch.ts';
 import { type DatabaseRow, documentOf, numberColumn, statement } from './connection.ts';
-import type { GroupWrites } from './group.ts';
-import { END, expiredIds, limitOf, momentOf, type ReadSource, rangesAfter, rangesUpTo, removal } from './growing.ts';
 import type { SmallState } from './small-state.ts';
 
 const GET = statement('get message', 'select row from messages where id = $1');
@@ -69,44 +78,44 @@ export function readMessages({ query, small }: ReadSource): Reader['messages'] {
   };
 }
 
-export function writeMessages(state: SmallState, group: GroupWrites): Writes<'messages'> {
+export function writeMessages(state: SmallState, batch: BatchWrites): Writes<'messages'> {
   const insert = (message: Message, received: 0 | 1): void => {
     const { id, mailboxId, workspaceId, sizeBytes } = message;
     const inbound = state.inbound.get(mailboxId);
     if (inbound !== undefined && inbound.lastId >= id)
       throw new Error(`message ${id} is not the newest of its mailbox`);
     checkNewest(state, id);
-    group.write(['put', 'messages', message]);
+    batch.write(['put', 'messages', message]);
     state.learn(id);
     const used = counted(inbound?.used, message.receivedAt, received);
-    group.write(['put', 'inbound', { id: mailboxId, used, lastId: id, ...arrivalsWith(inbound, message) }]);
+    batch.write(['put', 'inbound', { id: mailboxId, used, lastId: id, ...arrivalsWith(inbound, message) }]);
     const { messages = 0, bytes = 0 } = state.stored.get(mailboxId) ?? {};
     const row = { id: mailboxId, workspaceId, messages: messages + 1, bytes: bytes + sizeBytes };
-    group.change({ kind: 'stored', id: mailboxId, row });
+    batch.change({ kind: 'stored', id: mailboxId, row });
   };
   const removeEach = async (mailboxId: MailboxId, ids: readonly MessageId[]): Promise<void> => {
     if (ids.length === 0) return;
-    const [row] = await group.query(REMOVE_IDS, [ids]);
-    countGone(state, group, mailboxId, numberColumn(row, 'count'), numberColumn(row, 'bytes'));
-    for (const id of ids) group.note(['remove', 'messages', id]);
+    const [row] = await batch.query(REMOVE_IDS, [ids]);
+    countGone(state, batch, mailboxId, numberColumn(row, 'count'), numberColumn(row, 'bytes'));
+    for (const id of ids) batch.note(['remove', 'messages', id]);
   };
   return {
     insert: async (message) => insert(message, 1),
     insertOwn: async (message) => insert(message, 0),
     remove: async (id) => {
-      const [row] = await group.query(GET, [id]);
+      const [row] = await batch.query(GET, [id]);
       if (row === undefined) return false;
       await removeEach(documentOf<Message>(row).mailboxId, [id]);
       return true;
     },
-    removeAll: async (mailboxId) => clearMessages(state, group, mailboxId),
+    removeAll: async (mailboxId) => clearMessages(state, batch, mailboxId),
     removeExpired: async (mailboxId, now, limit) => {
       // Most mailboxes have no mail when they are swept. Without a query, the transaction does not hold up others.
       if ((state.stored.get(mailboxId)?.messages ?? 0) === 0) return [];
       const expiry = state.expiryOfMailbox(mailboxId, now);
       const ids: MessageId[] = [];
       for (const { floor, end } of rangesUpTo(state.inbound.get(mailboxId)?.steps, expiry.real)) {
-        const rows = await group.query(OLDEST, [mailboxId, limitOf(limit - ids.length), floor, end]);
+        const rows = await batch.query(OLDEST, [mailboxId, limitOf(limit - ids.length), floor, end]);
         // The cast is safe: the column holds ids of messages.
         ids.push(...(expiredIds(rows, expiry) as MessageId[]));
       }
@@ -117,20 +126,20 @@ export function writeMessages(state: SmallState, group: GroupWrites): Writes<'me
 }
 
 /** Removes every message of a mailbox and returns their number. */
-export async function clearMessages(state: SmallState, group: GroupWrites, mailboxId: MailboxId): Promise<number> {
+export async function clearMessages(state: SmallState, batch: BatchWrites, mailboxId: MailboxId): Promise<number> {
   if ((state.stored.get(mailboxId)?.messages ?? 0) === 0) return 0;
-  const [row] = await group.query(CLEAR, [mailboxId]);
+  const [row] = await batch.query(CLEAR, [mailboxId]);
   const count = numberColumn(row, 'count');
-  countGone(state, group, mailboxId, count, numberColumn(row, 'bytes'));
-  group.note(['clear', mailboxId, END]);
+  countGone(state, batch, mailboxId, count, numberColumn(row, 'bytes'));
+  batch.note(['clear', mailboxId, END]);
   return count;
 }
 
-function countGone(state: SmallState, group: GroupWrites, mailboxId: MailboxId, messages: number, bytes: number): void {
+function countGone(state: SmallState, batch: BatchWrites, mailboxId: MailboxId, messages: number, bytes: number): void {
   const stored = state.stored.get(mailboxId);
   if (stored === undefined) return;
   const row = { ...stored, messages: stored.messages - messages, bytes: stored.bytes - bytes };
-  group.change({ kind: 'stored', id: mailboxId, row });
+  batch.change({ kind: 'stored', id: mailboxId, row });
 }
 
 async function countUnexpired(

@@ -19,16 +19,16 @@ import {
   writeSettings,
   writeWorkspaces,
 } from '../tables/aggregates/workspaces.ts';
+import { limitOf, momentOf, type ReadSource } from './append-tables.ts';
+import type { BatchWrites } from './commit-batch.ts';
 import { documentOf, numberColumn, statement } from './connection.ts';
 import { readEvents, writeEvents } from './events.ts';
-import type { GroupWrites } from './group.ts';
-import { limitOf, momentOf, type ReadSource } from './growing.ts';
 import { clearMessages, readMessages, writeMessages } from './messages.ts';
 import { clearRequests, readRequests, writeRequests } from './requests.ts';
 import { clearSendsOfMailbox, clearSendsOfWorkspace, readSends, writeSends } from './sends.ts';
 import type { SmallState } from './small-state.ts';
 
-/** Creates a reader. It reads small rows from memory and growing ones from the database. */
+/** Creates a reader. It reads small rows from memory and those of append tables from the database. */
 export function createReader(state: SmallState, source: ReadSource): Reader {
   const refreshed = <Reads extends object>(reads: Reads): Reads => afterEach(reads, () => source.small());
   const workspaces = readWorkspaces(state);
@@ -64,25 +64,25 @@ export function createReader(state: SmallState, source: ReadSource): Reader {
   };
 }
 
-/** Creates the reads and writes for the transactions of a group, which run on `state`. */
-export function createTx(state: SmallState, group: GroupWrites): Tx {
-  const reader = createReader(state, { query: group.query, small: async () => state });
-  const write: Write = (change) => group.write(change);
+/** Creates the reads and writes for the transactions of a batch, which run on `state`. */
+export function createTx(state: SmallState, batch: BatchWrites): Tx {
+  const reader = createReader(state, { query: batch.query, small: async () => state });
+  const write: Write = (change) => batch.write(change);
   const mailboxes = writeMailboxes(state, write);
   const webhooks = writeWebhooks(state, write);
   const workspaces = writeWorkspaces(state, write);
   const emptyMailbox = async (id: MailboxId): Promise<void> => {
-    await clearMessages(state, group, id);
-    await clearSendsOfMailbox(group, id);
-    if (state.stored.get(id) !== undefined) group.change({ kind: 'stored', id, row: null });
+    await clearMessages(state, batch, id);
+    await clearSendsOfMailbox(batch, id);
+    if (state.stored.get(id) !== undefined) batch.change({ kind: 'stored', id, row: null });
   };
   const emptyWebhook = async (id: WebhookId): Promise<void> => {
-    if (state.captured.get(id) !== undefined) await clearRequests(state, group, id);
+    if (state.captured.get(id) !== undefined) await clearRequests(state, batch, id);
   };
   const emptyWorkspace = async (id: WorkspaceId): Promise<void> => {
     for (const mailbox of [...state.mailboxesByWorkspace.of(id).ascending()]) await emptyMailbox(mailbox.id);
     for (const webhook of [...state.webhooksByWorkspace.of(id).ascending()]) await emptyWebhook(webhook.id);
-    await clearSendsOfWorkspace(group, id);
+    await clearSendsOfWorkspace(batch, id);
   };
   return {
     ...reader,
@@ -105,10 +105,10 @@ export function createTx(state: SmallState, group: GroupWrites): Tx {
         await mailboxes.remove(id);
       },
     },
-    messages: { ...reader.messages, ...writeMessages(state, group) },
+    messages: { ...reader.messages, ...writeMessages(state, batch) },
     identities: { ...reader.identities, ...writeIdentities(write) },
     suppression: { ...reader.suppression, ...writeSuppression(state, write) },
-    sends: { ...reader.sends, ...writeSends(group) },
+    sends: { ...reader.sends, ...writeSends(batch) },
     webhooks: {
       ...reader.webhooks,
       ...webhooks,
@@ -117,9 +117,9 @@ export function createTx(state: SmallState, group: GroupWrites): Tx {
         await webhooks.remove(id);
       },
     },
-    requests: { ...reader.requests, ...writeRequests(state, group) },
-    events: { ...reader.events, ...writeEvents(state, group) },
-    idempotency: { ...reader.idempotency, ...writeIdempotency(group) },
+    requests: { ...reader.requests, ...writeRequests(state, batch) },
+    events: { ...reader.events, ...writeEvents(state, batch) },
+    idempotency: { ...reader.idempotency, ...writeIdempotency(batch) },
     settings: { ...reader.settings, ...writeSettings(write) },
   };
 }
@@ -133,7 +133,7 @@ function afterEach<Reads extends object>(reads: Reads, before: () => Promise<unk
       return read(...given);
     },
   ]);
-  // The cast is safe: every function of the group is asynchronous and keeps its parameters and result.
+  // The cast is safe: every function of the batch is asynchronous and keeps its parameters and result.
   return Object.fromEntries(entries) as Reads;
 }
 
@@ -156,13 +156,13 @@ export function readIdempotency({ query }: ReadSource): Reader['idempotency'] {
   };
 }
 
-export function writeIdempotency(group: GroupWrites): Writes<'idempotency'> {
+export function writeIdempotency(batch: BatchWrites): Writes<'idempotency'> {
   return {
-    put: async (record) => group.write(['put', 'idempotency', record]),
+    put: async (record) => batch.write(['put', 'idempotency', record]),
     removeExpired: async (realNow, limit) => {
-      const [row] = await group.query(EXPIRE, [momentOf(realNow - REPLAY_WINDOW_MS), limitOf(limit)]);
+      const [row] = await batch.query(EXPIRE, [momentOf(realNow - REPLAY_WINDOW_MS), limitOf(limit)]);
       const count = numberColumn(row, 'count');
-      if (count > 0) group.note(['remove', 'idempotency', '']);
+      if (count > 0) batch.note(['remove', 'idempotency', '']);
       return count;
     },
   };

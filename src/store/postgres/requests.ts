@@ -6,8 +6,6 @@ import { arrivalsWith } from '../tables/aggregates/in-time.ts';
 import type { Writes } from '../tables/aggregates/rows.ts';
 import { trimmedUpTo } from '../tables/aggregates/webhooks.ts';
 import { checkNewest } from '../tables/feed.ts';
-import { documentOf, numberColumn, statement, textColumn } from './connection.ts';
-import type { GroupWrites } from './group.ts';
 import {
   expiredIds,
   type IdRange,
@@ -17,7 +15,9 @@ import {
   rangesAfter,
   rangesUpTo,
   removal,
-} from './growing.ts';
+} from './append-tables.ts';
+import type { BatchWrites } from './commit-batch.ts';
+import { documentOf, numberColumn, statement, textColumn } from './connection.ts';
 import type { SmallState } from './small-state.ts';
 
 const GET = statement('get request', 'select row from requests where id = $1');
@@ -93,11 +93,11 @@ export function readRequests({ query, small }: ReadSource): Reader['requests'] {
   };
 }
 
-export function writeRequests(state: SmallState, group: GroupWrites): Writes<'requests'> {
+export function writeRequests(state: SmallState, batch: BatchWrites): Writes<'requests'> {
   const removeEach = async (webhookId: WebhookId, ids: readonly string[]): Promise<void> => {
-    const [row] = await group.query(REMOVE_IDS, [ids]);
-    for (const id of ids) group.note(['remove', 'requests', id]);
-    countHeld(state, group, webhookId, -numberColumn(row, 'bytes'));
+    const [row] = await batch.query(REMOVE_IDS, [ids]);
+    for (const id of ids) batch.note(['remove', 'requests', id]);
+    countHeld(state, batch, webhookId, -numberColumn(row, 'bytes'));
   };
   return {
     insert: async (request) => {
@@ -105,34 +105,34 @@ export function writeRequests(state: SmallState, group: GroupWrites): Writes<'re
       const { webhookId: id, receivedAt: lastRequestAt, id: lastId } = request;
       const facts = state.captured.get(id);
       const bytes = (facts?.bytes ?? 0) + heldBytes(request);
-      group.write(['put', 'requests', request]);
+      batch.write(['put', 'requests', request]);
       state.learn(request.id);
-      group.write(['put', 'captured', { ...facts, id, lastRequestAt, lastId, bytes, ...arrivalsWith(facts, request) }]);
+      batch.write(['put', 'captured', { ...facts, id, lastRequestAt, lastId, bytes, ...arrivalsWith(facts, request) }]);
     },
     update: async (id, fields) => {
-      const [row] = await group.query(GET_HELD, [id]);
+      const [row] = await batch.query(GET_HELD, [id]);
       if (row === undefined) return null;
       const current = documentOf<CapturedRequest>(row);
       const request: CapturedRequest = { ...current, ...fields };
-      group.replace(['put', 'requests', current], ['put', 'requests', request]);
-      countHeld(state, group, request.webhookId, heldBytes(request) - numberColumn(row, 'held_bytes'));
+      batch.replace(['put', 'requests', current], ['put', 'requests', request]);
+      countHeld(state, batch, request.webhookId, heldBytes(request) - numberColumn(row, 'held_bytes'));
       return request;
     },
-    removeAll: async (webhookId) => clearRequests(state, group, webhookId),
+    removeAll: async (webhookId) => clearRequests(state, batch, webhookId),
     removeExpired: async (webhookId, now, limit) => {
       // A webhook that never captured anything has nothing to remove.
       if (state.captured.get(webhookId) === undefined) return 0;
       const expiry = state.expiryOfWebhook(webhookId, now);
       const ids: string[] = [];
       for (const { floor, end } of rangesUpTo(state.captured.get(webhookId)?.steps, expiry.real)) {
-        const rows = await group.query(OLDEST, [webhookId, limitOf(limit - ids.length), floor, end]);
+        const rows = await batch.query(OLDEST, [webhookId, limitOf(limit - ids.length), floor, end]);
         ids.push(...expiredIds(rows, expiry));
       }
       if (ids.length > 0) await removeEach(webhookId, ids);
       return ids.length;
     },
     trim: async (webhookId, bytes, limit) => {
-      const rows = await group.query(OLDEST_HELD, [webhookId, limitOf(limit)]);
+      const rows = await batch.query(OLDEST_HELD, [webhookId, limitOf(limit)]);
       const ids: CapturedRequestId[] = [];
       for (
         let freed = 0;
@@ -146,7 +146,7 @@ export function writeRequests(state: SmallState, group: GroupWrites): Writes<'re
       await removeEach(webhookId, ids);
       const trimmed = { count: ids.length, upTo };
       const facts = state.captured.get(webhookId);
-      if (facts !== undefined) group.write(['put', 'captured', { ...facts, trimmed: trimmedUpTo(facts, trimmed) }]);
+      if (facts !== undefined) batch.write(['put', 'captured', { ...facts, trimmed: trimmedUpTo(facts, trimmed) }]);
       return trimmed;
     },
   };
@@ -164,25 +164,25 @@ async function countIn(
 }
 
 /** Removes every captured request of a webhook and returns their number. */
-export async function clearRequests(state: SmallState, group: GroupWrites, webhookId: WebhookId): Promise<number> {
-  const [row] = await group.query(CLEAR, [webhookId]);
-  group.note(['clear', webhookId, '~', 'requests']);
-  setHeld(state, group, webhookId, 0);
+export async function clearRequests(state: SmallState, batch: BatchWrites, webhookId: WebhookId): Promise<number> {
+  const [row] = await batch.query(CLEAR, [webhookId]);
+  batch.note(['clear', webhookId, '~', 'requests']);
+  setHeld(state, batch, webhookId, 0);
   return numberColumn(row, 'count');
 }
 
 /** Sums the bytes that the requests of a webhook count against the quota. */
-export async function sumOf({ query }: Pick<GroupWrites, 'query'>, webhookId: string): Promise<number> {
+export async function sumOf({ query }: Pick<BatchWrites, 'query'>, webhookId: string): Promise<number> {
   const [row] = await query(SUM, [webhookId]);
   return numberColumn(row, 'bytes');
 }
 
 /** Adds to the sum of a webhook. */
-function countHeld(state: SmallState, group: GroupWrites, webhookId: WebhookId, by: number): void {
-  setHeld(state, group, webhookId, (state.captured.get(webhookId)?.bytes ?? 0) + by);
+function countHeld(state: SmallState, batch: BatchWrites, webhookId: WebhookId, by: number): void {
+  setHeld(state, batch, webhookId, (state.captured.get(webhookId)?.bytes ?? 0) + by);
 }
 
-function setHeld(state: SmallState, group: GroupWrites, webhookId: WebhookId, bytes: number): void {
+function setHeld(state: SmallState, batch: BatchWrites, webhookId: WebhookId, bytes: number): void {
   const facts = state.captured.get(webhookId);
-  if (facts !== undefined && facts.bytes !== bytes) group.write(['put', 'captured', { ...facts, bytes }]);
+  if (facts !== undefined && facts.bytes !== bytes) batch.write(['put', 'captured', { ...facts, bytes }]);
 }

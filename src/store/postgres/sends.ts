@@ -2,9 +2,9 @@ import type { MailboxId, WorkspaceId } from '../../domain/ids.ts';
 import type { Send } from '../../domain/send.ts';
 import type { Reader, SendQuery } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/rows.ts';
+import { limitOf, type ReadSource, removal, ulidFloor } from './append-tables.ts';
+import type { BatchWrites } from './commit-batch.ts';
 import { type DatabaseRow, documentOf, numberColumn, type RunStatement, statement } from './connection.ts';
-import type { GroupWrites } from './group.ts';
-import { limitOf, type ReadSource, removal, ulidFloor } from './growing.ts';
 
 const GET = statement('get send', 'select row from sends where id = $1');
 const LIST = statement('list sends', 'select row from sends where id < $1 order by id desc limit $2');
@@ -36,34 +36,34 @@ export function readSends({ query }: ReadSource): Reader['sends'] {
   };
 }
 
-export function writeSends(group: GroupWrites): Writes<'sends'> {
+export function writeSends(batch: BatchWrites): Writes<'sends'> {
   return {
-    insert: async (send) => group.write(['put', 'sends', send]),
+    insert: async (send) => batch.write(['put', 'sends', send]),
     update: async (id, fields) => {
-      const [row] = await group.query(GET, [id]);
+      const [row] = await batch.query(GET, [id]);
       if (row === undefined) return null;
       const current = documentOf<Send>(row);
       const send: Send = { ...current, ...fields };
-      group.replace(['put', 'sends', current], ['put', 'sends', send]);
+      batch.replace(['put', 'sends', current], ['put', 'sends', send]);
       return send;
     },
     removeSettled: async (cutoff, limit) => {
-      const [row] = await group.query(SETTLED, [ulidFloor(cutoff), limitOf(limit)]);
+      const [row] = await batch.query(SETTLED, [ulidFloor(cutoff), limitOf(limit)]);
       const count = numberColumn(row, 'count');
-      if (count > 0) group.note(['remove', 'sends', '']);
+      if (count > 0) batch.note(['remove', 'sends', '']);
       return count;
     },
   };
 }
 
 /** Removes the sends of a mailbox. */
-export async function clearSendsOfMailbox(group: GroupWrites, id: MailboxId): Promise<void> {
-  await group.query(CLEAR_MAILBOX, [id]);
+export async function clearSendsOfMailbox(batch: BatchWrites, id: MailboxId): Promise<void> {
+  await batch.query(CLEAR_MAILBOX, [id]);
 }
 
 /** Removes the sends of a workspace. */
-export async function clearSendsOfWorkspace(group: GroupWrites, id: WorkspaceId): Promise<void> {
-  await group.query(CLEAR_WORKSPACE, [id]);
+export async function clearSendsOfWorkspace(batch: BatchWrites, id: WorkspaceId): Promise<void> {
+  await batch.query(CLEAR_WORKSPACE, [id]);
 }
 
 function list(

@@ -135,12 +135,12 @@ const ON_ITS_WAY_MS = 1_000;
  * silent session. If it does not, the silent session is closed. Its process in the database is ended too, because it
  * may hold a lock and may not notice that the connection is broken. Statements have no time limit.
  */
-export function watched(driver: Driver, clock: Pick<Clock, 'after'>): Driver {
+export function watchConnections(driver: Driver, clock: Pick<Clock, 'after'>): Driver {
   return {
     name: driver.name,
     connect: async (role) => {
       const connection = await driver.connect(role);
-      const watching = new WatchedConnection(connection, clock, driver);
+      const watching = new ConnectionWatchdog(connection, clock, driver);
       try {
         await watching.start();
         return watching;
@@ -182,7 +182,7 @@ async function ask<T>(driver: Driver, question: (connection: DatabaseConnection)
   }
 }
 
-class WatchedConnection implements DatabaseConnection {
+class ConnectionWatchdog implements DatabaseConnection {
   readonly #inner: DatabaseConnection;
   readonly #clock: Pick<Clock, 'after'>;
   readonly #driver: Driver;

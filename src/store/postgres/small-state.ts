@@ -1,6 +1,6 @@
 import type { Message } from '../../domain/message.ts';
 import { type MessageTable, type Rows, SMALL_TABLES, State } from '../tables/state.ts';
-import { SortedBlocks, SumIndex, Table } from '../tables/table.ts';
+import { SortedChunks, SumIndex, Table } from '../tables/table.ts';
 import { type DatabaseRow, numberColumn, type RunStatement, statement, textColumn } from './connection.ts';
 
 /** The number and the total size of the messages of a mailbox. */
@@ -13,27 +13,27 @@ export interface MailboxUsage {
 }
 
 /** The server that is the leader. */
-interface Duty {
+interface Leadership {
   readonly id: 'leader';
   readonly server: number;
 }
 
 /** The small tables, which every server keeps in memory. */
-export type SmallKind = (typeof SMALL_TABLES)[number] | 'stored' | 'duties';
+export type SmallKind = (typeof SMALL_TABLES)[number] | 'stored' | 'leadership';
 
 /** A change of a small row. `row` is null if the row was removed. */
 export interface SmallChange {
   readonly kind: SmallKind;
   readonly id: string;
-  readonly row: Rows[(typeof SMALL_TABLES)[number]] | MailboxUsage | Duty | null;
+  readonly row: Rows[(typeof SMALL_TABLES)[number]] | MailboxUsage | Leadership | null;
 }
 
-/** The rows of the small tables in memory. The growing tables of this state stay empty. */
+/** The rows of the small tables in memory. The append tables of this state stay empty. */
 export class SmallState extends State<StoredCounts> {
   readonly stored: Table<MailboxUsage>;
-  readonly duties = new Table<Duty>([]);
+  readonly leadership = new Table<Leadership>([]);
   /**
-   * The epoch of these rows. An epoch is the number of groups of transactions that all servers together have committed;
+   * The epoch of these rows. An epoch is the number of batches of transactions that all servers together have committed;
    * the table `head` has the current one. The rows include all changes up to their epoch.
    */
   epoch = 0;
@@ -67,16 +67,16 @@ export class SmallState extends State<StoredCounts> {
 
   /** Removes every small row, before all are loaded again. */
   clear(): void {
-    const kinds: readonly SmallKind[] = [...SMALL_TABLES, 'stored', 'duties'];
+    const kinds: readonly SmallKind[] = [...SMALL_TABLES, 'stored', 'leadership'];
     for (const kind of kinds) {
       const table = this.#tableOf(kind);
       for (const { id } of [...table.values()]) table.remove(id);
     }
   }
 
-  #tableOf(kind: SmallKind): Table<MailboxUsage> | Table<Duty> | Table<Rows[(typeof SMALL_TABLES)[number]]> {
+  #tableOf(kind: SmallKind): Table<MailboxUsage> | Table<Leadership> | Table<Rows[(typeof SMALL_TABLES)[number]]> {
     if (kind === 'stored') return this.stored;
-    if (kind === 'duties') return this.duties;
+    if (kind === 'leadership') return this.leadership;
     const table = this.table(kind);
     if (table === null) throw new Error(`${kind} is no small table`);
     // The cast is safe: the kind of a small table selects a table of small rows.
@@ -95,7 +95,7 @@ class StoredCounts implements MessageTable {
     ({ messages }) => messages,
   );
   readonly table = new Table<MailboxUsage>([this.#bytes, this.#messages]);
-  readonly inOrder = new SortedBlocks<Message>();
+  readonly inOrder = new SortedChunks<Message>();
 
   get size(): number {
     return this.#messages.total;
@@ -113,7 +113,7 @@ class StoredCounts implements MessageTable {
     return undefined;
   }
 
-  of(): SortedBlocks<Message> {
+  of(): SortedChunks<Message> {
     return this.inOrder;
   }
 
@@ -205,7 +205,7 @@ export async function catchUp(
 }
 
 /** The small rows for readers outside of transactions, and the query that keeps them current. */
-export class Freshness {
+export class SmallRowCache {
   readonly state = new SmallState();
   readonly #query: RunStatement;
   readonly #onChanged: (changes: readonly SmallChange[]) => void;

@@ -20,12 +20,12 @@ import { migrate, oneAtATime } from './migrations.ts';
 import { agreeOnStorage, objectRecord, withoutStorage } from './object-record.ts';
 import { ObjectSweep, StoredObjects } from './objects.ts';
 import { createReader } from './reader-and-tx.ts';
-import { DatabaseSession, ReadSessions, watched } from './sessions.ts';
+import { DatabaseSession, ReadSessions, watchConnections } from './sessions.ts';
 import { Questions, SharedWaits, sharedMutex, sharedViews } from './shared.ts';
 import { SharedFaults } from './shared-faults.ts';
 import { SharedJournal } from './shared-journal.ts';
 import { SharedLimiter } from './shared-limiter.ts';
-import { Freshness, type SmallChange } from './small-state.ts';
+import { type SmallChange, SmallRowCache } from './small-state.ts';
 import { Writer } from './writer.ts';
 
 const VERSION = statement('version', "select current_setting('server_version_num')::float8 as version");
@@ -95,7 +95,7 @@ export interface PostgresStoreOptions {
  */
 export async function openPostgresStore(options: PostgresStoreOptions, log: Log): Promise<PostgresStore> {
   const { schema = SCHEMA, clock, random, storage = null } = options;
-  const driver = watched(options.driver, clock);
+  const driver = watchConnections(options.driver, clock);
   const connection = await driver.connect('start');
   try {
     const [version] = await connection.query(VERSION);
@@ -145,7 +145,7 @@ export class PostgresStore implements Store {
   readonly #bodies: Bodies;
   readonly #objects: StoredObjects | null;
   readonly #sweep: ObjectSweep | null;
-  readonly #fresh: Freshness;
+  readonly #fresh: SmallRowCache;
   readonly #writer: Writer;
   readonly #listener: Listener;
   readonly #leader: Leader;
@@ -183,7 +183,7 @@ export class PostgresStore implements Store {
     this.#objects = objects;
     this.#bodies = new Bodies(this.#reads.query, objects);
     const onChanged = (changes: readonly SmallChange[]) => this.#changed(changes);
-    this.#fresh = new Freshness(this.#reads.query, onChanged);
+    this.#fresh = new SmallRowCache(this.#reads.query, onChanged);
     const onCommit = (commit: Commit) => this.#tell(commit);
     this.#writer = new Writer({
       session: this.#writes,
@@ -233,7 +233,7 @@ export class PostgresStore implements Store {
       log,
       store: this,
       take: () => this.#writer.takeLead(server),
-      leads: () => this.#writer.working.duties.get('leader')?.server === server,
+      leads: () => this.#writer.working.leadership.get('leader')?.server === server,
     });
     this.#sessionOfMutex = new DatabaseSession(driver, 'mutex');
     this.cluster = {

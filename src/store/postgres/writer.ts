@@ -2,6 +2,7 @@ import { refuse } from '../../domain/errors.ts';
 import type { Commit, Tx } from '../../ports/store.ts';
 import type { Clock, Log } from '../../ports/system.ts';
 import type { Bodies } from './bodies.ts';
+import { type BatchEnd, type BatchWrites, CommitBatch } from './commit-batch.ts';
 import {
   type DatabaseConnection,
   numberColumn,
@@ -11,7 +12,6 @@ import {
   statement,
   storageTrouble,
 } from './connection.ts';
-import { type GroupEnd, type GroupWrites, TransactionGroup } from './group.ts';
 import { writeNote } from './listener.ts';
 import { createTx } from './reader-and-tx.ts';
 import type { DatabaseSession } from './sessions.ts';
@@ -19,15 +19,15 @@ import { applyChanges, catchUp, changesAfter, SmallState } from './small-state.t
 
 const LOCK_HEAD = statement('lock head', 'select 1 from head for update');
 // The id that PostgreSQL gives a transaction can't identify it: after a power cut, another transaction may get the same
-// id. So each server numbers its own groups.
+// id. So each server numbers its own batches.
 const LAST_COMMIT = statement(
   'last commit',
   'select coalesce(max(number), 0)::float8 as number from commits where server = $1',
 );
 
-/** The maximum number of transactions in a group. */
+/** The maximum number of transactions in a batch. */
 const MOST = 500;
-/** After an optimistic write has failed, this many groups take the lock before their transactions run. */
+/** After an optimistic write has failed, this many batches take the lock before their transactions run. */
 const CAREFUL = 32;
 /**
  * The time in milliseconds for which the writer asks whether an unanswered commit happened, and the pause between two
@@ -38,7 +38,7 @@ const OUTCOME_PAUSE_MS = 100;
 
 /** A transaction in the queue. `resolve` or `reject` tells its caller the outcome. */
 interface Waiting {
-  readonly body: (tx: Tx, group: TransactionGroup) => Promise<unknown>;
+  readonly body: (tx: Tx, batch: CommitBatch) => Promise<unknown>;
   /** Tells whether `body` sends statements to the database, which needs the lock. */
   readonly needsLock: boolean;
   resolve(value: unknown): void;
@@ -60,14 +60,14 @@ interface WriterParts {
 }
 
 /**
- * Writes transactions in groups. A group holds the transactions that were requested while the previous group committed.
+ * Writes transactions in batches. A batch holds the transactions that were requested while the previous batch committed.
  * It holds the lock on the row of the table `head` from before its first transaction until its commit, so only one
- * group of all servers runs at a time.
+ * batch of all servers runs at a time.
  *
  * A server that writes alone saves the round trip for the lock. It uses optimistic concurrency control: the
  * transactions run without the lock, and one statement stores all their writes if the epoch in `head` is still the
  * same. If the epoch has changed, the transactions run again with the lock. They also run again if one of them reads a
- * growing table or throws, or if the group writes nothing, because they may have seen old rows.
+ * append table or throws, or if the batch writes nothing, because they may have seen old rows.
  */
 export class Writer {
   readonly #parts: WriterParts;
@@ -75,23 +75,23 @@ export class Writer {
   readonly #working = new SmallState();
   #queue: Waiting[] = [];
   #running: Promise<void> | null = null;
-  /** The group whose transactions run now. */
-  #group: TransactionGroup | null = null;
+  /** The batch whose transactions run now. */
+  #batch: CommitBatch | null = null;
   readonly #tx: Tx;
   #isOutcomeUnknown = false;
-  /** The number of the last group that this server tried to commit. */
-  #groups = 0;
-  /** The number of following groups that take the lock first, because other servers write too. */
+  /** The number of the last batch that this server tried to commit. */
+  #batches = 0;
+  /** The number of following batches that take the lock first, because other servers write too. */
   #careful = 0;
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
-    // All transactions share these functions. Creating them for each group would take longer than most transactions do.
-    const current = (): TransactionGroup => {
-      if (this.#group === null) throw new Error('the transaction is over');
-      return this.#group;
+    // All transactions share these functions. Creating them for each batch would take longer than most transactions do.
+    const current = (): CommitBatch => {
+      if (this.#batch === null) throw new Error('the transaction is over');
+      return this.#batch;
     };
-    const writes: GroupWrites = {
+    const writes: BatchWrites = {
       write: (change) => current().write(change),
       replace: (before, after) => current().replace(before, after),
       note: (change) => current().note(change),
@@ -113,17 +113,17 @@ export class Writer {
 
   /** Records in the store that a server is the leader. */
   takeLead(server: number): Promise<void> {
-    return this.#enqueue(true, async (_, group) => {
-      if (this.#working.duties.get('leader')?.server === server) return;
-      group.change({ kind: 'duties', id: 'leader', row: { id: 'leader', server } });
+    return this.#enqueue(true, async (_, batch) => {
+      if (this.#working.leadership.get('leader')?.server === server) return;
+      batch.change({ kind: 'leadership', id: 'leader', row: { id: 'leader', server } });
     });
   }
 
-  /** Runs `act` while no other group of any server runs, and commits its statements. */
+  /** Runs `act` while no other batch of any server runs, and commits its statements. */
   alone<T>(act: (query: RunStatement) => Promise<T>): Promise<T> {
-    return this.#enqueue(true, async (_, group) => {
-      group.keep();
-      return act(group.query);
+    return this.#enqueue(true, async (_, batch) => {
+      batch.keep();
+      return act(batch.query);
     });
   }
 
@@ -131,7 +131,7 @@ export class Writer {
     return this.#enqueue(false, (tx) => body(tx));
   }
 
-  #enqueue<T>(needsLock: boolean, body: (tx: Tx, group: TransactionGroup) => Promise<T>): Promise<T> {
+  #enqueue<T>(needsLock: boolean, body: (tx: Tx, batch: CommitBatch) => Promise<T>): Promise<T> {
     if (this.#isOutcomeUnknown) return Promise.reject(refuse('storage_unavailable'));
     return new Promise<T>((resolve, reject) => {
       // The cast is safe: `resolve` gets the result of this body alone.
@@ -156,50 +156,50 @@ export class Writer {
     this.#running = null;
   }
 
-  /** Writes one group. It never rejects. */
+  /** Writes one batch. It never rejects. */
   async #write(together: readonly Waiting[]): Promise<void> {
     const settle: (() => void)[] = [];
     try {
       const connection = await this.#parts.session.connection();
-      const group =
-        (await this.#atOnce(connection, together, settle)) ?? (await this.#groupOf(connection, together, settle));
+      const batch =
+        (await this.#atOnce(connection, together, settle)) ?? (await this.#batchOf(connection, together, settle));
       for (const act of settle) act();
-      if (group?.touched.anything) this.#parts.onCommit(group.touched);
+      if (batch?.touched.anything) this.#parts.onCommit(batch.touched);
     } catch (error) {
       const trouble = storageTrouble(error);
-      this.#parts.log.debug('a group of transactions was not stored', { transactions: together.length, error });
+      this.#parts.log.debug('a batch of transactions was not stored', { transactions: together.length, error });
       for (const { reject } of together) reject(trouble);
     }
   }
 
   /**
-   * Stores a group with one statement, without taking the lock first, and returns it. Returns null if nothing was
-   * stored and the group needs the lock. If it throws, nothing was stored, or the outcome stays unknown.
+   * Stores a batch with one statement, without taking the lock first, and returns it. Returns null if nothing was
+   * stored and the batch needs the lock. If it throws, nothing was stored, or the outcome stays unknown.
    */
   async #atOnce(
     connection: DatabaseConnection,
     together: readonly Waiting[],
     settle: (() => void)[],
-  ): Promise<TransactionGroup | null> {
+  ): Promise<CommitBatch | null> {
     const { bodies } = this.#parts;
     if (!this.#mayGoAtOnce(together)) return null;
-    const group = new TransactionGroup(null, this.#working, bodies, bodies.hold());
+    const batch = new CommitBatch(null, this.#working, bodies, bodies.hold());
     let isStored = false;
     try {
-      const areAllDone = await this.#runAll(group, together, settle);
-      const end = this.#endOf(group);
-      const whole = areAllDone && group.hasWrites ? group.wholeAfter(end) : null;
+      const areAllDone = await this.#runAll(batch, together, settle);
+      const end = this.#endOf(batch);
+      const whole = areAllDone && batch.hasWrites ? batch.wholeAfter(end) : null;
       if (whole === null) return null;
       isStored = await this.#storeWhole(connection, whole, end.number);
       if (!isStored) return null;
-      this.#follow(group, end.epoch);
-      return group;
+      this.#follow(batch, end.epoch);
+      return batch;
     } finally {
       if (!isStored) {
-        group.undo();
+        batch.undo();
         settle.length = 0;
       }
-      bodies.release(isStored ? group.referred : []);
+      bodies.release(isStored ? batch.referred : []);
     }
   }
 
@@ -216,7 +216,7 @@ export class Writer {
   }
 
   /**
-   * Runs the statement that stores a whole group. Returns false if it stored nothing, because another server committed
+   * Runs the statement that stores a whole batch. Returns false if it stored nothing, because another server committed
    * in between.
    */
   async #storeWhole(
@@ -243,32 +243,32 @@ export class Writer {
   }
 
   /**
-   * Stores a group with the lock and returns it. Returns null if the group writes nothing. If it throws, nothing was
+   * Stores a batch with the lock and returns it. Returns null if the batch writes nothing. If it throws, nothing was
    * stored, or the outcome stays unknown.
    */
-  async #groupOf(
+  async #batchOf(
     connection: DatabaseConnection,
     together: readonly Waiting[],
     settle: (() => void)[],
-  ): Promise<TransactionGroup | null> {
+  ): Promise<CommitBatch | null> {
     const { bodies } = this.#parts;
     const held = bodies.hold();
-    let group: TransactionGroup | null = null;
+    let batch: CommitBatch | null = null;
     try {
       await this.#begin(connection, held);
-      group = new TransactionGroup(connection, this.#working, bodies, held);
-      await this.#runAll(group, together, settle);
-      if (group.failure !== null) throw group.failure;
-      if (!group.hasWrites) {
+      batch = new CommitBatch(connection, this.#working, bodies, held);
+      await this.#runAll(batch, together, settle);
+      if (batch.failure !== null) throw batch.failure;
+      if (!batch.hasWrites) {
         await connection.script('rollback');
         bodies.release([]);
         return null;
       }
-      await this.#finish(connection, group);
-      bodies.release(group.referred);
-      return group;
+      await this.#finish(connection, batch);
+      bodies.release(batch.referred);
+      return batch;
     } catch (error) {
-      group?.undo();
+      batch?.undo();
       bodies.release([]);
       // If no transaction is open, the rollback only causes a warning.
       if (connection.isOpen) connection.script('rollback').catch(() => connection.destroy());
@@ -299,29 +299,29 @@ export class Writer {
     }
   }
 
-  /** Runs the transactions of a group one after another. Returns whether all of them succeeded. */
-  async #runAll(group: TransactionGroup, together: readonly Waiting[], settle: (() => void)[]): Promise<boolean> {
+  /** Runs the transactions of a batch one after another. Returns whether all of them succeeded. */
+  async #runAll(batch: CommitBatch, together: readonly Waiting[], settle: (() => void)[]): Promise<boolean> {
     let areAllDone = true;
-    this.#group = group;
+    this.#batch = batch;
     for (const { body, resolve, reject } of together) {
-      if (group.failure !== null) break;
+      if (batch.failure !== null) break;
       try {
-        const result = await group.run(() => body(this.#tx, group));
+        const result = await batch.run(() => body(this.#tx, batch));
         settle.push(() => resolve(result));
       } catch (error) {
         areAllDone = false;
         settle.push(() => reject(error));
       }
     }
-    this.#group = null;
+    this.#batch = null;
     return areAllDone;
   }
 
-  /** Commits the group. It settles once the outcome is known. */
-  async #finish(connection: DatabaseConnection, group: TransactionGroup): Promise<void> {
-    const end = this.#endOf(group);
+  /** Commits the batch. It settles once the outcome is known. */
+  async #finish(connection: DatabaseConnection, batch: CommitBatch): Promise<void> {
+    const end = this.#endOf(batch);
     const [finished, committing] = connection.together(() => [
-      group.finish(end),
+      batch.finish(end),
       // The commit is sent in the same write. If a statement before it failed, PostgreSQL rolls back instead.
       connection.script('commit'),
     ]);
@@ -330,27 +330,27 @@ export class Writer {
       (error: unknown) => ({ error }),
     );
     await finished;
-    if (answer === null && group.failure !== null) throw group.failure;
+    if (answer === null && batch.failure !== null) throw batch.failure;
     if (answer !== null && !(await this.#isCommitted(end.number))) throw answer.error;
-    this.#follow(group, end.epoch);
+    this.#follow(batch, end.epoch);
   }
 
-  #endOf(group: TransactionGroup): GroupEnd {
+  #endOf(batch: CommitBatch): BatchEnd {
     const { channel, server } = this.#parts;
-    const payload = writeNote({ server, commit: group.touched, settings: group.hasSettings });
-    return { epoch: this.#working.epoch + 1, channel, payload, server, number: ++this.#groups };
+    const payload = writeNote({ server, commit: batch.touched, settings: batch.hasSettings });
+    return { epoch: this.#working.epoch + 1, channel, payload, server, number: ++this.#batches };
   }
 
-  /** Brings the small rows to the epoch of a group that was stored. */
-  #follow(group: TransactionGroup, epoch: number): void {
+  /** Brings the small rows to the epoch of a batch that was stored. */
+  #follow(batch: CommitBatch, epoch: number): void {
     const { committed } = this.#parts;
     this.#working.epoch = epoch;
     // A read may have loaded this commit already, and later ones.
-    if (committed.epoch < epoch) applyChanges(committed, { epoch, lastId: group.lastId, rows: group.smallChanges() });
+    if (committed.epoch < epoch) applyChanges(committed, { epoch, lastId: batch.lastId, rows: batch.smallChanges() });
   }
 
   /**
-   * Tells whether a group whose commit got no answer was committed. Throws `storage_unavailable` if the database does
+   * Tells whether a batch whose commit got no answer was committed. Throws `storage_unavailable` if the database does
    * not answer in time.
    */
   async #isCommitted(number: number): Promise<boolean> {
@@ -371,7 +371,7 @@ export class Writer {
     }
   }
 
-  /** Returns the number of the last group of this server that was committed. */
+  /** Returns the number of the last batch of this server that was committed. */
   async #lastCommit(): Promise<number> {
     const { session, server } = this.#parts;
     const connection = await session.connection();

@@ -4,7 +4,7 @@ import { type CapturedRequest, heldBytes } from '../../domain/captured-request.t
 import type { RecordedEvent } from '../../domain/event.ts';
 import type { IdempotencyRecord } from '../../domain/idempotency.ts';
 import type { CapturedRequestId, MessageId } from '../../domain/ids.ts';
-import type { Group, Mailbox } from '../../domain/mailbox.ts';
+import type { Mailbox, MailboxGroup } from '../../domain/mailbox.ts';
 import { type BlobRef, type Expiry, type Message, retentionCutoff } from '../../domain/message.ts';
 import type { Identity, SuppressionEntry } from '../../domain/outbound.ts';
 import { claimKey } from '../../domain/routing.ts';
@@ -77,7 +77,7 @@ export interface Setting {
 export interface Rows {
   workspaces: Workspace;
   keys: ApiKey;
-  groups: Group;
+  groups: MailboxGroup;
   authenticators: Authenticator;
   mailboxes: Mailbox;
   claims: Claims;
@@ -116,7 +116,7 @@ export const SMALL_TABLES = [
   'captured',
 ] as const satisfies readonly TableName[];
 /** The tables that grow with traffic. Only the log holds them. */
-const GROWING_TABLES = [
+const APPEND_TABLES = [
   'messages',
   'requests',
   'sends',
@@ -124,14 +124,14 @@ const GROWING_TABLES = [
   'idempotency',
 ] as const satisfies readonly TableName[];
 
-export const TABLES: readonly TableName[] = [...SMALL_TABLES, ...GROWING_TABLES];
+export const TABLES: readonly TableName[] = [...SMALL_TABLES, ...APPEND_TABLES];
 
-export type GrowingTable = (typeof GROWING_TABLES)[number];
+export type AppendTable = (typeof APPEND_TABLES)[number];
 
 /** Tells whether a table grows with traffic. */
-export function isGrowing(table: TableName): table is GrowingTable {
-  const growing: readonly TableName[] = GROWING_TABLES;
-  return growing.includes(table);
+export function isAppendTable(table: TableName): table is AppendTable {
+  const append: readonly TableName[] = APPEND_TABLES;
+  return append.includes(table);
 }
 
 /** Inserts a row, or replaces the one with its id. */
@@ -160,7 +160,7 @@ export class State<Messages extends MessageTable = MessageTable> {
     (key) => key.workspaceId,
     (key) => (key.revokedAt === null ? 1 : 0),
   );
-  readonly groupsByWorkspace = new GroupIndex<Group>((group) => group.workspaceId);
+  readonly groupsByWorkspace = new GroupIndex<MailboxGroup>((group) => group.workspaceId);
   readonly authenticatorsByWorkspace = new GroupIndex<Authenticator>((authenticator) => authenticator.workspaceId);
   readonly mailboxBySubdomain = new UniqueIndex<Mailbox>((mailbox) => mailbox.subdomain);
   readonly mailboxesByWorkspace = new GroupIndex<Mailbox>((mailbox) => mailbox.workspaceId);
@@ -175,7 +175,7 @@ export class State<Messages extends MessageTable = MessageTable> {
   readonly idempotency = new Table<IdempotencyRecord>([]);
   readonly workspaces = new Table<Workspace>([]);
   readonly keys = new Table<ApiKey>([this.keysByHash, this.keysByWorkspace, this.activeKeys]);
-  readonly groups = new Table<Group>([this.groupsByWorkspace]);
+  readonly groups = new Table<MailboxGroup>([this.groupsByWorkspace]);
   readonly authenticators = new Table<Authenticator>([this.authenticatorsByWorkspace]);
   readonly mailboxes = new Table<Mailbox>([
     this.mailboxBySubdomain,

@@ -1,7 +1,7 @@
-// Rows in the order of their ids, in blocks. Inserting, removing and finding a row cost about the same among ten rows
+// Rows in the order of their ids, in chunks. Inserting, removing and finding a row cost about the same among ten rows
 // and among a million.
 
-const BLOCK = 512;
+const CHUNK_ROWS = 512;
 
 export interface RowWithId {
   readonly id: string;
@@ -17,8 +17,8 @@ export interface SortedRows<Row extends RowWithId> {
 }
 
 /** Sorted rows that are objects. */
-export class SortedBlocks<Row extends RowWithId> implements SortedRows<Row> {
-  #blocks: Row[][] = [];
+export class SortedChunks<Row extends RowWithId> implements SortedRows<Row> {
+  #chunks: Row[][] = [];
   #size = 0;
 
   get size(): number {
@@ -26,46 +26,46 @@ export class SortedBlocks<Row extends RowWithId> implements SortedRows<Row> {
   }
 
   insert(row: Row): void {
-    const blocks = this.#blocks;
-    const last = blocks.at(-1);
+    const chunks = this.#chunks;
+    const last = chunks.at(-1);
     const newest = last?.at(-1);
     if (last === undefined || newest === undefined || row.id > newest.id) {
-      if (last === undefined || last.length >= BLOCK) blocks.push([row]);
+      if (last === undefined || last.length >= CHUNK_ROWS) chunks.push([row]);
       else last.push(row);
       this.#size++;
       return;
     }
-    const at = this.#blockOf(row.id);
-    const block = blocks[at] ?? last;
-    const index = lowerBound(block, row.id);
-    if (block[index]?.id === row.id) {
-      block[index] = row;
+    const at = this.#chunkOf(row.id);
+    const chunk = chunks[at] ?? last;
+    const index = lowerBound(chunk, row.id);
+    if (chunk[index]?.id === row.id) {
+      chunk[index] = row;
       return;
     }
-    block.splice(index, 0, row);
+    chunk.splice(index, 0, row);
     this.#size++;
-    if (block.length > 2 * BLOCK) blocks.splice(at + 1, 0, block.splice(BLOCK));
+    if (chunk.length > 2 * CHUNK_ROWS) chunks.splice(at + 1, 0, chunk.splice(CHUNK_ROWS));
   }
 
   remove(id: string): void {
-    const at = this.#blockOf(id);
-    const block = this.#blocks[at];
-    if (block === undefined) return;
-    const index = lowerBound(block, id);
-    if (block[index]?.id !== id) return;
-    block.splice(index, 1);
+    const at = this.#chunkOf(id);
+    const chunk = this.#chunks[at];
+    if (chunk === undefined) return;
+    const index = lowerBound(chunk, id);
+    if (chunk[index]?.id !== id) return;
+    chunk.splice(index, 1);
     this.#size--;
-    if (block.length === 0) this.#blocks.splice(at, 1);
+    if (chunk.length === 0) this.#chunks.splice(at, 1);
   }
 
   /** Yields the rows, the newest first. `before` excludes ids from it on. */
   *descending(before?: string): Generator<Row, void, void> {
-    let at = before === undefined ? this.#blocks.length - 1 : this.#blockOf(before);
+    let at = before === undefined ? this.#chunks.length - 1 : this.#chunkOf(before);
     let index =
-      before === undefined ? (this.#blocks[at]?.length ?? 0) - 1 : lowerBound(this.#blocks[at] ?? [], before) - 1;
-    for (; at >= 0; at--, index = (this.#blocks[at]?.length ?? 0) - 1) {
+      before === undefined ? (this.#chunks[at]?.length ?? 0) - 1 : lowerBound(this.#chunks[at] ?? [], before) - 1;
+    for (; at >= 0; at--, index = (this.#chunks[at]?.length ?? 0) - 1) {
       for (; index >= 0; index--) {
-        const row = this.#blocks[at]?.[index];
+        const row = this.#chunks[at]?.[index];
         if (row !== undefined) yield row;
       }
     }
@@ -74,12 +74,12 @@ export class SortedBlocks<Row extends RowWithId> implements SortedRows<Row> {
   /** Yields the rows, the newest first, without the newest `count`. */
   *descendingPast(count: number): Generator<Row, void, void> {
     let left = count;
-    let at = this.#blocks.length - 1;
-    for (; at >= 0 && left >= (this.#blocks[at]?.length ?? 0); at--) left -= this.#blocks[at]?.length ?? 0;
+    let at = this.#chunks.length - 1;
+    for (; at >= 0 && left >= (this.#chunks[at]?.length ?? 0); at--) left -= this.#chunks[at]?.length ?? 0;
     for (; at >= 0; at--, left = 0) {
-      const block = this.#blocks[at] ?? [];
-      for (let index = block.length - 1 - left; index >= 0; index--) {
-        const row = block[index];
+      const chunk = this.#chunks[at] ?? [];
+      for (let index = chunk.length - 1 - left; index >= 0; index--) {
+        const row = chunk[index];
         if (row !== undefined) yield row;
       }
     }
@@ -87,28 +87,28 @@ export class SortedBlocks<Row extends RowWithId> implements SortedRows<Row> {
 
   /** Yields the rows, the oldest first. `after` excludes ids up to it. */
   *ascending(after?: string): Generator<Row, void, void> {
-    let at = after === undefined ? 0 : this.#blockOf(after);
+    let at = after === undefined ? 0 : this.#chunkOf(after);
     let index = 0;
     if (after !== undefined) {
-      const block = this.#blocks[at] ?? [];
-      index = lowerBound(block, after);
-      if (block[index]?.id === after) index++;
+      const chunk = this.#chunks[at] ?? [];
+      index = lowerBound(chunk, after);
+      if (chunk[index]?.id === after) index++;
     }
-    for (; at < this.#blocks.length; at++, index = 0) {
-      for (; index < (this.#blocks[at]?.length ?? 0); index++) {
-        const row = this.#blocks[at]?.[index];
+    for (; at < this.#chunks.length; at++, index = 0) {
+      for (; index < (this.#chunks[at]?.length ?? 0); index++) {
+        const row = this.#chunks[at]?.[index];
         if (row !== undefined) yield row;
       }
     }
   }
 
-  /** Returns the block that holds `id` or would hold it: the last one that starts at or below it. */
-  #blockOf(id: string): number {
+  /** Returns the chunk that holds `id` or would hold it: the last one that starts at or below it. */
+  #chunkOf(id: string): number {
     let low = 0;
-    let high = this.#blocks.length - 1;
+    let high = this.#chunks.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      const first = this.#blocks[middle]?.[0];
+      const first = this.#chunks[middle]?.[0];
       if (first !== undefined && first.id <= id) low = middle;
       else high = middle - 1;
     }
@@ -117,12 +117,12 @@ export class SortedBlocks<Row extends RowWithId> implements SortedRows<Row> {
 }
 
 /** Returns the first index whose id is equal to or above `id`. */
-function lowerBound<Row extends RowWithId>(block: readonly Row[], id: string): number {
+function lowerBound<Row extends RowWithId>(chunk: readonly Row[], id: string): number {
   let low = 0;
-  let high = block.length;
+  let high = chunk.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const row = block[middle];
+    const row = chunk[middle];
     if (row !== undefined && row.id < id) low = middle + 1;
     else high = middle;
   }
@@ -227,8 +227,8 @@ export class KeysIndex<Row extends RowWithId> implements Index<Row> {
 
 /** An index that groups rows by value, each group in the order of ids. */
 export class GroupIndex<Row extends RowWithId> implements Index<Row> {
-  readonly #groups = new Map<string, SortedBlocks<Row>>();
-  readonly #empty = new SortedBlocks<Row>();
+  readonly #groups = new Map<string, SortedChunks<Row>>();
+  readonly #empty = new SortedChunks<Row>();
   readonly #keyOf: (row: Row) => string | null;
 
   constructor(keyOf: (row: Row) => string | null) {
@@ -240,7 +240,7 @@ export class GroupIndex<Row extends RowWithId> implements Index<Row> {
     if (value === null) return;
     let group = this.#groups.get(value);
     if (group === undefined) {
-      group = new SortedBlocks<Row>();
+      group = new SortedChunks<Row>();
       this.#groups.set(value, group);
     }
     group.insert(row);
@@ -254,14 +254,14 @@ export class GroupIndex<Row extends RowWithId> implements Index<Row> {
     if (group.size === 0) this.#groups.delete(value);
   }
 
-  of(value: string): SortedBlocks<Row> {
+  of(value: string): SortedChunks<Row> {
     return this.#groups.get(value) ?? this.#empty;
   }
 }
 
 /** An index of all rows, or of the rows that `counts` accepts, in the order of ids. */
 export class OrderIndex<Row extends RowWithId> implements Index<Row> {
-  readonly rows = new SortedBlocks<Row>();
+  readonly rows = new SortedChunks<Row>();
   readonly #counts: (row: Row) => boolean;
 
   constructor(counts: (row: Row) => boolean = () => true) {

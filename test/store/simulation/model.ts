@@ -4,7 +4,7 @@ import type { Authenticator } from '../../../src/domain/authenticator.ts';
 import type { CapturedRequest } from '../../../src/domain/captured-request.ts';
 import type { RecordedEvent } from '../../../src/domain/event.ts';
 import type { IdempotencyRecord } from '../../../src/domain/idempotency.ts';
-import type { Group, Mailbox } from '../../../src/domain/mailbox.ts';
+import type { Mailbox, MailboxGroup } from '../../../src/domain/mailbox.ts';
 import type { BlobRef, Message } from '../../../src/domain/message.ts';
 import type { Identity, SuppressionEntry } from '../../../src/domain/outbound.ts';
 import type { Send } from '../../../src/domain/send.ts';
@@ -21,7 +21,7 @@ export interface Counter {
 export interface ModelRows {
   workspaces: Workspace;
   keys: ApiKey;
-  groups: Group;
+  groups: MailboxGroup;
   authenticators: Authenticator;
   mailboxes: Mailbox;
   claims: { readonly id: string; readonly addresses: readonly string[] };

@@ -3,10 +3,18 @@ import type { BlobRef, Message } from '../../../domain/message.ts';
 import type { LogPosition, MessageTable } from '../state.ts';
 import type { SortedRows } from '../table.ts';
 import { AddressList, idKey, PackedRows } from './address-list.ts';
-import { packBlock, unpackBlocks } from './block.ts';
-import { blockOf, type HeldBlock, HeldBlocks, MailboxRows, rowAddress, rowOf, WorkspaceBytes } from './held-blocks.ts';
+import {
+  type HeldPage,
+  HeldPages,
+  MailboxRows,
+  pageNumberOf,
+  rowAddress,
+  rowOf,
+  WorkspaceBytes,
+} from './held-pages.ts';
 import { IdKey } from './id-key.ts';
 import { AT, FLAG } from './record.ts';
+import { packPage, unpackPages } from './row-page.ts';
 
 /** The remains of a row that was replaced or removed. */
 export interface DeadRow {
@@ -24,8 +32,8 @@ const ROWS_PER_TURN = 32_768;
 
 /** The durable messages in packed form. An object for a row exists only while a caller reads the row. */
 export class CommittedMessages implements MessageTable {
-  readonly #blocks = new HeldBlocks();
-  readonly #order = new AddressList(this.#blocks.compareId);
+  readonly #pages = new HeldPages();
+  readonly #order = new AddressList(this.#pages.compareId);
   readonly #mailboxes = new Map<string, MailboxRows>();
   readonly #workspaces = new Map<string, WorkspaceBytes>();
   readonly #cache = new RowCache();
@@ -61,7 +69,7 @@ export class CommittedMessages implements MessageTable {
   }
 
   glimpse(mailboxId?: string, before?: string): Iterable<Message> {
-    return rowViews(this.#blocks, this.addresses(mailboxId), before);
+    return rowViews(this.#pages, this.addresses(mailboxId), before);
   }
 
   bytesOf(workspaceId: string): number {
@@ -78,15 +86,15 @@ export class CommittedMessages implements MessageTable {
    */
   put(message: Message, home: LogPosition): DeadRow | null {
     this.#compact();
-    const held = this.#blocks.filling(home.segment);
-    const row = held.block.append(message, home.offset);
-    const { block } = held;
-    held.mailboxes.set(block.mailboxNumber(row), this.#mailbox(message.mailboxId));
-    held.workspaces.set(block.workspaceNumber(row), this.#workspace(message.workspaceId));
+    const held = this.#pages.filling(home.segment);
+    const row = held.page.append(message, home.offset);
+    const { page } = held;
+    held.mailboxes.set(page.mailboxNumber(row), this.#mailbox(message.mailboxId));
+    held.workspaces.set(page.workspaceNumber(row), this.#workspace(message.workspaceId));
     if (message.id > this.#newestId) this.#newestId = message.id;
     const replaced = this.#enter(held, row);
     if (replaced < 0) return null;
-    const gone = this.#goneAt(this.#blocks.at(replaced), rowOf(replaced));
+    const gone = this.#goneAt(this.#pages.at(replaced), rowOf(replaced));
     this.#buryReplaced(replaced, rowAddress(held, row));
     return gone;
   }
@@ -97,7 +105,7 @@ export class CommittedMessages implements MessageTable {
     const key = this.#key.setText(id);
     const address = this.#order.find(key);
     if (address < 0) return null;
-    const held = this.#blocks.at(address);
+    const held = this.#pages.at(address);
     const gone = this.#goneAt(held, rowOf(address));
     this.#order.remove(key);
     this.#leave(held.mailboxOf(rowOf(address)), key);
@@ -112,30 +120,30 @@ export class CommittedMessages implements MessageTable {
     const doomed = mailbox?.addresses.removeUpTo(this.#key.setText(upTo)) ?? [];
     const [first] = doomed;
     if (mailbox === undefined || first === undefined) return [];
-    const blocks = new Map<number, HeldBlock>();
+    const pages = new Map<number, HeldPage>();
     const walk = doomed.length * WALK_WORTHWHILE > this.#order.size;
     for (const address of doomed) {
-      const held = this.#blocks.at(address);
-      blocks.set(held.number, held);
-      if (!walk) this.#order.remove(held.block.keyInto(rowOf(address), this.#key));
+      const held = this.#pages.at(address);
+      pages.set(held.number, held);
+      if (!walk) this.#order.remove(held.page.keyInto(rowOf(address), this.#key));
     }
-    if (walk) this.#order.removeAll(this.#blocks.at(first).block.keyInto(rowOf(first), this.#key), doomed);
+    if (walk) this.#order.removeAll(this.#pages.at(first).page.keyInto(rowOf(first), this.#key), doomed);
     for (const address of doomed) this.#bury(address);
     if (mailbox.addresses.size === 0) this.#mailboxes.delete(mailboxId);
-    return this.#goneOf(doomed, blocks);
+    return this.#goneOf(doomed, pages);
   }
 
   homeOf(id: string): LogPosition | null {
     const address = this.find(id);
-    return address < 0 ? null : homeIn(this.#blocks.at(address), rowOf(address));
+    return address < 0 ? null : homeIn(this.#pages.at(address), rowOf(address));
   }
 
   /** Returns the ids of the rows in a segment, or only those at the given offsets. */
   idsAt(segment: number, offsets?: ReadonlySet<number>): string[] {
     const ids: string[] = [];
-    for (const { block } of this.#blocks.of(segment)) {
-      block.eachLiving((row) => {
-        if (offsets === undefined || offsets.has(block.homeOffset(row))) ids.push(block.id(row));
+    for (const { page } of this.#pages.of(segment)) {
+      page.eachLiving((row) => {
+        if (offsets === undefined || offsets.has(page.homeOffset(row))) ids.push(page.id(row));
       });
     }
     return ids;
@@ -146,9 +154,9 @@ export class CommittedMessages implements MessageTable {
     const bytes = new Map<number, number>();
     const add = (at: number, _offset: number, length: number) => bytes.set(at, (bytes.get(at) ?? 0) + length);
     let rows = 0;
-    for (const { block } of this.#blocks.of(segment)) {
-      rows += block.live;
-      block.eachLiving((row) => block.eachExtent(row, add));
+    for (const { page } of this.#pages.of(segment)) {
+      rows += page.live;
+      page.eachLiving((row) => page.eachExtent(row, add));
     }
     return { rows, bytes };
   }
@@ -156,17 +164,17 @@ export class CommittedMessages implements MessageTable {
   /** Returns the ids of rows in other segments whose bytes lie in this one. */
   idsWithBytesIn(segment: number): string[] {
     const ids: string[] = [];
-    for (let number = 0; number < this.#blocks.end; number++) {
-      const block = this.#blocks.get(number)?.block;
-      if (block === undefined || block.segment === segment) continue;
+    for (let number = 0; number < this.#pages.end; number++) {
+      const page = this.#pages.get(number)?.page;
+      if (page === undefined || page.segment === segment) continue;
       let found = false;
       const look = (at: number) => {
         if (at === segment) found = true;
       };
-      block.eachLiving((row) => {
+      page.eachLiving((row) => {
         found = false;
-        block.eachExtent(row, look);
-        if (found) ids.push(block.id(row));
+        page.eachExtent(row, look);
+        if (found) ids.push(page.id(row));
       });
     }
     return ids;
@@ -181,11 +189,11 @@ export class CommittedMessages implements MessageTable {
     this.#scans.add(scan);
     try {
       let looked = 0;
-      for (let number = 0; number < this.#blocks.end; number++) {
-        const block = this.#blocks.get(number)?.block;
-        if (block === undefined) continue;
-        block.eachLiving((row) => block.eachExtent(row, scan.see));
-        looked += block.stored;
+      for (let number = 0; number < this.#pages.end; number++) {
+        const page = this.#pages.get(number)?.page;
+        if (page === undefined) continue;
+        page.eachLiving((row) => page.eachExtent(row, scan.see));
+        looked += page.stored;
         if (looked < budget) continue;
         looked = 0;
         yield;
@@ -199,7 +207,7 @@ export class CommittedMessages implements MessageTable {
   /** Packs the rows of a segment into buffers for {@link load}, which accepts them one by one or joined. */
   pack(segment: number): Buffer[] {
     const packed: Buffer[] = [];
-    for (const { block } of this.#blocks.of(segment)) if (block.live > 0) packed.push(packBlock(block));
+    for (const { page } of this.#pages.of(segment)) if (page.live > 0) packed.push(packPage(page));
     return packed;
   }
 
@@ -208,16 +216,16 @@ export class CommittedMessages implements MessageTable {
    * them, so the caller must not use them again. Throws an Error and changes nothing if the bytes have another format.
    */
   load(segment: number, bytes: Buffer, gone: (row: DeadRow) => void = () => {}): void {
-    for (const block of unpackBlocks(segment, bytes)) {
-      const held = this.#blocks.add(block, false);
+    for (const page of unpackPages(segment, bytes)) {
+      const held = this.#pages.add(page, false);
       this.#bind(held);
-      block.eachLiving((row) => {
+      page.eachLiving((row) => {
         const replaced = this.#enter(held, row);
         if (replaced < 0) return;
-        gone(this.#goneAt(this.#blocks.at(replaced), rowOf(replaced)));
+        gone(this.#goneAt(this.#pages.at(replaced), rowOf(replaced)));
         this.#buryReplaced(replaced, rowAddress(held, row));
       });
-      const newest = block.id(block.rows - 1);
+      const newest = page.id(page.rows - 1);
       if (newest > this.#newestId) this.#newestId = newest;
     }
   }
@@ -240,19 +248,19 @@ export class CommittedMessages implements MessageTable {
   }
 
   isHidden(address: number): boolean {
-    return this.#blocks.at(address).block.has(rowOf(address), FLAG.hidden);
+    return this.#pages.at(address).page.has(rowOf(address), FLAG.hidden);
   }
 
   /** Hides a row from transactions, because a transaction that is not durable yet removed or replaced it. */
   hide(address: number): void {
     if (this.isHidden(address)) return;
-    this.#blocks.at(address).block.set(rowOf(address), FLAG.hidden);
+    this.#pages.at(address).page.set(rowOf(address), FLAG.hidden);
     this.#countHidden(address, 1);
   }
 
   show(address: number): void {
     if (!this.isHidden(address)) return;
-    this.#blocks.at(address).block.unset(rowOf(address), FLAG.hidden);
+    this.#pages.at(address).page.unset(rowOf(address), FLAG.hidden);
     this.#countHidden(address, -1);
   }
 
@@ -266,37 +274,37 @@ export class CommittedMessages implements MessageTable {
     return workspaceId === undefined ? this.#hiddenBytes : (this.#workspaces.get(workspaceId)?.hidden ?? 0);
   }
 
-  readonly #read = (address: number): Message => this.#blocks.at(address).block.message(rowOf(address));
+  readonly #read = (address: number): Message => this.#pages.at(address).page.message(rowOf(address));
 
   #rows(addresses: AddressList): SortedRows<Message> {
     return new PackedRows(addresses, (address) => this.at(address));
   }
 
   /** Adds a row to the lists and sums. Returns the address of the row with the same id that it replaced, or -1. */
-  #enter(held: HeldBlock, row: number): number {
-    const { block } = held;
+  #enter(held: HeldPage, row: number): number {
+    const { page } = held;
     const address = rowAddress(held, row);
-    const key = block.keyInto(row, this.#key);
+    const key = page.keyInto(row, this.#key);
     const mailbox = held.mailboxOf(row);
     // A mailbox is not in the map after its last row was removed.
     if (mailbox.addresses.size === 0) this.#mailboxes.set(mailbox.id, mailbox);
     mailbox.addresses.insert(address, key);
     const workspace = held.workspaceOf(row);
     if (workspace.rows === 0) this.#workspaces.set(workspace.id, workspace);
-    const bytes = block.sizeBytes(row);
+    const bytes = page.sizeBytes(row);
     workspace.rows++;
     workspace.bytes += bytes;
     this.#bytes += bytes;
-    for (const scan of this.#scans) block.eachExtent(row, scan.see);
+    for (const scan of this.#scans) page.eachExtent(row, scan.see);
     return this.#order.insert(address, key);
   }
 
   /** Buries a replaced row. If it belonged to another mailbox, that mailbox's list drops it too. */
   #buryReplaced(address: number, by: number): void {
-    const old = this.#blocks.at(address);
+    const old = this.#pages.at(address);
     const mailbox = old.mailboxOf(rowOf(address));
-    const now = this.#blocks.at(by).mailboxOf(rowOf(by));
-    if (mailbox !== now) this.#leave(mailbox, old.block.keyInto(rowOf(address), this.#key));
+    const now = this.#pages.at(by).mailboxOf(rowOf(by));
+    if (mailbox !== now) this.#leave(mailbox, old.page.keyInto(rowOf(address), this.#key));
     this.#bury(address);
   }
 
@@ -307,24 +315,24 @@ export class CommittedMessages implements MessageTable {
 
   /** Marks a row as dead after all lists dropped it. */
   #bury(address: number): void {
-    const held = this.#blocks.at(address);
+    const held = this.#pages.at(address);
     const row = rowOf(address);
-    const { block } = held;
-    if (block.has(row, FLAG.hidden)) this.#countHidden(address, -1);
-    block.set(row, FLAG.dead);
-    block.live--;
+    const { page } = held;
+    if (page.has(row, FLAG.hidden)) this.#countHidden(address, -1);
+    page.set(row, FLAG.dead);
+    page.live--;
     this.#cache.forget(address);
     const workspace = held.workspaceOf(row);
-    const bytes = block.sizeBytes(row);
+    const bytes = page.sizeBytes(row);
     this.#bytes -= bytes;
     workspace.bytes -= bytes;
     if (--workspace.rows === 0) this.#workspaces.delete(workspace.id);
-    this.#blocks.thinned(held);
+    this.#pages.thinned(held);
   }
 
   #countHidden(address: number, by: 1 | -1): void {
-    const held = this.#blocks.at(address);
-    const bytes = by * held.block.sizeBytes(rowOf(address));
+    const held = this.#pages.at(address);
+    const bytes = by * held.page.sizeBytes(rowOf(address));
     held.mailboxOf(rowOf(address)).hidden += by;
     held.workspaceOf(rowOf(address)).hidden += bytes;
     this.#hiddenRows += by;
@@ -334,7 +342,7 @@ export class CommittedMessages implements MessageTable {
   #mailbox(id: string): MailboxRows {
     let mailbox = this.#mailboxes.get(id);
     if (mailbox === undefined) {
-      mailbox = new MailboxRows(id, this.#blocks.compareId);
+      mailbox = new MailboxRows(id, this.#pages.compareId);
       this.#mailboxes.set(id, mailbox);
     }
     return mailbox;
@@ -349,42 +357,42 @@ export class CommittedMessages implements MessageTable {
     return workspace;
   }
 
-  /** Maps the text numbers of a block to its mailboxes and workspaces. */
-  #bind(held: HeldBlock): void {
-    const { block, mailboxes, workspaces } = held;
+  /** Maps the text numbers of a page to its mailboxes and workspaces. */
+  #bind(held: HeldPage): void {
+    const { page, mailboxes, workspaces } = held;
     mailboxes.clear();
     workspaces.clear();
-    block.eachLiving((row) => {
-      const mailbox = block.mailboxNumber(row);
-      if (!mailboxes.has(mailbox)) mailboxes.set(mailbox, this.#mailbox(block.texts.text(mailbox)));
-      const workspace = block.workspaceNumber(row);
-      if (!workspaces.has(workspace)) workspaces.set(workspace, this.#workspace(block.texts.text(workspace)));
+    page.eachLiving((row) => {
+      const mailbox = page.mailboxNumber(row);
+      if (!mailboxes.has(mailbox)) mailboxes.set(mailbox, this.#mailbox(page.texts.text(mailbox)));
+      const workspace = page.workspaceNumber(row);
+      if (!workspaces.has(workspace)) workspaces.set(workspace, this.#workspace(page.texts.text(workspace)));
     });
   }
 
-  /** Compacts blocks in which most rows are dead. */
+  /** Compacts pages in which most rows are dead. */
   #compact(): void {
-    for (const held of this.#blocks.takeSparse()) {
-      held.block.compact();
+    for (const held of this.#pages.takeSparse()) {
+      held.page.compact();
       this.#bind(held);
     }
   }
 
-  #goneAt(held: HeldBlock, row: number): DeadRow {
-    const { block } = held;
-    return { id: block.id(row), home: homeIn(held, row), raw: block.raw(row), facts: block.facts(row) };
+  #goneAt(held: HeldPage, row: number): DeadRow {
+    const { page } = held;
+    return { id: page.id(row), home: homeIn(held, row), raw: page.raw(row), facts: page.facts(row) };
   }
 
-  *#goneOf(addresses: readonly number[], blocks: ReadonlyMap<number, HeldBlock>): Generator<DeadRow, void, void> {
+  *#goneOf(addresses: readonly number[], pages: ReadonlyMap<number, HeldPage>): Generator<DeadRow, void, void> {
     for (const address of addresses) {
-      const held = blocks.get(blockOf(address));
+      const held = pages.get(pageNumberOf(address));
       if (held !== undefined) yield this.#goneAt(held, rowOf(address));
     }
   }
 }
 
-function homeIn({ block }: HeldBlock, row: number): LogPosition {
-  return { segment: block.segment, offset: block.homeOffset(row) };
+function homeIn({ page }: HeldPage, row: number): LogPosition {
+  return { segment: page.segment, offset: page.homeOffset(row) };
 }
 
 /** The address list of a mailbox without messages. */
@@ -392,15 +400,15 @@ const NO_ADDRESSES = new AddressList(() => 0);
 
 /** A view of a packed row that reads each field on access. The same view is moved from row to row. */
 class RowView implements Message {
-  #held: HeldBlock;
+  #held: HeldPage;
   #row: number;
 
-  constructor(held: HeldBlock, row: number) {
+  constructor(held: HeldPage, row: number) {
     this.#held = held;
     this.#row = row;
   }
 
-  show(held: HeldBlock, row: number): this {
+  show(held: HeldPage, row: number): this {
     this.#held = held;
     this.#row = row;
     return this;
@@ -409,7 +417,7 @@ class RowView implements Message {
   // The casts are safe: these texts were stored as ids and references.
 
   get id(): MessageId {
-    return this.#held.block.id(this.#row) as MessageId;
+    return this.#held.page.id(this.#row) as MessageId;
   }
 
   get workspaceId(): WorkspaceId {
@@ -421,47 +429,47 @@ class RowView implements Message {
   }
 
   get receivedAt(): number {
-    return this.#held.block.receivedAt(this.#row);
+    return this.#held.page.receivedAt(this.#row);
   }
 
   get sizeBytes(): number {
-    return this.#held.block.sizeBytes(this.#row);
+    return this.#held.page.sizeBytes(this.#row);
   }
 
   get attachmentCount(): number {
-    return this.#held.block.attachmentCount(this.#row);
+    return this.#held.page.attachmentCount(this.#row);
   }
 
   get from(): string | null {
-    return this.#held.block.textOrNull(this.#row, AT.from);
+    return this.#held.page.textOrNull(this.#row, AT.from);
   }
 
   get to(): string | null {
-    return this.#held.block.textOrNull(this.#row, AT.to);
+    return this.#held.page.textOrNull(this.#row, AT.to);
   }
 
   get cc(): string | null {
-    return this.#held.block.textOrNull(this.#row, AT.cc);
+    return this.#held.page.textOrNull(this.#row, AT.cc);
   }
 
   get subject(): string | null {
-    return this.#held.block.textOrNull(this.#row, AT.subject);
+    return this.#held.page.textOrNull(this.#row, AT.subject);
   }
 
   get mailFrom(): string {
-    return this.#held.block.text(this.#row, AT.mailFrom);
+    return this.#held.page.text(this.#row, AT.mailFrom);
   }
 
   get rcptTo(): readonly string[] {
-    return this.#held.block.rcptTo(this.#row);
+    return this.#held.page.rcptTo(this.#row);
   }
 
   get raw(): BlobRef {
-    return this.#held.block.raw(this.#row);
+    return this.#held.page.raw(this.#row);
   }
 
   get facts(): BlobRef {
-    return this.#held.block.facts(this.#row);
+    return this.#held.page.facts(this.#row);
   }
 }
 
@@ -470,13 +478,13 @@ class RowView implements Message {
  * each time, so the caller must not keep it.
  */
 function* rowViews(
-  blocks: HeldBlocks,
+  pages: HeldPages,
   addresses: AddressList,
   before: string | undefined,
 ): Generator<Message, void, void> {
   let view: RowView | null = null;
   for (const address of addresses.descending(idKey(before))) {
-    const held = blocks.at(address);
+    const held = pages.at(address);
     view = view === null ? new RowView(held, rowOf(address)) : view.show(held, rowOf(address));
     yield view;
   }

@@ -1,7 +1,7 @@
 import type { BlobRef } from '../../../domain/message.ts';
 import { type IdKey, ulidText } from './id-key.ts';
 
-// A row of a block has little-endian numbers at fixed offsets. Texts are stored by their number in the block.
+// A row of a page has little-endian numbers at fixed offsets. Texts are stored by their number in the page.
 
 export const AT = {
   id: 0,
@@ -137,7 +137,7 @@ export function* extentsOf(ref: string): Generator<ExtentNumbers, void, void> {
 }
 
 /**
- * The maximum number of texts in the map that finds repeated texts while a block is filled. A full map is cleared, so
+ * The maximum number of texts in the map that finds repeated texts while a page is filled. A full map is cleared, so
  * that no sender can make it grow.
  */
 const REMEMBERED = 4_096;
@@ -149,7 +149,7 @@ const UTF16_MARK = 0xff;
 const SHORT = 128;
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 
-/** The texts of a block by number. A repeated text gets the same number as long as the map of texts holds it. */
+/** The texts of a page by number. A repeated text gets the same number as long as the map of texts holds it. */
 export class Texts {
   #bytes: Buffer;
   /** The end of each text, as 32-bit little-endian numbers. */
@@ -179,11 +179,11 @@ export class Texts {
     let before = 0;
     for (let number = 0; number < count; number++) {
       const end = ends.getUint32(number * 4, true);
-      if (end < before) throw new Error('a text of a message block ends before it begins');
+      if (end < before) throw new Error('a text of a message page ends before it begins');
       before = end;
     }
     if (before !== bytes.length)
-      throw new Error('the texts of a message block have another length than its header says');
+      throw new Error('the texts of a message page have another length than its header says');
     return new Texts(bytes, ends, count, bytes.length, null);
   }
 
@@ -248,7 +248,7 @@ export class Texts {
   }
 
   #range(number: number): { start: number; end: number } {
-    if (number >= this.#count) throw new Error(`a message block has no text ${number}`);
+    if (number >= this.#count) throw new Error(`a message page has no text ${number}`);
     return {
       start: number === 0 ? 0 : this.#ends.getUint32(number * 4 - 4, true),
       end: this.#ends.getUint32(number * 4, true),
@@ -256,7 +256,7 @@ export class Texts {
   }
 
   #add(text: string): number {
-    if (this.#count >= NO_TEXT) throw new Error('a message block has too many texts');
+    if (this.#count >= NO_TEXT) throw new Error('a message page has too many texts');
     // UTF-8 takes at most three bytes per UTF-16 unit.
     const most = this.#size + text.length * 3 + 1;
     if (most > this.#bytes.length) {

@@ -1,10 +1,10 @@
 import type { Message } from '../../../domain/message.ts';
 import type { MessageTable, PendingChange } from '../state.ts';
-import { SortedBlocks, type SortedRows } from '../table.ts';
+import { SortedChunks, type SortedRows } from '../table.ts';
 import { idKey } from './address-list.ts';
-import { checkPackable } from './block.ts';
 import type { CommittedMessages } from './committed-messages.ts';
 import { IdKey } from './id-key.ts';
+import { checkPackable } from './row-page.ts';
 
 // The rows that transactions see: the committed rows without hidden ones, and the rows that are not durable yet.
 // Changes are settled in their order and undone in reverse. While a change is pending, the committed row with its id is
@@ -42,7 +42,7 @@ class PendingRow implements PendingChange {
 export class WorkingMessages implements MessageTable {
   readonly #committed: CommittedMessages;
   readonly #pending = new Map<string, PendingRow>();
-  readonly #byMailbox = new Map<string, SortedBlocks<PendingRow>>();
+  readonly #byMailbox = new Map<string, SortedChunks<PendingRow>>();
   readonly #bytesOf = new Map<string, number>();
   #bytes = 0;
   readonly inOrder: SortedRows<Message>;
@@ -169,7 +169,7 @@ export class WorkingMessages implements MessageTable {
     this.#pending.set(row.id, row);
     let rows = this.#byMailbox.get(mailboxId);
     if (rows === undefined) {
-      rows = new SortedBlocks();
+      rows = new SortedChunks();
       this.#byMailbox.set(mailboxId, rows);
     }
     rows.insert(row);
@@ -193,14 +193,14 @@ export class WorkingMessages implements MessageTable {
   }
 
   /** Collects all pending rows. There are few, because they are being written. */
-  #allPending(): SortedBlocks<PendingRow> {
-    const all = new SortedBlocks<PendingRow>();
+  #allPending(): SortedChunks<PendingRow> {
+    const all = new SortedChunks<PendingRow>();
     for (const row of this.#pending.values()) all.insert(row);
     return all;
   }
 
   /** Returns the rows of a mailbox, or all rows. */
-  #rows(mailboxId: string | undefined, pending: () => SortedBlocks<PendingRow>): SortedRows<Message> {
+  #rows(mailboxId: string | undefined, pending: () => SortedChunks<PendingRow>): SortedRows<Message> {
     const committed = this.#committed;
     function* visible(addresses: Iterable<number>): Generator<Message, void, void> {
       // A pending clear may hide a million rows. The loop is skipped if all are hidden.
@@ -227,7 +227,7 @@ export class WorkingMessages implements MessageTable {
   }
 }
 
-const NO_ROWS = new SortedBlocks<PendingRow>();
+const NO_ROWS = new SortedChunks<PendingRow>();
 
 /** Merges both in order. No id is in both. */
 function* merged(

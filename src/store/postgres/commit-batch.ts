@@ -1,5 +1,6 @@
 import { CommitScope } from '../tables/commit-scope.ts';
-import { blobsOf, type Change, type GrowingTable, isGrowing, type TableName } from '../tables/state.ts';
+import { type AppendTable, blobsOf, type Change, isAppendTable, type TableName } from '../tables/state.ts';
+import { type AppendPut, arraysOf, isAppendPut, parameterCount, putRows, putSql } from './append-tables.ts';
 import { type Bodies, blobIdOf, type PackedBlobs } from './bodies.ts';
 import {
   type DatabaseConnection,
@@ -8,7 +9,6 @@ import {
   type StatementValue,
   statement,
 } from './connection.ts';
-import { arraysOf, type GrowingPut, isGrowingPut, parameterCount, putRows, putSql } from './growing.ts';
 import type { SmallChange, SmallKind, SmallState } from './small-state.ts';
 
 const COUNT_BLOBS = statement(
@@ -22,10 +22,10 @@ const UNWRITE = statement('unwrite blobs', 'delete from blobs where id = any ($1
 
 /**
  * Writes that are not sent to the database yet: those of one transaction, or those of all finished transactions of a
- * group.
+ * batch.
  */
 class Unsent {
-  readonly puts = new Map<GrowingTable, Map<string, GrowingPut>>();
+  readonly puts = new Map<AppendTable, Map<string, AppendPut>>();
   readonly blobs = new Map<number, number>();
   readonly late = new Set<number>();
 
@@ -33,8 +33,8 @@ class Unsent {
     return this.puts.size + this.blobs.size + this.late.size === 0;
   }
 
-  put(put: GrowingPut): void {
-    const table = this.puts.get(put[1]) ?? new Map<string, GrowingPut>();
+  put(put: AppendPut): void {
+    const table = this.puts.get(put[1]) ?? new Map<string, AppendPut>();
     this.puts.set(put[1], table);
     // One statement can't replace a row twice, so only the last version is sent.
     table.set(put[2].id, put);
@@ -57,12 +57,12 @@ class Unsent {
   }
 }
 
-/** The writes of the running transaction of a group, and queries that see them. */
-export interface GroupWrites {
+/** The writes of the running transaction of a batch, and queries that see them. */
+export interface BatchWrites {
   /** Records a change of the running transaction. */
   write(change: Change): void;
-  /** Replaces a row of a growing table. The blobs of the row `before` lose one reference each. */
-  replace(before: GrowingPut, after: GrowingPut): void;
+  /** Replaces a row of an append table. The blobs of the row `before` lose one reference each. */
+  replace(before: AppendPut, after: AppendPut): void;
   /** Records a removal that a statement does itself, so that listeners learn of it. */
   note(change: Change): void;
   /** Changes a row of a small table. */
@@ -81,27 +81,27 @@ interface Running {
   hasSavepoint: boolean;
 }
 
-/** Thrown if a transaction queries the database before the group has the lock. */
+/** Thrown if a transaction queries the database before the batch has the lock. */
 const NEEDS_LOCK = new Error('this transaction needs the lock of the head');
 
 /**
- * A group of transactions that share one database transaction. They run one after another. Their writes are collected
- * and sent together; a query of a growing table sends them first.
+ * A batch of transactions that share one database transaction. They run one after another. Their writes are collected
+ * and sent together; a query of an append table sends them first.
  *
- * Without a connection, the transactions run before the group has the lock, on small rows that may be old. They can't
+ * Without a connection, the transactions run before the batch has the lock, on small rows that may be old. They can't
  * query the database, and nothing is sent.
  */
-export class TransactionGroup implements GroupWrites {
+export class CommitBatch implements BatchWrites {
   readonly touched = new CommitScope();
-  /** The blobs to which rows of this group refer. */
+  /** The blobs to which rows of this batch refer. */
   readonly referred = new Set<number>();
   readonly #connection: DatabaseConnection | null;
   readonly #small: SmallState;
   readonly #bodies: Bodies;
   readonly #done = new Unsent();
-  /** The blobs that the group has written and to which no row refers yet. */
+  /** The blobs that the batch has written and to which no row refers yet. */
   readonly #unclaimed: Set<number>;
-  /** The blobs that the group has written and to which one of its rows refers. */
+  /** The blobs that the batch has written and to which one of its rows refers. */
   readonly #claimed = new Set<number>();
   readonly #changed = new Map<string, { readonly kind: SmallKind; readonly id: string }>();
   readonly #undo: SmallChange[] = [];
@@ -109,11 +109,11 @@ export class TransactionGroup implements GroupWrites {
   /** The statements that were sent without waiting for their answers. None of these promises rejects. */
   #sent: Promise<void>[] = [];
   #lastId = '';
-  /** The newest id of the feed before the group. */
+  /** The newest id of the feed before the batch. */
   readonly #lastIdBefore: string;
   #touchedRows = false;
   /**
-   * The error that makes the whole group fail: the error of its first failed statement, or {@link NEEDS_LOCK}. Null if
+   * The error that makes the whole batch fail: the error of its first failed statement, or {@link NEEDS_LOCK}. Null if
    * there is none.
    */
   failure: unknown = null;
@@ -126,12 +126,12 @@ export class TransactionGroup implements GroupWrites {
     this.#lastIdBefore = small.newestFeedId;
   }
 
-  /** Tells whether the group changes a setting. */
+  /** Tells whether the batch changes a setting. */
   get hasSettings(): boolean {
     return [...this.#changed.values()].some(({ kind }) => kind === 'settings');
   }
 
-  /** Marks the group to be committed even if no row of the store changed. */
+  /** Marks the batch to be committed even if no row of the store changed. */
   keep(): void {
     this.#touchedRows = true;
   }
@@ -173,7 +173,7 @@ export class TransactionGroup implements GroupWrites {
       this.change({ kind: smallKind(change[1]), id: change[2], row: null });
       return;
     }
-    if (!isGrowingPut(change)) {
+    if (!isAppendPut(change)) {
       this.change({ kind: smallKind(change[1]), id: change[2].id, row: change[2] });
       return;
     }
@@ -181,7 +181,7 @@ export class TransactionGroup implements GroupWrites {
     for (const ref of blobsOf(change)) this.#refer(running, blobIdOf(ref));
   }
 
-  replace(before: GrowingPut, after: GrowingPut): void {
+  replace(before: AppendPut, after: AppendPut): void {
     this.write(after);
     const { unsent } = this.#current();
     for (const ref of blobsOf(before)) unsent.count(blobIdOf(ref), -1);
@@ -200,7 +200,7 @@ export class TransactionGroup implements GroupWrites {
   readonly query: RunStatement = async (wanted, values) => {
     const running = this.#current();
     if (this.#connection === null) {
-      // `body` may catch the error, so the failure is recorded for the group too.
+      // `body` may catch the error, so the failure is recorded for the batch too.
       this.failure = NEEDS_LOCK;
       throw NEEDS_LOCK;
     }
@@ -219,7 +219,7 @@ export class TransactionGroup implements GroupWrites {
   };
 
   /** Sends all remaining writes and waits for the answers. It never rejects: `failure` has the error. */
-  async finish(end: GroupEnd): Promise<void> {
+  async finish(end: BatchEnd): Promise<void> {
     this.#sendBlobs(this.#done);
     if (this.#unclaimed.size > 0) this.#ask(UNWRITE, [[...this.#unclaimed]]);
     this.#ask(...endGroup(end, this.#lastWrites(null), null));
@@ -227,10 +227,10 @@ export class TransactionGroup implements GroupWrites {
   }
 
   /**
-   * Builds the statement that stores the whole group, provided that `head` is still at the previous epoch. Returns null
-   * if one statement can't store the group.
+   * Builds the statement that stores the whole batch, provided that `head` is still at the previous epoch. Returns null
+   * if one statement can't store the batch.
    */
-  wholeAfter(end: GroupEnd): [Statement, StatementValue[]] | null {
+  wholeAfter(end: BatchEnd): [Statement, StatementValue[]] | null {
     if (this.failure !== null) return null;
     const { blobs, late } = this.#done;
     const own = [...this.#claimed];
@@ -249,7 +249,7 @@ export class TransactionGroup implements GroupWrites {
     return this.#lastId;
   }
 
-  /** Restores every small row and the newest id of the feed, because the group was not stored. */
+  /** Restores every small row and the newest id of the feed, because the batch was not stored. */
   undo(): void {
     this.#small.unlearn(this.#lastIdBefore);
     for (let i = this.#undo.length - 1; i >= 0; i--) {
@@ -326,7 +326,7 @@ export class TransactionGroup implements GroupWrites {
     return this.#connection;
   }
 
-  /** Sends a statement without waiting. A failure spoils the group. */
+  /** Sends a statement without waiting. A failure spoils the batch. */
   #ask(wanted: Statement, values: readonly StatementValue[]): void {
     this.#follow(this.#open().query(wanted, values));
   }
@@ -351,27 +351,27 @@ export class TransactionGroup implements GroupWrites {
 }
 
 function smallKind(name: TableName): SmallKind {
-  if (isGrowing(name)) throw new Error(`${name} is no small table`);
+  if (isAppendTable(name)) throw new Error(`${name} is no small table`);
   return name;
 }
 
-/** The values that the last statement of a group stores besides the rows. */
-export interface GroupEnd {
+/** The values that the last statement of a batch stores besides the rows. */
+export interface BatchEnd {
   readonly epoch: number;
   readonly channel: string;
   /** The note to the other servers. */
   readonly payload: string;
   readonly server: number;
   /**
-   * The number of the group, counted by the server. The database keeps the number of the last committed group, so that
+   * The number of the batch, counted by the server. The database keeps the number of the last committed batch, so that
    * the server can find out whether a commit without an answer happened.
    */
   readonly number: number;
 }
 
-/** The writes that the last statement of a group contains. */
+/** The writes that the last statement of a batch contains. */
 interface LastWrites {
-  readonly puts: ReadonlyMap<GrowingTable, ReadonlyMap<string, GrowingPut>>;
+  readonly puts: ReadonlyMap<AppendTable, ReadonlyMap<string, AppendPut>>;
   readonly small: readonly SmallChange[];
   /** The newest id of the feed. */
   readonly lastId: string;
@@ -383,10 +383,10 @@ interface LastWrites {
 const statements = new Map<string, Statement>();
 
 /**
- * Builds the last statement of a group. It contains all remaining writes, because each further statement would cost as
+ * Builds the last statement of a batch. It contains all remaining writes, because each further statement would cost as
  * much again. With `expected`, it writes nothing and returns no row unless `head` is at that epoch.
  */
-function endGroup(end: GroupEnd, writes: LastWrites, expected: number | null): [Statement, StatementValue[]] {
+function endGroup(end: BatchEnd, writes: LastWrites, expected: number | null): [Statement, StatementValue[]] {
   const { puts, small, lastId, blobs } = writes;
   const tables = [...puts.keys()].sort();
   const key = [...(blobs === null ? [] : ['blobs']), ...tables].join();
@@ -409,7 +409,7 @@ function endGroup(end: GroupEnd, writes: LastWrites, expected: number | null): [
   return [wanted, values];
 }
 
-function statementOf(key: string, tables: readonly GrowingTable[], withBlobs: boolean): Statement {
+function statementOf(key: string, tables: readonly AppendTable[], withBlobs: boolean): Statement {
   // The update takes the lock on the row of `head`. PostgreSQL checks the epoch again after it has waited for the lock,
   // and updates no row if another server has changed the epoch. All other parts select from `moved`, so they write
   // nothing if no row was updated.
@@ -434,5 +434,5 @@ function statementOf(key: string, tables: readonly GrowingTable[], withBlobs: bo
        from moved, unnest($${next + 1}::bigint[], $${next + 2}::int[], $${next + 3}::int[], $${next + 4}::int[])
          as blob (id, refs, start, size))`,
     );
-  return statement(`end group ${key}`, `with ${parts.join(',\n   ')}\n   select pg_notify($4, $5) from moved`);
+  return statement(`end batch ${key}`, `with ${parts.join(',\n   ')}\n   select pg_notify($4, $5) from moved`);
 }

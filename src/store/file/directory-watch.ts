@@ -10,7 +10,7 @@ export class DirectoryLost extends Error {
  * Detects that the directories of the store were removed, unmounted or replaced while it runs. Otherwise the store
  * would write to open files that no path leads to any more.
  */
-export class Guard {
+export class DirectoryWatch {
   readonly #disk: Disk;
   readonly #logger: Logger;
   readonly #identities = new Map<string, string>();

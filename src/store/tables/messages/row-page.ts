@@ -19,10 +19,10 @@ import {
   writeRecordRef,
 } from './record.ts';
 
-/** The largest number of rows in a block. */
-export const BLOCK_ROWS = 4_096;
-/** The bytes of texts at which a block is full, even with fewer rows. */
-const BLOCK_TEXT_BYTES = 8 * 1024 * 1024;
+/** The largest number of rows in a page. */
+export const PAGE_ROWS = 4_096;
+/** The bytes of texts at which a page is full, even with fewer rows. */
+const PAGE_TEXT_BYTES = 8 * 1024 * 1024;
 const FIRST_ROWS = 64;
 
 const key = new IdKey();
@@ -37,7 +37,7 @@ export function checkPackable({ id, attachmentCount }: Message): void {
  * The packed rows of one segment, without an object per row. A row keeps its number as long as it lives, even if others
  * are dropped.
  */
-export class Block {
+export class RowPage {
   readonly segment: number;
   texts: Texts;
   #bytes: Buffer;
@@ -57,13 +57,13 @@ export class Block {
     this.texts = texts;
   }
 
-  static filling(segment: number): Block {
-    return new Block(segment, Buffer.allocUnsafeSlow(FIRST_ROWS * RECORD_BYTES), 0, Texts.filling());
+  static filling(segment: number): RowPage {
+    return new RowPage(segment, Buffer.allocUnsafeSlow(FIRST_ROWS * RECORD_BYTES), 0, Texts.filling());
   }
 
-  /** Creates a block over packed rows. It keeps `bytes` without a copy and writes flags into them. */
-  static over(segment: number, bytes: Buffer, texts: Texts): Block {
-    return new Block(segment, bytes, bytes.length / RECORD_BYTES, texts);
+  /** Creates a page over packed rows. It keeps `bytes` without a copy and writes flags into them. */
+  static over(segment: number, bytes: Buffer, texts: Texts): RowPage {
+    return new RowPage(segment, bytes, bytes.length / RECORD_BYTES, texts);
   }
 
   /** The number of rows that were added, including dead ones. */
@@ -77,7 +77,7 @@ export class Block {
   }
 
   get isFull(): boolean {
-    return this.#rows >= BLOCK_ROWS || this.texts.bytes > BLOCK_TEXT_BYTES;
+    return this.#rows >= PAGE_ROWS || this.texts.bytes > PAGE_TEXT_BYTES;
   }
 
   /** Appends a row and returns its number. Throws like {@link checkPackable}, and then adds nothing. */
@@ -86,7 +86,7 @@ export class Block {
     if (!isUint32(homeOffset)) throw new RangeError(`no row stands at ${homeOffset} of a segment`);
     const row = this.#rows;
     const at = row * RECORD_BYTES;
-    if (at + RECORD_BYTES > this.#bytes.length) this.#resize(Math.min(row * 2, BLOCK_ROWS));
+    if (at + RECORD_BYTES > this.#bytes.length) this.#resize(Math.min(row * 2, PAGE_ROWS));
     const view = this.#view;
     const { texts } = this;
     writeId(view, at, key);
@@ -113,7 +113,7 @@ export class Block {
     return row;
   }
 
-  /** Closes the block for new rows and frees the memory that only new rows would need. */
+  /** Closes the page for new rows and frees the memory that only new rows would need. */
   seal(): void {
     this.#resize(this.stored);
     this.texts.seal();
@@ -301,7 +301,7 @@ export class Block {
       if (found < row) low = middle + 1;
       else high = middle - 1;
     }
-    throw new Error(`a message block has no row ${row} any more`);
+    throw new Error(`a message page has no row ${row} any more`);
   }
 
   #resize(rows: number): void {
@@ -343,25 +343,25 @@ function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-// A packed block has a header with mark, number of rows, number of texts and bytes of texts (32 bits each,
+// A packed page has a header with mark, number of rows, number of texts and bytes of texts (32 bits each,
 // little-endian). Then come the rows, the end of each text, and the texts.
 
 const MARK = 0x316b6c62;
 const HEADER_BYTES = 16;
 
-/** Packs the living rows of a block, the oldest first, into self-contained bytes. */
-export function packBlock(block: Block): Buffer {
+/** Packs the living rows of a page, the oldest first, into self-contained bytes. */
+export function packPage(page: RowPage): Buffer {
   const key = new IdKey();
   const rows: number[] = [];
   let sorted = true;
   let before = -1;
-  block.eachLiving((row) => {
-    if (before >= 0 && sorted) sorted = block.compareId(before, block.keyInto(row, key)) < 0;
+  page.eachLiving((row) => {
+    if (before >= 0 && sorted) sorted = page.compareId(before, page.keyInto(row, key)) < 0;
     before = row;
     rows.push(row);
   });
-  if (!sorted) rows.sort((a, b) => block.compareId(a, block.keyInto(b, key)));
-  const { records, texts } = block.excerpt(rows);
+  if (!sorted) rows.sort((a, b) => page.compareId(a, page.keyInto(b, key)));
+  const { records, texts } = page.excerpt(rows);
   for (let at = AT.flags; at < records.length; at += RECORD_BYTES) records[at] = (records[at] ?? 0) & OWN_FLAGS;
   const { ends, bytes } = texts.packed();
   const header = Buffer.alloc(HEADER_BYTES);
@@ -372,15 +372,15 @@ export function packBlock(block: Block): Buffer {
   return Buffer.concat([header, records, ends, bytes]);
 }
 
-/** Reads a sequence of packed blocks. It keeps `bytes` without a copy. Throws an Error if they are invalid. */
-export function unpackBlocks(segment: number, bytes: Buffer): Block[] {
-  const blocks: Block[] = [];
+/** Reads a sequence of packed pages. It keeps `bytes` without a copy. Throws an Error if they are invalid. */
+export function unpackPages(segment: number, bytes: Buffer): RowPage[] {
+  const pages: RowPage[] = [];
   for (let at = 0; at < bytes.length; ) {
     if (bytes.length - at < HEADER_BYTES || bytes.readUInt32LE(at) !== MARK) throw broken('has no mark', at);
     const rows = bytes.readUInt32LE(at + 4);
     const texts = bytes.readUInt32LE(at + 8);
     const textBytes = bytes.readUInt32LE(at + 12);
-    if (rows > BLOCK_ROWS || texts > NO_TEXT) throw broken('has too much in it', at);
+    if (rows > PAGE_ROWS || texts > NO_TEXT) throw broken('has too much in it', at);
     const recordsAt = at + HEADER_BYTES;
     const endsAt = recordsAt + rows * RECORD_BYTES;
     const textsAt = endsAt + texts * 4;
@@ -389,31 +389,31 @@ export function unpackBlocks(segment: number, bytes: Buffer): Block[] {
     const ends = new DataView(bytes.buffer, bytes.byteOffset + endsAt, texts * 4);
     const records = bytes.subarray(recordsAt, endsAt);
     checkRecords(records, texts, at);
-    if (rows > 0) blocks.push(Block.over(segment, records, Texts.over(ends, bytes.subarray(textsAt, end))));
+    if (rows > 0) pages.push(RowPage.over(segment, records, Texts.over(ends, bytes.subarray(textsAt, end))));
     at = end;
   }
-  return blocks;
+  return pages;
 }
 
-function checkRecords(records: Buffer, texts: number, block: number): void {
+function checkRecords(records: Buffer, texts: number, page: number): void {
   const view = new DataView(records.buffer, records.byteOffset, records.length);
   const before = new IdKey();
   for (let at = 0; at < records.length; at += RECORD_BYTES) {
-    if (at > 0 && compareIdAt(view, at, before) <= 0) throw broken('is not in order', block);
+    if (at > 0 && compareIdAt(view, at, before) <= 0) throw broken('is not in order', page);
     readIdInto(view, at, before);
     const flags = view.getUint8(at + AT.flags);
-    if ((flags & ~OWN_FLAGS) !== 0) throw broken('has flags that are none', block);
-    for (const place of TEXTS) if (view.getUint16(at + place, true) >= texts) throw broken('refers to no text', block);
+    if ((flags & ~OWN_FLAGS) !== 0) throw broken('has flags that are none', page);
+    for (const place of TEXTS) if (view.getUint16(at + place, true) >= texts) throw broken('refers to no text', page);
     for (const place of TEXTS_OR_NULL) {
       const number = view.getUint16(at + place, true);
-      if (number >= texts && number !== NO_TEXT) throw broken('refers to no text', block);
+      if (number >= texts && number !== NO_TEXT) throw broken('refers to no text', page);
     }
     const rawIsBroken = (flags & FLAG.rawIsText) !== 0 && view.getUint32(at + AT.raw, true) >= texts;
     const factsIsBroken = (flags & FLAG.factsIsText) !== 0 && view.getUint32(at + AT.facts, true) >= texts;
-    if (rawIsBroken || factsIsBroken) throw broken('refers to no text', block);
+    if (rawIsBroken || factsIsBroken) throw broken('refers to no text', page);
   }
 }
 
 function broken(how: string, at: number): Error {
-  return new Error(`the packed messages can't be read: the block at byte ${at} ${how}`);
+  return new Error(`the packed messages can't be read: the page at byte ${at} ${how}`);
 }

@@ -4,7 +4,7 @@ import { type Expiry, isExpired } from '../../domain/message.ts';
 import { isPending } from '../../domain/send.ts';
 import { type ClockStep, spansOf } from '../../domain/time.ts';
 import { ULID_DIGITS } from '../../text/ulid-digits.ts';
-import { blobsOf, type GrowingTable, isGrowing, type Put } from '../tables/state.ts';
+import { type AppendTable, blobsOf, isAppendTable, type Put } from '../tables/state.ts';
 import { blobIdOf } from './bodies.ts';
 import {
   type DatabaseRow,
@@ -86,13 +86,13 @@ export function expiredIds(rows: readonly DatabaseRow[], expiry: Expiry): string
 }
 
 /**
- * The insertion of a row into a growing table. Growing tables grow with traffic, so their rows are only in the
+ * The insertion of a row into an append table. Append tables grow with traffic, so their rows are only in the
  * database, never in the servers' memory.
  */
-export type GrowingPut = Extract<Put, readonly ['put', GrowingTable, unknown]>;
+export type AppendPut = Extract<Put, readonly ['put', AppendTable, unknown]>;
 
-export function isGrowingPut(put: Put): put is GrowingPut {
-  return isGrowing(put[1]);
+export function isAppendPut(put: Put): put is AppendPut {
+  return isAppendTable(put[1]);
 }
 
 interface Columns {
@@ -101,7 +101,7 @@ interface Columns {
 }
 
 /** The columns of each table besides `id` and `row`. Queries filter by them. `row` holds the whole row as JSON. */
-const COLUMNS: Readonly<Record<GrowingTable, readonly Columns[]>> = {
+const COLUMNS: Readonly<Record<AppendTable, readonly Columns[]>> = {
   messages: [
     { name: 'mailbox_id', type: 'text' },
     { name: 'received_at', type: 'float8' },
@@ -129,7 +129,7 @@ const COLUMNS: Readonly<Record<GrowingTable, readonly Columns[]>> = {
   idempotency: [{ name: 'created_at', type: 'float8' }],
 };
 
-const UPSERTS: Readonly<Record<GrowingTable, Statement>> = {
+const UPSERTS: Readonly<Record<AppendTable, Statement>> = {
   messages: upsert('messages'),
   requests: upsert('requests'),
   sends: upsert('sends'),
@@ -138,7 +138,7 @@ const UPSERTS: Readonly<Record<GrowingTable, Statement>> = {
 };
 
 /** Returns the number of parameters that {@link putSql} takes for a table. */
-export function parameterCount(table: GrowingTable): number {
+export function parameterCount(table: AppendTable): number {
   return COLUMNS[table].length + 2;
 }
 
@@ -147,7 +147,7 @@ export function parameterCount(table: GrowingTable): number {
  * with the number `first`. `beside` may name a common table expression, with a comma at its end; nothing is written if
  * that expression has no row.
  */
-export function putSql(table: GrowingTable, first = 1, beside = ''): string {
+export function putSql(table: AppendTable, first = 1, beside = ''): string {
   const columns = [{ name: 'id', type: 'text' }, ...COLUMNS[table], { name: 'row', type: 'text' }];
   const names = columns.map(({ name }) => name).join(', ');
   // In PostgreSQL the inner arrays of an array must have the same length, so the blobs of a row are passed as the text
@@ -159,23 +159,23 @@ export function putSql(table: GrowingTable, first = 1, beside = ''): string {
      on conflict (id) do update set ${sets.join(', ')}`;
 }
 
-function upsert(table: GrowingTable): Statement {
+function upsert(table: AppendTable): Statement {
   return statement(`put ${table}`, putSql(table));
 }
 
 /** Builds the statement that inserts or replaces rows of one table, each id once. */
-export function putRows(table: GrowingTable, puts: readonly GrowingPut[]): [Statement, StatementValue[]] {
+export function putRows(table: AppendTable, puts: readonly AppendPut[]): [Statement, StatementValue[]] {
   return [UPSERTS[table], arraysOf(puts)];
 }
 
 /** Transposes rows of one table: returns one array of values for each column. */
-export function arraysOf(puts: readonly GrowingPut[]): StatementValue[] {
+export function arraysOf(puts: readonly AppendPut[]): StatementValue[] {
   const rows = puts.map((put) => [put[2].id, ...valuesOf(put), JSON.stringify(put[2])]);
   const width = rows[0]?.length ?? 0;
   return Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? null));
 }
 
-function valuesOf(put: GrowingPut): (string | number | boolean | null)[] {
+function valuesOf(put: AppendPut): (string | number | boolean | null)[] {
   const blobs = `{${blobsOf(put).map(blobIdOf).join()}}`;
   switch (put[1]) {
     case 'messages':

@@ -22,7 +22,7 @@ const LARGEST_PIECE = 256 * 1024;
 const MARGIN_BYTES = 4 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
-export interface RoomOptions {
+export interface ReserveOptions {
   readonly disk: Disk;
   /** The directory of the reserve file. */
   readonly directory: string;
@@ -32,8 +32,8 @@ export interface RoomOptions {
 }
 
 /** Decides how much may be written, and keeps a reserve for removals. */
-export class Room {
-  readonly #options: RoomOptions;
+export class DiskReserve {
+  readonly #options: ReserveOptions;
   readonly #path: string;
   readonly #reserveBytes: number;
   /** The current length of the reserve. */
@@ -46,21 +46,21 @@ export class Room {
   #budget = 0;
   #looking: Promise<void> | null = null;
 
-  private constructor(options: RoomOptions, reserveBytes: number) {
+  private constructor(options: ReserveOptions, reserveBytes: number) {
     this.#options = options;
     this.#path = join(options.directory, RESERVE);
     this.#reserveBytes = reserveBytes;
   }
 
-  static async open(options: RoomOptions): Promise<Room> {
+  static async open(options: ReserveOptions): Promise<DiskReserve> {
     const { disk, directory, atMost } = options;
     const { totalBytes } = await disk.space(directory);
     const share = Math.floor(totalBytes / SHARE / CHUNK_BYTES) * CHUNK_BYTES;
-    const room = new Room(options, Math.max(SMALLEST_RESERVE, Math.min(LARGEST_RESERVE, share, atMost)));
-    const kept = await disk.stat(room.#path);
-    room.#reserveLeft = Math.min(kept?.size ?? 0, room.#reserveBytes);
-    await room.look();
-    return room;
+    const reserve = new DiskReserve(options, Math.max(SMALLEST_RESERVE, Math.min(LARGEST_RESERVE, share, atMost)));
+    const kept = await disk.stat(reserve.#path);
+    reserve.#reserveLeft = Math.min(kept?.size ?? 0, reserve.#reserveBytes);
+    await reserve.look();
+    return reserve;
   }
 
   /** Tells whether only removals are accepted. */

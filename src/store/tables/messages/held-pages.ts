@@ -1,0 +1,173 @@
+import { AddressList, type CompareId } from './address-list.ts';
+import type { IdKey } from './id-key.ts';
+import { PAGE_ROWS, RowPage } from './row-page.ts';
+
+/** The number of pages that are filled at a time, each for another segment. */
+const FILLING = 4;
+/** The number of rows below which a filling page stays, even if all rows are dead. */
+const WORTH_DROPPING_ROWS = 256;
+/** The ratio of stored to living rows from which a page is compacted. */
+const SPARSE = 4;
+const WORTH_COMPACTING_ROWS = 64;
+/** The number of pages. It keeps an address a small integer. */
+const MOST_PAGES = 2 ** 31 / PAGE_ROWS;
+
+/** The pages by number and by segment. The address of a row combines the number of its page and its place there. */
+export class HeldPages {
+  readonly #pages: (HeldPage | undefined)[] = [];
+  readonly #free: number[] = [];
+  readonly #segments = new Map<number, Set<HeldPage>>();
+  readonly #filling = new Map<number, HeldPage>();
+  readonly #sparse = new Set<HeldPage>();
+
+  /** The upper bound of page numbers. */
+  get end(): number {
+    return this.#pages.length;
+  }
+
+  get(number: number): HeldPage | undefined {
+    return this.#pages[number];
+  }
+
+  /** Returns the page of a row. */
+  at(address: number): HeldPage {
+    const held = this.#pages[pageNumberOf(address)];
+    if (held === undefined) throw new Error(`there is no message at ${address}`);
+    return held;
+  }
+
+  readonly compareId = (address: number, key: IdKey): number => this.at(address).page.compareId(rowOf(address), key);
+
+  /** Returns the pages of a segment, in the order of their creation. */
+  of(segment: number): Iterable<HeldPage> {
+    return this.#segments.get(segment) ?? [];
+  }
+
+  /** Returns the page for the next row of a segment. */
+  filling(segment: number): HeldPage {
+    const current = this.#filling.get(segment);
+    if (current !== undefined && !current.page.isFull) return current;
+    if (current !== undefined) this.#seal(current);
+    for (const oldest of this.#filling.values()) {
+      if (this.#filling.size < FILLING) break;
+      this.#seal(oldest);
+    }
+    const held = this.add(RowPage.filling(segment), true);
+    this.#filling.set(segment, held);
+    return held;
+  }
+
+  add(page: RowPage, filling: boolean): HeldPage {
+    const number = this.#free.pop() ?? this.#pages.length;
+    if (number >= MOST_PAGES) throw new RangeError('too many messages');
+    const held = new HeldPage(number, page, filling);
+    this.#pages[number] = held;
+    const siblings = this.#segments.get(page.segment);
+    if (siblings === undefined) this.#segments.set(page.segment, new Set([held]));
+    else siblings.add(held);
+    return held;
+  }
+
+  /** Reports that a row of the page died. */
+  thinned(held: HeldPage): void {
+    const { page } = held;
+    if (page.live === 0 && (!held.filling || page.rows >= WORTH_DROPPING_ROWS)) this.#drop(held);
+    else if (!held.filling && page.stored >= WORTH_COMPACTING_ROWS && page.live * SPARSE <= page.stored)
+      this.#sparse.add(held);
+  }
+
+  /** Takes the pages to compact. They are not returned again until they are sparse once more. */
+  takeSparse(): readonly HeldPage[] {
+    if (this.#sparse.size === 0) return NONE;
+    const sparse = [...this.#sparse];
+    this.#sparse.clear();
+    return sparse;
+  }
+
+  #seal(held: HeldPage): void {
+    this.#filling.delete(held.page.segment);
+    held.filling = false;
+    held.page.seal();
+    this.thinned(held);
+  }
+
+  #drop(held: HeldPage): void {
+    const { segment } = held.page;
+    this.#pages[held.number] = undefined;
+    this.#free.push(held.number);
+    this.#sparse.delete(held);
+    if (this.#filling.get(segment) === held) this.#filling.delete(segment);
+    const siblings = this.#segments.get(segment);
+    siblings?.delete(held);
+    if (siblings?.size === 0) this.#segments.delete(segment);
+  }
+}
+
+const NONE: readonly HeldPage[] = [];
+
+export function pageNumberOf(address: number): number {
+  return Math.trunc(address / PAGE_ROWS);
+}
+
+export function rowOf(address: number): number {
+  return address % PAGE_ROWS;
+}
+
+export function rowAddress(held: HeldPage, row: number): number {
+  return held.number * PAGE_ROWS + row;
+}
+
+export class MailboxRows {
+  readonly id: string;
+  readonly addresses: AddressList;
+  /** The number of rows hidden from transactions. */
+  hidden = 0;
+
+  constructor(id: string, compare: CompareId) {
+    this.id = id;
+    this.addresses = new AddressList(compare);
+  }
+}
+
+/** The sums of a workspace. */
+export class WorkspaceBytes {
+  readonly id: string;
+  rows = 0;
+  bytes = 0;
+  /** The bytes of rows hidden from transactions. */
+  hidden = 0;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+}
+
+/**
+ * A numbered page, with the mailboxes and workspaces of its rows. They are found by text number, without reading the
+ * text.
+ */
+export class HeldPage {
+  readonly number: number;
+  readonly page: RowPage;
+  filling: boolean;
+  readonly mailboxes = new Map<number, MailboxRows>();
+  readonly workspaces = new Map<number, WorkspaceBytes>();
+
+  constructor(number: number, page: RowPage, filling: boolean) {
+    this.number = number;
+    this.page = page;
+    this.filling = filling;
+  }
+
+  mailboxOf(row: number): MailboxRows {
+    const mailbox = this.mailboxes.get(this.page.mailboxNumber(row));
+    if (mailbox === undefined) throw new Error(`the row ${row} of a message page has no mailbox`);
+    return mailbox;
+  }
+
+  workspaceOf(row: number): WorkspaceBytes {
+    const workspace = this.workspaces.get(this.page.workspaceNumber(row));
+    if (workspace === undefined) throw new Error(`the row ${row} of a message page has no workspace`);
+    return workspace;
+  }
+}
