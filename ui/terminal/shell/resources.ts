@@ -13,7 +13,7 @@ import { curlCommand } from '../../../src/client/webhook/curl.ts';
 import { findCodes } from '../../../src/extract/codes.ts';
 import { findLinks } from '../../../src/extract/links.ts';
 import { readableText } from '../../../src/extract/readable-text.ts';
-import { quotedInShell } from '../../../src/text/in-shell.ts';
+import { pastedInShell } from '../../../src/text/in-shell.ts';
 import { isUrl } from '../../../src/text/url.ts';
 import { FORWARDS } from '../../../src/text/wording.ts';
 import { dateOf } from '../../model/mail-date.ts';
@@ -175,29 +175,14 @@ interface Request {
   readonly bodyUrl: string | null;
 }
 
-/**
- * Returns the curl command that repeats a captured request. Control characters use `$'...'`, which bash and zsh know.
- */
+/** Returns the curl command that repeats a captured request. */
 export function shellCurl({ method, url, headers, body, bodyUrl }: Request): string {
   const isBytes = body === null && bodyUrl !== null;
-  const data = isBytes ? ['--data-binary @-'] : body === null || body === '' ? [] : [`--data-raw ${quoted(body)}`];
-  const command = curlCommand({ url, method, headers, body: data, quoted });
-  return isBytes ? `curl -s ${quoted(bodyUrl)} | ${command}` : command;
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
-
-/**
- * Quotes one shell word. Control characters become escapes, because a raw one could end the paste and run the rest as
- * commands.
- */
-function quoted(text: string): string {
-  if (/^[\w./:@%+=,-]+$/.test(text)) return text;
-  if (text.search(CONTROL) < 0) return quotedInShell(text);
-  const escaped = text.replace(/[\\']/g, '\\$&').replace(CONTROL, (sign) => {
-    if (sign === '\n') return '\\n';
-    return [...new TextEncoder().encode(sign)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
-  });
-  return `$'${escaped}'`;
+  const data = isBytes
+    ? ['--data-binary @-']
+    : body === null || body === ''
+      ? []
+      : [`--data-raw ${pastedInShell(body)}`];
+  const command = curlCommand({ url, method, headers, body: data, quoted: pastedInShell });
+  return isBytes ? `curl -s ${pastedInShell(bodyUrl)} | ${command}` : command;
 }
