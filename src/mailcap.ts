@@ -227,7 +227,7 @@ async function createContext(
     faults: cluster.shared?.faults ?? createFaults(random),
     journal: cluster.shared?.journal ?? createJournal(),
     web: createWebAssets(),
-    agents: createAgents(runtime, random, clock),
+    agents: createAgents(runtime, random, clock, parser),
     log,
     runtime,
   };

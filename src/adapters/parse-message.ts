@@ -1,7 +1,7 @@
 import type { CheckResult, RawCheckOptions } from '../checks/check-mail.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { CodeText } from '../extract/codes.ts';
-import type { FoundCodesAndLinks } from '../extract/find.ts';
+import type { FoundCodesAndLinks, SeenMail } from '../extract/find.ts';
 import type { MailBodies } from '../extract/mail-page.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
 import type { Parse } from '../mail/parse.ts';
@@ -59,6 +59,7 @@ export function parseBytes({ mail, contents }: Parse): number {
 export type ParseTask =
   | { readonly kind: 'parse'; readonly raw: ArrayBuffer }
   | { readonly kind: 'find'; readonly texts: CodeText }
+  | { readonly kind: 'see'; readonly texts: CodeText }
   | { readonly kind: 'check'; readonly raw: ArrayBuffer; readonly options: RawCheckOptions }
   | PageTask;
 
@@ -82,5 +83,6 @@ export type ParseReply =
   | { readonly kind: 'known'; readonly known: Omit<ParseMessage, 'contents'> }
   | { readonly kind: 'parsed'; readonly parsed: ParseMessage }
   | { readonly kind: 'found'; readonly found: FoundCodesAndLinks }
+  | { readonly kind: 'seen'; readonly seen: SeenMail }
   | { readonly kind: 'checked'; readonly checked: CheckResult }
   | { readonly kind: 'page'; readonly page: PageBytes };

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { CheckResult, RawCheckOptions } from '../checks/check-mail.ts';
 import { MAX_CHARACTERS, whyUnread } from '../extract/bounds.ts';
 import type { CodeText } from '../extract/codes.ts';
-import type { FoundCodesAndLinks } from '../extract/find.ts';
+import type { FoundCodesAndLinks, SeenMail } from '../extract/find.ts';
 import { cutBodies, type MailBodies } from '../extract/mail-page.ts';
 import { PAGE_BOUNDS } from '../extract/page-weight.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
@@ -63,8 +63,19 @@ export class ParsePool {
   }
 
   /** Finds codes and links. It never rejects. */
-  find({ subject, text, html }: CodeText): Promise<FoundCodesAndLinks> {
-    const findError = whyUnread({ text, html });
+  async find(texts: CodeText): Promise<FoundCodesAndLinks> {
+    const outcome = await this.#search('find', texts);
+    return outcome.kind === 'found' ? { ...outcome.found, findError: whyUnread(texts) } : this.#nothingFound(outcome);
+  }
+
+  /** Like `find`, with the HTML as text. */
+  async see(texts: CodeText): Promise<SeenMail> {
+    const outcome = await this.#search('see', texts);
+    if (outcome.kind === 'seen') return { ...outcome.seen, findError: whyUnread(texts) };
+    return { ...this.#nothingFound(outcome), readable: null };
+  }
+
+  #search(kind: 'find' | 'see', { subject, text, html }: CodeText): Promise<ParseOutcome> {
     // The thread gets only the part of the texts that it reads.
     const texts = {
       subject,
@@ -73,18 +84,16 @@ export class ParsePool {
     };
     return new Promise((resolve) => {
       this.#add((texts.text?.length ?? 0) + (texts.html?.length ?? 0), async (thread) => {
-        const outcome = await this.#run(() => thread.run({ kind: 'find', texts }));
-        if (outcome.kind === 'found') return resolve({ ...outcome.found, findError });
-        const reason = outcome.kind === 'failed' ? outcome.reason : '';
-        this.#log.warn('the search for the codes and links of a mail failed', { reason });
-        resolve({
-          codes: [],
-          refused: [],
-          links: [],
-          findError: `The search for codes and links failed. ${reason}`.trim(),
-        });
+        resolve(await this.#run(() => thread.run({ kind, texts })));
       });
     });
+  }
+
+  #nothingFound(outcome: ParseOutcome): FoundCodesAndLinks {
+    const reason = outcome.kind === 'failed' ? outcome.reason : '';
+    this.#log.warn('the search for the codes and links of a mail failed', { reason });
+    const findError = `The search for codes and links failed. ${reason}`.trim();
+    return { codes: [], refused: [], links: [], findError };
   }
 
   /**

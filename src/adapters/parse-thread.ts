@@ -33,6 +33,7 @@ export type KnownFacts = Extract<ParseReply, { kind: 'known' }>['known'];
 const WORK: Readonly<Record<ParseTask['kind'], string>> = {
   parse: 'Parsing',
   find: 'The search',
+  see: 'The search',
   check: 'The check',
   page: 'Rendering',
 };

@@ -15,6 +15,12 @@ async function answer(task: ParseTask): Promise<void> {
     say({ kind: 'found', found: findCodesAndLinks(task.texts) });
     return;
   }
+  if (task.kind === 'see') {
+    const { seeMail } = await import('../extract/find.ts');
+    say({ kind: 'begun' });
+    say({ kind: 'seen', seen: seeMail(task.texts) });
+    return;
+  }
   if (task.kind === 'check') {
     // Most threads never check a mail, so the rules and their data are loaded only for the first check.
     const { checkRaw } = await import('../checks/check-mail.ts');

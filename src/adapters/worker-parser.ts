@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MessageId } from '../domain/ids.ts';
+import type { CodeText } from '../extract/codes.ts';
 import { headerBlock } from '../mail/header-block.ts';
 import { outlineOf, type Parse, parseMail, readKnown } from '../mail/parse.ts';
-import type { Attachment, Parser } from '../ports/mail.ts';
+import type { Attachment, MailTexts, Parser } from '../ports/mail.ts';
 import type { Log } from '../ports/system.ts';
 import { LruCache } from './lru-cache.ts';
 import { parseBytes } from './parse-message.ts';
@@ -80,16 +81,13 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS, memor
       const all = parse.mail.attachments.map((_, position) => attachmentAt(parse, position));
       return { mail: parse.mail, attachments: all.filter((one) => one !== null) };
     },
-    find: async ({ subject, textBody: text, htmlBody: html }) => {
-      const characters = (subject?.length ?? 0) + (text?.length ?? 0) + (html?.length ?? 0);
-      if (characters > FEW_CHARACTERS) return pool.find({ subject, text, html });
-      // These modules are loaded on first use, one by one, so that the event loop stays responsive.
-      await import('../extract/visible-text.ts');
-      await setImmediate();
-      await import('../extract/codes.ts');
-      await setImmediate();
-      const { findCodesAndLinks } = await import('../extract/find.ts');
-      return findCodesAndLinks({ subject, text, html });
+    find: async (mail) => {
+      const texts = textsOf(mail);
+      return isLong(texts) ? pool.find(texts) : (await loadFinders()).findCodesAndLinks(texts);
+    },
+    see: async (mail) => {
+      const texts = textsOf(mail);
+      return isLong(texts) ? pool.see(texts) : (await loadFinders()).seeMail(texts);
     },
     // For some mails a check takes long, so it always runs in a thread.
     check: (sizeBytes, read, options) => pool.check(sizeBytes, read, options),
@@ -120,6 +118,23 @@ function attachmentAt({ mail, contents }: Parse, position: number): Attachment |
   if (attachment === undefined || content === undefined) return null;
   const { filename, contentType } = attachment;
   return { filename, contentType: contentType ?? 'application/octet-stream', content };
+}
+
+function textsOf({ subject, textBody: text, htmlBody: html }: MailTexts): CodeText {
+  return { subject, text, html };
+}
+
+function isLong({ subject, text, html }: CodeText): boolean {
+  return (subject?.length ?? 0) + (text?.length ?? 0) + (html?.length ?? 0) > FEW_CHARACTERS;
+}
+
+/** Loads the finders with the first search, one module after another, so that the event loop stays responsive. */
+async function loadFinders() {
+  await import('../extract/visible-text.ts');
+  await setImmediate();
+  await import('../extract/codes.ts');
+  await setImmediate();
+  return import('../extract/find.ts');
 }
 
 function isOrdinary(raw: Buffer): boolean {

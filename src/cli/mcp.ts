@@ -1,5 +1,5 @@
 import { ConfigError, UserError } from '../config/user-error.ts';
-import { CAPS, parseCaps, RememberedIds } from '../mcp/tool-context.ts';
+import { CAPS, parseCaps, RememberedIds, type ToolContext } from '../mcp/tool-context.ts';
 import { now, randomBytes, steady } from './clock.ts';
 import { type Arguments, EXIT } from './command.ts';
 import { connect } from './connect.ts';
@@ -12,12 +12,14 @@ import { asUserError } from './failure.ts';
 export async function mcp(args: Arguments): Promise<number> {
   const parsed = parseCaps(args.text('caps') ?? '');
   if ('unknown' in parsed) throw new ConfigError(`--caps: expected ${CAPS.join(', ')}, got ${parsed.unknown}.`);
-  const [{ serveAgentOnStdio }, { createFenceId }] = await Promise.all([
+  const [{ serveAgentOnStdio }, { createFenceId }, { seeMail }] = await Promise.all([
     import('../mcp/stdio.ts'),
     import('../mcp/fence-id.ts'),
+    import('../extract/find.ts'),
   ]);
-  const toolContext = {
+  const toolContext: ToolContext = {
     client: () => connect(args),
+    see: async ({ subject, textBody: text, htmlBody: html }) => seeMail({ subject, text, html }),
     fenceId: () => createFenceId({ bytes: randomBytes }),
     now,
     steady,

@@ -1,6 +1,8 @@
+import { isUrl } from '../text/url.ts';
 import { whyUnread } from './bounds.ts';
 import { type CodeText, type FoundCode, type RefusedCode, readCodes } from './codes.ts';
 import { type FoundLink, findLinks } from './links.ts';
+import { readableText } from './readable-text.ts';
 
 /** The codes and links of a mail that a person would use (docs/api.md#messages-of-all-mailboxes). */
 export interface FoundCodesAndLinks {
@@ -22,4 +24,18 @@ export function findCodesAndLinks({ subject, text, html }: CodeText): FoundCodes
     links: findLinks({ subject, text, html }, 'every'),
     findError: whyUnread({ text, html }),
   };
+}
+
+/** What a reader sees of a mail: its codes and links, and its HTML as text. */
+export interface SeenMail extends FoundCodesAndLinks {
+  /** The HTML as text, which refers to each link by its number from 1. Null if the mail has no HTML. */
+  readonly readable: string | null;
+}
+
+/** Like {@link findCodesAndLinks}, with the HTML as text. */
+export function seeMail(mail: CodeText): SeenMail {
+  const found = findCodesAndLinks(mail);
+  const numbers = new Map(found.links.map(({ url }, at) => [url, at + 1]));
+  const numberOf = (href: string) => numbers.get(isUrl(href) ? new URL(href).href : href) ?? 0;
+  return { ...found, readable: mail.html === null ? null : readableText(mail.html, numberOf).text };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse } from '../domain/errors.ts';
+import type { Parser } from '../ports/mail.ts';
 import type { Agents } from '../ports/server.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { Runtime } from '../runtime.ts';
@@ -14,14 +15,14 @@ const SESSION_BYTES = 16;
  * Creates the MCP endpoint of a server. It offers the tools of `mailcap mcp`, which call the API of the server like any
  * client. The SDK and the client are loaded with the first request.
  */
-export function createAgents(runtime: Runtime, random: Random, clock: Clock): Agents {
+export function createAgents(runtime: Runtime, random: Random, clock: Clock, parser: Pick<Parser, 'see'>): Agents {
   const endpoints = new Map<string, Promise<AgentEndpoint>>();
   let toolContext: Promise<ToolContext> | null = null;
   const newSession = () => Buffer.from(random.bytes(SESSION_BYTES)).toString('hex');
   const endpointFor = (caps: readonly Cap[]): Promise<AgentEndpoint> => {
     const known = endpoints.get(caps.join());
     if (known !== undefined) return known;
-    toolContext ??= createToolContext(runtime, random, clock);
+    toolContext ??= createToolContext(runtime, random, clock, parser);
     const made = Promise.all([toolContext, import('./http.ts')]).then(([it, http]) =>
       http.createAgentEndpoint(it, caps, newSession),
     );
@@ -41,7 +42,12 @@ export function createAgents(runtime: Runtime, random: Random, clock: Clock): Ag
   };
 }
 
-async function createToolContext(runtime: Runtime, random: Random, clock: Clock): Promise<ToolContext> {
+async function createToolContext(
+  runtime: Runtime,
+  random: Random,
+  clock: Clock,
+  parser: Pick<Parser, 'see'>,
+): Promise<ToolContext> {
   const { MailcapError } = await import('../client/index.ts');
   const { createToolClient } = await import('../client/client.ts');
   const { ready, adminToken } = runtime;
@@ -51,6 +57,7 @@ async function createToolContext(runtime: Runtime, random: Random, clock: Clock)
   const client = createToolClient({ baseUrl, apiKey, workspaceId, mailDomain, webhookBaseUrl, ...known });
   return {
     client: async () => client,
+    see: (mail) => parser.see(mail),
     fenceId: () => createFenceId(random),
     now: () => clock.now(),
     steady: () => clock.steady(),

@@ -9,14 +9,11 @@ import {
   type WebhookRequestView,
 } from '../client/index.ts';
 import { chooseCode, chooseLink } from '../client/mailbox/choose.ts';
-import { readCodes } from '../extract/codes.ts';
-import { type FoundLink, findLinks } from '../extract/links.ts';
-import { readableText } from '../extract/readable-text.ts';
+import { type SeenMail, seeMail } from '../extract/find.ts';
 import { type Explanation, whyCode, whyLink } from '../extract/why.ts';
 import { type CutText, cutAt, cutToTokens, defused, defusedLine, defusedSource, fence } from '../text/fence.ts';
 import { saidCount, saidMissedTls, saidRefusal } from '../text/said.ts';
 import { type LinkData, plainCode, plainLink } from '../text/trusted.ts';
-import { isUrl } from '../text/url.ts';
 
 /** The parts of a message that can be read. `visible` is what a person sees. */
 export const MESSAGE_PARTS = ['visible', 'text', 'html', 'headers', 'links'] as const;
@@ -58,13 +55,13 @@ interface Asked {
 /**
  * Describes a message for a language model. Its code and the one link to follow are outside the fence, because their
  * form is checked. All other text of the sender is inside. A code or link is null if there is none, or if several are
- * as likely.
+ * as likely. `seen` is what a reader sees of it, which a server finds in a thread.
  */
 export function messageResult(
   message: MessageDetailResponse,
   { fenceId, extract = 'none', kind, part = 'visible', maxChars }: Asked,
+  seen: SeenMail = seeMail({ subject: message.subject, text: message.textBody, html: message.htmlBody }),
 ): MessageResult {
-  const seen = readSeen(message);
   const cut = (text: string) => (maxChars === undefined ? cutToTokens(text, DEFAULT_TOKENS) : cutAt(text, maxChars));
   const code = extract === 'link' ? null : codeOf(seen);
   const link = extract === 'code' ? null : linkOf(seen, kind);
@@ -89,8 +86,8 @@ export function messageResult(
 /** The longest URL, in characters, that an answer holds without a request for it. */
 const LONG_URL = 200;
 
-function codeOf({ codes }: SeenMail): string | null {
-  return plainCode(orNull(() => chooseCode(codes, {}, 'it')) ?? '');
+function codeOf(seen: SeenMail): string | null {
+  return plainCode(orNull(() => chooseCode(seen, {}, 'it')) ?? '');
 }
 
 function linkOf({ links }: SeenMail, kind: LinkKind | undefined): z.infer<typeof Link> | null {
@@ -112,7 +109,7 @@ const MAX_CANDIDATES = 5;
 
 /** Lists the candidates for the code or link that was asked for and is not clear, each with its reasons. */
 function whyNone(seen: SeenMail, extract: Extract, code: string | null, link: unknown): string[] {
-  if (extract === 'code' && code === null) return candidatesOf(whyCode(seen.codes));
+  if (extract === 'code' && code === null) return candidatesOf(whyCode(seen));
   return extract === 'link' && link === null ? candidatesOf(whyLink(seen.links)) : [];
 }
 
@@ -156,7 +153,7 @@ function partOf(
 ): string {
   switch (part) {
     case 'visible':
-      return defused(seen.text.trim());
+      return defused((seen.readable ?? textBody ?? '').trim());
     case 'text':
       return defused(textBody ?? '');
     case 'html':
@@ -187,30 +184,6 @@ function hostsOf({ links }: SeenMail): string[] {
   });
   const more = links.length > MAX_HOSTS ? [`${links.length - MAX_HOSTS} more`] : [];
   return shown.length === 0 ? [] : [`Links: ${[...shown, ...more].join('; ')} (read_message with part links)`];
-}
-
-/**
- * The parts of a mail that its reader sees: its text, its codes and its links. The text refers to each link by a
- * number.
- */
-export interface SeenMail {
-  readonly text: string;
-  readonly codes: ReturnType<typeof readCodes>;
-  readonly links: readonly FoundLink[];
-}
-
-type Bodies = Pick<MessageDetailResponse, 'subject' | 'textBody' | 'htmlBody'>;
-
-/** Reads what a person would see: the HTML without its hidden parts, or the text part if there is none. */
-function readSeen({ subject, textBody: text, htmlBody: html }: Bodies): SeenMail {
-  const links = findLinks({ subject, text, html }, 'every');
-  const numbers = new Map(links.map(({ url }, at) => [url, at + 1]));
-  const numberOf = (href: string) => numbers.get(isUrl(href) ? new URL(href).href : href) ?? 0;
-  return {
-    text: html === null ? (text ?? '') : readableText(html, numberOf).text,
-    codes: readCodes({ subject, text, html }),
-    links,
-  };
 }
 
 /** A list of messages: their ids as data, and a line for each inside one fence. */

@@ -1,4 +1,6 @@
 import type { Client } from '../client/index.ts';
+import type { SeenMail } from '../extract/find.ts';
+import type { MailTexts } from '../ports/mail.ts';
 
 /**
  * The context that all tools share: the client of the server, sources of randomness and time, and the ids that waits
@@ -9,6 +11,8 @@ export interface ToolContext {
    * Finds the server and returns its client. Each call looks again, because an agent often starts before the server.
    */
   client(): Promise<Client>;
+  /** Finds what a reader sees of a mail. */
+  see(mail: MailTexts): Promise<SeenMail>;
   /** Returns a new random id for a fence. */
   fenceId(): string;
   /** Returns the time in milliseconds since 1970. */

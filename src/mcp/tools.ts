@@ -94,7 +94,10 @@ export const waitForMessage = tool('wait_for_message', {
         ...(await diagnose(call, client, mailbox, filter, new Date(now - LOOK_BACK_MS))),
       };
     const message = await client.getMessage(mailbox.id, summary.id, { signal });
-    return { found: true, ...messageResult(message, { fenceId: toolContext.fenceId(), extract }) };
+    return {
+      found: true,
+      ...messageResult(message, { fenceId: toolContext.fenceId(), extract }, await toolContext.see(message)),
+    };
   },
 });
 
@@ -140,7 +143,7 @@ const readMessage = tool('read_message', {
   isReading: true,
   run: async ({ toolContext, signal }, { message_id: id, part, max_chars: maxChars }) => {
     const message = await findMessage(await toolContext.client(), id, { signal });
-    return messageResult(message, { fenceId: toolContext.fenceId(), part, maxChars });
+    return messageResult(message, { fenceId: toolContext.fenceId(), part, maxChars }, await toolContext.see(message));
   },
 });
 

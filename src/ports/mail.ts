@@ -4,7 +4,7 @@ import type { MessageId, Ulid } from '../domain/ids.ts';
 import type { ReceiptMetadata } from '../domain/message.ts';
 import type { ParsedMail, VirusScanStatus } from '../domain/parsed-mail.ts';
 import type { SpfResult } from '../domain/spf.ts';
-import type { FoundCodesAndLinks } from '../extract/find.ts';
+import type { FoundCodesAndLinks, SeenMail } from '../extract/find.ts';
 import type { MailBodies, WholePage } from '../extract/mail-page.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
 import type { CancelSignal } from './waiting.ts';
@@ -21,7 +21,9 @@ export interface Parser {
   /** Parses an attached mail. It caches nothing, and never rejects. */
   attached(content: Buffer): Promise<AttachedMail>;
   /** Finds the codes and links of a parsed mail. It never rejects; `findError` is the reason why a search failed. */
-  find(mail: ParsedMail): Promise<FoundCodesAndLinks>;
+  find(mail: MailTexts): Promise<FoundCodesAndLinks>;
+  /** Like `find`, with the HTML as text, which is null if the search failed. It never rejects. */
+  see(mail: MailTexts): Promise<SeenMail>;
   /**
    * Checks a mail for problems that its readers would have (docs/checks.md). It makes no request. A string result is
    * the reason why the checks did not finish. It rejects only if `read` does.
@@ -35,6 +37,9 @@ export interface Parser {
   forget(id: MessageId): void;
   close(): Promise<void>;
 }
+
+/** The texts of a mail in which codes and links are found. */
+export type MailTexts = Pick<ParsedMail, 'subject' | 'textBody' | 'htmlBody'>;
 
 /** A picture of a mail, by its URL or by its bytes, which the page embeds. */
 export interface PagePicture {

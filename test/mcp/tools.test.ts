@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { json } from '../http/support.ts';
 import { startServer } from '../support/mailcap.ts';
 import { blockOf } from '../support/pages.ts';
+import { longestHold } from '../support/processor-time.ts';
 import { mailServer, overHttp } from './support.ts';
 import { countTokens } from './tokens.ts';
 
@@ -204,4 +205,22 @@ test('the answer that docs/agents.md shows has the fields of a real one', async 
       .replace(/-\w{9}>/g, '>')
       .split('\nFrom:')[0];
   expect(withoutId(shown.content)).toBe(withoutId(data['content']));
+});
+
+test('a large mail is searched in a thread: reading it holds the server no longer than its JSON does', async () => {
+  const { server, send } = await mailServer();
+  const agent = await overHttp(server);
+  const rows = Array.from({ length: 6_000 }, (_, at) => {
+    return `<p>Line ${at}: parcel ${at * 31} left, <a href="https://shop.example/o/${at}?id=${at}">see it</a></p>`;
+  });
+  await send({ text: 'Hello', html: '<p>Hello</p>' });
+  await send({ html: `<p>Your code is <b>481516</b></p>${rows.join('\n')}` });
+  const [large, small] = (await agent.call('list_messages')).data['messages'] as { message_id: string }[];
+  await agent.call('read_message', { message_id: small?.message_id });
+  const read = () => agent.call('read_message', { message_id: large?.message_id });
+  const { data } = await read();
+  expect(data['content']).toContain('Your code is 481516');
+  const held = longestHold();
+  for (let time = 0; time < 3; time++) expect((await read()).data['code']).toBe('481516');
+  expect(held()).toBeLessThan(70);
 });

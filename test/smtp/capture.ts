@@ -127,6 +127,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
       attachment: unused,
       attached: unused,
       find: unused,
+      see: unused,
       check: unused,
       page: unused,
       forget: unused,
