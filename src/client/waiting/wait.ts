@@ -225,53 +225,61 @@ const WAIT_OPTIONS = { ...LOOK_OPTIONS, pick: oneOf('only', 'newest', 'oldest') 
 const GRACE_MS = 2_000;
 
 /** Waits until `count` new items match, and returns the result made from them. */
-export async function waitFor<Entry extends { readonly id: string }, Item, Result>(
+export function waitFor<Entry extends { readonly id: string }, Item, Result>(
   wait: Wait<Entry, Item, Result>,
 ): Promise<Result> {
   const { source, count, options } = wait;
-  const deadline = new Deadline(wait.timeoutMs, [options.signal, wait.signal]);
+  return lookUntil<Entry, Item, Result>(wait, async (matches, deadline, isLast) => {
+    if (matches.length < count) {
+      if (isLast) throw await wait.missed(callOptions(deadline, options));
+      return 'wait';
+    }
+    const pick = options.pick ?? 'only';
+    const chosen = pick === 'oldest' ? matches.slice(0, count) : matches.slice(-count);
+    const isAmbiguous = pick === 'only' && matches.length > count;
+    const items = await loadAll(wait, isAmbiguous ? matches : chosen, deadline);
+    if (isAmbiguous) throw wait.several(items);
+    // No `await` may follow here, or another wait could return the same items.
+    if (chosen.some(({ id }) => source.returned.has(id))) return 'look again';
+    const result = wait.take(items);
+    if (!wait.takes) return { result };
+    // `'newest'` discards the older items.
+    for (const { id } of pick === 'newest' ? matches : chosen) source.returned.add(id);
+    if (pick === 'newest') for (const { id } of matches.slice(0, -count)) source.passedOver.add(id);
+    return { result };
+  });
+}
+
+/** Watches until the deadline that no item matches. Throws the error of `unexpected` if one does. */
+export function expectNone<Entry extends { readonly id: string }, Item>(
+  wait: Looking<Entry, Item> & { readonly unexpected: (items: readonly Item[]) => Error },
+): Promise<void> {
+  return lookUntil<Entry, Item, void>(wait, async (matches, deadline, isLast) => {
+    if (matches.length > 0) throw wait.unexpected(await loadAll(wait, matches, deadline));
+    return isLast ? { result: undefined } : 'wait';
+  });
+}
+
+/**
+ * Looks at the items that match whenever a new one may have come, until `decide` has a result. `decide` has to have one,
+ * or to throw, at the last look.
+ */
+async function lookUntil<Entry extends { readonly id: string }, Item, Result>(
+  wait: Looking<Entry, Item>,
+  decide: (
+    matches: readonly Entry[],
+    deadline: Deadline,
+    isLast: boolean,
+  ) => Promise<{ readonly result: Result } | 'wait' | 'look again'>,
+): Promise<Result> {
+  const deadline = new Deadline(wait.timeoutMs, [wait.options.signal, wait.signal]);
   try {
     for (;;) {
       // The deadline is read before the refresh, so that the last refresh sees everything that came in time.
       const isLast = hasEnded(deadline);
-      const matches = await look(wait, deadline);
-      if (matches.length >= count) {
-        const pick = options.pick ?? 'only';
-        const chosen = pick === 'oldest' ? matches.slice(0, count) : matches.slice(-count);
-        const isAmbiguous = pick === 'only' && matches.length > count;
-        const items = await loadAll(wait, isAmbiguous ? matches : chosen, deadline);
-        if (isAmbiguous) throw wait.several(items);
-        // No `await` may follow here, or another wait could return the same items.
-        if (chosen.some(({ id }) => source.returned.has(id))) continue;
-        const result = wait.take(items);
-        if (!wait.takes) return result;
-        // `'newest'` discards the older items.
-        for (const { id } of pick === 'newest' ? matches : chosen) source.returned.add(id);
-        if (pick === 'newest') for (const { id } of matches.slice(0, -count)) source.passedOver.add(id);
-        return result;
-      }
-      if (isLast) throw await wait.missed(callOptions(deadline, options));
-      await source.next(deadline);
-    }
-  } finally {
-    deadline.dispose();
-  }
-}
-
-/** Watches until the deadline that no item matches. Throws the error of `unexpected` if one does. */
-export async function expectNone<Entry extends { readonly id: string }, Item>(
-  wait: Pick<Wait<Entry, Item, never>, 'source' | 'matches' | 'load' | 'options' | 'timeoutMs' | 'signal'> & {
-    readonly unexpected: (items: readonly Item[]) => Error;
-  },
-): Promise<void> {
-  const deadline = new Deadline(wait.timeoutMs, [wait.options.signal, wait.signal]);
-  try {
-    for (;;) {
-      const isLast = hasEnded(deadline);
-      const matches = await look(wait, deadline);
-      if (matches.length > 0) throw wait.unexpected(await loadAll(wait, matches, deadline));
-      if (isLast) return;
-      await wait.source.next(deadline);
+      const decided = await decide(await look(wait, deadline), deadline, isLast);
+      if (typeof decided === 'object') return decided.result;
+      if (decided === 'wait') await wait.source.next(deadline);
     }
   } finally {
     deadline.dispose();
@@ -302,7 +310,10 @@ function checkWindow(
     throw new OptionError(`${what} needs the length of the watch in milliseconds: { for: 500 }.`);
 }
 
-type Looking<Entry, Item> = Pick<Wait<Entry, Item, unknown>, 'source' | 'matches' | 'load' | 'options'>;
+type Looking<Entry, Item> = Pick<
+  Wait<Entry, Item, unknown>,
+  'source' | 'matches' | 'load' | 'options' | 'timeoutMs' | 'signal'
+>;
 
 async function look<Entry extends { readonly id: string }, Item>(
   wait: Looking<Entry, Item>,
