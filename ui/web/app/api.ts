@@ -135,7 +135,9 @@ function localCalls({ get, send, bytes }: Backend): LocalApi {
     if (operation.gives === 'text') return bytes(path, signal).then((text) => new TextDecoder().decode(text));
     const asked = writeQuery(query);
     if (operation.method === 'GET') return get(path, asked, signal);
-    const given = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]]));
+    const given = Object.entries(asked).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, `${value}`]],
+    );
     return send(operation.method, given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`, body);
   };
   const calls = Object.entries<Operation>(LOCAL_OPERATIONS).map(([id, operation]) => [
