@@ -93,10 +93,6 @@ async function openSource(place: StorePlace, { placeOf }: CopyBlobs): Promise<Op
   if (!found?.holdsStore) throw new UserError(`${place.path} holds no mailcap store: name a data directory.`);
   if (found.isUnfinished)
     throw new UserError(`the store in ${directory} is an unfinished copy: copy from the original store.`);
-  if (existsSync(join(directory, 'log')))
-    throw new UserError(
-      `the store in ${directory} was written by mailcap 0.1: start a server on it once to convert it, and stop that server.`,
-    );
   try {
     refusePlanted(directory);
   } catch (error) {

@@ -21,7 +21,7 @@ export async function identify(
     adminToken: (await cluster.secret('adminToken')) ?? own.adminToken,
   };
   const keptKey = kept.apiKey !== undefined && (await isRevoked(ctx, kept.apiKey)) ? undefined : kept.apiKey;
-  // An earlier version took short tokens and kept them.
+  // A person may have written one that is too short.
   const keptToken = kept.adminToken !== undefined && isAdminToken(kept.adminToken) ? kept.adminToken : undefined;
   const makeKey = () => writeKey(random.bytes(32));
   const makeToken = () => Buffer.from(random.bytes(32)).toString('base64url');

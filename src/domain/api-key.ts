@@ -8,11 +8,8 @@ export interface Scopes {
   /** `all` includes mailboxes and authenticators created after the key. */
   readonly mailboxes: 'all' | readonly MailboxId[];
   readonly authenticators: 'all' | readonly AuthenticatorId[];
-  /**
-   * Webhooks belong to the workspace, so a key uses all of them or none. A key of an earlier version has no such
-   * field and uses all.
-   */
-  readonly webhooks?: 'all' | 'none';
+  /** Webhooks belong to the workspace, so a key uses all of them or none. */
+  readonly webhooks: 'all' | 'none';
 }
 
 export interface ApiKey {

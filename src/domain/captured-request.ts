@@ -19,9 +19,9 @@ export interface CapturedRequest {
   readonly contentType: string | null;
   /** The size of the body in bytes. */
   readonly sizeBytes: number;
-  /** The size of the stored header fields in bytes. Rows of earlier versions do not have it. */
-  readonly headerBytes?: number;
-  /** The size of the stored answer of the forward target in bytes. Absent without one, as in rows of earlier versions. */
+  /** The size of the stored header fields in bytes. */
+  readonly headerBytes: number;
+  /** The size of the stored answer of the forward target in bytes. Absent without one. */
   readonly forwardResponseBytes?: number;
   readonly sourceIp: string | null;
   /** The status of the response to the caller. 0 means that the connection was dropped. */
@@ -187,7 +187,7 @@ type Held = Pick<
 
 /** Returns the bytes that a request counts against the quotas. */
 export function heldBytes(request: Held): number {
-  const { sizeBytes, headerBytes = 0, forwardResponseBytes = 0, path, query, contentType, forwardError } = request;
+  const { sizeBytes, headerBytes, forwardResponseBytes = 0, path, query, contentType, forwardError } = request;
   const texts = path.length + (query?.length ?? 0) + (contentType?.length ?? 0) + (forwardError?.length ?? 0);
   return sizeBytes + headerBytes + forwardResponseBytes + MEMORY_FACTOR * (ROW_BYTES + texts);
 }

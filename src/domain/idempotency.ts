@@ -2,8 +2,6 @@ import type { KeyId, Ulid, WorkspaceId } from './ids.ts';
 
 export const REPLAY_WINDOW_MS = 24 * 60 * 60 * 1000;
 export const MAX_KEY_LENGTH = 255;
-/** The longest answer in characters that a start takes over from a version that did not know what an answer created. */
-const MAX_UNTRACED_LENGTH = 16 * 1024;
 
 /** The stored answer of a POST with an Idempotency-Key. */
 export interface IdempotencyRecord {
@@ -19,9 +17,9 @@ export interface IdempotencyRecord {
   readonly bodyHash: string;
   /** The time in the workspace. The window of replays follows it. */
   readonly createdAt: number;
-  /** The real time. Absent in records of earlier versions, whose `createdAt` stands for it. */
-  readonly storedAt?: number;
-  /** The resource that the request created. Absent if it created none, and in records of earlier versions. */
+  /** The real time. */
+  readonly storedAt: number;
+  /** The resource that the request created. Absent if it created none. */
   readonly resourceId?: string;
 }
 
@@ -37,9 +35,8 @@ export function traceId(resourceId: string): string {
 
 /** Builds the record whose body is the id of the record of an answer. It lets a deletion find that answer. */
 export function traceOf(record: IdempotencyRecord, resourceId: string): IdempotencyRecord {
-  const { id, workspaceId, createdAt } = record;
-  const times = { createdAt, storedAt: storedAtOf(record) };
-  return { id: traceId(resourceId), workspaceId, status: 0, body: id, headers: {}, bodyHash: '', ...times };
+  const { id, workspaceId, createdAt, storedAt } = record;
+  return { id: traceId(resourceId), workspaceId, status: 0, body: id, headers: {}, bodyHash: '', createdAt, storedAt };
 }
 
 /** Returns the id of the resource that an answer says was created, or null. */
@@ -66,28 +63,14 @@ export function withoutDetails(record: IdempotencyRecord): IdempotencyRecord {
   return { ...record, body: JSON.stringify(Object.fromEntries(emptied)) };
 }
 
-/**
- * Returns the record that a start keeps in memory. A large one of an earlier version loses its details, because nothing
- * bounded how many there are, and a deletion can't find it.
- */
-export function takenOver(record: IdempotencyRecord): IdempotencyRecord {
-  const isBounded = record.resourceId !== undefined || (record.body?.length ?? 0) <= MAX_UNTRACED_LENGTH;
-  return isBounded ? record : withoutDetails(record);
-}
-
 /** Tells whether a record answers a repeated request at `now`, in the time of its workspace. */
 export function isReplayable(record: IdempotencyRecord, now: number): boolean {
   return now < record.createdAt + REPLAY_WINDOW_MS;
 }
 
 /** Tells whether a record is kept at `realNow`. A shift of a clock must not lose it. */
-export function isKept(record: IdempotencyRecord, realNow: number): boolean {
-  return realNow < storedAtOf(record) + REPLAY_WINDOW_MS;
-}
-
-/** Returns the real time at which a record was stored. */
-export function storedAtOf({ storedAt, createdAt }: Pick<IdempotencyRecord, 'storedAt' | 'createdAt'>): number {
-  return storedAt ?? createdAt;
+export function isKept({ storedAt }: IdempotencyRecord, realNow: number): boolean {
+  return realNow < storedAt + REPLAY_WINDOW_MS;
 }
 
 /** Tells whether an answer is stored. 401, 429 and 5xx are not, because the client should try again. */

@@ -129,7 +129,7 @@ function replay(ctx: Context, exchange: Exchange, record: IdempotencyRecord, bod
   return { status: record.status, body: record.body, headers: { ...record.headers, 'Idempotency-Replayed': 'true' } };
 }
 
-type Times = Required<Pick<IdempotencyRecord, 'createdAt' | 'storedAt'>>;
+type Times = Pick<IdempotencyRecord, 'createdAt' | 'storedAt'>;
 
 async function timesOf(ctx: Context, reader: Reader, workspaceId: WorkspaceId): Promise<Times> {
   return { createdAt: await timeIn(ctx, reader, workspaceId), storedAt: realTime(ctx.clock) };

@@ -42,7 +42,7 @@ const OWN = 'W1' as WorkspaceId;
 const BOX = 'M1' as MailboxId;
 
 function key(mailboxes: ApiKey['scopes']['mailboxes']): ApiKey {
-  const scopes = { mailboxes, authenticators: 'all' as const };
+  const scopes = { mailboxes, authenticators: 'all' as const, webhooks: 'all' as const };
   return {
     id: 'K1' as KeyId,
     workspaceId: OWN,
@@ -76,7 +76,7 @@ test.each([
   ['none with an empty set', [], { id: TOTP, workspaceId: OWN }, false],
   ['none of another workspace in the set', [TOTP], { id: TOTP, workspaceId: 'W2' as WorkspaceId }, false],
 ])('a key reads codes of %s', (_what, authenticators, authenticator, readable) => {
-  const scoped = { ...key([]), scopes: { mailboxes: [], authenticators } };
+  const scoped = { ...key([]), scopes: { mailboxes: [], authenticators, webhooks: 'all' as const } };
   expect(canReadAuthenticator(scoped, authenticator)).toBe(readable);
 });
 

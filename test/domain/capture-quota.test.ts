@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { excessOf, heldBytes, largestCapture } from '../../src/domain/captured-request.ts';
 
-const bare = { sizeBytes: 0, path: '', query: null, contentType: null, forwardError: null };
+const bare = { sizeBytes: 0, headerBytes: 0, path: '', query: null, contentType: null, forwardError: null };
 
 test.each([
   ['the row', {}, 4 * 1024],

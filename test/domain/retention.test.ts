@@ -22,6 +22,7 @@ test('an idempotent answer is replayed for 24 hours', () => {
     headers: {},
     bodyHash: '',
     createdAt: 1_000,
+    storedAt: 1_000,
   };
   expect(isReplayable(record, 1_000 + DAY_MS - 1)).toBe(true);
   expect(isReplayable(record, 1_000 + DAY_MS)).toBe(false);

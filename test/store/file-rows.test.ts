@@ -106,28 +106,12 @@ test('captured bodies leave the disk when they are cleared, and a send’s bytes
   await store.close();
 });
 
-test('a start takes over a large answer of an earlier version without its details, and others as they are', async () => {
-  const directory = newDirectory();
-  const store = await open(directory);
-  const { workspace } = await aPlace(store);
-  const body = JSON.stringify({ id: 'h', responseBody: 'x'.repeat(20_000) });
-  const record = { workspaceId: workspace.id, status: 201, body, headers: {}, bodyHash: '', createdAt: NOON };
-  await store.transaction(async (tx) => {
-    await tx.idempotency.put({ ...record, id: 'earlier' });
-    await tx.idempotency.put({ ...record, id: 'now', resourceId: 'h' });
-  });
-  await store.close();
-  const again = await open(directory);
-  expect((await again.read.idempotency.get('earlier'))?.body).toBe('{"id":"h","responseBody":""}');
-  expect((await again.read.idempotency.get('now'))?.body).toBe(body);
-  await again.close();
-});
-
 test('the bytes of an answer that was replaced leave the disk at the next reclaim', async () => {
   const directory = newDirectory();
   const store = await open(directory);
   const { workspace } = await aPlace(store);
-  const record = { id: 'a', workspaceId: workspace.id, status: 201, headers: {}, bodyHash: '', createdAt: NOON };
+  const times = { createdAt: NOON, storedAt: NOON };
+  const record = { id: 'a', workspaceId: workspace.id, status: 201, headers: {}, bodyHash: '', ...times };
   await store.transaction((tx) => tx.idempotency.put({ ...record, body: '{"id":"h","name":"confidential"}' }));
   await aPlace(store);
   expect(everything(directory)).toContain('confidential');

@@ -350,9 +350,10 @@ export function storeSuite(open: () => Promise<Store>): void {
       headers: {},
       bodyHash: '',
       createdAt: NOON,
+      storedAt: NOON,
     };
     await store.transaction((tx) => tx.idempotency.put(record));
-    await store.transaction((tx) => tx.idempotency.put({ ...record, id: 'b', createdAt: NOON + 10 }));
+    await store.transaction((tx) => tx.idempotency.put({ ...record, id: 'b', storedAt: NOON + 10 }));
     expect(await store.read.idempotency.get('a')).toEqual(record);
     const sweep = (now: number) => store.transaction((tx) => tx.idempotency.removeExpired(now, 10));
     expect(await sweep(NOON + DAY_MS - 1)).toBe(0);

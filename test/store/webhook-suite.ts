@@ -46,6 +46,7 @@ export async function capture(
     query: null,
     contentType: null,
     sizeBytes: body?.length ?? 0,
+    headerBytes: 0,
     sourceIp: null,
     responseStatus: 200,
     forwardStatus: 'none',
@@ -231,6 +232,7 @@ export function webhookSuite(current: () => Store): void {
       headers: {},
       bodyHash: '',
       createdAt: NOON,
+      storedAt: NOON,
       resourceId: id,
     });
     await store.transaction(async (tx) => {

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { takenOver } from '../../domain/idempotency.ts';
 import type { Disk } from '../../ports/storage.ts';
 import { CommittedState } from '../tables/committed-state.ts';
 import { CommittedMessages } from '../tables/messages/committed-messages.ts';
@@ -95,7 +94,7 @@ class Recovery {
   async run(): Promise<RecoveredStore> {
     const { nextNumber, segments: notes, rows } = this.#document;
     for (const [table, row, segment, offset] of rows) {
-      this.#apply(['put', table, row] as Change, { segment, offset }); // name and row fit together
+      this.#accounting.commit(this.#state, ['put', table, row] as Change, { segment, offset }); // name and row fit together
     }
     const present = new Set(await segmentNumbers(this.#disk, this.#directory));
     const known = new Map(notes.map((note) => [note.number, note]));
@@ -195,7 +194,7 @@ class Recovery {
     const { rows, bytes } = this.#state.messages.weigh(number);
     this.#accounting.loaded(number, rows, bytes);
     for (const [offset, changes] of entries) {
-      for (const change of changes) this.#apply(change, { segment: number, offset });
+      for (const change of changes) this.#accounting.commit(this.#state, change, { segment: number, offset });
     }
     this.#accounting.pending(number, pending.records, pending.blobs);
     this.#segments.push(segment);
@@ -303,7 +302,7 @@ class Recovery {
       if (read === null || (read.isCopy && before?.condition === 'whole')) continue;
       for (const change of read.changes) {
         if (isSmall(change) && isBefore({ segment: number, offset }, position)) continue;
-        this.#apply(change, { segment: number, offset });
+        this.#accounting.commit(this.#state, change, { segment: number, offset });
       }
     }
     if (previous?.kind === KIND.changes && previous.condition === 'rotten' && previous.end <= end)
@@ -315,11 +314,6 @@ class Recovery {
     segment.damaged = true;
     const what = hasCopy ? 'nothing is lost, a copy stands behind it' : 'the changes of one transaction are lost';
     this.#tell('error', this.#pathOf(segment.number), offset, `fails its checksum: ${what}`);
-  }
-
-  #apply(change: Change, home: LogPosition): void {
-    const isAnswer = change[0] === 'put' && change[1] === 'idempotency';
-    this.#accounting.commit(this.#state, isAnswer ? ['put', 'idempotency', takenOver(change[2])] : change, home);
   }
 
   #reach({ number, size }: Segment): void {

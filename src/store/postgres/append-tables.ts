@@ -1,5 +1,4 @@
 import { heldBytes } from '../../domain/captured-request.ts';
-import { storedAtOf } from '../../domain/idempotency.ts';
 import { type Expiry, isExpired } from '../../domain/message.ts';
 import { isPending } from '../../domain/send.ts';
 import { type ClockStep, spansOf } from '../../domain/time.ts';
@@ -188,7 +187,7 @@ function valuesOf(put: AppendPut): (string | number | boolean | null)[] {
       return [put[2].type, mailboxIdOf(put[2].data)];
     case 'idempotency':
       // The column has the real time, by which records are removed.
-      return [storedAtOf(put[2])];
+      return [put[2].storedAt];
   }
 }
 

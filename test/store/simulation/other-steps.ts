@@ -202,6 +202,7 @@ export const rememberAnswer: Step = async (stage) => {
       headers: {},
       bodyHash: 'x',
       createdAt: world.now,
+      storedAt: world.now,
     };
     await body.tx.idempotency.put(record);
     body.change(['idempotency', id, record]);

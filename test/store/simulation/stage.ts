@@ -117,6 +117,7 @@ export async function insertRequest(
     query: null,
     contentType: 'text/plain',
     sizeBytes: content?.size ?? 0,
+    headerBytes: 0,
     sourceIp: '127.0.0.1',
     responseStatus: 200,
     forwardStatus: pending ? 'pending' : 'none',
