@@ -32,7 +32,7 @@ const CONFIG = `import { writeFileSync } from 'node:fs';
 import { mailcapWebServer } from 'mailcap/playwright';
 const webServer = mailcapWebServer();
 if (!process.env.TEST_WORKER_INDEX) writeFileSync('server', JSON.stringify([process.env.MAILCAP_URL, process.env.MAILCAP_API_KEY]));
-export default { testDir: 'tests', fullyParallel: true, workers: 2, webServer };`;
+export default { testDir: 'tests', fullyParallel: true, workers: 2, webServer, use: { mailcapKeep: 'off' } };`;
 
 interface Seen {
   readonly title: string;
