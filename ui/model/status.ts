@@ -1,4 +1,4 @@
-// What both inboxes say of the server and of the reader's last action.
+// Both inboxes show the state of the connection, and the result of the reader's last action.
 
 /** The state of the connection to the server. */
 export type ConnectionState =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FoundPage, Summary } from '../../../ui/web/app/api.ts';
+import type { SearchPage, Summary } from '../../../ui/web/app/api.ts';
 import { createApi } from '../../../ui/web/app/api.ts';
 import { MessageListController } from '../../../ui/web/app/message-list-controller.ts';
 import type { Backend, QueryParams, ShellClock } from '../../../ui/web/app/ports.ts';
@@ -32,6 +32,9 @@ function summary(number: number): Summary {
 }
 
 /** A fixture over a server that answers searches by `find`. */
+/** A page of a search, of which the list reads these fields. */
+type FoundPage = Omit<SearchPage, 'items'> & { readonly items: readonly Summary[] };
+
 function deskOver(find: (query: QueryParams) => Partial<FoundPage>) {
   const asked: QueryParams[] = [];
   const clock = handClock();

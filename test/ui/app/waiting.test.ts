@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import type { HeldAwait } from '../../../ui/web/app/api.ts';
+import type { HeldWait } from '../../../ui/web/app/api.ts';
 import { diagnosisOf, filtersOf, matchingOf, reasonsOf } from '../../../ui/web/timeline/waiting.ts';
 
-const AWAIT: HeldAwait = {
+const AWAIT: HeldWait = {
   ...{ kind: 'message', workspaceId: 'w', mailboxId: 'm', webhookId: null, note: null },
   ...{ heldSince: '2026-11-20T15:55:21+00:00', until: '2026-11-20T15:56:21+00:00' },
   filters: { body: 'unicorn', link: 'verify', count: '2', since: '2026-11-20T15:55:16+00:00' },
 };
-const NOTED: HeldAwait = {
+const NOTED: HeldWait = {
   ...AWAIT,
   filters: { since: '2026-11-20T15:55:20+00:00' },
   note: {

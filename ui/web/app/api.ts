@@ -1,32 +1,14 @@
 import { LOCAL_OPERATIONS, type Operation } from '../../../src/client/connection/operations.ts';
 import { pathOf, readArguments, writeQuery } from '../../../src/client/connection/request.ts';
 import type {
-  AttachedMail,
-  CheckFinding,
-  Checks,
   ClockSetting as ClockChange,
-  Clock as ClockSetting,
   DiagnoseMailboxQuery,
-  Diagnosis,
-  Fault,
-  FaultRule,
-  Info,
-  IssuedKey,
-  Key,
   LocalApi,
   MessageDetailResponse,
-  MessageFacts,
   MessageSummaryResponse,
   MessageView,
-  ScriptedResponse,
-  ScriptedResponses,
-  SendState,
-  StoredAuthenticator,
   SuppressionFields,
-  RequestFacts as ToldRequest,
   ViewFields,
-  WebhookView,
-  Workspace,
 } from '../../../src/client/index.ts';
 import type { Backend } from './ports.ts';
 
@@ -34,95 +16,34 @@ export type {
   AttachedMail,
   CheckFinding,
   Checks,
-  ClockSetting,
+  Clock as ClockSetting,
   Diagnosis,
   Fault,
   FaultRule,
+  HeldWait,
   Info,
   IssuedKey,
   Key,
+  MailboxSettings,
   MessageFacts,
+  MessagePreview,
+  Release,
+  RequestFacts,
   ScriptedResponse,
   ScriptedResponses,
+  SearchPage,
   SendState,
   StoredAuthenticator,
+  WebhookFacts,
   Workspace,
-};
-/** The facts of a captured request, which always has a method and a path. */
-export type RequestFacts = ToldRequest & { readonly method: string; readonly path: string };
+} from '../../../src/client/index.ts';
 export type MessageContent = MessageDetailResponse;
 export type Summary = MessageSummaryResponse & { readonly mailboxId?: string };
-export type WebhookOverview = WebhookView & {
-  readonly url: string;
-  /** The requests that made room for newer ones. Null if none did. */
-  readonly trimmed: { readonly count: number; readonly upTo: string } | null;
-};
-
-/** One mailbox in the answer of `GET mailboxes`. */
-export interface MailboxOverview {
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly name: string;
-  readonly subdomain: string;
-  readonly address: string;
-  readonly messageCount: number;
-  readonly seeded: boolean;
-  readonly retentionDays: number;
-  readonly outboundEnabled: boolean;
-  readonly allowlist: readonly string[];
-  readonly dailyInboundUsed: number;
-  readonly createdAt: string;
-}
-
-/** One page of a list or a search, newest message first. */
-export interface FoundPage {
-  readonly items: readonly Summary[];
-  /** The number of messages on all pages together. */
-  readonly total: number;
-  /** False if the search ended before it had read all mails; `next` is then the position it reached. */
-  readonly complete: boolean;
-  /** The position of the next page; null on the last page. */
-  readonly next: string | null;
-}
-
 /** The URL that shows a mail's HTML in a frame for some minutes, and the hosts from which the HTML would load. */
 export type MessageFrame = MessageView;
 
 /** The id that stands for all mailboxes together. */
 export const ALL_MAIL = 'all';
-
-/** The relay's reply for each recipient of a released message. */
-export interface ReleaseReport {
-  readonly released: boolean;
-  readonly relay: string;
-  readonly recipients: readonly { readonly address: string; readonly outcome: string; readonly reply: string }[];
-}
-
-export interface MessagePreview {
-  readonly id: string;
-  readonly snippet: string;
-  readonly codes: readonly string[];
-}
-
-/** An await that a server holds open. */
-export interface HeldAwait {
-  readonly kind: 'message' | 'request';
-  readonly workspaceId: string;
-  readonly mailboxId: string | null;
-  readonly webhookId: string | null;
-  readonly filters: Readonly<Record<string, string>>;
-  /** The wait as the client tells it; null if it tells nothing. */
-  readonly note: {
-    readonly call: string;
-    readonly since: string;
-    readonly filters: Readonly<Record<string, string>>;
-    readonly asked: Readonly<Record<string, string | undefined>>;
-    readonly undecided: readonly string[];
-    readonly refused: readonly { readonly id: string; readonly reason: string }[];
-  } | null;
-  readonly heldSince: string;
-  readonly until: string;
-}
 
 /** Makes the calls of the local API through a backend. They are those of `client.local`, without its checks. */
 function localCalls({ get, send, bytes }: Backend): LocalApi {

@@ -4,7 +4,7 @@ import {
   ALL_MAIL,
   type AttachedMail,
   type Info,
-  type MailboxOverview,
+  type MailboxSettings,
   type MessageContent,
   type MessageFacts,
   type MessagePreview,
@@ -35,7 +35,7 @@ export function toWebRow(row: Summary, mailboxId: string): WebRow {
 }
 
 /** A mailbox in the sidebar. One that is deleted while the page is open stays there in grey. */
-export interface MailboxEntry extends MailboxOverview {
+export interface MailboxEntry extends MailboxSettings {
   readonly gone: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import type { ReleaseReport } from '../app/api.ts';
+import type { Release } from '../app/api.ts';
 import { BackendError } from '../app/ports.ts';
 import { Button, FormError, FormField, Tone } from '../parts/controls.tsx';
 import { toneOfState } from '../timeline/timeline.ts';
@@ -21,7 +21,7 @@ export function ReleaseForm({
   const shell = useShell();
   const [to, setTo] = useState(given);
   const [failure, setFailure] = useState<string | null>(null);
-  const [done, setDone] = useState<ReleaseReport | null>(null);
+  const [done, setDone] = useState<Release | null>(null);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   const release = async (event: FormEvent) => {

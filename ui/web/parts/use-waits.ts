@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { HeldAwait, ShellApi } from '../app/api.ts';
+import type { HeldWait, ShellApi } from '../app/api.ts';
 import { useShell } from '../use-shell.ts';
 
 // Loads the pending awaits once for all components that show them. It polls while the page is visible, because the feed
@@ -7,11 +7,11 @@ import { useShell } from '../use-shell.ts';
 
 const EVERY_MS = 2_000;
 
-let waits: readonly HeldAwait[] = [];
+let waits: readonly HeldWait[] = [];
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | null = null;
 
-export function useWaits(): readonly HeldAwait[] {
+export function useWaits(): readonly HeldWait[] {
   const { api } = useShell();
   const [shown, setShown] = useState(waits);
   useEffect(() => {
@@ -34,7 +34,7 @@ export function useWaits(): readonly HeldAwait[] {
 
 async function look(api: ShellApi): Promise<void> {
   if (document.hidden) return;
-  const now = await api.listWaits().catch((): HeldAwait[] => []);
+  const now = await api.listWaits().catch((): HeldWait[] => []);
   if (now.length === 0 && waits.length === 0) return;
   if (JSON.stringify(now) === JSON.stringify(waits)) return;
   waits = now;

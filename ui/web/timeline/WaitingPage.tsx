@@ -1,5 +1,5 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import type { HeldAwait } from '../app/api.ts';
+import type { HeldWait } from '../app/api.ts';
 import { mailboxRoute } from '../app/route.ts';
 import { Empty } from '../parts/controls.tsx';
 import { useWaits } from '../parts/use-waits.ts';
@@ -34,7 +34,7 @@ export function WaitingPage() {
   );
 }
 
-function Held({ wait }: { readonly wait: HeldAwait }) {
+function Held({ wait }: { readonly wait: HeldWait }) {
   const shell = useShell();
   const now = useNow(500);
   const mailbox = useView(({ mailboxes }) => mailboxes.find(({ id }) => id === wait.mailboxId) ?? null);

@@ -1,7 +1,7 @@
-import type { HeldAwait } from '../app/api.ts';
+import type { HeldWait } from '../app/api.ts';
 
 /** The query of the diagnosis that explains a pending await. */
-export function diagnosisOf({ filters, note, heldSince }: HeldAwait): Readonly<Record<string, string>> {
+export function diagnosisOf({ filters, note, heldSince }: HeldWait): Readonly<Record<string, string>> {
   // The wait of a client may have begun before the await that it holds now.
   const since = note?.since ?? filters['since'] ?? heldSince;
   const asked = note === null ? filters : { ...filters, ...note.asked };
@@ -10,14 +10,14 @@ export function diagnosisOf({ filters, note, heldSince }: HeldAwait): Readonly<R
 }
 
 /** Returns the filters of a pending await by their names, as the client wrote them. */
-export function filtersOf({ filters, note }: HeldAwait): [name: string, text: string][] {
+export function filtersOf({ filters, note }: HeldWait): [name: string, text: string][] {
   return Object.entries(note?.filters ?? filters).filter(([name]) => name !== 'since' && name !== 'after');
 }
 
 /** The reasons of the client for each message that it refused, by the id of the message. */
 export type ClientReasons = ReadonlyMap<string, string>;
 
-export function reasonsOf({ note }: HeldAwait): ClientReasons {
+export function reasonsOf({ note }: HeldWait): ClientReasons {
   return new Map((note?.refused ?? []).map(({ id, reason }) => [id, reason]));
 }
 

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { FORWARDS, saidForward, saidReplayed } from '../../../src/text/wording.ts';
-import type { RequestFacts, WebhookOverview } from '../app/api.ts';
+import type { RequestFacts, WebhookFacts } from '../app/api.ts';
 import { BODY_FORMS, REQUEST_TABS, type RequestTab, type WebhookRoute } from '../app/route.ts';
 import { Button, CopyButton, Empty, Failed, IconButton, Skeleton, Tabs, Tone } from '../parts/controls.tsx';
 import { HeaderTable } from '../parts/HeaderTable.tsx';
@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<RequestTab, string>> = {
 };
 
 /** Shows a captured request in the tab that the address names. */
-export function RequestView({ webhook, route }: { readonly webhook: WebhookOverview; readonly route: WebhookRoute }) {
+export function RequestView({ webhook, route }: { readonly webhook: WebhookFacts; readonly route: WebhookRoute }) {
   const shell = useShell();
   const id = route.requestId ?? '';
   const { value, failure, slow, reload } = useLoaded<LoadedRequest>(
@@ -55,7 +55,7 @@ function Shown({
   onBack,
   onChanged,
 }: {
-  readonly webhook: WebhookOverview;
+  readonly webhook: WebhookFacts;
   readonly route: WebhookRoute;
   readonly loaded: LoadedRequest;
   readonly onBack: () => void;
@@ -250,7 +250,7 @@ function RequestHeaders({ request }: { readonly request: RequestFacts }) {
   );
 }
 
-function Forward({ request, webhook }: { readonly request: RequestFacts; readonly webhook: WebhookOverview }) {
+function Forward({ request, webhook }: { readonly request: RequestFacts; readonly webhook: WebhookFacts }) {
   const shell = useShell();
   if (request.forwardStatus === 0)
     return (

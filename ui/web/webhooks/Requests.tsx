@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidSize, saidTime } from '../../../src/text/said.ts';
-import type { WebhookOverview } from '../app/api.ts';
+import type { WebhookFacts } from '../app/api.ts';
 import type { WebhookRoute } from '../app/route.ts';
 import { Button, Empty, NotLoaded } from '../parts/controls.tsx';
 import { useCommands, useLoaded, useShell } from '../use-shell.ts';
@@ -9,7 +9,7 @@ import { useCommands, useLoaded, useShell } from '../use-shell.ts';
 const PAGE = 100;
 
 /** Lists the captured requests of a webhook, newest first. */
-export function RequestList({ webhook, route }: { readonly webhook: WebhookOverview; readonly route: WebhookRoute }) {
+export function RequestList({ webhook, route }: { readonly webhook: WebhookFacts; readonly route: WebhookRoute }) {
   const shell = useShell();
   const [pages, setPages] = useState(1);
   const list = useRef<HTMLDivElement>(null);

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import type { WebhookOverview } from '../app/api.ts';
+import type { WebhookFacts } from '../app/api.ts';
 import { Button, FormError, FormField } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
@@ -18,8 +18,8 @@ export function WebhookForm({
   onDone,
   onCancel,
 }: {
-  readonly webhook: WebhookOverview | null;
-  readonly onDone: (webhook: WebhookOverview) => void;
+  readonly webhook: WebhookFacts | null;
+  readonly onDone: (webhook: WebhookFacts) => void;
   readonly onCancel: () => void;
 }) {
   const shell = useShell();

@@ -1,7 +1,7 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
 import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
-import type { WebhookOverview } from '../app/api.ts';
+import type { WebhookFacts } from '../app/api.ts';
 import { type WebhookFormName, type WebhookRoute, webhooksRoute } from '../app/route.ts';
 import { Button, CopyButton, Empty, IconButton, NotLoaded } from '../parts/controls.tsx';
 import { PaneSplitter } from '../parts/Splitter.tsx';
@@ -90,7 +90,7 @@ function All({
   onNew,
   onChanged,
 }: {
-  readonly webhooks: readonly WebhookOverview[];
+  readonly webhooks: readonly WebhookFacts[];
   readonly isNew: boolean;
   readonly onNew: (shown: boolean) => void;
   readonly onChanged: () => void;
@@ -167,7 +167,7 @@ function WebhookHead({
   onForm,
   onChanged,
 }: {
-  readonly webhook: WebhookOverview;
+  readonly webhook: WebhookFacts;
   readonly form: WebhookFormName | null;
   readonly onForm: (form: WebhookFormName | null) => void;
   readonly onChanged: () => void;
