@@ -65,12 +65,12 @@ function isPersonal(link: Unranked): boolean {
 function linksToFollow(
   links: readonly Unranked[],
   subject: SaidKind | null,
-  inSentences: ReadonlySet<string>,
+  isWithinSentence: (url: string) => boolean,
 ): readonly Unranked[] {
   const wanted = links.filter(({ kind }) => kind !== 'unsubscribe');
   const main = wanted.filter((link) => link.kind !== 'other' || !isBeside(link));
   const first = main.findIndex(({ kind }) => kind !== 'other');
-  if (first < 0) return withSecret(main.length > 0 ? main : wanted, inSentences);
+  if (first < 0) return withSecret(main.length > 0 ? main : wanted, isWithinSentence);
   const hasKind = main.filter(({ kind }) => kind !== 'other');
   const isSure = hasKind.some(isPersonal);
   const isSafe = hasKind.some(isSecret);
@@ -84,15 +84,15 @@ function linksToFollow(
 }
 
 /**
- * Of links without a kind, the only one that carries a secret is meant. One within a sentence is not, if the only other
- * link stands alone before it, as a button does: "You can change your settings" below "See the event".
+ * Chooses the links to follow where none has a kind: those that carry a secret. A button before them is chosen instead, if
+ * all others are within sentences: "See the event" above "You can change your settings".
  */
-function withSecret(links: readonly Unranked[], inSentences: ReadonlySet<string>): readonly Unranked[] {
+function withSecret(links: readonly Unranked[], isWithinSentence: (url: string) => boolean): readonly Unranked[] {
   const secret = links.filter(isSecret);
   if (secret.length === 0 || links.some(({ tracker }) => tracker !== undefined)) return links;
   const [first, ...further] = links;
-  const isButton = first !== undefined && first.text !== first.url && !inSentences.has(first.url);
-  if (isButton && further.length > 0 && further.every(({ url }) => inSentences.has(url))) return [first];
+  const isButton = first !== undefined && first.text !== first.url && !isWithinSentence(first.url);
+  if (isButton && further.length > 0 && further.every(({ url }) => isWithinSentence(url))) return [first];
   return secret;
 }
 
@@ -154,17 +154,17 @@ function oneButton<T extends Unranked>(links: readonly T[]): readonly T[] {
 
 /**
  * Ranks links: those to follow come first, then links with a kind, links without one, and those of a footer. Only those
- * whose address is in `above` may be meant; the others are below a signature. Those in `inSentences` have words on both
- * sides.
+ * whose address is in `above` may be meant; the others are below a signature. `isWithinSentence` tells whether a link has
+ * words on both sides.
  */
 export function ranked(
   links: readonly Unranked[],
   subject: SaidKind | null,
   above: ReadonlySet<string>,
-  inSentences: ReadonlySet<string>,
+  isWithinSentence: (url: string) => boolean,
 ): FoundLink[] {
   const main = links.filter(({ url }) => above.has(url));
-  const follow = new Set(distinctLinks(linksToFollow(main, subject, inSentences)));
+  const follow = new Set(distinctLinks(linksToFollow(main, subject, isWithinSentence)));
   const tierOf = (link: Unranked) => {
     if (follow.has(link)) return 0;
     if (link.kind === 'unsubscribe') return 4;

@@ -63,8 +63,9 @@ export function findLinks({ subject, text, html }: LinkText, which: Which = 'web
   if (fromSubject.length > 0) for (const open of linksOfSubject(above, fromSubject)) open.evidence.push(...fromSubject);
   addEvidenceOfMail(above, texts, said);
   const meant = new Set(above.map(({ target }) => target.url));
-  const inSentences = new Set(all.filter(isInSentence).map(({ target }) => target.url));
-  return ranked(all.map(told), said.isTrade ? null : (said.said?.kind ?? null), meant, inSentences);
+  // Only a mail whose links have no kind asks.
+  const isWithinSentence = (url: string) => all.some((one) => one.target.url === url && isInSentence(one));
+  return ranked(all.map(told), said.isTrade ? null : (said.said?.kind ?? null), meant, isWithinSentence);
 }
 
 /** Tells whether words stand on both sides of a link, as nowhere around a button. */
