@@ -81,7 +81,7 @@ export async function waitUntil<Found>(
 
 /** A wait for messages of one mailbox. */
 export interface MessagesWait extends WaitBounds {
-  /** What the summary of a message has to fulfil. A message that does not fulfil it wakes nobody. */
+  /** The conditions on the summary of a message. A message that does not fulfil them wakes nobody. */
   readonly filter: MessageFilter;
   /** Tells whether the whole mail is an awaited one. Left out if its summary decides. */
   readonly matches?: (message: Message) => Promise<boolean>;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
-// What others wrote goes into our own response headers: media types and filenames of a mail, the headers of an answer
-// that a test asked for. Types and filenames are rebuilt from parsed parts, never copied.
+// Our response headers hold values that others wrote: media types and filenames of a mail, the headers of an answer that a
+// test asked for. We rebuild types and filenames from parsed parts, and never copy them.
 
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 

@@ -26,7 +26,7 @@ export function findCodesAndLinks({ subject, text, html }: CodeText): FoundCodes
   };
 }
 
-/** What a reader sees of a mail: its codes and links, and its HTML as text. */
+/** A mail as a reader sees it: its codes and links, and its HTML as text. */
 export interface SeenMail extends FoundCodesAndLinks {
   /** The HTML as text, which refers to each link by its number from 1. Null if the mail has no HTML. */
   readonly readable: string | null;

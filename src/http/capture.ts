@@ -16,7 +16,7 @@ import { drop, respondCaptured, respondError } from './respond.ts';
 // This module implements docs/webhooks.md#capture. Anybody who knows the key may send any HTTP request. It is recorded
 // unchanged.
 
-/** What the path of a webhook URL begins with. */
+/** The beginning of the path of each webhook URL. */
 export const CAPTURES = '/hooks/';
 
 /** The share of each quota that bodies may take while they arrive: an eighth, and a quarter. */

@@ -5,7 +5,7 @@ import { type MailboxId, parseUlid } from '../domain/ids.ts';
 import type { Exchange, Lifetime } from './exchange.ts';
 import { drop, logRequest, respondError, respondFault } from './respond.ts';
 
-// What may answer a request before its route or its webhook does: a server that stops, and a fault rule.
+// Two things may answer a request before its route or its webhook does: a server that stops, and a fault rule.
 
 /** The path of the health check, which is answered until the server closes. */
 const HEALTH_PATH = '/_mailcap/health';

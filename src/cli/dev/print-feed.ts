@@ -3,7 +3,7 @@ import { harmlessLine } from '../../text/harmless.ts';
 import { NO_SUBJECT } from '../../text/wording.ts';
 import { printJsonText, printText } from '../output.ts';
 
-// What the server tells from now on is printed as it comes. A slow reader delays only its own lines.
+// `mailcap dev` prints the events of its server as they come. A slow reader delays only its own lines.
 
 /** The fields of `message.received` that are printed. */
 interface Received {

@@ -3,7 +3,7 @@ import { type CallOptions, replyText, type Transport } from '../transport/transp
 import type { CloudApi } from './calls.ts';
 import type { Server } from './server.ts';
 
-// What only the server itself can tell a client about it. The client asks once.
+// The client asks its server once whether it has a local API, and which workspace the key belongs to.
 
 /**
  * Finds out whether the server has a local API, and asks only once. Throws a NoServerError if the server can't be

@@ -37,8 +37,8 @@ export interface NotedApi extends CloudApi {
   ): Promise<MessageSummaryResponse | null>;
 }
 
-/** What the calls need to know of the server beside their operations. */
-interface Known {
+/** The facts about the server that the calls need beside their operations. */
+interface ServerFacts {
   /** Finds the workspace of the key, which the paths of the cloud API name. */
   workspaceId(options?: CallOptions): Promise<string>;
   /** Tells whether the server has a local API. */
@@ -53,7 +53,7 @@ type Call = (...args: unknown[]) => Promise<unknown>;
  */
 export function createCalls(
   transport: Transport,
-  known: Known,
+  known: ServerFacts,
 ): { readonly cloud: NotedApi; readonly local: LocalApi } {
   const cloud: Record<string, Call> = {};
   const local: Record<string, Call> = {};
@@ -71,7 +71,7 @@ export function createCalls(
 
 async function send(
   transport: Transport,
-  known: Known,
+  known: ServerFacts,
   id: string,
   operation: Operation,
   args: readonly unknown[],

@@ -1,8 +1,8 @@
 import type { CallOptions } from '../transport/transport.ts';
 import type { Operation } from './operations.ts';
 
-// What a call of an operation is on the wire. The client checks the arguments first; the web inbox, whose own code makes
-// them, does not load the checks.
+// These functions turn a call of an operation into a request. The client checks the arguments first; the web inbox makes
+// its own, and does not load the checks.
 
 /** The arguments of a call, by their meaning. */
 export interface CallArguments {
@@ -10,7 +10,7 @@ export interface CallArguments {
   readonly body: unknown;
   readonly query: object;
   readonly options: CallOptions;
-  /** What follows the options: a note of a wait. */
+  /** The argument behind the options: a note of a wait. */
   readonly note: unknown;
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../options/check-options.ts';
 import { hasText, stateless, type TextFilter, writeTextFilter } from '../options/filters.ts';
 
-// What a test gets of a mail that has several codes or links: the likeliest one, or the one that its options describe.
+// A mail may have several codes or links. A test gets the likeliest one, or the one that its options describe.
 
 /**
  * The choice of one code in a mail that has several.
