@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { runsWith, shareOf } from './night-share.ts';
 
-/** The projects in the order in which they run: long files first, and files of a moment while the last of those end. */
+/** The projects in the order in which they run. The long files of all projects are before the other files of each. */
 const PROJECTS = ['night', 'two-servers', 'day', 'processes', 'in-process'];
 
 /** Files that take long on the clock. Each would be waited for alone if it were among the last. */
@@ -40,12 +40,15 @@ const LONG = [
   'test/mcp/injection.test.ts',
   'test/mcp/stdio.test.ts',
   'test/plugins/kept.test.ts',
+  'test/plugins/playwright-screenshots.test.ts',
+  'test/plugins/playwright-server.test.ts',
   'test/plugins/playwright.test.ts',
   'test/plugins/vitest-runs.test.ts',
   'test/plugins/vitest.test.ts',
   'test/postgres/away.test.ts',
   'test/postgres/bodies-s3.test.ts',
   'test/postgres/clocks.test.ts',
+  'test/postgres/copy.test.ts',
   'test/postgres/plans.test.ts',
   'test/postgres/swallowed.test.ts',
   'test/projects.test.ts',
@@ -54,6 +57,7 @@ const LONG = [
   'test/smtp/faults.test.ts',
   'test/smtp/idle-crowd.test.ts',
   'test/store/simulation/crash-everywhere.test.ts',
+  'test/store/simulation/lives.test.ts',
   'test/text/linear.test.ts',
   'test/ui/terminal/mail.test.tsx',
   'test/ui/terminal/tmux.test.ts',
@@ -76,7 +80,7 @@ export class LongestFirst extends BaseSequencer {
         ? given
         : given.filter((file) => runsWith(share, { project: file.project.name, path: path(file) }));
     const rank = ({ project, moduleId }: TestSpecification) =>
-      PROJECTS.indexOf(project.name) * 2 + (LONG.some((path) => moduleId.endsWith(`/${path}`)) ? 0 : 1);
+      PROJECTS.indexOf(project.name) + (LONG.some((path) => moduleId.endsWith(`/${path}`)) ? 0 : PROJECTS.length);
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
 }
