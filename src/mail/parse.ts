@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Readable, Transform } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import { comparableAddress } from '../domain/address.ts';
 import type { ParsedAttachment, ParsedMail } from '../domain/parsed-mail.ts';
 import { readAddresses } from '../text/addresses.ts';
@@ -347,8 +348,8 @@ function charsetOf(leaf: Leaf): string | null {
   return isLatin(decoded(leaf.body, encodingOf(leaf))) ? 'windows-1252' : null;
 }
 
-const INVALID = /\ufffd/g;
-const BEYOND_ASCII = /[^\0-\x7f]/gu;
+/** The bytes of a text that are counted at once. A list of all characters of a large text would not fit into memory. */
+const COUNTED_BYTES = 64 * 1024;
 
 /**
  * Tells whether bytes are rather Windows-1252 than UTF-8, as mail programs guess where no charset is named. A text that
@@ -356,9 +357,28 @@ const BEYOND_ASCII = /[^\0-\x7f]/gu;
  */
 function isLatin(bytes: Buffer): boolean {
   if (isUtf8(bytes)) return false;
-  const text = bytes.toString();
-  const invalid = text.match(INVALID)?.length ?? 0;
-  return invalid * 2 > (text.match(BEYOND_ASCII)?.length ?? 0);
+  const decoder = new StringDecoder('utf8');
+  let invalid = 0;
+  let valid = 0;
+  const count = (text: string) => {
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === REPLACEMENT) invalid++;
+      else if (code > ASCII && !isLowSurrogate(code)) valid++;
+    }
+  };
+  for (let at = 0; at < bytes.length; at += COUNTED_BYTES)
+    count(decoder.write(bytes.subarray(at, at + COUNTED_BYTES)));
+  count(decoder.end());
+  return invalid > valid;
+}
+
+const ASCII = 0x7f;
+const REPLACEMENT = 0xfffd;
+
+/** Tells whether a code unit is the second half of a character. */
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
 }
 
 function collect(

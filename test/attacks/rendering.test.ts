@@ -26,7 +26,7 @@ function withPictures(body: string, pictures: readonly (readonly [id: string, by
 
 interface Hostile {
   readonly what: string;
-  readonly mail: () => string;
+  readonly mail: () => string | Buffer<ArrayBuffer>;
   /** What its page says. Null if it says nothing. */
   readonly says: RegExp | null;
 }
@@ -87,6 +87,11 @@ const MAILS: readonly Hostile[] = [
       `Subject: x\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${filled('=3C=26=\r\n', 20 * MEGABYTE)}`,
     says: END,
   },
+  {
+    what: '20 MB that are no UTF-8',
+    mail: () => Buffer.from(html(filled('\xe9', 20 * MEGABYTE)), 'latin1'),
+    says: END,
+  },
   { what: 'references in an attribute', mail: () => html(`<p title="${filled('&amp;', LARGE)}">`), says: null },
   {
     what: 'a set of pictures with 4 million spaces',
@@ -122,6 +127,7 @@ const BY_DAY: ReadonlySet<string> = new Set([
   '16 MB of <',
   'a style sheet of 16 MB',
   'a million attributes',
+  '20 MB that are no UTF-8',
 ]);
 
 // By day those that took the server down, and a page that is cut.
