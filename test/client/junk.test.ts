@@ -259,6 +259,48 @@ describe('an invalid filter', () => {
   });
 });
 
+describe('a call that would delete more than it names', () => {
+  test.for(['.', '..'])('is refused: an id of %s leads to no other path', async (id, { stage, mailbox }) => {
+    await stage.put(mailbox);
+    for (const [name, args] of Object.entries(argumentsOf(LOCAL_OPERATIONS))) {
+      if (args[0] !== 'id') continue;
+      const call: Call = Reflect.get(stage.client.local, name);
+      const error = await ending(
+        call,
+        args.map((arg) => (arg === 'id' ? id : arg)),
+      );
+      expect(error, name).toBeInstanceOf(OptionError);
+    }
+    expect(await mailbox.messages()).toHaveLength(1);
+  });
+
+  test.for([
+    ['inherits its condition', Object.create({ query: 'subject:other' })],
+    [
+      'reads it by a class',
+      new (class {
+        get query() {
+          return 'subject:other';
+        }
+      })(),
+    ],
+    ['has half of a character', { query: '\ud800' }],
+  ] as const)('is refused: a query that %s', async ([_what, query], { stage, mailbox }) => {
+    await stage.put(mailbox, {}, 'the sign \ufffd');
+    const error = await failure(stage.client.local.clearMailbox(mailbox.id, query));
+    expect(error).toBeInstanceOf(OptionError);
+    expect(await mailbox.messages()).toHaveLength(1);
+  });
+
+  test('is refused: an argument behind the last one, whose signal would be ignored', async ({ stage, mailbox }) => {
+    const { deleteMailbox, reset } = untyped(stage.client.local);
+    const signal = AbortSignal.abort();
+    for (const call of [() => deleteMailbox(mailbox.id, {}, { signal }), () => reset({}, { signal })])
+      expect((await failure(Promise.resolve(call()))).message).toContain('at most');
+    expect(await mailbox.messages()).toEqual([]);
+  });
+});
+
 describe('where', () => {
   test.for<readonly [() => unknown, string]>([
     [async () => false, 'asynchronous'],

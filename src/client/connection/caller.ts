@@ -23,7 +23,7 @@ import {
   type ParameterKind,
   QUERIES,
 } from './operations.ts';
-import { asksForWorkspace, isOfCloud, PARAMETER, pathOf, readArguments, writeQuery } from './request.ts';
+import { asksForWorkspace, isDotSegment, isOfCloud, PARAMETER, pathOf, readArguments, writeQuery } from './request.ts';
 import type { MessageSummaryResponse } from './resources.ts';
 
 /** The calls of the cloud API, as the handles make them. */
@@ -77,11 +77,13 @@ async function send(
   args: readonly unknown[],
 ): Promise<unknown> {
   const name = isOfCloud(operation) ? id : `local.${id}`;
-  const { ids, body, query, options, note } = readArguments(operation, args);
+  const { ids, body, query, options, further } = readArguments(operation, args);
   checkOptions(`The last argument of ${name}`, options, CALL);
+  const note = noteIn(name, args, further);
   checkBody(name, operation, FIELDS[id], body);
   const kinds = KINDS[id];
   if (kinds !== undefined) checkOptions(name, query, checksOf(kinds));
+  checkTexts(name, query);
   GUARDS[id]?.(query);
   checkIds(operation, ids);
   const workspace = asksForWorkspace(operation) ? [await known.workspaceId(options)] : [];
@@ -94,8 +96,7 @@ async function send(
     ...(operation.takes === 'message' && { body: body as string | Uint8Array }),
     query: writeQuery(query),
     heldMs: HELD_MS[id]?.(query, body) ?? heldMs(id, query),
-    // Only the handles give one, and theirs is a text.
-    note: note as string | undefined,
+    note,
     options,
   });
   switch (operation.gives) {
@@ -132,12 +133,34 @@ const GUARDS: Readonly<Record<string, (query: object) => void>> = {
   },
 };
 
+/**
+ * Returns the note of a wait, which the handles give as a text. Throws an OptionError for any other argument behind the
+ * options: a signal there would be ignored.
+ */
+function noteIn(name: string, args: readonly unknown[], further: readonly unknown[]): string | undefined {
+  const [note, ...more] = further;
+  if (more.length === 0 && (note === undefined || note === null || typeof note === 'string')) return note ?? undefined;
+  throw new OptionError(
+    `${name} takes ${args.length - further.length} arguments at most; it got ${args.length}.`,
+    'The last one may have `timeout` and `signal`.',
+  );
+}
+
+/** Throws an OptionError for a text that the server would read as another one. */
+function checkTexts(name: string, query: object): void {
+  for (const [field, value] of Object.entries(query)) {
+    if (!LONE_SURROGATE.test(Array.isArray(value) ? value.join() : String(value))) continue;
+    throw new OptionError(`${field} of ${name} has half of a character; it is ${shown(value)}.`);
+  }
+}
+
 /** A lone surrogate, which no text encoding can represent. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Throws an OptionError for an id that is empty or not a string. */
+/** Throws an OptionError for an id that is empty or not a string, or that would lead to another path. */
 function checkIds({ path }: Operation, ids: readonly unknown[]): asserts ids is readonly string[] {
   for (const id of ids) {
+    if (isDotSegment(id)) throw new OptionError(`${shown(id)} is no id: a path with it leads elsewhere.`);
     if (typeof id === 'string' && id !== '' && !LONE_SURROGATE.test(id)) continue;
     throw new OptionError(
       `An id in ${path.replace(PARAMETER, '{id}')} must be a non-empty string; it is ${shown(id)}.`,

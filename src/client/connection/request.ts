@@ -10,8 +10,8 @@ export interface CallArguments {
   readonly body: unknown;
   readonly query: object;
   readonly options: CallOptions;
-  /** The argument behind the options: a note of a wait. */
-  readonly note: unknown;
+  /** The arguments behind the options. Only a wait of a handle has one: its note. */
+  readonly further: readonly unknown[];
 }
 
 /** Reads the arguments: the ids of the path, the body, the query and the options, as far as the operation has them. */
@@ -27,7 +27,7 @@ export function readArguments(operation: Operation, args: readonly unknown[]): C
   const query = operation.asks ? next({}) : {};
   const options = next({});
   // The client refuses a query and options that are no objects.
-  return { ids, body, query: query as object, options: options as CallOptions, note: rest[0] };
+  return { ids, body, query: query as object, options: options as CallOptions, further: rest };
 }
 
 /** A parameter of a path. */
@@ -43,10 +43,16 @@ export function asksForWorkspace(operation: Operation): boolean {
   return isOfCloud(operation) && operation.path.includes('{workspaceId}');
 }
 
-/** Builds a path and percent-encodes each id. */
+/** Builds a path and percent-encodes each id. Throws for an id that would lead to another path. */
 export function pathOf(template: string, ids: readonly string[]): string {
+  if (ids.some(isDotSegment)) throw new Error('. and .. are no ids.');
   let at = 0;
   return template.replace(PARAMETER, () => encodeURIComponent(ids[at++] ?? ''));
+}
+
+/** Tells whether an id is a dot segment. A URL resolves it even if its dots are percent-encoded (RFC 3986 5.2.4). */
+export function isDotSegment(id: unknown): boolean {
+  return id === '.' || id === '..';
 }
 
 /** Writes a query as the API takes it: a time as ISO 8601, a flag as 1, a list with commas. */

@@ -118,9 +118,14 @@ export function shown(value: unknown): string {
   return kind === 'RegExp' ? `the pattern ${String(value)}` : kind === 'Object' ? 'an object' : `a ${kind}`;
 }
 
-/** Tells whether a value is a plain object, of this or another realm. */
+/**
+ * Tells whether a value is a plain object, of this or another realm: no instance of a class, and none that inherits
+ * fields, because only its own fields are read.
+ */
 export function isPlain(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && tagOf(value) === 'Object';
+  if (typeof value !== 'object' || value === null || tagOf(value) !== 'Object') return false;
+  const inherited: unknown = Object.getPrototypeOf(value);
+  return inherited === null || Object.getPrototypeOf(inherited) === null;
 }
 
 /** Returns the class name of an object, such as `Array`, `RegExp`, `Date`, `Promise` or `URL`. */
