@@ -367,8 +367,7 @@ function isLatin(bytes: Buffer): boolean {
       else if (code > ASCII && !isLowSurrogate(code)) valid++;
     }
   };
-  for (let at = 0; at < bytes.length; at += COUNTED_BYTES)
-    count(decoder.write(bytes.subarray(at, at + COUNTED_BYTES)));
+  for (let at = 0; at < bytes.length; at += COUNTED_BYTES) count(decoder.write(bytes.subarray(at, at + COUNTED_BYTES)));
   count(decoder.end());
   return invalid > valid;
 }
