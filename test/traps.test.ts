@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { trapsNotTested, trapTests } from './support/traps.ts';
@@ -9,6 +9,15 @@ test('the table of traps names test files that exist', () => {
   const traps = trapTests();
   expect(traps.length).toBeGreaterThan(40);
   expect(traps.filter(({ file }) => !existsSync(join(import.meta.dirname, file)))).toEqual([]);
+});
+
+// Some of these files run at night alone, so the run of a day would not tell.
+test('the table of traps names titles that stand in their files', () => {
+  const lost = trapTests().filter(({ file, title }) => {
+    const source = readFileSync(join(import.meta.dirname, file), 'utf8').replaceAll("\\'", "'");
+    return !source.includes(title);
+  });
+  expect(lost).toEqual([]);
 });
 
 test.each([
