@@ -9,8 +9,10 @@ import {
   refusedCondition,
 } from '../domain/message.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
+import { type SearchableMail, type SearchField, searchableMail } from '../domain/search/document.ts';
 import { QueryMatcher } from '../domain/search/match-query.ts';
 import { type SearchQuery, type Term, writeQuery } from '../domain/search/query.ts';
+import type { FoundCodesAndLinks } from '../extract/find.ts';
 import type { LinkKind } from '../extract/link-kinds.ts';
 import { textPieces } from '../extract/text-pieces.ts';
 import { visibleText } from '../extract/visible-text.ts';
@@ -153,25 +155,53 @@ function sawByWord(term: Term, message: Message, mail: ParsedMail): readonly (st
 export async function matchesMail(ctx: Context, matcher: QueryMatcher, message: Message): Promise<boolean> {
   const matches = await unlessGone(ctx, message, async () => {
     const parsed = await readParsed(ctx, message);
-    const hasCode = matcher.needsCodes && (await readCodesAndLinks(ctx, parsed)).codes.length > 0;
-    return betweenOthers(matcher.matchesMail(message, { parsed, pieces: piecesOf(parsed), hasCode }));
+    const found = matcher.needsFindings ? await readCodesAndLinks(ctx, parsed) : null;
+    return betweenOthers(matcher.matchesMail(message, searchable(message, parsed, found)));
   });
   return matches ?? false;
 }
 
-const PIECE_CHARACTERS = 16 * 1024;
-
-/** Yields the text of both bodies in pieces. A separator keeps a match from spanning the two bodies. */
-function* piecesOf({ textBody, htmlBody }: ParsedMail): Generator<string, void, void> {
-  const text = textBody ?? '';
-  for (let at = 0; at < text.length; at += PIECE_CHARACTERS) yield text.slice(at, at + PIECE_CHARACTERS);
-  if (htmlBody === null) return;
-  if (text !== '') yield BETWEEN;
-  yield* textPieces(htmlBody);
+/** Reads a message as searches do. Without codes and links, it must not be asked for them. */
+function searchable(message: Message, parsed: ParsedMail, found: FoundCodesAndLinks | null): SearchableMail {
+  const findings = {
+    htmlText: () => textPieces(parsed.htmlBody ?? ''),
+    hasCode: found !== null && found.codes.length > 0,
+    hasLink: found !== null && found.links.length > 0,
+  };
+  const mail = searchableMail(message, parsed, findings);
+  const texts = folded.get(parsed) ?? foldedOnce(mail, parsed);
+  return { ...mail, ...texts };
 }
 
-/** A separator that no search text can contain. */
-const BETWEEN = '\u0000';
+type FoldedTexts = Pick<SearchableMail, 'texts' | 'body'>;
+
+/** The texts of the mails read last. Ten thousand waits may read the same mail, so each text is folded once. */
+const folded = new Map<ParsedMail, FoldedTexts>();
+const MOST_FOLDED = 32;
+/** The longest bodies that are kept, in characters. They are folded in one step, which takes a millisecond or two. */
+const KEPT_CHARACTERS = 32 * 1024;
+
+function foldedOnce(mail: SearchableMail, parsed: ParsedMail): FoldedTexts {
+  const fields = new Map<SearchField, readonly string[]>();
+  const isKept = (parsed.textBody?.length ?? 0) + (parsed.htmlBody?.length ?? 0) <= KEPT_CHARACTERS;
+  let bodies: readonly string[] | null = null;
+  const texts: FoldedTexts = {
+    texts: (field) => {
+      const kept = fields.get(field) ?? mail.texts(field);
+      fields.set(field, kept);
+      return kept;
+    },
+    body: () => {
+      if (!isKept) return mail.body();
+      bodies ??= [...mail.body()];
+      return bodies;
+    },
+  };
+  const [oldest] = folded.keys();
+  if (folded.size >= MOST_FOLDED && oldest !== undefined) folded.delete(oldest);
+  folded.set(parsed, texts);
+  return texts;
+}
 
 /**
  * Runs a long computation step by step and yields to the event loop between the steps. Resolves with its return value.

@@ -20,6 +20,8 @@ import type {
 import type { Mailbox, MailboxGroup } from '../domain/mailbox.ts';
 import type { BlobRef, Message } from '../domain/message.ts';
 import type { Identity, SuppressionEntry } from '../domain/outbound.ts';
+import type { SearchDocument } from '../domain/search/document.ts';
+import type { SearchQuery } from '../domain/search/query.ts';
 import type { Send } from '../domain/send.ts';
 import type { Moment } from '../domain/time.ts';
 import type { ScriptedResponse, Webhook } from '../domain/webhook.ts';
@@ -69,6 +71,8 @@ export interface Reader {
   readonly messages: {
     /** Returns a row, or null if it is past its retention at `now`, by the time of its workspace. */
     get(id: MessageId, now: Moment): Promise<Message | null>;
+    /** Returns a row for each id, in their order, as `get` does. */
+    many(ids: readonly MessageId[], now: Moment): Promise<(Message | null)[]>;
     page(mailboxId: MailboxId, query: PageQuery): Promise<Message[]>;
     walk(query: WalkQuery): Promise<WalkStep>;
     /** Returns messages newer than a position, the oldest first. */
@@ -334,6 +338,59 @@ export interface Commit {
   readonly all: boolean;
 }
 
+/**
+ * The prepared texts of messages, which searches read instead of mails (docs/search.md). They are never the truth: a text
+ * that is missing or damaged is made again from the mail.
+ */
+export interface MessageTexts {
+  /** Lists messages without a prepared text, the oldest first. */
+  missing(limit: number): Promise<readonly Message[]>;
+  /** Keeps prepared texts. It leaves out messages that are gone. */
+  add(texts: readonly PreparedText[]): Promise<void>;
+  /**
+   * Finds prepared messages that meet every condition for which `isDocumentTerm` holds, newest first, one stretch at a
+   * time. The stretches together cover every message older than `before`. Other conditions count as met.
+   */
+  find(query: SearchQuery, where: TextScope): AsyncIterable<TextStretch>;
+  /** Returns the number of messages with and without a prepared text. */
+  progress(): Promise<TextProgress>;
+}
+
+export interface TextProgress {
+  readonly prepared: number;
+  readonly missing: number;
+}
+
+export interface PreparedText {
+  readonly id: MessageId;
+  /** Null if searches have to read the mail itself. */
+  readonly document: SearchDocument | null;
+}
+
+/** The messages to search. Without mailbox and workspace these are all. */
+export interface TextScope {
+  readonly mailboxId?: MailboxId | undefined;
+  readonly workspaceId?: WorkspaceId | undefined;
+  /** Finds messages older than this position. The message need not exist. */
+  readonly before?: MessageId | undefined;
+}
+
+export interface TextStretch {
+  /** The stretch covers the messages below the stretch before it, down to this id and including it. Null: all of them. */
+  readonly downTo: MessageId | null;
+  /**
+   * The messages found, the newest first. Some may have been deleted meanwhile. Null: nothing of this stretch is
+   * prepared, so its mails have to be read.
+   */
+  readonly found: readonly TextHit[] | null;
+}
+
+export interface TextHit {
+  readonly id: MessageId;
+  /** False if the text did not decide, so that the mail has to be read. */
+  readonly isSure: boolean;
+}
+
 /** The states of the storage under a store. */
 export const STORE_HEALTHS = [
   /** It accepts all transactions. */
@@ -354,6 +411,7 @@ export interface Store {
   /** Returns a reader of the data committed before this call. With a database, each read then saves a query. */
   readNow(): Promise<Reader>;
   readonly blobs: Blobs;
+  readonly texts: MessageTexts;
   /** The current state of the store. */
   readonly health: StoreHealth;
   /**

@@ -1,6 +1,7 @@
 import type { BlobRef } from '../domain/message.ts';
 import type { Blobs, BlobWriter, Store } from '../ports/store.ts';
 import { concatPieces } from './concat.ts';
+import { noTexts } from './no-texts.ts';
 import { CommittedState, type GoneRow } from './tables/committed-state.ts';
 import { blobsOf, type Change } from './tables/state.ts';
 import { Transactions } from './tables/transactions.ts';
@@ -24,6 +25,7 @@ export function memoryStore(): Store {
       transactions.checkOpen();
       return blobs;
     },
+    texts: noTexts(transactions.read),
     health: 'ok',
     transaction: async (body) => {
       const { result } = await transactions.run(body, (writes) => transactions.publish([{ writes, home: NOWHERE }]));

@@ -21,12 +21,13 @@ export const TEXT_FIELDS = [
   'addressed',
   'subject',
   'message-id',
+  'filename',
   'body',
 ] as const;
 export type TextField = (typeof TEXT_FIELDS)[number];
 
 /** The values of `has:`. */
-export const HAVINGS = ['attachment', 'inline', 'code'] as const;
+export const HAVINGS = ['attachment', 'inline', 'code', 'link'] as const;
 export type SearchHas = (typeof HAVINGS)[number];
 
 export const SEARCH_WORDS: readonly SearchWord[] = [
@@ -38,8 +39,10 @@ export const SEARCH_WORDS: readonly SearchWord[] = [
   { word: 'addressed:', example: 'ada', help: 'Any of the five above' },
   { word: 'subject:', example: '"your code"', help: 'The subject' },
   { word: 'message-id:', example: 'abc@x.test', help: 'The Message-ID header' },
+  { word: 'filename:', example: 'invoice.pdf', help: 'The name of a file' },
+  { word: 'header:', example: 'x-campaign=spring', help: 'A header field, or one with this text in its value' },
   { word: 'body:', example: 'invoice', help: 'The text, or the HTML without its tags' },
-  { word: 'has:', values: HAVINGS, help: 'Files, files shown in the mail, or a code' },
+  { word: 'has:', values: HAVINGS, help: 'Files, files shown in the mail, a code, or a link' },
   { word: 'is:', values: ['html'], help: 'The mail has an HTML body' },
   { word: 'after:', example: '2026-11-20', help: 'Received then or later; a day or a time, UTC' },
   { word: 'before:', example: '2026-11-20T15:55Z', help: 'Received earlier' },

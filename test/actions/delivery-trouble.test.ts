@@ -22,6 +22,7 @@ function troubled(): Troubled {
     leaked: () => [...held],
     store: {
       read: inner.read,
+      texts: inner.texts,
       readNow: () => inner.readNow(),
       health: 'ok',
       blobs: {

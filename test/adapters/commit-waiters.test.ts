@@ -156,6 +156,7 @@ function slow(store: Store) {
     readNow: async () => read,
     health: store.health,
     blobs: store.blobs,
+    texts: store.texts,
     transaction: (body) => store.transaction(body),
     onCommit: (heard) => store.onCommit(heard),
     reclaim: () => store.reclaim(),

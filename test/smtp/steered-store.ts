@@ -20,6 +20,7 @@ export function steeredStore(): SteeredStore {
     writers,
     store: {
       read: inner.read,
+      texts: inner.texts,
       readNow: () => inner.readNow(),
       health: 'ok',
       blobs: {

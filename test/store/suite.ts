@@ -233,6 +233,20 @@ export function storeSuite(open: () => Promise<Store>): void {
     expect(await answers(NOON + 3 * DAY_MS)).toEqual([false, 0, 0]);
   });
 
+  test('many messages are read at once, in the order of the ids, with null for those that are gone or expired', async () => {
+    const { mailbox } = await aPlace(store, { retentionDays: 3 });
+    const [first, second, third] = [
+      await deliver(store, mailbox),
+      await deliver(store, mailbox),
+      await deliver(store, mailbox),
+    ];
+    await store.transaction((tx) => tx.messages.remove(second.id));
+    const ids = [third.id, second.id, first.id, third.id];
+    expect(await store.read.messages.many(ids, at(NOON))).toEqual([third, null, first, third]);
+    expect(await store.read.messages.many(ids, at(NOON + 3 * DAY_MS))).toEqual([null, null, null, null]);
+    expect(await store.read.messages.many([], at(NOON))).toEqual([]);
+  });
+
   test('expired messages are removed oldest first, in batches, and their storage is freed', async () => {
     const { workspace, mailbox } = await aPlace(store, { retentionDays: 1 });
     for (let i = 0; i < 5; i++) await deliver(store, mailbox, Buffer.alloc(10), NOON + i);

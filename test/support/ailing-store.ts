@@ -21,6 +21,7 @@ export function ailingStore(): AilingStore {
     health: 'ok',
     store: {
       read: inner.read,
+      texts: inner.texts,
       readNow: () => inner.readNow(),
       get health() {
         return ailing.health;

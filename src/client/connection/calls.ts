@@ -826,7 +826,7 @@ export interface ClaimAddressesQuery {
 
 /** The query of `searchMessages`. */
 export interface SearchMessagesQuery {
-  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: body: has: is: after: before: larger: smaller: or a word without a colon. */
+  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: has: is: after: before: larger: smaller: or a word without a colon. */
   readonly query?: string | undefined;
   /** The most messages to return, 1 to 200; 50 if left out. */
   readonly limit?: number | undefined;
@@ -836,7 +836,7 @@ export interface SearchMessagesQuery {
 
 /** The query of `clearMailbox`. */
 export interface ClearMailboxQuery {
-  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: body: has: is: after: before: larger: smaller: or a word without a colon. */
+  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: has: is: after: before: larger: smaller: or a word without a colon. */
   readonly query?: string | undefined;
 }
 
@@ -890,7 +890,7 @@ export interface DiagnoseMailboxQuery {
 
 /** The query of `searchAllMessages`. */
 export interface SearchAllMessagesQuery {
-  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: body: has: is: after: before: larger: smaller: or a word without a colon. */
+  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: has: is: after: before: larger: smaller: or a word without a colon. */
   readonly query?: string | undefined;
   /** The most messages to return, 1 to 200; 50 if left out. */
   readonly limit?: number | undefined;
@@ -902,7 +902,7 @@ export interface SearchAllMessagesQuery {
 
 /** The query of `deleteFoundMessages`. */
 export interface DeleteFoundMessagesQuery {
-  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: body: has: is: after: before: larger: smaller: or a word without a colon. */
+  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: has: is: after: before: larger: smaller: or a word without a colon. */
   readonly query: string;
   /** Only messages of this workspace. */
   readonly workspaceId?: string | undefined;

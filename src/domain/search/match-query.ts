@@ -1,11 +1,38 @@
+import { fold } from '../../text/fold.ts';
 import type { TextField } from '../../text/search-words.ts';
 import { unreachable } from '../errors.ts';
+import type { MessageId } from '../ids.ts';
 import type { Message } from '../message.ts';
-import { bccOf, type ParsedMail } from '../parsed-mail.ts';
+import {
+  FIELDS_OF,
+  foldedRow,
+  mailOf,
+  type RowField,
+  type SearchableMail,
+  type SearchDocument,
+  type SearchField,
+} from './document.ts';
 import type { SearchQuery, Term } from './query.ts';
 
 /** The verdict of a row on a condition. Null means that the mail must be read. */
 export type MatchOrUnknown = boolean | null;
+
+/** A condition that the texts and facts of a mail decide, whatever its row says. An index answers these. */
+export type DocumentTerm = Extract<Term, { kind: 'text' | 'header' | 'html' }> | (Term & { kind: 'has' });
+
+/** Tells whether the texts and facts of a mail decide a condition. All others are decided by the row alone. */
+export function isDocumentTerm(term: Term): term is DocumentTerm {
+  switch (term.kind) {
+    case 'text':
+    case 'header':
+    case 'html':
+      return true;
+    case 'has':
+      return term.what !== 'attachment';
+    default:
+      return false;
+  }
+}
 
 /** A query prepared for matching many messages. */
 export class QueryMatcher {
@@ -15,9 +42,9 @@ export class QueryMatcher {
     this.#terms = query.map(ready).sort((one, other) => rank(one) - rank(other));
   }
 
-  /** Tells whether the query needs the codes of a message. */
-  get needsCodes(): boolean {
-    return this.#terms.some((term) => term.kind === 'has' && term.what === 'code');
+  /** Tells whether the query needs the codes or the links of a message. */
+  get needsFindings(): boolean {
+    return this.#terms.some((term) => term.kind === 'has' && (term.what === 'code' || term.what === 'link'));
   }
 
   /** Tells whether the row of a message may leave the result open. */
@@ -25,61 +52,78 @@ export class QueryMatcher {
     return this.#terms.some((term) => rank(term) > 0);
   }
 
+  /** Tells whether a condition reads texts or facts of a mail, so that prepared texts can answer it. */
+  get readsDocuments(): boolean {
+    return this.#terms.some((term) => isDocumentTerm(term));
+  }
+
   /** Checks a row. Returns false if a condition fails, null if none fails but one stays open, or else true. */
   matchesRow(message: Message): MatchOrUnknown {
-    const texts = new RowTexts(message);
     let verdict: MatchOrUnknown = true;
     for (const term of this.#terms) {
-      const holds = rowHolds(term, message, texts);
+      const holds = rowHolds(term, message);
       if (holds === null) verdict = null;
       else if (holds === term.not) return false;
     }
     return verdict;
   }
 
-  /** Tells whether a message matches if its row leaves that open. It yields between pieces of work. */
-  *matchesMail(message: Message, mail: ReadMail): Generator<void, boolean> {
-    const texts = new RowTexts(message);
-    const open = this.#terms.filter((term) => rowHolds(term, message, texts) === null);
+  /** Tells whether a message matches, by its row and its document. This is the meaning of every search. */
+  matchesDocument(message: Message, document: SearchDocument): boolean {
+    return this.matchesRow(message) !== false && this.matchesTexts(document);
+  }
+
+  /** Tells whether a document meets every condition that texts decide. Conditions on the row alone count as met. */
+  matchesTexts(document: SearchDocument): boolean {
+    const mail = mailOf(document);
+    return this.#terms.every((term) => !isDocumentTerm(term) || documentHolds(term, mail) !== term.not);
+  }
+
+  /**
+   * Tells whether a message whose row leaves that open matches, without a document. It answers like
+   * {@link matchesDocument}, and yields between pieces of work.
+   */
+  *matchesMail(message: Message, mail: SearchableMail): Generator<void, boolean> {
+    const open = this.#terms.filter((term) => rowHolds(term, message) === null);
     const inBodies: ReadyText[] = [];
     for (const term of open) {
-      if (term.kind === 'text' && looksInBodies(term) && !isIn(headTexts(term.field, message, mail.parsed), term)) {
-        inBodies.push(term);
-      } else if (holdsOf(term, message, mail) === term.not) return false;
+      if (term.kind === 'text' && looksInBodies(term) && !isInHead(term, mail)) inBodies.push(term);
+      else if (mailHolds(term, mail) === term.not) return false;
     }
     if (inBodies.length === 0) return true;
-    const found = yield* lookInBodies(mail.pieces, inBodies);
+    const found = yield* lookInBodies(mail.body(), inBodies);
     return inBodies.every((term) => found.has(term) !== term.not);
   }
 }
 
-/** The parts of a mail that a search reads. */
-export interface ReadMail {
-  readonly parsed: ParsedMail;
-  /** The text of the bodies without tags, in pieces that are searched one at a time. */
-  readonly pieces: Iterable<string>;
-  /** Tells whether the mail holds a code. It is read only if {@link QueryMatcher.needsCodes}. */
-  readonly hasCode: boolean;
-}
-
 type ReadyText = Extract<Term, { kind: 'text' }> & { readonly part: string };
-type ReadyTerm = Exclude<Term, { kind: 'text' }> | ReadyText;
+type ReadyHeader = Extract<Term, { kind: 'header' }> & { readonly start: string; readonly part: string };
+type ReadyTerm = Exclude<Term, { kind: 'text' | 'header' }> | ReadyText | ReadyHeader;
 
 function ready(term: Term): ReadyTerm {
-  return term.kind === 'text' ? { ...term, part: term.text.toLowerCase() } : term;
+  if (term.kind === 'text') return { ...term, part: partOf(term.text) };
+  return term.kind === 'header' ? { ...term, start: headerStart(term.name), part: partOf(term.text) } : term;
+}
+
+/** Returns what a text has to contain for a condition: the condition's text, folded. */
+export function partOf(text: string): string {
+  return fold(text).trim();
+}
+
+/** Returns how a text of the field `header` begins if it has this name. */
+export function headerStart(name: string): string {
+  return `${partOf(name)}:`;
 }
 
 /** Ranks conditions. Those that the row always decides come first. */
 function rank(term: ReadyTerm): number {
-  if (term.kind === 'html') return 1;
-  if (term.kind === 'has') return term.what === 'attachment' ? 0 : 1;
-  if (term.kind !== 'text') return 0;
-  return term.field !== null && IN_ROW.has(term.field) ? 0 : 1;
+  if (!isDocumentTerm(term)) return 0;
+  return term.kind === 'text' && term.field !== null && IN_ROW.has(term.field) ? 0 : 1;
 }
 
 const IN_ROW: ReadonlySet<TextField> = new Set(['from', 'to', 'cc', 'subject']);
 
-function rowHolds(term: ReadyTerm, message: Message, texts: RowTexts): MatchOrUnknown {
+function rowHolds(term: ReadyTerm, message: Message): MatchOrUnknown {
   switch (term.kind) {
     case 'after':
       return message.receivedAt >= term.time;
@@ -90,157 +134,111 @@ function rowHolds(term: ReadyTerm, message: Message, texts: RowTexts): MatchOrUn
     case 'smaller':
       return message.sizeBytes < term.bytes;
     case 'html':
+    case 'header':
       return null;
     case 'has':
       if (term.what === 'attachment') return message.attachmentCount > 0;
       return term.what === 'inline' && message.attachmentCount === 0 ? false : null;
     case 'text':
-      return textHolds(term, texts);
+      return textHolds(term, textsOf(message));
     default:
       return unreachable(term);
   }
 }
 
 function textHolds({ field, part }: ReadyText, texts: RowTexts): MatchOrUnknown {
-  switch (field) {
-    case 'from':
-    case 'to':
-    case 'cc':
-    case 'subject':
-      return texts.has(field, part);
-    case 'addressed':
-      return texts.has('from', part) || texts.has('to', part) || texts.has('cc', part) ? true : null;
-    case null:
-      return texts.has('subject', part) || texts.has('from', part) || texts.has('to', part) || texts.has('all', part)
-        ? true
-        : null;
-    case 'bcc':
-    case 'reply-to':
-    case 'message-id':
-    case 'body':
-      return null;
-    default:
-      return unreachable(field);
-  }
+  const holds = FIELDS_OF[field ?? 'any'].some((one) => isRowField(one) && texts.has(one, part));
+  return holds || (field !== null && IN_ROW.has(field)) ? holds : null;
 }
 
-/** The texts of a row in lower case. Each is computed on first use. */
+const ROW_FIELDS: ReadonlySet<SearchField> = new Set<RowField>(['from', 'to', 'cc', 'envelope', 'subject']);
+
+function isRowField(field: SearchField): field is RowField {
+  return ROW_FIELDS.has(field);
+}
+
+// The texts of the last row. Ten thousand waiters may check the same message, so it is folded once. The object alone does
+// not tell: a walk may show one row after another in the same object.
+let latest: { readonly id: MessageId; readonly message: Message; readonly texts: RowTexts } | null = null;
+
+function textsOf(message: Message): RowTexts {
+  const { id } = message;
+  if (latest?.message !== message || latest.id !== id) latest = { id, message, texts: new RowTexts(message) };
+  return latest.texts;
+}
+
+/** The folded texts of a row. Each is computed on first use. */
 class RowTexts {
   readonly #message: Message;
-  #from: string | null = null;
-  #to: string | null = null;
-  #cc: string | null = null;
-  #subject: string | null = null;
-  #all: string | null = null;
+  readonly #texts = new Map<RowField, readonly string[]>();
 
   constructor(message: Message) {
     this.#message = message;
   }
 
-  /** Tells whether a text contains `part`. `all` stands for all other recipients. */
-  has(name: 'from' | 'to' | 'cc' | 'subject' | 'all', part: string): boolean {
-    return this.#text(name).includes(part);
-  }
-
-  #text(name: 'from' | 'to' | 'cc' | 'subject' | 'all'): string {
-    const message = this.#message;
-    switch (name) {
-      case 'from':
-        this.#from ??= lowered(message.from, message.mailFrom);
-        return this.#from;
-      case 'to':
-        this.#to ??= lowered(message.to);
-        return this.#to;
-      case 'cc':
-        this.#cc ??= lowered(message.cc);
-        return this.#cc;
-      case 'subject':
-        this.#subject ??= lowered(message.subject);
-        return this.#subject;
-      case 'all':
-        this.#all ??= lowered(message.cc, ...message.rcptTo);
-        return this.#all;
-    }
+  /** Tells whether a text of the field contains `part`. */
+  has(field: RowField, part: string): boolean {
+    const texts = this.#texts.get(field) ?? foldedRow(this.#message, field);
+    this.#texts.set(field, texts);
+    return contains(texts, part);
   }
 }
 
-/** Joins texts with a line break. A searched part holds none, so no match spans two texts. */
-function lowered(...texts: readonly (string | null)[]): string {
-  const [only, ...others] = texts;
-  if (others.length === 0) return plain(only ?? '');
-  return texts.map((text) => plain(text ?? '')).join('\n');
-}
-
-const IRREGULAR = /[^\S ]| {2}/;
-
-function plain(text: string): string {
-  return singleSpaced(text).toLowerCase();
-}
-
-function singleSpaced(text: string): string {
-  return IRREGULAR.test(text) ? text.replace(/\s+/g, ' ') : text;
+function contains(texts: readonly string[], part: string): boolean {
+  for (const text of texts) if (text.includes(part)) return true;
+  return false;
 }
 
 function looksInBodies({ field }: ReadyText): boolean {
   return field === null || field === 'body';
 }
 
-/** Returns the texts of the header and the attachments that a field covers, beyond those of the row. */
-function headTexts(field: TextField | null, message: Message, parsed: ParsedMail): readonly (string | null)[] {
-  const { replyTo, bcc, toAndCc, headers, attachments } = parsed;
-  const hidden = () => bccOf(bcc, message.rcptTo, toAndCc);
-  switch (field) {
-    case null:
-      return [hidden(), replyTo, ...attachments.map(({ filename }) => filename)];
-    case 'addressed':
-      return [hidden(), replyTo];
-    case 'bcc':
-      return [hidden()];
-    case 'reply-to':
-      return [replyTo];
-    case 'message-id': {
-      const ids = headers['message-id'] ?? null;
-      return typeof ids === 'string' || ids === null ? [ids] : ids;
-    }
-    default:
-      return [];
-  }
+/** Tells whether a field other than the bodies contains the text. The row did not decide it. */
+function isInHead({ field, part }: ReadyText, mail: SearchableMail): boolean {
+  return FIELDS_OF[field ?? 'any'].some((one) => one !== 'body' && !isRowField(one) && contains(mail.texts(one), part));
 }
 
-function isIn(texts: readonly (string | null)[], { part }: ReadyText): boolean {
-  return texts.some((text) => text !== null && plain(text).includes(part));
+function mailHolds(term: ReadyTerm, mail: SearchableMail): boolean {
+  if (term.kind === 'text') return isInHead(term, mail);
+  if (isDocumentTerm(term)) return documentHolds(term, mail);
+  throw new Error(`the row tells of ${term.kind}`);
 }
 
-function holdsOf(term: ReadyTerm, message: Message, { parsed, hasCode }: ReadMail): boolean {
+/** Tells whether a mail meets a condition that its texts and facts decide, by them alone. */
+function documentHolds(term: ReadyTerm & DocumentTerm, mail: SearchableMail): boolean {
   switch (term.kind) {
     case 'html':
-      return parsed.htmlBody !== null;
+      return mail.hasHtml;
     case 'has':
-      return term.what === 'code' ? hasCode : parsed.attachments.some(({ isInline }) => isInline);
-    case 'text':
-      return isIn(headTexts(term.field, message, parsed), term);
-    default:
-      throw new Error(`the row tells of ${term.kind}`);
+      return term.what === 'code' ? mail.hasCode : term.what === 'link' ? mail.hasLink : mail.hasInline;
+    case 'header': {
+      const { start, part } = term;
+      return mail.texts('header').some((text) => text.startsWith(start) && text.slice(start.length).includes(part));
+    }
+    case 'text': {
+      const { field, part } = term;
+      return FIELDS_OF[field ?? 'any'].some((one) =>
+        contains(one === 'body' ? [...mail.body()] : mail.texts(one), part),
+      );
+    }
   }
 }
 
 /** Finds the terms that the bodies contain. */
 function* lookInBodies(pieces: Iterable<string>, terms: readonly ReadyText[]): Generator<void, ReadonlySet<ReadyText>> {
   const found = new Set<ReadyText>();
-  // The text kept from the previous piece, in characters. It is longer than a cut match, because the lower case of a
-  // character may depend on its neighbours.
-  const kept = 2 * Math.max(...terms.map(({ part }) => part.length)) + 2;
+  // The text kept from the previous piece, so that a text across two pieces is found.
+  const kept = Math.max(...terms.map(({ part }) => part.length)) - 1;
   let before = '';
   let isLater = false;
   for (const piece of pieces) {
     // Most mails have one piece, which needs no pause.
     if (isLater) yield;
     isLater = true;
-    const text = singleSpaced(before + piece);
-    const low = text.toLowerCase();
-    for (const term of terms) if (!found.has(term) && low.includes(term.part)) found.add(term);
+    const text = before + piece;
+    for (const term of terms) if (!found.has(term) && text.includes(term.part)) found.add(term);
     if (found.size === terms.length) break;
-    before = text.slice(-kept);
+    before = kept > 0 ? text.slice(-kept) : '';
   }
   return found;
 }

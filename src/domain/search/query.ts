@@ -13,6 +13,8 @@ export type Term = { readonly not: boolean } & (
       /** The text to find, which is never empty. It has single spaces between words only, and its case is ignored. */
       readonly text: string;
     }
+  /** A header field with this name, in lower case, whose value contains the text. An empty text admits any value. */
+  | { readonly kind: 'header'; readonly name: string; readonly text: string }
   | { readonly kind: 'has'; readonly what: SearchHas }
   | { readonly kind: 'html' }
   /** Received at or after the time (`after`), or before it (`before`). Milliseconds since 1970. */
@@ -33,6 +35,8 @@ function writeTerm(term: Term): string {
   switch (term.kind) {
     case 'text':
       return term.field === null ? quoted(term.text) : `${term.field}:${quoted(term.text)}`;
+    case 'header':
+      return `header:${quoted(term.text === '' ? term.name : `${term.name}=${term.text}`)}`;
     case 'has':
       return `has:${term.what}`;
     case 'html':
@@ -134,6 +138,8 @@ function termOf(word: Word): Term {
   const field = TEXT_FIELDS.find((one) => one === name);
   if (field !== undefined) return { kind: 'text', field, not, text: textOf(word, value, `${name}:`) };
   switch (name) {
+    case 'header':
+      return { kind: 'header', not, ...headerOf(word, value) };
     case 'has':
       return { kind: 'has', not, what: havingOf(word, value) };
     case 'is':
@@ -162,16 +168,35 @@ const UNKNOWN_IS: ReadonlyMap<string, string> = new Map([
 ]);
 
 function textOf({ at }: Word, value: string, name: string): string {
-  const text = value.replace(/\s+/g, ' ').trim();
+  const text = singleSpaced(value);
   if (text === '') throw wrong(at, name === '""' ? 'Nothing stands between these quotes.' : `${name} needs a text.`);
   return text;
+}
+
+/** A name of a header field (RFC 5322 3.6.8). */
+const HEADER_NAME = /^[\x21-\x39\x3b-\x7e]+$/;
+
+/** Reads a header condition: a name, and after `=` a text that the value contains. */
+function headerOf(word: Word, value: string): { readonly name: string; readonly text: string } {
+  const equals = value.indexOf('=');
+  const name = (equals < 0 ? value : value.slice(0, equals)).trim().toLowerCase();
+  if (!HEADER_NAME.test(name))
+    throw wrong(
+      word.at,
+      `${named('header', value)} names no header field; header:x-campaign and header:x-campaign=spring do.`,
+    );
+  return { name, text: equals < 0 ? '' : singleSpaced(value.slice(equals + 1)) };
+}
+
+function singleSpaced(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 function havingOf({ at }: Word, value: string): SearchHas {
   const name = value.toLowerCase();
   const having = HAVINGS.find((one) => one === name || `${one}s` === name);
   if (having === undefined)
-    throw wrong(at, `${named('has', value)} is not known; has:attachment, has:inline and has:code are.`);
+    throw wrong(at, `${named('has', value)} is not known; has:attachment, has:inline, has:code and has:link are.`);
   return having;
 }
 

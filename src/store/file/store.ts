@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Disk } from '../../ports/storage.ts';
-import type { Commit, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
+import type { Commit, MessageTexts, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
 import type { Clock, Log as Logger } from '../../ports/system.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
+import { noTexts } from '../no-texts.ts';
 import type { CommittedState } from '../tables/committed-state.ts';
 import { SMALL_TABLES } from '../tables/state.ts';
 import { Transactions } from '../tables/transactions.ts';
@@ -262,6 +263,10 @@ export class FileStore implements Store {
 
   readNow(): Promise<Reader> {
     return this.#transactions.readNow();
+  }
+
+  get texts(): MessageTexts {
+    return noTexts(this.read);
   }
 
   get blobs(): FileBlobs {

@@ -171,6 +171,9 @@ function fence(store: Store, leads: () => boolean): Store {
     get blobs() {
       return store.blobs;
     },
+    get texts() {
+      return store.texts;
+    },
     get health() {
       return store.health;
     },

@@ -20,6 +20,7 @@ import { type DatabaseRow, documentOf, numberColumn, statement } from './connect
 import type { SmallState } from './small-state.ts';
 
 const GET = statement('get message', 'select row from messages where id = $1');
+const GET_MANY = statement('get messages', 'select row from messages where id = any ($1::text[])');
 const PAGE = statement(
   'page messages',
   `select row from messages
@@ -58,6 +59,17 @@ export function readMessages({ query, small }: ReadSource): Reader['messages'] {
       if (row === undefined) return null;
       const message = documentOf<Message>(row);
       return isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now)) ? null : message;
+    },
+    many: async (ids, now) => {
+      if (ids.length === 0) return [];
+      const [state, rows] = await Promise.all([small(), query(GET_MANY, [ids])]);
+      const found = new Map(rows.map(documentOf<Message>).map((message) => [message.id, message]));
+      return ids.map((id) => {
+        const message = found.get(id) ?? null;
+        return message === null || isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now))
+          ? null
+          : message;
+      });
     },
     page: async (mailboxId, wanted) => page(await small(), query, mailboxId, wanted),
     walk: async (wanted) => walk(await small(), query, wanted),

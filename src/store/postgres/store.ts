@@ -1,8 +1,9 @@
 import type { Cluster } from '../../ports/server.ts';
 import type { ObjectStorage } from '../../ports/storage.ts';
-import type { Blobs, Commit, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
+import type { Blobs, Commit, MessageTexts, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
 import { type Clock, type Log, type Random, withFields } from '../../ports/system.ts';
 import type { KeyedMutex } from '../../ports/waiting.ts';
+import { noTexts } from '../no-texts.ts';
 import { Bodies } from './bodies.ts';
 import {
   type DatabaseConnection,
@@ -281,6 +282,10 @@ export class PostgresStore implements Store {
   /** Host, port and database, without user and password. */
   get name(): string {
     return this.#driver.name;
+  }
+
+  get texts(): MessageTexts {
+    return noTexts(this.read);
   }
 
   get blobs(): Blobs {

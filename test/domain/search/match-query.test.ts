@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { MailboxId, MessageId, WorkspaceId } from '../../../src/domain/ids.ts';
 import type { BlobRef, Message } from '../../../src/domain/message.ts';
 import type { ParsedMail } from '../../../src/domain/parsed-mail.ts';
-import { type MatchOrUnknown, QueryMatcher, type ReadMail } from '../../../src/domain/search/match-query.ts';
+import { documentOf, type MailFindings, MOST_TEXT, searchableMail } from '../../../src/domain/search/document.ts';
+import { type MatchOrUnknown, QueryMatcher } from '../../../src/domain/search/match-query.ts';
 import { parseQuery } from '../../../src/domain/search/query.ts';
 
 const message: Message = {
@@ -31,9 +32,9 @@ const parsed: ParsedMail = {
     subject: message.subject,
   },
   ...{
-    textBody: 'x',
+    textBody: 'Please confirm your\r\n  address by 4 pm. Straße, ΟΔΟΣ, ｶﾞｲﾄﾞ, pass\u00adword, 您的验证码是',
     htmlBody: null,
-    headers: { 'message-id': '<M1@x.test>' },
+    headers: { 'message-id': '<M1@x.test>', 'x-campaign': ['Spring  Sale', 'b=c'], 'x-empty': '' },
     toAndCc: ['ada@inbox.test', 'carl@x.test'],
   },
   attachments: [
@@ -41,12 +42,20 @@ const parsed: ParsedMail = {
   ],
   parseError: null,
 };
-const mail: ReadMail = { parsed, pieces: ['Please con', 'firm your\r\n', '  address by 4 pm'], hasCode: false };
+const findings: MailFindings = { htmlText: () => [], hasCode: false, hasLink: false };
+const document = documentOf(message, parsed, findings);
+const mail = searchableMail(message, parsed, findings);
+
+/** Runs all steps and returns the result. */
+function resultOf<T>(steps: Generator<unknown, T>): T {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
 
 test.each<[string, MatchOrUnknown, boolean]>([
   ['', true, true],
   ['from:SHOP', true, true],
-  ['from:grÜSSE', false, false],
+  ['from:grÜSSE', true, true],
+  ['from:ｇｒüsse', true, true],
   ['from:GRÜßE', true, true],
   ['from:bounce@', true, true],
   ['from:ada', false, false],
@@ -95,35 +104,78 @@ test.each<[string, MatchOrUnknown, boolean]>([
   ['nowhere', null, false],
   ['-nowhere -elsewhere', null, true],
   ['subject:missing address', false, false],
+  ['strasse -STRAẞEN', null, true],
+  ['body:οδος', null, true],
+  ['body:ガイド', null, true],
+  ['password', null, true],
+  ['body:验证码', null, true],
+  ['filename:INVOICE', null, true],
+  ['filename:ada', null, false],
+  ['header:x-campaign', null, true],
+  ['header:X-Campaign="spring sale"', null, true],
+  ['header:x-campaign=b=c', null, true],
+  ['header:campaign', null, false],
+  ['header:x-campaign=campaign', null, false],
+  ['header:x-empty', null, true],
+  ['!header:x-absent', null, true],
+  ['has:link', null, false],
   ['a.c', null, false],
   ['.*', null, false],
 ])('%j: the row says %j, the mail %j', (query, row, whole) => {
   const matcher = new QueryMatcher(parseQuery(query));
   expect(matcher.matchesRow(message)).toBe(row);
   expect(matcher.needsMail || row !== null).toBe(true);
-  if (row !== null) return;
-  const steps = matcher.matchesMail(message, mail);
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return expect(step.value).toBe(whole);
+  // The document alone says the same as the row with the mail.
+  expect(document !== null && matcher.matchesDocument(message, document)).toBe(whole);
+  if (row === null) expect(resultOf(matcher.matchesMail(message, mail))).toBe(whole);
 });
 
 test('a large body is looked through in pieces, with a pause after each but the last', () => {
-  const pieces = Array.from({ length: 10 }, () => 'abc '.repeat(1_000));
-  const steps = [...new QueryMatcher(parseQuery('body:nowhere')).matchesMail(message, { ...mail, pieces })];
-  expect(steps).toHaveLength(9);
+  const large = { ...parsed, textBody: 'abc '.repeat(40 * 1_024) };
+  const steps = new QueryMatcher(parseQuery('body:nowhere')).matchesMail(
+    message,
+    searchableMail(message, large, findings),
+  );
+  expect([...steps].length).toBeGreaterThan(8);
 });
 
 test('a text across two pieces is found, wherever they are cut', () => {
-  const body = `${'.'.repeat(40)}Your CODE\r\n ΟΔΟΣ is${'.'.repeat(40)}`;
-  for (let size = 1; size < body.length; size++) {
-    const pieces = body.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
-    const found = (query: string) => {
-      const steps = new QueryMatcher(parseQuery(query)).matchesMail(message, { ...mail, pieces });
-      for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
-    };
-    expect([found('body:"your code οδος is"'), found('body:codes'), found('body:odos')], `${size}`).toEqual([
+  const html = `${'.'.repeat(40)}Your CODE\r\n ΟΔΟΣ is e\u0301${'.'.repeat(40)}`;
+  for (let size = 1; size < html.length; size++) {
+    const pieces = html.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+    const inPieces = searchableMail(message, { ...parsed, htmlBody: html }, { ...findings, htmlText: () => pieces });
+    const found = (query: string) => resultOf(new QueryMatcher(parseQuery(query)).matchesMail(message, inPieces));
+    expect([found('body:"your code οδος is é."'), found('body:codes'), found('body:odos')], `${size}`).toEqual([
       true,
       false,
       false,
     ]);
   }
+});
+
+test('a row that is shown in the same object as another one is a row of its own', () => {
+  const matcher = new QueryMatcher(parseQuery('subject:code'));
+  const view = { ...message };
+  expect(matcher.matchesRow(view)).toBe(true);
+  Object.assign(view, { id: `${message.id.slice(0, -1)}E`, subject: 'Other' });
+  expect(matcher.matchesRow(view)).toBe(false);
+});
+
+test('no match spans two texts', () => {
+  const two = { ...parsed, textBody: 'first', htmlBody: 'second' };
+  const both = { ...findings, htmlText: () => ['second'] };
+  for (const query of ['body:"first second"', 'body:tsec', '"ada@inbox.test hidden"'])
+    for (const one of [query, `!${query}`]) {
+      const matcher = new QueryMatcher(parseQuery(one));
+      const made = documentOf(message, two, both);
+      expect(made !== null && matcher.matchesDocument(message, made), one).toBe(one.startsWith('!'));
+      expect(resultOf(matcher.matchesMail(message, searchableMail(message, two, both)))).toBe(one.startsWith('!'));
+    }
+});
+
+test('a mail with too much text, or one that could not be parsed, has no document', () => {
+  const long = 'a '.repeat(MOST_TEXT / 2);
+  expect(documentOf(message, { ...parsed, textBody: long }, findings)).toBeNull();
+  expect(documentOf(message, { ...parsed, textBody: long.slice(8_192) }, findings)).not.toBeNull();
+  expect(documentOf(message, { ...parsed, parseError: 'It is too deep.' }, findings)).toBeNull();
 });

@@ -3,6 +3,7 @@ import { refuse } from '../../../src/domain/errors.ts';
 import type { BlobRef } from '../../../src/domain/message.ts';
 import type { Disk, DiskFile } from '../../../src/ports/storage.ts';
 import type { Blobs, Store } from '../../../src/ports/store.ts';
+import { noTexts } from '../../../src/store/no-texts.ts';
 import { CommittedState } from '../../../src/store/tables/committed-state.ts';
 import { blobsOf, type Change } from '../../../src/store/tables/state.ts';
 import { Transactions, type TransactionWrites } from '../../../src/store/tables/transactions.ts';
@@ -43,6 +44,7 @@ export async function openLineStore(disk: Disk): Promise<Store> {
     read: transactions.read,
     readNow: () => transactions.readNow(),
     blobs: bytes,
+    texts: noTexts(transactions.read),
     health: 'ok',
     transaction: async (body) => {
       const { result, accepted } = await transactions.run(body, (writes) => ({ settled: write(writes) }));

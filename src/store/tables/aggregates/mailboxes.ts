@@ -62,13 +62,15 @@ export function removeMailbox(state: State, write: Write, id: MailboxId): void {
 }
 
 export function readMessages(state: State): Reader['messages'] {
+  const get = (id: MessageId, now: Moment): Message | null => {
+    const message = state.messages.get(id);
+    return message === undefined || isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now))
+      ? null
+      : message;
+  };
   return {
-    get: async (id, now) => {
-      const message = state.messages.get(id);
-      return message === undefined || isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now))
-        ? null
-        : message;
-    },
+    get: async (id, now) => get(id, now),
+    many: async (ids, now) => ids.map((id) => get(id, now)),
     page: async (mailboxId, query) => page(state, mailboxId, query),
     walk: async (query) => walk(state, query),
     after: async (mailboxId, after, limit, now) => {
