@@ -51,6 +51,7 @@ export const OPTION_WORDS = {
 
 export const EVENT_WORDS = {
   'message.received': 'A message came, by SMTP, by a send or by `POST /_mailcap/mailboxes/{id}/messages`',
+  'message.updated': 'Messages were marked: read, starred or tagged. `messages` has each with its marks',
   'message.deleted': 'Messages were deleted, cleared or expired',
   'mailbox.created': 'A mailbox was made',
   'mailbox.deleted': 'A mailbox was deleted with its mail. Its messages get no `message.deleted` events',

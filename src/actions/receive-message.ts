@@ -3,6 +3,7 @@ import { parseEnvelopeAddress } from '../domain/address.ts';
 import { refuse, unreachable } from '../domain/errors.ts';
 import type { MailboxId, MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
+import { UNMARKED } from '../domain/marks.ts';
 import type { BlobRef, Message, ReceiptMetadata } from '../domain/message.ts';
 import { subdomainOf } from '../domain/routing.ts';
 import type { MAIL_REFUSALS } from '../domain/smtp.ts';
@@ -232,6 +233,7 @@ export async function newMessage(
     rcptTo,
     raw,
     facts,
+    ...UNMARKED,
   };
 }
 

@@ -31,6 +31,16 @@ export interface EventData {
     readonly count: number;
     readonly reason: 'deleted' | 'cleared' | 'expired';
   };
+  /** Marks of messages of one mailbox changed. `messages` has their marks after the change. */
+  'message.updated': {
+    readonly mailboxId: MailboxId;
+    readonly messages: readonly {
+      readonly id: MessageId;
+      readonly read: boolean;
+      readonly starred: boolean;
+      readonly tags: readonly string[];
+    }[];
+  };
   'mailbox.created': { readonly mailboxId: MailboxId; readonly subdomain: string; readonly name: string };
   'mailbox.deleted': { readonly mailboxId: MailboxId };
   'webhook.forwarded': {
@@ -118,6 +128,7 @@ export function feedIdOf(item: FeedItem): EventId {
 
 export const EVENT_TYPES = [
   'message.received',
+  'message.updated',
   'message.deleted',
   'mailbox.created',
   'mailbox.deleted',

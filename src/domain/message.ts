@@ -1,12 +1,13 @@
 import { shorten } from '../text/shorten.ts';
 import type { MailboxId, MessageId, WorkspaceId } from './ids.ts';
+import type { Marks } from './marks.ts';
 import { DAY_MS } from './time.ts';
 
 /** A reference to stored bytes. Only the store that made it can read it. */
 export type BlobRef = string & { readonly blob: unique symbol };
 
 /** The facts about a message that need no read of its bytes. They suffice for a summary and for every filter. */
-export interface Message {
+export interface Message extends Marks {
   readonly id: MessageId;
   readonly workspaceId: WorkspaceId;
   readonly mailboxId: MailboxId;

@@ -18,6 +18,7 @@ import type {
   WorkspaceId,
 } from '../domain/ids.ts';
 import type { Mailbox, MailboxGroup } from '../domain/mailbox.ts';
+import type { Marks, WorkspaceTags } from '../domain/marks.ts';
 import type { BlobRef, Message } from '../domain/message.ts';
 import type { Identity, SuppressionEntry } from '../domain/outbound.ts';
 import type { SearchDocument } from '../domain/search/document.ts';
@@ -86,6 +87,13 @@ export interface Reader {
     count(mailboxId: MailboxId, now: Moment): Promise<number>;
     /** Like `count`, but without any expired messages. Its cost grows with their number. */
     countUnexpired(mailboxId: MailboxId, now: Moment): Promise<number>;
+    /** Like `countUnexpired`, but of messages that nobody has read. */
+    countUnread(mailboxId: MailboxId, now: Moment): Promise<number>;
+    /**
+     * Returns the tags of a workspace from counters. While the clocks stand at real time, they may include tags of
+     * expired messages until the next sweep.
+     */
+    tags(workspaceId: WorkspaceId, now: Moment): Promise<WorkspaceTags>;
   };
   readonly identities: {
     get(id: IdentityId): Promise<Identity | null>;
@@ -226,6 +234,11 @@ export interface Tx extends Reader {
     insert(message: Message): Promise<void>;
     /** Like `insert`, but it counts only against the storage, because the message did not come from outside. */
     insertOwn(message: Message): Promise<void>;
+    /**
+     * Changes the marks of messages to what `marksOf` returns; null leaves a message as it is. Returns the messages that
+     * changed, with their new marks. It leaves out ids without a message, and messages past their retention at `now`.
+     */
+    mark(ids: readonly MessageId[], now: Moment, marksOf: (message: Message) => Marks | null): Promise<Message[]>;
     /** Removes a message. Returns false if there is none. */
     remove(id: MessageId): Promise<boolean>;
     /** Removes every message of a mailbox and returns their number. */

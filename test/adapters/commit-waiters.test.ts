@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { createIds, nodeRandom, systemClock } from '../../src/adapters/system.ts';
 import { createWaiters } from '../../src/adapters/waiting.ts';
 import type { MailboxId, MessageId, WorkspaceId } from '../../src/domain/ids.ts';
+import { UNMARKED } from '../../src/domain/marks.ts';
 import type { Message } from '../../src/domain/message.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { memoryStore } from '../../src/store/memory.ts';
@@ -46,6 +47,7 @@ async function open() {
             attachmentCount: 0,
           },
           ...{ from: null, to: null, cc: null, subject, mailFrom: '', rcptTo: [], raw, facts },
+          ...UNMARKED,
         };
         await tx.messages.insert(message);
       }

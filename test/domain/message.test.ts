@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MailboxId, MessageId, WorkspaceId } from '../../src/domain/ids.ts';
+import { UNMARKED } from '../../src/domain/marks.ts';
 import { type BlobRef, type Message, matchesFilter, parseFilter } from '../../src/domain/message.ts';
 
 const MESSAGE: Message = {
@@ -18,6 +19,7 @@ const MESSAGE: Message = {
   rcptTo: ['User@Box.mailcap.example.com', 'hidden@box.mailcap.example.com'],
   raw: '1' as BlobRef,
   facts: '2' as BlobRef,
+  ...UNMARKED,
 };
 
 test.each([

@@ -149,7 +149,7 @@ test('a snapshot that is missing, empty, truncated, invalid, of another format, 
     [() => writeFileSync(state, '[]'), `${state} is no snapshot of mailcap; ${remedy}`],
     [() => writeFileSync(state, '{"name":"x"}'), `${state} is no snapshot of mailcap; ${remedy}`],
     [() => writeFileSync(state, 'null'), `${state} is no snapshot of mailcap; ${remedy}`],
-    [() => writeFileSync(state, '{"format":12}'), `${state} is of format 12, this mailcap reads format 2;`],
+    [() => writeFileSync(state, '{"format":12}'), `${state} is of format 12, this mailcap reads format 3;`],
     [() => mkdirSync(state), `${state} is no file; move it away, then ${remedy}`],
   ];
   for (const [replace, message] of replacements) {

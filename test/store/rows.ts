@@ -3,6 +3,7 @@ import { ALL_SCOPES, type ApiKey } from '../../src/domain/api-key.ts';
 import type { Authenticator } from '../../src/domain/authenticator.ts';
 import type { AuthenticatorId, GroupId, KeyId, MailboxId, MessageId, Ulid, WorkspaceId } from '../../src/domain/ids.ts';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
+import { UNMARKED } from '../../src/domain/marks.ts';
 import type { BlobRef, Message } from '../../src/domain/message.ts';
 import type { Workspace } from '../../src/domain/workspace.ts';
 import type { Store } from '../../src/ports/store.ts';
@@ -112,6 +113,7 @@ export function aMessage(
     subject: 'hi',
     mailFrom: 'a@x.test',
     rcptTo: ['b@y.test'],
+    ...UNMARKED,
     ...given,
   };
 }

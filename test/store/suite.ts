@@ -7,6 +7,7 @@ import { authenticatorSuite } from './authenticator-suite.ts';
 import { claimSuite } from './claim-suite.ts';
 import { clockSuite } from './clock-suite.ts';
 import { feedSuite } from './feed-suite.ts';
+import { markSuite } from './mark-suite.ts';
 import { outboundSuite } from './outbound-suite.ts';
 import { aGroup, aKey, aMailbox, aPlace, aWorkspace, deliver, deliverBlob, NOON, ulidAt } from './rows.ts';
 import { walkSuite } from './walk-suite.ts';
@@ -406,6 +407,7 @@ export function storeSuite(open: () => Promise<Store>): void {
     await closed.close();
   });
 
-  const others = [authenticatorSuite, claimSuite, outboundSuite, webhookSuite, feedSuite, walkSuite, clockSuite];
+  const mail = [feedSuite, walkSuite, clockSuite, markSuite];
+  const others = [authenticatorSuite, claimSuite, outboundSuite, webhookSuite, ...mail];
   for (const suite of others) suite(() => store);
 }

@@ -137,7 +137,7 @@ export class CommitLog {
    * nothing of it was accepted.
    */
   #accept(writes: TransactionWrites, isUpkeep: boolean): Promise<void> {
-    const { changes, removes } = writes;
+    const { changes, removes, replaces } = writes;
     for (const change of changes) {
       if (change[0] !== 'put') continue;
       // A row must not refer to bytes that a failed write lost or that were erased.
@@ -149,8 +149,9 @@ export class CommitLog {
     const json = JSON.stringify(changes);
     const makesRoom = isUpkeep || removes;
     const home = this.append(KIND.changes, [writeChanges(json, this.#position, false)], makesRoom);
-    // Moved rows are also written twice, because one record holds hundreds of them.
-    if (isUpkeep || arePrecious(changes))
+    // Rows that are written again are also written twice, because one record holds hundreds of them, and the record
+    // that they came from is erased.
+    if (isUpkeep || replaces || arePrecious(changes))
       this.append(KIND.changes, [writeChanges(json, this.#position, true)], makesRoom, home.segment);
     this.#filling.sync = true;
     this.#filling.entries.push({ writes, home, isUpkeep });

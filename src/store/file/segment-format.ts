@@ -4,7 +4,7 @@ import { type Change, isChange, type LogPosition, type TableName } from '../tabl
 // The first bytes of a segment identify it. Its number and its store also enter the checksum of every header in it, so
 // that a segment of another store or number cannot be mistaken for it.
 
-export const FORMAT = 2;
+export const FORMAT = 3;
 export const SEGMENT_HEADER_BYTES = 32;
 const MAGIC = 'mailcap\n';
 

@@ -174,7 +174,7 @@ function firstDifference(a: Buffer, b: Buffer): number {
   return shorter;
 }
 
-// The file is one line of JSON: {"format":2,"checksum":"01234567","document":{...}}. The checksum is the CRC-32 of the
+// The file is one line of JSON: {"format":3,"checksum":"01234567","document":{...}}. The checksum is the CRC-32 of the
 // document's text.
 
 const START = `{"format":${FORMAT},"checksum":"`;

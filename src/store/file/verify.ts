@@ -7,7 +7,7 @@ import { isUnfinishedCopy } from './copy-mark.ts';
 import { StoreRefused } from './errors.ts';
 import { extentKey, readRef } from './extent.ts';
 import { recover, type StoreFinding } from './recovery.ts';
-import { KIND, walk } from './segment-format.ts';
+import { FORMAT, KIND, walk } from './segment-format.ts';
 import { type Segment, segmentName } from './segments.ts';
 import { Snapshot } from './snapshot.ts';
 import { readFile } from './transfer.ts';
@@ -15,7 +15,7 @@ import { readFile } from './transfer.ts';
 /** The result of a verification: the content of a data directory and its faults. */
 export interface StoreVerification {
   /** The format. Null if there is no store. */
-  readonly format: 2 | null;
+  readonly format: typeof FORMAT | null;
   readonly findings: readonly StoreFinding[];
   readonly segments: number;
   readonly records: number;
@@ -78,7 +78,7 @@ export async function verifyStore(
   findings.push(...checkRows(state, logDirectory, blobs));
   const { messages, mailboxes, requests } = state;
   return {
-    format: 2,
+    format: FORMAT,
     findings,
     segments: segments.length,
     records,

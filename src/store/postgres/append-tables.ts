@@ -1,5 +1,5 @@
 import { heldBytes } from '../../domain/captured-request.ts';
-import { type Expiry, isExpired } from '../../domain/message.ts';
+import { type Expiry, isExpired, type Message } from '../../domain/message.ts';
 import { isPending } from '../../domain/send.ts';
 import { type ClockStep, spansOf } from '../../domain/time.ts';
 import { ULID_DIGITS } from '../../text/ulid-digits.ts';
@@ -105,6 +105,8 @@ const COLUMNS: Readonly<Record<AppendTable, readonly Columns[]>> = {
     { name: 'mailbox_id', type: 'text' },
     { name: 'received_at', type: 'float8' },
     { name: 'size_bytes', type: 'float8' },
+    { name: 'unread', type: 'bool' },
+    { name: 'tags', type: 'text' },
     { name: 'blobs', type: 'text' },
   ],
   requests: [
@@ -178,7 +180,7 @@ function valuesOf(put: AppendPut): (string | number | boolean | null)[] {
   const blobs = `{${blobsOf(put).map(blobIdOf).join()}}`;
   switch (put[1]) {
     case 'messages':
-      return [put[2].mailboxId, put[2].receivedAt, put[2].sizeBytes, blobs];
+      return [put[2].mailboxId, put[2].receivedAt, put[2].sizeBytes, !put[2].isRead, tagsColumn(put[2]), blobs];
     case 'requests':
       return [put[2].webhookId, put[2].receivedAt, put[2].forwardStatus === 'pending', heldBytes(put[2]), blobs];
     case 'sends':
@@ -191,6 +193,10 @@ function valuesOf(put: AppendPut): (string | number | boolean | null)[] {
   }
 }
 
+function tagsColumn({ tags }: Message): string | null {
+  return tags.length === 0 ? null : JSON.stringify(tags);
+}
+
 function mailboxIdOf(data: object): string | null {
   return 'mailboxId' in data && typeof data.mailboxId === 'string' ? data.mailboxId : null;
 }
@@ -201,15 +207,22 @@ type WithBlobs = 'messages' | 'requests' | 'sends';
 /**
  * Builds the statement that removes the rows that meet an SQL condition, and the blobs to which no other row refers. It
  * returns one row: `count` is the number of removed rows, and `bytes` the sum of the SQL expression `weight` over them.
+ * `more` are further columns that it reads from the removed rows, and what it computes of them.
  */
-export function removal(name: string, table: WithBlobs, condition: string, weight = '0'): Statement {
+export function removal(
+  name: string,
+  table: WithBlobs,
+  condition: string,
+  weight = '0',
+  more = { columns: '', results: '' },
+): Statement {
   return statement(
     name,
-    `with gone as (delete from ${table} where ${condition} returning blobs, ${weight} as weight),
+    `with gone as (delete from ${table} where ${condition} returning blobs, ${weight} as weight${more.columns}),
      freed as (select blob, count(*) as refs from gone, unnest(gone.blobs) as blob group by blob),
      kept as (update blobs set refs = blobs.refs - freed.refs from freed
               where blobs.id = freed.blob and blobs.refs > freed.refs),
      removed as (delete from blobs using freed where blobs.id = freed.blob and blobs.refs <= freed.refs)
-     select count(*)::float8 as count, coalesce(sum(weight), 0)::float8 as bytes from gone`,
+     select count(*)::float8 as count, coalesce(sum(weight), 0)::float8 as bytes${more.results} from gone`,
   );
 }

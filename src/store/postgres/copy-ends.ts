@@ -20,6 +20,7 @@ import {
 } from './connection.ts';
 import { isUnfinishedCopy, markUnfinished, takeStore, unmarkUnfinished } from './copy-lock.ts';
 import { writeNote } from './listener.ts';
+import { countMessage } from './messages.ts';
 import { knownVersion, MIGRATIONS, migrate, newestVersion } from './migrations.ts';
 import { agreeOnStorage, objectRecord, requireMark } from './object-record.ts';
 import { StoredObjects } from './objects.ts';
@@ -172,7 +173,7 @@ class DatabaseTarget implements CopyTarget {
     await batch.run(async () => {
       for (const put of puts) {
         batch.write(put);
-        if (put[1] === 'messages') this.#count(batch, put[2]);
+        if (put[1] === 'messages') countMessage(this.#small, batch, put[2]);
       }
     });
     const number = ++this.#batches;
@@ -212,14 +213,6 @@ class DatabaseTarget implements CopyTarget {
     await this.#reading?.close();
     await this.#objects?.close();
     if (this.#connection.isOpen) await this.#connection.close();
-  }
-
-  #count(
-    batch: CommitBatch,
-    { mailboxId: id, workspaceId, sizeBytes }: { mailboxId: string; workspaceId: string; sizeBytes: number },
-  ): void {
-    const { messages = 0, bytes = 0 } = this.#small.stored.get(id) ?? {};
-    batch.change({ kind: 'stored', id, row: { id, workspaceId, messages: messages + 1, bytes: bytes + sizeBytes } });
   }
 }
 

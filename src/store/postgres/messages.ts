@@ -1,10 +1,12 @@
-import type { MailboxId, MessageId } from '../../domain/ids.ts';
+import type { MailboxId, MessageId, WorkspaceId } from '../../domain/ids.ts';
+import type { WorkspaceTags } from '../../domain/marks.ts';
 import { isExpired, type Message, mayHide } from '../../domain/message.ts';
 import type { Moment } from '../../domain/time.ts';
 import type { PageQuery, Reader, WalkQuery, WalkStep } from '../../ports/store.ts';
 import { arrivalsWith } from '../tables/aggregates/in-time.ts';
 import { counted, type Writes } from '../tables/aggregates/rows.ts';
 import { checkNewest } from '../tables/feed.ts';
+import { TagCounts } from '../tables/tag-counts.ts';
 import {
   END,
   expiredIds,
@@ -16,8 +18,8 @@ import {
   removal,
 } from './append-tables.ts';
 import type { BatchWrites } from './commit-batch.ts';
-import { type DatabaseRow, documentOf, numberColumn, statement } from './connection.ts';
-import type { SmallState } from './small-state.ts';
+import { type DatabaseRow, documentOf, numberColumn, type Statement, statement, textColumn } from './connection.ts';
+import { type MailboxUsage, type SmallState, tagId } from './small-state.ts';
 
 const GET = statement('get message', 'select row from messages where id = $1');
 const GET_MANY = statement('get messages', 'select row from messages where id = any ($1::text[])');
@@ -49,8 +51,28 @@ const OLDEST = statement(
   'oldest messages',
   'select id, received_at from messages where mailbox_id = $1 and id >= $3 and id < $4 order by id limit $2',
 );
-const REMOVE_IDS = removal('remove messages', 'messages', 'id = any ($1::text[])', 'size_bytes');
-const CLEAR = removal('clear messages', 'messages', 'mailbox_id = $1', 'size_bytes');
+const EXPIRED_UNREAD = statement(
+  'count expired unread messages',
+  `select count(*)::float8 as count from messages where mailbox_id = $1 and unread and id < coalesce(
+     (select id from messages where mailbox_id = $1 and received_at > $2 and id >= $3 and id < $4 order by id limit 1), $4)
+   and id >= $3`,
+);
+const EXPIRED_TAGS = statement(
+  'tags of expired messages',
+  `select tags from messages where mailbox_id = $1 and tags is not null and id < coalesce(
+     (select id from messages where mailbox_id = $1 and received_at > $2 and id >= $3 and id < $4 order by id limit 1), $4)
+   and id >= $3`,
+);
+const GET_EACH = statement('get each message', 'select row from messages where id = any ($1::text[])');
+/** What the counters of a mailbox and of the tags lose with removed messages. */
+const MARKS = {
+  columns: ', unread, tags',
+  results: `, count(*) filter (where unread)::float8 as unread,
+     (select json_object_agg(tag, number)::text from (
+        select tag, count(*) as number from gone, json_array_elements_text(gone.tags::json) as tag group by tag) as tagged) as tags`,
+};
+const REMOVE_IDS = removal('remove messages', 'messages', 'id = any ($1::text[])', 'size_bytes', MARKS);
+const CLEAR = removal('clear messages', 'messages', 'mailbox_id = $1', 'size_bytes', MARKS);
 
 export function readMessages({ query, small }: ReadSource): Reader['messages'] {
   return {
@@ -87,12 +109,18 @@ export function readMessages({ query, small }: ReadSource): Reader['messages'] {
         : (state.stored.get(mailboxId)?.messages ?? 0);
     },
     countUnexpired: async (mailboxId, now) => countUnexpired(await small(), query, mailboxId, now),
+    countUnread: async (mailboxId, now) => {
+      const state = await small();
+      const unread = state.messages.unreadOf(mailboxId);
+      return unread === 0 ? 0 : unread - (await countExpired(state, query, EXPIRED_UNREAD, mailboxId, now));
+    },
+    tags: async (workspaceId, now) => tags(await small(), query, workspaceId, now),
   };
 }
 
 export function writeMessages(state: SmallState, batch: BatchWrites): Writes<'messages'> {
   const insert = (message: Message, received: 0 | 1): void => {
-    const { id, mailboxId, workspaceId, sizeBytes } = message;
+    const { id, mailboxId } = message;
     const inbound = state.inbound.get(mailboxId);
     if (inbound !== undefined && inbound.lastId >= id)
       throw new Error(`message ${id} is not the newest of its mailbox`);
@@ -101,19 +129,39 @@ export function writeMessages(state: SmallState, batch: BatchWrites): Writes<'me
     state.learn(id);
     const used = counted(inbound?.used, message.receivedAt, received);
     batch.write(['put', 'inbound', { id: mailboxId, used, lastId: id, ...arrivalsWith(inbound, message) }]);
-    const { messages = 0, bytes = 0 } = state.stored.get(mailboxId) ?? {};
-    const row = { id: mailboxId, workspaceId, messages: messages + 1, bytes: bytes + sizeBytes };
-    batch.change({ kind: 'stored', id: mailboxId, row });
+    countMessage(state, batch, message);
   };
   const removeEach = async (mailboxId: MailboxId, ids: readonly MessageId[]): Promise<void> => {
     if (ids.length === 0) return;
     const [row] = await batch.query(REMOVE_IDS, [ids]);
-    countGone(state, batch, mailboxId, numberColumn(row, 'count'), numberColumn(row, 'bytes'));
+    countGone(state, batch, mailboxId, row);
     for (const id of ids) batch.note(['remove', 'messages', id]);
   };
   return {
     insert: async (message) => insert(message, 1),
     insertOwn: async (message) => insert(message, 0),
+    mark: async (ids, now, marksOf) => {
+      const rows = await batch.query(GET_EACH, [ids]);
+      const byId = new Map(rows.map(documentOf<Message>).map((message) => [message.id, message]));
+      const changed: Message[] = [];
+      for (const id of ids) {
+        const message = byId.get(id);
+        if (message === undefined || isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now)))
+          continue;
+        const marks = marksOf(message);
+        if (marks === null) continue;
+        const marked = { ...message, ...marks };
+        batch.replace(['put', 'messages', message], ['put', 'messages', marked]);
+        countMarks(state, batch, marked, { unread: Number(!marked.isRead) - Number(!message.isRead) });
+        const added = marked.tags.filter((tag) => !message.tags.includes(tag));
+        const removed = message.tags.filter((tag) => !marked.tags.includes(tag));
+        countTags(state, batch, message.workspaceId, added, 1);
+        countTags(state, batch, message.workspaceId, removed, -1);
+        byId.set(id, marked);
+        changed.push(marked);
+      }
+      return changed;
+    },
     remove: async (id) => {
       const [row] = await batch.query(GET, [id]);
       if (row === undefined) return false;
@@ -141,17 +189,66 @@ export function writeMessages(state: SmallState, batch: BatchWrites): Writes<'me
 export async function clearMessages(state: SmallState, batch: BatchWrites, mailboxId: MailboxId): Promise<number> {
   if ((state.stored.get(mailboxId)?.messages ?? 0) === 0) return 0;
   const [row] = await batch.query(CLEAR, [mailboxId]);
-  const count = numberColumn(row, 'count');
-  countGone(state, batch, mailboxId, count, numberColumn(row, 'bytes'));
+  countGone(state, batch, mailboxId, row);
   batch.note(['clear', mailboxId, END]);
-  return count;
+  return numberColumn(row, 'count');
 }
 
-function countGone(state: SmallState, batch: BatchWrites, mailboxId: MailboxId, messages: number, bytes: number): void {
+/** What a commit adds to the counters of a mailbox. */
+type UsageChange = Partial<Pick<MailboxUsage, 'messages' | 'bytes' | 'unread'>>;
+
+/** Counts a new message: in its mailbox, and by its tags. */
+export function countMessage(state: SmallState, batch: Pick<BatchWrites, 'change'>, message: Message): void {
+  countMarks(state, batch, message, { messages: 1, bytes: message.sizeBytes, unread: message.isRead ? 0 : 1 });
+  countTags(state, batch, message.workspaceId, message.tags, 1);
+}
+
+function countMarks(
+  state: SmallState,
+  batch: Pick<BatchWrites, 'change'>,
+  { mailboxId: id, workspaceId }: Pick<Message, 'mailboxId' | 'workspaceId'>,
+  by: UsageChange,
+): void {
+  const { messages = 0, bytes = 0, unread = 0 } = state.stored.get(id) ?? {};
+  const counted = {
+    messages: messages + (by.messages ?? 0),
+    bytes: bytes + (by.bytes ?? 0),
+    unread: unread + (by.unread ?? 0),
+  };
+  batch.change({ kind: 'stored', id, row: { id, workspaceId, ...counted } });
+}
+
+function countTags(
+  state: SmallState,
+  batch: Pick<BatchWrites, 'change'>,
+  workspaceId: string,
+  tags: readonly string[],
+  by: number,
+): void {
+  for (const name of tags) {
+    const id = tagId(workspaceId, name);
+    const known = state.tagged.get(id);
+    const count = (known?.count ?? 0) + by;
+    const row = { id, workspaceId, name: by > 0 ? name : (known?.name ?? name), count };
+    batch.change({ kind: 'tagged', id, row: count > 0 ? row : null });
+  }
+}
+
+/** Takes removed messages from the counters. `row` is the answer of a removal. */
+function countGone(state: SmallState, batch: BatchWrites, mailboxId: MailboxId, row: DatabaseRow | undefined): void {
   const stored = state.stored.get(mailboxId);
   if (stored === undefined) return;
-  const row = { ...stored, messages: stored.messages - messages, bytes: stored.bytes - bytes };
-  batch.change({ kind: 'stored', id: mailboxId, row });
+  const { workspaceId } = stored;
+  countMarks(
+    state,
+    batch,
+    // The cast is safe: the row was counted with the id of a workspace.
+    { mailboxId, workspaceId: workspaceId as WorkspaceId },
+    { messages: -numberColumn(row, 'count'), bytes: -numberColumn(row, 'bytes'), unread: -numberColumn(row, 'unread') },
+  );
+  if (row?.['tags'] === null) return;
+  const gone = JSON.parse(textColumn(row, 'tags')) as Readonly<Record<string, number>>; // written by the statement
+  for (const [tag, count] of Object.entries(gone)) countTags(state, batch, workspaceId, [tag], -count);
 }
 
 async function countUnexpired(
@@ -160,14 +257,44 @@ async function countUnexpired(
   mailboxId: MailboxId,
   now: Moment,
 ): Promise<number> {
-  let count = state.stored.get(mailboxId)?.messages ?? 0;
-  if (count === 0) return 0;
+  const count = state.stored.get(mailboxId)?.messages ?? 0;
+  return count === 0 ? 0 : count - (await countExpired(state, query, EXPIRED, mailboxId, now));
+}
+
+/** Runs `wanted`, which counts expired messages of a range of ids, for each range between two shifts of the clock. */
+async function countExpired(
+  state: SmallState,
+  query: ReadSource['query'],
+  wanted: Statement,
+  mailboxId: MailboxId,
+  now: Moment,
+): Promise<number> {
   const { shown } = state.expiryOfMailbox(mailboxId, now);
+  let count = 0;
   for (const { floor, end } of rangesUpTo(state.inbound.get(mailboxId)?.steps)) {
-    const [row] = await query(EXPIRED, [mailboxId, momentOf(shown), floor, end]);
-    count -= numberColumn(row, 'count');
+    const [row] = await query(wanted, [mailboxId, momentOf(shown), floor, end]);
+    count += numberColumn(row, 'count');
   }
   return count;
+}
+
+async function tags(
+  state: SmallState,
+  query: ReadSource['query'],
+  workspaceId: WorkspaceId,
+  now: Moment,
+): Promise<WorkspaceTags> {
+  const all = state.messages.tagsOf(workspaceId);
+  const expired = new TagCounts();
+  for (const { id } of state.mailboxesByWorkspace.of(workspaceId).ascending()) {
+    const steps = state.inbound.get(id)?.steps;
+    const expiry = state.expiryOfMailbox(id, now);
+    if (!mayHide(expiry, steps !== undefined) || (state.stored.get(id)?.messages ?? 0) === 0) continue;
+    for (const { floor, end } of rangesUpTo(steps))
+      for (const row of await query(EXPIRED_TAGS, [id, momentOf(expiry.shown), floor, end]))
+        expired.add(JSON.parse(textColumn(row, 'tags')) as string[], -1); // the column holds a list
+  }
+  return expired.size === 0 ? all : all.with(expired);
 }
 
 async function page(

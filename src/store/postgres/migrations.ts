@@ -159,6 +159,9 @@ export const MIGRATIONS: readonly Migration[] = [
         mailbox_id text collate "C" not null,
         received_at double precision not null,
         size_bytes double precision not null,
+        unread boolean not null,
+        -- A JSON list, or null if there are none.
+        tags text,
         blobs bigint[] not null,
         row text not null
       );

@@ -1,15 +1,29 @@
+import { type TagCount, tagKey } from '../../domain/marks.ts';
 import type { Message } from '../../domain/message.ts';
 import { type MessageTable, type Rows, SMALL_TABLES, State } from '../tables/state.ts';
-import { SortedChunks, SumIndex, Table } from '../tables/table.ts';
+import { GroupIndex, SortedChunks, SumIndex, Table } from '../tables/table.ts';
+import { SummedTags, TagCounts } from '../tables/tag-counts.ts';
 import { type DatabaseRow, numberColumn, type RunStatement, statement, textColumn } from './connection.ts';
 
-/** The number and the total size of the messages of a mailbox. */
+/** The number and the total size of the messages of a mailbox, and the number of those that nobody has read. */
 export interface MailboxUsage {
   /** The id of the mailbox. */
   readonly id: string;
   readonly workspaceId: string;
   readonly messages: number;
   readonly bytes: number;
+  readonly unread: number;
+}
+
+/** A tag of a workspace, with the number of messages that have it. Its id is {@link tagId}. */
+export interface TagUsage extends TagCount {
+  readonly id: string;
+  readonly workspaceId: string;
+}
+
+/** Returns the id of a tag of a workspace. */
+export function tagId(workspaceId: string, tag: string): string {
+  return `${workspaceId} ${tagKey(tag)}`;
 }
 
 /** The server that is the leader. */
@@ -19,18 +33,19 @@ interface Leadership {
 }
 
 /** The small tables, which every server keeps in memory. */
-export type SmallKind = (typeof SMALL_TABLES)[number] | 'stored' | 'leadership';
+export type SmallKind = (typeof SMALL_TABLES)[number] | 'stored' | 'tagged' | 'leadership';
 
 /** A change of a small row. `row` is null if the row was removed. */
 export interface SmallChange {
   readonly kind: SmallKind;
   readonly id: string;
-  readonly row: Rows[(typeof SMALL_TABLES)[number]] | MailboxUsage | Leadership | null;
+  readonly row: Rows[(typeof SMALL_TABLES)[number]] | MailboxUsage | TagUsage | Leadership | null;
 }
 
 /** The rows of the small tables in memory. The append tables of this state stay empty. */
 export class SmallState extends State<StoredCounts> {
   readonly stored: Table<MailboxUsage>;
+  readonly tagged: Table<TagUsage>;
   readonly leadership = new Table<Leadership>([]);
   /**
    * The epoch of these rows. An epoch is the number of batches of transactions that all servers together have committed;
@@ -42,6 +57,7 @@ export class SmallState extends State<StoredCounts> {
     const counts = new StoredCounts();
     super(counts);
     this.stored = counts.table;
+    this.tagged = counts.tagged;
   }
 
   /** Inserts, replaces or removes a row. Returns the previous row, or null. */
@@ -67,15 +83,18 @@ export class SmallState extends State<StoredCounts> {
 
   /** Removes every small row, before all are loaded again. */
   clear(): void {
-    const kinds: readonly SmallKind[] = [...SMALL_TABLES, 'stored', 'leadership'];
+    const kinds: readonly SmallKind[] = [...SMALL_TABLES, 'stored', 'tagged', 'leadership'];
     for (const kind of kinds) {
       const table = this.#tableOf(kind);
       for (const { id } of [...table.values()]) table.remove(id);
     }
   }
 
-  #tableOf(kind: SmallKind): Table<MailboxUsage> | Table<Leadership> | Table<Rows[(typeof SMALL_TABLES)[number]]> {
+  #tableOf(
+    kind: SmallKind,
+  ): Table<MailboxUsage> | Table<TagUsage> | Table<Leadership> | Table<Rows[(typeof SMALL_TABLES)[number]]> {
     if (kind === 'stored') return this.stored;
+    if (kind === 'tagged') return this.tagged;
     if (kind === 'leadership') return this.leadership;
     const table = this.table(kind);
     if (table === null) throw new Error(`${kind} is no small table`);
@@ -95,6 +114,8 @@ class StoredCounts implements MessageTable {
     ({ messages }) => messages,
   );
   readonly table = new Table<MailboxUsage>([this.#bytes, this.#messages]);
+  readonly #tags = new GroupIndex<TagUsage>(({ workspaceId }) => workspaceId);
+  readonly tagged = new Table<TagUsage>([this.#tags]);
   readonly inOrder = new SortedChunks<Message>();
 
   get size(): number {
@@ -107,6 +128,16 @@ class StoredCounts implements MessageTable {
 
   bytesOf(workspaceId: string): number {
     return this.#bytes.of(workspaceId);
+  }
+
+  unreadOf(mailboxId: string): number {
+    return this.table.get(mailboxId)?.unread ?? 0;
+  }
+
+  tagsOf(workspaceId: string): SummedTags {
+    const counts = new TagCounts();
+    for (const { name, count } of this.#tags.of(workspaceId).ascending()) counts.add([name], count);
+    return new SummedTags([counts]);
   }
 
   get(): undefined {

@@ -56,14 +56,27 @@ const REFERENCES = statement(
 );
 const COUNTS = statement(
   'check counts',
-  `with real as (select mailbox_id, count(*) as messages, sum(size_bytes) as bytes from messages group by mailbox_id),
-   said as (select id, (row::json->>'messages')::bigint as messages, (row::json->>'bytes')::float8 as bytes
+  `with real as (select mailbox_id, count(*) as messages, sum(size_bytes) as bytes,
+            count(*) filter (where unread) as unread from messages group by mailbox_id),
+   said as (select id, (row::json->>'messages')::bigint as messages, (row::json->>'bytes')::float8 as bytes,
+              (row::json->>'unread')::bigint as unread
             from small_rows where kind = 'stored' and row is not null)
    select coalesce(real.mailbox_id, said.id) as id, coalesce(real.messages, 0)::float8 as real,
      coalesce(said.messages, 0)::float8 as said
    from real full join said on said.id = real.mailbox_id
    where coalesce(real.messages, 0) <> coalesce(said.messages, 0)
-      or coalesce(real.bytes, 0) <> coalesce(said.bytes, 0) limit $1`,
+      or coalesce(real.bytes, 0) <> coalesce(said.bytes, 0)
+      or coalesce(real.unread, 0) <> coalesce(said.unread, 0) limit $1`,
+);
+const TAGS = statement(
+  'check tags',
+  `with real as (select lower(tag) as tag, count(*) as count
+            from messages, json_array_elements_text(messages.tags::json) as tag group by lower(tag)),
+   said as (select lower(row::json->>'name') as tag, sum((row::json->>'count')::bigint) as count
+            from small_rows where kind = 'tagged' and row is not null group by lower(row::json->>'name'))
+   select coalesce(real.tag, said.tag) as tag, coalesce(real.count, 0)::float8 as real, coalesce(said.count, 0)::float8 as said
+   from real full join said on said.tag = real.tag
+   where coalesce(real.count, 0) <> coalesce(said.count, 0) limit $1`,
 );
 const NEWEST = statement(
   'newest of feed',
@@ -120,7 +133,11 @@ export async function verifyDatabase(
     for (const row of await query(REFERENCES, [MOST])) tell(referenceFault(row));
     for (const row of await query(COUNTS, [MOST]))
       tell(
-        `mailbox ${textColumn(row, 'id')} has ${numberColumn(row, 'real')} messages, and its count says ${numberColumn(row, 'said')}, or the counted bytes are wrong`,
+        `mailbox ${textColumn(row, 'id')} has ${numberColumn(row, 'real')} messages, and its count says ${numberColumn(row, 'said')}, or the counted bytes or unread messages are wrong`,
+      );
+    for (const row of await query(TAGS, [MOST]))
+      tell(
+        `${numberColumn(row, 'real')} messages have the tag ${textColumn(row, 'tag')}, and its count says ${numberColumn(row, 'said')}`,
       );
     for (const row of await query(NEWEST))
       tell(`${textColumn(row, 'id')} is newer than the newest id of the feed on record`);

@@ -14,6 +14,7 @@ import type { ScriptedResponse, Webhook } from '../../domain/webhook.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import type { TrimmedRequests } from '../../ports/store.ts';
 import { GroupIndex, KeysIndex, OrderIndex, type SortedRows, SumIndex, Table, UniqueIndex } from './table.ts';
+import type { SummedTags } from './tag-counts.ts';
 
 /** How the rows of a mailbox or webhook lie in time. */
 export interface ArrivalFacts {
@@ -326,6 +327,10 @@ export interface MessageTable {
   glimpse(mailboxId?: string, before?: string): Iterable<Message>;
   /** Returns the bytes of mail of a workspace. */
   bytesOf(workspaceId: string): number;
+  /** Returns the number of unread messages of a mailbox. */
+  unreadOf(mailboxId: string): number;
+  /** Returns the tags of the messages of a workspace. */
+  tagsOf(workspaceId: string): SummedTags;
   /** Yields every message as a new object. */
   values(): Iterable<Message>;
 }
@@ -334,6 +339,8 @@ export interface MessageTable {
  * A change that transactions see and that is not durable yet. Changes are settled in their order and undone in reverse.
  */
 export interface PendingChange {
+  /** Tells whether the change replaces a row of a message. */
+  readonly replaces?: boolean;
   /** Undoes the change. */
   undo(): void;
   /** Reports that the change is now in the committed state. */

@@ -35,6 +35,8 @@ export interface TransactionWrites {
   readonly pending: readonly PendingChange[];
   /** Tells whether it removes rows. */
   readonly removes: boolean;
+  /** Tells whether it replaces rows of messages. */
+  readonly replaces: boolean;
 }
 
 /** A transaction that a medium stores. */
@@ -55,6 +57,7 @@ interface Recording extends TransactionWrites {
   readonly changes: Change[];
   readonly pending: PendingChange[];
   removes: boolean;
+  replaces: boolean;
 }
 
 /** Applies a durable change to the committed state and to the medium's accounting. */
@@ -103,7 +106,7 @@ export class Transactions {
     accept: (writes: TransactionWrites) => Accepted | Promise<Accepted>,
   ): Promise<{ readonly result: T; readonly accepted: Accepted }> {
     await this.#lock();
-    const recording: Recording = { changes: [], pending: [], removes: false };
+    const recording: Recording = { changes: [], pending: [], removes: false, replaces: false };
     try {
       this.checkOpen();
       this.#recording = recording;
@@ -154,7 +157,9 @@ export class Transactions {
 
   #write(change: Change): void {
     if (this.#recording === null) throw new Error('the transaction is over');
-    this.#recording.pending.push(this.#working.apply(change));
+    const pending = this.#working.apply(change);
+    this.#recording.pending.push(pending);
+    if (pending.replaces === true) this.#recording.replaces = true;
     this.#recording.changes.push(change);
     if (change[0] !== 'put') this.#recording.removes = true;
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MailboxId, MessageId, WorkspaceId } from '../../../src/domain/ids.ts';
+import { UNMARKED } from '../../../src/domain/marks.ts';
 import type { BlobRef, Message } from '../../../src/domain/message.ts';
 import type { ParsedMail } from '../../../src/domain/parsed-mail.ts';
 import { documentOf, type MailFindings, MOST_TEXT, searchableMail } from '../../../src/domain/search/document.ts';
@@ -21,6 +22,7 @@ const message: Message = {
   rcptTo: ['ada@inbox.test', 'hidden@inbox.test'],
   raw: '' as BlobRef,
   facts: '' as BlobRef,
+  ...UNMARKED,
 };
 const parsed: ParsedMail = {
   ...{

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { MailboxId, MessageId, WorkspaceId } from '../../../src/domain/ids.ts';
+import { sortedTags } from '../../../src/domain/marks.ts';
 import type { BlobRef, Message } from '../../../src/domain/message.ts';
 import type { SortedRows } from '../../../src/store/tables/table.ts';
 import { anyText } from '../../support/any-text.ts';
@@ -63,6 +64,9 @@ export const message: fc.Arbitrary<Message> = fc.record({
   rcptTo: fc.array(text, { maxLength: 3 }),
   raw: ref,
   facts: ref,
+  isRead: fc.boolean(),
+  isStarred: fc.boolean(),
+  tags: fc.array(fc.constantFrom('news', 'Spring', 'a b', 'größe'), { maxLength: 3 }).map(sortedTags),
 });
 
 export const segment = fc.nat(3);

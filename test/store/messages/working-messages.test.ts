@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sortedTags } from '../../../src/domain/marks.ts';
 import type { Message } from '../../../src/domain/message.ts';
 import { CommittedMessages } from '../../../src/store/tables/messages/committed-messages.ts';
 import { WorkingMessages } from '../../../src/store/tables/messages/working-messages.ts';
@@ -78,6 +79,16 @@ function checkAlike(table: MessageTable, model: Rows, from: string | undefined):
   expect(table.bytes).toBe(bytes(rows));
   for (const workspaceId of WORKSPACES)
     expect(table.bytesOf(workspaceId)).toBe(bytes(rows.filter((row) => row.workspaceId === workspaceId)));
+  for (const mailboxId of MAILBOXES)
+    expect(table.unreadOf(mailboxId)).toBe(rows.filter((row) => row.mailboxId === mailboxId && !row.isRead).length);
+  for (const workspaceId of WORKSPACES) {
+    const tags = rows.filter((row) => row.workspaceId === workspaceId).flatMap((row) => row.tags);
+    const counts = sortedTags(tags).map((name) => ({ name, count: tags.filter((tag) => tag === name).length }));
+    const counted = table.tagsOf(workspaceId);
+    expect(counted.list()).toEqual(counts);
+    expect(counted.size).toBe(counts.length);
+    expect(counted.nameOf('SPRING')).toBe(tags.includes('Spring') ? 'Spring' : null);
+  }
   for (const id of IDS) expect(table.get(id)).toEqual(model.get(id));
 }
 
@@ -86,7 +97,8 @@ function whole(row: Message): Message {
   const { id, workspaceId, mailboxId, receivedAt, sizeBytes, attachmentCount } = row;
   const { from, to, cc, subject, mailFrom, rcptTo, raw, facts } = row;
   const texts = { from, to, cc, subject, mailFrom, rcptTo, raw, facts };
-  return { id, workspaceId, mailboxId, receivedAt, sizeBytes, attachmentCount, ...texts };
+  const { isRead, isStarred, tags } = row;
+  return { id, workspaceId, mailboxId, receivedAt, sizeBytes, attachmentCount, ...texts, isRead, isStarred, tags };
 }
 
 function newestFirst(rows: readonly Message[]): Message[] {

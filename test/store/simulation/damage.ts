@@ -71,7 +71,18 @@ function lossesIn(found: Picture, { what, history, world }: Damage): Set<string>
  * them.
  */
 function isCounted(table: string): boolean {
-  return ['storedBytes', 'count', 'counts', 'feed', 'pending', 'inbound', 'outbound', 'captured'].includes(table);
+  return [
+    'storedBytes',
+    'count',
+    'counts',
+    'feed',
+    'pending',
+    'inbound',
+    'outbound',
+    'captured',
+    'unread',
+    'tags',
+  ].includes(table);
 }
 
 /** Returns the rows that depend on each transaction and on each blob. */

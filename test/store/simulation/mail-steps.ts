@@ -1,4 +1,6 @@
-import { isExpired, retentionCutoff } from '../../../src/domain/message.ts';
+import type { MessageId } from '../../../src/domain/ids.ts';
+import { changeMarks, type MarkChange } from '../../../src/domain/marks.ts';
+import { isExpired, type Message, retentionCutoff } from '../../../src/domain/message.ts';
 import { at } from '../../support/moment.ts';
 import { countedOn, messagesOf, removalOf, requestsOf } from './cascade.ts';
 import {
@@ -105,6 +107,46 @@ export const removeMessage: Step = async (stage) => {
       };
       await tell(body, stage, { type: 'message.deleted', workspaceId: message.workspaceId, data });
     }
+  });
+};
+
+const NO_MESSAGE = '01JD5Z3V8W0123456789ABCDEF' as MessageId; // no row has this id
+const TAGS = ['News', 'spring', 'a b'];
+
+/** Marks some messages, among them perhaps one that is not durable yet, and one that is not there. */
+export const markMessages: Step = async (stage) => {
+  const { store, history, draw } = stage;
+  await history.transact(store, async (body) => {
+    const chosen = new Map<MessageId, Message>();
+    for (let i = draw.int(6); i >= 0; i--) {
+      const message = one(draw, body.model.all('messages'));
+      if (message !== null) chosen.set(message.id, message);
+    }
+    const change: MarkChange = {
+      ...(draw.chance(0.7) && { read: draw.chance(0.6) }),
+      ...(draw.chance(0.3) && { starred: draw.chance(0.5) }),
+      ...(draw.chance(0.3) && { addTags: [draw.pick(TAGS)] }),
+      ...(draw.chance(0.2) && { removeTags: [draw.pick(TAGS)] }),
+    };
+    const marked = await body.tx.messages.mark([...chosen.keys(), NO_MESSAGE], at(0), (row) =>
+      changeMarks(row, change),
+    );
+    const expected = [...chosen.values()].flatMap((row) => {
+      const marks = changeMarks(row, change);
+      return marks === null ? [] : [{ ...row, ...marks }];
+    });
+    const ids = expected.map(({ id }) => id);
+    mustBe(
+      'messages.mark',
+      marked.map(({ id }) => id),
+      ids,
+    );
+    for (const row of expected) body.change(['messages', row.id, row]);
+    const [first] = expected;
+    if (first === undefined) return;
+    const messages = expected.map(({ id, isRead: read, isStarred: starred, tags }) => ({ id, read, starred, tags }));
+    const data = { mailboxId: first.mailboxId, messages };
+    await tell(body, stage, { type: 'message.updated', workspaceId: first.workspaceId, data });
   });
 };
 

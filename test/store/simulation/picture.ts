@@ -1,5 +1,6 @@
 import { type FeedItem, feedIdOf } from '../../../src/domain/event.ts';
 import type { EventId } from '../../../src/domain/ids.ts';
+import { sortedTags, type TagCount } from '../../../src/domain/marks.ts';
 import type { BlobRef } from '../../../src/domain/message.ts';
 import { utcDay } from '../../../src/domain/time.ts';
 import type { Store } from '../../../src/ports/store.ts';
@@ -52,9 +53,11 @@ export async function pictureOf(
       const rows = await read.messages.after(mailbox.id, null, ALL, at(BEFORE_ALL));
       messages += rows.length;
       picture.set(`count ${mailbox.id}`, `${await read.messages.count(mailbox.id, at(BEFORE_ALL))} of ${rows.length}`);
+      picture.set(`unread ${mailbox.id}`, String(await read.messages.countUnread(mailbox.id, at(BEFORE_ALL))));
       for (const message of rows)
         show('messages', { ...message, raw: await bytes(message.raw), facts: await bytes(message.facts) });
     }
+    picture.set(`tags ${id}`, writtenTags((await read.messages.tags(id, at(BEFORE_ALL))).list()));
     for (const webhook of await read.webhooks.list(id)) {
       show('webhooks', webhook);
       picture.set(`scripts ${webhook.id}`, JSON.stringify(await read.webhooks.responses(webhook.id)));
@@ -96,13 +99,18 @@ export function pictureOfModel(model: Model, world: World): Picture {
     const stored = messages.filter(({ workspaceId }) => workspaceId === id);
     picture.set(`storedBytes ${id}`, String(stored.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)));
     picture.set(`outbound ${id}`, onDays(world, model.get('outbound', id)?.used));
+    const tags = stored.flatMap((message) => message.tags);
+    const counts = sortedTags(tags).map((name) => ({ name, count: tags.filter((tag) => tag === name).length }));
+    picture.set(`tags ${id}`, writtenTags(counts));
   }
   for (const { id } of model.all('mailboxes')) {
     const inbound = model.get('inbound', id);
-    const count = messages.filter(({ mailboxId }) => mailboxId === id).length;
+    const own = messages.filter(({ mailboxId }) => mailboxId === id);
+    const count = own.length;
     picture.set(`claims ${id}`, `${model.get('claims', id)?.addresses.join() ?? ''} true`);
     picture.set(`inbound ${id}`, `${inbound?.lastId ?? null} ${onDays(world, inbound?.used)}`);
     picture.set(`count ${id}`, `${count} of ${count}`);
+    picture.set(`unread ${id}`, String(own.filter(({ isRead }) => !isRead).length));
   }
   const requests = model.all('requests');
   for (const { id } of model.all('webhooks')) {
@@ -124,6 +132,10 @@ export function pictureOfModel(model: Model, world: World): Picture {
   picture.set('feed', model.feedIds().join());
   picture.set('counts', `${model.all('workspaces').length} true true`);
   return picture;
+}
+
+function writtenTags(tags: readonly TagCount[]): string {
+  return tags.map(({ name, count }) => `${name}:${count}`).join();
 }
 
 /** Returns the differences of two pictures as lines, or none if they are equal. */

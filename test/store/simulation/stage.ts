@@ -1,6 +1,7 @@
 import type { CapturedRequest } from '../../../src/domain/captured-request.ts';
 import type { RecordedEvent } from '../../../src/domain/event.ts';
 import type { Mailbox } from '../../../src/domain/mailbox.ts';
+import { UNMARKED } from '../../../src/domain/marks.ts';
 import type { BlobRef, Message } from '../../../src/domain/message.ts';
 import type { Send } from '../../../src/domain/send.ts';
 import type { Webhook } from '../../../src/domain/webhook.ts';
@@ -81,6 +82,7 @@ export async function insertMessage(
     rcptTo: [`b@${mailbox.subdomain}.test`],
     raw: raw.ref,
     facts: facts.ref,
+    ...UNMARKED,
   };
   if (own) await body.tx.messages.insertOwn(message);
   else await body.tx.messages.insert(message);

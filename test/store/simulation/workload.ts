@@ -7,6 +7,7 @@ import {
   deliverCopy,
   expire,
   forward,
+  markMessages,
   receiveMail,
   removeMessage,
 } from './mail-steps.ts';
@@ -32,6 +33,7 @@ const STEPS = {
   acceptSend: { run: acceptSend, weight: 5 },
   deliverCopy: { run: deliverCopy, weight: 5 },
   removeMessage: { run: removeMessage, weight: 8 },
+  markMessages: { run: markMessages, weight: 8 },
   clearMailbox: { run: clearMailbox, weight: 4 },
   expire: { run: expire, weight: 3 },
   capture: { run: capture, weight: 10 },

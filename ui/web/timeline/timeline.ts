@@ -55,6 +55,10 @@ export function timelineItem(event: FeedEvent): TimelineItem {
         detail: `${harmlessLine(text('from') ?? 'nobody', 80)} → ${harmlessLine(text('to') ?? 'nobody', 80)}`,
         leadsTo: { message: event.id },
       };
+    case 'message.updated': {
+      const count = Array.isArray(data['messages']) ? data['messages'].length : 1;
+      return { ...base, kind: 'mail', title: `${count} ${count === 1 ? 'message' : 'messages'} marked`, detail: '' };
+    }
     case 'message.deleted': {
       const count = typeof data['count'] === 'number' ? data['count'] : 1;
       const why = text('reason') ?? 'deleted';

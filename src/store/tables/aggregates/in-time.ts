@@ -33,10 +33,19 @@ export function* shownOf<Row extends Timed>(
   }
 }
 
+/** Yields the rows past their retention. */
+export function expiredOf<Row extends Timed>(
+  rows: SortedRows<Row>,
+  steps: Steps,
+  expiry: Expiry,
+): Generator<Row, void, void> {
+  return oldest(rows, steps, ({ receivedAt }) => isExpired(receivedAt, expiry));
+}
+
 /** Returns the number of rows past their retention. Its cost grows with that number. */
 export function countExpired<Row extends Timed>(rows: SortedRows<Row>, steps: Steps, expiry: Expiry): number {
   let count = 0;
-  for (const _row of oldest(rows, steps, ({ receivedAt }) => isExpired(receivedAt, expiry))) count++;
+  for (const _row of expiredOf(rows, steps, expiry)) count++;
   return count;
 }
 

@@ -1,11 +1,12 @@
 import { refuse } from '../../../domain/errors.ts';
-import type { MailboxId, MessageId } from '../../../domain/ids.ts';
+import type { MailboxId, MessageId, WorkspaceId } from '../../../domain/ids.ts';
 import { isExpired, type Message, mayHide } from '../../../domain/message.ts';
 import { claimKey, claimKeysFor } from '../../../domain/routing.ts';
 import type { Moment } from '../../../domain/time.ts';
 import type { PageQuery, Reader, WalkQuery, WalkStep } from '../../../ports/store.ts';
 import type { State } from '../state.ts';
-import { arrivalsWith, countExpired, erasableOf, shownOf } from './in-time.ts';
+import { type SummedTags, TagCounts } from '../tag-counts.ts';
+import { arrivalsWith, countExpired, erasableOf, expiredOf, shownOf } from './in-time.ts';
 import { counted, countOn, found, newestOf, removeEach, take, type Write, type Writes } from './rows.ts';
 
 export function readMailboxes(state: State): Reader['mailboxes'] {
@@ -90,6 +91,12 @@ export function readMessages(state: State): Reader['messages'] {
         : state.messagesByMailbox.of(mailboxId).size;
     },
     countUnexpired: async (mailboxId, now) => countUnexpired(state, mailboxId, now),
+    countUnread: async (mailboxId, now) => {
+      let unread = state.messages.unreadOf(mailboxId);
+      for (const { isRead } of expiredIn(state, mailboxId, now)) if (!isRead) unread--;
+      return unread;
+    },
+    tags: async (workspaceId, now) => tags(state, workspaceId, now),
   };
 }
 
@@ -105,6 +112,20 @@ export function writeMessages(state: State, write: Write): Writes<'messages'> {
   return {
     insert: async (message) => insert(message, 1),
     insertOwn: async (message) => insert(message, 0),
+    mark: async (ids, now, marksOf) => {
+      const changed: Message[] = [];
+      for (const id of ids) {
+        const message = state.messages.get(id);
+        if (message === undefined || isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now)))
+          continue;
+        const marks = marksOf(message);
+        if (marks === null) continue;
+        const marked = { ...message, ...marks };
+        write(['put', 'messages', marked]);
+        changed.push(marked);
+      }
+      return changed;
+    },
     remove: async (id) => {
       const there = state.messages.get(id) !== undefined;
       if (there) write(['remove', 'messages', id]);
@@ -128,6 +149,21 @@ export function clearMessages(state: State, write: Write, mailboxId: MailboxId):
   const upTo = newestOf(rows);
   if (upTo !== null) write(['clear', mailboxId, upTo]);
   return count;
+}
+
+function expiredIn(state: State, mailboxId: MailboxId, now: Moment): Iterable<Message> {
+  const rows = state.messagesByMailbox.of(mailboxId);
+  return expiredOf(rows, state.inbound.get(mailboxId)?.steps, state.expiryOfMailbox(mailboxId, now));
+}
+
+function tags(state: State, workspaceId: WorkspaceId, now: Moment): SummedTags {
+  const all = state.messages.tagsOf(workspaceId);
+  const expired = new TagCounts();
+  for (const { id } of state.mailboxesByWorkspace.of(workspaceId).ascending()) {
+    if (!mayHide(state.expiryOfMailbox(id, now), state.inbound.get(id)?.steps !== undefined)) continue;
+    for (const message of expiredIn(state, id, now)) expired.add(message.tags, -1);
+  }
+  return expired.size === 0 ? all : all.with(expired);
 }
 
 function countUnexpired(state: State, mailboxId: MailboxId, now: Moment): number {

@@ -2,16 +2,9 @@ import type { MailboxId, MessageId, WorkspaceId } from '../../../domain/ids.ts';
 import type { BlobRef, Message } from '../../../domain/message.ts';
 import type { LogPosition, MessageTable } from '../state.ts';
 import type { SortedRows } from '../table.ts';
+import { SummedTags, TagCounts } from '../tag-counts.ts';
 import { AddressList, idKey, PackedRows } from './address-list.ts';
-import {
-  type HeldPage,
-  HeldPages,
-  MailboxRows,
-  pageNumberOf,
-  rowAddress,
-  rowOf,
-  WorkspaceBytes,
-} from './held-pages.ts';
+import { type HeldPage, HeldPages, MailboxRows, pageNumberOf, rowAddress, rowOf, WorkspaceSums } from './held-pages.ts';
 import { IdKey } from './id-key.ts';
 import { AT, FLAG } from './record.ts';
 import { packPage, unpackPages } from './row-page.ts';
@@ -35,7 +28,7 @@ export class CommittedMessages implements MessageTable {
   readonly #pages = new HeldPages();
   readonly #order = new AddressList(this.#pages.compareId);
   readonly #mailboxes = new Map<string, MailboxRows>();
-  readonly #workspaces = new Map<string, WorkspaceBytes>();
+  readonly #workspaces = new Map<string, WorkspaceSums>();
   readonly #cache = new RowCache();
   readonly #scans = new Set<KeyScan>();
   readonly #key = new IdKey();
@@ -74,6 +67,14 @@ export class CommittedMessages implements MessageTable {
 
   bytesOf(workspaceId: string): number {
     return this.#workspaces.get(workspaceId)?.bytes ?? 0;
+  }
+
+  unreadOf(mailboxId: string): number {
+    return this.#mailboxes.get(mailboxId)?.unread ?? 0;
+  }
+
+  tagsOf(workspaceId: string): SummedTags {
+    return new SummedTags([this.tagCounts(workspaceId)]);
   }
 
   *values(): Generator<Message, void, void> {
@@ -274,6 +275,16 @@ export class CommittedMessages implements MessageTable {
     return workspaceId === undefined ? this.#hiddenBytes : (this.#workspaces.get(workspaceId)?.hidden ?? 0);
   }
 
+  /** Returns the number of hidden rows of a mailbox that nobody has read. */
+  hiddenUnread(mailboxId: string): number {
+    return this.#mailboxes.get(mailboxId)?.hiddenUnread ?? 0;
+  }
+
+  /** Returns the counts of the tags of all rows of a workspace, or those of the hidden ones, which are below zero. */
+  tagCounts(workspaceId: string, which: 'tags' | 'hiddenTags' = 'tags'): TagCounts | undefined {
+    return this.#workspaces.get(workspaceId)?.[which];
+  }
+
   readonly #read = (address: number): Message => this.#pages.at(address).page.message(rowOf(address));
 
   #rows(addresses: AddressList): SortedRows<Message> {
@@ -295,6 +306,7 @@ export class CommittedMessages implements MessageTable {
     workspace.rows++;
     workspace.bytes += bytes;
     this.#bytes += bytes;
+    this.#countMarks(held, row, 1);
     for (const scan of this.#scans) page.eachExtent(row, scan.see);
     return this.#order.insert(address, key);
   }
@@ -319,6 +331,7 @@ export class CommittedMessages implements MessageTable {
     const row = rowOf(address);
     const { page } = held;
     if (page.has(row, FLAG.hidden)) this.#countHidden(address, -1);
+    this.#countMarks(held, row, -1);
     page.set(row, FLAG.dead);
     page.live--;
     this.#cache.forget(address);
@@ -330,11 +343,28 @@ export class CommittedMessages implements MessageTable {
     this.#pages.thinned(held);
   }
 
+  #countMarks(held: HeldPage, row: number, by: 1 | -1): void {
+    if (!held.page.has(row, FLAG.read)) held.mailboxOf(row).unread += by;
+    const tags = held.page.tags(row);
+    if (tags.length === 0) return;
+    const workspace = held.workspaceOf(row);
+    workspace.tags ??= new TagCounts();
+    workspace.tags.add(tags, by);
+  }
+
   #countHidden(address: number, by: 1 | -1): void {
     const held = this.#pages.at(address);
     const bytes = by * held.page.sizeBytes(rowOf(address));
-    held.mailboxOf(rowOf(address)).hidden += by;
-    held.workspaceOf(rowOf(address)).hidden += bytes;
+    const mailbox = held.mailboxOf(rowOf(address));
+    const workspace = held.workspaceOf(rowOf(address));
+    mailbox.hidden += by;
+    workspace.hidden += bytes;
+    if (!held.page.has(rowOf(address), FLAG.read)) mailbox.hiddenUnread += by;
+    const tags = held.page.tags(rowOf(address));
+    if (tags.length > 0) {
+      workspace.hiddenTags ??= new TagCounts();
+      workspace.hiddenTags.add(tags, -by);
+    }
     this.#hiddenRows += by;
     this.#hiddenBytes += bytes;
   }
@@ -348,10 +378,10 @@ export class CommittedMessages implements MessageTable {
     return mailbox;
   }
 
-  #workspace(id: string): WorkspaceBytes {
+  #workspace(id: string): WorkspaceSums {
     let workspace = this.#workspaces.get(id);
     if (workspace === undefined) {
-      workspace = new WorkspaceBytes(id);
+      workspace = new WorkspaceSums(id);
       this.#workspaces.set(id, workspace);
     }
     return workspace;
@@ -470,6 +500,18 @@ class RowView implements Message {
 
   get facts(): BlobRef {
     return this.#held.page.facts(this.#row);
+  }
+
+  get isRead(): boolean {
+    return this.#held.page.has(this.#row, FLAG.read);
+  }
+
+  get isStarred(): boolean {
+    return this.#held.page.has(this.#row, FLAG.starred);
+  }
+
+  get tags(): readonly string[] {
+    return this.#held.page.tags(this.#row);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { TagCounts } from '../tag-counts.ts';
 import { AddressList, type CompareId } from './address-list.ts';
 import type { IdKey } from './id-key.ts';
 import { PAGE_ROWS, RowPage } from './row-page.ts';
@@ -120,8 +121,11 @@ export function rowAddress(held: HeldPage, row: number): number {
 export class MailboxRows {
   readonly id: string;
   readonly addresses: AddressList;
-  /** The number of rows hidden from transactions. */
+  /** The number of rows that nobody has read. */
+  unread = 0;
+  /** The number of rows hidden from transactions, and of those that nobody has read. */
   hidden = 0;
+  hiddenUnread = 0;
 
   constructor(id: string, compare: CompareId) {
     this.id = id;
@@ -130,12 +134,16 @@ export class MailboxRows {
 }
 
 /** The sums of a workspace. */
-export class WorkspaceBytes {
+export class WorkspaceSums {
   readonly id: string;
   rows = 0;
   bytes = 0;
   /** The bytes of rows hidden from transactions. */
   hidden = 0;
+  /** The tags of the rows. Undefined while none has had a tag. */
+  tags: TagCounts | undefined;
+  /** The tags of rows hidden from transactions, counted below zero. */
+  hiddenTags: TagCounts | undefined;
 
   constructor(id: string) {
     this.id = id;
@@ -151,7 +159,7 @@ export class HeldPage {
   readonly page: RowPage;
   filling: boolean;
   readonly mailboxes = new Map<number, MailboxRows>();
-  readonly workspaces = new Map<number, WorkspaceBytes>();
+  readonly workspaces = new Map<number, WorkspaceSums>();
 
   constructor(number: number, page: RowPage, filling: boolean) {
     this.number = number;
@@ -165,7 +173,7 @@ export class HeldPage {
     return mailbox;
   }
 
-  workspaceOf(row: number): WorkspaceBytes {
+  workspaceOf(row: number): WorkspaceSums {
     const workspace = this.workspaces.get(this.page.workspaceNumber(row));
     if (workspace === undefined) throw new Error(`the row ${row} of a message page has no workspace`);
     return workspace;

@@ -19,12 +19,13 @@ export const AT = {
   subject: 74,
   mailFrom: 76,
   rcptTo: 78,
-  flags: 80,
+  tags: 80,
+  flags: 82,
 } as const;
-export const RECORD_BYTES = 81;
+export const RECORD_BYTES = 83;
 
 /** The offsets of text numbers. Only the texts of the first list may be null. */
-export const TEXTS_OR_NULL = [AT.from, AT.to, AT.cc, AT.subject] as const;
+export const TEXTS_OR_NULL = [AT.from, AT.to, AT.cc, AT.subject, AT.tags] as const;
 export const TEXTS = [AT.workspaceId, AT.mailboxId, AT.mailFrom, AT.rcptTo] as const;
 
 export const FLAG = {
@@ -40,9 +41,11 @@ export const FLAG = {
    */
   rawIsText: 8,
   factsIsText: 16,
+  read: 32,
+  starred: 64,
 } as const;
 /** The flags that belong to the row itself. */
-export const OWN_FLAGS = FLAG.list | FLAG.rawIsText | FLAG.factsIsText;
+export const OWN_FLAGS = FLAG.list | FLAG.rawIsText | FLAG.factsIsText | FLAG.read | FLAG.starred;
 
 export function compareIdAt(view: DataView, at: number, key: IdKey): number {
   return key.compareWords(

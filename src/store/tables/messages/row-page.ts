@@ -104,9 +104,15 @@ export class RowPage {
     const [only] = message.rcptTo;
     const isList = only === undefined || message.rcptTo.length > 1;
     view.setUint16(at + AT.rcptTo, texts.number(isList ? JSON.stringify(message.rcptTo) : only), true);
+    view.setUint16(
+      at + AT.tags,
+      numberOf(texts, message.tags.length === 0 ? null : JSON.stringify(message.tags)),
+      true,
+    );
     const rawIsText = !writeRecordRef(view, at + AT.raw, message.raw, texts);
     const factsIsText = !writeRecordRef(view, at + AT.facts, message.facts, texts);
-    const flags = (isList ? FLAG.list : 0) | (rawIsText ? FLAG.rawIsText : 0) | (factsIsText ? FLAG.factsIsText : 0);
+    const form = (isList ? FLAG.list : 0) | (rawIsText ? FLAG.rawIsText : 0) | (factsIsText ? FLAG.factsIsText : 0);
+    const flags = form | (message.isRead ? FLAG.read : 0) | (message.isStarred ? FLAG.starred : 0);
     view.setUint8(at + AT.flags, flags);
     this.#rows++;
     this.live++;
@@ -138,6 +144,9 @@ export class RowPage {
       rcptTo: this.rcptTo(row),
       raw: this.raw(row),
       facts: this.facts(row),
+      isRead: this.has(row, FLAG.read),
+      isStarred: this.has(row, FLAG.starred),
+      tags: this.tags(row),
     };
   }
 
@@ -155,6 +164,11 @@ export class RowPage {
   rcptTo(row: number): readonly string[] {
     const text = this.text(row, AT.rcptTo);
     return this.has(row, FLAG.list) ? parseList(text) : [text];
+  }
+
+  tags(row: number): readonly string[] {
+    const text = this.textOrNull(row, AT.tags);
+    return text === null ? NO_TAGS : parseList(text);
   }
 
   receivedAt(row: number): number {
@@ -254,7 +268,7 @@ export class RowPage {
       const from = this.#at(row);
       const at = index * RECORD_BYTES;
       this.#bytes.copy(records, at, from, from + RECORD_BYTES);
-      for (let place: number = AT.workspaceId; place <= AT.rcptTo; place += 2) renumber(at + place);
+      for (let place: number = AT.workspaceId; place <= AT.tags; place += 2) renumber(at + place);
       const flags = view.getUint8(at + AT.flags);
       for (const [place, flag] of TEXT_REFS) {
         if ((flags & flag) !== 0)
@@ -316,6 +330,8 @@ const TEXT_REFS = [
   [AT.raw, FLAG.rawIsText],
   [AT.facts, FLAG.factsIsText],
 ] as const;
+
+const NO_TAGS: readonly string[] = [];
 
 function numberOf(texts: Texts, text: string | null): number {
   return text === null ? NO_TEXT : texts.number(text);

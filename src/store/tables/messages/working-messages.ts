@@ -1,6 +1,7 @@
 import type { Message } from '../../../domain/message.ts';
 import type { MessageTable, PendingChange } from '../state.ts';
 import { SortedChunks, type SortedRows } from '../table.ts';
+import { SummedTags, TagCounts } from '../tag-counts.ts';
 import { idKey } from './address-list.ts';
 import type { CommittedMessages } from './committed-messages.ts';
 import { IdKey } from './id-key.ts';
@@ -19,6 +20,7 @@ class PendingRow implements PendingChange {
   readonly #before: PendingRow | undefined;
   /** The address of the committed row that it hides, or -1. */
   readonly #hid: number;
+  readonly replaces: boolean;
   settled = false;
 
   constructor(table: WorkingMessages, message: Message, before: PendingRow | undefined, hid: number) {
@@ -27,6 +29,7 @@ class PendingRow implements PendingChange {
     this.#table = table;
     this.#before = before;
     this.#hid = hid;
+    this.replaces = before !== undefined || hid >= 0;
   }
 
   undo(): void {
@@ -44,6 +47,9 @@ export class WorkingMessages implements MessageTable {
   readonly #pending = new Map<string, PendingRow>();
   readonly #byMailbox = new Map<string, SortedChunks<PendingRow>>();
   readonly #bytesOf = new Map<string, number>();
+  /** The number of pending rows that nobody has read, by mailbox, and the tags of pending rows, by workspace. */
+  readonly #unreadOf = new Map<string, number>();
+  readonly #tagsOf = new Map<string, TagCounts>();
   #bytes = 0;
   readonly inOrder: SortedRows<Message>;
 
@@ -78,6 +84,17 @@ export class WorkingMessages implements MessageTable {
   bytesOf(workspaceId: string): number {
     const committed = this.#committed.bytesOf(workspaceId) - this.#committed.hiddenBytes(workspaceId);
     return committed + (this.#bytesOf.get(workspaceId) ?? 0);
+  }
+
+  unreadOf(mailboxId: string): number {
+    const committed = this.#committed.unreadOf(mailboxId) - this.#committed.hiddenUnread(mailboxId);
+    return committed + (this.#unreadOf.get(mailboxId) ?? 0);
+  }
+
+  tagsOf(workspaceId: string): SummedTags {
+    const committed = this.#committed;
+    const hidden = committed.tagCounts(workspaceId, 'hiddenTags');
+    return new SummedTags([committed.tagCounts(workspaceId), hidden, this.#tagsOf.get(workspaceId)]);
   }
 
   values(): Iterable<Message> {
@@ -185,11 +202,24 @@ export class WorkingMessages implements MessageTable {
     this.#weigh(row.message, -1);
   }
 
-  #weigh({ workspaceId, sizeBytes }: Message, sign: 1 | -1): void {
+  #weigh({ workspaceId, mailboxId, sizeBytes, isRead, tags }: Message, sign: 1 | -1): void {
+    if (!isRead) {
+      const unread = (this.#unreadOf.get(mailboxId) ?? 0) + sign;
+      if (unread === 0) this.#unreadOf.delete(mailboxId);
+      else this.#unreadOf.set(mailboxId, unread);
+    }
+    if (tags.length > 0) this.#countTags(workspaceId, tags, sign);
     const bytes = (this.#bytesOf.get(workspaceId) ?? 0) + sign * sizeBytes;
     this.#bytes += sign * sizeBytes;
     if (bytes === 0) this.#bytesOf.delete(workspaceId);
     else this.#bytesOf.set(workspaceId, bytes);
+  }
+
+  #countTags(workspaceId: string, tags: readonly string[], sign: 1 | -1): void {
+    const counts = this.#tagsOf.get(workspaceId) ?? new TagCounts();
+    counts.add(tags, sign);
+    if (counts.size === 0) this.#tagsOf.delete(workspaceId);
+    else this.#tagsOf.set(workspaceId, counts);
   }
 
   /** Collects all pending rows. There are few, because they are being written. */
