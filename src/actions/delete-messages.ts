@@ -9,7 +9,7 @@ import type { Tx } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
 import { recordEvent } from './record-event.ts';
-import { type Scope, walkMessages } from './search-messages.ts';
+import { findMessages, type Scope } from './search-messages.ts';
 
 /** The number of messages that one transaction deletes. Other transactions wait for it, so it stays small. */
 const BATCH = 100;
@@ -54,7 +54,7 @@ export async function deleteFound(
   const matcher = new QueryMatcher(query);
   const budget = { left: Number.POSITIVE_INFINITY };
   let deleted = 0;
-  for await (const { found } of walkMessages(ctx, { scope, matcher, before: undefined, budget, cancelSignal })) {
+  for await (const { found } of findMessages(ctx, { scope, query, matcher, before: undefined, budget, cancelSignal })) {
     for (let at = 0; at < found.length && !cancelSignal.isCancelled; at += BATCH) {
       const some = found.slice(at, at + BATCH);
       deleted += await ctx.store.transaction((tx) => remove(ctx, tx, some));

@@ -2,8 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import type { MailboxId, MessageId, WorkspaceId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
-import { QueryMatcher } from '../domain/search/match-query.ts';
+import { type MatchOrUnknown, QueryMatcher } from '../domain/search/match-query.ts';
 import type { SearchQuery } from '../domain/search/query.ts';
+import type { TextHit, TextProgress } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
 import { matchesMail } from './match-message.ts';
@@ -30,11 +31,13 @@ interface SearchResult {
   readonly complete: boolean;
   /** The position to continue from, or null if this page is the last. */
   readonly next: MessageId | null;
+  /** How many messages have a prepared text. It is there if the search is not complete, because some have none. */
+  readonly preparing?: TextProgress;
 }
 
 /**
- * The number of mails one search may read in full. It takes some seconds and stays within the parser's cache, so a
- * repeated search is fast.
+ * The number of mails one search may read in full, because they have no prepared text yet. It takes some seconds and
+ * stays within the parser's cache, so a repeated search is fast.
  */
 export const MOST_READ = 10_000;
 
@@ -86,14 +89,14 @@ async function findAll(
   { scope, query, before, limit, cancelSignal }: Search,
   mostRead: number,
 ): Promise<SearchResult> {
-  const matcher = new QueryMatcher(query);
   const budget: Budget = { left: mostRead };
+  const all = { scope, query, matcher: new QueryMatcher(query), budget, cancelSignal };
   const items: Message[] = [];
   let total = 0;
   let at: MessageId | undefined = before;
   let isEnd = false;
   // The page comes first, so that counting newer messages cannot use up the budget it needs.
-  for await (const stretch of walkMessages(ctx, { scope, matcher, before, budget, cancelSignal })) {
+  for await (const stretch of findMessages(ctx, { ...all, before })) {
     total += stretch.found.length;
     for (const message of stretch.found) if (items.length <= limit) items.push(message);
     at = stretch.at;
@@ -101,16 +104,17 @@ async function findAll(
   }
   let isAll = isEnd;
   if (before !== undefined) {
-    const newer = { scope, matcher, before: undefined, downTo: before, budget, cancelSignal };
     isAll = false;
-    for await (const stretch of walkMessages(ctx, newer)) {
+    for await (const stretch of findMessages(ctx, { ...all, before: undefined, downTo: before })) {
       total += stretch.found.length;
       isAll = stretch.isEnd;
     }
   }
   const page = pageOf(items, limit);
+  const complete = isEnd && isAll;
   // If the budget ran out within the page, the next page continues from that point.
-  return { ...page, next: page.next ?? (isEnd ? null : (at ?? null)), total, complete: isEnd && isAll };
+  const result = { ...page, next: page.next ?? (isEnd ? null : (at ?? null)), total, complete };
+  return complete ? result : { ...result, preparing: await ctx.store.texts.progress() };
 }
 
 /** Cuts `items` to one page. One item more than `limit` means that there is a next page. */
@@ -216,6 +220,72 @@ interface WalkStretch {
   readonly isEnd: boolean;
 }
 
+interface SearchWalk extends Walk {
+  /** The query of the matcher. */
+  readonly query: SearchQuery;
+}
+
+/**
+ * Yields the matching messages like {@link walkMessages}. Prepared texts say which ones match; only mails that have none
+ * yet are read.
+ */
+export async function* findMessages(ctx: Context, search: SearchWalk): AsyncGenerator<WalkStretch, void, void> {
+  const { scope, query, matcher, downTo = '', cancelSignal } = search;
+  if (!matcher.readsDocuments) {
+    yield* walkMessages(ctx, search);
+    return;
+  }
+  let { before } = search;
+  for await (const stretch of ctx.store.texts.find(query, { ...scope, before })) {
+    const end = stretch.downTo === null || stretch.downTo < downTo ? downTo : stretch.downTo;
+    const isLast = end === downTo;
+    const part = { ...search, before, downTo: end as MessageId }; // an id, or '' for all
+    const steps = stretch.found === null ? walkMessages(ctx, part) : readHits(ctx, part, stretch.found);
+    let isWhole = false;
+    for await (const { found, at, isEnd } of steps) {
+      isWhole = isEnd;
+      yield { found, at, isEnd: isEnd && isLast };
+    }
+    if (!isWhole || isLast || cancelSignal.isCancelled) return;
+    before = stretch.downTo ?? before;
+  }
+}
+
+/** Yields those of the found messages that are shown and that match, newest first. */
+async function* readHits(ctx: Context, search: SearchWalk, hits: readonly TextHit[]): AsyncGenerator<WalkStretch> {
+  const { scope, matcher, downTo = '', cancelSignal } = search;
+  let { before } = search;
+  for (let from = 0; ; from += ROWS) {
+    const some = hits.slice(from, from + ROWS).filter(({ id }) => id >= downTo);
+    const rows = await ctx.store.read.messages.many(
+      some.map(({ id }) => id),
+      momentNow(ctx.clock),
+    );
+    const sure = new Set<Message>();
+    const shown: Message[] = [];
+    for (const [index, row] of rows.entries()) {
+      if (row === null || !isIn(scope, row)) continue;
+      shown.push(row);
+      if (some[index]?.isSure) sure.add(row);
+    }
+    const verdictOf = (row: Message) => (sure.has(row) ? matcher.meetsRowTerms(row) : matcher.matchesRow(row));
+    const { found, looked } = await foundIn(ctx, search, shown, verdictOf);
+    const isWhole = looked === shown.length;
+    const isEnd = isWhole && from + ROWS >= hits.length;
+    before = isEnd ? (downTo as MessageId) : (shown[looked - 1]?.id ?? before); // downTo is an id or ''
+    yield { found, at: before, isEnd };
+    if (isEnd || !isWhole || cancelSignal.isCancelled) return;
+    await setImmediate();
+  }
+}
+
+function isIn({ mailboxId, workspaceId }: Scope, row: Message): boolean {
+  return (
+    (mailboxId === undefined || row.mailboxId === mailboxId) &&
+    (workspaceId === undefined || row.workspaceId === workspaceId)
+  );
+}
+
 /** The number of mails read at a time. It bounds the memory of a search. */
 const READS = 8;
 
@@ -250,8 +320,9 @@ async function foundIn(
   ctx: Context,
   { matcher, budget, cancelSignal }: Walk,
   messages: readonly Message[],
+  verdictOf = (row: Message): MatchOrUnknown => matcher.matchesRow(row),
 ): Promise<{ found: Message[]; looked: number }> {
-  const verdicts = messages.map((message) => matcher.matchesRow(message));
+  const verdicts = messages.map(verdictOf);
   const open = messages.filter((_message, index) => verdicts[index] === null);
   const affordable = open.slice(0, budget.left);
   const matching = new Set<Message>();

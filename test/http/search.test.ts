@@ -1,9 +1,11 @@
 import { describe, expect } from 'vitest';
+import { deleteFound } from '../../src/actions/delete-messages.ts';
 import { searchMessages } from '../../src/actions/search-messages.ts';
 import type { MailboxId } from '../../src/domain/ids.ts';
 import { parseQuery } from '../../src/domain/search/query.ts';
 import { writeTime } from '../../src/domain/time.ts';
 import { FeedClient } from '../support/feed-client.ts';
+import { listedTexts, type TextState } from '../support/listed-texts.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
 import { addWorkspace, json, mail, outcome, put, putMail, type Summary } from './support.ts';
 
@@ -203,6 +205,109 @@ describe('pages', () => {
     expect(page.items.map(({ subject }) => subject)).toEqual(['19', '18', '17', '16', '15']);
     expect(page.total).toBe(20);
     expect(rows).toBe(6);
+  });
+});
+
+describe('prepared texts', () => {
+  const BODIES = ['needle here', 'hay', 'the NEEDLE', 'hay and needles', 'https://x.test/confirm needle'];
+  const QUERIES = [
+    'body:needle',
+    '!needle',
+    'needle subject:1',
+    'needle -subject:3',
+    'has:link',
+    'subject:2',
+    'larger:1 needle',
+  ];
+
+  /** Starts a server with mails, whose texts are prepared as `stateOf` says. */
+  async function prepared(stateOf: (index: number) => TextState, cut: () => number) {
+    const server = await startServer({});
+    for (let i = 0; i < 40; i++)
+      await putMail(server, server.mailboxId, { Subject: `number ${i}` }, BODIES[i % BODIES.length]);
+    const texts = await listedTexts(server.ctx, stateOf, cut);
+    const store: typeof server.ctx.store = Object.create(server.ctx.store, {
+      texts: { value: texts },
+    });
+    return { server, ctx: { ...server.ctx, store } };
+  }
+
+  const scope = {};
+  const states: readonly TextState[] = ['sure', 'unsure', 'missing'];
+
+  test('answer like the mails themselves, on every page, wherever stretches end and whatever is missing', async () => {
+    let turn = 0;
+    const { server, ctx } = await prepared(
+      (index) => states[(index * 7 + Math.floor(index / 5)) % 3] ?? 'sure',
+      () => 1 + (turn++ % 7),
+    );
+    await using _server = server;
+    for (const words of QUERIES) {
+      const query = parseQuery(words);
+      for (const limit of [3, 100]) {
+        let before: Parameters<typeof searchMessages>[1]['before'];
+        do {
+          const asked = { scope, query, before, limit, cancelSignal };
+          const [mine, walked] = [await searchMessages(ctx, asked), await searchMessages(server.ctx, asked)];
+          expect(mine, words).toEqual(walked);
+          expect(mine.complete).toBe(true);
+          before = mine.next ?? undefined;
+        } while (before !== undefined);
+      }
+    }
+  });
+
+  test('are read instead of mails: a search of prepared mail reads none', async () => {
+    const { server, ctx } = await prepared(
+      () => 'sure',
+      () => 9,
+    );
+    await using _server = server;
+    const fresh = { ...ctx, parser: { ...ctx.parser, parse: () => Promise.reject(new Error('a mail was parsed')) } };
+    for (const words of QUERIES) {
+      const found = await searchMessages(fresh, { scope, query: parseQuery(words), limit: 50, cancelSignal }, 0);
+      expect(found.complete, words).toBe(true);
+      expect(found.total, words).toBeGreaterThan(0);
+    }
+  });
+
+  test('a search that could not read all mails without a text says how many there are, and next continues it', async () => {
+    const { server, ctx } = await prepared(
+      (index) => (index < 25 ? 'missing' : 'sure'),
+      () => 9,
+    );
+    await using _server = server;
+    const query = parseQuery('body:needle');
+    const found: string[] = [];
+    let before: Parameters<typeof searchMessages>[1]['before'];
+    for (let pages = 0; pages < 9; pages++) {
+      const page = await searchMessages(ctx, { scope, query, before, limit: 50, cancelSignal }, 10);
+      expect(page.preparing).toEqual(page.complete ? undefined : { prepared: 15, missing: 25 });
+      found.push(...page.items.map(({ id }) => id));
+      if (page.next === null) break;
+      before = page.next;
+    }
+    const all = await searchMessages(server.ctx, { scope, query, limit: 50, cancelSignal });
+    expect(found).toEqual(all.items.map(({ id }) => id));
+  });
+
+  test('of messages that were deleted or are elsewhere give nothing, and a deletion finds by them', async () => {
+    const { server, ctx } = await prepared(
+      () => 'sure',
+      () => 9,
+    );
+    await using _server = server;
+    const query = parseQuery('body:needle');
+    const { items } = await searchMessages(ctx, { scope, query, limit: 3, cancelSignal });
+    const [gone] = items;
+    await server.api(`/_mailcap/messages/${gone?.id}`, { method: 'DELETE' });
+    const left = await searchMessages(ctx, { scope, query, limit: 3, cancelSignal });
+    expect(left.items[0]?.id).toBe(items[1]?.id);
+    expect(left.total).toBe(31);
+    const elsewhere = { mailboxId: '01KAH7R6N3C6PMX5S7HAJ4VQ8D' as MailboxId };
+    expect(await searchMessages(ctx, { scope: elsewhere, query, limit: 3, cancelSignal })).toMatchObject({ total: 0 });
+    expect(await deleteFound(ctx, scope, query, cancelSignal)).toBe(31);
+    expect(await searchMessages(server.ctx, { scope, query, limit: 3, cancelSignal })).toMatchObject({ total: 0 });
   });
 });
 

@@ -68,6 +68,11 @@ export class QueryMatcher {
     return verdict;
   }
 
+  /** Tells whether a row meets every condition that it alone decides. The others count as met. */
+  meetsRowTerms(message: Message): boolean {
+    return this.#terms.every((term) => isDocumentTerm(term) || rowHolds(term, message) !== term.not);
+  }
+
   /** Tells whether a message matches, by its row and its document. This is the meaning of every search. */
   matchesDocument(message: Message, document: SearchDocument): boolean {
     return this.matchesRow(message) !== false && this.matchesTexts(document);

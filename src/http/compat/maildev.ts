@@ -5,12 +5,13 @@ import { z } from 'zod';
 import { clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages.ts';
 import { readAttachment, readFacts, readParsed, unlessGone } from '../../actions/read-message.ts';
 import { renderWhole } from '../../actions/render-message.ts';
-import { listMessages } from '../../actions/search-messages.ts';
+import { countAll, listMessages, type OffsetPage, searchMessages } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { attachmentId, type MessageId, parseUlid } from '../../domain/ids.ts';
 import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import { bccOf, type ParsedAttachment, type ParsedMail } from '../../domain/parsed-mail.ts';
+import { MOST_CHARACTERS, type SearchQuery } from '../../domain/search/query.ts';
 import { readMailDate } from '../../mail/mail-date.ts';
 import { mailboxesIn } from '../../mail/mailboxes-in.ts';
 import { checkTimePassed } from '../entry.ts';
@@ -180,22 +181,35 @@ async function* emailsOf(
 }
 
 async function listSummaries(ctx: Context, exchange: Exchange) {
-  const { skip, limit = SUMMARIES, sort } = readList(exchange);
+  const { skip, limit = SUMMARIES, sort, search } = readList(exchange);
   const many = Math.min(limit || SUMMARIES, MOST_SUMMARIES);
   const scope = { workspaceId: await seededWorkspaceId(ctx) };
   const page = { scope, start: skip, limit: many, cancelSignal: exchange };
-  const { items, total } = sort === 'asc' ? await oldestFirst(ctx, page) : await listMessages(ctx, page);
+  const list = search === '' ? listMessages : listFound(search);
+  const { items, total } = await (sort === 'asc' ? oldestFirst : list)(ctx, page, list);
   checkTimePassed(exchange);
   const emails = await Promise.all(items.map((message) => emailOf(ctx, message)));
   const there = emails.filter((email) => email !== null).map(maildevSummary);
-  return inPieces({ items: there, total, storeTotal: total, unread: total, skip, limit: many });
+  const storeTotal = search === '' ? total : await countAll(ctx, scope);
+  return inPieces({ items: there, total, storeTotal, unread: storeTotal, skip, limit: many });
 }
 
-async function oldestFirst(ctx: Context, page: Parameters<typeof listMessages>[1]) {
-  const { total } = await listMessages(ctx, { ...page, start: 0, limit: 0 });
+/** Lists the messages with a text, as a search for it in quotes does. */
+function listFound(text: string): typeof listMessages {
+  if (text.length > MOST_CHARACTERS)
+    throw refuse('invalid_query', { message: `search may have ${MOST_CHARACTERS} characters.`, position: 0 });
+  const query: SearchQuery = [{ kind: 'text', field: null, not: false, text }];
+  return async (ctx, { start, limit, ...page }) => {
+    const { items, total } = await searchMessages(ctx, { ...page, query, limit: start + limit });
+    return { items: items.slice(start), total };
+  };
+}
+
+async function oldestFirst(ctx: Context, page: OffsetPage, list: typeof listMessages) {
+  const { total } = await list(ctx, { ...page, start: 0, limit: 0 });
   const end = Math.max(0, total - page.start);
   const start = Math.max(0, end - page.limit);
-  const { items } = await listMessages(ctx, { ...page, start, limit: end - start });
+  const { items } = await list(ctx, { ...page, start, limit: end - start });
   return { items: items.toReversed(), total };
 }
 
@@ -211,7 +225,13 @@ function readList({ query }: Exchange) {
   const all = new Map(texts);
   const number = (name: string) => (/^\d{1,9}$/.test(all.get(name) ?? '') ? Number(all.get(name)) : undefined);
   const filters = texts.filter(([name]) => !OWN.has(name));
-  return { skip: number('skip') ?? 0, limit: number('limit'), sort: all.get('sort') ?? '', filters };
+  return {
+    skip: number('skip') ?? 0,
+    limit: number('limit'),
+    sort: all.get('sort') ?? '',
+    search: all.get('search')?.trim() ?? '',
+    filters,
+  };
 }
 
 /** Finds a file by the name that MailDev generates, or by its own name, which MailDev 1 used. */

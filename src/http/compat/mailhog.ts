@@ -8,6 +8,7 @@ import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import { MOST_CHARACTERS, type SearchQuery } from '../../domain/search/query.ts';
 import { MAX_HEADER_BYTES } from '../../mail/header-block.ts';
 import { parseMimeValue } from '../../mail/part.ts';
+import { fold } from '../../text/fold.ts';
 import { checkTimePassed } from '../entry.ts';
 import type { Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
@@ -66,7 +67,9 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
       const { kind, text } = requireSearch(exchange);
       const page = { scope: { workspaceId: await seededWorkspaceId(ctx) }, start, limit, cancelSignal: exchange };
       const { items, total, complete } =
-        kind === 'containing' ? await findContaining(ctx, page, text) : await findRows(ctx, page, rowTest(kind, text));
+        kind === 'to'
+          ? await findRows(ctx, page, isTo(text))
+          : await findBy(ctx, kind === 'from' ? 'from' : null, page, text);
       // A search that the stop of the server cut short is incomplete.
       checkTimePassed(exchange);
       return listOf(ctx, items, { start, total, ...(complete ? {} : { complete }) });
@@ -154,17 +157,16 @@ function requireSearch({ query }: Exchange): { kind: Kind; text: string } {
   return { kind, text };
 }
 
-/** Looks at the header field and at the envelope, as MailHog does. */
-function rowTest(kind: 'from' | 'to', text: string): (row: Message) => boolean {
-  const part = text.toLowerCase();
-  const isIn = (given: string | null) => given?.toLowerCase().includes(part) ?? false;
-  return kind === 'from'
-    ? ({ from, mailFrom }) => isIn(mailFrom) || isIn(from)
-    : ({ to, rcptTo }) => rcptTo.some(isIn) || isIn(to);
+/** Looks at the To header and at the recipients of the envelope, as MailHog does. */
+function isTo(text: string): (row: Message) => boolean {
+  const part = fold(text).trim();
+  const isIn = (given: string | null) => given !== null && fold(given).includes(part);
+  return ({ to, rcptTo }) => rcptTo.some(isIn) || isIn(to);
 }
 
-async function findContaining(ctx: Context, { start, limit, ...page }: OffsetPage, text: string) {
-  const query: SearchQuery = [{ kind: 'text', field: null, not: false, text }];
+/** Finds mail by the From header and the sender of the envelope, or by any of its texts. */
+async function findBy(ctx: Context, field: 'from' | null, { start, limit, ...page }: OffsetPage, text: string) {
+  const query: SearchQuery = [{ kind: 'text', field, not: false, text }];
   const { items, total, complete } = await searchMessages(ctx, { ...page, query, limit: start + limit });
   return { items: items.slice(start), total, complete };
 }

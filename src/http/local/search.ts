@@ -26,6 +26,10 @@ export const SearchResponse = z.object({
   items: z.array(FoundMessage).describe('Newest first'),
   total: z.int().describe('Across all pages'),
   complete: z.boolean().describe('false: the search ended after it had read 10,000 mails, so total may be too small'),
+  preparing: z
+    .object({ prepared: z.int(), missing: z.int() })
+    .optional()
+    .describe('The number of messages with and without a prepared text; only if complete is false'),
   next: z.string().nullable().describe('The parameter before of the next page; null if there is none'),
 });
 
@@ -35,14 +39,15 @@ interface Found {
   readonly total: number;
   readonly complete: boolean;
   readonly next: string | null;
+  readonly preparing?: { readonly prepared: number; readonly missing: number };
 }
 
-export function toSearchResponse({ items, total, complete, next }: Found): z.infer<typeof SearchResponse> {
+export function toSearchResponse({ items, total, complete, next, preparing }: Found): z.infer<typeof SearchResponse> {
   const found = items.map((message) => {
     const { id, mailboxId, workspaceId } = message;
     return { ...toMessageSummaryResponse(message), id, mailboxId, workspaceId };
   });
-  return { items: found, total, complete, next };
+  return { items: found, total, complete, ...(preparing !== undefined && { preparing }), next };
 }
 
 export const DeletedResponse = z.object({ deleted: z.int().describe('The number of deleted messages') });

@@ -170,5 +170,16 @@ test('MailDev lists the oldest first, filters, and gives files by either name', 
   expect(await subjects('?__proto__.x=1&from.constructor=1')).toEqual([]);
   const summary = await json(fetch(`${mailcap.url}/email/summary?limit=1&skip=1&sort=asc`));
   expect(summary).toMatchObject({ items: [{ subject: 'Two', preview: 'Hello' }], total: 3, skip: 1, limit: 1 });
+  const search = (rest: string) => json(fetch(`${mailcap.url}/email/summary?${rest}`));
+  const [found, oldest, none] = [
+    await search('search=HELLO'),
+    await search('search=o&sort=asc&limit=1'),
+    await search('search=from:hello'),
+  ];
+  expect([found, oldest, none]).toMatchObject([
+    { items: [{ subject: 'Three' }, { subject: 'Two' }, { subject: 'One' }], total: 3, storeTotal: 3 },
+    { items: [{ subject: 'One' }], total: 3, limit: 1 },
+    { items: [], total: 0, storeTotal: 3 },
+  ]);
   expect(await json(fetch(`${mailcap.url}/healthz`))).toBe(true);
 });
