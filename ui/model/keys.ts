@@ -17,7 +17,6 @@ export type FocusPlace =
   /** Any other page of the web inbox. */
   | 'page'
   | 'help'
-  | 'confirm'
   | 'filter';
 
 export type InboxCommand =
@@ -54,10 +53,9 @@ export type InboxCommand =
   | 'reload'
   | 'help'
   | 'quit'
-  | 'yes'
-  | 'no'
   | 'keep'
-  | 'undo';
+  | 'undo'
+  | 'undo-delete';
 
 /** Commands that only the web inbox has. It has more room than a terminal, and a mouse can select several rows. */
 export type WebCommand =
@@ -184,7 +182,8 @@ const KEY_TABLE: readonly KeyRow[] = [
   },
   { ui: 'terminal', command: 'tab-back', keys: ['shift-tab'], in: TURNED, help: 'previous tab' },
   { command: 'mailboxes', keys: ['m'], in: MAIL, help: 'switch to another mailbox', footer: { messages: 'mailbox' } },
-  { command: 'delete', keys: ['d', 'delete'], in: MAIL, help: 'delete, after a confirmation', footer: 'delete' },
+  { command: 'delete', keys: ['d', 'delete'], in: MAIL, help: 'delete', footer: 'delete' },
+  { command: 'undo-delete', keys: ['z'], in: MAIL, help: 'undo a deletion, within ten seconds' },
   { command: 'headers', keys: ['h'], in: MAIL, help: 'show the headers of the message', footer: 'headers' },
   { command: 'source', keys: ['v'], in: MAIL, help: 'show the source of the message', footer: 'source' },
   { command: 'browse', keys: ['o'], in: [...MAIL, 'links'], help: 'open in the browser', footer: 'browser' },
@@ -218,8 +217,6 @@ const KEY_TABLE: readonly KeyRow[] = [
     footer: 'curl',
   },
   { ui: 'terminal', command: 'reload', keys: ['ctrl-l'], in: TABS, help: 'load again' },
-  { command: 'yes', keys: ['y', 'enter'], in: ['confirm'], help: 'yes', footer: 'yes' },
-  { command: 'no', keys: ['n', 'escape', 'q'], in: ['confirm'], help: 'no', footer: 'no' },
   { command: 'keep', keys: ['enter'], in: ['filter'], help: 'keep the typed text', footer: 'keep' },
   { command: 'undo', keys: ['escape'], in: ['filter'], help: 'undo the typed text', footer: 'undo' },
   {
@@ -230,7 +227,7 @@ const KEY_TABLE: readonly KeyRow[] = [
     footer: 'help',
   },
   { ui: 'terminal', command: 'quit', keys: ['q', 'ctrl-c'], in: SCROLLS, help: 'quit', footer: 'quit' },
-  { ui: 'terminal', command: 'quit', keys: ['ctrl-c'], in: ['confirm', 'filter'], help: 'quit' },
+  { ui: 'terminal', command: 'quit', keys: ['ctrl-c'], in: ['filter'], help: 'quit' },
   { ui: 'web', command: 'next-view', keys: [']'], in: ['message', 'request', 'compare'], help: 'next view' },
   { ui: 'web', command: 'previous-view', keys: ['['], in: ['message', 'request', 'compare'], help: 'previous view' },
   { ui: 'web', command: 'toggle', keys: ['x'], in: ['messages'], help: 'select or deselect a message' },

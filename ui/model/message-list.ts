@@ -2,6 +2,9 @@
 // that is being read: it waits above the list as a number until the reader goes to the top. Until the reader first
 // moves the selection, the newest mail stays selected.
 
+/** The time in milliseconds in which a deletion can be undone. */
+export const UNDO_MS = 10_000;
+
 /** The only field that a list needs of its rows. */
 export interface ListRow {
   /** A ULID. The id of a later message sorts after it. */
@@ -151,6 +154,21 @@ export function gone<R extends ListRow>(list: MessageList<R>, isGone: (row: R) =
   if (index < 0 || indexOf(rows, list.selected ?? '') >= 0) return settle(next);
   const kept = countLeft(list.rows, list.waiting, list.waiting + index, isGone);
   return select({ ...next, selected: null }, Math.min(kept, shownCount(next) - 1));
+}
+
+/** Puts removed rows back at their places, and selects the newest of them. Rows that wait above the list stay there. */
+export function restored<R extends ListRow>(list: MessageList<R>, rows: readonly R[]): MessageList<R> {
+  // A row beyond the loaded pages comes with its page.
+  const oldest = list.complete ? '' : (list.rows.at(-1)?.id ?? null);
+  const isLoaded = ({ id }: R) => oldest !== null && id > oldest && indexOf(list.rows, id) < 0;
+  const missing = rows.filter(isLoaded).sort((a, b) => (a.id < b.id ? 1 : -1));
+  const [newest] = missing;
+  if (newest === undefined) return list;
+  const oldestWaiting = list.rows[list.waiting - 1]?.id;
+  const all = [...list.rows, ...missing].sort((a, b) => (a.id < b.id ? 1 : -1));
+  const waiting = oldestWaiting === undefined ? 0 : indexOf(all, oldestWaiting) + 1;
+  const next = { ...list, rows: all, waiting, following: false };
+  return select(next, Math.max(0, indexOf(all, newest.id) - waiting));
 }
 
 /** Moves the selection by a number of rows and scrolls it into view. */

@@ -7,8 +7,18 @@ export type ConnectionState =
   /** The connection failed. The shell retries it, and the view keeps the data from before the failure. */
   | { readonly state: 'lost'; readonly reason: string };
 
+/** An action beside a notice. */
+export interface NoticeAction {
+  readonly label: string;
+  readonly run: () => void;
+  /** The time in milliseconds in which it can be taken. The notice stays as long. */
+  readonly ms: number;
+}
+
 /** A one-line message to the reader. The next command or notice replaces it. */
 export interface InboxNotice {
   readonly text: string;
   readonly tone: 'good' | 'bad' | 'plain';
+  /** What the reader can do about it. Only the web inbox has such actions. */
+  readonly action?: NoticeAction;
 }

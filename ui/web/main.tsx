@@ -26,6 +26,8 @@ const shell = new WebShell({
 
 // Handles the history buttons and an address that the reader types.
 addEventListener('popstate', () => shell.arrived(parseRoute(location.hash)));
+// The bytes of deleted messages must not stay because the reader left before the time to undo was over.
+addEventListener('pagehide', () => shell.deletions.finishAll());
 keepTitle(shell);
 shell.start(parseRoute(location.hash), since);
 

@@ -1,6 +1,5 @@
 import { type FocusPlace, type InboxCommand, type WebCommand, webCommandOf } from '../model/keys.ts';
 import { selectedIndex, shownCount } from '../model/message-list.ts';
-import { askToDelete } from './app/ask-to-delete.ts';
 import { compareMessages } from './app/compare-messages.ts';
 import {
   aroundAttached,
@@ -39,15 +38,14 @@ export function listenToKeys(shell: WebShell): () => void {
 }
 
 /** Returns the place of the reader: the focused part, or else the visible page. */
-export function placeNow({ state }: WebShell): FocusPlace {
+export function placeNow({ state, machine }: WebShell): FocusPlace {
   const { route } = state.value;
   const focused = document.activeElement?.closest('[data-place]')?.getAttribute('data-place');
   switch (route.at) {
     case 'mail':
     case 'message': {
       if (route.at === 'mail' && route.messageId === null) return 'messages';
-      const isNarrow = matchMedia('(max-width: 719px)').matches;
-      return focused === 'messages' && !isNarrow ? 'messages' : 'message';
+      return focused === 'messages' && !machine.isNarrow() ? 'messages' : 'message';
     }
     case 'webhooks':
       if (route.requestId !== null) return focused === 'requests' ? 'requests' : 'request';
@@ -171,8 +169,10 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
       if (row !== null) window.open(permanentAddress(row.id, within), '_blank', 'noopener');
       return row !== null;
     case 'delete':
-      askToDelete(shell, meant);
+      shell.deletions.begin(meant);
       return meant.length > 0;
+    case 'undo-delete':
+      return shell.deletions.undo();
     case 'mailboxes':
       shell.show({ kind: 'mailboxes' });
       return true;

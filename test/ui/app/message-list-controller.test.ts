@@ -57,6 +57,7 @@ function deskOver(find: (query: QueryParams) => Partial<FoundPage>) {
       place.list = list;
     },
     explain: String,
+    isDeleted: () => false,
   });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   return { fixture, place, asked, clock, settled };

@@ -57,6 +57,7 @@ function start() {
         get: () => state.mail,
         set: (mail) => patch({ mail }),
         explain: String,
+        isDeleted: () => false,
       }),
       reads: new ReadMarks(api, clock, machine, { get: () => state, set: patch }),
     },

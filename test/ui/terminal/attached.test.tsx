@@ -91,14 +91,10 @@ test('an attached mail within it is read too, with its code, source and file, an
   await fixture.shows(/❯ App \S+ The outer/);
 });
 
-test('d asks for the message in which it is attached, and n goes to the next message', async () => {
+test('d deletes the message in which it is attached, and n goes to the next message', async () => {
   const fixture = await openedOuter(100);
   fixture.press('a', 'r');
   await fixture.shows('Inner text');
-  fixture.press('d');
-  await fixture.shows('Delete "The outer"');
-  fixture.press('n');
-  await fixture.shows('Nothing was deleted');
   // The outer message is the newest one, so there is none before it.
   fixture.press('N', 'h');
   await fixture.shows('date: Tue, 24 Nov 2020');
@@ -108,8 +104,8 @@ test('d asks for the message in which it is attached, and n goes to the next mes
   await fixture.shows('See attached.');
   fixture.press('a', 'r');
   await fixture.shows('Inner text');
-  fixture.press('d', 'y');
-  await fixture.shows('deleted.');
+  fixture.press('d');
+  await fixture.shows('"The outer" of App <app@example.com> deleted.');
   await fixture.showsNo('Inner text');
 });
 

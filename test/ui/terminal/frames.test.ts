@@ -232,7 +232,7 @@ const VIEWS: readonly (readonly [name: string, reach: (stage: Stage) => Stage, f
         ),
     [/\/ nothing/, /No message contains/],
   ],
-  ['a question', (stage) => stage.withMail().press('delete'), [/Delete "Your sign-in/, /y yes/, /n no/]],
+  ['a deletion', (stage) => stage.withMail().press('delete'), [/deleted\.\s+Press\s+z/]],
   [
     'a long notice',
     (stage) =>

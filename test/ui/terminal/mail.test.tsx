@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
-import { expect, test } from 'vitest';
-import { startServer } from '../../support/mailcap.ts';
+import { expect, test, vi } from 'vitest';
+import { json } from '../../http/support.ts';
+import { startServer, type TestServer } from '../../support/mailcap.ts';
 import { byDay } from '../../support/night.ts';
 import { ENTER, ESC, openInbox, putMail } from './open-inbox.tsx';
 
@@ -117,19 +118,24 @@ test.each([40, 60, 80, 120, 200])(
   },
 );
 
-test('d asks, and deletes on y', async () => {
+test('d deletes, z puts the message back, and q deletes it before the ten seconds are over', async () => {
   const fixture = await openInbox();
   await putMail(fixture.server, 'keep me');
   await putMail(fixture.server, 'drop me');
   await fixture.shows(/❯ App \S+ drop me/);
   fixture.press('d');
-  await fixture.shows('Delete "drop me" of App <app@example.com>?');
-  fixture.press('n');
-  await fixture.showsNo('Delete "');
-  fixture.press('d', 'y');
+  await fixture.shows('"drop me" of App <app@example.com> deleted. Press z to undo it.');
   await fixture.shows(/❯ App \S+ keep me/);
-  await fixture.shows('"drop me" of App <app@example.com> deleted.');
-  await fixture.showsNo(/❯? App ada drop me/);
+  await fixture.showsNo(/App \S+ drop me/);
+  fixture.press('z');
+  await fixture.shows(/❯ App \S+ drop me/);
+  fixture.press('z');
+  await fixture.shows('There is no deletion to undo.');
+  fixture.press('d');
+  await fixture.showsNo(/App \S+ drop me/);
+  expect(await subjectsOn(fixture.server)).toEqual(['drop me', 'keep me']);
+  fixture.press('q');
+  await vi.waitFor(async () => expect(await subjectsOn(fixture.server)).toEqual(['keep me']));
 });
 
 test('/ filters as it is typed, also by the text of a body; enter keeps it, esc takes it back', async () => {
@@ -330,4 +336,10 @@ test('help lists every key of the table, and scrolls', async () => {
 
 function rowsOf(frame: string): string[] {
   return frame.split('\n').filter((line) => / mail \d/.test(line));
+}
+
+async function subjectsOn(server: TestServer): Promise<string[]> {
+  const path = `/_mailcap/mailboxes/${server.mailboxId}/messages`;
+  const { items } = await json<{ items: { subject: string }[] }>(server.api(path));
+  return items.map(({ subject }) => subject);
 }

@@ -122,15 +122,44 @@ test('if a message has several codes, none is copied', () => {
   expect(fixture.inbox.notice?.text).toContain('1234, 5678');
 });
 
-test('deleting asks first, and `n` deletes nothing', () => {
+test('a deleted message leaves the list at once, and the server when its time to undo is over', () => {
   const fixture = new InboxFixture(3).press('delete');
-  expect(focusPlace(fixture.inbox)).toBe('confirm');
-  fixture.press('no');
-  expect(fixture.asked).toEqual([]);
-  fixture.press('delete', 'yes');
-  expect(fixture.asked).toEqual([{ do: 'delete-message', id: row(3).id, what: '"mail 3" of app@x.test' }]);
-  fixture.give({ is: 'messages-gone', mailboxId: 'a', ids: [row(3).id], upTo: null });
+  expect(fixture.asked).toEqual([{ do: 'await-undo', id: row(3).id }]);
   expect(selectedRow(fixture.inbox.mail)?.subject).toBe('mail 2');
+  fixture.effects = [];
+  fixture.give({ is: 'undo-over', id: row(2).id });
+  expect(fixture.asked).toEqual([]);
+  fixture.give({ is: 'undo-over', id: row(3).id });
+  expect(fixture.asked).toEqual([{ do: 'delete-message', id: row(3).id }]);
+  fixture.give({ is: 'deletion-done', id: row(3).id });
+  fixture.press('undo-delete');
+  expect(fixture.inbox.notice?.text).toBe('There is no deletion to undo.');
+});
+
+test('the next deletion ends the time to undo the one before', () => {
+  const fixture = new InboxFixture(3).press('delete', 'delete');
+  expect(fixture.asked).toEqual([
+    { do: 'await-undo', id: row(3).id },
+    { do: 'delete-message', id: row(3).id },
+    { do: 'await-undo', id: row(2).id },
+  ]);
+  fixture.press('undo-delete');
+  expect(selectedRow(fixture.inbox.mail)?.subject).toBe('mail 2');
+});
+
+test('a message that the server could not delete is back in the list', () => {
+  const fixture = new InboxFixture(3).press('delete').give({ is: 'undo-over', id: row(3).id });
+  fixture.give({ is: 'deletion-failed', id: row(3).id, reason: 'The server is gone.' });
+  expect(selectedRow(fixture.inbox.mail)?.subject).toBe('mail 3');
+  expect(fixture.inbox.notice).toEqual({ text: 'The server is gone.', tone: 'bad' });
+});
+
+test('a page that is loaded while a deletion can be undone leaves the message out', () => {
+  const fixture = new InboxFixture(3).press('delete').press('filter');
+  const rows = [row(3), row(2)];
+  fixture.give({ is: 'typed', text: 'mail' });
+  fixture.give({ is: 'messages', mailboxId: 'a', query: 'mail', rows, complete: true });
+  expect(fixture.inbox.mail.found?.rows).toEqual([row(2)]);
 });
 
 test('a message that is deleted elsewhere while it is read is shown as deleted', () => {
@@ -201,9 +230,9 @@ test('a key does what the help says for its place', () => {
   expect(commandOf('c', 'message')).toBe('copy-code');
   expect(commandOf('c', 'request')).toBe('copy-curl');
   expect(commandOf('c', 'help')).toBeNull();
-  expect(footerOf('confirm')).toEqual([
-    { key: 'y', word: 'yes' },
-    { key: 'n', word: 'no' },
+  expect(footerOf('filter')).toEqual([
+    { key: 'enter', word: 'keep' },
+    { key: 'esc', word: 'undo' },
   ]);
 });
 

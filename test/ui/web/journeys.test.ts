@@ -42,8 +42,6 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     // The headers are loaded on their own. Asked for after the deletion, they would be gone.
     await page.getByRole('tabpanel').getByText('Older', { exact: true }).waitFor();
     await page.keyboard.press('d');
-    await page.getByRole('dialog', { name: /Delete/ }).waitFor();
-    await page.keyboard.press('Enter');
     await page.getByText('deleted.').waitFor();
     await expect.poll(() => page.getByRole('option', { name: /Older/ }).count()).toBe(0);
     expect(await page.getByRole('option').count()).toBe(2);
@@ -91,12 +89,50 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await row(3).click({ modifiers: ['ControlOrMeta'] });
     await row(2).click({ modifiers: ['ControlOrMeta'] });
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await expect.poll(() => page.getByRole('option').count()).toBe(2);
-    const { items } = await json<{ items: { subject: string }[] }>(
-      fixture.server.api(`/_mailcap/mailboxes/${fixture.server.mailboxId}/messages`),
-    );
-    expect(items.map(({ subject }) => subject)).toEqual(['Mail 4', 'Mail 1']);
+    expect(await subjects(fixture)).toEqual(['Mail 4', 'Mail 3', 'Mail 2', 'Mail 1']);
+    // Who leaves the page wants no more time to undo it.
+    await page.close();
+    await expect.poll(() => subjects(fixture)).toEqual(['Mail 4', 'Mail 1']);
+  });
+
+  test('a deletion is undone by its button or by z, and its message is open again', async () => {
+    for (const n of [1, 2, 3]) await fixture.mail({ subject: `Mail ${n}` });
+    const { page } = await fixture.open();
+    await page.getByRole('option', { name: /Mail 2/ }).click();
+    await page.getByRole('heading', { name: 'Mail 2' }).waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    // The next message opens in its place.
+    await page.getByRole('heading', { name: 'Mail 1' }).waitFor();
+    expect(await page.getByRole('option').count()).toBe(2);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('heading', { name: 'Mail 2' }).waitFor();
+    expect(await page.getByRole('option').allTextContents()).toEqual([
+      expect.stringContaining('Mail 3'),
+      expect.stringContaining('Mail 2'),
+      expect.stringContaining('Mail 1'),
+    ]);
+    await page.keyboard.press('d');
+    await page.getByRole('heading', { name: 'Mail 1' }).waitFor();
+    await page.keyboard.press('z');
+    await page.getByRole('heading', { name: 'Mail 2' }).waitFor();
+    await page.keyboard.press('z');
+    expect(await page.getByRole('option').count()).toBe(3);
+    expect(await subjects(fixture)).toEqual(['Mail 3', 'Mail 2', 'Mail 1']);
+  });
+
+  test('a deleted message is deleted on the server after ten seconds', async () => {
+    await fixture.mail({ subject: 'To go' });
+    const { page } = await fixture.open();
+    await page.getByRole('option', { name: /To go/ }).waitFor();
+    await page.clock.install();
+    await page.keyboard.press('d');
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.clock.fastForward(9_000);
+    expect(await subjects(fixture)).toEqual(['To go']);
+    await page.clock.fastForward(1_500);
+    await expect.poll(() => subjects(fixture)).toEqual([]);
+    await expect.poll(() => page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
   });
 
   test('every state has an address: back, forward and a copy of it lead to the same view', async () => {
@@ -276,3 +312,10 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     expect(complaints).toEqual([]);
   });
 });
+
+async function subjects({ server }: InboxFixture): Promise<string[]> {
+  const { items } = await json<{ items: { subject: string }[] }>(
+    server.api(`/_mailcap/mailboxes/${server.mailboxId}/messages`),
+  );
+  return items.map(({ subject }) => subject);
+}

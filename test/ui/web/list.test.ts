@@ -20,14 +20,10 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     await page.getByRole('option', { name: /Mail 38/ }).click();
     await page.getByRole('heading', { name: 'Mail 38' }).waitFor();
     await page.keyboard.press('d');
-    await page.getByRole('dialog', { name: /Delete/ }).waitFor();
-    await page.keyboard.press('Enter');
     await expect.poll(() => page.getByRole('option', { name: /Mail 38/ }).count()).toBe(0);
-    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     const rows = page.getByRole('listbox', { name: 'Messages, newest first' });
     expect(await rows.evaluate((list) => (list as unknown as { scrollTop: number }).scrollTop)).toBe(0);
     expect(await page.evaluate('document.activeElement.className')).toMatch(/\brows\b/);
-    await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Mail 37' }).waitFor();
   });
 
@@ -122,12 +118,9 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     await page.getByRole('button', { name: 'All 3' }).click();
     await page.getByText('3 chosen').waitFor();
     await page.keyboard.press('d');
-    await page.getByRole('dialog', { name: /Delete 3/ }).waitFor();
-    await page.keyboard.press('Enter');
+    await page.getByText('3 messages deleted.').waitFor();
     await page.getByRole('option', { name: /Not seen/ }).waitFor();
-    const messages = `/_mailcap/mailboxes/${fixture.server.mailboxId}/messages`;
-    const { items } = await json<{ items: { subject: string }[] }>(fixture.server.api(messages));
-    expect(items.map(({ subject }) => subject)).toEqual(['Not seen']);
+    expect(await page.getByRole('option').count()).toBe(1);
   });
 
   test('new mail that waits is shown when the last message below it is deleted', async () => {
@@ -138,8 +131,6 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     await fixture.mail({ subject: 'Meanwhile' });
     await page.getByRole('button', { name: '1 new' }).waitFor();
     await page.keyboard.press('d');
-    await page.getByRole('dialog', { name: /The only one/ }).waitFor();
-    await page.keyboard.press('Enter');
     await page.getByRole('option', { name: /Meanwhile/ }).waitFor();
     expect(await page.getByRole('option').count()).toBe(1);
     expect(await page.getByRole('heading', { name: 'Send the first mail' }).count()).toBe(0);

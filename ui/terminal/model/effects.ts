@@ -14,8 +14,9 @@ export type InboxEffect =
   | { readonly do: 'load-attached'; readonly messageId: string; readonly attachment: AttachmentItem }
   /** Loads the source of a message, or of a mail that is attached to it. */
   | { readonly do: 'load-source'; readonly id: string; readonly messageId: string }
-  /** Deletes a message. `what` describes the message in notices. */
-  | { readonly do: 'delete-message'; readonly id: string; readonly what: string }
+  /** Waits until the deletion of a message can no longer be undone. */
+  | { readonly do: 'await-undo'; readonly id: string }
+  | { readonly do: 'delete-message'; readonly id: string }
   | { readonly do: 'save-attachment'; readonly messageId: string; readonly attachmentId: string; readonly name: string }
   | { readonly do: 'copy'; readonly text: string; readonly what: string }
   /** Opens a link, or the page of a message or of a mail that is attached to it. */

@@ -17,7 +17,6 @@ export type Overlay =
   | { readonly kind: 'links'; readonly choice: Choice<LinkItem> }
   | { readonly kind: 'attachments'; readonly messageId: string; readonly choice: Choice<AttachmentItem> }
   | { readonly kind: 'help'; readonly scroll: Scroll }
-  | { readonly kind: 'confirm'; readonly question: string; readonly yes: InboxEffect }
   /** An input field. Its text filters the list, or is searched in the open text. */
   | { readonly kind: 'filter'; readonly of: 'list' | 'text'; readonly before: string };
 

@@ -43,6 +43,10 @@ export type Input =
       readonly ids: readonly string[] | null;
       readonly upTo: string | null;
     }
+  /** The deletion of a message can no longer be undone. */
+  | { readonly is: 'undo-over'; readonly id: string }
+  | { readonly is: 'deletion-done'; readonly id: string }
+  | { readonly is: 'deletion-failed'; readonly id: string; readonly reason: string }
   | { readonly is: 'mail'; readonly mail: Mail }
   | { readonly is: 'mail-failed'; readonly id: string; readonly reason: string }
   | { readonly is: 'codes-found'; readonly found: readonly (readonly [id: string, codes: readonly string[]])[] }

@@ -31,6 +31,8 @@ export interface MailState {
   readonly found: MessageList<MailRow> | null;
   readonly filter: string;
   readonly open: OpenMail | null;
+  /** The message whose deletion can still be undone. It is in no list. */
+  readonly deleting: { readonly mailboxId: string; readonly row: MailRow; readonly filter: string } | null;
   /** The ids of messages that the reader opened in this session. */
   readonly read: ReadonlySet<string>;
   /** The verification codes of messages whose codes were loaded. */
@@ -83,6 +85,7 @@ export function emptyMail(height: number): MailState {
     found: null,
     filter: '',
     open: null,
+    deleting: null,
     read: new Set(),
     codes: new Map(),
     asking: 'no',
@@ -142,7 +145,8 @@ export function messagesCame(
   came: { mailboxId: string; query: string; rows: readonly MailRow[]; complete: boolean },
 ): MailState {
   if (came.mailboxId !== mail.mailboxId || came.query !== mail.filter) return mail;
-  return withList(mail, (list) => pageCame(list, came.rows, came.complete));
+  const rows = came.rows.filter(({ id }) => id !== mail.deleting?.row.id);
+  return withList(mail, (list) => pageCame(list, rows, came.complete));
 }
 
 /** Marks loading as failed. The next command of the reader, or a new connection, retries it. */

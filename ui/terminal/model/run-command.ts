@@ -1,9 +1,9 @@
 import { holdsMail } from '../../../src/text/mail-type.ts';
-import { askDelete, calledMessage, SAID } from '../../../src/text/wording.ts';
 import type { FocusPlace, InboxCommand } from '../../model/keys.ts';
 import { select, selectedIndex } from '../../model/message-list.ts';
 import type { InboxNotice } from '../../model/status.ts';
 import { chooseFrom, chosen } from './choice.ts';
+import { beginDeletion, finishDeletion, undoDeletion } from './deletion.ts';
 import type { InboxEffect } from './effects.ts';
 import { type Inbox, type InboxStep, TABS } from './inbox.ts';
 import {
@@ -75,7 +75,9 @@ export function runInboxCommand(inbox: Inbox, place: FocusPlace, command: InboxC
     case 'browse':
       return browse(inbox);
     case 'delete':
-      return [askToDelete(inbox), []];
+      return beginDeletion(inbox);
+    case 'undo-delete':
+      return undoDeletion(inbox);
     case 'mailboxes':
       return [{ ...inbox, overlay: { kind: 'mailboxes' } }, []];
     case 'replay':
@@ -86,11 +88,7 @@ export function runInboxCommand(inbox: Inbox, place: FocusPlace, command: InboxC
     case 'help':
       return [{ ...inbox, overlay: inbox.overlay?.kind === 'help' ? null : { kind: 'help', scroll: TOP } }, []];
     case 'quit':
-      return [inbox, [{ do: 'quit' }]];
-    case 'yes':
-      return inbox.overlay?.kind === 'confirm' ? [{ ...inbox, overlay: null }, [inbox.overlay.yes]] : [inbox, []];
-    case 'no':
-      return [{ ...inbox, overlay: null, notice: plain(SAID.nothingDeleted) }, []];
+      return [inbox, [...finishDeletion(inbox.mail), { do: 'quit' }]];
     case 'keep':
       return [{ ...inbox, overlay: null }, []];
     case 'undo':
@@ -256,20 +254,6 @@ function browse(inbox: Inbox): InboxStep {
   const messageId = open === null ? (selectedRow(inbox.mail)?.id ?? null) : outermostIdOf(open);
   const attachedId = open === null || open.outer === null ? null : open.id;
   return [inbox, messageId === null ? [] : [{ do: 'browse', url: null, messageId, attachedId }]];
-}
-
-function askToDelete(inbox: Inbox): Inbox {
-  const row = messageOf(inbox.mail.open)?.mail ?? selectedRow(inbox.mail);
-  if (row === null) return inbox;
-  if (inbox.server?.local === false) return { ...inbox, notice: plain(SAID.cloudDeletesNothing) };
-  const what = calledMessage(row);
-  const yes: InboxEffect = { do: 'delete-message', id: row.id, what };
-  return { ...inbox, overlay: { kind: 'confirm', question: askDelete(what), yes } };
-}
-
-/** Returns the open message, or the one in which the open mail is attached. */
-function messageOf(open: OpenMail | null): OpenMail | null {
-  return open === null || open.outer === null ? open : messageOf(open.outer);
 }
 
 function withRequest(inbox: Inbox, command: 'replay' | 'copy-curl'): InboxStep {

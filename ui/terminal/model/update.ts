@@ -3,6 +3,7 @@ import { retried } from '../../model/message-list.ts';
 import type { InboxNotice } from '../../model/status.ts';
 import { chooseFrom, itemsChanged } from './choice.ts';
 import { authenticatorsCame, codeCame, codesDue } from './codes.ts';
+import { deletionDone, deletionFailed, finishDeletion } from './deletion.ts';
 import type { InboxEffect } from './effects.ts';
 import { focusPlace, type Inbox, type InboxStep } from './inbox.ts';
 import type { Input } from './inputs.ts';
@@ -85,6 +86,12 @@ function take(inbox: Inbox, input: Input): InboxStep {
       const isOpenGone = inbox.mail.open !== null && mail.open === null;
       return [{ ...inbox, mail, notice: isOpenGone ? { text: SAID.openGone, tone: 'plain' } : inbox.notice }, []];
     }
+    case 'undo-over':
+      return [inbox, finishDeletion(inbox.mail, input.id)];
+    case 'deletion-done':
+      return [{ ...inbox, mail: deletionDone(inbox.mail, input.id) }, []];
+    case 'deletion-failed':
+      return [deletionFailed(inbox, input.id, input.reason), []];
     case 'mail':
       return opened({ ...inbox, mail: mailCame(inbox.mail, input.mail) });
     case 'mail-failed':

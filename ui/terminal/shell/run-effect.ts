@@ -3,7 +3,7 @@ import { saidCopied } from '../../../src/clipboard.ts';
 import { sentenceOfCode } from '../../../src/text/refusals.ts';
 import { saidSize } from '../../../src/text/said.ts';
 import { isUrl } from '../../../src/text/url.ts';
-import { asSentence, SAID, saidDeleted, saidReplayed } from '../../../src/text/wording.ts';
+import { asSentence, SAID, saidReplayed } from '../../../src/text/wording.ts';
 import { now } from '../environment.ts';
 import type { InboxEffect } from '../model/effects.ts';
 import type { Input } from '../model/inputs.ts';
@@ -78,11 +78,8 @@ async function attempt(
       return [{ is: 'source', id: effect.id, source: new TextDecoder().decode(bytes) }];
     }
     case 'delete-message':
-      await client.local.deleteMessage(effect.id);
-      return [
-        { is: 'messages-gone', mailboxId: context.mailboxId ?? '', ids: [effect.id], upTo: null },
-        good(saidDeleted(effect.what)),
-      ];
+      await client.local.deleteMessage(effect.id).catch(unlessGone);
+      return [{ is: 'deletion-done', id: effect.id }];
     case 'save-attachment':
       return [await saveAttachment(backend, machine, effect)];
     case 'copy': {
@@ -118,6 +115,7 @@ async function attempt(
       const { code, expiresAt } = await client.getTotpCode(effect.id);
       return [{ is: 'code', id: effect.id, code, expiresAt: Date.parse(expiresAt) }];
     }
+    case 'await-undo':
     case 'quit':
       return [];
   }
@@ -221,11 +219,18 @@ function failureOf(effect: InboxEffect, reason: string, context: EffectContext):
       return { is: 'requests-failed', webhookId: effect.webhookId, reason };
     case 'load-request':
       return { is: 'request-failed', id: effect.id, reason };
+    case 'delete-message':
+      return { is: 'deletion-failed', id: effect.id, reason };
     case 'load-code':
       return { is: 'code', id: effect.id, code: null, expiresAt: context.now + RETRY_MS };
     default:
       return bad(reason);
   }
+}
+
+/** A message that is deleted already is what the reader wanted. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof MailcapError && error.code === 'not_found')) throw error;
 }
 
 /** Returns the sentence for a failure: the sentence of the inboxes, or else the one of the command line. */

@@ -1,4 +1,5 @@
 import type { Client } from '../../../src/client/index.ts';
+import { UNDO_MS } from '../../model/message-list.ts';
 import { after, now } from '../environment.ts';
 import type { InboxEffect } from '../model/effects.ts';
 import { type Inbox, initialInbox } from '../model/inbox.ts';
@@ -12,6 +13,8 @@ import { clockOffset, firstSentence, runInboxEffect } from './run-effect.ts';
 /** Events of the server redraw the screen at most twenty times a second. */
 const FRAME_MS = 50;
 const TICK_MS = 1_000;
+/** The longest time in milliseconds that a deletion delays the end of the inbox. */
+const LAST_DELETION_MS = 2_000;
 /**
  * The shortest time between two requests for a list that events of the server make old. Test suites create many
  * mailboxes, and in the cloud our requests count against their rate limit.
@@ -52,6 +55,9 @@ export class Shell {
   readonly #previews = new TokenBucket(PREVIEWS.burst, PREVIEWS.everyMs);
   #callOffPreview = () => {};
   #callOffCodes = () => {};
+  #callOffUndo = () => {};
+  /** The last request to delete a message. */
+  #deletion: Promise<void> = Promise.resolve();
   #offsetMs = 0;
   /** Measures the layout of the open text after each step, because the model does not know the screen. */
   #measure: (inbox: Inbox) => readonly Input[] = () => [];
@@ -129,6 +135,7 @@ export class Shell {
     for (const list of Object.values(this.#lists)) list.stop();
     this.#callOffPreview();
     this.#callOffCodes();
+    this.#callOffUndo();
     this.#listeners.clear();
   }
 
@@ -167,7 +174,9 @@ export class Shell {
 
   #runEffects(effects: readonly InboxEffect[]): void {
     for (const effect of effects) {
-      if (effect.do === 'quit') this.stop();
+      if (effect.do === 'quit') void this.#quit();
+      else if (effect.do === 'await-undo') this.#awaitUndo(effect.id);
+      else if (effect.do === 'delete-message') this.#deletion = this.#runOne(effect);
       else if (effect.do === 'load-mailboxes' || effect.do === 'load-webhooks') this.#loadList(effect);
       else if (effect.do === 'load-preview') this.#loadPreview(effect, PREVIEW_MS);
       else if (effect.do === 'load-codes') this.#callOffCodes = after(PREVIEW_MS, () => void this.#runOne(effect));
@@ -184,6 +193,22 @@ export class Shell {
       if (wait > 0) this.#loadPreview(effect, wait);
       else void this.#runOne(effect);
     });
+  }
+
+  #awaitUndo(id: string): void {
+    this.#callOffUndo();
+    this.#callOffUndo = after(UNDO_MS, () => this.give({ is: 'undo-over', id }));
+  }
+
+  /** Stops once the last deletion is done, or takes too long. */
+  async #quit(): Promise<void> {
+    let callOff = () => {};
+    const late = new Promise<void>((resolve) => {
+      callOff = after(LAST_DELETION_MS, resolve);
+    });
+    await Promise.race([this.#deletion, late]);
+    callOff();
+    this.stop();
   }
 
   #loadList(effect: ListEffect): void {

@@ -16,8 +16,6 @@ export function bottomLines(inbox: Inbox, { columns, rows }: Layout, style: Styl
 
 function said(inbox: Inbox, width: number, room: number, style: Style): string[] {
   const { overlay, notice, mail } = inbox;
-  if (overlay?.kind === 'confirm')
-    return told(overlay.question, 300, width, Math.min(room, 3)).map((line) => style.accent(style.bold(line)));
   if (overlay?.kind === 'filter') {
     const isText = overlay.of === 'text';
     const typed = isText ? (readScroll(inbox)?.find?.text ?? '') : mail.filter;

@@ -116,7 +116,7 @@ const GROUPS: readonly (readonly [title: string, places: readonly FocusPlace[]])
   ['Mail', ['messages', 'message', 'mailboxes', 'links', 'attachments']],
   ['Webhooks', ['webhooks', 'requests', 'request']],
   ['Authenticators', ['authenticators']],
-  ['Asking', ['confirm', 'filter']],
+  ['Filter', ['filter']],
 ];
 
 const SIGNS: readonly (readonly [sign: string, meaning: string])[] = [
@@ -159,7 +159,7 @@ export function helpLines(width: number, style: Style): string[] {
 const VIEWS: Readonly<Partial<Record<FocusPlace, string>>> = {
   ...{ messages: 'list', message: 'message', mailboxes: 'mailboxes', links: 'links', attachments: 'attachments' },
   ...{ webhooks: 'webhooks', requests: 'requests', request: 'request', authenticators: 'authenticators' },
-  ...{ help: 'help', confirm: 'a question', filter: 'a filter or search' },
+  ...{ help: 'help', filter: 'a filter or search' },
 };
 const OF_READER: readonly FocusPlace[] = [
   ...(['messages', 'message', 'mailboxes', 'links', 'attachments'] as const),

@@ -7,6 +7,7 @@ import {
   loadingFailed,
   moved,
   pageCame,
+  restored,
   retried,
   select,
   shownCount,
@@ -43,6 +44,8 @@ export interface MessageListHost {
   get(): ListState | null;
   set(list: ListState): void;
   explain(error: unknown): string;
+  /** Tells whether a message is being deleted, so that the list leaves it out. */
+  isDeleted(id: string): boolean;
 }
 
 /** Loads the visible list page by page and keeps it in step with the server. */
@@ -170,6 +173,19 @@ export class MessageListController {
     void this.#fetchMore();
   }
 
+  /** Puts messages back whose deletion was undone. */
+  restore(rows: readonly WebRow[]): void {
+    const state = this.#host.get();
+    if (state === null) return;
+    // A search may no longer find them, so it decides anew.
+    if (state.query !== '') {
+      this.reload();
+      return;
+    }
+    const mine = rows.filter(({ mailboxId }) => state.mailboxId === ALL_MAIL || mailboxId === state.mailboxId);
+    if (mine.length > 0) this.#change((now) => ({ ...now, list: restored(now.list, mine), reveal: now.reveal + 1 }));
+  }
+
   move(by: number): void {
     this.near();
     this.#change((state) => ({ ...state, list: moved(state.list, by), reveal: state.reveal + 1 }));
@@ -270,7 +286,8 @@ export class MessageListController {
     const { items, total, complete, next } = await this.#api.messages(mailboxId, { query, limit, before }, signal);
     // If a page is neither full nor the last one, the search has read as many mails as one search may.
     const cutOffAt = !complete && items.length < limit ? next : null;
-    return { rows: items.map((row) => toWebRow(row, mailboxId)), total, next, cutOffAt };
+    const rows = items.filter(({ id }) => !this.#host.isDeleted(id)).map((row) => toWebRow(row, mailboxId));
+    return { rows, total, next, cutOffAt };
   }
 
   /** Repeats the search while messages arrive, even if they never stop. */

@@ -61,6 +61,8 @@ export interface ShellClock {
 /** The functions of the reader's browser that the shell uses. */
 export interface Machine {
   copy(text: string): Promise<boolean>;
+  /** Tells whether a message covers the list, as on a phone. */
+  isNarrow(): boolean;
   /** Offers a file as a download. */
   save(name: string, content: Blob): void;
   /** Returns a stored value that all tabs share, or null if there is none. */

@@ -1,6 +1,8 @@
 import { saidCount } from '../../../src/text/said.ts';
 import { NO_SUBJECT } from '../../../src/text/wording.ts';
+import type { NoticeAction } from '../../model/status.ts';
 import { ALL_MAIL, createApi, type ShellApi } from './api.ts';
+import { Deletions } from './deletions.ts';
 import { MessageListController } from './message-list-controller.ts';
 import { loadAttached, loadOpen } from './open-message.ts';
 import { type Backend, BackendError, type FeedSource, type Machine, type ShellClock } from './ports.ts';
@@ -45,6 +47,7 @@ export class WebShell {
   readonly state: Observable<WebState>;
   readonly mail: MessageListController;
   readonly reads: ReadMarks;
+  readonly deletions: Deletions;
   readonly server: ServerSync;
   readonly #options: WebShellOptions;
   #callOffNotice: () => void = () => {};
@@ -65,7 +68,9 @@ export class WebShell {
       get: () => this.state.value.mail,
       set: (mail) => this.#patch({ mail }),
       explain: (error) => this.explain(error),
+      isDeleted: (id) => this.deletions.has(id),
     });
+    this.deletions = new Deletions(this);
     this.reads = new ReadMarks(this.api, clock, machine, {
       get: () => this.state.value,
       set: (read) => this.#patch(read),
@@ -112,10 +117,11 @@ export class WebShell {
     this.#follow();
   }
 
-  say(text: string, tone: 'good' | 'bad' | 'plain' = 'plain'): void {
+  /** Shows a notice for some seconds. */
+  say(text: string, tone: 'good' | 'bad' | 'plain' = 'plain', action?: NoticeAction): void {
     this.#callOffNotice();
-    this.#patch({ notice: { text, tone } });
-    this.#callOffNotice = this.clock.after(NOTICE_MS, () => this.#patch({ notice: null }));
+    this.#patch({ notice: action === undefined ? { text, tone } : { text, tone, action } });
+    this.#callOffNotice = this.clock.after(action?.ms ?? NOTICE_MS, () => this.#patch({ notice: null }));
   }
 
   show(overlay: WebOverlay | null): void {
@@ -217,6 +223,7 @@ export class WebShell {
 
   /** Leaves a page whose data was deleted with the server's old state. */
   #leave(): void {
+    this.deletions.clear();
     const { at } = this.state.value.route;
     if (at === 'mail' || at === 'message' || at === 'why') this.go(HOME, { replace: true });
   }

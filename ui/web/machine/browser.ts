@@ -10,6 +10,7 @@ export const browserMachine: Machine = {
       return copyBySelection(text);
     }
   },
+  isNarrow: () => matchMedia('(max-width: 719px)').matches,
   save(name, content) {
     const url = URL.createObjectURL(content);
     const link = document.createElement('a');

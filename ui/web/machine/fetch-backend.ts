@@ -12,7 +12,8 @@ export const fetchBackend: Backend = {
   async send<T>(method: string, path: string, body?: unknown): Promise<T> {
     const json = body === undefined ? {} : { body: JSON.stringify(body) };
     const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
-    const response = await ask(path, { method, headers, ...json });
+    // A deletion is finished even if the reader leaves the page.
+    const response = await ask(path, { method, headers, ...json, keepalive: method === 'DELETE' });
     return (response.status === 204 ? undefined : await response.json()) as T;
   },
 

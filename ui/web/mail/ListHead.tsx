@@ -3,7 +3,6 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
 import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
 import { ALL_MAIL } from '../app/api.ts';
-import { askToDelete } from '../app/ask-to-delete.ts';
 import { compareMessages } from '../app/compare-messages.ts';
 import { allOf, NONE } from '../app/selection.ts';
 import type { MailboxEntry, WebState } from '../app/state.ts';
@@ -202,7 +201,7 @@ function Bulk() {
           label="Delete"
           hint="d"
           className="danger-text"
-          onClick={() => askToDelete(shell, rows)}
+          onClick={() => shell.deletions.begin(rows)}
         />
       </div>
     </header>

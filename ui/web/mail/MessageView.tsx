@@ -3,7 +3,6 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import type { MessageContent, MessageFacts } from '../app/api.ts';
-import { askToDelete } from '../app/ask-to-delete.ts';
 import { compareMessages } from '../app/compare-messages.ts';
 import { MESSAGE_TABS, type MessageTab, mailboxRoute } from '../app/route.ts';
 import { listBeside } from '../app/state.ts';
@@ -163,7 +162,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
             onClick={() => void saveMessages(shell, mailboxId, [row])}
           />
           <IconButton icon="print" label="Print" hint="p" className="wide-only" onClick={() => print()} />
-          <IconButton icon="trash" label="Delete" hint="d" onClick={() => askToDelete(shell, [row])} />
+          <IconButton icon="trash" label="Delete" hint="d" onClick={() => shell.deletions.begin([row])} />
         </div>
       </div>
       <People mail={content}>

@@ -55,7 +55,16 @@ export function Overlays() {
         </Dialog>
       )}
       <div className="notices" role="status" aria-live="polite">
-        {notice !== null && <p className={`notice ${notice.tone}`}>{notice.text}</p>}
+        {notice !== null && (
+          <p className={`notice ${notice.tone}`}>
+            {notice.text}
+            {notice.action !== undefined && (
+              <button type="button" onClick={notice.action.run}>
+                {notice.action.label}
+              </button>
+            )}
+          </p>
+        )}
       </div>
     </>
   );
