@@ -64,7 +64,7 @@ export const WAYS: readonly Way[] = [
   {
     name: "a client's wait",
     stages: [
-      stage('src/client/mailbox/open-mailbox.ts', [
+      stage('src/client/mailbox/mailbox.ts', [
         'src/client/mailbox/arrivals.ts',
         'src/client/mailbox/message.ts',
         'src/client/waiting/wait.ts',

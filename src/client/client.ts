@@ -6,8 +6,7 @@ import type { Clock, ClockSetting, FaultRule } from './connection/local-resource
 import { locateServer } from './connection/server.ts';
 import { variable } from './environment.ts';
 import { RefusedError } from './errors.ts';
-import type { Mailbox } from './mailbox/mailbox.ts';
-import { type MailboxOptions, openMailbox } from './mailbox/open-mailbox.ts';
+import { type Mailbox, type MailboxOptions, openMailbox } from './mailbox/mailbox.ts';
 import { type ClientOptions, type Settings, settingsOf } from './options/options.ts';
 import { type CallOptions, Transport } from './transport/transport.ts';
 import { located, locatedAll, locatedSync } from './waiting/call-site.ts';

@@ -1,6 +1,6 @@
 import type { ReadStream } from 'node:tty';
 import type { Client } from '../../src/client/index.ts';
-import { mailboxNamed } from '../../src/client/mailbox/open-mailbox.ts';
+import { mailboxNamed } from '../../src/client/mailbox/mailbox.ts';
 import type { Terminal } from './screen.ts';
 import { openBackend, type TerminalBackend } from './shell/backend.ts';
 

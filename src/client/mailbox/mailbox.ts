@@ -1,9 +1,29 @@
 import type { Api } from '../connection/api.ts';
 import { BODIES } from '../connection/operations.ts';
-import type { SendRequest, SendResponse } from '../connection/resources.ts';
-import { AmbiguityError, ContentError, UnexpectedError } from '../errors.ts';
-import { asServerSays, CALL, checkOptions, each } from '../options/check-options.ts';
+import type { MailboxResponse, SendRequest, SendResponse } from '../connection/resources.ts';
+import { randomName, steady } from '../environment.ts';
+import {
+  AmbiguityError,
+  ContentError,
+  LocalOnlyError,
+  MailcapError,
+  OptionError,
+  RefusedError,
+  UnexpectedError,
+} from '../errors.ts';
+import {
+  asServerSays,
+  CALL,
+  checkOptions,
+  each,
+  filledText,
+  flag,
+  listOfTexts,
+  oneOf,
+  text,
+} from '../options/check-options.ts';
 import { inBrackets } from '../options/filters.ts';
+import type { Settings } from '../options/options.ts';
 import type { CallOptions } from '../transport/transport.ts';
 import { locatedAll, locatedSync } from '../waiting/call-site.ts';
 import {
@@ -14,11 +34,264 @@ import {
   type WatchOptions,
   withNonConsumingWait,
 } from '../waiting/wait.ts';
-import { type Arrival, type Arrivals, type MailboxParts, SentCopies } from './arrivals.ts';
+import {
+  type Arrival,
+  Arrivals,
+  everyRecipient,
+  type MailboxParts,
+  namedRecipients,
+  SentCopies,
+  type Start,
+} from './arrivals.ts';
 import { type CodeOptions, checkCodeOptions, checkLinkFilter, type LinkFilter } from './choose.ts';
 import { createMessage, type Message } from './message.ts';
 import { checkMessageFilter, type Load, type MessageFilter, refusalsOf } from './message-filter.ts';
 import { noMessage, noteWait } from './wait-report.ts';
+
+/** The options of `client.mailbox()`. */
+export interface MailboxOptions extends CallOptions {
+  /**
+   * An existing mailbox, by its id or subdomain; a new mailbox if left out. Messages from before the handle count only
+   * if a wait says `since`.
+   */
+  readonly mailbox?: string | undefined;
+  /**
+   * `'mailbox'` gives the handle a mailbox of its own, `'address'` an address in a shared one. The default is
+   * `'mailbox'`, and `'address'` in the cloud.
+   */
+  readonly isolation?: 'mailbox' | 'address' | undefined;
+  /** The name of a new mailbox, which the web inbox shows; `'test'` if left out. A random suffix follows it. */
+  readonly name?: string | undefined;
+  /**
+   * The addresses whose mail comes to this mailbox as long as it exists, such as those of the app's seed data. They may
+   * be of any domain, and `*@domain` claims all addresses of a domain; none if left out. Throws a LocalOnlyError in the
+   * cloud, and a RefusedError with the code `address_taken` if another mailbox claims one.
+   *
+   * @example await client.mailbox({ addresses: ['alice@email.com', '*@acme.test'] });
+   */
+  readonly addresses?: readonly string[] | undefined;
+  /**
+   * Waits while another mailbox claims one of the addresses, until `timeout` has passed. Those that wait get the address
+   * in the order in which they came. Default: false, and then a taken address is an error at once.
+   *
+   * @example await client.mailbox({ addresses: ['alice@email.com'], wait: true, timeout: 60_000 });
+   */
+  readonly wait?: boolean | undefined;
+}
+
+const OPTIONS = {
+  ...CALL,
+  mailbox: filledText,
+  isolation: oneOf('mailbox', 'address'),
+  name: text,
+  addresses: listOfTexts,
+  wait: flag,
+};
+/** The length of the random suffix. It is long enough that no two handles of a workspace get the same. */
+const RANDOM_CHARACTERS = 12;
+/**
+ * The most characters of the given name in the name of a new mailbox. The subdomain keeps fewer, because it is part of
+ * every address.
+ */
+const MAX_NAME = 80;
+const MAX_SUBDOMAIN = 24;
+/** The name of the shared mailbox. A handle uses it if its options name no mailbox. */
+const SHARED = 'mailcap tests';
+
+/** Opens a handle of a new mailbox, of a new address in a shared mailbox, or of an existing mailbox. */
+export async function openMailbox(api: Api, settings: Settings, options: MailboxOptions): Promise<Mailbox> {
+  checkOptions('The argument of mailbox()', options, OPTIONS, 'An id or a subdomain, as text, or { name: "sign-up" }.');
+  const { isolation, name = 'test', mailbox: wanted, addresses = [], wait = false, signal } = options;
+  // A wait for an address may take minutes, and the other calls still end in time.
+  const timeout = wait && addresses.length > 0 ? undefined : options.timeout;
+  const call = { timeout, signal };
+  if (addresses.length > 0) await checkClaim(api, options);
+  const mailDomain = await mailDomainOf(api, call);
+  const random = randomName(RANDOM_CHARACTERS);
+
+  const shares =
+    (isolation ?? (wanted !== undefined || (await api.hasLocalApi()) ? 'mailbox' : 'address')) === 'address';
+  const isOwn = !shares && wanted === undefined;
+  const mailbox = isOwn
+    ? await api.createMailbox(
+        { name: `${shortened(name)} ${random}`, subdomain: `${subdomainOf(name)}-${random}` },
+        call,
+      )
+    : wanted !== undefined
+      ? await findMailbox(api, wanted, call)
+      : await sharedMailbox(api, call);
+  if (addresses.length > 0)
+    await claim(api, mailbox, addresses, { ...call, waitMs: wait ? (options.timeout ?? settings.timeoutMs) : null });
+  const start = isOwn ? beginningOf(mailbox) : await newestIn(api, mailbox, call);
+  const recipients = shares
+    ? namedRecipients(random, mailbox.subdomain, mailDomain)
+    : everyRecipient(mailbox.subdomain, mailDomain, addresses);
+  const arrivals = new Arrivals(api, mailbox.id, start);
+  return createMailboxHandle({ api, settings, arrivals, recipients, isOwn });
+}
+
+/** Shortens a name without splitting a surrogate pair. */
+function shortened(name: string): string {
+  return name.slice(0, MAX_NAME).replace(/[\ud800-\udbff]$/, '');
+}
+
+/** Makes a subdomain of the letters and digits of a name, so that an address shows which test it belongs to. */
+function subdomainOf(name: string): string {
+  const plain = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return plain.slice(0, MAX_SUBDOMAIN).replace(/^-+|(?<!-)-+$/g, '') || 'test';
+}
+
+/** Finds a mailbox by its id or subdomain, in any case; null if there is none. */
+export function mailboxNamed(list: readonly MailboxResponse[], wanted: string): MailboxResponse | null {
+  const lower = wanted.toLowerCase();
+  return list.find(({ id, subdomain }) => id.toLowerCase() === lower || subdomain === lower) ?? null;
+}
+
+async function findMailbox(api: Api, wanted: string, options: CallOptions): Promise<MailboxResponse> {
+  const list = await api.listMailboxes(options);
+  const found = mailboxNamed(list, wanted);
+  if (found !== null) return found;
+  throw new MailcapError('not_found', `There is no mailbox ${wanted} that the key can read.`, {
+    hint: `It can read: ${list.map(({ subdomain }) => subdomain).join(', ') || 'none'}.`,
+  });
+}
+
+/** Finds the shared mailbox or creates it. The cloud limits the number of mailboxes and can't delete one. */
+async function sharedMailbox(api: Api, options: CallOptions): Promise<MailboxResponse> {
+  const list = await api.listMailboxes(options);
+  const known = list.find(({ name }) => name.startsWith(SHARED));
+  if (known !== undefined) return known;
+  try {
+    return await api.createMailbox({ name: SHARED }, options);
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    // Another workspace has this subdomain, or another worker was faster.
+    if (error.code === 'subdomain_taken') return sharedByOthers(api, options);
+    const [any] = list;
+    if (error.code === 'plan_max_mailboxes_reached' && any !== undefined) return any;
+    throw error;
+  }
+}
+
+async function sharedByOthers(api: Api, options: CallOptions): Promise<MailboxResponse> {
+  const made = (await api.listMailboxes(options)).find(({ name }) => name.startsWith(SHARED));
+  return made ?? api.createMailbox({ name: `${SHARED} ${randomName(RANDOM_CHARACTERS)}` }, options);
+}
+
+function beginningOf({ createdAt }: MailboxResponse): Start {
+  return { id: null, receivedAt: Date.parse(createdAt) };
+}
+
+async function newestIn(api: Api, mailbox: MailboxResponse, options: CallOptions): Promise<Start> {
+  const [newest] = await api.listMessages(mailbox.id, { limit: 1 }, options);
+  if (newest === undefined) return beginningOf(mailbox);
+  return { id: newest.id, receivedAt: Date.parse(newest.receivedAt) };
+}
+
+/** The mail domain of each client's server, so that a client asks only once. */
+const toldDomains = new WeakMap<Api, string>();
+
+async function mailDomainOf(api: Api, options: CallOptions): Promise<string> {
+  const { mailDomain } = await api.server();
+  if (mailDomain !== null) return mailDomain;
+  const told = toldDomains.get(api);
+  if (told !== undefined) return told;
+  if (await api.hasLocalApi()) {
+    const info = await api.local.getInfo(options);
+    toldDomains.set(api, info.mailDomain);
+    return info.mailDomain;
+  }
+  throw new MailcapError('unknown_mail_domain', 'The domain of the mailbox addresses is unknown.', {
+    hint: 'Set MAILCAP_MAIL_DOMAIN, or give createClient a mailDomain.',
+  });
+}
+
+/** Throws an OptionError for a mailbox that can't claim addresses, and a LocalOnlyError in the cloud. */
+async function checkClaim(
+  api: Api,
+  { mailbox, isolation }: { readonly mailbox?: string | undefined; readonly isolation?: string | undefined },
+): Promise<void> {
+  if (!(await api.hasLocalApi()))
+    throw new LocalOnlyError(
+      'addresses',
+      "The cloud receives mail only for its own domain. Let the app send to mailbox.address or mailbox.addressFor('alice').",
+    );
+  if (mailbox !== undefined || isolation === 'address')
+    throw new OptionError(
+      'addresses needs a mailbox that the handle creates, because the claim ends with the mailbox.',
+      mailbox === undefined
+        ? "Leave out isolation: 'address'."
+        : 'Leave out mailbox, or use client.local.claimAddresses.',
+    );
+}
+
+/** The longest time that the server lets a claim wait, in milliseconds. */
+const LONGEST_WAIT_MS = 600_000;
+/** The time that the answer of the server may take once the wait is over, in milliseconds. */
+const ANSWER_MS = 2_000;
+
+/**
+ * Claims addresses for a mailbox that was just created. With `waitMs` it waits while another mailbox claims one of them.
+ * Deletes the mailbox if the claim fails.
+ */
+export async function claim(
+  api: Api,
+  { id }: MailboxResponse,
+  addresses: readonly string[],
+  { waitMs, timeout, signal }: CallOptions & { readonly waitMs: number | null },
+): Promise<void> {
+  const startedAt = steady();
+  const seconds = waitMs === null ? null : Math.ceil(Math.min(waitMs, LONGEST_WAIT_MS) / 1_000);
+  try {
+    await api.local.claimAddresses(
+      id,
+      addresses,
+      { timeout: seconds ?? undefined },
+      seconds === null ? { timeout, signal } : { timeout: seconds * 1_000 + ANSWER_MS, signal },
+    );
+  } catch (error) {
+    // The caller's signal may have ended the wait, and the mailbox must go nevertheless.
+    await api.local.deleteMailbox(id, { timeout });
+    const waitedMs = seconds === null ? null : Math.round(steady() - startedAt);
+    throw error instanceof RefusedError ? explained(error, addresses, waitedMs) : error;
+  }
+}
+
+function explained(error: RefusedError, addresses: readonly string[], waitedMs: number | null): RefusedError {
+  const { status, requestId, call, url, extra } = error;
+  const details = { status, requestId, call, url };
+  if (error.code === 'invalid_addresses') {
+    const wrong = addresses[Number(extra['index'])] ?? '';
+    return new RefusedError(
+      error.code,
+      `addresses contains ${JSON.stringify(wrong)}, which is not an address.`,
+      {
+        ...details,
+        hint: "An entry is a whole address such as 'alice@email.com', or '*@acme.test' for all addresses of a domain.",
+      },
+      extra,
+    );
+  }
+  if (error.code !== 'address_taken') return error;
+  const { address, mailboxName, workspaceName } = extra;
+  // A handle's mailbox has the name of its test and a random suffix.
+  const holder = String(mailboxName).replace(/ [a-z0-9]{12}$/, '');
+  const place = `(mailbox "${mailboxName}", workspace "${workspaceName}")`;
+  return new RefusedError(
+    'address_taken',
+    waitedMs === null
+      ? `"${holder}" already claims ${address} and has not ended yet ${place}.`
+      : `"${holder}" claims ${address} and has not ended after a wait of ${waitedMs} ms ${place}.`,
+    {
+      ...details,
+      hint:
+        waitedMs === null
+          ? 'Only one test at a time can claim an address. Wait for it with `wait: true`, let each test claim another address, or do not run the tests in parallel.'
+          : 'Only one test at a time can claim an address. Give the test a longer timeout, or let each test claim another address.',
+    },
+    extra,
+  );
+}
 
 /** A handle of a test's own mailbox, or of its own address in a shared mailbox. Both work in the same way. */
 export interface Mailbox {
@@ -121,7 +394,7 @@ export interface Mailbox {
   delete(options?: CallOptions): Promise<void>;
 }
 
-export function createMailboxHandle(parts: MailboxParts): Mailbox {
+function createMailboxHandle(parts: MailboxParts): Mailbox {
   const { api, settings, arrivals, recipients, isOwn } = parts;
   const { mailboxId } = arrivals;
   const messages = new Map<string, Promise<Message | null>>();
