@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { templateOf } from '../src/http/openapi/document.ts';
 import { cloudOperations, localOperations } from '../src/http/operations.ts';
-import type { Param } from '../src/http/query.ts';
-import { type Endpoint, routesOf } from '../src/http/route.ts';
+import { type Endpoint, type Param, routesOf } from '../src/http/route.ts';
 import { BODIES, NOTES, OVERLOADS, UNCALLED } from './client-signatures.ts';
 
 const CONNECTION = join(import.meta.dirname, '..', 'src', 'client', 'connection');

@@ -80,7 +80,6 @@ export const WAYS: readonly Way[] = [
       stage('src/http/pipeline.ts', ['src/http/respond.ts']),
       stage('src/http/v1.ts', [
         'src/http/route.ts',
-        'src/http/query.ts',
         'src/http/resolve.ts',
         'src/http/local/waits.ts',
         'src/domain/message.ts',

@@ -17,7 +17,6 @@ import { checkTimePassed } from './entry.ts';
 import type { Exchange } from './exchange.ts';
 import { inPieces } from './large-json.ts';
 import { holdAwait } from './local/waits.ts';
-import { textParam, timeParam, ulid, whole } from './query.ts';
 import {
   authenticatorInScope,
   mailboxInScope,
@@ -28,7 +27,7 @@ import {
   workspaceOfKey,
   workspaceWithOutbound,
 } from './resolve.ts';
-import { route } from './route.ts';
+import { route, textParam, timeParam, ulid, whole } from './route.ts';
 import {
   CreateMailboxRequest,
   MAILBOX_REFUSALS,

@@ -12,8 +12,7 @@ import type { Workspace } from '../domain/workspace.ts';
 import type { Reader } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
 import { RETENTION } from './openapi/limits.ts';
-import { whole } from './query.ts';
-import type { Endpoint, Resolver, RouteDeclaration } from './route.ts';
+import { type Endpoint, type Resolver, type RouteDeclaration, whole } from './route.ts';
 
 // The resources of docs/api.md#webhooks, under its names, with its fields in its order.
 

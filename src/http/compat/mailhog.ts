@@ -12,9 +12,8 @@ import { fold } from '../../text/fold.ts';
 import { checkTimePassed } from '../entry.ts';
 import type { Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
-import { readTexts } from '../query.ts';
 import type { Download } from '../respond.ts';
-import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
+import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
 import {
   file,
   nothing,

@@ -15,8 +15,7 @@ import { checkTimePassed } from '../entry.ts';
 import type { Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { mailPage } from '../local/views.ts';
-import { readTexts } from '../query.ts';
-import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
+import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
 import { mailpitMessage, mailpitSummary, partPosition } from './mailpit-message.ts';
 import {
   anyCase,

@@ -9,8 +9,8 @@ import { RETRY_AFTER_S } from '../entry.ts';
 import { Exchange, type Lifetime } from '../exchange.ts';
 import { FEED_PATH, feedQuery } from '../local/feed.ts';
 import { checkLocal } from '../local/guard.ts';
-import { readQuery } from '../query.ts';
 import { logRequest, logUpgrade, respondError } from '../respond.ts';
+import { readQuery } from '../route.ts';
 
 const MAX_SUBSCRIBERS = 2_000;
 /** The largest message from a subscriber, in bytes. A subscriber has nothing to send. */

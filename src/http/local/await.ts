@@ -10,9 +10,17 @@ import { writeTime } from '../../domain/time.ts';
 import { LINK_KINDS, type LinkKind } from '../../extract/link-kinds.ts';
 import { checkTimePassed } from '../entry.ts';
 import { inPieces } from '../large-json.ts';
-import { type Param, type QuerySpec, readTexts, searchWords, textParam, timeParam, whole } from '../query.ts';
 import { anyMailbox } from '../resolve.ts';
-import { localRoute } from '../route.ts';
+import {
+  localRoute,
+  type Param,
+  type QuerySpec,
+  readTexts,
+  searchWords,
+  textParam,
+  timeParam,
+  whole,
+} from '../route.ts';
 import { toMessageDetailResponse } from '../schemas.ts';
 import { toFoundResponse, WholeMessageResponse } from './messages.ts';
 import { holdAwait } from './waits.ts';

@@ -4,8 +4,7 @@ import { type EventType, parseEventTypes } from '../../domain/event.ts';
 import type { EventId, MailboxId } from '../../domain/ids.ts';
 import { momentNow } from '../../ports/system.ts';
 import { toEventResponse } from '../feed/event.ts';
-import { type Param, ulid, whole } from '../query.ts';
-import { localRoute } from '../route.ts';
+import { localRoute, type Param, ulid, whole } from '../route.ts';
 import { EventResponse } from './schemas.ts';
 
 // This module serves the requests of docs/feed.md that are not WebSocket handshakes.

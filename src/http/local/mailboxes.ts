@@ -9,9 +9,8 @@ import type { Mailbox } from '../../domain/mailbox.ts';
 import type { Reader } from '../../ports/store.ts';
 import { momentNow } from '../../ports/system.ts';
 import { messageStream } from '../body.ts';
-import { whole } from '../query.ts';
 import { anyMailbox, anyWorkspace } from '../resolve.ts';
-import { localRoute } from '../route.ts';
+import { localRoute, whole } from '../route.ts';
 import {
   CreateMailboxRequest,
   MAILBOX_REFUSALS,

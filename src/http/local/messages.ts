@@ -21,10 +21,9 @@ import type { FoundCodesAndLinks } from '../../extract/find.ts';
 import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
 import { type Explanation, whyCode, whyLink } from '../../extract/why.ts';
 import { inPieces } from '../large-json.ts';
-import type { Param } from '../query.ts';
 import { anyMessage } from '../resolve.ts';
 import { Download, HARMLESS } from '../respond.ts';
-import { localRoute } from '../route.ts';
+import { localRoute, type Param } from '../route.ts';
 import { AttachmentResponse, MAIL_CONTENT, MessageDetailResponse, toMessageDetailResponse } from '../schemas.ts';
 
 // The schemas of docs/api.md#messages-of-all-mailboxes: the stored facts of a message.

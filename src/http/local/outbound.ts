@@ -6,9 +6,8 @@ import type { MailboxId, SendId, WorkspaceId } from '../../domain/ids.ts';
 import { type Identity, parseSuppression } from '../../domain/outbound.ts';
 import type { Send } from '../../domain/send.ts';
 import { writeTime } from '../../domain/time.ts';
-import { ulid, whole } from '../query.ts';
 import { anyIdentity, anyMailbox, anySend, anySuppressionEntry, anyWorkspace } from '../resolve.ts';
-import { localRoute } from '../route.ts';
+import { localRoute, ulid, whole } from '../route.ts';
 import { SuppressionEntryResponse, toSuppressionEntryResponse } from '../schemas.ts';
 import { LIFTING, SENDING } from '../sending.ts';
 

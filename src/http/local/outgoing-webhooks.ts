@@ -15,9 +15,8 @@ import type { Recording } from '../../webhooks/recording.ts';
 import { SAMPLES } from '../../webhooks/samples.ts';
 import { SCHEME_NAMES } from '../../webhooks/schemes.ts';
 import { SENDER_NAMES } from '../../webhooks/senders.ts';
-import { whole } from '../query.ts';
 import { anyWebhook } from '../resolve.ts';
-import { localRoute } from '../route.ts';
+import { localRoute, whole } from '../route.ts';
 
 // The schemas of docs/webhooks.md#send-events-to-your-app: webhooks to send, and recordings to play.
 

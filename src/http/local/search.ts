@@ -10,9 +10,8 @@ import { SEARCH_WORDS } from '../../text/search-words.ts';
 import { checkTimePassed } from '../entry.ts';
 import type { Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
-import { isGiven, searchWords, ulid, whole } from '../query.ts';
 import { anyMailbox } from '../resolve.ts';
-import { localRoute } from '../route.ts';
+import { isGiven, localRoute, searchWords, ulid, whole } from '../route.ts';
 import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
 
 /** A message found by a search, with its mailbox. */

@@ -11,10 +11,9 @@ import { offsetOf, writeTime } from '../../domain/time.ts';
 import { momentNow, realTime } from '../../ports/system.ts';
 import { checkTimePassed } from '../entry.ts';
 import type { Exchange } from '../exchange.ts';
-import { timeParam, whole } from '../query.ts';
 import { anyWorkspace } from '../resolve.ts';
 import { Download } from '../respond.ts';
-import { localRoute } from '../route.ts';
+import { localRoute, timeParam, whole } from '../route.ts';
 import { ClockRequest, ClockResponse, HealthResponse, InfoResponse } from './schemas.ts';
 
 // This module implements docs/api.md#workspaces-and-keys: health, addresses and the reset.

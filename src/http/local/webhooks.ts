@@ -11,10 +11,9 @@ import { parseScriptedResponses, type ScriptedResponse, type Webhook } from '../
 import type { Workspace } from '../../domain/workspace.ts';
 import type { Reader } from '../../ports/store.ts';
 import { checkTimePassed } from '../entry.ts';
-import { ulid, whole } from '../query.ts';
 import { anyRequest, anyWebhook, anyWorkspace } from '../resolve.ts';
 import { Download, HARMLESS } from '../respond.ts';
-import { localRoute } from '../route.ts';
+import { localRoute, ulid, whole } from '../route.ts';
 import {
   toWebhookRequestSummary,
   UpsertWebhookDto,

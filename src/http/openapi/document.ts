@@ -1,8 +1,15 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { MAX_KEY_LENGTH } from '../../domain/idempotency.ts';
-import type { Param, QuerySpec } from '../query.ts';
-import { type Anyone, type ApiCaller, type Endpoint, type RouteGroup, routesOf } from '../route.ts';
+import {
+  type Anyone,
+  type ApiCaller,
+  type Endpoint,
+  type Param,
+  type QuerySpec,
+  type RouteGroup,
+  routesOf,
+} from '../route.ts';
 import { componentSchemas, type JsonSchema, schemaOf } from './components.ts';
 import { ID } from './limits.ts';
 import {

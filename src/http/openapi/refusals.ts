@@ -1,6 +1,5 @@
 import { ERRORS, type ErrorCode } from '../../domain/errors.ts';
-import type { Param } from '../query.ts';
-import type { Endpoint } from '../route.ts';
+import type { Endpoint, Param } from '../route.ts';
 import type { JsonSchema } from './components.ts';
 
 /**
