@@ -45,7 +45,7 @@ export const WAYS: readonly Way[] = [
         'src/smtp/intake.ts',
         'src/smtp/journal.ts',
         'src/smtp/reply.ts',
-        'src/mail/structure.ts',
+        'src/mail/scan.ts',
         'src/domain/routing.ts',
         'src/actions/receive-message.ts',
       ]),

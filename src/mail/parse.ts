@@ -9,7 +9,7 @@ import { type Field, headerBlock, isHeaderless, MAX_FIELDS, MAX_HEADER_BYTES, re
 import { decodeHeader, lastText, listText, summaryTexts, WordBudget, withoutControls } from './header-text.ts';
 import { libmime, loadMailparser } from './late-packages.ts';
 import type { PartHead } from './part.ts';
-import { type Limit, MAX_DEPTH, MAX_PARTS, type Part, StructureReader } from './structure.ts';
+import { type Limit, MAX_DEPTH, MAX_PARTS, type Part, StructureReader } from './scan.ts';
 
 export interface Parse {
   readonly mail: ParsedMail;
