@@ -52,7 +52,6 @@ export const WAYS: readonly Way[] = [
       stage('src/store/file/store.ts', [
         'src/store/file/commit.ts',
         'src/store/tables/transactions.ts',
-        'src/store/tables/commit-scope.ts',
         'src/store/file/segments.ts',
         'src/store/file/segment-format.ts',
         'src/store/file/extent.ts',

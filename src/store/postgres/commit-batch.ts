@@ -1,5 +1,5 @@
-import { CommitScope } from '../tables/commit-scope.ts';
 import { type AppendTable, blobsOf, type Change, isAppendTable, type TableName } from '../tables/state.ts';
+import { CommitScope } from '../tables/transactions.ts';
 import { type AppendPut, arraysOf, isAppendPut, parameterCount, putRows, putSql } from './append-tables.ts';
 import { type Bodies, blobIdOf, type PackedBlobs } from './bodies.ts';
 import {

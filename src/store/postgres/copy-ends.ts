@@ -1,8 +1,8 @@
 import type { ObjectStorage } from '../../ports/storage.ts';
 import type { Random } from '../../ports/system.ts';
 import type { CopySource, CopyTarget, OpenEnd } from '../copy.ts';
-import { CommitScope } from '../tables/commit-scope.ts';
 import { isAppendTable, type Put, type Rows, type TableName } from '../tables/state.ts';
+import { CommitScope } from '../tables/transactions.ts';
 import { Bodies } from './bodies.ts';
 import { CommitBatch } from './commit-batch.ts';
 import {
