@@ -54,7 +54,6 @@ export const WAYS: readonly Way[] = [
         'src/store/tables/transactions.ts',
         'src/store/file/segments.ts',
         'src/store/file/segment-format.ts',
-        'src/store/file/extent.ts',
         'src/store/disk/node-disk.ts',
       ]),
       stage('src/adapters/waiting.ts'),

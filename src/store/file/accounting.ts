@@ -9,7 +9,7 @@ import {
   type Remove,
   type TableName,
 } from '../tables/state.ts';
-import { type Extent, eachExtent, extentKey, readRef } from './extent.ts';
+import { type Extent, eachExtent, extentKey, readRef } from './segment-format.ts';
 
 /** The approximate size of a row in a segment, in bytes. It is precise enough to choose the segments to reclaim. */
 const ROW_BYTES = 400;

@@ -17,16 +17,18 @@ import type { CommitLog } from './commit.ts';
 import type { DirectoryWatch } from './directory-watch.ts';
 import type { DiskReserve } from './disk-reserve.ts';
 import { BlobDamaged } from './errors.ts';
-import { type Extent, extentKey, readRef } from './extent.ts';
 import type { Indexes } from './indexes.ts';
 import {
   COPY_START,
   COPY_START_BYTES,
+  type Extent,
+  extentKey,
   FRAGMENT_HEADER_BYTES,
   headerPosition,
   KIND,
   payloadRuns,
   readHeader,
+  readRef,
 } from './segment-format.ts';
 import type { BlobPins, Segment, Segments } from './segments.ts';
 import { isBefore } from './snapshot.ts';

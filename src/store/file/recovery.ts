@@ -5,7 +5,6 @@ import { CommittedMessages } from '../tables/messages/committed-messages.ts';
 import { BLOB_TABLES, blobsOf, type Change, isAppendTable, type LogPosition, type Remove } from '../tables/state.ts';
 import { Accounting } from './accounting.ts';
 import type { LogStart } from './commit.ts';
-import { readRef } from './extent.ts';
 import { indexName, readIndex, type SegmentIndex } from './indexes.ts';
 import {
   checkSegmentHeader,
@@ -14,6 +13,7 @@ import {
   KIND,
   payloadEnd,
   readChanges,
+  readRef,
   SEGMENT_HEADER_BYTES,
   type SegmentRecords,
   saltOf,

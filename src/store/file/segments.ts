@@ -3,8 +3,18 @@ import { crc32 } from 'node:zlib';
 import type { BlobRef } from '../../domain/message.ts';
 import type { Disk, DiskFile } from '../../ports/storage.ts';
 import { BlobDamaged, BlobGone } from './errors.ts';
-import { type Extent, eachExtent, extentKey, readRef } from './extent.ts';
-import { FRAGMENT_HEADER_BYTES, payloadEnd, payloadRuns, readHeader, type StoreId, saltOf } from './segment-format.ts';
+import {
+  type Extent,
+  eachExtent,
+  extentKey,
+  FRAGMENT_HEADER_BYTES,
+  payloadEnd,
+  payloadRuns,
+  readHeader,
+  readRef,
+  type StoreId,
+  saltOf,
+} from './segment-format.ts';
 import { cutFile, readFully, writeFully } from './transfer.ts';
 
 /** One file of the log. */
