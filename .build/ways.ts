@@ -73,9 +73,8 @@ export const WAYS: readonly Way[] = [
         'src/client/connection/operations.ts',
         'src/client/transport/transport.ts',
       ]),
-      stage('src/http/app.ts', ['src/http/operations.ts', 'src/http/exchange.ts']),
+      stage('src/http/app.ts', ['src/http/operations.ts', 'src/http/exchange.ts', 'src/http/respond.ts']),
       stage('src/http/entry.ts'),
-      stage('src/http/pipeline.ts', ['src/http/respond.ts']),
       stage('src/http/v1.ts', [
         'src/http/route.ts',
         'src/http/resolve.ts',
