@@ -74,7 +74,6 @@ export const WAYS: readonly Way[] = [
         'src/client/transport/transport.ts',
       ]),
       stage('src/http/app.ts', ['src/http/operations.ts', 'src/http/exchange.ts', 'src/http/respond.ts']),
-      stage('src/http/entry.ts'),
       stage('src/http/v1.ts', [
         'src/http/route.ts',
         'src/http/resolve.ts',
@@ -122,7 +121,6 @@ export const WAYS: readonly Way[] = [
     stages: [
       stage('src/http/capture.ts', [
         'src/http/exchange.ts',
-        'src/http/entry.ts',
         'src/http/respond.ts',
         'src/domain/webhook.ts',
         'src/actions/captures.ts',

@@ -9,9 +9,8 @@ import type { WebhookId } from '../domain/ids.ts';
 import type { ScriptedResponse } from '../domain/webhook.ts';
 import type { Blobs, BlobWriter } from '../ports/store.ts';
 import type { Clock } from '../ports/system.ts';
-import { applyHttpFault, trackRequest } from './entry.ts';
 import { createRequestIds, Exchange, type Lifetime } from './exchange.ts';
-import { drop, respondCaptured, respondError } from './respond.ts';
+import { applyHttpFault, drop, respondCaptured, respondError, trackRequest } from './respond.ts';
 
 // This module implements docs/webhooks.md#capture. Anybody who knows the key may send any HTTP request. It is recorded
 // unchanged.

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ErrorCode } from '../domain/errors.ts';
+import { type ErrorCode, refuse } from '../domain/errors.ts';
 import type { Random } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
 
@@ -134,6 +134,14 @@ export class Lifetime {
       this.#onIdle.add(tell);
     });
   }
+}
+
+/** The `Retry-After` of a refusal while the server stops, in seconds. Another server may have started by then. */
+export const RETRY_AFTER_S = 1;
+
+/** Throws `shutting_down` if the server's end cut a wait short. Otherwise the time of the wait passed. */
+export function checkTimePassed({ closing }: Exchange): void {
+  if (closing) throw refuse('shutting_down', { retryAfter: RETRY_AFTER_S });
 }
 
 /**

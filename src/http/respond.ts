@@ -1,13 +1,15 @@
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { meetHttpFault } from '../actions/faults.ts';
 import type { Context } from '../context.ts';
 import { ApiError, type ErrorCode, refuse } from '../domain/errors.ts';
 import type { HttpReply } from '../domain/fault.ts';
+import { type MailboxId, parseUlid } from '../domain/ids.ts';
 import type { ScriptedResponse } from '../domain/webhook.ts';
 import type { Log } from '../ports/system.ts';
 import { shorten } from '../text/shorten.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, type Lifetime, RETRY_AFTER_S } from './exchange.ts';
 import { takesPassword } from './local/guard.ts';
 
 // Only this file writes to a response. A route returns a value or throws.
@@ -21,6 +23,52 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** The most bytes that a client may still send of an unread body after its answer. More bytes end the connection. */
 const LEFTOVER_BYTES = 64 * 1024 * 1024;
+
+// Two things may answer a request before its route or its webhook does: a server that stops, and a fault rule.
+
+/** The path of the health check, which is answered until the server closes. */
+const HEALTH_PATH = '/_mailcap/health';
+
+/**
+ * Serves a request and counts it as under way. A server that stops refuses new requests
+ * (docs/guarantees.md#a-stop). Rejects if `serve` rejects.
+ */
+export function trackRequest(
+  ctx: Context,
+  exchange: Exchange,
+  lifetime: Lifetime,
+  serve: () => Promise<void>,
+): Promise<void> {
+  logRequest(ctx, exchange);
+  if (!lifetime.stopping || exchange.path === HEALTH_PATH) return lifetime.during(serve);
+  respondError(exchange, refuse('shutting_down', { retryAfter: RETRY_AFTER_S }), ctx.log);
+  return Promise.resolve();
+}
+
+// Fault rules never apply to /_mailcap, because it must stay possible to remove a rule.
+const CAN_FAIL = /^\/(?:v1|hooks)(?:\/|$)/;
+const MAILBOX = /^\/v1\/mailboxes\/([^/]+)/;
+
+/**
+ * Applies a matching fault rule (docs/faults.md). Resolves with true if the rule answered, else the request
+ * goes on.
+ */
+export async function applyHttpFault(ctx: Context, exchange: Exchange): Promise<boolean> {
+  const { req, path } = exchange;
+  if (!CAN_FAIL.test(path)) return false;
+  const mailboxId = parseUlid<MailboxId>(MAILBOX.exec(path)?.[1] ?? '');
+  const texts = { clientAddress: req.socket.remoteAddress ?? null, method: req.method ?? null, path };
+  const mailboxIds = mailboxId === null ? [] : [mailboxId];
+  try {
+    const action = await meetHttpFault(ctx, { stage: 'http', texts, mailboxIds }, exchange);
+    if (action?.drop) drop(exchange);
+    else if (action?.reply) respondFault(exchange, action.reply);
+    else return false;
+  } catch (error) {
+    respondError(exchange, error, ctx.log);
+  }
+  return true;
+}
 
 /** Writes the result of a route. Settles when the answer is on its way; for a download, when its last byte is. */
 export async function respond(exchange: Exchange, answer: Answer | Download | Page): Promise<void> {

@@ -13,8 +13,7 @@ import { parseFilter } from '../domain/message.ts';
 import { writeTime } from '../domain/time.ts';
 import { momentNow } from '../ports/system.ts';
 import type { CancelSignal, WaitNote } from '../ports/waiting.ts';
-import { checkTimePassed } from './entry.ts';
-import type { Exchange } from './exchange.ts';
+import { checkTimePassed, type Exchange } from './exchange.ts';
 import { inPieces } from './large-json.ts';
 import { holdAwait } from './local/waits.ts';
 import {

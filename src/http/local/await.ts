@@ -8,7 +8,7 @@ import { CONDITIONS, type ConditionName, type Message, parseFilter } from '../..
 import type { SearchQuery } from '../../domain/search/query.ts';
 import { writeTime } from '../../domain/time.ts';
 import { LINK_KINDS, type LinkKind } from '../../extract/link-kinds.ts';
-import { checkTimePassed } from '../entry.ts';
+import { checkTimePassed } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { anyMailbox } from '../resolve.ts';
 import {

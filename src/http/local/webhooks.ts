@@ -10,7 +10,7 @@ import { writeTime } from '../../domain/time.ts';
 import { parseScriptedResponses, type ScriptedResponse, type Webhook } from '../../domain/webhook.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import type { Reader } from '../../ports/store.ts';
-import { checkTimePassed } from '../entry.ts';
+import { checkTimePassed } from '../exchange.ts';
 import { anyRequest, anyWebhook, anyWorkspace } from '../resolve.ts';
 import { Download, HARMLESS } from '../respond.ts';
 import { localRoute, ulid, whole } from '../route.ts';
