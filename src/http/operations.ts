@@ -12,11 +12,11 @@ import { outgoingWebhooks } from './local/outgoing-webhooks.ts';
 import { searchOfAll, searchOfMailbox } from './local/search.ts';
 import { clock, metrics, server } from './local/server.ts';
 import { views } from './local/views.ts';
-import { waits } from './local/waits.ts';
 import { localWebhooks, webhooksOfAll } from './local/webhooks.ts';
 import { workspaces } from './local/workspaces.ts';
 import type { Anyone, ApiCaller, RouteGroup } from './route.ts';
 import { mailboxes, messageRoutes, outbound, totp, webhooks } from './v1.ts';
+import { awaitMessage, waits } from './waits.ts';
 
 // This module is the table of all operations. The router serves them, and everything that describes them is derived
 // from it: the OpenAPI documents, `/docs`, the tables of docs/ and the calls of the client.
@@ -28,7 +28,11 @@ export const cloudOperations: readonly RouteGroup<ApiCaller>[] = [
     description: 'A mailbox owns a subdomain, and takes mail to every address on it.',
     routes: mailboxes,
   },
-  { name: 'Messages', description: 'Read received messages, or wait for one.', routes: messageRoutes },
+  {
+    name: 'Messages',
+    description: 'Read received messages, or wait for one.',
+    routes: [messageRoutes.list, awaitMessage, messageRoutes.get],
+  },
   {
     name: 'Outbound',
     description: 'Send mail from a mailbox, and the list of addresses that bounced or complained.',

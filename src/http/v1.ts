@@ -3,19 +3,11 @@ import { readForwardResponse, readHeaders, readWholeBody } from '../actions/capt
 import { createMailbox } from '../actions/mailboxes.ts';
 import { readFactsInScope, readParsed, readVerdicts } from '../actions/read-message.ts';
 import { timeIn } from '../actions/time.ts';
-import { awaitMessages } from '../actions/waits.ts';
 import { createWebhook } from '../actions/webhooks.ts';
-import type { Context } from '../context.ts';
-import { type ApiKey, canReadMailbox } from '../domain/api-key.ts';
-import { refuse } from '../domain/errors.ts';
+import { canReadMailbox } from '../domain/api-key.ts';
 import type { MessageId } from '../domain/ids.ts';
-import { parseFilter } from '../domain/message.ts';
-import { writeTime } from '../domain/time.ts';
 import { momentNow } from '../ports/system.ts';
-import type { CancelSignal, WaitNote } from '../ports/waiting.ts';
-import { checkTimePassed, type Exchange } from './exchange.ts';
 import { inPieces } from './large-json.ts';
-import { holdAwait } from './local/waits.ts';
 import {
   authenticatorInScope,
   mailboxInScope,
@@ -26,7 +18,7 @@ import {
   workspaceOfKey,
   workspaceWithOutbound,
 } from './resolve.ts';
-import { route, textParam, timeParam, ulid, whole } from './route.ts';
+import { route, ulid, whole } from './route.ts';
 import {
   CreateMailboxRequest,
   MAILBOX_REFUSALS,
@@ -85,37 +77,9 @@ export const mailboxes = [
 
 // docs/api.md#messages
 
-/** Ends a wait when its key is revoked, even if the wait began before. */
-function untilRevoked({ waiters, store }: Context, { id }: ApiKey, exchange: CancelSignal): CancelSignal {
-  return {
-    get isCancelled() {
-      return exchange.isCancelled;
-    },
-    onCancel: (act) => {
-      const calledOff = exchange.onCancel(act);
-      const heard = waiters.onRevoked(id, act);
-      let isOver = false;
-      // The key may have been revoked after it was checked and before this listener was added.
-      const look = async () => {
-        const key = await store.read.keys.get(id);
-        if (!isOver && key?.revokedAt !== null) act();
-      };
-      // An error is ignored: a store that can't be read reports all keys once it can be read again.
-      look().catch(() => {});
-      return () => {
-        isOver = true;
-        calledOff();
-        heard();
-      };
-    },
-  };
-}
-
-/** The default `since` of an await: this many milliseconds before the request. */
-const SINCE_MS = 5_000;
-
-export const messageRoutes = [
-  route('GET', '/v1/mailboxes/:mailboxId/messages', {
+/** The routes of messages, but for the wait, which is in waits.ts. */
+export const messageRoutes = {
+  list: route('GET', '/v1/mailboxes/:mailboxId/messages', {
     id: 'listMessages',
     summary: 'List messages, newest first',
     description:
@@ -132,43 +96,7 @@ export const messageRoutes = [
     },
   }),
 
-  route('GET', '/v1/mailboxes/:mailboxId/messages/await', {
-    id: 'awaitMessage',
-    summary: 'Wait for a message',
-    description:
-      'Holds the request until a message matches every given filter, and returns the newest match. 204: none came in time.',
-    resolve: mailboxInScope,
-    query: {
-      subject: textParam('Text in the subject; case is ignored'),
-      from: textParam('Text in the From header or the envelope sender; case is ignored'),
-      to: textParam('Text in To, Cc or an envelope recipient; case is ignored'),
-      since: timeParam(
-        'invalid_since',
-        'Only messages received at or after this time; default: five seconds before the request',
-      ),
-      timeout: whole(1, 60, 30, 'invalid_timeout', 'Seconds to wait'),
-    },
-    returns: { 200: MessageSummaryResponse, 204: null },
-    handle: async ({ ctx, key, read, found, query, exchange }) => {
-      const timeoutMs = query.timeout * 1_000;
-      const since = query.since ?? (await timeIn(ctx, read, found.workspaceId)) - SINCE_MS;
-      const { id: mailboxId, workspaceId } = found;
-      const { subject, from, to } = query;
-      const filters = { subject, from, to, since: writeTime(since) };
-      const cancelSignal = untilRevoked(ctx, key, exchange);
-      const messages = await holdAwait(
-        ctx,
-        { kind: 'message', workspaceId, mailboxId, webhookId: null, note: readWaitNote(exchange) },
-        { filters, timeoutMs },
-        () => awaitMessages(ctx, found, { filter: parseFilter(query), count: 1, since, timeoutMs, cancelSignal }),
-      );
-      if ((await ctx.store.read.keys.get(key.id))?.revokedAt !== null) throw refuse('unauthorized');
-      if (messages === null) checkTimePassed(exchange);
-      return messages?.map(toMessageSummaryResponse)[0];
-    },
-  }),
-
-  route('GET', '/v1/mailboxes/:mailboxId/messages/:id', {
+  get: route('GET', '/v1/mailboxes/:mailboxId/messages/:id', {
     id: 'getMessage',
     summary: 'Get a message with its bodies, headers and attachments',
     resolve: messageInScope,
@@ -179,35 +107,7 @@ export const messageRoutes = [
       return inPieces(toMessageDetailResponse(found, facts, parsed, await readVerdicts(ctx, found, facts, parsed)));
     },
   }),
-];
-
-// The client decides about filters that the server can't evaluate, such as patterns. It tells the server what it waits
-// for and which messages it refused (docs/api.md#messages-of-all-mailboxes).
-
-const MAX_CHARACTERS = 8_000;
-
-const text = z.string().max(1_000);
-const WaitNoteHeader = z.object({
-  call: text,
-  since: z.iso.datetime({ offset: true }),
-  filters: z.record(z.string().max(50), text),
-  asked: z.object({ subject: text, from: text, to: text, body: text }).partial(),
-  undecided: z.array(text).max(20),
-  refused: z.array(z.object({ id: text, reason: text })).max(20),
-});
-
-/** Reads the note of a wait from the header `Mailcap-Wait`. Null if there is none, or none that can be read. */
-function readWaitNote({ req }: Exchange): WaitNote | null {
-  const given = req.headers['mailcap-wait'];
-  if (typeof given !== 'string' || given.length > MAX_CHARACTERS) return null;
-  try {
-    const { success, data } = WaitNoteHeader.safeParse(JSON.parse(decodeURIComponent(given)));
-    return success ? (data as WaitNote) : null;
-  } catch {
-    // The note is only shown to people. A wait works without it.
-    return null;
-  }
-}
+};
 
 // docs/api.md#outbound
 

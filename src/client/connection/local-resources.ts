@@ -6,8 +6,8 @@ import type * as outbound from '../../http/local/outbound.ts';
 import type * as outgoing from '../../http/local/outgoing-webhooks.ts';
 import type * as schemas from '../../http/local/schemas.ts';
 import type * as search from '../../http/local/search.ts';
-import type * as waits from '../../http/local/waits.ts';
 import type * as webhooks from '../../http/local/webhooks.ts';
+import type * as waits from '../../http/waits.ts';
 import type { SignatureScheme } from '../../webhooks/schemes.ts';
 import type { NonNullFields } from './resources.ts';
 

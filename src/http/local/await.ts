@@ -22,8 +22,8 @@ import {
   whole,
 } from '../route.ts';
 import { toMessageDetailResponse } from '../schemas.ts';
+import { holdAwait } from '../waits.ts';
 import { toFoundResponse, WholeMessageResponse } from './messages.ts';
-import { holdAwait } from './waits.ts';
 
 // The conditions of a wait as query parameters. The await and the diagnosis that explains it take the same ones.
 

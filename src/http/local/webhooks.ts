@@ -14,6 +14,7 @@ import { checkTimePassed } from '../exchange.ts';
 import { anyRequest, anyWebhook, anyWorkspace } from '../resolve.ts';
 import { Download, HARMLESS } from '../respond.ts';
 import { localRoute, ulid, whole } from '../route.ts';
+import { holdAwait } from '../waits.ts';
 import {
   toWebhookRequestSummary,
   UpsertWebhookDto,
@@ -24,7 +25,6 @@ import {
   webhookRoutes,
   webhookView,
 } from '../webhooks.ts';
-import { holdAwait } from './waits.ts';
 
 // The schemas of docs/webhooks.md#exact-bytes: a captured request as it came, and scripted answers.
 

@@ -4,9 +4,9 @@ import * as localMessages from '../local/messages.ts';
 import * as localOutbound from '../local/outbound.ts';
 import * as local from '../local/schemas.ts';
 import * as search from '../local/search.ts';
-import * as waits from '../local/waits.ts';
 import * as localWebhooks from '../local/webhooks.ts';
 import * as resources from '../schemas.ts';
+import * as waits from '../waits.ts';
 import * as ofWebhooks from '../webhooks.ts';
 
 /** A JSON Schema of dialect 2020-12, which OpenAPI 3.1 uses. */
