@@ -37,8 +37,8 @@ export {
 } from './errors.ts';
 export type { CodeOptions, LinkFilter } from './mailbox/choose.ts';
 export type { Mailbox, MailboxOptions } from './mailbox/mailbox.ts';
+export type { MessageFilter } from './mailbox/match.ts';
 export type { Address, Attachment, Message } from './mailbox/message.ts';
-export type { MessageFilter } from './mailbox/message-filter.ts';
 export type { TextFilter } from './options/filters.ts';
 export type { ClientOptions } from './options/options.ts';
 export type { CallOptions } from './transport/transport.ts';

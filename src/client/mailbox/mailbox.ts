@@ -44,9 +44,8 @@ import {
   type Start,
 } from './arrivals.ts';
 import { type CodeOptions, checkCodeOptions, checkLinkFilter, type LinkFilter } from './choose.ts';
+import { checkMessageFilter, type Load, type MessageFilter, noMessage, noteWait, refusalsOf } from './match.ts';
 import { createMessage, type Message } from './message.ts';
-import { checkMessageFilter, type Load, type MessageFilter, refusalsOf } from './message-filter.ts';
-import { noMessage, noteWait } from './wait-report.ts';
 
 /** The options of `client.mailbox()`. */
 export interface MailboxOptions extends CallOptions {
