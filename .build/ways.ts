@@ -67,7 +67,6 @@ export const WAYS: readonly Way[] = [
         'src/client/mailbox/message.ts',
         'src/client/waiting/wait.ts',
         'src/client/options/check-options.ts',
-        'src/client/options/filters.ts',
       ]),
       stage('src/client/connection/caller.ts', [
         'src/client/connection/operations.ts',

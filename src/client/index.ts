@@ -39,7 +39,7 @@ export type { CodeOptions, LinkFilter } from './mailbox/choose.ts';
 export type { Mailbox, MailboxOptions } from './mailbox/mailbox.ts';
 export type { MessageFilter } from './mailbox/match.ts';
 export type { Address, Attachment, Message } from './mailbox/message.ts';
-export type { TextFilter } from './options/filters.ts';
+export type { TextFilter } from './options/check-options.ts';
 export type { ClientOptions } from './options/options.ts';
 export type { CallOptions } from './transport/transport.ts';
 export type { LookOptions, WaitOptions, WatchOptions } from './waiting/wait.ts';

@@ -4,8 +4,16 @@ export { harmlessLine, printed, printedJson, printedWithStyles } from '../text/h
 export { createClientFrom } from './client.ts';
 export { now, RUN_STARTED_AT, steady } from './environment.ts';
 export { replaceHint } from './errors.ts';
-export { CALL, checkOptions, duration, isPlain, shown, textOrPattern } from './options/check-options.ts';
-export { stateless, writeFilter } from './options/filters.ts';
+export {
+  CALL,
+  checkOptions,
+  duration,
+  isPlain,
+  shown,
+  stateless,
+  textOrPattern,
+  writeFilter,
+} from './options/check-options.ts';
 export { framesOf, located, locatedSync, moveTo, pointed, type Site, siteAbove } from './waiting/call-site.ts';
 export { pageOf } from './waiting/page.ts';
 export type { LookOptions, WatchOptions } from './waiting/wait.ts';

@@ -8,12 +8,15 @@ import {
   type Check,
   checkOptions,
   count,
+  hasText,
   oneOf,
   pattern as regExp,
   shown,
+  stateless,
+  type TextFilter,
   textOrPattern,
+  writeTextFilter,
 } from '../options/check-options.ts';
-import { hasText, stateless, type TextFilter, writeTextFilter } from '../options/filters.ts';
 
 // A mail may have several codes or links. A test gets the likeliest one, or the one that its options describe.
 

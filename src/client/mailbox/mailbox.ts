@@ -18,11 +18,11 @@ import {
   each,
   filledText,
   flag,
+  inBrackets,
   listOfTexts,
   oneOf,
   text,
 } from '../options/check-options.ts';
-import { inBrackets } from '../options/filters.ts';
 import type { Settings } from '../options/options.ts';
 import type { CallOptions } from '../transport/transport.ts';
 import { locatedAll, locatedSync } from '../waiting/call-site.ts';

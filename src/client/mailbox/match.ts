@@ -1,17 +1,27 @@
 import { visibleText } from '../../extract/visible-text.ts';
-import { shorten } from '../../text/shorten.ts';
-import { each, textOrPattern } from '../options/check-options.ts';
-import { type TextFilter, asks, checkFilter, hasText, isEmpty, whyNot, writeFilter, writeTextFilter } from '../options/filters.ts';
-import type { CallOptions, Deadline } from '../transport/transport.ts';
-import { type MissedWait, PASSED_OVER, sinceOf } from '../waiting/wait.ts';
-import { type Arrival, type Arrivals, type MailboxParts, SentCopies, type ServerFilter } from './arrivals.ts';
-import { type Address, type Message, addressesOf, comparable, createMessage, isWholeAddress } from './message.ts';
 import { saidMissedTls } from '../../text/said.ts';
+import { shorten } from '../../text/shorten.ts';
 import type { Api } from '../connection/api.ts';
 import type { Diagnosis, FoundMessage } from '../connection/local-resources.ts';
 import { WaitTimeoutError } from '../errors.ts';
+import {
+  asks,
+  checkFilter,
+  each,
+  hasText,
+  isEmpty,
+  type TextFilter,
+  textOrPattern,
+  whyNot,
+  writeFilter,
+  writeTextFilter,
+} from '../options/check-options.ts';
+import type { CallOptions, Deadline } from '../transport/transport.ts';
 import { pageOf } from '../waiting/page.ts';
+import { type MissedWait, PASSED_OVER, sinceOf } from '../waiting/wait.ts';
 import { type WaitNote, writeWaitNote } from '../waiting/wait-note.ts';
+import { type Arrival, type Arrivals, type MailboxParts, SentCopies, type ServerFilter } from './arrivals.ts';
+import { type Address, addressesOf, comparable, createMessage, isWholeAddress, type Message } from './message.ts';
 
 /**
  * The filters of a message, all of which must match. A text matches as a part, in any case; a pattern is tested as it

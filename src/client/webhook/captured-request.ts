@@ -3,8 +3,17 @@ import type { Hmac, SignatureScheme } from '../../webhooks/schemes.ts';
 import type { Api } from '../connection/api.ts';
 import type { WebhookRequestView } from '../connection/resources.ts';
 import { ContentError, LocalOnlyError } from '../errors.ts';
-import { each, text, textOrPattern } from '../options/check-options.ts';
-import { asks, checkFilter, hasText, type TextFilter, whyNot, writeTextFilter } from '../options/filters.ts';
+import {
+  asks,
+  checkFilter,
+  each,
+  hasText,
+  type TextFilter,
+  text,
+  textOrPattern,
+  whyNot,
+  writeTextFilter,
+} from '../options/check-options.ts';
 import type { CallOptions } from '../transport/transport.ts';
 import { located, locatedSync } from '../waiting/call-site.ts';
 import { curlOf } from './curl.ts';

@@ -10,8 +10,19 @@ import {
   UnexpectedError,
   WaitTimeoutError,
 } from '../errors.ts';
-import { CALL, checkOptions, duration, filledText, number, oneOf, text, texts } from '../options/check-options.ts';
-import { inBrackets, isEmpty, writeFilter } from '../options/filters.ts';
+import {
+  CALL,
+  checkOptions,
+  duration,
+  filledText,
+  inBrackets,
+  isEmpty,
+  number,
+  oneOf,
+  text,
+  texts,
+  writeFilter,
+} from '../options/check-options.ts';
 import type { Settings } from '../options/options.ts';
 import type { CallOptions, Deadline, Transport } from '../transport/transport.ts';
 import { locatedAll } from '../waiting/call-site.ts';
