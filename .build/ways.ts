@@ -75,7 +75,6 @@ export const WAYS: readonly Way[] = [
       stage('src/http/app.ts', ['src/http/operations.ts']),
       // What the app calls itself. Its routes call both too, and one row of the table is enough.
       stage('src/http/exchange.ts'),
-      stage('src/http/respond.ts'),
       stage('src/http/waits.ts', [
         'src/http/route.ts',
         'src/http/resolve.ts',
@@ -120,12 +119,7 @@ export const WAYS: readonly Way[] = [
   {
     name: "a webhook's forward",
     stages: [
-      stage('src/http/capture.ts', [
-        'src/http/exchange.ts',
-        'src/http/respond.ts',
-        'src/domain/webhook.ts',
-        'src/actions/captures.ts',
-      ]),
+      stage('src/http/capture.ts', ['src/http/exchange.ts', 'src/domain/webhook.ts', 'src/actions/captures.ts']),
       stage('src/workers/forwarder.ts', [
         'src/domain/captured-request.ts',
         'src/webhooks/exchange.ts',

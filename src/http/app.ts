@@ -8,12 +8,19 @@ import { offsetOf, timeOf } from '../domain/time.ts';
 import { momentNow } from '../ports/system.ts';
 import { TOOL_HEADER } from '../text/tool-header.ts';
 import { compatRoutes } from './compat/routes.ts';
-import { createRequestIds, Exchange, Lifetime } from './exchange.ts';
+import {
+  applyHttpFault,
+  createRequestIds,
+  Exchange,
+  Lifetime,
+  respond,
+  respondError,
+  trackRequest,
+} from './exchange.ts';
 import { pages } from './local/documentation.ts';
 import { checkLocal, checkTool } from './local/guard.ts';
 import { cloudOperations, localOperations } from './operations.ts';
 import { checkScope } from './resolve.ts';
-import { applyHttpFault, respond, respondError, trackRequest } from './respond.ts';
 import { type Anyone, type ApiCaller, type Endpoint, routesOf } from './route.ts';
 import { webInbox } from './web/inbox.ts';
 

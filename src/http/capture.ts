@@ -9,8 +9,16 @@ import type { WebhookId } from '../domain/ids.ts';
 import type { ScriptedResponse } from '../domain/webhook.ts';
 import type { Blobs, BlobWriter } from '../ports/store.ts';
 import type { Clock } from '../ports/system.ts';
-import { createRequestIds, Exchange, type Lifetime } from './exchange.ts';
-import { applyHttpFault, drop, respondCaptured, respondError, trackRequest } from './respond.ts';
+import {
+  applyHttpFault,
+  createRequestIds,
+  drop,
+  Exchange,
+  type Lifetime,
+  respondCaptured,
+  respondError,
+  trackRequest,
+} from './exchange.ts';
 
 // This module implements docs/webhooks.md#capture. Anybody who knows the key may send any HTTP request. It is recorded
 // unchanged.

@@ -15,8 +15,7 @@ import {
 import type { KeyId, WorkspaceId } from '../domain/ids.ts';
 import type { Reader, Tx } from '../ports/store.ts';
 import { realTime } from '../ports/system.ts';
-import type { Exchange } from './exchange.ts';
-import { type Answer, errorBody } from './respond.ts';
+import { type Answer, type Exchange, errorBody } from './exchange.ts';
 
 /**
  * Returns the Idempotency-Key of a POST, or null. Throws `invalid_idempotency_key`, but errors of `resolve` come first.

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { Download } from './respond.ts';
+import { Download } from './exchange.ts';
 
 /** The size from which JSON is written in pieces, in characters. Less is written at once, in a millisecond or two. */
 const MANY_CHARACTERS = 256 * 1024;

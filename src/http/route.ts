@@ -9,9 +9,8 @@ import { parseTime } from '../domain/time.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Reader, Tx } from '../ports/store.ts';
 import { JSON_LIMIT, parseJson, readJsonBytes } from './body.ts';
-import type { Exchange } from './exchange.ts';
+import { type Answer, Download, type Exchange, Page } from './exchange.ts';
 import { idempotencyKey, type Owner, performOnce, runEffect, runOnce, type TransactionEffect } from './idempotency.ts';
-import { type Answer, Download, Page } from './respond.ts';
 
 /** A query parameter: its parser and its default. */
 export interface Param<T> {

@@ -6,9 +6,8 @@ import type { Context } from '../context.ts';
 import { createApp } from './app.ts';
 import { CAPTURES, createCapture, isCapture } from './capture.ts';
 import { Connections } from './connections.ts';
-import { createRequestIds, Lifetime } from './exchange.ts';
+import { createRequestIds, Lifetime, logUnreadable, respondMalformed, respondUnreadable } from './exchange.ts';
 import { isFeedHandshake, serveFeed } from './feed/handshake.ts';
-import { logUnreadable, respondMalformed, respondUnreadable } from './respond.ts';
 
 interface HttpServer {
   listen(port: number, host: string): Promise<{ port: number }>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { Download } from '../../src/http/exchange.ts';
 import { inPieces } from '../../src/http/large-json.ts';
-import { Download } from '../../src/http/respond.ts';
 
 const LONG = 'x'.repeat(65_534);
 const VALUES: [string, object | readonly object[]][] = [

@@ -14,10 +14,9 @@ import { bccOf, type ParsedAttachment, type ParsedMail } from '../../domain/pars
 import { MOST_CHARACTERS, type SearchQuery } from '../../domain/search/query.ts';
 import { readMailDate } from '../../mail/mail-date.ts';
 import { mailboxesIn } from '../../mail/mailboxes-in.ts';
-import { checkTimePassed, type Exchange } from '../exchange.ts';
+import { checkTimePassed, type Download, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { mailPage } from '../local/views.ts';
-import type { Download } from '../respond.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
 import {
   anyCase,

@@ -9,9 +9,8 @@ import { MOST_CHARACTERS, type SearchQuery } from '../../domain/search/query.ts'
 import { MAX_HEADER_BYTES } from '../../mail/header-block.ts';
 import { parseMimeValue } from '../../mail/part.ts';
 import { fold } from '../../text/fold.ts';
-import { checkTimePassed, type Exchange } from '../exchange.ts';
+import { checkTimePassed, type Download, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
-import type { Download } from '../respond.ts';
 import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
 import {
   file,

@@ -9,8 +9,8 @@ import { type MessageId, parseUlid, type WorkspaceId } from '../../domain/ids.ts
 import type { Message } from '../../domain/message.ts';
 import type { Attachment } from '../../ports/mail.ts';
 import { momentNow } from '../../ports/system.ts';
+import { Download, HARMLESS } from '../exchange.ts';
 import { rowPieces } from '../large-json.ts';
-import { Download, HARMLESS } from '../respond.ts';
 import { type Anyone, type Endpoint, foreignRoute, type Method, type Resolver } from '../route.ts';
 
 /** Answers with a text that no browser treats as a page of ours. */

@@ -5,10 +5,9 @@ import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { EventSink, Subscription } from '../../ports/events.ts';
 import type { Clock } from '../../ports/system.ts';
-import { Exchange, type Lifetime, RETRY_AFTER_S } from '../exchange.ts';
+import { Exchange, type Lifetime, logRequest, logUpgrade, RETRY_AFTER_S, respondError } from '../exchange.ts';
 import { FEED_PATH, feedQuery } from '../local/feed.ts';
 import { checkLocal } from '../local/guard.ts';
-import { logRequest, logUpgrade, respondError } from '../respond.ts';
 import { readQuery } from '../route.ts';
 
 const MAX_SUBSCRIBERS = 2_000;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
+import { Page } from '../exchange.ts';
 import type { Document } from '../openapi/document.ts';
-import { Page } from '../respond.ts';
 import { type Anyone, type ApiCaller, type Endpoint, localRoute, pageRoute, type RouteGroup } from '../route.ts';
 
 // The modules that describe the APIs are loaded when somebody asks for a description, because most servers are never

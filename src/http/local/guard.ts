@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { isLoopbackAddress } from '../../domain/ip-address.ts';
 import { ON_LOOPBACK } from '../../text/tool-header.ts';
-import type { Exchange } from '../exchange.ts';
+import { type Exchange, takesPassword } from '../exchange.ts';
 
 /** The parts of a request that identify its sender. */
 interface Asked {
@@ -63,11 +63,6 @@ function tokenOf(authorization: string, path: string): string | undefined {
   if (scheme.toLowerCase() !== 'basic') return credentials || undefined;
   if (!takesPassword(path)) return undefined;
   return /^[^:]*:(.+)$/s.exec(Buffer.from(credentials, 'base64').toString())?.[1];
-}
-
-/** Tells whether the password of Basic may be the admin token: on the paths of other catchers. */
-export function takesPassword(path: string): boolean {
-  return !/^\/(?:v1|_mailcap)(?:\/|$)/.test(path);
 }
 
 function isOwnProcess(request: Asked, allowedHosts: readonly string[]): boolean {

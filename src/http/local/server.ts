@@ -9,9 +9,8 @@ import { refuse } from '../../domain/errors.ts';
 import type { WorkspaceId } from '../../domain/ids.ts';
 import { offsetOf, writeTime } from '../../domain/time.ts';
 import { momentNow, realTime } from '../../ports/system.ts';
-import { checkTimePassed, type Exchange } from '../exchange.ts';
+import { checkTimePassed, Download, type Exchange } from '../exchange.ts';
 import { anyWorkspace } from '../resolve.ts';
-import { Download } from '../respond.ts';
 import { localRoute, timeParam, whole } from '../route.ts';
 import { ClockRequest, ClockResponse, HealthResponse, InfoResponse } from './schemas.ts';
 

@@ -9,9 +9,8 @@ import { writeTime } from '../../domain/time.ts';
 import { type AllowedHosts, REMOTE_KINDS, type RemoteHost } from '../../extract/remote-hosts.ts';
 import type { View } from '../../ports/server.ts';
 import { momentNow } from '../../ports/system.ts';
-import type { Exchange } from '../exchange.ts';
+import { Download, type Exchange, HARMLESS } from '../exchange.ts';
 import { anyMessage } from '../resolve.ts';
-import { Download, HARMLESS } from '../respond.ts';
 import { type Anyone, localRoute, type Resolver } from '../route.ts';
 import { ViewRequest, ViewResponse } from './messages.ts';
 

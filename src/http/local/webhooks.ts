@@ -10,9 +10,8 @@ import { writeTime } from '../../domain/time.ts';
 import { parseScriptedResponses, type ScriptedResponse, type Webhook } from '../../domain/webhook.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import type { Reader } from '../../ports/store.ts';
-import { checkTimePassed } from '../exchange.ts';
+import { checkTimePassed, Download, HARMLESS } from '../exchange.ts';
 import { anyRequest, anyWebhook, anyWorkspace } from '../resolve.ts';
-import { Download, HARMLESS } from '../respond.ts';
 import { localRoute, ulid, whole } from '../route.ts';
 import { holdAwait } from '../waits.ts';
 import {
