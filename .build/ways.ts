@@ -75,12 +75,7 @@ export const WAYS: readonly Way[] = [
       stage('src/http/app.ts', ['src/http/operations.ts']),
       // What the app calls itself. Its routes call both too, and one row of the table is enough.
       stage('src/http/exchange.ts'),
-      stage('src/http/waits.ts', [
-        'src/http/route.ts',
-        'src/http/resolve.ts',
-        'src/domain/message.ts',
-        'src/actions/waits.ts',
-      ]),
+      stage('src/http/waits.ts', ['src/http/route.ts', 'src/domain/message.ts', 'src/actions/waits.ts']),
       stage('src/adapters/waiting.ts'),
     ],
   },

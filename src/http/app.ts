@@ -20,8 +20,7 @@ import {
 import { pages } from './local/documentation.ts';
 import { checkLocal, checkTool } from './local/guard.ts';
 import { cloudOperations, localOperations } from './operations.ts';
-import { checkScope } from './resolve.ts';
-import { type Anyone, type ApiCaller, type Endpoint, routesOf } from './route.ts';
+import { type Anyone, type ApiCaller, checkScope, type Endpoint, routesOf } from './route.ts';
 import { webInbox } from './web/inbox.ts';
 
 /** The routes of the cloud API, in the order of docs/api.md. */

@@ -13,12 +13,14 @@ import {
   mailboxInScope,
   messageInScope,
   requestInScope,
+  route,
   suppressionEntryOfKey,
+  ulid,
   webhookInScope,
+  whole,
   workspaceOfKey,
   workspaceWithOutbound,
-} from './resolve.ts';
-import { route, ulid, whole } from './route.ts';
+} from './route.ts';
 import {
   CreateMailboxRequest,
   MAILBOX_REFUSALS,

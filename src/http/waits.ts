@@ -8,8 +8,7 @@ import { parseFilter } from '../domain/message.ts';
 import { writeTime } from '../domain/time.ts';
 import type { CancelSignal, HeldWait, WaitNote } from '../ports/waiting.ts';
 import { checkTimePassed, type Exchange } from './exchange.ts';
-import { mailboxInScope } from './resolve.ts';
-import { localRoute, route, textParam, timeParam, whole } from './route.ts';
+import { localRoute, mailboxInScope, route, textParam, timeParam, whole } from './route.ts';
 import { MessageSummaryResponse, toMessageSummaryResponse } from './schemas.ts';
 
 // A wait of the cloud API, and the list of all awaits that are held.

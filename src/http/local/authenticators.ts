@@ -6,8 +6,7 @@ import { type Authenticator, validTotpSource } from '../../domain/authenticator.
 import { refuse } from '../../domain/errors.ts';
 import { parseUlid, type WorkspaceId } from '../../domain/ids.ts';
 import { writeTime } from '../../domain/time.ts';
-import { anyAuthenticator, anyWorkspace } from '../resolve.ts';
-import { localRoute } from '../route.ts';
+import { anyAuthenticator, anyWorkspace, localRoute } from '../route.ts';
 import { TotpCodeResponse, toTotpCodeResponse } from '../schemas.ts';
 import { AuthenticatorRequest, AuthenticatorResponse, TotpRequest } from './schemas.ts';
 

@@ -10,8 +10,8 @@ import { writeTime } from '../../domain/time.ts';
 import { LINK_KINDS, type LinkKind } from '../../extract/link-kinds.ts';
 import { checkTimePassed } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
-import { anyMailbox } from '../resolve.ts';
 import {
+  anyMailbox,
   localRoute,
   type Param,
   type QuerySpec,

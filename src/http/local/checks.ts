@@ -7,8 +7,7 @@ import { parseRuleName, type RuleName } from '../../checks/verdict.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { Message } from '../../domain/message.ts';
 import { inPieces } from '../large-json.ts';
-import { anyMessage } from '../resolve.ts';
-import { localRoute, type Param } from '../route.ts';
+import { anyMessage, localRoute, type Param } from '../route.ts';
 
 // The schemas of docs/checks.md: what the checks of a message found.
 

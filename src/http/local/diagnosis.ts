@@ -6,8 +6,7 @@ import type { Mailbox } from '../../domain/mailbox.ts';
 import { CONDITIONS, cutText, type Message } from '../../domain/message.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { SmtpConnection } from '../../ports/storage.ts';
-import { anyMailbox } from '../resolve.ts';
-import { localRoute, timeParam, whole } from '../route.ts';
+import { anyMailbox, localRoute, timeParam, whole } from '../route.ts';
 import { CONDITION_PARAMS, givenConditions, toWholeFilter } from './await.ts';
 import { DiagnosisResponse, SmtpSessionResponse } from './schemas.ts';
 

@@ -9,8 +9,7 @@ import type { Mailbox } from '../../domain/mailbox.ts';
 import type { Reader } from '../../ports/store.ts';
 import { momentNow } from '../../ports/system.ts';
 import { messageStream } from '../body.ts';
-import { anyMailbox, anyWorkspace } from '../resolve.ts';
-import { localRoute, whole } from '../route.ts';
+import { anyMailbox, anyWorkspace, localRoute, whole } from '../route.ts';
 import {
   CreateMailboxRequest,
   MAILBOX_REFUSALS,

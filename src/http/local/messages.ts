@@ -22,8 +22,7 @@ import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
 import { type Explanation, whyCode, whyLink } from '../../extract/why.ts';
 import { Download, HARMLESS } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
-import { anyMessage } from '../resolve.ts';
-import { localRoute, type Param } from '../route.ts';
+import { anyMessage, localRoute, type Param } from '../route.ts';
 import { AttachmentResponse, MAIL_CONTENT, MessageDetailResponse, toMessageDetailResponse } from '../schemas.ts';
 
 // The schemas of docs/api.md#messages-of-all-mailboxes: the stored facts of a message.

@@ -6,8 +6,16 @@ import type { MailboxId, SendId, WorkspaceId } from '../../domain/ids.ts';
 import { type Identity, parseSuppression } from '../../domain/outbound.ts';
 import type { Send } from '../../domain/send.ts';
 import { writeTime } from '../../domain/time.ts';
-import { anyIdentity, anyMailbox, anySend, anySuppressionEntry, anyWorkspace } from '../resolve.ts';
-import { localRoute, ulid, whole } from '../route.ts';
+import {
+  anyIdentity,
+  anyMailbox,
+  anySend,
+  anySuppressionEntry,
+  anyWorkspace,
+  localRoute,
+  ulid,
+  whole,
+} from '../route.ts';
 import { SuppressionEntryResponse, toSuppressionEntryResponse } from '../schemas.ts';
 import { LIFTING, SENDING } from '../sending.ts';
 

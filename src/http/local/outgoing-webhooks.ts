@@ -15,8 +15,7 @@ import type { Recording } from '../../webhooks/recording.ts';
 import { SAMPLES } from '../../webhooks/samples.ts';
 import { SCHEME_NAMES } from '../../webhooks/schemes.ts';
 import { SENDER_NAMES } from '../../webhooks/senders.ts';
-import { anyWebhook } from '../resolve.ts';
-import { localRoute, whole } from '../route.ts';
+import { anyWebhook, localRoute, whole } from '../route.ts';
 
 // The schemas of docs/webhooks.md#send-events-to-your-app: webhooks to send, and recordings to play.
 

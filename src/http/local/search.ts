@@ -9,8 +9,7 @@ import type { SearchQuery } from '../../domain/search/query.ts';
 import { SEARCH_WORDS } from '../../text/search-words.ts';
 import { checkTimePassed, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
-import { anyMailbox } from '../resolve.ts';
-import { isGiven, localRoute, searchWords, ulid, whole } from '../route.ts';
+import { anyMailbox, isGiven, localRoute, searchWords, ulid, whole } from '../route.ts';
 import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
 
 /** A message found by a search, with its mailbox. */

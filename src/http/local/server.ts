@@ -10,8 +10,7 @@ import type { WorkspaceId } from '../../domain/ids.ts';
 import { offsetOf, writeTime } from '../../domain/time.ts';
 import { momentNow, realTime } from '../../ports/system.ts';
 import { checkTimePassed, Download, type Exchange } from '../exchange.ts';
-import { anyWorkspace } from '../resolve.ts';
-import { localRoute, timeParam, whole } from '../route.ts';
+import { anyWorkspace, localRoute, timeParam, whole } from '../route.ts';
 import { ClockRequest, ClockResponse, HealthResponse, InfoResponse } from './schemas.ts';
 
 // This module implements docs/api.md#workspaces-and-keys: health, addresses and the reset.

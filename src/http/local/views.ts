@@ -10,8 +10,7 @@ import { type AllowedHosts, REMOTE_KINDS, type RemoteHost } from '../../extract/
 import type { View } from '../../ports/server.ts';
 import { momentNow } from '../../ports/system.ts';
 import { Download, type Exchange, HARMLESS } from '../exchange.ts';
-import { anyMessage } from '../resolve.ts';
-import { type Anyone, localRoute, type Resolver } from '../route.ts';
+import { type Anyone, anyMessage, localRoute, type Resolver } from '../route.ts';
 import { ViewRequest, ViewResponse } from './messages.ts';
 
 // This module implements docs/security.md: a mail as its reader sees it. It is shown in a frame of our page. The policy

@@ -11,8 +11,7 @@ import { parseScriptedResponses, type ScriptedResponse, type Webhook } from '../
 import type { Workspace } from '../../domain/workspace.ts';
 import type { Reader } from '../../ports/store.ts';
 import { checkTimePassed, Download, HARMLESS } from '../exchange.ts';
-import { anyRequest, anyWebhook, anyWorkspace } from '../resolve.ts';
-import { localRoute, ulid, whole } from '../route.ts';
+import { anyRequest, anyWebhook, anyWorkspace, localRoute, ulid, whole } from '../route.ts';
 import { holdAwait } from '../waits.ts';
 import {
   toWebhookRequestSummary,

@@ -7,8 +7,7 @@ import {
   revokeKey,
   updateWorkspace,
 } from '../../actions/workspaces.ts';
-import { anyGroup, anyKey, anyWorkspace } from '../resolve.ts';
-import { localRoute } from '../route.ts';
+import { anyGroup, anyKey, anyWorkspace, localRoute } from '../route.ts';
 import {
   GroupRequest,
   GroupResponse,
