@@ -251,7 +251,7 @@ test.each([
   ['src/domain/x.ts', "import { z } from 'zod';", 'the package zod'],
   ['src/extract/x.ts', "import { parse } from '../mail/parse.ts';", 'extract -> mail'],
   ['src/mail/x.ts', "import type { Dns } from '../ports/dns.ts';", 'mail -> ports'],
-  ['src/actions/x.ts', "import {\n  a,\n  b,\n} from '../http/respond.ts';", 'actions -> http'],
+  ['src/actions/x.ts', "import {\n  a,\n  b,\n} from '../http/exchange.ts';", 'actions -> http'],
   ['src/actions/x.ts', "export { a } from '../store/memory.ts';", 'actions -> store'],
   ['src/store/file/x.ts', "const http = await import('../../http/app.ts');", 'store -> http'],
   ['src/http/local/x.ts', "import '../../store/memory.ts';", 'http -> store'],
