@@ -3,11 +3,12 @@ import type { Context } from '../context.ts';
 import type { MailboxId, MessageId, WorkspaceId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import { type MatchOrUnknown, QueryMatcher } from '../domain/search/match-query.ts';
-import type { SearchQuery } from '../domain/search/query.ts';
+import { parseQuery, type SearchQuery } from '../domain/search/query.ts';
 import type { TextHit, TextProgress } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
 import { matchesMail } from './match-message.ts';
+import { timeIn } from './time.ts';
 
 export interface Search {
   readonly scope: Scope;
@@ -40,6 +41,19 @@ interface SearchResult {
  * stays within the parser's cache, so a repeated search is fast.
  */
 export const MOST_READ = 10_000;
+
+/**
+ * Parses search words. Times such as `after:1h` go by the clock of a workspace, or of the server if it is null. Throws
+ * `invalid_query`.
+ */
+export async function parseSearch(
+  ctx: Context,
+  text: string,
+  workspaceId: WorkspaceId | null,
+  isPartial = false,
+): Promise<SearchQuery> {
+  return parseQuery(text, { now: await timeIn(ctx, ctx.store.read, workspaceId), isPartial });
+}
 
 /**
  * Finds one page of matching messages and their total number. It never blocks the event loop for more than a few

@@ -23,7 +23,6 @@ import {
 import type { Mailbox, MailboxGroup } from '../domain/mailbox.ts';
 import type { Message } from '../domain/message.ts';
 import type { Identity, SuppressionEntry } from '../domain/outbound.ts';
-import { parseQuery, type SearchQuery } from '../domain/search/query.ts';
 import type { Send } from '../domain/send.ts';
 import { parseTime } from '../domain/time.ts';
 import type { Webhook } from '../domain/webhook.ts';
@@ -203,9 +202,19 @@ export function ulid<Id extends Ulid>(code: ErrorCode, about?: string): Param<Id
   return { kind: 'ulid', parse: (given) => parseUlid<Id>(given), fallback: undefined, code, about };
 }
 
-/** Creates a parameter for search words; an empty list if it is empty. Throws `invalid_query`. */
-export function searchWords(about: string): Param<SearchQuery> {
-  return { kind: 'text', parse: parseQuery, fallback: [], code: 'invalid_query', about };
+/** Creates a parameter for search words. The handler parses them, because their times go by the clock of a workspace. */
+export function searchText(about: string): Param<string> {
+  return { kind: 'text', parse: (given) => given, fallback: '', code: 'invalid_query', about };
+}
+
+export function flag(code: ErrorCode, about: string): Param<boolean> {
+  return {
+    kind: 'flag',
+    parse: (given) => (/^(?:1|true)$/i.test(given) ? true : /^(?:0|false)$/i.test(given) ? false : null),
+    fallback: false,
+    code,
+    about,
+  };
 }
 
 /** Tells whether a parameter is in the query, even if it is empty. */

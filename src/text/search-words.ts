@@ -44,7 +44,7 @@ export const SEARCH_WORDS: readonly SearchWord[] = [
   { word: 'body:', example: 'invoice', help: 'The text, or the HTML without its tags' },
   { word: 'has:', values: HAVINGS, help: 'Files, files shown in the mail, a code, or a link' },
   { word: 'is:', values: ['html'], help: 'The mail has an HTML body' },
-  { word: 'after:', example: '2026-11-20', help: 'Received then or later; a day or a time, UTC' },
+  { word: 'after:', example: '1h', help: 'Received then or later: 1h, yesterday, 2026-11-20, a time in UTC' },
   { word: 'before:', example: '2026-11-20T15:55Z', help: 'Received earlier' },
   { word: 'larger:', example: '20k', help: 'More bytes; k and m for 1024 and 1024²' },
   { word: 'smaller:', example: '1.5m', help: 'Fewer bytes' },

@@ -87,6 +87,88 @@ test('after includes the given time, before excludes it', async ({ mailcap, mail
   expect(await find(mailcap, mailbox.id, `before:${later} !after:${later}`)).toMatchObject({ total: 1 });
 });
 
+test('1h, yesterday and days of the week go by the clock of the workspace, in searches, waits and deletions', async ({
+  mailcap,
+}) => {
+  const other = await addWorkspace(mailcap);
+  const path = `/v1/workspaces/${other.id}/mailboxes`;
+  const box = await json<{ id: string }>(mailcap.api(path, { json: { name: 'Timed' }, headers: other.headers }));
+  const clock = (now: string) =>
+    mailcap.api(`/_mailcap/workspaces/${other.id}/clock`, { method: 'PUT', json: { now } });
+  const at = async (now: string, subject: string) => {
+    await clock(now);
+    await putMail(mailcap, box.id, { Subject: subject });
+  };
+  // A Thursday and a Friday.
+  await at('2026-11-19T23:30:00Z', 'late');
+  await at('2026-11-20T14:00:00Z', 'noon');
+  await at('2026-11-20T15:00:00Z', 'now');
+  await clock('2026-11-20T15:10:00Z');
+  const cases: Record<string, string> = {
+    'after:1h': 'now',
+    'after:90m': 'now noon',
+    'before:1h': 'noon late',
+    'after:today': 'now noon',
+    'before:today': 'late',
+    'after:yesterday': 'now noon late',
+    'before:yesterday': '',
+    'after:friday': 'now noon',
+    'after:thursday before:friday': 'late',
+    '!after:1h': 'noon late',
+  };
+  for (const [query, found] of Object.entries(cases)) {
+    expect((await subjects(mailcap, box.id, query)).join(' '), query).toBe(found);
+    const inWorkspace = await find(mailcap, null, query, { workspaceId: other.id });
+    expect(inWorkspace.items.map(({ subject }) => subject).join(' '), query).toBe(found);
+  }
+  const wait = (query: string) =>
+    outcome(
+      mailcap.api(
+        `/_mailcap/mailboxes/${box.id}/await?${new URLSearchParams({ query, timeout: '1', since: '2026-11-01T00:00:00Z' })}`,
+      ),
+    );
+  expect(await wait('before:today')).toMatchObject({ status: 200, body: { subject: 'late' } });
+  expect(await wait('after:1m')).toMatchObject({ status: 204 });
+  const asked = { method: 'DELETE' };
+  expect(await outcome(mailcap.api(pathOf(box.id, { query: 'before:1h' }), asked))).toMatchObject({
+    body: { deleted: 2 },
+  });
+  expect(await subjects(mailcap, box.id, '')).toEqual(['now']);
+});
+
+test('a query that is still typed leaves out its half-typed words, and one that is sent does not', async ({
+  mailcap,
+  mailbox,
+}) => {
+  await putMail(mailcap, mailbox.id, { Subject: 'typed', From: 'ada@x.test' });
+  await putMail(mailcap, mailbox.id, { Subject: 'other', From: 'bob@x.test' });
+  const cases: Record<string, string> = {
+    'subject:': 'other typed',
+    'subject:"': 'other typed',
+    'subject:"typ': 'typed',
+    'subject:"typed" fr': '',
+    'subject:"typed" from:': 'typed',
+    'from:ada has:': 'typed',
+    'from:ada after:2': 'typed',
+    '!from:ada -': 'other',
+  };
+  for (const [query, found] of Object.entries(cases)) {
+    const { items } = await find(mailcap, mailbox.id, query, { partial: '1' });
+    expect(items.map(({ subject }) => subject).join(' '), query).toBe(found);
+  }
+  for (const query of ['from:', 'a "b', 'has:'])
+    expect(await outcome(mailcap.api(pathOf(mailbox.id, { query })))).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_query' },
+    });
+  const wrong = mailcap.api(pathOf(mailbox.id, { query: 'form:ada', partial: '1' }));
+  expect(await outcome(wrong)).toMatchObject({ status: 400, body: { error: 'invalid_query', position: 0 } });
+  expect(await outcome(mailcap.api(pathOf(null, { partial: 'x' })))).toEqual({
+    status: 400,
+    body: { error: 'invalid_partial' },
+  });
+});
+
 describe('scopes', () => {
   test('a search covers all workspaces, one of them or a mailbox, and items name their place', async ({
     mailcap,

@@ -406,7 +406,8 @@ export interface LocalApi {
   /**
    * Search the messages of a mailbox, newest first; without query, list all.
    *
-   * `GET /_mailcap/mailboxes/{id}/messages` may be refused with `invalid_query`, `invalid_limit`, `invalid_before`.
+   * `GET /_mailcap/mailboxes/{id}/messages` may be refused with `invalid_query`, `invalid_partial`, `invalid_limit`,
+   * `invalid_before`.
    */
   searchMessages(id: string, query?: SearchMessagesQuery, options?: CallOptions): Promise<local.SearchPage>;
   /**
@@ -464,8 +465,8 @@ export interface LocalApi {
   /**
    * Search the messages of all workspaces, newest first.
    *
-   * `GET /_mailcap/messages` may be refused with `invalid_query`, `invalid_limit`, `invalid_before`,
-   * `invalid_workspace_id`.
+   * `GET /_mailcap/messages` may be refused with `invalid_query`, `invalid_partial`, `invalid_limit`,
+   * `invalid_before`, `invalid_workspace_id`.
    */
   searchAllMessages(query?: SearchAllMessagesQuery, options?: CallOptions): Promise<local.SearchPage>;
   /**
@@ -828,6 +829,8 @@ export interface ClaimAddressesQuery {
 export interface SearchMessagesQuery {
   /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: has: is: after: before: larger: smaller: or a word without a colon. */
   readonly query?: string | undefined;
+  /** `true`: somebody is still typing the query, so words without an end are left out and a quote may be open. */
+  readonly partial?: boolean | undefined;
   /** The most messages to return, 1 to 200; 50 if left out. */
   readonly limit?: number | undefined;
   /** Only messages older than this one, which need not exist. */
@@ -892,6 +895,8 @@ export interface DiagnoseMailboxQuery {
 export interface SearchAllMessagesQuery {
   /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: has: is: after: before: larger: smaller: or a word without a colon. */
   readonly query?: string | undefined;
+  /** `true`: somebody is still typing the query, so words without an end are left out and a quote may be open. */
+  readonly partial?: boolean | undefined;
   /** The most messages to return, 1 to 200; 50 if left out. */
   readonly limit?: number | undefined;
   /** Only messages older than this one, which need not exist. */

@@ -158,7 +158,7 @@ export const QUERIES = {
   listWebhookRequests: { page: 'number', pageSize: 'number' },
   listSends: { workspaceId: 'text', mailboxId: 'text', limit: 'number', before: 'text' },
   claimAddresses: { timeout: 'number' },
-  searchMessages: { query: 'text', limit: 'number', before: 'text' },
+  searchMessages: { query: 'text', partial: 'flag', limit: 'number', before: 'text' },
   clearMailbox: { query: 'text' },
   awaitWholeMessage: {
     subject: 'text',
@@ -184,7 +184,7 @@ export const QUERIES = {
     query: 'text',
     since: 'time',
   },
-  searchAllMessages: { query: 'text', limit: 'number', before: 'text', workspaceId: 'text' },
+  searchAllMessages: { query: 'text', partial: 'flag', limit: 'number', before: 'text', workspaceId: 'text' },
   deleteFoundMessages: { query: 'text', workspaceId: 'text' },
   glanceAtMessages: { ids: 'list' },
   checkMessage: { clients: 'list', allow: 'list', deny: 'list', reach: 'flag' },

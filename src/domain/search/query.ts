@@ -1,8 +1,16 @@
+import { fold } from '../../text/fold.ts';
 import { nearest, slipOf } from '../../text/nearest.ts';
-import { HAVINGS, SEARCH_WORDS, type SearchHas, TEXT_FIELDS, type TextField } from '../../text/search-words.ts';
+import {
+  HAVINGS,
+  SEARCH_WORDS,
+  type SearchHas,
+  type SearchWord,
+  TEXT_FIELDS,
+  type TextField,
+} from '../../text/search-words.ts';
 import { shorten } from '../../text/shorten.ts';
 import { type ApiError, refuse, unreachable } from '../errors.ts';
-import { parseTime, writeTime } from '../time.ts';
+import { DAY_MS, parseTime, writeTime } from '../time.ts';
 
 /** One condition of a search. `not` negates it. */
 export type Term = { readonly not: boolean } & (
@@ -61,16 +69,27 @@ export function quoted(text: string): string {
 export const MOST_CHARACTERS = 2_000;
 export const MOST_WORDS = 50;
 
+/** How a query is read. */
+export interface QueryReading {
+  /** The time by which `after:1h` and `before:yesterday` go, in milliseconds since 1970. Without it they are refused. */
+  readonly now?: number;
+  /**
+   * Tells that somebody is still typing the query. Words that only lack their end, such as `from:`, are then left out,
+   * and a quote that is not closed ends with the query.
+   */
+  readonly isPartial?: boolean;
+}
+
 /**
  * Parses a query. Throws `invalid_query` with `message`, a sentence, and `position`, the index of the wrong character.
  */
-export function parseQuery(text: string): SearchQuery {
+export function parseQuery(text: string, { now, isPartial = false }: QueryReading = {}): SearchQuery {
   if (text.length > MOST_CHARACTERS)
     throw wrong(MOST_CHARACTERS, `The query is longer than ${MOST_CHARACTERS} characters.`);
-  const words = wordsOf(text);
+  const words = wordsOf(text, isPartial).filter((word) => !isInvisible(word) && !(isPartial && isUnfinished(word)));
   const surplus = words[MOST_WORDS];
   if (surplus !== undefined) throw wrong(surplus.at, `The query has more than ${MOST_WORDS} words.`);
-  return words.map(termOf);
+  return words.map((word) => termOf(word, now));
 }
 
 /** A word of the query, delimited by spaces. */
@@ -82,21 +101,31 @@ interface Word {
   readonly bare: string;
   /** The whole word without quotes. */
   readonly text: string;
+  readonly isQuoted: boolean;
 }
 
 const SPACE = /\s/;
 
-function wordsOf(text: string): Word[] {
+/** Tells whether a word shows nothing, such as a lone soft hyphen. Quotes and a colon would show. */
+function isInvisible({ bare, text, isQuoted }: Word): boolean {
+  return !isQuoted && bare === text && foldsToNothing(text);
+}
+
+function foldsToNothing(text: string): boolean {
+  return fold(text).trim() === '';
+}
+
+function wordsOf(text: string, isPartial: boolean): Word[] {
   const words: Word[] = [];
   for (let at = 0; at < text.length; ) {
     if (SPACE.test(text.charAt(at))) at++;
-    else at = wordAt(text, at, words);
+    else at = wordAt(text, at, words, isPartial);
   }
   return words;
 }
 
 /** Reads the word that starts at `begin` and returns its end. */
-function wordAt(text: string, begin: number, words: Word[]): number {
+function wordAt(text: string, begin: number, words: Word[], isPartial: boolean): number {
   const next = text.charAt(begin + 1);
   // A lone `!` or `-` is plain text.
   const not = /[!-]/.test(text.charAt(begin)) && next !== '' && !SPACE.test(next);
@@ -109,16 +138,16 @@ function wordAt(text: string, begin: number, words: Word[]): number {
       continue;
     }
     bare ??= read;
-    const { inside, end } = quotedAt(text, at);
+    const { inside, end } = quotedAt(text, at, isPartial);
     read += inside;
     at = end;
   }
-  words.push({ at: begin, not, bare: bare ?? read, text: read });
+  words.push({ at: begin, not, bare: bare ?? read, text: read, isQuoted: bare !== null });
   return at;
 }
 
 /** Reads the content of the quotes that open at `open`. `\"` and `\\` stand for the second character. */
-function quotedAt(text: string, open: number): { inside: string; end: number } {
+function quotedAt(text: string, open: number, isPartial: boolean): { inside: string; end: number } {
   let inside = '';
   for (let at = open + 1; at < text.length; at++) {
     const char = text.charAt(at);
@@ -126,10 +155,31 @@ function quotedAt(text: string, open: number): { inside: string; end: number } {
     if (char === '\\' && /["\\]/.test(text.charAt(at + 1))) at++;
     inside += text.charAt(at);
   }
+  if (isPartial) return { inside, end: text.length };
   throw wrong(open, 'This quote is not closed.');
 }
 
-function termOf(word: Word): Term {
+/** Tells whether a word only lacks its end, as while it is typed. */
+function isUnfinished({ bare, text, isQuoted }: Word): boolean {
+  if (!isQuoted && (text === '!' || text === '-')) return true;
+  const colon = bare.indexOf(':');
+  if (colon < 1) return foldsToNothing(text);
+  const name = bare.slice(0, colon).toLowerCase();
+  const value = text.slice(colon + 1).toLowerCase();
+  const known = SEARCH_WORDS.find(({ word }) => word === `${name}:`);
+  // A URL that begins, as `https:/` does, is no search word.
+  if (known === undefined) return value === '/';
+  if (foldsToNothing(value)) return true;
+  if (known.values !== undefined) return known.values.some((one) => one.startsWith(value) && !isValue(known, value));
+  if (name === 'after' || name === 'before') return timeFrom(value, 0) === null && mayBecomeTime(value);
+  return (name === 'larger' || name === 'smaller') && UNFINISHED_SIZE.test(value);
+}
+
+function isValue({ values }: SearchWord, value: string): boolean {
+  return values?.includes(value) === true;
+}
+
+function termOf(word: Word, now: number | undefined): Term {
   const { at, not, text } = word;
   const colon = word.bare.indexOf(':');
   const name = word.bare.slice(0, Math.max(0, colon)).toLowerCase();
@@ -147,7 +197,7 @@ function termOf(word: Word): Term {
       throw wrong(at, UNKNOWN_IS.get(value.toLowerCase()) ?? `${named('is', value)} is not known; is:html is.`);
     case 'after':
     case 'before':
-      return { kind: name, not, time: timeOf(word, name, value) };
+      return { kind: name, not, time: timeOf(word, name, value, now) };
     case 'larger':
     case 'smaller':
       return { kind: name, not, bytes: sizeOf(word, name, value) };
@@ -169,7 +219,8 @@ const UNKNOWN_IS: ReadonlyMap<string, string> = new Map([
 
 function textOf({ at }: Word, value: string, name: string): string {
   const text = singleSpaced(value);
-  if (text === '') throw wrong(at, name === '""' ? 'Nothing stands between these quotes.' : `${name} needs a text.`);
+  if (foldsToNothing(text))
+    throw wrong(at, name === '""' ? 'Nothing stands between these quotes.' : `${name} needs a text.`);
   return text;
 }
 
@@ -201,15 +252,55 @@ function havingOf({ at }: Word, value: string): SearchHas {
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** Ends for a time that is still typed. With one of them, every beginning of a valid time is valid. */
+const TIME_ENDS = ['2026-01-01T00:00:00.000', '2026-10-10T00:00', '2026-10-10'];
+const OFFSET = /[+-][\d:]{0,5}$/;
 
-function timeOf({ at }: Word, name: string, value: string): number {
-  const time = parseTime(DAY.test(value) ? `${value}T00:00Z` : value);
-  if (time === null)
-    throw wrong(at, `${named(name, value)} names no day or time; ${name}:2026-11-20 and ${name}:2026-11-20T15:55Z do.`);
-  return time;
+/** Tells whether a text may become a day or a time when more is typed. */
+function mayBecomeTime(value: string): boolean {
+  if (/^\d{1,6}$/.test(value) || DAY_NAMES.some((one) => one.startsWith(value))) return true;
+  const ends = TIME_ENDS.map((end) => value + end.slice(value.length));
+  if (OFFSET.test(value) && value.includes('t')) ends.push(value.replace(OFFSET, ''));
+  return ends.some((end) => timeFrom(end, undefined) !== null);
+}
+
+function timeOf({ at }: Word, name: string, value: string, now: number | undefined): number {
+  const time = timeFrom(value, now);
+  if (time !== null) return time;
+  const examples = ['2026-11-20', '2026-11-20T15:55Z', ...(now === undefined ? [] : ['yesterday', '1h'])];
+  throw wrong(at, `${named(name, value)} names no day or time; ${listOf(examples.map((one) => `${name}:${one}`))} do.`);
+}
+
+function timeFrom(value: string, now: number | undefined): number | null {
+  return parseTime(DAY.test(value) ? `${value}T00:00Z` : value) ?? relativeTime(value, now);
+}
+
+function listOf(all: readonly string[]): string {
+  return `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
+}
+
+const AGO = /^(\d{1,6})(s|m|h|d|w)$/i;
+const AGO_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS };
+/** The days of the week as in `Date`, and then the two days without a date. */
+const DAY_NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'today', 'yesterday'];
+
+/**
+ * Reads a time before `now`: so long ago, or the start of a day in UTC. A day of the week is the last one, which may be
+ * today. Null if the text is something else.
+ */
+function relativeTime(value: string, now: number | undefined): number | null {
+  if (now === undefined) return null;
+  const [, count, unit = ''] = AGO.exec(value) ?? [];
+  if (count !== undefined) return Math.max(0, now - Number(count) * (AGO_MS[unit.toLowerCase()] ?? 0));
+  const day = DAY_NAMES.indexOf(value.toLowerCase());
+  if (day < 0) return null;
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
+  if (day >= 7) return today - (day - 7) * DAY_MS;
+  return today - ((new Date(today).getUTCDay() - day + 7) % 7) * DAY_MS;
 }
 
 const SIZE = /^(\d{1,12}(?:\.\d{1,3})?)\s?(k|m|g)?b?$/i;
+const UNFINISHED_SIZE = /^\d{1,12}\.$/;
 const UNITS: Readonly<Record<string, number>> = { k: 1_024, m: 1_024 ** 2, g: 1_024 ** 3 };
 
 function sizeOf({ at }: Word, name: string, value: string): number {

@@ -1,22 +1,24 @@
 import { z } from 'zod';
 import { type HeaderFilter, type WholeFilter, wholeMatcher } from '../../actions/match-message.ts';
 import { readCodesAndLinks, readFacts, readParsed, readVerdicts } from '../../actions/read-message.ts';
+import { parseSearch } from '../../actions/search-messages.ts';
 import { timeIn } from '../../actions/time.ts';
 import { awaitMessages } from '../../actions/waits.ts';
 import type { Context } from '../../context.ts';
+import type { Mailbox } from '../../domain/mailbox.ts';
 import { CONDITIONS, type ConditionName, type Message, parseFilter } from '../../domain/message.ts';
-import type { SearchQuery } from '../../domain/search/query.ts';
 import { writeTime } from '../../domain/time.ts';
 import { LINK_KINDS, type LinkKind } from '../../extract/link-kinds.ts';
 import { checkTimePassed } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import {
   anyMailbox,
+  flag,
   localRoute,
   type Param,
   type QuerySpec,
   readTexts,
-  searchWords,
+  searchText,
   textParam,
   timeParam,
   whole,
@@ -35,16 +37,10 @@ interface Conditions {
   readonly header: HeaderFilter | null;
   readonly code: boolean;
   readonly link: LinkKind | 'any' | null;
-  readonly query: SearchQuery;
+  readonly query: string;
 }
 
-const code: Param<boolean> = {
-  kind: 'flag',
-  parse: (given) => (/^(?:1|true)$/i.test(given) ? true : /^(?:0|false)$/i.test(given) ? false : null),
-  fallback: false,
-  code: 'invalid_code',
-  about: '1: only messages that hold a code',
-};
+const code = flag('invalid_code', '1: only messages that hold a code');
 
 const link: Param<LinkKind | 'any' | null> = {
   kind: 'text',
@@ -72,11 +68,12 @@ export const CONDITION_PARAMS: QuerySpec<Conditions> = {
   header,
   code,
   link,
-  query: searchWords('Search words, as in GET /_mailcap/messages'),
+  query: searchText('Search words, as in GET /_mailcap/messages'),
 };
 
-export function toWholeFilter(given: Conditions): WholeFilter {
-  const { body, header, code, link, query } = given;
+export async function toWholeFilter(ctx: Context, given: Conditions, mailbox: Mailbox): Promise<WholeFilter> {
+  const { body, header, code, link } = given;
+  const query = await parseSearch(ctx, given.query, mailbox.workspaceId);
   return { summary: parseFilter(given), body, header, code, link, query };
 }
 
@@ -131,7 +128,7 @@ export const localAwait = [
     handle: async ({ ctx, found, query, exchange }) => {
       const since = query.since ?? (await timeIn(ctx, ctx.store.read, found.workspaceId)) - SINCE_MS;
       const timeoutMs = query.timeout * 1_000;
-      const filter = toWholeFilter(query);
+      const filter = await toWholeFilter(ctx, query, found);
       const { matches } = wholeMatcher(ctx, filter);
       const messages = await holdAwait(
         ctx,

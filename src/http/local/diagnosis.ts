@@ -28,7 +28,7 @@ export const diagnosis = [
     returns: { 200: DiagnosisResponse },
     handle: async ({ ctx, found, query, exchange }) => {
       const since = query.since ?? (await timeIn(ctx, ctx.store.read, found.workspaceId)) - WINDOW_MS;
-      const filter = toWholeFilter(query);
+      const filter = await toWholeFilter(ctx, query, found);
       const given = givenConditions(exchange.query);
       const filters = Object.fromEntries(CONDITIONS.map((name) => [name, given[name] ?? null])) as Response['filters'];
       return toDiagnosisResponse(

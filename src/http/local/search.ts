@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { clearMailbox, deleteFound } from '../../actions/delete-messages.ts';
-import { type Scope, type Search, searchMessages } from '../../actions/search-messages.ts';
+import { parseSearch, type Scope, type Search, searchMessages } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { MailboxId, MessageId, WorkspaceId } from '../../domain/ids.ts';
@@ -9,7 +9,7 @@ import type { SearchQuery } from '../../domain/search/query.ts';
 import { SEARCH_WORDS } from '../../text/search-words.ts';
 import { checkTimePassed, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
-import { anyMailbox, isGiven, localRoute, searchWords, ulid, whole } from '../route.ts';
+import { anyMailbox, flag, isGiven, localRoute, searchText, ulid, whole } from '../route.ts';
 import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
 
 /** A message found by a search, with its mailbox. */
@@ -52,11 +52,15 @@ export const DeletedResponse = z.object({ deleted: z.int().describe('The number 
 // This module implements docs/search.md: a search of a mailbox, of a workspace or of all.
 
 const WORDS = SEARCH_WORDS.map(({ word }) => word).join(' ');
-const query = searchWords(
+const query = searchText(
   `All words must match. ! or - before a word negates it, quotes allow spaces: ${WORDS} or a word without a colon`,
 );
 const PAGE = {
   query,
+  partial: flag(
+    'invalid_partial',
+    '1: somebody is still typing the query, so words without an end are left out and a quote may be open',
+  ),
   limit: whole(1, 200, 50, 'invalid_limit', 'The most messages to return'),
   before: ulid<MessageId>('invalid_before', 'Only messages older than this one, which need not exist'),
 };
@@ -68,8 +72,10 @@ export const searchOfAll = [
     summary: 'Search the messages of all workspaces, newest first',
     query: { ...PAGE, workspaceId: IN_WORKSPACE },
     returns: { 200: SearchResponse },
-    handle: async ({ ctx, query: { workspaceId, ...asked }, exchange }) =>
-      search(ctx, { ...asked, scope: { workspaceId } }, exchange),
+    handle: async ({ ctx, query: { workspaceId, query: words, partial, ...asked }, exchange }) => {
+      const query = await parseSearch(ctx, words, workspaceId ?? null, partial);
+      return search(ctx, { ...asked, query, scope: { workspaceId } }, exchange);
+    },
   }),
 
   localRoute('DELETE', '/_mailcap/messages', {
@@ -77,8 +83,8 @@ export const searchOfAll = [
     summary: 'Delete the messages that a search finds, and return their number',
     query: { query: { ...query, isRequired: true }, workspaceId: IN_WORKSPACE },
     returns: { 200: DeletedResponse },
-    handle: async ({ ctx, query: asked, exchange }) =>
-      remove(ctx, { workspaceId: asked.workspaceId }, asked.query, exchange),
+    handle: async ({ ctx, query: { query: words, workspaceId }, exchange }) =>
+      remove(ctx, { workspaceId }, await parseSearch(ctx, words, workspaceId ?? null), exchange),
   }),
 ];
 
@@ -89,8 +95,10 @@ export const searchOfMailbox = [
     resolve: anyMailbox,
     query: PAGE,
     returns: { 200: SearchResponse },
-    handle: async ({ ctx, found, query: asked, exchange }) =>
-      search(ctx, { ...asked, scope: { mailboxId: found.id } }, exchange),
+    handle: async ({ ctx, found, query: { query: words, partial, ...asked }, exchange }) => {
+      const query = await parseSearch(ctx, words, found.workspaceId, partial);
+      return search(ctx, { ...asked, query, scope: { mailboxId: found.id } }, exchange);
+    },
   }),
 
   localRoute('DELETE', '/_mailcap/mailboxes/:id/messages', {
@@ -102,7 +110,10 @@ export const searchOfMailbox = [
     query: { query },
     returns: { 200: DeletedResponse, 204: null },
     handle: async ({ ctx, found, query: asked, exchange }) => {
-      if (isGiven('query', exchange.query)) return remove(ctx, { mailboxId: found.id }, asked.query, exchange);
+      if (isGiven('query', exchange.query)) {
+        const words = await parseSearch(ctx, asked.query, found.workspaceId);
+        return remove(ctx, { mailboxId: found.id }, words, exchange);
+      }
       await clear(ctx, found.id);
       return undefined;
     },

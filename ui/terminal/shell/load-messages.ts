@@ -1,4 +1,4 @@
-import { type MessageSummaryResponse, RefusedError, type SearchMessagesQuery } from '../../../src/client/index.ts';
+import type { MessageSummaryResponse, SearchMessagesQuery } from '../../../src/client/index.ts';
 import type { MailRow } from '../../model/message-list.ts';
 import type { InboxEffect } from '../model/effects.ts';
 import type { Input } from '../model/inputs.ts';
@@ -62,24 +62,16 @@ async function search(
   at: SearchMessagesQuery,
   query: string,
 ): Promise<readonly MessageSummaryResponse[]> {
-  const found = async (words: string) => {
-    const items: MessageSummaryResponse[] = [];
-    for (let next = at.before ?? null; ; ) {
-      const position = next === null ? {} : { before: next };
-      const page = await local.searchMessages(mailboxId, { ...at, ...position, query: words }, PATIENCE);
-      items.push(...page.items);
-      next = page.next;
-      // The server returns a short page if the search had to read many mails.
-      if (next === null || items.length >= (at.limit ?? 0)) return items;
-    }
-  };
-  try {
-    return await found(query);
-  } catch (error) {
-    if (!(error instanceof RefusedError) || error.code !== 'invalid_query') throw error;
-    // The text is no valid query, such as `Re: order`. It is searched literally.
-    const asText = `"${query.replace(/["\\]/g, '\\$&')}"`;
-    return found(asText);
+  const items: MessageSummaryResponse[] = [];
+  for (let next = at.before ?? null; ; ) {
+    const position = next === null ? {} : { before: next };
+    // The reader may still be typing, and a word such as `from:` is not wrong before its end.
+    const asked = { ...at, ...position, query, partial: true };
+    const page = await local.searchMessages(mailboxId, asked, PATIENCE);
+    items.push(...page.items);
+    next = page.next;
+    // The server returns a short page if the search had to read many mails.
+    if (next === null || items.length >= (at.limit ?? 0)) return items;
   }
 }
 

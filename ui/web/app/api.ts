@@ -80,7 +80,8 @@ export function createApi(backend: Backend) {
       { before, ...asked }: { query?: string; limit: number; before: string | null },
       signal?: AbortSignal,
     ) => {
-      const query = { ...asked, before: before ?? undefined };
+      // The reader may still be typing, and a word such as `from:` is not wrong before its end.
+      const query = { ...asked, before: before ?? undefined, partial: true };
       return mailboxId === ALL_MAIL
         ? local.searchAllMessages(query, { signal })
         : local.searchMessages(mailboxId, query, { signal });

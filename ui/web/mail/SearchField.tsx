@@ -5,7 +5,18 @@ import { useShell, useView } from '../use-shell.ts';
 
 const TYPING_MS = 150;
 /** Operators of the search, offered as suggestions. */
-const WORDS = ['from:', 'to:', 'subject:', 'has:code', '!', 'has:attachment', 'before:', 'after:', 'larger:'];
+const WORDS = [
+  'from:',
+  'to:',
+  'subject:',
+  'has:code',
+  'has:link',
+  '!',
+  'has:attachment',
+  'after:1h',
+  'before:',
+  'larger:',
+];
 
 /** Filters the list while the reader types, and updates the address. */
 export function SearchField() {
