@@ -17,6 +17,9 @@ const RUN_ON = /^.*[a-z0-9](?=https?:\/\/$)/i;
  */
 const END =
   /[\s<>"“”„«»‘’‹›`{}|\\^\p{Cc}、。，：；！？「」『』【】（）《》…।॥។៕၊။،؛؟։\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+/** A letter of another script that runs into a Latin letter or a digit, where a template left out the space. */
+const OTHER_SCRIPT = /(?<=[A-Za-z0-9])[^\P{L}\p{Script=Latin}]/u;
+const ENDS = new RegExp(`${END.source}|${OTHER_SCRIPT.source}`, 'u');
 const CLOSING: ReadonlyMap<string, string> = new Map([
   [')', '('],
   [']', '['],
@@ -49,20 +52,22 @@ function bare(piece: string, before?: string): { url: string; length: number } {
   return { url, length: url.length };
 }
 
-const END_OR_BRACKET = new RegExp(`${END.source}|[()[\\]]`, 'gu');
+const END_OR_BRACKET = new RegExp(`${ENDS.source}|[()[\\]]`, 'gu');
 const CLOSED_BY: ReadonlyMap<string, string> = new Map([
   ['[', ']'],
   ['(', ')'],
 ]);
 
+const BRACKETS = new Set('()[]');
+
 /** Returns the end of a URL, or -1. A bracket before it ends it where it closes: `Reset [https://...]If you`. */
 function endOf(piece: string, before: string | undefined): number {
   const closing = before === undefined ? undefined : CLOSED_BY.get(before);
-  if (before === undefined || closing === undefined) return piece.search(END);
+  if (before === undefined || closing === undefined) return piece.search(ENDS);
   let open = 0;
   for (const { 0: sign, index } of piece.matchAll(END_OR_BRACKET)) {
     if (sign === before) open++;
-    else if (sign === closing ? --open < 0 : END.test(sign)) return index;
+    else if (sign === closing ? --open < 0 : !BRACKETS.has(sign)) return index;
   }
   return -1;
 }

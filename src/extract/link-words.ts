@@ -31,11 +31,16 @@ export function readWords(text: string): Reading {
   const words = wordsIn(part);
   const linkWords = linkWordsIn(part);
   const isTrade = words.some((word) => isOfTrade(word, linkWords));
-  const isOfCode = words.some(({ meanings }) => meanings.includes('code') || meanings.includes('oneTime'));
+  const isOfCode = words.some(isForCode);
   const said: KindInWords | null = MAGIC_LINK.test(part)
     ? { kind: 'magic', words: 'magic link', isWeak: false }
     : (unlocking(linkWords) ?? saidBy(words, linkWords, isTrade));
   return { said, isTrade, isOfCode };
+}
+
+/** Tells whether a word is for a code. Several languages have one word for code and password, which says neither. */
+function isForCode({ meanings }: Word): boolean {
+  return meanings.includes('oneTime') || (meanings.includes('code') && !meanings.includes('password'));
 }
 
 type LinkWords = readonly Word<LinkMeaning>[];
@@ -85,6 +90,9 @@ function saidBy(words: readonly Word[], linkWords: LinkWords, isTrade: boolean):
     if (kind === 'verify' && signIn !== undefined && isBeside(first, signIn))
       return { kind: 'magic', words: signIn.words, isWeak: false };
     if (kind === 'magic') {
+      // "To sign in and change your password" is about the password.
+      const password = words.find((word) => word.meanings.includes('password'));
+      if (signIn !== undefined && password !== undefined) return { kind: 'reset', words: password.words, isWeak: true };
       // A "sign-in link" signs in; a "new sign-in" is only told.
       if (signIn !== undefined) return { kind, words: signIn.words, isWeak: !has(linkWords, 'link') };
       return { kind: 'verify', words: first.words, isWeak: true, isSignUp: true };

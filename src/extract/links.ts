@@ -277,7 +277,10 @@ function evidenceAround(words: Around, isSilent: boolean, isPersonal: boolean): 
   const weakOf = (said: KindInWords | null) => (said?.kind === 'reset' ? PASSWORD : isSilent ? WEAK.signIn : BESIDE);
   const before = readWords(words.before).said;
   addEvidence(found, before, points(POINTS.line), weakOf(before), 'the words before it say');
-  if (isSilent) addEvidence(found, readWords(words.after).said, POINTS.after, BESIDE, 'the words after it say');
+  const after = readWords(words.after).said;
+  // "Change your settings to stop receiving mail" says behind the link what it is for.
+  if (isSilent || (isPersonal && after?.kind === 'unsubscribe'))
+    addEvidence(found, after, points(POINTS.after), BESIDE, 'the words after it say');
   const [label, ...far] = words.above;
   // A bullet, an arrow or a `\n` that a template left is no label.
   const isLabelled = !HAS_WORD.test(words.before) && label !== undefined;
@@ -331,7 +334,7 @@ export function decide(evidence: readonly Evidence[], { address, isTracked, isSe
     const known = best.get(`${source} ${one.kind}`);
     if (known === undefined || known.points < one.points) best.set(`${source} ${one.kind}`, one);
   }
-  const all = signingUp(acceptingInvitation(confirmingReset([...best.values()])));
+  const all = signingUp(acceptingInvitation(confirmingReset(withoutInvitingAddress([...best.values()]))));
   const sums = new Map<SaidKind, number>();
   for (const kind of new Set(all.map((one) => one.kind))) sums.set(kind, sumOf(all.filter((one) => one.kind === kind)));
   const isAllowed = ([kind, points]: readonly [SaidKind, number]) => {
@@ -359,6 +362,21 @@ function sumOf(all: readonly Evidence[]): number {
 const OWN = /^its /;
 const SUBJECT = /^the subject /;
 
+const ADDRESS = /^its address /;
+
+/**
+ * Some programs send all links to confirm something through their invitations. If only the address invites, and the
+ * subject or the link itself verifies, the address tells nothing.
+ */
+function withoutInvitingAddress(all: readonly Evidence[]): readonly Evidence[] {
+  const invites = all.filter(({ kind }) => kind === 'invite');
+  const isVerified = all.some(
+    ({ kind, isWeak, reason }) => kind === 'verify' && !isWeak && (SUBJECT.test(reason) || OWN.test(reason)),
+  );
+  if (!isVerified || !invites.every(({ reason }) => ADDRESS.test(reason))) return all;
+  return all.filter(({ kind }) => kind !== 'invite');
+}
+
 /** Words around a link that ask to confirm something in a mail about a new password ask to confirm that one. */
 function confirmingReset(all: readonly Evidence[]): readonly Evidence[] {
   const isReset = all.some(({ kind, isWeak, reason }) => kind === 'reset' && (!isWeak || SUBJECT.test(reason)));
@@ -374,12 +392,18 @@ function acceptingInvitation(all: readonly Evidence[]): readonly Evidence[] {
   const isInvited = all.some(({ kind, isWeak, reason }) => kind === 'invite' && (!isWeak || SUBJECT.test(reason)));
   const isVerified = all.some(({ kind, isWeak, points }) => kind === 'verify' && !isWeak && points > POINTS.below);
   if (isInvited && !isVerified) return all.map((one) => (one.kind === 'verify' ? { ...one, kind: 'invite' } : one));
-  const hasInvitation = all.some(({ kind }) => kind === 'invite');
+  const hasInvitation = all.some(({ kind, points }) => kind === 'invite' && points > POINTS.below);
   return hasInvitation ? all.map((one) => (one.isSignUp === true ? { ...one, kind: 'invite' } : one)) : all;
 }
 
-/** A button "Sign in" below a sentence that speaks of signing up, and nothing else, completes the registration. */
+/**
+ * A button "Sign in" below a sentence that speaks of signing up, and nothing else, completes the registration. So does a
+ * sentence about a password in a mail whose subject signs up.
+ */
 function signingUp(all: readonly Evidence[]): readonly Evidence[] {
+  const isRegistration = all.some(({ isSignUp, reason }) => isSignUp === true && SUBJECT.test(reason));
+  if (isRegistration && !all.some(({ kind, reason }) => kind === 'reset' && OWN.test(reason)))
+    all = all.map((one) => (one.kind === 'reset' ? { ...one, kind: 'verify' } : one));
   const isSignUp = all.some(({ isSignUp, points }) => isSignUp === true && points > POINTS.below);
   if (!isSignUp || all.some(({ kind, isWeak }) => kind === 'magic' && !isWeak)) return all;
   return all.map((one) => (one.kind === 'magic' ? { ...one, kind: 'verify' } : one));

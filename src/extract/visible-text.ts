@@ -189,9 +189,15 @@ class Reader implements HtmlSink {
 const UNSEEN = /(?:\u034F|[\u00AD\u061C\u115F\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]|\uFE0F)+/g;
 const OTHER_DIGIT = /(?![0-9])\p{Nd}/gu;
 
-/** Removes invisible characters and converts the decimal digits of all scripts to ASCII. */
+/**
+ * Removes invisible characters, converts the decimal digits of all scripts to ASCII, and writes each letter in one way
+ * (NFC), as the known words are written.
+ */
 export function cleanText(text: string): string {
-  return text.replace(UNSEEN, '').replace(OTHER_DIGIT, (digit) => String(decimalOf(digit.codePointAt(0) ?? 0)));
+  return text
+    .normalize()
+    .replace(UNSEEN, '')
+    .replace(OTHER_DIGIT, (digit) => String(decimalOf(digit.codePointAt(0) ?? 0)));
 }
 
 /**

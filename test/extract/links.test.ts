@@ -72,3 +72,62 @@ test('a button to sign in below a sentence that speaks of signing up verifies', 
   expect(kindOf('Clicca sul pulsante per procedere con la registrazione.')).toBe('verify');
   expect(kindOf('Clicca sul pulsante per procedere.')).toBe('magic');
 });
+
+test.each([
+  [
+    'a sign-in with a new password is about the password',
+    'Change password',
+    'Log in here to update your password:',
+    'reset',
+  ],
+  [
+    'a password completes a registration',
+    'Your registration',
+    'Thank you. To finish, set your password here:',
+    'verify',
+  ],
+  [
+    'an invitation in the line below a registration invites nobody',
+    'Registration',
+    'To register, go to:\n\nTHE LINK\n\nWithout your invitation, write to us.',
+    'verify',
+  ],
+  ['a word that is whole in one language and a stem in another has both meanings', 'Sinu parool', 'Siin:', 'reset'],
+  ['letters are composed', 'আপনার পাসওয়ার্ড পরিবর্তন করুন'.replaceAll('\u09af\u09bc', '\u09df'), 'Here:', 'reset'],
+  ['joiners within words are passed over', 'Example', 'برای ادامه‌ی ثبت‌نام خود روی دکمه‌ی زیر کلیک کنید.', 'verify'],
+])('the kind of a link: %s', (_what, subject, words, kind) => {
+  const text = words.includes('THE LINK') ? words.replace('THE LINK', SECRET) : `${words}\n\n${SECRET}\n`;
+  expect(findLinks({ subject, text, html: null })[0]?.kind).toBe(kind);
+});
+
+test('an address alone that invites does not outweigh a subject that verifies', () => {
+  const url = 'https://shop.test/invitation/accept?id=7&key=QBItIN3vk3gEWXVZSWNPPcoMlsFKcKNh';
+  const kindOf = (subject: string) =>
+    findLinks({ subject, text: null, html: `<a href="${url}">Confirm</a> the change.` })[0]?.kind;
+  expect(kindOf('Confirm your new email address')).toBe('verify');
+  expect(kindOf('You are invited')).toBe('invite');
+});
+
+test('the words behind a link to settings tell that it stops mail', () => {
+  const html = (words: string) => `<p>You can <a href="${SECRET}">change your settings</a> ${words}.</p>`;
+  const kindOf = (words: string) => findLinks({ subject: null, text: null, html: html(words) })[0]?.kind;
+  expect(kindOf('to stop receiving these emails')).toBe('unsubscribe');
+  expect(kindOf('at any time')).toBe('other');
+});
+
+test.each([
+  ['a word that runs into it', `${SECRET}يجب عليك تنشيط حسابك`, SECRET],
+  ['a word that runs into it behind a bracket', `(${SECRET}будет действовать)`, SECRET],
+  [
+    'a path in another script',
+    'https://shop.test/wiki/Привет ',
+    'https://shop.test/wiki/%D0%9F%D1%80%D0%B8%D0%B2%D0%B5%D1%82',
+  ],
+])('an address in a text ends before %s', (_what, text, url) => {
+  expect(findLinks({ subject: null, text: `See ${text}`, html: null })[0]?.url).toBe(url);
+});
+
+test('a button with a word that means code and password is what its mail is about', () => {
+  const html = `<a href="${SECRET}">设置账户密码</a>`;
+  expect(findLinks({ subject: '您已被邀请加入', text: null, html })[0]?.kind).toBe('invite');
+});

@@ -1,21 +1,26 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ALL_WORDS_FILE, allWordsModule } from '../../.build/all-words.ts';
 import { linkWordsIn, wordsIn } from '../../src/extract/words/find-words.ts';
-import { LINK_MEANINGS, MEANINGS } from '../../src/extract/words/language.ts';
+import { ALL_MEANINGS } from '../../src/extract/words/language.ts';
 import { LANGUAGES } from '../../src/extract/words/languages.ts';
 
 const FOLDER = join(import.meta.dirname, '../../src/extract/words');
-const RULES = ['find-words.ts', 'language.ts', 'languages.ts'];
+const RULES = ['all-words.ts', 'find-words.ts', 'language.ts', 'languages.ts'];
 
 test('every file of a language is in the list', () => {
   const files = readdirSync(FOLDER).filter((name) => !RULES.includes(name));
   expect(LANGUAGES.map(({ tag }) => `${tag}.ts`).sort()).toEqual(files.sort());
 });
 
+test('the finders have the words of all languages; npm run docs writes them anew', () => {
+  expect(readFileSync(ALL_WORDS_FILE, 'utf8')).toBe(allWordsModule());
+});
+
 test.each(LANGUAGES)('the words of $name are whole: each meaning has some, in lower case, each once', (language) => {
   expect(Intl.getCanonicalLocales(language.tag)).toEqual([language.tag]);
-  for (const meaning of [...MEANINGS, ...LINK_MEANINGS]) {
+  for (const meaning of ALL_MEANINGS) {
     const terms = language[meaning].split('|');
     for (const term of terms) {
       expect(term.replace(/^\*|\*$/g, ''), meaning).toMatch(/^[^*\s][^*]*[^*\s]$/);

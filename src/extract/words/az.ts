@@ -6,7 +6,7 @@ export const azerbaijani: Language = {
   code: 'kod|kodu|kodunuz*|kodun*|pin',
   oneTime: 'təhlükəsizlik kod*|birdəfəlik*',
   password: 'şifr*|parol*',
-  verify: 'təsdiq*|doğrula*|aktivləşdir*|aktiv et*|aktivasiya*',
+  verify: 'təsdiq*|doğrula*|aktivləşdir*|aktiv et*|aktivasiya*|yoxla*',
   signIn: 'giriş*|daxil ol*|qeydiyyat*',
   reset: 'sıfırla*|bərpa*|yeni şifrə|unut*|şifrəni dəyiş*|şifrənizi dəyiş*|parolu dəyiş*|parolunuzu dəyiş*',
   invite: 'dəvət*|qoşul*|qəbul*',

@@ -8,10 +8,11 @@ export const catalan: Language = {
   password: 'contrasenya*',
   verify: 'verific*|confirm*|activa*|activeu|valid*|verifiq*',
   signIn: 'inici de sessió|iniciar sessió|inicia sessió|entrar|registr*',
-  reset: 'restabl*|reinici*|recuper*|nova contrasenya|canviar la contrasenya|oblid*',
+  reset:
+    'restabl*|reinici*|recuper*|nova contrasenya|canviar la contrasenya|oblid*|canvi de contrasenya|canvia la|canvieu la',
   invite: 'invit*|convid*|uniu-vos|unir-vos|uneix*|accept*|accepteu',
   unsubscribe:
-    'cancel·la la subscripció|donar-se de baixa|configuració de notificacions|configuració de les notificacions',
+    'cancel·la la subscripció|donar-se de baixa|configuració de notificacions|configuració de les notificacions|deixar de rebre|donar-te de baixa',
   enter: 'introdu*|escriu*|fes servir|utilitz*|usa',
   expires: 'caduca*|vàlid*',
   number:

@@ -9,8 +9,9 @@ export const czech: Language = {
   verify: 'ověř*|potvrd*|potvrz*|aktivuj*|aktivov*|aktivac*|aktivač*|validac*|validov*',
   signIn: 'přihl*|registr*',
   reset: 'obnov*|resetov*|nové heslo|změna hesla|změnu hesla|zapomen*|změnit heslo',
-  invite: 'pozv*|připoj*|přijm*',
-  unsubscribe: 'odhlásit odběr|zrušit odběr|odhlásit z odběru|nastavení oznámení|nastavení upozornění',
+  invite: 'pozv*|připoj*|přijm*|zván*',
+  unsubscribe:
+    'odhlásit odběr|zrušit odběr|odhlásit z odběru|nastavení oznámení|nastavení upozornění|nastavení svých oznámení|přestali dostávat|přestat dostávat',
   enter: 'zadej*|zadáním|zadání|použij*|vložte|napište',
   expires: 'platn*|vyprší|platí',
   number:

@@ -6,7 +6,7 @@ export const welsh: Language = {
   code: 'cod|côd|codau|pin',
   oneTime: 'cod diogelwch|cod un-tro',
   password: 'cyfrinair*',
-  verify: 'dilys*|cadarnhau|gwirio',
+  verify: 'dilys*|cadarnhau|gwirio|wirio|gwiriwch|gadarnhau|cadarnhewch|gadarnhewch|actifadu|ddilysu',
   signIn: 'mewngofnodi|cofrestru',
   reset: 'ailosod*|cyfrinair newydd|anghofio',
   invite: 'gwahodd*|ymuno|ymunwch|wahodd*',

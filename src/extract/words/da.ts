@@ -5,13 +5,14 @@ export const danish: Language = {
   name: 'Danish',
   code: 'kode*|koden|*kode|*koden|pin',
   oneTime: 'engangskode*|sikkerhedskode*|loginkode*|login-kode*|adgangskode til engangsbrug|engangsadgangskode*',
-  password: 'adgangskode*|kodeord*',
+  password: 'adgangskode*|kodeord*|*adgangskode*',
   verify: 'bekræft*|verific*|verifik*|aktiver*|godkend*|valider*',
   signIn: 'log ind|logge ind|login|tilmeld*|registrer*',
   reset:
     'nulstil*|ny adgangskode|glemt|skift adgangskode|gendan*|ændre adgangskode|ændre din adgangskode|skifte adgangskode',
   invite: 'invit*|deltag*|tilslut*|accepter*',
-  unsubscribe: 'afmeld*|notifikationsindstilling*|meddelelsesindstilling*',
+  unsubscribe:
+    'afmeld*|notifikationsindstilling*|meddelelsesindstilling*|underretningsindstilling*|underretningindstilling*|stoppe med at modtage|ikke længere modtage|framelde',
   enter: 'indtast*|brug|skriv|angiv',
   expires: 'udløber|gyldig*',
   number:

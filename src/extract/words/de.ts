@@ -6,15 +6,16 @@ export const german: Language = {
   code: 'code|codes|*code|*codes|pin|kennung|*kennwort',
   oneTime:
     'sicherheitscode*|einmalcode*|einmal-code*|einmalpasswort*|einmalkennwort*|einmal-passwort*|zugangscode*|login-code*|logincode*|verifikationscode*|reset-code*|prüfcode*|zahlencode*|tan|mtan|sms-tan|einladungscode',
-  password: 'passwort|kennwort',
+  password: 'passwort|kennwort|*passwort*|*kennwort*',
   verify:
     'bestätig*|verifizier*|aktivier*|freischalt*|authentifizier*|zwei-faktor*|verifikation|validier*|freigeschaltet|freizuschalten|kontoaktivier*|kontobestätig*',
   signIn: 'anmeld*|einlogg*|login|registrier*',
   reset:
     'zurücksetz*|passwort vergessen|neues passwort|passwort ändern|zurückzusetzen|wiederherstell*|rücksetz*|passwortrücksetz*|passwort-reset|passwortänderung|passwort zu ändern|kennwort ändern|kennwort zu ändern|neues kennwort|kennwort vergessen|zurückgesetzt|passwortwiederherst*|wiederherzustellen',
-  invite: 'einlad*|eingeladen|beitreten|beizutreten|annehmen|anzunehmen|lädt sie ein|lädt dich ein|lud sie ein',
+  invite:
+    'einlad*|eingeladen|beitreten|beizutreten|annehmen|anzunehmen|lädt sie ein|lädt dich ein|lud sie ein|*einladung*',
   unsubscribe:
-    'abbestell*|abmelden vom newsletter|austragen|abmelden|abbestellen|newsletter-einstellungen|benachrichtigungseinstellung*|benachrichtigungs-einstellung*',
+    'abbestell*|abmelden vom newsletter|austragen|abmelden|abbestellen|newsletter-einstellungen|benachrichtigungseinstellung*|benachrichtigungs-einstellung*|nicht mehr erhalten|nicht mehr empfangen|keine e-mails mehr|keine weiteren e-mails',
   enter: 'eingeben|geben sie|gib|einzugeben|eintippen|verwenden|verwende|nutzen',
   expires: 'gültig|läuft ab|abläuft|verfällt',
   number:

@@ -10,7 +10,8 @@ export const english: Language = {
   verify:
     'verify*|verification|confirm*|activat*|authenticat*|validat*|two-factor|two factor|two-step|2-step|authoriz*|authoris*',
   signIn: 'sign in|sign-in|signing in|log in|log-in|login|logging in|sign up|sign-up|signing up',
-  reset: 'reset*|forgot*|recover*|change your password|new password|set your password|choose a password',
+  reset:
+    'reset*|forgot*|recover*|change your password|new password|set your password|choose a password|change password|password change|changing the password|change my password|update your password|set a new password',
   invite: 'invit*|join|accept',
   unsubscribe:
     'unsubscribe*|opt out|opt-out|email preferences|manage preferences|stop receiving|no longer wish|no longer want|notification settings|email settings|manage notifications|list settings',

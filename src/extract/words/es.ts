@@ -7,13 +7,14 @@ export const spanish: Language = {
   oneTime:
     'código de seguridad|código de acceso|código de un solo uso|contraseña de un solo uso|código otp|clave de un solo uso|clave dinámica|código temporal',
   password: 'contraseña*',
-  verify: 'verific*|confirm*|activa*|valid*|autentic*|verifiq*|verifíq*|verifíc*|confírm*|actív*|valíd*',
+  verify:
+    'verific*|confirm*|activa*|valid*|autentic*|verifiq*|verifíq*|verifíc*|confírm*|actív*|valíd*|active su|active tu|active la|verficación',
   signIn: 'iniciar sesión|inicio de sesión|inicia sesión|inicie sesión|acceder|registr*|entrar',
   reset:
     'restablec*|reestablec*|recuper*|contraseña nueva|nueva contraseña|cambiar la contraseña|cambiar tu contraseña|olvid*|restablezc*|reestablezc*|restabléc*|nueva clave|cambiar su contraseña|cambiar contraseña|cambia tu contraseña|cambie su contraseña|cambio de contraseña',
   invite: 'invit*|unirse|únete|unirte|aceptar|acept*|únase|invít*',
   unsubscribe:
-    'darse de baja|cancelar suscripción|cancelar la suscripción|desuscrib*|configuración de notificaciones|preferencias de notificación|ajustes de notificaciones',
+    'darse de baja|cancelar suscripción|cancelar la suscripción|desuscrib*|configuración de notificaciones|preferencias de notificación|ajustes de notificaciones|configuraciones de notificación|configuración de notificación|dejar de recibir|anular suscripción|anular la suscripción|darte de baja|date de baja|cancelar tu suscripción|cancelar su suscripción',
   enter:
     'introduce|introduzca*|introducir|ingresa*|ingrese*|ingresar|ingresando|usa|use|usar|utiliza|utilice|escribe|escriba|digite|digita|inserte',
   expires: 'caduca*|vence|válido|expira',

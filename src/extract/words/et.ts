@@ -9,8 +9,8 @@ export const estonian: Language = {
   verify: 'kinnita*|aktiveeri*|autendi*|kinnitu*|kinnitam*|valideeri*',
   signIn: 'logi sisse|sisselogimi*|sisse logi*|registreeri*',
   reset: 'lähtesta*|taasta*|uus parool|parooli muut*|unusta*|parooli uuend*|parooli saam*|uue parooli|salasõna muut*',
-  invite: 'kutsu*|liitu*|nõustu*',
-  unsubscribe: 'tühista tellimus|loobu',
+  invite: 'kutsu*|liitu*|nõustu*|kutse|kutset|*kutse*',
+  unsubscribe: 'tühista tellimus|loobu|lõpeta tellimus|tühistada tellimus',
   enter: 'sisesta*|kasuta*|sisestage',
   expires: 'aegub|kehtib|kehtiv',
   number:

@@ -6,7 +6,7 @@ export const basque: Language = {
   code: 'kode*|kodea|kodeak|*kodea|pin',
   oneTime: 'egiaztapen-kode*|berrespen-kode*|segurtasun-kode*|behin erabiltzeko*|sarbide-kode*|aktibazio-kode*',
   password: 'pasahitz*',
-  verify: 'egiazta*|berrets*|berrest*|baiezta*|aktiba*|balioz*|balida*',
+  verify: 'egiazta*|berrets*|berrest*|baiezta*|aktiba*|balioz*|balida*|gaitu|gaitze*|berrespen*',
   signIn: 'saioa hasi|saio-hasiera*|hasi saioa|erregistr*',
   reset: 'berrezar*|pasahitz berri*|ahaztu*|aldatu pasahitza|berreskura*|pasahitza aldatu*',
   invite: 'gonbida*|batu*|onartu|gonbit*',

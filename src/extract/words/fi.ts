@@ -7,12 +7,12 @@ export const finnish: Language = {
   oneTime:
     'kertakäyttökoodi*|kertakäyttöi*|turvakoodi*|sisäänkirjautumiskoodi*|todennuskoodi*|palautuskoodi*|kertakäyttösalasana*',
   password: 'salasana*',
-  verify: 'vahvist*|varmenna*|varmist*|aktivoi*|todenna*|validoi*',
+  verify: 'vahvist*|varmenna*|varmist*|aktivoi*|todenna*|validoi*|tarkist*',
   signIn: 'kirjaudu*|kirjautu*|rekisteröi*',
   reset:
     'nollaa*|nollau*|palauta*|vaihda salasana*|uusi salasana*|unohd*|salasanan vaihto*|salasanan asetus*|salasanan uudelleen*|vaihdan salasan*|aseta uusi',
-  invite: 'kutsu*|liity|liittyä|hyväksy*',
-  unsubscribe: 'peruuta tilaus|lopeta tilaus|ilmoitusasetu*',
+  invite: 'kutsu*|liity|liittyä|hyväksy*|*kutsu',
+  unsubscribe: 'peruuta tilaus|lopeta tilaus|ilmoitusasetu*|peru tilaus|perua tilaus|et halua|en halua',
   enter: 'syötä*|anna|käytä|kirjoita|käyttä*',
   expires: 'vanhenee|voimassa|umpeutuu',
   number:

@@ -1,5 +1,5 @@
-import { LINK_MEANINGS, type LinkMeaning, MEANINGS, type Meaning } from './language.ts';
-import { LANGUAGES } from './languages.ts';
+import { ALL_WORDS } from './all-words.ts';
+import { ALL_MEANINGS, LINK_MEANINGS, type LinkMeaning, MEANINGS, type Meaning } from './language.ts';
 
 /** A word or phrase of a text whose meaning is known. */
 export interface Word<M extends string = Meaning> {
@@ -39,25 +39,53 @@ interface Lexicon<M> {
 
 /**
  * Letters that writers exchange: the forms of alef, the ends of Arabic, Persian and Urdu words, Greek without accents as
- * capitals have it, the cedilla of Romanian, the Russian ё, and a joiner or a space between the parts of a Persian word.
+ * capitals have it, the cedilla of Romanian, and the Russian ё.
  */
 const ALIKE = new Map([
   ...[...'أإآٱ'].map((letter) => [letter, 'ا'] as const),
   ...[...'ةۀہ'].map((letter) => [letter, 'ه'] as const),
   ...[...'ىی'].map((letter) => [letter, 'ي'] as const),
   ...[...'άέήίϊΐόύϋΰώς'].map((letter, at) => [letter, 'αεηιιιουυυωσ'[at] ?? letter] as const),
-  ...[...'کșțё\u200c'].map((letter, at) => [letter, 'كşţе '[at] ?? letter] as const),
+  ...[...'کșțё'].map((letter, at) => [letter, 'كşţе'[at] ?? letter] as const),
 ]);
 const ANY_ALIKE = new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'g');
 
 function lexiconOf<M extends Meaning | LinkMeaning>(meanings: readonly M[]): Lexicon<M> {
   const lexicon: Lexicon<M> = { terms: new Map(), parts: new Map(), begins: new Uint8Array(0x10000) };
-  for (const language of LANGUAGES) {
-    for (const meaning of meanings) for (const written of language[meaning].split('|')) add(lexicon, written, meaning);
+  const places = meanings.map((meaning) => [meaning, ALL_MEANINGS.indexOf(meaning)] as const);
+  for (const family of wordsOf(ALL_WORDS).split('\n')) {
+    const words = family.split(';');
+    for (const [meaning, place] of places) {
+      for (const written of words[place]?.split('|') ?? []) if (written !== '') add(lexicon, written, meaning);
+    }
   }
-  for (const terms of lexicon.terms.values()) terms.sort((a, b) => b.term.length - a.term.length);
+  for (const terms of lexicon.terms.values()) {
+    for (const one of terms) {
+      if (!one.isStem)
+        addMeanings(
+          one,
+          terms.find((stem) => stem.isStem && stem.term === one.term),
+        );
+    }
+    terms.sort((a, b) => b.term.length - a.term.length || Number(a.isStem) - Number(b.isStem));
+  }
   for (const parts of lexicon.parts.values()) parts.sort((a, b) => b.term.length - a.term.length);
   return lexicon;
+}
+
+/** Reads the words in the form of the file: a capital names the block of 128 letters that stands for the letters from À on. */
+function wordsOf(written: string): string {
+  let block = 0;
+  return written.replace(/[@-Z[]|[\u00c0-\u013f]/g, (sign) => {
+    const code = sign.charCodeAt(0);
+    if (code < 0x80) block = code === 0x40 ? 0 : (code - 0x3a) << 7;
+    return code < 0x80 ? '' : block === 0 ? sign : String.fromCharCode(block + code - 0xc0);
+  });
+}
+
+/** A word that one language has whole and another as a stem has the meanings of both: `parool` and `parool*`. */
+function addMeanings<M>(one: Term<M>, stem: Term<M> | undefined): void {
+  for (const meaning of stem?.meanings ?? []) if (!one.meanings.includes(meaning)) one.meanings.push(meaning);
 }
 
 function add<M>(lexicon: Lexicon<M>, written: string, meaning: M): void {

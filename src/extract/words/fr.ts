@@ -11,8 +11,9 @@ export const french: Language = {
   signIn: "connex*|connect*|identifier|inscription|s'inscrire",
   reset:
     'réinitialis*|reinitialis*|mot de passe oublié|nouveau mot de passe|changer votre mot de passe|modifier votre mot de passe|récupération|récupérer votre mot de passe|récupérer le mot de passe|mot de passe perdu|changer de mot de passe|changement de mot de passe|modification de votre mot de passe|changer le mot de passe',
-  invite: 'invit*|rejoindre|rejoignez|accepter|acceptez|rejoins',
-  unsubscribe: 'désabonn*|désinscri*|se désinscrire|paramètres de notification*|préférences de notification*',
+  invite: 'invit*|rejoindre|rejoignez|accepter|acceptez|rejoins|rejoign*',
+  unsubscribe:
+    'désabonn*|désinscri*|se désinscrire|paramètres de notification*|préférences de notification*|ne plus recevoir|cesser de recevoir|arrêter de recevoir',
   enter:
     'entrer|entrez|saisir|saisissez|utiliser|utilisez|utilise|introduire|introduisez|renseigner|taper|tapez|indiquez',
   expires: 'expire*|valable|valide',

@@ -6,7 +6,7 @@ export const irish: Language = {
   code: 'cód*|pin',
   oneTime: 'cód fíoraithe|cód slándála|cód aon uaire|cód rochtana',
   password: 'pasfhoc*|focal faire|fhocal faire',
-  verify: 'fíor*|deimhn*|dhearbh*|dearbh*|gníomhach*|chinntiú',
+  verify: 'fíor*|deimhn*|dhearbh*|dearbh*|gníomhach*|chinntiú|dheimhn*|ghníomhach*|gníomhaigh',
   signIn: 'logáil isteach|síniú isteach|sínigh isteach|cláraigh*',
   reset: 'athshoc*|pasfhocal nua|athrú pasfhocal|dearmad*|aisghabh*',
   invite: 'cuireadh|thabhairt cuireadh|páirt a ghlacadh|glac leis',

@@ -11,7 +11,8 @@ export const croatian: Language = {
   reset:
     'resetir*|poništ*|ponovno postav*|novu lozinku|nova lozinka|zaborav*|obnov*|promijeniti lozinku|promjena lozinke|promjenu lozinke|promijeni lozinku|nova zaporka|novu zaporku|promjenu zaporke|promjena zaporke',
   invite: 'pozv*|poziv*|pridruži*|prihvat*',
-  unsubscribe: 'odjav*|otkaži pretplatu|postavke obavijesti|postavkama obavijesti',
+  unsubscribe:
+    'odjav*|otkaži pretplatu|postavke obavijesti|postavkama obavijesti|prestati primati|prestali primati|otkazati pretplatu',
   enter: 'unesi*|unesite|upišite|koristite|iskoristite',
   expires: 'istječe|vrijedi|važi',
   number:

@@ -7,12 +7,12 @@ export const hungarian: Language = {
   oneTime:
     'ellenőrző kód*|ellenőrzőkód*|biztonsági kód*|egyszer használatos*|egyszeri kód*|egyszeri jelszó*|aktivációs kód*|azonosító kód*|hozzáférési kód*|jelszó visszaállító kód*',
   password: 'jelsz*',
-  verify: 'megerősít*|ellenőriz*|visszaigazol*|aktivál*|hitelesít*|igazol*|érvényesít*|aktiváció*',
+  verify: 'megerősít*|ellenőriz*|visszaigazol*|aktivál*|hitelesít*|igazol*|érvényesít*|aktiváció*|ellenőrzés*',
   signIn: 'bejelentkez*|belép*|regisztr*',
   reset:
     'visszaállít*|új jelszó*|jelszó módosít*|elfelejt*|jelszóváltoztat*|jelszó-visszaállít*|helyreállít*|jelszócser*',
   invite: 'meghív*|csatlakoz*|elfogad*',
-  unsubscribe: 'leiratkoz*|értesítési beállítás*',
+  unsubscribe: 'leiratkoz*|értesítési beállítás*|értesítés beállítás*|feliratkozás lemond*',
   enter: 'írja be|írd be|adja meg|add meg|használja|használd|megadásával|beírásával|üsse be',
   expires: 'lejár*|érvényes*',
   number:

@@ -13,7 +13,7 @@ export const indonesian: Language = {
   reset:
     'setel ulang|menyetel ulang|atur ulang|mengatur ulang|pengaturan ulang|kata sandi baru|lupa|reset*|ganti kata sandi|ubah kata sandi|mengganti kata sandi|mengubah kata sandi|mereset|memulihkan|pemulihan|ubah sandi|sandi baru',
   invite: 'undang*|diundang|bergabung|gabung|menerima undangan|terima undangan|mengundang',
-  unsubscribe: 'berhenti berlangganan|pengaturan notifikasi',
+  unsubscribe: 'berhenti berlangganan|pengaturan notifikasi|berhenti menerima',
   enter: 'masukkan|gunakan|ketik|isi',
   expires: 'kedaluwarsa|berlaku',
   number:

@@ -13,7 +13,7 @@ export const italian: Language = {
     'reimpost*|ripristin*|recuper*|nuova password|cambia la password|cambiare la password|dimenticat*|reset*|cambio password|cambio della password|modificare la password|modifica della password',
   invite: 'invit*|unisciti|unirti|accett*|partecip*',
   unsubscribe:
-    "annulla l'iscrizione|cancella l'iscrizione|disiscri*|disiscriviti|impostazioni di notifica|impostazioni delle notifiche|preferenze di notifica",
+    "annulla l'iscrizione|cancella l'iscrizione|disiscri*|disiscriviti|impostazioni di notifica|impostazioni delle notifiche|preferenze di notifica|annulla iscrizione|annullare l'iscrizione|non ricevere più|smettere di ricevere|annulla la sottoscrizione|disiscriz*",
   enter: 'inserisci*|inserire|inserendo|immetti|immettere|usa|utilizza|digita|digitare|inserisca',
   expires: 'scade|scadrà|valido',
   number:

@@ -31,6 +31,9 @@ export const LINK_MEANINGS = [
 
 export type LinkMeaning = (typeof LINK_MEANINGS)[number];
 
+/** All meanings, in the order in which a language has its words. */
+export const ALL_MEANINGS = [...MEANINGS, ...LINK_MEANINGS] as const;
+
 /**
  * The words of one language by their meaning, in lower case, with `|` between two. `stem*` matches every word that begins
  * with the stem, `*end` every word that ends so, `*part*` every word that contains the part. In scripts that put no

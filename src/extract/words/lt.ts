@@ -11,7 +11,7 @@ export const lithuanian: Language = {
   signIn: 'prisijung*|registr*',
   reset: 'atkur*|atstat*|naują slaptažod*|naujas slaptažod*|pakeisti slaptažod*|pamirš*',
   invite: 'kviet*|pakvie*|prisijunkite prie|priimti',
-  unsubscribe: 'atsisaky*|nebeprenumeruo*',
+  unsubscribe: 'atsisaky*|nebeprenumeruo*|nebegauti|atsisakyti prenumeratos',
   enter: 'įveskite|įvesti|įveskit|naudokite|panaudokite|suveskite',
   expires: 'galioja|galios|baigiasi',
   number:

@@ -7,7 +7,7 @@ export const latvian: Language = {
   oneTime:
     'apstiprinājuma kod*|verifikācijas kod*|drošības kod*|vienreizēj*|pieteikšanās kod*|aktivizācijas kod*|autentifikācijas kod*',
   password: 'parol*',
-  verify: 'apstiprin*|verific*|aktiviz*|pārbaud*|aktivē*|aktivē',
+  verify: 'apstiprin*|verific*|aktiviz*|pārbaud*|aktivē*|aktivē|apliecin*',
   signIn: 'pieteik*|pieslēg*|ielogo*|reģistr*|pieraksti*|ieiet',
   reset: 'atiestat*|atjaunot parol*|paroles atjaun*|jaunu parol*|jauna parole|aizmirs*|nomainīt parol*|paroles maiņ*',
   invite: 'uzaicin*|ielūg*|pievieno*|pieņemt',

@@ -5,13 +5,14 @@ export const norwegian: Language = {
   name: 'Norwegian',
   code: 'kode*|koden|*kode|*koden|pin',
   oneTime: 'engangskode*|sikkerhetskode*|engangspassord*|autentiseringskode*|gjenopprettingskode*',
-  password: 'passord*',
+  password: 'passord*|*passord*',
   verify: 'bekreft*|verifis*|verifik*|aktiver*|valider*|stadfest*|autentiser*',
   signIn: 'logg inn|logge inn|innlogg*|pålogg*|registrer*',
   reset:
     'tilbakestill*|nullstill*|nytt passord|glemt|endre passord|tillbakestill*|gjenopprett*|endre passordet|bytte passord|bytt passord|glemte',
-  invite: 'invit*|bli med|delta|godta|aksepter*',
-  unsubscribe: 'meld deg av|avmeld*|avslutt abonnement*|varslingsinnstilling*|varselinnstilling*',
+  invite: 'invit*|bli med|delta|godta|aksepter*|*invitasjon*|innby*',
+  unsubscribe:
+    'meld deg av|avmeld*|avslutt abonnement*|varslingsinnstilling*|varselinnstilling*|endre varsl*|slutte å motta|ikke lenger motta|administrer varsl*',
   enter: 'skriv inn|oppgi|bruk|tast|angi|legg inn|fyll inn',
   expires: 'utløper|gyldig*',
   number:

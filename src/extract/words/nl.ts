@@ -6,13 +6,14 @@ export const dutch: Language = {
   code: 'code|codes|*code|pin|pincode|token',
   oneTime:
     'beveiligingscode*|toegangscode*|eenmalige code|activeringscode*|activatiecode*|eenmalig wachtwoord|authenticatiecode*|registratiecode*|otp-code|otp token',
-  password: 'wachtwoord*',
+  password: 'wachtwoord*|*wachtwoord*',
   verify: 'verifi*|bevestig*|activeer*|activeren|valide*|activatie*|activering*|geactiveerd|validat*|geverifieerd',
   signIn: 'inlog*|aanmeld*|log in|registre*|te loggen',
   reset:
     'herstel*|opnieuw in te stellen|opnieuw instellen|wachtwoord resetten|reset*|nieuw wachtwoord|wachtwoord vergeten|wachtwoord wijzigen|wijzig wachtwoord|wijzig aanmeldgegevens|wachtwoord aanpassen|stel een nieuw|wachtwoord te wijzigen|wachtwoord veranderen|wachtwoordherstel*|wachtwoord opnieuw|opnieuw ingesteld|wachtwoord te veranderen',
-  invite: 'uitnodig*|uitgenodigd|deelnemen|accepteren|lid worden|accepteer*|nodigt',
-  unsubscribe: 'uitschrijven|afmelden|meldingsinstelling*|notificatie-instelling*|notificatieinstelling*',
+  invite: 'uitnodig*|uitgenodigd|deelnemen|accepteren|lid worden|accepteer*|nodigt|*uitnodiging*',
+  unsubscribe:
+    'uitschrijven|afmelden|meldingsinstelling*|notificatie-instelling*|notificatieinstelling*|niet meer ontvangen|geen e-mails meer|niet langer ontvangen|uitschrijf*',
   enter: 'voer|invoeren|voeren|vul|invullen|gebruik|typ',
   expires: 'verloopt|geldig',
   number:
@@ -21,7 +22,7 @@ export const dutch: Language = {
   unlock: 'ontgrendel*|deblokk*',
   decline: 'weiger*|afwijz*|afgewezen',
   look: 'controle*|bekijk*',
-  signUp: 'registr*|*registr*|account aanmaken|maak een account|inschrijv*',
+  signUp: 'registr*|*registr*|account aanmaken|maak een account|inschrijv*|*registrat*',
   link: 'link*|koppeling*',
   account: 'account*|gebruiker*|lid',
   address: 'mail*|e-mail*',

@@ -13,7 +13,7 @@ export const polish: Language = {
     'resetow*|reset hasła|zresetow*|odzysk*|nowe hasło|zmiana hasła|zmiany hasła|zmień hasło|przypomni*|zapomni*|zmienić hasło|ustaw nowe|ustawić nowe|przywróc*|przywrac*',
   invite: 'zapros*|zaprasz*|dołącz*|akceptuj|zaakcept*|przyjmij',
   unsubscribe:
-    'wypisz*|rezygnuj*|anuluj subskrypcję|ustawieniami powiadomień|ustawienia powiadomień|ustawień powiadomień',
+    'wypisz*|rezygnuj*|anuluj subskrypcję|ustawieniami powiadomień|ustawienia powiadomień|ustawień powiadomień|przestać otrzymywać|nie otrzymywać|wypisać|rezygnow*',
   enter: 'wpisz*|wprowadź*|podaj*|użyj|wprowadzając|użycie',
   expires: 'wygas*|ważny|ważne',
   number:

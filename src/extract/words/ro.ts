@@ -7,12 +7,12 @@ export const romanian: Language = {
   oneTime:
     'cod de securitate|codul de securitate|cod de acces|codul de acces|codul tău de conectare|cod unic|codul unic|parolă unică|de unică folosință',
   password: 'parol*',
-  verify: 'verific*|confirm*|activa*|activă*|activeaz*|valid*|autentific*',
+  verify: 'verific*|confirm*|activa*|activă*|activeaz*|valid*|autentific*|activez*|activați|activati|activezi',
   signIn: 'conect*|intra în cont|autentific*|înregistr*',
   reset:
     'reset*|recuper*|parolă nouă|parola nouă|noua parolă|uitat|schimbarea parolei|schimba parola|schimbă parola|schimbați parola',
   invite: 'invit*|alătur*|accept*',
-  unsubscribe: 'dezabon*|setările de notificare|setările notificărilor',
+  unsubscribe: 'dezabon*|setările de notificare|setările notificărilor|nu mai primi*|setările tale de notificare',
   enter: 'introdu*|folos*|utiliz*|tast*',
   expires: 'expiră|valabil',
   number:

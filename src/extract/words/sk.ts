@@ -10,7 +10,7 @@ export const slovak: Language = {
   signIn: 'prihl*|registr*',
   reset: 'obnov*|resetov*|nové heslo|zmena hesla|zmenu hesla|zabud*|zmeniť heslo|zmeniť svoje heslo',
   invite: 'pozv*|pripoj*|prijať',
-  unsubscribe: 'odhlásiť odber|zrušiť odber|nastavenia oznámení|nastavenia upozornení',
+  unsubscribe: 'odhlásiť odber|zrušiť odber|nastavenia oznámení|nastavenia upozornení|prestať dostávať|nepožadujete',
   enter: 'zadaj*|zadaním|použi*|vložte|napíšte',
   expires: 'platn*|vyprší|platí',
   number:

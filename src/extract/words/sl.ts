@@ -9,8 +9,8 @@ export const slovenian: Language = {
   verify: 'potrdi*|preveri*|aktivir*|overit*|overi*|potrjev*|aktivac*',
   signIn: 'prijav*|registr*|vpiši*|vpis',
   reset: 'ponastav*|obnov*|novo geslo|pozabljen*|spremembo gesla|sprememba gesla|spremeni geslo|spremenite geslo',
-  invite: 'povabi*|vabil*|pridruži*|sprejm*',
-  unsubscribe: 'odjav*',
+  invite: 'povabi*|vabil*|pridruži*|sprejm*|povab*',
+  unsubscribe: 'odjav*|prenehati prejemati|odjavit*',
   enter: 'vnesi*|vnesite|uporabi*|vpiši*',
   expires: 'poteče|velja*',
   number:

@@ -5,7 +5,7 @@ export const serbian: Language = {
   name: 'Serbian',
   code: 'kod|koda|kôd|код|кода|kodom|пин|шифра|šifra|pin',
   oneTime: 'сигурносни код|једнократн*|sigurnosni kod|jednokratn*',
-  password: 'лозинк*|lozink*|шифр*',
+  password: 'лозинк*|lozink*|шифр*|šifr*',
   verify: 'потврд*|верифик*|активир*|провер*|potvrd*|verifik*|aktivir*|proveri*|потврђ*|potvrđ*|активац*|aktivac*',
   signIn: 'пријав*|prijav*|регистр*|улогуј*|ulogu*|logovanj*|логовањ*',
   reset:

@@ -5,14 +5,14 @@ export const swedish: Language = {
   name: 'Swedish',
   code: 'kod*|koden|*kod|*koden|pin|token',
   oneTime: 'engångskod*|säkerhetskod*|engångslösenord*|autentiseringskod*',
-  password: 'lösenord*',
+  password: 'lösenord*|*lösenord*',
   verify: 'bekräft*|verifi*|aktiver*|validera*|validering*',
   signIn: 'logga in|inlogg*|registrer*',
   reset:
     'återställ*|nytt lösenord|glömt|byt lösenord|ändra lösenord|byta lösenord|byta ditt lösenord|ändra ditt lösenord|lösenordsåterst*|lösenordsbyte',
-  invite: 'inbjud*|bjudit|bjuder|gå med|acceptera',
+  invite: 'inbjud*|bjudit|bjuder|gå med|acceptera|*inbjud*|går med',
   unsubscribe:
-    'avregistrera|avprenumerera|avsluta prenumeration*|aviseringsinställning*|notisinställning*|notifikationsinställning*',
+    'avregistrera|avprenumerera|avsluta prenumeration*|aviseringsinställning*|notisinställning*|notifikationsinställning*|dina aviseringar|sluta få|sluta ta emot|inte längre få|avanmäl*',
   enter: 'ange|anger|skriv|fyll i|använd*|mata',
   expires: 'går ut|giltig*|upphör',
   number:
@@ -21,7 +21,7 @@ export const swedish: Language = {
   unlock: 'lås upp|låsa upp|upplås*',
   decline: 'avböj*|tacka nej|avvisa*|neka',
   look: 'granska*|kontroller*|titta på',
-  signUp: 'registr*|skapa*|*registr*',
+  signUp: 'registr*|skapa*|*registr*|bli medlem',
   link: 'länk*',
   account: 'konto*|användar*',
   address: 'mejl*|e-post*|epost*|mail*',

@@ -7,12 +7,13 @@ export const turkish: Language = {
   oneTime:
     'güvenlik kod*|onay kod*|tek kullanımlık*|tek seferlik*|guvenlik kod*|giris kod*|şifreniz|kurtarma kod*|kimlik doğrulama kod*|otp',
   password: 'parola*|şifre*|sifre*',
-  verify: 'doğrula*|dogrula*|onayla*|etkinleştir*|aktivasyon*|aktifleştir*|teyit*',
+  verify: 'doğrula*|dogrula*|onayla*|etkinleştir*|aktivasyon*|aktifleştir*|teyit*|aktif hale|aktif et*',
   signIn: 'giriş*|oturum aç*|kayıt ol*|üye ol*|giriş yapın|giriş yap*|kaydol*',
   reset:
     'sıfırla*|yenile*|yeni şifre*|yeni parola*|unut*|şifre değiştir*|şifreni değiştir*|şifrenizi değiştir*|şifresini değiştir*|parola değiştir*|parolanı değiştir*|parolanızı değiştir*',
   invite: 'davet*|katıl*|kabul et*|çağrısı|çağrıldı*|çağırd*|çağırıyor',
-  unsubscribe: 'abonelikten çık*|üyelikten çık*|bildirim ayar*',
+  unsubscribe:
+    'abonelikten çık*|üyelikten çık*|bildirim ayar*|almak istemiyorsan*|almayı durdur*|aboneliği iptal|aboneliğinizi iptal',
   enter: 'girin|giriniz|kullanın|kullanınız|yazın|giriş yapın',
   expires: 'geçerli*|süresi dol*',
   number:

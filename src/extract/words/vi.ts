@@ -6,12 +6,12 @@ export const vietnamese: Language = {
   code: 'mã|mã số|pin',
   oneTime:
     'mã bảo mật|mã otp|ma otp|ma xac thuc|ma xac minh|ma xac nhan|mã truy cập|mật khẩu một lần|mật khẩu dùng một lần|mã dùng một lần|otp token',
-  password: 'mật khẩu|mat khau',
+  password: 'mật khẩu|mat khau|mật mã',
   verify: 'xác minh|xác thực|xác nhận|kích hoạt',
   signIn: 'đăng nhập|đăng ký|dang nhap',
   reset: 'đặt lại|khôi phục|mật khẩu mới|quên|đổi mật khẩu|thay đổi mật khẩu|lấy lại mật khẩu|thiết lập lại',
   invite: 'mời|tham gia|chấp nhận',
-  unsubscribe: 'hủy đăng ký|ngừng nhận|cài đặt thông báo',
+  unsubscribe: 'hủy đăng ký|ngừng nhận|cài đặt thông báo|huỷ đăng ký|bỏ đăng ký|hủy theo dõi|dừng nhận',
   enter: 'nhập|sử dụng|dùng|điền',
   expires: 'hết hạn|hiệu lực',
   number:

@@ -1,0 +1,94 @@
+import { ALL_MEANINGS, LINK_MEANINGS, MEANINGS } from '../src/extract/words/language.ts';
+import { FAMILIES } from '../src/extract/words/languages.ts';
+
+// The client has the words of all languages in its copy of the finders. This module writes them in little room: without
+// the names of meanings, each word once. `npm run docs` writes the result, and test/extract/words compares it.
+
+export const ALL_WORDS_FILE = 'src/extract/words/all-words.ts';
+
+/** Invisible characters within words of Persian and of languages of India. */
+const JOINERS = /[\u200c\u200d]/g;
+
+/** The source of {@link ALL_WORDS_FILE}. */
+export function allWordsModule(): string {
+  const lines = [
+    '// Written by npm run docs from the files of the languages: a line for each family, with its words by meaning in the',
+    '// order of ALL_MEANINGS. A word stands once in each meaning, and only if no stem says the same.',
+    '',
+    `export const ALL_WORDS = \`${allWords()}\`;`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+type Meanings = (typeof ALL_MEANINGS)[number];
+
+function allWords(): string {
+  const known = new Set<string>();
+  const isNew = (meaning: string, word: string) => known.size !== known.add(`${meaning} ${word}`).size;
+  const families = FAMILIES.map((family) =>
+    ALL_MEANINGS.map((meaning) =>
+      family
+        .flatMap((language) => language[meaning].split('|').flatMap(spellings))
+        .filter((word) => isNew(meaning, word)),
+    ),
+  );
+  const needed = [MEANINGS, LINK_MEANINGS].map((meanings) => neededOf(families, meanings));
+  // Words in order compress better.
+  const written = (words: readonly string[]) =>
+    words
+      .filter((word) => needed.some((some) => some.has(word)))
+      .sort()
+      .join('|');
+  return inTwoBytes(families.map((family) => family.map(written).join(';')).join('\n'));
+}
+
+/**
+ * Writes letters that take three bytes, and others of their scripts, with two: as the letters from À on, behind a capital
+ * that names their block of 128. The words themselves have no capitals. find-words.ts reads it.
+ */
+function inTwoBytes(words: string): string {
+  let current = 0;
+  return words.replace(/[^\0-\x7f]/g, (letter) => {
+    const code = letter.charCodeAt(0);
+    const block = code >= 0x380 && code < 0x1100 ? code >> 7 : 0;
+    const mark =
+      block === current || (block === 0 && code > 0x13f) ? '' : String.fromCharCode(block === 0 ? 0x40 : 0x3a + block);
+    if (mark !== '') current = block;
+    return mark + (block === 0 ? letter : String.fromCharCode(0xc0 + (code & 0x7f)));
+  });
+}
+
+/** Returns the words of some meanings without those that a stem says as well: `codes` beside `code*`. */
+function neededOf(families: readonly (readonly (readonly string[])[])[], meanings: readonly Meanings[]): Set<string> {
+  const said = new Map<string, string>();
+  for (const family of families) {
+    for (const meaning of meanings) {
+      for (const word of family[ALL_MEANINGS.indexOf(meaning)] ?? [])
+        said.set(word, `${said.get(word) ?? ''} ${meaning}`);
+    }
+  }
+  const isSaid = (word: string) => {
+    // A word and its own stem share their meanings.
+    if (!ONE_WORD.test(word) || said.has(word.slice(0, word.endsWith('*') ? -1 : 0))) return false;
+    for (let end = word.endsWith('*') ? word.length - 2 : word.length; end > 1; end--) {
+      const stem = said.get(`${word.slice(0, end)}*`);
+      // The longest one decides.
+      if (stem !== undefined) return stem === said.get(word);
+    }
+    return false;
+  };
+  return new Set([...said.keys()].filter((word) => !isSaid(word)));
+}
+
+/** Letters of scripts that separate words by spaces, so that a stem reaches to the end of a word. */
+const ONE_WORD = /^[a-z0-9\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u058f\u1e00-\u1fff]+\*?$/;
+
+/**
+ * Returns a word as the finders read texts: without joiners, and composed. Where a joiner divides a word, many write a
+ * space.
+ */
+function spellings(written: string): string[] {
+  const word = written.normalize();
+  const joined = word.replace(JOINERS, '');
+  return word.includes('\u200c') ? [joined, word.replaceAll('\u200c', ' ').replace(JOINERS, '')] : [joined];
+}
