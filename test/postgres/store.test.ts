@@ -5,6 +5,7 @@ import type { Log } from '../../src/ports/system.ts';
 import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { storeSuite } from '../store/suite.ts';
+import { textsSuite } from '../store/texts-suite.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
 import { NO_POSTGRES } from '../support/postgres-cluster.ts';
 import { unless } from '../support/unless.ts';
@@ -15,7 +16,7 @@ unless(describe, NO_POSTGRES)('a cluster of PostgreSQL', () => {
   const cluster = clusterOfTests();
   let opened = 0;
 
-  storeSuite(async () => {
+  const open = async () => {
     const schema = `s${opened++}`;
     return openPostgresStore(
       {
@@ -27,5 +28,8 @@ unless(describe, NO_POSTGRES)('a cluster of PostgreSQL', () => {
       },
       quiet,
     );
-  });
+  };
+
+  storeSuite(open);
+  textsSuite(open);
 });

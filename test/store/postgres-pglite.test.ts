@@ -6,6 +6,7 @@ import type { Log } from '../../src/ports/system.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { pgliteDriver } from './pglite-driver.ts';
 import { storeSuite } from './suite.ts';
+import { textsSuite } from './texts-suite.ts';
 
 const quiet: Log = { error() {}, warn() {}, info() {}, debug() {} };
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('PostgreSQL in the process', () => {
-  storeSuite(async () => {
+  const open = async () => {
     const schema = `s${opened++}`;
     return openPostgresStore(
       {
@@ -29,5 +30,8 @@ describe('PostgreSQL in the process', () => {
       },
       quiet,
     );
-  });
+  };
+
+  storeSuite(open);
+  textsSuite(open);
 });

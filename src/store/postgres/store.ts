@@ -3,7 +3,6 @@ import type { ObjectStorage } from '../../ports/storage.ts';
 import type { Blobs, Commit, MessageTexts, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
 import { type Clock, type Log, type Random, withFields } from '../../ports/system.ts';
 import type { KeyedMutex } from '../../ports/waiting.ts';
-import { noTexts } from '../no-texts.ts';
 import { Bodies } from './bodies.ts';
 import {
   type DatabaseConnection,
@@ -27,6 +26,8 @@ import { SharedFaults } from './shared-faults.ts';
 import { SharedJournal } from './shared-journal.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 import { type SmallChange, SmallRowCache } from './small-state.ts';
+import { PostgresTexts } from './texts.ts';
+import { buildIndex, openIndex, type TrigramIndex } from './trigram-index.ts';
 import { Writer } from './writer.ts';
 
 const VERSION = statement('version', "select current_setting('server_version_num')::float8 as version");
@@ -105,13 +106,14 @@ export async function openPostgresStore(options: PostgresStoreOptions, log: Log)
     await migrate(connection, schema);
     await refuseUnfinished(connection.query);
     const objects = await oneAtATime(connection, schema, () => agreeOnStorage(connection, schema, storage, random));
+    const trigrams = await openIndex(connection, schema, log);
     const server = await nextOf(connection.query, 'servers');
     const ofServer = withFields(log, { server });
     const stored =
       storage === null || objects === null
         ? null
         : new StoredObjects({ storage, store: objects, watch: { clock, log: ofServer } });
-    const store = new PostgresStore({ ...options, driver, schema, server, log: ofServer, objects: stored });
+    const store = new PostgresStore({ ...options, driver, schema, server, log: ofServer, objects: stored, trigrams });
     await store.start();
     // Another server with an object storage may have moved the bodies there meanwhile.
     const record = stored === null ? await objectRecord(connection.query) : null;
@@ -132,12 +134,14 @@ interface Parts extends PostgresStoreOptions {
   readonly server: number;
   readonly log: Log;
   readonly objects: StoredObjects | null;
+  readonly trigrams: TrigramIndex | 'later' | null;
 }
 
 export class PostgresStore implements Store {
   readonly read: Reader;
   /** Reads without checking first whether the small rows are current. */
   readonly #now: Reader;
+  readonly texts: MessageTexts;
   readonly #driver: Driver;
   /** The number of this server in the database. No other server ever gets the same number. */
   readonly server: number;
@@ -170,6 +174,7 @@ export class PostgresStore implements Store {
       mutex,
       log,
       objects,
+      trigrams,
       sessions = SESSIONS,
       objectGraceMs = OBJECT_GRACE_MS,
       onClockOffset = () => {},
@@ -262,6 +267,16 @@ export class PostgresStore implements Store {
     const { state } = this.#fresh;
     this.read = createReader(state, { query, small: () => this.#fresh.fresh() });
     this.#now = createReader(state, { query, small: async () => state });
+    let index = trigrams === 'later' ? null : trigrams;
+    this.texts = new PostgresTexts({ query, small: () => this.#fresh.fresh(), index: () => index });
+    if (trigrams === 'later')
+      void buildIndex(driver, schema, log).then(
+        (built) => {
+          index = built;
+        },
+        (error: unknown) =>
+          log.warn('the index of the search could not be built: the next start tries again', { error }),
+      );
   }
 
   async readNow(): Promise<Reader> {
@@ -282,10 +297,6 @@ export class PostgresStore implements Store {
   /** Host, port and database, without user and password. */
   get name(): string {
     return this.#driver.name;
-  }
-
-  get texts(): MessageTexts {
-    return noTexts(this.read);
   }
 
   get blobs(): Blobs {

@@ -83,6 +83,16 @@ const NEWEST = statement(
   `select id from (select max(id) as id from messages union all select max(id) from requests
      union all select max(id) from events) as newest, head where id > last_id`,
 );
+const LOOSE_TEXTS = statement(
+  'texts without message',
+  `select id from message_texts where not exists (select from messages where messages.id = message_texts.id)
+   order by id limit $1`,
+);
+const LOST_TEXTS = statement(
+  'messages that lost their text',
+  `select id from messages where id <= (select up_to from text_progress)
+     and not exists (select from message_texts where message_texts.id = messages.id) order by id limit $1`,
+);
 const CHECKSUMS = statement('checksums', "select current_setting('data_checksums') = 'on' as has");
 const SERVERS = statement(
   'servers of store',
@@ -141,6 +151,10 @@ export async function verifyDatabase(
       );
     for (const row of await query(NEWEST))
       tell(`${textColumn(row, 'id')} is newer than the newest id of the feed on record`);
+    for (const row of await query(LOOSE_TEXTS, [MOST]))
+      tell(`there is a prepared text of message ${textColumn(row, 'id')}, which is not there`);
+    for (const row of await query(LOST_TEXTS, [MOST]))
+      tell(`message ${textColumn(row, 'id')} has no prepared text, and the progress says that it has one`);
     if (end.objects !== null) await verifyObjects(driver, end.objects, query, tell);
     const [all] = await query(READ_ALL);
     const [checksums] = await query(CHECKSUMS);

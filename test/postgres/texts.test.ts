@@ -1,0 +1,171 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createKeyedMutex } from '../../src/adapters/single-server.ts';
+import { nodeRandom, systemClock } from '../../src/adapters/system.ts';
+import type { MessageId } from '../../src/domain/ids.ts';
+import { SEARCH_FIELDS, type SearchDocument } from '../../src/domain/search/document.ts';
+import { parseQuery } from '../../src/domain/search/query.ts';
+import type { Store } from '../../src/ports/store.ts';
+import type { Driver } from '../../src/store/postgres/connection.ts';
+import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
+import { openPostgresStore, SCHEMA } from '../../src/store/postgres/store.ts';
+import { verifyDatabase } from '../../src/store/postgres/verify.ts';
+import { aMessage, aPlace, NOON, ulidAt } from '../store/rows.ts';
+import { clusterOfTests } from '../support/cluster-of-tests.ts';
+import { NO_POSTGRES } from '../support/postgres-cluster.ts';
+import { unless } from '../support/unless.ts';
+
+/** More texts than a search reads before it asks the index. */
+const TEXTS = 400;
+
+unless(describe, NO_POSTGRES)('prepared texts in PostgreSQL', () => {
+  const cluster = clusterOfTests();
+
+  const driverOf = (database: string) => pgDriver(cluster.url(database), SCHEMA, 'test');
+  /** Opens a store and returns its warnings too. `refuses` stands for a database without the extension. */
+  const open = async (database: string, { refuses = false } = {}) => {
+    const driver = await driverOf(database);
+    const warnings: string[] = [];
+    const warn = (text: string) => void warnings.push(text);
+    const store = await openPostgresStore(
+      {
+        driver: refuses ? withoutExtensions(driver) : driver,
+        clock: systemClock(),
+        random: nodeRandom,
+        mutex: createKeyedMutex(),
+      },
+      { error: warn, warn, info() {}, debug() {} },
+    );
+    return { store, warnings };
+  };
+  const usesOfIndex = (database: string) =>
+    Number(
+      cluster.psql("select idx_scan from pg_stat_user_indexes where indexrelname = 'message_texts_trigrams'", database),
+    );
+
+  test('the index finds a word of few messages, and a word of all is read in the newest texts', async () => {
+    const { store, warnings } = await open('index');
+    const ids = await fill(store, TEXTS);
+    expect(await firstOf(store, 'common')).toEqual({ found: ids.slice(-256).reverse(), downTo: ids.at(-256) });
+    await store.close();
+    await vi.waitFor(() => expect(usesOfIndex('index')).toBe(0), { timeout: 20_000, interval: 200 });
+    const { store: again } = await open('index');
+    expect(await all(again, 'needle7.')).toEqual([ids[7]]);
+    expect(await all(again, 'nowhere')).toEqual([]);
+    await again.close();
+    // A session tells its counts at its end.
+    await vi.waitFor(() => expect(usesOfIndex('index')).toBeGreaterThan(1), { timeout: 20_000, interval: 200 });
+    expect(warnings).toEqual([]);
+  });
+
+  test('if the extension is refused, one warning says so, and searches read the texts', async () => {
+    const { store, warnings } = await open('refused', { refuses: true });
+    const ids = await fill(store, TEXTS);
+    expect(await all(store, 'needle7.')).toEqual([ids[7]]);
+    expect(warnings).toEqual([expect.stringContaining('create extension pg_trgm')]);
+    await store.close();
+    // Later the extension is there. The index is built beside the server, and finds the same.
+    const { store: later } = await open('refused');
+    const isValid = "select indisvalid from pg_index where indexrelid = to_regclass('mailcap.message_texts_trigrams')";
+    await vi.waitFor(() => expect(cluster.psql(isValid, 'refused')).toBe('t'), { timeout: 20_000, interval: 50 });
+    expect(await all(later, 'needle7.')).toEqual([ids[7]]);
+    await later.close();
+  });
+
+  test('stores of two schemas share the extension, and one outlives the other', async () => {
+    const first = await open('shared');
+    await first.store.close();
+    cluster.psql(`alter schema mailcap rename to other`, 'shared');
+    const second = await open('shared');
+    cluster.psql('drop schema other cascade', 'shared');
+    const ids = await fill(second.store, TEXTS);
+    expect(await all(second.store, 'needle7.')).toEqual([ids[7]]);
+    expect(second.warnings).toEqual([]);
+    await second.store.close();
+  });
+
+  test('two servers that prepare the same messages, while others remove them, leave no text of a removed one', async () => {
+    const [{ store: a }, { store: b }] = [await open('race'), await open('race')];
+    const { mailbox } = await aPlace(a);
+    for (let round = 0; round < 8; round++) {
+      const ids = await fill(a, 60, mailbox, false);
+      const texts = ids.map((id, at) => ({ id, document: documentOf(`text ${at}`) }));
+      const removals = ids.filter((_, at) => at % 2 === 0).map((id) => b.transaction((tx) => tx.messages.remove(id)));
+      await Promise.all([a.texts.add(texts), b.texts.add(texts), ...removals]);
+      // What was being removed is left out, and what stayed comes in the next round.
+      const missing = await a.texts.missing(100);
+      expect(missing.every(({ id }) => ids.includes(id))).toBe(true);
+      await a.texts.add(texts);
+      expect(await a.texts.missing(100)).toEqual([]);
+      expect((await all(a, 'text')).length).toBe(30 * (round + 1));
+    }
+    const driver = await driverOf('race');
+    const noStorage = () => Promise.reject(new Error('there is no storage'));
+    expect((await verifyDatabase(driver, SCHEMA, noStorage)).faults).toEqual([]);
+    await Promise.all([a.close(), b.close()]);
+  });
+
+  test('the check of a store tells of texts without a message, and of messages that lost their text', async () => {
+    const { store } = await open('check');
+    const ids = await fill(store, 3);
+    expect(await store.texts.missing(1)).toEqual([]);
+    await store.close();
+    cluster.psql(`update mailcap.message_texts set id = 'none' where id = '${ids[1]}'`, 'check');
+    const noStorage = () => Promise.reject(new Error('there is no storage'));
+    expect((await verifyDatabase(await driverOf('check'), SCHEMA, noStorage)).faults).toEqual([
+      'there is a prepared text of message none, which is not there',
+      `message ${ids[1]} has no prepared text, and the progress says that it has one`,
+    ]);
+  });
+});
+
+/** Stores messages with a text each, and returns their ids, the oldest first. */
+async function fill(store: Store, count: number, place?: Awaited<ReturnType<typeof aPlace>>['mailbox'], texts = true) {
+  const { id: mailboxId, workspaceId } = place ?? (await aPlace(store)).mailbox;
+  const [raw, facts] = [await store.blobs.put(Buffer.from('mail')), await store.blobs.put(Buffer.from('{}'))];
+  const ids = Array.from({ length: count }, () => ulidAt<MessageId>(NOON));
+  await store.transaction(async (tx) => {
+    for (const id of ids) await tx.messages.insert(aMessage({ id, workspaceId, mailboxId, raw, facts }));
+  });
+  if (texts) await store.texts.add(ids.map((id, at) => ({ id, document: documentOf(`common needle${at}. text`) })));
+  return ids;
+}
+
+function documentOf(body: string): SearchDocument {
+  const texts = Object.fromEntries(SEARCH_FIELDS.map((field) => [field, field === 'body' ? [body] : []]));
+  // The cast is safe: every field has its texts.
+  return { texts: texts as never, hasCode: false, hasLink: false, hasInline: false, hasHtml: false };
+}
+
+async function all(store: Store, text: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const stretch of store.texts.find(parseQuery(text), {}))
+    for (const { id } of stretch.found ?? []) found.push(id);
+  return found;
+}
+
+/** Returns the first stretch, as a page of a common word needs it. */
+async function firstOf(store: Store, text: string): Promise<{ found: string[]; downTo: string | null }> {
+  for await (const { found, downTo } of store.texts.find(parseQuery(text), {}))
+    return { found: (found ?? []).map(({ id }) => id), downTo };
+  throw new Error('no stretch');
+}
+
+/** Stands for a database whose server lacks the extension, or whose user may not create it. */
+function withoutExtensions(driver: Driver): Driver {
+  return {
+    name: driver.name,
+    connect: async (role) => {
+      const connection = await driver.connect(role);
+      const script = (text: string) =>
+        text.startsWith('create extension')
+          ? Promise.reject(Object.assign(new Error('permission denied'), { code: '42501' }))
+          : connection.script(text);
+      return new Proxy(connection, {
+        get: (target, name) => {
+          const value: unknown = name === 'script' ? script : Reflect.get(target, name, target);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+    },
+  };
+}
