@@ -24,7 +24,7 @@ const LAYERS = {
 /** The kinds of lazy imports, by the path of the imported module in dist. */
 const KINDS = [
   [/\/src\/cli\/program\.js$/, 'program'],
-  [/\/src\/(cli\/mcp|cli\/mail\/agent-output|mcp\/)/, 'mcp'],
+  [/\/src\/(cli\/mcp|mcp\/)/, 'mcp'],
   [/\/src\/cli\/dev(\/print-events)?\.js$/, 'dev'],
   [/\/src\/cli\/server\/(copy|doctor)\.js$/, 'store-commands'],
   [/\/src\/cli\//, 'commands'],

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import {
-  type Checks,
-  type Diagnosis,
-  type LinkKind,
-  MailcapError,
-  type MessageDetailResponse,
-  type MessageSummaryResponse,
-  type WebhookRequestView,
+import { MailcapError } from '../client/errors.ts';
+import type {
+  Checks,
+  Diagnosis,
+  LinkKind,
+  MessageDetailResponse,
+  MessageSummaryResponse,
+  WebhookRequestView,
 } from '../client/index.ts';
 import { chooseCode, chooseLink } from '../client/mailbox/choose.ts';
 import { type SeenMail, seeMail } from '../extract/find.ts';

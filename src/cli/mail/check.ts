@@ -6,6 +6,7 @@ import { connect } from '../connect.ts';
 import { outputStyles, print, printJson, say } from '../output.ts';
 import { printHanging } from '../table.ts';
 import { messageNamed } from './message-named.ts';
+import { printChecksForAgent } from './print-message.ts';
 
 /** The columns before the words of a finding. */
 const INDENT = 5;
@@ -23,7 +24,7 @@ export async function checkMessage(args: Arguments): Promise<number> {
     deny: namesIn(args.text('deny')),
     reach: args.isOn('reach'),
   });
-  if (args.isOn('agent')) (await import('./agent-output.ts')).printChecksForAgent(checks);
+  if (args.isOn('agent')) await printChecksForAgent(checks);
   else if (args.isOn('json')) printJson(checks);
   else show(checks, args.isOn('notes'));
   return checks.passed ? EXIT.done : EXIT.failed;

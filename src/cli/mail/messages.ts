@@ -10,7 +10,7 @@ import { printBytes, printJson, say, sayShared, writeMoment, writeSize } from '.
 import { printTable, shortIds, type TableColumn } from '../table.ts';
 import { type Count, countFound, countMessages, SEARCH_PATIENCE, writeCount } from './count.ts';
 import { messageNamed, noSuchMessage, positionNamed } from './message-named.ts';
-import { printMessage } from './print-message.ts';
+import { printListForAgent, printMessage, printMessageForAgent } from './print-message.ts';
 import { isSearchWord, queryOf } from './search-words.ts';
 
 /** The largest page that either API allows. */
@@ -29,7 +29,7 @@ export async function listMessages(args: Arguments): Promise<number> {
   const { messages: found, total } = await firstMessages(client, mailbox, args, query, limit + 1);
   const messages = found.slice(0, limit);
   if (args.isOn('agent')) {
-    (await import('./agent-output.ts')).printListForAgent(messages, found.length > limit);
+    await printListForAgent(messages, found.length > limit);
     return EXIT.done;
   }
   if (args.isOn('json')) printJson(messages);
@@ -116,7 +116,7 @@ export async function showMessage(args: Arguments): Promise<number> {
   const { mailboxId, id } = await messageNamed(client, args.operand(), args.text('mailbox'));
   const message = await client.getMessage(mailboxId, id).catch(notThere(id));
   if (args.isOn('why')) await (await import('./print-why.ts')).printWhy(message, args.isOn('json'));
-  else if (args.isOn('agent')) (await import('./agent-output.ts')).printMessageForAgent(message);
+  else if (args.isOn('agent')) await printMessageForAgent(message);
   else if (args.isOn('json')) printJson(message);
   else await printMessage(message);
   return 0;

@@ -1,7 +1,20 @@
-import type { MessageDetailResponse } from '../../client/index.ts';
+import type {
+  AwaitMessageQuery,
+  Checks,
+  Client,
+  LinkKind,
+  MailboxResponse,
+  MessageDetailResponse,
+  MessageSummaryResponse,
+} from '../../client/index.ts';
+import type { Extract } from '../../mcp/results.ts';
 import { harmlessLine, harmlessText } from '../../text/harmless.ts';
 import { NO_SUBJECT } from '../../text/wording.ts';
-import { outputStyles, print, writeMoment, writeSize } from '../output.ts';
+import { randomBytes } from '../clock.ts';
+import { outputStyles, print, printJson, writeMoment, writeSize } from '../output.ts';
+
+// A message is printed for a person, or for an agent. The modules that read mails, and those that write for agents, are
+// loaded when they are needed.
 
 const MAX_LINKS = 10;
 
@@ -64,4 +77,49 @@ function hasHeader(headersJson: string | null, name: string): boolean {
   } catch {
     return false;
   }
+}
+
+// This is the output of `--agent`: one line of JSON, like the answers of the tools of `mailcap mcp`, with all untrusted
+// text inside a fence.
+
+/** The largest length of a message's text, in characters. A command has no second call to read the rest. */
+const MAX_CHARACTERS = 4_000;
+
+export async function printMessageForAgent(
+  message: MessageDetailResponse,
+  extract: Extract = 'none',
+  kind?: LinkKind,
+): Promise<void> {
+  const { messageResult } = await import('../../mcp/results.ts');
+  printJson(messageResult(message, { fenceId: await newFenceId(), extract, kind, maxChars: MAX_CHARACTERS }));
+}
+
+export async function printListForAgent(messages: readonly MessageSummaryResponse[], more: boolean): Promise<void> {
+  const { listResult } = await import('../../mcp/results.ts');
+  printJson(listResult(messages, more, await newFenceId()));
+}
+
+export async function printChecksForAgent(checks: Checks): Promise<void> {
+  const { checksResult } = await import('../../mcp/results.ts');
+  printJson(checksResult(checks, await newFenceId()));
+}
+
+/** Prints the reason why a wait found nothing. */
+export async function printMissForAgent(
+  client: Client,
+  { id }: MailboxResponse,
+  filter: Pick<AwaitMessageQuery, 'subject' | 'from' | 'to'>,
+  since: string | null,
+): Promise<void> {
+  const { diagnosisResult } = await import('../../mcp/results.ts');
+  const query = { ...filter, ...(since === null ? {} : { since }) };
+  const diagnosis = (await client.hasLocalApi()) ? await client.local.diagnoseMailbox(id, query) : null;
+  const told =
+    diagnosis === null ? { reason: '', content: '' } : diagnosisResult(diagnosis, await newFenceId(), () => false);
+  printJson({ found: false, ...told });
+}
+
+async function newFenceId(): Promise<string> {
+  const { createFenceId } = await import('../../mcp/fence-id.ts');
+  return createFenceId({ bytes: randomBytes });
 }

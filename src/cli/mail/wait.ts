@@ -14,7 +14,7 @@ import { now, steady } from '../clock.ts';
 import { type Arguments, durationOf, EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { print, printJson, say, writeTimeOfDay } from '../output.ts';
-import { printMessage } from './print-message.ts';
+import { printMessage, printMessageForAgent, printMissForAgent } from './print-message.ts';
 
 const DEFAULT_SECONDS = 30;
 /** The longest await that the API allows, in seconds. A longer wait is a chain of awaits. */
@@ -34,19 +34,15 @@ export async function waitForMessage(args: Arguments): Promise<number> {
   const mailbox = await findMailbox(client, args.text('mailbox'));
   const since = await sinceOf(client, args.text('since'));
   const summary = await firstMatch(client, mailbox, filter, since, seconds);
-  const agent = args.isOn('agent') ? await import('./agent-output.ts') : null;
-  if (summary === null && agent !== null) {
-    await agent.printMissForAgent(client, mailbox, filter, since);
-    return EXIT.timedOut;
-  }
   if (summary === null) {
-    say(await whyNothingCame(client, mailbox, filter, since, seconds));
+    if (args.isOn('agent')) await printMissForAgent(client, mailbox, filter, since);
+    else say(await whyNothingCame(client, mailbox, filter, since, seconds));
     return EXIT.timedOut;
   }
   const message = await client.getMessage(mailbox.id, summary.id);
   const json = args.isOn('json');
   const extract = args.isOn('code') ? 'code' : args.isGiven('link') ? 'link' : 'none';
-  if (agent !== null) agent.printMessageForAgent(message, extract, kind ?? undefined);
+  if (args.isOn('agent')) await printMessageForAgent(message, extract, kind ?? undefined);
   else if (args.isOn('code')) await printCode(message, json);
   else if (args.isGiven('link')) await printLink(message, kind, json);
   else if (json) printJson(message);

@@ -1,0 +1,1 @@
+import { chooseCode, chooseLink } from '../../client/mailbox/choose.ts';
