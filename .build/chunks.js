@@ -27,7 +27,7 @@ const KINDS = [
   [/\/src\/(cli\/mcp|mcp\/)/, 'mcp'],
   [/\/src\/cli\/dev(\/print-events)?\.js$/, 'dev'],
   [/\/src\/cli\/server\/(copy|doctor)\.js$/, 'store-commands'],
-  [/\/src\/cli\//, 'commands'],
+  [/\/src\/(cli\/|client\/client\.js$)/, 'commands'],
   [/\/ui\/terminal\//, 'inbox'],
   [/\/(postgres\/|s3-storage)/, 'postgres'],
   [/\/src\/store\//, 'files'],

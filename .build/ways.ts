@@ -87,12 +87,10 @@ export const WAYS: readonly Way[] = [
       stage('src/cli/commands.ts'),
       stage('src/cli/mail/commands.ts'),
       stage('src/cli/command.ts'),
-      stage('src/cli/failure.ts'),
       stage('src/cli/mail/wait.ts', [
         'src/cli/command.ts',
         'src/cli/clock.ts',
         'src/cli/connect.ts',
-        'src/cli/look-up.ts',
         'src/cli/mail/print-message.ts',
         'src/cli/output.ts',
         'src/client/connection/find-server.ts',

@@ -27,7 +27,7 @@ const TWINS: readonly { readonly why: string; readonly places: readonly RegExp[]
   {
     why: 'Each edge reads clock, chance and variables of its own environment.',
     places: [
-      /^src\/cli\/(?:clock|look-up|tools\/webhook-send)\.ts$/,
+      /^src\/cli\/(?:clock|connect|tools\/webhook-send)\.ts$/,
       /^src\/client\/environment\.ts$/,
       /^ui\/terminal\/environment\.ts$/,
     ],

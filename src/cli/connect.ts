@@ -1,11 +1,128 @@
-import { createToolClient } from '../client/client.ts';
-import type { Client, MailboxResponse } from '../client/index.ts';
-import { UserError } from '../config/user-error.ts';
+import { resolve } from 'node:path';
+import { findReadyServer, findServerAbove, findServerIn, nullIfRefused } from '../client/connection/find-server.ts';
+import {
+  LocalOnlyError,
+  MailcapError,
+  NoServerError,
+  OptionError,
+  RefusedError,
+  TimeoutError,
+} from '../client/errors.ts';
+import type { Client, ClientOptions, MailboxResponse } from '../client/index.ts';
+import { configProgramIn } from '../config/file.ts';
+import { checkVariables, loadConfig } from '../config/load.ts';
+import { ConfigError, UserError } from '../config/user-error.ts';
 import type { ServerFile } from '../runtime.ts';
-import type { Arguments } from './command.ts';
-import { type FoundServer, keySourceOf, lookUp, noServer, ownServerAt, variable } from './look-up.ts';
+import { sentenceOfCode } from '../text/refusals.ts';
+import { isSamePlace, isUrl } from '../text/url.ts';
+import { Arguments, EXIT } from './command.ts';
 import { byIdOrName } from './named.ts';
 import { say } from './output.ts';
+import { noAnswerAt, whyUnreached } from './unreachable.ts';
+
+/** The server that a command line names. A field is null if its option was not given. */
+export interface NamedServer {
+  readonly url: string | null;
+  readonly dataDir: string | null;
+  /** Tells whether a config file may name the data directory. */
+  readonly readsConfig: boolean;
+}
+
+/** The server that was found: at a URL, or running on a data directory here. */
+export type FoundServer =
+  | { readonly at: 'url'; readonly url: string; readonly namedBy: string }
+  | { readonly at: 'directory'; readonly running: ServerFile; readonly namedBy: string | null };
+
+/**
+ * Finds the server of a command. It tries, in this order: --url, --data-dir, MAILCAP_URL, MAILCAP_DATA_DIR, the server
+ * that runs in this directory or above it, and the data directory of `mailcap.config.json`. Returns null if there is none.
+ * Throws a {@link UserError} if a named server does not run, a {@link ConfigError} for an invalid name, and a
+ * {@link NoServerError} for a server.json that is not believed.
+ */
+export async function lookUp({ url, dataDir, readsConfig }: NamedServer): Promise<FoundServer | null> {
+  checkVariables(process.env);
+  if (url !== null && dataDir !== null) throw new ConfigError('--url and --data-dir both name a server: give one.');
+  if (url !== null) return { at: 'url', url: checkedUrl('--url', url), namedBy: '--url' };
+  if (dataDir !== null) return onDirectory('--data-dir', dataDir);
+  const urlSet = variable('MAILCAP_URL');
+  if (urlSet !== null) return { at: 'url', url: checkedUrl('MAILCAP_URL', urlSet), namedBy: 'MAILCAP_URL' };
+  const dataDirSet = variable('MAILCAP_DATA_DIR');
+  if (dataDirSet !== null) return onDirectory('MAILCAP_DATA_DIR', dataDirSet);
+  const above = await findServerAbove(process.cwd());
+  if (above !== null) return { at: 'directory', running: above, namedBy: null };
+  if (!readsConfig) return null;
+  // A config file that is a program is not run, because the directory may hold the code of somebody else.
+  const config = await loadConfig({}, process.env, process.cwd(), 'json');
+  const running = config.given.has('dataDir') ? await findServerIn(config.dataDir) : null;
+  return running === null ? null : { at: 'directory', running, namedBy: null };
+}
+
+/** Returns the error that no server was found. */
+export function noServer(): UserError {
+  const program = configProgramIn(process.cwd());
+  const ofProgram = program === null ? '' : ` Only \`mailcap dev\` reads the data directory in ${program}.`;
+  return new UserError(
+    `no server runs in this directory or above it: \`npx mailcap dev\` starts one here; or name one with --url, --data-dir or MAILCAP_URL.${ofProgram}`,
+    EXIT.unreachable,
+  );
+}
+
+/** Returns an environment variable; null if it is not set or empty. */
+export function variable(name: string): string | null {
+  return process.env[name] || null;
+}
+
+/**
+ * Returns the running server of this machine that answers at a URL: one of this directory or above it, or of
+ * MAILCAP_DATA_DIR. Returns null if neither is at the URL. `localhost` and `127.0.0.1` are one host.
+ */
+export async function ownServerAt(url: string): Promise<ServerFile | null> {
+  const dataDir = variable('MAILCAP_DATA_DIR');
+  const places = [dataDir === null ? null : findReadyServer(resolve(dataDir)), findServerAbove(process.cwd())];
+  for (const running of await Promise.all(places.map((place) => place?.catch(nullIfRefused) ?? null)))
+    if (running !== null && isSamePlace(running.url, url)) return running;
+  return null;
+}
+
+/** The option or variable that gave the API key of a command; null means that the server announced it. */
+export type KeySource = '--api-key' | 'MAILCAP_API_KEY' | null;
+
+/**
+ * Tells where the key of a command comes from. MAILCAP_API_KEY belongs to the server of MAILCAP_URL or, without that, to
+ * the one that --url names. A server that was found in a directory never gets it.
+ */
+export function keySourceOf(args: Arguments): KeySource {
+  if (args.text('apiKey') !== null) return '--api-key';
+  if (variable('MAILCAP_API_KEY') === null || args.text('dataDir') !== null) return null;
+  const [url, urlSet] = [args.text('url') ?? variable('MAILCAP_URL'), variable('MAILCAP_URL')];
+  const isItsServer = url !== null && (urlSet === null || isSameUrl(url, urlSet));
+  return isItsServer ? 'MAILCAP_API_KEY' : null;
+}
+
+function isSameUrl(one: string, other: string): boolean {
+  return one === other || (isUrl(one) && isUrl(other) && isSamePlace(trimmed(one), trimmed(other)));
+}
+
+async function onDirectory(namedBy: string, dataDir: string): Promise<FoundServer> {
+  const running = await findReadyServer(resolve(dataDir));
+  if (running !== null) return { at: 'directory', running, namedBy };
+  throw new UserError(
+    `no server runs on ${dataDir}, which ${namedBy} names: \`npx mailcap dev --data-dir ${dataDir}\` starts one.`,
+    EXIT.unreachable,
+  );
+}
+
+/** Returns a URL without the path of the API, as `{base_url}` is. */
+function trimmed(url: string): string {
+  return url.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '');
+}
+
+function checkedUrl(name: string, url: string): string {
+  if (/^https?:\/\//i.test(url) && isUrl(url)) return trimmed(url);
+  throw new ConfigError(
+    `${name}: expected a URL, as in http://127.0.0.1:8025, got ${JSON.stringify(url.slice(0, 100))}.`,
+  );
+}
 
 /** Creates a client of the server that the command line names. */
 export function connect(args: Arguments): Promise<Client> {
@@ -20,28 +137,26 @@ export async function connectTo(args: Arguments, timeoutMs: number | null): Prom
   const own = found.at === 'directory' ? found.running : apiKey === null ? await ownServerAt(found.url) : null;
   const url = found.at === 'url' ? found.url : found.running.url;
   if (found.at === 'directory' && apiKey === null) tellOfUnusedKey(found.running);
-  if (own !== null) return toOwn(own, url, apiKey, timeout);
+  // `mailcap sendmail` only finds the server, and loads no client.
+  const { createToolClient } = await import('../client/client.ts');
+  if (own !== null) return createToolClient({ ...ownServer(own, url, apiKey), ...timeout }, { alone: true });
   const client = createToolClient({ baseUrl: url, ...(apiKey === null ? {} : { apiKey }), ...timeout });
   // Without a key no call follows. This call reports a server that does not run.
   if (apiKey === null) await client.hasLocalApi();
   return client;
 }
 
-/** Creates a client of a server that runs here. Its key is known. */
-function toOwn(own: ServerFile, baseUrl: string, apiKey: string | null, timeout: { timeout?: number }): Client {
+/** Returns the options of a client for a server that runs here. Its key is known. */
+function ownServer(own: ServerFile, baseUrl: string, apiKey: string | null): ClientOptions {
   const isItsKey = apiKey === null || apiKey === own.apiKey;
-  return createToolClient(
-    {
-      baseUrl,
-      apiKey: apiKey ?? own.apiKey,
-      workspaceId: isItsKey ? own.workspaceId : (variable('MAILCAP_WORKSPACE_ID') ?? undefined),
-      adminToken: own.adminToken ?? undefined,
-      ...timeout,
-      mailDomain: own.mailDomain,
-      webhookBaseUrl: own.webhookBaseUrl,
-    },
-    { alone: true },
-  );
+  return {
+    baseUrl,
+    apiKey: apiKey ?? own.apiKey,
+    workspaceId: isItsKey ? own.workspaceId : (variable('MAILCAP_WORKSPACE_ID') ?? undefined),
+    adminToken: own.adminToken ?? undefined,
+    mailDomain: own.mailDomain,
+    webhookBaseUrl: own.webhookBaseUrl,
+  };
 }
 
 /** A key of the environment may have other rights, so the user learns that the key of the server takes its place. */
@@ -81,4 +196,84 @@ export async function findMailbox(client: Client, named: string | null): Promise
 /** Returns the workspace for calls of the local API: that of the key, or the seeded one. */
 export async function workspaceOf(client: Client): Promise<string> {
   return (await client.server()).workspaceId ?? (await client.local.getInfo()).workspaceId;
+}
+
+/** Converts an error of the client to a sentence and an exit code. Returns any other error unchanged. */
+export function asUserError(error: unknown, args = new Arguments({}, [])): unknown {
+  if (error instanceof MailcapError) return new UserError(sentenceOf(error, args), exitCodeOf(error), { cause: error });
+  // This may be a host name or a variable that is not valid in a request.
+  return error;
+}
+
+function exitCodeOf(error: MailcapError): number {
+  if (error instanceof NoServerError || error instanceof TimeoutError) return EXIT.unreachable;
+  return error instanceof OptionError ? EXIT.misuse : EXIT.failed;
+}
+
+function sentenceOf(error: MailcapError, args: Arguments): string {
+  if (error instanceof RefusedError) return refusalSentence(error, args);
+  if (error instanceof NoServerError) return unreachable(error);
+  if (error instanceof TimeoutError)
+    return 'the server did not answer in time: it is busy, or another program listens there.';
+  if (error instanceof LocalOnlyError)
+    return 'this needs the local API, which this server does not have: use a server of `mailcap dev` or a mailcap container.';
+  switch (error.code) {
+    case 'no_api_key':
+      return noKeyFor(error.url);
+    case 'unknown_workspace':
+      return 'the workspace of the API key is not known: set MAILCAP_WORKSPACE_ID.';
+    default:
+      return oneLine(error.message.replace(/^createClient's option (\w+)/, '$1'));
+  }
+}
+
+/** Returns the sentence of a refusal: the meaning of its code, if the code is known. */
+export function refusalSentence(error: RefusedError, args: Arguments): string {
+  const { code, status, extra, requestId } = error;
+  if (code === 'unauthorized') return isOfLocalApi(error) ? noToken() : badKey(args);
+  if (code === 'unexpected_answer')
+    return `the program that answers there is not mailcap (it answered ${status}): check the URL.`;
+  return sentenceOfCode(code, { ...(requestId === null ? {} : { requestId }), ...extra });
+}
+
+/** Tells whether the call went to the local API, which needs another token. */
+function isOfLocalApi({ call }: RefusedError): boolean {
+  return call?.startsWith('local.') ?? false;
+}
+
+function noToken(): string {
+  return variable('MAILCAP_ADMIN_TOKEN') === null
+    ? 'the local API of this server needs its admin token, which it printed at its start: set MAILCAP_ADMIN_TOKEN to it.'
+    : 'the server does not accept the token in MAILCAP_ADMIN_TOKEN: set it to the admin token that this server printed at its start.';
+}
+
+/** Returns the sentence that a command has no key for a server. */
+export function noKeyFor(url: string | null): string {
+  const at = url === null ? 'this server' : url;
+  return `there is no API key for ${at}: create one with \`mailcap keys create <name>\`, and give it with --api-key or MAILCAP_API_KEY.`;
+}
+
+/** Names the key that was refused, and what to do about it. */
+function badKey(args: Arguments): string {
+  const source = keySourceOf(args);
+  if (source === '--api-key')
+    return 'the server does not accept the key of --api-key: create another with `mailcap keys create <name>`.';
+  if (source === 'MAILCAP_API_KEY')
+    return `the server at ${args.text('url') ?? variable('MAILCAP_URL')} does not accept the key in MAILCAP_API_KEY: set it to a key of that server; \`mailcap keys create <name>\` issues one there.`;
+  return 'the development key of the server was revoked: restart the server to get another, or create one with `mailcap keys create <name>` for --api-key.';
+}
+
+function unreachable(error: NoServerError): string {
+  const { url, mayHaveRun, message, hint } = error;
+  if (url === null) return oneLine(message);
+  if (!mayHaveRun) return noAnswerAt(url, error);
+  return `the request was sent to ${url}, but its answer was lost:  ${whyUnreached(error)}. ${hint ?? ''}`.trim();
+}
+
+/** Joins the lines of a message. A hint is on a line of its own. */
+function oneLine(message: string): string {
+  return message
+    .split('\n')
+    .map((line, at, all) => (at < all.length - 1 && !/[.!?:]$/.test(line) ? `${line}.` : line))
+    .join(' ');
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { constants } from 'node:os';
-import { findReadyServer } from '../client/connection/find-server.ts';
+import { findReadyServer, nullIfRefused } from '../client/connection/find-server.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/options.ts';
 import { type ListenerOption, whyNotListening } from '../config/start-error.ts';
@@ -10,7 +10,6 @@ import type { Mailcap } from '../index.ts';
 import type { Ready } from '../runtime.ts';
 import { every, sleep } from './clock.ts';
 import type { Flags } from './command.ts';
-import { nullIfRefused } from './look-up.ts';
 import { openInBrowser } from './open.ts';
 import { flushed, printJson, printText, sayText } from './output.ts';
 

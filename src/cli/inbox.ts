@@ -1,7 +1,6 @@
 import { UserError } from '../config/user-error.ts';
 import type { Arguments } from './command.ts';
-import { connect, findMailbox } from './connect.ts';
-import { asUserError } from './failure.ts';
+import { asUserError, connect, findMailbox } from './connect.ts';
 import { openInBrowser } from './open.ts';
 import { say } from './output.ts';
 

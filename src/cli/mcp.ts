@@ -2,8 +2,7 @@ import { ConfigError, UserError } from '../config/user-error.ts';
 import { CAPS, parseCaps, RememberedIds, type ToolContext } from '../mcp/tool-context.ts';
 import { now, randomBytes, steady } from './clock.ts';
 import { type Arguments, EXIT } from './command.ts';
-import { connect } from './connect.ts';
-import { asUserError } from './failure.ts';
+import { asUserError, connect } from './connect.ts';
 
 /**
  * Runs `mailcap mcp`: serves the tools for agents on standard input and output until the agent closes it. It looks for

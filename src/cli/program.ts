@@ -5,7 +5,6 @@ import { nearest } from '../text/nearest.ts';
 import { VERSION } from '../version.ts';
 import { Arguments, type CliOption, type Command, type Flags, type OptionTable, optionsOf } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { asUserError } from './failure.ts';
 import { commandHelp, groupHelp, operandsOf, topHelp } from './help.ts';
 import { endQuietlyWithReader, printText } from './output.ts';
 
@@ -30,7 +29,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   try {
     return await command.run(new Arguments(flags, operands), COMMANDS);
   } catch (error) {
-    throw asUserError(error, new Arguments(flags, operands));
+    // A page of help needs no server.
+    throw (await import('./connect.ts')).asUserError(error, new Arguments(flags, operands));
   }
 }
 

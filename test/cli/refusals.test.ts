@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asUserError } from '../../src/cli/failure.ts';
+import { asUserError } from '../../src/cli/connect.ts';
 import { RefusedError } from '../../src/client/errors.ts';
 import { ERRORS } from '../../src/domain/errors.ts';
 import { sentenceOfCode } from '../../src/text/refusals.ts';

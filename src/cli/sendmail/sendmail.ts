@@ -67,7 +67,7 @@ async function findTarget(dataDir: string | null): Promise<SmtpTarget | string |
   const given = process.env['MAILCAP_SMTP_URL'];
   if (given && dataDir === null)
     return parseSmtpUrl(given) ?? 'MAILCAP_SMTP_URL: expected an SMTP URL, as in smtp://127.0.0.1:1025.';
-  const { lookUp } = await import('../look-up.ts');
+  const { lookUp } = await import('../connect.ts');
   const found = await lookUp({ url: null, dataDir, readsConfig: false });
   if (found === null) return null;
   if (found.at === 'directory') return parseSmtpUrl(found.running.smtpUrl);

@@ -8,7 +8,7 @@ import { loadConfig } from '../../config/load.ts';
 import type { ServerFile } from '../../runtime.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { type Arguments, EXIT } from '../command.ts';
-import { type FoundServer, lookUp, variable } from '../look-up.ts';
+import { type FoundServer, lookUp, variable } from '../connect.ts';
 import { outputStyles, printJson } from '../output.ts';
 import { printHanging } from '../table.ts';
 import { noAnswerAt } from '../unreachable.ts';

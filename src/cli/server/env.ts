@@ -3,9 +3,7 @@ import { UserError } from '../../config/user-error.ts';
 import { printed } from '../../text/harmless.ts';
 import { quotedInShell } from '../../text/in-shell.ts';
 import type { Arguments } from '../command.ts';
-import { connect, findServerMeant, keyGiven } from '../connect.ts';
-import { noKeyFor } from '../failure.ts';
-import { variable } from '../look-up.ts';
+import { connect, findServerMeant, keyGiven, noKeyFor, variable } from '../connect.ts';
 import { print, printJson } from '../output.ts';
 
 type Variables = Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import { beginningOf, type HttpTarget, joinedHeaders, targetFor } from '../../we
 import { type SignatureScheme, WebhookError } from '../../webhooks/schemes.ts';
 import { isOwnHeader } from '../../webhooks/signed-webhook.ts';
 import type { Arguments } from '../command.ts';
-import { variable } from '../look-up.ts';
+import { variable } from '../connect.ts';
 import { readGiven } from '../read-given.ts';
 import { whyUnreached } from '../unreachable.ts';
 

@@ -15,8 +15,7 @@ import {
 } from '../../webhooks/signed-webhook.ts';
 import { now, randomBytes, steady } from '../clock.ts';
 import { type Arguments, EXIT } from '../command.ts';
-import { connect } from '../connect.ts';
-import { lookUp } from '../look-up.ts';
+import { connect, lookUp } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
 import { readGiven, readStdin } from '../read-given.ts';
 import { printList } from '../table.ts';
