@@ -1,7 +1,7 @@
 import { CLIENT_OPTIONS, type CliOption, COMMON_OPTIONS, type Command, type OptionTable } from '../src/cli/command.ts';
-import { COMMANDS } from '../src/cli/commands.ts';
 import { usageOf } from '../src/cli/help.ts';
 import { SEARCH_NOTES } from '../src/cli/mail/search-words.ts';
+import { COMMANDS } from '../src/cli/program.ts';
 import { OPTIONS } from '../src/config/options.ts';
 import { code } from './markdown-table.ts';
 

@@ -82,9 +82,8 @@ export const WAYS: readonly Way[] = [
   {
     name: '`mailcap messages wait`',
     stages: [
-      stage('src/cli/main.ts', ['src/cli/run-program.ts']),
+      stage('src/cli/main.ts'),
       stage('src/cli/program.ts'),
-      stage('src/cli/commands.ts'),
       stage('src/cli/mail/commands.ts'),
       stage('src/cli/command.ts'),
       stage('src/cli/mail/wait.ts', [

@@ -12,4 +12,5 @@ if (module.enableCompileCache) {
   const cache = privateCache(homedir(), process.getuid?.());
   if (cache !== null) module.enableCompileCache(cache);
 }
-await import('../dist/bundle/main.js');
+const { main } = await import('../dist/bundle/main.js');
+await main();

@@ -3,10 +3,23 @@ import { OPTIONS } from '../config/options.ts';
 import { ConfigError } from '../config/user-error.ts';
 import { nearest } from '../text/nearest.ts';
 import { VERSION } from '../version.ts';
-import { Arguments, type CliOption, type Command, type Flags, type OptionTable, optionsOf } from './command.ts';
-import { COMMANDS } from './commands.ts';
+import {
+  Arguments,
+  type CliOption,
+  type Command,
+  type Commands,
+  type Flags,
+  type OptionTable,
+  optionsOf,
+} from './command.ts';
 import { commandHelp, groupHelp, operandsOf, topHelp } from './help.ts';
+import { MAIL_COMMANDS } from './mail/commands.ts';
 import { endQuietlyWithReader, printText } from './output.ts';
+import { SERVER_COMMANDS } from './server/commands.ts';
+import { OUTGOING_COMMANDS, TOOL_COMMANDS } from './tools/commands.ts';
+
+/** Every command, in the order of the help page. */
+export const COMMANDS: Commands = { ...SERVER_COMMANDS, ...MAIL_COMMANDS, ...TOOL_COMMANDS, ...OUTGOING_COMMANDS };
 
 /** Runs any command line and returns its exit code. Throws a {@link ConfigError} for an invalid one. */
 export async function runCommand(args: readonly string[]): Promise<number> {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands.ts';
+import { COMMANDS } from '../../src/cli/program.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
 import { lacking } from '../support/programs.ts';

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands.ts';
+import { COMMANDS } from '../../src/cli/program.ts';
 import { OPTIONS, type Option } from '../../src/config/options.ts';
 import { VERSION } from '../../src/version.ts';
 import { BIN, mailcap, run, runOnTerminal, temporaryDirectory } from '../support/cli.ts';

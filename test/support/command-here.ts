@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from 'node:stream';
-import { runProgram } from '../../src/cli/run-program.ts';
+import { runProgram } from '../../src/cli/main.ts';
 import { BIN, type Exit } from './cli.ts';
 
 /** A command line, and what its process would have. */

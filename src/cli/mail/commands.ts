@@ -23,6 +23,14 @@ const ID_NOTES = [
 ] as const;
 
 export const MAIL_COMMANDS = {
+  inbox: {
+    group: 'Mail',
+    summary: 'Read the mail of a running server on the terminal',
+    isClient: true,
+    options: { mailbox: MAILBOX_OPTION },
+    examples: ['inbox', 'inbox --mailbox sign-up'],
+    run: async (args) => (await import('../inbox.ts')).inbox(args),
+  },
   'mailboxes list': {
     group: 'Mail',
     summary: 'List the mailboxes',

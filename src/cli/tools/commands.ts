@@ -294,4 +294,16 @@ export const OUTGOING_COMMANDS = {
     examples: ['webhooks play payments.json http://127.0.0.1:3000/ --secret-file key'],
     run: async (args) => (await import('./webhook-recording.ts')).playRecording(args),
   },
+  completion: {
+    group: 'Other',
+    summary: 'Print a completion script for bash, zsh or fish',
+    operands: [{ name: 'shell', required: true }],
+    options: {},
+    examples: [
+      '$ mailcap completion bash >> ~/.bashrc',
+      '$ mailcap completion zsh > ~/.zfunc/_mailcap',
+      '$ mailcap completion fish > ~/.config/fish/completions/mailcap.fish',
+    ],
+    run: async (args, all) => (await import('../completion.ts')).completion(args, all),
+  },
 } as const satisfies Commands;

@@ -1,1 +1,0 @@
-import { chooseCode, chooseLink } from '../../client/mailbox/choose.ts';
