@@ -11,6 +11,7 @@ import { localOutbound } from './local/outbound.ts';
 import { outgoingWebhooks } from './local/outgoing-webhooks.ts';
 import { searchOfAll, searchOfMailbox } from './local/search.ts';
 import { clock, metrics, server } from './local/server.ts';
+import { threads } from './local/threads.ts';
 import { views } from './local/views.ts';
 import { localWebhooks, webhooksOfAll } from './local/webhooks.ts';
 import { workspaces } from './local/workspaces.ts';
@@ -76,7 +77,7 @@ export const localOperations: readonly RouteGroup<Anyone>[] = [
   {
     name: 'Local messages',
     description: 'A single message: its exact bytes, envelope, codes and links.',
-    routes: [...searchOfAll, ...localMessages, ...checks, ...views, ...release],
+    routes: [...searchOfAll, ...localMessages, ...threads, ...checks, ...views, ...release],
   },
   {
     name: 'Captured requests',

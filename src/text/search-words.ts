@@ -23,6 +23,7 @@ export const TEXT_FIELDS = [
   'message-id',
   'filename',
   'body',
+  'thread',
 ] as const;
 export type TextField = (typeof TEXT_FIELDS)[number];
 
@@ -42,6 +43,7 @@ export const SEARCH_WORDS: readonly SearchWord[] = [
   { word: 'filename:', example: 'invoice.pdf', help: 'The name of a file' },
   { word: 'header:', example: 'x-campaign=spring', help: 'A header field, or one with this text in its value' },
   { word: 'body:', example: 'invoice', help: 'The text, or the HTML without its tags' },
+  { word: 'thread:', example: '9f86d081884c7d65', help: 'The conversation with this id' },
   { word: 'has:', values: HAVINGS, help: 'Files, files shown in the mail, a code, or a link' },
   { word: 'is:', values: ['html'], help: 'The mail has an HTML body' },
   { word: 'after:', example: '1h', help: 'Received then or later: 1h, yesterday, 2026-11-20, a time in UTC' },

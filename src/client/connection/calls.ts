@@ -520,6 +520,12 @@ export interface LocalApi {
    */
   getAttachedMail(id: string, attachmentId: string, options?: CallOptions): Promise<local.AttachedMail>;
   /**
+   * The conversation of a message: the messages of its mailbox that answer one another.
+   *
+   * `GET /_mailcap/messages/{id}/thread`.
+   */
+  getThread(id: string, options?: CallOptions): Promise<local.Thread>;
+  /**
    * Check a message for problems that its readers would have. Clients, links, placeholders, unsubscribing,
    * accessibility, size, hygiene and authentication. Nothing is requested over the network unless reach is 1.
    *
@@ -827,7 +833,7 @@ export interface ClaimAddressesQuery {
 
 /** The query of `searchMessages`. */
 export interface SearchMessagesQuery {
-  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: has: is: after: before: larger: smaller: or a word without a colon. */
+  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: thread: has: is: after: before: larger: smaller: or a word without a colon. */
   readonly query?: string | undefined;
   /** `true`: somebody is still typing the query, so words without an end are left out and a quote may be open. */
   readonly partial?: boolean | undefined;
@@ -839,7 +845,7 @@ export interface SearchMessagesQuery {
 
 /** The query of `clearMailbox`. */
 export interface ClearMailboxQuery {
-  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: has: is: after: before: larger: smaller: or a word without a colon. */
+  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: thread: has: is: after: before: larger: smaller: or a word without a colon. */
   readonly query?: string | undefined;
 }
 
@@ -893,7 +899,7 @@ export interface DiagnoseMailboxQuery {
 
 /** The query of `searchAllMessages`. */
 export interface SearchAllMessagesQuery {
-  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: has: is: after: before: larger: smaller: or a word without a colon. */
+  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: thread: has: is: after: before: larger: smaller: or a word without a colon. */
   readonly query?: string | undefined;
   /** `true`: somebody is still typing the query, so words without an end are left out and a quote may be open. */
   readonly partial?: boolean | undefined;
@@ -907,7 +913,7 @@ export interface SearchAllMessagesQuery {
 
 /** The query of `deleteFoundMessages`. */
 export interface DeleteFoundMessagesQuery {
-  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: has: is: after: before: larger: smaller: or a word without a colon. */
+  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: thread: has: is: after: before: larger: smaller: or a word without a colon. */
   readonly query: string;
   /** Only messages of this workspace. */
   readonly workspaceId?: string | undefined;

@@ -101,6 +101,7 @@ export const LOCAL_OPERATIONS = {
   getRawMessage: { method: 'GET', path: '/_mailcap/messages/{id}/raw', gives: 'bytes' },
   getAttachment: { method: 'GET', path: '/_mailcap/messages/{id}/attachments/{attachmentId}', gives: 'bytes' },
   getAttachedMail: { method: 'GET', path: '/_mailcap/messages/{id}/attachments/{attachmentId}/message', gives: 'json' },
+  getThread: { method: 'GET', path: '/_mailcap/messages/{id}/thread', gives: 'json' },
   checkMessage: { method: 'GET', path: '/_mailcap/messages/{id}/checks', gives: 'json', asks: true },
   openView: { method: 'POST', path: '/_mailcap/messages/{id}/view', gives: 'json', takes: 'json' },
   openAttachedView: {

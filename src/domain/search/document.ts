@@ -2,10 +2,12 @@ import { fold, foldPieces } from '../../text/fold.ts';
 import type { TextField } from '../../text/search-words.ts';
 import type { Message } from '../message.ts';
 import { bccOf, type ParsedMail } from '../parsed-mail.ts';
+import { threadIdOf } from '../thread.ts';
 
 /**
  * The texts of a message that searches read. `from` also has the envelope sender, `envelope` has the recipients of the
- * envelope, and `header` has a text `name: value` for each header field.
+ * envelope, `header` has a text `name: value` for each header field, and
+ * `thread` has the id of the conversation.
  */
 export const SEARCH_FIELDS = [
   'from',
@@ -19,6 +21,7 @@ export const SEARCH_FIELDS = [
   'body',
   'filename',
   'header',
+  'thread',
 ] as const;
 export type SearchField = (typeof SEARCH_FIELDS)[number];
 
@@ -34,6 +37,7 @@ export const FIELDS_OF: Readonly<Record<TextField | 'any', readonly SearchField[
   'message-id': ['message-id'],
   filename: ['filename'],
   body: ['body'],
+  thread: ['thread'],
   any: ['subject', 'from', 'to', 'cc', 'envelope', 'bcc', 'reply-to', 'filename', 'body'],
 };
 
@@ -89,7 +93,7 @@ export function documentOf(message: Message, parsed: ParsedMail, findings: MailF
 
 const NO_TEXTS: Readonly<Record<SearchField, readonly string[]>> = {
   ...{ from: [], to: [], cc: [], bcc: [], 'reply-to': [], envelope: [] },
-  ...{ subject: [], 'message-id': [], body: [], filename: [], header: [] },
+  ...{ subject: [], 'message-id': [], body: [], filename: [], header: [], thread: [] },
 };
 
 /** Joins the pieces of each text. It stops once they are too long for a document. */
@@ -189,6 +193,8 @@ export function mailTexts(
       return listOf(headers['message-id']);
     case 'filename':
       return attachments.map(({ filename }) => filename);
+    case 'thread':
+      return [threadIdOf(headers, message.id)];
     case 'header':
       return Object.entries(headers).flatMap(([name, values]) => listOf(values).map((value) => `${name}: ${value}`));
   }

@@ -16,6 +16,7 @@ import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import { type MessageId, nestedAttachmentId, parseUlid } from '../../domain/ids.ts';
 import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import type { ParsedMail } from '../../domain/parsed-mail.ts';
+import { threadIdOf } from '../../domain/thread.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { FoundCodesAndLinks } from '../../extract/find.ts';
 import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
@@ -92,6 +93,7 @@ export const FactsResponse = z.object({
   transcript: z.array(z.string()),
   receivedAt: time,
   sizeBytes: z.int(),
+  threadId: z.string().describe('The conversation that the message belongs to'),
   parseError: nullable,
   ...EXPLAINED,
 });
@@ -142,6 +144,7 @@ export function toFactsResponse(
     transcript: [...facts.transcript],
     receivedAt: writeTime(message.receivedAt),
     sizeBytes: message.sizeBytes,
+    threadId: threadIdOf(parsed.headers, message.id),
     parseError: parsed.parseError,
     ...toExplainedResponse(found),
   };

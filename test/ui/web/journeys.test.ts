@@ -96,6 +96,19 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await expect.poll(() => subjects(fixture)).toEqual(['Mail 4', 'Mail 1']);
   });
 
+  test('a message leads to the list of its conversation', async () => {
+    await fixture.mail({ subject: 'Help', messageId: '<a@x.test>' });
+    await fixture.mail({ subject: 'Other' });
+    await fixture.mail({ subject: 'Re: Help', references: '<a@x.test>', inReplyTo: '<a@x.test>' });
+    const { page } = await fixture.open();
+    await page.getByRole('option', { name: /Re: Help/ }).click();
+    await page.getByRole('link', { name: 'conversation of 2' }).click();
+    await expect.poll(() => page.getByRole('option').count()).toBe(2);
+    await page.getByRole('option', { name: /Other/ }).waitFor({ state: 'detached' });
+    await fixture.mail({ subject: 'Re: Re: Help', references: '<a@x.test>' });
+    await expect.poll(() => page.getByRole('option').count()).toBe(3);
+  });
+
   test('a deletion is undone by its button or by z, and its message is open again', async () => {
     for (const n of [1, 2, 3]) await fixture.mail({ subject: `Mail ${n}` });
     const { page } = await fixture.open();

@@ -8,7 +8,7 @@ import { MESSAGE_TABS, type MessageTab, mailboxRoute } from '../app/route.ts';
 import { listBeside } from '../app/state.ts';
 import { Button, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
-import { permanentAddress, useShell, useView } from '../use-shell.ts';
+import { href, permanentAddress, useLoaded, useShell, useView } from '../use-shell.ts';
 import { CodesAndLinks } from './Found.tsx';
 import { HtmlView } from './HtmlView.tsx';
 import { MessageTabs } from './MessageTabs.tsx';
@@ -109,6 +109,19 @@ function Shown({ facts, content, onBack }: LoadedMessage) {
   );
 }
 
+/** Links to the list of the messages of a conversation, if there are others than this one. */
+function Conversation({ facts: { id, mailboxId, threadId } }: { readonly facts: MessageFacts }) {
+  const shell = useShell();
+  const { value } = useLoaded(id, () => shell.api.getThread(id));
+  if (value === null || value.total < 2) return null;
+  return (
+    <>
+      <span className="faint"> · </span>
+      <a href={href(mailboxRoute(mailboxId, `thread:${threadId}`))}>conversation of {value.total}</a>
+    </>
+  );
+}
+
 function MessageHead({ facts, content, onBack }: LoadedMessage) {
   const shell = useShell();
   const { id, mailboxId } = facts;
@@ -171,6 +184,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
           <dd>
             <time dateTime={facts.receivedAt}>{saidMoment(row.receivedAt, shell.now())}</time>
             <span className="faint"> · {saidSize(facts.sizeBytes)}</span>
+            <Conversation facts={facts} />
           </dd>
         </div>
       </People>
