@@ -9,20 +9,30 @@ import {
   refusedCondition,
 } from '../domain/message.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
-import { type SearchableMail, type SearchField, searchableMail } from '../domain/search/document.ts';
-import { QueryMatcher } from '../domain/search/match-query.ts';
+import {
+  isRowField,
+  mailTexts,
+  piecesOf,
+  rowTexts,
+  type SearchableMail,
+  type SearchField,
+  searchableMail,
+} from '../domain/search/document.ts';
+import { type FoundPlace, findPlaces } from '../domain/search/find-places.ts';
+import { partOf, QueryMatcher } from '../domain/search/match-query.ts';
 import { type SearchQuery, type Term, writeQuery } from '../domain/search/query.ts';
 import type { FoundCodesAndLinks } from '../extract/find.ts';
 import type { LinkKind } from '../extract/link-kinds.ts';
 import { textPieces } from '../extract/text-pieces.ts';
 import { visibleText } from '../extract/visible-text.ts';
+import type { CancelSignal } from '../ports/waiting.ts';
 import { readCodesAndLinks, readParsed, unlessGone } from './read-message.ts';
 
 /** A header field that a message must have. */
 export interface HeaderFilter {
   /** In lower case. */
   readonly name: string;
-  /** The text that the value must contain, ignoring case. An empty text matches any value. */
+  /** The text that the value must contain, compared like a search word. An empty text matches any value. */
   readonly part: string;
 }
 
@@ -51,17 +61,13 @@ export interface WholeMatcher {
 }
 
 export function wholeMatcher(ctx: Context, filter: WholeFilter): WholeMatcher {
-  const { summary, header, link } = filter;
+  const { summary, link } = filter;
   const words = new QueryMatcher(termsOf(filter));
   const refusesRow = (message: Message) => !matchesFilter(message, summary) || words.matchesRow(message) === false;
   const matches = async (message: Message) => {
     if (refusesRow(message) || !(await holds(ctx, words, message))) return false;
-    if (header === null && link === null) return true;
-    const parts = await unlessGone(ctx, message, async () => {
-      const mail = await readParsed(ctx, message);
-      return (header === null || hasHeader(mail, header)) && (link === null || (await hasLink(ctx, mail, link)));
-    });
-    return parts ?? false;
+    if (link === null) return true;
+    return (await unlessGone(ctx, message, async () => hasLink(ctx, await readParsed(ctx, message), link))) ?? false;
   };
   const whyNot = async (message: Message) => {
     // The reasons are only looked for if the wait itself says no.
@@ -86,7 +92,7 @@ async function refusedByWhole(ctx: Context, filter: WholeFilter, message: Messag
     const lacks = async (terms: readonly Term[]) => !(await holds(ctx, new QueryMatcher(terms), message));
     const list: RefusedBy[] = [];
     if (await lacks(bodyTerms(body))) list.push(refusedCondition('body', body, textsOf(mail)));
-    if (header !== null && !hasHeader(mail, header))
+    if (header !== null && (await lacks([headerTerm(header)])))
       list.push(refusedCondition('header', writeHeader(header), valuesOf(mail, header.name)));
     if (code && (await lacks([HAS_CODE]))) list.push(refusedCondition('code', '1', []));
     if (link !== null && !(await hasLink(ctx, mail, link)))
@@ -100,18 +106,16 @@ async function refusedByWhole(ctx: Context, filter: WholeFilter, message: Messag
 
 const HAS_CODE: Term = { kind: 'has', what: 'code', not: false };
 
-function termsOf({ body, code, query }: WholeFilter): SearchQuery {
-  return [...query, ...bodyTerms(body), ...(code ? [HAS_CODE] : [])];
+function termsOf({ body, code, header, query }: WholeFilter): SearchQuery {
+  return [...query, ...bodyTerms(body), ...(code ? [HAS_CODE] : []), ...(header === null ? [] : [headerTerm(header)])];
+}
+
+function headerTerm({ name, part }: HeaderFilter): Term {
+  return { kind: 'header', not: false, name, text: part };
 }
 
 function bodyTerms(body: string): SearchQuery {
-  // The text is compared like a search word: with single spaces, and without spaces around it.
-  const part = body.trim().replace(/\s+/g, ' ');
-  return part === '' ? [] : [{ kind: 'text', field: 'body', not: false, text: part }];
-}
-
-function hasHeader(mail: ParsedMail, { name, part }: HeaderFilter): boolean {
-  return valuesOf(mail, name).some((value) => value.toLowerCase().includes(part.toLowerCase()));
+  return partOf(body) === '' ? [] : [{ kind: 'text', field: 'body', not: false, text: body }];
 }
 
 function valuesOf({ headers }: ParsedMail, name: string): readonly string[] {
@@ -143,7 +147,10 @@ function textsOf({ textBody, htmlBody }: ParsedMail): string[] {
 
 /** Returns what a search word compared, if that is not in the summary. */
 function sawByWord(term: Term, message: Message, mail: ParsedMail): readonly (string | null)[] {
-  if (term.kind === 'has') return term.what === 'code' ? [] : mail.attachments.map(({ filename }) => filename);
+  const isFiles = term.kind === 'has' && (term.what === 'attachment' || term.what === 'inline');
+  if (isFiles || (term.kind === 'text' && term.field === 'filename'))
+    return mail.attachments.map(({ filename }) => filename);
+  if (term.kind === 'header') return valuesOf(mail, term.name);
   if (term.kind === 'larger' || term.kind === 'smaller') return [`${message.sizeBytes} bytes`];
   return term.kind === 'text' && (term.field === 'body' || term.field === null) ? textsOf(mail) : [];
 }
@@ -201,6 +208,46 @@ function foldedOnce(mail: SearchableMail, parsed: ParsedMail): FoldedTexts {
   if (folded.size >= MOST_FOLDED && oldest !== undefined) folded.delete(oldest);
   folded.set(parsed, texts);
   return texts;
+}
+
+/** The number of mails read at a time for their places. */
+const READS = 8;
+
+/**
+ * Finds the places at which messages that match have the words of a query. A message that was deleted meanwhile has
+ * none, nor have those that are left when the request ends.
+ */
+export async function findPlacesOf(
+  ctx: Context,
+  query: SearchQuery,
+  messages: readonly Message[],
+  cancelSignal: CancelSignal,
+): Promise<FoundPlace[][]> {
+  const places: FoundPlace[][] = [];
+  for (let at = 0; at < messages.length && !cancelSignal.isCancelled; at += READS) {
+    const some = messages.slice(at, at + READS);
+    places.push(...(await Promise.all(some.map((message) => findPlacesIn(ctx, query, message)))));
+    await setImmediate();
+  }
+  return places;
+}
+
+async function findPlacesIn(ctx: Context, query: SearchQuery, message: Message): Promise<FoundPlace[]> {
+  const places = await unlessGone(ctx, message, async () => {
+    const parsed = await readParsed(ctx, message);
+    const { textBody, htmlBody } = parsed;
+    return betweenOthers(
+      findPlaces(query, {
+        texts: (field) => (isRowField(field) ? rowTexts(message, field) : mailTexts(message, parsed, field)),
+        *body() {
+          if (textBody !== null) yield* piecesOf(textBody);
+          yield null;
+          if (htmlBody !== null) yield* textPieces(htmlBody);
+        },
+      }),
+    );
+  });
+  return places ?? [];
 }
 
 /**

@@ -196,6 +196,7 @@ const TABLE = {
   invalid_caps: { status: 400, when: 'caps of /mcp names an unknown capability' },
   invalid_code: { status: 400, when: 'code is neither 1 nor 0' },
   invalid_partial: { status: 400, when: 'partial is neither 1 nor 0' },
+  invalid_matches: { status: 400, when: 'matches is neither 1 nor 0' },
   invalid_link: { status: 400, when: 'link is neither a kind of link nor any' },
   invalid_count: { status: 400, when: 'count is not a whole number' },
   invalid_to: { status: 400, when: 'to is no address list of 1 to 100 recipients' },

@@ -30,6 +30,38 @@ export function* foldPieces(pieces: Iterable<string>): Generator<string, void, v
   if (rest !== '') yield next(rest);
 }
 
+/**
+ * Finds the first place in a text whose folded form is `part`, which is folded. Returns null if there is none. The place
+ * is in characters of the text itself.
+ */
+export function findFolded(text: string, part: string): { readonly start: number; readonly end: number } | null {
+  if (part === '' || !fold(text).includes(part)) return null;
+  let folded = '';
+  // The ends of what each folded character was in the text.
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const add = (letters: string, from: number, to: number) => {
+    const piece = letters.startsWith(' ') && (folded === '' || folded.endsWith(' ')) ? letters.slice(1) : letters;
+    for (let at = 0; at < piece.length; at++) {
+      starts.push(from);
+      ends.push(to);
+    }
+    folded += piece;
+  };
+  for (const { 0: cluster, index } of text.matchAll(CLUSTERS)) {
+    const end = index + cluster.length;
+    if (!ASCII_RUN.test(cluster)) add(fold(cluster), index, end);
+    else for (let at = index; at < end; at++) add(text.charAt(at).toLowerCase(), at, at + 1);
+  }
+  const at = folded.indexOf(part);
+  const [start, end] = [starts[at], ends[at + part.length - 1]];
+  return at < 0 || start === undefined || end === undefined ? null : { start, end };
+}
+
+/** A run of ASCII characters with which no mark joins, or a character with those that join with it. */
+const CLUSTERS = /[ -~]+(?=[ -~])|.[\p{M}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\uff9e\uff9f]*/gsu;
+const ASCII_RUN = /^[ -~]+$/;
+
 const BEYOND_ASCII = /\P{ASCII}/u;
 const IRREGULAR = /\p{Cc}| {2}/u;
 const ASCII_SPACE = /\p{Cc}[\p{Cc} ]*| [\p{Cc} ]+/gu;

@@ -169,6 +169,43 @@ test('a query that is still typed leaves out its half-typed words, and one that 
   });
 });
 
+test('matches=1 tells where each word was found, and without it no mail is read for that', async ({
+  mailcap,
+  mailbox,
+}) => {
+  const html = { 'Content-Type': 'text/html; charset=utf-8' };
+  await putMail(mailcap, mailbox.id, { Subject: 'Your ORDER', 'X-Campaign': 'spring' }, 'Thank you.');
+  await putMail(
+    mailcap,
+    mailbox.id,
+    { Subject: '=?utf-8?q?Stra=C3=9Fe?=', ...html },
+    '<p>Please pay the <b>Ord</b>er &amp; more.</p><script>order</script>',
+  );
+  const matchesOf = async (query: string) =>
+    (await find(mailcap, mailbox.id, query, { matches: '1' })).items.map((item) =>
+      'matches' in item ? item.matches : null,
+    );
+  expect(await matchesOf('order')).toEqual([
+    [{ field: 'body', snippet: 'Please pay the Order & more.', start: 15, length: 5 }],
+    [{ field: 'subject', snippet: 'Your ORDER', start: 5, length: 5 }],
+  ]);
+  expect(await matchesOf('STRASSE order')).toMatchObject([
+    [{ field: 'subject', snippet: 'Straße', start: 0, length: 6 }, { field: 'body' }],
+  ]);
+  expect(await matchesOf('header:x-campaign=spring thank')).toEqual([
+    [
+      { field: 'header', snippet: 'x-campaign: spring', start: 12, length: 6 },
+      { field: 'body', snippet: 'Thank you.', start: 0, length: 5 },
+    ],
+  ]);
+  expect(await matchesOf('!thank is:html')).toEqual([[]]);
+  expect((await find(mailcap, mailbox.id, 'order')).items.some((item) => 'matches' in item)).toBe(false);
+  expect(await outcome(mailcap.api(pathOf(null, { matches: 'x' })))).toEqual({
+    status: 400,
+    body: { error: 'invalid_matches' },
+  });
+});
+
 describe('scopes', () => {
   test('a search covers all workspaces, one of them or a mailbox, and items name their place', async ({
     mailcap,

@@ -162,7 +162,7 @@ function folded(texts: readonly (string | null | undefined)[]): string[] {
   return all;
 }
 
-function isRowField(field: SearchField): field is RowField {
+export function isRowField(field: SearchField): field is RowField {
   return field === 'from' || field === 'to' || field === 'cc' || field === 'envelope' || field === 'subject';
 }
 
@@ -206,6 +206,7 @@ function listOf(values: string | readonly string[] | undefined): readonly string
 
 const PIECE_CHARACTERS = 16 * 1024;
 
-function* piecesOf(text: string): Generator<string, void, void> {
+/** Cuts a text into pieces that a single step can work through. */
+export function* piecesOf(text: string): Generator<string, void, void> {
   for (let at = 0; at < text.length; at += PIECE_CHARACTERS) yield text.slice(at, at + PIECE_CHARACTERS);
 }

@@ -6,11 +6,11 @@ import type { Message } from '../message.ts';
 import {
   FIELDS_OF,
   foldedRow,
+  isRowField,
   mailOf,
   type RowField,
   type SearchableMail,
   type SearchDocument,
-  type SearchField,
 } from './document.ts';
 import type { SearchQuery, Term } from './query.ts';
 
@@ -154,12 +154,6 @@ function rowHolds(term: ReadyTerm, message: Message): MatchOrUnknown {
 function textHolds({ field, part }: ReadyText, texts: RowTexts): MatchOrUnknown {
   const holds = FIELDS_OF[field ?? 'any'].some((one) => isRowField(one) && texts.has(one, part));
   return holds || (field !== null && IN_ROW.has(field)) ? holds : null;
-}
-
-const ROW_FIELDS: ReadonlySet<SearchField> = new Set<RowField>(['from', 'to', 'cc', 'envelope', 'subject']);
-
-function isRowField(field: SearchField): field is RowField {
-  return ROW_FIELDS.has(field);
 }
 
 // The texts of the last row. Ten thousand waiters may check the same message, so it is folded once. The object alone does

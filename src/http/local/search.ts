@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { clearMailbox, deleteFound } from '../../actions/delete-messages.ts';
+import { findPlacesOf } from '../../actions/match-message.ts';
 import { parseSearch, type Scope, type Search, searchMessages } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { MailboxId, MessageId, WorkspaceId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
+import { SEARCH_FIELDS } from '../../domain/search/document.ts';
+import type { FoundPlace } from '../../domain/search/find-places.ts';
 import type { SearchQuery } from '../../domain/search/query.ts';
 import { SEARCH_WORDS } from '../../text/search-words.ts';
 import { checkTimePassed, type Exchange } from '../exchange.ts';
@@ -17,6 +20,17 @@ export const FoundMessage = MessageSummaryResponse.extend({
   id: z.string(),
   mailboxId: z.string(),
   workspaceId: z.string(),
+  matches: z
+    .array(
+      z.object({
+        field: z.enum(SEARCH_FIELDS),
+        snippet: z.string().describe('The words around the match, in one line'),
+        start: z.int().describe('Where the match begins in the snippet, in UTF-16 code units'),
+        length: z.int(),
+      }),
+    )
+    .optional()
+    .describe('Where each search word matched, at most five places; only if the request asks for matches'),
 });
 
 export const SearchResponse = z.object({
@@ -37,12 +51,23 @@ interface Found {
   readonly complete: boolean;
   readonly next: string | null;
   readonly preparing?: { readonly prepared: number; readonly missing: number };
+  /** The places of each item, if the request asks for them. */
+  readonly places?: readonly (readonly FoundPlace[])[];
 }
 
-export function toSearchResponse({ items, total, complete, next, preparing }: Found): z.infer<typeof SearchResponse> {
-  const found = items.map((message) => {
+export function toSearchResponse({
+  items,
+  total,
+  complete,
+  next,
+  preparing,
+  places,
+}: Found): z.infer<typeof SearchResponse> {
+  const found = items.map((message, index) => {
     const { id, mailboxId, workspaceId } = message;
-    return { ...toMessageSummaryResponse(message), id, mailboxId, workspaceId };
+    const matches = places?.[index];
+    const item = { ...toMessageSummaryResponse(message), id, mailboxId, workspaceId };
+    return matches === undefined ? item : { ...item, matches: [...matches] };
   });
   return { items: found, total, complete, ...(preparing !== undefined && { preparing }), next };
 }
@@ -60,6 +85,10 @@ const PAGE = {
   partial: flag(
     'invalid_partial',
     '1: somebody is still typing the query, so words without an end are left out and a quote may be open',
+  ),
+  matches: flag(
+    'invalid_matches',
+    '1: tell of each message where it matched. The server then reads the mails of the page',
   ),
   limit: whole(1, 200, 50, 'invalid_limit', 'The most messages to return'),
   before: ulid<MessageId>('invalid_before', 'Only messages older than this one, which need not exist'),
@@ -120,11 +149,16 @@ export const searchOfMailbox = [
   }),
 ];
 
-async function search(ctx: Context, asked: Omit<Search, 'cancelSignal'>, exchange: Exchange) {
+interface Asked extends Omit<Search, 'cancelSignal'> {
+  readonly matches: boolean;
+}
+
+async function search(ctx: Context, { matches, ...asked }: Asked, exchange: Exchange) {
   const result = await searchMessages(ctx, { ...asked, cancelSignal: exchange });
+  const places = matches ? await findPlacesOf(ctx, asked.query, result.items, exchange) : null;
   // A search that the stop of the server cut short is incomplete.
   checkTimePassed(exchange);
-  return inPieces(toSearchResponse(result));
+  return inPieces(toSearchResponse({ ...result, ...(places !== null && { places }) }));
 }
 
 async function remove(
