@@ -25,8 +25,14 @@ const LEAST = 6;
 
 /**
  * Formats a table for people, with no line wider than `width` columns. Control characters in cells are made harmless.
+ * What `stressed` returns of a row is bold in its line.
  */
-export function tableOf<Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[], width: number): string {
+export function tableOf<Row>(
+  rows: readonly Row[],
+  columns: readonly TableColumn<Row>[],
+  width: number,
+  stressed: (row: Row) => string | null = () => null,
+): string {
   const titles = columns.map(({ title }) => title);
   const naturalOf = (lines: readonly (readonly string[])[]) =>
     columns.map((_, at) => Math.max(...[titles, ...lines].map((line) => widthOf(line[at] ?? ''))));
@@ -39,7 +45,12 @@ export function tableOf<Row>(rows: readonly Row[], columns: readonly TableColumn
           columns.map((column) => ({ ...column, of: column.narrow ?? column.of })),
         );
   const widths = fitted(naturalOf(cells), columns, width);
-  const { dim } = outputStyles();
+  const { bold, dim } = outputStyles();
+  const stress = (text: string, row: Row | undefined) => {
+    const part = row === undefined ? '' : harmlessLine(stressed(row) ?? '');
+    const at = part === '' ? -1 : text.lastIndexOf(part);
+    return at < 0 ? text : `${text.slice(0, at)}${bold(part)}${text.slice(at + part.length)}`;
+  };
   const line = (texts: readonly string[]) =>
     texts
       .map((text, at) => {
@@ -49,7 +60,7 @@ export function tableOf<Row>(rows: readonly Row[], columns: readonly TableColumn
       })
       .join(GAP)
       .trimEnd();
-  return [dim(cut(line(titles), width)), ...cells.map((texts) => placed(cut(line(texts), width)))]
+  return [dim(cut(line(titles), width)), ...cells.map((texts, at) => stress(placed(cut(line(texts), width)), rows[at]))]
     .map((text) => `${text}\n`)
     .join('');
 }
@@ -70,7 +81,11 @@ function placed(line: string): string {
 }
 
 /** Prints a table that fits the terminal; in the format for programs if standard output is no terminal. */
-export function printTable<Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[]): void {
+export function printTable<Row>(
+  rows: readonly Row[],
+  columns: readonly TableColumn<Row>[],
+  stressed?: (row: Row) => string | null,
+): void {
   const { isTTY, columns: width } = process.stdout;
   const room = width || 80;
   printText(
@@ -79,6 +94,7 @@ export function printTable<Row>(rows: readonly Row[], columns: readonly TableCol
           rows,
           columns.filter(({ from = 0 }) => room >= from),
           room,
+          stressed,
         )
       : tabbedOf(rows, columns),
   );

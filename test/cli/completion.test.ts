@@ -22,11 +22,11 @@ unless(test, lacking('bash')).each([
   ['env --format ', ['dotenv', 'shell', 'json']],
   ['dev --plan b', ['business']],
   ['completion f', ['fish']],
-  ['messages list has', ['has:attachment', 'has:inline', 'has:code']],
+  ['messages list has', ['has:attachment', 'has:inline', 'has:code', 'has:link']],
   ['messages list to', ['to:']],
   // bash splits `has:c` into three words.
   ['messages list has : c', ['code']],
-  ['messages list has :', ['attachment', 'inline', 'code']],
+  ['messages list has :', ['attachment', 'inline', 'code', 'link']],
 ])('bash completes mailcap %s', async (typed, words) => {
   const script = await scriptFor('bash');
   const line = `${script}

@@ -155,7 +155,8 @@ test('messages list, show, raw and delete', { timeout: 180_000 }, async () => {
   ]);
   expect(table.stderr).toBe('mailcap: 1 of 2 messages of inbox; --limit <number> shows more.\n');
   const found = await run(['messages', 'list', '--query', 'first', '--json']);
-  expect(JSON.parse(found.stdout)).toEqual([expect.objectContaining({ id: one })]);
+  const matches = [{ field: 'body', snippet: 'first', start: 0, length: 5 }];
+  expect(JSON.parse(found.stdout)).toEqual([expect.objectContaining({ id: one, matches })]);
 
   const newest = await run(['messages', 'show']);
   expect(newest.stdout).toMatch(/^Two\n[\s\S]*Code +481516\n[\s\S]*Your code is 481516\.\n$/);

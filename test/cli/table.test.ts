@@ -28,6 +28,29 @@ test.each([20, 24, 40, 80])('no line of a table is wider than %i columns', (widt
   expect(lines.map((line) => stringWidth(line)).filter((one) => one > width)).toEqual([]);
 });
 
+test('the last occurrence of what a row stresses is bold, and a table without styles has no sequence', () => {
+  const stressed = () => 'Short';
+  const isTTY = process.stdout.isTTY;
+  const [forced, none] = [process.env['FORCE_COLOR'], process.env['NO_COLOR']];
+  expect(tableOf(ROWS, COLUMNS, 80, stressed)).not.toContain('\u001b[1m');
+  try {
+    process.stdout.isTTY = true;
+    delete process.env['NO_COLOR'];
+    process.env['FORCE_COLOR'] = '1';
+    const [, first, second] = tableOf(ROWS, COLUMNS, 80, stressed).split('\n');
+    expect(first).toContain('\u001b[1mShort\u001b[22m');
+    expect(second).not.toContain('\u001b[1m');
+  } finally {
+    process.stdout.isTTY = isTTY;
+    for (const [name, value] of [
+      ['FORCE_COLOR', forced],
+      ['NO_COLOR', none],
+    ] as const)
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+  }
+});
+
 test('a table that is not for a terminal is not cut, and has tabs between its columns', () => {
   const text = tabbedOf(ROWS, COLUMNS);
   expect(text).toContain('and more of it');

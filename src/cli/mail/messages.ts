@@ -1,6 +1,7 @@
 import { RefusedError } from '../../client/errors.ts';
-import type { Client, MailboxResponse, MessageSummaryResponse } from '../../client/index.ts';
+import type { Client, MailboxResponse, MessageSummaryResponse, SearchPage } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
+import { aroundMatch, hiddenMatch } from '../../text/around-match.ts';
 import { CALLED, calledMessage, NO_SUBJECT, saidDeleted } from '../../text/wording.ts';
 import { isAgreed } from '../ask.ts';
 import { type Arguments, EXIT } from '../command.ts';
@@ -17,7 +18,9 @@ import { isSearchWord, queryOf } from './search-words.ts';
 const PAGE = 200;
 const DEFAULT_LIMIT = 50;
 /** A message with its position in the list, where 1 is the newest. */
-type Row = MessageSummaryResponse & { readonly number: number };
+type Row = Found & { readonly number: number };
+/** A message, with the places at which a search found its words. */
+type Found = MessageSummaryResponse & Pick<SearchPage['items'][number], 'matches'>;
 
 export async function listMessages(args: Arguments): Promise<number> {
   const client = await connect(args);
@@ -38,7 +41,13 @@ export async function listMessages(args: Arguments): Promise<number> {
     // A number is the position in the whole mailbox, so search results have none.
     printTable(
       messages.map((message, at) => ({ ...message, number: at + 1 })),
-      columnsOf(process.stdout.isTTY, isWhole, shownIds),
+      columnsOf(
+        process.stdout.isTTY,
+        isWhole,
+        shownIds,
+        messages.some(({ matches }) => hiddenMatch(matches) !== null),
+      ),
+      matchedIn,
     );
   }
   const isMore = found.length > limit;
@@ -47,8 +56,16 @@ export async function listMessages(args: Arguments): Promise<number> {
   return 0;
 }
 
-/** Returns the columns of the list: full ids for programs; a number and a shortened id for people. */
-function columnsOf(isTerminal: boolean, isWhole: boolean, shownIds: ReadonlyMap<string, string>): TableColumn<Row>[] {
+/**
+ * Returns the columns of the list: full ids for programs; a number and a shortened id for people, and what a search found
+ * where the other columns do not show it.
+ */
+function columnsOf(
+  isTerminal: boolean,
+  isWhole: boolean,
+  shownIds: ReadonlyMap<string, string>,
+  hasMatches: boolean,
+): TableColumn<Row>[] {
   return [
     ...(isTerminal && isWhole
       ? [{ title: '#', of: ({ number }: Row) => number, align: 'right' } satisfies TableColumn<Row>]
@@ -56,10 +73,30 @@ function columnsOf(isTerminal: boolean, isWhole: boolean, shownIds: ReadonlyMap<
     { title: 'ID', of: ({ id }) => (isTerminal ? (shownIds.get(id) ?? id) : id) },
     { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5), from: 60 },
     { title: 'FROM', of: ({ from }) => from, flexible: true },
-    { title: 'TO', of: ({ to }) => to, flexible: true, from: 70 },
+    { title: 'TO', of: ({ to }) => to, flexible: true, from: hasMatches ? 110 : 70 },
     { title: 'SUBJECT', of: ({ subject }) => subject || NO_SUBJECT, flexible: true, least: 24 },
+    ...(isTerminal && hasMatches
+      ? [{ title: 'FOUND', of: foundIn, flexible: true, least: 24 } satisfies TableColumn<Row>]
+      : []),
     { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right', from: 100 },
   ];
+}
+
+/** The number of characters before a match in a cell. */
+const BEFORE = 12;
+
+/** Returns what a search found where the other columns do not show it. */
+function foundIn({ matches }: Row): string | null {
+  const match = hiddenMatch(matches);
+  if (match === null) return null;
+  const { before, text, after } = aroundMatch(match, BEFORE);
+  return `${match.field === 'body' ? '' : `${match.field} `}${before}${text}${after}`;
+}
+
+/** Returns the part of a row's line that matched. */
+function matchedIn({ matches }: Row): string | null {
+  const match = hiddenMatch(matches) ?? matches?.[0];
+  return match === undefined ? null : aroundMatch(match, BEFORE).text;
 }
 
 /** Says that there is no message, or that there are more than the list shows. */
@@ -89,14 +126,14 @@ async function firstMessages(
   args: Arguments,
   query: string | null,
   wanted: number,
-): Promise<{ messages: MessageSummaryResponse[]; total: Count | null }> {
-  const messages: MessageSummaryResponse[] = [];
+): Promise<{ messages: Found[]; total: Count | null }> {
+  const messages: Found[] = [];
   let total: Count | null = null;
   let before = (await positionNamed(client, args.text('before'), mailbox)) ?? undefined;
   while (messages.length < wanted) {
     const page = { limit: Math.min(PAGE, wanted - messages.length), before };
     if (query !== null) {
-      const found = await client.local.searchMessages(mailbox.id, { ...page, query }, SEARCH_PATIENCE);
+      const found = await client.local.searchMessages(mailbox.id, { ...page, query, matches: true }, SEARCH_PATIENCE);
       messages.push(...found.items);
       total = { count: found.total, isAll: found.complete };
       if (found.next === null) break;

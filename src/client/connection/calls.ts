@@ -406,8 +406,8 @@ export interface LocalApi {
   /**
    * Search the messages of a mailbox, newest first; without query, list all.
    *
-   * `GET /_mailcap/mailboxes/{id}/messages` may be refused with `invalid_query`, `invalid_partial`, `invalid_limit`,
-   * `invalid_before`.
+   * `GET /_mailcap/mailboxes/{id}/messages` may be refused with `invalid_query`, `invalid_partial`,
+   * `invalid_matches`, `invalid_limit`, `invalid_before`.
    */
   searchMessages(id: string, query?: SearchMessagesQuery, options?: CallOptions): Promise<local.SearchPage>;
   /**
@@ -465,8 +465,8 @@ export interface LocalApi {
   /**
    * Search the messages of all workspaces, newest first.
    *
-   * `GET /_mailcap/messages` may be refused with `invalid_query`, `invalid_partial`, `invalid_limit`,
-   * `invalid_before`, `invalid_workspace_id`.
+   * `GET /_mailcap/messages` may be refused with `invalid_query`, `invalid_partial`, `invalid_matches`,
+   * `invalid_limit`, `invalid_before`, `invalid_workspace_id`.
    */
   searchAllMessages(query?: SearchAllMessagesQuery, options?: CallOptions): Promise<local.SearchPage>;
   /**
@@ -837,6 +837,8 @@ export interface SearchMessagesQuery {
   readonly query?: string | undefined;
   /** `true`: somebody is still typing the query, so words without an end are left out and a quote may be open. */
   readonly partial?: boolean | undefined;
+  /** `true`: tell of each message where it matched. The server then reads the mails of the page. */
+  readonly matches?: boolean | undefined;
   /** The most messages to return, 1 to 200; 50 if left out. */
   readonly limit?: number | undefined;
   /** Only messages older than this one, which need not exist. */
@@ -903,6 +905,8 @@ export interface SearchAllMessagesQuery {
   readonly query?: string | undefined;
   /** `true`: somebody is still typing the query, so words without an end are left out and a quote may be open. */
   readonly partial?: boolean | undefined;
+  /** `true`: tell of each message where it matched. The server then reads the mails of the page. */
+  readonly matches?: boolean | undefined;
   /** The most messages to return, 1 to 200; 50 if left out. */
   readonly limit?: number | undefined;
   /** Only messages older than this one, which need not exist. */
