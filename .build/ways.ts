@@ -10,7 +10,8 @@ import { importGraph, type Sources } from '../test/support/boundaries.ts';
 // - Behind an interface of src/ports the next stage begins, in the implementation that `mailcap dev` uses: the files on
 //   the disk, and one server.
 // - A table of commands or of operations ends a stage. A reader looks up one row, and goes on in the file of that row.
-// - What every file knows (an id, an error code, a way to cut a text) is no end of a stage.
+// - What every file knows (an id, an error code, a way to cut a text, the time) is no end of a stage. Nobody opens a clock
+//   to learn what `now()` returns, so none of the clocks of the server, the client and the command line is one.
 //
 // A file that a way names has to exist and to be reached: test/boundaries.test.ts says so if it moved. Whoever moves it
 // names the file that has its idea now. A way whose ends are dropped becomes shorter on paper alone.
@@ -88,12 +89,12 @@ export const WAYS: readonly Way[] = [
       stage('src/cli/command.ts'),
       stage('src/cli/mail/wait.ts', [
         'src/cli/command.ts',
-        'src/cli/clock.ts',
         'src/cli/connect.ts',
         'src/cli/mail/print-message.ts',
         'src/cli/output.ts',
         'src/client/connection/find-server.ts',
-        'src/client/mailbox/mailbox.ts',
+        // The command opens no handle of a mailbox: it makes the calls of the client, one await after another.
+        'src/client/connection/caller.ts',
       ]),
     ],
   },

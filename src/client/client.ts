@@ -1,14 +1,15 @@
+import type { ServerFile } from '../runtime.ts';
+import { isSamePlace } from '../text/url.ts';
 import { type Authenticator, type AuthenticatorOptions, openAuthenticator } from './authenticator/authenticator.ts';
 import type { Api } from './connection/api.ts';
-import { LocalPresence, workspaceFinder } from './connection/ask-server.ts';
 import { createCalls } from './connection/caller.ts';
+import type { CloudApi } from './connection/calls.ts';
 import type { Clock, ClockSetting, FaultRule } from './connection/local-resources.ts';
-import { locateServer } from './connection/server.ts';
-import { variable } from './environment.ts';
-import { RefusedError } from './errors.ts';
+import { variable, workingDirectory } from './environment.ts';
+import { MailcapError, NoServerError, RefusedError } from './errors.ts';
 import { type Mailbox, type MailboxOptions, openMailbox } from './mailbox/mailbox.ts';
 import { type ClientOptions, type Settings, settingsOf } from './options/options.ts';
-import { type CallOptions, Transport } from './transport/transport.ts';
+import { type CallOptions, replyText, type Server, Transport } from './transport/transport.ts';
 import { located, locatedAll, locatedSync } from './waiting/call-site.ts';
 import type { SendWebhookOptions, WebhookDelivery } from './webhook/send-webhook.ts';
 import { openWebhook, type Webhook, type WebhookOptions } from './webhook/webhook.ts';
@@ -112,15 +113,15 @@ export function createToolClient(options: ClientOptions, { alone = false } = {})
 function clientOf(settings: Settings): Client {
   const locate = once(() => locateServer(settings));
   const transport = new Transport(settings, locate);
-  const presence = new LocalPresence(transport);
+  const hasLocalApi = once(() => asksLocalApi(transport));
   const { cloud, local } = createCalls(transport, {
     workspaceId: (options) => workspaceId(options),
-    hasLocalApi: () => presence.isThere(),
+    hasLocalApi,
   });
   const workspaceId = workspaceFinder(cloud, locate);
   const client: Client = {
     ...locatedAll(cloud),
-    ...locatedAll({ hasLocalApi: () => presence.isThere(), server: locate, workspaceId: () => workspaceId() }),
+    ...locatedAll({ hasLocalApi, server: locate, workspaceId: () => workspaceId() }),
     local: locatedAll(noticingClock(local, () => client)),
     authenticator: locatedSync((options) => openAuthenticator(client, settings, options)),
     mailbox: located(async (options = {}) =>
@@ -149,6 +150,118 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
     });
     return made;
   };
+}
+
+// The client finds its server, asks it whether it has a local API, and finds the workspace of the key: each once.
+
+/**
+ * Finds the server from the settings, then from the server that runs in this directory or above. Throws a
+ * NoServerError.
+ */
+async function locateServer(settings: Settings): Promise<Server> {
+  const { baseUrl, apiKey = null, workspaceId = null } = settings;
+  const running = await (baseUrl === undefined ? announced() : apiKey === null ? announcedOrNull() : null);
+  const url = baseUrl ?? running?.url;
+  if (url === undefined) {
+    throw new NoServerError('no_server', 'No mailcap server was found.', {
+      hint: 'Start one here with `npx mailcap dev`, or set MAILCAP_URL and MAILCAP_API_KEY.',
+    });
+  }
+  // The server found on this machine says nothing about a server at another URL.
+  const known = running !== null && isSamePlace(running.url, url) ? running : null;
+  const isItsKey = apiKey === null || apiKey === known?.apiKey;
+  return {
+    url,
+    apiKey: apiKey ?? known?.apiKey ?? null,
+    adminToken: settings.adminToken ?? known?.adminToken ?? null,
+    workspaceId: workspaceId ?? (isItsKey ? known?.workspaceId : undefined) ?? null,
+    mailDomain: settings.mailDomain ?? known?.mailDomain ?? null,
+    webhookBaseUrl: settings.webhookBaseUrl ?? known?.webhookBaseUrl ?? null,
+  };
+}
+
+/** A server that is named needs no file, so one that is not believed tells nothing about it. */
+async function announcedOrNull(): Promise<ServerFile | null> {
+  return announced().catch((error: unknown) => {
+    if (error instanceof NoServerError) return null;
+    throw error;
+  });
+}
+
+async function announced(): Promise<ServerFile | null> {
+  const directory = workingDirectory();
+  if (directory === null) return null;
+  // This module needs Node; a browser never loads it.
+  const { findServerAbove } = await import('./connection/find-server.ts');
+  return findServerAbove(directory);
+}
+
+/** Tells whether the server has a local API. Throws a NoServerError if the server can't be reached. */
+async function asksLocalApi(transport: Transport): Promise<boolean> {
+  try {
+    const reply = await transport.send({ name: 'local.getHealth', method: 'GET', path: '/_mailcap/health' });
+    return isHealth(replyText(reply));
+  } catch (error) {
+    if (!(error instanceof MailcapError) || error.status === null) throw error;
+    // The local API is there, but the server is starting, fails its health check or refuses this caller. The calls
+    // report that.
+    return (
+      error.code === 'starting' ||
+      error.code === 'forbidden' ||
+      (error instanceof RefusedError && tellsHealth(error.extra))
+    );
+  }
+}
+
+function isHealth(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && tellsHealth(value);
+  } catch {
+    return false;
+  }
+}
+
+function tellsHealth(body: object): boolean {
+  return 'status' in body && 'version' in body;
+}
+
+/**
+ * Creates a function that finds the key's workspace, from the settings or from what the key can read. It asks only
+ * once.
+ */
+function workspaceFinder(
+  api: Pick<CloudApi, 'listMailboxes' | 'listWebhooks'>,
+  locate: () => Promise<Server>,
+): (options?: CallOptions) => Promise<string> {
+  let found: string | null = null;
+  return async (options) => {
+    found ??= (await locate()).workspaceId ?? (await ofWhatIsRead(api, options));
+    return found;
+  };
+}
+
+async function ofWhatIsRead(
+  api: Pick<CloudApi, 'listMailboxes' | 'listWebhooks'>,
+  options?: CallOptions,
+): Promise<string> {
+  const [mailbox] = await api.listMailboxes(options);
+  if (mailbox?.workspaceId) return mailbox.workspaceId;
+  const [webhook] = await api.listWebhooks(options).catch(noneIfOutOfScope);
+  if (webhook !== undefined) return webhook.workspaceId;
+  throw new MailcapError(
+    'unknown_workspace',
+    'The workspace of the API key is unknown: the key can read no mailbox and no webhook.',
+    {
+      hint: 'Set MAILCAP_WORKSPACE_ID, or give createClient a workspaceId.',
+    },
+  );
+}
+
+/** A key without webhooks gets 404. */
+function noneIfOutOfScope(error: unknown): never[] {
+  if (error instanceof RefusedError && error.status === 404) return [];
+  throw error;
 }
 
 /** A fault rule that `client.addFault()` added. */

@@ -20,7 +20,6 @@ export type { Api } from './connection/api.ts';
 export type * from './connection/calls.ts';
 export type * from './connection/local-resources.ts';
 export type * from './connection/resources.ts';
-export type { Server } from './connection/server.ts';
 export {
   AmbiguityError,
   type ClientErrorCode,
@@ -41,7 +40,7 @@ export type { MessageFilter } from './mailbox/match.ts';
 export type { Address, Attachment, Message } from './mailbox/message.ts';
 export type { TextFilter } from './options/check-options.ts';
 export type { ClientOptions } from './options/options.ts';
-export type { CallOptions } from './transport/transport.ts';
+export type { CallOptions, Server } from './transport/transport.ts';
 export type { LookOptions, WaitOptions, WatchOptions } from './waiting/wait.ts';
 export type { CapturedRequest, RequestFilter } from './webhook/captured-request.ts';
 export type { SendWebhookOptions, WebhookDelivery } from './webhook/send-webhook.ts';

@@ -1,5 +1,5 @@
+import type { Server } from '../transport/transport.ts';
 import type { CloudApi, LocalApi } from './calls.ts';
-import type { Server } from './server.ts';
 
 /** Both APIs of a server. Every handle works through it. */
 export interface Api extends CloudApi {

@@ -1,5 +1,4 @@
 import { ON_LOOPBACK, TOOL_HEADER } from '../../text/tool-header.ts';
-import type { Server } from '../connection/server.ts';
 import { after, chance, now, sleep, steady, uniqueKey } from '../environment.ts';
 import { MailcapError, type MailcapErrorCode, NoServerError, RefusedError, TimeoutError } from '../errors.ts';
 import type { Settings } from '../options/options.ts';
@@ -61,6 +60,22 @@ export class Deadline {
   dispose(): void {
     this.#callOff();
   }
+}
+
+/** The server that the calls go to, with what is known about it without a request. */
+export interface Server {
+  /** The base URL of the server, `{base_url}`. */
+  readonly url: string;
+  /** The API key; null if it is unknown. */
+  readonly apiKey: string | null;
+  /** The admin token of the local API; null if it is unknown. */
+  readonly adminToken: string | null;
+  /** The id of the key's workspace; null if it is unknown. */
+  readonly workspaceId: string | null;
+  /** The domain of all mailbox addresses; null if it is unknown. */
+  readonly mailDomain: string | null;
+  /** The URL that all webhook URLs begin with; null if it is unknown. */
+  readonly webhookBaseUrl: string | null;
 }
 
 /** A request of one of the two APIs. */
