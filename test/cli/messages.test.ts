@@ -32,7 +32,7 @@ async function bench(): Promise<Bench> {
 describe('messages wait', () => {
   test('prints only the code, of the inbox if no mailbox is named', async () => {
     const { run, send } = await bench();
-    const waiting = run(['messages', 'wait', '--to', 'ada', '--code', '--timeout', '20']);
+    const waiting = run(['messages', 'wait', '--to', 'ada', '--code', '--since', '1m', '--timeout', '20']);
     await send({ text: 'Your code is 481516.' });
     expect(await waiting).toMatchObject({ code: 0, stdout: '481516\n', stderr: '' });
   });
