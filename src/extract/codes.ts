@@ -173,9 +173,8 @@ function wordsNear(text: string, lexemes: readonly Lexeme[], find: (text: string
   let from = 0;
   let to = Math.min(text.length, BEGINNING);
   const read = () => {
-    for (const word of find(text.slice(from, to))) {
-      found.push({ ...word, start: word.start + from, end: word.end + from });
-    }
+    for (const word of find(text.slice(from, to)))
+      found.push(from === 0 ? word : { ...word, start: word.start + from, end: word.end + from });
   };
   for (const { text: number, start, end } of lexemes) {
     if (number.length < 4 && number.length > 1) continue;

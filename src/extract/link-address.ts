@@ -57,15 +57,30 @@ interface Parts {
   readonly parameters: readonly (readonly [string, string])[];
 }
 
+/** The parts of the addresses that were read. Several rules ask for those of one. */
+const PARTS = new WeakMap<URL, Parts>();
+
 function partsOf(url: URL): Parts {
+  const known = PARTS.get(url);
+  if (known !== undefined) return known;
+  const parts = readParts(url);
+  PARTS.set(url, parts);
+  return parts;
+}
+
+function readParts(url: URL): Parts {
   const hash = url.hash.replace(/^#!?/, '');
   const [written, query] = hash.includes('?') ? splitAt(hash, '?') : hash.includes('=') ? ['', hash] : [hash, ''];
   // Any other fragment is the place of a heading.
   const path = written.startsWith('/') || SECRET.test(written) ? written : '';
   return {
-    segments: [...segmentsOf(url.pathname), ...segmentsOf(path)],
-    parameters: [...url.searchParams, ...new URLSearchParams(query)].slice(0, MAX_PARAMETERS),
+    segments: path === '' ? segmentsOf(url.pathname) : [...segmentsOf(url.pathname), ...segmentsOf(path)],
+    parameters: [...parametersOf(url.search), ...parametersOf(query)].slice(0, MAX_PARAMETERS),
   };
+}
+
+function parametersOf(query: string): Iterable<[string, string]> {
+  return query === '' ? [] : new URLSearchParams(query);
 }
 
 function splitAt(text: string, sign: string): [string, string] {

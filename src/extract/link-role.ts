@@ -17,9 +17,11 @@ interface Facts {
 const FACTS = new WeakMap<object, Facts>();
 
 function factsOf(link: { readonly url: string }): Facts {
-  const known = FACTS.get(link);
-  if (known !== undefined) return known;
-  const address = judgedUrl(link);
+  return FACTS.get(link) ?? readFacts(link, judgedUrl(link));
+}
+
+/** Reads what the address of a link says, for all rules that ask. */
+export function readFacts(link: object, address: URL): Facts {
   const facts = { address, secrets: secretsIn(address) };
   FACTS.set(link, facts);
   return facts;

@@ -1,5 +1,5 @@
 import type { KindInWords, SaidKind } from './link-kinds.ts';
-import { linkWordsIn, type Word, wordsIn } from './words/find-words.ts';
+import { allWordsIn, linkWordsIn, type Word } from './words/find-words.ts';
 import type { LinkMeaning, Meaning } from './words/language.ts';
 
 /** The meanings that tell a kind. The first one decides: a link that confirms a reset is a reset. */
@@ -28,8 +28,7 @@ export interface Reading {
 /** Reads what a text says about the kind of a link in any known language. */
 export function readWords(text: string): Reading {
   const part = text.slice(0, MAX_CHARACTERS);
-  const words = wordsIn(part);
-  const linkWords = linkWordsIn(part);
+  const [words, linkWords] = allWordsIn(part);
   const isTrade = words.some((word) => isOfTrade(word, linkWords));
   const isOfCode = words.some(isForCode);
   const said: KindInWords | null = MAGIC_LINK.test(part)

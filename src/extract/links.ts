@@ -2,7 +2,7 @@ import { MAX_CHARACTERS } from './bounds.ts';
 import { carriesSecret, isHelpPage, isHomePage, isMagicAddress, kindInUrl } from './link-address.ts';
 import type { FoundLink, KindInWords, LinkKind, SaidKind } from './link-kinds.ts';
 import { type Around, type Mention, mentionsInHtml, mentionsInText } from './link-mentions.ts';
-import { isBeside, ranked } from './link-role.ts';
+import { isBeside, ranked, readFacts } from './link-role.ts';
 import { type Target, targetOf, trackerOf, type Which, webUrl } from './link-target.ts';
 import { declines, type Reading, readWords, saysOnlyHere } from './link-words.ts';
 import { cleanText, visibleText } from './visible-text.ts';
@@ -64,8 +64,17 @@ export function findLinks({ subject, text, html }: LinkText, which: Which = 'web
   addEvidenceOfMail(above, texts, said);
   const meant = new Set(above.map(({ target }) => target.url));
   // Only a mail whose links have no kind asks.
-  const isWithinSentence = (url: string) => all.some((one) => one.target.url === url && isInSentence(one));
-  return ranked(all.map(told), said.isTrade ? null : (said.said?.kind ?? null), meant, isWithinSentence);
+  const isWithinSentence = (url: string) => {
+    const open = found.get(url);
+    return open !== undefined && isInSentence(open);
+  };
+  const links = all.map((open) => {
+    const link = told(open);
+    // A relative link, and one of an app, is read again in the form that the answer has.
+    if (link.form === undefined) readFacts(link, open.judged.address);
+    return link;
+  });
+  return ranked(links, said.isTrade ? null : (said.said?.kind ?? null), meant, isWithinSentence);
 }
 
 /** Tells whether words stand on both sides of a link, as nowhere around a button. */

@@ -26,13 +26,13 @@ interface WordPart<M> {
 
 /** The words of all languages that have some meanings. */
 interface Lexicon<M> {
-  /** The terms by their first two characters, the longest first. */
+  /** The terms by a hash of their beginning: four characters, or all of a shorter one. The longest come first. */
   readonly terms: Map<number, Term<M>[]>;
-  /** The parts of words, likewise. */
+  /** The parts of words, by a hash of their first two characters. */
   readonly parts: Map<number, WordPart<M>[]>;
   /**
-   * The pairs of characters with which terms (1) and parts (2) begin, by a hash: few words of a mail begin so, and only
-   * these are looked up.
+   * The hashes of terms of four characters or more (4), of three (3) and of fewer (2), of the first two characters of
+   * all (0), and of parts (1), as bits: few words of a mail begin so, and only these are looked up.
    */
   readonly begins: Uint8Array;
 }
@@ -48,6 +48,7 @@ const ALIKE = new Map([
   ...[...'άέήίϊΐόύϋΰώς'].map((letter, at) => [letter, 'αεηιιιουυυωσ'[at] ?? letter] as const),
   ...[...'کșțё'].map((letter, at) => [letter, 'كşţе'[at] ?? letter] as const),
 ]);
+const BEYOND_ASCII = /[^\0-\x7f]/;
 const ANY_ALIKE = new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'g');
 
 function lexiconOf<M extends Meaning | LinkMeaning>(meanings: readonly M[]): Lexicon<M> {
@@ -91,33 +92,54 @@ function addMeanings<M>(one: Term<M>, stem: Term<M> | undefined): void {
 function add<M>(lexicon: Lexicon<M>, written: string, meaning: M): void {
   const isStem = written.endsWith('*');
   const term = spelledAlike(written.replace(/^\*|\*$/g, ''));
-  const key = keyAt(term, 0);
-  const hash = hashAt(term, 0);
   if (written.startsWith('*')) {
+    const key = hashOf(term, 0, 2);
     const parts = lexicon.parts.get(key) ?? [];
     const known = parts.findIndex((part) => part.term === term);
     const { isEnd = true, meanings = [] } = parts[known] ?? {};
     const part = { term, isEnd: isEnd && !isStem, meanings: [...new Set([...meanings, meaning])] };
     parts.splice(known < 0 ? parts.length : known, 1, part);
     lexicon.parts.set(key, parts);
-    lexicon.begins[hash] = (lexicon.begins[hash] ?? 0) | 2;
+    note(lexicon.begins, key, 1);
     return;
   }
+  const size = Math.max(2, Math.min(BEGINNING, term.length));
+  const key = hashOf(term, 0, size);
+  note(lexicon.begins, hashOf(term, 0, 2), ANY);
   const terms = lexicon.terms.get(key) ?? [];
   lexicon.terms.set(key, terms);
-  lexicon.begins[hash] = (lexicon.begins[hash] ?? 0) | 1;
+  note(lexicon.begins, key, size);
   const known = terms.find((one) => one.term === term && one.isStem === isStem);
   if (known === undefined) terms.push({ term, isStem, meanings: [meaning] });
   else if (!known.meanings.includes(meaning)) known.meanings.push(meaning);
 }
 
-function hashAt(text: string, at: number): number {
-  return (text.charCodeAt(at) * 131 + (at + 1 < text.length ? text.charCodeAt(at + 1) : 0)) & 0xffff;
+/** The bit of the first two characters of any term. */
+const ANY = 0;
+/** The characters of the beginning by which terms are found. */
+const BEGINNING = 4;
+
+/** A hash of some characters of a text. Beginnings of different characters may have one, so the term is compared too. */
+function hashOf(text: string, at: number, size: number): number {
+  let hash = 0;
+  for (let i = at; i < at + size; i++) hash = nextHash(hash, text.charCodeAt(i));
+  return hash;
 }
 
-/** A key of two characters. Keys of different characters may be equal, so the term is compared too. */
-function keyAt(text: string, at: number): number {
-  return ((text.charCodeAt(at) & 0x7fff) << 15) | (at + 1 < text.length ? text.charCodeAt(at + 1) & 0x7fff : 0);
+function nextHash(hash: number, unit: number): number {
+  return (Math.imul(hash, 0x01000193) + unit) | 0;
+}
+
+function note(begins: Uint8Array, hash: number, bit: number): void {
+  begins[placeOf(hash)] = (begins[placeOf(hash)] ?? 0) | (1 << bit);
+}
+
+function isNoted(begins: Uint8Array, hash: number, bit: number): boolean {
+  return ((begins[placeOf(hash)] ?? 0) & (1 << bit)) !== 0;
+}
+
+function placeOf(hash: number): number {
+  return (hash ^ (hash >>> 16)) & 0xffff;
 }
 
 /**
@@ -134,39 +156,70 @@ const LINK_WORDS = lexiconOf(LINK_MEANINGS);
 
 /** Finds the words with a known meaning in any language, in order and without overlaps. Its cost is linear. */
 export function wordsIn(text: string): Word[] {
-  return find(WORDS, text);
+  return find(WORDS, readable(text));
 }
 
 /** Like {@link wordsIn}, for the words that say something about links alone. */
 export function linkWordsIn(text: string): Word<LinkMeaning>[] {
-  return find(LINK_WORDS, text);
+  return find(LINK_WORDS, readable(text));
 }
 
-function find<M extends string>(lexicon: Lexicon<M>, text: string): Word<M>[] {
+/** Both at once. */
+export function allWordsIn(text: string): readonly [readonly Word[], readonly Word<LinkMeaning>[]] {
+  const read = readable(text);
+  return [find(WORDS, read), find(LINK_WORDS, read)];
+}
+
+/** A text in lower case, as it is written and as it is compared. */
+interface Readable {
+  readonly written: string;
+  readonly lower: string;
+}
+
+function readable(text: string): Readable {
   const written = lowerCase(text);
-  const lower = spelledAlike(written);
+  return { written, lower: spelledAlike(written) };
+}
+
+function find<M extends string>(lexicon: Lexicon<M>, { written, lower }: Readable): Word<M>[] {
   const found: Word<M>[] = [];
   for (let at = 0; at < lower.length; ) {
     const isWord = isSpaced(lower.charCodeAt(at));
     const end = isWord ? wordEnd(lower, at + 1) : at + 1;
-    const begins = lexicon.begins[hashAt(lower, at)] ?? 0;
-    const whole = (begins & 1) === 0 ? null : wordAt(lexicon, lower, at);
+    const whole = wordAt(lexicon, lower, at);
     const word = isWord ? withPart(lexicon, lower, at, end, whole) : whole;
-    if (word !== null) found.push({ ...word, words: written.slice(word.start, word.end) });
+    if (word !== null)
+      found.push({ meanings: word.meanings, words: written.slice(at, word.end), start: at, end: word.end });
     at = Math.max(end, word?.end ?? 0);
   }
   return found;
 }
 
-function wordAt<M extends string>({ terms }: Lexicon<M>, lower: string, at: number): Word<M> | null {
-  for (const { term, isStem, meanings } of terms.get(keyAt(lower, at)) ?? []) {
+/** The meanings of a word, and where it ends. */
+type Found<M extends string> = Pick<Word<M>, 'meanings' | 'end'>;
+
+function wordAt<M extends string>(lexicon: Lexicon<M>, lower: string, at: number): Found<M> | null {
+  const two = nextHash(nextHash(0, lower.charCodeAt(at)), lower.charCodeAt(at + 1));
+  if (!isNoted(lexicon.begins, two, ANY)) return null;
+  const three = nextHash(two, lower.charCodeAt(at + 2));
+  const four = nextHash(three, lower.charCodeAt(at + 3));
+  const { begins } = lexicon;
+  return (
+    (isNoted(begins, four, 4) ? termAt(lexicon, four, lower, at) : null) ??
+    (isNoted(begins, three, 3) ? termAt(lexicon, three, lower, at) : null) ??
+    (isNoted(begins, two, 2) ? termAt(lexicon, two, lower, at) : null)
+  );
+}
+
+function termAt<M extends string>({ terms }: Lexicon<M>, hash: number, lower: string, at: number): Found<M> | null {
+  for (const { term, isStem, meanings } of terms.get(hash) ?? []) {
     if (!lower.startsWith(term, at)) continue;
     let end = at + term.length;
     if (isSpaced(lower.charCodeAt(end - 1)) && isSpaced(lower.charCodeAt(end))) {
       if (!isStem) continue;
       end = wordEnd(lower, end);
     }
-    return { meanings, words: lower.slice(at, end), start: at, end };
+    return { meanings, end };
   }
   return null;
 }
@@ -187,17 +240,18 @@ function withPart<M extends string>(
   lower: string,
   start: number,
   end: number,
-  whole: Word<M> | null,
-): Word<M> | null {
+  whole: Found<M> | null,
+): Found<M> | null {
   if (end - start < SHORTEST || end - start > LONGEST || (whole !== null && whole.end !== end)) return whole;
   for (let at = start + 1; at < end; ) {
-    const all = ((begins[hashAt(lower, at)] ?? 0) & 2) === 0 ? undefined : parts.get(keyAt(lower, at));
+    const hash = nextHash(nextHash(0, lower.charCodeAt(at)), lower.charCodeAt(at + 1));
+    const all = isNoted(begins, hash, 1) ? parts.get(hash) : undefined;
     const part = all?.find(({ term }) => at + term.length <= end && lower.startsWith(term, at));
     if (part === undefined) at++;
     else if (part.isEnd && at + part.term.length !== end) at += part.term.length;
     else {
       const meanings = whole === null ? part.meanings : compounded(whole.meanings, part.meanings);
-      return { meanings, words: lower.slice(start, end), start, end };
+      return { meanings, end };
     }
   }
   return whole;
@@ -213,6 +267,7 @@ function compounded<M extends string>(beginning: readonly M[], end: readonly M[]
 
 /** Lower-cases a text and makes white space, apostrophes and hyphens plain, without changing its length. */
 function lowerCase(text: string): string {
+  if (!BEYOND_ASCII.test(text)) return text.replace(/[\t\n\v\f\r]/g, ' ').toLowerCase();
   return text
     .replaceAll('İ', 'i')
     .replace(/[^\S ]/g, ' ')
@@ -223,5 +278,5 @@ function lowerCase(text: string): string {
 
 /** Writes a text with one spelling of each such letter, without changing its length. */
 function spelledAlike(text: string): string {
-  return text.replace(ANY_ALIKE, (letter) => ALIKE.get(letter) ?? letter);
+  return BEYOND_ASCII.test(text) ? text.replace(ANY_ALIKE, (letter) => ALIKE.get(letter) ?? letter) : text;
 }
