@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import {
+  type AppliedFault,
   type CountedFault,
   checkMailboxes,
   type FaultAction,
@@ -7,7 +8,6 @@ import {
   type FaultRule,
   type HttpReply,
   MAX_FAULTS,
-  type MetFault,
   type NamedFault,
   parseFaults,
   parseOneFault,
@@ -54,34 +54,33 @@ type Rest<Reply> = Pick<FaultAction<Reply>, 'reply' | 'drop'>;
  * Applies the first fault rule that fits the event and waits out its delay, or until `cancelSignal`. Returns what else the
  * rule does, or null if no rule fits.
  */
-export async function meetSmtpFault(
+export function applyFault(
   ctx: Context,
   event: FaultEvent<SmtpStage>,
   cancelSignal: CancelSignal,
-): Promise<Rest<SmtpReply> | null> {
-  const met = await ctx.faults.meet(event);
-  if (met === null) return null;
-  const { reply } = met.action;
-  await tell(ctx, event, met, reply && `${reply.code} ${reply.text}`);
-  return delayed(ctx, met.action, cancelSignal);
-}
-
-export async function meetHttpFault(
+): Promise<Rest<SmtpReply> | null>;
+export function applyFault(
   ctx: Context,
   event: FaultEvent<'http'>,
   cancelSignal: CancelSignal,
-): Promise<Rest<HttpReply> | null> {
-  const met = await ctx.faults.meet(event);
-  if (met === null) return null;
-  await tell(ctx, event, met, met.action.reply && String(met.action.reply.status));
-  return delayed(ctx, met.action, cancelSignal);
+): Promise<Rest<HttpReply> | null>;
+export async function applyFault(
+  ctx: Context,
+  event: FaultEvent,
+  cancelSignal: CancelSignal,
+): Promise<Rest<SmtpReply | HttpReply> | null> {
+  const fault = await ctx.faults.apply(event);
+  if (fault === null) return null;
+  const { reply } = fault.action;
+  await tell(ctx, event, fault, reply && ('code' in reply ? `${reply.code} ${reply.text}` : String(reply.status)));
+  return delayed(ctx, fault.action, cancelSignal);
 }
 
 /** Records in the feed that a fault rule was applied. */
 async function tell(
   { notes, store }: Context,
   { stage, mailboxIds }: FaultEvent,
-  { id, index, action, applied, remaining }: MetFault,
+  { id, index, action, applied, remaining }: AppliedFault,
   reply: string | null,
 ): Promise<void> {
   const [mailboxId, ...others] = mailboxIds;

@@ -1,12 +1,12 @@
 import {
+  type AppliedFault,
   applicable,
   type CountedFault,
   consumed,
   type FaultEvent,
   type FaultStage,
-  type MetFault,
-  met,
   roll,
+  toAppliedFault,
 } from '../domain/fault.ts';
 import type { Faults } from '../ports/server.ts';
 import type { Random } from '../ports/system.ts';
@@ -19,19 +19,19 @@ export function createFaults(random: Random): Faults {
     faults = next;
     stages = new Set(next.map(({ rule }) => rule.stage));
   };
-  const meet = async (event: FaultEvent): Promise<MetFault | null> => {
+  const apply = async (event: FaultEvent): Promise<AppliedFault | null> => {
     const index = applicable(faults, event, () => roll(random.bytes(4)));
     const fault = faults[index];
     if (fault === undefined) return null;
     const counted = consumed(fault);
     faults[index] = counted;
-    return met(index, counted);
+    return toAppliedFault(index, counted);
   };
 
   return {
     has: (stage) => stages.has(stage),
-    // An event meets only rules of its own stage, so the reply type fits the stage.
-    meet: meet as Faults['meet'],
+    // To an event apply only rules of its own stage, so the reply type fits the stage.
+    apply: apply as Faults['apply'],
     list: async () => faults,
     add: async (fault, most) => {
       if (faults.length >= most) return false;

@@ -63,8 +63,8 @@ export interface CountedFault extends NamedFault {
   readonly applied: number;
 }
 
-/** A rule that an event met, with its counts after it. */
-export interface MetFault<Reply = SmtpReply | HttpReply> {
+/** A rule that was applied to an event, with its counts after it. */
+export interface AppliedFault<Reply = SmtpReply | HttpReply> {
   readonly id: FaultId;
   /** The position of the rule in the list. */
   readonly index: number;
@@ -85,7 +85,7 @@ export function consumed(fault: CountedFault): CountedFault {
 }
 
 /** Describes the rule at an index after it was applied. */
-export function met(index: number, fault: CountedFault): MetFault {
+export function toAppliedFault(index: number, fault: CountedFault): AppliedFault {
   return { id: fault.id, index, action: fault.rule.action, applied: fault.applied, remaining: remaining(fault) };
 }
 

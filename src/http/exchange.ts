@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { meetHttpFault } from '../actions/faults.ts';
+import { applyFault } from '../actions/faults.ts';
 import type { Context } from '../context.ts';
 import { ApiError, type ErrorCode, refuse } from '../domain/errors.ts';
 import type { HttpReply } from '../domain/fault.ts';
@@ -209,7 +209,7 @@ export async function applyHttpFault(ctx: Context, exchange: Exchange): Promise<
   const texts = { clientAddress: req.socket.remoteAddress ?? null, method: req.method ?? null, path };
   const mailboxIds = mailboxId === null ? [] : [mailboxId];
   try {
-    const action = await meetHttpFault(ctx, { stage: 'http', texts, mailboxIds }, exchange);
+    const action = await applyFault(ctx, { stage: 'http', texts, mailboxIds }, exchange);
     if (action?.drop) drop(exchange);
     else if (action?.reply) respondFault(exchange, action.reply);
     else return false;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CountedFault, FaultEvent, FaultStage, HttpReply, MetFault, NamedFault } from '../domain/fault.ts';
+import type { AppliedFault, CountedFault, FaultEvent, FaultStage, HttpReply, NamedFault } from '../domain/fault.ts';
 import type { FaultId, KeyId, MessageId, WorkspaceId } from '../domain/ids.ts';
 import type { RateLimitDecision } from '../domain/rate-limit.ts';
 import type { SmtpReply, SmtpStage } from '../domain/smtp.ts';
@@ -89,11 +89,12 @@ export interface WrongTokens {
 
 /** The active fault rules (docs/faults.md). They last as long as a server of the store runs. */
 export interface Faults {
-  /** Tells whether any rule may apply to the stage. If not, `meet` need not be called. It never queries a database. */
+  /** Tells whether any rule may apply to the stage. If not, `apply` need not be called. It never queries a database. */
   has(stage: FaultStage): boolean;
   /** Finds the first rule that fits the event and counts one application of it. Returns null if no rule fits. */
-  meet(event: FaultEvent<SmtpStage>): Promise<MetFault<SmtpReply> | null>;
-  meet(event: FaultEvent<'http'>): Promise<MetFault<HttpReply> | null>;
+  apply(event: FaultEvent<SmtpStage>): Promise<AppliedFault<SmtpReply> | null>;
+  apply(event: FaultEvent<'http'>): Promise<AppliedFault<HttpReply> | null>;
+  apply(event: FaultEvent): Promise<AppliedFault | null>;
   /** Returns the rules in their order, with their counts. */
   list(): Promise<readonly CountedFault[]>;
   /**

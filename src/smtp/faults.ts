@@ -1,4 +1,4 @@
-import { meetSmtpFault } from '../actions/faults.ts';
+import { applyFault } from '../actions/faults.ts';
 import type { Context } from '../context.ts';
 import type { FaultEvent } from '../domain/fault.ts';
 import type { SmtpStage } from '../domain/smtp.ts';
@@ -20,7 +20,7 @@ export function applySmtpFault(
 }
 
 async function meet(ctx: Context, event: FaultEvent<SmtpStage>, session: Session): Promise<void> {
-  const action = await meetSmtpFault(ctx, event, session).catch((error: unknown) => {
+  const action = await applyFault(ctx, event, session).catch((error: unknown) => {
     throw new ReplyError(replyTo(error, ctx.log));
   });
   if (session.isCancelled) throw new ReplyError(REPLIES.dropped);

@@ -1,14 +1,14 @@
 import {
+  type AppliedFault,
   applicable,
   type CountedFault,
   type FaultEvent,
   type FaultRule,
   type FaultStage,
-  type MetFault,
-  met,
   type NamedFault,
   remaining,
   roll,
+  toAppliedFault,
 } from '../../domain/fault.ts';
 import type { FaultId } from '../../domain/ids.ts';
 import type { Faults } from '../../ports/server.ts';
@@ -93,7 +93,7 @@ export class SharedFaults implements Faults {
   }
 
   // An event meets only rules of its own stage, so the reply type fits the stage.
-  readonly meet = ((event: FaultEvent) => this.#meet(event)) as Faults['meet'];
+  readonly apply = ((event: FaultEvent) => this.#apply(event)) as Faults['apply'];
 
   async list(): Promise<readonly CountedFault[]> {
     await this.load();
@@ -153,7 +153,7 @@ export class SharedFaults implements Faults {
     );
   }
 
-  async #meet(event: FaultEvent): Promise<MetFault | null> {
+  async #apply(event: FaultEvent): Promise<AppliedFault | null> {
     const { query, random } = this.#parts;
     // An event draws one random number for each rule, even if the rules are evaluated again.
     const drawn: number[] = [];
@@ -179,7 +179,7 @@ export class SharedFaults implements Faults {
       // Meanwhile the rules may have changed.
       if (this.#set === set)
         this.#know(this.#known.map((known) => (known.position === fault.position ? latest(counted, known) : known)));
-      return met(index, counted);
+      return toAppliedFault(index, counted);
     }
   }
 
