@@ -23,6 +23,8 @@ export const BODIES: Readonly<Record<string, string>> = {
   updateMailbox: 'local.MailboxFields',
   claimAddresses: 'readonly string[]',
   putMessage: 'string | Uint8Array',
+  markMessage: 'local.MarkFields',
+  markMessages: 'local.MarkManyFields',
   openView: 'local.ViewFields',
   openAttachedView: 'local.ViewFields',
   releaseMessage: 'local.ReleaseFields',

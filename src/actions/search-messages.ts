@@ -72,13 +72,26 @@ async function listAll(ctx: Context, search: Search): Promise<SearchResult> {
 }
 
 /** Counts the messages of a scope. The number comes from counters. */
-export async function countAll(ctx: Context, { mailboxId, workspaceId }: Scope): Promise<number> {
+export function countAll(ctx: Context, scope: Scope): Promise<number> {
+  return countIn(ctx, scope, 'countUnexpired');
+}
+
+/** Counts the messages of a scope that nobody has read. The number comes from counters. */
+export function countUnread(ctx: Context, scope: Scope): Promise<number> {
+  return countIn(ctx, scope, 'countUnread');
+}
+
+async function countIn(
+  ctx: Context,
+  { mailboxId, workspaceId }: Scope,
+  what: 'countUnexpired' | 'countUnread',
+): Promise<number> {
   const { workspaces, mailboxes, messages } = await ctx.store.readNow();
   const now = momentNow(ctx.clock);
-  if (mailboxId !== undefined) return messages.countUnexpired(mailboxId, now);
+  if (mailboxId !== undefined) return messages[what](mailboxId, now);
   const owners = workspaceId === undefined ? (await workspaces.list()).map(({ id }) => id) : [workspaceId];
   const lists = await Promise.all(owners.map((id) => mailboxes.list(id)));
-  const counts = await Promise.all(lists.flat().map(({ id }) => messages.countUnexpired(id, now)));
+  const counts = await Promise.all(lists.flat().map(({ id }) => messages[what](id, now)));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 

@@ -149,7 +149,13 @@ const TABLE = {
     extra: { message: { schema: text, example: 'This quote is not closed.' }, position: { schema: int32, example: 8 } },
   },
   invalid_types: { status: 400, when: 'types names an unknown event' },
-  invalid_ids: { status: 400, when: 'ids is no list of ULIDs with commas between them, or has too many' },
+  invalid_ids: { status: 400, when: 'ids is no list of ULIDs, or has too many' },
+  invalid_marks: { status: 400, when: 'No mark to change is given, or read or starred is not true or false' },
+  invalid_tags: {
+    status: 400,
+    when: 'There are over 50 tags, or one is empty, over 100 characters, or has other characters than letters, digits, spaces and - _ . @',
+  },
+  too_many_tags: { status: 409, when: 'The message would have over 50 tags, or its workspace over 2,000' },
   invalid_clients: { status: 400, when: 'clients names an unknown mail client' },
   invalid_rules: {
     status: 400,

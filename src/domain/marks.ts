@@ -21,6 +21,11 @@ export interface MarkChange {
 
 /** The number of characters in a tag, at most. */
 export const MOST_TAG_CHARACTERS = 100;
+/** The number of tags of a message, at most. */
+export const MOST_TAGS = 50;
+/** The number of different tags of a workspace, at most. */
+export const MOST_WORKSPACE_TAGS = 2_000;
+
 /** A tag of a workspace, with the number of messages that have it. */
 export interface TagCount {
   readonly name: string;
@@ -62,6 +67,11 @@ export function cleanTag(text: string): string | null {
   return tag === '' ? null : tag;
 }
 
+/** Makes tags of texts, and leaves out those of which nothing is left. */
+export function cleanTags(texts: readonly string[]): string[] {
+  return texts.map(cleanTag).filter((tag) => tag !== null);
+}
+
 /** Returns tags in the order of their names, each once. Of two that differ in case, the first one stays. */
 export function sortedTags(tags: Iterable<string>): string[] {
   const byKey = new Map<string, string>();
@@ -96,7 +106,7 @@ export interface TaggedMail {
   readonly xTags: string | null;
 }
 
-/** The rules that need no search words (docs/search.md#tags-by-rule). */
+/** The rules that need no search words (docs/search.md#marks). */
 export interface TagRules {
   readonly xTags: boolean;
   readonly plusAddresses: boolean;
@@ -108,7 +118,7 @@ export function tagsByRule(mail: TaggedMail, rules: TagRules): string[] {
   if (rules.xTags && mail.xTags !== null) texts.push(...mail.xTags.split(','));
   if (rules.plusAddresses)
     for (const list of [mail.to, mail.cc, ...mail.rcptTo, mail.from]) if (list !== null) texts.push(...plusTags(list));
-  return texts.map(cleanTag).filter((tag) => tag !== null);
+  return cleanTags(texts);
 }
 
 /** The characters of an address list that are read for plus-addresses. */

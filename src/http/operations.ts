@@ -6,6 +6,7 @@ import { localDescription } from './local/documentation.ts';
 import { faults } from './local/faults.ts';
 import { feed } from './local/feed.ts';
 import { localMailboxes } from './local/mailboxes.ts';
+import { localMarks } from './local/marks.ts';
 import { localMessages, release } from './local/messages.ts';
 import { localOutbound } from './local/outbound.ts';
 import { outgoingWebhooks } from './local/outgoing-webhooks.ts';
@@ -77,7 +78,7 @@ export const localOperations: readonly RouteGroup<Anyone>[] = [
   {
     name: 'Local messages',
     description: 'A single message: its exact bytes, envelope, codes and links.',
-    routes: [...searchOfAll, ...localMessages, ...threads, ...checks, ...views, ...release],
+    routes: [...searchOfAll, ...localMarks, ...localMessages, ...threads, ...checks, ...views, ...release],
   },
   {
     name: 'Captured requests',

@@ -35,6 +35,10 @@ const TABLE: Readonly<Record<string, Said>> = {
     `there is no rule ${rule === undefined ? 'of this name' : said(rule)}; docs/checks.md lists them.`,
   too_many_names: ({ limit }) =>
     `--clients, --allow and --deny take at most ${limit === undefined ? '100' : said(limit)} names each; a * matches many, as in client-support:css-*.`,
+  invalid_marks: 'name at least one mark: --read, --star, --tag or one of the others; --help lists them.',
+  invalid_tags: 'a tag has at most 100 characters: letters, digits, spaces and - _ . @; a message has at most 50 tags.',
+  too_many_tags: 'the message would have over 50 tags, or its workspace over 2,000: remove some first.',
+  invalid_ids: 'an id is no id of a message, or there are more than 10,000.',
   invalid_limit: '--limit must be a whole number.',
   invalid_before: '--before must be the id of a message.',
   invalid_since: '--since must be a time, as in 2026-11-20T15:55:21Z.',

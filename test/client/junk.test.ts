@@ -121,6 +121,8 @@ const FINE: Readonly<Record<string, { readonly body?: unknown; readonly query?: 
   setResponses: { body: [] },
   putMessage: { body: 'Subject: x' },
   releaseMessage: { body: { to: 'a@x.test' } },
+  markMessage: { body: { read: true } },
+  markMessages: { body: { ids: [], read: true } },
   deleteFoundMessages: { query: { query: 'x' } },
   awaitClock: { query: { until: new Date(0) } },
   awaitWorkspaceClock: { query: { until: new Date(0) } },

@@ -12,11 +12,11 @@ const ROWS = `
   GET workspaces/{id}/authenticators | POST workspaces/{id}/authenticators | DELETE authenticators/{id} | POST totp
   GET workspaces/{id}/suppression | POST workspaces/{id}/suppression
   GET mailboxes | GET mailboxes/{id} | PATCH mailboxes/{id} | DELETE mailboxes/{id} | PUT mailboxes/{id}/addresses
-  GET messages | DELETE messages | GET mailboxes/{id}/messages | DELETE mailboxes/{id}/messages | POST mailboxes/{id}/messages
+  GET messages | PATCH messages | DELETE messages | GET mailboxes/{id}/messages | DELETE mailboxes/{id}/messages | POST mailboxes/{id}/messages
   GET mailboxes/{id}/await | GET mailboxes/{id}/latest | GET mailboxes/{id}/diagnosis
-  GET messages/{id} | DELETE messages/{id} | GET messages/{id}/raw | GET messages/{id}/attachments/{attachmentId}
+  GET messages/{id} | PATCH messages/{id} | DELETE messages/{id} | GET messages/{id}/raw | GET messages/{id}/attachments/{attachmentId}
   GET messages/{id}/attachments/{attachmentId}/message
-  GET messages/{id}/checks | GET messages/{id}/view | POST messages/{id}/view | POST messages/{id}/release
+  GET messages/{id}/thread | GET messages/{id}/checks | GET messages/{id}/view | POST messages/{id}/view | POST messages/{id}/release
   GET webhooks/requests/{id} | GET webhooks/requests/{id}/body | GET webhooks/{id}/responses | PUT webhooks/{id}/responses
   GET sends | GET sends/{id} | GET smtp/sessions | GET waits | GET clock | PUT clock | GET workspaces/{id}/clock | PUT workspaces/{id}/clock | GET workspaces/{id}/clock/await | GET faults | PUT faults | POST faults | DELETE faults/{id}
   GET metrics | GET feed | GET openapi.json

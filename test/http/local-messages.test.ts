@@ -45,6 +45,7 @@ test('GET returns the data that is not in the bytes', async ({ mailcap, mailbox 
     receivedAt,
     sizeBytes,
     parseError: null,
+    ...{ read: false, starred: false, tags: [] },
     codes: [],
     links: [],
     findError: null,
@@ -191,7 +192,8 @@ test('DELETE removes one message from every answer', async ({ mailcap, mailbox }
   ]) {
     expect(await outcome(mailcap.api(path))).toEqual(NOT_FOUND);
   }
-  expect(await json(mailcap.api(`/v1/mailboxes/${mailbox.id}/messages`))).toEqual([kept]);
+  const left = await json<Summary[]>(mailcap.api(`/v1/mailboxes/${mailbox.id}/messages`));
+  expect(left.map(({ id }) => id)).toEqual([kept.id]);
   expect(await outcome(mailcap.api(`/_mailcap/messages/${id}`, { method: 'DELETE' }))).toEqual(NOT_FOUND);
 });
 

@@ -433,7 +433,7 @@ describe('prepared texts', () => {
 describe('a query that can’t be read', () => {
   test.for([
     ['"open', 0, 'This quote is not closed.'],
-    ['a tag:b', 2, 'mailcap has no tags to search by.'],
+    ['a tag:b,c', 2, 'tag:b,c names no tag; tags have letters, digits, spaces and - _ . @.'],
     ['a foo:bar', 2, 'foo: is no search word. Quotes around it make it a text.'],
     ['subjects:x', 0, 'subjects: is no search word; did you mean subject:? Quotes around it make it a text.'],
     ['x'.repeat(10_240), 2_000, 'The query is longer than 2000 characters.'],

@@ -367,7 +367,7 @@ export interface LocalApi {
    *
    * `GET /_mailcap/mailboxes/{id}/latest`.
    */
-  getLatestMessage(id: string, options?: CallOptions): Promise<api.MessageSummaryResponse | null>;
+  getLatestMessage(id: string, options?: CallOptions): Promise<local.MarkedSummary | null>;
   /**
    * Change name, retention, outbound or allowlist of a mailbox.
    *
@@ -402,7 +402,7 @@ export interface LocalApi {
    * `POST /_mailcap/mailboxes/{id}/messages` may be refused with `invalid_body`, `payload_too_large`,
    * `daily_inbound_limit_reached`, `storage_limit_reached`.
    */
-  putMessage(id: string, body: string | Uint8Array, options?: CallOptions): Promise<api.MessageSummaryResponse>;
+  putMessage(id: string, body: string | Uint8Array, options?: CallOptions): Promise<local.MarkedSummary>;
   /**
    * Search the messages of a mailbox, newest first; without query, list all.
    *
@@ -476,6 +476,21 @@ export interface LocalApi {
    */
   deleteFoundMessages(query: DeleteFoundMessagesQuery, options?: CallOptions): Promise<local.DeletedCount>;
   /**
+   * Mark a message as read or starred, and tag it. Marks that are left out stay. `tags` comes first, then `addTags`,
+   * then `removeTags`.
+   *
+   * `PATCH /_mailcap/messages/{id}` may be refused with `invalid_marks`, `invalid_tags`, `too_many_tags`.
+   */
+  markMessage(id: string, body: local.MarkFields, options?: CallOptions): Promise<local.MarkedSummary>;
+  /**
+   * Mark messages, by their ids or by a search. It marks a hundred messages at a time, so an error may come after
+   * some of them are marked.
+   *
+   * `PATCH /_mailcap/messages` may be refused with `invalid_body`, `invalid_ids`, `invalid_query`,
+   * `invalid_mailbox_id`, `invalid_workspace_id`, `invalid_marks`, `invalid_tags`, `too_many_tags`.
+   */
+  markMessages(body: local.MarkManyFields, options?: CallOptions): Promise<local.MarkedCount>;
+  /**
    * Get the first words and the codes of messages. For lists of messages. Ids of messages that do not exist are left
    * out.
    *
@@ -487,7 +502,7 @@ export interface LocalApi {
    *
    * `GET /_mailcap/messages/{id}/content`.
    */
-  getMessageContent(id: string, options?: CallOptions): Promise<api.MessageDetailResponse>;
+  getMessageContent(id: string, options?: CallOptions): Promise<local.MessageContent>;
   /**
    * Get the envelope, TLS, transcript, codes and links of a message. why lists every candidate for the code and for
    * the link, with the decision and its reason.
@@ -833,7 +848,7 @@ export interface ClaimAddressesQuery {
 
 /** The query of `searchMessages`. */
 export interface SearchMessagesQuery {
-  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: thread: has: is: after: before: larger: smaller: or a word without a colon. */
+  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon. */
   readonly query?: string | undefined;
   /** `true`: somebody is still typing the query, so words without an end are left out and a quote may be open. */
   readonly partial?: boolean | undefined;
@@ -847,7 +862,7 @@ export interface SearchMessagesQuery {
 
 /** The query of `clearMailbox`. */
 export interface ClearMailboxQuery {
-  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: thread: has: is: after: before: larger: smaller: or a word without a colon. */
+  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon. */
   readonly query?: string | undefined;
 }
 
@@ -901,7 +916,7 @@ export interface DiagnoseMailboxQuery {
 
 /** The query of `searchAllMessages`. */
 export interface SearchAllMessagesQuery {
-  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: thread: has: is: after: before: larger: smaller: or a word without a colon. */
+  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon. */
   readonly query?: string | undefined;
   /** `true`: somebody is still typing the query, so words without an end are left out and a quote may be open. */
   readonly partial?: boolean | undefined;
@@ -917,7 +932,7 @@ export interface SearchAllMessagesQuery {
 
 /** The query of `deleteFoundMessages`. */
 export interface DeleteFoundMessagesQuery {
-  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: thread: has: is: after: before: larger: smaller: or a word without a colon. */
+  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon. */
   readonly query: string;
   /** Only messages of this workspace. */
   readonly workspaceId?: string | undefined;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type * as checks from '../../http/local/checks.ts';
 import type * as faults from '../../http/local/faults.ts';
+import type * as marks from '../../http/local/marks.ts';
 import type * as messages from '../../http/local/messages.ts';
 import type * as outbound from '../../http/local/outbound.ts';
 import type * as outgoing from '../../http/local/outgoing-webhooks.ts';
@@ -10,7 +11,7 @@ import type * as threads from '../../http/local/threads.ts';
 import type * as webhooks from '../../http/local/webhooks.ts';
 import type * as waits from '../../http/waits.ts';
 import type { SignatureScheme } from '../../webhooks/schemes.ts';
-import type { NonNullFields } from './resources.ts';
+import type { AttachmentResponse, NonNullFields } from './resources.ts';
 
 // The answers of the local API, as its schemas describe them, and the request bodies, which the server's rules check.
 
@@ -39,6 +40,14 @@ export type AttachedMail = z.infer<typeof messages.AttachedMailResponse>;
 export type MessageFacts = z.infer<typeof messages.FactsResponse>;
 /** A message with everything that a test may need: content, envelope, codes and links. */
 export type WholeMessage = z.infer<typeof messages.WholeMessageResponse>;
+/** The summary of a message, with its marks: read, starred, tags. */
+export type MarkedSummary = z.infer<typeof marks.MarkedSummaryResponse>;
+/** The content of a message, with its marks. */
+export type MessageContent = Omit<z.infer<typeof messages.MessageContentResponse>, 'attachments'> & {
+  attachments: AttachmentResponse[];
+};
+/** The number of messages that were marked. */
+export type MarkedCount = z.infer<typeof marks.MarkedResponse>;
 /** A page of search results, with the total number of results. */
 export type SearchPage = z.infer<typeof search.SearchResponse>;
 /** A message found by a search, with the ids of its mailbox and workspace. */
@@ -135,6 +144,32 @@ export interface WorkspaceFields {
   readonly walletCents?: number | undefined;
   /** The rate limits and daily caps: those of the cloud, or none with `'off'`. */
   readonly limits?: 'cloud' | 'off' | undefined;
+}
+
+/** Marks to set. A mark that is left out stays. */
+export interface MarkFields {
+  /** Whether it counts as read. */
+  readonly read?: boolean | undefined;
+  /** Whether it has a star. */
+  readonly starred?: boolean | undefined;
+  /** Replaces all tags. */
+  readonly tags?: readonly string[] | undefined;
+  /** Tags to add. */
+  readonly addTags?: readonly string[] | undefined;
+  /** Tags to remove. */
+  readonly removeTags?: readonly string[] | undefined;
+}
+
+/** Marks to set on many messages: those with these ids, or those that a search finds. */
+export interface MarkManyFields extends MarkFields {
+  /** The ids of up to 10,000 messages. */
+  readonly ids?: readonly string[] | undefined;
+  /** In place of `ids`: the search that finds the messages. */
+  readonly query?: string | undefined;
+  /** With `query`: only messages of this mailbox. */
+  readonly mailboxId?: string | undefined;
+  /** With `query`: only messages of this workspace. */
+  readonly workspaceId?: string | undefined;
 }
 
 /** The fields of a new API key. */

@@ -1,7 +1,8 @@
 import { fold } from '../../text/fold.ts';
-import type { TextField } from '../../text/search-words.ts';
+import type { SearchMark, TextField } from '../../text/search-words.ts';
 import { unreachable } from '../errors.ts';
 import type { MessageId } from '../ids.ts';
+import { tagKey } from '../marks.ts';
 import type { Message } from '../message.ts';
 import {
   FIELDS_OF,
@@ -103,10 +104,12 @@ export class QueryMatcher {
 
 type ReadyText = Extract<Term, { kind: 'text' }> & { readonly part: string };
 type ReadyHeader = Extract<Term, { kind: 'header' }> & { readonly start: string; readonly part: string };
-type ReadyTerm = Exclude<Term, { kind: 'text' | 'header' }> | ReadyText | ReadyHeader;
+type ReadyTag = Extract<Term, { kind: 'tag' }> & { readonly key: string };
+type ReadyTerm = Exclude<Term, { kind: 'text' | 'header' | 'tag' }> | ReadyText | ReadyHeader | ReadyTag;
 
 function ready(term: Term): ReadyTerm {
   if (term.kind === 'text') return { ...term, part: partOf(term.text) };
+  if (term.kind === 'tag') return { ...term, key: tagKey(term.name) };
   return term.kind === 'header' ? { ...term, start: headerStart(term.name), part: partOf(term.text) } : term;
 }
 
@@ -138,6 +141,10 @@ function rowHolds(term: ReadyTerm, message: Message): MatchOrUnknown {
       return message.sizeBytes > term.bytes;
     case 'smaller':
       return message.sizeBytes < term.bytes;
+    case 'mark':
+      return hasMark(message, term.what);
+    case 'tag':
+      return message.tags.some((tag) => tagKey(tag) === term.key);
     case 'html':
     case 'header':
       return null;
@@ -148,6 +155,19 @@ function rowHolds(term: ReadyTerm, message: Message): MatchOrUnknown {
       return textHolds(term, textsOf(message));
     default:
       return unreachable(term);
+  }
+}
+
+function hasMark({ isRead, isStarred, tags }: Message, what: SearchMark): boolean {
+  switch (what) {
+    case 'read':
+      return isRead;
+    case 'unread':
+      return !isRead;
+    case 'starred':
+      return isStarred;
+    case 'tagged':
+      return tags.length > 0;
   }
 }
 

@@ -2,14 +2,17 @@ import { fold } from '../../text/fold.ts';
 import { nearest, slipOf } from '../../text/nearest.ts';
 import {
   HAVINGS,
+  MARK_WORDS,
   SEARCH_WORDS,
   type SearchHas,
+  type SearchMark,
   type SearchWord,
   TEXT_FIELDS,
   type TextField,
 } from '../../text/search-words.ts';
 import { shorten } from '../../text/shorten.ts';
 import { type ApiError, refuse, unreachable } from '../errors.ts';
+import { parseTag } from '../marks.ts';
 import { DAY_MS, parseTime, writeTime } from '../time.ts';
 
 /** One condition of a search. `not` negates it. */
@@ -25,6 +28,9 @@ export type Term = { readonly not: boolean } & (
   | { readonly kind: 'header'; readonly name: string; readonly text: string }
   | { readonly kind: 'has'; readonly what: SearchHas }
   | { readonly kind: 'html' }
+  | { readonly kind: 'mark'; readonly what: SearchMark }
+  /** With a tag of this name, whatever its case. */
+  | { readonly kind: 'tag'; readonly name: string }
   /** Received at or after the time (`after`), or before it (`before`). Milliseconds since 1970. */
   | { readonly kind: 'after' | 'before'; readonly time: number }
   /** Larger or smaller than this number of bytes. */
@@ -49,6 +55,10 @@ function writeTerm(term: Term): string {
       return `has:${term.what}`;
     case 'html':
       return 'is:html';
+    case 'mark':
+      return `is:${term.what}`;
+    case 'tag':
+      return `tag:${quoted(term.name)}`;
     case 'after':
     case 'before':
       return `${term.kind}:${writeTime(term.time)}`;
@@ -180,7 +190,7 @@ function isValue({ values }: SearchWord, value: string): boolean {
 }
 
 function termOf(word: Word, now: number | undefined): Term {
-  const { at, not, text } = word;
+  const { not, text } = word;
   const colon = word.bare.indexOf(':');
   const name = word.bare.slice(0, Math.max(0, colon)).toLowerCase();
   if (colon < 1) return { kind: 'text', field: null, not, text: textOf(word, text, '""') };
@@ -193,29 +203,39 @@ function termOf(word: Word, now: number | undefined): Term {
     case 'has':
       return { kind: 'has', not, what: havingOf(word, value) };
     case 'is':
-      if (value.toLowerCase() === 'html') return { kind: 'html', not };
-      throw wrong(at, UNKNOWN_IS.get(value.toLowerCase()) ?? `${named('is', value)} is not known; is:html is.`);
+      return { not, ...stateOf(word, value) };
+    case 'tag':
+      return { kind: 'tag', not, name: tagOf(word, value) };
     case 'after':
     case 'before':
       return { kind: name, not, time: timeOf(word, name, value, now) };
     case 'larger':
     case 'smaller':
       return { kind: name, not, bytes: sizeOf(word, name, value) };
-    case 'tag':
-      throw wrong(at, NO_TAGS);
     default:
       checkName(word, name, value);
       return { kind: 'text', field: null, not, text: textOf(word, text, '""') };
   }
 }
 
-const NO_MARKS = 'mailcap keeps no mark of what was read.';
-const NO_TAGS = 'mailcap has no tags to search by.';
-const UNKNOWN_IS: ReadonlyMap<string, string> = new Map([
-  ['read', NO_MARKS],
-  ['unread', NO_MARKS],
-  ['tagged', NO_TAGS],
-]);
+function stateOf({ at }: Word, value: string): { readonly kind: 'html' } | { readonly kind: 'mark'; what: SearchMark } {
+  const name = value.toLowerCase();
+  if (name === 'html') return { kind: 'html' };
+  const what = MARK_WORDS.find((one) => one === name);
+  if (what === undefined)
+    throw wrong(
+      at,
+      `${named('is', value)} is not known; is:html, ${MARK_WORDS.map((one) => `is:${one}`).join(', ')} are.`,
+    );
+  return { kind: 'mark', what };
+}
+
+function tagOf(word: Word, value: string): string {
+  const name = parseTag(textOf(word, value, 'tag:'));
+  if (name === null)
+    throw wrong(word.at, `${named('tag', value)} names no tag; tags have letters, digits, spaces and - _ . @.`);
+  return name;
+}
 
 function textOf({ at }: Word, value: string, name: string): string {
   const text = singleSpaced(value);

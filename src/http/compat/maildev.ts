@@ -3,15 +3,16 @@ import { extname } from 'node:path';
 import { parse } from 'node:querystring';
 import { z } from 'zod';
 import { clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages.ts';
+import { markFound } from '../../actions/mark-messages.ts';
 import { readAttachment, readFacts, readParsed, unlessGone } from '../../actions/read-message.ts';
 import { renderWhole } from '../../actions/render-message.ts';
-import { countAll, listMessages, type OffsetPage, searchMessages } from '../../actions/search-messages.ts';
+import { countAll, countUnread, listMessages, type OffsetPage, searchMessages } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { attachmentId, type MessageId, parseUlid } from '../../domain/ids.ts';
 import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import { bccOf, type ParsedAttachment, type ParsedMail } from '../../domain/parsed-mail.ts';
-import { MOST_CHARACTERS, type SearchQuery } from '../../domain/search/query.ts';
+import { MOST_CHARACTERS, type SearchQuery, type Term } from '../../domain/search/query.ts';
 import { readMailDate } from '../../mail/mail-date.ts';
 import { mailboxesIn } from '../../mail/mailboxes-in.ts';
 import { checkTimePassed, type Download, type Exchange } from '../exchange.ts';
@@ -21,6 +22,7 @@ import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
 import {
   anyCase,
   file,
+  markRead,
   notSupported,
   seededMessage,
   seededWorkspaceId,
@@ -43,15 +45,12 @@ const MOST_DELETED = 10_000;
 
 const DeleteRequest = anyCase(z.object({ ids: z.array(z.string().trim().min(1)).max(MOST_DELETED) }));
 
+const UNREAD: Term = { kind: 'mark', what: 'unread', not: false };
+
 const RELAY = 'POST /_mailcap/messages/{id}/release hands a message to --relay.';
 
 function missing(root: string): readonly UnsupportedRoute[] {
   return [
-    [
-      'PATCH',
-      `${root}/email/read-all`,
-      'mailcap does not store whether a message was read: every message counts as unread.',
-    ],
     ['POST', `${root}/email/:id/relay`, RELAY],
     ['POST', `${root}/email/:id/relay/:relayTo`, RELAY],
     ['GET', `${root}/reloadMailsFromDirectory`, 'mailcap import reads mail from a directory: docs/cli.md.'],
@@ -80,6 +79,16 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
       },
     }),
 
+    foreignRoute('PATCH', `${root}/email/read-all`, {
+      returns: { 200: z.int() },
+      handle: async ({ ctx, exchange }) => {
+        const scope = { workspaceId: await seededWorkspaceId(ctx) };
+        const { updated } = await markFound(ctx, scope, [UNREAD], { read: true }, exchange);
+        checkTimePassed(exchange);
+        return updated;
+      },
+    }),
+
     foreignRoute('POST', `${root}/email/delete`, {
       body: DeleteRequest,
       returns: { 200: z.object({}).loose() },
@@ -95,10 +104,12 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
     foreignRoute('GET', `${root}/email/:id`, {
       resolve: seededMessage,
       returns: { 200: z.object({}).loose() },
-      handle: async ({ ctx, found }) => {
+      handle: async ({ ctx, found, exchange }) => {
         const email = await emailOf(ctx, found);
         if (email === null) throw refuse('not_found');
-        return inPieces(email);
+        await markRead(ctx, found, exchange);
+        // As in MailDev, the answer has the mark already.
+        return inPieces({ ...email, read: true });
       },
     }),
 
@@ -189,7 +200,8 @@ async function listSummaries(ctx: Context, exchange: Exchange) {
   const emails = await Promise.all(items.map((message) => emailOf(ctx, message)));
   const there = emails.filter((email) => email !== null).map(maildevSummary);
   const storeTotal = search === '' ? total : await countAll(ctx, scope);
-  return inPieces({ items: there, total, storeTotal, unread: storeTotal, skip, limit: many });
+  const unread = await countUnread(ctx, scope);
+  return inPieces({ items: there, total, storeTotal, unread, skip, limit: many });
 }
 
 /** Lists the messages with a text, as a search for it in quotes does. */
@@ -253,8 +265,7 @@ function emailOf(ctx: Context, message: Message) {
     return {
       id: message.id,
       time: timeOf(message, mail),
-      // mailcap does not store whether a message was read.
-      read: false,
+      read: message.isRead,
       subject: mail.subject ?? '',
       source: `/email/${message.id}/source`,
       size: message.sizeBytes,

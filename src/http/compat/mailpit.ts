@@ -1,16 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { clearWorkspace, deleteFound, deleteOfWorkspace } from '../../actions/delete-messages.ts';
+import { markEach, markFound, renameTag } from '../../actions/mark-messages.ts';
 import { readAttachment, readParsed, readRaw } from '../../actions/read-message.ts';
 import { renderWhole } from '../../actions/render-message.ts';
-import { countAll, listMessages, searchMessages } from '../../actions/search-messages.ts';
+import { countAll, countUnread, listMessages, type OffsetPage, searchMessages } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { attachmentId, type MessageId, parseUlid } from '../../domain/ids.ts';
+import { cleanTag, cleanTags, MOST_TAGS } from '../../domain/marks.ts';
 import type { Message } from '../../domain/message.ts';
 import { MOST_CHARACTERS, MOST_WORDS, parseQuery, type SearchQuery, type Term } from '../../domain/search/query.ts';
 import { headerBlock, readFields } from '../../mail/header-block.ts';
-import { TEXT_FIELDS } from '../../text/search-words.ts';
+import { MARK_WORDS, TEXT_FIELDS } from '../../text/search-words.ts';
 import { checkTimePassed, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { mailPage } from '../local/views.ts';
@@ -20,9 +22,11 @@ import {
   anyCase,
   file,
   findSeededMessage,
+  markRead,
   nothing,
   notSupported,
   plainText,
+  seededTags,
   seededWorkspaceId,
   source,
   type UnsupportedRoute,
@@ -41,6 +45,13 @@ const DeleteRequest = anyCase(z.looseObject({ ids: z.array(z.string()).optional(
   (body) => body.ids !== undefined || Object.keys(body).length === 0,
 );
 
+/** What `PUT /api/v1/messages` marks: the ids, what the search finds, or everything. */
+const ReadRequest = anyCase(
+  z.looseObject({ read: z.boolean().nullish(), ids: z.array(z.string()).nullish(), search: z.string().nullish() }),
+);
+const TagsRequest = anyCase(z.looseObject({ tags: z.array(z.string()).nullish(), ids: z.array(z.string()).nullish() }));
+const RenameRequest = anyCase(z.looseObject({ name: z.string().nullish() }));
+
 const mailpitMessages = [
   foreignRoute('GET', '/api/v1/messages', {
     returns: { 200: z.object({}).loose() },
@@ -49,7 +60,27 @@ const mailpitMessages = [
       const scope = { workspaceId: await seededWorkspaceId(ctx) };
       const { items, total } = await listMessages(ctx, { scope, start, limit, cancelSignal: exchange });
       checkTimePassed(exchange);
-      return listOf(ctx, items, { start, total, matches: total, complete: true });
+      const unread = await countUnread(ctx, scope);
+      return listOf(ctx, items, { start, total, unread, matches: total, unreadMatches: unread, complete: true });
+    },
+  }),
+
+  foreignRoute('PUT', '/api/v1/messages', {
+    body: ReadRequest,
+    returns: { 200: 'bytes' },
+    handle: async ({ ctx, body, exchange }) => {
+      const read = body.read ?? false;
+      const ids = body.ids ?? [];
+      const search = body.search ?? '';
+      if (ids.length > 0 && search !== '') throw refuse('invalid_body');
+      const scope = { workspaceId: await seededWorkspaceId(ctx) };
+      if (ids.length > 0) await markEach(ctx, idsOf(ids), { read }, { ...scope, cancelSignal: exchange });
+      else {
+        const others: Term = { kind: 'mark', what: read ? 'unread' : 'read', not: false };
+        await markFound(ctx, scope, [...readSearch(search), others], { read }, exchange);
+      }
+      checkTimePassed(exchange);
+      return plainText('ok');
     },
   }),
 
@@ -59,7 +90,7 @@ const mailpitMessages = [
     returns: { 200: 'bytes' },
     handle: async ({ ctx, body }) => {
       const workspaceId = await seededWorkspaceId(ctx);
-      const ids = body.ids?.map((id) => parseUlid<MessageId>(id)).filter((id) => id !== null);
+      const ids = body.ids && idsOf(body.ids);
       if (ids === undefined) await clearWorkspace(ctx, workspaceId);
       else if (ids.length === 0) throw refuse('invalid_body');
       else await deleteOfWorkspace(ctx, workspaceId, ids);
@@ -76,15 +107,17 @@ const mailpitMessages = [
       const scope = { workspaceId: await seededWorkspaceId(ctx) };
       const page = { scope, start, limit, cancelSignal: exchange };
       const total = await countAll(ctx, scope);
-      if (query === null) return listOf(ctx, [], { start, total, matches: 0, complete: true });
+      const unread = await countUnread(ctx, scope);
       if (query.length === 0) {
         const { items } = await listMessages(ctx, page);
-        return listOf(ctx, items, { start, total, matches: total, complete: true });
+        return listOf(ctx, items, { start, total, unread, matches: total, unreadMatches: unread, complete: true });
       }
       const found = await searchMessages(ctx, { scope, query, limit: start + limit, cancelSignal: exchange });
       // A search that the stop of the server cut short is incomplete.
       checkTimePassed(exchange);
-      return listOf(ctx, found.items.slice(start), { start, total, matches: found.total, complete: found.complete });
+      const { complete, total: matches } = found;
+      const unreadMatches = await countUnreadMatches(ctx, page, query, { total, unread, matches });
+      return listOf(ctx, found.items.slice(start), { start, total, unread, matches, unreadMatches, complete });
     },
   }),
 
@@ -93,8 +126,8 @@ const mailpitMessages = [
     handle: async ({ ctx, exchange }) => {
       const query = requireSearch(exchange);
       const workspaceId = await seededWorkspaceId(ctx);
-      if (query !== null && query.length === 0) await clearWorkspace(ctx, workspaceId);
-      else if (query !== null) await deleteFound(ctx, { workspaceId }, query, exchange);
+      if (query.length === 0) await clearWorkspace(ctx, workspaceId);
+      else await deleteFound(ctx, { workspaceId }, query, exchange);
       checkTimePassed(exchange);
       return plainText('ok');
     },
@@ -116,22 +149,45 @@ function requireSearch({ query }: Exchange) {
   return readSearch(search);
 }
 
+/**
+ * Counts the unread messages among the matches of a search. It searches again only if some messages are read and others
+ * are not.
+ */
+async function countUnreadMatches(
+  ctx: Context,
+  { scope, cancelSignal }: Pick<OffsetPage, 'scope' | 'cancelSignal'>,
+  query: SearchQuery,
+  { total, unread, matches }: { readonly total: number; readonly unread: number; readonly matches: number },
+): Promise<number> {
+  if (matches === 0 || unread === 0) return 0;
+  if (unread === total) return matches;
+  const isUnread: Term = { kind: 'mark', what: 'unread', not: false };
+  return (await searchMessages(ctx, { scope, query: [...query, isUnread], limit: 1, cancelSignal })).total;
+}
+
+function idsOf(texts: readonly string[]): MessageId[] {
+  return [...new Set(texts.map((id) => parseUlid<MessageId>(id)).filter((id) => id !== null))];
+}
+
 interface Counts {
   readonly start: number;
   readonly total: number;
+  readonly unread: number;
   readonly matches: number;
+  readonly unreadMatches: number;
   /** `false` if the search ended before it had read every mail, so that there may be more matches. */
   readonly complete: boolean;
 }
 
-async function listOf(ctx: Context, rows: readonly Message[], { start, total, matches, complete }: Counts) {
+async function listOf(ctx: Context, rows: readonly Message[], counts: Counts) {
+  const { start, total, unread, matches, unreadMatches, complete } = counts;
   const messages = [];
   for (let at = 0; at < rows.length; at += AT_A_TIME)
     messages.push(...(await Promise.all(rows.slice(at, at + AT_A_TIME).map((row) => mailpitSummary(ctx, row)))));
   const there = messages.filter((message) => message !== null);
   return inPieces({
-    ...{ total, unread: total, count: there.length, messages_count: matches, messages_unread: matches, start },
-    tags: [] as const,
+    ...{ total, unread, count: there.length, messages_count: matches, messages_unread: unreadMatches, start },
+    tags: (await seededTags(ctx)).list().map(({ name }) => name),
     messages: there,
     ...(complete ? {} : { complete }),
   });
@@ -140,7 +196,12 @@ async function listOf(ctx: Context, rows: readonly Message[], { start, total, ma
 export const reads: readonly Endpoint<Anyone>[] = [
   foreignRoute('GET', '/api/v1/message/:id', {
     returns: { 200: z.object({}).loose() },
-    handle: async ({ ctx, exchange }) => inPieces(await mailpitMessage(ctx, await asked(ctx, exchange))),
+    handle: async ({ ctx, exchange }) => {
+      const message = await asked(ctx, exchange);
+      const answer = await mailpitMessage(ctx, message);
+      await markRead(ctx, message, exchange);
+      return inPieces(answer);
+    },
   }),
 
   foreignRoute('GET', '/api/v1/message/:id/headers', {
@@ -176,6 +237,7 @@ export const reads: readonly Endpoint<Anyone>[] = [
         const [, id = '', kind] = /^([a-z0-9]{1,40})\.(html|txt)$/i.exec(exchange.params['file'] ?? '') ?? [];
         if (kind === undefined) throw refuse('not_found');
         const message = await namedOrLatest(ctx, exchange, id);
+        await markRead(ctx, message, exchange);
         if (kind === 'txt') return plainText((await readParsed(ctx, message)).textBody ?? '');
         if ((await readParsed(ctx, message)).htmlBody === null) throw refuse('not_found');
         return mailPage((await renderWhole(ctx, message)).html, { allowed: {}, parts: '' });
@@ -190,17 +252,11 @@ function asked(ctx: Context, exchange: Exchange): Promise<Message> {
 
 // docs/from-mailpit.md: Mailpit's API for reading and deleting, over the seeded workspace.
 
-const NO_MARKS = 'mailcap does not store whether a message was read: every message counts as unread.';
-const NO_TAGS = 'mailcap has no tags. A mailbox for each test keeps messages apart: docs/playwright.md.';
 const FAULTS = 'Failures on purpose are rules of PUT /_mailcap/faults: docs/faults.md.';
 const CHECKS = 'GET /_mailcap/messages/{id}/checks checks a message: docs/checks.md.';
 
 const MISSING: readonly UnsupportedRoute[] = [
-  ['PUT', '/api/v1/messages', NO_MARKS],
   ['POST', '/api/v1/send', 'Send by SMTP, or by POST /v1/mailboxes/{id}/send: docs/api.md.'],
-  ['PUT', '/api/v1/tags', NO_TAGS],
-  ['PUT', '/api/v1/tags/:tag', NO_TAGS],
-  ['DELETE', '/api/v1/tags/:tag', NO_TAGS],
   ['POST', '/api/v1/message/:id/release', 'POST /_mailcap/messages/{id}/release hands a message to --relay.'],
   ['GET', '/api/v1/message/:id/part/:part/thumb', 'mailcap creates no thumbnails. Get the part itself.'],
   ['GET', '/api/v1/message/:id/html-check', CHECKS],
@@ -218,15 +274,62 @@ export const mailpitRoutes: readonly Endpoint<Anyone>[] = [
 
   foreignRoute('GET', '/api/v1/tags', {
     returns: { 200: z.array(z.string()) },
-    handle: async () => [],
+    handle: async ({ ctx }) => (await seededTags(ctx)).list().map(({ name }) => name),
+  }),
+
+  foreignRoute('PUT', '/api/v1/tags', {
+    body: TagsRequest,
+    returns: { 200: 'bytes' },
+    fails: ['too_many_tags'],
+    handle: async ({ ctx, body: { ids, tags }, exchange }) => {
+      // As in Mailpit, a text that is no tag is made one or left out.
+      const change = { tags: cleanTags(tags ?? []).slice(0, MOST_TAGS) };
+      await markEach(ctx, idsOf(ids ?? []), change, {
+        workspaceId: await seededWorkspaceId(ctx),
+        cancelSignal: exchange,
+      });
+      checkTimePassed(exchange);
+      return plainText('ok');
+    },
+  }),
+
+  foreignRoute('PUT', '/api/v1/tags/:tag', {
+    body: RenameRequest,
+    returns: { 200: 'bytes' },
+    fails: ['invalid_tags'],
+    handle: async ({ ctx, body, exchange }) => {
+      const tags = await seededTags(ctx);
+      const from = tags.nameOf(exchange.params['tag'] ?? '');
+      const to = cleanTag(body.name ?? '');
+      const isTaken = to !== null && tags.nameOf(to) !== null && tags.nameOf(to) !== from;
+      if (from === null || to === null || isTaken) throw refuse('invalid_tags');
+      if (from !== to) await renameTag(ctx, await seededWorkspaceId(ctx), { from, to }, exchange);
+      checkTimePassed(exchange);
+      return plainText('ok');
+    },
+  }),
+
+  foreignRoute('DELETE', '/api/v1/tags/:tag', {
+    returns: { 200: 'bytes' },
+    fails: ['invalid_tags'],
+    handle: async ({ ctx, exchange }) => {
+      const name = (await seededTags(ctx)).nameOf(exchange.params['tag'] ?? '');
+      if (name === null) throw refuse('invalid_tags');
+      const query: SearchQuery = [{ kind: 'tag', name, not: false }];
+      await markFound(ctx, { workspaceId: await seededWorkspaceId(ctx) }, query, { removeTags: [name] }, exchange);
+      checkTimePassed(exchange);
+      return plainText('ok');
+    },
   }),
 
   foreignRoute('GET', '/api/v1/info', {
     returns: { 200: z.object({}).loose() },
     handle: async ({ ctx }) => {
-      const total = await countAll(ctx, { workspaceId: await seededWorkspaceId(ctx) });
+      const scope = { workspaceId: await seededWorkspaceId(ctx) };
+      const [Messages, Unread] = [await countAll(ctx, scope), await countUnread(ctx, scope)];
+      const Tags = Object.fromEntries((await seededTags(ctx)).list().map(({ name, count }) => [name, count]));
       const Version = `mailcap ${ctx.runtime.version}`;
-      return { Version, LatestVersion: Version, Messages: total, Unread: total, Tags: {} };
+      return { Version, LatestVersion: Version, Messages, Unread, Tags };
     },
   }),
 
@@ -244,12 +347,9 @@ async function namedOrLatest(ctx: Context, exchange: Exchange, id: string): Prom
   const scope = { workspaceId: await seededWorkspaceId(ctx) };
   const query = readSearch(readTexts(['query'], exchange.query)['query'] ?? '');
   const page = { scope, start: 0, limit: 1, cancelSignal: exchange };
-  const found =
-    query === null || query.length === 0
-      ? query && (await listMessages(ctx, page)).items
-      : (await searchMessages(ctx, { ...page, query })).items;
+  const { items } = query.length === 0 ? await listMessages(ctx, page) : await searchMessages(ctx, { ...page, query });
   checkTimePassed(exchange);
-  const message = found?.[0];
+  const [message] = items;
   if (message === undefined) throw refuse('not_found');
   return message;
 }
@@ -257,15 +357,14 @@ async function namedOrLatest(ctx: Context, exchange: Exchange, id: string): Prom
 // Mailpit has the same search words as mailcap, but parses them less strictly. A quote may be anywhere and stay open. A
 // word with nothing after its colon is no condition. A word with an unknown name before its colon is text.
 
-/** Reads a search. Null means that no message can match. Throws `invalid_query`. */
-export function readSearch(search: string): SearchQuery | null {
+/** Reads a search. Throws `invalid_query`. */
+export function readSearch(search: string): SearchQuery {
   if (search.length > MOST_CHARACTERS) throw tooLong(`The query is longer than ${MOST_CHARACTERS} characters.`);
   const words = wordsOf(search);
   if (words.length > MOST_WORDS) throw tooLong(`The query has more than ${MOST_WORDS} words.`);
   const terms: Term[] = [];
   for (const word of words) {
     const term = termOf(word);
-    if (term === 'none') return null;
     if (term !== 'all') terms.push(term);
   }
   return terms;
@@ -283,18 +382,13 @@ function wordsOf(search: string): string[] {
 
 const FIELD = new RegExp(`^(${TEXT_FIELDS.filter((field) => field !== 'body').join('|')}):(.*)$`, 'is');
 const OTHER = /^(?:has|after|before|larger|smaller):(.*)$/is;
-/** The conditions on marks. No message is ever read or tagged, so each holds for all of them or for none. */
-const MARKS: ReadonlyMap<string, boolean> = new Map([
-  ['is:read', false],
-  ['is:unread', true],
-  ['is:tagged', false],
-]);
-
-function termOf(word: string): Term | 'all' | 'none' {
+function termOf(word: string): Term | 'all' {
   const not = word.length > 1 && /^[-!]/.test(word);
   const bare = not ? word.slice(1) : word;
-  const mark = /^tag:./i.test(bare) ? false : MARKS.get(bare.toLowerCase());
-  if (mark !== undefined) return mark === not ? 'none' : 'all';
+  const [, state] = /^is:(read|unread|tagged)$/i.exec(bare) ?? [];
+  const mark = MARK_WORDS.find((one) => one === state?.toLowerCase());
+  if (mark !== undefined) return { kind: 'mark', what: mark, not };
+  if (/^tag:/i.test(bare)) return tagTerm(bare.slice('tag:'.length), not);
   const [, field, value = ''] = FIELD.exec(bare) ?? [];
   const name = TEXT_FIELDS.find((one) => one === field?.toLowerCase());
   if (name !== undefined) return textTerm(name, value, not);
@@ -305,6 +399,12 @@ function termOf(word: string): Term | 'all' | 'none' {
   // The value may hold a space, which only quotes keep in one word. A backslash would escape a quote.
   const [term] = parseQuery(`${bare.slice(0, bare.indexOf(':') + 1)}"${other.replaceAll('\\', '').trim()}"`);
   return term === undefined ? 'all' : { ...term, not };
+}
+
+function tagTerm(value: string, not: boolean): Term | 'all' {
+  if (value.trim() === '') return 'all';
+  // No message has a tag of any other text.
+  return { kind: 'tag', name: cleanTag(value) ?? value, not };
 }
 
 /** Mailpit compares without these characters, on both sides. */

@@ -1,15 +1,17 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import { markEach } from '../../actions/mark-messages.ts';
 import { readRaw } from '../../actions/read-message.ts';
 import type { Context } from '../../context.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
-import { refuse } from '../../domain/errors.ts';
+import { ApiError, type ErrorCode, refuse } from '../../domain/errors.ts';
 import { type MessageId, parseUlid, type WorkspaceId } from '../../domain/ids.ts';
+import type { WorkspaceTags } from '../../domain/marks.ts';
 import type { Message } from '../../domain/message.ts';
 import type { Attachment } from '../../ports/mail.ts';
 import { momentNow } from '../../ports/system.ts';
-import { Download, HARMLESS } from '../exchange.ts';
+import { Download, type Exchange, HARMLESS } from '../exchange.ts';
 import { rowPieces } from '../large-json.ts';
 import { type Anyone, type Endpoint, foreignRoute, type Method, type Resolver } from '../route.ts';
 
@@ -81,6 +83,26 @@ export async function seededWorkspaceId({ store }: Context): Promise<WorkspaceId
   const seeded = (await store.read.workspaces.list()).find((workspace) => workspace.seeded);
   if (seeded === undefined) throw refuse('starting');
   return seeded.id;
+}
+
+/**
+ * Marks a message as read, as the other catchers do when they show one. A disk that refuses the mark does not hide the
+ * message.
+ */
+export async function markRead(ctx: Context, { id, isRead }: Message, exchange: Exchange): Promise<void> {
+  if (isRead) return;
+  try {
+    await markEach(ctx, [id], { read: true }, { cancelSignal: exchange });
+  } catch (error) {
+    if (!(error instanceof ApiError) || !REFUSED_BY_DISK.has(error.code)) throw error;
+  }
+}
+
+const REFUSED_BY_DISK: ReadonlySet<ErrorCode> = new Set(['disk_full', 'storage_unavailable']);
+
+/** Returns the tags of the seeded workspace. */
+export async function seededTags(ctx: Context): Promise<WorkspaceTags> {
+  return ctx.store.read.messages.tags(await seededWorkspaceId(ctx), momentNow(ctx.clock));
 }
 
 /** Finds a message of the seeded workspace, by `id`. */

@@ -1,6 +1,6 @@
 import { type FeedItem, feedIdOf, type RecordedEvent } from '../../domain/event.ts';
 import { writeTime } from '../../domain/time.ts';
-import { toMessageSummaryResponse } from '../schemas.ts';
+import { toMarkedSummary } from '../local/marks.ts';
 import { toForwardStatus, toWebhookRequestSummary } from '../webhooks.ts';
 
 // This module encodes the events of docs/feed.md: {"id","type","at","workspaceId","data"}.
@@ -34,7 +34,7 @@ export function toEventResponse(item: FeedItem): EventResponse {
   switch (item.kind) {
     case 'message': {
       const { mailboxId, workspaceId, receivedAt } = item.message;
-      const data = { mailboxId, ...toMessageSummaryResponse(item.message) };
+      const data = { mailboxId, ...toMarkedSummary(item.message) };
       return { id, type: 'message.received', at: writeTime(receivedAt), workspaceId, data };
     }
     case 'request': {

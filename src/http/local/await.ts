@@ -25,6 +25,7 @@ import {
 } from '../route.ts';
 import { toMessageDetailResponse } from '../schemas.ts';
 import { holdAwait } from '../waits.ts';
+import { toMarks } from './marks.ts';
 import { toFoundResponse, WholeMessageResponse } from './messages.ts';
 
 // The conditions of a wait as query parameters. The await and the diagnosis that explains it take the same ones.
@@ -166,6 +167,8 @@ async function wholeMessage(ctx: Context, message: Message): Promise<z.infer<typ
   const verdicts = await readVerdicts(ctx, message, facts, parsed);
   return {
     ...toMessageDetailResponse(message, facts, parsed, verdicts),
+    id: message.id,
+    ...toMarks(message),
     mailboxId: message.mailboxId,
     workspaceId: message.workspaceId,
     ...toFoundResponse(await readCodesAndLinks(ctx, parsed)),

@@ -10,13 +10,8 @@ import type { Reader } from '../../ports/store.ts';
 import { momentNow } from '../../ports/system.ts';
 import { messageStream } from '../body.ts';
 import { anyMailbox, anyWorkspace, localRoute, whole } from '../route.ts';
-import {
-  CreateMailboxRequest,
-  MAILBOX_REFUSALS,
-  MessageSummaryResponse,
-  toMailboxResponse,
-  toMessageSummaryResponse,
-} from '../schemas.ts';
+import { CreateMailboxRequest, MAILBOX_REFUSALS, toMailboxResponse } from '../schemas.ts';
+import { MarkedSummaryResponse, toMarkedSummary } from './marks.ts';
 import { AddressesRequest, MailboxOverview, MailboxRequest } from './schemas.ts';
 
 // This module implements docs/api.md#messages-of-all-mailboxes: the settings of a mailbox, and messages put into
@@ -61,10 +56,10 @@ export const localMailboxes = [
     id: 'getLatestMessage',
     summary: 'Get the newest message; 204 if there is none',
     resolve: anyMailbox,
-    returns: { 200: MessageSummaryResponse, 204: null },
+    returns: { 200: MarkedSummaryResponse, 204: null },
     handle: async ({ ctx, read, found }) => {
       const [newest] = await read.messages.page(found.id, { limit: 1, now: momentNow(ctx.clock) });
-      return newest === undefined ? undefined : toMessageSummaryResponse(newest);
+      return newest === undefined ? undefined : toMarkedSummary(newest);
     },
   }),
 
@@ -121,7 +116,7 @@ export const localMailboxes = [
     // Some generated clients send bytes under no type but the general one.
     takes: ['message/rfc822', 'application/octet-stream'],
     resolve: anyMailbox,
-    returns: { 201: MessageSummaryResponse },
+    returns: { 201: MarkedSummaryResponse },
     fails: ['invalid_body', 'payload_too_large', 'daily_inbound_limit_reached', 'storage_limit_reached'],
     handle: async ({ ctx, found, exchange }) => {
       const { remoteAddress, remotePort } = exchange.req.socket;
@@ -130,7 +125,7 @@ export const localMailboxes = [
         clientAddress: remoteAddress ?? null,
         clientPort: remotePort ?? null,
       });
-      return toMessageSummaryResponse(message);
+      return toMarkedSummary(message);
     },
   }),
 ];

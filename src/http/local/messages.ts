@@ -25,6 +25,7 @@ import { Download, HARMLESS } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { anyMessage, localRoute, type Param } from '../route.ts';
 import { AttachmentResponse, MAIL_CONTENT, MessageDetailResponse, toMessageDetailResponse } from '../schemas.ts';
+import { MARKS, toMarks } from './marks.ts';
 
 // The schemas of docs/api.md#messages-of-all-mailboxes: the stored facts of a message.
 
@@ -95,11 +96,15 @@ export const FactsResponse = z.object({
   sizeBytes: z.int(),
   threadId: z.string().describe('The conversation that the message belongs to'),
   parseError: nullable,
+  ...MARKS,
   ...EXPLAINED,
 });
 
 /** A message with everything that a test may need: content, envelope, codes and links. */
-export const WholeMessageResponse = MessageDetailResponse.extend({
+/** The content of a message, with its marks. */
+export const MessageContentResponse = MessageDetailResponse.extend({ id: z.string(), ...MARKS });
+
+export const WholeMessageResponse = MessageContentResponse.extend({
   mailboxId: z.string(),
   workspaceId: z.string(),
   codes: z.array(CodeResponse).describe('The texts that a reader would take for a code, the likeliest first'),
@@ -146,6 +151,7 @@ export function toFactsResponse(
     sizeBytes: message.sizeBytes,
     threadId: threadIdOf(parsed.headers, message.id),
     parseError: parsed.parseError,
+    ...toMarks(message),
     ...toExplainedResponse(found),
   };
 }
@@ -255,11 +261,12 @@ export const localMessages = [
     id: 'getMessageContent',
     summary: 'Get a message with its bodies, headers and attachments',
     resolve: anyMessage,
-    returns: { 200: MessageDetailResponse },
+    returns: { 200: MessageContentResponse },
     handle: async ({ ctx, found }) => {
       const facts = await readFacts(ctx, found);
       const parsed = await readParsed(ctx, found);
-      return inPieces(toMessageDetailResponse(found, facts, parsed, await readVerdicts(ctx, found, facts, parsed)));
+      const detail = toMessageDetailResponse(found, facts, parsed, await readVerdicts(ctx, found, facts, parsed));
+      return inPieces({ ...detail, id: found.id, ...toMarks(found) });
     },
   }),
 

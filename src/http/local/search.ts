@@ -13,11 +13,10 @@ import { SEARCH_WORDS } from '../../text/search-words.ts';
 import { checkTimePassed, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { anyMailbox, flag, isGiven, localRoute, searchText, ulid, whole } from '../route.ts';
-import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
+import { MarkedSummaryResponse, toMarkedSummary } from './marks.ts';
 
 /** A message found by a search, with its mailbox. */
-export const FoundMessage = MessageSummaryResponse.extend({
-  id: z.string(),
+export const FoundMessage = MarkedSummaryResponse.extend({
   mailboxId: z.string(),
   workspaceId: z.string(),
   matches: z
@@ -64,9 +63,9 @@ export function toSearchResponse({
   places,
 }: Found): z.infer<typeof SearchResponse> {
   const found = items.map((message, index) => {
-    const { id, mailboxId, workspaceId } = message;
+    const { mailboxId, workspaceId } = message;
     const matches = places?.[index];
-    const item = { ...toMessageSummaryResponse(message), id, mailboxId, workspaceId };
+    const item = { ...toMarkedSummary(message), mailboxId, workspaceId };
     return matches === undefined ? item : { ...item, matches: [...matches] };
   });
   return { items: found, total, complete, ...(preparing !== undefined && { preparing }), next };

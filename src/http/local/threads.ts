@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MOST_IN_THREAD, readThread } from '../../actions/read-thread.ts';
 import { checkTimePassed } from '../exchange.ts';
 import { anyMessage, localRoute } from '../route.ts';
-import { toMessageSummaryResponse } from '../schemas.ts';
+import { toMarkedSummary } from './marks.ts';
 import { FoundMessage } from './search.ts';
 
 // This module implements docs/search.md#conversations.
@@ -27,7 +27,7 @@ export const threads = [
       checkTimePassed(exchange);
       const items = messages.map(({ message, parentId }) => {
         const { id, mailboxId, workspaceId } = message;
-        return { ...toMessageSummaryResponse(message), id, mailboxId, workspaceId, parentId };
+        return { ...toMarkedSummary(message), id, mailboxId, workspaceId, parentId };
       });
       return { threadId, items, total, complete };
     },

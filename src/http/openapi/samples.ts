@@ -65,7 +65,8 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   ...{ mailFrom: 'bounces@shop.example', parseError: null, written: '481 920', tracker: null, rank: 1 },
   ...{ reason: 'stands after "code is"', text: 'Confirm', reply: '550 5.1.1 No such mailbox here', lastReply: null },
   ...{ offsetSeconds: 0, attempts: 1, nextAttemptAt: null, revokedAt: null, closedAt: AT, lastRefusal: null },
-  ...{ complete: true, next: null, deleted: 3 },
+  ...{ complete: true, next: null, deleted: 3, updated: 3, skipped: 0 },
+  ...{ read: false, starred: false, tags: ['spring'] },
   ...{ status: 'ok', probability: null, times: 2, applied: 1, remaining: 1, accepted: 1, leftOut: 0, sawLeftOut: 0 },
 };
 

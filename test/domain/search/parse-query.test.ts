@@ -39,6 +39,22 @@ test.each<[string, SearchQuery]>([
   ['-"not this"', [text('not this', null, true)]],
   ['message-id:<a@b>', [text('<a@b>', 'message-id')]],
   [
+    'is:read -is:Unread is:starred is:tagged',
+    [
+      { kind: 'mark', what: 'read', not: false },
+      { kind: 'mark', what: 'unread', not: true },
+      { kind: 'mark', what: 'starred', not: false },
+      { kind: 'mark', what: 'tagged', not: false },
+    ],
+  ],
+  [
+    'tag:News !tag:"two  words"',
+    [
+      { kind: 'tag', name: 'News', not: false },
+      { kind: 'tag', name: 'two words', not: true },
+    ],
+  ],
+  [
     'reply-to:a addressed:b bcc:c body:d',
     [text('a', 'reply-to'), text('b', 'addressed'), text('c', 'bcc'), text('d', 'body')],
   ],
@@ -199,10 +215,9 @@ test.each<[string, number, RegExp]>([
   ['a from:', 2, /^from: needs a text/],
   ['a from:"  "', 2, /^from: needs a text/],
   ['x ""', 2, /Nothing stands between these quotes/],
-  ['tag:x', 0, /no tags/],
-  ['is:read', 0, /no mark of what was read/],
-  ['-is:tagged', 0, /no tags/],
-  ['is:__proto__', 0, /is:__proto__ is not known/],
+  ['a tag:', 2, /^tag: needs a text/],
+  ['tag:a,b', 0, /^tag:a,b names no tag; tags have letters/],
+  ['is:__proto__', 0, /^is:__proto__ is not known; is:html, is:read, is:unread, is:starred, is:tagged are\.$/],
   ['has:virus', 0, /has:virus is not known; has:attachment/],
   ['from:"\u200b"', 0, /^from: needs a text/],
   ['"\u00ad"', 0, /Nothing stands between/],

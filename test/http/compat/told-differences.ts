@@ -52,11 +52,6 @@ export const TOLD: Readonly<Record<string, readonly Told[]>> = {
     [/^search 481516\//, 'the text is searched too where there is HTML'],
     [/^search without query\/(?:type|body)$/, 'an error is JSON with a code'],
     [/^unknown message\/(?:type|body)$/, 'an error is JSON with a code'],
-    [
-      /^messages after deletes\/body\/(?:unread|messages_unread)$/,
-      'mailcap keeps no mark of what was read',
-      (a) => a === 0,
-    ],
   ],
   mailhog: [
     [/\/type$/, 'JSON is application/json', isJson],
@@ -72,7 +67,6 @@ export const TOLD: Readonly<Record<string, readonly Told[]>> = {
   ],
   maildev: [
     [/\/body\/source$/, 'the source is an address, not a file of the server'],
-    [/\/body\/read$/, 'mailcap keeps no mark of what was read', (a, b) => a === true && b === false],
     [/^email (?:7|11|15)\/body\/time$/, 'the time of a mail without Date is that of its receipt', areTimes],
     [/^email \d+\/body\/headers\/[\w-]+$/, 'all fields are there, not only those that hold plain text', isAdded],
     [/^email 13\/body\/headers\/references$/, 'references are as written'],
