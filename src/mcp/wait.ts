@@ -1,4 +1,5 @@
 import type { Client } from '../client/index.ts';
+import { LONGEST_AWAIT_SECONDS } from '../client/transport/transport.ts';
 import { ownClock } from '../client/workspace-clock.ts';
 import type { MailboxMeant } from './find.ts';
 import { type DiagnosisResult, diagnosisResult } from './results.ts';
@@ -6,8 +7,6 @@ import type { RememberedIds, ToolCall, ToolContext } from './tool-context.ts';
 
 /** The time that a wait looks back, in milliseconds. An agent thinks between a click and the wait for its mail. */
 export const LOOK_BACK_MS = 120_000;
-/** The longest wait that the API holds, in seconds. */
-const LONGEST_HELD = 60;
 
 interface Arrived {
   readonly id: string;
@@ -31,7 +30,7 @@ export async function waitForNew<Item extends Arrived>(
   let since = now - LOOK_BACK_MS;
   for (;;) {
     const left = Math.ceil((endsAt - steady()) / 1_000);
-    const item = await ask(new Date(since), Math.min(LONGEST_HELD, Math.max(1, left)));
+    const item = await ask(new Date(since), Math.min(LONGEST_AWAIT_SECONDS, Math.max(1, left)));
     if (item === null || !returned.has(item.id)) {
       if (item !== null) returned.add(item.id);
       return item;
@@ -68,7 +67,10 @@ export async function waitForNewRequest(
     const [newest] = listed;
     const left = Math.ceil((endsAt - steady()) / 1_000);
     if (left <= 0) return { reason: reasonFor(newest, returned) };
-    const query = { ...(newest === undefined ? {} : { after: newest.id }), timeout: Math.min(LONGEST_HELD, left) };
+    const query = {
+      ...(newest === undefined ? {} : { after: newest.id }),
+      timeout: Math.min(LONGEST_AWAIT_SECONDS, left),
+    };
     await client.local.awaitRequest(webhookId, query, { signal });
   }
 }

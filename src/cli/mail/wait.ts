@@ -1,24 +1,17 @@
+import { awaitInTurns } from '../../client/connection/caller.ts';
 import { AmbiguityError, MailcapError } from '../../client/errors.ts';
-import type {
-  Client,
-  LinkKind,
-  MailboxResponse,
-  MessageDetailResponse,
-  MessageSummaryResponse,
-} from '../../client/index.ts';
+import type { Client, LinkKind, MailboxResponse, MessageDetailResponse } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount, saidMissedTls, saidRefusal } from '../../text/said.ts';
 import { NO_SUBJECT } from '../../text/wording.ts';
-import { now, steady } from '../clock.ts';
+import { now } from '../clock.ts';
 import { type Arguments, durationOf, EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { print, printJson, say, writeTimeOfDay } from '../output.ts';
 import { printMessage, printMessageForAgent, printMissForAgent } from './print-message.ts';
 
 const DEFAULT_SECONDS = 30;
-/** The longest await that the API allows, in seconds. A longer wait is a chain of awaits. */
-const LONGEST_AWAIT_SECONDS = 60;
 const KINDS: readonly LinkKind[] = ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other'];
 
 /**
@@ -33,7 +26,10 @@ export async function waitForMessage(args: Arguments): Promise<number> {
   const filter = filterOf(args);
   const mailbox = await findMailbox(client, args.text('mailbox'));
   const since = await sinceOf(client, args.text('since'));
-  const summary = await firstMatch(client, mailbox, filter, since, seconds);
+  // If `since` is null, each await looks back five seconds (docs/api.md#messages), so that no message falls between two.
+  const summary = await awaitInTurns(seconds * 1_000, (timeout) =>
+    client.awaitMessage(mailbox.id, { ...filter, ...(since === null ? {} : { since }), timeout }),
+  );
   if (summary === null) {
     if (args.isOn('agent')) await printMissForAgent(client, mailbox, filter, since);
     else say(await whyNothingCame(client, mailbox, filter, since, seconds));
@@ -81,27 +77,6 @@ async function sinceOf(client: Client, given: string | null): Promise<string | n
   }
   const at = (await client.hasLocalApi()) ? Date.parse((await client.local.getClock()).now) : now();
   return new Date(at - seconds * 1_000).toISOString();
-}
-
-/**
- * Waits for the first match. If `since` is null, each await looks back five seconds (docs/api.md#messages), so that no
- * message falls between two awaits.
- */
-async function firstMatch(
-  client: Client,
-  mailbox: MailboxResponse,
-  filter: WaitFilter,
-  since: string | null,
-  seconds: number,
-): Promise<MessageSummaryResponse | null> {
-  const endsAt = steady() + seconds * 1_000;
-  for (;;) {
-    const leftMs = endsAt - steady();
-    const timeout = Math.min(LONGEST_AWAIT_SECONDS, Math.max(1, Math.ceil(leftMs / 1_000)));
-    const query = { ...filter, ...(since === null ? {} : { since }), timeout };
-    const message = await client.awaitMessage(mailbox.id, query);
-    if (message !== null || steady() >= endsAt - 10) return message;
-  }
 }
 
 async function printCode(message: MessageDetailResponse, json: boolean): Promise<void> {

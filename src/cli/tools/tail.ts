@@ -1,5 +1,6 @@
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, WebhookRequestSummary, WebhookRequestView } from '../../client/index.ts';
+import { LONGEST_AWAIT_SECONDS } from '../../client/transport/transport.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { shorten } from '../../text/shorten.ts';
 import { sleep } from '../clock.ts';
@@ -14,7 +15,6 @@ import { forwarded, readRequest, shownBody } from './whole-request.ts';
  * programs may use it too.
  */
 const PAUSE_MS = 2_000;
-const LONGEST_AWAIT_SECONDS = 60;
 const PAGE = 200;
 /** The most lines of a body that are shown. */
 const SHOWN_LINES = 20;

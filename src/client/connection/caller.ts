@@ -12,7 +12,7 @@ import {
   text,
   time,
 } from '../options/check-options.ts';
-import { type CallOptions, jsonOf, replyText, type Transport } from '../transport/transport.ts';
+import { type CallOptions, Deadline, jsonOf, replyText, type Transport } from '../transport/transport.ts';
 import type { AwaitMessageQuery, CloudApi, LocalApi } from './calls.ts';
 import {
   BODIES,
@@ -209,4 +209,23 @@ const HELD_MS: Readonly<Record<string, (query: object, body: unknown) => number>
 function secondsOf(given: unknown): number | undefined {
   const timeout: unknown = Object(given).timeout;
   return typeof timeout === 'number' ? timeout : undefined;
+}
+
+/** The time by which the answer of an await may come early, in milliseconds. */
+const EARLY_MS = 10;
+
+/** Makes one await after another until one has a result. Returns null after `timeoutMs` milliseconds. */
+export async function awaitInTurns<Found>(
+  timeoutMs: number,
+  hold: (seconds: number) => Promise<Found | null>,
+): Promise<Found | null> {
+  const deadline = new Deadline(timeoutMs, []);
+  try {
+    for (;;) {
+      const found = await hold(deadline.awaitSeconds);
+      if (found !== null || deadline.leftMs <= EARLY_MS) return found;
+    }
+  } finally {
+    deadline.dispose();
+  }
 }

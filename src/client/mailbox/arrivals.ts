@@ -144,7 +144,6 @@ export interface ServerFilter {
 
 type ArrivalsApi = Pick<NotedApi, 'listMessages' | 'awaitMessage' | 'getMessage'>;
 
-const LONGEST_AWAIT_SECONDS = 60;
 /** The times at which to look for late messages after an await began, in milliseconds. */
 const LOOKS_MS = [50, 600];
 /** The pause between two looks after the client has set a clock, in milliseconds. */
@@ -269,7 +268,7 @@ export class Arrivals implements EntrySource<Arrival> {
   }
 
   async #pushed(deadline: Deadline, filter: ServerFilter, note: string | null, signal: AbortSignal): Promise<void> {
-    const timeout = Math.min(LONGEST_AWAIT_SECONDS, Math.max(1, Math.ceil(deadline.leftMs / 1_000)));
+    const timeout = deadline.awaitSeconds;
     const since = new Date(this.#since);
     const armedAt = steady();
     const summary = await this.#api.awaitMessage(this.mailboxId, { ...filter, since, timeout }, { signal }, note);

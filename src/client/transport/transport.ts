@@ -17,6 +17,9 @@ export interface CallOptions {
 /** The reason with which a deadline's signal aborts when its time is up. */
 export const TIME_IS_UP = Symbol('time is up');
 
+/** The longest time that the server holds an await, in seconds. A longer wait makes one await after another. */
+export const LONGEST_AWAIT_SECONDS = 60;
+
 /**
  * A deadline after `timeoutMs` milliseconds. Its signal aborts when the time is up, or when one of the given signals
  * aborts.
@@ -55,6 +58,11 @@ export class Deadline {
   /** The time left in milliseconds, 0 at least. */
   get leftMs(): number {
     return Math.max(0, this.timeoutMs - (steady() - this.#startedAt));
+  }
+
+  /** The time in seconds for which the server shall hold the next await. It takes whole seconds, from 1 on. */
+  get awaitSeconds(): number {
+    return Math.min(LONGEST_AWAIT_SECONDS, Math.max(1, Math.ceil(this.leftMs / 1_000)));
   }
 
   dispose(): void {

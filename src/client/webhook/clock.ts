@@ -2,6 +2,7 @@ import type { DeliveryPorts } from '../../webhooks/deliver.ts';
 import type { Api } from '../connection/api.ts';
 import { now, sleep } from '../environment.ts';
 import { NoServerError } from '../errors.ts';
+import { LONGEST_AWAIT_SECONDS } from '../transport/transport.ts';
 import { ownClock, ownWorkspace } from '../workspace-clock.ts';
 
 /** The clock that the pauses of a delivery follow. */
@@ -12,7 +13,6 @@ export interface Pauses extends Pick<DeliveryPorts, 'now' | 'until'> {
 
 type WithClock = Pick<Api, 'hasLocalApi' | 'workspaceId' | 'local'>;
 
-const LONGEST_AWAIT_SECONDS = 60;
 /** The longest time of a timer in milliseconds. A timer with a longer time would end at once. */
 const LONGEST_SLEEP_MS = 2 ** 31 - 1;
 

@@ -361,7 +361,6 @@ function describe({
   return `${new Date(receivedAt).toISOString()} ${method} ${path} (${id})`;
 }
 
-const LONGEST_AWAIT_SECONDS = 60;
 /**
  * The pauses between two reads of the list on a server without an await endpoint, in milliseconds. Each pause is half
  * as long again as the one before, up to the longest.
@@ -461,8 +460,7 @@ class RequestEntries implements EntrySource<WebhookRequestSummary> {
     }
   }
 
-  async #pushed({ leftMs, signal }: Deadline): Promise<void> {
-    const timeout = Math.min(LONGEST_AWAIT_SECONDS, Math.max(1, Math.ceil(leftMs / 1_000)));
+  async #pushed({ awaitSeconds: timeout, signal }: Deadline): Promise<void> {
     const after = this.#newest ?? undefined;
     await this.#api.local.awaitRequest(this.webhookId, { after, timeout }, { signal });
   }
