@@ -35,7 +35,6 @@ const WORK: Readonly<Record<ParseTask['kind'], string>> = {
   find: 'The search',
   see: 'The search',
   check: 'The check',
-  documents: 'Preparing the text',
   page: 'Rendering',
 };
 

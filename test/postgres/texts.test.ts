@@ -1,18 +1,16 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createKeyedMutex } from '../../src/adapters/single-server.ts';
-import { nodeRandom, systemClock } from '../../src/adapters/system.ts';
 import type { MessageId } from '../../src/domain/ids.ts';
-import { SEARCH_FIELDS, type SearchDocument } from '../../src/domain/search/document.ts';
 import { parseQuery } from '../../src/domain/search/query.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { Driver } from '../../src/store/postgres/connection.ts';
 import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
-import { openPostgresStore, SCHEMA } from '../../src/store/postgres/store.ts';
+import { SCHEMA } from '../../src/store/postgres/store.ts';
 import { verifyDatabase } from '../../src/store/postgres/verify.ts';
-import { aMessage, aPlace, NOON, ulidAt } from '../store/rows.ts';
+import { aPlace } from '../store/rows.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
 import { NO_POSTGRES } from '../support/postgres-cluster.ts';
 import { unless } from '../support/unless.ts';
+import { fill, openStore, prepare } from './open-store.ts';
 
 /** More texts than a search reads before it asks the index. */
 const TEXTS = 400;
@@ -21,21 +19,11 @@ unless(describe, NO_POSTGRES)('prepared texts in PostgreSQL', () => {
   const cluster = clusterOfTests();
 
   const driverOf = (database: string) => pgDriver(cluster.url(database), SCHEMA, 'test');
-  /** Opens a store and returns its warnings too. `refuses` stands for a database without the extension. */
-  const open = async (database: string, { refuses = false } = {}) => {
-    const driver = await driverOf(database);
-    const warnings: string[] = [];
-    const warn = (text: string) => void warnings.push(text);
-    const store = await openPostgresStore(
-      {
-        driver: refuses ? withoutExtensions(driver) : driver,
-        clock: systemClock(),
-        random: nodeRandom,
-        mutex: createKeyedMutex(),
-      },
-      { error: warn, warn, info() {}, debug() {} },
-    );
-    return { store, warnings };
+  const open = (database: string) => openStore(cluster.url(database));
+  const filled = async (store: Store): Promise<MessageId[]> => {
+    const ids = await fill(store, (await aPlace(store)).mailbox, TEXTS);
+    await prepare(store, ids);
+    return ids;
   };
   const usesOfIndex = (database: string) =>
     Number(
@@ -44,7 +32,7 @@ unless(describe, NO_POSTGRES)('prepared texts in PostgreSQL', () => {
 
   test('the index finds a word of few messages, and a word of all is read in the newest texts', async () => {
     const { store, warnings } = await open('index');
-    const ids = await fill(store, TEXTS);
+    const ids = await filled(store);
     expect(await firstOf(store, 'common')).toEqual({ found: ids.slice(-256).reverse(), downTo: ids.at(-256) });
     await store.close();
     await vi.waitFor(() => expect(usesOfIndex('index')).toBe(0), { timeout: 20_000, interval: 200 });
@@ -58,8 +46,8 @@ unless(describe, NO_POSTGRES)('prepared texts in PostgreSQL', () => {
   });
 
   test('if the extension is refused, one warning says so, and searches read the texts', async () => {
-    const { store, warnings } = await open('refused', { refuses: true });
-    const ids = await fill(store, TEXTS);
+    const { store, warnings } = await openStore(cluster.url('refused'), withoutExtensions);
+    const ids = await filled(store);
     expect(await all(store, 'needle7.')).toEqual([ids[7]]);
     expect(warnings).toEqual([expect.stringContaining('create extension pg_trgm')]);
     await store.close();
@@ -77,7 +65,7 @@ unless(describe, NO_POSTGRES)('prepared texts in PostgreSQL', () => {
     cluster.psql(`alter schema mailcap rename to other`, 'shared');
     const second = await open('shared');
     cluster.psql('drop schema other cascade', 'shared');
-    const ids = await fill(second.store, TEXTS);
+    const ids = await filled(second.store);
     expect(await all(second.store, 'needle7.')).toEqual([ids[7]]);
     expect(second.warnings).toEqual([]);
     await second.store.close();
@@ -87,14 +75,13 @@ unless(describe, NO_POSTGRES)('prepared texts in PostgreSQL', () => {
     const [{ store: a }, { store: b }] = [await open('race'), await open('race')];
     const { mailbox } = await aPlace(a);
     for (let round = 0; round < 8; round++) {
-      const ids = await fill(a, 60, mailbox, false);
-      const texts = ids.map((id, at) => ({ id, document: documentOf(`text ${at}`) }));
+      const ids = await fill(a, mailbox, 60);
       const removals = ids.filter((_, at) => at % 2 === 0).map((id) => b.transaction((tx) => tx.messages.remove(id)));
-      await Promise.all([a.texts.add(texts), b.texts.add(texts), ...removals]);
+      await Promise.all([prepare(a, ids), prepare(b, ids), ...removals]);
       // What was being removed is left out, and what stayed comes in the next round.
       const missing = await a.texts.missing(100);
       expect(missing.every(({ id }) => ids.includes(id))).toBe(true);
-      await a.texts.add(texts);
+      await prepare(a, ids);
       expect(await a.texts.missing(100)).toEqual([]);
       expect((await all(a, 'text')).length).toBe(30 * (round + 1));
     }
@@ -106,7 +93,8 @@ unless(describe, NO_POSTGRES)('prepared texts in PostgreSQL', () => {
 
   test('the check of a store tells of texts without a message, and of messages that lost their text', async () => {
     const { store } = await open('check');
-    const ids = await fill(store, 3);
+    const ids = await fill(store, (await aPlace(store)).mailbox, 3);
+    await prepare(store, ids);
     expect(await store.texts.missing(1)).toEqual([]);
     await store.close();
     cluster.psql(`update mailcap.message_texts set id = 'none' where id = '${ids[1]}'`, 'check');
@@ -117,24 +105,6 @@ unless(describe, NO_POSTGRES)('prepared texts in PostgreSQL', () => {
     ]);
   });
 });
-
-/** Stores messages with a text each, and returns their ids, the oldest first. */
-async function fill(store: Store, count: number, place?: Awaited<ReturnType<typeof aPlace>>['mailbox'], texts = true) {
-  const { id: mailboxId, workspaceId } = place ?? (await aPlace(store)).mailbox;
-  const [raw, facts] = [await store.blobs.put(Buffer.from('mail')), await store.blobs.put(Buffer.from('{}'))];
-  const ids = Array.from({ length: count }, () => ulidAt<MessageId>(NOON));
-  await store.transaction(async (tx) => {
-    for (const id of ids) await tx.messages.insert(aMessage({ id, workspaceId, mailboxId, raw, facts }));
-  });
-  if (texts) await store.texts.add(ids.map((id, at) => ({ id, document: documentOf(`common needle${at}. text`) })));
-  return ids;
-}
-
-function documentOf(body: string): SearchDocument {
-  const texts = Object.fromEntries(SEARCH_FIELDS.map((field) => [field, field === 'body' ? [body] : []]));
-  // The cast is safe: every field has its texts.
-  return { texts: texts as never, hasCode: false, hasLink: false, hasInline: false, hasHtml: false };
-}
 
 async function all(store: Store, text: string): Promise<string[]> {
   const found: string[] = [];

@@ -7,7 +7,7 @@ import { threadIdOf } from '../thread.ts';
 /**
  * The texts of a message that searches read. `from` also has the envelope sender, `envelope` has the recipients of the
  * envelope, `header` has a text `name: value` for each header field, and
- * `thread` has the id of the conversation.
+ * `thread` has the id of the conversation. In PostgreSQL each has a column of the table `message_texts`.
  */
 export const SEARCH_FIELDS = [
   'from',

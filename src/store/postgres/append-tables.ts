@@ -57,6 +57,15 @@ export interface IdRange {
 export const END = '~';
 
 /**
+ * Returns the condition for the rows of one owner whose ids are in a range. It needs the order `<column>, id`. PostgreSQL
+ * then reads the index by owner and id, and no other one. If it were told that the owner is equal and to order by the id,
+ * it would read the index of all ids, whenever most rows had one owner: for another owner, that reads the whole table.
+ */
+export function ofOwner(column: string, owner: string, range: { readonly from: string; readonly to: string }): string {
+  return `(${column}, id) >= (${owner}, ${range.from}) and (${column}, id) < (${owner}, ${range.to})`;
+}
+
+/**
  * Returns the ranges of ids in which rows before an id can be that were received after a moment, the newest range first.
  * Each lies between two shifts of the workspace's clock, so the ranges hold few other rows.
  */

@@ -87,7 +87,7 @@ export function bytesColumn(row: DatabaseRow | undefined, column: string): Buffe
 }
 
 /** Parses the JSON in the column `row`. */
-export function documentOf<Document>(row: DatabaseRow): Document {
+export function parseRow<Document>(row: DatabaseRow): Document {
   // The cast is safe: only the store writes this column, with rows of the table's type.
   return JSON.parse(textColumn(row, 'row')) as Document;
 }

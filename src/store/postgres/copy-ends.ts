@@ -10,9 +10,9 @@ import {
   DatabaseRefused,
   type DatabaseRow,
   type Driver,
-  documentOf,
   nextOf,
   numberColumn,
+  parseRow,
   type RunStatement,
   type Statement,
   statement,
@@ -278,7 +278,7 @@ function databaseSource(query: RunStatement, objects: StoredObjects | null): Cop
       for (let after = ''; ; ) {
         const page = await pageOf(table, after);
         // The cast is safe: the store writes rows of the table's type.
-        for (const row of page) yield ['put', table, documentOf<Rows[typeof table]>(row)] as Put;
+        for (const row of page) yield ['put', table, parseRow<Rows[typeof table]>(row)] as Put;
         const last = page.at(-1);
         if (last === undefined || page.length < PAGE) return;
         after = textColumn(last, 'id');

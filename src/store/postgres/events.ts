@@ -6,9 +6,9 @@ import type { Moment } from '../../domain/time.ts';
 import type { FeedQuery, Reader } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/rows.ts';
 import { checkNewest } from '../tables/feed.ts';
-import { limitOf, type ReadSource } from './append-tables.ts';
+import { END, limitOf, ofOwner, type ReadSource } from './append-tables.ts';
 import type { BatchWrites } from './commit-batch.ts';
-import { type DatabaseRow, documentOf, numberColumn, type RunStatement, statement, textColumn } from './connection.ts';
+import { type DatabaseRow, numberColumn, parseRow, type RunStatement, statement, textColumn } from './connection.ts';
 import type { SmallState } from './small-state.ts';
 
 // One statement reads all three tables from one snapshot. Every row that is committed later has a greater id than all
@@ -28,11 +28,12 @@ const FEED = statement(
    union all (${REQUESTS} order by id limit $2)
    order by id limit $2`,
 );
+const OF_MAILBOX = ofOwner('mailbox_id', '$5', { from: '$1', to: `'${END}'` });
 const FEED_OF_MAILBOX = statement(
   'feed of mailbox',
-  `(${EVENTS} and mailbox_id = $5 order by id limit $2)
+  `(${EVENTS} and ${OF_MAILBOX} order by mailbox_id, id limit $2)
    union all (${EVENTS} and mailbox_id is null and type = 'reset' order by id limit $2)
-   union all (${MESSAGES} and mailbox_id = $5 order by id limit $2)
+   union all (${MESSAGES} and ${OF_MAILBOX} order by mailbox_id, id limit $2)
    order by id limit $2`,
 );
 const TRIM = statement(
@@ -103,14 +104,14 @@ async function after(
 function itemOf(state: SmallState, row: DatabaseRow, now: Moment): FeedItem | null {
   switch (row['kind']) {
     case 'event':
-      return { kind: 'event', event: documentOf<RecordedEvent>(row) };
+      return { kind: 'event', event: parseRow<RecordedEvent>(row) };
     case 'message': {
-      const message = documentOf<Message>(row);
+      const message = parseRow<Message>(row);
       const expiry = state.expiryOfMailbox(message.mailboxId, now);
       return isExpired(message.receivedAt, expiry) ? null : { kind: 'message', message };
     }
     default: {
-      const request = documentOf<CapturedRequest>(row);
+      const request = parseRow<CapturedRequest>(row);
       const expiry = state.expiryOfWebhook(request.webhookId, now);
       return isExpired(request.receivedAt, expiry) ? null : { kind: 'request', request };
     }

@@ -12,13 +12,14 @@ import {
   expiredIds,
   limitOf,
   momentOf,
+  ofOwner,
   type ReadSource,
   rangesAfter,
   rangesUpTo,
   removal,
 } from './append-tables.ts';
 import type { BatchWrites } from './commit-batch.ts';
-import { type DatabaseRow, documentOf, numberColumn, type Statement, statement, textColumn } from './connection.ts';
+import { type DatabaseRow, numberColumn, parseRow, type Statement, statement, textColumn } from './connection.ts';
 import { type MailboxUsage, type SmallState, tagId } from './small-state.ts';
 
 const GET = statement('get message', 'select row from messages where id = $1');
@@ -26,42 +27,41 @@ const GET_MANY = statement('get messages', 'select row from messages where id = 
 const PAGE = statement(
   'page messages',
   `select row from messages
-   where mailbox_id = $1 and id < $2 and id >= $3 and received_at >= $4 and received_at > $5
-   order by id desc limit $6`,
+   where ${ofOwner('mailbox_id', '$1', { from: '$3', to: '$2' })} and received_at >= $4 and received_at > $5
+   order by mailbox_id desc, id desc limit $6`,
 );
 const WALK = statement('walk messages', 'select id, row from messages where id < $1 order by id desc limit $2');
 const WALK_MAILBOX = statement(
   'walk messages of mailbox',
-  `select id, row from messages where mailbox_id = $1 and id < $2 and id >= $3 and received_at > $4
-   order by id desc limit $5`,
+  `select id, row from messages where ${ofOwner('mailbox_id', '$1', { from: '$3', to: '$2' })} and received_at > $4
+   order by mailbox_id desc, id desc limit $5`,
 );
 const AFTER = statement(
   'messages after',
-  `select row from messages where mailbox_id = $1 and id > $2 and received_at > $3 order by id limit $4`,
+  `select row from messages where ${ofOwner('mailbox_id', '$1', { from: '$2', to: `'${END}'` })} and id > $2 and received_at > $3
+   order by mailbox_id, id limit $4`,
 );
 // Between two shifts of the clock, messages expire in the order of their ids. The count ends at the first one that has
 // not expired.
+const EXPIRED_ROWS = `(mailbox_id, id) >= ($1, $3) and (mailbox_id, id) < ($1, coalesce(
+     (select id from messages where ${ofOwner('mailbox_id', '$1', { from: '$3', to: '$4' })} and received_at > $2
+      order by mailbox_id, id limit 1), $4))`;
 const EXPIRED = statement(
   'count expired messages',
-  `select count(*)::float8 as count from messages where mailbox_id = $1 and id < coalesce(
-     (select id from messages where mailbox_id = $1 and received_at > $2 and id >= $3 and id < $4 order by id limit 1), $4)
-   and id >= $3`,
+  `select count(*)::float8 as count from messages where ${EXPIRED_ROWS}`,
 );
 const OLDEST = statement(
   'oldest messages',
-  'select id, received_at from messages where mailbox_id = $1 and id >= $3 and id < $4 order by id limit $2',
+  `select id, received_at from messages where ${ofOwner('mailbox_id', '$1', { from: '$3', to: '$4' })}
+   order by mailbox_id, id limit $2`,
 );
 const EXPIRED_UNREAD = statement(
   'count expired unread messages',
-  `select count(*)::float8 as count from messages where mailbox_id = $1 and unread and id < coalesce(
-     (select id from messages where mailbox_id = $1 and received_at > $2 and id >= $3 and id < $4 order by id limit 1), $4)
-   and id >= $3`,
+  `select count(*)::float8 as count from messages where ${EXPIRED_ROWS} and unread`,
 );
 const EXPIRED_TAGS = statement(
   'tags of expired messages',
-  `select tags from messages where mailbox_id = $1 and tags is not null and id < coalesce(
-     (select id from messages where mailbox_id = $1 and received_at > $2 and id >= $3 and id < $4 order by id limit 1), $4)
-   and id >= $3`,
+  `select tags from messages where ${EXPIRED_ROWS} and tags is not null`,
 );
 const GET_EACH = statement('get each message', 'select row from messages where id = any ($1::text[])');
 /** What the counters of a mailbox and of the tags lose with removed messages. */
@@ -79,13 +79,13 @@ export function readMessages({ query, small }: ReadSource): Reader['messages'] {
     get: async (id, now) => {
       const [state, [row]] = await Promise.all([small(), query(GET, [id])]);
       if (row === undefined) return null;
-      const message = documentOf<Message>(row);
+      const message = parseRow<Message>(row);
       return isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now)) ? null : message;
     },
     many: async (ids, now) => {
       if (ids.length === 0) return [];
       const [state, rows] = await Promise.all([small(), query(GET_MANY, [ids])]);
-      const found = new Map(rows.map(documentOf<Message>).map((message) => [message.id, message]));
+      const found = new Map(rows.map(parseRow<Message>).map((message) => [message.id, message]));
       return ids.map((id) => {
         const message = found.get(id) ?? null;
         return message === null || isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now))
@@ -98,7 +98,7 @@ export function readMessages({ query, small }: ReadSource): Reader['messages'] {
     after: async (mailboxId, after, limit, now) => {
       const { shown } = (await small()).expiryOfMailbox(mailboxId, now);
       const rows = await query(AFTER, [mailboxId, after ?? '', momentOf(shown), limitOf(limit)]);
-      return rows.map(documentOf<Message>);
+      return rows.map(parseRow<Message>);
     },
     lastId: async (mailboxId) => (await small()).inbound.get(mailboxId)?.lastId ?? null,
     count: async (mailboxId, now) => {
@@ -142,7 +142,7 @@ export function writeMessages(state: SmallState, batch: BatchWrites): Writes<'me
     insertOwn: async (message) => insert(message, 0),
     mark: async (ids, now, marksOf) => {
       const rows = await batch.query(GET_EACH, [ids]);
-      const byId = new Map(rows.map(documentOf<Message>).map((message) => [message.id, message]));
+      const byId = new Map(rows.map(parseRow<Message>).map((message) => [message.id, message]));
       const changed: Message[] = [];
       for (const id of ids) {
         const message = byId.get(id);
@@ -165,7 +165,7 @@ export function writeMessages(state: SmallState, batch: BatchWrites): Writes<'me
     remove: async (id) => {
       const [row] = await batch.query(GET, [id]);
       if (row === undefined) return false;
-      await removeEach(documentOf<Message>(row).mailboxId, [id]);
+      await removeEach(parseRow<Message>(row).mailboxId, [id]);
       return true;
     },
     removeAll: async (mailboxId) => clearMessages(state, batch, mailboxId),
@@ -308,7 +308,7 @@ async function page(
   for (const { floor, end } of rangesAfter(state.inbound.get(mailboxId)?.steps, Math.max(since, shown), before)) {
     const left = limitOf(limit - found.length);
     const rows = await query(PAGE, [mailboxId, end, floor, momentOf(since), momentOf(shown), left]);
-    found.push(...rows.map(documentOf<Message>));
+    found.push(...rows.map(parseRow<Message>));
     if (found.length >= limit) break;
   }
   return found;
@@ -323,7 +323,7 @@ async function walk(
     mailboxId === undefined
       ? await query(WALK, [before, limit + 1])
       : await walkMailbox(state, query, mailboxId, { before, limit: limit + 1, now });
-  const examined = found.slice(0, limit).map(documentOf<Message>);
+  const examined = found.slice(0, limit).map(parseRow<Message>);
   const messages = examined.filter(
     (message) =>
       (workspaceId === undefined || message.workspaceId === workspaceId) &&

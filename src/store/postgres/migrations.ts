@@ -189,6 +189,7 @@ export const MIGRATIONS: readonly Migration[] = [
         body_texts text collate "C",
         filename_texts text collate "C",
         header_texts text collate "C",
+        thread_texts text collate "C",
         head_texts text collate "C" not null generated always as (
           coalesce(from_texts || chr(10), '') ||
           coalesce(to_texts || chr(10), '') ||
@@ -198,7 +199,8 @@ export const MIGRATIONS: readonly Migration[] = [
           coalesce(envelope_texts || chr(10), '') ||
           coalesce(subject_texts || chr(10), '') ||
           coalesce(message_id_texts || chr(10), '') ||
-          coalesce(filename_texts || chr(10), '')) stored
+          coalesce(filename_texts || chr(10), '') ||
+          coalesce(thread_texts || chr(10), '')) stored
       );
       alter table message_texts alter column body_texts set storage main;
       alter table message_texts alter column header_texts set storage main;

@@ -21,7 +21,7 @@ import {
 } from '../tables/aggregates/workspaces.ts';
 import { limitOf, momentOf, type ReadSource } from './append-tables.ts';
 import type { BatchWrites } from './commit-batch.ts';
-import { documentOf, numberColumn, statement } from './connection.ts';
+import { numberColumn, parseRow, statement } from './connection.ts';
 import { readEvents, writeEvents } from './events.ts';
 import { clearMessages, readMessages, writeMessages } from './messages.ts';
 import { clearRequests, readRequests, writeRequests } from './requests.ts';
@@ -151,7 +151,7 @@ export function readIdempotency({ query }: ReadSource): Reader['idempotency'] {
   return {
     get: async (id) => {
       const [row] = await query(GET, [id]);
-      return row === undefined ? null : documentOf<IdempotencyRecord>(row);
+      return row === undefined ? null : parseRow<IdempotencyRecord>(row);
     },
   };
 }

@@ -7,29 +7,32 @@ import type { Writes } from '../tables/aggregates/rows.ts';
 import { trimmedUpTo } from '../tables/aggregates/webhooks.ts';
 import { checkNewest } from '../tables/feed.ts';
 import {
+  END,
   expiredIds,
   type IdRange,
   limitOf,
   momentOf,
+  ofOwner,
   type ReadSource,
   rangesAfter,
   rangesUpTo,
   removal,
 } from './append-tables.ts';
 import type { BatchWrites } from './commit-batch.ts';
-import { documentOf, numberColumn, statement, textColumn } from './connection.ts';
+import { numberColumn, parseRow, statement, textColumn } from './connection.ts';
 import type { SmallState } from './small-state.ts';
 
 const GET = statement('get request', 'select row from requests where id = $1');
 const PAGE = statement(
   'page requests',
-  `select row from requests where webhook_id = $1 and id >= $4 and id < $5 and received_at > $6
-   order by id desc offset $2 limit $3`,
+  `select row from requests where ${ofOwner('webhook_id', '$1', { from: '$4', to: '$5' })} and received_at > $6
+   order by webhook_id desc, id desc offset $2 limit $3`,
 );
 const COUNT = statement(
   'count requests',
-  `select count(*)::float8 as count from requests where webhook_id = $1 and id < $4 and id >= coalesce(
-     (select id from requests where webhook_id = $1 and received_at > $2 and id >= $3 and id < $4 order by id limit 1), $4)`,
+  `select count(*)::float8 as count from requests where (webhook_id, id) < ($1, $4) and (webhook_id, id) >= ($1, coalesce(
+     (select id from requests where ${ofOwner('webhook_id', '$1', { from: '$3', to: '$4' })} and received_at > $2
+      order by webhook_id, id limit 1), $4))`,
 );
 const PENDING = statement(
   'pending requests',
@@ -37,16 +40,18 @@ const PENDING = statement(
 );
 const OLDEST = statement(
   'oldest requests',
-  'select id, received_at from requests where webhook_id = $1 and id >= $3 and id < $4 order by id limit $2',
+  `select id, received_at from requests where ${ofOwner('webhook_id', '$1', { from: '$3', to: '$4' })}
+   order by webhook_id, id limit $2`,
 );
 const SUM = statement(
   'held bytes',
   'select coalesce(sum(held_bytes), 0)::float8 as bytes from requests where webhook_id = $1',
 );
 const GET_HELD = statement('get request and its bytes', 'select row, held_bytes from requests where id = $1');
+const ALL = { from: "''", to: `'${END}'` };
 const OLDEST_HELD = statement(
   'oldest requests and their bytes',
-  'select id, held_bytes from requests where webhook_id = $1 order by id limit $2',
+  `select id, held_bytes from requests where ${ofOwner('webhook_id', '$1', ALL)} order by webhook_id, id limit $2`,
 );
 const REMOVE_IDS = removal('remove requests', 'requests', 'id = any ($1::text[])', 'held_bytes');
 const CLEAR = removal('clear requests', 'requests', 'webhook_id = $1');
@@ -56,7 +61,7 @@ export function readRequests({ query, small }: ReadSource): Reader['requests'] {
     get: async (id, now) => {
       const [state, [row]] = await Promise.all([small(), query(GET, [id])]);
       if (row === undefined) return null;
-      const request = documentOf<CapturedRequest>(row);
+      const request = parseRow<CapturedRequest>(row);
       return isExpired(request.receivedAt, state.expiryOfWebhook(request.webhookId, now)) ? null : request;
     },
     page: async (webhookId, { page, pageSize, now }) => {
@@ -67,7 +72,7 @@ export function readRequests({ query, small }: ReadSource): Reader['requests'] {
       for (const range of rangesAfter(state.captured.get(webhookId)?.steps, shown)) {
         const { floor, end } = range;
         const rows = await query(PAGE, [webhookId, skip, pageSize - found.length, floor, end, momentOf(shown)]);
-        found.push(...rows.map(documentOf<CapturedRequest>));
+        found.push(...rows.map(parseRow<CapturedRequest>));
         if (found.length >= pageSize) break;
         // The range ended within the skipped requests, or within this page.
         if (skip > 0) skip = rows.length > 0 ? 0 : Math.max(0, skip - (await countIn(query, webhookId, shown, range)));
@@ -88,7 +93,7 @@ export function readRequests({ query, small }: ReadSource): Reader['requests'] {
     largestHolder: async () => (await small()).toldByWebhook.largest() as WebhookId | null,
     pending: async (after, limit) => {
       const rows = await query(PENDING, [after ?? '', limitOf(limit)]);
-      return rows.map(documentOf<CapturedRequest>);
+      return rows.map(parseRow<CapturedRequest>);
     },
   };
 }
@@ -112,7 +117,7 @@ export function writeRequests(state: SmallState, batch: BatchWrites): Writes<'re
     update: async (id, fields) => {
       const [row] = await batch.query(GET_HELD, [id]);
       if (row === undefined) return null;
-      const current = documentOf<CapturedRequest>(row);
+      const current = parseRow<CapturedRequest>(row);
       const request: CapturedRequest = { ...current, ...fields };
       batch.replace(['put', 'requests', current], ['put', 'requests', request]);
       countHeld(state, batch, request.webhookId, heldBytes(request) - numberColumn(row, 'held_bytes'));

@@ -2,19 +2,19 @@ import type { MailboxId, WorkspaceId } from '../../domain/ids.ts';
 import type { Send } from '../../domain/send.ts';
 import type { Reader, SendQuery } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/rows.ts';
-import { limitOf, type ReadSource, removal, ulidFloor } from './append-tables.ts';
+import { limitOf, ofOwner, type ReadSource, removal, ulidFloor } from './append-tables.ts';
 import type { BatchWrites } from './commit-batch.ts';
-import { type DatabaseRow, documentOf, numberColumn, type RunStatement, statement } from './connection.ts';
+import { type DatabaseRow, numberColumn, parseRow, type RunStatement, statement } from './connection.ts';
 
 const GET = statement('get send', 'select row from sends where id = $1');
 const LIST = statement('list sends', 'select row from sends where id < $1 order by id desc limit $2');
 const OF_MAILBOX = statement(
   'list sends of mailbox',
-  'select row from sends where id < $1 and mailbox_id = $3 order by id desc limit $2',
+  `select row from sends where ${ofOwner('mailbox_id', '$3', { from: "''", to: '$1' })} order by mailbox_id desc, id desc limit $2`,
 );
 const OF_WORKSPACE = statement(
   'list sends of workspace',
-  'select row from sends where id < $1 and workspace_id = $3 order by id desc limit $2',
+  `select row from sends where ${ofOwner('workspace_id', '$3', { from: "''", to: '$1' })} order by workspace_id desc, id desc limit $2`,
 );
 const PENDING = statement('pending sends', 'select row from sends where pending and id > $1 order by id limit $2');
 const SETTLED = removal(
@@ -29,10 +29,10 @@ export function readSends({ query }: ReadSource): Reader['sends'] {
   return {
     get: async (id) => {
       const [row] = await query(GET, [id]);
-      return row === undefined ? null : documentOf<Send>(row);
+      return row === undefined ? null : parseRow<Send>(row);
     },
-    list: async (wanted) => (await list(query, wanted)).map(documentOf<Send>),
-    pending: async (after, limit) => (await query(PENDING, [after ?? '', limitOf(limit)])).map(documentOf<Send>),
+    list: async (wanted) => (await list(query, wanted)).map(parseRow<Send>),
+    pending: async (after, limit) => (await query(PENDING, [after ?? '', limitOf(limit)])).map(parseRow<Send>),
   };
 }
 
@@ -42,7 +42,7 @@ export function writeSends(batch: BatchWrites): Writes<'sends'> {
     update: async (id, fields) => {
       const [row] = await batch.query(GET, [id]);
       if (row === undefined) return null;
-      const current = documentOf<Send>(row);
+      const current = parseRow<Send>(row);
       const send: Send = { ...current, ...fields };
       batch.replace(['put', 'sends', current], ['put', 'sends', send]);
       return send;

@@ -1,6 +1,6 @@
 import { JOURNAL_CAPACITY, type SmtpConnection, type SmtpJournal, type SmtpRefusal } from '../../ports/storage.ts';
 import type { Clock, Log } from '../../ports/system.ts';
-import { documentOf, type RunStatement, statement } from './connection.ts';
+import { parseRow, type RunStatement, statement } from './connection.ts';
 import type { Questions } from './shared.ts';
 
 /** The delay in milliseconds before new entries are written. A server that is killed loses the entries of this time. */
@@ -83,7 +83,7 @@ export class SharedJournal implements SmtpJournal {
   async connections(): Promise<readonly SmtpConnection[]> {
     const rows = await this.#read('connection');
     return rows.map((row) => {
-      const { transcript, ...connection } = documentOf<Omit<SmtpConnection, 'transcript'> & { transcript: string[] }>(
+      const { transcript, ...connection } = parseRow<Omit<SmtpConnection, 'transcript'> & { transcript: string[] }>(
         row,
       );
       return { ...connection, transcript: { lines: () => transcript } };
@@ -91,7 +91,7 @@ export class SharedJournal implements SmtpJournal {
   }
 
   async refusals(): Promise<readonly SmtpRefusal[]> {
-    return (await this.#read('refusal')).map((row) => documentOf<SmtpRefusal>(row));
+    return (await this.#read('refusal')).map((row) => parseRow<SmtpRefusal>(row));
   }
 
   async clear(): Promise<void> {

@@ -2,7 +2,7 @@ import { refuse } from '../../domain/errors.ts';
 import { createViewToken, type HeldAwaits, MAX_VIEWS, type View, type Views } from '../../ports/server.ts';
 import type { Clock, Random } from '../../ports/system.ts';
 import type { KeyedMutex } from '../../ports/waiting.ts';
-import { type DatabaseConnection, documentOf, type RunStatement, statement } from './connection.ts';
+import { type DatabaseConnection, parseRow, type RunStatement, statement } from './connection.ts';
 import type { DatabaseSession } from './sessions.ts';
 
 const NOTIFY = statement('notify question', 'select pg_notify($1, $2)');
@@ -136,7 +136,7 @@ export class SharedWaits {
 
   async ofOthers(): Promise<readonly HeldAwaits[]> {
     const { server, number } = await this.#questions.ask('tell the waits');
-    return (await this.#query(TAKE, [server, number])).map((row) => documentOf<HeldAwaits>(row));
+    return (await this.#query(TAKE, [server, number])).map((row) => parseRow<HeldAwaits>(row));
   }
 }
 
@@ -200,7 +200,7 @@ export function sharedViews(query: RunStatement, random: Random): Views {
       // PostgreSQL throws on a text with NUL. All tokens match this pattern.
       if (!/^[\w-]{1,64}$/.test(token)) return null;
       const [row] = await query(GET, [token, realNow]);
-      return row === undefined ? null : documentOf<View>(row);
+      return row === undefined ? null : parseRow<View>(row);
     },
   };
 }

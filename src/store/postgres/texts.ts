@@ -3,8 +3,8 @@ import type { Message } from '../../domain/message.ts';
 import { SEARCH_FIELDS, type SearchDocument, type SearchField } from '../../domain/search/document.ts';
 import type { SearchQuery } from '../../domain/search/query.ts';
 import type { MessageTexts, PreparedText, TextHit, TextProgress, TextScope, TextStretch } from '../../ports/store.ts';
-import { END, type ReadSource } from './append-tables.ts';
-import { documentOf, numberColumn, type Statement, type StatementValue, statement, textColumn } from './connection.ts';
+import { END, ofOwner, type ReadSource } from './append-tables.ts';
+import { numberColumn, parseRow, type Statement, type StatementValue, statement, textColumn } from './connection.ts';
 import { columnOf, type TextConditions, writeConditions } from './text-conditions.ts';
 import { INDEX, type TrigramIndex } from './trigram-index.ts';
 
@@ -97,7 +97,7 @@ export class PostgresTexts implements MessageTexts {
   }
 
   async missing(limit: number): Promise<readonly Message[]> {
-    return (await this.#source.query(MISSING, [limit])).map(documentOf<Message>);
+    return (await this.#source.query(MISSING, [limit])).map(parseRow<Message>);
   }
 
   async add(texts: readonly PreparedText[]): Promise<void> {
@@ -150,7 +150,7 @@ export class PostgresTexts implements MessageTexts {
   async #add(texts: readonly PreparedText[]): Promise<void> {
     const { query, index } = this.#source;
     const documents = new Map(texts.map(({ id, document }) => [id, document]));
-    const messages = (await query(ROWS, [[...documents.keys()]])).map(documentOf<Message>);
+    const messages = (await query(ROWS, [[...documents.keys()]])).map(parseRow<Message>);
     if (messages.length === 0) return;
     const rows = messages.map((message) => ({ message, document: documents.get(message.id) ?? null }));
     await query(
@@ -179,18 +179,25 @@ function* slicesOf(texts: readonly PreparedText[]): Generator<readonly PreparedT
 /** The statements of one search. They differ from search to search, so PostgreSQL keeps none of them. */
 class TextSearch {
   readonly #conditions: TextConditions;
+  /** The column by which the texts are read. Null if all are. */
+  readonly #owner: string | null;
   readonly #scope: string;
+  /** The scope without the condition on that column. */
+  readonly #restOfScope: string;
   readonly #ofScope: readonly StatementValue[];
 
   constructor(query: SearchQuery, { mailboxId, workspaceId }: TextScope, index: TrigramIndex | null) {
-    const scopes: string[] = [];
-    const values: StatementValue[] = [];
-    // $1 is the position, and $2 the limit.
-    if (mailboxId !== undefined) scopes.push(`mailbox_id = $${values.push(mailboxId) + 2}`);
-    if (workspaceId !== undefined) scopes.push(`workspace_id = $${values.push(workspaceId) + 2}`);
-    this.#scope = scopes.map((scope) => ` and ${scope}`).join('');
-    this.#ofScope = values;
-    this.#conditions = writeConditions(query, values.length + 3, index?.letters ?? null);
+    // $1 is the position, and $2 the limit. A mailbox is in one workspace.
+    const owners = [
+      { column: 'mailbox_id', id: mailboxId },
+      { column: 'workspace_id', id: workspaceId },
+    ].filter(({ id }) => id !== undefined);
+    this.#owner = owners[0]?.column ?? null;
+    const scopes = owners.map(({ column }, at) => ` and ${column} = $${at + 3}`);
+    this.#scope = scopes.join('');
+    this.#restOfScope = scopes.slice(1).join('');
+    this.#ofScope = owners.map(({ id }) => id ?? null);
+    this.#conditions = writeConditions(query, owners.length + 3, index?.letters ?? null);
   }
 
   get hasLookup(): boolean {
@@ -204,14 +211,20 @@ class TextSearch {
       passing(
         `with missing as (select id from messages
          where id > (select up_to from text_progress) and id < $1 and ${LACKS_TEXT} order by id limit 1),
-       newest as (select * from message_texts where id < coalesce((select id from missing), $1)${this.#scope}
-         order by id desc limit $2)
+       newest as (select * from message_texts where ${this.#older('coalesce((select id from missing), $1)')} limit $2)
        select (select id from missing) as missing, count(*)::float8 as rows, min(id) as down_to,
          string_agg(case when is_whole then id else '-' || id end, ' ') filter (where not is_whole or (${exact})) as found
        from newest`,
       ),
       [before, rows, ...this.#ofScope, ...values],
     ];
+  }
+
+  /** The condition for the texts of the scope before a position, and their order. */
+  #older(before: string): string {
+    const owner = this.#owner;
+    if (owner === null) return `id < ${before} order by id desc`;
+    return `${ofOwner(owner, '$3', { from: "''", to: before })}${this.#restOfScope} order by ${owner} desc, id desc`;
   }
 
   /** Builds the statement that finds texts before a position by the index. */
