@@ -1,3 +1,5 @@
+import type { MatchedSnippet } from '../../src/text/around-match.ts';
+
 // The messages of a mailbox, newest first. The selection follows a message, not a row. New mail never moves the text
 // that is being read: it waits above the list as a number until the reader goes to the top. Until the reader first
 // moves the selection, the newest mail stays selected.
@@ -20,6 +22,8 @@ export interface MailRow extends ListRow {
   readonly receivedAt: number;
   readonly sizeBytes: number;
   readonly attachmentCount: number;
+  /** Where a search found its words. Only the result of a search has them. */
+  readonly matches?: readonly MatchedSnippet[];
 }
 
 export interface MessageList<R extends ListRow> {

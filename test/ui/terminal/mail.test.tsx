@@ -154,6 +154,23 @@ test('/ filters as it is typed, also by the text of a body; enter keeps it, esc 
   await fixture.shows('filter: nee');
 });
 
+test('a filter shows what it found in a mail; a half-typed word changes nothing, and a wrong one is told', async () => {
+  const fixture = await openInbox();
+  await putMail(fixture.server, 'one', { body: 'a needle in the hay' });
+  await putMail(fixture.server, 'two');
+  await fixture.shows('two');
+  fixture.press('/', ...'NEEDLE');
+  await fixture.shows('one · a needle in the hay');
+  await fixture.showsNo('two');
+  fixture.press(' ', ...'from:', ENTER);
+  await fixture.shows('filter: NEEDLE from:');
+  await fixture.shows('one · a needle in the hay');
+  fixture.press(ESC);
+  await fixture.shows('two');
+  fixture.press('/', ...'form:ada');
+  await fixture.shows('form: is no search word');
+});
+
 test('pasted text goes to the filter and triggers no keys', async () => {
   const fixture = await openInbox();
   await putMail(fixture.server, 'one');

@@ -240,7 +240,7 @@ test('a mailbox that does not load is not requested in a loop; a key or the retu
   const fixture = new InboxFixture(0);
   fixture.give({ is: 'mailboxes', mailboxes: [{ id: 'c', name: 'c', address: 'c' }], openId: 'c' });
   expect(fixture.asked).toEqual([{ do: 'load-messages', mailboxId: 'c', before: null, query: '' }]);
-  fixture.give({ is: 'messages-failed', mailboxId: 'c', reason: 'refused' }).give({ is: 'tick', now: 1 });
+  fixture.give({ is: 'messages-failed', mailboxId: 'c', query: '', reason: 'refused' }).give({ is: 'tick', now: 1 });
   expect(fixture.asked).toEqual([]);
   expect(fixture.inbox.notice).toEqual({ text: 'refused', tone: 'bad' });
   fixture.press('next');

@@ -46,6 +46,22 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     await page.getByRole('heading', { name: 'Nothing found' }).click({ trial: true });
   });
 
+  test('a result shows what was found, marked, and a half-typed word is no error', async () => {
+    await fixture.mail({ subject: 'Receipt', text: 'Please confirm the ADDRESS of your shop.' });
+    await fixture.mail({ subject: 'Other', text: 'Nothing.' });
+    const { page } = await fixture.open();
+    await page.getByRole('option', { name: /Other/ }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search this mailbox' }).fill('address');
+    const row = page.getByRole('option', { name: /Receipt.*Please confirm the ADDRESS of your shop/ });
+    await row.waitFor();
+    await expect.poll(() => row.locator('mark').allTextContents()).toEqual(['ADDRESS']);
+    await page.getByRole('searchbox', { name: 'Search this mailbox' }).fill('subject:receipt from:');
+    await expect.poll(() => page.locator('.row .subject mark').allTextContents()).toEqual(['Receipt']);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByRole('searchbox', { name: 'Search this mailbox' }).fill('form:shop');
+    await page.getByText('did you mean from:').waitFor();
+  });
+
   test('a letter that is typed while the address changes is kept', async () => {
     await fixture.mail({ subject: 'Invoice' });
     const { page } = await fixture.open();

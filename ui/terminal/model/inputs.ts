@@ -35,7 +35,12 @@ export type Input =
       readonly rows: readonly MailRow[];
       readonly complete: boolean;
     }
-  | { readonly is: 'messages-failed'; readonly mailboxId: string; readonly reason: string }
+  | {
+      readonly is: 'messages-failed';
+      readonly mailboxId: string;
+      readonly query: string;
+      readonly reason: string;
+    }
   | { readonly is: 'messages-arrived'; readonly mailboxId: string; readonly rows: readonly MailRow[] }
   | {
       readonly is: 'messages-gone';

@@ -150,8 +150,9 @@ export function messagesCame(
 }
 
 /** Marks loading as failed. The next command of the reader, or a new connection, retries it. */
-export function messagesFailed(mail: MailState, mailboxId: string): MailState {
-  return mailboxId === mail.mailboxId ? withList(mail, loadingFailed) : mail;
+export function messagesFailed(mail: MailState, failed: { mailboxId: string; query: string }): MailState {
+  const isShown = failed.mailboxId === mail.mailboxId && failed.query === mail.filter;
+  return isShown ? withList(mail, loadingFailed) : mail;
 }
 
 /**

@@ -76,7 +76,7 @@ function take(inbox: Inbox, input: Input): InboxStep {
     case 'messages':
       return [{ ...inbox, mail: messagesCame(inbox.mail, input) }, []];
     case 'messages-failed':
-      return [{ ...inbox, mail: messagesFailed(inbox.mail, input.mailboxId), notice: bad(input.reason) }, []];
+      return [{ ...inbox, mail: messagesFailed(inbox.mail, input), notice: bad(input.reason) }, []];
     case 'messages-arrived':
       return [{ ...inbox, mail: messagesArrived(inbox.mail, input.mailboxId, input.rows) }, []];
     case 'messages-gone': {

@@ -5,6 +5,7 @@ import type {
   MessageDetailResponse,
   MessageFacts,
   MessageSummaryResponse,
+  SearchPage,
   WebhookRequestSummary,
   WebhookRequestView,
   WebhookView,
@@ -34,11 +35,12 @@ export function toMailboxItem({ id, name, subdomain }: MailboxResponse, mailDoma
   return { id, name: name || subdomain, address: mailDomain === null ? subdomain : `*@${subdomain}.${mailDomain}` };
 }
 
-export function toMailRow(summary: MessageSummaryResponse): MailRow {
-  const { id, from, to, subject, receivedAt, sizeBytes, attachmentCount } = summary;
+export function toMailRow(summary: MessageSummaryResponse & Pick<SearchPage['items'][number], 'matches'>): MailRow {
+  const { id, from, to, subject, receivedAt, sizeBytes, attachmentCount, matches } = summary;
   return {
     ...{ id, from: from ?? '', to: to ?? '', subject: subject ?? '' },
     ...{ receivedAt: Date.parse(receivedAt), sizeBytes, attachmentCount },
+    ...(matches !== undefined && { matches }),
   };
 }
 

@@ -207,7 +207,7 @@ export async function clockOffset({ client, local }: TerminalBackend): Promise<n
 function failureOf(effect: InboxEffect, reason: string, context: EffectContext): Input {
   switch (effect.do) {
     case 'load-messages':
-      return { is: 'messages-failed', mailboxId: effect.mailboxId, reason };
+      return { is: 'messages-failed', mailboxId: effect.mailboxId, query: effect.query, reason };
     case 'load-mail':
     case 'load-preview':
       return { is: 'mail-failed', id: effect.id, reason };

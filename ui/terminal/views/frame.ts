@@ -111,7 +111,10 @@ function part(inbox: Inbox, { lines, matches }: OpenTextLines, height: number, s
   );
 }
 
-function mailEmpty({ mail, connection }: Inbox): string[] {
+function mailEmpty({ mail, connection, notice }: Inbox): string[] {
+  // While the reader types a filter, the line of notices is the filter's.
+  if (mail.filter !== '' && listOf(mail).failed && notice?.tone === 'bad')
+    return [harmlessLine(notice.text, 400), 'esc removes the filter.'];
   if (mail.filter !== '')
     return listEmpty(listOf(mail), [
       `No message contains “${harmlessLine(mail.filter, 60)}”.`,

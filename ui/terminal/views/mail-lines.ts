@@ -1,6 +1,7 @@
+import { aroundMatch, hiddenMatch, type MatchedSnippet } from '../../../src/text/around-match.ts';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidSize, saidTime } from '../../../src/text/said.ts';
-import { widthOf } from '../../../src/text/width.ts';
+import { cutAtWord, widthOf } from '../../../src/text/width.ts';
 import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import type { MailRow } from '../../model/message-list.ts';
 import { onScreen, selectedIndex } from '../../model/message-list.ts';
@@ -37,7 +38,8 @@ export function mailLines(mail: MailState, { width, style, now }: Canvas): strin
       { text: senderName(row.from), width: fromWidth, paint: strong },
       { text: recipientOf(row.to, domain), width: toWidth, paint: style.dim },
       {
-        text: subjectOf(row),
+        ...subjectWithMatch(row, subjectWidth),
+        paintStressed: (text) => style.accent(style.bold(text)),
         width: subjectWidth,
         paint: row.subject === '' ? style.dim : strong,
         end: codeMark(mail.codes.get(row.id) ?? [], subjectWidth),
@@ -55,6 +57,27 @@ export function mailLines(mail: MailState, { width, style, now }: Canvas): strin
     const mark = index !== selected ? 'no' : mail.open === null ? 'selected' : 'open';
     return rowLine(cells, width, mark, style, isUnread);
   });
+}
+
+/** The number of characters before a match that a row shows. */
+const BEFORE = 12;
+
+/** Returns the subject, and after it what a search found in the mail. */
+function subjectWithMatch(row: MailRow, width: number): Pick<Cell, 'text' | 'stressed'> {
+  const subject = subjectOf(row);
+  const match = hiddenMatch(row.matches);
+  if (match === null) {
+    const found = row.matches?.find(({ field }) => field === 'subject');
+    return found === undefined ? { text: subject } : { text: subject, stressed: partOf(found) };
+  }
+  const { before, text, after } = aroundMatch(match, BEFORE);
+  const field = match.field === 'body' || match.field === 'header' ? '' : `${match.field}: `;
+  const words = harmlessLine(`${field}${before}${text}${after}`);
+  return { text: `${cutAtWord(subject, Math.floor(width / 2))} · ${words}`, stressed: partOf(match) };
+}
+
+function partOf(match: MatchedSnippet): string {
+  return harmlessLine(aroundMatch(match, BEFORE).text, 100);
 }
 
 /** Returns the code of a message, or only a `#` if the code does not fit. */

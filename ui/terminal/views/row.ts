@@ -10,6 +10,9 @@ export interface Cell {
   /** A text at the right end of the cell. If both do not fit, `text` is cut. */
   readonly end?: string;
   readonly paintEnd?: Paint;
+  /** A part of the text that is painted in its own way. */
+  readonly stressed?: string;
+  readonly paintStressed?: Paint;
 }
 
 /** The state of a row. `continued` is a further line of the selected one. */
@@ -34,11 +37,21 @@ export function rowLine(cells: readonly Cell[], width: number, mark: Mark, style
   return `${style.accent(dot)}${pointer} ${shown.map((cell) => cellOf(cell, true)).join(gap)}`;
 }
 
-function cellOf({ text, width, right, paint, end = '', paintEnd }: Cell, painted: boolean): string {
-  const [strong, strongEnd] = painted ? [paint ?? same, paintEnd ?? same] : [same, same];
+function cellOf(cell: Cell, painted: boolean): string {
+  const { text, width, right, end = '' } = cell;
+  const strong = (shown: string) => (painted ? paintedText(shown, cell) : shown);
+  const strongEnd = painted ? (cell.paintEnd ?? same) : same;
   if (right) return strong(fillRight(text, width));
   if (end === '') return strong(fill(text, width));
   return `${strong(fill(text, Math.max(0, width - widthOf(end) - 1)))} ${strongEnd(end)}`;
+}
+
+/** Paints the text of a cell, and the stressed part of it in its own way. */
+function paintedText(shown: string, { paint = same, stressed = '', paintStressed = same }: Cell): string {
+  const at = stressed === '' ? -1 : shown.lastIndexOf(stressed);
+  if (at < 0) return paint(shown);
+  const [before, after] = [shown.slice(0, at), shown.slice(at + stressed.length)];
+  return [paint(before), paintStressed(stressed), paint(after)].join('');
 }
 
 /** Returns the columns that the other cells leave free. */

@@ -10,6 +10,7 @@ import type {
   SuppressionFields,
   ViewFields,
 } from '../../../src/client/index.ts';
+import type { MatchedSnippet } from '../../../src/text/around-match.ts';
 import type { Backend } from './ports.ts';
 
 export type {
@@ -38,7 +39,10 @@ export type {
   Workspace,
 } from '../../../src/client/index.ts';
 export type MessageContent = MessageDetailResponse;
-export type Summary = MessageSummaryResponse & { readonly mailboxId?: string };
+export type Summary = MessageSummaryResponse & {
+  readonly mailboxId?: string;
+  readonly matches?: readonly MatchedSnippet[] | undefined;
+};
 /** The URL that shows a mail's HTML in a frame for some minutes, and the hosts from which the HTML would load. */
 export type MessageFrame = MessageView;
 
@@ -81,7 +85,8 @@ export function createApi(backend: Backend) {
       signal?: AbortSignal,
     ) => {
       // The reader may still be typing, and a word such as `from:` is not wrong before its end.
-      const query = { ...asked, before: before ?? undefined, partial: true };
+      const matches = (asked.query ?? '') !== '';
+      const query = { ...asked, before: before ?? undefined, partial: true, matches };
       return mailboxId === ALL_MAIL
         ? local.searchAllMessages(query, { signal })
         : local.searchMessages(mailboxId, query, { signal });

@@ -31,6 +31,7 @@ export function toWebRow(row: Summary, mailboxId: string): WebRow {
     receivedAt: Date.parse(row.receivedAt),
     sizeBytes: row.sizeBytes,
     attachmentCount: row.attachmentCount,
+    ...(row.matches !== undefined && { matches: row.matches }),
   };
 }
 

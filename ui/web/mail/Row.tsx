@@ -1,5 +1,6 @@
 import { memo } from 'react';
-import { harmlessLine } from '../../../src/text/harmless.ts';
+import { aroundMatch, hiddenMatch, type MatchedSnippet } from '../../../src/text/around-match.ts';
+import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidTime } from '../../../src/text/said.ts';
 import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import type { MessagePreview } from '../app/api.ts';
@@ -74,18 +75,28 @@ function DrawnContent({ row, preview, read }: ContentProps) {
   const shell = useShell();
   const subject = harmlessLine(row.subject, 200) || NO_SUBJECT;
   const from = displayName(row.from) || 'nobody';
+  const hidden = hiddenMatch(row.matches);
   return (
     <>
       <span className="from">
         {!read && <span className="sr">Unread. </span>}
-        <bdi className="who">{from}</bdi>
-        <bdi className="to">{displayName(row.to) || 'nobody'}</bdi>
+        <bdi className="who">
+          <Marked text={from} match={matchIn(row, 'from')} />
+        </bdi>
+        <bdi className="to">
+          <Marked text={displayName(row.to) || 'nobody'} match={matchIn(row, 'to')} />
+        </bdi>
       </span>
       <time dateTime={new Date(row.receivedAt).toISOString()}>{saidTime(row.receivedAt, shell.now())}</time>
       <span className="what" dir="auto">
-        <span className="subject">{subject}</span>
-        {preview !== null && preview.snippet !== '' && (
-          <span className="snippet-text"> {harmlessLine(preview.snippet, 160)}</span>
+        <span className="subject">
+          <Marked text={subject} match={matchIn(row, 'subject')} />
+        </span>
+        {hidden !== null ? (
+          <Found match={hidden} />
+        ) : (
+          preview !== null &&
+          preview.snippet !== '' && <span className="snippet-text"> {harmlessLine(preview.snippet, 160)}</span>
         )}
       </span>
       <span className="marks">
@@ -99,6 +110,49 @@ function DrawnContent({ row, preview, read }: ContentProps) {
       </span>
     </>
   );
+}
+
+/** Returns the text of a field that a search found. Null if it found none. */
+function matchIn({ matches }: WebRow, field: string): string | null {
+  const match = matches?.find((one) => one.field === field);
+  return match === undefined ? null : aroundMatch(match, BEFORE).text;
+}
+
+/** The number of characters that a row shows before a match. */
+const BEFORE = 24;
+
+/** Shows a text, with the part that a search found marked. */
+function Marked({ text, match }: { readonly text: string; readonly match: string | null }) {
+  const part = match === null ? '' : harmlessLine(match, 160);
+  const at = part === '' ? -1 : text.indexOf(part);
+  if (at < 0) return text;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{part}</mark>
+      {text.slice(at + part.length)}
+    </>
+  );
+}
+
+/** Shows what a search found in a mail, in the place of its first words. */
+function Found({ match }: { readonly match: MatchedSnippet }) {
+  const { before, text, after } = aroundMatch(match, BEFORE);
+  const field = match.field === 'body' || match.field === 'header' ? '' : `${match.field}: `;
+  return (
+    <span className="snippet-text">
+      {' '}
+      {field}
+      {harmlessPart(before)}
+      <mark>{harmlessLine(text, 160)}</mark>
+      {harmlessPart(after)}
+    </span>
+  );
+}
+
+/** Makes a part of a line safe. Unlike a line, it keeps the spaces at its ends. */
+function harmlessPart(text: string): string {
+  return harmlessText(text).replace(/\s+/g, ' ');
 }
 
 /** Returns the display name of an address, or else the address. */
