@@ -1,4 +1,4 @@
-import { ALL_MEANINGS, LINK_MEANINGS, MEANINGS } from '../src/extract/words/language.ts';
+import { ALL_MEANINGS, EXTRA_MEANINGS, LINK_MEANINGS, MEANINGS } from '../src/extract/words/language.ts';
 import { FAMILIES } from '../src/extract/words/languages.ts';
 
 // The client has the words of all languages in its copy of the finders. This module writes them in little room: without
@@ -28,11 +28,11 @@ function allWords(): string {
   const families = FAMILIES.map((family) =>
     ALL_MEANINGS.map((meaning) =>
       family
-        .flatMap((language) => language[meaning].split('|').flatMap(spellings))
+        .flatMap((language) => (language[meaning]?.split('|') ?? []).flatMap(spellings))
         .filter((word) => isNew(meaning, word)),
     ),
   );
-  const needed = [MEANINGS, LINK_MEANINGS].map((meanings) => neededOf(families, meanings));
+  const needed = [MEANINGS, LINK_MEANINGS, EXTRA_MEANINGS].map((meanings) => neededOf(families, meanings));
   // Words in order compress better.
   const written = (words: readonly string[]) =>
     words

@@ -1,7 +1,7 @@
 import type { Evidence, Side } from './code-evidence.ts';
 import type { Shape, ShapePosition } from './code-shapes.ts';
-import type { Word } from './words/find-words.ts';
-import type { Meaning } from './words/language.ts';
+import { type Word, wordsFor } from './words/find-words.ts';
+import type { ExtraMeaning, Meaning } from './words/language.ts';
 
 // A clue is a fact about a candidate that a person would notice. The fit (.build/fit-codes) gives each its weight.
 // A candidate is `named` if its sentence or the line before has a word for a code, else it is `unnamed` and lives from
@@ -95,10 +95,18 @@ export interface MailFacts {
   readonly hasTextAndHtml: boolean;
 }
 
-const TRAVEL = /^(?:booking|reservation|itinerary|flight|réservation|reserva|prenotazione|boeking|rezervasyon)/;
-/** Words of an address or an imprint, which many mails have below. */
-const CONTACT =
-  /^(?:tel|tél|tlf|τηλ|тел|phone|phone number|telephone|tele[fp][oó]n\p{L}*|телефон\p{L}*|fax|call|call us|mobile|hotline|copyright|©|street|suite|road|avenue|floor|room|po box|since|founded|registered .*|company n.*|hrb|hra|vat|ust-idnr|siret|siren|rcs|kvk|cvr|nif|p\.iva|nip|regon|zip|postal code|postcode|plz|cep|cap|psč|port|ip|ip address)$/u;
+const isOfTravel = oneOf('travel');
+/** Tells whether a word belongs to an address or an imprint, which many mails have below. */
+const isOfContact = oneOf('contact');
+
+/** Returns a function that tells whether words have a meaning. */
+function oneOf(meaning: ExtraMeaning): (words: string) => boolean {
+  const all = wordsFor(meaning);
+  const whole = new Set(all);
+  const stems = all.flatMap((word) => (word.endsWith('*') ? [word.slice(0, -1)] : []));
+  return (words) => whole.has(words) || stems.some((stem) => words.startsWith(stem));
+}
+
 const PERCENT = /[0-9]\s?[%٪]|[%٪]\s?[0-9]/;
 /** The characters that tell what a mail is about. */
 const READ = 16_384;
@@ -114,13 +122,13 @@ export function mailFacts(
 ): MailFacts {
   const [ofSubject, ofBodies] = [distinct(subject), distinct(bodies)];
   const all = new Map([...ofBodies, ...ofSubject]);
-  const isOther = ([words, [first]]: [string, readonly Meaning[]]) => first === 'number' && !CONTACT.test(words);
+  const isOther = ([words, [first]]: [string, readonly Meaning[]]) => first === 'number' && !isOfContact(words);
   return {
     subject: new Set([...ofSubject.values()].flat()),
     all: new Set([...all.values()].flat()),
     others: [...ofBodies].filter(isOther).length,
     known: all.size,
-    isTravel: [...all.keys()].some((words) => TRAVEL.test(words)),
+    isTravel: [...all.keys()].some((words) => isOfTravel(words)),
     hasPercent: texts.some((text) => PERCENT.test(text.slice(0, READ))),
     hasMoney: texts.some((text) => MONEY.test(text.slice(0, READ))),
     candidates,

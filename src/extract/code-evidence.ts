@@ -1,5 +1,6 @@
 import { A_WORD, firstIndex, type Lexeme, type Shape } from './code-shapes.ts';
 import { type CodeMeaning, type CodeWord, isPurpose } from './code-words.ts';
+import { wordsFor } from './words/find-words.ts';
 
 /** A text to search for codes, with its numbers and with the words that say something about numbers. */
 export interface SearchedText {
@@ -58,7 +59,7 @@ export function evidenceFor(source: SearchedText, shape: Shape, isAlone: boolean
   return {
     before: before.side,
     after: after?.side ?? NONE,
-    verb: enteringVerb(text, shape.start),
+    verb: enteringVerb(source, shape),
     verbNearby: enteringNearby(source, shape),
     refuting: before.refuting ?? (isWord(before.side, 'strong', 'medium') ? null : (after?.refuting ?? null)),
     isNearOther: before.isNearOther || (after?.isNearOther ?? false),
@@ -205,8 +206,7 @@ const ORDER = { strong: 3, medium: 2, weak: 1, not: 0 } as const;
 export type Introduction = 'explicitly' | 'at once' | 'not';
 
 const OPENERS = String.raw`[\s"'“”„«»*_([\]{【「『]*`;
-const COPULA =
-  'is|are|was|ist|lautet|lauten|sind|est|sont|es|son|é|è|jest|är|er|ir|yra|on|είναι|là|je|este|e|adalah|ialah|da|ni|dir|byl|byla|это|является|คือ|है|हैं|است|هو|هي|הוא|היא|这是|是|为|為|は|が|은|는|이|가';
+const COPULA = wordsFor('is').join('|');
 const EXPLICIT = new RegExp(
   String.raw`(?:[:：=→>–—]|\s-|(?:^|[\s\p{P}]|[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])(?:${COPULA}))${OPENERS}$`,
   'iu',
@@ -253,16 +253,12 @@ export function namedBy(between: string): boolean {
   return /^\s*$/.test(between) || OTHER_SCRIPT.test(between) || AS.test(between);
 }
 
-const ENTERS =
-  /(?:^|[^\p{L}])(enter|use|type|input|type in|saisissez|entrez|utilisez|introduce|ingresa|ingrese|insira|digite|inserisci|wpisz|введите|输入|請輸入)\s*["'“„«*_([]*$/iu;
+/** The signs between a verb and a number. */
+const OPENERS_ALONE = /^\s*["'“„«*_([]*$/;
 
 /** The signs and the words between a label and its number. */
 const LABEL_SIGNS = /[\s"'#№.:：=(［[„“«*_-]+/g;
-const LABEL_ENDS = new Set(
-  'number|no|nr|n°|nº|nummer|numéro|número|numero|номер|номера|број|broj|číslo|numer|szám|száma|numărul|numeris|numurs|numri|numru|αριθμός|رقم|מספר|番号|번호|号|號|หมายเลข|số|nomor|नंबर|क्रमांक|संख्या|নম্বর|നമ്പർ|எண்|id|is|ist|est|es|é|è|jest|är|er|has|to'.split(
-    '|',
-  ),
-);
+const LABEL_ENDS = new Set([...wordsFor('numberLabel'), ...wordsFor('is'), 'has', 'to']);
 const LABEL_WORDS = 2;
 
 /** Tells whether a word is the label of the number after it: `Order 4711`, `Order no.: 4711`, `Order for March: 4711`. */
@@ -284,12 +280,17 @@ export function endsSentence(text: string, end: number): boolean {
 }
 
 /** Returns the verb right before a number that asks to enter it, or null. */
-function enteringVerb(text: string, start: number): string | null {
-  return ENTERS.exec(text.slice(Math.max(0, start - 24), start))?.[1]?.toLowerCase() ?? null;
+function enteringVerb({ text, words }: SearchedText, { start }: Shape): string | null {
+  const word = words[firstIndex(words.length, (i) => (words[i]?.end ?? 0) > start) - 1];
+  if (word === undefined || !word.meanings.includes('enter')) return null;
+  return OPENERS_ALONE.test(text.slice(word.end, start)) ? word.words : null;
 }
 
-const RETIRED =
-  /^[^\n]{0,80}?(?<!\b(?:it|they) )\b(?:(?:has|have|had) (?:now |already |just )?(?:expired|been (?:replaced|revoked|used))|(?:is|are) (?:now |already )?(?:expired|invalid|no longer valid)|no longer (?:works|valid)|ist (?:abgelaufen|ungültig)|a expiré|n'est plus valable|ha caducado|expirou|è scaduto|is verlopen|wygasł)/iu;
+/** English says so in many ways; other languages have their verbs as data. */
+const RETIRED = new RegExp(
+  String.raw`^[^\n]{0,80}?(?<!\b(?:it|they) )\b(?:(?:has|have|had) (?:now |already |just )?(?:expired|been (?:replaced|revoked|used))|(?:is|are) (?:now |already )?(?:expired|invalid|no longer valid)|no longer (?:works|valid)|${wordsFor('retired').join('|')})`,
+  'iu',
+);
 
 /** Tells whether the sentence after a number says that the code is no longer valid. */
 export function isRetired(text: string, end: number): boolean {

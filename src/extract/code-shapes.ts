@@ -1,5 +1,6 @@
 import { type TextUrl, urlsIn } from './autolinks.ts';
 import type { Emphasis } from './visible-text.ts';
+import { wordsFor } from './words/find-words.ts';
 
 /** A candidate: a piece of text that has the shape of a code, regardless of its context. */
 export interface Shape {
@@ -33,9 +34,8 @@ const A_DIGIT = /[0-9]/g;
 const EDGES = /^[.,:'’‘`_~–—-]+|(?<![.,:'’‘`_~–—-])[.,:'’‘`_~–—-]+$/g;
 const MONEY =
   /[$€£¥₹₽₺₩₪฿¢%‰°]|^(?:usd|eur|gbp|jpy|chf|pln|brl|try|rub|inr|cny|krw|ils|sek|nok|dkk|czk|cad|aud|kr|zł|r\$)$/i;
-const MONEY_WORD = /^(?:dollars?|euros?|cents?|pounds?|yen|円|元|원|руб|рублей|tl|lei|kr|zł|percent|prozent|%)$/i;
-const UNIT =
-  /^(?:minutes?|mins?|hours?|hrs?|days?|seconds?|secs?|weeks?|months?|years?|minuten?|stunden?|tagen?|jours?|heures?|minutos|horas|días|минут|часов|gb|mb|kb|km|kg|px|users?|people|items?|members?|times|points?|am|pm|uhr)$/i;
+const MONEY_WORDS = new Set(wordsFor('money'));
+const UNITS = new Set(wordsFor('unit'));
 
 /** A number without signs. Most are, and need none of the rules about signs. */
 const PLAIN = /^[0-9A-Za-z]+$/;
@@ -131,8 +131,9 @@ function refusalOf(text: string, urls: readonly TextUrl[], { start, at, whole }:
   if (/^[=]/.test(after) || /=$/.test(before)) return 'part of a parameter';
   const next = /^[ \u00A0]([^\s.,;:!?)]+)/.exec(after)?.[1] ?? /^[円元원%]/.exec(after)?.[0] ?? '';
   if (next === '') return null;
-  if (MONEY_WORD.test(next) || MONEY.test(next)) return 'an amount';
-  return UNIT.test(next) ? `so many ${next}` : null;
+  const word = next.toLowerCase();
+  if (MONEY_WORDS.has(word) || MONEY.test(next)) return 'an amount';
+  return UNITS.has(word) ? `so many ${next}` : null;
 }
 
 /** The characters of the shortest code. */

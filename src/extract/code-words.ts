@@ -1,4 +1,4 @@
-import type { Word } from './words/find-words.ts';
+import { type Word, wordsFor } from './words/find-words.ts';
 import type { Meaning } from './words/language.ts';
 
 /** The meaning of a word near a number: surely, probably or perhaps a code, or another kind of number. */
@@ -22,12 +22,8 @@ const SAYINGS: readonly (readonly [Meaning, CodeMeaning])[] = [
 ];
 
 /** Words that may tell what a code is for: `Your account code` is no number of the account. */
-const PURPOSES = new Set(
-  'account|user|phone|mobile|member|order|orders|payment|membership|customer|booking|reservation|transaction|since|port|bestellung|auftrag|commande|compte|réservation|pedido|cuenta|conta|reserva|ordine|prenotazione|bestelling|boeking|zamówienie|zamówienia|заказ|заказа|sipariş|konto|konta|účet|cont|contul|счет|账号|帳號|订单|訂單|注文|予約|주문|예약|الطلب|הזמנה'.split(
-    '|',
-  ),
-);
-const BESIDE = /^(?:account|user|phone|mobile|member)$/;
+const PURPOSES = new Set(wordsFor('purpose'));
+const HOLDERS = new Set(wordsFor('holder'));
 
 /** Tells whether a word for another kind of number may also tell what a code is for. */
 export function isPurpose({ words }: Word): boolean {
@@ -95,7 +91,7 @@ function isPhrase(text: string, one: CodeWord, other: CodeWord): boolean {
 /** A word for a code beside one for another kind of number means that kind: `order code`, `code commande`. */
 function inCompany(text: string, word: CodeWord, before: CodeWord | undefined, after: CodeWord | undefined): CodeWord {
   if (word.saying !== 'medium') return word;
-  if (before?.saying === 'not' && text.slice(before.end, word.start) === ' ' && !BESIDE.test(before.words)) {
+  if (before?.saying === 'not' && text.slice(before.end, word.start) === ' ' && !HOLDERS.has(before.words)) {
     return { ...word, saying: 'not', words: `${before.words} ${word.words}` };
   }
   if (after?.saying === 'not' && OF.test(text.slice(word.end, after.start))) {

@@ -63,3 +63,12 @@ test.each([
 test('a mail without any body has none', () => {
   expect(findCodes({ subject: null, text: null, html: null })).toEqual([]);
 });
+
+test.each(['Enter 739204 to log in.', 'Ange 739204 för att logga in.', 'Syötä 739204 kirjautuaksesi sisään.'])(
+  'a number right after a verb that asks to enter it is rather a code, in every language: %s',
+  (text) => {
+    expect(findCodes({ subject: 'Example', text, html: null })).toMatchObject([
+      { code: '739204', confidence: 'medium' },
+    ]);
+  },
+);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ALL_WORDS_FILE, allWordsModule } from '../../.build/all-words.ts';
 import { linkWordsIn, wordsIn } from '../../src/extract/words/find-words.ts';
-import { ALL_MEANINGS } from '../../src/extract/words/language.ts';
+import { EXTRA_MEANINGS, LINK_MEANINGS, MEANINGS } from '../../src/extract/words/language.ts';
 import { LANGUAGES } from '../../src/extract/words/languages.ts';
 
 const FOLDER = join(import.meta.dirname, '../../src/extract/words');
@@ -20,12 +20,20 @@ test('the finders have the words of all languages; npm run docs writes them anew
 
 test.each(LANGUAGES)('the words of $name are whole: each meaning has some, in lower case, each once', (language) => {
   expect(Intl.getCanonicalLocales(language.tag)).toEqual([language.tag]);
-  for (const meaning of ALL_MEANINGS) {
+  for (const meaning of [...MEANINGS, ...LINK_MEANINGS]) {
     const terms = language[meaning].split('|');
     for (const term of terms) {
       expect(term.replace(/^\*|\*$/g, ''), meaning).toMatch(/^[^*\s][^*]*[^*\s]$/);
       expect(term, meaning).toBe(term.toLowerCase().replace(/[‘’ʼ]/g, "'"));
     }
+    expect(terms, meaning).toEqual([...new Set(terms)]);
+  }
+});
+
+test.each(LANGUAGES)('the words of $name that only codes need are in lower case, each once', (language) => {
+  for (const meaning of EXTRA_MEANINGS) {
+    const terms = language[meaning]?.split('|') ?? [];
+    for (const term of terms) expect(term, meaning).toMatch(/^(?=\S)(?!\*)[^\p{Lu}|;]+$/u);
     expect(terms, meaning).toEqual([...new Set(terms)]);
   }
 });

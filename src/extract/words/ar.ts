@@ -26,4 +26,7 @@ export const arabic: Language = {
   address: 'بريد|إيميل|ايميل|البريد',
   or: 'أو رفض|أو ارفض|أو لرفض',
   here: 'هنا|اضغط هنا|انقر هنا|متابعة|التالي',
+  is: 'هو|هي',
+  numberLabel: 'رقم',
+  purpose: 'الطلب',
 };

@@ -24,4 +24,5 @@ export const bengali: Language = {
   address: 'ইমেল|ইমেইল|মেইল',
   or: 'অথবা|বা প্রত্যাখ্যান',
   here: 'এখানে|এখানে ক্লিক করুন|চালিয়ে যান|পরবর্তী',
+  numberLabel: 'নম্বর',
 };

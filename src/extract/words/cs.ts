@@ -26,4 +26,8 @@ export const czech: Language = {
   address: 'pošt*|e-mail*',
   or: 'nebo',
   here: 'zde|sem|klikněte zde|klepněte zde|pokračovat|další',
+  is: 'je|byl|byla',
+  numberLabel: 'číslo',
+  contact: 'psč',
+  purpose: 'účet',
 };

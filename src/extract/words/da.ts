@@ -27,4 +27,7 @@ export const danish: Language = {
   address: 'mail*|e-mail*|e-post*|epost*',
   or: 'eller',
   here: 'her|klik her|fortsæt|næste',
+  is: 'er',
+  money: 'kr',
+  contact: 'tlf|cvr',
 };

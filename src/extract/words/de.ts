@@ -30,4 +30,11 @@ export const german: Language = {
   address: 'mail*|e-mail*|postfach*',
   or: 'oder',
   here: 'hier|hier klicken|klicken sie hier|klicke hier|weiter|fortfahren|los',
+  is: 'ist|lautet|lauten|sind',
+  numberLabel: 'nr|nummer',
+  unit: 'minute|minuten|stunde|stunden|tage|tagen|uhr',
+  money: 'prozent',
+  contact: 'hrb|hra|ust-idnr|plz|telefon*',
+  retired: 'ist abgelaufen|ist ungültig',
+  purpose: 'bestellung|auftrag|konto',
 };

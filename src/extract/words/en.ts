@@ -30,4 +30,14 @@ export const english: Language = {
   address: 'mail*|*mail*',
   or: 'or',
   here: 'here|click here|tap here|please click here|just click here|press here|click on here|this link|the link|click this link|click the link|click on this link|click on the link|follow this link|follow the link|link|continue|open|go|next|start|proceed',
+  is: 'is|are|was',
+  numberLabel: 'number|no|id',
+  unit: 'minute|minutes|min|mins|hour|hours|hr|hrs|day|days|second|seconds|sec|secs|week|weeks|month|months|year|years|gb|mb|kb|km|kg|px|user|users|people|item|items|member|members|time|times|point|points|am|pm',
+  money: 'dollar|dollars|euro|euros|cent|cents|pound|pounds|yen|percent',
+  travel: 'booking*|reservation*|itinerary*|flight*',
+  contact:
+    'tel|phone|phone number|telephone|fax|call|call us|mobile|hotline|copyright|street|suite|road|avenue|floor|room|po box|since|founded|registered *|company n*|vat|zip|postal code|postcode|port|ip|ip address',
+  purpose:
+    'account|user|phone|mobile|member|order|orders|payment|membership|customer|booking|reservation|transaction|since|port',
+  holder: 'account|user|phone|mobile|member',
 };

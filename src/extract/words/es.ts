@@ -30,4 +30,11 @@ export const spanish: Language = {
   address: 'correo*',
   or: 'o rechaz*|o declin*',
   here: 'aquí|haz clic aquí|haga clic aquí|haz click aquí|pulsa aquí|pincha aquí|continuar|siguiente',
+  is: 'es|son',
+  numberLabel: 'nº|número',
+  unit: 'minutos|horas|días',
+  travel: 'reserva*',
+  contact: 'telefón*|telefono*|nif',
+  retired: 'ha caducado',
+  purpose: 'pedido|cuenta|reserva',
 };

@@ -25,4 +25,5 @@ export const estonian: Language = {
   address: 'e-post*|meili*|e-kiri*',
   or: 'või',
   here: 'siia|siin|klõpsa siia|klõpsake siia|kliki siia|jätka|edasi',
+  is: 'on',
 };

@@ -24,4 +24,5 @@ export const basque: Language = {
   address: 'posta*|e-posta*',
   or: 'edo|ala',
   here: 'hemen|egin klik hemen|klikatu hemen|sakatu hemen|jarraitu|hurrengoa',
+  is: 'da',
 };

@@ -27,4 +27,5 @@ export const finnish: Language = {
   address: 'sähköpost*|postia|postin',
   or: 'tai',
   here: 'tästä|tähän|napsauta tästä|klikkaa tästä|napsauta tätä|klikkaa tätä|jatka|seuraava',
+  is: 'on',
 };

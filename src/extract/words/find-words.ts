@@ -1,5 +1,12 @@
 import { ALL_WORDS } from './all-words.ts';
-import { ALL_MEANINGS, LINK_MEANINGS, type LinkMeaning, MEANINGS, type Meaning } from './language.ts';
+import {
+  ALL_MEANINGS,
+  type ExtraMeaning,
+  LINK_MEANINGS,
+  type LinkMeaning,
+  MEANINGS,
+  type Meaning,
+} from './language.ts';
 
 /** A word or phrase of a text whose meaning is known. */
 export interface Word<M extends string = Meaning> {
@@ -51,14 +58,35 @@ const ALIKE = new Map([
 const BEYOND_ASCII = /[^\0-\x7f]/;
 const ANY_ALIKE = new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'g');
 
+/** The words of each family of languages, those of one meaning together. */
+const WORDS_BY_FAMILY = unpacked(ALL_WORDS)
+  .split('\n')
+  .map((family) => family.split(';'));
+
+/** Reads the form of the file: a capital names the block of 128 letters that stands for the letters from À on. */
+function unpacked(written: string): string {
+  let block = 0;
+  return written.replace(/[@-Z[]|[\u00c0-\u013f]/g, (sign) => {
+    const code = sign.charCodeAt(0);
+    if (code < 0x80) block = code === 0x40 ? 0 : (code - 0x3a) << 7;
+    return code < 0x80 ? '' : block === 0 ? sign : String.fromCharCode(block + code - 0xc0);
+  });
+}
+
+function wordsOf(family: readonly string[], meaning: Meaning | LinkMeaning | ExtraMeaning): string[] {
+  const written = family[ALL_MEANINGS.indexOf(meaning)] ?? '';
+  return written === '' ? [] : written.split('|');
+}
+
+/** Returns the words of all languages for a meaning that only few rules ask for. */
+export function wordsFor(meaning: ExtraMeaning): readonly string[] {
+  return WORDS_BY_FAMILY.flatMap((family) => wordsOf(family, meaning));
+}
+
 function lexiconOf<M extends Meaning | LinkMeaning>(meanings: readonly M[]): Lexicon<M> {
   const lexicon: Lexicon<M> = { terms: new Map(), parts: new Map(), begins: new Uint8Array(0x10000) };
-  const places = meanings.map((meaning) => [meaning, ALL_MEANINGS.indexOf(meaning)] as const);
-  for (const family of wordsOf(ALL_WORDS).split('\n')) {
-    const words = family.split(';');
-    for (const [meaning, place] of places) {
-      for (const written of words[place]?.split('|') ?? []) if (written !== '') add(lexicon, written, meaning);
-    }
+  for (const family of WORDS_BY_FAMILY) {
+    for (const meaning of meanings) for (const written of wordsOf(family, meaning)) add(lexicon, written, meaning);
   }
   for (const terms of lexicon.terms.values()) {
     for (const one of terms) {
@@ -72,16 +100,6 @@ function lexiconOf<M extends Meaning | LinkMeaning>(meanings: readonly M[]): Lex
   }
   for (const parts of lexicon.parts.values()) parts.sort((a, b) => b.term.length - a.term.length);
   return lexicon;
-}
-
-/** Reads the words in the form of the file: a capital names the block of 128 letters that stands for the letters from À on. */
-function wordsOf(written: string): string {
-  let block = 0;
-  return written.replace(/[@-Z[]|[\u00c0-\u013f]/g, (sign) => {
-    const code = sign.charCodeAt(0);
-    if (code < 0x80) block = code === 0x40 ? 0 : (code - 0x3a) << 7;
-    return code < 0x80 ? '' : block === 0 ? sign : String.fromCharCode(block + code - 0xc0);
-  });
 }
 
 /** A word that one language has whole and another as a stem has the meanings of both: `parool` and `parool*`. */

@@ -29,4 +29,11 @@ export const french: Language = {
   address: 'mail*|courriel*|messagerie',
   or: 'ou',
   here: 'ici|cliquez ici|cliquer ici|cliquez-ici|ce lien|cliquez sur ce lien|continuer|suivant',
+  is: 'est|sont',
+  numberLabel: 'n°|numéro',
+  unit: 'jour|jours|heure|heures',
+  travel: 'réservation*',
+  contact: 'tél|siret|siren|rcs|cep',
+  retired: "a expiré|n'est plus valable",
+  purpose: 'commande|compte|réservation',
 };

@@ -26,4 +26,7 @@ export const hebrew: Language = {
   address: 'דוא|אימייל|מייל',
   or: 'או לדחות|או דחה',
   here: 'כאן|לחץ כאן|לחצו כאן|ללחוץ כאן|המשך|הבא',
+  is: 'הוא|היא',
+  numberLabel: 'מספר',
+  purpose: 'הזמנה',
 };

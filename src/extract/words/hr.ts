@@ -27,4 +27,6 @@ export const croatian: Language = {
   address: 'mail*|e-pošt*|pošt*',
   or: 'ili',
   here: 'ovdje|kliknite ovdje|klikni ovdje|nastavi|dalje',
+  is: 'je',
+  numberLabel: 'broj',
 };

@@ -27,4 +27,5 @@ export const hungarian: Language = {
   address: 'posta*|levél*|e-mail*',
   or: 'vagy',
   here: 'itt|ide|kattintson ide|kattints ide|tovább|folytatás',
+  numberLabel: 'szám|száma',
 };

@@ -28,4 +28,6 @@ export const indonesian: Language = {
   address: 'surel*|email*',
   or: 'atau',
   here: 'di sini|disini|klik di sini|klik disini|tekan di sini|lanjutkan|selanjutnya',
+  is: 'adalah',
+  numberLabel: 'nomor',
 };

@@ -28,4 +28,10 @@ export const italian: Language = {
   address: 'mail*|posta',
   or: 'oppure|o rifiut*|o declin*',
   here: 'qui|clicca qui|fai clic qui|fare clic qui|cliccare qui|questo link|continua|avanti',
+  is: 'è',
+  numberLabel: 'numero',
+  travel: 'prenotazione*',
+  contact: 'p.iva|cap',
+  retired: 'è scaduto',
+  purpose: 'ordine|prenotazione',
 };

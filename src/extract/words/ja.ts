@@ -26,4 +26,8 @@ export const japanese: Language = {
   address: 'メール',
   or: 'または|又は|もしくは',
   here: 'こちら|こちらをクリック|ここ|ここをクリック|ここをクリックしてください|このリンク|続ける|続行|次へ|開く',
+  is: 'は|が',
+  numberLabel: '番号',
+  money: '円',
+  purpose: '注文|予約',
 };

@@ -27,4 +27,8 @@ export const korean: Language = {
   address: '메일|우편|이메일',
   or: '또는',
   here: '여기|여기를 클릭|여기를 클릭하세요|여기를 눌러|여기를 누르세요|여기를 클릭하십시오|계속|다음',
+  is: '은|는|이|가',
+  numberLabel: '번호',
+  money: '원',
+  purpose: '주문|예약',
 };

@@ -31,15 +31,31 @@ export const LINK_MEANINGS = [
 
 export type LinkMeaning = (typeof LINK_MEANINGS)[number];
 
+/** Further meanings, which the finder of codes alone asks for. A language may lack them. */
+export const EXTRA_MEANINGS = [
+  'is',
+  'numberLabel',
+  'unit',
+  'money',
+  'travel',
+  'contact',
+  'purpose',
+  'holder',
+  'retired',
+] as const;
+
+export type ExtraMeaning = (typeof EXTRA_MEANINGS)[number];
+
 /** All meanings, in the order in which a language has its words. */
-export const ALL_MEANINGS = [...MEANINGS, ...LINK_MEANINGS] as const;
+export const ALL_MEANINGS = [...MEANINGS, ...LINK_MEANINGS, ...EXTRA_MEANINGS] as const;
 
 /**
  * The words of one language by their meaning, in lower case, with `|` between two. `stem*` matches every word that begins
  * with the stem, `*end` every word that ends so, `*part*` every word that contains the part. In scripts that put no
  * spaces between words, or that attach words to each other, every word matches anywhere.
  */
-export interface Language extends Readonly<Record<Meaning | LinkMeaning, string>> {
+export interface Language
+  extends Readonly<Record<Meaning | LinkMeaning, string> & Partial<Record<ExtraMeaning, string>>> {
   /** The BCP 47 tag: the name of the file. */
   readonly tag: string;
   /** The English name. */
@@ -84,4 +100,22 @@ export interface Language extends Readonly<Record<Meaning | LinkMeaning, string>
   readonly or: string;
   /** All that a link can say without saying anything: "here", "click here", "continue". */
   readonly here: string;
+  /** The verbs between a word for a code and the code: "Your code is 481516". */
+  readonly is?: string;
+  /** What stands between the name of a number and the number: "Order number 4711", "Order no. 4711". */
+  readonly numberLabel?: string;
+  /** What is counted: minutes, people, kilograms. */
+  readonly unit?: string;
+  /** Currencies, and percent. */
+  readonly money?: string;
+  /** Of the words for numbers, those of journeys. */
+  readonly travel?: string;
+  /** Of the words for numbers, those of an address or an imprint, which many mails have below. */
+  readonly contact?: string;
+  /** Of the words for numbers, those that may also tell what a code is for: "your account code". */
+  readonly purpose?: string;
+  /** Of these, those that say whose code it is, even right before the word for a code. */
+  readonly holder?: string;
+  /** Verbs that say that a code is no longer valid. */
+  readonly retired?: string;
 }

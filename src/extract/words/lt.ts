@@ -26,4 +26,6 @@ export const lithuanian: Language = {
   address: 'pašt*|laišk*',
   or: 'arba',
   here: 'čia|spauskite čia|spustelėkite čia|paspauskite čia|tęsti|toliau',
+  is: 'yra',
+  numberLabel: 'numeris',
 };

@@ -26,4 +26,6 @@ export const latvian: Language = {
   address: 'e-past*|pastu|pasts|pasta',
   or: 'vai',
   here: 'šeit|noklikšķiniet šeit|klikšķiniet šeit|spiediet šeit|turpināt|tālāk',
+  is: 'ir',
+  numberLabel: 'numurs',
 };

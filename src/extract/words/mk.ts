@@ -24,4 +24,5 @@ export const macedonian: Language = {
   address: 'пошта*|е-пошта*|мејл*',
   or: 'или',
   here: 'овде|тука|кликнете тука|кликнете овде|продолжи|следно',
+  numberLabel: 'број',
 };

@@ -24,4 +24,5 @@ export const malayalam: Language = {
   address: 'ഇമെയിൽ|ഇ-മെയിൽ|മെയിൽ',
   or: 'അല്ലെങ്കിൽ',
   here: 'ഇവിടെ|ഇവിടെ ക്ലിക്ക് ചെയ്യുക|തുടരുക|അടുത്തത്',
+  numberLabel: 'നമ്പർ',
 };

@@ -24,4 +24,5 @@ export const marathi: Language = {
   address: 'ईमेल|ई-मेल',
   or: 'किंवा',
   here: 'येथे|इथे|येथे क्लिक करा|इथे क्लिक करा|सुरू ठेवा|पुढे',
+  numberLabel: 'क्रमांक',
 };

@@ -24,4 +24,5 @@ export const malay: Language = {
   address: 'emel*|e-mel*',
   or: 'atau',
   here: 'di sini|klik di sini|teruskan|seterusnya',
+  is: 'ialah|adalah',
 };

@@ -27,4 +27,6 @@ export const norwegian: Language = {
   address: 'e-post*|epost*|mail*',
   or: 'eller',
   here: 'her|klikk her|trykk her|fortsett|neste',
+  is: 'er',
+  money: 'kr',
 };

@@ -28,4 +28,9 @@ export const dutch: Language = {
   address: 'mail*|e-mail*',
   or: 'of',
   here: 'hier|klik hier|klikt u hier|deze link|doorgaan|verder|volgende',
+  numberLabel: 'nr|nummer',
+  travel: 'boeking*',
+  contact: 'kvk',
+  retired: 'is verlopen',
+  purpose: 'bestelling|boeking',
 };

@@ -28,4 +28,10 @@ export const polish: Language = {
   address: 'poczt*|mail*|e-mail*',
   or: 'lub|albo',
   here: 'tutaj|tu|kliknij tutaj|kliknij tu|ten link|kontynuuj|dalej',
+  is: 'jest',
+  numberLabel: 'numer',
+  money: 'zł',
+  contact: 'nip|regon',
+  retired: 'wygasł',
+  purpose: 'zamówienie|zamówienia|konta',
 };

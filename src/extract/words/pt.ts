@@ -28,4 +28,10 @@ export const portuguese: Language = {
   address: 'correio*|e-mail*|mail*',
   or: 'ou',
   here: 'aqui|clique aqui|clica aqui|carregue aqui|este link|continuar|próximo|seguinte',
+  is: 'é',
+  numberLabel: 'nº|número',
+  travel: 'reserva*',
+  contact: 'cep',
+  retired: 'expirou',
+  purpose: 'conta|reserva',
 };

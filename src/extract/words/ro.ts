@@ -27,4 +27,8 @@ export const romanian: Language = {
   address: 'mail*|poșt*|e-mail*',
   or: 'sau|ori',
   here: 'aici|click aici|clic aici|apăsați aici|faceți clic aici|continuă|continuați|înainte',
+  is: 'este|e',
+  numberLabel: 'numărul',
+  money: 'lei',
+  purpose: 'cont|contul',
 };

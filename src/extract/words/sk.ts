@@ -25,4 +25,6 @@ export const slovak: Language = {
   address: 'pošt*|e-mail*',
   or: 'alebo',
   here: 'sem|tu|kliknite sem|kliknite tu|pokračovať|ďalej',
+  is: 'je',
+  numberLabel: 'číslo',
 };

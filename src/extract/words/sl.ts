@@ -25,4 +25,5 @@ export const slovenian: Language = {
   address: 'pošt*|e-pošt*|mail*',
   or: 'ali',
   here: 'tukaj|tu|kliknite tukaj|kliknite tu|nadaljuj|naprej',
+  is: 'je',
 };

@@ -25,4 +25,5 @@ export const albanian: Language = {
   address: 'email*|e-mail*|posta|postë*',
   or: 'ose',
   here: 'këtu|kliko këtu|klikoni këtu|vazhdo|vazhdoni|tjetër',
+  numberLabel: 'numri',
 };

@@ -26,4 +26,5 @@ export const serbian: Language = {
   address: 'pošt*|mejl*|imejl*|пошт*|мејл*|имејл*',
   or: 'ili|или',
   here: 'ovde|kliknite ovde|klikni ovde|nastavi|dalje|овде|кликните овде|настави|даље',
+  numberLabel: 'број|broj',
 };

@@ -27,4 +27,7 @@ export const swedish: Language = {
   address: 'mejl*|e-post*|epost*|mail*',
   or: 'eller',
   here: 'här|klicka här|tryck här|fortsätt|nästa',
+  is: 'är',
+  numberLabel: 'nummer',
+  money: 'kr',
 };

@@ -25,4 +25,5 @@ export const swahili: Language = {
   address: 'barua pepe|baruapepe',
   or: 'ama kataa|au kataa|au kukataa',
   here: 'hapa|bofya hapa|bonyeza hapa|endelea|inayofuata',
+  is: 'ni',
 };

@@ -28,4 +28,8 @@ export const turkish: Language = {
   address: 'posta*|e-posta*|mail*',
   or: 'veya|ya da',
   here: 'buraya|burada|buraya tıklayın|buraya tıkla|burayı tıklayın|tıklayın|tıkla|devam|devam et|ileri',
+  is: 'dir',
+  money: 'tl',
+  travel: 'rezervasyon*',
+  purpose: 'sipariş',
 };

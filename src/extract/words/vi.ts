@@ -26,4 +26,6 @@ export const vietnamese: Language = {
   address: 'thư điện|hộp thư|email*',
   or: 'hoặc',
   here: 'tại đây|ở đây|nhấp vào đây|bấm vào đây|nhấn vào đây|đây|tiếp tục|tiếp theo',
+  is: 'là',
+  numberLabel: 'số',
 };
