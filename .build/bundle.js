@@ -21,10 +21,11 @@ const EXPORTED = {
   jest: 'plugins/jest/index',
   testcontainers: 'plugins/testcontainers/index',
 };
-/** The programs: the command line, a thread that reads mail, and the server of a test run. */
+/** The programs: the command line, a thread that reads mail, one that has texts, and the server of a test run. */
 const PROGRAMS = {
   main: 'src/cli/main',
   'parse-worker': 'src/adapters/parse-worker',
+  'text-worker': 'src/store/texts/text-worker',
   serve: 'plugins/shared/serve',
 };
 

@@ -14,6 +14,7 @@ const LAYERS = {
   index: 'server',
   serve: 'server',
   'parse-worker': 'thread',
+  'text-worker': 'thread',
   cypress: 'runner',
   jest: 'runner',
   playwright: 'runner',

@@ -40,6 +40,7 @@ import { createSmtpServer } from './smtp/server.ts';
 import { VERSION } from './version.ts';
 import { startDelivery } from './workers/delivery.ts';
 import { startForwarder } from './workers/forwarder.ts';
+import { startPreparer } from './workers/preparer.ts';
 import { startSweeper } from './workers/sweeper.ts';
 
 /** The time in milliseconds that running work gets to finish at a stop (docs/guarantees.md#a-stop). */
@@ -121,6 +122,7 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   runtime.phase = 'up';
   workers.push(leading(ctx, startSweeper));
   workers.push(leading(ctx, startForwarder));
+  workers.push(leading(ctx, startPreparer));
   if (dir !== null && options.announce) {
     const here = describe({ ...config, publicUrl: null, publicSmtp: null }, listeners, seeded, apiKey);
     closers.push(announce(dir, { ...here, webhookBaseUrl: ready.webhookBaseUrl, adminToken }, ctx.log));

@@ -24,7 +24,7 @@ interface Opened {
 export async function openStore(config: Config, clock: Clock, random: Random, log: Log): Promise<Opened> {
   if (config.store.kind === 'postgres') return openDatabase(config.store.url, config, { clock, random, log });
   const store =
-    config.store.kind === 'memory' ? memoryStore() : await openFiles(config, config.store.directory, clock, log);
+    config.store.kind === 'memory' ? memoryStore(log) : await openFiles(config, config.store.directory, clock, log);
   return { store, cluster: singleServer(store) };
 }
 

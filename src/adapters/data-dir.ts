@@ -241,7 +241,7 @@ export class PlantedFile extends Error {
 }
 
 /** The names that a store uses in its directory. Its user may keep other files there, which no server opens. */
-const OF_THE_STORE = /^(segments|log|lock|state\.json|state\.copy\.json|unfinished-copy)(\..*)?$/;
+const OF_THE_STORE = /^(segments|texts|log|lock|state\.json|state\.copy\.json|unfinished-copy)(\..*)?$/;
 
 /** Refuses the first of these names in a directory that is a link. */
 function refuseLinks(directory: string, names: readonly string[]): void {

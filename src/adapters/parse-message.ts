@@ -1,5 +1,7 @@
 import type { CheckResult, RawCheckOptions } from '../checks/check-mail.ts';
+import type { Message } from '../domain/message.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
+import type { SearchDocument } from '../domain/search/document.ts';
 import type { CodeText } from '../extract/codes.ts';
 import type { FoundCodesAndLinks, SeenMail } from '../extract/find.ts';
 import type { MailBodies } from '../extract/mail-page.ts';
@@ -61,6 +63,7 @@ export type ParseTask =
   | { readonly kind: 'find'; readonly texts: CodeText }
   | { readonly kind: 'see'; readonly texts: CodeText }
   | { readonly kind: 'check'; readonly raw: ArrayBuffer; readonly options: RawCheckOptions }
+  | { readonly kind: 'documents'; readonly mails: readonly { readonly message: Message; readonly raw: ArrayBuffer }[] }
   | PageTask;
 
 /** The page of a mail. A picture is shown by its URL or by its bytes, and null stands for one that is too large. */
@@ -85,4 +88,5 @@ export type ParseReply =
   | { readonly kind: 'found'; readonly found: FoundCodesAndLinks }
   | { readonly kind: 'seen'; readonly seen: SeenMail }
   | { readonly kind: 'checked'; readonly checked: CheckResult }
+  | { readonly kind: 'documents'; readonly documents: readonly (SearchDocument | null)[] }
   | { readonly kind: 'page'; readonly page: PageBytes };

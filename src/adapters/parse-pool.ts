@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CheckResult, RawCheckOptions } from '../checks/check-mail.ts';
+import type { SearchDocument } from '../domain/search/document.ts';
 import { MAX_CHARACTERS, whyUnread } from '../extract/bounds.ts';
 import type { CodeText } from '../extract/codes.ts';
 import type { FoundCodesAndLinks, SeenMail } from '../extract/find.ts';
@@ -7,7 +8,7 @@ import { cutBodies, type MailBodies } from '../extract/mail-page.ts';
 import { PAGE_BOUNDS } from '../extract/page-weight.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
 import { type Parse, readKnown } from '../mail/parse.ts';
-import type { PageBytes, PagePicture } from '../ports/mail.ts';
+import type { PageBytes, PagePicture, ReadMail } from '../ports/mail.ts';
 import type { Log } from '../ports/system.ts';
 import { fromMessage, type PageTask } from './parse-message.ts';
 import { type KnownFacts, type ParseBounds, type ParseOutcome, ParseThread } from './parse-thread.ts';
@@ -115,6 +116,24 @@ export class ParsePool {
         }
       });
     });
+  }
+
+  /** Makes the documents of mails. A document is null if it could not be made. It never rejects. */
+  async documents(mails: readonly ReadMail[]): Promise<readonly (SearchDocument | null)[]> {
+    const sizeBytes = mails.reduce((sum, { raw }) => sum + raw.length, 0);
+    const outcome = await new Promise<ParseOutcome>((resolve) => {
+      this.#add(sizeBytes, async (thread) => {
+        const copies = mails.map(({ message, raw }) => ({ message, raw: new Uint8Array(raw).buffer }));
+        const moved = copies.map(({ raw }) => raw);
+        resolve(await this.#run(() => thread.run({ kind: 'documents', mails: copies }, moved)));
+      });
+    });
+    if (outcome.kind === 'documents') return outcome.documents;
+    if (mails.length < 2) return [null];
+    // One of them took too long. The others get their documents alone.
+    const alone: (SearchDocument | null)[] = [];
+    for (const mail of mails) alone.push(...(await this.documents([mail])));
+    return alone;
   }
 
   /** Makes a page. It reads the pictures when its turn comes. It rejects only if a `read` does. */

@@ -35,6 +35,7 @@ const WORK: Readonly<Record<ParseTask['kind'], string>> = {
   find: 'The search',
   see: 'The search',
   check: 'The check',
+  documents: 'Preparing the text',
   page: 'Rendering',
 };
 

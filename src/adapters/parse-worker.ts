@@ -28,6 +28,15 @@ async function answer(task: ParseTask): Promise<void> {
     say({ kind: 'checked', checked: await checkRaw(Buffer.from(task.raw), task.options) });
     return;
   }
+  if (task.kind === 'documents') {
+    const { makeDocument } = await import('./make-document.ts');
+    await loadMailparser();
+    say({ kind: 'begun' });
+    const documents = [];
+    for (const { message, raw } of task.mails) documents.push(await makeDocument(message, Buffer.from(raw)));
+    say({ kind: 'documents', documents });
+    return;
+  }
   if (task.kind === 'page') {
     // Most threads make no page, so the same holds here.
     const { makePage } = await import('./make-page.ts');

@@ -89,6 +89,7 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS, memor
       const texts = textsOf(mail);
       return isLong(texts) ? pool.see(texts) : (await loadFinders()).seeMail(texts);
     },
+    documents: (mails) => pool.documents(mails),
     // For some mails a check takes long, so it always runs in a thread.
     check: (sizeBytes, read, options) => pool.check(sizeBytes, read, options),
     page: async (bodies, allowed, pictures) => {

@@ -1,8 +1,9 @@
 import type { CheckResult, RawCheckOptions } from '../checks/check-mail.ts';
 import type { SpamScore } from '../checks/rules/spam.ts';
 import type { MessageId, Ulid } from '../domain/ids.ts';
-import type { ReceiptMetadata } from '../domain/message.ts';
+import type { Message, ReceiptMetadata } from '../domain/message.ts';
 import type { ParsedMail, VirusScanStatus } from '../domain/parsed-mail.ts';
+import type { SearchDocument } from '../domain/search/document.ts';
 import type { SpfResult } from '../domain/spf.ts';
 import type { FoundCodesAndLinks, SeenMail } from '../extract/find.ts';
 import type { MailBodies, WholePage } from '../extract/mail-page.ts';
@@ -30,12 +31,23 @@ export interface Parser {
    */
   check(sizeBytes: number, read: () => Promise<Buffer>, options: RawCheckOptions): Promise<CheckResult | string>;
   /**
+   * Makes the documents of some mails in a thread, for searches. A document is null if searches have to read the mail,
+   * also if the parser was closed meanwhile. It never rejects.
+   */
+  documents(mails: readonly ReadMail[]): Promise<readonly (SearchDocument | null)[]>;
+  /**
    * Makes the page that shows a mail, in bounds of time, memory and size. A string result is the reason why it could not
    * be made. It rejects only if a picture's `read` does.
    */
   page(bodies: MailBodies, allowed: AllowedHosts, pictures: readonly PagePicture[]): Promise<PageBytes | string>;
   forget(id: MessageId): void;
   close(): Promise<void>;
+}
+
+/** A message with its bytes. */
+export interface ReadMail {
+  readonly message: Message;
+  readonly raw: Buffer;
 }
 
 /** The texts of a mail in which codes and links are found. */

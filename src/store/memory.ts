@@ -1,16 +1,20 @@
 import type { BlobRef } from '../domain/message.ts';
 import type { Blobs, BlobWriter, Store } from '../ports/store.ts';
+import type { Log as Logger } from '../ports/system.ts';
 import { concatPieces } from './concat.ts';
-import { noTexts } from './no-texts.ts';
 import { CommittedState, type GoneRow } from './tables/committed-state.ts';
 import { blobsOf, type Change } from './tables/state.ts';
 import { Transactions } from './tables/transactions.ts';
+import { StoreTexts } from './texts/message-texts.ts';
+import { MEMORY_STORE } from './texts/shelf.ts';
+import { TextThread } from './texts/text-thread.ts';
 
+const SILENT = { warn: () => {} };
 /** The position of the record of a row that is in no log. */
 const NOWHERE = { segment: 0, offset: 0 };
 
 /** Creates a store in memory. It is the reference implementation and serves `--ephemeral`. */
-export function memoryStore(): Store {
+export function memoryStore(logger: Pick<Logger, 'warn'> = SILENT): Store {
   const blobs = new MemoryBlobs();
   const committed = new CommittedState();
   const transactions = new Transactions(committed, (change, home) => {
@@ -18,6 +22,13 @@ export function memoryStore(): Store {
     blobs.taken(change);
     committed.apply(change, home, (row) => blobs.gone(row));
   });
+  const texts = new StoreTexts({
+    state: committed,
+    hasTexts: async () => false,
+    start: () => new TextThread({ directory: null, store: MEMORY_STORE }),
+    logger,
+  });
+  committed.onRemovedMessage = (id) => texts.removed(id);
   return {
     read: transactions.read,
     readNow: () => transactions.readNow(),
@@ -25,15 +36,18 @@ export function memoryStore(): Store {
       transactions.checkOpen();
       return blobs;
     },
-    texts: noTexts(transactions.read),
+    texts,
     health: 'ok',
     transaction: async (body) => {
       const { result } = await transactions.run(body, (writes) => transactions.publish([{ writes, home: NOWHERE }]));
       return result;
     },
     onCommit: (listener) => transactions.onCommit(listener),
-    reclaim: async () => {},
-    close: () => transactions.close(),
+    reclaim: () => texts.reclaim(),
+    close: async () => {
+      await transactions.close();
+      await texts.close();
+    },
   };
 }
 

@@ -130,6 +130,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
       see: unused,
       check: unused,
       page: unused,
+      documents: unused,
       forget: unused,
       close: unused,
     },

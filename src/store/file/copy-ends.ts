@@ -9,7 +9,7 @@ import { StoreRefused } from './errors.ts';
 import { type FileStore, openWhole } from './store.ts';
 
 /** The names of the files and directories of a store, except its lock. */
-const OF_THE_STORE = /^(segments|state\.json|state\.copy\.json)(\..*)?$/;
+const OF_THE_STORE = /^(segments|texts|state\.json|state\.copy\.json)(\..*)?$/;
 
 /** The state of a directory before it becomes the source or the target of a copy. */
 export interface CopyEndState {

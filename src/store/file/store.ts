@@ -4,10 +4,12 @@ import type { Disk } from '../../ports/storage.ts';
 import type { Commit, MessageTexts, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
 import type { Clock, Log as Logger } from '../../ports/system.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
-import { noTexts } from '../no-texts.ts';
 import type { CommittedState } from '../tables/committed-state.ts';
 import { SMALL_TABLES } from '../tables/state.ts';
 import { Transactions } from '../tables/transactions.ts';
+import { type LibraryCalls, StoreTexts } from '../texts/message-texts.ts';
+import { hasTexts, TEXTS } from '../texts/shelf.ts';
+import { type TextPlace, TextThread } from '../texts/text-thread.ts';
 import type { Accounting } from './accounting.ts';
 import { FileBlobs } from './blobs.ts';
 import { CommitLog } from './commit.ts';
@@ -28,7 +30,7 @@ interface DirectoryLock {
 }
 
 interface FileStoreOptions {
-  /** The directory, created if missing. `segments/` and the two snapshot files in it belong to the store. */
+  /** The directory, created if missing. `segments/`, `texts/` and the two snapshot files in it belong to the store. */
   readonly directory: string;
   /** With `fsync`, acknowledged data survives a power cut. With `os`, it survives only the process. */
   readonly durability: 'fsync' | 'os';
@@ -45,6 +47,8 @@ interface FileStoreOptions {
   readonly disk?: Disk;
   /** For tests. The default is 64 MiB, or less on a small disk. */
   readonly segmentBytes?: number;
+  /** For tests. By default the texts have a thread. */
+  readonly startTexts?: (place: TextPlace) => LibraryCalls;
 }
 
 /** The directory of the segments, inside the data directory. */
@@ -141,6 +145,7 @@ export class FileStore implements Store {
   readonly #directories: DirectoryWatch;
   readonly #reclaimer: Reclaimer;
   readonly #promptReclaim: PromptReclaim;
+  readonly #texts: StoreTexts;
   readonly #lost: RecoveredStore['lost'];
   /** The chain of upkeep work. Reclaiming and writing indexes run one after the other. */
   #upkeep: Promise<void> = Promise.resolve();
@@ -248,6 +253,14 @@ export class FileStore implements Store {
       isMissingSome: () => this.#lost.length > 0,
       logger,
     });
+    const place = { directory: join(directory, TEXTS), store: id };
+    this.#texts = new StoreTexts({
+      state: this.#state,
+      hasTexts: () => hasTexts(disk, place.directory),
+      start: () => options.startTexts?.(place) ?? new TextThread(place),
+      logger,
+    });
+    this.#state.onRemovedMessage = (removed) => this.#texts.removed(removed);
     this.#promptReclaim = new PromptReclaim({
       reserve,
       segments: this.#segments,
@@ -266,7 +279,7 @@ export class FileStore implements Store {
   }
 
   get texts(): MessageTexts {
-    return noTexts(this.read);
+    return this.#texts;
   }
 
   get blobs(): FileBlobs {
@@ -296,6 +309,7 @@ export class FileStore implements Store {
     this.#transactions.checkOpen();
     this.#options.lock?.renew();
     await this.#afterUpkeep(() => this.#reclaimer.run());
+    await this.#texts.reclaim();
   }
 
   close(): Promise<void> {
@@ -306,6 +320,7 @@ export class FileStore implements Store {
   async #close(): Promise<void> {
     await this.#transactions.close();
     this.#isClosed = true;
+    await this.#texts.close();
     this.#promptReclaim.close();
     this.#cancelLook();
     await this.#upkeep;

@@ -26,6 +26,9 @@ export class CommittedState extends State<CommittedMessages> {
     super(new CommittedMessages());
   }
 
+  /** Is called with the id of each message that was removed. */
+  onRemovedMessage: (id: string) => void = () => {};
+
   /** Returns the newest id of the feed, including the ids of messages that were loaded in bulk. */
   override get newestFeedId(): string {
     const told = super.newestFeedId;
@@ -41,14 +44,19 @@ export class CommittedState extends State<CommittedMessages> {
       case 'remove': {
         const [, name, id] = change;
         const table = this.table(name);
-        if (table === null) tell(this.messages.remove(id), gone);
-        else tellRow(name, table.remove(id), gone);
+        if (table === null) {
+          tell(this.messages.remove(id), gone);
+          this.onRemovedMessage(id);
+        } else tellRow(name, table.remove(id), gone);
         return;
       }
       case 'clear': {
         const [, groupId, upTo, requests] = change;
         if (requests === undefined) {
-          for (const row of this.messages.clear(groupId, upTo)) tell(row, gone);
+          for (const row of this.messages.clear(groupId, upTo)) {
+            tell(row, gone);
+            this.onRemovedMessage(row.id);
+          }
           return;
         }
         for (const { id } of this.requestsUpTo(groupId, upTo)) tellRow('requests', this.requests.remove(id), gone);

@@ -242,6 +242,15 @@ export class CommittedMessages implements MessageTable {
     return this.#cache.get(address, this.#read);
   }
 
+  idAt(address: number): string {
+    return this.#pages.at(address).page.id(rowOf(address));
+  }
+
+  /** Yields the ids of all rows, or of the rows of a mailbox, in their order. With `after`, it yields only ids above it. */
+  *ids(mailboxId?: string, after?: string): Generator<string, void, void> {
+    for (const address of this.addresses(mailboxId).ascending(idKey(after))) yield this.idAt(address);
+  }
+
   /** Returns the addresses of all rows, or of the rows of a mailbox. */
   addresses(mailboxId?: string): AddressList {
     if (mailboxId === undefined) return this.#order;

@@ -1,0 +1,65 @@
+/** A set of documents of one block, by their positions: one bit for each. */
+export class DocumentSet {
+  readonly #size: number;
+  readonly #bits: Uint8Array;
+
+  constructor(size: number, bits = new Uint8Array((size + 7) >> 3)) {
+    this.#size = size;
+    this.#bits = bits;
+  }
+
+  /** Creates the set of all documents. */
+  static full(size: number): DocumentSet {
+    const set = new DocumentSet(size);
+    for (let index = 0; index < size; index++) set.add(index);
+    return set;
+  }
+
+  get isEmpty(): boolean {
+    return this.#bits.every((byte) => byte === 0);
+  }
+
+  has(index: number): boolean {
+    return ((this.#bits[index >> 3] ?? 0) & (1 << (index & 7))) !== 0;
+  }
+
+  add(index: number): void {
+    this.#bits[index >> 3] = (this.#bits[index >> 3] ?? 0) | (1 << (index & 7));
+  }
+
+  /** Adds the documents of a set that is written as bytes from `at` on. */
+  addBits(bytes: Uint8Array, at: number): void {
+    for (let i = 0; i < this.#bits.length; i++) this.#bits[i] = (this.#bits[i] ?? 0) | (bytes[at + i] ?? 0);
+  }
+
+  /** Returns the documents that are in both sets. */
+  and(other: DocumentSet): DocumentSet {
+    return new DocumentSet(
+      this.#size,
+      this.#bits.map((byte, i) => byte & (other.#bits[i] ?? 0)),
+    );
+  }
+
+  /** Returns the documents that `other` lacks. */
+  without(other: DocumentSet): DocumentSet {
+    return new DocumentSet(
+      this.#size,
+      this.#bits.map((byte, i) => byte & ~(other.#bits[i] ?? 0)),
+    );
+  }
+
+  hasAll(other: DocumentSet): boolean {
+    return other.#bits.every((byte, i) => (byte & ~(this.#bits[i] ?? 0)) === 0);
+  }
+
+  /** Tells whether a document from `from` on and before `end` is in the set. */
+  hasBetween(from: number, end: number): boolean {
+    for (let index = from; index < end; index++) if (this.has(index)) return true;
+    return false;
+  }
+
+  /** Yields the documents, the last one first. */
+  *descending(): Generator<number, void, void> {
+    for (let index = this.#size - 1; index >= 0; index--) if (this.has(index)) yield index;
+  }
+}
