@@ -92,6 +92,11 @@ const MAILS: readonly Hostile[] = [
     mail: () => Buffer.from(html(filled('\xe9', 20 * MEGABYTE)), 'latin1'),
     says: END,
   },
+  {
+    what: '20 MB of lines that flow',
+    mail: () => `Subject: x\r\nContent-Type: text/plain; format=flowed\r\n\r\n${filled('aaaaaaa \n', 20 * MEGABYTE)}`,
+    says: END,
+  },
   { what: 'references in an attribute', mail: () => html(`<p title="${filled('&amp;', LARGE)}">`), says: null },
   {
     what: 'a set of pictures with 4 million spaces',
