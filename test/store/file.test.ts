@@ -6,6 +6,8 @@ import type { Log } from '../../src/ports/system.ts';
 import { openFileStore } from '../../src/store/file/store.ts';
 import { byDay } from '../support/night.ts';
 import { storeSuite } from './suite.ts';
+import { textsHere } from './texts/texts.ts';
+import { textsSuite } from './texts-suite.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'mailcap-store-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -24,5 +26,11 @@ describe.each(byDay(['fsync', 'os'] as const, (durability) => durability === 'fs
 describe('file, segments of 64 KiB', () => {
   storeSuite(() =>
     openFileStore({ directory: mkdtempSync(join(root, 's-')), durability: 'os', segmentBytes: 65_536 }, quiet),
+  );
+});
+
+describe('file, prepared texts', () => {
+  textsSuite(() =>
+    openFileStore({ directory: mkdtempSync(join(root, 's-')), durability: 'os', startTexts: textsHere }, quiet),
   );
 });
