@@ -24,15 +24,6 @@ export type MailcapOptions = {
   /** Tells whether a new mailbox may send, provided that its plan allows it. */
   readonly outboundEnabled?: boolean | undefined;
   readonly spf?: { readonly zone: Readonly<Record<string, string | readonly string[]>> } | undefined;
-  /** The rules that give tags to mail that comes. By default those of X-Tags and of plus-addresses are on. */
-  readonly tags?:
-    | {
-        readonly xTags?: boolean | undefined;
-        readonly plusAddresses?: boolean | undefined;
-        /** Mail whose summary the search words in `match` find gets these tags. */
-        readonly filters?: readonly { readonly match: string; readonly tags: string | readonly string[] }[] | undefined;
-      }
-    | undefined;
   /** Ports that replace the real ones. The caller must close them. */
   readonly overrides?: Overrides | undefined;
 };

@@ -3,7 +3,7 @@ import { parseEnvelopeAddress } from '../domain/address.ts';
 import { refuse, unreachable } from '../domain/errors.ts';
 import type { MailboxId, MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
-import { MOST_RULE_TAGS, MOST_TAGS, sortedTags, tagsByRule, UNMARKED } from '../domain/marks.ts';
+import { UNMARKED } from '../domain/marks.ts';
 import type { BlobRef, Message, ReceiptMetadata } from '../domain/message.ts';
 import { subdomainOf } from '../domain/routing.ts';
 import type { MAIL_REFUSALS } from '../domain/smtp.ts';
@@ -217,7 +217,7 @@ export async function newMessage(
   now: Moment,
 ): Promise<Message> {
   const workspace = await tx.workspaces.get(mailbox.workspaceId);
-  const message = {
+  return {
     id: ctx.ids.next<MessageId>(now.realNow, await tx.events.lastId()),
     workspaceId: mailbox.workspaceId,
     mailboxId: mailbox.id,
@@ -235,26 +235,6 @@ export async function newMessage(
     facts,
     ...UNMARKED,
   };
-  const tags = await tagsFor(ctx, tx, message, scanned, now);
-  return tags.length === 0 ? message : { ...message, tags };
-}
-
-/** Returns the tags that the rules give a mail, as the workspace writes them. */
-async function tagsFor(
-  { config }: Context,
-  tx: Tx,
-  message: Message,
-  { from, to, cc, xTags }: ScannedMail,
-  now: Moment,
-): Promise<string[]> {
-  const asked = tagsByRule({ from, to, cc, rcptTo: message.rcptTo, xTags }, config.tags);
-  for (const { matcher, tags } of config.tags.filters) if (matcher.matchesRow(message) === true) asked.push(...tags);
-  // Most mails get none, and then the tags of the workspace are not looked at.
-  if (asked.length === 0) return asked;
-  const known = await tx.messages.tags(message.workspaceId, now);
-  let left = Math.max(0, MOST_RULE_TAGS - known.size);
-  const named = sortedTags(asked).slice(0, MOST_TAGS);
-  return sortedTags(named.map((tag) => known.nameOf(tag) ?? (left-- > 0 ? tag : null)).filter((tag) => tag !== null));
 }
 
 /**

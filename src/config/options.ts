@@ -1,5 +1,3 @@
-import type { TagRules } from '../domain/marks.ts';
-import type { QueryMatcher } from '../domain/search/match-query.ts';
 import type { Limits, PlanName, Plans } from '../domain/workspace.ts';
 import type { LogLevel } from '../ports/system.ts';
 import type { Environment } from './s3-place.ts';
@@ -212,12 +210,6 @@ export function isOptionName(name: string): name is OptionName {
   return Object.hasOwn(OPTIONS, name);
 }
 
-/** A rule of the configuration: mail whose summary matches the search gets these tags. */
-export interface TagFilter {
-  readonly matcher: QueryMatcher;
-  readonly tags: readonly string[];
-}
-
 /** The resolved configuration: the options of the table, and the keys that only a config file can set. */
 export interface Config {
   readonly host: string;
@@ -286,8 +278,6 @@ export interface Config {
   readonly outboundEnabled: boolean;
   /** The TXT records that replace DNS for SPF checks. Null means that SPF uses DNS. */
   readonly spf: { readonly zone: Readonly<Record<string, readonly string[]>> } | null;
-  /** The rules that give tags to mail that comes. */
-  readonly tags: TagRules & { readonly filters: readonly TagFilter[] };
   /** The options that were set explicitly, without those left at their default. */
   readonly given: ReadonlySet<OptionName>;
 }

@@ -2,21 +2,10 @@ import { readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { normalDomain } from '../domain/address.ts';
 import { ApiError } from '../domain/errors.ts';
-import { MOST_TAGS, parseTag } from '../domain/marks.ts';
 import { isAllowlistEntry, MAX_ALLOWLIST, parseIdentityDomain } from '../domain/outbound.ts';
-import { QueryMatcher } from '../domain/search/match-query.ts';
-import { parseQuery } from '../domain/search/query.ts';
 import { isPlanName, PLANS, type Plan, type Plans } from '../domain/workspace.ts';
 import { checkOption, readDaemon, readPublicSmtp, readStore } from './checks.ts';
-import {
-  type CompatName,
-  type Config,
-  isOptionName,
-  OPTIONS,
-  type OptionName,
-  type OptionValues,
-  type TagFilter,
-} from './options.ts';
+import { type CompatName, type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import type { Environment } from './s3-place.ts';
 import { ConfigError } from './user-error.ts';
 import { type GivenValue, misplaced, type OptionValue, readEntries, readValue, wrong } from './value.ts';
@@ -25,14 +14,7 @@ import { type GivenValue, misplaced, type OptionValue, readEntries, readValue, w
 export type OptionSource = ReadonlyMap<string, GivenValue>;
 
 /** The keys that only a config file or a program can set. */
-export const FILE_KEYS: ReadonlySet<string> = new Set([
-  'plans',
-  'spf',
-  'identities',
-  'allowlist',
-  'outboundEnabled',
-  'tags',
-]);
+export const FILE_KEYS: ReadonlySet<string> = new Set(['plans', 'spf', 'identities', 'allowlist', 'outboundEnabled']);
 
 /**
  * Merges the sources into a configuration. The first source that names an option wins. `env` holds the AWS_* variables
@@ -46,7 +28,6 @@ export function resolveConfig(sources: readonly OptionSource[], cwd: string, env
   let identities: Config['identities'] | null = null;
   let allowlist: Config['allowlist'] | null = null;
   let outboundEnabled: boolean | null = null;
-  let tags: Config['tags'] | null = null;
   for (const source of sources) {
     for (const [key, given] of source) {
       // Every source is checked in full. A file error that a flag hides today would otherwise appear once the flag is
@@ -56,7 +37,6 @@ export function resolveConfig(sources: readonly OptionSource[], cwd: string, env
       else if (key === 'identities') identities ??= readIdentityOption(given);
       else if (key === 'allowlist') allowlist ??= readAllowlist(given);
       else if (key === 'outboundEnabled') outboundEnabled ??= readValue('boolean', given) === true;
-      else if (key === 'tags') tags ??= readTagRules(given);
       else if (isOptionName(key)) {
         const value = checkOption(key, readValue(OPTIONS[key].type, given), given);
         if (!values.has(key)) values.set(key, value);
@@ -90,7 +70,6 @@ export function resolveConfig(sources: readonly OptionSource[], cwd: string, env
     identities: identities ?? [],
     allowlist: allowlist ?? [`*.${options.mailDomain}`],
     outboundEnabled: outboundEnabled ?? true,
-    tags: tags ?? TAG_RULES,
     given: new Set(values.keys()),
   };
 }
@@ -217,63 +196,6 @@ function readTexts(given: GivenValue, expected: string): string[] {
  * Reads the TXT records that replace DNS for SPF checks (docs/options.md#the-config-file), such as `{ "zone": {
  * "example.com": ["v=spf1 -all"] } }`. Throws {@link ConfigError}.
  */
-const TAG_RULES: Config['tags'] = { xTags: true, plusAddresses: true, filters: [] };
-const MOST_FILTERS = 100;
-
-/** Reads the rules that give tags to mail (docs/search.md#tags-by-rule). Throws {@link ConfigError}. */
-function readTagRules(given: GivenValue): Config['tags'] {
-  let rules = TAG_RULES;
-  for (const [key, inner] of readEntries(given)) {
-    if (key === 'xTags' || key === 'plusAddresses') rules = { ...rules, [key]: readValue('boolean', inner) === true };
-    else if (key === 'filters') rules = { ...rules, filters: readFilters(inner) };
-    else throw misplaced(inner, 'there is no such key: use xTags, plusAddresses and filters.');
-  }
-  return rules;
-}
-
-function readFilters(given: GivenValue): TagFilter[] {
-  const { value } = given;
-  if (!Array.isArray(value) || value.length > MOST_FILTERS)
-    throw wrong(given, `a list of at most ${MOST_FILTERS} objects`);
-  return value.map((filter: unknown, index) =>
-    readFilter({ ...given, name: `${given.name}[${index}]`, value: filter }),
-  );
-}
-
-function readFilter(given: GivenValue): TagFilter {
-  const { match, tags, ...others } = Object.fromEntries(readEntries(given));
-  const [other] = Object.values(others);
-  if (other !== undefined) throw misplaced(other, 'there is no such key: use match and tags.');
-  if (match === undefined || tags === undefined) throw wrong(given, 'an object with match and tags');
-  return { matcher: readMatch(match), tags: readTagNames(tags) };
-}
-
-/** Reads the search of a filter. The summary of a mail must decide it, because a mail that comes is not parsed. */
-function readMatch(given: GivenValue): QueryMatcher {
-  if (typeof given.value !== 'string') throw wrong(given, 'search words');
-  try {
-    const query = parseQuery(given.value);
-    const matcher = new QueryMatcher(query);
-    if (query.length === 0 || matcher.needsMail) throw misplaced(given, `expected ${MATCH_WORDS}.`);
-    return matcher;
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    throw misplaced(given, String(error.extra['message'] ?? error.code));
-  }
-}
-
-const MATCH_WORDS = 'the search words from:, to:, cc:, subject:, has:attachment, larger: and smaller: alone';
-
-function readTagNames(given: GivenValue): string[] {
-  const names: unknown[] = Array.isArray(given.value) ? given.value : [given.value];
-  if (names.length === 0 || names.length > MOST_TAGS) throw wrong(given, `1 to ${MOST_TAGS} tags`);
-  return names.map((name) => {
-    const tag = typeof name === 'string' ? parseTag(name) : null;
-    if (tag === null) throw wrong(given, 'tags of up to 100 letters, digits, spaces and - _ . @');
-    return tag;
-  });
-}
-
 function readSpf(given: GivenValue): Config['spf'] {
   const zone: Record<string, readonly string[]> = {};
   for (const [key, inner] of readEntries(given)) {

@@ -23,11 +23,6 @@ export interface MarkChange {
 export const MOST_TAG_CHARACTERS = 100;
 /** The number of tags of a message, at most. */
 export const MOST_TAGS = 50;
-/**
- * The number of different tags of a workspace from which rules add no further one. A suite that sends to a new
- * plus-address each time would otherwise fill the memory and every list of tags.
- */
-export const MOST_RULE_TAGS = 1_000;
 /** The number of different tags of a workspace, at most. */
 export const MOST_WORKSPACE_TAGS = 2_000;
 
@@ -111,7 +106,7 @@ export interface TaggedMail {
   readonly xTags: string | null;
 }
 
-/** The rules that need no search words (docs/search.md#tags-by-rule). */
+/** The rules that need no search words (docs/search.md#marks). */
 export interface TagRules {
   readonly xTags: boolean;
   readonly plusAddresses: boolean;

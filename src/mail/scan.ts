@@ -1,6 +1,6 @@
 import { AFTER_BOUNDARY, type DelimiterLine, delimiterLine, nextDelimiter } from './delimiter.ts';
 import { type Field, HeaderBytes, isBlank, isHeaderless, readFields } from './header-block.ts';
-import { lastText, summaryTexts } from './header-text.ts';
+import { summaryTexts } from './header-text.ts';
 import { type PartHead, type PartPlace, ROOT, readPart } from './part.ts';
 
 /** The facts that a summary needs, found without parsing the mail. */
@@ -11,8 +11,6 @@ export interface Scan {
   readonly to: string | null;
   readonly cc: string | null;
   readonly subject: string | null;
-  /** The header field X-Tags. Null if there is none. */
-  readonly xTags: string | null;
   /** The number of parts, including the mail itself. */
   readonly parts: number;
   /** The limit at which reading stopped. Null if it did not. */
@@ -32,11 +30,9 @@ export interface MailScanner {
 export function createMailScanner(): MailScanner {
   let sizeBytes = 0;
   let texts: Pick<Scan, 'from' | 'to' | 'cc' | 'subject'> = { from: null, to: null, cc: null, subject: null };
-  let xTags: string | null = null;
   const structure = new StructureReader({
     onRoot: (fields) => {
       texts = summaryTexts(fields);
-      xTags = lastText(fields, 'x-tags');
     },
   });
   return {
@@ -50,7 +46,6 @@ export function createMailScanner(): MailScanner {
         sizeBytes,
         attachmentCount: structure.attachments,
         ...texts,
-        xTags,
         parts: structure.parts,
         limit: structure.limit,
       };
@@ -118,7 +113,7 @@ interface Node extends Part {
 
 /** The first bytes of the wanted fields. White space before a name is skipped, as mailsplit does. */
 const WHITE_SPACE = ' \t\r\v\f\xa0';
-const ROOT_NAMES: ReadonlySet<number> = new Set(Buffer.from(`CcFfSsTtXx${WHITE_SPACE}`, 'latin1'));
+const ROOT_NAMES: ReadonlySet<number> = new Set(Buffer.from(`CcFfSsTt${WHITE_SPACE}`, 'latin1'));
 const PART_NAMES: ReadonlySet<number> = new Set(Buffer.from(`Cc${WHITE_SPACE}`, 'latin1'));
 
 const NOWHERE: Around = { nodes: [], delimiters: [], longest: 0 };

@@ -24,7 +24,7 @@ async function deliver(ctx: Context, rcptTo: string): Promise<void> {
     clientPort: null,
     transcript: [],
   };
-  const scanned = { sizeBytes: 14, attachmentCount: 0, from: null, to: null, cc: null, subject: 'x', xTags: null };
+  const scanned = { sizeBytes: 14, attachmentCount: 0, from: null, to: null, cc: null, subject: 'x' };
   await receiveMessage(ctx, { facts, scanned, raw, into: null });
 }
 

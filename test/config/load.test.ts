@@ -329,30 +329,6 @@ describe('mailcap.config', () => {
     await json({ spf });
     await expect(loadConfig({}, {}, cwd)).rejects.toThrow(message);
   });
-
-  test('tags has rules that are on by default, and filters that the summary of a mail decides', async () => {
-    expect((await loadConfig({}, {}, cwd)).tags).toEqual({ xTags: true, plusAddresses: true, filters: [] });
-    await json({ tags: { plusAddresses: false, filters: [{ match: 'from:shop larger:1k', tags: ['Shop', 'a  b'] }] } });
-    const { tags } = await loadConfig({}, {}, cwd);
-    expect(tags).toMatchObject({ xTags: true, plusAddresses: false, filters: [{ tags: ['Shop', 'a b'] }] });
-  });
-
-  test.each([
-    [{ plus: true }, 'tags.plus in'],
-    [{ xTags: 'maybe' }, 'tags.xTags in'],
-    [{ filters: {} }, 'tags.filters in'],
-    [{ filters: [{ match: 'from:x' }] }, 'tags.filters[0] in'],
-    [{ filters: [{ match: 'from:x', tags: 'a', tag: 'b' }] }, 'tags.filters[0].tag in'],
-    [{ filters: [{ match: '', tags: 'a' }] }, 'expected the search words from:'],
-    [{ filters: [{ match: 'body:x', tags: 'a' }] }, 'expected the search words from:'],
-    [{ filters: [{ match: 'welcome', tags: 'a' }] }, 'expected the search words from:'],
-    [{ filters: [{ match: 'form:x', tags: 'a' }] }, 'did you mean from:'],
-    [{ filters: [{ match: 'from:x', tags: ['a,b'] }] }, 'tags.filters[0].tags in'],
-    [{ filters: [{ match: 'from:x', tags: [] }] }, 'tags.filters[0].tags in'],
-  ])('tags: %j is an error that names the key', async (tags, message) => {
-    await json({ tags });
-    await expect(loadConfig({}, {}, cwd)).rejects.toThrow(message);
-  });
 });
 
 describe('the options that the server gets', () => {

@@ -89,7 +89,6 @@ const CONFIG: Config = {
   allowlist: ['*.mailcap.example.com'],
   outboundEnabled: true,
   spf: null,
-  tags: { xTags: true, plusAddresses: true, filters: [] },
   given: new Set(),
 };
 

@@ -65,6 +65,7 @@ export type WebCommand =
   | 'extend-up'
   | 'select-all'
   | 'mark-read'
+  | 'star'
   | 'export'
   | 'copy-as-test'
   | 'copy-link'
@@ -241,6 +242,7 @@ const KEY_TABLE: readonly KeyRow[] = [
     help: 'select all loaded messages',
   },
   { ui: 'web', command: 'mark-read', keys: ['r'], in: MAIL, help: 'mark as read or unread' },
+  { ui: 'web', command: 'star', keys: ['s'], in: MAIL, help: 'star, or remove the star' },
   { ui: 'web', command: 'export', keys: ['e'], in: MAIL, help: 'export as a file' },
   { ui: 'web', command: 'copy-as-test', keys: ['t'], in: MAIL, help: 'copy as test' },
   { ui: 'web', command: 'copy-link', keys: ['y'], in: MAIL, help: 'copy the address of this page' },

@@ -103,7 +103,7 @@ export function runWebCommand(shell: WebShell, command: InboxCommand | WebComman
 }
 
 function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: 'messages' | 'message'): boolean {
-  const { mail, route, open, attached, marks } = shell.state.value;
+  const { mail, route, open, attached } = shell.state.value;
   if (route.at !== 'mail') return false;
   const row = rowAt(shell);
   const within = place === 'message' ? route.attached : null;
@@ -193,12 +193,18 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
       if (mail !== null) shell.choose(allOf(mail.list.rows.slice(mail.list.waiting)));
       return true;
     case 'mark-read': {
-      const anyUnread = meant.some(
-        ({ id, mailboxId }) => !(marks[mailboxId]?.ids.includes(id) || id <= (marks[mailboxId]?.upTo ?? '')),
+      shell.marks.read(
+        meant,
+        meant.some(({ read }) => !read),
       );
-      shell.reads.mark(meant, anyUnread);
       return true;
     }
+    case 'star':
+      shell.marks.star(
+        meant,
+        meant.some(({ starred }) => !starred),
+      );
+      return meant.length > 0;
     case 'export':
       if (within !== null && row !== null) void saveAttached(shell, row.id, within, attached?.mail?.subject ?? null);
       else if (mail !== null) void saveMessages(shell, mail.mailboxId, meant);
@@ -233,7 +239,7 @@ function rowAt(shell: WebShell): WebRow | null {
   if (inList !== undefined) return inList;
   if (!open?.facts || !open.content) return null;
   const { from, to, subject } = open.content;
-  const { receivedAt, sizeBytes, mailboxId } = open.facts;
+  const { receivedAt, sizeBytes, mailboxId, read, starred, tags } = open.facts;
   return {
     ...{
       id: open.id,
@@ -243,6 +249,7 @@ function rowAt(shell: WebShell): WebRow | null {
       subject: subject ?? '',
       sizeBytes,
       attachmentCount: 0,
+      ...{ read, starred, tags },
     },
     receivedAt: Date.parse(receivedAt),
   };

@@ -145,6 +145,7 @@ async function overview(
     addresses: [...(await mailboxes.addresses(mailbox.id))],
     smtp: smtpOf(ctx, mailbox),
     messageCount: await messages.count(mailbox.id, momentNow(ctx.clock)),
+    unreadCount: await messages.countUnread(mailbox.id, momentNow(ctx.clock)),
     seeded: mailbox.seeded,
   };
 }

@@ -232,6 +232,7 @@ export const MailboxOverview = MailboxResponse.extend({
       'The SMTP user name that sends all mail of a connection to this mailbox. Any password works, unless --smtp-auth is strict',
     ),
   messageCount: z.int(),
+  unreadCount: z.int().describe('Messages that nobody has marked as read'),
   seeded: z.boolean().describe('true for the inbox, which a reset restores and nobody can delete'),
 });
 

@@ -15,7 +15,14 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   endpointId: '01KAH7S2B4C6D8E0F2G4H6J8K0',
   outboundSendId: '01KAH7T9Q1R3S5T7V9W1X3Y5Z7',
   ...{ groupId: null, name: 'Sign up', subdomain: 'sign-up', address: '*@sign-up.mailcap.example.com' },
-  ...{ retentionDays: 30, maxRetentionDays: 90, dailyInboundUsed: 3, messageCount: 3, sizeBytes: 1_824 },
+  ...{
+    retentionDays: 30,
+    maxRetentionDays: 90,
+    dailyInboundUsed: 3,
+    messageCount: 3,
+    unreadCount: 1,
+    sizeBytes: 1_824,
+  },
   ...{ from: 'Shop <hello@shop.example>', to: 'ada@sign-up.mailcap.example.com', cc: null, bcc: null, replyTo: null },
   ...{
     subject: 'Your code is 481920',

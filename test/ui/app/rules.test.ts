@@ -1,13 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  isRead,
-  markedAllRead,
-  markedRead,
-  markedUnread,
-  parseMarks,
-  unreadOf,
-} from '../../../ui/web/app/read-marks.ts';
 import { extended, NONE, toggled, withoutDeleted } from '../../../ui/web/app/selection.ts';
 import { lineDiff } from '../../../ui/web/compare/line-diff.ts';
 import { asTest } from '../../../ui/web/mail/as-test.ts';
@@ -80,15 +72,6 @@ test('a range is selected from the anchor in both directions, and deleted rows l
   expect([...down.ids]).toEqual(['4', '3', '2']);
   expect([...extended(toggled(NONE, '2'), rows, '4').ids].sort()).toEqual(['2', '3', '4']);
   expect([...withoutDeleted(down, (id) => id === '3').ids]).toEqual(['4', '2']);
-});
-
-test('read marks stay when all rows up to one are marked, and later rows are unread', () => {
-  const marks = markedAllRead(markedRead({}, 'box', ['3', '9']), 'box', '5');
-  expect(['1', '5', '6', '9'].map((id) => isRead(marks, 'box', id))).toEqual([true, true, false, true]);
-  expect(unreadOf(marks, 'box', ['4', '6', '9'])).toEqual(['6']);
-  expect(isRead(markedUnread(marks, 'box', ['9']), 'box', '9')).toBe(false);
-  expect(parseMarks(JSON.stringify(marks))).toEqual(marks);
-  expect([parseMarks('nonsense'), parseMarks('[1]'), parseMarks('{"box":{"upTo":1}}')]).toEqual([{}, {}, {}]);
 });
 
 const MAIL = [

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createApi } from '../../../ui/web/app/api.ts';
+import { Marks } from '../../../ui/web/app/marks.ts';
 import { MessageListController } from '../../../ui/web/app/message-list-controller.ts';
-import type { Backend, FeedEvent, FeedListener, Machine } from '../../../ui/web/app/ports.ts';
-import { ReadMarks } from '../../../ui/web/app/read-marks.ts';
+import type { Backend, FeedEvent, FeedListener } from '../../../ui/web/app/ports.ts';
 import { ServerSync } from '../../../ui/web/app/server-sync.ts';
 import { START, type WebState } from '../../../ui/web/app/state.ts';
 import { manualClock } from './manual-clock.ts';
@@ -15,13 +15,15 @@ const idOf = (number: number) => String(number).padStart(26, '0');
 /** A fixture over a server with one mailbox. `server` is what the server holds; a test says when the feed reports it. */
 function start() {
   const clock = manualClock();
-  const server = { messages: 0, lastEvent: 0, during: () => {} };
+  const server = { messages: 0, read: 0, refuses: false, lastEvent: 0, during: () => {} };
   const backend: Backend = {
     async get<T>(path: string): Promise<T> {
       const answers: Readonly<Record<string, () => unknown>> = {
         '/_mailcap/info': () => ({ workspaceId: 'w', mailboxId: 'box', lastEventId: idOf(server.lastEvent) }),
         '/_mailcap/mailboxes': () => {
-          const answer = [{ id: 'box', name: 'box', messageCount: server.messages }];
+          const answer = [
+            { id: 'box', name: 'box', messageCount: server.messages, unreadCount: server.messages - server.read },
+          ];
           server.during();
           return answer;
         },
@@ -31,8 +33,9 @@ function start() {
       // The test says what the server answers.
       return (answers[path]?.() ?? {}) as T;
     },
-    send: async () => {
-      throw new Error('nothing is sent');
+    send: async <T>() => {
+      if (server.refuses) throw new Error('refused');
+      return { updated: 1, skipped: 0 } as T;
     },
     bytes: async () => new Uint8Array(),
   };
@@ -42,8 +45,19 @@ function start() {
     state = { ...state, ...change };
   };
   const api = createApi(backend);
-  const machine = { kept: () => null, keep: () => {}, onKept: () => {} } as unknown as Machine; // the fixture uses these alone
-  const fixture = new ServerSync(
+  const list = new MessageListController(api, clock, {
+    get: () => state.mail,
+    set: (mail) => patch({ mail }),
+    explain: String,
+    isDeleted: () => false,
+  });
+  const marks: Marks = new Marks(api, list, {
+    get: () => state,
+    patch,
+    attempt: (act) => act().catch(() => null),
+    recount: () => fixture.reloadMailboxes(),
+  });
+  const fixture: ServerSync = new ServerSync(
     {
       api,
       clock,
@@ -53,13 +67,8 @@ function start() {
           return () => {};
         },
       },
-      mail: new MessageListController(api, clock, {
-        get: () => state.mail,
-        set: (mail) => patch({ mail }),
-        explain: String,
-        isDeleted: () => false,
-      }),
-      reads: new ReadMarks(api, clock, machine, { get: () => state, set: patch }),
+      mail: list,
+      marks,
     },
     { get: () => state, patch, say: () => {}, explain: String, follow: () => {}, leave: () => {}, notify: () => {} },
   );
@@ -93,7 +102,18 @@ function start() {
       clock.pass(50);
       await settled();
     },
-    counts: () => ({ messages: state.mailboxes[0]?.messageCount, unread: state.unread.get('box') }),
+    counts: () => ({ messages: state.mailboxes[0]?.messageCount, unread: state.mailboxes[0]?.unreadCount }),
+    marks,
+    list,
+    /** The numbers of the messages that the list shows as unread. */
+    unread: () => state.mail?.list.rows.filter(({ read }) => !read).map(({ id }) => Number(id)),
+    update: (...numbers: number[]): FeedEvent => ({
+      ...{ id: idOf(++server.lastEvent), type: 'message.updated', at: '2026-11-24T00:00:00Z', workspaceId: 'w' },
+      data: {
+        mailboxId: 'box',
+        messages: numbers.map((number) => ({ id: idOf(number), read: true, starred: false, tags: [] })),
+      },
+    }),
   };
 }
 
@@ -176,4 +196,46 @@ test('after a lost connection, messages that came meanwhile are counted once', a
   await page.settled();
   await page.tell(...missed);
   expect(page.counts()).toEqual({ messages: 3, unread: 3 });
+});
+
+/** A page that shows the mailbox with `count` messages, which the feed reported. */
+async function showing(count: number) {
+  const page = await live();
+  page.list.show('box', '');
+  await page.settled();
+  for (let n = 0; n < count; n++) await page.tell(page.store());
+  return page;
+}
+
+test('a message is marked at once, and the event about it is not counted again', async () => {
+  const page = await showing(3);
+  page.marks.read([{ id: idOf(2), mailboxId: 'box' }], true);
+  expect(page.unread()).toEqual([3, 1]);
+  expect(page.counts()).toEqual({ messages: 3, unread: 2 });
+  page.server.read = 1;
+  await page.tell(page.update(2));
+  expect(page.counts()).toEqual({ messages: 3, unread: 2 });
+});
+
+test('marks that the server refuses are taken back', async () => {
+  const page = await showing(2);
+  page.server.refuses = true;
+  page.marks.read([{ id: idOf(2), mailboxId: 'box' }], true);
+  expect(page.counts().unread).toBe(1);
+  await page.settled();
+  expect(page.unread()).toEqual([2, 1]);
+  expect(page.counts().unread).toBe(2);
+});
+
+test('marks of others are shown, and messages that the page does not show are counted again', async () => {
+  const page = await showing(2);
+  await page.tell(page.update(1));
+  expect(page.unread()).toEqual([2]);
+  expect(page.counts().unread).toBe(1);
+  page.server.messages = 5;
+  page.server.read = 4;
+  await page.tell(page.update(77));
+  page.clock.pass(1_300);
+  await page.settled();
+  expect(page.counts()).toEqual({ messages: 5, unread: 1 });
 });

@@ -152,6 +152,33 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
     await expect.poll(() => one.title()).toBe('mailcap');
   });
 
+  test('the pages of two browsers and a client of Mailpit’s API have the same marks', async () => {
+    const fixture = await start();
+    for (const n of [1, 2, 3]) await fixture.mail({ subject: `Mail ${n}` });
+    const { page: one } = await fixture.open();
+    const { page: other } = await fixture.open();
+    for (const page of [one, other]) await expect.poll(() => page.title()).toBe('(3) mailcap');
+    await one.getByRole('option', { name: /Mail 3/ }).click();
+    await one.keyboard.press('s');
+    await other.getByRole('option', { name: /Mail 3.*Starred/ }).waitFor();
+    await expect.poll(() => other.title()).toBe('(2) mailcap');
+    const { messages } = await json<{ messages: { ID: string; Subject: string }[] }>(
+      fixture.server.api('/api/v1/messages'),
+    );
+    const second = messages.find(({ Subject }) => Subject === 'Mail 2');
+    await fixture.server.api(`/api/v1/message/${second?.ID}`);
+    await fixture.server.api('/api/v1/tags', { method: 'PUT', json: { IDs: [second?.ID], Tags: ['spring'] } });
+    for (const page of [one, other]) {
+      await page.getByRole('option', { name: /Mail 2.*spring/ }).waitFor();
+      await expect.poll(() => page.title()).toBe('(1) mailcap');
+    }
+    await other.getByRole('option', { name: /Mail 2/ }).click();
+    await other.getByRole('link', { name: 'spring' }).click();
+    await expect.poll(() => other.getByRole('option').count()).toBe(1);
+    await one.getByRole('button', { name: 'Mark all as read' }).click();
+    for (const page of [one, other]) await expect.poll(() => page.title()).toBe('mailcap');
+  });
+
   test('a reset is shown without a reload', async () => {
     const fixture = await start();
     await fixture.mail({ subject: 'Before' });

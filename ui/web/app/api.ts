@@ -3,6 +3,7 @@ import { pathOf, readArguments, writeQuery } from '../../../src/client/connectio
 import type {
   ClockSetting as ClockChange,
   DiagnoseMailboxQuery,
+  FoundMessage,
   LocalApi,
   MessageDetailResponse,
   MessageSummaryResponse,
@@ -39,10 +40,11 @@ export type {
   Workspace,
 } from '../../../src/client/index.ts';
 export type MessageContent = MessageDetailResponse;
-export type Summary = MessageSummaryResponse & {
-  readonly mailboxId?: string;
-  readonly matches?: readonly MatchedSnippet[] | undefined;
-};
+/** The summary of a message. The feed's events have no marks, because new messages have none. */
+export type Summary = MessageSummaryResponse &
+  Partial<Pick<FoundMessage, 'mailboxId' | 'read' | 'starred' | 'tags'>> & {
+    readonly matches?: readonly MatchedSnippet[] | undefined;
+  };
 /** The URL that shows a mail's HTML in a frame for some minutes, and the hosts from which the HTML would load. */
 export type MessageFrame = MessageView;
 
@@ -85,8 +87,9 @@ export function createApi(backend: Backend) {
       signal?: AbortSignal,
     ) => {
       // The reader may still be typing, and a word such as `from:` is not wrong before its end.
-      const matches = (asked.query ?? '') !== '';
-      const query = { ...asked, before: before ?? undefined, partial: true, matches };
+      // Without a query, the address is that of the answer in the page.
+      const typed = asked.query ? { partial: true, matches: true } : {};
+      const query = { ...asked, before: before ?? undefined, ...typed };
       return mailboxId === ALL_MAIL
         ? local.searchAllMessages(query, { signal })
         : local.searchMessages(mailboxId, query, { signal });

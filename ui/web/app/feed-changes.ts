@@ -1,6 +1,6 @@
 import { SAID } from '../../../src/text/wording.ts';
+import type { RowMarks } from './marks.ts';
 import type { FeedEvent } from './ports.ts';
-import { unreadOf } from './read-marks.ts';
 import type { MailboxEntry, WebRow, WebState } from './state.ts';
 
 // Functions that turn feed events into changes of the state.
@@ -8,30 +8,25 @@ import type { MailboxEntry, WebRow, WebState } from './state.ts';
 export function withArrivals(state: WebState, rows: readonly WebRow[]): Partial<WebState> {
   const counts = new Map<string, number>();
   for (const { mailboxId } of rows) counts.set(mailboxId, (counts.get(mailboxId) ?? 0) + 1);
-  const unread = new Map(state.unread);
-  for (const [id, count] of counts) unread.set(id, (unread.get(id) ?? 0) + count);
   const mailboxes = state.mailboxes.map((one) => {
     const count = counts.get(one.id);
-    return count === undefined ? one : { ...one, messageCount: one.messageCount + count };
+    if (count === undefined) return one;
+    return { ...one, messageCount: one.messageCount + count, unreadCount: one.unreadCount + count };
   });
-  return { unread, mailboxes };
+  return { mailboxes };
 }
 
-/** Counts the messages that were added to the mailboxes, and adds their number to the unread counts. */
-export function countArrived(
-  before: readonly MailboxEntry[],
-  now: Pick<WebState, 'mailboxes' | 'unread'>,
-): { readonly arrived: number; readonly unread: ReadonlyMap<string, number> } {
+/** Counts the messages that were added to the mailboxes. */
+export function countArrived(before: readonly MailboxEntry[], now: readonly MailboxEntry[]): number {
   const known = new Map(before.map(({ id, messageCount }) => [id, messageCount]));
-  const unread = new Map(now.unread);
-  let arrived = 0;
-  for (const { id, messageCount } of now.mailboxes) {
-    const more = messageCount - (known.get(id) ?? 0);
-    if (more <= 0) continue;
-    arrived += more;
-    unread.set(id, (unread.get(id) ?? 0) + more);
-  }
-  return { arrived, unread };
+  return now.reduce((sum, { id, messageCount }) => sum + Math.max(0, messageCount - (known.get(id) ?? 0)), 0);
+}
+
+/** Returns the marks that an event of the feed reports, by the ids of the messages. */
+export function marksOf({ data }: FeedEvent): ReadonlyMap<string, RowMarks> {
+  // The server created this event, so its data has this type.
+  const { messages } = data as unknown as { readonly messages: readonly (RowMarks & { readonly id: string })[] };
+  return new Map(messages.map(({ id, read, starred, tags }) => [id, { read, starred, tags }]));
 }
 
 export interface Deletion {
@@ -59,14 +54,13 @@ export function withoutOpen({ open }: WebState, { mailboxId, isGone }: Deletion)
   return isOpenGone ? { open: { ...open, facts: null, content: null, failure: SAID.openGone } } : {};
 }
 
-/** Takes deleted messages off the counts. */
-export function withDeletion(state: WebState, { mailboxId, ids, count }: Deletion): Partial<WebState> {
-  const { unread, marks } = state;
-  const lost = ids === null ? Number.POSITIVE_INFINITY : unreadOf(marks, mailboxId, [...ids]).length;
+/** Takes deleted messages off the counts. `unread` is the number of those that nobody had read, as far as it is known. */
+export function withDeletion(state: WebState, { mailboxId, count }: Deletion, unread: number): Partial<WebState> {
   return {
-    unread: new Map(unread).set(mailboxId, Math.max(0, (unread.get(mailboxId) ?? 0) - lost)),
-    mailboxes: state.mailboxes.map((one) =>
-      one.id === mailboxId ? { ...one, messageCount: Math.max(0, one.messageCount - count) } : one,
-    ),
+    mailboxes: state.mailboxes.map((one) => {
+      if (one.id !== mailboxId) return one;
+      const messageCount = Math.max(0, one.messageCount - count);
+      return { ...one, messageCount, unreadCount: Math.min(messageCount, Math.max(0, one.unreadCount - unread)) };
+    }),
   };
 }

@@ -16,6 +16,7 @@ import {
   wantsMore,
 } from '../../model/message-list.ts';
 import { ALL_MAIL, type ShellApi } from './api.ts';
+import type { RowMarks } from './marks.ts';
 import type { ShellClock } from './ports.ts';
 import { NONE, withoutDeleted } from './selection.ts';
 import { type ListState, toWebRow, type WebRow } from './state.ts';
@@ -171,6 +172,15 @@ export class MessageListController {
       return list === state.list ? state : { ...state, list, selection: withoutDeleted(state.selection, isGone) };
     });
     void this.#fetchMore();
+  }
+
+  /** Shows new marks of messages. */
+  marked(marks: ReadonlyMap<string, RowMarks>): void {
+    this.#change((state) => {
+      const { rows } = state.list;
+      if (!rows.some(({ id }) => marks.has(id))) return state;
+      return { ...state, list: { ...state.list, rows: rows.map((row) => ({ ...row, ...marks.get(row.id) })) } };
+    });
   }
 
   /** Puts messages back whose deletion was undone. */

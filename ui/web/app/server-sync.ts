@@ -1,11 +1,11 @@
 import { saidReset } from '../../../src/text/wording.ts';
 import { ALL_MAIL, type ShellApi, type Summary } from './api.ts';
 import { BurstPoller } from './burst-poller.ts';
-import { countArrived, deletionOf, withArrivals, withDeletion, withoutOpen } from './feed-changes.ts';
+import { countArrived, deletionOf, marksOf, withArrivals, withDeletion, withoutOpen } from './feed-changes.ts';
 import { FeedFollower } from './follow-feed.ts';
+import type { Marks } from './marks.ts';
 import type { MessageListController } from './message-list-controller.ts';
 import type { FeedEvent, FeedSource, ShellClock } from './ports.ts';
-import type { ReadMarks } from './read-marks.ts';
 import type { WebRow, WebState } from './state.ts';
 import { toWebRow } from './state.ts';
 
@@ -47,7 +47,7 @@ interface ServerSyncDeps {
   readonly clock: ShellClock;
   readonly feed: FeedSource;
   readonly mail: MessageListController;
-  readonly reads: ReadMarks;
+  readonly marks: Marks;
 }
 
 /**
@@ -162,14 +162,12 @@ export class ServerSync {
     return this.#loaded && !isGone && this.#listeners.size === 0 && this.#deps.mail.isRenewable;
   }
 
-  /** Loads the mailboxes in a flood. The messages that were added to them count as unread. */
+  /** Loads the mailboxes in a flood, and counts the messages that were added to them. */
   async #countArrived(): Promise<number> {
     const before = this.#host.get().mailboxes;
     this.#counted = UNKNOWN;
     await this.#loadMailboxes();
-    const { arrived, unread } = countArrived(before, this.#host.get());
-    this.#host.patch({ unread });
-    return arrived;
+    return countArrived(before, this.#host.get().mailboxes);
   }
 
   /** Loads everything that the first view needs. */
@@ -187,7 +185,6 @@ export class ServerSync {
       this.#loaded = true;
       this.#host.patch({ failure: null });
       this.#host.follow();
-      void this.#deps.reads.count();
     } catch (error) {
       this.#host.patch({ failure: this.#host.explain(error) });
     }
@@ -215,13 +212,12 @@ export class ServerSync {
   }
 
   /**
-   * Loads the mailboxes and counts the unread messages, and records between which events the server made these counts.
+   * Loads the mailboxes with their counts, and records between which events the server made these counts.
    * It counts again later if an event came meanwhile.
    */
   async #recount(): Promise<void> {
     const from = await this.#position();
     await this.#loadMailboxes();
-    await this.#deps.reads.count();
     const to = await this.#position();
     const isExact = to === from && this.#toldUpTo <= to;
     this.#counted = { from, to: isExact ? to : null };
@@ -258,7 +254,6 @@ export class ServerSync {
     this.#host.say(because);
     this.#host.patch({
       mailboxes: [],
-      unread: new Map(),
       open: null,
       mail: null,
       generation: this.#host.get().generation + 1,
@@ -284,8 +279,14 @@ export class ServerSync {
         case 'message.deleted':
           // A late feed can deliver the arrival and the deletion of a message together.
           this.#came(rows.splice(0));
-          this.#deleted(event);
+          if (!this.#deleted(event)) isDoubtful = true;
           break;
+        case 'message.updated': {
+          this.#came(rows.splice(0));
+          const mailboxId = String(event.data['mailboxId']);
+          if (!this.#deps.marks.told(mailboxId, marksOf(event), this.#isCounted(event))) isDoubtful = true;
+          break;
+        }
         case 'mailbox.created':
         case 'mailbox.deleted':
           this.reloadMailboxes();
@@ -319,15 +320,20 @@ export class ServerSync {
       this.reloadMailboxes();
   }
 
-  #deleted(event: FeedEvent): void {
+  /** Takes deleted messages away. Returns whether the unread counts are exact after it. */
+  #deleted(event: FeedEvent): boolean {
     const deletion = deletionOf(event);
     const { mailboxId, isGone } = deletion;
     const { mail } = this.#host.get();
+    const rows = mail?.list.rows.filter((row) => row.mailboxId === mailboxId && isGone(row.id)) ?? [];
+    const unread = rows.filter(({ read }) => !read).length;
     if (mail?.mailboxId === mailboxId || (mail?.mailboxId === ALL_MAIL && deletion.ids !== null))
       this.#deps.mail.gone(isGone);
     else if (mail?.mailboxId === ALL_MAIL) this.#deps.mail.reload();
     this.#host.patch(withoutOpen(this.#host.get(), deletion));
-    if (!this.#isCounted(event)) this.#host.patch(withDeletion(this.#host.get(), deletion));
+    if (this.#isCounted(event)) return true;
+    this.#host.patch(withDeletion(this.#host.get(), deletion, unread));
+    return rows.length === deletion.count;
   }
 
   /** Tells whether the counts include an event. The arrival of a message has the id of the message. */

@@ -11,12 +11,12 @@ import {
   type Summary,
   type Workspace,
 } from './api.ts';
-import type { MarksByMailbox } from './read-marks.ts';
+import { type RowMarks, UNMARKED } from './marks.ts';
 import { HOME, type Route } from './route.ts';
 import type { Selection } from './selection.ts';
 
 /** A row of the web inbox. It names its mailbox, because a list can show all mailboxes. */
-export interface WebRow extends MailRow {
+export interface WebRow extends MailRow, RowMarks {
   readonly mailboxId: string;
 }
 
@@ -32,6 +32,9 @@ export function toWebRow(row: Summary, mailboxId: string): WebRow {
     sizeBytes: row.sizeBytes,
     attachmentCount: row.attachmentCount,
     ...(row.matches !== undefined && { matches: row.matches }),
+    read: row.read ?? UNMARKED.read,
+    starred: row.starred ?? UNMARKED.starred,
+    tags: row.tags ?? UNMARKED.tags,
   };
 }
 
@@ -100,8 +103,6 @@ export interface WebState {
   readonly mailboxes: readonly MailboxEntry[];
   /** The reason why the mailboxes could not be loaded; null if they were. */
   readonly failure: string | null;
-  readonly unread: ReadonlyMap<string, number>;
-  readonly marks: MarksByMailbox;
   readonly mail: ListState | null;
   readonly open: OpenState | null;
   readonly attached: AttachedState | null;
@@ -125,8 +126,6 @@ export const START: WebState = {
   workspaces: [],
   mailboxes: [],
   failure: null,
-  unread: new Map(),
-  marks: {},
   mail: null,
   open: null,
   attached: null,
@@ -151,8 +150,8 @@ export function listBeside({ route }: WebState, mailboxId: string): string {
 }
 
 /** Returns the number of unread messages in all mailboxes that exist. */
-export function unreadInAll({ unread, mailboxes }: WebState): number {
-  return mailboxes.reduce((sum, { id, gone }) => sum + (gone ? 0 : (unread.get(id) ?? 0)), 0);
+export function unreadInAll({ mailboxes }: WebState): number {
+  return mailboxes.reduce((sum, { unreadCount, gone }) => sum + (gone ? 0 : unreadCount), 0);
 }
 
 /** Returns the number of messages in all mailboxes that exist. */

@@ -1,12 +1,12 @@
 import { saidCount } from '../../../src/text/said.ts';
 import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import type { NoticeAction } from '../../model/status.ts';
-import { ALL_MAIL, createApi, type ShellApi } from './api.ts';
+import { createApi, type ShellApi } from './api.ts';
 import { Deletions } from './deletions.ts';
+import { Marks } from './marks.ts';
 import { MessageListController } from './message-list-controller.ts';
 import { loadAttached, loadOpen } from './open-message.ts';
 import { type Backend, BackendError, type FeedSource, type Machine, type ShellClock } from './ports.ts';
-import { keptMarks, ReadMarks } from './read-marks.ts';
 import { HOME, type Route } from './route.ts';
 import type { Selection } from './selection.ts';
 import { ServerSync } from './server-sync.ts';
@@ -38,7 +38,7 @@ const NOTICE_MS = 4_000;
 
 /**
  * Controls the web inbox. It handles routes and commands, and publishes the state. Three parts call the server: one
- * loads the list, one stores the read marks, and one follows the server and its feed.
+ * loads the list, one marks messages, and one follows the server and its feed.
  */
 export class WebShell {
   readonly api: ShellApi;
@@ -46,7 +46,7 @@ export class WebShell {
   readonly machine: Machine;
   readonly state: Observable<WebState>;
   readonly mail: MessageListController;
-  readonly reads: ReadMarks;
+  readonly marks: Marks;
   readonly deletions: Deletions;
   readonly server: ServerSync;
   readonly #options: WebShellOptions;
@@ -60,7 +60,6 @@ export class WebShell {
     this.machine = machine;
     this.state = new Observable<WebState>({
       ...START,
-      marks: keptMarks(machine),
       scheme: readColourScheme(machine.kept(SCHEME)),
       compact: machine.kept(COMPACT) === 'yes',
     });
@@ -71,12 +70,14 @@ export class WebShell {
       isDeleted: (id) => this.deletions.has(id),
     });
     this.deletions = new Deletions(this);
-    this.reads = new ReadMarks(this.api, clock, machine, {
+    this.marks = new Marks(this.api, this.mail, {
       get: () => this.state.value,
-      set: (read) => this.#patch(read),
+      patch: (change) => this.#patch(change),
+      attempt: (act) => this.attempt(act),
+      recount: () => this.server.reloadMailboxes(),
     });
     this.server = new ServerSync(
-      { api: this.api, clock, feed, mail: this.mail, reads: this.reads },
+      { api: this.api, clock, feed, mail: this.mail, marks: this.marks },
       {
         get: () => this.state.value,
         patch: (change) => this.#patch(change),
@@ -195,15 +196,6 @@ export class WebShell {
     );
   }
 
-  /** Marks all messages of the visible list as read. */
-  markAllRead(mailboxId: string): void {
-    const { mail, mailboxes } = this.state.value;
-    const newest = mail?.list.rows[0]?.id;
-    if (newest === undefined || mail?.mailboxId !== mailboxId) return;
-    const meant = mailboxes.filter(({ id }) => mailboxId === ALL_MAIL || id === mailboxId);
-    for (const { id } of meant) this.reads.markAll(id, newest);
-  }
-
   #patch(change: Partial<WebState>): void {
     this.state.set({ ...this.state.value, ...change });
   }
@@ -251,7 +243,7 @@ export class WebShell {
     const open = await loadOpen(this.api, id, (error) => this.explain(error));
     if (this.state.value.open?.id !== id) return;
     this.#patch({ open });
-    if (open.facts !== null) this.reads.mark([{ id, mailboxId: open.facts.mailboxId }], true);
+    if (open.facts?.read === false) this.marks.read([{ id, mailboxId: open.facts.mailboxId }], true);
   }
 
   async #loadAttached(messageId: string | null, id: string | null): Promise<void> {

@@ -46,7 +46,7 @@ function DrawnListHead() {
           <IconButton
             icon="open"
             label="Mark all as read"
-            onClick={() => mailboxId !== null && shell.markAllRead(mailboxId)}
+            onClick={() => mailboxId !== null && void shell.marks.readAll(mailboxId)}
           />
           <IconButton
             icon="rows"
@@ -178,7 +178,7 @@ function Bulk() {
         <Button
           icon="open"
           onClick={() => {
-            shell.reads.mark(rows, true);
+            shell.marks.read(rows, true);
             shell.choose(NONE);
           }}
         >

@@ -58,7 +58,6 @@ function Rows({ mail }: { readonly mail: ListState }) {
   const { list, previews, selection, reveal, query, failure, cutOffAt } = mail;
   const compact = useView(({ compact }) => compact);
   const openId = useView(({ route }) => (route.at === 'mail' ? route.messageId : null));
-  const marks = useView(({ marks }) => marks);
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });
   const rowHeight = compact ? COMPACT_ROW : ROW;
@@ -154,7 +153,6 @@ function Rows({ mail }: { readonly mail: ListState }) {
                 key={elements.current.get(row.id) ?? row.id}
                 row={row}
                 preview={previews.get(row.id) ?? null}
-                marks={marks}
                 isOpen={row.id === openId}
                 isAt={row.id === list.selected}
                 isChosen={selection.ids.has(row.id)}

@@ -134,6 +134,9 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
     receivedAt: Date.parse(facts.receivedAt),
     sizeBytes: facts.sizeBytes,
     attachmentCount: content.attachments.length,
+    read: facts.read,
+    starred: facts.starred,
+    tags: facts.tags,
   };
   return (
     <header className="message-head">
@@ -167,7 +170,14 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
             hint="="
             onClick={() => compareMessages(shell, [row])}
           />
-          <IconButton icon="mail" label="Mark as unread" hint="r" onClick={() => shell.reads.mark([row], false)} />
+          <IconButton
+            icon="star"
+            className={facts.starred ? 'starred' : ''}
+            label={facts.starred ? 'Remove the star' : 'Star'}
+            hint="s"
+            onClick={() => shell.marks.star([row], !facts.starred)}
+          />
+          <IconButton icon="mail" label="Mark as unread" hint="r" onClick={() => shell.marks.read([row], false)} />
           <IconButton
             icon="download"
             label="Download (.eml)"
@@ -187,6 +197,18 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
             <Conversation facts={facts} />
           </dd>
         </div>
+        {facts.tags.length > 0 && (
+          <div>
+            <dt>Tags</dt>
+            <dd className="tags">
+              {facts.tags.map((tag) => (
+                <a key={tag} className="tag" href={href(mailboxRoute(mailboxId, `tag:"${tag}"`))}>
+                  {harmlessLine(tag, 100)}
+                </a>
+              ))}
+            </dd>
+          </div>
+        )}
       </People>
       {facts.parseError !== null && <Malformed reason={facts.parseError} />}
     </header>

@@ -4,7 +4,6 @@ import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidTime } from '../../../src/text/said.ts';
 import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import type { MessagePreview } from '../app/api.ts';
-import { isRead, type MarksByMailbox } from '../app/read-marks.ts';
 import type { WebRow } from '../app/state.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { useShell } from '../use-shell.ts';
@@ -12,7 +11,6 @@ import { useShell } from '../use-shell.ts';
 interface RowProps {
   readonly row: WebRow;
   readonly preview: MessagePreview | null;
-  readonly marks: MarksByMailbox;
   readonly isOpen: boolean;
   readonly isAt: boolean;
   readonly isChosen: boolean;
@@ -22,11 +20,14 @@ interface RowProps {
   readonly onPoint: (row: WebRow, how: 'open' | 'toggle' | 'range') => void;
 }
 
+/** The number of tags in a row. The message shows all. */
+const SHOWN_TAGS = 2;
+
 /** One row of the message list. */
 export const MessageRow = memo(DrawnRow);
 
-function DrawnRow({ row, preview, marks, isOpen, isAt, isChosen, position, count, onPoint }: RowProps) {
-  const read = isRead(marks, row.mailboxId, row.id);
+function DrawnRow({ row, preview, isOpen, isAt, isChosen, position, count, onPoint }: RowProps) {
+  const { read } = row;
   const classes = ['row', read ? '' : 'unread', isOpen ? 'open' : '', isAt ? 'at' : '', isChosen ? 'chosen' : ''];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
@@ -100,6 +101,17 @@ function DrawnContent({ row, preview, read }: ContentProps) {
         )}
       </span>
       <span className="marks">
+        {row.starred && (
+          <span className="starred" title="Starred">
+            <Icon name="star" size={14} />
+            <span className="sr">Starred</span>
+          </span>
+        )}
+        {row.tags.slice(0, SHOWN_TAGS).map((tag) => (
+          <span key={tag} className="tag">
+            {harmlessLine(tag, 20)}
+          </span>
+        ))}
         {row.attachmentCount > 0 && (
           <span title={`${row.attachmentCount} attached`}>
             <Icon name="clip" size={14} />

@@ -201,8 +201,7 @@ function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
 const MailboxLink = memo(DrawnMailboxLink);
 
 function DrawnMailboxLink({ mailbox, onPick }: { readonly mailbox: MailboxEntry; readonly onPick: () => void }) {
-  const { id, name, subdomain, gone, messageCount } = mailbox;
-  const unread = useView(({ unread }) => unread.get(id) ?? 0);
+  const { id, name, subdomain, gone, messageCount, unreadCount: unread } = mailbox;
   const current = useView((state) => shownMailbox(state) === id);
   const waits = useWaits().filter(({ mailboxId }) => mailboxId === id).length;
   return (

@@ -1,0 +1,114 @@
+import { ALL_MAIL, type ShellApi } from './api.ts';
+import type { MessageListController } from './message-list-controller.ts';
+import type { WebRow, WebState } from './state.ts';
+
+/** The marks of a message, as its row shows them. */
+export interface RowMarks {
+  readonly read: boolean;
+  readonly starred: boolean;
+  readonly tags: readonly string[];
+}
+
+/** The marks of a message that just came. */
+export const UNMARKED: RowMarks = { read: false, starred: false, tags: [] };
+
+/** A message whose marks are known. */
+type Marked = Pick<WebRow, 'id' | 'mailboxId'>;
+
+/** The parts of the page that marks change. */
+export interface MarksHost {
+  get(): WebState;
+  patch(change: Partial<WebState>): void;
+  /** Runs a call, and shows the error if it fails. Returns null then. */
+  attempt<T>(act: () => Promise<T>): Promise<T | null>;
+  /** Counts the unread messages again. */
+  recount(): void;
+}
+
+/** Marks messages on the server. The page shows the marks at once, and takes them back if the server refuses them. */
+export class Marks {
+  readonly #api: ShellApi;
+  readonly #mail: MessageListController;
+  readonly #host: MarksHost;
+
+  constructor(api: ShellApi, mail: MessageListController, host: MarksHost) {
+    this.#api = api;
+    this.#mail = mail;
+    this.#host = host;
+  }
+
+  /** Marks messages as read or as unread. */
+  read(messages: readonly Marked[], read: boolean): void {
+    void this.#mark(messages, { read });
+  }
+
+  /** Gives messages a star, or takes it away. */
+  star(messages: readonly Marked[], starred: boolean): void {
+    void this.#mark(messages, { starred });
+  }
+
+  /** Marks all messages of a mailbox, or of all mailboxes, as read. */
+  async readAll(mailboxId: string): Promise<void> {
+    const where = mailboxId === ALL_MAIL ? {} : { mailboxId };
+    const query = 'is:unread';
+    const done = await this.#host.attempt(() => this.#api.markMessages({ ...where, query, read: true }));
+    if (done !== null) this.#host.recount();
+  }
+
+  /** Takes the marks that the server reported. Returns whether the unread counts are exact after it. */
+  told(mailboxId: string, marked: ReadonlyMap<string, RowMarks>, isCounted: boolean): boolean {
+    const known = this.#apply(mailboxId, marked, isCounted);
+    return isCounted || known === marked.size;
+  }
+
+  async #mark(messages: readonly Marked[], change: Partial<Pick<RowMarks, 'read' | 'starred'>>): Promise<void> {
+    const before = new Map<string, RowMarks>();
+    const byMailbox = new Map<string, Map<string, RowMarks>>();
+    for (const { id, mailboxId } of messages) {
+      const marks = this.#marksOf(id);
+      if (marks === null) continue;
+      before.set(id, marks);
+      const mailbox = byMailbox.get(mailboxId) ?? new Map<string, RowMarks>();
+      byMailbox.set(mailboxId, mailbox.set(id, { ...marks, ...change }));
+    }
+    for (const [mailboxId, marked] of byMailbox) this.#apply(mailboxId, marked, false);
+    const ids = messages.map(({ id }) => id);
+    const done = await this.#host.attempt(() => this.#api.markMessages({ ids, ...change }));
+    if (done !== null) return;
+    for (const [mailboxId, marked] of byMailbox)
+      this.#apply(mailboxId, new Map([...marked.keys()].map((id) => [id, before.get(id) ?? UNMARKED])), false);
+  }
+
+  /** Returns the marks of a message that the page shows. Null if it shows none. */
+  #marksOf(id: string): RowMarks | null {
+    const { mail, open } = this.#host.get();
+    const row = mail?.list.rows.find((one) => one.id === id);
+    const marked = row ?? (open?.id === id ? open.facts : null);
+    if (marked === null) return null;
+    const { read, starred, tags } = marked;
+    return { read, starred, tags };
+  }
+
+  /** Shows marks. Returns the number of messages whose marks were known before, and thus are counted. */
+  #apply(mailboxId: string, marked: ReadonlyMap<string, RowMarks>, isCounted: boolean): number {
+    let known = 0;
+    let more = 0;
+    for (const [id, { read }] of marked) {
+      const before = this.#marksOf(id);
+      if (before === null) continue;
+      known++;
+      more += Number(before.read) - Number(read);
+    }
+    this.#mail.marked(marked);
+    const { open, mailboxes } = this.#host.get();
+    const now = open === null ? undefined : marked.get(open.id);
+    if (open?.facts && now !== undefined)
+      this.#host.patch({ open: { ...open, facts: { ...open.facts, ...now, tags: [...now.tags] } } });
+    if (!isCounted && more !== 0) this.#host.patch({ mailboxes: withMoreUnread(mailboxes, mailboxId, more) });
+    return known;
+  }
+}
+
+function withMoreUnread(mailboxes: WebState['mailboxes'], id: string, more: number): WebState['mailboxes'] {
+  return mailboxes.map((one) => (one.id === id ? { ...one, unreadCount: Math.max(0, one.unreadCount + more) } : one));
+}
