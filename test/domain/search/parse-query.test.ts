@@ -184,6 +184,7 @@ test('no finished query is wrong while it is typed, and finished it means the sa
     'from:ada -subject:"your \\"code\\"" has:attachment is:html',
     'after:2026-11-20T15:55:30.123+02:00 before:yesterday after:1h larger:1.5m',
     'header:x-campaign=spring filename:a.pdf https://x.test/a?b=c Re: ! message-id:<a@b>',
+    'is:unread -is:tagged is:starred tag:"two words" thread:9f86d081884c7d65',
     'mailto:ada@x.test 10:30 localhost:8025 "open: close" 验证码 ｗｉｄｅ',
   ];
   for (const query of whole) {
