@@ -17,7 +17,7 @@ async function scriptFor(shell: string): Promise<string> {
 
 unless(test, lacking('bash')).each([
   ['mes', ['messages']],
-  ['messages ', ['list', 'show', 'wait', 'check', 'raw', 'delete']],
+  ['messages ', ['list', 'show', 'wait', 'check', 'raw', 'mark', 'delete']],
   ['messages wait --ti', ['--timeout']],
   ['env --format ', ['dotenv', 'shell', 'json']],
   ['dev --plan b', ['business']],

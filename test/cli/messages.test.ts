@@ -302,3 +302,37 @@ test('a mail without To is shown as such, with its recipient once', { timeout: 1
   expect(stdout).toMatch(/^To +\(no To\)$/m);
   expect(stdout.split('ada@inbox.mailcap.example.com')).toHaveLength(2);
 });
+
+describe('messages mark', () => {
+  test('marks by ids and by search words, and says how many', async () => {
+    const { run, send, server } = await bench();
+    for (const subject of ['One', 'Two']) await send({ subject });
+    const list = async (...words: string[]) => {
+      const { stdout } = await run(['messages', 'list', '--json', ...words]);
+      return (JSON.parse(stdout) as { subject: string }[]).map(({ subject }) => subject);
+    };
+    expect(await run(['messages', 'mark', '1', '--read', '--tag', 'spring, two words'])).toMatchObject({
+      ...{ code: 0, stderr: 'mailcap: 1 message marked.\n' },
+    });
+    expect(await list('is:read', 'tag:"two words"')).toEqual(['Two']);
+    const json = await run(['messages', 'mark', 'is:unread', '--star', '--json']);
+    expect(JSON.parse(json.stdout)).toEqual({ updated: 1, skipped: 0 });
+    expect(await list('is:starred')).toEqual(['One']);
+    expect(await run(['messages', 'mark', 'subject:one', '--unstar'])).toMatchObject({ code: 0 });
+    expect(await run(['messages', 'mark', 'tag:spring', '--unread', '--untag', 'spring'])).toMatchObject({ code: 0 });
+    expect(await list('is:unread')).toEqual(['Two', 'One']);
+    expect(await (await server.api('/api/v1/tags')).json()).toEqual(['two words']);
+  });
+
+  test.each([
+    [['1'], 'name at least one mark'],
+    [['--read'], 'name the messages by ids'],
+    [['1', '--read', '--unread'], '--read and --unread exclude each other'],
+    [['is:unread', '--tag', 'a/b'], 'a tag has at most 100 characters'],
+  ])('%j is refused with a sentence', async (given, said) => {
+    const { run } = await bench();
+    const { code, stderr } = await run(['messages', 'mark', ...given]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(said);
+  });
+});
