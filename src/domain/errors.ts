@@ -201,6 +201,7 @@ const TABLE = {
   invalid_header: { status: 400, when: 'header has no name of a header field before its colon' },
   invalid_caps: { status: 400, when: 'caps of /mcp names an unknown capability' },
   invalid_code: { status: 400, when: 'code is neither 1 nor 0' },
+  invalid_mark_read: { status: 400, when: 'markRead is neither 1 nor 0' },
   invalid_partial: { status: 400, when: 'partial is neither 1 nor 0' },
   invalid_matches: { status: 400, when: 'matches is neither 1 nor 0' },
   invalid_link: { status: 400, when: 'link is neither a kind of link nor any' },

@@ -45,12 +45,20 @@ test('a message keeps its marks in every answer of the local API, and the cloud 
   }
 });
 
-test('reading a message, or waiting for one, marks nothing', async ({ mailcap, mailbox }) => {
+test('reading a message, or waiting for one, marks nothing unless the wait asks for it', async ({
+  mailcap,
+  mailbox,
+}) => {
   const { id } = await putMail(mailcap, mailbox.id);
   for (const path of ['', '/content', '/raw', '/view']) await mailcap.api(`/_mailcap/messages/${id}${path}`);
   await mailcap.api(`/v1/mailboxes/${mailbox.id}/messages/${id}`);
   await mailcap.api(`/_mailcap/mailboxes/${mailbox.id}/await`);
   expect(await json(mailcap.api(`/_mailcap/messages/${id}`))).toMatchObject({ read: false });
+  const waiting = `/_mailcap/mailboxes/${mailbox.id}/await?since=2026-01-01T00:00:00Z&count=1`;
+  expect(await json(mailcap.api(`${waiting}&markRead=1`))).toMatchObject([{ id, read: true }]);
+  expect(await json(mailcap.api(`/_mailcap/messages/${id}`))).toMatchObject({ read: true });
+  const refused = { status: 400, body: { error: 'invalid_mark_read' } };
+  expect(await outcome(mailcap.api(`${waiting}&markRead=x`))).toEqual(refused);
 });
 
 test('search words find messages by their marks', async ({ mailcap, mailbox }) => {

@@ -434,7 +434,7 @@ export interface LocalApi {
    * time.
    *
    * `GET /_mailcap/mailboxes/{id}/await` may be refused with `invalid_header`, `invalid_code`, `invalid_link`,
-   * `invalid_query`, `invalid_count`, `invalid_since`, `invalid_timeout`.
+   * `invalid_query`, `invalid_count`, `invalid_since`, `invalid_timeout`, `invalid_mark_read`.
    */
   awaitWholeMessage(
     id: string,
@@ -447,7 +447,7 @@ export interface LocalApi {
    * time.
    *
    * `GET /_mailcap/mailboxes/{id}/await` may be refused with `invalid_header`, `invalid_code`, `invalid_link`,
-   * `invalid_query`, `invalid_count`, `invalid_since`, `invalid_timeout`.
+   * `invalid_query`, `invalid_count`, `invalid_since`, `invalid_timeout`, `invalid_mark_read`.
    */
   awaitWholeMessage(
     id: string,
@@ -890,6 +890,8 @@ export interface AwaitWholeMessageQuery {
   readonly since?: string | Date | undefined;
   /** Seconds to wait, 1 to 60; 30 if left out. */
   readonly timeout?: number | undefined;
+  /** `true`: mark the messages that it returns as read. */
+  readonly markRead?: boolean | undefined;
 }
 
 /** The query of `diagnoseMailbox`. */

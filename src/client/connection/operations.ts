@@ -175,6 +175,7 @@ export const QUERIES = {
     count: 'number',
     since: 'time',
     timeout: 'number',
+    markRead: 'flag',
   },
   diagnoseMailbox: {
     subject: 'text',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { markEach } from '../../actions/mark-messages.ts';
 import { type HeaderFilter, type WholeFilter, wholeMatcher } from '../../actions/match-message.ts';
 import { readCodesAndLinks, readFacts, readParsed, readVerdicts } from '../../actions/read-message.ts';
 import { parseSearch } from '../../actions/search-messages.ts';
@@ -9,6 +10,7 @@ import type { Mailbox } from '../../domain/mailbox.ts';
 import { CONDITIONS, type ConditionName, type Message, parseFilter } from '../../domain/message.ts';
 import { writeTime } from '../../domain/time.ts';
 import { LINK_KINDS, type LinkKind } from '../../extract/link-kinds.ts';
+import type { CancelSignal } from '../../ports/waiting.ts';
 import { checkTimePassed } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import {
@@ -124,6 +126,7 @@ export const localAwait = [
         'Only messages received at or after this time; default: five seconds before the request',
       ),
       timeout: whole(1, 60, 30, 'invalid_timeout', 'Seconds to wait'),
+      markRead: flag('invalid_mark_read', '1: mark the messages that it returns as read'),
     },
     returns: { 200: z.union([WholeMessageResponse, z.array(WholeMessageResponse)]), 204: null },
     handle: async ({ ctx, found, query, exchange }) => {
@@ -153,13 +156,26 @@ export const localAwait = [
           }),
       );
       if (messages === null) checkTimePassed(exchange);
-      const [first, ...others] = messages ?? [];
+      const [first, ...others] = await taken(ctx, messages ?? [], query.markRead, exchange);
       if (first === undefined) return undefined;
       if (query.count === undefined) return inPieces(await wholeMessage(ctx, first));
       return inPieces(await Promise.all([first, ...others].map((message) => wholeMessage(ctx, message))));
     },
   }),
 ];
+
+/** Marks the messages that a wait returns as read, if it asks for that. */
+async function taken(
+  ctx: Context,
+  messages: readonly Message[],
+  markRead: boolean,
+  cancelSignal: CancelSignal,
+): Promise<readonly Message[]> {
+  if (!markRead) return messages;
+  const ids = messages.map(({ id }) => id);
+  await markEach(ctx, ids, { read: true }, { cancelSignal });
+  return messages.map((message) => ({ ...message, isRead: true }));
+}
 
 async function wholeMessage(ctx: Context, message: Message): Promise<z.infer<typeof WholeMessageResponse>> {
   const facts = await readFacts(ctx, message);
