@@ -17,6 +17,7 @@ import { largeMessages } from './figures/large-messages.js';
 import { pageBeside } from './figures/page-beside.js';
 import { postgres } from './figures/postgres.js';
 import { postgresMillion } from './figures/postgres-million.js';
+import { searches } from './figures/search.js';
 import { startUp } from './figures/start-up.js';
 import { waiters } from './figures/waiters.js';
 import { webInbox } from './figures/web-inbox.js';
@@ -38,6 +39,7 @@ const FIGURES = [
   feed,
   apiRequests,
   captures,
+  ...searches,
   inbox,
   webInbox,
   pageBeside,

@@ -47,6 +47,9 @@ export interface BlockHits {
 /** The parts that every search reads. */
 const CACHED: ReadonlySet<PartName> = new Set<PartName>(['documents', 'dictionary', 'groups', 'chunks', 'pieces']);
 
+/** The number of chunks or pieces from which a whole part is read at once. */
+const MANY = 3;
+
 /** A block of texts. A search of it finds exactly what a look at each document would find. */
 export class TextBlock {
   readonly header: BlockHeader;
@@ -178,11 +181,14 @@ export class TextBlock {
   async #having(tokens: Iterable<number>, fields: number, wanted: DocumentSet): Promise<DocumentSet> {
     const found = new DocumentSet(this.header.count);
     let postings: Postings | null = null;
+    let read = this.#read;
+    let chunks = 0;
     for (const token of tokens) {
       const chunk = Math.floor(token / CHUNK);
       if (postings?.chunk !== chunk) {
         if (postings !== null && found.hasAll(wanted)) break;
-        postings = await this.#postings(chunk);
+        if (++chunks === MANY) read = await this.#readWhole('postings');
+        postings = await this.#postings(chunk, read);
       }
       postings.add(token, fields, found);
     }
@@ -190,14 +196,21 @@ export class TextBlock {
   }
 
   /** Reads the postings of one chunk of tokens. */
-  async #postings(chunk: number): Promise<Postings> {
+  async #postings(chunk: number, read: ReadBlock): Promise<Postings> {
     const chunks = await this.#part('chunks');
     const { at, length } = this.header.parts.postings;
     const next = (chunk + 1) * CHUNK_BYTES;
     const from = chunks.readUInt32LE(chunk * CHUNK_BYTES);
     const end = next < chunks.length ? chunks.readUInt32LE(next) : length;
-    const deflated = await this.#checked(at + from, end - from, chunks.readUInt32LE(chunk * CHUNK_BYTES + 4));
+    const deflated = await checked(read, at + from, end - from, chunks.readUInt32LE(chunk * CHUNK_BYTES + 4));
     return new Postings(inflateRawSync(deflated), chunk, this.header.count);
+  }
+
+  /** Reads a part at once, because its pieces one by one take longer. The checksums of its pieces are verified later. */
+  async #readWhole(name: PartName): Promise<ReadBlock> {
+    const { at, length } = this.header.parts[name];
+    const bytes = await this.#read(at, length);
+    return async (from, some) => bytes.subarray(from - at, from - at + some);
   }
 
   /** Returns those of the candidates whose words a test accepts. */
@@ -212,6 +225,8 @@ export class TextBlock {
     const pieces = await this.#part('pieces');
     const { streams } = this.header.parts;
     let scratch = new Int32Array(4_096);
+    let read = this.#read;
+    let count = 0;
     for (let at = 0; at < pieces.length; at += PIECE_BYTES) {
       const next = at + PIECE_BYTES;
       const isLast = next >= pieces.length;
@@ -221,16 +236,17 @@ export class TextBlock {
       const from = pieces.readUInt32LE(at + 4);
       const length = (isLast ? streams.length : pieces.readUInt32LE(next + 4)) - from;
       const leads = pieces.readUInt32LE(at + 8);
-      const deflated = await this.#checked(streams.at + from, length, pieces.readUInt32LE(at + 12));
+      if (++count === MANY) read = await this.#readWhole('streams');
+      const deflated = await checked(read, streams.at + from, length, pieces.readUInt32LE(at + 12));
       const reader = new NumberReader(
         inflateRawSync(deflated.subarray(0, leads)),
         inflateRawSync(deflated.subarray(leads)),
       );
       for (let index = first; index < end; index++) {
-        const count = reader.number();
-        if (count > scratch.length) scratch = new Int32Array(count);
-        for (let i = 0; i < count; i++) scratch[i] = reader.number();
-        if (wanted.has(index)) yield { index, words: scratch.subarray(0, count) };
+        const numbers = reader.number();
+        if (numbers > scratch.length) scratch = new Int32Array(numbers);
+        for (let i = 0; i < numbers; i++) scratch[i] = reader.number();
+        if (wanted.has(index)) yield { index, words: scratch.subarray(0, numbers) };
       }
     }
   }
@@ -239,17 +255,17 @@ export class TextBlock {
     const kept = this.#cache.get(this, name);
     if (kept !== undefined) return kept;
     const { at, length, checksum } = this.header.parts[name];
-    const bytes = await this.#checked(at, length, checksum);
+    const bytes = await checked(this.#read, at, length, checksum);
     if (CACHED.has(name)) this.#cache.set(this, name, bytes);
     return bytes;
   }
+}
 
-  async #checked(at: number, length: number, checksum: number): Promise<Buffer> {
-    const bytes = await this.#read(at, length);
-    if (bytes.length !== length || crc32(bytes) !== checksum)
-      throw new BlockDamaged(`the bytes from ${at} to ${at + length} fail their checksum`);
-    return bytes;
-  }
+async function checked(read: ReadBlock, at: number, length: number, checksum: number): Promise<Buffer> {
+  const bytes = await read(at, length);
+  if (bytes.length !== length || crc32(bytes) !== checksum)
+    throw new BlockDamaged(`the bytes from ${at} to ${at + length} fail their checksum`);
+  return bytes;
 }
 
 /** Parts that follow each other in a text. */

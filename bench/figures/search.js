@@ -1,0 +1,181 @@
+import http from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openSmtpSession } from '../clients/smtp-session.js';
+import { getJson } from '../mailbox.js';
+import { processorSeconds, residentMegabytes } from '../process-usage.js';
+import { row, told } from '../results.js';
+import { findMailpit, startMailcap, startMailpit } from '../servers.js';
+import { number, percentile } from '../statistics.js';
+
+const CHARACTERS = 4_000;
+const NEEDLE = 'zyxneedle';
+const IDLE_SECONDS = 5;
+const QUERIES = [
+  { title: 'a word in the body of one mail, the oldest', query: NEEDLE, finds: 1, atMost: 60, times: 10 },
+  { title: 'a word in no mail', query: 'zyxnowhere', finds: 0, atMost: 60, times: 10 },
+  { title: 'a word that half the mails have', query: 'harbour', finds: null, atMost: 20, times: 1 },
+];
+
+/** The numbers of mails. Mailpit takes part in the first. */
+const SIZES = [
+  { name: 'search', stored: 30_000, beside: true },
+  { name: 'search-100k', stored: 100_000, beside: false },
+];
+
+export const searches = SIZES.map(({ name, stored: all, beside }) => ({
+  name,
+  title: `Searches in ${number(all)} mails`,
+  tools: ['/proc'],
+  peers: false,
+  async run({ runs, quick, say }) {
+    const stored = quick ? all / 10 : all;
+    const own = await measure(await startMailcap(), mailcapApi, { stored, runs, say });
+    const isBeside = beside && findMailpit() !== null;
+    const peer = isBeside ? await measure(await startMailpit(['--max', '0']), mailpitApi, { stored, runs, say }) : null;
+    return { rows: rowsOf(own, peer, number(stored)), notes: notesOf(own, number(stored), beside && !isBeside) };
+  },
+}));
+
+function rowsOf(own, peer, stored) {
+  return QUERIES.flatMap(({ title, atMost, times }, index) => {
+    const ms = own.times[index];
+    const figure = `${stored} mails of 4 KB, search for ${title}`;
+    const absolute = `p95 ${number(percentile(ms, 95), 1)} ms`;
+    const rows = [row({ figure, value: percentile(ms, 50), unit: ' ms', digits: 1, atMost, absolute })];
+    if (peer === null) return rows;
+    const theirs = percentile(peer.times[index], 50);
+    const against = { figure: `${figure}, Mailpit's time to mailcap's`, value: theirs / percentile(ms, 50), unit: 'x' };
+    return [...rows, row({ ...against, atLeast: times, absolute: `Mailpit ${number(theirs)} ms` })];
+  }).concat(
+    told({
+      figure: `${stored} mails of 4 KB: processor time to prepare the text of a mail`,
+      value: own.preparedMs,
+      unit: ' ms',
+      digits: 2,
+      absolute: `${number(own.resident)} MB resident afterwards`,
+    }),
+  );
+}
+
+function notesOf(own, stored, isAlone) {
+  return [
+    `Searches: ${stored} mails of ${number(CHARACTERS)} characters in words that follow Zipf's law, one connection, the first page and the count; the texts of all mails were prepared, ${number(own.seconds)} s after the last mail.`,
+    ...(isAlone ? ['In searches, Mailpit took no part: neither MAILPIT nor PATH names its program.'] : []),
+  ];
+}
+
+async function measure(server, apiOf, { stored, runs, say }) {
+  const agent = new http.Agent({ keepAlive: true });
+  const api = apiOf(server, agent);
+  try {
+    await fill(server.smtpPort, api.address, stored);
+    say(`filled with ${number(stored)} mails`);
+    const before = processorSeconds(server.pid);
+    const startedAt = performance.now();
+    await untilIdle(server.pid);
+    const seconds = (performance.now() - startedAt) / 1_000 - IDLE_SECONDS;
+    const preparedMs = ((processorSeconds(server.pid) - before) * 1_000) / stored;
+    say('prepared');
+    const times = [];
+    for (const { query, finds } of QUERIES) times.push(await timesOf(api, query, finds, runs * 5));
+    return { times, seconds, preparedMs, resident: residentMegabytes(server.pid) };
+  } finally {
+    agent.destroy();
+    await server.stop();
+  }
+}
+
+/** The server prepares texts in the background, so it is done once it does nothing. */
+async function untilIdle(pid) {
+  for (let idle = 0; idle < IDLE_SECONDS; ) {
+    const before = processorSeconds(pid);
+    await delay(1_000);
+    idle = processorSeconds(pid) - before < 0.05 ? idle + 1 : 0;
+  }
+}
+
+/** Searches several times. The first one opens what is read later, and is not counted. */
+async function timesOf(api, query, finds, count) {
+  const times = [];
+  for (let turn = -1; turn < count; turn++) {
+    const startedAt = performance.now();
+    const found = await api.find(query);
+    if (turn >= 0) times.push(performance.now() - startedAt);
+    if (finds !== null && found !== finds) throw new Error(`${query} was found ${found} times, not ${finds}`);
+  }
+  return times;
+}
+
+function mailcapApi({ url, headers }, agent) {
+  const search = (query) =>
+    getJson(`${url}/_mailcap/messages?limit=50&query=${encodeURIComponent(query)}`, { agent, headers });
+  return {
+    address: 'bench@inbox.mailcap.example.com',
+    find: async (query) => {
+      const { total, complete } = await search(query);
+      if (!complete) throw new Error(`the search for ${query} is not complete`);
+      return total;
+    },
+  };
+}
+
+function mailpitApi({ httpUrl }, agent) {
+  return {
+    address: 'bench@example.com',
+    find: async (query) => {
+      const url = `${httpUrl}/api/v1/search?limit=50&query=${encodeURIComponent(query)}`;
+      return (await getJson(url, { agent, headers: {} })).messages_count;
+    },
+  };
+}
+
+async function fill(port, address, count) {
+  const words = vocabulary();
+  let sent = 0;
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const session = await openSmtpSession(port);
+      while (sent < count) {
+        const which = sent++;
+        const text = `${which === 0 ? NEEDLE : ''} ${textOf(words, which)}`;
+        await session.send({ to: [address], subject: `${words.one()} ${words.one()} ${which}`, text });
+      }
+      session.close();
+    }),
+  );
+}
+
+function textOf(words, which) {
+  const lines = which % 2 === 0 ? ['harbour'] : [];
+  let length = 0;
+  for (let line = ''; length < CHARACTERS; line = '') {
+    while (line.length < 70) line += `${words.one()} `;
+    lines.push(line.trim());
+    length += line.length;
+  }
+  return lines.join('\r\n');
+}
+
+/** Makes 60,000 words and draws from them: the word of rank n comes in proportion to 1 / n. */
+function vocabulary() {
+  const syllables = 'ta ne ro mi ka lo ser ver pre con ing tion er ment al is de un sta port gra le vi do su an'.split(
+    ' ',
+  );
+  let state = 1;
+  const random = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const all = new Set();
+  while (all.size < 60_000) {
+    let word = '';
+    for (let left = 1 + Math.floor(random() * 4); left > 0; left--)
+      word += syllables[Math.floor(random() * syllables.length)];
+    all.add(word);
+  }
+  const list = [...all];
+  return { one: () => list[Math.floor(list.length ** random()) - 1] };
+}
