@@ -44,6 +44,7 @@ test('GET returns the data that is not in the bytes', async ({ mailcap, mailbox 
     transcript: [],
     receivedAt,
     sizeBytes,
+    threadId: expect.stringMatching(/^[0-9a-f]{16}$/),
     parseError: null,
     ...{ read: false, starred: false, tags: [] },
     codes: [],

@@ -22,6 +22,8 @@ export interface MailRow extends ListRow {
   readonly receivedAt: number;
   readonly sizeBytes: number;
   readonly attachmentCount: number;
+  /** Tells whether somebody has marked it as read. The cloud API has no marks. */
+  readonly read?: boolean | undefined;
   /** Where a search found its words. Only the result of a search has them. */
   readonly matches?: readonly MatchedSnippet[];
 }

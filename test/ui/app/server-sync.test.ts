@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createApi } from '../../../ui/web/app/api.ts';
-import { Marks } from '../../../ui/web/app/marks.ts';
+import { MessageMarks } from '../../../ui/web/app/marks.ts';
 import { MessageListController } from '../../../ui/web/app/message-list-controller.ts';
 import type { Backend, FeedEvent, FeedListener } from '../../../ui/web/app/ports.ts';
 import { ServerSync } from '../../../ui/web/app/server-sync.ts';
@@ -51,7 +51,7 @@ function start() {
     explain: String,
     isDeleted: () => false,
   });
-  const marks: Marks = new Marks(api, list, {
+  const marks: MessageMarks = new MessageMarks(api, list, {
     get: () => state,
     patch,
     attempt: (act) => act().catch(() => null),

@@ -360,3 +360,25 @@ async function subjectsOn(server: TestServer): Promise<string[]> {
   const { items } = await json<{ items: { subject: string }[] }>(server.api(path));
   return items.map(({ subject }) => subject);
 }
+
+test('a message that is read here is read for others, and one that others read or unread is so here', async () => {
+  const fixture = await openInbox();
+  const { server } = fixture;
+  await putMail(server, 'one');
+  await putMail(server, 'two');
+  await fixture.shows(/•❯ App \S+ two/);
+  fixture.press(ENTER);
+  const unread = async () => {
+    const query = 'is:unread';
+    const path = `/_mailcap/mailboxes/${server.mailboxId}/messages?${new URLSearchParams({ query })}`;
+    const { items } = await json<{ items: { id: string; subject: string }[] }>(server.api(path));
+    return items;
+  };
+  await vi.waitFor(async () => expect((await unread()).map(({ subject }) => subject)).toEqual(['one']));
+  fixture.press(ESC);
+  const [one] = await unread();
+  await server.api(`/_mailcap/messages/${one?.id}`, { method: 'PATCH', json: { read: true } });
+  await fixture.showsNo('•');
+  await server.api(`/_mailcap/messages/${one?.id}`, { method: 'PATCH', json: { read: false } });
+  await fixture.shows(/• App \S+ one/);
+});

@@ -88,7 +88,10 @@ test('new mail of another mailbox is counted, and loaded when that mailbox is op
 
 test('an open message is loaded; an answer for another one is dropped', () => {
   const fixture = new InboxFixture(3).press('next', 'open');
-  expect(fixture.asked).toEqual([{ do: 'load-mail', id: row(2).id }]);
+  expect(fixture.asked).toEqual([
+    { do: 'load-mail', id: row(2).id },
+    { do: 'mark-read', id: row(2).id },
+  ]);
   fixture.give({ is: 'mail', mail: mailOf(1) });
   expect(fixture.inbox.mail.open?.mail).toBeNull();
   fixture.give({ is: 'mail', mail: mailOf(2) });
@@ -107,7 +110,10 @@ test('a message that has only HTML is shown as HTML', () => {
 
 test('the code of a message that is not loaded yet is copied when it is', () => {
   const fixture = new InboxFixture(1).press('copy-code');
-  expect(fixture.asked).toEqual([{ do: 'load-mail', id: row(1).id }]);
+  expect(fixture.asked).toEqual([
+    { do: 'load-mail', id: row(1).id },
+    { do: 'mark-read', id: row(1).id },
+  ]);
   const codes = [{ code: '481516', reason: 'after “code”', ambiguous: false }];
   fixture.give({ is: 'mail', mail: mailOf(1, { codes }) });
   expect(fixture.asked).toEqual([{ do: 'copy', text: '481516', what: 'the code' }]);

@@ -17,6 +17,8 @@ export type InboxEffect =
   /** Waits until the deletion of a message can no longer be undone. */
   | { readonly do: 'await-undo'; readonly id: string }
   | { readonly do: 'delete-message'; readonly id: string }
+  /** Marks a message as read on the server. */
+  | { readonly do: 'mark-read'; readonly id: string }
   | { readonly do: 'save-attachment'; readonly messageId: string; readonly attachmentId: string; readonly name: string }
   | { readonly do: 'copy'; readonly text: string; readonly what: string }
   /** Opens a link, or the page of a message or of a mail that is attached to it. */

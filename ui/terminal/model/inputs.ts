@@ -48,6 +48,8 @@ export type Input =
       readonly ids: readonly string[] | null;
       readonly upTo: string | null;
     }
+  /** Messages were marked as read, or as unread. */
+  | { readonly is: 'marked'; readonly read: ReadonlyMap<string, boolean> }
   /** The deletion of a message can no longer be undone. */
   | { readonly is: 'undo-over'; readonly id: string }
   | { readonly is: 'deletion-done'; readonly id: string }

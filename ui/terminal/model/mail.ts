@@ -33,7 +33,7 @@ export interface MailState {
   readonly open: OpenMail | null;
   /** The message whose deletion can still be undone. It is in no list. */
   readonly deleting: { readonly mailboxId: string; readonly row: MailRow; readonly filter: string } | null;
-  /** The ids of messages that the reader opened in this session. */
+  /** The ids of messages that the reader opened in this session. With the cloud, nothing else knows them. */
   readonly read: ReadonlySet<string>;
   /** The verification codes of messages whose codes were loaded. */
   readonly codes: ReadonlyMap<string, FoundCodes>;
@@ -176,6 +176,21 @@ export function messagesGone(mail: MailState, mailboxId: string, isGone: (id: st
   return { ...mail, all: without(mail.all), found, open };
 }
 
+/** Tells whether nobody has opened a message, or marked it as read. */
+export function isUnread({ read }: MailState, row: MailRow): boolean {
+  return row.read !== true && !read.has(row.id);
+}
+
+/** Takes the read marks that the server reported. */
+export function marksTold(mail: MailState, told: ReadonlyMap<string, boolean>): MailState {
+  const marked = (list: MessageList<MailRow>) =>
+    list.rows.some(({ id }) => told.has(id))
+      ? { ...list, rows: list.rows.map((row) => ({ ...row, read: told.get(row.id) ?? row.read })) }
+      : list;
+  const read = new Set([...mail.read].filter((id) => told.get(id) !== false));
+  return { ...mail, read, all: marked(mail.all), found: mail.found === null ? null : marked(mail.found) };
+}
+
 /** Opens the selected message. A mail that the preview has loaded already is not loaded again. */
 export function mailOpened(mail: MailState): [MailState, InboxEffect[]] {
   const row = selectedRow(mail);
@@ -185,7 +200,8 @@ export function mailOpened(mail: MailState): [MailState, InboxEffect[]] {
   const read = new Set(mail.read).add(id);
   const opened = withList({ ...mail, open, read }, holdSelection);
   const loaded = mail.preview?.id === id ? mail.preview.mail : null;
-  return loaded === null ? [opened, [{ do: 'load-mail', id }]] : [mailCame(opened, loaded), []];
+  const marks: InboxEffect[] = isUnread(mail, row) ? [{ do: 'mark-read', id }] : [];
+  return loaded === null ? [opened, [{ do: 'load-mail', id }, ...marks]] : [mailCame(opened, loaded), marks];
 }
 
 /** Opens a mail that is attached to the open one. */

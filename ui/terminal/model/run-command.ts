@@ -230,7 +230,8 @@ function copyCode(inbox: Inbox, place: FocusPlace): InboxStep {
   const known = id === undefined || place === 'message' ? undefined : inbox.mail.codes.get(id);
   if (known !== undefined && id !== undefined) {
     const read = new Set(inbox.mail.read).add(id);
-    return copyOneOf({ ...inbox, mail: { ...inbox.mail, read } }, known);
+    const [next, effects] = copyOneOf({ ...inbox, mail: { ...inbox.mail, read } }, known);
+    return [next, [...effects, { do: 'mark-read', id }]];
   }
   return ofMessage(inbox, 'copy-code', (opened) => {
     const mail = opened.mail.open?.mail ?? null;

@@ -16,6 +16,7 @@ import {
   mailboxOpened,
   mailCame,
   mailFailed,
+  marksTold,
   messagesArrived,
   messagesCame,
   messagesFailed,
@@ -86,6 +87,8 @@ function take(inbox: Inbox, input: Input): InboxStep {
       const isOpenGone = inbox.mail.open !== null && mail.open === null;
       return [{ ...inbox, mail, notice: isOpenGone ? { text: SAID.openGone, tone: 'plain' } : inbox.notice }, []];
     }
+    case 'marked':
+      return [{ ...inbox, mail: marksTold(inbox.mail, input.read) }, []];
     case 'undo-over':
       return [inbox, finishDeletion(inbox.mail, input.id)];
     case 'deletion-done':

@@ -14,6 +14,10 @@ export type InboxFeedEvent = { readonly id: string; readonly workspaceId: string
         readonly upTo: string | null;
       };
     }
+  | {
+      readonly type: 'message.updated';
+      readonly data: { readonly messages: readonly { readonly id: string; readonly read: boolean }[] };
+    }
   | { readonly type: 'mailbox.created' | 'mailbox.deleted' | 'clock.set' | 'reset'; readonly data: object }
   | { readonly type: 'webhook.captured'; readonly data: WebhookRequestSummary & { readonly webhookId: string } }
   | {
@@ -41,6 +45,8 @@ export function inputOf(event: InboxFeedEvent, workspaceId: string | null): Inpu
       const { mailboxId, ids, upTo } = event.data;
       return { is: 'messages-gone', mailboxId, ids, upTo };
     }
+    case 'message.updated':
+      return { is: 'marked', read: new Map(event.data.messages.map(({ id, read }) => [id, read])) };
     case 'mailbox.created':
     case 'mailbox.deleted':
       return { is: 'mailboxes-changed' };

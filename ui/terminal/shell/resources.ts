@@ -35,12 +35,15 @@ export function toMailboxItem({ id, name, subdomain }: MailboxResponse, mailDoma
   return { id, name: name || subdomain, address: mailDomain === null ? subdomain : `*@${subdomain}.${mailDomain}` };
 }
 
-export function toMailRow(summary: MessageSummaryResponse & Pick<SearchPage['items'][number], 'matches'>): MailRow {
-  const { id, from, to, subject, receivedAt, sizeBytes, attachmentCount, matches } = summary;
+type Summary = MessageSummaryResponse & Partial<Pick<SearchPage['items'][number], 'matches' | 'read'>>;
+
+export function toMailRow(summary: Summary): MailRow {
+  const { id, from, to, subject, receivedAt, sizeBytes, attachmentCount, matches, read } = summary;
   return {
     ...{ id, from: from ?? '', to: to ?? '', subject: subject ?? '' },
     ...{ receivedAt: Date.parse(receivedAt), sizeBytes, attachmentCount },
     ...(matches !== undefined && { matches }),
+    ...(read !== undefined && { read }),
   };
 }
 

@@ -115,6 +115,10 @@ async function attempt(
       const { code, expiresAt } = await client.getTotpCode(effect.id);
       return [{ is: 'code', id: effect.id, code, expiresAt: Date.parse(expiresAt) }];
     }
+    case 'mark-read':
+      // The cloud API has no marks.
+      if (local) await client.local.markMessage(effect.id, { read: true }).catch(unlessGone);
+      return [];
     case 'await-undo':
     case 'quit':
       return [];

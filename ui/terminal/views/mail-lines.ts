@@ -6,7 +6,7 @@ import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import type { MailRow } from '../../model/message-list.ts';
 import { onScreen, selectedIndex } from '../../model/message-list.ts';
 import type { FoundCodes, MailState } from '../model/mail.ts';
-import { listOf } from '../model/mail.ts';
+import { isUnread, listOf } from '../model/mail.ts';
 import type { Style } from '../text/style.ts';
 import { type Cell, roomLeft, rowLine } from './row.ts';
 
@@ -32,8 +32,8 @@ export function mailLines(mail: MailState, { width, style, now }: Canvas): strin
   const filesWidth = width >= 56 && rows.some(({ attachmentCount }) => attachmentCount > 0) ? 3 : 0;
   const subjectWidth = roomLeft(width, [fromWidth, toWidth, sizeWidth, filesWidth, timeWidth]);
   return rows.map((row, index) => {
-    const isUnread = !mail.read.has(row.id);
-    const strong = isUnread ? style.bold : (text: string) => text;
+    const isNew = isUnread(mail, row);
+    const strong = isNew ? style.bold : (text: string) => text;
     const cells: Cell[] = [
       { text: senderName(row.from), width: fromWidth, paint: strong },
       { text: recipientOf(row.to, domain), width: toWidth, paint: style.dim },
@@ -55,7 +55,7 @@ export function mailLines(mail: MailState, { width, style, now }: Canvas): strin
       { text: times[index] ?? '', width: timeWidth, right: true, paint: style.dim },
     ];
     const mark = index !== selected ? 'no' : mail.open === null ? 'selected' : 'open';
-    return rowLine(cells, width, mark, style, isUnread);
+    return rowLine(cells, width, mark, style, isNew);
   });
 }
 

@@ -10,7 +10,7 @@ export interface RowMarks {
 }
 
 /** The marks of a message that just came. */
-export const UNMARKED: RowMarks = { read: false, starred: false, tags: [] };
+export const NO_MARKS: RowMarks = { read: false, starred: false, tags: [] };
 
 /** A message whose marks are known. */
 type Marked = Pick<WebRow, 'id' | 'mailboxId'>;
@@ -26,7 +26,7 @@ export interface MarksHost {
 }
 
 /** Marks messages on the server. The page shows the marks at once, and takes them back if the server refuses them. */
-export class Marks {
+export class MessageMarks {
   readonly #api: ShellApi;
   readonly #mail: MessageListController;
   readonly #host: MarksHost;
@@ -76,7 +76,7 @@ export class Marks {
     const done = await this.#host.attempt(() => this.#api.markMessages({ ids, ...change }));
     if (done !== null) return;
     for (const [mailboxId, marked] of byMailbox)
-      this.#apply(mailboxId, new Map([...marked.keys()].map((id) => [id, before.get(id) ?? UNMARKED])), false);
+      this.#apply(mailboxId, new Map([...marked.keys()].map((id) => [id, before.get(id) ?? NO_MARKS])), false);
   }
 
   /** Returns the marks of a message that the page shows. Null if it shows none. */

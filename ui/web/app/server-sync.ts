@@ -3,7 +3,7 @@ import { ALL_MAIL, type ShellApi, type Summary } from './api.ts';
 import { BurstPoller } from './burst-poller.ts';
 import { countArrived, deletionOf, marksOf, withArrivals, withDeletion, withoutOpen } from './feed-changes.ts';
 import { FeedFollower } from './follow-feed.ts';
-import type { Marks } from './marks.ts';
+import type { MessageMarks } from './marks.ts';
 import type { MessageListController } from './message-list-controller.ts';
 import type { FeedEvent, FeedSource, ShellClock } from './ports.ts';
 import type { WebRow, WebState } from './state.ts';
@@ -47,7 +47,7 @@ interface ServerSyncDeps {
   readonly clock: ShellClock;
   readonly feed: FeedSource;
   readonly mail: MessageListController;
-  readonly marks: Marks;
+  readonly marks: MessageMarks;
 }
 
 /**

@@ -11,12 +11,12 @@ import {
   type Summary,
   type Workspace,
 } from './api.ts';
-import { type RowMarks, UNMARKED } from './marks.ts';
+import { NO_MARKS, type RowMarks } from './marks.ts';
 import { HOME, type Route } from './route.ts';
 import type { Selection } from './selection.ts';
 
 /** A row of the web inbox. It names its mailbox, because a list can show all mailboxes. */
-export interface WebRow extends MailRow, RowMarks {
+export interface WebRow extends Omit<MailRow, 'read'>, RowMarks {
   readonly mailboxId: string;
 }
 
@@ -32,9 +32,9 @@ export function toWebRow(row: Summary, mailboxId: string): WebRow {
     sizeBytes: row.sizeBytes,
     attachmentCount: row.attachmentCount,
     ...(row.matches !== undefined && { matches: row.matches }),
-    read: row.read ?? UNMARKED.read,
-    starred: row.starred ?? UNMARKED.starred,
-    tags: row.tags ?? UNMARKED.tags,
+    read: row.read ?? NO_MARKS.read,
+    starred: row.starred ?? NO_MARKS.starred,
+    tags: row.tags ?? NO_MARKS.tags,
   };
 }
 

@@ -3,7 +3,7 @@ import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import type { NoticeAction } from '../../model/status.ts';
 import { createApi, type ShellApi } from './api.ts';
 import { Deletions } from './deletions.ts';
-import { Marks } from './marks.ts';
+import { MessageMarks } from './marks.ts';
 import { MessageListController } from './message-list-controller.ts';
 import { loadAttached, loadOpen } from './open-message.ts';
 import { type Backend, BackendError, type FeedSource, type Machine, type ShellClock } from './ports.ts';
@@ -46,7 +46,7 @@ export class WebShell {
   readonly machine: Machine;
   readonly state: Observable<WebState>;
   readonly mail: MessageListController;
-  readonly marks: Marks;
+  readonly marks: MessageMarks;
   readonly deletions: Deletions;
   readonly server: ServerSync;
   readonly #options: WebShellOptions;
@@ -70,7 +70,7 @@ export class WebShell {
       isDeleted: (id) => this.deletions.has(id),
     });
     this.deletions = new Deletions(this);
-    this.marks = new Marks(this.api, this.mail, {
+    this.marks = new MessageMarks(this.api, this.mail, {
       get: () => this.state.value,
       patch: (change) => this.#patch(change),
       attempt: (act) => this.attempt(act),
