@@ -29,14 +29,15 @@ export function startPreparer(ctx: Context): () => Promise<void> {
   let cancel = () => {};
   let last: { readonly at: number; readonly messages: number } | null = null;
 
-  /** Tells whether so little mail comes that its preparation costs nobody time. */
+  /** Tells whether so little mail came since the last look that its preparation costs nobody time. */
   const isQuiet = async (): Promise<boolean> => {
     const { messages } = await ctx.store.read.counts();
     const at = ctx.clock.steady();
-    const seconds = last === null ? 1 : Math.min(1, (at - last.at) / 1_000);
-    const came = last === null ? 0 : messages - last.messages;
+    const before = last;
     last = { at, messages };
-    return came <= MOST_A_SECOND * seconds + LEAST;
+    // The first look tells nothing. A thread that starts in a burst of mail costs more than the texts.
+    if (before === null) return false;
+    return messages - before.messages <= MOST_A_SECOND * Math.min(1, (at - before.at) / 1_000) + LEAST;
   };
 
   /** Prepares what is missing. Returns whether to go on later. */
