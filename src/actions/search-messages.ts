@@ -117,14 +117,14 @@ async function findAll(
   mostRead: number,
 ): Promise<SearchResult> {
   const budget: Budget = { left: mostRead };
-  const all = { scope, query, matcher: new QueryMatcher(query), budget, cancelSignal };
+  const all = { scope, query, matcher: new QueryMatcher(query), budget, cancelSignal, rows: { left: limit + 1 } };
   const items: Message[] = [];
   let total = 0;
   let at: MessageId | undefined = before;
   let isEnd = false;
   // The page comes first, so that counting newer messages cannot use up the budget it needs.
   for await (const stretch of findMessages(ctx, { ...all, before })) {
-    total += stretch.found.length;
+    total += stretch.found.length + stretch.counted;
     for (const message of stretch.found) if (items.length <= limit) items.push(message);
     at = stretch.at;
     isEnd = stretch.isEnd;
@@ -133,7 +133,7 @@ async function findAll(
   if (before !== undefined) {
     isAll = false;
     for await (const stretch of findMessages(ctx, { ...all, before: undefined, downTo: before })) {
-      total += stretch.found.length;
+      total += stretch.found.length + stretch.counted;
       isAll = stretch.isEnd;
     }
   }
@@ -250,16 +250,23 @@ interface WalkStretch {
 interface SearchWalk extends Walk {
   /** The query of the matcher. */
   readonly query: SearchQuery;
+  /** The number of matches that are still wanted as rows. The others may only be counted. Default: all. */
+  readonly rows?: { left: number };
+}
+
+interface SearchStretch extends WalkStretch {
+  /** The number of further matches, which were only counted. */
+  readonly counted: number;
 }
 
 /**
  * Yields the matching messages like {@link walkMessages}. Prepared texts say which ones match; only mails that have none
  * yet are read.
  */
-export async function* findMessages(ctx: Context, search: SearchWalk): AsyncGenerator<WalkStretch, void, void> {
+export async function* findMessages(ctx: Context, search: SearchWalk): AsyncGenerator<SearchStretch, void, void> {
   const { scope, query, matcher, downTo = '', cancelSignal } = search;
   if (!matcher.readsDocuments) {
-    yield* walkMessages(ctx, search);
+    for await (const stretch of walkMessages(ctx, search)) yield { ...stretch, counted: 0 };
     return;
   }
   let { before } = search;
@@ -269,9 +276,9 @@ export async function* findMessages(ctx: Context, search: SearchWalk): AsyncGene
     const part = { ...search, before, downTo: end as MessageId }; // an id, or '' for all
     const steps = stretch.found === null ? walkMessages(ctx, part) : readHits(ctx, part, stretch.found);
     let isWhole = false;
-    for await (const { found, at, isEnd } of steps) {
+    for await (const { isEnd, ...step } of steps) {
       isWhole = isEnd;
-      yield { found, at, isEnd: isEnd && isLast };
+      yield { counted: 0, ...step, isEnd: isEnd && isLast };
     }
     if (!isWhole || isLast || cancelSignal.isCancelled) return;
     before = stretch.downTo ?? before;
@@ -279,28 +286,42 @@ export async function* findMessages(ctx: Context, search: SearchWalk): AsyncGene
 }
 
 /** Yields those of the found messages that are shown and that match, newest first. */
-async function* readHits(ctx: Context, search: SearchWalk, hits: readonly TextHit[]): AsyncGenerator<WalkStretch> {
-  const { scope, matcher, downTo = '', cancelSignal } = search;
+async function* readHits(ctx: Context, search: SearchWalk, hits: readonly TextHit[]): AsyncGenerator<SearchStretch> {
+  const { scope, matcher, downTo = '', cancelSignal, rows: wantedRows = { left: Number.POSITIVE_INFINITY } } = search;
   let { before } = search;
   for (let from = 0; ; from += ROWS) {
     const some = hits.slice(from, from + ROWS).filter(({ id }) => id >= downTo);
+    let counted = 0;
+    const isWanted = (row: Message, index: number) => {
+      if (!isIn(scope, row)) return false;
+      if (!some[index]?.isSure) return true;
+      if (!matcher.meetsRowTerms(row)) return false;
+      // What no page shows is only counted.
+      if (wantedRows.left <= 0) {
+        counted++;
+        return false;
+      }
+      wantedRows.left--;
+      return true;
+    };
     const rows = await ctx.store.read.messages.many(
       some.map(({ id }) => id),
       momentNow(ctx.clock),
+      isWanted,
     );
     const sure = new Set<Message>();
     const shown: Message[] = [];
     for (const [index, row] of rows.entries()) {
-      if (row === null || !isIn(scope, row)) continue;
+      if (row === null) continue;
       shown.push(row);
       if (some[index]?.isSure) sure.add(row);
     }
-    const verdictOf = (row: Message) => (sure.has(row) ? matcher.meetsRowTerms(row) : matcher.matchesRow(row));
+    const verdictOf = (row: Message) => (sure.has(row) ? true : matcher.matchesRow(row));
     const { found, looked } = await foundIn(ctx, search, shown, verdictOf);
     const isWhole = looked === shown.length;
     const isEnd = isWhole && from + ROWS >= hits.length;
     before = isEnd ? (downTo as MessageId) : (shown[looked - 1]?.id ?? before); // downTo is an id or ''
-    yield { found, at: before, isEnd };
+    yield { found, counted, at: before, isEnd };
     if (isEnd || !isWhole || cancelSignal.isCancelled) return;
     await setImmediate();
   }

@@ -72,8 +72,15 @@ export interface Reader {
   readonly messages: {
     /** Returns a row, or null if it is past its retention at `now`, by the time of its workspace. */
     get(id: MessageId, now: Moment): Promise<Message | null>;
-    /** Returns a row for each id, in their order, as `get` does. */
-    many(ids: readonly MessageId[], now: Moment): Promise<(Message | null)[]>;
+    /**
+     * Returns a row for each id, in their order, as `get` does. `wanted` gets each of these rows with its index, and
+     * must not keep it. A row that it refuses is null.
+     */
+    many(
+      ids: readonly MessageId[],
+      now: Moment,
+      wanted?: (row: Message, index: number) => boolean,
+    ): Promise<(Message | null)[]>;
     page(mailboxId: MailboxId, query: PageQuery): Promise<Message[]>;
     walk(query: WalkQuery): Promise<WalkStep>;
     /** Returns messages newer than a position, the oldest first. */

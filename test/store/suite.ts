@@ -245,6 +245,14 @@ export function storeSuite(open: () => Promise<Store>): void {
     const ids = [third.id, second.id, first.id, third.id];
     expect(await store.read.messages.many(ids, at(NOON))).toEqual([third, null, first, third]);
     expect(await store.read.messages.many(ids, at(NOON + 3 * DAY_MS))).toEqual([null, null, null, null]);
+    const seen: unknown[] = [];
+    const isWanted = ({ id }: { readonly id: string }, index: number) => seen.push([id, index]) > 1;
+    expect(await store.read.messages.many(ids, at(NOON), isWanted)).toEqual([null, null, first, third]);
+    expect(seen).toEqual([
+      [third.id, 0],
+      [first.id, 2],
+      [third.id, 3],
+    ]);
     expect(await store.read.messages.many([], at(NOON))).toEqual([]);
   });
 

@@ -82,15 +82,15 @@ export function readMessages({ query, small }: ReadSource): Reader['messages'] {
       const message = parseRow<Message>(row);
       return isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now)) ? null : message;
     },
-    many: async (ids, now) => {
+    many: async (ids, now, wanted = () => true) => {
       if (ids.length === 0) return [];
       const [state, rows] = await Promise.all([small(), query(GET_MANY, [ids])]);
       const found = new Map(rows.map(parseRow<Message>).map((message) => [message.id, message]));
-      return ids.map((id) => {
+      return ids.map((id, index) => {
         const message = found.get(id) ?? null;
-        return message === null || isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now))
-          ? null
-          : message;
+        if (message === null || isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now)))
+          return null;
+        return wanted(message, index) ? message : null;
       });
     },
     page: async (mailboxId, wanted) => page(await small(), query, mailboxId, wanted),

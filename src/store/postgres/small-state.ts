@@ -152,6 +152,10 @@ class StoredCounts implements MessageTable {
     return [];
   }
 
+  peek(): undefined {
+    return undefined;
+  }
+
   values(): Iterable<Message> {
     return [];
   }

@@ -325,6 +325,8 @@ export interface MessageTable {
    * messages may be one object that changes with each step, so the caller must not keep it.
    */
   glimpse(mailboxId?: string, before?: string): Iterable<Message>;
+  /** Returns a row. It may be an object that changes with the next call, so the caller must not keep it. */
+  peek(id: string): Message | undefined;
   /** Returns the bytes of mail of a workspace. */
   bytesOf(workspaceId: string): number;
   /** Returns the number of unread messages of a mailbox. */

@@ -71,7 +71,12 @@ export function readMessages(state: State): Reader['messages'] {
   };
   return {
     get: async (id, now) => get(id, now),
-    many: async (ids, now) => ids.map((id) => get(id, now)),
+    many: async (ids, now, wanted = () => true) =>
+      ids.map((id, index) => {
+        const row = state.messages.peek(id);
+        if (row === undefined || isExpired(row.receivedAt, state.expiryOfMailbox(row.mailboxId, now))) return null;
+        return wanted(row, index) ? (state.messages.get(id) ?? null) : null;
+      }),
     page: async (mailboxId, query) => page(state, mailboxId, query),
     walk: async (query) => walk(state, query),
     after: async (mailboxId, after, limit, now) => {

@@ -32,6 +32,8 @@ export class CommittedMessages implements MessageTable {
   readonly #cache = new RowCache();
   readonly #scans = new Set<KeyScan>();
   readonly #key = new IdKey();
+  /** The view that {@link peek} shows. */
+  #view: RowView | null = null;
   #bytes = 0;
   #hiddenRows = 0;
   #hiddenBytes = 0;
@@ -63,6 +65,14 @@ export class CommittedMessages implements MessageTable {
 
   glimpse(mailboxId?: string, before?: string): Iterable<Message> {
     return rowViews(this.#pages, this.addresses(mailboxId), before);
+  }
+
+  peek(id: string): Message | undefined {
+    const address = this.find(id);
+    if (address < 0) return undefined;
+    const held = this.#pages.at(address);
+    this.#view = this.#view === null ? new RowView(held, rowOf(address)) : this.#view.show(held, rowOf(address));
+    return this.#view;
   }
 
   bytesOf(workspaceId: string): number {

@@ -81,6 +81,10 @@ export class WorkingMessages implements MessageTable {
     return (mailboxId === undefined ? this.inOrder : this.of(mailboxId)).descending(before);
   }
 
+  peek(id: string): Message | undefined {
+    return this.get(id);
+  }
+
   bytesOf(workspaceId: string): number {
     const committed = this.#committed.bytesOf(workspaceId) - this.#committed.hiddenBytes(workspaceId);
     return committed + (this.#bytesOf.get(workspaceId) ?? 0);
