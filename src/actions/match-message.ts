@@ -10,12 +10,12 @@ import {
 } from '../domain/message.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import {
+  type DocumentField,
   isRowField,
   mailTexts,
   piecesOf,
   rowTexts,
   type SearchableMail,
-  type SearchField,
   searchableMail,
 } from '../domain/search/document.ts';
 import { type FoundPlace, findPlaces } from '../domain/search/find-places.ts';
@@ -189,7 +189,7 @@ const MOST_FOLDED = 32;
 const KEPT_CHARACTERS = 32 * 1024;
 
 function foldedOnce(mail: SearchableMail, parsed: ParsedMail): FoldedTexts {
-  const fields = new Map<SearchField, readonly string[]>();
+  const fields = new Map<DocumentField, readonly string[]>();
   const isKept = (parsed.textBody?.length ?? 0) + (parsed.htmlBody?.length ?? 0) <= KEPT_CHARACTERS;
   let bodies: readonly string[] | null = null;
   const texts: FoldedTexts = {

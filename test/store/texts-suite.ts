@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { MessageId } from '../../src/domain/ids.ts';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
 import type { Message } from '../../src/domain/message.ts';
-import { foldedRow, SEARCH_FIELDS, type SearchDocument, type SearchField } from '../../src/domain/search/document.ts';
+import { type DocumentField, foldedRow, SEARCH_FIELDS, type SearchDocument } from '../../src/domain/search/document.ts';
 import { QueryMatcher } from '../../src/domain/search/match-query.ts';
 import { parseQuery, quoted } from '../../src/domain/search/query.ts';
 import type { Store, TextScope } from '../../src/ports/store.ts';
@@ -271,7 +271,7 @@ async function insert(
   });
 }
 
-function documentWith(texts: Partial<Record<SearchField, readonly string[]>>): SearchDocument {
+function documentWith(texts: Partial<Record<DocumentField, readonly string[]>>): SearchDocument {
   const all = SEARCH_FIELDS.map((field) => [field, (texts[field] ?? []).map((text) => fold(text).trim())]);
   // The cast is safe: every field has its texts.
   const each = Object.fromEntries(all) as SearchDocument['texts'];

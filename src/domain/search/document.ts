@@ -23,10 +23,10 @@ export const SEARCH_FIELDS = [
   'header',
   'thread',
 ] as const;
-export type SearchField = (typeof SEARCH_FIELDS)[number];
+export type DocumentField = (typeof SEARCH_FIELDS)[number];
 
 /** The fields in which a search word looks. A word without a colon looks in those of `any`. */
-export const FIELDS_OF: Readonly<Record<TextField | 'any', readonly SearchField[]>> = {
+export const FIELDS_OF: Readonly<Record<TextField | 'any', readonly DocumentField[]>> = {
   from: ['from'],
   to: ['to'],
   cc: ['cc'],
@@ -55,12 +55,12 @@ export interface SearchFacts {
 /** The folded texts of a mail that searches read, and the facts that its row does not have. */
 export interface SearchDocument extends SearchFacts {
   /** The texts of each field, none of them empty. A match never spans two texts. */
-  readonly texts: Readonly<Record<SearchField, readonly string[]>>;
+  readonly texts: Readonly<Record<DocumentField, readonly string[]>>;
 }
 
 /** A mail as a search reads it. What a search does not ask for is never computed. */
 export interface SearchableMail extends SearchFacts {
-  texts(field: Exclude<SearchField, 'body'>): readonly string[];
+  texts(field: Exclude<DocumentField, 'body'>): readonly string[];
   /** The folded bodies in pieces. A line break alone separates two texts, since folded texts have none. */
   body(): Iterable<string>;
 }
@@ -80,7 +80,7 @@ export const MOST_TEXT = 1024 * 1024;
 export function documentOf(message: Message, parsed: ParsedMail, findings: MailFindings): SearchDocument | null {
   if (parsed.parseError !== null) return null;
   const mail = searchableMail(message, parsed, findings);
-  const texts: Record<SearchField, readonly string[]> = { ...NO_TEXTS };
+  const texts: Record<DocumentField, readonly string[]> = { ...NO_TEXTS };
   let length = 0;
   for (const field of SEARCH_FIELDS) {
     texts[field] = field === 'body' ? wholeTexts(mail.body()) : mail.texts(field);
@@ -91,7 +91,7 @@ export function documentOf(message: Message, parsed: ParsedMail, findings: MailF
   return { texts, hasCode, hasLink, hasInline, hasHtml };
 }
 
-const NO_TEXTS: Readonly<Record<SearchField, readonly string[]>> = {
+const NO_TEXTS: Readonly<Record<DocumentField, readonly string[]>> = {
   ...{ from: [], to: [], cc: [], bcc: [], 'reply-to': [], envelope: [] },
   ...{ subject: [], 'message-id': [], body: [], filename: [], header: [], thread: [] },
 };
@@ -162,7 +162,7 @@ function folded(texts: readonly (string | null | undefined)[]): string[] {
   return all;
 }
 
-export function isRowField(field: SearchField): field is RowField {
+export function isRowField(field: DocumentField): field is RowField {
   return field === 'from' || field === 'to' || field === 'cc' || field === 'envelope' || field === 'subject';
 }
 
@@ -182,7 +182,7 @@ export function rowTexts(message: Message, field: RowField): readonly (string | 
 export function mailTexts(
   message: Message,
   { bcc, replyTo, toAndCc, headers, attachments }: ParsedMail,
-  field: Exclude<SearchField, RowField | 'body'>,
+  field: Exclude<DocumentField, RowField | 'body'>,
 ): readonly (string | null)[] {
   switch (field) {
     case 'bcc':

@@ -1,11 +1,11 @@
 import { findFolded } from '../../text/fold.ts';
-import { FIELDS_OF, type SearchField } from './document.ts';
+import { type DocumentField, FIELDS_OF } from './document.ts';
 import { headerStart, partOf } from './match-query.ts';
 import type { SearchQuery, Term } from './query.ts';
 
 /** A place in a mail at which a search word matched. */
 export interface FoundPlace {
-  readonly field: SearchField;
+  readonly field: DocumentField;
   /** The words around the place, in one line. An ellipsis marks a cut. */
   readonly snippet: string;
   /** Where the match begins in the snippet, in UTF-16 code units as in JavaScript. */
@@ -15,7 +15,7 @@ export interface FoundPlace {
 
 /** The texts of a mail as they were received. The bodies are in pieces, and a null separates two of them. */
 export interface ReceivedTexts {
-  texts(field: Exclude<SearchField, 'body'>): readonly (string | null)[];
+  texts(field: Exclude<DocumentField, 'body'>): readonly (string | null)[];
   body(): Iterable<string | null>;
 }
 
@@ -92,7 +92,7 @@ const AFTER = 100;
 /** The longest shown match. */
 const LONGEST = 160;
 
-function placeIn(field: SearchField, text: string, { start, end }: { start: number; end: number }): FoundPlace {
+function placeIn(field: DocumentField, text: string, { start, end }: { start: number; end: number }): FoundPlace {
   const from = start <= BEFORE ? 0 : wordStart(text, start - BEFORE, start);
   const to = text.length <= end + AFTER ? text.length : wordEnd(text, end, end + AFTER);
   const before = lineOf(text.slice(from, start)).trimStart();

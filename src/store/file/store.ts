@@ -8,7 +8,7 @@ import type { CommittedState } from '../tables/committed-state.ts';
 import { SMALL_TABLES } from '../tables/state.ts';
 import { Transactions } from '../tables/transactions.ts';
 import { type LibraryCalls, StoreTexts } from '../texts/message-texts.ts';
-import { hasTexts, TEXTS } from '../texts/shelf.ts';
+import { hasTexts, TEXTS_DIRECTORY } from '../texts/shelf.ts';
 import { type TextPlace, TextThread } from '../texts/text-thread.ts';
 import type { Accounting } from './accounting.ts';
 import { FileBlobs } from './blobs.ts';
@@ -253,7 +253,7 @@ export class FileStore implements Store {
       isMissingSome: () => this.#lost.length > 0,
       logger,
     });
-    const place = { directory: join(directory, TEXTS), store: id };
+    const place = { directory: join(directory, TEXTS_DIRECTORY), store: id };
     this.#texts = new StoreTexts({
       state: this.#state,
       hasTexts: () => hasTexts(disk, place.directory),

@@ -1,15 +1,15 @@
-import { FIELDS_OF, type SearchField } from '../../domain/search/document.ts';
+import { type DocumentField, FIELDS_OF } from '../../domain/search/document.ts';
 import { headerStart, partOf } from '../../domain/search/match-query.ts';
 import type { SearchQuery, Term } from '../../domain/search/query.ts';
 import type { StatementValue } from './connection.ts';
 
 /** The column that has the texts of a field, one on each line. It is null if there are none. */
-export function columnOf(field: SearchField): string {
+export function columnOf(field: DocumentField): string {
   return `${field.replaceAll('-', '_')}_texts`;
 }
 
 /** The fields that have a column in the index by themselves. The column `head_texts` has all the others together. */
-const LARGE: ReadonlySet<SearchField> = new Set<SearchField>(['body', 'header']);
+const LARGE: ReadonlySet<DocumentField> = new Set<DocumentField>(['body', 'header']);
 
 /** The maximum number of conditions that the index looks up. The others are checked on what it finds. */
 const MOST_LOOKED_UP = 4;
@@ -75,7 +75,7 @@ function conditionOf(term: Term, parameter: (value: string) => string): string |
   }
 }
 
-function textCondition(fields: readonly SearchField[], part: string): string {
+function textCondition(fields: readonly DocumentField[], part: string): string {
   const contains = (column: string) => `strpos(${column}, ${part}) > 0`;
   const large = fields.filter((field) => LARGE.has(field)).map((field) => contains(columnOf(field)));
   const small = fields.filter((field) => !LARGE.has(field)).map((field) => contains(columnOf(field)));
@@ -94,7 +94,7 @@ function lookupOf(term: Term, letters: RegExp | null): Lookup[] {
   if (letters === null || term.not || (term.kind !== 'text' && term.kind !== 'header')) return [];
   const part = partOf(term.text);
   if (!letters.test(part)) return [];
-  const fields: readonly SearchField[] = term.kind === 'header' ? ['header'] : FIELDS_OF[term.field ?? 'any'];
+  const fields: readonly DocumentField[] = term.kind === 'header' ? ['header'] : FIELDS_OF[term.field ?? 'any'];
   return [{ columns: [...new Set(fields.map((field) => (LARGE.has(field) ? columnOf(field) : 'head_texts')))], part }];
 }
 

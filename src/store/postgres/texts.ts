@@ -1,6 +1,6 @@
 import type { MessageId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
-import { SEARCH_FIELDS, type SearchDocument, type SearchField } from '../../domain/search/document.ts';
+import { type DocumentField, SEARCH_FIELDS, type SearchDocument } from '../../domain/search/document.ts';
 import type { SearchQuery } from '../../domain/search/query.ts';
 import type { MessageTexts, PreparedText, TextHit, TextProgress, TextScope, TextStretch } from '../../ports/store.ts';
 import { END, ofOwner, type ReadSource } from './append-tables.ts';
@@ -53,7 +53,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** Returns the texts of a field as lines. No folded text has a line break, and no searched one. */
-function linesOf(field: SearchField): Column['of'] {
+function linesOf(field: DocumentField): Column['of'] {
   return ({ document }) => {
     const texts = document?.texts[field] ?? [];
     return texts.length === 0 ? null : texts.join('\n');

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { SEARCH_FIELDS, type SearchField } from '../../domain/search/document.ts';
+import { type DocumentField, SEARCH_FIELDS } from '../../domain/search/document.ts';
 
 // The layout of a text block, which README.md describes byte by byte. A block never changes once it is written.
 
@@ -7,7 +7,7 @@ const MAGIC = 'mctexts\n';
 const FORMAT = 1;
 /** The parts of a block, in their order in the file. */
 export const PARTS = ['documents', 'dictionary', 'groups', 'chunks', 'postings', 'pieces', 'streams'] as const;
-export type PartName = (typeof PARTS)[number];
+export type BlockPart = (typeof PARTS)[number];
 
 const AT = {
   format: 8,
@@ -43,7 +43,7 @@ export const BREAK = 10;
 export const DOCUMENT_FLAG = { code: 1, link: 2, inline: 4, html: 8, unread: 16 } as const;
 
 /** The fields as bits of a set. */
-export const FIELD_BIT: Readonly<Record<SearchField, number>> = bitsOf(SEARCH_FIELDS);
+export const FIELD_BIT: Readonly<Record<DocumentField, number>> = bitsOf(SEARCH_FIELDS);
 
 function bitsOf<Name extends string>(names: readonly Name[]): Record<Name, number> {
   // The cast is safe: each name gets its bit.
@@ -67,13 +67,13 @@ export function sectionOf(fields: number, isFrequent: boolean): number {
 }
 
 /** Tells whether a section may have tokens of any of these fields. */
-export function mayHold(section: number, fields: number): boolean {
+export function mayContain(section: number, fields: number): boolean {
   if (section < 2) return true;
   return (fields & (section === 2 ? BODY | HEADER : HEADER)) !== 0;
 }
 
 /** The place of a part in the file, with its checksum. */
-export interface PartPlace {
+export interface BlockPartPlace {
   readonly at: number;
   readonly length: number;
   readonly checksum: number;
@@ -91,7 +91,7 @@ export interface BlockHeader {
   readonly words: number;
   /** The end of each section in the dictionary. */
   readonly sections: readonly number[];
-  readonly parts: Readonly<Record<PartName, PartPlace>>;
+  readonly parts: Readonly<Record<BlockPart, BlockPartPlace>>;
   /** The length of the whole block. */
   readonly bytes: number;
 }
@@ -100,7 +100,7 @@ export interface BlockHeader {
 export function writeBlock(
   store: string,
   facts: Pick<BlockHeader, 'after' | 'last' | 'count' | 'tokens' | 'words' | 'sections'>,
-  parts: Readonly<Record<PartName, Buffer>>,
+  parts: Readonly<Record<BlockPart, Buffer>>,
 ): Buffer[] {
   const header = Buffer.alloc(HEADER_BYTES);
   header.write(MAGIC, 'latin1');
@@ -121,13 +121,13 @@ export function writeBlock(
 }
 
 /** Reads the header of a block of this store. Returns null if it is damaged, or belongs to another store or format. */
-export function readHeader(store: string, header: Buffer): BlockHeader | null {
+export function readBlockHeader(store: string, header: Buffer): BlockHeader | null {
   if (header.length < HEADER_BYTES || crc32(header.subarray(0, CHECKSUM_AT)) !== header.readUInt32LE(CHECKSUM_AT))
     return null;
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC || header.readUInt32LE(AT.format) !== FORMAT) return null;
   if (header.toString('hex', AT.store, AT.store + 8) !== store) return null;
-  const idAt = (at: number) => header.toString('latin1', at, at + ID_BYTES).replace(/\0+$/, '');
-  const parts: Partial<Record<PartName, PartPlace>> = {};
+  const idAt = (at: number) => header.toString('latin1', at, at + ID_BYTES).replaceAll('\0', '');
+  const parts: Partial<Record<BlockPart, BlockPartPlace>> = {};
   let at = HEADER_BYTES;
   for (const [index, name] of PARTS.entries()) {
     const length = header.readUInt32LE(AT.parts + 8 * index);
@@ -142,7 +142,7 @@ export function readHeader(store: string, header: Buffer): BlockHeader | null {
     words: header.readUInt32LE(AT.words),
     sections: Array.from({ length: SECTIONS }, (_, index) => header.readUInt32LE(AT.sections + 4 * index)),
     // The cast is safe: the loop set each part.
-    parts: parts as Record<PartName, PartPlace>,
+    parts: parts as Record<BlockPart, BlockPartPlace>,
     bytes: at,
   };
 }

@@ -1,6 +1,7 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import {
   type BlockHeader,
+  type BlockPart,
   BREAK,
   ByteReader,
   CHUNK,
@@ -12,9 +13,8 @@ import {
   GROUP,
   GROUP_BYTES,
   ID_BYTES,
-  mayHold,
+  mayContain,
   NumberReader,
-  type PartName,
   PIECE_BYTES,
   USUAL_FIELDS,
 } from './block-format.ts';
@@ -32,8 +32,8 @@ export type ReadBlock = (at: number, length: number) => Promise<Buffer>;
 
 /** Keeps some parts of blocks in memory. */
 export interface PartCache {
-  get(block: TextBlock, part: PartName): Buffer | undefined;
-  set(block: TextBlock, part: PartName, bytes: Buffer): void;
+  get(block: TextBlock, part: BlockPart): Buffer | undefined;
+  set(block: TextBlock, part: BlockPart, bytes: Buffer): void;
 }
 
 /** The documents of a block that a search found. */
@@ -45,7 +45,7 @@ export interface BlockHits {
 }
 
 /** The parts that every search reads. */
-const CACHED: ReadonlySet<PartName> = new Set<PartName>(['documents', 'dictionary', 'groups', 'chunks', 'pieces']);
+const CACHED: ReadonlySet<BlockPart> = new Set<BlockPart>(['documents', 'dictionary', 'groups', 'chunks', 'pieces']);
 
 /** The number of chunks or pieces from which a whole part is read at once. */
 const MANY = 3;
@@ -207,7 +207,7 @@ export class TextBlock {
   }
 
   /** Reads a part at once, because its pieces one by one take longer. The checksums of its pieces are verified later. */
-  async #readWhole(name: PartName): Promise<ReadBlock> {
+  async #readWhole(name: BlockPart): Promise<ReadBlock> {
     const { at, length } = this.header.parts[name];
     const bytes = await this.#read(at, length);
     return async (from, some) => bytes.subarray(from - at, from - at + some);
@@ -251,7 +251,7 @@ export class TextBlock {
     }
   }
 
-  async #part(name: PartName): Promise<Buffer> {
+  async #part(name: BlockPart): Promise<Buffer> {
     const kept = this.#cache.get(this, name);
     if (kept !== undefined) return kept;
     const { at, length, checksum } = this.header.parts[name];
@@ -293,7 +293,7 @@ function* occurrences(
   let begin = 0;
   for (const [section, end] of sections.entries()) {
     const tokens = dictionary.subarray(begin, end);
-    for (let at = mayHold(section, fields) ? tokens.indexOf(wanted) : -1; at >= 0; ) {
+    for (let at = mayContain(section, fields) ? tokens.indexOf(wanted) : -1; at >= 0; ) {
       const inToken = wanted[0] === BREAK ? at + 1 : at;
       yield cursor.tokenAt(begin + inToken);
       at = tokens.indexOf(wanted, tokens.indexOf(BREAK, inToken));

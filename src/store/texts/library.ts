@@ -1,7 +1,7 @@
 import type { SearchDocument } from '../../domain/search/document.ts';
 import { ULID_DIGITS } from '../../text/ulid-digits.ts';
 import { BlockDamaged, type PartCache, TextBlock } from './block.ts';
-import { DOCUMENT_BYTES, HEADER_BYTES, ID_BYTES, type PartName, readHeader } from './block-format.ts';
+import { type BlockPart, DOCUMENT_BYTES, HEADER_BYTES, ID_BYTES, readBlockHeader } from './block-format.ts';
 import { BlockBuilder } from './build-block.ts';
 import type { TextCondition } from './conditions.ts';
 import { DocumentSet } from './document-set.ts';
@@ -98,7 +98,7 @@ export class TextLibrary {
   static async open(shelf: Shelf, tiers: readonly number[] = TIERS): Promise<TextLibrary> {
     const library = new TextLibrary(shelf, tiers);
     for (const kept of await shelf.open()) {
-      const header = readHeader(shelf.store, await kept.read(0, HEADER_BYTES).catch(() => Buffer.alloc(0)));
+      const header = readBlockHeader(shelf.store, await kept.read(0, HEADER_BYTES).catch(() => Buffer.alloc(0)));
       if (header === null || header.bytes !== kept.bytes) {
         await kept.erase().catch(() => {});
         continue;
@@ -299,7 +299,7 @@ export class TextLibrary {
   async #write(builder: BlockBuilder, range: Pick<Cover, 'after' | 'last'>): Promise<Held> {
     const { store } = this.#shelf;
     const parts = await builder.finish(store, range, builder.count < LASTING ? 1 : 6);
-    const header = readHeader(store, parts[0] ?? Buffer.alloc(0));
+    const header = readBlockHeader(store, parts[0] ?? Buffer.alloc(0));
     if (header === null) throw new Error('a text block has no header');
     const kept = await this.#shelf.write(parts);
     return { block: new TextBlock(header, kept.read, this.#cache), kept };
@@ -411,14 +411,14 @@ export function idAfter(id: string): string {
 
 /** Keeps the parts of the first blocks that fit, because every search reads all blocks in the same order. */
 class BoundedCache implements PartCache {
-  readonly #parts = new Map<TextBlock, Map<PartName, Buffer>>();
+  readonly #parts = new Map<TextBlock, Map<BlockPart, Buffer>>();
   #bytes = 0;
 
-  get(block: TextBlock, part: PartName): Buffer | undefined {
+  get(block: TextBlock, part: BlockPart): Buffer | undefined {
     return this.#parts.get(block)?.get(part);
   }
 
-  set(block: TextBlock, part: PartName, bytes: Buffer): void {
+  set(block: TextBlock, part: BlockPart, bytes: Buffer): void {
     if (this.#bytes + bytes.length > CACHE_BYTES) return;
     let parts = this.#parts.get(block);
     if (parts === undefined) {

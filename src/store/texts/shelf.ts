@@ -44,7 +44,7 @@ export class NoRoomForTexts extends Error {
 }
 
 /** The directory of the texts, inside the store's directory. */
-export const TEXTS = 'texts';
+export const TEXTS_DIRECTORY = 'texts';
 const NAME = /^(\d{8})\.texts$/;
 const UNFINISHED = /^\d{8}\.texts\.new$/;
 /** Texts leave one part in 16 of a disk to mail, but at most this many bytes. */

@@ -1,7 +1,6 @@
 import { SAID } from '../../../src/text/wording.ts';
-import type { RowMarks } from './marks.ts';
 import type { FeedEvent } from './ports.ts';
-import type { MailboxEntry, WebRow, WebState } from './state.ts';
+import type { MailboxEntry, RowMarks, WebRow, WebState } from './state.ts';
 
 // Functions that turn feed events into changes of the state.
 

@@ -1,16 +1,6 @@
 import { ALL_MAIL, type ShellApi } from './api.ts';
 import type { MessageListController } from './message-list-controller.ts';
-import type { WebRow, WebState } from './state.ts';
-
-/** The marks of a message, as its row shows them. */
-export interface RowMarks {
-  readonly read: boolean;
-  readonly starred: boolean;
-  readonly tags: readonly string[];
-}
-
-/** The marks of a message that just came. */
-export const NO_MARKS: RowMarks = { read: false, starred: false, tags: [] };
+import { NO_MARKS, type RowMarks, type WebRow, type WebState } from './state.ts';
 
 /** A message whose marks are known. */
 type Marked = Pick<WebRow, 'id' | 'mailboxId'>;

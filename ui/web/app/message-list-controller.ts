@@ -16,10 +16,9 @@ import {
   wantsMore,
 } from '../../model/message-list.ts';
 import { ALL_MAIL, type ShellApi } from './api.ts';
-import type { RowMarks } from './marks.ts';
 import type { ShellClock } from './ports.ts';
 import { NONE, withoutDeleted } from './selection.ts';
-import { type ListState, toWebRow, type WebRow } from './state.ts';
+import { type ListState, type RowMarks, toWebRow, type WebRow } from './state.ts';
 
 /** The size of the first page, which fills the screen, and of each further page. */
 const FIRST_PAGE = 20;

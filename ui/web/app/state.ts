@@ -11,9 +11,18 @@ import {
   type Summary,
   type Workspace,
 } from './api.ts';
-import { NO_MARKS, type RowMarks } from './marks.ts';
 import { HOME, type Route } from './route.ts';
 import type { Selection } from './selection.ts';
+
+/** The marks of a message, as its row shows them. */
+export interface RowMarks {
+  readonly read: boolean;
+  readonly starred: boolean;
+  readonly tags: readonly string[];
+}
+
+/** The marks of a message that just came. */
+export const NO_MARKS: RowMarks = { read: false, starred: false, tags: [] };
 
 /** A row of the web inbox. It names its mailbox, because a list can show all mailboxes. */
 export interface WebRow extends Omit<MailRow, 'read'>, RowMarks {
