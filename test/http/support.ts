@@ -46,7 +46,14 @@ export async function putMail(
 ): Promise<Summary> {
   const response = await put(server, mailboxId, mail(fields, text));
   if (response.status !== 201) throw new Error(`not taken: ${response.status} ${await response.text()}`);
-  return json<Summary>(response);
+  // The cloud API has no marks, and most tests compare with its answers.
+  const {
+    read: _read,
+    starred: _starred,
+    tags: _tags,
+    ...summary
+  } = await json<Summary & Record<string, unknown>>(response);
+  return summary;
 }
 
 /** Creates a workspace with a key, for tests that must not affect others. */

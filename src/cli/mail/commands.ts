@@ -79,11 +79,7 @@ export const MAIL_COMMANDS = {
       before: { flag: 'before', type: 'string', value: '<id>', default: null, help: 'Only older than this message' },
     },
     notes: SEARCH_NOTES,
-    examples: [
-      'messages list',
-      'messages list --mailbox sign-up from:shop has:code "your order"',
-      'messages list --json | jq .[0].id',
-    ],
+    examples: ['messages list --mailbox sign-up from:shop has:code "your order"', 'messages list --json | jq .[0].id'],
     run: async (args) => (await import('./messages.ts')).listMessages(args),
   },
   'messages show': {
