@@ -43,7 +43,10 @@ test('GET mailboxes/{id}/latest returns the newest message, or 204 if there is n
   expect((await mailcap.api(path)).status).toBe(204);
   await putMail(mailcap, mailbox.id, { Subject: 'first' });
   const second = await putMail(mailcap, mailbox.id, { Subject: 'second' });
-  expect(await outcome(mailcap.api(path))).toEqual({ status: 200, body: second });
+  expect(await outcome(mailcap.api(path))).toEqual({
+    status: 200,
+    body: { ...second, read: false, starred: false, tags: [] },
+  });
   expect(await outcome(mailcap.api(`/_mailcap/mailboxes/${NOWHERE}/latest`))).toEqual(NOT_FOUND);
 });
 
