@@ -1,18 +1,13 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../context.ts';
-import type { MailboxId, MessageId, WorkspaceId } from '../domain/ids.ts';
+import type { MessageId, WorkspaceId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Message } from '../domain/message.ts';
-import { QueryMatcher } from '../domain/search/match-query.ts';
 import type { SearchQuery } from '../domain/search/query.ts';
 import type { Tx } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
-import { recordEvent } from './record-event.ts';
-import { findMessages, type Scope } from './search-messages.ts';
-
-/** The number of messages that one transaction deletes. Other transactions wait for it, so it stays small. */
-const BATCH = 100;
+import { byMailbox, recordEvent } from './record-event.ts';
+import { BATCH, findInBatches, type Scope } from './search-messages.ts';
 
 export async function deleteMessage(ctx: Context, tx: Tx, message: Message): Promise<void> {
   const { id, mailboxId, workspaceId } = message;
@@ -51,38 +46,26 @@ export async function deleteFound(
   query: SearchQuery,
   cancelSignal: CancelSignal,
 ): Promise<number> {
-  const matcher = new QueryMatcher(query);
-  const budget = { left: Number.POSITIVE_INFINITY };
   let deleted = 0;
-  for await (const { found } of findMessages(ctx, { scope, query, matcher, before: undefined, budget, cancelSignal })) {
-    for (let at = 0; at < found.length && !cancelSignal.isCancelled; at += BATCH) {
-      const some = found.slice(at, at + BATCH);
-      deleted += await ctx.store.transaction((tx) => remove(ctx, tx, some));
-      await setImmediate();
-    }
-  }
+  for await (const some of findInBatches(ctx, scope, query, cancelSignal))
+    deleted += await ctx.store.transaction((tx) => remove(ctx, tx, some));
   return deleted;
 }
 
 async function remove(ctx: Context, tx: Tx, messages: readonly Message[]): Promise<number> {
-  const gone = new Map<MailboxId, Message[]>();
-  let count = 0;
+  const gone: Message[] = [];
   for (const message of messages) {
     // Another request may have deleted it already.
     if (!(await tx.messages.remove(message.id))) continue;
     ctx.parser.forget(message.id);
-    const ofMailbox = gone.get(message.mailboxId);
-    if (ofMailbox === undefined) gone.set(message.mailboxId, [message]);
-    else ofMailbox.push(message);
-    count++;
+    gone.push(message);
   }
-  for (const [mailboxId, those] of gone) {
-    const [{ workspaceId } = { workspaceId: null }] = those;
+  for (const { mailboxId, workspaceId, messages: those } of byMailbox(gone)) {
     const ids = those.map(({ id }) => id);
     const data = { mailboxId, ids, upTo: null, count: ids.length, reason: 'deleted' } as const;
     await recordEvent(ctx, tx, 'message.deleted', workspaceId, data);
   }
-  return count;
+  return gone.length;
 }
 
 /** Deletes every message of a workspace, mailbox by mailbox. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
-import type { MailboxId, MessageId, WorkspaceId } from '../domain/ids.ts';
+import type { MessageId, WorkspaceId } from '../domain/ids.ts';
 import {
   changeMarks,
   type MarkChange,
@@ -11,16 +11,12 @@ import {
   type WorkspaceTags,
 } from '../domain/marks.ts';
 import type { Message } from '../domain/message.ts';
-import { QueryMatcher } from '../domain/search/match-query.ts';
 import type { SearchQuery } from '../domain/search/query.ts';
 import type { Tx } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
-import { recordEvent } from './record-event.ts';
-import { findMessages, type Scope } from './search-messages.ts';
-
-/** The number of messages that one transaction marks. Other transactions wait for it, so it stays small. */
-const BATCH = 100;
+import { byMailbox, recordEvent } from './record-event.ts';
+import { BATCH, findInBatches, type Scope } from './search-messages.ts';
 
 /** How many messages were marked. */
 export interface MarkResult {
@@ -101,18 +97,13 @@ async function markWalked(
   cancelSignal: CancelSignal,
   isNewCase = false,
 ): Promise<MarkResult> {
-  const matcher = new QueryMatcher(query);
-  const budget = { left: Number.POSITIVE_INFINITY };
   let updated = 0;
   let skipped = 0;
-  for await (const { found } of findMessages(ctx, { scope, query, matcher, before: undefined, budget, cancelSignal })) {
-    for (let at = 0; at < found.length && !cancelSignal.isCancelled; at += BATCH) {
-      const some = found.slice(at, at + BATCH).map(({ id }) => id);
-      const marked = await ctx.store.transaction((tx) => markBatch(ctx, tx, some, changeOf, isNewCase));
-      updated += marked.updated.length;
-      skipped += marked.skipped;
-      await setImmediate();
-    }
+  for await (const found of findInBatches(ctx, scope, query, cancelSignal)) {
+    const some = found.map(({ id }) => id);
+    const marked = await ctx.store.transaction((tx) => markBatch(ctx, tx, some, changeOf, isNewCase));
+    updated += marked.updated.length;
+    skipped += marked.skipped;
   }
   return { updated, skipped };
 }
@@ -168,14 +159,7 @@ function named(change: MarkChange, known: WorkspaceTags): MarkChange {
 }
 
 async function recordMarked(ctx: Context, tx: Tx, messages: readonly Message[]): Promise<void> {
-  const byMailbox = new Map<MailboxId, Message[]>();
-  for (const message of messages) {
-    const those = byMailbox.get(message.mailboxId);
-    if (those === undefined) byMailbox.set(message.mailboxId, [message]);
-    else those.push(message);
-  }
-  for (const [mailboxId, those] of byMailbox) {
-    const [{ workspaceId } = { workspaceId: null }] = those;
+  for (const { mailboxId, workspaceId, messages: those } of byMailbox(messages)) {
     const marks = those.map(({ id, isRead: read, isStarred: starred, tags }) => ({ id, read, starred, tags }));
     await recordEvent(ctx, tx, 'message.updated', workspaceId, { mailboxId, messages: marks });
   }

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import type { EventData, RecordedEvent } from '../domain/event.ts';
 import { traceId, withoutDetails } from '../domain/idempotency.ts';
 import type { EventId, MailboxId, WebhookId, WorkspaceId } from '../domain/ids.ts';
+import type { Message } from '../domain/message.ts';
 import type { Send } from '../domain/send.ts';
 import type { Tx } from '../ports/store.ts';
 import { realTime } from '../ports/system.ts';
@@ -22,6 +23,20 @@ export async function recordEvent<Type extends keyof EventData>(
   const id = ctx.ids.next<EventId>(realTime(ctx.clock), await tx.events.lastId());
   // `type` and `data` fit together by the signature, so they form one member of the union.
   await tx.events.insert({ id, type, at, workspaceId, data } as RecordedEvent);
+}
+
+/** Divides messages by their mailboxes, because an event is about one of them. */
+export function byMailbox(
+  messages: readonly Message[],
+): Iterable<Pick<Message, 'mailboxId' | 'workspaceId'> & { readonly messages: readonly Message[] }> {
+  const groups = new Map<MailboxId, Pick<Message, 'mailboxId' | 'workspaceId'> & { readonly messages: Message[] }>();
+  for (const message of messages) {
+    const { mailboxId, workspaceId } = message;
+    const group = groups.get(mailboxId);
+    if (group === undefined) groups.set(mailboxId, { mailboxId, workspaceId, messages: [message] });
+    else group.messages.push(message);
+  }
+  return groups.values();
 }
 
 /** Records an event with the state of a send and of each recipient. */

@@ -263,7 +263,7 @@ interface SearchStretch extends WalkStretch {
  * Yields the matching messages like {@link walkMessages}. Prepared texts say which ones match; only mails that have none
  * yet are read.
  */
-export async function* findMessages(ctx: Context, search: SearchWalk): AsyncGenerator<SearchStretch, void, void> {
+async function* findMessages(ctx: Context, search: SearchWalk): AsyncGenerator<SearchStretch, void, void> {
   const { scope, query, matcher, downTo = '', cancelSignal } = search;
   if (!matcher.readsDocuments) {
     for await (const stretch of walkMessages(ctx, search)) yield { ...stretch, counted: 0 };
@@ -285,6 +285,29 @@ export async function* findMessages(ctx: Context, search: SearchWalk): AsyncGene
   }
 }
 
+/** The number of messages that one transaction changes. Other transactions wait for it, so it stays small. */
+export const BATCH = 100;
+
+/**
+ * Yields all messages that a search finds, in batches that one transaction can change, until the request has ended. It
+ * lets others run after each batch.
+ */
+export async function* findInBatches(
+  ctx: Context,
+  scope: Scope,
+  query: SearchQuery,
+  cancelSignal: CancelSignal,
+): AsyncGenerator<readonly Message[], void, void> {
+  const budget = { left: Number.POSITIVE_INFINITY };
+  const search = { scope, query, matcher: new QueryMatcher(query), before: undefined, budget, cancelSignal };
+  for await (const { found } of findMessages(ctx, search)) {
+    for (let at = 0; at < found.length && !cancelSignal.isCancelled; at += BATCH) {
+      yield found.slice(at, at + BATCH);
+      await setImmediate();
+    }
+  }
+}
+
 /** Yields those of the found messages that are shown and that match, newest first. */
 async function* readHits(ctx: Context, search: SearchWalk, hits: readonly TextHit[]): AsyncGenerator<SearchStretch> {
   const { scope, matcher, downTo = '', cancelSignal, rows: wantedRows = { left: Number.POSITIVE_INFINITY } } = search;
@@ -296,7 +319,7 @@ async function* readHits(ctx: Context, search: SearchWalk, hits: readonly TextHi
       if (!isIn(scope, row)) return false;
       if (!some[index]?.isSure) return true;
       if (!matcher.meetsRowTerms(row)) return false;
-      // What no page shows is only counted.
+      // A match beyond the page is only counted.
       if (wantedRows.left <= 0) {
         counted++;
         return false;

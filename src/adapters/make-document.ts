@@ -1,8 +1,6 @@
 import type { Message } from '../domain/message.ts';
 import { documentOf, type SearchDocument } from '../domain/search/document.ts';
-import { MAX_CHARACTERS } from '../extract/bounds.ts';
-import { readCodes } from '../extract/codes.ts';
-import { findLinks } from '../extract/links.ts';
+import { findCodesAndLinks } from '../extract/find.ts';
 import { textPieces } from '../extract/text-pieces.ts';
 import { parseMail } from '../mail/parse.ts';
 
@@ -10,14 +8,10 @@ import { parseMail } from '../mail/parse.ts';
 export async function makeDocument(message: Message, raw: Buffer): Promise<SearchDocument | null> {
   const { mail } = await parseMail(raw);
   const { subject, textBody, htmlBody } = mail;
-  const texts = {
-    subject,
-    text: textBody?.slice(0, MAX_CHARACTERS) ?? null,
-    html: htmlBody?.slice(0, MAX_CHARACTERS) ?? null,
-  };
+  const { codes, links } = findCodesAndLinks({ subject, text: textBody, html: htmlBody });
   return documentOf(message, mail, {
     htmlText: () => textPieces(htmlBody ?? ''),
-    hasCode: readCodes(texts).codes.length > 0,
-    hasLink: findLinks(texts, 'every').length > 0,
+    hasCode: codes.length > 0,
+    hasLink: links.length > 0,
   });
 }

@@ -147,6 +147,12 @@ function isFree(list: MessageList<ListRow>): boolean {
   return list.following || shownCount(list) === 0;
 }
 
+/** Changes rows in their places. A row that `change` returns as it is stays the same object, which views rely on. */
+export function changed<R extends ListRow>(list: MessageList<R>, change: (row: R) => R): MessageList<R> {
+  const rows = list.rows.map(change);
+  return rows.every((row, index) => row === list.rows[index]) ? list : { ...list, rows };
+}
+
 /** Removes messages. If the selected one is removed, its older neighbour is selected, or else its newer one. */
 export function gone<R extends ListRow>(list: MessageList<R>, isGone: (row: R) => boolean): MessageList<R> {
   const index = selectedIndex(list);

@@ -22,6 +22,13 @@ const ID_NOTES = [
   '1 is the newest message, and each new mail moves the others on by one.',
 ] as const;
 
+/** The operands of a command on messages that are named, or that search words find. */
+const NAMED_OR_FOUND = {
+  operands: [{ name: 'id-or-words', required: false, many: true }],
+  normalize: withoutMinus,
+  notes: [...ID_NOTES, 'The search words are those of `messages list`.'],
+} as const;
+
 export const MAIL_COMMANDS = {
   inbox: {
     group: 'Mail',
@@ -181,8 +188,7 @@ export const MAIL_COMMANDS = {
     group: 'Mail',
     summary: 'Mark messages by id or search words: read, starred, tagged',
     isClient: true,
-    operands: [{ name: 'id-or-words', required: false, many: true }],
-    normalize: withoutMinus,
+    ...NAMED_OR_FOUND,
     options: {
       mailbox: MAILBOX_OPTION,
       query: QUERY,
@@ -193,7 +199,6 @@ export const MAIL_COMMANDS = {
       tag: { flag: 'tag', type: 'list', default: [], help: 'Tags to add, with commas between them' },
       untag: { flag: 'untag', type: 'list', default: [], help: 'Tags to remove' },
     },
-    notes: [...ID_NOTES, 'The search words are those of `messages list`.'],
     examples: ['messages mark 1 --read', 'messages mark from:shop is:unread --read --tag shop,spring'],
     run: async (args) => (await import('./mark.ts')).markMessages(args),
   },
@@ -201,15 +206,13 @@ export const MAIL_COMMANDS = {
     group: 'Mail',
     summary: 'Delete messages by id or search words, or all of a mailbox',
     isClient: true,
-    operands: [{ name: 'id-or-words', required: false, many: true }],
-    normalize: withoutMinus,
+    ...NAMED_OR_FOUND,
     options: {
       mailbox: MAILBOX_OPTION,
       query: QUERY,
       all: { flag: 'all', type: 'boolean', default: false, help: 'Delete every message of the mailbox' },
       yes: YES_OPTION,
     },
-    notes: [...ID_NOTES, 'The search words are those of `messages list`.'],
     examples: [
       'messages delete 1',
       'messages delete 01KAHW3F9Q --yes',

@@ -24,13 +24,18 @@ export const FoundMessage = MarkedSummaryResponse.extend({
       z.object({
         field: z.enum(SEARCH_FIELDS),
         snippet: z.string().describe('The words around the match, in one line'),
-        start: z.int().describe('Where the match begins in the snippet, in UTF-16 code units'),
+        start: z.int().describe('The place at which the match begins in the snippet, in UTF-16 code units'),
         length: z.int(),
       }),
     )
     .optional()
     .describe('Where each search word matched, at most five places; only if the request asks for matches'),
 });
+
+export function toFoundMessage(message: Message) {
+  const { mailboxId, workspaceId } = message;
+  return { ...toMarkedSummary(message), mailboxId, workspaceId };
+}
 
 export const SearchResponse = z.object({
   items: z.array(FoundMessage).describe('Newest first'),
@@ -63,9 +68,8 @@ export function toSearchResponse({
   places,
 }: Found): z.infer<typeof SearchResponse> {
   const found = items.map((message, index) => {
-    const { mailboxId, workspaceId } = message;
     const matches = places?.[index];
-    const item = { ...toMarkedSummary(message), mailboxId, workspaceId };
+    const item = toFoundMessage(message);
     return matches === undefined ? item : { ...item, matches: [...matches] };
   });
   return { items: found, total, complete, ...(preparing !== undefined && { preparing }), next };

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { MOST_IN_THREAD, readThread } from '../../actions/read-thread.ts';
 import { checkTimePassed } from '../exchange.ts';
 import { anyMessage, localRoute } from '../route.ts';
-import { toMarkedSummary } from './marks.ts';
-import { FoundMessage } from './search.ts';
+import { FoundMessage, toFoundMessage } from './search.ts';
 
 // This module implements docs/search.md#conversations.
 
@@ -25,10 +24,7 @@ export const threads = [
     handle: async ({ ctx, found, exchange }): Promise<z.infer<typeof ThreadResponse>> => {
       const { threadId, messages, total, complete } = await readThread(ctx, found, exchange);
       checkTimePassed(exchange);
-      const items = messages.map(({ message, parentId }) => {
-        const { id, mailboxId, workspaceId } = message;
-        return { ...toMarkedSummary(message), id, mailboxId, workspaceId, parentId };
-      });
+      const items = messages.map(({ message, parentId }) => ({ ...toFoundMessage(message), parentId }));
       return { threadId, items, total, complete };
     },
   }),

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { refuse } from '../../../src/domain/errors.ts';
 import type { BlobRef } from '../../../src/domain/message.ts';
 import type { Disk, DiskFile } from '../../../src/ports/storage.ts';
-import type { Blobs, Store } from '../../../src/ports/store.ts';
-import { noTexts } from '../../../src/store/no-texts.ts';
+import type { Blobs, MessageTexts, Reader, Store } from '../../../src/ports/store.ts';
 import { CommittedState } from '../../../src/store/tables/committed-state.ts';
 import { blobsOf, type Change } from '../../../src/store/tables/state.ts';
 import { Transactions, type TransactionWrites } from '../../../src/store/tables/transactions.ts';
@@ -184,4 +183,16 @@ class LineBlobs implements Blobs {
     for (const ref of fresh) this.#written.add(ref);
     return fresh.map((ref) => [ref, this.#bytes.get(ref)?.toString('base64') ?? '']);
   }
+}
+
+/** Creates prepared texts for a store that keeps none, so that searches read the mails themselves. */
+function noTexts(read: Pick<Reader, 'counts'>): MessageTexts {
+  return {
+    missing: async () => [],
+    add: async () => {},
+    async *find() {
+      yield { downTo: null, found: null };
+    },
+    progress: async () => ({ prepared: 0, missing: (await read.counts()).messages }),
+  };
 }

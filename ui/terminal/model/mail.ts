@@ -1,5 +1,6 @@
 import {
   arrivedAll,
+  changed,
   emptyList,
   gone,
   holdSelection,
@@ -184,9 +185,7 @@ export function isUnread({ read }: MailState, row: MailRow): boolean {
 /** Takes the read marks that the server reported. */
 export function marksTold(mail: MailState, told: ReadonlyMap<string, boolean>): MailState {
   const marked = (list: MessageList<MailRow>) =>
-    list.rows.some(({ id }) => told.has(id))
-      ? { ...list, rows: list.rows.map((row) => ({ ...row, read: told.get(row.id) ?? row.read })) }
-      : list;
+    changed(list, (row) => (told.has(row.id) ? { ...row, read: told.get(row.id) } : row));
   const read = new Set([...mail.read].filter((id) => told.get(id) !== false));
   return { ...mail, read, all: marked(mail.all), found: mail.found === null ? null : marked(mail.found) };
 }

@@ -1,5 +1,6 @@
 import {
   arrivedAll,
+  changed,
   emptyList,
   gone,
   holdSelection,
@@ -176,9 +177,11 @@ export class MessageListController {
   /** Shows new marks of messages. */
   marked(marks: ReadonlyMap<string, RowMarks>): void {
     this.#change((state) => {
-      const { rows } = state.list;
-      if (!rows.some(({ id }) => marks.has(id))) return state;
-      return { ...state, list: { ...state.list, rows: rows.map((row) => ({ ...row, ...marks.get(row.id) })) } };
+      const list = changed(state.list, (row) => {
+        const now = marks.get(row.id);
+        return now === undefined ? row : { ...row, ...now };
+      });
+      return list === state.list ? state : { ...state, list };
     });
   }
 
