@@ -25,7 +25,7 @@ const LEAST = 6;
 
 /**
  * Formats a table for people, with no line wider than `width` columns. Control characters in cells are made harmless.
- * What `stressed` returns of a row is bold in its line.
+ * The part of a row that `stressed` returns is bold in its line.
  */
 export function tableOf<Row>(
   rows: readonly Row[],

@@ -46,7 +46,7 @@ export function parentsIn(mails: readonly ThreadedMail[]): ReadonlyMap<MessageId
   const byMessageId = new Map<string, MessageId>();
   for (const { id, headers } of mails) {
     const [messageId] = messageIdsIn(headers['message-id']);
-    // Of two mails with one Message-ID, the others answered the first.
+    // If two mails have one Message-ID, the replies belong to the first of them.
     if (messageId !== undefined && !byMessageId.has(messageId)) byMessageId.set(messageId, id);
   }
   const parents = new Map<MessageId, MessageId | null>();

@@ -148,9 +148,9 @@ export interface WorkspaceFields {
 
 /** Marks to set. A mark that is left out stays. */
 export interface MarkFields {
-  /** Whether it counts as read. */
+  /** Marks it as read, or as unread. */
   readonly read?: boolean | undefined;
-  /** Whether it has a star. */
+  /** Gives it a star, or takes the star away. */
   readonly starred?: boolean | undefined;
   /** Replaces all tags. */
   readonly tags?: readonly string[] | undefined;

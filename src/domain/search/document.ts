@@ -65,7 +65,7 @@ export interface SearchableMail extends SearchFacts {
   body(): Iterable<string>;
 }
 
-/** What a search reads besides the parsed mail itself. */
+/** The findings in a mail that a search reads besides its parse. */
 export interface MailFindings {
   /** The text of the HTML body, in pieces. */
   readonly htmlText: () => Iterable<string>;
@@ -116,7 +116,7 @@ function wholeTexts(pieces: Iterable<string>): string[] {
   return texts;
 }
 
-/** What separates two bodies. No folded text contains it. */
+/** The separator of two bodies. No folded text contains it. */
 const BETWEEN = '\n';
 
 /** Reads a document as a mail. */

@@ -8,7 +8,7 @@ export interface FoundPlace {
   readonly field: DocumentField;
   /** The words around the place, in one line. An ellipsis marks a cut. */
   readonly snippet: string;
-  /** Where the match begins in the snippet, in UTF-16 code units as in JavaScript. */
+  /** The place at which the match begins in the snippet, in UTF-16 code units as in JavaScript. */
   readonly start: number;
   readonly length: number;
 }
@@ -78,7 +78,7 @@ function* bodyPlace(pieces: Iterable<string | null>, part: string): Generator<vo
     if (piece !== null) window += piece.replace(/\s+/g, ' ');
     if (piece !== null && window.length < WINDOW) continue;
     const place = findFolded(window, part);
-    // What stands behind the match may be in the next piece.
+    // The words behind the match may be in the next piece.
     if (place !== null && (piece === null || place.end + AFTER <= window.length)) return placeIn('body', window, place);
     if (place === null) window = piece === null ? '' : window.slice(whole(window, window.length - KEPT));
     yield;

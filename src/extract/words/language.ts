@@ -102,17 +102,17 @@ export interface Language
   readonly here: string;
   /** The verbs between a word for a code and the code: "Your code is 481516". */
   readonly is?: string;
-  /** What stands between the name of a number and the number: "Order number 4711", "Order no. 4711". */
+  /** The words between the name of a number and the number: "Order number 4711", "Order no. 4711". */
   readonly numberLabel?: string;
-  /** What is counted: minutes, people, kilograms. */
+  /** The things that are counted: minutes, people, kilograms. */
   readonly unit?: string;
   /** Currencies, and percent. */
   readonly money?: string;
-  /** Of the words for numbers, those of journeys. */
+  /** The words for numbers of journeys. */
   readonly travel?: string;
-  /** Of the words for numbers, those of an address or an imprint, which many mails have below. */
+  /** The words for numbers of an address or an imprint, which many mails have below. */
   readonly contact?: string;
-  /** Of the words for numbers, those that may also tell what a code is for: "your account code". */
+  /** The words for numbers that may also tell what a code is for: "your account code". */
   readonly purpose?: string;
   /** Of these, those that say whose code it is, even right before the word for a code. */
   readonly holder?: string;
