@@ -54,7 +54,7 @@ const STEPS = {
 } as const satisfies Record<string, { run: Step; weight: number }>;
 
 /** The relative frequency of operations on the whole store. */
-const WHOLE = { reclaim: 6, reopen: 2, verify: 2 } as const;
+const WHOLE = { reclaim: 10, reopen: 2, verify: 2 } as const;
 
 export type StepName = keyof typeof STEPS | keyof typeof WHOLE;
 
