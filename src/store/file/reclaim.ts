@@ -110,7 +110,9 @@ export class Reclaimer {
     const emptied = new Set(doomed.map(({ number }) => number));
     const remaining = [...dead].filter(([number]) => segments.get(number) !== undefined && !emptied.has(number));
     // On a full disk, making room comes first.
-    const touched = reserve.isFull ? [] : remaining.filter(([number]) => indexes.has(number));
+    // A commit during this run may leave dead bytes in the segment that is written. The snapshot lacks its small rows.
+    const isErasable = (number: number) => number !== log.activeNumber && indexes.has(number);
+    const touched = reserve.isFull ? [] : remaining.filter(([number]) => isErasable(number));
     const isErased = touched.length === remaining.length;
     await this.#moveFrom(doomed, touched);
     if (!isErased || this.#parts.isMissingSome()) await this.#keepRemovals(doomed);

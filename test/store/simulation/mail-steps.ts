@@ -1,6 +1,6 @@
-import type { MessageId } from '../../../src/domain/ids.ts';
+import { type MessageId, type Ulid, ulidTime } from '../../../src/domain/ids.ts';
 import { changeMarks, type MarkChange } from '../../../src/domain/marks.ts';
-import { isExpired, type Message, retentionCutoff } from '../../../src/domain/message.ts';
+import { isErasable, type Message, retentionCutoff } from '../../../src/domain/message.ts';
 import { at } from '../../support/moment.ts';
 import { countedOn, messagesOf, removalOf, requestsOf } from './cascade.ts';
 import {
@@ -250,6 +250,9 @@ function firstExpired<Row extends { readonly id: string; readonly receivedAt: nu
   now: number,
   limit: number,
 ): Row[] {
-  const end = rows.findIndex(({ receivedAt }) => !isExpired(receivedAt, { shown: retentionCutoff(days, now) }));
+  const cutoff = retentionCutoff(days, now);
+  const expiry = { shown: cutoff, real: cutoff };
+  // The clock of the world may go back. An id never does, so a row may have arrived later than it says.
+  const end = rows.findIndex(({ id, receivedAt }) => !isErasable(receivedAt, ulidTime(id as Ulid), expiry));
   return rows.slice(0, Math.min(end < 0 ? rows.length : end, limit));
 }

@@ -13,4 +13,9 @@ export const REGRESSIONS: readonly { readonly seed: number; readonly found: stri
     seed: 1160,
     found: 'a power cut while the newest closed segment was erased: its dead record was said to be lost',
   },
+  {
+    seed: 3707,
+    found:
+      'a mailbox was removed while space was reclaimed: its record was erased in the segment that is written, and with it small rows that no snapshot had',
+  },
 ];
