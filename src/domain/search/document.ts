@@ -33,6 +33,7 @@ export const FIELDS_OF: Readonly<Record<TextField | 'any', readonly DocumentFiel
   bcc: ['bcc'],
   'reply-to': ['reply-to'],
   addressed: ['from', 'to', 'cc', 'bcc', 'reply-to'],
+  recipient: ['to', 'envelope'],
   subject: ['subject'],
   'message-id': ['message-id'],
   filename: ['filename'],

@@ -129,7 +129,7 @@ function rank(term: ReadyTerm): number {
   return term.kind === 'text' && term.field !== null && IN_ROW.has(term.field) ? 0 : 1;
 }
 
-const IN_ROW: ReadonlySet<TextField> = new Set(['from', 'to', 'cc', 'subject']);
+const IN_ROW: ReadonlySet<TextField> = new Set(['from', 'to', 'cc', 'recipient', 'subject']);
 
 function rowHolds(term: ReadyTerm, message: Message): MatchOrUnknown {
   switch (term.kind) {

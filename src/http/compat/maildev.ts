@@ -6,12 +6,20 @@ import { clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages
 import { markFound } from '../../actions/mark-messages.ts';
 import { readAttachment, readFacts, readParsed, unlessGone } from '../../actions/read-message.ts';
 import { renderWhole } from '../../actions/render-message.ts';
-import { countAll, countUnread, listMessages, type OffsetPage, searchMessages } from '../../actions/search-messages.ts';
+import {
+  countAll,
+  countUnread,
+  findPage,
+  listMessages,
+  type OffsetPage,
+  searchMessages,
+} from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { attachmentId, type MessageId, parseUlid } from '../../domain/ids.ts';
 import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import { bccOf, type ParsedAttachment, type ParsedMail } from '../../domain/parsed-mail.ts';
+import { partOf } from '../../domain/search/match-query.ts';
 import { MOST_CHARACTERS, type SearchQuery, type Term } from '../../domain/search/query.ts';
 import { readMailDate } from '../../mail/mail-date.ts';
 import { mailboxesIn } from '../../mail/mailboxes-in.ts';
@@ -158,12 +166,19 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
 async function listEmails(ctx: Context, exchange: Exchange): Promise<Download> {
   const { skip, limit = MOST_LISTED, sort, filters } = readList(exchange);
   const scope = { workspaceId: await seededWorkspaceId(ctx) };
-  const listed = { scope, start: 0, limit: MOST_LISTED, cancelSignal: exchange };
-  const { items } = await listMessages(ctx, listed);
+  const query = subjectQuery(filters);
+  const { items } = await findPage(ctx, { scope, query, limit: MOST_LISTED, cancelSignal: exchange });
   checkTimePassed(exchange);
   // The oldest comes first by default.
   const ordered = sort === 'desc' ? items : items.toReversed();
   return streamedRows(null, emailsOf(ctx, ordered, { skip, limit, filters }));
+}
+
+/** Returns the search for the mails that a filter by subject can match, so that no others are read. */
+function subjectQuery(filters: readonly MaildevFilter[]): SearchQuery {
+  const text = filters.find(([path]) => path === 'subject')?.[1] ?? '';
+  if (partOf(text) === '' || text.length > MOST_CHARACTERS) return [];
+  return [{ kind: 'text', field: 'subject', not: false, text }];
 }
 
 async function* emailsOf(

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages.ts';
 import { readFacts, readRaw, unlessGone } from '../../actions/read-message.ts';
-import { findRows, listMessages, type OffsetPage, searchMessages } from '../../actions/search-messages.ts';
+import { listMessages, type OffsetPage, searchMessages } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import { MOST_CHARACTERS, type SearchQuery } from '../../domain/search/query.ts';
 import { MAX_HEADER_BYTES } from '../../mail/header-block.ts';
 import { parseMimeValue } from '../../mail/part.ts';
-import { fold } from '../../text/fold.ts';
+import type { TextField } from '../../text/search-words.ts';
 import { checkTimePassed, type Download, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
@@ -63,10 +63,7 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
       const { start, limit } = pageOf(exchange);
       const { kind, text } = requireSearch(exchange);
       const page = { scope: { workspaceId: await seededWorkspaceId(ctx) }, start, limit, cancelSignal: exchange };
-      const { items, total, complete } =
-        kind === 'to'
-          ? await findRows(ctx, page, isTo(text))
-          : await findBy(ctx, kind === 'from' ? 'from' : null, page, text);
+      const { items, total, complete } = await findBy(ctx, FIELDS[kind], page, text);
       // A search that the stop of the server cut short is incomplete.
       checkTimePassed(exchange);
       return listOf(ctx, items, { start, total, ...(complete ? {} : { complete }) });
@@ -140,6 +137,8 @@ function pageOf({ query }: Exchange): { start: number; limit: number } {
   return { start: number(given['start']), limit: Math.min(number(given['limit']) || LISTED, MOST_LISTED) };
 }
 
+/** The field in which each kind of search looks. Null stands for all. As in MailHog, both addresses count. */
+const FIELDS = { from: 'from', to: 'recipient', containing: null } as const;
 const KINDS = ['from', 'to', 'containing'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -154,15 +153,8 @@ function requireSearch({ query }: Exchange): { kind: Kind; text: string } {
   return { kind, text };
 }
 
-/** Looks at the To header and at the recipients of the envelope, as MailHog does. */
-function isTo(text: string): (row: Message) => boolean {
-  const part = fold(text).trim();
-  const isIn = (given: string | null) => given !== null && fold(given).includes(part);
-  return ({ to, rcptTo }) => rcptTo.some(isIn) || isIn(to);
-}
-
-/** Finds mail by the From header and the sender of the envelope, or by any of its texts. */
-async function findBy(ctx: Context, field: 'from' | null, { start, limit, ...page }: OffsetPage, text: string) {
+/** Finds mail by a field, or by any of its texts. */
+async function findBy(ctx: Context, field: TextField | null, { start, limit, ...page }: OffsetPage, text: string) {
   const query: SearchQuery = [{ kind: 'text', field, not: false, text }];
   const { items, total, complete } = await searchMessages(ctx, { ...page, query, limit: start + limit });
   return { items: items.slice(start), total, complete };

@@ -4,7 +4,14 @@ import { clearWorkspace, deleteFound, deleteOfWorkspace } from '../../actions/de
 import { markEach, markFound, renameTag } from '../../actions/mark-messages.ts';
 import { readAttachment, readParsed, readRaw } from '../../actions/read-message.ts';
 import { renderWhole } from '../../actions/render-message.ts';
-import { countAll, countUnread, listMessages, type OffsetPage, searchMessages } from '../../actions/search-messages.ts';
+import {
+  countAll,
+  countUnread,
+  findPage,
+  listMessages,
+  type OffsetPage,
+  searchMessages,
+} from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { attachmentId, type MessageId, parseUlid } from '../../domain/ids.ts';
@@ -346,8 +353,7 @@ async function namedOrLatest(ctx: Context, exchange: Exchange, id: string): Prom
   if (id !== 'latest') return findSeededMessage(ctx, id);
   const scope = { workspaceId: await seededWorkspaceId(ctx) };
   const query = readSearch(readTexts(['query'], exchange.query)['query'] ?? '');
-  const page = { scope, start: 0, limit: 1, cancelSignal: exchange };
-  const { items } = query.length === 0 ? await listMessages(ctx, page) : await searchMessages(ctx, { ...page, query });
+  const { items } = await findPage(ctx, { scope, query, limit: 1, cancelSignal: exchange });
   checkTimePassed(exchange);
   const [message] = items;
   if (message === undefined) throw refuse('not_found');

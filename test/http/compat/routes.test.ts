@@ -1,7 +1,8 @@
-import { describe, expect, test as plain } from 'vitest';
+import { describe, expect, test as plain, vi } from 'vitest';
 import { COMPAT_NAMES } from '../../../src/config/options.ts';
 import { cloudRoutes, localRoutes } from '../../../src/http/app.ts';
 import { compatRoutes } from '../../../src/http/compat/routes.ts';
+import { Wire } from '../../smtp/wire.ts';
 import { impatientClock } from '../../support/impatient-clock.ts';
 import { startServer, test } from '../../support/mailcap.ts';
 import { addWorkspace, json, putMail, send } from '../support.ts';
@@ -157,6 +158,22 @@ test.each(['IDs', 'ids', 'iDs'])('%s in any case names the messages to delete, a
   expect((await mailcap.api(`/_mailcap/messages/${other.id}`)).status).toBe(404);
 });
 
+test('MailHog finds a recipient by the To header and by the envelope, MailDev a subject, and neither reads other mail', async () => {
+  await using server = await startServer();
+  const wire = await Wire.hello(server.smtp.port);
+  for (let number = 0; number < 3; number++)
+    await wire.mail(['hidden@inbox.mailcap.example.com'], `Subject: S${number}\r\nTo: ada${number}@else.test\r\n\r\nx`);
+  const search = (query: string) =>
+    json(fetch(`${server.url}/api/v2/search?kind=to&query=${encodeURIComponent(query)}`));
+  expect(await search('ADA1@else')).toMatchObject({ total: 1, count: 1 });
+  expect(await search('hidden@')).toMatchObject({ total: 3, count: 3 });
+  const read = vi.spyOn(server.ctx.store.blobs, 'read');
+  expect(await search('nobody')).toMatchObject({ total: 0 });
+  expect(await json(fetch(`${server.url}/email?subject=none`))).toEqual([]);
+  expect(read).not.toHaveBeenCalled();
+  expect(await json(fetch(`${server.url}/email?subject=S1`))).toMatchObject([{ subject: 'S1' }]);
+});
+
 test('MailDev lists the oldest first, filters, and gives files by either name', async ({ mailcap }) => {
   await fetch(`${mailcap.url}/email/all`, { method: 'DELETE' });
   for (const subject of ['One', 'Two', 'Three']) await putMail(mailcap, mailcap.mailboxId, { Subject: subject });
@@ -166,6 +183,9 @@ test('MailDev lists the oldest first, filters, and gives files by either name', 
   expect(await subjects('?skip=1&limit=1')).toEqual(['Two']);
   expect(await subjects('?sort=desc&limit=2')).toEqual(['Three', 'Two']);
   expect(await subjects('?subject=Two')).toEqual(['Two']);
+  expect(await subjects('?subject=two')).toEqual([]);
+  expect(await subjects('?subject=T')).toEqual([]);
+  expect(await subjects('?subject=')).toEqual([]);
   expect(await subjects('?to.address=user%40box.mailcap.example.com&headers.subject=Three')).toEqual(['Three']);
   expect(await subjects('?__proto__.x=1&from.constructor=1')).toEqual([]);
   const summary = await json(fetch(`${mailcap.url}/email/summary?limit=1&skip=1&sort=asc`));
