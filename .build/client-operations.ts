@@ -209,7 +209,9 @@ function queryOf(route: Route): string {
 /** Tells what a parameter means in the client, where a flag is a boolean and a list is one. */
 function aboutParam(name: string, { about, kind, min, max, fallback }: Param<unknown>): string {
   if (about === undefined) throw new Error(`the query parameter ${name} has no description`);
-  const said = about.replace(/^1: /, '`true`: ').replace(' with commas between them', '');
+  const said = about
+    .replace(/^([01]): /, (_, digit) => `\`${digit === '1'}\`: `)
+    .replace(' with commas between them', '');
   const range = kind !== 'whole' ? '' : max === undefined || max >= 2 ** 31 ? `, from ${min}` : `, ${min} to ${max}`;
   return `${said}${range}${kind === 'whole' && fallback !== undefined ? `; ${fallback} if left out` : ''}.`;
 }

@@ -20,20 +20,20 @@ export interface Search {
   readonly cancelSignal: CancelSignal;
 }
 
-interface SearchResult {
+interface SearchPage {
   /** Newest first. */
   readonly items: readonly Message[];
-  /** The number of matches on all pages. */
-  readonly total: number;
-  /**
-   * Tells whether the whole scope was searched. If false, `total` counts the matches found so far and there may be
-   * more.
-   */
+  /** Tells whether no match is missing. If false, the search ended before it had read all mails that it needed. */
   readonly complete: boolean;
   /** The position to continue from, or null if this page is the last. */
   readonly next: MessageId | null;
   /** How many messages have a prepared text. It is there if the search is not complete, because some have none. */
   readonly preparing?: TextProgress;
+}
+
+interface SearchResult extends SearchPage {
+  /** The number of matches on all pages. If the search is not complete, of those found so far. */
+  readonly total: number;
 }
 
 /**
@@ -63,10 +63,34 @@ export async function searchMessages(ctx: Context, search: Search, mostRead = MO
   return search.query.length === 0 ? listAll(ctx, search) : findAll(ctx, search, mostRead);
 }
 
+/**
+ * Finds one page of matching messages. It looks only as far as the page needs, so the first page of a frequent word comes
+ * at once.
+ */
+export async function findPage(
+  ctx: Context,
+  { scope, query, before, limit, cancelSignal }: Search,
+  mostRead = MOST_READ,
+): Promise<SearchPage> {
+  const items: Message[] = [];
+  const firstRows = limit + 1;
+  const matcher = new QueryMatcher(query);
+  const walk = { scope, query, matcher, before, firstRows, budget: { left: mostRead }, cancelSignal };
+  let at: MessageId | undefined = before;
+  let isEnd = false;
+  for await (const stretch of findMessages(ctx, { ...walk, rows: { left: firstRows } })) {
+    items.push(...stretch.found);
+    at = stretch.at;
+    isEnd = stretch.isEnd;
+    if (items.length > limit) break;
+  }
+  return resultOf(ctx, { ...pageOf(items, limit), complete: isEnd || items.length > limit }, isEnd ? undefined : at);
+}
+
 /** Lists a page without conditions. The total comes from counters, not from a walk. */
 async function listAll(ctx: Context, search: Search): Promise<SearchResult> {
   const total = await countAll(ctx, search.scope);
-  const { items, next } = await firstPage(ctx, search, { left: 0 });
+  const { items, next } = await findPage(ctx, search);
   // Messages may come or go between the count and the page. The total is never smaller than the page.
   return { items, total: Math.max(total, items.length), complete: true, next };
 }
@@ -95,22 +119,6 @@ async function countIn(
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Walks only as far as the page needs. Each row matches the empty query. */
-async function firstPage(
-  ctx: Context,
-  { scope, query, before, limit, cancelSignal }: Search,
-  budget: Budget,
-): Promise<Pick<SearchResult, 'items' | 'next'>> {
-  const items: Message[] = [];
-  const matcher = new QueryMatcher(query);
-  const firstRows = limit + 1;
-  for await (const { found } of walkMessages(ctx, { scope, matcher, before, firstRows, budget, cancelSignal })) {
-    items.push(...found);
-    if (items.length > limit) break;
-  }
-  return pageOf(items, limit);
-}
-
 async function findAll(
   ctx: Context,
   { scope, query, before, limit, cancelSignal }: Search,
@@ -137,11 +145,20 @@ async function findAll(
       isAll = stretch.isEnd;
     }
   }
-  const page = pageOf(items, limit);
-  const complete = isEnd && isAll;
-  // If the budget ran out within the page, the next page continues from that point.
-  const result = { ...page, next: page.next ?? (isEnd ? null : (at ?? null)), total, complete };
-  return complete ? result : { ...result, preparing: await ctx.store.texts.progress() };
+  return resultOf(ctx, { ...pageOf(items, limit), total, complete: isEnd && isAll }, isEnd ? undefined : at);
+}
+
+/**
+ * Completes the answer of a search. If the search ended within the page, the next page continues from the point `at`
+ * that it has reached.
+ */
+async function resultOf<Page extends Omit<SearchPage, 'preparing'>>(
+  ctx: Context,
+  page: Page,
+  at: MessageId | undefined,
+): Promise<Page & Pick<SearchPage, 'preparing'>> {
+  const result = { ...page, next: page.next ?? at ?? null };
+  return page.complete ? result : { ...result, preparing: await ctx.store.texts.progress() };
 }
 
 /** Cuts `items` to one page. One item more than `limit` means that there is a next page. */
@@ -165,51 +182,24 @@ const ROWS = 500;
 /** Lists a page of messages, newest first, with the number of all messages in the scope, which comes from counters. */
 export async function listMessages(
   ctx: Context,
-  page: OffsetPage,
-): Promise<{ readonly items: readonly Message[]; readonly total: number }> {
-  const total = await countAll(ctx, page.scope);
-  const { items } = page.start < total ? await walk(ctx, page, () => true, false) : { items: [] };
-  return { items, total: Math.max(total, items.length) };
-}
-
-/** Lists a page of the messages whose rows match, newest first, with the number of all matches. */
-export async function findRows(
-  ctx: Context,
-  page: OffsetPage,
-  matches: (row: Message) => boolean,
-): Promise<{ readonly items: readonly Message[]; readonly total: number; readonly complete: boolean }> {
-  const { items, passed } = await walk(ctx, page, matches, true);
-  return { items, total: passed, complete: true };
-}
-
-/** Walks to the end of the page, or to the oldest message if `counts` is true. */
-async function walk(
-  ctx: Context,
   { scope, start, limit, cancelSignal }: OffsetPage,
-  matches: (row: Message) => boolean,
-  counts: boolean,
-): Promise<{ readonly items: readonly Message[]; readonly passed: number }> {
+): Promise<{ readonly items: readonly Message[]; readonly total: number }> {
+  const total = await countAll(ctx, scope);
   const items: Message[] = [];
   let passed = 0;
-  const wanted = (row: Message) => {
-    if (!matches(row)) return false;
+  const wanted = () => {
     const at = passed++;
     return at >= start && at < start + limit;
   };
-  for (let before: MessageId | undefined; (counts || items.length < limit) && !cancelSignal.isCancelled; ) {
-    const step = await ctx.store.read.messages.walk({
-      ...scope,
-      before,
-      rows: ROWS,
-      now: momentNow(ctx.clock),
-      wanted,
-    });
+  for (let before: MessageId | undefined; start < total && items.length < limit && !cancelSignal.isCancelled; ) {
+    const now = momentNow(ctx.clock);
+    const step = await ctx.store.read.messages.walk({ ...scope, before, rows: ROWS, now, wanted });
     items.push(...step.messages);
     if (step.next === null) break;
     before = step.next;
     await setImmediate();
   }
-  return { items, passed };
+  return { items, total: Math.max(total, items.length) };
 }
 
 /** The scope of a search: a mailbox, a workspace, or everything if neither is given. */
@@ -230,8 +220,7 @@ export interface Walk {
   /** The oldest position to examine. The message need not exist. */
   readonly downTo?: MessageId;
   /**
-   * The number of rows of the first step, for walks that may need only a few rows. Default: 500, as in each further
-   * step.
+   * The number of messages of the first step, for walks that may need only a few. Default: 500, as in each further step.
    */
   readonly firstRows?: number;
   readonly budget: Budget;
@@ -270,7 +259,7 @@ async function* findMessages(ctx: Context, search: SearchWalk): AsyncGenerator<S
     return;
   }
   let { before } = search;
-  for await (const stretch of ctx.store.texts.find(query, { ...scope, before })) {
+  for await (const stretch of ctx.store.texts.find(query, { ...scope, before, enough: search.firstRows })) {
     const end = stretch.downTo === null || stretch.downTo < downTo ? downTo : stretch.downTo;
     const isLast = end === downTo;
     const part = { ...search, before, downTo: end as MessageId }; // an id, or '' for all
@@ -312,8 +301,10 @@ export async function* findInBatches(
 async function* readHits(ctx: Context, search: SearchWalk, hits: readonly TextHit[]): AsyncGenerator<SearchStretch> {
   const { scope, matcher, downTo = '', cancelSignal, rows: wantedRows = { left: Number.POSITIVE_INFINITY } } = search;
   let { before } = search;
-  for (let from = 0; ; from += ROWS) {
-    const some = hits.slice(from, from + ROWS).filter(({ id }) => id >= downTo);
+  let to = 0;
+  for (let from = 0; ; from = to) {
+    to = from + (from === 0 ? Math.min(search.firstRows ?? ROWS, ROWS) : ROWS);
+    const some = hits.slice(from, to).filter(({ id }) => id >= downTo);
     let counted = 0;
     const isWanted = (row: Message, index: number) => {
       if (!isIn(scope, row)) return false;
@@ -342,7 +333,7 @@ async function* readHits(ctx: Context, search: SearchWalk, hits: readonly TextHi
     const verdictOf = (row: Message) => (sure.has(row) ? true : matcher.matchesRow(row));
     const { found, looked } = await foundIn(ctx, search, shown, verdictOf);
     const isWhole = looked === shown.length;
-    const isEnd = isWhole && from + ROWS >= hits.length;
+    const isEnd = isWhole && to >= hits.length;
     before = isEnd ? (downTo as MessageId) : (shown[looked - 1]?.id ?? before); // downTo is an id or ''
     yield { found, counted, at: before, isEnd };
     if (isEnd || !isWhole || cancelSignal.isCancelled) return;

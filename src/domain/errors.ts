@@ -203,6 +203,7 @@ const TABLE = {
   invalid_code: { status: 400, when: 'code is neither 1 nor 0' },
   invalid_mark_read: { status: 400, when: 'markRead is neither 1 nor 0' },
   invalid_partial: { status: 400, when: 'partial is neither 1 nor 0' },
+  invalid_total: { status: 400, when: 'total is neither 1 nor 0' },
   invalid_matches: { status: 400, when: 'matches is neither 1 nor 0' },
   invalid_link: { status: 400, when: 'link is neither a kind of link nor any' },
   invalid_count: { status: 400, when: 'count is not a whole number' },

@@ -207,11 +207,11 @@ export function searchText(about: string): Param<string> {
   return { kind: 'text', parse: (given) => given, fallback: '', code: 'invalid_query', about };
 }
 
-export function flag(code: ErrorCode, about: string): Param<boolean> {
+export function flag(code: ErrorCode, about: string, fallback = false): Param<boolean> {
   return {
     kind: 'flag',
     parse: (given) => (/^(?:1|true)$/i.test(given) ? true : /^(?:0|false)$/i.test(given) ? false : null),
-    fallback: false,
+    fallback,
     code,
     about,
   };

@@ -125,7 +125,7 @@ export const listMessages = tool('list_messages', {
     const found =
       words === ''
         ? await client.listMessages(id, page, { signal })
-        : (await client.local.searchMessages(id, { ...page, query: words }, { signal })).items;
+        : (await client.local.searchMessages(id, { ...page, query: words, total: false }, { signal })).items;
     return listResult(found.slice(0, limit), found.length > limit, toolContext.fenceId());
   },
 });

@@ -393,6 +393,8 @@ export interface TextScope {
   readonly workspaceId?: WorkspaceId | undefined;
   /** Finds messages older than this position. The message need not exist. */
   readonly before?: MessageId | undefined;
+  /** The number of hits after which the caller may stop. The store then looks no further before it tells them. */
+  readonly enough?: number | undefined;
 }
 
 export interface TextStretch {

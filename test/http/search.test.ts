@@ -14,7 +14,7 @@ const cancelSignal = { isCancelled: false, onCancel: () => () => {} };
 
 interface Page {
   readonly items: readonly (Summary & { readonly mailboxId: string; readonly workspaceId: string })[];
-  readonly total: number;
+  readonly total: number | null;
   readonly complete: boolean;
   readonly next: string | null;
 }
@@ -134,6 +134,31 @@ test('1h, yesterday and days of the week go by the clock of the workspace, in se
     body: { deleted: 2 },
   });
   expect(await subjects(mailcap, box.id, '')).toEqual(['now']);
+});
+
+test('with total=0 a page comes without the count, also further back, and the words decide its size', async ({
+  mailcap,
+  mailbox,
+}) => {
+  for (let number = 1; number <= 7; number++)
+    await putMail(mailcap, mailbox.id, { Subject: `S${number}` }, `common ${number % 2 === 0 ? 'even' : 'odd'}`);
+  const page = async (query: string, more: Record<string, string> = {}) => {
+    const { items, ...rest } = await find(mailcap, mailbox.id, query, { total: '0', limit: '3', ...more });
+    return { ...rest, subjects: items.map(({ subject }) => subject).join(' ') };
+  };
+  const first = await page('body:common');
+  expect(first).toMatchObject({ subjects: 'S7 S6 S5', total: null, complete: true });
+  const second = await page('body:common', { before: first.next ?? '' });
+  expect(second).toMatchObject({ subjects: 'S4 S3 S2', total: null, complete: true });
+  const last = { subjects: 'S1', total: null, complete: true, next: null };
+  expect(await page('body:common', { before: second.next ?? '' })).toEqual(last);
+  expect(await page('body:even')).toEqual({ subjects: 'S6 S4 S2', total: null, complete: true, next: null });
+  expect(await page('common subject:s7')).toMatchObject({ subjects: 'S7', next: null });
+  expect(await page('body:nowhere')).toEqual({ subjects: '', total: null, complete: true, next: null });
+  expect(await page('')).toMatchObject({ subjects: 'S7 S6 S5', total: null });
+  expect(await find(mailcap, mailbox.id, 'body:common', { total: '1' })).toMatchObject({ total: 7 });
+  const refused = { status: 400, body: { error: 'invalid_total' } };
+  expect(await outcome(mailcap.api(pathOf(mailbox.id, { query: 'x', total: 'none' })))).toEqual(refused);
 });
 
 test('a query that is still typed leaves out its half-typed words, and one that is sent does not', async ({
@@ -543,6 +568,6 @@ describe('delete', () => {
     );
     await late;
     const { total } = await find(mailcap, mailbox.id, '');
-    expect(counts.reduce((sum, count) => sum + count, 0) + total).toBe(61);
+    expect(counts.reduce((sum, count) => sum + count, 0) + Number(total)).toBe(61);
   });
 });

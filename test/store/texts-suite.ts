@@ -46,7 +46,8 @@ export function textsSuite(open: () => Promise<Store>): void {
       const matcher = new QueryMatcher(parseQuery(text));
       const [one, other] = mailboxes.map(({ id, workspaceId }) => ({ mailboxId: id, workspaceId }));
       const before = draw.pick(mails).id;
-      for (const where of [{}, { mailboxId: one?.mailboxId }, { workspaceId: other?.workspaceId, before }]) {
+      const places = [{}, { mailboxId: one?.mailboxId, enough: 5 }, { workspaceId: other?.workspaceId, before }];
+      for (const where of places) {
         const wanted = mails.filter(
           (message) =>
             isIn(message, where) && matcher.matchesDocument(message, documents.get(message.id) as SearchDocument),

@@ -77,7 +77,7 @@ function isDirectory(path: string): boolean {
 async function oldestFirst(client: Client, mailboxId: string, query: string | null): Promise<MessageSummaryResponse[]> {
   const messages: MessageSummaryResponse[] = [];
   for (let before: string | undefined; ; ) {
-    const search = { limit: PAGE, before, ...(query === null ? {} : { query }) };
+    const search = { limit: PAGE, before, total: false, ...(query === null ? {} : { query }) };
     const { items, next } = await client.local.searchMessages(mailboxId, search, SEARCH_PATIENCE);
     messages.push(...items);
     if (next === null) return messages.reverse();

@@ -25,7 +25,7 @@ export async function countMessages(client: Client, mailboxId: string): Promise<
 /** Counts the messages of a mailbox that match a query; all messages without a query. */
 export async function countFound(client: Client, mailboxId: string, query?: string): Promise<Count> {
   const { total, complete } = await client.local.searchMessages(mailboxId, { query, limit: 1 }, SEARCH_PATIENCE);
-  return { count: total, isAll: complete };
+  return { count: total ?? 0, isAll: complete };
 }
 
 /** The timeout of a search, in milliseconds. The server may have to read whole mails. */

@@ -133,9 +133,11 @@ async function firstMessages(
   while (messages.length < wanted) {
     const page = { limit: Math.min(PAGE, wanted - messages.length), before };
     if (query !== null) {
-      const found = await client.local.searchMessages(mailbox.id, { ...page, query, matches: true }, SEARCH_PATIENCE);
+      // The first page tells how many there are.
+      const asked = { ...page, query, matches: true, total: total === null };
+      const found = await client.local.searchMessages(mailbox.id, asked, SEARCH_PATIENCE);
       messages.push(...found.items);
-      total = { count: found.total, isAll: found.complete };
+      total ??= { count: found.total ?? 0, isAll: found.complete };
       if (found.next === null) break;
       before = found.next;
       continue;

@@ -407,7 +407,7 @@ export interface LocalApi {
    * Search the messages of a mailbox, newest first; without query, list all.
    *
    * `GET /_mailcap/mailboxes/{id}/messages` may be refused with `invalid_query`, `invalid_partial`,
-   * `invalid_matches`, `invalid_limit`, `invalid_before`.
+   * `invalid_matches`, `invalid_total`, `invalid_limit`, `invalid_before`.
    */
   searchMessages(id: string, query?: SearchMessagesQuery, options?: CallOptions): Promise<local.SearchPage>;
   /**
@@ -466,7 +466,7 @@ export interface LocalApi {
    * Search the messages of all workspaces, newest first.
    *
    * `GET /_mailcap/messages` may be refused with `invalid_query`, `invalid_partial`, `invalid_matches`,
-   * `invalid_limit`, `invalid_before`, `invalid_workspace_id`.
+   * `invalid_total`, `invalid_limit`, `invalid_before`, `invalid_workspace_id`.
    */
   searchAllMessages(query?: SearchAllMessagesQuery, options?: CallOptions): Promise<local.SearchPage>;
   /**
@@ -848,12 +848,14 @@ export interface ClaimAddressesQuery {
 
 /** The query of `searchMessages`. */
 export interface SearchMessagesQuery {
-  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon. */
+  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: recipient: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon. */
   readonly query?: string | undefined;
   /** `true`: somebody is still typing the query, so words without an end are left out and a quote may be open. */
   readonly partial?: boolean | undefined;
   /** `true`: tell of each message where it matched. The server then reads the mails of the page. */
   readonly matches?: boolean | undefined;
+  /** `false`: do not count the results, so that the page of a frequent word comes at once. */
+  readonly total?: boolean | undefined;
   /** The most messages to return, 1 to 200; 50 if left out. */
   readonly limit?: number | undefined;
   /** Only messages older than this one, which need not exist. */
@@ -862,7 +864,7 @@ export interface SearchMessagesQuery {
 
 /** The query of `clearMailbox`. */
 export interface ClearMailboxQuery {
-  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon. */
+  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: recipient: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon. */
   readonly query?: string | undefined;
 }
 
@@ -918,12 +920,14 @@ export interface DiagnoseMailboxQuery {
 
 /** The query of `searchAllMessages`. */
 export interface SearchAllMessagesQuery {
-  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon. */
+  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: recipient: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon. */
   readonly query?: string | undefined;
   /** `true`: somebody is still typing the query, so words without an end are left out and a quote may be open. */
   readonly partial?: boolean | undefined;
   /** `true`: tell of each message where it matched. The server then reads the mails of the page. */
   readonly matches?: boolean | undefined;
+  /** `false`: do not count the results, so that the page of a frequent word comes at once. */
+  readonly total?: boolean | undefined;
   /** The most messages to return, 1 to 200; 50 if left out. */
   readonly limit?: number | undefined;
   /** Only messages older than this one, which need not exist. */
@@ -934,7 +938,7 @@ export interface SearchAllMessagesQuery {
 
 /** The query of `deleteFoundMessages`. */
 export interface DeleteFoundMessagesQuery {
-  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon. */
+  /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: recipient: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon. */
   readonly query: string;
   /** Only messages of this workspace. */
   readonly workspaceId?: string | undefined;

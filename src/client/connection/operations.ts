@@ -161,7 +161,7 @@ export const QUERIES = {
   listWebhookRequests: { page: 'number', pageSize: 'number' },
   listSends: { workspaceId: 'text', mailboxId: 'text', limit: 'number', before: 'text' },
   claimAddresses: { timeout: 'number' },
-  searchMessages: { query: 'text', partial: 'flag', matches: 'flag', limit: 'number', before: 'text' },
+  searchMessages: { query: 'text', partial: 'flag', matches: 'flag', total: 'flag', limit: 'number', before: 'text' },
   clearMailbox: { query: 'text' },
   awaitWholeMessage: {
     subject: 'text',
@@ -192,6 +192,7 @@ export const QUERIES = {
     query: 'text',
     partial: 'flag',
     matches: 'flag',
+    total: 'flag',
     limit: 'number',
     before: 'text',
     workspaceId: 'text',

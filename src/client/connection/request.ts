@@ -55,13 +55,13 @@ export function isDotSegment(id: unknown): boolean {
   return id === '.' || id === '..';
 }
 
-/** Writes a query as the API takes it: a time as ISO 8601, a flag as 1, a list with commas. */
+/** Writes a query as the API takes it: a time as ISO 8601, a flag as 1 or 0, a list with commas. */
 export function writeQuery(query: object): Record<string, string | number | undefined> {
   return Object.fromEntries(
     Object.entries(query).map(([name, value]: [string, unknown]) => {
       if (value instanceof Date) return [name, value.toISOString()];
       if (Array.isArray(value)) return [name, value.join(',')];
-      if (typeof value === 'boolean') return [name, value ? '1' : undefined];
+      if (typeof value === 'boolean') return [name, value ? '1' : '0'];
       return [name, typeof value === 'string' || typeof value === 'number' ? value : undefined];
     }),
   );

@@ -366,7 +366,7 @@ async function forNobody(
     const { mailboxId } = await api.local.getInfo(options);
     const told = new Set(diagnosis.elsewhere.items.map(({ id }) => id));
     if (mailboxId === arrivals.mailboxId) return [];
-    const { items } = await api.local.searchMessages(mailboxId, { limit: MAX_LINES }, options);
+    const { items } = await api.local.searchMessages(mailboxId, { limit: MAX_LINES, total: false }, options);
     return items.filter(({ id, receivedAt }) => !told.has(id) && Date.parse(receivedAt) >= startedAt).reverse();
   } catch {
     return [];
@@ -398,7 +398,10 @@ async function inOtherWorkspaces(
 ): Promise<string[]> {
   try {
     const own = await api.workspaceId();
-    const { items } = await api.local.searchAllMessages({ limit: LOOKED_AT, query: bodyQuery(filter) }, options);
+    const { items } = await api.local.searchAllMessages(
+      { limit: LOOKED_AT, query: bodyQuery(filter), total: false },
+      options,
+    );
     const fits = (name: 'subject' | 'from' | 'to', text: string | null) =>
       filter[name] === undefined || hasText([text], filter[name]);
     const found = items.filter(

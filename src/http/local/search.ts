@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { clearMailbox, deleteFound } from '../../actions/delete-messages.ts';
 import { findPlacesOf } from '../../actions/match-message.ts';
-import { parseSearch, type Scope, type Search, searchMessages } from '../../actions/search-messages.ts';
+import { findPage, parseSearch, type Scope, type Search, searchMessages } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { MailboxId, MessageId, WorkspaceId } from '../../domain/ids.ts';
@@ -39,7 +39,7 @@ export function toFoundMessage(message: Message) {
 
 export const SearchResponse = z.object({
   items: z.array(FoundMessage).describe('Newest first'),
-  total: z.int().describe('Across all pages'),
+  total: z.int().nullable().describe('Across all pages; null if the request has total=0'),
   complete: z.boolean().describe('false: the search ended after it had read 10,000 mails, so total may be too small'),
   preparing: z
     .object({ prepared: z.int(), missing: z.int() })
@@ -51,7 +51,7 @@ export const SearchResponse = z.object({
 /** The result of a search. The client derives its types from it, so it must use no internal type of the server. */
 interface Found {
   readonly items: readonly Message[];
-  readonly total: number;
+  readonly total: number | null;
   readonly complete: boolean;
   readonly next: string | null;
   readonly preparing?: { readonly prepared: number; readonly missing: number };
@@ -93,6 +93,7 @@ const PAGE = {
     'invalid_matches',
     '1: tell of each message where it matched. The server then reads the mails of the page',
   ),
+  total: flag('invalid_total', '0: do not count the results, so that the page of a frequent word comes at once', true),
   limit: whole(1, 200, 50, 'invalid_limit', 'The most messages to return'),
   before: ulid<MessageId>('invalid_before', 'Only messages older than this one, which need not exist'),
 };
@@ -154,10 +155,12 @@ export const searchOfMailbox = [
 
 interface Asked extends Omit<Search, 'cancelSignal'> {
   readonly matches: boolean;
+  readonly total: boolean;
 }
 
-async function search(ctx: Context, { matches, ...asked }: Asked, exchange: Exchange) {
-  const result = await searchMessages(ctx, { ...asked, cancelSignal: exchange });
+async function search(ctx: Context, { matches, total, ...asked }: Asked, exchange: Exchange) {
+  const wanted = { ...asked, cancelSignal: exchange };
+  const result = total ? await searchMessages(ctx, wanted) : { ...(await findPage(ctx, wanted)), total: null };
   const places = matches ? await findPlacesOf(ctx, asked.query, result.items, exchange) : null;
   // A search that the stop of the server cut short is incomplete.
   checkTimePassed(exchange);

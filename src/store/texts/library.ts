@@ -27,6 +27,8 @@ export interface FindRequest {
   readonly conditions: readonly TextCondition[];
   /** Finds only messages older than this one. Null: from the newest on. */
   readonly before: string | null;
+  /** The number of hits after which an answer ends. It has fewer if they take long. */
+  readonly enough: number;
   /** Finds only these messages: their ids in order, 26 bytes each. Null: all. */
   readonly only: Uint8Array | null;
 }
@@ -63,7 +65,7 @@ const AT_A_TIME = 4;
 /** The time in milliseconds for writing blocks anew without removed messages. The rest of them are removed. */
 const ERASE_MS = 20_000;
 /** One answer has about this many hits, or took about this many milliseconds. */
-const MOST_HITS = 4_096;
+export const MOST_HITS = 4_096;
 const MOST_MS = 50;
 
 interface Held {
@@ -164,14 +166,16 @@ export class TextLibrary {
   async find(request: FindRequest): Promise<FindReply> {
     const stretches: LibraryStretch[] = [];
     const until = performance.now() + MOST_MS;
+    // The newest block has the first page of a frequent word.
+    let atATime = request.enough < MOST_HITS ? 1 : AT_A_TIME;
     let hits = 0;
     /** The ids below this one are left. Null: all. */
     let below = request.before;
-    while (hits < MOST_HITS && (stretches.length === 0 || performance.now() < until)) {
+    while (hits < request.enough && (stretches.length === 0 || performance.now() < until)) {
       const upper = below;
       const blocks = this.#blocks
         .filter(({ block }) => upper === null || idAfter(block.header.after) < upper)
-        .slice(-AT_A_TIME)
+        .slice(-atATime)
         .reverse();
       const all = await Promise.all(blocks.map((held) => this.#findIn(held, { ...request, before: upper })));
       for (const [index, { block }] of blocks.entries()) {
@@ -186,10 +190,11 @@ export class TextLibrary {
         below = idAfter(after);
       }
       if (below === '') return { stretches, isEnd: true };
-      if (blocks.length < AT_A_TIME && !all.includes(REPLACED)) {
+      if (blocks.length < atATime && !all.includes(REPLACED)) {
         stretches.push({ after: '', ids: null, unread: [] });
         return { stretches, isEnd: true };
       }
+      atATime = AT_A_TIME;
     }
     return { stretches, isEnd: false };
   }

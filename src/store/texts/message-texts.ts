@@ -14,6 +14,7 @@ import {
   type FindRequest,
   idAfter,
   type LibraryStretch,
+  MOST_HITS,
 } from './library.ts';
 
 /** The error of calls to a thread that ended. */
@@ -111,8 +112,10 @@ export class StoreTexts implements MessageTexts {
     const conditions = conditionsOf(query);
     const only = this.#wantedIn(scope);
     let before: string | null = scope.before ?? null;
+    let enough = Math.min(scope.enough ?? MOST_HITS, MOST_HITS);
     for (let isEnd = false; !isEnd; ) {
-      const reply: FindReply = await this.#ask(calls, { conditions, before, only });
+      const reply: FindReply = await this.#ask(calls, { conditions, before, only, enough });
+      enough = MOST_HITS;
       for (const [index, stretch] of reply.stretches.entries()) {
         isEnd = reply.isEnd && index === reply.stretches.length - 1;
         const isEmpty = stretch.ids === null && !this.#hasMessages(scope, stretch.after, before);

@@ -123,6 +123,7 @@ async function findAll(
   asked: SearchQuery,
   before: string | null,
   only: readonly string[] | null,
+  enough: number,
 ) {
   const conditions = conditionsOf(asked);
   const found: string[] = [];
@@ -131,6 +132,7 @@ async function findAll(
     const reply = await library.find({
       conditions,
       before: below,
+      enough,
       only: only === null ? null : Buffer.from(only.join('')),
     });
     isEnd = reply.isEnd;
@@ -156,7 +158,8 @@ test('a search of blocks finds what a look at each document finds, the newest fi
       fc.array(fc.nat(40), { maxLength: 10 }),
       fc.option(fc.nat(40), { nil: null }),
       fc.option(fc.array(fc.nat(40)), { nil: null }),
-      async (made, batch, tiers, queries, gone, before, only) => {
+      fc.constantFrom(1, 3, 10_000),
+      async (made, batch, tiers, queries, gone, before, only, enough) => {
         const samples = made.map((one) => {
           const id = ulidAt<Message['id']>(NOON);
           return { ...one, message: { ...one.message, id } };
@@ -176,7 +179,7 @@ test('a search of blocks finds what a look at each document finds, the newest fi
             .map(({ message: { id }, document }) => `${id}${document === null ? '?' : ''}`)
             .reverse();
           const ids = named === null ? null : [...named].filter((id) => id !== '').sort();
-          const { found } = await findAll(library, asked, upper, ids);
+          const { found } = await findAll(library, asked, upper, ids, enough);
           expect(found).toEqual(expected);
         }
       },

@@ -37,6 +37,7 @@ type FoundPage = Omit<SearchPage, 'items'> & { readonly items: readonly Summary[
 
 function deskOver(find: (query: QueryParams) => Partial<FoundPage>) {
   const asked: QueryParams[] = [];
+  const deleting = new Set<string>();
   const clock = handClock();
   const backend: Backend = {
     async get<T>(path: string, query: QueryParams = {}): Promise<T> {
@@ -57,10 +58,10 @@ function deskOver(find: (query: QueryParams) => Partial<FoundPage>) {
       place.list = list;
     },
     explain: String,
-    isDeleted: () => false,
+    isDeleted: (id) => deleting.has(id),
   });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
-  return { fixture, place, asked, clock, settled };
+  return { fixture, place, asked, deleting, clock, settled };
 }
 
 /** A server that holds the mails 1 to `count` of a search. */
@@ -78,6 +79,45 @@ function holding(held: { count: number }) {
   };
 }
 
+/** Tells whether a request is for rows of the list, not for the number of all. */
+const isOfList = ({ limit }: QueryParams) => limit !== 1;
+
+test('a search shows its first page before the matches are counted, and counts again when they may have changed', async () => {
+  const held = { count: 300 };
+  const { fixture, place, asked, settled, clock } = deskOver((query) => ({
+    ...holding(held)(query),
+    ...(query['total'] === '0' && { total: null }),
+  }));
+  fixture.show('box', 'subject:mail');
+  await settled();
+  expect(asked.map(({ limit, total }) => [limit, total])).toEqual([
+    [20, '0'],
+    [1, undefined],
+  ]);
+  expect([place.list?.list.rows.length, place.list?.total]).toEqual([20, 300]);
+  held.count = 301;
+  fixture.arrived([]);
+  clock.run();
+  await settled();
+  expect([place.list?.list.rows.length, place.list?.total]).toEqual([21, 301]);
+});
+
+test('a message that is being deleted is taken off the number of matches, also of those counted later', async () => {
+  const { fixture, place, deleting, settled, clock } = deskOver((query) => ({
+    ...holding({ count: 50 })(query),
+    ...(query['total'] === '0' && { total: null }),
+  }));
+  fixture.show('box', 'subject:mail');
+  await settled();
+  deleting.add(idOf(50));
+  fixture.gone((id) => id === idOf(50));
+  expect(place.list?.total).toBe(49);
+  fixture.arrived([]);
+  clock.run();
+  await settled();
+  expect(place.list?.total).toBe(49);
+});
+
 test('a search that read as much as it may is not repeated without end: it goes on when it is told to', async () => {
   const { fixture, place, asked, settled } = deskOver(({ before }) =>
     before === 'so far' ? { items: [summary(1)], total: 1 } : { complete: false, next: 'so far' },
@@ -85,11 +125,11 @@ test('a search that read as much as it may is not repeated without end: it goes 
   fixture.show('box', 'body:rare');
   await settled();
   await settled();
-  expect(asked.length).toBe(1);
+  expect(asked.filter(isOfList).length).toBe(1);
   expect(place.list?.cutOffAt).toBe('so far');
   fixture.searchOn();
   await settled();
-  expect(asked.map(({ before }) => before)).toEqual([undefined, 'so far']);
+  expect(asked.filter(isOfList).map(({ before }) => before)).toEqual([undefined, 'so far']);
   expect(place.list?.list.rows.map(({ subject }) => subject)).toEqual(['Mail 1']);
   expect([place.list?.cutOffAt, place.list?.list.complete]).toEqual([null, true]);
 });

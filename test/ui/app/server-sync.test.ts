@@ -70,7 +70,10 @@ function start() {
       mail: list,
       marks,
     },
-    { get: () => state, patch, say: () => {}, explain: String, follow: () => {}, leave: () => {}, notify: () => {} },
+    {
+      ...{ get: () => state, patch, say: () => {}, explain: String, follow: () => {}, leave: () => {} },
+      ...{ isDeleted: () => false, notify: () => {} },
+    },
   );
   const settled = async () => {
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));

@@ -114,12 +114,16 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     const { page } = await fixture.open();
     await page.getByRole('option', { name: /Mail 2/ }).click();
     await page.getByRole('heading', { name: 'Mail 2' }).waitFor();
+    const counted = page.locator('.count-all');
+    await expect.poll(() => counted.textContent()).toBe('3 messages');
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     // The next message opens in its place.
     await page.getByRole('heading', { name: 'Mail 1' }).waitFor();
     expect(await page.getByRole('option').count()).toBe(2);
+    expect(await counted.textContent()).toBe('2 messages');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('heading', { name: 'Mail 2' }).waitFor();
+    expect(await counted.textContent()).toBe('3 messages');
     expect(await page.getByRole('option').allTextContents()).toEqual([
       expect.stringContaining('Mail 3'),
       expect.stringContaining('Mail 2'),
@@ -138,13 +142,17 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await fixture.mail({ subject: 'To go' });
     const { page } = await fixture.open();
     await page.getByRole('option', { name: /To go/ }).waitFor();
+    const counted = page.locator('.count-all');
+    await expect.poll(() => counted.textContent()).toBe('1 message');
     await page.clock.install();
     await page.keyboard.press('d');
     await page.getByRole('button', { name: 'Undo' }).waitFor();
+    expect(await counted.textContent()).toBe('0 messages');
     await page.clock.fastForward(9_000);
     expect(await subjects(fixture)).toEqual(['To go']);
     await page.clock.fastForward(1_500);
     await expect.poll(() => subjects(fixture)).toEqual([]);
+    expect(await counted.textContent()).toBe('0 messages');
     await expect.poll(() => page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
   });
 

@@ -46,6 +46,20 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     await page.getByRole('heading', { name: 'Nothing found' }).click({ trial: true });
   });
 
+  test('the number of results stands in the head of the list, without those that are being deleted', async () => {
+    for (let n = 1; n <= 30; n++) await fixture.mail({ subject: n % 3 === 0 ? `Lamp ${n}` : `Chair ${n}` });
+    const { page } = await fixture.open();
+    const counted = page.locator('.count-all');
+    await expect.poll(() => counted.textContent()).toBe('30 messages');
+    await page.getByRole('searchbox', { name: 'Search this mailbox' }).fill('subject:chair');
+    await expect.poll(() => counted.textContent()).toBe('20 messages found');
+    await page.getByRole('option', { name: /Chair 29/ }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect.poll(() => counted.textContent()).toBe('19 messages found');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => counted.textContent()).toBe('20 messages found');
+  });
+
   test('a result shows what was found, marked, and a half-typed word is no error', async () => {
     await fixture.mail({ subject: 'Receipt', text: 'Please confirm the ADDRESS of your shop.' });
     await fixture.mail({ subject: 'Other', text: 'Nothing.' });

@@ -66,7 +66,7 @@ async function search(
   for (let next = at.before ?? null; ; ) {
     const position = next === null ? {} : { before: next };
     // The reader may still be typing, and a word such as `from:` is not wrong before its end.
-    const asked = { ...at, ...position, query, partial: true, matches: query !== '' };
+    const asked = { ...at, ...position, query, partial: true, matches: query !== '', total: false };
     const page = await local.searchMessages(mailboxId, asked, PATIENCE);
     items.push(...page.items);
     next = page.next;

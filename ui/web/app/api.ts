@@ -88,11 +88,20 @@ export function createApi(backend: Backend) {
     ) => {
       // The reader may still be typing, and a word such as `from:` is not wrong before its end.
       // Without a query, the address is that of the answer in the page.
-      const typed = asked.query ? { partial: true, matches: true } : {};
+      // The number of all matches would delay the page.
+      const typed = asked.query ? { partial: true, matches: true, total: false } : {};
       const query = { ...asked, before: before ?? undefined, ...typed };
       return mailboxId === ALL_MAIL
         ? local.searchAllMessages(query, { signal })
         : local.searchMessages(mailboxId, query, { signal });
+    },
+    /** Counts the messages that a search finds. */
+    countFound: async (mailboxId: string, query: string, signal?: AbortSignal) => {
+      const asked = { query, partial: true, limit: 1 };
+      const { total } = await (mailboxId === ALL_MAIL
+        ? local.searchAllMessages(asked, { signal })
+        : local.searchMessages(mailboxId, asked, { signal }));
+      return total;
     },
     previews: (ids: readonly string[]) => local.glanceAtMessages({ ids }),
     raw: (messageId: string, signal?: AbortSignal) => local.getRawMessage(messageId, { signal }),

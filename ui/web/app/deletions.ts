@@ -15,6 +15,7 @@ export interface DeletionHost {
   readonly machine: Machine;
   readonly state: Observable<WebState>;
   readonly mail: MessageListController;
+  patch(change: Pick<WebState, 'deleting'>): void;
   say(text: string, tone?: 'good' | 'plain', action?: NoticeAction): void;
   /** Runs an action, and shows the error if it fails. Returns null then. */
   attempt<T>(act: () => Promise<T>): Promise<T | null>;
@@ -64,6 +65,7 @@ export class Deletions {
       callOff: clock.after(UNDO_MS, () => void this.#finish(deletion)),
     };
     this.#pending.add(deletion);
+    this.#shell.patch({ deleting: [...state.value.deleting, ...rows] });
     const ids = new Set(rows.map(({ id }) => id));
     mail.gone((id) => ids.has(id));
     this.#shell.say(saidDeleted(deletion.what), 'good', { label: 'Undo', run: () => this.undo(), ms: UNDO_MS });
@@ -89,6 +91,7 @@ export class Deletions {
   clear(): void {
     for (const { callOff } of this.#pending) callOff();
     this.#pending.clear();
+    this.#shell.patch({ deleting: [] });
   }
 
   async #finish(deletion: UndoableDeletion): Promise<void> {
@@ -100,12 +103,16 @@ export class Deletions {
       return true;
     });
     if (deleted === null) this.#restore(deletion);
+    // The feed tells of it, and with it the counts change.
     else this.#pending.delete(deletion);
   }
 
   #restore(deletion: UndoableDeletion): void {
     deletion.callOff();
-    if (this.#pending.delete(deletion)) this.#shell.mail.restore(deletion.rows);
+    if (!this.#pending.delete(deletion)) return;
+    const { deleting } = this.#shell.state.value;
+    this.#shell.patch({ deleting: deleting.filter((row) => !deletion.rows.includes(row)) });
+    this.#shell.mail.restore(deletion.rows);
   }
 
   #leaveOpen(): void {

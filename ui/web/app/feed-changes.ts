@@ -53,6 +53,12 @@ export function withoutOpen({ open }: WebState, { mailboxId, isGone }: Deletion)
   return isOpenGone ? { open: { ...open, facts: null, content: null, failure: SAID.openGone } } : {};
 }
 
+/** Takes deleted messages from those that are being deleted. */
+export function withoutDeleting({ deleting }: WebState, { mailboxId, isGone }: Deletion): Partial<WebState> {
+  const left = deleting.filter((row) => row.mailboxId !== mailboxId || !isGone(row.id));
+  return left.length === deleting.length ? {} : { deleting: left };
+}
+
 /** Takes deleted messages off the counts. `unread` is the number of those that nobody had read, as far as it is known. */
 export function withDeletion(state: WebState, { mailboxId, count }: Deletion, unread: number): Partial<WebState> {
   return {

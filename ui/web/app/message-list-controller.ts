@@ -56,6 +56,10 @@ export class MessageListController {
   readonly #host: MessageListHost;
   #height = 12;
   #loading: AbortController | null = null;
+  /** The count of a search's matches that is under way. `isStale` tells that they have changed since it began. */
+  #counting: { readonly call: AbortController; isStale: boolean } | null = null;
+  /** Messages of this list that are being deleted, which the server still counts. */
+  readonly #hidden = new Set<string>();
   #callOffPreviews: () => void = () => {};
   #previewsAskedAt = Number.NEGATIVE_INFINITY;
   #arrivedSincePreviews = 0;
@@ -113,7 +117,7 @@ export class MessageListController {
     this.#loading?.abort();
     this.#loading = null;
     const list = pageCame(emptyList<WebRow>(now.list.height), page.rows, page.next === null);
-    this.#host.set({ ...now, failure: null, total: page.total, cutOffAt: page.cutOffAt, list });
+    this.#host.set({ ...now, ...totalOf(page), failure: null, cutOffAt: page.cutOffAt, list });
     this.settle(page.rows.length);
     void this.#fetchMore();
     return true;
@@ -169,7 +173,10 @@ export class MessageListController {
   gone(isGone: (id: string) => boolean): void {
     this.#change((state) => {
       const list = gone(state.list, ({ id }) => isGone(id));
-      return list === state.list ? state : { ...state, list, selection: withoutDeleted(state.selection, isGone) };
+      if (list === state.list) return state;
+      for (const { id } of state.list.rows) if (isGone(id) && this.#host.isDeleted(id)) this.#hidden.add(id);
+      const total = state.total === null ? null : state.total - (state.list.rows.length - list.rows.length);
+      return { ...state, list, total, selection: withoutDeleted(state.selection, isGone) };
     });
     void this.#fetchMore();
   }
@@ -246,6 +253,9 @@ export class MessageListController {
   #begin(mailboxId: string, query: string): void {
     this.#loading?.abort();
     this.#loading = null;
+    this.#counting?.call.abort();
+    this.#counting = null;
+    this.#hidden.clear();
     this.#callOffRefilter?.();
     this.#callOffRefilter = null;
     this.#host.set(emptyMailList(mailboxId, query, this.#height));
@@ -270,14 +280,15 @@ export class MessageListController {
         const list = now.list.seekingEnd ? came : { ...came, top: now.list.top };
         return {
           ...now,
+          ...totalOf(page),
           failure: null,
-          total: page.total,
           cutOffAt: page.cutOffAt,
           list,
           reveal: now.list.seekingEnd ? now.reveal + 1 : now.reveal,
         };
       });
       if (before === null && this.#reached !== null) this.reach(this.#reached);
+      if (before === null && page.total === null) void this.#count(state);
     } catch (error) {
       if (call.signal.aborted) return;
       const failure = this.#host.explain(error);
@@ -299,7 +310,30 @@ export class MessageListController {
     // If a page is neither full nor the last one, the search has read as many mails as one search may.
     const cutOffAt = !complete && items.length < limit ? next : null;
     const rows = items.filter(({ id }) => !this.#host.isDeleted(id)).map((row) => toWebRow(row, mailboxId));
+    for (const { id } of items) if (this.#host.isDeleted(id)) this.#hidden.add(id);
     return { rows, total, next, cutOffAt };
+  }
+
+  /** Counts the matches of a search, after its first page is shown. */
+  async #count(state: ListState): Promise<void> {
+    if (this.#counting !== null) {
+      this.#counting.isStale = true;
+      return;
+    }
+    const counting = { call: new AbortController(), isStale: false };
+    const { signal } = counting.call;
+    this.#counting = counting;
+    try {
+      const total = await this.#api.countFound(state.mailboxId, state.query, signal);
+      if (signal.aborted || total === null) return;
+      const hidden = [...this.#hidden].filter((id) => this.#host.isDeleted(id)).length;
+      this.#change((now) => ({ ...now, total: Math.max(total - hidden, now.list.rows.length) }));
+    } catch {
+      // The list is useful without the number.
+    } finally {
+      if (this.#counting === counting) this.#counting = null;
+    }
+    if (counting.isStale && !signal.aborted) await this.#count(state);
   }
 
   /** Repeats the search while messages arrive, even if they never stop. */
@@ -327,7 +361,8 @@ export class MessageListController {
         before = page.next;
         const last = newer.at(-1)?.id ?? '';
         if (before === null || page.cutOffAt !== null || last <= known) {
-          this.#change((list) => ({ ...list, total: page.total, list: arrivedAll(list.list, newer) }));
+          this.#change((list) => ({ ...list, ...totalOf(page), list: arrivedAll(list.list, newer) }));
+          if (page.total === null) void this.#count(state);
           return;
         }
         if (newer.length > MOST_NEWER) return this.reload();
@@ -387,6 +422,11 @@ function emptyMailList(mailboxId: string, query: string, height: number): ListSt
     selection: NONE,
     reveal: 0,
   };
+}
+
+/** Returns the number of all messages that a page tells. The page of a search tells none. */
+function totalOf({ total }: { readonly total: number | null }): Partial<Pick<ListState, 'total'>> {
+  return total === null ? {} : { total };
 }
 
 /** Returns whether the first page is enough for now: it fills the screen, and the reader has not scrolled. */

@@ -1,7 +1,15 @@
 import { saidReset } from '../../../src/text/wording.ts';
 import { ALL_MAIL, type ShellApi, type Summary } from './api.ts';
 import { BurstPoller } from './burst-poller.ts';
-import { countArrived, deletionOf, marksOf, withArrivals, withDeletion, withoutOpen } from './feed-changes.ts';
+import {
+  countArrived,
+  deletionOf,
+  marksOf,
+  withArrivals,
+  withDeletion,
+  withoutDeleting,
+  withoutOpen,
+} from './feed-changes.ts';
 import { FeedFollower } from './follow-feed.ts';
 import type { MessageMarks } from './marks.ts';
 import type { MessageListController } from './message-list-controller.ts';
@@ -36,6 +44,8 @@ export interface ServerSyncHost {
   explain(error: unknown): string;
   /** Loads the data of the current route, after the facts of the server came. */
   follow(): void;
+  /** Tells whether a message is being deleted. */
+  isDeleted(id: string): boolean;
   /** Leaves a page whose data the server no longer has. */
   leave(): void;
   /** Notifies the reader of new messages. */
@@ -204,11 +214,14 @@ export class ServerSync {
     const { api } = this.#deps;
     const [loaded, workspaces] = await Promise.all([api.listAllMailboxes(), api.listWorkspaces()]);
     const there = new Set(loaded.map(({ id }) => id));
-    const left = this.#host
-      .get()
-      .mailboxes.filter(({ id }) => !there.has(id))
-      .map((one) => ({ ...one, gone: true }));
-    this.#host.patch({ mailboxes: [...loaded.map((one) => ({ ...one, gone: false })), ...left], workspaces });
+    const { mailboxes, deleting } = this.#host.get();
+    const left = mailboxes.filter(({ id }) => !there.has(id)).map((one) => ({ ...one, gone: true }));
+    this.#host.patch({
+      mailboxes: [...loaded.map((one) => ({ ...one, gone: false })), ...left],
+      workspaces,
+      // A lost feed has not told which of them are gone.
+      deleting: deleting.filter(({ id }) => this.#host.isDeleted(id)),
+    });
   }
 
   /**
@@ -330,7 +343,10 @@ export class ServerSync {
     if (mail?.mailboxId === mailboxId || (mail?.mailboxId === ALL_MAIL && deletion.ids !== null))
       this.#deps.mail.gone(isGone);
     else if (mail?.mailboxId === ALL_MAIL) this.#deps.mail.reload();
-    this.#host.patch(withoutOpen(this.#host.get(), deletion));
+    this.#host.patch({
+      ...withoutOpen(this.#host.get(), deletion),
+      ...withoutDeleting(this.#host.get(), deletion),
+    });
     if (this.#isCounted(event)) return true;
     this.#host.patch(withDeletion(this.#host.get(), deletion, unread));
     return rows.length === deletion.count;

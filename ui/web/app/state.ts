@@ -59,7 +59,7 @@ export interface ListState {
   readonly failure: string | null;
   /** The position at which the search stopped and from which the reader can continue it; null if it is complete. */
   readonly cutOffAt: string | null;
-  /** The number of messages that match the search, if the server returned it. */
+  /** The number of messages in the list with those that are not loaded. Null until the server has counted them. */
   readonly total: number | null;
   readonly previews: ReadonlyMap<string, MessagePreview>;
   readonly selection: Selection;
@@ -113,6 +113,8 @@ export interface WebState {
   /** The reason why the mailboxes could not be loaded; null if they were. */
   readonly failure: string | null;
   readonly mail: ListState | null;
+  /** The messages that are being deleted. No list shows them, and the server still counts them. */
+  readonly deleting: readonly WebRow[];
   readonly open: OpenState | null;
   readonly attached: AttachedState | null;
   /** The milliseconds by which the server's clock is ahead of the browser's. */
@@ -136,6 +138,7 @@ export const START: WebState = {
   mailboxes: [],
   failure: null,
   mail: null,
+  deleting: [],
   open: null,
   attached: null,
   offsetMs: 0,
@@ -163,9 +166,14 @@ export function unreadInAll({ mailboxes }: WebState): number {
   return mailboxes.reduce((sum, { unreadCount, gone }) => sum + (gone ? 0 : unreadCount), 0);
 }
 
+/** Returns the number of messages in a mailbox, without those that are being deleted. */
+export function messagesIn({ deleting }: WebState, { id, messageCount }: MailboxEntry): number {
+  return Math.max(0, messageCount - deleting.filter(({ mailboxId }) => mailboxId === id).length);
+}
+
 /** Returns the number of messages in all mailboxes that exist. */
-export function messagesInAll({ mailboxes }: WebState): number {
-  return mailboxes.reduce((sum, { messageCount, gone }) => sum + (gone ? 0 : messageCount), 0);
+export function messagesInAll(state: WebState): number {
+  return state.mailboxes.reduce((sum, mailbox) => sum + (mailbox.gone ? 0 : messagesIn(state, mailbox)), 0);
 }
 
 /** Parses a stored colour scheme. Any other text means the scheme of the system. */

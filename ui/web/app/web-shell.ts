@@ -69,7 +69,14 @@ export class WebShell {
       explain: (error) => this.explain(error),
       isDeleted: (id) => this.deletions.has(id),
     });
-    this.deletions = new Deletions(this);
+    this.deletions = new Deletions({
+      ...{ api: this.api, clock, machine, state: this.state, mail: this.mail },
+      patch: (change) => this.#patch(change),
+      say: (text, tone, action) => this.say(text, tone, action),
+      attempt: (act) => this.attempt(act),
+      openMessage: (row, replace) => this.openMessage(row, replace),
+      go: (route, options) => this.go(route, options),
+    });
     this.marks = new MessageMarks(this.api, this.mail, {
       get: () => this.state.value,
       patch: (change) => this.#patch(change),
@@ -84,6 +91,7 @@ export class WebShell {
         say: (text, tone) => this.say(text, tone),
         explain: (error) => this.explain(error),
         follow: () => this.#follow(),
+        isDeleted: (id) => this.deletions.has(id),
         leave: () => this.#leave(),
         notify: (rows) => {
           if (machine.kept(NOTIFY) === 'yes') notifyOf(machine, rows, (row) => this.openMessage(row));

@@ -6,7 +6,7 @@ import { ALL_MAIL } from '../app/api.ts';
 import { compareMessages } from '../app/compare-messages.ts';
 import { allOf, NONE } from '../app/selection.ts';
 import type { MailboxEntry, WebState } from '../app/state.ts';
-import { messagesInAll, shownMailbox } from '../app/state.ts';
+import { messagesIn, messagesInAll, shownMailbox } from '../app/state.ts';
 import { Button, IconButton } from '../parts/controls.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { ALL_NAME } from '../parts/Sidebar.tsx';
@@ -86,9 +86,13 @@ function nameOfShown(state: WebState): string {
 
 function CountAll() {
   const said = useView((state) => {
+    const { mail } = state;
     const mailbox = mailboxShown(state);
     if (mailbox?.gone) return 'deleted';
-    if (mailbox !== null) return saidCount(mailbox.messageCount, 'message');
+    // The number comes after the first page of the search. Until then it would be that of the mailbox.
+    if (mail !== null && mail.query !== '')
+      return mail.total === null ? '' : `${saidCount(mail.total, 'message')} found`;
+    if (mailbox !== null) return saidCount(messagesIn(state, mailbox), 'message');
     return shownMailbox(state) === ALL_MAIL ? saidCount(messagesInAll(state), 'message') : '';
   });
   return said === '' ? null : <span className="faint count-all">{said}</span>;
