@@ -41,6 +41,7 @@ import { VERSION } from './version.ts';
 import { startDelivery } from './workers/delivery.ts';
 import { startForwarder } from './workers/forwarder.ts';
 import { startPreparer } from './workers/preparer.ts';
+import { startProviderQueue } from './workers/provider-queue.ts';
 import { startSweeper } from './workers/sweeper.ts';
 
 /** The time in milliseconds that running work gets to finish at a stop (docs/guarantees.md#a-stop). */
@@ -123,6 +124,7 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   workers.push(leading(ctx, startSweeper));
   workers.push(leading(ctx, startForwarder));
   workers.push(leading(ctx, startPreparer));
+  workers.push(leading(ctx, startProviderQueue));
   if (dir !== null && options.announce) {
     const here = describe({ ...config, publicUrl: null, publicSmtp: null }, listeners, seeded, apiKey);
     closers.push(announce(dir, { ...here, webhookBaseUrl: ready.webhookBaseUrl, adminToken }, ctx.log));

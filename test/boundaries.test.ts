@@ -39,9 +39,11 @@ const TABLE: Readonly<Record<string, Arrows>> = {
     places: ['mail', 'extract', 'checks', 'make-directory', 'ownership', 'process-start', ...PORTS],
     packages: ['aws4fetch', 'ipaddr.js', 'mailauth', 'nodemailer', 'prom-client', 'ulid', 'undici'],
   },
-  workers: { places: ACTIONS },
+  // The APIs of mail providers: what they take, answer and tell the app. src/http serves them
+  providers: { places: ACTIONS },
+  workers: { places: ['providers', ...ACTIONS] },
   events: { places: PORTS },
-  http: { places: ['events', 'config', ...ACTIONS], packages: ['express', 'zod', 'ws'] },
+  http: { places: ['events', 'config', 'providers', ...ACTIONS], packages: ['express', 'zod', 'ws'] },
   smtp: {
     places: ['config', 'ownership', ...ACTIONS],
     packages: ['smtp-server', '@peculiar/asn1-schema', '@peculiar/asn1-x509'],

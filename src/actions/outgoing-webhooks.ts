@@ -12,6 +12,7 @@ import { PLAY_TIMEOUT_MS, type Playback, type PlayOrder, play } from '../webhook
 import { type HeldRequest, parseRecording, type Recording, recorded, toRecording } from '../webhooks/recording.ts';
 import { type FreshValues, fractionOf, freshOf } from '../webhooks/sample.ts';
 import { hmacOf } from '../webhooks/schemes.ts';
+import { delayAfter, isSuccess } from '../webhooks/senders.ts';
 import { type SignedWebhook, signWebhook, targetUrl, type WebhookSpec } from '../webhooks/signed-webhook.ts';
 import { readHeaders, readWholeBody } from './captures.ts';
 import { waitForClock } from './clock.ts';
@@ -45,6 +46,33 @@ export async function sendWebhook(
     });
     return { ...delivered, url: href, signed };
   });
+}
+
+/** The outcome of one try to send a webhook. */
+export interface TriedWebhook {
+  /** Null if there was no answer. */
+  readonly status: number | null;
+  readonly error: string | null;
+  /** The time until the next try in milliseconds; null if there is none. */
+  readonly delayMs: number | null;
+}
+
+/** Makes one try to send a webhook. `number` is 1 for the first. Throws `invalid_delivery`. */
+export async function tryWebhook(
+  ctx: Context,
+  url: string,
+  spec: WebhookSpec,
+  number: number,
+  signal: AbortSignal,
+): Promise<TriedWebhook> {
+  const { origin, pathname, search } = asRefusal(() => targetUrl(url));
+  const signed = asRefusal(() => signWebhook(spec, freshFor(ctx), nodeHmac));
+  const { body, sender, retries } = signed;
+  const headers = signed.headersOf(number, realTime(ctx.clock), null);
+  const request = { method: 'POST', headers, body, timeoutMs: sender.timeoutMs };
+  const reply = await post(ctx, { origin, path: pathname + search }, request, signal);
+  const delayMs = isSuccess(reply.status) ? null : delayAfter(sender, number, reply, retries);
+  return { status: reply.status, error: reply.error, delayMs };
 }
 
 /** Sends a request once. If the fetcher refuses the target, the reply holds the error. */

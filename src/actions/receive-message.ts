@@ -100,17 +100,22 @@ export async function receiveMessage(ctx: Context, mail: IncomingMail): Promise<
 function store(ctx: Context, mail: IncomingMail, facts: BlobRef): Promise<Message[]> {
   return ctx.store.transaction(async (tx) => {
     await mail.admit?.(tx);
-    const now = momentNow(ctx.clock);
-    const { mailFrom } = mail.facts.envelope;
-    const stored: Message[] = [];
-    for (const [mailbox, rcptTo] of await recipientsByMailbox(ctx, tx, mail)) {
-      await checkRoom(ctx, tx, mailbox, mail.scanned.sizeBytes, now);
-      const message = await newMessage(ctx, tx, mailbox, { ...mail, mailFrom, rcptTo, facts }, now);
-      await tx.messages.insert(message);
-      stored.push(message);
-    }
-    return stored;
+    return storeIncoming(ctx, tx, mail, facts);
   });
+}
+
+/** Stores a mail's copies in a transaction. Throws {@link MailRefused}. */
+export async function storeIncoming(ctx: Context, tx: Tx, mail: IncomingMail, facts: BlobRef): Promise<Message[]> {
+  const now = momentNow(ctx.clock);
+  const { mailFrom } = mail.facts.envelope;
+  const stored: Message[] = [];
+  for (const [mailbox, rcptTo] of await recipientsByMailbox(ctx, tx, mail)) {
+    await checkRoom(ctx, tx, mailbox, mail.scanned.sizeBytes, now);
+    const message = await newMessage(ctx, tx, mailbox, { ...mail, mailFrom, rcptTo, facts }, now);
+    await tx.messages.insert(message);
+    stored.push(message);
+  }
+  return stored;
 }
 
 async function recipientsByMailbox(
@@ -245,7 +250,7 @@ const SMALL_BYTES = 64 * 1024;
 
 /** A mail that the server itself made: its envelope and its bytes. */
 interface OwnMail {
-  readonly source: Exclude<ReceiptMetadata['source'], 'smtp' | 'api'>;
+  readonly source: Exclude<ReceiptMetadata['source'], 'smtp' | 'api' | 'provider'>;
   readonly mailFrom: string;
   readonly rcptTo: readonly string[];
   readonly raw: Buffer;
@@ -253,7 +258,7 @@ interface OwnMail {
 
 /** Stores the bytes of a mail that the server made. A transaction then refers to them. */
 export async function keepMail(ctx: Context, { source, mailFrom, rcptTo, raw: bytes }: OwnMail): Promise<KeptMail> {
-  const raw = await keep(ctx, bytes);
+  const raw = await keepBytes(ctx, bytes);
   try {
     const facts = await keepFacts(ctx, ownFacts(source, mailFrom, rcptTo));
     return { raw, facts, scanned: scanMail(bytes), mailFrom, rcptTo };
@@ -277,7 +282,8 @@ export function keepFacts({ store }: Context, facts: ReceiptMetadata): Promise<B
   return store.blobs.put(Buffer.from(JSON.stringify(facts)));
 }
 
-async function keep({ store }: Context, bytes: Buffer): Promise<BlobRef> {
+/** Stores the bytes of a mail. A large mail is written at once. */
+export async function keepBytes({ store }: Context, bytes: Buffer): Promise<BlobRef> {
   if (bytes.length <= SMALL_BYTES) return store.blobs.put(bytes);
   const writer = store.blobs.writer();
   try {

@@ -1,6 +1,7 @@
 import { shorten } from '../text/shorten.ts';
 import type { MailboxId, MessageId, WorkspaceId } from './ids.ts';
 import type { Marks } from './marks.ts';
+import type { ProviderName } from './provider.ts';
 import { DAY_MS } from './time.ts';
 
 /** A reference to stored bytes. Only the store that made it can read it. */
@@ -34,9 +35,12 @@ export interface Message extends Marks {
 export interface ReceiptMetadata {
   /**
    * The origin. `send` marks a message sent from a mailbox of this server, both the sent copy and the delivered one.
-   * `notification` marks a report that this server made about one.
+   * `notification` marks a report that this server made about one. `provider` marks a mail that the API of a mail provider
+   * took.
    */
-  readonly source: 'smtp' | 'api' | 'send' | 'notification';
+  readonly source: 'smtp' | 'api' | 'send' | 'notification' | 'provider';
+  /** The provider whose API took the mail, and the id that it answered with. Absent for other mails. */
+  readonly provider?: { readonly name: ProviderName; readonly id: string };
   /** The envelope with all recipients in the order of RCPT, including those of other mailboxes. */
   readonly envelope: { readonly mailFrom: string; readonly rcptTo: readonly string[] };
   readonly helo: string | null;
@@ -44,7 +48,10 @@ export interface ReceiptMetadata {
   readonly tls: { readonly protocol: string; readonly cipher: string } | null;
   readonly clientAddress: string | null;
   readonly clientPort: number | null;
-  /** The dialogue up to the end of DATA, in lines with `C: ` or `S: `. It is capped and holds no secrets. */
+  /**
+   * The dialogue of SMTP up to the end of DATA, or the request and answer of a provider’s API, in lines with `C: ` or `S: `.
+   * It is capped and holds no secrets.
+   */
   readonly transcript: readonly string[];
 }
 

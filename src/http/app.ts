@@ -6,6 +6,7 @@ import { refuse } from '../domain/errors.ts';
 import { PER_KEY, PER_WORKSPACE, WINDOW_MS } from '../domain/rate-limit.ts';
 import { offsetOf, timeOf } from '../domain/time.ts';
 import { momentNow } from '../ports/system.ts';
+import { doorNamed } from '../providers/table.ts';
 import { TOOL_HEADER } from '../text/tool-header.ts';
 import { compatRoutes } from './compat/routes.ts';
 import {
@@ -20,6 +21,7 @@ import {
 import { pages } from './local/documentation.ts';
 import { checkLocal, checkTool } from './local/guard.ts';
 import { cloudOperations, localOperations } from './operations.ts';
+import { PROVIDERS, providerPaths, serveProvider } from './providers.ts';
 import { type Anyone, type ApiCaller, checkScope, type Endpoint, routesOf } from './route.ts';
 import { webInbox } from './web/inbox.ts';
 
@@ -61,6 +63,9 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
   for (const [path, methods] of byPath([...localRoutes, ...compatRoutes(ctx.config.compat)]))
     app.route(path).all(serve(path, (exchange) => serveLocal(ctx, exchange, methods)));
 
+  for (const { path, door, methods } of providerPaths())
+    app.route(path).all(serve(path, (exchange) => serveProvider(ctx, exchange, door, methods)));
+
   app.route(MCP_PATH).all(serve(MCP_PATH, (exchange) => serveMcp(ctx, exchange)));
 
   // An unknown path passes the same checks as a known one before it gets a 404.
@@ -68,7 +73,8 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
     if (/^\/v1(\/|$)/.test(exchange.path)) return serveCloud(ctx, exchange, new Map());
     if (/^\/_mailcap(\/|$)/.test(exchange.path)) return serveLocal(ctx, exchange, new Map());
     if (exchange.path === '*' && exchange.req.method === 'OPTIONS') return serveOptions(exchange);
-    return serveNothing(ctx, exchange);
+    const door = exchange.path.startsWith(PROVIDERS) ? doorNamed(exchange.path.split('/')[2] ?? '') : null;
+    return door === null ? serveNothing(ctx, exchange) : serveProvider(ctx, exchange, door, new Map());
   });
   app.use(unknown);
   // Express itself refuses only a path that can't be decoded.

@@ -6,11 +6,16 @@ export const JSON_LIMIT = 1024 * 1024;
 /** The media types of a raw message. fetch sends a string as text/plain. */
 const MESSAGE_TYPES: ReadonlySet<string> = new Set(['', 'message/rfc822', 'application/octet-stream', 'text/plain']);
 
-/** Reads a JSON body into memory. Throws `payload_too_large`, `unsupported_media_type`. */
-export async function readJsonBytes(exchange: Exchange, limit: number): Promise<Buffer> {
+/** Reads a body into memory. Throws `payload_too_large`. */
+export async function readBytes(exchange: Exchange, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of bodyStream(exchange, limit)) chunks.push(chunk);
-  const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+/** Reads a JSON body into memory. Throws `payload_too_large`, `unsupported_media_type`. */
+export async function readJsonBytes(exchange: Exchange, limit: number): Promise<Buffer> {
+  const bytes = await readBytes(exchange, limit);
   if (bytes.length > 0 && !claimsJson(exchange)) throw refuse('unsupported_media_type');
   return bytes;
 }
@@ -64,7 +69,8 @@ async function* bodyStream({ req }: Exchange, limit: number): AsyncGenerator<Buf
   }
 }
 
-function claimsJson(exchange: Exchange): boolean {
+/** Tells whether the Content-Type is JSON in UTF-8. */
+export function claimsJson(exchange: Exchange): boolean {
   if (isEncoded(exchange)) return false;
   const { type, charset } = contentType(exchange);
   return /^application\/(?:[a-z0-9.!#$&^_-]+\+)?json$/.test(type) && (charset === null || /^utf-?8$/.test(charset));
@@ -74,7 +80,8 @@ function isEncoded({ req }: Exchange): boolean {
   return (req.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
 }
 
-function contentType({ req }: Exchange): { type: string; charset: string | null } {
+/** Returns the media type of the body in lower case, without parameters. */
+export function contentType({ req }: Exchange): { type: string; charset: string | null } {
   const [type = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
   for (const parameter of parameters) {
     const [name, value] = parameter.split('=');

@@ -195,7 +195,7 @@ export function trackRequest(
 }
 
 // Fault rules never apply to /_mailcap, because it must stay possible to remove a rule.
-const CAN_FAIL = /^\/(?:v1|hooks)(?:\/|$)/;
+const CAN_FAIL = /^\/(?:v1|hooks|providers)(?:\/|$)/;
 const MAILBOX = /^\/v1\/mailboxes\/([^/]+)/;
 
 /**
@@ -224,7 +224,7 @@ export async function respond(exchange: Exchange, answer: Answer | Download | Pa
   if (answer instanceof Download) return writeDownload(exchange, answer);
   if (answer instanceof Page) return writePage(exchange, answer);
   if (answer.headers !== undefined) addHeaders(exchange, answer.headers);
-  writeText(exchange, answer.status, answer.body);
+  writeText(exchange, answer.status, answer.body, answer.type);
 }
 
 /** Writes an error. A refusal shows its code; any other error becomes `internal_error` with only a request id. */
@@ -352,14 +352,14 @@ export function errorBody(error: ApiError): string {
   return JSON.stringify({ error: error.code, ...Object.fromEntries(extra) });
 }
 
-function writeText(exchange: Exchange, status: number, body: string | null): void {
+function writeText(exchange: Exchange, status: number, body: string | null, type = JSON_TYPE): void {
   const { headers } = exchange;
   if (body === null) {
     writeHead(exchange, status).end();
   } else {
     headers.push(
       'Content-Type',
-      JSON_TYPE,
+      type,
       'X-Content-Type-Options',
       'nosniff',
       'Content-Length',
@@ -435,10 +435,11 @@ function dropUnread({ req }: Exchange): void {
   req.resume();
 }
 
-/** The answer of a route before it is written. `body` is JSON text, or null if there is none. */
+/** The answer of a route before it is written. `body` is JSON text unless `type` differs, or null if there is none. */
 export interface Answer {
   readonly status: number;
   readonly body: string | null;
+  readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

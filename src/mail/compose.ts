@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { ListedAddress } from '../domain/address-list.ts';
 import type { Email } from '../domain/check-send.ts';
+import type { MailFile } from '../domain/provider.ts';
 
 /** The header fields that the server adds to a message. */
 export interface AddedHeaders {
@@ -25,11 +27,18 @@ interface Names {
   _encodeAddressName(name: string): string;
 }
 
+/** The visible parts of an email. */
+interface Composition extends Pick<Email, 'from' | 'to' | 'cc' | 'replyTo' | 'subject' | 'text' | 'html'> {
+  /** Further header fields, in their order. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  readonly attachments?: readonly MailFile[];
+}
+
 /**
  * Composes the RFC 5322 message of an email, in UTF-8 and with CRLF line ends. No header field names the Bcc
- * recipients.
+ * recipients. The same email with the same added headers gives the same bytes.
  */
-export async function composeMessage(email: Email, { messageId, date }: AddedHeaders): Promise<Buffer> {
+export async function composeMessage(email: Composition, { messageId, date }: AddedHeaders): Promise<Buffer> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const { encodeWord } = await import('nodemailer/lib/mime-funcs');
   const inWords = (text: string) => encodeWord(text, 'Q', WORD_LENGTH);
@@ -43,7 +52,10 @@ export async function composeMessage(email: Email, { messageId, date }: AddedHea
     }),
     ...(email.text !== null && { text: withCrlf(email.text) }),
     ...(email.html !== null && { html: withCrlf(email.html) }),
+    ...(email.headers !== undefined && { headers: email.headers.map(([key, value]) => ({ key, value })) }),
+    ...(email.attachments !== undefined && { attachments: email.attachments.map(toAttachment) }),
     messageId,
+    baseBoundary: createHash('sha256').update(messageId).digest('hex').slice(0, 16),
     date: new Date(date),
     newline: 'win',
     // The composer may read no local file and fetch no URL.
@@ -59,6 +71,15 @@ export async function composeMessage(email: Email, { messageId, date }: AddedHea
 
 function toNodemailer({ name, address }: ListedAddress): { name: string; address: string } {
   return { name: name ?? '', address };
+}
+
+function toAttachment({ filename, contentType, content, contentId }: MailFile) {
+  return {
+    filename: filename ?? (false as const),
+    content: Buffer.from(content),
+    ...(contentType !== null && { contentType }),
+    ...(contentId !== null && { cid: contentId }),
+  };
 }
 
 function withCrlf(text: string): string {

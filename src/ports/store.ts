@@ -21,6 +21,7 @@ import type { Mailbox, MailboxGroup } from '../domain/mailbox.ts';
 import type { Marks, WorkspaceTags } from '../domain/marks.ts';
 import type { BlobRef, Message } from '../domain/message.ts';
 import type { Identity, SuppressionEntry } from '../domain/outbound.ts';
+import type { ProviderRecord } from '../domain/provider.ts';
 import type { SearchDocument } from '../domain/search/document.ts';
 import type { SearchQuery } from '../domain/search/query.ts';
 import type { Send } from '../domain/send.ts';
@@ -155,12 +156,27 @@ export interface Reader {
   readonly idempotency: {
     get(id: string): Promise<IdempotencyRecord | null>;
   };
+  readonly providerRecords: {
+    get(id: string): Promise<ProviderRecord | null>;
+    /** Lists records of a collection. */
+    list(collection: string, query: RecordQuery): Promise<ProviderRecord[]>;
+    /** Returns all records that have to be acted on now or later. */
+    due(): Promise<ProviderRecord[]>;
+  };
   readonly settings: {
     /** Returns the clock offset in milliseconds (docs/clock.md). */
     clockOffsetMs(): Promise<number>;
   };
   /** Returns the counts for `info`. */
   counts(): Promise<Counts>;
+}
+
+/** A page of records: the greatest ids first, or with `after` the smallest ids above it first. */
+export interface RecordQuery {
+  /** Leaves out ids from this one on. */
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  readonly limit: number;
 }
 
 /** The captured requests that a quota removed. */
@@ -309,6 +325,16 @@ export interface Tx extends Reader {
     /** Removes up to `limit` records that were stored a replay window before `realNow`. Returns their number. */
     removeExpired(realNow: number, limit: number): Promise<number>;
   };
+  readonly providerRecords: Reader['providerRecords'] & {
+    /** Inserts a record, or replaces the one with its id. */
+    put(record: ProviderRecord): Promise<void>;
+    remove(id: string): Promise<void>;
+    /**
+     * Removes the smallest ids of a collection while more than `keep` remain. Records that have to be acted on stay, unless
+     * `evenDue` says otherwise.
+     */
+    trim(collection: string, keep: number, evenDue: boolean): Promise<void>;
+  };
   readonly settings: Reader['settings'] & {
     setClockOffsetMs(offsetMs: number): Promise<void>;
   };
@@ -352,6 +378,8 @@ export interface Commit {
   readonly clocks: boolean;
   /** Tells whether a send was accepted or changed. */
   readonly sends: boolean;
+  /** Tells whether a record of a provider is to be acted on now or later. */
+  readonly due: boolean;
   /** The webhooks that captured a request, whose request changed, or that were removed. */
   readonly webhookIds: ReadonlySet<WebhookId>;
   /** Tells that any row may have changed, so that every listener must read again. The sets are then empty. */

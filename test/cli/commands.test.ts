@@ -90,6 +90,7 @@ describe('env', () => {
       MAILCAP_SMTP_PORT: String(server.ready.smtpPort),
       MAILCAP_MAIL_DOMAIN: 'mailcap.example.com',
       MAILCAP_WEBHOOK_BASE_URL: `${server.url}/hooks`,
+      RESEND_BASE_URL: `${server.url}/providers/resend`,
     };
     expect(JSON.parse((await run(['env', '--format', 'json'])).stdout)).toEqual(expected);
     const dotenv = Object.entries(expected).map(([name, value]) => `${name}=${value}\n`);

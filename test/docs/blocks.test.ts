@@ -58,8 +58,8 @@ const RUN_BY: Readonly<Record<string, string>> = {
 };
 /** Blocks that are only read: commands that need PostgreSQL, a bucket or Docker, and lines of a log. */
 const NOT_RUN: readonly string[] = ['docs/postgres.md text', 'docs/troubleshooting.md text'];
-/** Pages whose blocks clients/send-mail.test.ts runs by name. */
-const RUN_ELSEWHERE = ['docs/send-mail.md', 'docs/tls.md'];
+/** Pages whose blocks clients/send-mail.test.ts and providers/page.test.ts run by name. */
+const RUN_ELSEWHERE = ['docs/send-mail.md', 'docs/tls.md', 'docs/providers.md'];
 
 const isStep = ({ language, mark }: Block) => mark === '' && (language === 'bash' || language === 'js');
 const WITH_STEPS = [...pages()].filter(([path, text]) => !RUN_ELSEWHERE.includes(path) && blocksOf(text).some(isStep));

@@ -35,6 +35,7 @@ test('GET returns the data that is not in the bytes', async ({ mailcap, mailbox 
     mailboxId: mailbox.id,
     workspaceId: mailcap.workspaceId,
     source: 'api',
+    provider: null,
     envelope: { mailFrom: '', rcptTo: [] },
     helo: null,
     user: null,

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import type { IdentityId, SendId, SuppressionId } from '../../src/domain/ids.ts';
 import type { Message } from '../../src/domain/message.ts';
 import type { SuppressionEntry } from '../../src/domain/outbound.ts';
+import { collectionId, keyOfRecord, type ProviderRecord, recordId } from '../../src/domain/provider.ts';
 import type { Send, SendRecipient, SendState } from '../../src/domain/send.ts';
 import { DAY_MS } from '../../src/domain/time.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { RecordQuery, Store } from '../../src/ports/store.ts';
 import { aPlace, deliver, NOON, ulidAt } from './rows.ts';
 
 function aRecipient(state: SendState): SendRecipient {
@@ -92,6 +93,42 @@ export function outboundSuite(current: () => Store): void {
     if (send.raw !== null) expect(String(await store.blobs.read(send.raw))).toBe('to be sent');
     await store.transaction((tx) => tx.sends.update(send.id, { raw: null }));
     expect((await store.read.sends.get(send.id))?.raw).toBeNull();
+  });
+
+  test('the records of a provider are listed by their keys, and those over the limit go, but none that is due', async () => {
+    const store = current();
+    const { workspace } = await aPlace(store);
+    const collection = collectionId(workspace.id, 'resend', 'emails');
+    const record = (key: string, due: { dueAt?: number } = {}): ProviderRecord => ({
+      ...{ id: recordId(collection, key), collection, workspaceId: workspace.id, createdAt: NOON, data: { key } },
+      ...{ provider: 'resend', kind: 'emails', ...due },
+    });
+    const heard: boolean[] = [];
+    const off = store.onCommit(({ due }) => heard.push(due));
+    await store.transaction(async (tx) => {
+      for (const key of ['b', 'c', 'd', 'e']) await tx.providerRecords.put(record(key));
+    });
+    expect(heard).not.toContain(true);
+    await store.transaction((tx) => tx.providerRecords.put(record('a', { dueAt: NOON })));
+    await expect.poll(() => heard).toContain(true);
+    off();
+    const keysOf = async (query: Omit<RecordQuery, 'limit'>, limit = 2) =>
+      (await store.read.providerRecords.list(collection, { ...query, limit })).map(keyOfRecord);
+    expect(await keysOf({})).toEqual(['e', 'd']);
+    expect(await keysOf({ before: recordId(collection, 'd') })).toEqual(['c', 'b']);
+    expect(await keysOf({ after: recordId(collection, 'b') })).toEqual(['c', 'd']);
+    expect(await store.read.providerRecords.list(collectionId(workspace.id, 'resend', 'events'), { limit: 9 })).toEqual(
+      [],
+    );
+    await store.transaction((tx) => tx.providerRecords.trim(collection, 3, false));
+    expect(await keysOf({}, 9)).toEqual(['e', 'd', 'a']);
+    expect(await store.read.providerRecords.due()).toEqual([record('a', { dueAt: NOON })]);
+    await store.transaction((tx) => tx.providerRecords.trim(collection, 2, true));
+    expect(await keysOf({}, 9)).toEqual(['e', 'd']);
+    await store.transaction((tx) => tx.providerRecords.remove(recordId(collection, 'e')));
+    expect(await store.read.providerRecords.get(recordId(collection, 'e'))).toBeNull();
+    await store.transaction((tx) => tx.workspaces.remove(workspace.id));
+    expect(await keysOf({}, 9)).toEqual([]);
   });
 
   test('removing a workspace takes its identities, suppression entries and sends', async () => {

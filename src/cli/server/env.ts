@@ -34,6 +34,7 @@ async function variablesOf(args: Arguments): Promise<Variables> {
       MAILCAP_API_KEY: keyGiven(args) ?? running.apiKey,
       MAILCAP_WORKSPACE_ID: running.workspaceId,
       ...smtpVariables(running),
+      ...providerVariables(running.url),
       ...tokenVariable(running.adminToken),
     };
   }
@@ -47,7 +48,7 @@ async function variablesOf(args: Arguments): Promise<Variables> {
     MAILCAP_URL: server.url,
     MAILCAP_API_KEY: server.apiKey,
     ...(workspaceId === null ? {} : { MAILCAP_WORKSPACE_ID: workspaceId }),
-    ...(info === null ? {} : smtpVariables(info)),
+    ...(info === null ? {} : { ...smtpVariables(info), ...providerVariables(server.url) }),
     ...(smtpUrl === null ? {} : { MAILCAP_SMTP_URL: smtpUrl }),
     ...tokenVariable(server.adminToken),
   };
@@ -68,6 +69,11 @@ function smtpVariables(server: Addresses): Variables {
     MAILCAP_MAIL_DOMAIN: server.mailDomain,
     MAILCAP_WEBHOOK_BASE_URL: server.webhookBaseUrl,
   };
+}
+
+/** Returns the variables by which the SDKs of mail providers find this server (docs/providers.md). */
+function providerVariables(url: string): Variables {
+  return { RESEND_BASE_URL: `${url}/providers/resend` };
 }
 
 /**

@@ -55,6 +55,17 @@ export async function checkTool(ctx: Context, exchange: Exchange, token: string)
 }
 
 /**
+ * Checks a request to the API of a provider (docs/providers.md#who-may-send): on loopback as {@link checkLocal} does, with
+ * any key. Elsewhere the provider's key has to be the admin token, or `isKey` accepts it. Throws `forbidden`, and
+ * `unauthorized` ever later.
+ */
+export async function checkProviderKey(ctx: Context, exchange: Exchange, key: string, isKey: boolean): Promise<void> {
+  const { adminToken } = ctx.runtime;
+  if (adminToken === null) checkBrowser(exchange.req, ownNames(ctx.config), false);
+  else if (!isKey) await checkToken(ctx, exchange, key, adminToken);
+}
+
+/**
  * Returns the token of a request. Clients of other catchers can send only a user name and a password, so on the paths
  * of those catchers the password may be the token.
  */

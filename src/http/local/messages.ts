@@ -16,6 +16,7 @@ import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import { type MessageId, nestedAttachmentId, parseUlid } from '../../domain/ids.ts';
 import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import type { ParsedMail } from '../../domain/parsed-mail.ts';
+import { PROVIDER_NAMES } from '../../domain/provider.ts';
 import { threadIdOf } from '../../domain/thread.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { FoundCodesAndLinks } from '../../extract/find.ts';
@@ -84,7 +85,11 @@ export const FactsResponse = z.object({
   id: z.string(),
   mailboxId: z.string(),
   workspaceId: z.string(),
-  source: z.enum(['smtp', 'api', 'send', 'notification']),
+  source: z.enum(['smtp', 'api', 'send', 'notification', 'provider']),
+  provider: z
+    .object({ name: z.enum(PROVIDER_NAMES), id: z.string().describe('The id that its API answered with') })
+    .nullable()
+    .describe('The mail provider whose API took the mail; null if the mail came in another way'),
   envelope: z.object({ mailFrom: z.string(), rcptTo: z.array(z.string()) }),
   helo: nullable,
   user: nullable,
@@ -140,6 +145,7 @@ export function toFactsResponse(
     mailboxId: message.mailboxId,
     workspaceId: message.workspaceId,
     source: facts.source,
+    provider: facts.provider ?? null,
     envelope: { mailFrom: facts.envelope.mailFrom, rcptTo: [...facts.envelope.rcptTo] },
     helo: facts.helo,
     user: facts.user,

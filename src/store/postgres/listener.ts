@@ -13,6 +13,7 @@ const ANYTHING: Commit = {
   webhookIds: new Set(),
   feed: true,
   sends: true,
+  due: true,
   clocks: true,
   all: true,
 };
@@ -30,9 +31,9 @@ export interface Note {
  * changed.
  */
 export function writeNote({ server, commit, settings }: Note): string {
-  const { mailboxIds, keyIds, webhookIds, feed, sends, clocks } = commit;
+  const { mailboxIds, keyIds, webhookIds, feed, sends, due, clocks } = commit;
   const ids = { mailboxes: [...mailboxIds], keys: [...keyIds], webhooks: [...webhookIds] };
-  const note = JSON.stringify({ server, ...ids, feed, sends, clocks, settings });
+  const note = JSON.stringify({ server, ...ids, feed, sends, due, clocks, settings });
   return note.length > LONGEST ? JSON.stringify({ server, all: true, settings }) : note;
 }
 
@@ -51,6 +52,7 @@ function readNote(payload: string): Note {
       webhookIds: new Set(listOf(note['webhooks']) as WebhookId[]),
       feed: note['feed'] === true,
       sends: note['sends'] === true,
+      due: note['due'] === true,
       clocks: note['clocks'] === true,
       all: false,
     },

@@ -2,6 +2,7 @@ import { type IdempotencyRecord, REPLAY_WINDOW_MS } from '../../domain/idempoten
 import type { MailboxId, WebhookId, WorkspaceId } from '../../domain/ids.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import { readMailboxes, writeMailboxes } from '../tables/aggregates/mailboxes.ts';
+import { readProviderRecords, writeProviderRecords } from '../tables/aggregates/providers.ts';
 import type { Write, Writes } from '../tables/aggregates/rows.ts';
 import { readSuppression, writeSuppression } from '../tables/aggregates/sends.ts';
 import { readWebhooks, writeWebhooks } from '../tables/aggregates/webhooks.ts';
@@ -45,6 +46,7 @@ export function createReader(state: SmallState, source: ReadSource): Reader {
     identities: refreshed(readIdentities(state)),
     suppression: refreshed(readSuppression(state)),
     webhooks: refreshed(readWebhooks(state)),
+    providerRecords: refreshed(readProviderRecords(state)),
     settings: refreshed(readSettings(state)),
     messages: readMessages(source),
     sends: readSends(source),
@@ -120,6 +122,7 @@ export function createTx(state: SmallState, batch: BatchWrites): Tx {
     requests: { ...reader.requests, ...writeRequests(state, batch) },
     events: { ...reader.events, ...writeEvents(state, batch) },
     idempotency: { ...reader.idempotency, ...writeIdempotency(batch) },
+    providerRecords: { ...reader.providerRecords, ...writeProviderRecords(state, write) },
     settings: { ...reader.settings, ...writeSettings(write) },
   };
 }

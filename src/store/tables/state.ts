@@ -7,6 +7,7 @@ import type { CapturedRequestId, MessageId } from '../../domain/ids.ts';
 import type { Mailbox, MailboxGroup } from '../../domain/mailbox.ts';
 import { type BlobRef, type Expiry, type Message, retentionCutoff } from '../../domain/message.ts';
 import type { Identity, SuppressionEntry } from '../../domain/outbound.ts';
+import type { ProviderRecord } from '../../domain/provider.ts';
 import { claimKey } from '../../domain/routing.ts';
 import { isPending, type Send } from '../../domain/send.ts';
 import { type ClockStep, type Moment, timeOf } from '../../domain/time.ts';
@@ -90,6 +91,7 @@ export interface Rows {
   webhooks: Webhook;
   scripts: Script;
   captured: CaptureFacts;
+  providerRecords: ProviderRecord;
   messages: Message;
   requests: CapturedRequest;
   sends: Send;
@@ -115,6 +117,7 @@ export const SMALL_TABLES = [
   'webhooks',
   'scripts',
   'captured',
+  'providerRecords',
 ] as const satisfies readonly TableName[];
 /** The tables that grow with traffic. Only the log holds them. */
 const APPEND_TABLES = [
@@ -219,6 +222,14 @@ export class State<Messages extends MessageTable = MessageTable> {
   ]);
   readonly sends = new Table<Send>([this.sendsByWorkspace, this.sendsByMailbox, this.sendsInOrder, this.pendingSends]);
   readonly events = new Table<RecordedEvent>([this.eventsInOrder]);
+  readonly providerRecordsByCollection = new GroupIndex<ProviderRecord>((record) => record.collection);
+  readonly providerRecordsByWorkspace = new GroupIndex<ProviderRecord>((record) => record.workspaceId);
+  readonly dueProviderRecords = new OrderIndex<ProviderRecord>((record) => record.dueAt !== undefined);
+  readonly providerRecords = new Table<ProviderRecord>([
+    this.providerRecordsByCollection,
+    this.providerRecordsByWorkspace,
+    this.dueProviderRecords,
+  ]);
   readonly claimants = new KeysIndex<Claims>(({ addresses }) => addresses.map(claimKey));
   readonly claims = new Table<Claims>([this.claimants]);
   readonly inbound = new Table<Inbound>([]);

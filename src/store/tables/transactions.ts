@@ -1,6 +1,7 @@
 import type { KeyId, MailboxId, WebhookId } from '../../domain/ids.ts';
 import type { Commit, Reader, Tx } from '../../ports/store.ts';
 import { readMailboxes, readMessages, writeMailboxes, writeMessages } from './aggregates/mailboxes.ts';
+import { readProviderRecords, writeProviderRecords } from './aggregates/providers.ts';
 import type { Write } from './aggregates/rows.ts';
 import { readSends, readSuppression, writeSends, writeSuppression } from './aggregates/sends.ts';
 import { readRequests, readWebhooks, writeRequests, writeWebhooks } from './aggregates/webhooks.ts';
@@ -257,6 +258,7 @@ export function createReader(state: State): Reader {
     requests: readRequests(state),
     events: readEvents(state),
     idempotency: readIdempotency(state),
+    providerRecords: readProviderRecords(state),
     settings: readSettings(state),
     counts: async () => ({
       workspaces: state.workspaces.size,
@@ -289,6 +291,7 @@ export function createTx(state: State, write: Write): Tx {
     requests: { ...reader.requests, ...writeRequests(state, write) },
     events: { ...reader.events, ...writeEvents(state, write) },
     idempotency: { ...reader.idempotency, ...writeIdempotency(state, write) },
+    providerRecords: { ...reader.providerRecords, ...writeProviderRecords(state, write) },
     settings: { ...reader.settings, ...writeSettings(write) },
   };
 }
@@ -300,11 +303,18 @@ export class CommitScope implements Commit {
   readonly webhookIds = new Set<WebhookId>();
   feed = false;
   sends = false;
+  due = false;
   clocks = false;
   readonly all = false;
 
   get anything(): boolean {
-    return this.feed || this.sends || this.clocks || this.mailboxIds.size + this.keyIds.size + this.webhookIds.size > 0;
+    return (
+      this.feed ||
+      this.sends ||
+      this.due ||
+      this.clocks ||
+      this.mailboxIds.size + this.keyIds.size + this.webhookIds.size > 0
+    );
   }
 
   by(change: Change): void {
@@ -332,6 +342,9 @@ export class CommitScope implements Commit {
         break;
       case 'sends':
         this.sends = true;
+        break;
+      case 'providerRecords':
+        if (change[2].dueAt !== undefined) this.due = true;
         break;
       case 'events':
         this.feed = true;

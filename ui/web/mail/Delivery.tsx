@@ -8,14 +8,18 @@ const SOURCES: Readonly<Record<string, string>> = {
   api: 'through the API',
   send: 'as a send from this mailbox',
   notification: 'as a report of this server',
+  provider: 'by the API of a mail provider',
 };
 
-/** Shows how a message arrived: envelope, TLS, sign-in, SPF, and the SMTP transcript. */
+/** Shows how a message arrived: envelope, TLS, sign-in, SPF, and the dialogue of SMTP or of a provider's API. */
 export function Delivery({ facts, content }: { readonly facts: MessageFacts; readonly content: MessageContent }) {
   const { envelope, tls, user, helo, clientAddress, clientPort, transcript } = facts;
   const spf = content.spfResult;
   const rows: readonly (readonly [string, ReactNode])[] = [
-    ['Came', SOURCES[facts.source] ?? facts.source],
+    [
+      'Came',
+      facts.provider === null ? (SOURCES[facts.source] ?? facts.source) : `by the API of ${facts.provider.name}`,
+    ],
     ['Envelope from', <code key="f">{`<${harmlessLine(envelope.mailFrom, 300)}>`}</code>],
     [
       'Envelope to',
@@ -69,7 +73,7 @@ export function Delivery({ facts, content }: { readonly facts: MessageFacts; rea
       {transcript.length > 0 && (
         <section className="transcript">
           <div className="view-bar">
-            <h2>SMTP transcript</h2>
+            <h2>{facts.provider === null ? 'SMTP transcript' : 'Request and answer'}</h2>
             <span className="grow" />
             <CopyButton text={transcript.join('\n')} what="the transcript" look="quiet" />
           </div>

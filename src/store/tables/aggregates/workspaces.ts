@@ -27,6 +27,7 @@ export function writeWorkspaces(state: State, write: Write): Writes<'workspaces'
       removeEach(write, 'identities', state.identitiesByWorkspace.of(id));
       removeEach(write, 'suppression', state.suppressionByWorkspace.of(id));
       removeEach(write, 'sends', state.sendsByWorkspace.of(id));
+      removeEach(write, 'providerRecords', state.providerRecordsByWorkspace.of(id));
       write(['remove', 'outbound', id]);
       removeEach(write, 'keys', state.keysByWorkspace.of(id));
       write(['remove', 'workspaces', id]);

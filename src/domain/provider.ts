@@ -1,0 +1,91 @@
+import { ULID_DIGITS } from '../text/ulid-digits.ts';
+import type { ListedAddress } from './address-list.ts';
+import type { WorkspaceId } from './ids.ts';
+
+// Mail providers whose HTTP API apps send by (docs/providers.md).
+
+export const PROVIDER_NAMES = ['resend'] as const;
+export type ProviderName = (typeof PROVIDER_NAMES)[number];
+
+/** A mail as an app gives it to the API of a provider, checked and ready to be composed. */
+export interface ProviderMail {
+  /** The id that the API answers with. Ids of later mails sort after it. */
+  readonly id: string;
+  /** The Message-ID with angle brackets. */
+  readonly messageId: string;
+  readonly from: ListedAddress;
+  readonly to: readonly ListedAddress[];
+  readonly cc: readonly ListedAddress[];
+  readonly replyTo: readonly ListedAddress[];
+  readonly subject: string | null;
+  readonly text: string | null;
+  readonly html: string | null;
+  /** The further header fields, in their order. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly attachments: readonly MailFile[];
+  /** The envelope sender. */
+  readonly mailFrom: string;
+  /** The envelope recipients: those of To, Cc and Bcc, each once. */
+  readonly recipients: readonly string[];
+  /** The tags that the message gets, beside those of the header. */
+  readonly tags: readonly string[];
+}
+
+/** A file of a mail. */
+export interface MailFile {
+  readonly filename: string | null;
+  /** The media type. Null: the one of the filename's ending. */
+  readonly contentType: string | null;
+  readonly content: Uint8Array;
+  /** The Content-ID without angle brackets. Null if the HTML does not show the file. */
+  readonly contentId: string | null;
+}
+
+/** What the API of a provider keeps for an app: an email that was sent or is scheduled, a webhook of the app, an event. */
+export interface ProviderRecord {
+  /** {@link recordId}: rows of a collection sort by their keys. */
+  readonly id: string;
+  readonly workspaceId: WorkspaceId;
+  /** {@link collectionId}. */
+  readonly collection: string;
+  readonly provider: ProviderName;
+  readonly kind: RecordKind;
+  /** The time in the workspace. */
+  readonly createdAt: number;
+  /** When the record has to be acted on, in the time of the workspace. Absent if there is nothing to do. */
+  readonly dueAt?: number;
+  /** The fields that the provider gives back. They are JSON. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** `emails` were sent or are scheduled, `events` are on their way to the webhooks of the app. */
+export type RecordKind = 'emails' | 'events' | 'webhooks' | 'templates';
+
+/** The rows of a kind that a workspace keeps for a provider, at most. */
+export const MOST_RECORDS = 1_000;
+
+export function collectionId(workspaceId: WorkspaceId, provider: ProviderName, kind: RecordKind): string {
+  return `${workspaceId} ${provider} ${kind}`;
+}
+
+export function recordId(collection: string, key: string): string {
+  return `${collection} ${key}`;
+}
+
+/** Returns the key of a record within its collection. */
+export function keyOfRecord({ id, collection }: ProviderRecord): string {
+  return id.slice(collection.length + 1);
+}
+
+/** Writes a ULID as a UUID of version 7 (RFC 9562 section 5.7). UUIDs sort as their ULIDs do. */
+export function uuidOf(ulid: string): string {
+  let bits = 0n;
+  for (const digit of ulid) bits = (bits << 5n) | BigInt(ULID_DIGITS.indexOf(digit));
+  // The version and the variant take six bits. Those that follow a ULID in the same millisecond differ in its last bits,
+  // so the first ones of the random part give way.
+  const random = bits & ((1n << 74n) - 1n);
+  const digits = (value: bigint, count: number) => value.toString(16).padStart(count, '0');
+  const time = digits((bits >> 80n) & ((1n << 48n) - 1n), 12);
+  const end = digits((2n << 62n) | (random & ((1n << 62n) - 1n)), 16);
+  return [time.slice(0, 8), time.slice(8), `7${digits(random >> 62n, 3)}`, end.slice(0, 4), end.slice(4)].join('-');
+}

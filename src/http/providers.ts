@@ -1,0 +1,268 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { MailRefused } from '../actions/receive-message.ts';
+import { timeIn } from '../actions/time.ts';
+import type { Context } from '../context.ts';
+import { type ApiKey, hashKey } from '../domain/api-key.ts';
+import { ApiError, type ErrorCode, refuse } from '../domain/errors.ts';
+import { type IdempotencyRecord, isReplayable, MAX_KEY_LENGTH } from '../domain/idempotency.ts';
+import type { WorkspaceId } from '../domain/ids.ts';
+import type { MAIL_REFUSALS } from '../domain/smtp.ts';
+import type { Tx } from '../ports/store.ts';
+import { realTime } from '../ports/system.ts';
+import {
+  answerText,
+  type Door,
+  type DoorAnswer,
+  type DoorBody,
+  type DoorCall,
+  type DoorField,
+  DoorRefusal,
+  type DoorRoute,
+  type ProblemKind,
+  problemOf,
+} from '../providers/door.ts';
+import { DOORS } from '../providers/table.ts';
+import { claimsJson, contentType, parseJson, readBytes } from './body.ts';
+import { seededWorkspaceId } from './compat/shared.ts';
+import { type Answer, type Exchange, respond, respondError } from './exchange.ts';
+import { runEffect } from './idempotency.ts';
+import { checkProviderKey } from './local/guard.ts';
+
+// This module serves the APIs of mail providers (docs/providers.md): who may call them, what a request holds, and the
+// refusals that any request can meet. What a provider's API does is in src/providers.
+
+/** The beginning of the paths of the providers. */
+export const PROVIDERS = '/providers/';
+
+/** A path below `/providers/` with the routes of its methods. */
+export interface ProviderPath {
+  readonly path: string;
+  readonly door: Door;
+  readonly methods: ReadonlyMap<string, DoorRoute>;
+}
+
+/** Lists the paths of all providers. A path with a parameter comes after those whose segments it would match. */
+export function providerPaths(): ProviderPath[] {
+  const paths = new Map<string, { path: string; door: Door; methods: Map<string, DoorRoute> }>();
+  for (const door of Object.values(DOORS)) {
+    for (const route of door.routes) {
+      const path = `${PROVIDERS}${door.name}${route.path}`;
+      const entry = paths.get(path) ?? { path, door, methods: new Map<string, DoorRoute>() };
+      entry.methods.set(route.method, route);
+      paths.set(path, entry);
+    }
+  }
+  return [...paths.values()].sort((one, other) => parameters(one.path) - parameters(other.path));
+}
+
+function parameters(path: string): number {
+  return path.split('/:').length;
+}
+
+/** Serves a request to the API of a provider. A path that it does not have has no methods. */
+export async function serveProvider(
+  ctx: Context,
+  exchange: Exchange,
+  door: Door,
+  methods: ReadonlyMap<string, DoorRoute>,
+): Promise<void> {
+  try {
+    const workspaceId = await callerOf(ctx, exchange, door);
+    const route = methods.get(exchange.req.method ?? '');
+    if (route === undefined) throw refuse(methods.size === 0 ? 'not_found' : 'method_not_allowed');
+    const call = await readCall(ctx, exchange, door, workspaceId);
+    await respond(exchange, toAnswer(await route.handle(call)));
+  } catch (error) {
+    const answer = answerTo(error, exchange, door);
+    if (answer === null) respondError(exchange, error, ctx.log);
+    else await respond(exchange, toAnswer(answer));
+  }
+}
+
+/** Returns the workspace of the caller. Throws `unauthorized` and `forbidden`. */
+async function callerOf(ctx: Context, exchange: Exchange, door: Door): Promise<WorkspaceId> {
+  const given = door.keyOf(exchange.req.headers);
+  // A page of another site learns nothing, not even that its key is missing.
+  if (given === null) {
+    await checkProviderKey(ctx, exchange, '', true);
+    throw new DoorRefusal(door.refusal(problemOf('missing_key')));
+  }
+  const key = await keyNamed(ctx, given);
+  await checkProviderKey(ctx, exchange, given, key !== null);
+  return key?.workspaceId ?? seededWorkspaceId(ctx);
+}
+
+async function keyNamed(ctx: Context, plaintext: string): Promise<ApiKey | null> {
+  const hash = hashKey(plaintext);
+  const key = await (await ctx.store.readNow()).keys.byHash(hash);
+  if (key === null || key.revokedAt !== null) return null;
+  return timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash)) ? key : null;
+}
+
+async function readCall(ctx: Context, exchange: Exchange, door: Door, workspaceId: WorkspaceId): Promise<DoorCall> {
+  const { req, params, query, path } = exchange;
+  const bytes = await readBytes(exchange, door.bodyLimit);
+  const body = await readBody(exchange, bytes);
+  const url = path.slice(PROVIDERS.length + door.name.length) + (query === '' ? '' : `?${query}`);
+  return {
+    ...{ ctx, door, workspaceId, params, body, url },
+    method: req.method ?? '',
+    headers: req.headers,
+    shownHeaders: shownHeaders(req.rawHeaders, door),
+    query: new URLSearchParams(query),
+    clientAddress: req.socket.remoteAddress ?? null,
+    clientPort: req.socket.remotePort ?? null,
+    once: (change, discard = () => {}) => once(ctx, exchange, { door, workspaceId, bytes, change, discard }),
+  };
+}
+
+/** The header fields that say nothing about a mail. */
+const UNSHOWN: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'accept-encoding',
+  'accept-language',
+  'sec-fetch-mode',
+]);
+
+function shownHeaders(raw: readonly string[], { secrets }: Door): (readonly [string, string])[] {
+  const shown: (readonly [string, string])[] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const [name = '', value = ''] = raw.slice(at, at + 2);
+    if (!UNSHOWN.has(name.toLowerCase()))
+      shown.push([name, [...secrets, 'cookie'].includes(name.toLowerCase()) ? '(left out)' : value]);
+  }
+  return shown;
+}
+
+/** Reads a body by its type. Throws `invalid_body` and `unsupported_media_type`. */
+async function readBody(exchange: Exchange, bytes: Buffer): Promise<DoorBody> {
+  const { type } = contentType(exchange);
+  if (bytes.length === 0) return { kind: 'none', shown: '' };
+  if (type === 'application/x-www-form-urlencoded') {
+    const fields = [...new URLSearchParams(bytes.toString('utf8'))].map(([name, value]) => ({ name, value }));
+    return formOf(fields);
+  }
+  if (type === 'multipart/form-data') return formOf(await multipart(exchange, bytes));
+  if (!claimsJson(exchange)) throw refuse('unsupported_media_type');
+  return { kind: 'json', value: parseJson(bytes), shown: bytes.toString('utf8') };
+}
+
+async function multipart({ req }: Exchange, bytes: Buffer): Promise<DoorField[]> {
+  const headers = { 'content-type': req.headers['content-type'] ?? '' };
+  let form: FormData;
+  try {
+    form = await new Response(new Uint8Array(bytes), { headers }).formData();
+  } catch (cause) {
+    throw refuse('invalid_body', {}, { cause });
+  }
+  const fields: DoorField[] = [];
+  for (const [name, value] of form) {
+    if (typeof value === 'string') fields.push({ name, value });
+    else {
+      const content = Buffer.from(await value.arrayBuffer());
+      fields.push({ name, value: '', file: { name: value.name, type: value.type, content } });
+    }
+  }
+  return fields;
+}
+
+function formOf(fields: readonly DoorField[]): DoorBody {
+  const shown = fields.map(({ name, value, file }) =>
+    file === undefined ? `${name}: ${value}` : `${name}: (the file ${file.name} with ${file.content.length} bytes)`,
+  );
+  return { kind: 'form', fields, shown: shown.join('\n') };
+}
+
+interface Once {
+  readonly door: Door;
+  readonly workspaceId: WorkspaceId;
+  readonly bytes: Buffer;
+  readonly change: (tx: Tx) => Promise<DoorAnswer>;
+  readonly discard: () => void;
+}
+
+/** Runs a change unless the answer for its Idempotency-Key is recorded. A refusal is not recorded: nothing was done. */
+async function once(
+  ctx: Context,
+  exchange: Exchange,
+  { door, workspaceId, bytes, change, discard }: Once,
+): Promise<DoorAnswer> {
+  const { req, path } = exchange;
+  const given = door.keyReused === null || req.method !== 'POST' ? undefined : req.headers['idempotency-key'];
+  const key = typeof given === 'string' && given !== '' ? given : null;
+  let answer: DoorAnswer | null = null;
+  const run = async (tx: Tx): Promise<Answer> => {
+    answer = await change(tx);
+    return { status: answer.status, body: answerText(answer) };
+  };
+  if (key === null) {
+    const done = await runEffect(ctx, { run, discard });
+    return answer ?? fromRecord(done);
+  }
+  if (key.length > MAX_KEY_LENGTH) {
+    discard();
+    throw refuse('invalid_idempotency_key');
+  }
+  const id = `provider ${workspaceId} ${door.name} ${req.method} ${path} ${key}`;
+  const bodyHash = createHash('sha256').update(bytes).digest('hex');
+  const recorded = await runEffect(ctx, { run, discard }, async (tx, act) => {
+    const now = await timeIn(ctx, tx, workspaceId);
+    const before = await tx.idempotency.get(id);
+    if (before !== null && isReplayable(before, now)) {
+      if (before.bodyHash !== bodyHash && door.keyReused !== null) throw new DoorRefusal(door.keyReused);
+      return { status: before.status, body: before.body };
+    }
+    const { status, body } = await act(tx);
+    const record: IdempotencyRecord = {
+      ...{ id, workspaceId, status, body, bodyHash, headers: {} },
+      createdAt: now,
+      storedAt: realTime(ctx.clock),
+    };
+    await tx.idempotency.put(record);
+    return { status, body };
+  });
+  return fromRecord(recorded);
+}
+
+function fromRecord({ status, body }: Answer): DoorAnswer {
+  return { status, ...(body !== null && { body, type: JSON_TYPE }) };
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+function toAnswer(answer: DoorAnswer): Answer {
+  const { status, headers = {}, type } = answer;
+  return { status, body: answerText(answer), headers, ...(type !== undefined && { type }) };
+}
+
+const KINDS: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
+  unauthorized: 'wrong_key',
+  forbidden: 'foreign_page',
+  not_found: 'not_found',
+  method_not_allowed: 'method_not_allowed',
+  invalid_body: 'bad_body',
+  invalid_idempotency_key: 'bad_key',
+  unsupported_media_type: 'wrong_type',
+  payload_too_large: 'too_large',
+  disk_full: 'unavailable',
+  storage_unavailable: 'unavailable',
+  starting: 'unavailable',
+  shutting_down: 'unavailable',
+};
+
+const MAIL_KINDS: Readonly<Record<keyof typeof MAIL_REFUSALS, ProblemKind>> = {
+  no_such_mailbox: 'no_such_mailbox',
+  daily_inbound_limit_reached: 'limit_reached',
+  storage_limit_reached: 'storage_full',
+};
+
+/** Returns the provider's answer to a refusal. Null for a failure of the server. */
+function answerTo(error: unknown, exchange: Exchange, door: Door): DoorAnswer | null {
+  if (error instanceof DoorRefusal) return error.answer;
+  if (error instanceof MailRefused) return door.refusal(problemOf(MAIL_KINDS[error.reason]));
+  const kind = error instanceof ApiError ? KINDS[error.code] : undefined;
+  if (!(error instanceof ApiError) || kind === undefined) return null;
+  exchange.refusal = error.code;
+  return door.refusal(problemOf(kind));
+}

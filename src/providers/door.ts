@@ -1,0 +1,158 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Context } from '../context.ts';
+import type { WorkspaceId } from '../domain/ids.ts';
+import type { ProviderMail, ProviderName, ProviderRecord } from '../domain/provider.ts';
+import type { Tx } from '../ports/store.ts';
+import type { SignatureScheme } from '../webhooks/schemes.ts';
+
+// The shape of a provider's API (docs/providers.md). A provider is a folder with its routes, its errors and its events.
+// `table.ts` lists the providers, and `src/http/providers.ts` serves them.
+
+/** The API of a mail provider below `/providers/<name>`. */
+export interface Door {
+  readonly name: ProviderName;
+  readonly routes: readonly DoorRoute[];
+  /** The largest request body in bytes. */
+  readonly bodyLimit: number;
+  /** Returns the API key of a request, or null if it has none. */
+  keyOf(headers: IncomingHttpHeaders): string | null;
+  /** The header fields that hold keys, in lower case. A message shows its request without their values. */
+  readonly secrets: readonly string[];
+  /** Writes a refusal that any request can meet as the provider writes it. */
+  refusal(problem: DoorProblem): DoorAnswer;
+  /** The answer to an Idempotency-Key that comes with another body. Null if the provider has no such keys. */
+  readonly keyReused: DoorAnswer | null;
+  /** Returns what happens to a mail to one of the provider's test addresses, or null for any other address. */
+  outcomeOf(address: string): Outcome | null;
+  /** Writes an event for a webhook of the app. Null if the webhook does not want it. `now` is the time in the workspace. */
+  eventFor(event: EmailEvent, webhook: ProviderRecord, now: number): OutgoingEvent | null;
+}
+
+/** What happens to a mail at a recipient. */
+export type Outcome = 'delivered' | 'bounced' | 'complained';
+
+/** Something that happened to an email. */
+export interface EmailEvent {
+  readonly type: 'scheduled' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed' | 'canceled';
+  /** The record of the email. */
+  readonly record: ProviderRecord;
+  /** Null if the mail is gone. */
+  readonly mail: ProviderMail | null;
+  /** The recipient. Null if the event is about all of them. */
+  readonly address: string | null;
+}
+
+/** An event as the provider sends it. */
+export interface OutgoingEvent {
+  readonly url: string;
+  readonly body: string;
+  readonly scheme: SignatureScheme | 'none';
+  readonly secret: string | null;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+}
+
+/** A refusal that any request can meet. */
+export interface DoorProblem {
+  readonly kind: ProblemKind;
+  readonly status: number;
+  /** A sentence for the developer. */
+  readonly message: string;
+}
+
+export const PROBLEMS = {
+  missing_key: [401, 'The API key is missing.'],
+  wrong_key: [401, 'The API key is none of this server: off loopback it has to be an API key of mailcap.'],
+  foreign_page: [403, 'The Host is not allowed, or a page of another site sends the request.'],
+  not_found: [404, 'mailcap does not have this part of the API: docs/providers.md lists what it has.'],
+  method_not_allowed: [405, 'This path does not have this method.'],
+  bad_body: [400, 'The body could not be parsed.'],
+  bad_key: [400, 'The Idempotency-Key is longer than 255 characters.'],
+  wrong_type: [415, 'The Content-Type of the body is not one that this API takes.'],
+  too_large: [413, 'The mail is too large.'],
+  no_such_mailbox: [422, 'No mailbox takes mail for one of the recipients, and --catch-all is off.'],
+  limit_reached: [429, 'The mailbox of a recipient has got all the mail that its plan allows for today.'],
+  too_many_scheduled: [429, 'Too many emails are scheduled: at most 1,000 wait at a time.'],
+  storage_full: [507, 'The mail of the workspace fills the storage of its plan.'],
+  unavailable: [503, 'The server starts or stops, or its disk refused the write. Nothing was stored: try again.'],
+} as const satisfies Readonly<Record<string, readonly [status: number, message: string]>>;
+export type ProblemKind = keyof typeof PROBLEMS;
+
+export function problemOf(kind: ProblemKind): DoorProblem {
+  const [status, message] = PROBLEMS[kind];
+  return { kind, status, message };
+}
+
+export interface DoorRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** The path below the provider's, such as `/emails/:id`. */
+  readonly path: string;
+  /** Throws {@link DoorRefusal}, or a refusal that {@link Door.refusal} writes. */
+  handle(call: DoorCall): Promise<DoorAnswer>;
+}
+
+/** A request to the API of a provider. */
+export interface DoorCall {
+  readonly ctx: Context;
+  readonly door: Door;
+  /** The workspace that the records of the request belong to. */
+  readonly workspaceId: WorkspaceId;
+  readonly method: string;
+  /** The path below the provider's, with the query. */
+  readonly url: string;
+  /** The header fields as they came, without keys. */
+  readonly shownHeaders: readonly (readonly [name: string, value: string])[];
+  readonly headers: IncomingHttpHeaders;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: DoorBody;
+  readonly clientAddress: string | null;
+  readonly clientPort: number | null;
+  /**
+   * Runs a change in a transaction, which also records the answer for the request's Idempotency-Key. `discard` releases
+   * what the change would have used if it did not run.
+   */
+  once(change: (tx: Tx) => Promise<DoorAnswer>, discard?: () => void): Promise<DoorAnswer>;
+}
+
+/** The body of a request. `shown` is how a message shows it. */
+export type DoorBody =
+  | { readonly kind: 'none'; readonly shown: string }
+  | { readonly kind: 'json'; readonly value: unknown; readonly shown: string }
+  | { readonly kind: 'form'; readonly fields: readonly DoorField[]; readonly shown: string };
+
+/** A field of a form. A file has its name, media type and bytes. */
+export interface DoorField {
+  readonly name: string;
+  readonly value: string;
+  readonly file?: { readonly name: string; readonly type: string; readonly content: Buffer };
+}
+
+/** An answer. A body that is no text is written as JSON. */
+export interface DoorAnswer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The media type of a body that is a text. */
+  readonly type?: string;
+}
+
+/** Refuses a request with an answer of the provider. */
+export class DoorRefusal extends Error {
+  override readonly name = 'DoorRefusal';
+  readonly answer: DoorAnswer;
+
+  constructor(answer: DoorAnswer) {
+    super(`the API of the provider answers ${answer.status}`);
+    this.answer = answer;
+  }
+}
+
+/** Returns the token of `Authorization: Bearer <token>`, or null. */
+export function bearerOf({ authorization }: IncomingHttpHeaders): string | null {
+  return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null;
+}
+
+/** Returns the text of an answer's body; null if it has none. */
+export function answerText({ body }: DoorAnswer): string | null {
+  return body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
+}

@@ -1,0 +1,61 @@
+import { tryWebhook } from '../actions/outgoing-webhooks.ts';
+import { timeIn } from '../actions/time.ts';
+import type { Context } from '../context.ts';
+import { keyOfRecord, type ProviderRecord } from '../domain/provider.ts';
+import type { Tx } from '../ports/store.ts';
+import { realTime } from '../ports/system.ts';
+import type { Door, EmailEvent, OutgoingEvent } from './door.ts';
+import { listRecords, putRecord, type RecordScope, removeRecord } from './records.ts';
+
+// The events of emails on their way to the webhooks that the app registered with the provider's API. They are records,
+// so they survive a restart. The provider's retries follow the clock of the workspace.
+
+/** The data of a record of an event. */
+interface EventData extends OutgoingEvent {
+  readonly id: string;
+  /** The number of the next try, from 1. */
+  readonly number: number;
+}
+
+/** The most retries of an event. The signature scheme's service may make fewer. */
+const MOST_RETRIES = 20;
+/** The webhooks of a workspace that get the events of a provider, at most. */
+const MOST_WEBHOOKS = 50;
+
+/** Puts events on their way to each webhook of the app that wants them. */
+export async function queueEvents(scope: RecordScope, tx: Tx, events: readonly EmailEvent[]): Promise<void> {
+  const { ctx, door, workspaceId } = scope;
+  const webhooks = await listRecords(scope, tx, 'webhooks', { limit: MOST_WEBHOOKS });
+  if (webhooks.length === 0) return;
+  const now = await timeIn(ctx, tx, workspaceId);
+  for (const event of events) {
+    for (const webhook of webhooks) {
+      const outgoing = door.eventFor(event, webhook, now);
+      if (outgoing === null) continue;
+      const key = ctx.ids.next(realTime(ctx.clock));
+      await putRecord(scope, tx, 'events', key, { ...outgoing, id: `msg_${key}`, number: 1, dueAt: now });
+    }
+  }
+}
+
+/** Makes the next try to send an event. Records when the one after it is due, or removes the event. */
+export async function sendEvent(ctx: Context, door: Door, record: ProviderRecord, signal: AbortSignal): Promise<void> {
+  const event = record.data as unknown as EventData; // `queueEvents` alone writes these records
+  const spec = {
+    ...{ event: null, scheme: event.scheme, secret: event.secret, set: [], headers: event.headers, id: event.id },
+    body: Buffer.from(event.body),
+    retries: MOST_RETRIES,
+  };
+  const { status, error, delayMs } = await tryWebhook(ctx, event.url, spec, event.number, signal);
+  if (signal.aborted) return;
+  const scope: RecordScope = { ctx, workspaceId: record.workspaceId, door };
+  const key = keyOfRecord(record);
+  if (delayMs === null && (status === null || status >= 300))
+    ctx.log.warn('an event did not reach the app', { provider: door.name, tries: event.number, status, error });
+  await ctx.store.transaction(async (tx) => {
+    if ((await tx.providerRecords.get(record.id)) === null) return;
+    if (delayMs === null) return removeRecord(scope, tx, 'events', key);
+    const dueAt = (await timeIn(ctx, tx, record.workspaceId)) + delayMs;
+    await putRecord(scope, tx, 'events', key, { ...event, number: event.number + 1, dueAt });
+  });
+}

@@ -1,0 +1,372 @@
+import { readParsed, unlessGone } from '../../actions/read-message.ts';
+import { addIdentity } from '../../actions/sends.ts';
+import { timeIn } from '../../actions/time.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { type MessageId, parseUlid } from '../../domain/ids.ts';
+import type { Identity } from '../../domain/outbound.ts';
+import { keyOfRecord, type ProviderRecord, uuidOf } from '../../domain/provider.ts';
+import { momentNow, realTime } from '../../ports/system.ts';
+import { isUrl } from '../../text/url.ts';
+import {
+  bearerOf,
+  type Door,
+  type DoorAnswer,
+  type DoorCall,
+  DoorRefusal,
+  type DoorRoute,
+  type Outcome,
+} from '../door.ts';
+import { fieldOf, isText, objectOf } from '../fields.ts';
+import { getRecord, listRecords, putRecord, removeRecord } from '../records.ts';
+import { type AskedMail, emailData, sendMails } from '../send.ts';
+import { KEY_REUSED, refuseAs, resendError, resendRefusal } from './errors.ts';
+import { EVENTS, resendEvent } from './events.ts';
+import { dueTime, mailIn } from './mail.ts';
+
+// Resend's API, as the SDK `resend` calls it: https://resend.com/docs/api-reference
+
+const MOST_IN_BATCH = 100;
+
+const emails: readonly DoorRoute[] = [
+  {
+    method: 'POST',
+    path: '/emails',
+    handle: async (call) => {
+      const asked = mailIn(call, jsonOf(call), await nowOf(call));
+      return sendMails(call, [asked], { status: 200, body: { id: asked.mail.id } });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/emails/batch',
+    handle: async (call) => {
+      const given = jsonOf(call);
+      if (!Array.isArray(given) || given.length === 0 || given.length > MOST_IN_BATCH)
+        throw refuseAs('validation_error', `The request body must be an array of 1 to ${MOST_IN_BATCH} emails.`);
+      const isPermissive = call.headers['x-batch-validation'] === 'permissive';
+      const now = await nowOf(call);
+      const asked: AskedMail[] = [];
+      const errors: { index: number; message: string }[] = [];
+      for (const [index, one] of given.entries()) {
+        try {
+          asked.push(ofBatch(mailIn(call, one, now)));
+        } catch (error) {
+          if (!isPermissive || !(error instanceof DoorRefusal)) throw error;
+          errors.push({ index, message: String(objectOf(error.answer.body)?.['message']) });
+        }
+      }
+      const data = asked.map(({ mail }) => ({ id: mail.id }));
+      return sendMails(call, asked, { status: 200, body: isPermissive ? { data, errors } : { data } });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/emails',
+    handle: async (call) => listOf(call, 'emails', (record) => shownEmail(record)),
+  },
+  {
+    method: 'GET',
+    path: '/emails/:id',
+    handle: async (call) => {
+      const record = await emailOf(call);
+      return { status: 200, body: { object: 'email', ...shownEmail(record), ...(await contentOf(call, record)) } };
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/emails/:id',
+    handle: async (call) => {
+      const given = objectOf(jsonOf(call)) ?? {};
+      const text = fieldOf(given, 'scheduled_at');
+      if (!isText(text)) throw refuseAs('missing_required_field', 'Missing `scheduled_at` field.');
+      const dueAt = dueTime(text, await nowOf(call));
+      return changeScheduled(call, (record) => ({
+        ...record.data,
+        fields: { ...emailData(record).fields, scheduledAt: dueAt },
+        dueAt,
+      }));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/emails/:id/cancel',
+    handle: async (call) =>
+      changeScheduled(call, ({ data: { mail: _mail, arrival: _arrival, ...data } }) => ({
+        ...data,
+        state: 'canceled',
+      })),
+  },
+];
+
+/** Resend takes no files and no time for the emails of a batch. */
+function ofBatch(asked: AskedMail): AskedMail {
+  if (asked.dueAt !== undefined)
+    throw refuseAs('validation_error', 'The `scheduled_at` field is not supported in a batch.');
+  if (asked.mail.attachments.length > 0)
+    throw refuseAs('validation_error', 'The `attachments` field is not supported in a batch.');
+  return asked;
+}
+
+/** Changes a scheduled email. */
+function changeScheduled(
+  call: DoorCall,
+  change: (record: ProviderRecord) => Readonly<Record<string, unknown>> & { readonly dueAt?: number },
+): Promise<DoorAnswer> {
+  return call.once(async (tx) => {
+    const record = await getRecord(call, tx, 'emails', idOf(call));
+    if (record === null) throw notFound('Email');
+    if (record.dueAt === undefined)
+      throw refuseAs('validation_error', 'The email is not scheduled, or was sent already.');
+    await putRecord(call, tx, 'emails', keyOfRecord(record), change(record));
+    return { status: 200, body: { object: 'email', id: keyOfRecord(record) } };
+  });
+}
+
+async function emailOf(call: DoorCall): Promise<ProviderRecord> {
+  const record = await getRecord(call, await call.ctx.store.readNow(), 'emails', idOf(call));
+  if (record === null) throw notFound('Email');
+  return record;
+}
+
+function shownEmail(record: ProviderRecord) {
+  const { state, fields } = emailData(record);
+  const list = (name: string) => (Array.isArray(fields[name]) ? fields[name] : []);
+  const { from, subject, scheduledAt } = fields;
+  return {
+    ...{ id: keyOfRecord(record), from, to: list('to'), cc: list('cc'), bcc: list('bcc'), reply_to: list('replyTo') },
+    subject,
+    created_at: timeText(record.createdAt),
+    last_event: state,
+    scheduled_at: typeof scheduledAt === 'number' ? timeText(scheduledAt) : null,
+    tags: list('tags'),
+  };
+}
+
+/** Reads the bodies of an email from its message. They are null if the message is gone. */
+async function contentOf(
+  { ctx }: DoorCall,
+  record: ProviderRecord,
+): Promise<{ html: string | null; text: string | null }> {
+  const { mail, messages } = emailData(record);
+  if (mail !== undefined) return { html: mail.html, text: mail.text };
+  const id = parseUlid<MessageId>(messages[0] ?? '');
+  const message = id === null ? null : await ctx.store.read.messages.get(id, momentNow(ctx.clock));
+  const parsed = message === null ? null : await unlessGone(ctx, message, () => readParsed(ctx, message));
+  return { html: parsed?.htmlBody ?? null, text: parsed?.textBody ?? null };
+}
+
+const domains: readonly DoorRoute[] = [
+  {
+    method: 'GET',
+    path: '/domains',
+    handle: async ({ ctx, workspaceId }) => {
+      const own = await (await ctx.store.readNow()).identities.list(workspaceId);
+      return { status: 200, body: { object: 'list', has_more: false, data: own.map(shownDomain) } };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/domains',
+    handle: async (call) => {
+      const domain = fieldOf(objectOf(jsonOf(call)) ?? {}, 'name');
+      return call.once(async (tx) => {
+        const identity = await addIdentity(call.ctx, tx, call.workspaceId, { domain }).catch((error: unknown) => {
+          if (!(error instanceof ApiError) || error.code !== 'invalid_domain') throw error;
+          throw refuseAs('validation_error', 'The `name` field must be a domain name.');
+        });
+        return { status: 201, body: { ...shownDomain(identity), records: [] } };
+      });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/domains/:id',
+    handle: async (call) => {
+      const identity = await domainOf(call);
+      return { status: 200, body: { object: 'domain', ...shownDomain(identity), records: [] } };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/domains/:id/verify',
+    handle: async (call) => ({ status: 200, body: { object: 'domain', id: uuidOf((await domainOf(call)).id) } }),
+  },
+  {
+    method: 'DELETE',
+    path: '/domains/:id',
+    handle: async (call) => {
+      const { id } = await domainOf(call);
+      return call.once(async (tx) => {
+        await tx.identities.remove(id);
+        return { status: 200, body: { object: 'domain', id: uuidOf(id), deleted: true } };
+      });
+    },
+  },
+];
+
+async function domainOf({ ctx, workspaceId, params }: DoorCall): Promise<Identity> {
+  const own = await (await ctx.store.readNow()).identities.list(workspaceId);
+  const found = own.find(({ id }) => uuidOf(id) === params['id']?.toLowerCase());
+  if (found === undefined) throw notFound('Domain');
+  return found;
+}
+
+/** Every domain is verified: mailcap does not ask for one before it takes mail. */
+function shownDomain({ id, domain, createdAt }: Identity) {
+  const region = 'us-east-1';
+  return { id: uuidOf(id), name: domain, status: 'verified', created_at: timeText(createdAt), region };
+}
+
+const webhooks: readonly DoorRoute[] = [
+  {
+    method: 'POST',
+    path: '/webhooks',
+    handle: async (call) => {
+      const { endpoint, events } = webhookIn(call);
+      if (endpoint === undefined || events === undefined)
+        throw refuseAs('missing_required_field', 'Missing `endpoint` or `events` field.');
+      const { ctx } = call;
+      const id = uuidOf(ctx.ids.next(realTime(ctx.clock)));
+      const secret = `whsec_${Buffer.from(ctx.random.bytes(24)).toString('base64')}`;
+      return call.once(async (tx) => {
+        await putRecord(call, tx, 'webhooks', id, { endpoint, events, secret, status: 'enabled' });
+        return { status: 201, body: { object: 'webhook', id, signing_secret: secret } };
+      });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/webhooks',
+    handle: async (call) => listOf(call, 'webhooks', shownWebhook),
+  },
+  {
+    method: 'GET',
+    path: '/webhooks/:id',
+    handle: async (call) => {
+      const record = await getRecord(call, await call.ctx.store.readNow(), 'webhooks', idOf(call));
+      if (record === null) throw notFound('Webhook');
+      const { secret } = record.data;
+      return { status: 200, body: { object: 'webhook', ...shownWebhook(record), signing_secret: secret } };
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/webhooks/:id',
+    handle: async (call) => {
+      const change = webhookIn(call);
+      return call.once(async (tx) => {
+        const record = await getRecord(call, tx, 'webhooks', idOf(call));
+        if (record === null) throw notFound('Webhook');
+        await putRecord(call, tx, 'webhooks', idOf(call), { ...record.data, ...change });
+        return { status: 200, body: { object: 'webhook', id: idOf(call) } };
+      });
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/webhooks/:id',
+    handle: async (call) =>
+      call.once(async (tx) => {
+        if ((await getRecord(call, tx, 'webhooks', idOf(call))) === null) throw notFound('Webhook');
+        await removeRecord(call, tx, 'webhooks', idOf(call));
+        return { status: 200, body: { object: 'webhook', id: idOf(call), deleted: true } };
+      }),
+  },
+];
+
+interface WebhookChange {
+  readonly endpoint?: string;
+  readonly events?: readonly string[];
+  readonly status?: 'enabled' | 'disabled';
+}
+
+function webhookIn(call: DoorCall): WebhookChange {
+  const given = objectOf(jsonOf(call)) ?? {};
+  const [endpoint, events, status] = ['endpoint', 'events', 'status'].map((name) => fieldOf(given, name));
+  if (endpoint !== undefined && !(isText(endpoint) && /^https?:\/\//.test(endpoint) && isUrl(endpoint)))
+    throw refuseAs('validation_error', 'The `endpoint` field must be an http or https URL.');
+  // Events that mailcap does not cause are taken too, because apps name all that they handle.
+  if (events !== undefined && !(Array.isArray(events) && events.every((one) => isText(one) && one.length <= 100)))
+    throw refuseAs(
+      'validation_error',
+      `The \`events\` field must be an array of events, such as ${EVENTS.join(', ')}.`,
+    );
+  if (status !== undefined && status !== 'enabled' && status !== 'disabled')
+    throw refuseAs('validation_error', 'The `status` field must be `enabled` or `disabled`.');
+  return {
+    ...(isText(endpoint) && { endpoint }),
+    ...(Array.isArray(events) && { events: events.slice(0, 100) }),
+    ...(status !== undefined && { status }),
+  };
+}
+
+function shownWebhook(record: ProviderRecord) {
+  const { endpoint, events, status } = record.data;
+  return { id: keyOfRecord(record), created_at: timeText(record.createdAt), status, endpoint, events };
+}
+
+/** Answers with a page of records, the newest first, between `after` and `before`. */
+async function listOf(
+  call: DoorCall,
+  kind: 'emails' | 'webhooks',
+  show: (record: ProviderRecord) => object,
+): Promise<DoorAnswer> {
+  const limit = call.query.get('limit') ?? '20';
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 100)
+    throw refuseAs('validation_error', 'The `limit` parameter must be a number from 1 to 100.');
+  const [after, before] = [call.query.get('after') ?? undefined, call.query.get('before') ?? undefined];
+  if (after !== undefined && before !== undefined)
+    throw refuseAs('validation_error', 'Use either `after` or `before`, not both.');
+  const reader = await call.ctx.store.readNow();
+  const most = Number(limit);
+  // Resend lists the newest first. The rows after an id are older, and those before it newer.
+  const rows = await listRecords(call, reader, kind, { before: after, after: before, limit: most + 1 });
+  const page = rows.slice(0, most);
+  if (before !== undefined) page.reverse();
+  return { status: 200, body: { object: 'list', has_more: rows.length > most, data: page.map(show) } };
+}
+
+function jsonOf({ body }: DoorCall): unknown {
+  if (body.kind === 'json') return body.value;
+  throw refuseAs('validation_error', 'The request body must be JSON.', 400);
+}
+
+function idOf({ params }: DoorCall): string {
+  return (params['id'] ?? '').toLowerCase();
+}
+
+function notFound(what: string): DoorRefusal {
+  return new DoorRefusal(resendError(404, 'not_found', `${what} not found`));
+}
+
+function nowOf({ ctx, workspaceId }: DoorCall): Promise<number> {
+  return timeIn(ctx, ctx.store.read, workspaceId);
+}
+
+/** Resend writes times as PostgreSQL does. */
+function timeText(time: number): string {
+  return new Date(time).toISOString().replace('T', ' ').replace('Z', '000+00');
+}
+
+const TEST_ADDRESSES: Readonly<Record<string, Outcome>> = {
+  delivered: 'delivered',
+  bounced: 'bounced',
+  complained: 'complained',
+  suppressed: 'bounced',
+};
+
+export const resend: Door = {
+  name: 'resend',
+  routes: [...emails, ...domains, ...webhooks],
+  // 40 MB after base64, and the rest of the body.
+  bodyLimit: 42 * 1024 * 1024,
+  keyOf: bearerOf,
+  secrets: ['authorization'],
+  refusal: resendRefusal,
+  keyReused: KEY_REUSED,
+  outcomeOf: (address) => {
+    const [, name = ''] = /^([a-z]+)(?:\+[^@]*)?@resend\.dev$/i.exec(address) ?? [];
+    return Object.hasOwn(TEST_ADDRESSES, name.toLowerCase()) ? (TEST_ADDRESSES[name.toLowerCase()] ?? null) : null;
+  },
+  eventFor: resendEvent,
+};

@@ -1,0 +1,51 @@
+import { type DoorAnswer, type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
+
+/** The names of Resend's errors. */
+type ErrorName =
+  | 'missing_api_key'
+  | 'invalid_api_key'
+  | 'validation_error'
+  | 'missing_required_field'
+  | 'invalid_parameter'
+  | 'invalid_attachment'
+  | 'invalid_idempotent_request'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'monthly_quota_exceeded'
+  | 'daily_quota_exceeded'
+  | 'rate_limit_exceeded'
+  | 'application_error';
+
+/** Writes an error as Resend does. */
+export function resendError(statusCode: number, name: ErrorName, message: string): DoorAnswer {
+  return { status: statusCode, body: { statusCode, message, name } };
+}
+
+/** Creates a refusal with an error of Resend. */
+export function refuseAs(name: ErrorName, message: string, statusCode = 422): DoorRefusal {
+  return new DoorRefusal(resendError(statusCode, name, message));
+}
+
+/** How Resend calls the refusals that any request can meet, if not `validation_error`. */
+const NAMES: Readonly<Partial<Record<ProblemKind, readonly [name: ErrorName, status: number]>>> = {
+  missing_key: ['missing_api_key', 401],
+  wrong_key: ['invalid_api_key', 401],
+  not_found: ['not_found', 404],
+  method_not_allowed: ['method_not_allowed', 405],
+  limit_reached: ['daily_quota_exceeded', 429],
+  too_many_scheduled: ['daily_quota_exceeded', 429],
+  storage_full: ['monthly_quota_exceeded', 429],
+  unavailable: ['application_error', 503],
+};
+
+/** Writes a refusal that any request can meet as Resend does. */
+export function resendRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
+  const [name, code] = NAMES[kind] ?? ['validation_error', status];
+  return resendError(code, name, message);
+}
+
+export const KEY_REUSED = resendError(
+  409,
+  'invalid_idempotent_request',
+  'Same idempotency key used with a different request payload.',
+);

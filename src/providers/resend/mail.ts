@@ -1,0 +1,199 @@
+import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
+import { type MailFile, uuidOf } from '../../domain/provider.ts';
+import { realTime } from '../../ports/system.ts';
+import type { DoorCall } from '../door.ts';
+import {
+  addressIn,
+  addressListIn,
+  base64In,
+  customHeaders,
+  fieldOf,
+  filenameIn,
+  isHeaderText,
+  isMissing,
+  isText,
+  type JsonObject,
+  mediaTypeIn,
+  objectOf,
+} from '../fields.ts';
+import { type AskedMail, canWait } from '../send.ts';
+import { refuseAs } from './errors.ts';
+import { scheduledTime } from './scheduled-at.ts';
+
+// The body of `POST /emails`, checked as Resend checks it.
+
+/** The recipients of each of `to`, `cc` and `bcc`, at most. */
+const MOST_RECIPIENTS = 50;
+const MOST_TAGS = 75;
+/** The bytes of the files of a mail, at most: Resend takes 40 MB after base64. */
+const MOST_FILE_BYTES = 30 * 1024 * 1024;
+const ADDRESS_FORM = 'The email address needs to follow the `email@example.com` or `Name <email@example.com>` format.';
+
+/** Reads an email. `now` is the time in the workspace. Throws a refusal of Resend. */
+export function mailIn(call: DoorCall, value: unknown, now: number): AskedMail {
+  const given = objectOf(value);
+  if (given === null) throw refuseAs('validation_error', 'The request body must be a JSON object.', 400);
+  for (const name of ['from', 'to', 'subject'] as const)
+    if (isMissing(fieldOf(given, name))) throw refuseAs('missing_required_field', `Missing \`${name}\` field.`);
+  if (!isMissing(fieldOf(given, 'template')))
+    throw refuseAs('validation_error', 'mailcap stores no templates of Resend: send `html` or `text`.');
+  const from = addressIn(fieldOf(given, 'from'));
+  if (from === null) throw refuseAs('validation_error', `Invalid \`from\` field. ${ADDRESS_FORM}`);
+  const [to, cc, bcc] = [listIn(given, 'to'), listIn(given, 'cc'), listIn(given, 'bcc')];
+  if (to.length === 0) throw refuseAs('missing_required_field', 'Missing `to` field.');
+  const replyTo = listIn(given, 'reply_to');
+  const [subject, text, html] = [textIn(given, 'subject') ?? '', textIn(given, 'text'), textIn(given, 'html')];
+  if (!isHeaderText(subject)) throw refuseAs('validation_error', 'The `\\n` is not allowed in the `subject` field.');
+  if (isMissing(text) && isMissing(html)) throw refuseAs('validation_error', 'Missing `html` or `text` field.');
+  const tags = tagsIn(fieldOf(given, 'tags'));
+  const { headers, messageId } = headersIn(fieldOf(given, 'headers'));
+  const attachments = filesIn(fieldOf(given, 'attachments'));
+  const id = uuidOf(call.ctx.ids.next(realTime(call.ctx.clock)));
+  const mail = {
+    id,
+    // Resend sends by Amazon SES, which writes such a Message-ID.
+    messageId: messageId ?? `<${id}@email.amazonses.com>`,
+    ...{ from, to, cc, replyTo, subject, text, html, attachments },
+    // Tags are in the mail, so that searches find them.
+    headers: [...headers, ...tags.map(({ name, value }) => ['X-Resend-Tag', `${name}=${value}`] as const)],
+    mailFrom: from.address,
+    recipients: distinctAddresses([...to, ...cc, ...bcc]),
+    tags: [],
+  };
+  const scheduled = textIn(given, 'scheduled_at');
+  const dueAt = isMissing(scheduled) ? undefined : dueTime(scheduled ?? '', now);
+  if (dueAt !== undefined && !canWait(mail))
+    throw refuseAs('validation_error', 'mailcap schedules emails up to 256 KB: this one is larger.');
+  return {
+    mail,
+    dueAt,
+    fields: { ...shownFields({ from, to, cc, bcc, replyTo, subject, tags }), scheduledAt: dueAt ?? null },
+  };
+}
+
+/** Reads `scheduled_at`. Throws a refusal of Resend. */
+export function dueTime(text: string, now: number): number {
+  const time = scheduledTime(text, now);
+  if (time === null)
+    throw refuseAs(
+      'validation_error',
+      'Invalid `scheduled_at` field. mailcap reads ISO 8601, and texts such as `in 1 min`, within the next 30 days.',
+    );
+  return time;
+}
+
+interface Shown {
+  readonly from: ListedAddress;
+  readonly to: readonly ListedAddress[];
+  readonly cc: readonly ListedAddress[];
+  readonly bcc: readonly ListedAddress[];
+  readonly replyTo: readonly ListedAddress[];
+  readonly subject: string;
+  readonly tags: readonly Tag[];
+}
+
+function shownFields({ from, to, cc, bcc, replyTo, subject, tags }: Shown) {
+  const written = (list: readonly ListedAddress[]) => list.map(writeAddress);
+  return {
+    from: writeAddress(from),
+    to: written(to),
+    cc: written(cc),
+    bcc: written(bcc),
+    replyTo: written(replyTo),
+    subject,
+    tags,
+  };
+}
+
+function writeAddress({ name, address }: ListedAddress): string {
+  return name === null || name === '' ? address : `${name} <${address}>`;
+}
+
+function textIn(given: JsonObject, name: string): string | null {
+  const value = fieldOf(given, name) ?? null;
+  if (value === null || isText(value)) return value;
+  throw refuseAs('validation_error', `The \`${name}\` field must be a \`string\`.`);
+}
+
+function listIn(given: JsonObject, name: string): ListedAddress[] {
+  const value = fieldOf(given, name);
+  if (isMissing(value)) return [];
+  const list = Array.isArray(value) ? value.map(addressIn) : (addressListIn(value) ?? [addressIn(value)]);
+  if (list.length > MOST_RECIPIENTS)
+    throw refuseAs('validation_error', `The \`${name}\` field must have at most ${MOST_RECIPIENTS} email addresses.`);
+  return list.map((address) => {
+    if (address === null) throw refuseAs('validation_error', `Invalid \`${name}\` field. ${ADDRESS_FORM}`);
+    return address;
+  });
+}
+
+interface Tag {
+  readonly name: string;
+  readonly value: string;
+}
+
+function tagsIn(value: unknown): Tag[] {
+  if (isMissing(value)) return [];
+  if (!Array.isArray(value) || value.length > MOST_TAGS)
+    throw refuseAs('validation_error', `The \`tags\` field must be an array of at most ${MOST_TAGS} tags.`);
+  return value.map((one: unknown) => {
+    const tag = objectOf(one);
+    const [name, text] = [tag && fieldOf(tag, 'name'), tag && fieldOf(tag, 'value')];
+    const isTag = (part: unknown): part is string => isText(part) && /^[A-Za-z0-9_-]{1,256}$/.test(part);
+    if (!isTag(name) || !isTag(text))
+      throw refuseAs(
+        'validation_error',
+        'Tags should only contain ASCII letters, numbers, underscores, or dashes, and at most 256 characters.',
+      );
+    return { name, value: text };
+  });
+}
+
+function headersIn(value: unknown) {
+  const given = isMissing(value) ? {} : objectOf(value);
+  if (given === null) throw refuseAs('validation_error', 'The `headers` field must be an object.');
+  const read = customHeaders(Object.entries(given));
+  if ('refused' in read)
+    throw refuseAs(
+      'validation_error',
+      `The header ${JSON.stringify(read.refused.slice(0, 80))} can’t be set: its name or value is not valid, or the email has it anyway.`,
+    );
+  return read;
+}
+
+function filesIn(value: unknown): MailFile[] {
+  if (isMissing(value)) return [];
+  if (!Array.isArray(value)) throw refuseAs('invalid_attachment', 'The `attachments` field must be an array.');
+  let bytes = 0;
+  return value.map((one: unknown) => {
+    const given = objectOf(one) ?? {};
+    const content = contentIn(fieldOf(given, 'content'));
+    if (content === null && !isMissing(fieldOf(given, 'path')))
+      throw refuseAs('invalid_attachment', 'mailcap fetches no file from a URL: send the `content` of the attachment.');
+    if (content === null) throw refuseAs('invalid_attachment', 'Attachment must have either a `content` or `path`.');
+    bytes += content.length;
+    if (bytes > MOST_FILE_BYTES)
+      throw refuseAs('validation_error', 'The email with its attachments is over 40 MB.', 413);
+    const filename = fieldOf(given, 'filename');
+    const contentId = fieldOf(given, 'content_id') ?? fieldOf(given, 'inline_content_id');
+    if (!isMissing(filename) && filenameIn(filename) === null)
+      throw refuseAs('invalid_attachment', 'Attachment has an invalid `filename`.');
+    if (!isMissing(contentId) && !(isText(contentId) && /^[^\s<>]{1,128}$/.test(contentId)))
+      throw refuseAs('invalid_attachment', 'Attachment has an invalid `content_id`.');
+    return {
+      filename: filenameIn(filename),
+      contentType: mediaTypeIn(fieldOf(given, 'content_type')),
+      content,
+      contentId: isText(contentId) && contentId !== '' ? contentId : null,
+    };
+  });
+}
+
+/** Reads base64, or a Buffer as JSON writes it. Null if it is neither. */
+function contentIn(value: unknown): Uint8Array | null {
+  const buffer = objectOf(value);
+  const data = buffer !== null && fieldOf(buffer, 'type') === 'Buffer' ? fieldOf(buffer, 'data') : null;
+  if (Array.isArray(data))
+    return data.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255) ? Buffer.from(data) : null;
+  return isMissing(value) ? null : base64In(value);
+}

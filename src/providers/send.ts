@@ -1,0 +1,205 @@
+import type { Context } from '../context.ts';
+import { simulated } from '../domain/outbound.ts';
+import { collectionId, keyOfRecord, MOST_RECORDS, type ProviderMail, type ProviderRecord } from '../domain/provider.ts';
+import type { Tx } from '../ports/store.ts';
+import { shorten } from '../text/shorten.ts';
+import {
+  answerText,
+  type Door,
+  type DoorAnswer,
+  type DoorCall,
+  DoorRefusal,
+  type EmailEvent,
+  type Outcome,
+  problemOf,
+} from './door.ts';
+import { queueEvents } from './events.ts';
+import { type DoorArrival, discardMails, readyMails, storeMails } from './mails.ts';
+import { putRecord, type RecordScope } from './records.ts';
+
+// How the API of a provider takes mails, whatever the provider: all or none of a request, now or at their time.
+
+/** A mail of a request, and what the provider gives back of it later. */
+export interface AskedMail {
+  readonly mail: ProviderMail;
+  /** The fields that the provider gives back. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** When it is to be sent, in the time of the workspace. Absent: now. */
+  readonly dueAt?: number | undefined;
+}
+
+export type EmailState = 'scheduled' | 'canceled' | 'failed' | Outcome;
+
+/** What is kept of an email. */
+export interface EmailData {
+  readonly state: EmailState;
+  /** The ids of its messages: a copy for each mailbox. */
+  readonly messages: readonly string[];
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The mail of a scheduled email. */
+  readonly mail?: KeptProviderMail;
+  readonly arrival?: DoorArrival;
+}
+
+/** A mail as JSON: the bytes of its files are base64. */
+type KeptProviderMail = Omit<ProviderMail, 'attachments'> & {
+  readonly attachments: readonly (Omit<ProviderMail['attachments'][number], 'content'> & {
+    readonly content: string;
+  })[];
+};
+
+/** The largest mail that can be scheduled, in characters of JSON. It waits in memory. */
+export const LARGEST_SCHEDULED = 256 * 1024;
+
+/** Tells whether a mail is small enough to be scheduled. */
+export function canWait(mail: ProviderMail): boolean {
+  return JSON.stringify(toKept(mail)).length <= LARGEST_SCHEDULED;
+}
+
+/** Takes the mails of a request, all or none, and records the answer. */
+export async function sendMails(call: DoorCall, asked: readonly AskedMail[], answer: DoorAnswer): Promise<DoorAnswer> {
+  const { ctx } = call;
+  const arrival = arrivalOf(call, answer);
+  const [now, later] = [asked.filter(isNow), asked.filter((one) => !isNow(one))];
+  const ready = await readyMails(
+    ctx,
+    now.map(({ mail }) => mail),
+    arrival,
+    (address) => outcomeOf(ctx, call.door, address) !== null,
+  );
+  return call.once(
+    async (tx) => {
+      const copies = await storeMails(ctx, tx, ready);
+      for (const [index, { mail, fields }] of now.entries()) {
+        const messages = copies[index]?.map(({ id }) => id) ?? [];
+        await conclude(call, tx, mail, { messages, fields });
+      }
+      if (later.length > 0) await checkScheduled(call, tx, later.length);
+      for (const { mail, fields, dueAt } of later) {
+        const data: EmailData = { state: 'scheduled', messages: [], fields, mail: toKept(mail), arrival };
+        const record = await putRecord(call, tx, 'emails', mail.id, { ...data, dueAt });
+        await queueEvents(call, tx, [{ type: 'scheduled', record, mail, address: null }]);
+      }
+      return answer;
+    },
+    () => discardMails(ctx, ready),
+  );
+}
+
+/** Delivers a scheduled email whose time has come. */
+export async function sendScheduled(ctx: Context, door: Door, record: ProviderRecord): Promise<void> {
+  const scope: RecordScope = { ctx, workspaceId: record.workspaceId, door };
+  const data = emailData(record);
+  if (data.mail === undefined || data.arrival === undefined) throw new Error('a scheduled email has a mail');
+  const mail = fromKept(data.mail);
+  const ready = await readyMails(ctx, [mail], data.arrival, (address) => outcomeOf(ctx, door, address) !== null);
+  let isStored = false;
+  try {
+    isStored = await ctx.store.transaction(async (tx) => {
+      // It may have been cancelled or moved meanwhile.
+      const current = await tx.providerRecords.get(record.id);
+      if (current?.dueAt !== record.dueAt) return false;
+      const [copies = []] = await storeMails(ctx, tx, ready);
+      await conclude(scope, tx, mail, { messages: copies.map(({ id }) => id), fields: data.fields });
+      return true;
+    });
+  } finally {
+    if (!isStored) discardMails(ctx, ready);
+  }
+}
+
+/** Records that a scheduled email can't be delivered, such as to a mailbox that is gone. */
+export async function failScheduled(ctx: Context, door: Door, record: ProviderRecord): Promise<void> {
+  const scope: RecordScope = { ctx, workspaceId: record.workspaceId, door };
+  await ctx.store.transaction(async (tx) => {
+    const { mail: _mail, arrival: _arrival, ...data } = emailData(record);
+    const failed = await putRecord(scope, tx, 'emails', keyOfRecord(record), { ...data, state: 'failed' });
+    await queueEvents(scope, tx, [{ type: 'failed', record: failed, mail: null, address: null }]);
+  });
+}
+
+/** Returns what a record keeps of an email. */
+export function emailData({ data }: ProviderRecord): EmailData {
+  return data as unknown as EmailData; // `sendMails` alone writes these records
+}
+
+/** Refuses to schedule if too many emails are scheduled. They wait in memory. */
+async function checkScheduled({ workspaceId, door }: DoorCall, tx: Tx, more: number): Promise<void> {
+  const collection = collectionId(workspaceId, door.name, 'emails');
+  const waiting = (await tx.providerRecords.due()).filter((record) => record.collection === collection);
+  if (waiting.length + more > MOST_RECORDS) throw new DoorRefusal(door.refusal(problemOf('too_many_scheduled')));
+}
+
+async function conclude(
+  scope: RecordScope,
+  tx: Tx,
+  mail: ProviderMail,
+  { messages, fields }: Pick<EmailData, 'messages' | 'fields'>,
+): Promise<void> {
+  const outcomes = mail.recipients.map((address) => ({
+    address,
+    outcome: outcomeOf(scope.ctx, scope.door, address) ?? ('delivered' as const),
+  }));
+  const state = WORST_FIRST.find((one) => outcomes.some(({ outcome }) => outcome === one)) ?? 'delivered';
+  const data: EmailData = { state, messages, fields };
+  const record = await putRecord(scope, tx, 'emails', mail.id, { ...data });
+  const events: EmailEvent[] = [{ type: 'sent', record, mail, address: null }];
+  for (const { address, outcome } of outcomes) {
+    if (outcome !== 'bounced') events.push({ type: 'delivered', record, mail, address });
+    if (outcome !== 'delivered') events.push({ type: outcome, record, mail, address });
+  }
+  await queueEvents(scope, tx, events);
+}
+
+const WORST_FIRST: readonly Outcome[] = ['bounced', 'complained'];
+
+/** Returns what happens at a test address of the provider or of the simulator; null for any other address. */
+function outcomeOf({ config }: Context, door: Door, address: string): Outcome | null {
+  switch (simulated(address, config.mailDomain)) {
+    case 'bounce':
+      return 'bounced';
+    case 'complaint':
+      return 'complained';
+    case 'success':
+      return 'delivered';
+    default:
+      return door.outcomeOf(address);
+  }
+}
+
+function isNow({ dueAt }: AskedMail): boolean {
+  return dueAt === undefined;
+}
+
+function toKept({ attachments, ...mail }: ProviderMail): KeptProviderMail {
+  return {
+    ...mail,
+    attachments: attachments.map(({ content, ...file }) => ({
+      ...file,
+      content: Buffer.from(content).toString('base64'),
+    })),
+  };
+}
+
+function fromKept({ attachments, ...mail }: KeptProviderMail): ProviderMail {
+  return {
+    ...mail,
+    attachments: attachments.map(({ content, ...file }) => ({ ...file, content: Buffer.from(content, 'base64') })),
+  };
+}
+
+/** The characters of a body that a message shows. */
+const SHOWN_BODY = 64 * 1024;
+
+function arrivalOf(call: DoorCall, answer: DoorAnswer): DoorArrival {
+  const { clientAddress, clientPort, workspaceId, door } = call;
+  const request = [
+    `${call.method} ${call.url} HTTP/1.1`,
+    ...call.shownHeaders.map(([name, value]) => `${name}: ${value}`),
+    '',
+    ...shorten(call.body.shown, SHOWN_BODY).split(/\r?\n/),
+  ];
+  const reply = [`HTTP/1.1 ${answer.status}`, ...(answerText(answer) ?? '').split(/\r?\n/)];
+  const transcript = [...request.map((line) => `C: ${line}`), ...reply.map((line) => `S: ${line}`)];
+  return { provider: door.name, workspaceId, clientAddress, clientPort, transcript };
+}

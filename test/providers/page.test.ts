@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { DOORS } from '../../src/providers/table.ts';
+import { json } from '../http/support.ts';
+import { test } from '../support/mailcap.ts';
+import { blocksOf, ROOT, readPage } from '../support/pages.ts';
+
+const exec = promisify(execFile);
+const BLOCKS = blocksOf(readPage('docs/providers.md'));
+
+/** What the snippet of each provider needs, beside the address of the server. */
+const VARIABLES: Readonly<Record<string, (url: string) => Readonly<Record<string, string>>>> = {
+  resend: (url) => ({ RESEND_BASE_URL: `${url}/providers/resend` }),
+};
+
+test('the page has a snippet and a row for each provider', () => {
+  expect(BLOCKS.map(({ mark }) => mark).sort()).toEqual([...Object.keys(VARIABLES), 'fault'].sort());
+  expect(Object.keys(VARIABLES)).toEqual(Object.keys(DOORS));
+});
+
+test.for(Object.keys(VARIABLES))('its snippet of %s sends a mail', { timeout: 30_000 }, async (name, { mailcap }) => {
+  const snippet = BLOCKS.find(({ mark }) => mark === name)?.text ?? '';
+  const env = { ...process.env, ...VARIABLES[name]?.(mailcap.url) };
+  await exec(process.execPath, ['--input-type=module', '--eval', snippet], { cwd: ROOT, env });
+  const found = await json<{ items: unknown[] }>(
+    mailcap.api(`/_mailcap/messages?q=${encodeURIComponent('to:ada@example.com')}`),
+  );
+  expect(found.items[0]).toMatchObject({ subject: expect.stringMatching(new RegExp(name, 'i')) });
+});
+
+test('the fault rule of the page answers one request in the provider’s place', async ({ mailcap, mailbox }) => {
+  const rule = BLOCKS.find(({ mark }) => mark === 'fault')?.text.match(/-d '(.*)'/s)?.[1] ?? '';
+  expect((await mailcap.api('/_mailcap/faults', { json: JSON.parse(rule) })).status).toBe(201);
+  const send = () =>
+    fetch(`${mailcap.url}/providers/resend/emails`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer re_any', 'content-type': 'application/json' },
+      body: JSON.stringify({ from: 'a@acme.test', to: mailbox.address(), subject: 'Hi', text: 'Hello' }),
+    });
+  const refused = await send();
+  expect([refused.status, await refused.json()]).toMatchObject([429, { name: 'rate_limit_exceeded' }]);
+  expect((await send()).status).toBe(200);
+});
