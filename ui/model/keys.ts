@@ -102,6 +102,8 @@ const PAGES = ['messages', 'message', 'webhooks', 'requests', 'request', 'authen
 const LISTS = ['messages', 'mailboxes', 'links', 'attachments', 'webhooks', 'requests', 'authenticators'] as const;
 const TEXTS = ['message', 'request', 'help'] as const;
 const SCROLLS = [...LISTS, ...TEXTS] as const;
+/** The places that q leaves for the shell. In the help, it closes the help. */
+const LEFT = [...LISTS, 'message', 'request'] as const;
 /** The lists to which new items are added while the reader looks at them. */
 const GROWS = ['messages', 'requests'] as const;
 const GROWS_NOT = ['mailboxes', 'links', 'attachments', 'webhooks', 'authenticators', ...TEXTS] as const;
@@ -227,8 +229,9 @@ const KEY_TABLE: readonly KeyRow[] = [
     help: 'this help',
     footer: 'help',
   },
-  { ui: 'terminal', command: 'quit', keys: ['q', 'ctrl-c'], in: SCROLLS, help: 'quit', footer: 'quit' },
-  { ui: 'terminal', command: 'quit', keys: ['ctrl-c'], in: ['filter'], help: 'quit' },
+  { ui: 'terminal', command: 'back', keys: ['q'], in: ['help'], help: 'close the help', footer: 'close' },
+  { ui: 'terminal', command: 'quit', keys: ['q', 'ctrl-c'], in: LEFT, help: 'quit', footer: 'quit' },
+  { ui: 'terminal', command: 'quit', keys: ['ctrl-c'], in: ['help', 'filter'], help: 'quit' },
   { ui: 'web', command: 'next-view', keys: [']'], in: ['message', 'request', 'compare'], help: 'next view' },
   { ui: 'web', command: 'previous-view', keys: ['['], in: ['message', 'request', 'compare'], help: 'previous view' },
   { ui: 'web', command: 'toggle', keys: ['x'], in: ['messages'], help: 'select or deselect a message' },

@@ -325,6 +325,43 @@ test('the signs of the inbox have one column each', () => {
   expect(widthOf('│•❯…─●○✕“”←→↑↓')).toBe(14);
 });
 
+test('beside a message, a list shows a code and thirty characters of the subject from 120 columns on', () => {
+  const subject = 'Confirm the address of your account at the shop';
+  const old = rows.map((row) => ({ ...row, subject, receivedAt: NOW - 90 * 86_400_000 }));
+  const codes = old.map(({ id }): [string, string[]] => [id, ['48151623']]);
+  for (let width = 120; width <= 200; width += 1) {
+    const stage = new Stage(width, 24).give(
+      { is: 'messages', mailboxId: 'm', query: '', rows: old, complete: true },
+      { is: 'codes-found', found: codes },
+    );
+    const line =
+      stage
+        .frame()
+        .map(unstyled)
+        .find((one) => one.includes('App 1 ')) ?? '';
+    expect(line, String(width)).toContain('#48151623');
+    expect(line, String(width)).toContain(subject.slice(0, 29));
+  }
+});
+
+test('q closes the help, and leaves the inbox from there', () => {
+  expect([commandOf('q', 'help'), commandOf('q', 'messages')]).toEqual(['back', 'quit']);
+  const stage = new Stage(80, 24).withMail().press('help');
+  expect(isReading(stage.inbox)).toBe('help');
+  expect(isReading(stage.press('back').inbox)).toBeNull();
+});
+
+test('help has as many columns as make it short, and they end at much the same line', () => {
+  const linesAt = (width: number) => {
+    const stage = new Stage(width, 24).press('help');
+    return openTextLines(stage.inbox, stage.layout, STYLE, NOW).length;
+  };
+  const heights = Array.from({ length: 161 }, (_, at) => linesAt(40 + at));
+  for (const [at, height] of heights.slice(1).entries())
+    expect(height, `${41 + at}`).toBeLessThanOrEqual(heights[at] ?? 0);
+  expect([linesAt(80), linesAt(120), linesAt(200)].map((height) => Math.ceil(height / 5) * 5)).toEqual([65, 45, 30]);
+});
+
 test('help lists every key with what it does, at each width', () => {
   for (const width of WIDTHS) {
     const stage = new Stage(width, 24).press('help');

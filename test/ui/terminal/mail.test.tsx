@@ -286,12 +286,12 @@ test('on a wide screen the selected message is shown and stays unread until it i
   await putMail(server, 'newer', { body: 'Your code is 481516.' });
   const fixture = await openInbox({ server, columns: 140, rows: 30 });
   await fixture.shows('Your code is 481516.');
-  await fixture.shows(/•❯ App ada newer #481516/);
+  await fixture.shows(/•❯ App newer #481516/);
   fixture.press('j');
   await fixture.shows('the text of the older one');
-  await fixture.shows(/•❯ App ada older/);
+  await fixture.shows(/•❯ App older/);
   fixture.press(ENTER);
-  await fixture.shows(/ ❯ App ada older/);
+  await fixture.shows(/ ❯ App older/);
   expect(fixture.frame()).not.toContain('•❯');
   await server.close();
 });

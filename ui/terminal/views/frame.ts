@@ -54,7 +54,7 @@ function openBody(inbox: Inbox, options: FrameOptions): Body {
     return { left: orEmpty(webhookLines(webhooks, whole), empty, whole), right: null };
   }
   const detail = { width: detailWidth, height, style, now };
-  const list = { ...detail, width: split ? listWidth : columns };
+  const list = { ...detail, width: split ? listWidth : columns, isBeside: split };
   const open = detailOf(inbox, detail, reading, directory);
   if (!split) return { left: open ?? listLines(inbox, list), right: null };
   return { left: listLines(inbox, list), right: open ?? preview(inbox, detail) };

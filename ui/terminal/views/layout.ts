@@ -24,10 +24,19 @@ const SPACIOUS_FROM = 18;
 export function layoutOf({ columns, rows }: Size): Layout {
   const spacious = rows >= SPACIOUS_FROM;
   const split = columns >= SPLIT_FROM;
-  const listWidth = split ? Math.max(50, Math.min(96, Math.floor(columns * 0.48))) : columns;
+  const listWidth = split ? listWidthOf(columns) : columns;
   const height = Math.max(1, rows - (spacious ? 5 : 3));
   const detailWidth = split ? columns - listWidth - 1 : columns;
   return { columns, rows, spacious, height, split, listWidth, detailWidth };
+}
+
+/** The width of a list that shows a code and thirty characters of a subject, and of a text that can still be read. */
+const [FULL_LIST, LEAST_TEXT] = [66, 53];
+
+/** Returns the width of the list beside a text: half of the screen, and more where the list would be too narrow. */
+function listWidthOf(columns: number): number {
+  const needed = Math.min(FULL_LIST, columns - LEAST_TEXT - 1);
+  return Math.max(50, Math.min(96, Math.max(Math.floor(columns * 0.48), needed)));
 }
 
 /** The lines of the open text for one layout, and the matches of the search in them. */

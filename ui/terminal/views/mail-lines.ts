@@ -16,20 +16,31 @@ export interface Canvas {
   readonly style: Style;
   /** Milliseconds since 1970 by the server's clock. */
   readonly now: number;
+  /** True for a list beside which the selected message stands. */
+  readonly isBeside?: boolean;
 }
 
 /** Returns the list of messages, one a line, newest first. */
-export function mailLines(mail: MailState, { width, style, now }: Canvas): string[] {
+export function mailLines(mail: MailState, { width, style, now, isBeside = false }: Canvas): string[] {
   const list = listOf(mail);
   const rows = onScreen(list);
   const selected = selectedIndex(list) - list.top;
   const domain = domainOf(mail);
   const times = rows.map(({ receivedAt }) => saidTime(receivedAt, now));
-  const timeWidth = width >= 48 ? Math.max(5, ...times.map(widthOf)) : 0;
-  const fromWidth = Math.max(8, Math.min(24, Math.floor(width * 0.22)));
-  const toWidth = Math.max(6, Math.min(30, Math.floor(width * 0.17)));
-  const sizeWidth = width >= 72 ? 6 : 0;
-  const filesWidth = width >= 56 && rows.some(({ attachmentCount }) => attachmentCount > 0) ? 3 : 0;
+  const marks = rows.map(({ id }) => widthOf(codeMark(mail.codes.get(id) ?? [], width)));
+  const widths = columnsFor(
+    width,
+    {
+      from: Math.max(8, Math.min(24, Math.floor(width * 0.22))),
+      to: Math.max(6, Math.min(30, Math.floor(width * 0.17))),
+      size: width >= 72 ? 6 : 0,
+      files: width >= 56 && rows.some(({ attachmentCount }) => attachmentCount > 0) ? 3 : 0,
+      time: width >= 48 ? Math.max(5, ...times.map(widthOf)) : 0,
+    },
+    Math.max(0, ...marks),
+    isBeside,
+  );
+  const { from: fromWidth, to: toWidth, size: sizeWidth, files: filesWidth, time: timeWidth } = widths;
   const subjectWidth = roomLeft(width, [fromWidth, toWidth, sizeWidth, filesWidth, timeWidth]);
   return rows.map((row, index) => {
     const isNew = isUnread(mail, row);
@@ -57,6 +68,37 @@ export function mailLines(mail: MailState, { width, style, now }: Canvas): strin
     const mark = index !== selected ? 'no' : mail.open === null ? 'selected' : 'open';
     return rowLine(cells, width, mark, style, isNew);
   });
+}
+
+/** The characters of a subject that are worth more than the columns beside it. */
+const SUBJECT = 30;
+
+type ColumnWidths = Readonly<Record<'from' | 'to' | 'size' | 'files' | 'time', number>>;
+
+/** The widths to which columns shrink for the subject, one after another. */
+const SHORTER = [
+  ['from', 10],
+  ['to', 8],
+  ['size', 0],
+] as const;
+/** The columns that go after that, because the message beside the list shows what they show. */
+const TOLD_BESIDE = ['to', 'files', 'time'] as const;
+
+/**
+ * Returns the widths of the columns beside the subject. They shrink or go until the beginning of a subject and a code
+ * fit. Without the message beside the list the recipient stays: mails of several tests would look the same.
+ */
+function columnsFor(width: number, ideal: ColumnWidths, markWidth: number, isBeside: boolean): ColumnWidths {
+  const needed = SUBJECT + (markWidth === 0 ? 0 : markWidth + 1);
+  const lacking = (widths: ColumnWidths) => Math.max(0, needed - roomLeft(width, Object.values(widths)));
+  let widths = ideal;
+  for (const [name, least] of SHORTER) {
+    // A column of size that does not fit whole is left out.
+    const shorter = least === 0 ? (lacking(widths) > 0 ? 0 : widths[name]) : widths[name] - lacking(widths);
+    widths = { ...widths, [name]: Math.max(Math.min(least, widths[name]), shorter) };
+  }
+  for (const name of isBeside ? TOLD_BESIDE : []) if (lacking(widths) > 0) widths = { ...widths, [name]: 0 };
+  return widths;
 }
 
 /** The number of characters before a match that a row shows. */

@@ -126,33 +126,73 @@ const SIGNS: readonly (readonly [sign: string, meaning: string])[] = [
 ];
 
 const KEY_WIDTH = 17;
-const TWO_COLUMNS_FROM = 90;
+/** The least width of a column of the help, the space between two, and the most columns. */
+const [LEAST_COLUMN, BETWEEN, MOST_COLUMNS] = [56, 3, 3];
 
-/** Returns the help: every key of the key table and the symbols of the list. It has two columns on a wide screen. */
+/**
+ * Returns the help: every key of the key table and the symbols of the list. It has as many columns as make it short, and
+ * they end at much the same line.
+ */
 export function helpLines(width: number, style: Style): string[] {
-  const isWide = width >= TWO_COLUMNS_FROM;
-  const room = isWide ? Math.floor((Math.min(width, 150) - 6) / 2) : width - 3;
+  const counts = Array.from({ length: MOST_COLUMNS }, (_, at) => at + 1);
+  const layouts = counts
+    .map((count) => ({ count, room: Math.floor((width - 3 - BETWEEN * (count - 1)) / count) }))
+    .filter(({ count, room }) => count === 1 || room >= LEAST_COLUMN)
+    .map(({ count, room }) => inColumns(sectionsOf(room, style), count, room));
+  const [shortest = []] = layouts.sort((one, other) => one.length - other.length);
+  return shortest.map(indent);
+}
+
+/** A section of the help. Its entries stay whole where a column ends. */
+interface HelpSection {
+  readonly title: string;
+  readonly entries: readonly (readonly string[])[];
+}
+
+function sectionsOf(room: number, style: Style): HelpSection[] {
   const told = new Set<object>();
   const groups = GROUPS.map(([title, places], at) => {
     const rows = TERMINAL_KEYS.filter((row) => !told.has(row) && belongs(row.in, places, at === 0));
     for (const row of rows) told.add(row);
-    return section(
-      title,
-      rows.map((row) => [row.keys.map(keyName).join(' '), row.help + whereOf(row.in)]),
-      room,
-      style,
-    );
+    return { title, rows: rows.map((row) => [row.keys.map(keyName).join(' '), row.help + whereOf(row.in)] as const) };
   });
-  const all = [...groups, section('In the list', SIGNS, room, style)];
-  if (!isWide) return all.flat().map(indent);
-  // The second column starts with the group that would make the first column the longer one.
-  const lengths = all.map((lines) => lines.length);
-  const total = lengths.reduce((sum, length) => sum + length, 0);
-  const split = splitOf(lengths, total / 2);
-  const [left, right] = [all.slice(0, split).flat(), all.slice(split).flat()];
-  return Array.from({ length: Math.max(left.length, right.length) }, (_, at) =>
-    indent(`${filled(left[at] ?? '', room)}   ${right[at] ?? ''}`.trimEnd()),
-  );
+  return [...groups, { title: 'In the list', rows: SIGNS }].map(({ title, rows }) => ({
+    title: style.accent(style.bold(title)),
+    entries: rows.map(([term, meaning]) => entry(term, meaning, room, style)),
+  }));
+}
+
+/** Lays out sections in columns of the least height that holds them all. */
+function inColumns(sections: readonly HelpSection[], count: number, room: number): string[] {
+  const total = columnsOf(sections, Number.POSITIVE_INFINITY).flat().length;
+  for (let height = Math.ceil(total / count); ; height += 1) {
+    const columns = columnsOf(sections, height);
+    if (columns.length > count) continue;
+    return Array.from({ length: Math.max(...columns.map(({ length }) => length)) }, (_, at) =>
+      columns
+        .map((lines) => filled(lines[at] ?? '', room))
+        .join(' '.repeat(BETWEEN))
+        .trimEnd(),
+    );
+  }
+}
+
+/** Breaks sections into columns of at most `height` lines. A section that goes on repeats its title. */
+function columnsOf(sections: readonly HelpSection[], height: number): string[][] {
+  const columns: string[][] = [[]];
+  for (const { title, entries } of sections) {
+    const last = columns.at(-1) ?? [];
+    const begins = (columns.at(-1)?.length ?? 0) > 0 ? ['', title] : [title];
+    const [first = []] = entries;
+    if (last.length > 0 && last.length + begins.length + first.length > height) columns.push([title]);
+    else last.push(...begins);
+    for (const lines of entries) {
+      const column = columns.at(-1) ?? [];
+      if (column.length > 1 && column.length + lines.length > height) columns.push([title, ...lines]);
+      else column.push(...lines);
+    }
+  }
+  return columns;
 }
 
 /** The names of the views in the help. */
@@ -177,33 +217,10 @@ export function whereOf(places: readonly FocusPlace[]): string {
   return isShorter ? ` (not in: ${named(others)})` : ` (${named(places)})`;
 }
 
-function splitOf(lengths: readonly number[], half: number): number {
-  let sum = 0;
-  for (const [at, length] of lengths.entries()) {
-    if (at > 0 && sum + length / 2 > half) return at;
-    sum += length;
-  }
-  return lengths.length;
-}
-
 function belongs(rows: readonly FocusPlace[], places: readonly FocusPlace[], all: boolean): boolean {
   return all
     ? places.every((place) => rows.includes(place)) || rows.includes('help')
     : rows.some((place) => places.includes(place));
-}
-
-function section(
-  title: string,
-  rows: readonly (readonly [term: string, meaning: string])[],
-  width: number,
-  style: Style,
-): string[] {
-  if (rows.length === 0) return [];
-  return [
-    style.accent(style.bold(title)),
-    ...rows.flatMap(([term, meaning]) => entry(term, meaning, width, style)),
-    '',
-  ];
 }
 
 /** Returns a term and its meaning. The meaning continues on indented lines. */
