@@ -1,8 +1,15 @@
-import { CLIENT_OPTIONS, type CliOption, COMMON_OPTIONS, type Command, type OptionTable } from '../src/cli/command.ts';
+import {
+  CLIENT_OPTIONS,
+  type CliOption,
+  COMMON_OPTIONS,
+  type Command,
+  DEV_OPTIONS,
+  isServer,
+  type OptionTable,
+} from '../src/cli/command.ts';
 import { usageOf } from '../src/cli/help.ts';
 import { SEARCH_NOTES } from '../src/cli/mail/search-words.ts';
 import { COMMANDS } from '../src/cli/program.ts';
-import { OPTIONS } from '../src/config/options.ts';
 import { code } from './markdown-table.ts';
 
 /** Lists the commands, each with the options that several have in brackets, and below it its own. */
@@ -51,13 +58,15 @@ function meaningOf({ flag, help, pair }: CliOption): string {
 
 /** `sendmail` has the options of its model, and the page says how a program calls it. Those of `dev` have a page. */
 function isListed(command: Command): boolean {
-  return command.isRaw !== true && command.options !== OPTIONS;
+  return command.isRaw !== true && !isServer(command);
 }
 
 /** The notes of all help pages. The text of the page says once what several help pages say. */
 const NOTES = Object.values<Command>(COMMANDS).flatMap(({ notes = [] }) => notes);
 
 function detailsOf(command: Command): string[] {
+  // The options of the server have a page.
+  if (isServer(command)) return itemsOf({ detach: DEV_OPTIONS.detach });
   if (!isListed(command)) return [];
   const own = itemsOf(command.options);
   const notes = notesOf(command);

@@ -112,9 +112,11 @@ const TABLE: Readonly<Record<string, Arrows>> = {
       'terminal',
       'version',
       'make-directory',
+      'ownership',
+      'process-start',
       'webhooks',
     ],
-    packages: ['yargs'],
+    packages: [],
   },
 };
 

@@ -23,6 +23,7 @@ import { otherWriter } from '../ownership.ts';
 import type { Log } from '../ports/system.ts';
 import { isSameProcess, processStart } from '../process-start.ts';
 import type { ServerFile } from '../runtime.ts';
+import { fileText } from '../text/file-text.ts';
 
 /** The data directory of one server. Only its owner may read its files. */
 export interface DataDir {
@@ -37,7 +38,7 @@ export interface DataDir {
 /** The name of a data directory that nobody named. */
 const DEFAULT_NAME = '.mailcap';
 const IGNORE = '.gitignore';
-const OURS = /^(\.gitignore|store|credentials\.json|server\.json|tls\.pem)(\.\d+)?$/;
+const OURS = /^(\.gitignore|store|credentials\.json|server\.(json|log)|tls\.pem)(\.\d+)?$/;
 
 /**
  * Opens the directory or creates it with mode 0700, with a .gitignore that excludes everything in it. Throws
@@ -50,7 +51,7 @@ export function openDataDir(path: string, isNamed: boolean): DataDir {
   const made = !existsSync(path);
   if (!isNamed) makePrivate(path);
   makeDirectory(path, 0o700);
-  refuseLinks(path, [IGNORE, 'store', 'credentials.json', 'tls.pem']);
+  refuseLinks(path, [IGNORE, 'store', 'credentials.json', 'tls.pem', 'server.log']);
   if (isOurs(path)) writeIgnore(join(path, IGNORE));
   return {
     path,
@@ -145,7 +146,7 @@ export function readCredentials(dataDir: string, tell: (sentence: string) => voi
     const about = fstatSync(file);
     if (!about.isFile()) throw new Error(`${path} is no credentials file`);
     const why = otherWriter(about);
-    if (why === null) return parse(readFileSync(file, 'utf8'), path);
+    if (why === null) return parse(fileText(readFileSync(file)), path);
     tell(`${path} is not believed, because ${why}: its keys are not used`);
     return {};
   } finally {

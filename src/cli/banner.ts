@@ -9,8 +9,16 @@ type Row = readonly [name: string, value: string, paint?: PaintText];
 const BESIDE = 15;
 const BETWEEN_KEYS = 3;
 
-/** Returns the text that tells a person where the server listens and how to use it. */
-export function banner(server: Mailcap, { keys }: { readonly keys: boolean }): string {
+/** What the text tells about a server. */
+type ShownServer = Pick<Mailcap, 'url' | 'apiUrl' | 'apiKey' | 'mailDomain' | 'adminToken'> & {
+  readonly smtp: Pick<Mailcap['smtp'], 'host' | 'port' | 'tlsUrl'>;
+  readonly ready: Pick<Mailcap['ready'], 'version'>;
+};
+
+const KEYS_OFF = 'Keys are off, because standard input is not a terminal. `mailcap inbox` shows the mail.';
+
+/** Returns the text that tells a person where the server listens and how to use it. `keys` is null if it runs without a terminal. */
+export function banner(server: ShownServer, { keys }: { readonly keys: boolean | null }): string {
   const { bold, dim } = outputStyles();
   const { isTTY, columns } = process.stdout;
   const width = isTTY && columns > 0 ? columns : Number.POSITIVE_INFINITY;
@@ -29,10 +37,7 @@ export function banner(server: Mailcap, { keys }: { readonly keys: boolean }): s
     '',
     ...rows.flatMap((row) => rowLines(row, width)),
     '',
-    ...(keys
-      ? keyLines(width)
-      : [`  ${dim('Keys are off, because standard input is not a terminal. `mailcap inbox` shows the mail.')}`]),
-    '',
+    ...(keys === null ? [] : [...(keys ? keyLines(width) : [`  ${dim(KEYS_OFF)}`]), '']),
   ]
     .map((line) => `${line}\n`)
     .join('');

@@ -94,11 +94,25 @@ export const YES_OPTION = {
   help: 'Do not ask; required without a terminal',
 } as const satisfies CliOption;
 
+/** Tells whether a command starts a server, so that it takes the options of the server. */
+export function isServer({ options }: Command): boolean {
+  return 'smtpPort' in options && 'limits' in options;
+}
+
+/** The options of `mailcap dev`. */
+export const DEV_OPTIONS = {
+  ...OPTIONS,
+  detach: {
+    flag: 'detach',
+    type: 'boolean',
+    default: false,
+    help: 'Go on in the background, and return when it is ready',
+  },
+} as const satisfies OptionTable;
+
 /** Returns the options of a command: its own, and those that name the server. */
 export function optionsOf(command: Command): OptionTable {
-  if (command.options === OPTIONS || command.isRaw) {
-    return command.options;
-  }
+  if (isServer(command) || command.isRaw) return command.options;
   return { ...command.options, ...(command.isClient ? CLIENT_OPTIONS : {}), ...COMMON_OPTIONS };
 }
 
@@ -140,12 +154,12 @@ export class Arguments {
     return this.flags[name] !== undefined;
   }
 
-  isOn(name: string): boolean {
+  isOn(name: string, flag = flagOf(name)): boolean {
     const value = this.flags[name];
     if (value === undefined || typeof value === 'boolean') return value === true;
     if (typeof value === 'string' && /^(true|on|yes|1)$/i.test(value)) return true;
     if (typeof value === 'string' && /^(false|off|no|0)$/i.test(value)) return false;
-    throw new ConfigError(`--${name}: expected true or false, got ${JSON.stringify(value)}.`);
+    throw new ConfigError(`--${flag}: expected true or false, got ${JSON.stringify(value)}.`);
   }
 
   /** Returns a whole number, 0 or more; null if the option was not given. */
@@ -196,12 +210,12 @@ function flagOf(name: string): string {
 export type Flags = Readonly<Record<string, unknown>>;
 
 /**
- * Parses the flags of a simple `mailcap dev`. Returns null for any other command line, which yargs parses. yargs takes
- * longer to load than the rest of the command line, so the common case avoids it.
+ * Parses the flags of a simple `mailcap dev`. Returns null for any other command line, which `parse` reads. A server
+ * starts without the tables of the other commands.
  */
 export function plainDevFlags(args: readonly string[]): Flags | null {
   if (args[0] !== 'dev') return null;
-  const rows = Object.entries(OPTIONS);
+  const rows = Object.entries(DEV_OPTIONS);
   const options = Object.fromEntries(
     rows.map(([, { flag, type }]) => [flag, { type: type === 'boolean' ? ('boolean' as const) : ('string' as const) }]),
   );

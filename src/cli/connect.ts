@@ -67,9 +67,9 @@ export function noServer(): UserError {
   );
 }
 
-/** Returns an environment variable; null if it is not set or empty. */
+/** Returns an environment variable; null if it is not set or empty. A file with the line ends of Windows leaves one. */
 export function variable(name: string): string | null {
-  return process.env[name] || null;
+  return process.env[name]?.replace(/\r$/, '') || null;
 }
 
 /**
@@ -207,7 +207,13 @@ export function asUserError(error: unknown, args = new Arguments({}, [])): unkno
 
 function exitCodeOf(error: MailcapError): number {
   if (error instanceof NoServerError || error instanceof TimeoutError) return EXIT.unreachable;
-  return error instanceof OptionError ? EXIT.misuse : EXIT.failed;
+  // The server checks most values of a command line, and refuses a wrong one with such a code. A forward may lack its URL.
+  const isWrongValue =
+    error instanceof RefusedError &&
+    error.status === 400 &&
+    /^invalid_/.test(error.code) &&
+    error.code !== 'invalid_forward';
+  return error instanceof OptionError || isWrongValue ? EXIT.misuse : EXIT.failed;
 }
 
 function sentenceOf(error: MailcapError, args: Arguments): string {

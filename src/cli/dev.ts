@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { constants } from 'node:os';
 import { findReadyServer, nullIfRefused } from '../client/connection/find-server.ts';
+import { connectHost } from '../config/host.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/options.ts';
 import { type ListenerOption, whyNotListening } from '../config/start-error.ts';
@@ -9,7 +10,7 @@ import { UserError } from '../config/user-error.ts';
 import type { Mailcap } from '../index.ts';
 import type { Ready } from '../runtime.ts';
 import { every, sleep } from './clock.ts';
-import type { Flags } from './command.ts';
+import { Arguments, type Flags } from './command.ts';
 import { openInBrowser } from './open.ts';
 import { flushed, printJson, printText, sayText } from './output.ts';
 
@@ -17,7 +18,8 @@ import { flushed, printJson, printText, sayText } from './output.ts';
 const FLUSH_MS = 1_000;
 
 /** Runs `mailcap dev`: a server that runs until a signal or a key ends it. */
-export async function dev(flags: Flags): Promise<number> {
+export async function dev({ detach, ...flags }: Flags): Promise<number> {
+  if (new Arguments({ detach }, []).isOn('detach')) return detached(flags);
   const stop = untilStopped();
   const config = await loadConfig(flags, process.env, process.cwd(), 'programs');
   await checkPorts(config);
@@ -41,6 +43,14 @@ export async function dev(flags: Flags): Promise<number> {
   // A reader that does not read the last events must not block the exit.
   await Promise.race([flushed(), sleep(FLUSH_MS)]);
   return 0;
+}
+
+/** Runs `mailcap dev --detach`. What can be wrong with the options and the ports is told here, not in the server's log. */
+async function detached(flags: Flags): Promise<number> {
+  const config = await loadConfig(flags, process.env, process.cwd(), 'programs');
+  await checkPorts(config);
+  const args = process.argv.slice(3).filter((arg) => !/^--(no-)?detach(=|$)/.test(arg));
+  return (await import('./dev/detach.ts')).startDetached(config, args);
 }
 
 /**
@@ -95,7 +105,7 @@ async function checkPorts(config: Config): Promise<void> {
       await once(probe.listen(port, config.host), 'listening');
       await once(probe.close(), 'close');
     } catch (error) {
-      throw (await ownServer(error, listening, config)) ?? whyNotListening(error, listening, config);
+      throw (await ownServer(error, listening, config)) ?? (await portTaken(error, listening, config));
     }
   }
 }
@@ -111,6 +121,19 @@ async function ownServer(error: unknown, { option }: ListenerOption, config: Con
   return taken === config[option] ? runsAlready(running, error) : null;
 }
 
+/** The longest time to ask a port who listens there, in milliseconds. */
+const ASK_MS = 300;
+
+/** Explains why a port can't be used. Of one in use it names who has it, as far as this can be found out. */
+async function portTaken(error: unknown, listening: ListenerOption, config: Config): Promise<unknown> {
+  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  const port = config[listening.option];
+  if (!isTaken || port === null) return whyNotListening(error, listening, config);
+  const { holderOf } = await import('./server/port-holder.ts');
+  const holder = await holderOf(listening.what, connectHost(config.host), port, ASK_MS);
+  return whyNotListening(error, listening, config, holder);
+}
+
 /**
  * Explains why a server could not start: its directory is in use by a server that runs. Returns any other error
  * unchanged.
@@ -124,7 +147,7 @@ async function whyNotStarted(error: unknown, config: Config): Promise<unknown> {
 
 function runsAlready(running: Ready, error: unknown): UserError {
   return new UserError(
-    `a server runs in this directory already: ${running.url}, process ${running.pid}. \`mailcap inbox\` shows its mail, \`mailcap status\` its addresses; a second server needs its own --data-dir, --port and --smtp-port.`,
+    `a server runs in this directory already: ${running.url}, process ${running.pid}. \`mailcap inbox\` shows its mail, \`mailcap status\` its addresses, \`mailcap stop\` ends it; a second server needs its own --data-dir, --port and --smtp-port.`,
     1,
     { cause: error },
   );

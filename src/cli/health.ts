@@ -1,6 +1,7 @@
 import { connectHost, urlHost } from '../config/host.ts';
 import { loadConfig } from '../config/load.ts';
-import { ConfigError } from '../config/user-error.ts';
+import { ConfigError, UserError } from '../config/user-error.ts';
+import { sleep, steady } from './clock.ts';
 import { type Arguments, EXIT } from './command.ts';
 import { findServerMeant } from './connect.ts';
 import { printJsonText, say } from './output.ts';
@@ -8,25 +9,67 @@ import { noAnswerAt, troubleOf } from './unreachable.ts';
 
 const PATIENCE_MS = 5_000;
 
-/** Runs `mailcap health`. Exit code 0: the server is up. 1: it is not healthy. 4: there is no server. */
+/** How a server answered: `body` is that of a healthy one, else null. */
+interface HealthAnswer {
+  readonly code: number;
+  readonly body: string | null;
+  readonly sentence: string;
+}
+
+/**
+ * Runs `mailcap health`. Exit code 0: the server is up. 1: it is not healthy. 4: there is no server. With `--wait` it
+ * asks until the server is up, and the exit code is 3 if it was not in time.
+ */
 export async function health(args: Arguments): Promise<number> {
+  const seconds = args.seconds('wait');
+  const answer = seconds === null ? await ask(args, PATIENCE_MS) : await untilUp(args, seconds);
+  if (answer.body === null) say(answer.sentence);
+  else printJsonText(`${answer.body.trim()}\n`);
+  return answer.code;
+}
+
+const LOOK_EVERY_MS = 50;
+
+async function untilUp(args: Arguments, seconds: number): Promise<HealthAnswer> {
+  const end = steady() + seconds * 1_000;
+  for (;;) {
+    const answer = await ask(args, Math.ceil(Math.max(1, Math.min(PATIENCE_MS, end - steady())))).catch(noServerYet);
+    if (answer.body !== null) return answer;
+    if (steady() >= end)
+      return { code: EXIT.timedOut, body: null, sentence: `no server is up after ${seconds} s: ${answer.sentence}` };
+    await sleep(Math.min(LOOK_EVERY_MS, Math.max(0, end - steady())));
+  }
+}
+
+/** A server that is about to start is not found yet. Every other error is one of the command line. */
+function noServerYet(error: unknown): HealthAnswer {
+  if (error instanceof UserError && error.exitCode === EXIT.unreachable)
+    return unhealthy(error.exitCode, error.message);
+  throw error;
+}
+
+async function ask(args: Arguments, patienceMs: number): Promise<HealthAnswer> {
   const url = await whereToAsk(args);
   let response: Response;
   try {
-    response = await fetch(healthOf(url), { signal: AbortSignal.timeout(PATIENCE_MS) });
+    response = await fetch(healthOf(url), { signal: AbortSignal.timeout(patienceMs) });
   } catch (error) {
-    if (error instanceof Error && error.name === 'TimeoutError') return tell(1, `${url} does not answer.`);
-    return tell(EXIT.unreachable, noAnswerAt(url, error));
+    if (error instanceof Error && error.name === 'TimeoutError')
+      return unhealthy(EXIT.failed, `${url} does not answer.`);
+    return unhealthy(EXIT.unreachable, noAnswerAt(url, error));
   }
   const body = await response.text().catch(() => '');
   const status = statusOf(body);
-  if (status === null) return tell(1, `${url} answers, but is not mailcap.`);
+  if (status === null) return unhealthy(EXIT.failed, `${url} answers, but is not mailcap.`);
   const trouble = troubleOf(status);
-  if (trouble !== null) return tell(1, `${url} ${trouble}`);
+  if (trouble !== null) return unhealthy(EXIT.failed, `${url} ${trouble}`);
   if (!response.ok || status !== 'ok')
-    return tell(1, `${url} is not up: ${status.replaceAll('_', ' ')} (${response.status}).`);
-  printJsonText(`${body.trim()}\n`);
-  return 0;
+    return unhealthy(EXIT.failed, `${url} is not up: ${status.replaceAll('_', ' ')} (${response.status}).`);
+  return { code: EXIT.done, body, sentence: '' };
+}
+
+function unhealthy(code: number, sentence: string): HealthAnswer {
+  return { code, body: null, sentence };
 }
 
 /** Returns `ok`, or the state that an unhealthy server reports; null if the answer is not from mailcap. */
@@ -61,9 +104,4 @@ function healthOf(base: string): URL {
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/_mailcap/health`;
   return url;
-}
-
-function tell(code: number, sentence: string): number {
-  say(sentence);
-  return code;
 }

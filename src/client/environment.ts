@@ -1,8 +1,11 @@
 // The client reads time, randomness and the environment only through this module, in any runtime that has fetch.
 
-/** Returns an environment variable; undefined if it is not set, is empty, or there is no environment. */
+/**
+ * Returns an environment variable; undefined if it is not set, is empty, or there is no environment. A shell that reads
+ * a file with the line ends of Windows leaves a carriage return at its end.
+ */
 export function variable(name: string): string | undefined {
-  return globalThis.process?.env?.[name] || undefined;
+  return globalThis.process?.env?.[name]?.replace(/\r$/, '') || undefined;
 }
 
 /** Returns the working directory; null in a runtime without directories, such as a browser. */

@@ -3,13 +3,20 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { otherWriter } from '../ownership.ts';
+import { fileText } from '../text/file-text.ts';
 import { nearest } from '../text/nearest.ts';
 import { isOptionName, OPTIONS } from './options.ts';
 import { FILE_KEYS, type OptionSource } from './resolve.ts';
 import { ConfigError } from './user-error.ts';
 import { type GivenValue, misplaced } from './value.ts';
 
-const NAMES = ['ts', 'js', 'mjs', 'json'].map((extension) => `mailcap.config.${extension}`);
+const NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map((extension) => `mailcap.config.${extension}`);
+/** The names that other programs read. Options in such a file would have no effect, so a start refuses it. */
+const UNREAD = ['mailcap.config.jsonc', 'mailcap.config.json5', 'mailcap.config.yaml', 'mailcap.config.yml'].concat([
+  'mailcap.config.toml',
+  '.mailcaprc',
+  '.mailcaprc.json',
+]);
 
 /**
  * The config files that a command reads. `'programs'` means all of them, and runs those that are modules: only what
@@ -25,6 +32,8 @@ export type FilesRead = 'programs' | 'json';
 export async function readFileSource(cwd: string, reads: FilesRead): Promise<OptionSource> {
   const found = NAMES.filter((name) => existsSync(join(cwd, name)));
   const [file, other] = found;
+  const unread = unreadFileIn(cwd);
+  if (unread !== null) throw new ConfigError(`${unread} is not read: ${IN_OTHER_FILE}`);
   if (file === undefined) return new Map();
   if (other !== undefined) throw new ConfigError(`this directory holds both ${file} and ${other}: remove one of them.`);
   if (reads === 'json' && isProgram(file)) return new Map();
@@ -41,6 +50,13 @@ export async function readFileSource(cwd: string, reads: FilesRead): Promise<Opt
     source.set(name, given);
   }
   return source;
+}
+
+const IN_OTHER_FILE = 'write its options to mailcap.config.json, or export them from mailcap.config.ts, .js or .cjs.';
+
+/** Returns the name of a file that looks like a config file and is none; null if there is none. */
+function unreadFileIn(cwd: string): string | null {
+  return UNREAD.find((name) => existsSync(join(cwd, name))) ?? null;
 }
 
 /** Returns the name of the directory's config file if it is a module, which only `mailcap dev` runs; else null. */
@@ -74,7 +90,7 @@ function throwIfOthersWrite(path: string, file: string): void {
 
 async function evaluate(path: string, file: string): Promise<unknown> {
   try {
-    if (file.endsWith('.json')) return parseJsonFile(await readFile(path, 'utf8'), file);
+    if (file.endsWith('.json')) return parseJsonFile(fileText(await readFile(path)), file);
     return await evaluateModule(path, file);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
@@ -104,15 +120,21 @@ const MISSING = /^Cannot find (?:module|package) '([^']+)'/;
  */
 async function evaluateModule(path: string, file: string): Promise<unknown> {
   try {
-    if (file.endsWith('.ts')) return await withJiti(path);
+    if (/\.[cm]?ts$/.test(file)) return await withJiti(path);
     const module: { default?: unknown } = await import(pathToFileURL(path).href);
-    return module.default;
+    return exportedBy(module.default);
   } catch (error) {
     // Node does not report the line of a syntax error, but jiti does. The module has not run yet, so it can be loaded
     // again.
     const again = error instanceof SyntaxError ? await withJiti(path).catch((reread: unknown) => reread) : error;
     throw new ConfigError(said(again instanceof Error ? again : error, path, file), { cause: error });
   }
+}
+
+/** Returns the default export. A compiler that writes CommonJS puts it into a field of what `require` returns. */
+function exportedBy(content: unknown): unknown {
+  const isCompiled = typeof content === 'object' && content !== null && '__esModule' in content && 'default' in content;
+  return isCompiled ? content.default : content;
 }
 
 async function withJiti(path: string): Promise<unknown> {

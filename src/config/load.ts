@@ -47,7 +47,8 @@ function envSource(env: Readonly<Record<string, string | undefined>>): OptionSou
   for (const [name, value] of Object.entries(env)) {
     if (!speaks(name, value)) continue;
     const key = VARIABLES.get(name);
-    if (key !== undefined) source.set(key, { name, file: null, value });
+    // A shell that reads a file with the line ends of Windows leaves a carriage return at the end of each value.
+    if (key !== undefined) source.set(key, { name, file: null, value: withoutReturn(value) });
     else throwIfMisspelt(name);
   }
   return source;
@@ -95,13 +96,17 @@ export function variableOf(flag: string): string {
   return `${PREFIX}${flag.toUpperCase().replaceAll('-', '_')}`;
 }
 
+function withoutReturn(value: string | undefined): string | undefined {
+  return value?.replace(/\r$/, '');
+}
+
 /**
  * Tells whether a variable sets an option of mailcap. An empty one sets nothing: compose files write it for an unset
  * variable. `tcp://...` sets nothing either: Docker links and Kubernetes put it into MAILCAP_PORT for a service named
  * mailcap.
  */
 export function speaks(name: string, value: string | undefined): boolean {
-  return name.startsWith(PREFIX) && value !== undefined && value !== '' && !value.startsWith('tcp://');
+  return name.startsWith(PREFIX) && value !== undefined && withoutReturn(value) !== '' && !value.startsWith('tcp://');
 }
 
 /**

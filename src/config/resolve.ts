@@ -4,6 +4,7 @@ import { normalDomain } from '../domain/address.ts';
 import { ApiError } from '../domain/errors.ts';
 import { isAllowlistEntry, MAX_ALLOWLIST, parseIdentityDomain } from '../domain/outbound.ts';
 import { isPlanName, PLANS, type Plan, type Plans } from '../domain/workspace.ts';
+import { fileText } from '../text/file-text.ts';
 import { checkOption, readDaemon, readPublicSmtp, readStore } from './checks.ts';
 import { type CompatName, type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import type { Environment } from './s3-place.ts';
@@ -82,7 +83,7 @@ function readStoreFile(values: Map<OptionName, OptionValue>, cwd: string): void 
   const path = resolvePath(cwd, String(file));
   let text: string;
   try {
-    text = readFileSync(path, 'utf8').trim();
+    text = fileText(readFileSync(path)).trim();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     throw new ConfigError(

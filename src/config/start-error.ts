@@ -11,13 +11,29 @@ export type ListenerOption = {
   readonly option: 'port' | 'smtpPort' | 'smtpsPort';
 };
 
+/** Who listens on a port already. */
+export interface PortHolder {
+  /** Its description, as in `MailDev` or `node app.js (process 123)`; empty if it is not known. */
+  readonly description: string;
+  /** The command that ends it; null if none is known. */
+  readonly stop: string | null;
+}
+
 /** Explains why a listener could not start. It returns an unknown error unchanged. */
-export function whyNotListening(error: unknown, { what, option }: ListenerOption, config: Config): unknown {
+export function whyNotListening(
+  error: unknown,
+  { what, option }: ListenerOption,
+  config: Config,
+  { description, stop }: PortHolder = { description: '', stop: null },
+): unknown {
   const port = config[option];
   const flag = `--${OPTIONS[option].flag}`;
   switch (codeOf(error)) {
     case 'EADDRINUSE':
-      return sentence(`${what} port ${port} is in use: choose another with ${flag}, or 0 for any free one.`, error);
+      return sentence(
+        `${what} port ${port} is in use${description === '' ? '' : ` by ${description}`}: ${stop === null ? '' : `\`${stop}\` ends it, or `}choose another with ${flag}, or 0 for any free one.`,
+        error,
+      );
     case 'EACCES':
       return sentence(
         `${what} port ${port} needs rights that this user does not have: choose another with ${flag}.`,

@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import type { ReceiptMetadata } from '../domain/message.ts';
 import { otherWriter } from '../ownership.ts';
 import type { Log } from '../ports/system.ts';
+import { fileText } from '../text/file-text.ts';
 import { saidMissedTls } from '../text/said.ts';
 
 interface Certificate {
@@ -117,7 +118,7 @@ async function givenCertificate(config: Config): Promise<Certificate | null> {
 
 async function read(flag: string, path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return fileText(await readFile(path));
   } catch (cause) {
     throw new ConfigError(`${flag}: ${path} can't be read.`, { cause });
   }

@@ -59,7 +59,7 @@ test('a sentence names an unknown client or rule', async () => {
   const { run, send } = await bench();
   await send('Hello Ada.');
   const client = await run(['messages', 'check', '--clients', 'nobody']);
-  expect([client.code, client.stderr]).toEqual([1, expect.stringContaining('there is no such mail client')]);
+  expect([client.code, client.stderr]).toEqual([2, expect.stringContaining('there is no such mail client')]);
   const rule = await run(['messages', 'check', '--allow', 'image-altt']);
-  expect([rule.code, rule.stderr]).toEqual([1, expect.stringContaining('there is no rule image-altt')]);
+  expect([rule.code, rule.stderr]).toEqual([2, expect.stringContaining('there is no rule image-altt')]);
 });

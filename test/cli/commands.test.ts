@@ -296,7 +296,7 @@ test('inbox without a terminal is the list of messages', async () => {
   expect((await run(['inbox'])).stdout).toBe(listed.stdout);
   expect((await run(['inbox', '--mailbox', 'nope'])).stderr).toContain('nope: no such mailbox; ');
   const word = await run(['messages', 'delete', 'welcome']);
-  expect([word.code, word.stderr]).toEqual([1, expect.stringContaining('`subject:welcome` or `--query welcome`')]);
+  expect([word.code, word.stderr]).toEqual([2, expect.stringContaining('`subject:welcome` or `--query welcome`')]);
 });
 
 test('import skips an empty file of a directory, names it, and counts what it imported', {

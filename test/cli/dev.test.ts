@@ -58,7 +58,7 @@ describe('--json', () => {
     expect(existsSync(ready.smtpCa ?? '')).toBe(true);
   });
 
-  test('a command line that yargs has to parse starts the same server', async () => {
+  test('options in other forms start the same server', async () => {
     const args = ['dev', '--json=true', '--no-open', '--port=0', '--smtp-port', '0', '--ephemeral=yes'];
     const server = mailcap(args, { cwd: await temporaryDirectory() });
     expect(await server.ready()).toMatchObject({ event: 'ready', smtpHost: '127.0.0.1' });

@@ -220,7 +220,7 @@ describe('search words', () => {
       'mailcap: no message in inbox matches the search.\n',
     ]);
     const wrong = await run(['messages', 'list', 'form:ada']);
-    expect([wrong.code, wrong.stdout]).toEqual([1, '']);
+    expect([wrong.code, wrong.stdout]).toEqual([2, '']);
     expect(wrong.stderr).toMatch(
       /^mailcap: the search is invalid\. form: is no search word; did you mean from:\?.+--help.+\n$/,
     );
@@ -244,7 +244,7 @@ describe('search words', () => {
       'mailcap: no message in inbox matches the search: there is nothing to delete.\n',
     ]);
     const word = await run(['messages', 'delete', 'kept', '--yes']);
-    expect([word.code, word.stderr]).toEqual([1, expect.stringContaining('expected an id')]);
+    expect([word.code, word.stderr]).toEqual([2, expect.stringContaining('expected an id')]);
     const left = JSON.parse((await run(['messages', 'list', '--json'])).stdout);
     expect(left).toMatchObject([{ subject: 'Kept' }]);
   });

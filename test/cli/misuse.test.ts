@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { type Command, optionsOf } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/program.ts';
 import { OPTIONS, type Option } from '../../src/config/options.ts';
 import { VERSION } from '../../src/version.ts';
@@ -53,6 +54,50 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
     expect(stderr).toMatch(/^mailcap: .+\n$/);
     expect(stderr).toContain(message);
   });
+
+  /** The command lines that misuse a command, by what is wrong with each. */
+  function misuses(name: string, command: Command): [what: string, args: string[], said: string][] {
+    const words = name.split(' ');
+    const operands = command.operands ?? [];
+    const whole = [...words, ...operands.filter(({ required }) => required).map(() => 'bash')];
+    const wrong = Object.values(optionsOf(command)).map(({ flag, type }): [string, string[], string] => {
+      if (type === 'boolean')
+        return [`--${flag}`, [...whole, `--${flag}=perhaps`], `--${flag}: expected true or false`];
+      if (typeof type === 'object' || ['count', 'seconds', 'port', 'bytes', 'space'].includes(type))
+        return [`--${flag}`, [...whole, `--${flag}`, 'xyzzy'], `--${flag}: expected `];
+      return [`--${flag}`, [...whole, `--${flag}`], type === 'optional' ? '' : `--${flag}: expected a value`];
+    });
+    return [
+      ['an unknown option', [...whole, '--xyzzy'], '--xyzzy: no such option'],
+      ...wrong.filter(([, , said]) => said !== ''),
+      ...(operands.some(({ required }) => required)
+        ? [['no operand', words, ' is missing'] satisfies [string, string[], string]]
+        : []),
+      ...(operands.some(({ many }) => many)
+        ? []
+        : [
+            ['too many operands', [...words, ...operands.map(() => 'bash'), 'xyzzy'], 'xyzzy: '] satisfies [
+              string,
+              string[],
+              string,
+            ],
+          ]),
+    ];
+  }
+
+  test.each(Object.entries<Command>(COMMANDS).filter(([, { isRaw }]) => !isRaw))(
+    'mailcap %s: each way to misuse it, before it does anything',
+    async (name, one) => {
+      const cwd = await temporaryDirectory();
+      for (const [what, args, said] of misuses(name, one)) {
+        const { code, stdout, stderr } = await command(args, { cwd });
+        expect([what, code, stdout, stderr]).toEqual([what, 2, '', expect.stringContaining(`mailcap: `)]);
+        expect(stderr).toContain(said);
+      }
+      expect(await readdir(cwd)).toEqual([]);
+    },
+    120_000,
+  );
 
   test('a variable', async () => {
     const options = { cwd: await temporaryDirectory(), env: { MAILCAP_SMTP_PORT: 'x' } };

@@ -224,9 +224,48 @@ describe('mailcap.config', () => {
     ['mailcap.config.json', '{ "port": 4000 }'],
     ['mailcap.config.mjs', 'export default { port: 4000 };'],
     ['mailcap.config.ts', 'const port: number = 4000;\nexport default { port } satisfies { port: number };'],
+    ['mailcap.config.mts', 'const port: number = 4000;\nexport default { port };'],
+    ['mailcap.config.cts', 'const port: number = 4000;\nmodule.exports = { port };'],
+    ['mailcap.config.cjs', 'module.exports = { port: 4000 };'],
+    [
+      'mailcap.config.cjs',
+      "Object.defineProperty(exports, '__esModule', { value: true });\nexports.default = { port: 4000 };",
+    ],
+    ['mailcap.config.json', '\uFEFF{\r\n  "port": 4000\r\n}\r\n'],
+    ['mailcap.config.ts', '\uFEFFconst port: number = 4000;\r\nexport default { port };\r\n'],
+    ['mailcap.config.mjs', '\uFEFFexport default {\r\n  port: 4000 };\r\n'],
+    ['mailcap.config.cjs', '\uFEFFmodule.exports = {\r\n  port: 4000 };\r\n'],
   ])('%s is read', async (name, content) => {
     await file(name, content);
     expect((await loadConfig({}, {}, cwd)).port).toBe(4000);
+  });
+
+  test('a JSON file in UTF-16, as a shell of Windows writes it, is read', async () => {
+    await writeFile(
+      join(cwd, 'mailcap.config.json'),
+      Buffer.from('\uFEFF{ "mailDomain": "möhre.example" }\r\n', 'utf16le'),
+    );
+    expect((await loadConfig({}, {}, cwd)).mailDomain).toBe('xn--mhre-5qa.example');
+  });
+
+  test.each(['mailcap.config.yaml', 'mailcap.config.jsonc', 'mailcap.config.toml', '.mailcaprc'])(
+    '%s is refused by its name, because its options would have no effect',
+    async (name) => {
+      await file(name, '');
+      await expect(loadConfig({}, {}, cwd)).rejects.toThrow(
+        `${name} is not read: write its options to mailcap.config.json`,
+      );
+    },
+  );
+
+  test('variables of a file with the line ends of Windows', async () => {
+    const env = { MAILCAP_PORT: '4000\r', MAILCAP_PLAN: 'free\r', MAILCAP_RELAY: '\r' };
+    expect(await loadConfig({}, env, cwd)).toMatchObject({ port: 4000, plan: 'free', relay: null });
+  });
+
+  test('a store file that begins with a byte order mark', async () => {
+    await file('store.txt', '\uFEFFfile:elsewhere\r\n');
+    expect((await loadConfig({ storeFile: 'store.txt' }, {}, cwd)).store).toMatchObject({ kind: 'file' });
   });
 
   test('mailcap.config.js is read, as the module that package.json makes it', async () => {

@@ -30,7 +30,7 @@ export async function messageNamed(
   }
   const prefix = prefixOf(named ?? '');
   if (prefix === null)
-    throw new UserError(
+    throw new ConfigError(
       `${named}: expected an id, the first letters of one, or a number, where 1 is the newest; \`mailcap messages list\` shows them.`,
     );
   return byPrefix(client, prefix, mailboxName);

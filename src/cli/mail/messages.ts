@@ -1,6 +1,6 @@
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, MailboxResponse, MessageSummaryResponse, SearchPage } from '../../client/index.ts';
-import { ConfigError, UserError } from '../../config/user-error.ts';
+import { ConfigError } from '../../config/user-error.ts';
 import { aroundMatch, hiddenMatch } from '../../text/around-match.ts';
 import { CALLED, calledMessage, NO_SUBJECT, saidDeleted } from '../../text/wording.ts';
 import { isAgreed } from '../ask.ts';
@@ -214,7 +214,7 @@ async function deleteAll(client: Client, args: Arguments): Promise<number> {
 async function deleteNamed(client: Client, args: Arguments): Promise<number> {
   const word = args.operands.find((named) => !isId(named) && listNumber(named) === null && prefixOf(named) === null);
   if (word !== undefined)
-    throw new UserError(
+    throw new ConfigError(
       `${word}: expected an id, the first letters of one, or a number. To search for the word, give \`subject:${word}\` or \`--query ${word}\`.`,
     );
   const meant = new Map<string, string>();

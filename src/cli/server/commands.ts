@@ -1,5 +1,5 @@
 import { OPTIONS } from '../../config/options.ts';
-import { CLIENT_OPTIONS, type Commands, YES_OPTION } from '../command.ts';
+import { CLIENT_OPTIONS, type Commands, DEV_OPTIONS, YES_OPTION } from '../command.ts';
 import { MANAGERS, RUNNERS } from '../init/project.ts';
 
 export const SERVER_COMMANDS = {
@@ -31,9 +31,21 @@ export const SERVER_COMMANDS = {
   dev: {
     group: 'Server',
     summary: 'Start a server',
-    options: OPTIONS,
-    examples: ['dev --ephemeral --port 0 --smtp-port 0 --json'],
+    options: DEV_OPTIONS,
+    examples: ['dev --ephemeral --port 0 --smtp-port 0 --json', 'dev --detach'],
     run: async ({ flags }) => (await import('../dev.ts')).dev(flags),
+  },
+  stop: {
+    group: 'Server',
+    summary: 'Stop the server of this directory',
+    besides: 'dev',
+    isClient: true,
+    options: {
+      timeout: { flag: 'timeout', type: 'seconds', default: null, help: 'Time to wait; then exit code 3 (30)' },
+    },
+    notes: ['It returns when the process has ended.'],
+    examples: ['stop', 'stop --data-dir ./state'],
+    run: async (args) => (await import('./stop.ts')).stop(args),
   },
   status: {
     group: 'Server',
@@ -128,8 +140,9 @@ export const SERVER_COMMANDS = {
     options: {
       host: { ...OPTIONS.host, default: null, help: 'Its address, as --host of dev' },
       port: { flag: 'port', type: 'port', default: null, help: 'Its HTTP port' },
+      wait: { flag: 'wait', type: 'seconds', default: null, help: 'Ask until it is up; after this time exit code 3' },
     },
-    examples: ['health', 'health --url http://mailcap:8025'],
+    examples: ['health', 'health --wait 30s', 'health --url http://mailcap:8025'],
     run: async (args) => (await import('../health.ts')).health(args),
   },
   mcp: {

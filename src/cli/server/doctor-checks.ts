@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Stats } from 'node:fs';
-import { lstat, mkdtemp, readdir, readFile, readlink, rmdir, stat, statfs } from 'node:fs/promises';
-import { createConnection, createServer } from 'node:net';
+import { lstat, mkdtemp, readFile, rmdir, stat, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config/options.ts';
 import { readS3Place } from '../../config/s3-place.ts';
@@ -11,6 +11,7 @@ import { verifyDatabaseAt, verifyDirectory } from '../../index.ts';
 import type { Ready } from '../../runtime.ts';
 import { now } from '../clock.ts';
 import { writeSize } from '../output.ts';
+import { holderOf } from './port-holder.ts';
 
 /** The result of one check of `mailcap doctor`. */
 export interface DoctorFinding {
@@ -222,8 +223,6 @@ async function whyNotWritten(directory: string): Promise<unknown> {
 }
 
 const PORT_PATIENCE_MS = 1_000;
-/** The names of other mail catchers, as they appear in a greeting or a page. */
-const CATCHERS = ['MailDev', 'Mailpit', 'smtp4dev', 'MailHog', 'MailCatcher', 'Inbucket', 'GreenMail', 'Mailtrap'];
 
 /**
  * Checks whether a server could listen on a port. If not, it names the process or program there, if it can be found.
@@ -245,15 +244,11 @@ export async function checkPort(
     return failed(name, `${port} needs rights that this user does not have.`, `Choose another with ${flag}.`);
   if (code !== 'EADDRINUSE')
     return failed(name, `${host} is not an address of this machine (${code}).`, 'Choose another with --host.');
-  const said = await ask(what, host, port);
-  const holder = await processOnPort(port);
-  const catcher = CATCHERS.find((one) => said.toLowerCase().includes(one.toLowerCase()));
-  const who = catcher ?? (/mailcap/i.test(said) ? 'another mailcap' : said.split(/\r?\n/)[0]?.slice(0, 80)) ?? '';
-  const by = [who, holder].filter((text) => text).join(', ');
+  const { description, stop } = await holderOf(what, host, port, PORT_PATIENCE_MS);
   return failed(
     name,
-    `${port} is in use${by === '' ? '' : ` by ${by}`}.`,
-    `Stop it, or choose another port with ${flag}; 0 takes any free port.`,
+    `${port} is in use${description === '' ? '' : ` by ${description}`}.`,
+    `${stop === null ? 'Stop it' : `\`${stop}\` ends it`}, or choose another port with ${flag}; 0 takes any free port.`,
   );
 }
 
@@ -270,72 +265,6 @@ async function whyNotFree(host: string, port: number): Promise<string | null> {
   } catch (error) {
     return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   }
-}
-
-/** Returns the first bytes that a listener sends: an SMTP greeting, or the beginning of a page. */
-function ask(what: 'HTTP' | 'SMTP', host: string, port: number): Promise<string> {
-  return new Promise((resolve) => {
-    let said = '';
-    const socket = createConnection({ host, port, timeout: PORT_PATIENCE_MS });
-    const finish = () => {
-      socket.destroy();
-      resolve(said.trim());
-    };
-    socket.once('timeout', finish).once('error', finish).once('close', finish);
-    socket.on('data', (chunk) => {
-      said += chunk.toString('latin1');
-      if ((what === 'SMTP' && said.includes('\n')) || said.length > 16_384) finish();
-    });
-    if (what === 'HTTP') socket.write(`GET / HTTP/1.0\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`);
-  });
-}
-
-const LISTEN = '0A';
-/** The most processes that are examined. Some machines have very many. */
-const MOST = 5_000;
-
-/**
- * Returns the process that listens on a TCP port, as `node (process 123)`. Returns null if the system does not tell:
- * outside Linux, or for a process of another user.
- */
-async function processOnPort(port: number): Promise<string | null> {
-  const sockets = await socketsOn(port);
-  if (sockets.size === 0) return null;
-  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  for (const pid of pids.slice(0, MOST)) {
-    for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
-      const link = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '');
-      if (sockets.has(link)) return `${await nameOf(pid)} (process ${pid})`;
-    }
-  }
-  return null;
-}
-
-async function nameOf(pid: string): Promise<string> {
-  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-  return (
-    commandLine
-      .split('\0')
-      .filter((word) => word !== '')
-      .join(' ')
-      .slice(0, 60) || 'a process'
-  );
-}
-
-/** Returns the sockets that listen on a port, in the form in which file descriptors link to them: `socket:[12345]`. */
-async function socketsOn(port: number): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
-  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
-    const text = await readFile(table, 'utf8').catch(() => '');
-    for (const line of text.split('\n').slice(1)) {
-      // The fields are: sl, local address and port, remote address and port, state, ..., inode (proc_net_tcp.txt).
-      const fields = line.trim().split(/\s+/);
-      const [, local = '', , state] = fields;
-      if (state === LISTEN && Number.parseInt(local.split(':')[1] ?? '', 16) === port)
-        found.add(`socket:[${fields[9]}]`);
-    }
-  }
-  return found;
 }
 
 const NAME = 'Stored data';

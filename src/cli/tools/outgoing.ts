@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
 import { ConfigError } from '../../config/user-error.ts';
+import { fileText } from '../../text/file-text.ts';
 import type { DeliveryReply, DeliveryRequest } from '../../webhooks/deliver.ts';
 import { beginningOf, type HttpTarget, joinedHeaders, targetFor } from '../../webhooks/exchange.ts';
 import { type SignatureScheme, WebhookError } from '../../webhooks/schemes.ts';
@@ -27,7 +28,7 @@ export async function secretOf(args: Arguments): Promise<string | null> {
   if (typed !== null || args.isGiven('header')) process.title = 'mailcap webhooks';
   if (file === null) return typed ?? variable(SECRET_VARIABLE);
   const text = await readGiven(file, MAX_SECRET_BYTES, `--secret-file: ${file}`);
-  return text.toString('utf8').replace(/\r?\n$/, '');
+  return fileText(text).replace(/\r?\n$/, '');
 }
 
 /**

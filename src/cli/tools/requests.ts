@@ -130,7 +130,7 @@ async function requestNamed(client: Client, named: string, webhook: string | nul
   const [number, prefix] = [listNumber(named), prefixOf(named)];
   if (number !== null) return byNumber(client, await onlyWebhook(client, named, webhook), number);
   if (prefix === null)
-    throw new UserError(
+    throw new ConfigError(
       `${named}: expected the id of a request, the first letters of one, or a number, where 1 is the newest; \`mailcap webhooks requests <webhook>\` shows them.`,
     );
   const webhooks = webhook === null ? await client.listWebhooks() : [await findWebhook(client, webhook)];

@@ -3,6 +3,7 @@ import { clockOf } from '../../client/webhook/clock.ts';
 import { loadHmac } from '../../client/webhook/signature.ts';
 import { parseJsonFile } from '../../config/file.ts';
 import { UserError } from '../../config/user-error.ts';
+import { fileText } from '../../text/file-text.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
 import { hasDatedSignature, PLAY_TIMEOUT_MS, type PlayedAnswer, play } from '../../webhooks/play.ts';
@@ -130,5 +131,5 @@ function showPlayed({ number, method, path, status, error, durationMs, leftOut }
 
 async function read(file: string): Promise<RecordedRequest[]> {
   const bytes = file === '-' ? await readStdin(MAX_BYTES) : await readGiven(file, MAX_BYTES);
-  return asConfigError(() => parseRecording(parseJsonFile(bytes.toString('utf8').replace(/^\uFEFF/, ''), file)));
+  return asConfigError(() => parseRecording(parseJsonFile(fileText(bytes), file)));
 }

@@ -44,6 +44,8 @@ export const InfoResponse = z.object({
   storage: z.enum(STORE_HEALTHS),
   /** The place of the stored state, without a password. */
   store: z.string(),
+  dataDir: z.string().describe("The data directory on the server's machine"),
+  pid: z.int().describe('The id of the process on that machine'),
   /** The number of this server among the servers that share its store. Null if it does not share its store. */
   server: z.int().nullable(),
   captureQuota: z.int().describe('The most bytes of the captured requests of a webhook'),

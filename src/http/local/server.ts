@@ -56,6 +56,8 @@ export const server = [
         limits: seeded?.limits ?? ctx.config.limits,
         storage: ctx.store.health,
         store: storeName(ctx.config.store),
+        dataDir: ctx.config.dataDir,
+        pid: ready.pid,
         server: ctx.cluster.server,
         captureQuota: ctx.config.captureQuota,
         captureTotal: ctx.config.captureTotal,

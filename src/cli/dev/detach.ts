@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, constants, lstatSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { findReadyServer, nullIfRefused } from '../../client/connection/find-server.ts';
+import type { Config } from '../../config/options.ts';
+import { UserError } from '../../config/user-error.ts';
+import { makeDirectory } from '../../make-directory.ts';
+import { otherWriter } from '../../ownership.ts';
+import type { Ready } from '../../runtime.ts';
+import { EXIT } from '../command.ts';
+import { printJson, printText, say, sayText } from '../output.ts';
+
+const LOG = 'server.log';
+/** The variable by which a server knows that npx started it, so that it ends with npx. This one is to go on. */
+const OF_NPX = 'npm_command';
+
+/**
+ * Starts the server of `mailcap dev` in a process of its own, which goes on after this one, and returns when it is
+ * ready. What it logs goes to a file in its data directory. `args` are those of `dev` without --detach.
+ */
+export async function startDetached(config: Config, args: readonly string[]): Promise<number> {
+  const log = openLog(config);
+  const { [OF_NPX]: _, ...env } = process.env;
+  const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', 'dev', ...args, '--json'], {
+    detached: true,
+    windowsHide: true,
+    env,
+    stdio: ['ignore', 'pipe', log === null ? 'ignore' : log.file],
+  });
+  if (log !== null) closeSync(log.file);
+  const ready = await readyLineOf(child);
+  if (ready === null) {
+    sayText(log === null ? '' : readFileSync(log.path, 'utf8'));
+    throw new UserError(`the server ended before it was ready${log === null ? '' : `; ${log.path} has its log`}.`);
+  }
+  // The server goes on without a reader of its events.
+  child.stdout?.destroy();
+  child.unref();
+  await tell(config, ready);
+  if (log !== null && !config.json) say(`its log is ${log.path}; \`mailcap stop\` ends the server.`);
+  return EXIT.done;
+}
+
+/** Waits for the line that a server prints when it is ready; null if it ended before. */
+function readyLineOf(child: ChildProcess): Promise<Ready | null> {
+  return new Promise((resolve, reject) => {
+    if (child.stdout === null) return;
+    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)));
+    child.once('error', reject);
+    child.once('exit', () => resolve(null));
+  });
+}
+
+async function tell(config: Config, ready: Ready): Promise<void> {
+  const announced = await findReadyServer(config.dataDir).catch(nullIfRefused);
+  const adminToken = announced?.pid === ready.pid ? announced.adminToken : null;
+  if (config.json) {
+    printJson(ready);
+    if (adminToken !== null && config.adminToken === null) sayText(`admin token: ${adminToken}\n`);
+    return;
+  }
+  const { banner } = await import('../banner.ts');
+  const smtp = { host: ready.smtpHost, port: ready.smtpPort, tlsUrl: ready.smtpsUrl };
+  printText(banner({ ...ready, smtp, ready, adminToken }, { keys: null }));
+}
+
+/**
+ * Opens the log of the server, which begins anew. Null if another user may write to the directory: the server itself
+ * then says why it does not start there.
+ */
+function openLog({ dataDir }: Config): { readonly path: string; readonly file: number } | null {
+  const path = join(dataDir, LOG);
+  try {
+    makeDirectory(dataDir, 0o700);
+    if (otherWriter(lstatSync(dataDir)) !== null) return null;
+    const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+    const flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
+    return { path, file: openSync(path, flags, 0o600) };
+  } catch {
+    return null;
+  }
+}
