@@ -5,6 +5,7 @@ import { type SpamScore, spamFinding, spamUnscored } from '../checks/rules/spam.
 import { type CheckVerdict, type RuleName, verdictOf } from '../checks/verdict.ts';
 import type { Context } from '../context.ts';
 import { parseEnvelopeAddress } from '../domain/address.ts';
+import type { ForwardOutcome } from '../domain/captured-request.ts';
 import type { Message } from '../domain/message.ts';
 import type { SpamFilter } from '../ports/mail.ts';
 import { momentNow } from '../ports/system.ts';
@@ -35,6 +36,8 @@ const NOTHING: CheckResult = {
   leftOut: 0,
   unsubscribe: { url: null, mailto: null, isOneClick: false, findings: [] },
   links: [],
+  targets: [],
+  elements: 0,
   notChecked: [],
 };
 
@@ -126,27 +129,74 @@ async function reachLinks(
   const targets = new Map<string, URL>();
   for (const { url, acts } of links) if (!acts && isUrl(url)) targets.set(bare(new URL(url)), new URL(url));
   const asked = [...targets].slice(0, MAX_ASKED);
+  const reporter = new Reporter();
+  const answers = await askAll(
+    ctx,
+    asked.map(([, target]) => target),
+    cancelSignal,
+  );
+  for (const [at, [url]] of asked.entries()) {
+    const what = problemWith(answers[at] ?? null);
+    if (what !== null) reporter.add(unreachable(url, what));
+  }
+  return { findings: reporter.findings(), notAsked: notAsked(links, targets.size) };
+}
+
+/** Requests addresses with HEAD, some at a time. The outcome of one is null if the request was cancelled before it. */
+async function askAll(
+  ctx: Context,
+  targets: readonly URL[],
+  cancelSignal: CancelSignal,
+  redirects = 0,
+): Promise<(ForwardOutcome | null)[]> {
   const cut = new AbortController();
   const calledOff = cancelSignal.onCancel(() => cut.abort());
   try {
-    const answers = new Array<string | null>(asked.length).fill(null);
+    const outcomes = new Array<ForwardOutcome | null>(targets.length).fill(null);
     let next = 0;
     const work = async () => {
-      for (let at = next++; at < asked.length && !cut.signal.aborted; at = next++) {
-        const target = asked[at]?.[1];
-        if (target !== undefined) answers[at] = await ask(ctx, target, cut.signal);
+      for (let at = next++; at < targets.length && !cut.signal.aborted; at = next++) {
+        const target = targets[at];
+        if (target !== undefined) outcomes[at] = await ask(ctx, target, cut.signal, redirects);
       }
     };
     await Promise.all(Array.from({ length: AT_A_TIME }, work));
-    const reporter = new Reporter();
-    for (const [at, [url]] of asked.entries()) {
-      const what = answers[at] ?? null;
-      if (what !== null) reporter.add(unreachable(url, what));
-    }
-    return { findings: reporter.findings(), notAsked: notAsked(links, targets.size) };
+    return outcomes;
   } finally {
     calledOff();
   }
+}
+
+/** The redirects that are followed from one address, if any are. */
+const MOST_REDIRECTS = 3;
+
+/** An address of a mail with the answer to a HEAD. The outcome is null if it was not requested. */
+export interface ReachedTarget {
+  readonly url: string;
+  readonly outcome: ForwardOutcome | null;
+}
+
+/**
+ * Requests every web address of a message with HEAD, also those that do something, and those of pictures. Throws
+ * `not_found` if the message was deleted. A string is the reason why the mail could not be read.
+ */
+export async function reachTargets(
+  ctx: Context,
+  message: Message,
+  followsRedirects: boolean,
+  cancelSignal: CancelSignal,
+): Promise<readonly ReachedTarget[] | string> {
+  const isThere = async () => (await ctx.store.read.messages.get(message.id, momentNow(ctx.clock))) !== null;
+  const options = { clients: [], reach: true, zone: ctx.config.spf?.zone ?? null, spfDomain: null };
+  const read = () => ctx.store.blobs.read(message.raw);
+  const outcome = await readWhile(isThere, () => ctx.parser.check(message.sizeBytes, read, options));
+  if (typeof outcome === 'string') return outcome;
+  const urls = outcome.targets;
+  const good = urls.filter((url) => isUrl(url));
+  const targets = good.map((url) => new URL(url));
+  const outcomes = await askAll(ctx, targets, cancelSignal, followsRedirects ? MOST_REDIRECTS : 0);
+  const byUrl = new Map(good.map((url, at) => [url, outcomes[at] ?? null]));
+  return urls.map((url) => ({ url, outcome: byUrl.get(url) ?? null }));
 }
 
 /** Returns the URL without its fragment, which clients never send. */
@@ -154,8 +204,7 @@ function bare({ href, hash }: URL): string {
   return hash === '' ? href : href.slice(0, -hash.length);
 }
 
-/** Returns the problem with the answer, as the end of a sentence. Null if there is none. */
-async function ask(ctx: Context, target: URL, signal: AbortSignal): Promise<string | null> {
+async function ask(ctx: Context, target: URL, signal: AbortSignal, redirects: number): Promise<ForwardOutcome> {
   const outcome = await ctx.fetcher.send({
     target: { origin: target.origin, path: target.pathname + target.search },
     method: 'HEAD',
@@ -163,6 +212,21 @@ async function ask(ctx: Context, target: URL, signal: AbortSignal): Promise<stri
     body: null,
     signal,
   });
+  const next = outcome.kind === 'answered' && redirects > 0 ? redirectOf(outcome, target) : null;
+  return next === null ? outcome : ask(ctx, next, signal, redirects - 1);
+}
+
+/** Returns the web address to which an answer redirects. Null if it does not. */
+function redirectOf({ status, headers }: Extract<ForwardOutcome, { kind: 'answered' }>, from: URL): URL | null {
+  const location = headers?.['location'];
+  if (status < 300 || status > 399 || location === undefined || !isUrl(location, from.href)) return null;
+  const to = new URL(location, from);
+  return /^https?:$/.test(to.protocol) ? to : null;
+}
+
+/** Returns the problem with the answer, as the end of a sentence. Null if there is none. */
+function problemWith(outcome: ForwardOutcome | null): string | null {
+  if (outcome === null) return null;
   if (outcome.kind !== 'answered') return `does not answer: ${outcome.error}`;
   const { status } = outcome;
   return status < 400 || TELL_NOTHING.has(status) ? null : `answers ${status}`;

@@ -97,6 +97,35 @@ export async function receiveMessage(ctx: Context, mail: IncomingMail): Promise<
   }
 }
 
+/** A mail that a client brings over HTTP: its envelope, its bytes, and who brings it. */
+interface BroughtMail {
+  readonly mailFrom: string;
+  readonly rcptTo: readonly string[];
+  readonly raw: Buffer;
+  readonly user: string | null;
+  readonly clientAddress: string | null;
+  readonly clientPort: number | null;
+}
+
+/** Stores a mail for its recipients as if SMTP had brought it. Throws as {@link putMessage} does. */
+export async function bringMessage(ctx: Context, mail: BroughtMail): Promise<Message[]> {
+  const { mailFrom, rcptTo, raw: bytes, user, clientAddress, clientPort } = mail;
+  const envelope = { mailFrom, rcptTo };
+  const facts = { ...ownFacts('api', mailFrom, rcptTo), envelope, user, clientAddress, clientPort };
+  const raw = await keepBytes(ctx, bytes);
+  try {
+    return await receiveMessage(ctx, { facts, scanned: scanMail(bytes), raw, into: null });
+  } catch (error) {
+    throw error instanceof MailRefused ? refuse(API_CODES[error.reason]) : error;
+  }
+}
+
+const API_CODES = {
+  no_such_mailbox: 'not_found',
+  daily_inbound_limit_reached: 'daily_inbound_limit_reached',
+  storage_limit_reached: 'storage_limit_reached',
+} as const;
+
 function store(ctx: Context, mail: IncomingMail, facts: BlobRef): Promise<Message[]> {
   return ctx.store.transaction(async (tx) => {
     await mail.admit?.(tx);

@@ -13,7 +13,10 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 export function createMetrics(version: string, server: number | null = null): Metrics {
   const answered = new LabelledCounter(['method', 'route', 'status']);
   const refused = new LabelledCounter(['at', 'reason']);
+  const startedAt = Date.now();
   let taken = 0;
+  let takenBytes = 0;
+  let refusals = 0;
   const captures = { trimmed: 0, refused: 0 };
   let levels: Levels | null = null;
   let opened: Promise<Scraped> | null = null;
@@ -52,10 +55,22 @@ export function createMetrics(version: string, server: number | null = null): Me
   return {
     answered: (method, route, status) =>
       answered.increment(METHODS.has(method) ? method : 'other', route, String(status)),
-    mailTaken: () => {
+    mailTaken: (sizeBytes) => {
       taken += 1;
+      takenBytes += sizeBytes;
     },
-    mailRefused: (at, reason) => refused.increment(at, reason),
+    mailRefused: (at, reason) => {
+      refusals += 1;
+      refused.increment(at, reason);
+    },
+    totals: () => ({
+      startedAt,
+      uptimeSeconds: Math.floor((Date.now() - startedAt) / 1_000),
+      memoryBytes: process.memoryUsage.rss(),
+      mails: taken,
+      mailBytes: takenBytes,
+      refusals,
+    }),
     capturesTrimmed: (count) => {
       captures.trimmed += count;
     },

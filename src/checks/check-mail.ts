@@ -16,6 +16,7 @@ import { ActiveContent, checkTextLinks, PageLinks } from './rules/links.ts';
 import { checkTextPlaceholders, PagePlaceholders } from './rules/placeholders.ts';
 import { isToMany, readUnsubscribe, type Unsubscribe } from './rules/unsubscribe.ts';
 import { StyleReader } from './styles.ts';
+import { PageTargets } from './targets.ts';
 
 /** The scope of a check, and the DNS records for the verification of signatures. */
 export interface RawCheckOptions extends Verification, CheckScope {}
@@ -43,6 +44,10 @@ export interface CheckResult {
   readonly unsubscribe: Unsubscribe;
   /** The web links of the mail; empty unless `reach` is set. */
   readonly links: readonly CheckedLink[];
+  /** Every web address of the mail: links, style sheets, pictures, and those of the text; empty unless `reach` is set. */
+  readonly targets: readonly string[];
+  /** The number of elements of the HTML. */
+  readonly elements: number;
   /** Sentences that name what was not checked. */
   readonly notChecked: readonly string[];
 }
@@ -80,7 +85,8 @@ function checkMail(mail: CheckedMail, { clients, reach }: CheckScope): CheckResu
   checkTextPlaceholders(bounded, lines.text, reporter);
   // The links of a text part are mostly those of the HTML, which is what most readers see.
   if (html === null && text !== null && lines.text !== null) checkTextLinks(text, lines.text, reporter);
-  if (html !== null && lines.html !== null) checkHtml(html, lines.html, clients, reporter);
+  const targets = new PageTargets();
+  if (html !== null && lines.html !== null) checkHtml(html, lines.html, clients, reporter, targets);
   checkSize(mail.html, lines.html, reporter);
   const seen = html === null ? '' : visibleText(html).text;
   checkBodies(bounded, seen, lines, reporter);
@@ -94,11 +100,19 @@ function checkMail(mail: CheckedMail, { clients, reach }: CheckScope): CheckResu
     links: reach
       ? findLinks({ subject: null, text, html }).map(({ url, kind }) => ({ url, acts: kind !== 'other' }))
       : [],
+    targets: reach ? targets.all(text) : [],
+    elements: targets.elements,
     notChecked: notChecked(mail),
   };
 }
 
-function checkHtml(html: string, lines: Lines, clients: readonly ClientId[], reporter: Reporter): void {
+function checkHtml(
+  html: string,
+  lines: Lines,
+  clients: readonly ClientId[],
+  reporter: Reporter,
+  targets: PageTargets,
+): void {
   const support = new ClientSupport(reporter, lines, clients);
   const contrast = new Contrast(reporter, lines);
   readPage(html, [
@@ -110,6 +124,7 @@ function checkHtml(html: string, lines: Lines, clients: readonly ClientId[], rep
     new Accessibility(reporter, lines),
     contrast,
     support,
+    targets,
   ]);
 }
 

@@ -40,6 +40,15 @@ export function ulidTime(id: Ulid): number {
   return time;
 }
 
+/** Returns the smallest ULID of a time, in milliseconds since 1970. Every id that is made later is greater. */
+export function firstIdAt<Id extends Ulid>(time: number): Id {
+  let digits = '';
+  for (let rest = time, i = 0; i < 10; i++, rest = Math.floor(rest / 32))
+    digits = ULID_DIGITS.charAt(rest % 32) + digits;
+  // The cast is safe: these are digits of a ULID.
+  return `${digits}${'0'.repeat(16)}` as Id;
+}
+
 // Attachments have ULIDs (docs/api.md#conventions). Each is derived from the message's id and the position, so nothing
 // is stored and every parse gives the same ids.
 

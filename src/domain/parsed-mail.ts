@@ -7,6 +7,8 @@ import { comparableAddress } from './address.ts';
 export type VirusScanStatus = 0 | 1 | 2 | 3 | 4;
 
 export interface ParsedAttachment {
+  /** The number of its MIME part: `2`, or `1.2` for the second part of the first. `0` is the mail itself. */
+  readonly part: string;
   readonly filename: string | null;
   readonly contentType: string | null;
   readonly contentId: string | null;

@@ -13,10 +13,14 @@ export async function readBytes(exchange: Exchange, limit: number): Promise<Buff
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }
 
-/** Reads a JSON body into memory. Throws `payload_too_large`, `unsupported_media_type`. */
-export async function readJsonBytes(exchange: Exchange, limit: number): Promise<Buffer> {
+/**
+ * Reads a JSON body into memory. `anyType` takes a body of any media type as JSON. Throws `payload_too_large`,
+ * `unsupported_media_type`.
+ */
+export async function readJsonBytes(exchange: Exchange, limit: number, anyType = false): Promise<Buffer> {
   const bytes = await readBytes(exchange, limit);
-  if (bytes.length > 0 && !claimsJson(exchange)) throw refuse('unsupported_media_type');
+  const isJson = anyType ? !isEncoded(exchange) : claimsJson(exchange);
+  if (bytes.length > 0 && !isJson) throw refuse('unsupported_media_type');
   return bytes;
 }
 

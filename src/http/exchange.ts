@@ -11,6 +11,16 @@ import type { Log, Random } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
 import { shorten } from '../text/shorten.ts';
 
+/** Writes the errors of an API of another product as that product does. Its paths may differ in that. */
+export type ErrorForm = (
+  error: ApiError,
+  path: string,
+) => {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+};
+
 /**
  * A request and its answer on their way through the pipeline. It ends when the client hangs up or the server closes.
  */
@@ -27,6 +37,8 @@ export class Exchange implements CancelSignal {
   readonly headers: string[];
   /** The code of the error that the request was refused with; null if it was not refused. */
   refusal: ErrorCode | null = null;
+  /** Writes the refusals of the route. Null means that they are those of our APIs. */
+  errorForm: ErrorForm | null = null;
   readonly #lifetime: Lifetime;
 
   constructor(
@@ -260,7 +272,9 @@ export function respondError(exchange: Exchange, error: unknown, log: Log): void
     headers.push('Upgrade', 'websocket', 'Connection', 'Upgrade', 'Sec-WebSocket-Version', '13');
   }
   if (error.code === 'method_not_allowed') headers.push('Allow', String(error.extra['allow']));
-  writeText(exchange, error.status, errorBody(error));
+  const foreign = exchange.errorForm?.(error, exchange.path) ?? null;
+  if (foreign === null) writeText(exchange, error.status, errorBody(error));
+  else writeText(exchange, foreign.status, foreign.body, foreign.type);
 }
 
 /** Tells whether the password of Basic may be the admin token: on the paths of other catchers. */
@@ -388,13 +402,13 @@ async function writeDownload(exchange: Exchange, download: Download): Promise<vo
   addHeaders(exchange, download.headers);
   if (download.sizeBytes !== null) headers.push('Content-Length', String(download.sizeBytes));
   if (req.method === 'HEAD') {
-    writeHead(exchange, 200).end();
+    writeHead(exchange, download.status).end();
     return;
   }
   const pieces = download.open()[Symbol.asyncIterator]();
   // The first piece is read before the head is written, so that a failure can still change the status.
   const first = await pieces.next();
-  writeHead(exchange, 200);
+  writeHead(exchange, download.status);
   try {
     await pipeline(chain(first, pieces), res);
   } catch (error) {
@@ -449,15 +463,18 @@ export class Download {
   /** Null if the size is not known before all bytes are written. */
   readonly sizeBytes: number | null;
   readonly open: () => AsyncIterable<Uint8Array>;
+  readonly status: number;
 
   constructor(
     headers: Readonly<Record<string, string>>,
     sizeBytes: number | null,
     open: () => AsyncIterable<Uint8Array>,
+    status = 200,
   ) {
     this.headers = headers;
     this.sizeBytes = sizeBytes;
     this.open = open;
+    this.status = status;
   }
 }
 

@@ -327,6 +327,8 @@ export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
   readonly discard?: (ctx: Context, prepared: Prepared) => void;
   /** The largest body in bytes; 1 MiB if left out. */
   readonly bodyLimit?: number;
+  /** Takes a body of any media type as JSON. The guard of the local API refuses the forms of foreign pages. */
+  readonly bodyOfAnyType?: true;
 }
 
 /** A route as the pipeline sees it: its declaration, and its work once the caller is known and within the limits. */
@@ -359,13 +361,16 @@ export function pageRoute<Result = undefined>(
   return foreignRoute('GET', path, spec);
 }
 
-/** Declares a route of another product's API. No document of this API describes it. */
+/**
+ * Declares a route of another product's API. No document of this API describes it. Programs in Go or with curl send JSON
+ * without its media type, and those products read it.
+ */
 export function foreignRoute<Found = undefined, Query = undefined, Body = undefined, Result = undefined>(
   method: Method,
   path: string,
   spec: Spec<Anyone, Found, Query, Body, Result>,
 ): Endpoint<Anyone> {
-  return endpointOf(method, path, spec, null, () => null);
+  return endpointOf(method, path, { ...spec, bodyOfAnyType: true }, null, () => null);
 }
 
 /** Declares a route of one of the two APIs. */
@@ -412,7 +417,7 @@ function handler<Who extends object, Found, Query, Body, Result, Prepared>(
     const found = await resolveFor(spec, reader, ctx, exchange, who);
     const query = queryOf(spec, exchange);
     const body = spec.body
-      ? bodyOf(spec, spec.body, await readJsonBytes(exchange, spec.bodyLimit ?? JSON_LIMIT))
+      ? bodyOf(spec, spec.body, await readJsonBytes(exchange, spec.bodyLimit ?? JSON_LIMIT, spec.bodyOfAnyType))
       : (undefined as Body);
     // A client may take its time for a body.
     const read = spec.body === undefined ? reader : ctx.store.read;

@@ -55,7 +55,7 @@ export function createHttpServer(ctx: Context): HttpServer {
     } else if (isCapture(req)) capture(req, res);
     else app(req, res);
   };
-  const mayUpgrade = (req: IncomingMessage) => isFeedHandshake(req) && !isMalformed(req);
+  const mayUpgrade = (req: IncomingMessage) => isFeedHandshake(ctx, req) && !isMalformed(req);
   const server = createServer({ ...OPTIONS, ...messageClasses(app, mayUpgrade) }, serve);
   // RFC 9110 section 10.1.1 allows a 417 for an unknown expectation, but node's 417 has none of our headers. A capture
   // takes any header.

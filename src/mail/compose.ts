@@ -78,7 +78,7 @@ function toAttachment({ filename, contentType, content, contentId }: MailFile) {
     filename: filename ?? (false as const),
     content: Buffer.from(content),
     ...(contentType !== null && { contentType }),
-    ...(contentId !== null && { cid: contentId }),
+    ...(contentId !== null && { cid: contentId, contentDisposition: 'inline' as const }),
   };
 }
 

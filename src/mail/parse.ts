@@ -70,11 +70,12 @@ function joined(
   return texts.length === 0 ? null : texts.join(between);
 }
 
-function describe({ head, isRelated }: Leaf, content: Buffer): ParsedAttachment {
+function describe({ head, isRelated, number }: Leaf, content: Buffer): ParsedAttachment {
   // A name is written in one of two forms, which look alike. Only one of them can be compared with a typed name.
   const filename = textOrNull(head.filename()?.normalize('NFC') ?? null);
   const contentId = textOrNull(head.contentId());
   return {
+    part: number,
     filename,
     contentType: textOrNull(typeOf(head.type, filename)),
     contentId,
@@ -144,6 +145,8 @@ function addressesIn(lists: readonly (string | null)[]): string[] {
 
 /** A part that holds content, and no other parts. */
 interface Leaf {
+  /** The number of the part, as {@link ParsedAttachment} has it. */
+  readonly number: string;
   readonly head: PartHead;
   readonly role: 'text' | 'html' | 'attachment';
   /** The body, still encoded. It is a view of the mail. */
@@ -170,16 +173,42 @@ export function outlineOf(raw: Buffer): Outline {
   const structure = new StructureReader({ onPart: (part) => parts.push(part) });
   structure.write(raw);
   structure.end();
-  return { parts: structure.parts, limit: structure.limit, leaves: parts.flatMap((part) => leafOf(raw, part)) };
+  const numbers = numbersOf(parts);
+  const leaves = parts.flatMap((part) => leafOf(raw, part, numbers.get(part) ?? ''));
+  return { parts: structure.parts, limit: structure.limit, leaves };
 }
 
-function leafOf(raw: Buffer, part: Part): Leaf[] {
+/** Numbers the parts of each multipart from 1. */
+function numbersOf(parts: readonly Part[]): Map<Part, string> {
+  const numbers = new Map<Part, string>();
+  const counts = new Map<Part, number>();
+  for (const part of parts) {
+    const { parent } = part;
+    if (parent === null) {
+      numbers.set(part, '0');
+      continue;
+    }
+    const count = (counts.get(parent) ?? 0) + 1;
+    counts.set(parent, count);
+    numbers.set(part, parent.parent === null ? String(count) : `${numbers.get(parent)}.${count}`);
+  }
+  return numbers;
+}
+
+function leafOf(raw: Buffer, part: Part, number: string): Leaf[] {
   const { head, parent } = part;
   if (head === null || part.isDivided) return [];
   const isUndivided = head.role === 'multipart';
   const body = bodyOf(raw, part);
   return [
-    { head, role: head.role === 'multipart' ? 'text' : head.role, body, isRelated: isRelated(parent), isUndivided },
+    {
+      number,
+      head,
+      role: head.role === 'multipart' ? 'text' : head.role,
+      body,
+      isRelated: isRelated(parent),
+      isUndivided,
+    },
   ];
 }
 

@@ -75,7 +75,7 @@ export interface Metrics {
   /** Counts an HTTP answer. `route` is the declared path, never the requested one. */
   answered(method: string, route: string, status: number): void;
   /** Counts a mail that SMTP accepted with 250. */
-  mailTaken(): void;
+  mailTaken(sizeBytes: number): void;
   /**
    * Counts an SMTP refusal of a connection, command, recipient or mail. `data` includes the end of data. `reason` comes
    * from a small fixed set.
@@ -85,11 +85,26 @@ export interface Metrics {
   capturesTrimmed(count: number): void;
   /** Counts a captured request that was refused because of a quota. */
   captureRefused(): void;
+  /** Returns what this server has done since its start, and what it uses now. */
+  totals(): ServerTotals;
   /** What the quotas of captured requests cost since the start of this server. */
   readonly captures: { readonly trimmed: number; readonly refused: number };
   /** Writes the counts and the given levels in the Prometheus text format. */
   write(levels: Levels): Promise<string>;
   close(): Promise<void>;
+}
+
+/** What a server has done since its start, and what it uses now. */
+export interface ServerTotals {
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly uptimeSeconds: number;
+  readonly memoryBytes: number;
+  /** The mails that SMTP accepted, and their bytes. */
+  readonly mails: number;
+  readonly mailBytes: number;
+  /** What SMTP refused: connections, commands, recipients and mails. */
+  readonly refusals: number;
 }
 
 /** The current values of the gauges. */

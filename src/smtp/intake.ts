@@ -84,7 +84,7 @@ export class MessageIntake {
       const into = user?.mailbox?.id ?? null;
       const admit = user === null ? {} : { admit: (reader: Reader) => checkSignIn(reader, user) };
       const [message] = await receiveMessage(this.#ctx, { facts, scanned, raw, into, ...admit });
-      this.#ctx.metrics.mailTaken();
+      this.#ctx.metrics.mailTaken(scanned.sizeBytes);
       return { code: 250, text: `2.0.0 Ok: ${message?.id ?? 'nothing to keep'}` };
     } catch (error) {
       this.#giveUp(error);

@@ -135,15 +135,16 @@ test('attachments have their name, type, id, place and decoded size', async () =
   expect(mail.attachments).toEqual([
     {
       ...common,
+      part: '1.2',
       filename: 'logo.png',
       contentType: 'image/png',
       contentId: 'logo@x',
       isInline: true,
       sizeBytes: 4,
     },
-    { ...common, filename: 'ü .pdf', contentType: 'application/pdf', sizeBytes: 3 },
-    { ...common, filename: '../../a.csv', contentType: 'text/csv', isInline: true, sizeBytes: 3 },
-    { ...common, filename: null, contentType: 'application/x-eicar', sizeBytes: 68, virusScanStatus: 2 },
+    { ...common, part: '2', filename: 'ü .pdf', contentType: 'application/pdf', sizeBytes: 3 },
+    { ...common, part: '3', filename: '../../a.csv', contentType: 'text/csv', isInline: true, sizeBytes: 3 },
+    { ...common, part: '4', filename: null, contentType: 'application/x-eicar', sizeBytes: 68, virusScanStatus: 2 },
   ]);
   expect(contents.map((content) => content.toString('latin1'))).toEqual(['\0\x01\x02\x03', 'pdf', 'a;b', EICAR]);
 });

@@ -32,7 +32,7 @@ const MADE: Readonly<Record<string, typeof AT_IMPORT | readonly RegExp[] | { rea
   'src/extract/autolinks.ts': AT_IMPORT,
   'src/extract/code-evidence.ts': AT_IMPORT,
   'src/extract/words/find-words.ts': AT_IMPORT,
-  'src/http/compat/mailpit.ts': AT_IMPORT,
+  'src/http/compat/mailpit-search.ts': AT_IMPORT,
   'src/mail/header-text.ts': AT_IMPORT,
   'src/adapters/spf.ts': [/[.]/, /[-.+,/_=]/],
   'src/text/width.ts': [/.{1,80}/g],

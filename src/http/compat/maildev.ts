@@ -15,7 +15,7 @@ import {
   searchMessages,
 } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
-import { refuse } from '../../domain/errors.ts';
+import { type ApiError, refuse } from '../../domain/errors.ts';
 import { attachmentId, type MessageId, parseUlid } from '../../domain/ids.ts';
 import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import { bccOf, type ParsedAttachment, type ParsedMail } from '../../domain/parsed-mail.ts';
@@ -29,6 +29,7 @@ import { mailPage } from '../local/views.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
 import {
   anyCase,
+  errorSentence,
   file,
   markRead,
   notSupported,
@@ -63,6 +64,12 @@ function missing(root: string): readonly UnsupportedRoute[] {
     ['POST', `${root}/email/:id/relay/:relayTo`, RELAY],
     ['GET', `${root}/reloadMailsFromDirectory`, 'mailcap import reads mail from a directory: docs/cli.md.'],
   ];
+}
+
+/** Writes an error as MailDev does: as JSON with a sentence. */
+export function maildevError(error: ApiError) {
+  const message = error.code === 'not_found' ? 'Email was not found' : errorSentence(error);
+  return { status: error.status, type: 'application/json; charset=utf-8', body: JSON.stringify({ error: message }) };
 }
 
 export const maildevRoutes: readonly Endpoint<Anyone>[] = ['', '/api'].flatMap(routesUnder);

@@ -3,7 +3,8 @@ import { clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages
 import { readFacts, readRaw, unlessGone } from '../../actions/read-message.ts';
 import { listMessages, type OffsetPage, searchMessages } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
-import { refuse } from '../../domain/errors.ts';
+import { type ApiError, refuse } from '../../domain/errors.ts';
+import type { EventType } from '../../domain/event.ts';
 import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import { MOST_CHARACTERS, type SearchQuery } from '../../domain/search/query.ts';
 import { MAX_HEADER_BYTES } from '../../mail/header-block.ts';
@@ -12,10 +13,14 @@ import type { TextField } from '../../text/search-words.ts';
 import { checkTimePassed, type Download, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
+import { jimRoutes } from './chaos.ts';
+import { type CompatSocket, followEvents, upgradeRoute } from './events.ts';
 import {
+  errorSentence,
   file,
   nothing,
   notSupported,
+  plainStatusOf,
   seededMessage,
   seededWorkspaceId,
   sourceFile,
@@ -23,27 +28,38 @@ import {
   type UnsupportedRoute,
 } from './shared.ts';
 
-// docs/from-mailhog.md: MailHog's API for reading and deleting, over the seeded workspace.
+// docs/from-mailhog.md: MailHog's API over the seeded workspace.
 
 /** The limits that MailHog has for a page. */
 const LISTED = 50;
 const MOST_LISTED = 250;
 const MOST_LISTED_V1 = 1_000;
 
-const FAULTS = 'Failures on purpose are rules of PUT /_mailcap/faults: docs/faults.md.';
 const RELAY = 'POST /_mailcap/messages/{id}/release hands a message to --relay.';
-const FEED = 'GET /_mailcap/feed is the WebSocket for events: docs/feed.md.';
+const FEED = 'GET /api/v2/websocket is the WebSocket for new messages.';
 
 const MISSING: readonly UnsupportedRoute[] = [
   ['POST', '/api/v1/messages/:id/release', RELAY],
   ['GET', '/api/v1/events', FEED],
-  ['GET', '/api/v2/websocket', FEED],
   ['GET', '/api/v2/outgoing-smtp', RELAY],
-  ['GET', '/api/v2/jim', FAULTS],
-  ['POST', '/api/v2/jim', FAULTS],
-  ['PUT', '/api/v2/jim', FAULTS],
-  ['DELETE', '/api/v2/jim', FAULTS],
 ];
+
+/** Writes an error as a status of few and a sentence. MailHog has the status alone. */
+export function mailhogError(error: ApiError) {
+  return { status: plainStatusOf(error), type: 'text/plain', body: errorSentence(error) };
+}
+
+const NEW_MESSAGES: ReadonlySet<EventType> = new Set(['message.received']);
+
+/** Writes each new message. */
+export const mailhogSocket: CompatSocket = {
+  path: '/api/v2/websocket',
+  subscribe: (ctx, sink, after) =>
+    followEvents(ctx, sink, after, NEW_MESSAGES, async (item) => {
+      const message = item.kind === 'message' ? await mailhogMessage(ctx, item.message) : null;
+      return message === null ? [] : [message];
+    }),
+};
 
 export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
   foreignRoute('GET', '/api/v2/messages', {
@@ -128,6 +144,8 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
     },
   }),
 
+  upgradeRoute(mailhogSocket.path),
+  ...jimRoutes,
   ...notSupported(MISSING),
 ];
 
@@ -269,6 +287,22 @@ function trimmed(piece: string): string {
   return piece.slice(from, to);
 }
 
+/** The names of fields that are not written with a capital after each hyphen and small letters else. */
+const UNUSUAL: Readonly<Record<string, string>> = {
+  'mime-version': 'MIME-Version',
+  'message-id': 'Message-ID',
+  'content-id': 'Content-ID',
+  'dkim-signature': 'DKIM-Signature',
+};
+const IN_ONE_CASE = /^(?:[^A-Z]+|[^a-z]+)$/;
+
+/** Returns the usual spelling of a name in small letters or in capitals alone: clients look for `Subject`. */
+function usualName(name: string): string {
+  if (!IN_ONE_CASE.test(name)) return name;
+  const lower = name.toLowerCase();
+  return UNUSUAL[lower] ?? lower.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
+}
+
 /** Reads the fields. The object has no prototype, because a sender chooses the names. */
 function headersOf(block: string): Record<string, string[]> {
   const fields: Record<string, string[]> = Object.create(null);
@@ -282,7 +316,7 @@ function headersOf(block: string): Record<string, string[]> {
     const colon = line.indexOf(': ');
     if (colon < 0) continue;
     pieces = [line.slice(colon + 2)];
-    folded.set(line.slice(0, colon), pieces);
+    folded.set(usualName(line.slice(0, colon)), pieces);
   }
   for (const [name, texts] of folded) fields[name] = [texts.join('')];
   return fields;

@@ -26,8 +26,8 @@ export async function mailpitMessage(ctx: Context, message: Message) {
     Date: dateOf(message, mail),
     Tags: message.tags,
     Username: user ?? '',
-    Text: mail.textBody ?? (await textOf(mail.htmlBody ?? '')),
-    HTML: mail.htmlBody ?? '',
+    Text: await mailpitText(mail),
+    HTML: withCrlf(mail.htmlBody ?? ''),
     Size: message.sizeBytes,
     Inline: files.filter(({ isInline }) => isInline).map(({ file }) => file),
     Attachments: files.filter(({ isInline }) => !isInline).map(({ file }) => file),
@@ -36,11 +36,11 @@ export async function mailpitMessage(ctx: Context, message: Message) {
 
 async function filesOf(ctx: Context, message: Message, { attachments }: ParsedMail) {
   const files = [];
-  for (const [position, { filename, contentType, contentId, isInline, sizeBytes }] of attachments.entries()) {
+  for (const [position, { part, filename, contentType, contentId, isInline, sizeBytes }] of attachments.entries()) {
     const { content } = await readAttachment(ctx, message, attachmentId(message.id, position));
     const { md5, sha1, sha256 } = await betweenOthers(checksumsOf(content));
     const file = {
-      PartID: partId(position),
+      PartID: part,
       FileName: filename ?? contentId ?? '',
       ContentType: mediaTypeOr(contentType, 'application/octet-stream'),
       ContentID: contentId ?? '',
@@ -50,16 +50,6 @@ async function filesOf(ctx: Context, message: Message, { attachments }: ParsedMa
     files.push({ isInline, file });
   }
   return files;
-}
-
-/** Writes the id of a part: the number of the file in the mail, from 1. */
-function partId(position: number): string {
-  return String(position + 1);
-}
-
-/** Returns the position of a part by its id. Null if the text is no id. */
-export function partPosition(text: string): number | null {
-  return /^[1-9]\d{0,4}$/.test(text) ? Number(text) - 1 : null;
 }
 
 function unsubscribeOf(mail: ParsedMail) {
@@ -86,10 +76,16 @@ function dateOf({ receivedAt }: Message, mail: ParsedMail): string {
 /** The number of characters of HTML from which a text is made where the mail has none. */
 const HTML_CHARACTERS = 64 * 1024;
 
-async function textOf(html: string): Promise<string> {
-  if (html === '') return '';
+/** Returns the text of a mail with the line ends of SMTP. A mail without one has the text of its HTML. */
+export async function mailpitText({ textBody, htmlBody }: ParsedMail): Promise<string> {
+  if (textBody !== null || htmlBody === null) return withCrlf(textBody ?? '');
   const { readableText } = await import('../../extract/readable-text.ts');
-  return readableText(html.slice(0, HTML_CHARACTERS), () => null).text;
+  return withCrlf(readableText(htmlBody.slice(0, HTML_CHARACTERS), () => null).text);
+}
+
+/** Bodies have the line ends of Unix here, and those of the network in Mailpit. */
+function withCrlf(text: string): string {
+  return text.replace(/\r?\n/g, '\r\n');
 }
 
 /** An address as Mailpit writes it. */

@@ -1,43 +1,48 @@
-import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { clearWorkspace, deleteFound, deleteOfWorkspace } from '../../actions/delete-messages.ts';
 import { markEach, markFound, renameTag } from '../../actions/mark-messages.ts';
-import { readAttachment, readParsed, readRaw } from '../../actions/read-message.ts';
+import { readAttachment, readParsed } from '../../actions/read-message.ts';
 import { renderWhole } from '../../actions/render-message.ts';
-import {
-  countAll,
-  countUnread,
-  findPage,
-  listMessages,
-  type OffsetPage,
-  searchMessages,
-} from '../../actions/search-messages.ts';
+import { countAll, countUnread, listMessages, type OffsetPage, searchMessages } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
-import { refuse } from '../../domain/errors.ts';
+import { type ApiError, refuse } from '../../domain/errors.ts';
 import { attachmentId, type MessageId, parseUlid } from '../../domain/ids.ts';
-import { cleanTag, cleanTags, MOST_TAGS } from '../../domain/marks.ts';
+import { cleanTag, cleanTags, MOST_TAG_CHARACTERS, MOST_TAGS } from '../../domain/marks.ts';
 import type { Message } from '../../domain/message.ts';
-import { MOST_CHARACTERS, MOST_WORDS, parseQuery, type SearchQuery, type Term } from '../../domain/search/query.ts';
-import { headerBlock, readFields } from '../../mail/header-block.ts';
-import { MARK_WORDS, TEXT_FIELDS } from '../../text/search-words.ts';
+import type { SearchQuery, Term } from '../../domain/search/query.ts';
+import { shorten } from '../../text/shorten.ts';
 import { checkTimePassed, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { mailPage } from '../local/views.ts';
 import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
-import { mailpitMessage, mailpitSummary, partPosition } from './mailpit-message.ts';
+import { chaosRoutes } from './chaos.ts';
+import { upgradeRoute } from './events.ts';
+import { headerFields } from './header-fields.ts';
+import { checkRoutes } from './mailpit-checks.ts';
+import { mailpitSocket } from './mailpit-events.ts';
+import { infoRoutes } from './mailpit-info.ts';
+import { mailpitMessage, mailpitSummary, mailpitText } from './mailpit-message.ts';
+import { namedOrLatest, readSearch } from './mailpit-search.ts';
+import { SEND_PATH, sendError, sendRoutes } from './mailpit-send.ts';
 import {
   anyCase,
+  errorSentence,
   file,
-  findSeededMessage,
   markRead,
   nothing,
   notSupported,
+  plainStatusOf,
   plainText,
+  readBytes,
+  redirect,
   seededTags,
   seededWorkspaceId,
   source,
+  sourceFile,
   type UnsupportedRoute,
 } from './shared.ts';
+
+// docs/from-mailpit.md: Mailpit's API over the seeded workspace.
 
 /** The most messages on one page. Mailpit has no such limit: `limit=0` gives all of them. */
 const MOST_LISTED = 1_000;
@@ -79,7 +84,8 @@ const mailpitMessages = [
       const read = body.read ?? false;
       const ids = body.ids ?? [];
       const search = body.search ?? '';
-      if (ids.length > 0 && search !== '') throw refuse('invalid_body');
+      if (ids.length > 0 && search !== '')
+        throw refuse('invalid_body', { message: 'You may specify either IDs or a search query, not both' });
       const scope = { workspaceId: await seededWorkspaceId(ctx) };
       if (ids.length > 0) await markEach(ctx, idsOf(ids), { read }, { ...scope, cancelSignal: exchange });
       else {
@@ -213,25 +219,24 @@ export const reads: readonly Endpoint<Anyone>[] = [
 
   foreignRoute('GET', '/api/v1/message/:id/headers', {
     returns: { 200: z.object({}).loose() },
-    handle: async ({ ctx, exchange }) => {
-      const message = await asked(ctx, exchange);
-      const chunks: Buffer[] = [];
-      for await (const chunk of readRaw(ctx, message)) chunks.push(chunk);
-      return headerFields(Buffer.concat(chunks));
-    },
+    handle: async ({ ctx, exchange }) => headerFields(await readBytes(ctx, await asked(ctx, exchange))),
   }),
 
   foreignRoute('GET', '/api/v1/message/:id/raw', {
     returns: { 200: 'bytes' },
-    handle: async ({ ctx, exchange }) => source(ctx, await asked(ctx, exchange)),
+    handle: async ({ ctx, exchange }) => {
+      const message = await asked(ctx, exchange);
+      return readTexts(['dl'], exchange.query)['dl'] === '1' ? sourceFile(ctx, message) : source(ctx, message);
+    },
   }),
 
   foreignRoute('GET', '/api/v1/message/:id/part/:part', {
     returns: { 200: 'bytes' },
     handle: async ({ ctx, exchange }) => {
       const message = await asked(ctx, exchange);
-      const position = partPosition(exchange.params['part'] ?? '');
-      if (position === null) throw refuse('not_found');
+      const { attachments } = await readParsed(ctx, message);
+      const position = attachments.findIndex(({ part }) => part === exchange.params['part']);
+      if (position < 0) throw refuse('not_found');
       return file(await readAttachment(ctx, message, attachmentId(message.id, position)));
     },
   }),
@@ -241,12 +246,15 @@ export const reads: readonly Endpoint<Anyone>[] = [
     foreignRoute('GET', path, {
       returns: { 200: 'bytes' },
       handle: async ({ ctx, exchange }) => {
-        const [, id = '', kind] = /^([a-z0-9]{1,40})\.(html|txt)$/i.exec(exchange.params['file'] ?? '') ?? [];
-        if (kind === undefined) throw refuse('not_found');
-        const message = await namedOrLatest(ctx, exchange, id);
+        const [, id = '', kind] = /^([a-z0-9]{1,40})(?:\.(html|txt))?$/i.exec(exchange.params['file'] ?? '') ?? [];
+        if (id === '') throw refuse('not_found', { message: 'Message not found' });
+        const message = await namedOrLatest(ctx, exchange, id, 'Message not found');
+        // Without an ending it is the page of the inbox that shows the message, which marks it itself.
+        if (kind === undefined) return redirect(`/#/messages/${message.id}`);
         await markRead(ctx, message, exchange);
-        if (kind === 'txt') return plainText((await readParsed(ctx, message)).textBody ?? '');
-        if ((await readParsed(ctx, message)).htmlBody === null) throw refuse('not_found');
+        const mail = await readParsed(ctx, message);
+        if (kind.toLowerCase() === 'txt') return plainText(await mailpitText(mail));
+        if (mail.htmlBody === null) throw refuse('not_found', { message: 'This message does not contain a HTML part' });
         return mailPage((await renderWhole(ctx, message)).html, { allowed: {}, parts: '' });
       },
     }),
@@ -259,20 +267,17 @@ function asked(ctx: Context, exchange: Exchange): Promise<Message> {
 
 // docs/from-mailpit.md: Mailpit's API for reading and deleting, over the seeded workspace.
 
-const FAULTS = 'Failures on purpose are rules of PUT /_mailcap/faults: docs/faults.md.';
-const CHECKS = 'GET /_mailcap/messages/{id}/checks checks a message: docs/checks.md.';
+/** Writes an error as Mailpit does: as plain text, with a status of few. */
+export function mailpitError(error: ApiError, path: string) {
+  if (path === SEND_PATH) return sendError(error);
+  const body = error.code === 'not_found' && error.extra['message'] === undefined ? NOT_FOUND : errorSentence(error);
+  return { status: plainStatusOf(error), type: 'text/plain', body };
+}
+
+const NOT_FOUND = '404 page not found';
 
 const MISSING: readonly UnsupportedRoute[] = [
-  ['POST', '/api/v1/send', 'Send by SMTP, or by POST /v1/mailboxes/{id}/send: docs/api.md.'],
-  ['POST', '/api/v1/message/:id/release', 'POST /_mailcap/messages/{id}/release hands a message to --relay.'],
   ['GET', '/api/v1/message/:id/part/:part/thumb', 'mailcap creates no thumbnails. Get the part itself.'],
-  ['GET', '/api/v1/message/:id/html-check', CHECKS],
-  ['GET', '/api/v1/message/:id/link-check', CHECKS],
-  ['GET', '/api/v1/message/:id/sa-check', `${CHECKS} With --spamd the answer holds a spam score.`],
-  ['GET', '/api/v1/webui', 'mailcap has a web inbox of its own, at /.'],
-  ['GET', '/api/v1/chaos', FAULTS],
-  ['PUT', '/api/v1/chaos', FAULTS],
-  ['GET', '/api/events', 'GET /_mailcap/feed is the WebSocket for events: docs/feed.md.'],
 ];
 
 export const mailpitRoutes: readonly Endpoint<Anyone>[] = [
@@ -306,10 +311,15 @@ export const mailpitRoutes: readonly Endpoint<Anyone>[] = [
     fails: ['invalid_tags'],
     handle: async ({ ctx, body, exchange }) => {
       const tags = await seededTags(ctx);
-      const from = tags.nameOf(exchange.params['tag'] ?? '');
+      const { tag = '' } = exchange.params;
+      const from = tags.nameOf(tag);
       const to = cleanTag(body.name ?? '');
-      const isTaken = to !== null && tags.nameOf(to) !== null && tags.nameOf(to) !== from;
-      if (from === null || to === null || isTaken) throw refuse('invalid_tags');
+      const refused = (why: string, name: string) =>
+        refuse('invalid_tags', { message: `${why}: ${shorten(name, MOST_TAG_CHARACTERS)}` });
+      if (to === null) throw refused('invalid tag name', body.name ?? '');
+      if (from === null) throw refused('tag not found', tag);
+      const taken = tags.nameOf(to);
+      if (taken !== null && taken !== from) throw refused('tag already exists', to);
       if (from !== to) await renameTag(ctx, await seededWorkspaceId(ctx), { from, to }, exchange);
       checkTimePassed(exchange);
       return plainText('ok');
@@ -320,23 +330,14 @@ export const mailpitRoutes: readonly Endpoint<Anyone>[] = [
     returns: { 200: 'bytes' },
     fails: ['invalid_tags'],
     handle: async ({ ctx, exchange }) => {
-      const name = (await seededTags(ctx)).nameOf(exchange.params['tag'] ?? '');
-      if (name === null) throw refuse('invalid_tags');
+      const { tag = '' } = exchange.params;
+      const name = (await seededTags(ctx)).nameOf(tag);
+      if (name === null)
+        throw refuse('invalid_tags', { message: `tag not found: ${shorten(tag, MOST_TAG_CHARACTERS)}` });
       const query: SearchQuery = [{ kind: 'tag', name, not: false }];
       await markFound(ctx, { workspaceId: await seededWorkspaceId(ctx) }, query, { removeTags: [name] }, exchange);
       checkTimePassed(exchange);
       return plainText('ok');
-    },
-  }),
-
-  foreignRoute('GET', '/api/v1/info', {
-    returns: { 200: z.object({}).loose() },
-    handle: async ({ ctx }) => {
-      const scope = { workspaceId: await seededWorkspaceId(ctx) };
-      const [Messages, Unread] = [await countAll(ctx, scope), await countUnread(ctx, scope)];
-      const Tags = Object.fromEntries((await seededTags(ctx)).list().map(({ name, count }) => [name, count]));
-      const Version = `mailcap ${ctx.runtime.version}`;
-      return { Version, LatestVersion: Version, Messages, Unread, Tags };
     },
   }),
 
@@ -345,94 +346,10 @@ export const mailpitRoutes: readonly Endpoint<Anyone>[] = [
     foreignRoute('GET', path, { returns: { 200: 'bytes' }, handle: async () => plainText('ok') }),
   ),
 
+  upgradeRoute(mailpitSocket.path),
+  ...sendRoutes,
   ...notSupported(MISSING),
+  ...checkRoutes,
+  ...chaosRoutes,
+  ...infoRoutes,
 ];
-
-/** Finds a message by its id, or by `latest`: the newest, or the newest that the search in `query` finds. */
-async function namedOrLatest(ctx: Context, exchange: Exchange, id: string): Promise<Message> {
-  if (id !== 'latest') return findSeededMessage(ctx, id);
-  const scope = { workspaceId: await seededWorkspaceId(ctx) };
-  const query = readSearch(readTexts(['query'], exchange.query)['query'] ?? '');
-  const { items } = await findPage(ctx, { scope, query, limit: 1, cancelSignal: exchange });
-  checkTimePassed(exchange);
-  const [message] = items;
-  if (message === undefined) throw refuse('not_found');
-  return message;
-}
-
-// Mailpit has the same search words as mailcap, but parses them less strictly. A quote may be anywhere and stay open. A
-// word with nothing after its colon is no condition. A word with an unknown name before its colon is text.
-
-/** Reads a search. Throws `invalid_query`. */
-export function readSearch(search: string): SearchQuery {
-  if (search.length > MOST_CHARACTERS) throw tooLong(`The query is longer than ${MOST_CHARACTERS} characters.`);
-  const words = wordsOf(search);
-  if (words.length > MOST_WORDS) throw tooLong(`The query has more than ${MOST_WORDS} words.`);
-  const terms: Term[] = [];
-  for (const word of words) {
-    const term = termOf(word);
-    if (term !== 'all') terms.push(term);
-  }
-  return terms;
-}
-
-function tooLong(message: string): Error {
-  return refuse('invalid_query', { message, position: MOST_CHARACTERS });
-}
-
-/** Splits at spaces outside quotes, and drops the quotes. */
-function wordsOf(search: string): string[] {
-  const words = search.match(/(?:"[^"]*"?|[^" ])+/g) ?? [];
-  return words.map((word) => word.replaceAll('"', '').replace(/\s+/g, ' ').trim()).filter((word) => word !== '');
-}
-
-const FIELD = new RegExp(`^(${TEXT_FIELDS.filter((field) => field !== 'body').join('|')}):(.*)$`, 'is');
-const OTHER = /^(?:has|after|before|larger|smaller):(.*)$/is;
-function termOf(word: string): Term | 'all' {
-  const not = word.length > 1 && /^[-!]/.test(word);
-  const bare = not ? word.slice(1) : word;
-  const [, state] = /^is:(read|unread|tagged)$/i.exec(bare) ?? [];
-  const mark = MARK_WORDS.find((one) => one === state?.toLowerCase());
-  if (mark !== undefined) return { kind: 'mark', what: mark, not };
-  if (/^tag:/i.test(bare)) return tagTerm(bare.slice('tag:'.length), not);
-  const [, field, value = ''] = FIELD.exec(bare) ?? [];
-  const name = TEXT_FIELDS.find((one) => one === field?.toLowerCase());
-  if (name !== undefined) return textTerm(name, value, not);
-  const [, other] = OTHER.exec(bare) ?? [];
-  if (other === undefined || (/^has:/i.test(bare) && !/^has:(?:attachment|inline)s?$/i.test(bare)))
-    return textTerm(null, bare, not);
-  if (other.trim() === '') return 'all';
-  // The value may hold a space, which only quotes keep in one word. A backslash would escape a quote.
-  const [term] = parseQuery(`${bare.slice(0, bare.indexOf(':') + 1)}"${other.replaceAll('\\', '').trim()}"`);
-  return term === undefined ? 'all' : { ...term, not };
-}
-
-function tagTerm(value: string, not: boolean): Term | 'all' {
-  if (value.trim() === '') return 'all';
-  // No message has a tag of any other text.
-  return { kind: 'tag', name: cleanTag(value) ?? value, not };
-}
-
-/** Mailpit compares without these characters, on both sides. */
-const IGNORED = /[<>,;()\s\ufeff]+/g;
-
-function textTerm(field: (typeof TEXT_FIELDS)[number] | null, value: string, not: boolean): Term | 'all' {
-  const text = (field === 'subject' ? value : value.replace(IGNORED, ' ')).trim();
-  return text === '' ? 'all' : { kind: 'text', field, not, text };
-}
-
-/**
- * Lists the header fields of a mail as Go writes them: `Message-Id`, with every value still encoded, on one line. The
- * object has no prototype, because a sender chooses the names.
- */
-function headerFields(raw: Buffer): Record<string, string[]> {
-  const fields: Record<string, string[]> = Object.create(null);
-  for (const { name, value } of readFields(headerBlock(raw).block, null).fields) {
-    const text = (isUtf8(value) ? value.toString() : value.toString('latin1')).replace(/\r?\n[ \t]*/g, ' ').trim();
-    const key = name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
-    const values = fields[key];
-    if (values === undefined) fields[key] = [text];
-    else values.push(text);
-  }
-  return fields;
-}

@@ -1,27 +1,54 @@
 import type { CompatName } from '../../config/options.ts';
+import type { ErrorForm } from '../exchange.ts';
 import type { Anyone, Endpoint } from '../route.ts';
-import { maildevRoutes } from './maildev.ts';
-import { mailhogRoutes } from './mailhog.ts';
-import { mailpitRoutes } from './mailpit.ts';
+import type { CompatSocket } from './events.ts';
+import { maildevError, maildevRoutes } from './maildev.ts';
+import { mailhogError, mailhogRoutes, mailhogSocket } from './mailhog.ts';
+import { mailpitError, mailpitRoutes } from './mailpit.ts';
+import { mailpitSocket } from './mailpit-events.ts';
+
+/** The API of another catcher. */
+interface CompatApi {
+  readonly routes: readonly Endpoint<Anyone>[];
+  /** The WebSockets. */
+  readonly sockets: readonly CompatSocket[];
+  /** How it writes the errors of its routes. */
+  readonly errorForm: ErrorForm;
+}
 
 /**
- * The routes of each API. If two APIs share a path, as Mailpit and version 1 of MailHog's do, the first one in this
- * table serves it.
+ * The APIs, in the order of `--compat`. If two share a path, as Mailpit and version 1 of MailHog's do, the first one that
+ * is named serves it (docs/from-mailpit.md#paths).
  */
-const ROUTES: Readonly<Record<CompatName, readonly Endpoint<Anyone>[]>> = {
-  mailpit: mailpitRoutes,
-  mailhog: mailhogRoutes,
-  maildev: maildevRoutes,
+const APIS: Readonly<Record<CompatName, CompatApi>> = {
+  mailpit: { routes: mailpitRoutes, sockets: [mailpitSocket], errorForm: mailpitError },
+  mailhog: { routes: mailhogRoutes, sockets: [mailhogSocket], errorForm: mailhogError },
+  maildev: { routes: maildevRoutes, sockets: [], errorForm: maildevError },
 };
 
 /** Returns the routes of the named APIs. */
 export function compatRoutes(names: readonly CompatName[]): readonly Endpoint<Anyone>[] {
   const routes = new Map<string, Endpoint<Anyone>>();
   for (const name of names) {
-    for (const route of ROUTES[name]) {
+    for (const route of APIS[name].routes) {
       const key = `${route.method} ${route.path}`;
-      if (!routes.has(key)) routes.set(key, route);
+      if (!routes.has(key)) routes.set(key, withErrors(route, APIS[name].errorForm));
     }
   }
   return [...routes.values()];
+}
+
+/** Returns the WebSockets of the named APIs. */
+export function compatSockets(names: readonly CompatName[]): readonly CompatSocket[] {
+  return names.flatMap((name) => APIS[name].sockets);
+}
+
+function withErrors(route: Endpoint<Anyone>, errorForm: ErrorForm): Endpoint<Anyone> {
+  return {
+    ...route,
+    run: (ctx, exchange, who) => {
+      exchange.errorForm = errorForm;
+      return route.run(ctx, exchange, who);
+    },
+  };
 }

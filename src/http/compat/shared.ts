@@ -5,7 +5,7 @@ import { markEach } from '../../actions/mark-messages.ts';
 import { readRaw } from '../../actions/read-message.ts';
 import type { Context } from '../../context.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
-import { ApiError, type ErrorCode, refuse } from '../../domain/errors.ts';
+import { ApiError, ERRORS, type ErrorCode, refuse } from '../../domain/errors.ts';
 import { type MessageId, parseUlid, type WorkspaceId } from '../../domain/ids.ts';
 import type { WorkspaceTags } from '../../domain/marks.ts';
 import type { Message } from '../../domain/message.ts';
@@ -22,9 +22,35 @@ export function plainText(text: string): Download {
   return new Download(headers, bytes.length, () => Readable.from([bytes]));
 }
 
-/** Answers 200 without content. */
-export function nothing(): Download {
-  return new Download({}, 0, () => Readable.from([]));
+/** Answers without content. */
+export function nothing(status = 200): Download {
+  return new Download({}, 0, () => Readable.from([]), status);
+}
+
+/** Returns what a person is told about an error: the sentence that says why, or else that of its code. */
+export function errorSentence({ code, extra }: ApiError): string {
+  const { message } = extra;
+  return typeof message === 'string' ? message : ERRORS[code].when;
+}
+
+/** The statuses that an API with few keeps, because clients act by them. */
+const KEPT: ReadonlySet<number> = new Set([404, 413, 426, 501, 503]);
+
+/** Returns the status of an error in an API that has few: nearly all refusals are a 400. */
+export function plainStatusOf({ status }: ApiError): number {
+  return KEPT.has(status) ? status : status < 500 ? 400 : 500;
+}
+
+/** Sends the client to another address of this server. */
+export function redirect(location: string): Download {
+  return new Download({ Location: location }, 0, () => Readable.from([]), 302);
+}
+
+/** Reads the exact bytes of a message. */
+export async function readBytes(ctx: Context, message: Message): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of readRaw(ctx, message)) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 /** Answers with the exact bytes of a message, as text that a browser shows. */
@@ -109,10 +135,11 @@ export async function seededTags(ctx: Context): Promise<WorkspaceTags> {
 export const seededMessage: Resolver<Anyone, Message> = ({ ctx, params }) => findSeededMessage(ctx, params['id'] ?? '');
 
 /** Reads a message of the seeded workspace. Throws `not_found`. */
-export async function findSeededMessage(ctx: Context, text: string): Promise<Message> {
+export async function findSeededMessage(ctx: Context, text: string, otherwise?: string): Promise<Message> {
   const id = parseUlid<MessageId>(text);
   const message = id === null ? null : await ctx.store.read.messages.get(id, momentNow(ctx.clock));
-  if (message === null || message.workspaceId !== (await seededWorkspaceId(ctx))) throw refuse('not_found');
+  if (message === null || message.workspaceId !== (await seededWorkspaceId(ctx)))
+    throw refuse('not_found', otherwise === undefined ? {} : { message: otherwise });
   return message;
 }
 

@@ -5,6 +5,8 @@ import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { EventSink, Subscription } from '../../ports/events.ts';
 import type { Clock } from '../../ports/system.ts';
+import type { CompatSocket } from '../compat/events.ts';
+import { compatSockets } from '../compat/routes.ts';
 import { Exchange, type Lifetime, logRequest, logUpgrade, RETRY_AFTER_S, respondError } from '../exchange.ts';
 import { FEED_PATH, feedQuery } from '../local/feed.ts';
 import { checkLocal } from '../local/guard.ts';
@@ -15,10 +17,35 @@ const MAX_SUBSCRIBERS = 2_000;
 const MAX_PAYLOAD_BYTES = 1_024;
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** Tells whether a request opens a WebSocket to the feed (RFC 6455 section 4.2.1). No other upgrade is supported. */
-export function isFeedHandshake({ url = '', headers }: IncomingMessage): boolean {
+/** A WebSocket that a client asks for: how it subscribes, and the path that the metrics count. */
+interface AskedSocket {
+  readonly path: string;
+  /** The feed's own subscription has subprotocols and a query. Null means that it is the feed. */
+  readonly compat: { readonly socket: CompatSocket; readonly param: string } | null;
+}
+
+/** Finds the WebSocket at a path: the feed, or one of another catcher. Null if there is none. */
+function socketAt(sockets: readonly CompatSocket[], path: string): AskedSocket | null {
+  if (path === FEED_PATH) return { path: FEED_PATH, compat: null };
+  for (const socket of sockets) {
+    const [stem = '', name] = socket.path.split(':');
+    if (name === undefined ? path !== socket.path : !path.startsWith(stem)) continue;
+    const param = path.slice(stem.length);
+    if (param.includes('/') || (name !== undefined && param === '')) continue;
+    try {
+      return { path: socket.path, compat: { socket, param: decodeURIComponent(param) } };
+    } catch {
+      // A path that can't be decoded names nothing.
+      return null;
+    }
+  }
+  return null;
+}
+
+/** Tells whether a request opens a WebSocket that there is (RFC 6455 section 4.2.1). No other upgrade is supported. */
+export function isFeedHandshake(ctx: Context, { url = '', headers }: IncomingMessage): boolean {
   return (
-    (url === FEED_PATH || url.startsWith(`${FEED_PATH}?`)) &&
+    socketAt(compatSockets(ctx.config.compat), url.split('?', 1)[0] ?? '') !== null &&
     headers.upgrade?.toLowerCase() === 'websocket' &&
     headers['sec-websocket-version'] === '13' &&
     /^[+/0-9a-z]{22}==$/i.test(headers['sec-websocket-key'] ?? '')
@@ -27,6 +54,7 @@ export function isFeedHandshake({ url = '', headers }: IncomingMessage): boolean
 
 /** Lets clients of a server subscribe to the feed. */
 export function serveFeed(ctx: Context, server: Server, lifetime: Lifetime, nextId: () => string): void {
+  const sockets = compatSockets(ctx.config.compat);
   let subscribers = 0;
   let opened: Promise<WebSocketServer> | null = null;
   const requestIds = new WeakMap<IncomingMessage, string>();
@@ -34,7 +62,9 @@ export function serveFeed(ctx: Context, server: Server, lifetime: Lifetime, next
   const open = async (exchange: Exchange, socket: Socket, head: Buffer): Promise<void> => {
     const { req } = exchange;
     await checkLocal(ctx, exchange, { headers: withToken(req.headers) });
-    const { since, ...filter } = readQuery(feedQuery, exchange.query);
+    const asked = socketAt(sockets, exchange.path);
+    if (asked === null) throw refuse('not_found');
+    const { since, ...filter } = readQuery(feedQuery, asked.compat === null ? exchange.query : '');
     if (lifetime.stopping) throw refuse('shutting_down', { retryAfter: RETRY_AFTER_S });
     if (subscribers >= MAX_SUBSCRIBERS) throw refuse('too_many_subscribers', { limit: MAX_SUBSCRIBERS });
     subscribers++;
@@ -53,12 +83,17 @@ export function serveFeed(ctx: Context, server: Server, lifetime: Lifetime, next
     handshake.handleUpgrade(req, socket, head, (ws) => {
       const connection = new FeedConnection(ws, socket, ctx.clock);
       const feed = ws.protocol === LISTS_PROTOCOL ? ctx.feedOfLists : ctx.feed;
-      connection.attach(feed.subscribe(filter, after, connection));
+      const { compat } = asked;
+      connection.attach(
+        compat === null
+          ? feed.subscribe(filter, after, connection)
+          : compat.socket.subscribe(ctx, connection, after, compat.param),
+      );
       ws.once(
         'close',
         lifetime.onClose(() => connection.shutDown()),
       );
-      ctx.metrics.answered('GET', FEED_PATH, 101);
+      ctx.metrics.answered('GET', asked.path, 101);
       logUpgrade(ctx, exchange);
     });
   };
@@ -76,7 +111,7 @@ export function serveFeed(ctx: Context, server: Server, lifetime: Lifetime, next
       res.once('finish', () => socket.destroySoon());
       logRequest(ctx, exchange);
       respondError(exchange, error, ctx.log);
-      ctx.metrics.answered('GET', FEED_PATH, res.statusCode);
+      ctx.metrics.answered('GET', socketAt(sockets, exchange.path)?.path ?? 'unknown', res.statusCode);
     });
   });
 }

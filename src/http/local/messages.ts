@@ -229,7 +229,10 @@ export function toAttachedMailResponse(id: string, mail: ParsedMail, found: Foun
   return {
     ...{ from, to, cc, bcc, replyTo, subject, textBody, htmlBody, parseError },
     headersJson: JSON.stringify(mail.headers),
-    attachments: mail.attachments.map((one, position) => ({ ...one, id: nestedAttachmentId(id, position) })),
+    attachments: mail.attachments.map(({ part: _part, ...one }, position) => ({
+      ...one,
+      id: nestedAttachmentId(id, position),
+    })),
     ...toExplainedResponse(found),
   };
 }

@@ -40,7 +40,15 @@ const parsed: ParsedMail = {
     toAndCc: ['ada@inbox.test', 'carl@x.test'],
   },
   attachments: [
-    { filename: 'Invoice.pdf', contentType: null, contentId: null, isInline: false, sizeBytes: 1, virusScanStatus: 0 },
+    {
+      part: '2',
+      filename: 'Invoice.pdf',
+      contentType: null,
+      contentId: null,
+      isInline: false,
+      sizeBytes: 1,
+      virusScanStatus: 0,
+    },
   ],
   parseError: null,
 };

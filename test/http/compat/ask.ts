@@ -58,13 +58,13 @@ export const MAILPIT_SEARCHES = [
 export async function askMailpit(base: string): Promise<{ recording: Recording; ids: readonly string[] }> {
   const recording: Record<string, Answer> = {};
   const api = `${base}/api/v1`;
-  const list = await ask(`${api}/messages?limit=100`);
+  const list = await ask(`${api}/messages?limit=250`);
   const ids = rows(list.body, 'messages')
     .map((row) => String(row['ID']))
     .reverse();
   for (const query of MAILPIT_SEARCHES) {
     recording[`search ${query}`] = found(
-      await ask(`${api}/search?limit=100&query=${encodeURIComponent(query)}`),
+      await ask(`${api}/search?limit=250&query=${encodeURIComponent(query)}`),
       'messages',
       'ID',
     );
@@ -77,6 +77,7 @@ export async function askMailpit(base: string): Promise<{ recording: Recording; 
   for (const [at, id] of ids.entries()) {
     const message = await ask(`${api}/message/${id}`);
     recording[`message ${at}`] = message;
+    recording[`text ${at}`] = await ask(`${base}/view/${id}.txt`);
     recording[`headers ${at}`] = await ask(`${api}/message/${id}/headers`);
     recording[`raw ${at}`] = await ask(`${api}/message/${id}/raw`);
     for (const [kind, name] of [
@@ -95,7 +96,126 @@ export async function askMailpit(base: string): Promise<{ recording: Recording; 
   recording['messages after deletes'] = found(await ask(`${api}/messages?limit=1`), 'messages', 'ID');
   recording['delete all'] = await ask(`${api}/messages`, 'DELETE');
   recording['messages after all'] = await ask(`${api}/messages`);
+  Object.assign(recording, await askMailpitToWork(base));
   return { recording, ids };
+}
+
+/** A picture of one pixel. */
+const PIXEL = 'R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==';
+
+/** The message of Mailpit's documentation of its send, in short. */
+export const SENT = {
+  From: { Email: 'john@example.com', Name: 'John Doe' },
+  to: [{ email: 'jane@example.com', NAME: 'Jane Doe' }],
+  Cc: [{ Email: 'manager1@example.com', Name: 'Manager 1' }, { Email: 'manager2@example.com' }],
+  Bcc: ['jack@example.com'],
+  ReplyTo: [{ Email: 'secretary@example.com', Name: 'Secretary' }],
+  Subject: 'Grüße by HTTP',
+  Text: 'This is the text body',
+  HTML: '<p style="font-family: arial">Mailpit is <b>awesome</b>! <a href="http://127.0.0.1:9/none">x</a></p>',
+  Headers: { 'X-IP': '1.2.3.4' },
+  Tags: ['Tag 1', 'Tag 2'],
+  Attachments: [
+    { Content: Buffer.from('plain text').toString('base64'), Filename: 'Attached File.txt' },
+    {
+      Content: `data:image/gif;base64,${PIXEL}`,
+      Filename: 'logo.gif',
+      ContentID: 'inline-cid',
+      ContentType: 'image/gif',
+    },
+    { Content: PIXEL, Filename: 'no name' },
+  ],
+};
+
+/** Requests that Mailpit refuses, each with its body. */
+const REFUSED: Readonly<Record<string, readonly [method: string, path: string, body?: unknown]>> = {
+  'send without sender': ['POST', '/send', { To: [{ Email: 'jane@example.com' }], Subject: 'x' }],
+  'send without recipient': ['POST', '/send', { From: { Email: 'a@x.test' }, Subject: 'x' }],
+  'send to no address': ['POST', '/send', { From: { Email: 'a@x.test' }, To: [{ Email: 'nobody' }] }],
+  'send with a copy to no address': ['POST', '/send', { From: { Email: 'a@x.test' }, Cc: [{ Email: 'no body' }] }],
+  'send with a hidden copy to no address': ['POST', '/send', { From: { Email: 'a@x.test' }, Bcc: ['nobody'] }],
+  'send with replies to no address': [
+    'POST',
+    '/send',
+    { From: { Email: 'a@x.test' }, To: [{ Email: 'b@x.test' }], ReplyTo: [{ Email: 'nobody' }] },
+  ],
+  'send with a field of its own': [
+    'POST',
+    '/send',
+    { From: { Email: 'a@x.test' }, To: [{ Email: 'b@x.test' }], Headers: { subject: 'x' } },
+  ],
+  'send with a file that is no base64': [
+    'POST',
+    '/send',
+    { From: { Email: 'a@x.test' }, To: [{ Email: 'b@x.test' }], Attachments: [{ Content: 'x', Filename: 'x.txt' }] },
+  ],
+  'read of ids and a search': ['PUT', '/messages', { Read: true, IDs: ['x'], Search: 'x' }],
+  'rename of an unknown tag': ['PUT', '/tags/unknown', { Name: 'x' }],
+  'chaos with a code of success': ['PUT', '/chaos', { Sender: { ErrorCode: 250, Probability: 1 } }],
+  'chaos with a chance over 100': ['PUT', '/chaos', { Sender: { ErrorCode: 451, Probability: 101 } }],
+  'search without query': ['GET', '/search'],
+  'deletion by no search': ['DELETE', '/search'],
+  'unknown headers': ['GET', '/message/nobody/headers'],
+  'unknown source': ['GET', '/message/nobody/raw'],
+  'unknown HTML check': ['GET', '/message/nobody/html-check'],
+  'unknown link check': ['GET', '/message/nobody/link-check'],
+  'release of an unknown message': ['POST', '/message/nobody/release', { To: ['a@x.test'] }],
+  'latest of none': ['GET', '/message/latest'],
+};
+
+/** Asks a Mailpit server without messages for what it does beside listing. */
+async function askMailpitToWork(base: string): Promise<Recording> {
+  const recording: Record<string, Answer> = {};
+  const api = `${base}/api/v1`;
+  for (const [what, [method, path, body]] of Object.entries(REFUSED))
+    recording[what] = await ask(api + path, method, body);
+  recording['view of none'] = await ask(`${base}/view/latest.html`);
+  recording['text of none'] = await ask(`${base}/view/nobody.txt`);
+  recording['chaos'] = await ask(`${api}/chaos`);
+  recording['chaos set'] = await ask(`${api}/chaos`, 'PUT', {
+    sender: { probability: 7 },
+    Recipient: { ErrorCode: 452 },
+  });
+  recording['chaos kept'] = await ask(`${api}/chaos`);
+  recording['chaos reset'] = await ask(`${api}/chaos`, 'PUT', {});
+  recording['webui'] = await ask(`${api}/webui`);
+  recording['info'] = shapeOf(await ask(`${api}/info`));
+  const sent = await ask(`${api}/send`, 'POST', SENT);
+  const id = String(Reflect.get(Object(sent.body), 'ID'));
+  recording['send'] = sent;
+  recording['sent list'] = await ask(`${api}/messages`);
+  const message = await ask(`${api}/message/${id}`);
+  recording['sent message'] = message;
+  recording['sent text'] = await ask(`${base}/view/${id}.txt`);
+  for (const [number, part] of [...rows(message.body, 'Attachments'), ...rows(message.body, 'Inline')].entries()) {
+    const path = `${api}/message/${id}/part/${String(part['PartID'])}`;
+    recording[`sent part ${number}`] = await ask(path);
+    recording[`sent thumbnail ${number}`] = shapeOf(await ask(`${path}/thumb`));
+  }
+  recording['sent tags'] = await ask(`${api}/tags`);
+  recording['sent found by tag'] = found(
+    await ask(`${api}/search?query=${encodeURIComponent('tag:"TAG 1"')}`),
+    'messages',
+    'ID',
+  );
+  recording['HTML check'] = shapeOf(await ask(`${api}/message/${id}/html-check`));
+  recording['link check'] = await ask(`${api}/message/${id}/link-check`);
+  recording['spam check'] = await ask(`${api}/message/${id}/sa-check`);
+  recording['release to no address'] = await ask(`${api}/message/${id}/release`, 'POST', { To: ['nobody'] });
+  recording['release to nobody'] = await ask(`${api}/message/${id}/release`, 'POST', { To: [] });
+  recording['sent deleted'] = await ask(`${api}/messages`, 'DELETE', { ids: [id] });
+  return JSON.parse(JSON.stringify(recording).replaceAll(id, '#sent#'));
+}
+
+/** Keeps the types of the values in an answer, and of a list those of its first entry. */
+function shapeOf(answer: Answer): Answer {
+  return { ...answer, body: typesIn(answer.body) };
+}
+
+function typesIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(typesIn);
+  if (typeof value !== 'object' || value === null) return value === null ? null : typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, typesIn(one)]));
 }
 
 export const MAILHOG_SEARCHES = [
@@ -111,7 +231,7 @@ export const MAILHOG_SEARCHES = [
 /** Asks a MailHog server everything. */
 export async function askMailhog(base: string): Promise<{ recording: Recording; ids: readonly string[] }> {
   const recording: Record<string, Answer> = {};
-  const list = await ask(`${base}/api/v2/messages?limit=100`);
+  const list = await ask(`${base}/api/v2/messages?limit=250`);
   const ids = rows(list.body, 'items')
     .map((row) => String(row['ID']))
     .reverse();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { writeQuery } from '../../../src/domain/search/query.ts';
-import { readSearch } from '../../../src/http/compat/mailpit.ts';
+import { readSearch } from '../../../src/http/compat/mailpit-search.ts';
 
 describe('a search of Mailpit as a query', () => {
   test.each([

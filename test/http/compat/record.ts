@@ -1,101 +1,18 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
-import { hostname, tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../support/free-port.ts';
-import { askMaildev, askMailhog, askMailpit, numbered, type Recording } from './ask.ts';
-import { MAILS, sendAll } from './mails.ts';
+import { numbered } from './ask.ts';
+import { MAILS } from './mails.ts';
+import { askPeer, PEERS } from './peers.ts';
 
-// This program records what the real servers answer, for compat.test.ts. It needs their programs:
+// This program records what the real servers answer, for recorded.test.ts. It needs their programs:
 //   MAILPIT=/path/to/mailpit MAILHOG=/path/to/MailHog MAILDEV=/path/to/maildev.js npx jiti test/http/compat/record.ts
-
-interface Peer {
-  readonly variable: string;
-  command(program: string, smtp: number, http: number): readonly string[];
-  ask(base: string): Promise<{ recording: Recording; ids: readonly string[] }>;
-}
-
-const PEERS: Readonly<Record<string, Peer>> = {
-  mailpit: {
-    variable: 'MAILPIT',
-    command: (program, smtp, http) => [
-      program,
-      ...['--smtp', `127.0.0.1:${smtp}`, '--listen', `127.0.0.1:${http}`, '--disable-version-check'],
-    ],
-    ask: askMailpit,
-  },
-  mailhog: {
-    variable: 'MAILHOG',
-    command: (program, smtp, http) => [
-      program,
-      ...['-smtp-bind-addr', `127.0.0.1:${smtp}`, '-api-bind-addr', `127.0.0.1:${http}`],
-      ...['-ui-bind-addr', `127.0.0.1:${http}`, '-hostname', 'mailhog.test'],
-    ],
-    ask: askMailhog,
-  },
-  maildev: {
-    variable: 'MAILDEV',
-    command: (program, smtp, http) => [
-      process.execPath,
-      program,
-      ...['--ip', '127.0.0.1', '-s', String(smtp), '-w', String(http)],
-    ],
-    ask: (base) => askMaildev(base, '/api/email'),
-  },
-};
 
 for (const [name, peer] of Object.entries(PEERS)) {
   const program = process.env[peer.variable];
   if (program === undefined) continue;
-  const [smtp, http] = [await freePort(), await freePort()];
-  const [file = '', ...args] = peer.command(program, smtp, http);
-  const child = spawn(file, args, {
-    stdio: 'ignore',
-    env: { ...process.env, TMPDIR: mkdtempSync(join(tmpdir(), 'record-')) },
-  });
-  try {
-    await listening(smtp);
-    await listening(http);
-    await sendAll(smtp, MAILS);
-    await allThere(peer, `http://127.0.0.1:${http}`);
-    const { recording, ids } = await peer.ask(`http://127.0.0.1:${http}`);
-    const path = join(import.meta.dirname, 'recorded', `${name}.json`);
-    const text = JSON.stringify(numbered(recording, ids), null, 1);
-    writeFileSync(path, `${text.replaceAll(` by ${hostname()} `, ' by peer.test ')}\n`);
-  } finally {
-    child.kill();
-  }
-}
-
-/** Waits until a port takes connections, 20 s at most. */
-async function listening(port: number): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    const taken = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => resolve(true));
-      socket.on('error', () => resolve(false));
-      socket.on('connect', () => socket.end());
-    });
-    if (taken) return;
-    await pause();
-  }
-  throw new Error(`nothing listens on port ${port}`);
-}
-
-/** Waits until the server lists all mails: some answer 250 before that. */
-async function allThere(peer: Peer, base: string): Promise<void> {
-  const path = { MAILPIT: '/api/v1/messages?limit=100', MAILHOG: '/api/v2/messages?limit=100' }[peer.variable];
-  for (let tries = 0; tries < 200; tries++) {
-    const list: unknown = await (await fetch(base + (path ?? '/api/email'))).json();
-    const count = Array.isArray(list) ? list.length : Reflect.get(Object(list), 'total');
-    if (count === MAILS.length) return;
-    await pause();
-  }
-  throw new Error('not all mails came');
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, 100);
-  });
+  const { recording, ids } = await askPeer(peer, program, MAILS);
+  const path = join(import.meta.dirname, 'recorded', `${name}.json`);
+  const text = JSON.stringify(numbered(recording, ids), null, 1);
+  writeFileSync(path, `${text.replaceAll(` by ${hostname()} `, ' by peer.test ')}\n`);
 }

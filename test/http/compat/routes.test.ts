@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { describe, expect, test as plain, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { COMPAT_NAMES } from '../../../src/config/options.ts';
 import { cloudRoutes, localRoutes } from '../../../src/http/app.ts';
 import { compatRoutes } from '../../../src/http/compat/routes.ts';
@@ -6,6 +8,7 @@ import { Wire } from '../../smtp/wire.ts';
 import { impatientClock } from '../../support/impatient-clock.ts';
 import { startServer, test } from '../../support/mailcap.ts';
 import { addWorkspace, json, putMail, send } from '../support.ts';
+import { sendAll } from './mails.ts';
 
 const keysOf = (routes: readonly { method: string; path: string }[]) =>
   routes.map(({ method, path }) => `${method} ${path}`);
@@ -24,13 +27,14 @@ plain('Mailpit and the first API of MailHog share two paths, and nothing else is
 });
 
 test('an unsupported request is 501 on its own path, and names routes that exist', async ({ mailcap }) => {
-  const own = new Set(keysOf([...cloudRoutes, ...localRoutes]).map((key) => key.replaceAll(/:\w+/g, '{}')));
+  const all = [...cloudRoutes, ...localRoutes, ...compatRoutes(COMPAT_NAMES)];
+  const own = new Set(keysOf(all).map((key) => key.replaceAll(/:\w+/g, '{}')));
   const missing = compatRoutes(COMPAT_NAMES).filter(({ declared }) => declared.fails.includes('not_supported'));
-  expect(missing.length).toBeGreaterThan(20);
+  expect(missing.length).toBeGreaterThan(5);
   for (const { method, path } of missing) {
     const answer = await fetch(mailcap.url + path.replaceAll(/:\w+/g, 'x'), { method });
     expect([method, path, answer.status]).toEqual([method, path, 501]);
-    const { message } = (await answer.json()) as { message: string };
+    const message = await answer.text();
     const named = [...message.matchAll(/\b(?:GET|POST|PUT|DELETE) \/[\w/{}-]+/g)].map(([route]) => route);
     for (const route of named) expect(own, message).toContain(route.replaceAll(/\{\w+\}/g, '{}'));
   }
@@ -202,4 +206,48 @@ test('MailDev lists the oldest first, filters, and gives files by either name', 
     { items: [], total: 0, storeTotal: 3 },
   ]);
   expect(await json(fetch(`${mailcap.url}/healthz`))).toBe(true);
+});
+
+test('MailHog’s clients find header fields that a mail names in small letters or capitals alone', async ({
+  mailcap,
+}) => {
+  const bytes = Buffer.from('subject: Small\r\nMIME-VERSION: 1.0\r\nX-mixed-Case: a\r\n\r\nx\r\n');
+  await sendAll(mailcap.smtp.port, [{ name: 'small', mailFrom: 'a@x.test', rcptTo: ['small@x.test'], bytes }]);
+  const found = await json(fetch(`${mailcap.url}/api/v2/search?kind=to&query=small%40x.test`));
+  expect(found).toMatchObject({
+    items: [{ Content: { Headers: { Subject: ['Small'], 'MIME-Version': ['1.0'], 'X-mixed-Case': ['a'] } } }],
+  });
+});
+
+plain('Jim is rules of every client, and goes with them', async () => {
+  await using server = await startServer();
+  const jim = (method: string, body?: object) =>
+    fetch(`${server.url}/api/v2/jim`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  expect((await jim('GET')).status).toBe(404);
+  expect((await jim('PUT', {})).status).toBe(404);
+  expect((await jim('POST')).status).toBe(201);
+  expect((await jim('POST')).status).toBe(400);
+  expect(await json(jim('GET'))).toMatchObject({ AcceptChance: 0.99, DisconnectChance: 0.005, RejectAuthChance: 0.05 });
+  expect((await jim('PUT', { AcceptChance: 1, rejectRecipientChance: 1 })).status).toBe(200);
+  expect(await json(jim('GET'))).toMatchObject({ AcceptChance: 1, RejectRecipientChance: 1, RejectSenderChance: 0 });
+  const wire = await Wire.hello(server.smtp.port);
+  expect(await wire.say('MAIL FROM:<a@x.test>')).toMatch(/^250/);
+  expect(await wire.say('RCPT TO:<b@x.test>')).toMatch(/^550 .*Invalid recipient$/);
+  wire.socket.destroy();
+  expect((await jim('PUT', { AcceptChance: 2 })).status).toBe(400);
+  expect((await jim('DELETE')).status).toBe(200);
+  expect(await json(server.api('/_mailcap/faults'))).toEqual([]);
+  await jim('POST', { AcceptChance: 1 });
+  await server.api('/_mailcap/faults', { method: 'PUT', json: [] });
+  expect((await jim('GET')).status).toBe(404);
+});
+
+plain('MailHog’s WebSocket has each new message', async () => {
+  await using server = await startServer();
+  const socket = new WebSocket(`${server.url.replace('http:', 'ws:')}/api/v2/websocket`);
+  await once(socket, 'open');
+  const told = once(socket, 'message');
+  const { id } = await putMail(server, server.mailboxId, { Subject: 'News' });
+  expect(JSON.parse(String((await told)[0]))).toMatchObject({ ID: id, Content: { Headers: { Subject: ['News'] } } });
+  socket.terminate();
 });

@@ -1,0 +1,133 @@
+import type { Context } from '../../context.ts';
+import { refuse } from '../../domain/errors.ts';
+import { type EventType, type FeedItem, feedIdOf } from '../../domain/event.ts';
+import type { EventId, WorkspaceId } from '../../domain/ids.ts';
+import type { EventSink, Subscription } from '../../ports/events.ts';
+import { momentNow } from '../../ports/system.ts';
+import { textFrame } from '../feed/event.ts';
+import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
+import { seededWorkspaceId } from './shared.ts';
+
+/** Refuses a request without a handshake at the path of a socket. src/http/feed/handshake.ts answers those with one. */
+export function upgradeRoute(path: string): Endpoint<Anyone> {
+  return foreignRoute('GET', path, {
+    returns: {},
+    fails: ['upgrade_required'],
+    handle: async () => {
+      throw refuse('upgrade_required');
+    },
+  });
+}
+
+/** The number of events that are read at a time. */
+const AT_A_TIME = 50;
+/** The time in milliseconds after which a failed read is repeated. */
+const RETRY_MS = 1_000;
+
+/** A WebSocket of another catcher: its path, and the messages that its clients get. */
+export interface CompatSocket {
+  /** The path. A last segment with a colon is a parameter. */
+  readonly path: string;
+  /** Starts to write what happens after a position. `param` is the parameter of the path, or ''. */
+  subscribe(ctx: Context, sink: EventSink, after: EventId | null, param: string): Subscription;
+}
+
+/** What a socket makes of an event of the seeded workspace: JSON values, in their order. */
+export type ValuesOf = (item: FeedItem, workspaceId: WorkspaceId) => Promise<readonly unknown[]>;
+
+/**
+ * Follows the events of the seeded workspace after a position, one after the other, and writes what `valuesOf` makes of
+ * each. It reads no more while the sink is full.
+ */
+export function followEvents(
+  ctx: Context,
+  sink: EventSink,
+  after: EventId | null,
+  types: ReadonlySet<EventType>,
+  valuesOf: ValuesOf,
+): Subscription {
+  return new Follower(ctx, sink, after, types, valuesOf);
+}
+
+class Follower implements Subscription {
+  readonly #ctx: Context;
+  readonly #sink: EventSink;
+  readonly #types: ReadonlySet<EventType>;
+  readonly #valuesOf: ValuesOf;
+  readonly #stopListening: () => void;
+  #cancelRetry: () => void = () => {};
+  #cursor: EventId | null;
+  #isFull = false;
+  #isRunning = false;
+  #isWoken = false;
+  #isEnded = false;
+
+  constructor(ctx: Context, sink: EventSink, after: EventId | null, types: ReadonlySet<EventType>, valuesOf: ValuesOf) {
+    this.#ctx = ctx;
+    this.#sink = sink;
+    this.#cursor = after;
+    this.#types = types;
+    this.#valuesOf = valuesOf;
+    this.#stopListening = ctx.store.onCommit(({ feed }) => {
+      if (feed) this.#wake();
+    });
+    this.#wake();
+  }
+
+  resume(): void {
+    this.#isFull = false;
+    this.#wake();
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#stopListening();
+    this.#cancelRetry();
+  }
+
+  #wake(): void {
+    this.#isWoken = true;
+    if (!this.#isRunning) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    try {
+      while (this.#isWoken && !this.#isFull && !this.#isEnded) {
+        this.#isWoken = false;
+        await this.#readAll();
+      }
+    } catch (error) {
+      if (this.#isEnded) return;
+      this.#ctx.log.warn('events could not be read for a client', { error });
+      this.#cancelRetry();
+      this.#cancelRetry = this.#ctx.clock.after(RETRY_MS, () => this.#wake());
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  async #readAll(): Promise<void> {
+    const { store, clock } = this.#ctx;
+    const workspaceId = await seededWorkspaceId(this.#ctx);
+    for (;;) {
+      const query = { types: this.#types, after: this.#cursor, limit: AT_A_TIME, now: momentNow(clock) };
+      const items = await store.read.events.after(query);
+      for (const item of items) {
+        const own = workspaceOf(item);
+        const values = own === workspaceId || own === null ? await this.#valuesOf(item, workspaceId) : [];
+        if (this.#isEnded) return;
+        this.#cursor = feedIdOf(item);
+        for (const value of values) if (!this.#sink.write(textFrame(JSON.stringify(value)))) this.#isFull = true;
+        if (this.#isFull) return;
+      }
+      if (items.length < AT_A_TIME) return;
+    }
+  }
+}
+
+/** Returns the workspace of an event. Null if it concerns all of them. */
+function workspaceOf(item: FeedItem): WorkspaceId | null {
+  if (item.kind === 'message') return item.message.workspaceId;
+  return item.kind === 'request' ? item.request.workspaceId : item.event.workspaceId;
+}
