@@ -1,7 +1,8 @@
 import { harmlessLine } from './harmless.ts';
 
-// This table has a sentence for each error code of the server. It tells a user of the command line what is wrong and
-// what to do.
+// These tables have a sentence for each error code of the server. It tells a user what is wrong and what to do. The
+// first is for the command line. The second has the sentences of the web inbox where these are others, because a page
+// has fields and buttons, and no options of commands.
 
 type Extra = Readonly<Record<string, unknown>>;
 type Said = string | ((extra: Extra) => string);
@@ -110,9 +111,71 @@ const TABLE: Readonly<Record<string, Said>> = {
   too_many_subscribers: 'too many clients follow the feed of this server.',
 };
 
-/** Returns the sentence for an error code. A code that is not in the table is shown with the server's own text. */
-export function sentenceOfCode(code: string, extra: Extra): string {
-  const said = Object.hasOwn(TABLE, code) ? TABLE[code] : undefined;
+/** The sentences of the web inbox that differ from those of the command line. */
+const IN_THE_PAGE: Readonly<Record<string, Said>> = {
+  forbidden:
+    'the local API of the server answers only requests to a loopback name, such as localhost. The option allowedHosts of the server adds names.',
+  not_found: 'this does not exist, or no longer.',
+  payload_too_large: 'the content is larger than the server accepts. The option smtpSize of the server sets the limit.',
+  rate_limited: 'the API key made too many calls. Try again in a minute.',
+  capture_quota_reached:
+    'there is no room for the captured request. The options captureQuota and captureTotal of the server set the room.',
+  invalid_query: ({ message }) =>
+    `the search is invalid${message === undefined ? '' : `. ${said(message).replace(/\.$/, '')}`}. The words of a search are offered below the field.`,
+  invalid_clients: 'there is no such mail client.',
+  invalid_rules: 'there is no such rule.',
+  too_many_names: ({ limit }) => `there are more than ${limit === undefined ? '100' : said(limit)} names.`,
+  invalid_marks: 'choose at least one mark.',
+  invalid_limit: 'the number of items must be a whole number.',
+  invalid_before: 'the position in the list is no id of a message.',
+  invalid_since: 'the time must have the form 2026-11-20T15:55:21Z.',
+  invalid_timeout: 'the timeout must be a whole number of seconds.',
+  subdomain_taken: 'a mailbox with this subdomain exists already: choose another name.',
+  subdomain_reserved: 'this subdomain is reserved, like www and admin: choose another name.',
+  no_relay:
+    'the server has no relay, so it can send nothing to real mailboxes. The option relay of the server names one.',
+  plan_max_mailboxes_reached: ({ limit }) =>
+    `the plan allows no more mailboxes${atMost(limit)}: delete one, or switch the workspace to the business plan under Tools, Workspaces.`,
+  hook_limit_reached: ({ limit }) =>
+    `the plan allows no more webhooks${atMost(limit)}: delete one, or switch the workspace to the business plan under Tools, Workspaces.`,
+  plan_max_keys_reached: ({ limit }) => `the plan allows no more API keys${atMost(limit)}: revoke one.`,
+  outbound_disabled:
+    'this mailbox may not send: allow it in the settings of the mailbox. The workspace needs the business plan, which is set under Tools, Workspaces.',
+  invalid_from_domain: ({ domain }) =>
+    `the workspace may not send from ${domain === undefined ? 'this domain' : said(domain)}: send from an address of the mailbox, or add the domain under Outbound, Wallet and domains.`,
+  recipients_not_allowed: ({ recipients }) =>
+    `the allowlist of the mailbox does not contain ${listed(recipients, 'a recipient')}: add it in the settings of the mailbox.`,
+  suppressed_recipients: ({ recipients }) =>
+    `${listed(recipients, 'a recipient')} is on the suppression list after a bounce or a complaint: remove it under Outbound, Suppression.`,
+  daily_outbound_limit_reached: ({ limit }) =>
+    `the workspace has reached its daily limit of sent mail${limit === undefined ? '' : ` (${said(limit)})`}. Tools, Workspaces switches its limits off.`,
+  daily_inbound_limit_reached: ({ limit }) =>
+    `the mailbox has reached its daily limit of received mail${limit === undefined ? '' : ` (${said(limit)})`}. Tools, Workspaces switches its limits off.`,
+  storage_limit_reached: 'the storage of the plan is full: delete mail.',
+  insufficient_funds: ({ balance_cents: balance, required_cents: required }) =>
+    `the balance of the wallet is too low${balance === undefined ? '' : ` (${said(balance)} cents; this needs ${said(required)})`}: raise it under Outbound, Wallet and domains.`,
+  invalid_response_status: 'the status must be from 200 to 599.',
+  invalid_response_content_type: 'the content type must be a media type, such as application/json.',
+  invalid_response_body: 'the body must be a text of at most 1 MiB.',
+  invalid_forward_mode: 'choose when to forward.',
+  invalid_forward:
+    'its webhook has no forward URL: set one under “Answer and forward”, or replay the request to a URL.',
+  invalid_secret: 'the secret must be base32: letters A to Z and digits 2 to 7.',
+  invalid_uri: 'the address must be an otpauth://totp/ URI, the content of an authenticator’s QR code.',
+  seeded_mailbox: 'the inbox can not be deleted, because it receives mail to unknown addresses.',
+};
+
+/**
+ * Returns the sentence for an error code, for the command line or for the page. A code that is not in the table is
+ * shown with the server's own text.
+ */
+export function sentenceOfCode(code: string, extra: Extra, where: 'command line' | 'page' = 'command line'): string {
+  const said =
+    where === 'page' && Object.hasOwn(IN_THE_PAGE, code)
+      ? IN_THE_PAGE[code]
+      : Object.hasOwn(TABLE, code)
+        ? TABLE[code]
+        : undefined;
   if (said === undefined) return `the server refused it: ${code.replaceAll('_', ' ')}.`;
   return typeof said === 'string' ? said : said(extra);
 }

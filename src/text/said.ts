@@ -83,15 +83,24 @@ export function saidRefusal({ filter, wanted, saw }: SaidRefusal, quote: (text: 
   }
 }
 
-const ADVICE = 'start mailcap with --starttls on, or turn TLS off in the app';
+/** The option that helps, as the command line and the page name it. */
+const STARTTLS = {
+  'command line': ['--starttls off', 'start mailcap with --starttls on'],
+  page: ['the option starttls', 'start the server with the option starttls set to on'],
+} as const;
 
 /**
  * Says that an SMTP client sent nothing because it did not get STARTTLS, and which option helps. Empty if that was not
  * the reason.
  */
-export function saidMissedTls({ tls, accepted }: { readonly tls: string; readonly accepted: number }): string {
+export function saidMissedTls(
+  { tls, accepted }: { readonly tls: string; readonly accepted: number },
+  where: keyof typeof STARTTLS = 'command line',
+): string {
   if (accepted > 0) return '';
-  if (tls === 'refused') return `it asked for STARTTLS, which --starttls off refuses: ${ADVICE}`;
-  if (tls === 'missed') return `it left right after EHLO, where STARTTLS is not offered; if it requires TLS, ${ADVICE}`;
+  const [option, start] = STARTTLS[where];
+  const advice = `${start}, or turn TLS off in the app`;
+  if (tls === 'refused') return `it asked for STARTTLS, which ${option} refuses: ${advice}`;
+  if (tls === 'missed') return `it left right after EHLO, where STARTTLS is not offered; if it requires TLS, ${advice}`;
   return '';
 }

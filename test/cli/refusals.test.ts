@@ -10,6 +10,12 @@ test.each(Object.keys(ERRORS))('%s becomes a sentence without the code', (code) 
   expect(sentence).not.toMatch(/undefined|\{|client\.|[a-z]_[a-z]/);
 });
 
+test.each(Object.keys(ERRORS))('%s becomes a sentence for the page without options, commands or files', (code) => {
+  const sentence = sentenceOfCode(code, {}, 'page');
+  expect(sentence).toMatch(/^[a-z-].+[.?]$/);
+  expect(sentence).not.toMatch(/undefined|\{|--\w|`|mailcap[ .]|docs\/|[a-z]_[a-z]/);
+});
+
 test('the sentence contains the further fields of the error, made harmless', () => {
   expect(sentenceOfCode('invalid_retention', { max: 90 })).toContain('90');
   const sentence = sentenceOfCode('recipients_not_allowed', { recipients: ['a@x.test', 'b\u001b[31m@x.test'] });

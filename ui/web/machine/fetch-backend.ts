@@ -54,7 +54,7 @@ async function refusalOf(response: Response): Promise<BackendError> {
 async function sentenceOf(code: string, extra: Readonly<Record<string, unknown>>): Promise<string> {
   try {
     const { sentenceOfCode } = await import('../../../src/text/refusals.ts');
-    return sentenceOfCode(code, extra);
+    return sentenceOfCode(code, extra, 'page');
   } catch {
     return `the server refused it: ${code.replaceAll('_', ' ')}.`;
   }

@@ -1,8 +1,8 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { Release } from '../app/api.ts';
-import { BackendError } from '../app/ports.ts';
 import { Button, FormError, FormField, Tone } from '../parts/controls.tsx';
+import { useSubmit } from '../parts/use-submit.ts';
 import { toneOfState } from '../timeline/timeline.ts';
 import { useShell } from '../use-shell.ts';
 
@@ -20,35 +20,21 @@ export function ReleaseForm({
 }) {
   const shell = useShell();
   const [to, setTo] = useState(given);
-  const [failure, setFailure] = useState<string | null>(null);
   const [done, setDone] = useState<Release | null>(null);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
-  const release = async (event: FormEvent) => {
-    event.preventDefault();
-    setFailure(null);
-    try {
-      setDone(await shell.api.release(messageId, to));
-    } catch (error) {
-      const isMissing = error instanceof BackendError && error.code === 'no_relay';
-      setFailure(
-        isMissing
-          ? 'The server has no relay. To send mail to real mailboxes, start it with --relay smtp://user:password@host:port.'
-          : shell.explain(error),
-      );
-    }
-  };
+  const { submit, isBusy, failure } = useSubmit(async () => setDone(await shell.api.release(messageId, to)));
   return (
     <>
       {done === null ? (
-        <form className="release" onSubmit={(event) => void release(event)}>
+        <form className="release" onSubmit={submit}>
           <FormField label="To" hint="The mail leaves this machine and goes to a real mailbox.">
             <input ref={field} required value={to} onInput={(event) => setTo(event.currentTarget.value)} />
           </FormField>
           <FormError reason={failure} />
           <div className="dialog-actions">
             <Button onClick={onClose}>Cancel</Button>
-            <Button submit look="main" icon="send">
+            <Button submit look="main" icon="send" disabled={isBusy}>
               Release
             </Button>
           </div>

@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidSent } from '../../../src/text/wording.ts';
 import { Button, FormError, FormField } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
+import { useSubmit } from '../parts/use-submit.ts';
 import { useShell, useView } from '../use-shell.ts';
 
 /** A form that sends a message from a mailbox. The costs and refusals follow the rules of the cloud API. */
@@ -16,22 +17,16 @@ export function Compose() {
   const [to, setTo] = useState('');
   const [subject, setSubject] = useState('');
   const [text, setText] = useState('');
-  const [failure, setFailure] = useState<string | null>(null);
+  const sender = from || `hello@${mailbox?.subdomain}.${info?.mailDomain}`;
+  const { submit, isBusy, failure } = useSubmit(async () => {
+    const fields = { from: sender, to, subject, textBody: text };
+    const { outboundSendId } = await shell.api.sendFrom(mailbox?.id ?? '', fields);
+    shell.say(saidSent(to), 'good');
+    shell.go({ at: 'outbound', part: 'sends', id: outboundSendId });
+  });
   if (mailbox === undefined || info === null) return null;
-  const sender = from || `hello@${mailbox.subdomain}.${info.mailDomain}`;
-  const send = async (event: FormEvent) => {
-    event.preventDefault();
-    setFailure(null);
-    try {
-      const { outboundSendId } = await shell.api.sendFrom(mailbox.id, { from: sender, to, subject, textBody: text });
-      shell.say(saidSent(to), 'good');
-      shell.go({ at: 'outbound', part: 'sends', id: outboundSendId });
-    } catch (error) {
-      setFailure(shell.explain(error));
-    }
-  };
   return (
-    <form className="form" onSubmit={(event) => void send(event)}>
+    <form className="form" onSubmit={submit}>
       <div className="form-row">
         <SelectField
           label="From the mailbox"
@@ -60,7 +55,7 @@ export function Compose() {
       )}
       <FormError reason={failure} />
       <div className="form-actions">
-        <Button submit look="main" icon="send">
+        <Button submit look="main" icon="send" disabled={isBusy}>
           Send
         </Button>
       </div>

@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
-import { Button, Empty, NotLoaded } from '../parts/controls.tsx';
+import { Button, Empty, FormError, NotLoaded } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
+import { useSubmit } from '../parts/use-submit.ts';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
 
@@ -23,26 +24,28 @@ export function Suppression() {
     () => shell.api.listSuppressionOf(workspaceId),
     ({ type }) => type === 'suppression.added',
   );
-  const add = async (event: FormEvent) => {
-    event.preventDefault();
-    const done = await shell.attempt(async () => {
-      await shell.api.suppress(workspaceId, recipient, reason);
-      return true;
-    }, `${recipient} suppressed`);
-    if (done) setRecipient('');
+  const {
+    submit,
+    isBusy,
+    failure: refusal,
+  } = useSubmit(async () => {
+    await shell.api.suppress(workspaceId, recipient, reason);
+    shell.say(`${recipient} suppressed`, 'good');
+    setRecipient('');
     reload();
-  };
+  });
   return (
     <>
-      <form className="form" onSubmit={(event) => void add(event)}>
+      <form className="form" onSubmit={submit}>
         <div className="form-row">
           <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
           <InputField label="Address" type="email" required value={recipient} onValue={setRecipient} />
           <SelectField label="Because it" value={reason} options={REASONS} onPick={setReason} />
-          <Button submit icon="plus">
+          <Button submit icon="plus" disabled={isBusy}>
             Suppress
           </Button>
         </div>
+        <FormError reason={refusal} />
       </form>
       {value === null ? (
         <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={3} />
@@ -78,7 +81,7 @@ export function Suppression() {
                         .then(reload)
                     }
                   >
-                    Take off
+                    Remove
                   </Button>
                 </td>
               </tr>

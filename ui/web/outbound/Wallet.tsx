@@ -1,6 +1,7 @@
-import { type FormEvent, useState } from 'react';
-import { Button, Failed, Skeleton } from '../parts/controls.tsx';
+import { useState } from 'react';
+import { Button, Failed, FormError, Skeleton } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
+import { useSubmit } from '../parts/use-submit.ts';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
 
@@ -18,24 +19,21 @@ export function Wallet() {
   );
   const identities = useLoaded(`identities ${workspaceId}`, () => shell.api.listIdentities(workspaceId));
   const workspace = workspaces.value?.find(({ id }) => id === workspaceId);
+  const balance = useSubmit(async () => {
+    await shell.api.updateWorkspace(workspaceId, { walletCents: Number(cents) });
+    shell.say('The balance was changed', 'good');
+    setCents('');
+    workspaces.reload();
+  });
+  const domains = useSubmit(async () => {
+    await shell.api.addIdentity(workspaceId, added);
+    shell.say(`The workspace may now send from ${added}`, 'good');
+    setAdded('');
+    identities.reload();
+  });
   if (workspaces.failure !== null && workspace === undefined)
     return <Failed reason={workspaces.failure} onRetry={workspaces.reload} />;
   if (workspace === undefined) return <Skeleton slow={workspaces.slow} rows={2} />;
-  const setBalance = async (event: FormEvent) => {
-    event.preventDefault();
-    await shell.attempt(
-      () => shell.api.updateWorkspace(workspaceId, { walletCents: Number(cents) }),
-      'The balance was changed',
-    );
-    setCents('');
-    workspaces.reload();
-  };
-  const addDomain = async (event: FormEvent) => {
-    event.preventDefault();
-    await shell.attempt(() => shell.api.addIdentity(workspaceId, added), `The workspace may now send from ${added}`);
-    setAdded('');
-    identities.reload();
-  };
   return (
     <>
       <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
@@ -50,10 +48,13 @@ export function Wallet() {
             The free plan can’t send mail. Switch the workspace to the business plan under Tools, Workspaces.
           </p>
         )}
-        <form className="form-row" onSubmit={(event) => void setBalance(event)}>
+        <form className="form-row" onSubmit={balance.submit}>
           <InputField label="New balance, in cents" type="number" min="0" required value={cents} onValue={setCents} />
-          <Button submit>Set</Button>
+          <Button submit disabled={balance.isBusy}>
+            Set
+          </Button>
         </form>
+        <FormError reason={balance.failure} />
       </section>
       <section className="form">
         <h2>Sending domains</h2>
@@ -66,20 +67,21 @@ export function Wallet() {
               {name}
               <Button
                 look="quiet"
-                aria-label={`Take ${name} out`}
+                aria-label={`Remove ${name}`}
                 onClick={() => void shell.attempt(() => shell.api.deleteIdentity(id)).then(identities.reload)}
               >
-                Take out
+                Remove
               </Button>
             </li>
           ))}
         </ul>
-        <form className="form-row" onSubmit={(event) => void addDomain(event)}>
+        <form className="form-row" onSubmit={domains.submit}>
           <InputField label="Another domain" required placeholder="shop.example" value={added} onValue={setAdded} />
-          <Button submit icon="plus">
+          <Button submit icon="plus" disabled={domains.isBusy}>
             Add
           </Button>
         </form>
+        <FormError reason={domains.failure} />
       </section>
     </>
   );

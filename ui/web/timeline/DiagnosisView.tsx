@@ -1,5 +1,5 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { saidMissedTls, saidMoment, saidRefusal } from '../../../src/text/said.ts';
+import { saidCount, saidMissedTls, saidMoment, saidRefusal } from '../../../src/text/said.ts';
 import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import type { Diagnosis } from '../app/api.ts';
 import { messageRoute } from '../app/route.ts';
@@ -8,6 +8,17 @@ import { href, useShell } from '../use-shell.ts';
 import { type ClientReasons, matchingOf } from './waiting.ts';
 
 const NO_REASONS: ClientReasons = new Map();
+
+/** The steps of an SMTP connection as people read them. */
+export const STEPS: Readonly<Record<NonNullable<NonNullable<Diagnosis['lastConnection']>['reached']>, string>> = {
+  connect: 'the greeting',
+  helo: 'EHLO',
+  auth: 'the sign-in',
+  mail: 'MAIL FROM',
+  rcpt: 'RCPT TO',
+  data: 'DATA',
+  end: 'the end of the mail',
+};
 
 function quoted(text: string): string {
   return `“${harmlessLine(text, 100)}”`;
@@ -32,6 +43,7 @@ export function DiagnosisView({
   const { messages, elsewhere, refusals, lastConnection, address } = diagnosis;
   const when = (time: string) => saidMoment(Date.parse(time), shell.now());
   const matching = matchingOf(messages.items, reasons);
+  const missedTls = lastConnection === null ? '' : saidMissedTls(lastConnection, 'page');
   const lost = elsewhere.items.filter(({ matches }) => matches);
   return (
     <div className="diagnosis">
@@ -105,7 +117,7 @@ export function DiagnosisView({
               <li key={index}>
                 <code>{harmlessLine(refusal.reply, 160)}</code>{' '}
                 <span className="faint">
-                  at {refusal.stage.toUpperCase()}
+                  at {STEPS[refusal.stage]}
                   {refusal.recipient === null ? '' : `, to ${harmlessLine(refusal.recipient, 80)}`}, {when(refusal.at)}
                   {refusal.reason === 'fault' ? ', because of a fault rule' : ''}
                 </span>
@@ -120,9 +132,10 @@ export function DiagnosisView({
           <p className="faint">There was none since the server started. Does the app use the right host and port?</p>
         ) : (
           <p className="faint">
-            {when(lastConnection.openedAt)} from {lastConnection.clientAddress}, {lastConnection.accepted} accepted, got
-            as far as {lastConnection.reached ?? 'nothing'}
-            {saidMissedTls(lastConnection) === '' ? '' : `; ${saidMissedTls(lastConnection)}`}
+            {when(lastConnection.openedAt)} from {lastConnection.clientAddress},{' '}
+            {saidCount(lastConnection.accepted, 'mail')} accepted,{' '}
+            {lastConnection.reached === null ? 'no step succeeded' : `last step ${STEPS[lastConnection.reached]}`}
+            {missedTls === '' ? '' : `; ${missedTls}`}
             {lastConnection.lastRefusal === null
               ? ''
               : `, last refusal ${harmlessLine(lastConnection.lastRefusal, 120)}`}

@@ -118,7 +118,7 @@ export function timelineItem(event: FeedEvent): TimelineItem {
       return {
         ...base,
         kind: 'mailbox',
-        title: `Mailbox ${harmlessLine(text('subdomain') ?? '')} made`,
+        title: `Mailbox ${harmlessLine(text('subdomain') ?? '')} created`,
         detail: harmlessLine(text('name') ?? ''),
       };
     case 'mailbox.deleted':

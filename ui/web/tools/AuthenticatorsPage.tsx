@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { encode } from 'uqr';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
@@ -7,6 +7,7 @@ import type { Route } from '../app/route.ts';
 import { Button, Empty, FormError, IconButton, NotLoaded } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
 import { RunningCode } from '../parts/RunningCode.tsx';
+import { useSubmit } from '../parts/use-submit.ts';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useCommands, useLoaded, useShell, useView } from '../use-shell.ts';
 
@@ -116,24 +117,17 @@ function NewAuthenticator({ onDone, onCancel }: { readonly onDone: () => void; r
   const [workspaceId, setWorkspaceId] = useWorkspace();
   const [name, setName] = useState('');
   const [secret, setSecret] = useState('');
-  const [failure, setFailure] = useState<string | null>(null);
   const [made, setMade] = useState<string | null>(null);
   const isUri = /^otpauth:/i.test(secret.trim());
-  const make = async (event: FormEvent) => {
-    event.preventDefault();
-    setFailure(null);
-    try {
-      await shell.api.createAuthenticator(workspaceId, isUri ? { name, uri: secret.trim() } : { name, secret });
-      setMade(
-        isUri
-          ? secret.trim()
-          : `otpauth://totp/${encodeURIComponent(name)}?secret=${secret.replace(/[\s-]/g, '').toUpperCase()}`,
-      );
-      onDone();
-    } catch (error) {
-      setFailure(shell.explain(error));
-    }
-  };
+  const { submit, isBusy, failure } = useSubmit(async () => {
+    await shell.api.createAuthenticator(workspaceId, isUri ? { name, uri: secret.trim() } : { name, secret });
+    setMade(
+      isUri
+        ? secret.trim()
+        : `otpauth://totp/${encodeURIComponent(name)}?secret=${secret.replace(/[\s-]/g, '').toUpperCase()}`,
+    );
+    onDone();
+  });
   if (made !== null)
     return (
       <section className="form made">
@@ -150,7 +144,7 @@ function NewAuthenticator({ onDone, onCancel }: { readonly onDone: () => void; r
       </section>
     );
   return (
-    <form className="form" onSubmit={(event) => void make(event)}>
+    <form className="form" onSubmit={submit}>
       <div className="form-row">
         <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
         <InputField label="Name" required maxLength={100} value={name} onValue={setName} />
@@ -165,8 +159,8 @@ function NewAuthenticator({ onDone, onCancel }: { readonly onDone: () => void; r
       </div>
       <FormError reason={failure} />
       <div className="form-actions">
-        <Button submit look="main">
-          Make it
+        <Button submit look="main" disabled={isBusy}>
+          Create
         </Button>
         <Button onClick={onCancel}>Cancel</Button>
       </div>

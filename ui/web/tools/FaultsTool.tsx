@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { Fault, FaultRule } from '../app/api.ts';
-import { Button, Empty, NotLoaded } from '../parts/controls.tsx';
+import { Button, Empty, FormError, NotLoaded } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
+import { useSubmit } from '../parts/use-submit.ts';
 import { useLoaded, useNow, useShell, useView } from '../use-shell.ts';
 
 const STAGES = [
@@ -37,15 +38,17 @@ export function FaultsTool() {
   const [to, setTo] = useState('');
   const [times, setTimes] = useState('1');
   const [delayMs, setDelayMs] = useState('3000');
-  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={2} />;
   // Each change concerns one rule, because tests may add and remove theirs at the same time.
   const change = (act: () => Promise<unknown>, said: string) =>
     shell.attempt(async () => {
       await act();
       set(await shell.api.listFaults());
     }, said);
-  const add = (event: FormEvent) => {
-    event.preventDefault();
+  const {
+    submit,
+    isBusy,
+    failure: refusal,
+  } = useSubmit(async () => {
     const isHttp = stage === 'http';
     const reply =
       way === 'try later'
@@ -61,11 +64,14 @@ export function FaultsTool() {
       action: way === 'drop' ? { drop: true } : way === 'delay' ? { delayMs: Number(delayMs) } : { reply },
       ...(times === '' ? {} : { times: Number(times) }),
     };
-    void change(() => shell.api.addFault(rule), 'The rule is active');
-  };
+    await shell.api.addFault(rule);
+    shell.say('The rule is active', 'good');
+    set(await shell.api.listFaults());
+  });
+  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={2} />;
   return (
     <>
-      <form className="form" onSubmit={add}>
+      <form className="form" onSubmit={submit}>
         <div className="form-row roomy">
           <SelectField label="At" value={stage} options={STAGES} onPick={setStage} />
           <SelectField label="The server will" value={way} options={WAYS} onPick={setWay} />
@@ -104,8 +110,9 @@ export function FaultsTool() {
             ))}
           </datalist>
         </div>
+        <FormError reason={refusal} />
         <div className="form-actions">
-          <Button submit look="main" icon="plus">
+          <Button submit look="main" icon="plus" disabled={isBusy}>
             Add the rule
           </Button>
         </div>
@@ -146,7 +153,7 @@ export function FaultsTool() {
                       look="quiet"
                       onClick={() => void change(() => shell.api.removeFault(fault.id), 'The rule was removed')}
                     >
-                      Take out
+                      Remove
                     </Button>
                   </td>
                 </tr>
@@ -154,7 +161,7 @@ export function FaultsTool() {
             </tbody>
           </table>
           <div className="form-actions">
-            <Button onClick={reload}>Look again</Button>
+            <Button onClick={reload}>Refresh</Button>
             <Button onClick={() => void change(() => shell.api.removeAllFaults(), 'All rules were removed')}>
               Remove all rules
             </Button>

@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount, saidMoment } from '../../../src/text/said.ts';
-import { Button, CopyButton, NotLoaded } from '../parts/controls.tsx';
+import { Button, CopyButton, FormError, NotLoaded } from '../parts/controls.tsx';
 import { InputField, SelectField, type SelectOption } from '../parts/fields.tsx';
+import { useSubmit } from '../parts/use-submit.ts';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 
@@ -21,25 +22,27 @@ export function KeysTool() {
   const [webhooks, setWebhooks] = useState<WebhookScope>('all');
   const [made, setMade] = useState<string | null>(null);
   const { value, failure, slow, reload } = useLoaded(`keys ${workspaceId}`, () => shell.api.listKeys(workspaceId));
-  const make = async (event: FormEvent) => {
-    event.preventDefault();
-    const issued = await shell.attempt(() => shell.api.createKey(workspaceId, { name, scopes: { webhooks } }));
-    if (issued === null) return;
-    setMade(issued.key);
+  const {
+    submit,
+    isBusy,
+    failure: refusal,
+  } = useSubmit(async () => {
+    setMade((await shell.api.createKey(workspaceId, { name, scopes: { webhooks } })).key);
     setName('');
     reload();
-  };
+  });
   return (
     <>
-      <form className="form" onSubmit={(event) => void make(event)}>
+      <form className="form" onSubmit={submit}>
         <div className="form-row">
           <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
           <InputField label="Name of a new key" required maxLength={100} value={name} onValue={setName} />
           <SelectField label="Captured requests" value={webhooks} options={WEBHOOK_SCOPES} onPick={setWebhooks} />
-          <Button submit icon="plus">
+          <Button submit icon="plus" disabled={isBusy}>
             Issue
           </Button>
         </div>
+        <FormError reason={refusal} />
         <p className="faint">
           A key reads and deletes every captured request of its workspace, unless it gets none. It always reads and
           changes the suppression list.
@@ -59,7 +62,7 @@ export function KeysTool() {
             <tr>
               <th scope="col">Name</th>
               <th scope="col">May see</th>
-              <th scope="col">Made</th>
+              <th scope="col">Created</th>
               <td />
             </tr>
           </thead>

@@ -1,9 +1,10 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
 import type { Workspace } from '../app/api.ts';
-import { Button, NotLoaded } from '../parts/controls.tsx';
+import { Button, FormError, NotLoaded } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
+import { useSubmit } from '../parts/use-submit.ts';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
 
@@ -19,18 +20,18 @@ export function WorkspacesTool() {
     reload();
     shell.server.reloadMailboxes();
   };
-  const make = async (event: FormEvent) => {
-    event.preventDefault();
-    const made = await shell.attempt(() => shell.api.createWorkspace({ name }), 'Workspace made');
-    if (made !== null) setName('');
+  const workspaceForm = useSubmit(async () => {
+    await shell.api.createWorkspace({ name });
+    shell.say('The workspace was created', 'good');
+    setName('');
     changed();
-  };
-  const makeMailbox = async (event: FormEvent) => {
-    event.preventDefault();
-    const made = await shell.attempt(() => shell.api.createMailboxIn(workspaceId, { name: mailbox }), 'Mailbox made');
-    if (made !== null) setMailbox('');
+  });
+  const mailboxForm = useSubmit(async () => {
+    await shell.api.createMailboxIn(workspaceId, { name: mailbox });
+    shell.say('The mailbox was created', 'good');
+    setMailbox('');
     changed();
-  };
+  });
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={3} />;
   return (
     <>
@@ -49,7 +50,7 @@ export function WorkspacesTool() {
           ))}
         </tbody>
       </table>
-      <form className="form" onSubmit={(event) => void make(event)}>
+      <form className="form" onSubmit={workspaceForm.submit}>
         <div className="form-row">
           <InputField
             label="A new workspace"
@@ -59,19 +60,21 @@ export function WorkspacesTool() {
             value={name}
             onValue={setName}
           />
-          <Button submit icon="plus">
-            Make it
+          <Button submit icon="plus" disabled={workspaceForm.isBusy}>
+            Create
           </Button>
         </div>
+        <FormError reason={workspaceForm.failure} />
       </form>
-      <form className="form" onSubmit={(event) => void makeMailbox(event)}>
+      <form className="form" onSubmit={mailboxForm.submit}>
         <div className="form-row">
           <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
           <InputField label="A new mailbox" required maxLength={100} value={mailbox} onValue={setMailbox} />
-          <Button submit icon="plus">
-            Make it
+          <Button submit icon="plus" disabled={mailboxForm.isBusy}>
+            Create
           </Button>
         </div>
+        <FormError reason={mailboxForm.failure} />
       </form>
     </>
   );

@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { Button, IconButton, NotLoaded } from '../parts/controls.tsx';
+import { Button, FormError, IconButton, NotLoaded } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
+import { useSubmit } from '../parts/use-submit.ts';
 import { useLoaded, useShell } from '../use-shell.ts';
 
 interface Line {
@@ -30,22 +31,26 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
     ),
   );
   const [changed, setChanged] = useState<readonly Line[] | null>(null);
-  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={2} />;
-  const lines = changed ?? value;
+  const lines = changed ?? value ?? [];
   const change = (key: number, part: Partial<Line>) =>
     setChanged(lines.map((line) => (line.key === key ? { ...line, ...part } : line)));
-  const save = () =>
-    shell.attempt(async () => {
-      await shell.api.setResponses(
-        webhookId,
-        lines.map((line) =>
-          line.kind === 'drop'
-            ? { drop: true as const, delayMs: Number(line.delayMs) }
-            : { status: Number(line.status), body: line.body, delayMs: Number(line.delayMs) },
-        ),
-      );
-      onClose();
-    }, 'The script was saved');
+  const {
+    submit,
+    isBusy,
+    failure: refusal,
+  } = useSubmit(async () => {
+    await shell.api.setResponses(
+      webhookId,
+      lines.map((line) =>
+        line.kind === 'drop'
+          ? { drop: true as const, delayMs: Number(line.delayMs) }
+          : { status: Number(line.status), body: line.body, delayMs: Number(line.delayMs) },
+      ),
+    );
+    shell.say('The script was saved', 'good');
+    onClose();
+  });
+  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={2} />;
   return (
     <div className="form">
       <p className="faint">Each answer is used once, in this order. Then the configured answer applies again.</p>
@@ -85,7 +90,7 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
           )}
           <IconButton
             icon="trash"
-            label={`Take answer ${index + 1} out`}
+            label={`Remove answer ${index + 1}`}
             onClick={() => setChanged(lines.filter(({ key }) => key !== line.key))}
           />
         </div>
@@ -96,10 +101,11 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
       >
         Add an answer
       </Button>
+      <FormError reason={refusal} />
       <div className="form-actions">
         <span className="grow" />
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="main" onClick={() => void save()}>
+        <Button look="main" disabled={isBusy} onClick={() => submit()}>
           Save
         </Button>
       </div>

@@ -61,7 +61,7 @@ export function SignatureCheck({ loaded: { request, body } }: { readonly loaded:
       {scheme === 'hmac' && (
         <div className="form-row">
           <InputField label="Header" value={header} required onValue={(value) => setHeader(value.toLowerCase())} />
-          <InputField label="Before the signature" value={prefix} onValue={setPrefix} />
+          <InputField label="Prefix of the signature" value={prefix} onValue={setPrefix} />
           <SelectField label="Written in" value={encoding} options={ENCODINGS} onPick={setEncoding} />
         </div>
       )}

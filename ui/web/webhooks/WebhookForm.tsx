@@ -1,7 +1,8 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { WebhookFacts } from '../app/api.ts';
 import { Button, FormError, FormField } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
+import { useSubmit } from '../parts/use-submit.ts';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useShell } from '../use-shell.ts';
 
@@ -30,9 +31,7 @@ export function WebhookForm({
   const [body, setBody] = useState(webhook?.responseBody ?? '');
   const [mode, setMode] = useState<(typeof MODES)[number]['id']>(MODES[webhook?.forwardMode ?? 0]?.id ?? 'off');
   const [url, setUrl] = useState(webhook?.forwardUrl ?? '');
-  const [failure, setFailure] = useState<string | null>(null);
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
+  const { submit, isBusy, failure } = useSubmit(async () => {
     const fields = {
       name,
       responseStatus: Number(status),
@@ -41,19 +40,15 @@ export function WebhookForm({
       forwardMode: mode,
       ...(url === '' ? {} : { forwardUrl: url }),
     };
-    try {
-      const saved =
-        webhook === null
-          ? await shell.api.createWebhookIn(workspaceId, fields)
-          : await shell.api.updateWebhookOf(webhook.id, fields);
-      shell.say(webhook === null ? 'Webhook made' : 'Saved', 'good');
-      onDone(saved);
-    } catch (error) {
-      setFailure(shell.explain(error));
-    }
-  };
+    const saved =
+      webhook === null
+        ? await shell.api.createWebhookIn(workspaceId, fields)
+        : await shell.api.updateWebhookOf(webhook.id, fields);
+    shell.say(webhook === null ? 'The webhook was created' : 'Saved', 'good');
+    onDone(saved);
+  });
   return (
-    <form className="form" onSubmit={(event) => void save(event)}>
+    <form className="form" onSubmit={submit}>
       <div className="form-row">
         <InputField label="Name" value={name} maxLength={100} onValue={setName} />
         {webhook === null && <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />}
@@ -88,8 +83,8 @@ export function WebhookForm({
       </div>
       <FormError reason={failure} />
       <div className="form-actions">
-        <Button submit look="main">
-          {webhook === null ? 'Make it' : 'Save'}
+        <Button submit look="main" disabled={isBusy}>
+          {webhook === null ? 'Create' : 'Save'}
         </Button>
         <Button onClick={onCancel}>Cancel</Button>
       </div>

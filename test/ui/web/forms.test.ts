@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../http/support.ts';
+import { unless } from '../../support/unless.ts';
+import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
+
+unless(describe, NO_BROWSER)('the forms of the web inbox', { timeout: 180_000 }, () => {
+  let fixture: InboxFixture;
+  beforeAll(async () => {
+    fixture = await openInbox({ plan: 'business' });
+  }, 180_000);
+  afterAll(() => fixture[Symbol.asyncDispose]());
+
+  test.each([
+    ['#/webhooks?form=new', [['Name', 'Builds']], 'Create', '/webhooks'],
+    ['#/tools/keys', [['Name of a new key', 'twice']], 'Issue', '/keys'],
+    ['#/tools/workspaces', [['A new workspace', 'Twice']], 'Create', '/workspaces'],
+    ['#/tools/faults', [], 'Add the rule', '/faults'],
+    ['#/outbound/suppression', [['Address', 'ada@x.test']], 'Suppress', '/suppression'],
+    [
+      '#/outbound/compose',
+      [
+        ['To', 'bob@inbox.mailcap.example.com'],
+        ['Text', 'Once'],
+      ],
+      'Send',
+      '/send',
+    ],
+    [
+      '#/authenticators?form=new',
+      [
+        ['Name', 'Shop'],
+        ['Secret', 'GEZDGNBVGY3TQOJQ'],
+      ],
+      'Create',
+      '/authenticators',
+    ],
+  ] as const)('at %s sends one request for a double click', async (hash, fields, button, path) => {
+    const { page, context } = await fixture.open(hash);
+    let sent = 0;
+    await page.route('**/_mailcap/**', async (route) => {
+      if (route.request().method() === 'POST' && new URL(route.request().url()).pathname.endsWith(path)) sent += 1;
+      await route.continue();
+    });
+    for (const [label, text] of fields) await page.locator('main').getByLabel(label).first().fill(text);
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+    await page.getByRole('button', { name: button }).first().dblclick();
+    await answered;
+    await page.waitForLoadState('networkidle');
+    expect(sent).toBe(1);
+    await fixture.server.api('/_mailcap/faults', { method: 'PUT', json: [] });
+    await context.close();
+  });
+
+  test('a refusal stands in the form, in the words of the page', async () => {
+    const { page, context } = await fixture.open('#/authenticators?form=new');
+    await page.getByLabel('Name').fill('Shop');
+    await page.getByLabel('Secret').fill('no base32!');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('alert').getByText('The secret must be base32').waitFor();
+    await page.goto(`${fixture.server.url}/#/outbound/compose`);
+    await page.locator('main').getByLabel('To').fill('somebody@elsewhere.test');
+    await page.locator('main').getByLabel('Text').fill('Hello');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const refusal = page.getByRole('alert').getByText('The allowlist of the mailbox does not contain');
+    await refusal.waitFor();
+    expect(await refusal.textContent()).not.toMatch(/config|--|`/);
+    const { items } = await json<{ items: unknown[] }>(
+      fixture.server.api(`/_mailcap/mailboxes/${fixture.server.mailboxId}/messages`),
+    );
+    expect(items.length).toBeLessThan(3);
+    await context.close();
+  });
+});
