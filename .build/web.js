@@ -8,6 +8,8 @@ const OUT = 'dist/bundle/web';
 const STYLES = 'ui/web/styles';
 /** The styles of views whose code is loaded later. They are loaded with it. */
 const LATER = /^(?:3-[2-6]|4)-(?!print)/;
+/** The styles for forced colours. A page loads them only where they apply. */
+const FORCED = /^6-forced/;
 
 /**
  * Builds the web inbox. It is written for React and bundled with Preact in its place. Each file name contains a hash of
@@ -51,17 +53,23 @@ export async function buildWeb() {
   const sheets = readdirSync(STYLES).sort();
   const style = writeSheet(
     'style',
-    sheets.filter((name) => !LATER.test(name)),
+    sheets.filter((name) => !LATER.test(name) && !FORCED.test(name)),
   );
   const views = writeSheet(
     'views',
     sheets.filter((name) => LATER.test(name)),
   );
 
+  const forced = writeSheet(
+    'forced',
+    sheets.filter((name) => FORCED.test(name)),
+  );
+
   const page = readFileSync('ui/web/index.html', 'utf8')
     .replaceAll('%SCRIPT%', `/assets/${script}`)
     .replaceAll('%STYLE%', `/assets/${style}`)
-    .replaceAll('%VIEWS%', `/assets/${views}`);
+    .replaceAll('%VIEWS%', `/assets/${views}`)
+    .replaceAll('%FORCED%', `/assets/${forced}`);
   writeFileSync(join(OUT, 'index.html'), page);
 
   for (const name of readdirSync(OUT)) {

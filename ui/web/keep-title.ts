@@ -1,3 +1,4 @@
+import { pageTitle } from './app/page-title.ts';
 import { unreadInAll } from './app/state.ts';
 import type { WebShell } from './app/web-shell.ts';
 
@@ -6,21 +7,24 @@ const TITLE_MS = 250;
 
 /** Updates the tab's title, its icon and the colour scheme of the page when the state changes. */
 export function keepTitle({ state, clock }: WebShell): void {
-  let shown = -1;
+  let shown = '';
+  let isUnreadShown: boolean | null = null;
   let scheme = '';
   let isDue = true;
-  const count = () => {
-    const unread = unreadInAll(state.value);
-    if (unread === shown || !isDue) return;
+  const name = () => {
+    if (!isDue) return;
+    const title = pageTitle(state.value);
+    if (title === shown) return;
     isDue = false;
     clock.after(TITLE_MS, () => {
       isDue = true;
-      count();
+      name();
     });
-    document.title = unread === 0 ? 'mailcap' : `(${unread.toLocaleString('en-US')}) mailcap`;
-    if (unread > 0 !== shown > 0 || shown < 0)
-      document.querySelector('link[rel=icon]')?.setAttribute('href', iconOf(unread > 0));
-    shown = unread;
+    document.title = title;
+    shown = title;
+    const isUnread = unreadInAll(state.value) > 0;
+    if (isUnread !== isUnreadShown) document.querySelector('link[rel=icon]')?.setAttribute('href', iconOf(isUnread));
+    isUnreadShown = isUnread;
   };
   const keep = () => {
     const now = state.value;
@@ -28,7 +32,7 @@ export function keepTitle({ state, clock }: WebShell): void {
       scheme = now.scheme;
       document.documentElement.dataset['scheme'] = scheme;
     }
-    count();
+    name();
   };
   state.subscribe(keep);
   keep();

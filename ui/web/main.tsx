@@ -6,10 +6,12 @@ import { keepTitle } from './keep-title.ts';
 import { browserClock, browserMachine } from './machine/browser.ts';
 import { dropOldTrees } from './machine/drop-old-trees.ts';
 import { fetchBackend, withFirstAnswers } from './machine/fetch-backend.ts';
+import { followForcedColours } from './machine/load-code.ts';
 import { webFeed } from './machine/web-feed.ts';
 import { ShellContext } from './use-shell.ts';
 
 dropOldTrees();
+followForcedColours();
 const { since, backend } = withFirstAnswers(fetchBackend);
 const shell = new WebShell({
   backend,

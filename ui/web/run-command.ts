@@ -1,6 +1,5 @@
 import { type FocusPlace, type InboxCommand, type WebCommand, webCommandOf } from '../model/keys.ts';
 import { selectedIndex, shownCount } from '../model/message-list.ts';
-import { compareMessages } from './app/compare-messages.ts';
 import {
   aroundAttached,
   COMPARE_TABS,
@@ -10,12 +9,14 @@ import {
   type Route,
   webhooksRoute,
 } from './app/route.ts';
-import { allOf, NONE, toggled } from './app/selection.ts';
+import { allOf, extended, NONE, toggled } from './app/selection.ts';
 import type { WebRow } from './app/state.ts';
-import { listBeside, shownMailbox } from './app/state.ts';
+import { listBeside, nextScheme, shownMailbox } from './app/state.ts';
 import type { WebShell } from './app/web-shell.ts';
+import { loadCode } from './machine/load-code.ts';
+import { printView } from './mail/print-view.ts';
 import { saveAttached, saveMessages } from './mail/save-messages.ts';
-import { COMMAND, NEXT_WIDTH } from './on-command.ts';
+import { COMMAND, FIND, FIND_STEP, NEXT_WIDTH } from './on-command.ts';
 import { permanentAddress } from './use-shell.ts';
 
 /**
@@ -24,7 +25,11 @@ import { permanentAddress } from './use-shell.ts';
  */
 export function listenToKeys(shell: WebShell): () => void {
   const listener = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing || shell.state.value.overlay !== null) return;
+    if (event.defaultPrevented || event.isComposing) return;
+    if (shell.state.value.overlay !== null) {
+      typeAhead(shell, event);
+      return;
+    }
     const key = keyName(event);
     const { target } = event;
     if (target instanceof HTMLElement && isTaken(target, key)) return;
@@ -35,6 +40,14 @@ export function listenToKeys(shell: WebShell): () => void {
   };
   addEventListener('keydown', listener);
   return () => removeEventListener('keydown', listener);
+}
+
+/** Keeps the letters that are typed while the code of the palette loads. */
+function typeAhead(shell: WebShell, { key, ctrlKey, metaKey, altKey }: KeyboardEvent): void {
+  const { overlay } = shell.state.value;
+  if (overlay?.kind !== 'palette' || document.querySelector('dialog[open]') !== null) return;
+  if (key === 'Escape') shell.show(null);
+  else if (key.length === 1 && !ctrlKey && !metaKey && !altKey) shell.show({ ...overlay, typed: overlay.typed + key });
 }
 
 /** Returns the place of the reader: the focused part, or else the visible page. */
@@ -80,11 +93,10 @@ export function runWebCommand(shell: WebShell, command: InboxCommand | WebComman
       shell.show({ kind: 'help' });
       return true;
     case 'palette':
-      shell.show({ kind: 'palette' });
+      shell.show({ kind: 'palette', typed: '', place });
       return true;
     case 'scheme': {
-      const { scheme } = shell.state.value;
-      shell.setScheme(scheme === 'auto' ? 'light' : scheme === 'light' ? 'dark' : 'auto');
+      shell.setScheme(nextScheme(shell.state.value.scheme));
       return true;
     }
     case 'next-view':
@@ -95,6 +107,12 @@ export function runWebCommand(shell: WebShell, command: InboxCommand | WebComman
       return true;
     default:
       break;
+  }
+  if (place === 'message' || place === 'request') {
+    if (command === 'find') return findInText();
+    const by = command === 'find-next' ? 1 : command === 'find-previous' ? -1 : 0;
+    // With a search in the text, n goes to its next match. Without one it goes to the next item.
+    if (by !== 0 && !dispatchEvent(new CustomEvent(FIND_STEP, { detail: by, cancelable: true }))) return true;
   }
   if (place === 'messages' || place === 'message') return runInMail(shell, command, place);
   // The pages of webhooks and codes listen for this event.
@@ -109,6 +127,7 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
   const within = place === 'message' ? route.attached : null;
   const chosen = mail === null ? [] : mail.list.rows.filter(({ id }) => mail.selection.ids.has(id));
   const meant: readonly WebRow[] = place === 'messages' && chosen.length > 0 ? chosen : row === null ? [] : [row];
+  const isEverything = place === 'messages' && mail?.selection.everything === true;
   switch (command) {
     case 'next':
     case 'previous':
@@ -142,15 +161,11 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
     case 'back':
       return back(shell, place);
     case 'filter':
-    case 'find': {
-      const field = command === 'find' ? '.message-pane input[type=search]' : '#search';
-      const isThere = isSeen(document.querySelector(field));
       // The actions of chosen messages cover the search. The letters of a search must not run them.
-      if (!isThere && chosen.length > 0) shell.choose(NONE);
+      if (chosen.length > 0) shell.choose(NONE);
       // The search is drawn after this key, and before the next one.
-      queueMicrotask(() => focusWhenThere(isThere ? field : '#search'));
+      queueMicrotask(() => focusWhenThere('#search'));
       return true;
-    }
     case 'copy-code':
       return copyCode(shell, row);
     case 'links':
@@ -169,7 +184,8 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
       if (row !== null) window.open(permanentAddress(row.id, within), '_blank', 'noopener');
       return row !== null;
     case 'delete':
-      shell.deletions.begin(meant);
+      if (isEverything) void actOnFound(shell, 'delete');
+      else shell.deletions.begin(meant);
       return meant.length > 0;
     case 'undo-delete':
       return shell.deletions.undo();
@@ -182,10 +198,11 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
     case 'extend-down':
     case 'extend-up': {
       if (mail === null || row === null) return true;
-      const before = mail.selection.ids.has(row.id) ? mail.selection : toggled(mail.selection, row.id);
+      const { selection } = mail;
+      const before = selection.ids.has(row.id) ? selection : toggled(selection, row.id);
       shell.mail.move(command === 'extend-down' ? 1 : -1);
       const next = rowAt(shell);
-      shell.choose(next === null ? before : { ids: new Set([...before.ids, next.id]), anchor: before.anchor });
+      shell.choose(next === null ? before : extended(before, mail.list.rows, next.id));
       return true;
     }
     case 'select-all':
@@ -193,6 +210,10 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
       if (mail !== null) shell.choose(allOf(mail.list.rows.slice(mail.list.waiting)));
       return true;
     case 'mark-read': {
+      if (isEverything) {
+        void actOnFound(shell, 'read');
+        return true;
+      }
       shell.marks.read(
         meant,
         meant.some(({ read }) => !read),
@@ -217,14 +238,34 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
       void shell.copy(row === null ? location.href : permanentAddress(row.id, within), 'the address');
       return true;
     case 'compare':
-      compareMessages(shell, meant);
+      void shell.attempt(async () => {
+        const { compareMessages } = await loadCode(() => import('./app/compare-messages.ts'));
+        compareMessages(shell, meant);
+      });
       return meant.length > 0;
     case 'print':
-      print();
+      void printView(shell);
       return true;
     default:
       return false;
   }
+}
+
+/** Marks or deletes everything that the list finds. */
+async function actOnFound(shell: WebShell, how: 'read' | 'delete'): Promise<void> {
+  await shell.attempt(async () => {
+    const { deleteAllFound, readAllFound } = await loadCode(() => import('./app/found-messages.ts'));
+    if (how === 'read') await readAllFound(shell);
+    else deleteAllFound(shell);
+  });
+}
+
+/** Opens the search in the shown text. The view of headers has a field of its own, which filters them. */
+function findInText(): boolean {
+  const field = document.querySelector<HTMLElement>('.message-pane input[type=search]');
+  if (isSeen(field)) queueMicrotask(() => field.focus());
+  else dispatchEvent(new Event(FIND));
+  return true;
 }
 
 /** Returns the message of a command: the open one, or the selected one of the list. */

@@ -36,7 +36,7 @@ export interface LoadState<T> {
 }
 
 /** The delay before a placeholder appears. */
-const SLOW_MS = 300;
+export const SLOW_MS = 300;
 
 /**
  * Loads data for a view. It loads again if `key` changes, after a reset or a reconnect, and after each event for which
@@ -117,6 +117,15 @@ export function useNow(everyMs: number): number {
     return () => clearInterval(timer);
   }, [shell, everyMs]);
   return now;
+}
+
+/** Names what the page shows in the title of the tab, while the component is shown. */
+export function useTitle(name: string): void {
+  const shell = useShell();
+  useEffect(() => {
+    shell.entitle(name);
+    return () => shell.entitle(null);
+  }, [shell, name]);
 }
 
 /** Handles commands while the component is shown. It always calls the latest `act`. */

@@ -85,6 +85,36 @@ unless(describe, NO_BROWSER)('every view without a violation of WCAG', { timeout
     expect(wrong).toEqual([]);
   });
 
+  test('with forced colours the open row, the tab, the unread and the connection are told by edges and dots', async () => {
+    const context = await fixture.browser.newContext({
+      forcedColors: 'active',
+      viewport: { width: 1_440, height: 900 },
+    });
+    const page = await context.newPage();
+    await page.goto(`${fixture.server.url}/${views[1]?.[1]}`);
+    await page.locator('.row.open').waitFor();
+    await page.locator('.tabs [aria-selected=true]').waitFor();
+    const seen = await page.evaluate<Record<string, string>>(`(() => {
+      const of = (selector, pseudo) => getComputedStyle(document.querySelector(selector), pseudo);
+      return {
+        row: of('.row.open').outlineStyle,
+        mailbox: of('.mailbox[aria-current]').outlineStyle,
+        tab: of('.tabs [aria-selected=true]', '::after').backgroundColor,
+        live: of('.connection i').backgroundColor,
+        ground: of('body').backgroundColor,
+      };
+    })()`);
+    expect([seen['row'], seen['mailbox']]).toEqual(['solid', 'solid']);
+    expect(seen['tab']).not.toBe(seen['ground']);
+    expect(seen['live']).not.toBe(seen['ground']);
+    await fixture.mail({ subject: 'Unread' });
+    await page.goto(`${fixture.server.url}/`);
+    await page.locator('.row.unread').first().waitFor();
+    const dot = "getComputedStyle(document.querySelector('.row.unread'), '::before').backgroundColor";
+    expect(await page.evaluate(dot)).not.toBe(seen['ground']);
+    await context.close();
+  });
+
   test('the table of sends breaks replies before it breaks addresses', async () => {
     const { server } = fixture;
     const address = 'a.very.long.local.part@inbox.mailcap.example.com';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { startServer } from '../../support/mailcap.ts';
 import { unless } from '../../support/unless.ts';
-import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
+import { type InboxFixture, NO_BROWSER, openInbox, unreadIn } from './open-inbox.ts';
 
 unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_000 }, () => {
   const open: AsyncDisposable[] = [];
@@ -31,6 +31,21 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
     await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
     expect(await page.getByText('Not connected:').count()).toBe(0);
     expect(await page.evaluate('window.mine')).toBe(true);
+  });
+
+  test('a message that could not be loaded is loaded when the reader tries again', async () => {
+    const fixture = await start();
+    await fixture.mail({ subject: 'First' });
+    await fixture.mail({ subject: 'Second' });
+    const { page } = await fixture.open();
+    await page.getByRole('option', { name: /Second/ }).click();
+    await page.getByRole('heading', { name: 'Second' }).waitFor();
+    await page.route('**/messages/*/content', (route) => route.abort());
+    await page.getByRole('option', { name: /First/ }).click();
+    await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor();
+    await page.unroute('**/messages/*/content');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'First' }).waitFor();
   });
 
   test('a feed that breaks off is resumed without a gap, and nothing is shown twice', async () => {
@@ -136,10 +151,10 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
     for (const n of [1, 2]) await fixture.mail({ subject: `Shared ${n}` });
     for (const page of [one, other]) {
       await page.getByRole('option', { name: /Shared 2/ }).waitFor();
-      await expect.poll(() => page.title()).toBe('(2) mailcap');
+      await expect.poll(() => unreadIn(page)).toBe(2);
     }
     await one.getByRole('option', { name: /Shared 2/ }).click();
-    await expect.poll(() => other.title()).toBe('(1) mailcap');
+    await expect.poll(() => unreadIn(other)).toBe(1);
     await one.keyboard.press('d');
     await one.getByRole('option', { name: /Shared 2/ }).waitFor({ state: 'detached' });
     // Whoever leaves the page ends the time in which it could be undone.
@@ -149,7 +164,7 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
       await expect.poll(() => page.getByRole('option', { name: /Shared 2/ }).count()).toBe(0);
     expect(await other.getByRole('option', { name: /Shared 1/ }).count()).toBe(1);
     await other.getByRole('option', { name: /Shared 1/ }).click();
-    await expect.poll(() => one.title()).toBe('mailcap');
+    await expect.poll(() => unreadIn(one)).toBe(0);
   });
 
   test('the pages of two browsers and a client of Mailpit’s API have the same marks', async () => {
@@ -157,11 +172,11 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
     for (const n of [1, 2, 3]) await fixture.mail({ subject: `Mail ${n}` });
     const { page: one } = await fixture.open();
     const { page: other } = await fixture.open();
-    for (const page of [one, other]) await expect.poll(() => page.title()).toBe('(3) mailcap');
+    for (const page of [one, other]) await expect.poll(() => unreadIn(page)).toBe(3);
     await one.getByRole('option', { name: /Mail 3/ }).click();
     await one.keyboard.press('s');
     await other.getByRole('option', { name: /Mail 3.*Starred/ }).waitFor();
-    await expect.poll(() => other.title()).toBe('(2) mailcap');
+    await expect.poll(() => unreadIn(other)).toBe(2);
     const { messages } = await json<{ messages: { ID: string; Subject: string }[] }>(
       fixture.server.api('/api/v1/messages'),
     );
@@ -170,13 +185,13 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
     await fixture.server.api('/api/v1/tags', { method: 'PUT', json: { IDs: [second?.ID], Tags: ['spring'] } });
     for (const page of [one, other]) {
       await page.getByRole('option', { name: /Mail 2.*spring/ }).waitFor();
-      await expect.poll(() => page.title()).toBe('(1) mailcap');
+      await expect.poll(() => unreadIn(page)).toBe(1);
     }
     await other.getByRole('option', { name: /Mail 2/ }).click();
     await other.getByRole('link', { name: 'spring' }).click();
     await expect.poll(() => other.getByRole('option').count()).toBe(1);
     await one.getByRole('button', { name: 'Mark all as read' }).click();
-    for (const page of [one, other]) await expect.poll(() => page.title()).toBe('mailcap');
+    for (const page of [one, other]) await expect.poll(() => unreadIn(page)).toBe(0);
   });
 
   test('a reset is shown without a reload', async () => {

@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { unless } from '../../support/unless.ts';
@@ -68,6 +71,50 @@ unless(describe, NO_BROWSER)('the forms of the web inbox', { timeout: 180_000 },
       fixture.server.api(`/_mailcap/mailboxes/${fixture.server.mailboxId}/messages`),
     );
     expect(items.length).toBeLessThan(3);
+    await context.close();
+  });
+
+  test('a captured request is sent once to another URL, with its method, path, headers and exact body', async () => {
+    const { server } = fixture;
+    const got: { method: string; url: string; header: string; body: string }[] = [];
+    const app = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('latin1');
+      request.on('data', (chunk: string) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        const { method = '', url = '', headers } = request;
+        got.push({ method, url, header: String(headers['x-mark']), body });
+        response.writeHead(202).end('taken');
+      });
+    });
+    await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
+    const { port } = app.address() as AddressInfo;
+    const webhook = await json<{ id: string; url: string }>(
+      server.api(`/_mailcap/workspaces/${server.workspaceId}/webhooks`, { json: { name: 'No forward' } }),
+    );
+    const form = new FormData();
+    form.set('name', 'Ada');
+    form.set('file', new Blob([Uint8Array.from([0, 255, 13, 10, 45, 45])]), 'ü.bin');
+    await fetch(`${webhook.url}/in/put?x=1`, { method: 'PUT', headers: { 'x-mark': 'it' }, body: form });
+    const { page, context, complaints } = await fixture.open(`#/webhooks/${webhook.id}`);
+    await page.getByRole('option', { name: /in\/put/ }).click();
+    // The fields of the form are read, and a file can be saved as it was sent.
+    await page.getByRole('row', { name: /name Ada/ }).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'ü.bin, 6 B' }).click();
+    expect([...(await readFile(await (await download).path()))]).toEqual([0, 255, 13, 10, 45, 45]);
+    await page.keyboard.press('r');
+    await page.getByLabel('Send it once to').fill(`http://127.0.0.1:${port}/app`);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText(/^Answered 202 after \d+ ms\.$/).waitFor();
+    expect(got).toMatchObject([{ method: 'PUT', url: '/app/in/put?x=1', header: 'it' }]);
+    expect(got[0]?.body).toContain('\u0000\u00ff\r\n--\r\n');
+    app.close();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    expect(complaints).toEqual([]);
     await context.close();
   });
 });

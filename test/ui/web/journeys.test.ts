@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { unless } from '../../support/unless.ts';
-import { clipboard, type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
+import { clipboard, type InboxFixture, NO_BROWSER, openInbox, unreadIn } from './open-inbox.ts';
 
 unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
   let fixture: InboxFixture;
@@ -19,7 +19,7 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
     await fixture.mail({ subject: 'The first' });
     await page.getByRole('option', { name: /The first/ }).waitFor();
-    await expect.poll(() => page.title()).toBe('(1) mailcap');
+    await expect.poll(() => unreadIn(page)).toBe(1);
     expect(complaints).toEqual([]);
   });
 
@@ -85,7 +85,7 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await row(2).click({ modifiers: ['Shift'] });
     await page.getByText('3 chosen').waitFor();
     await page.getByRole('button', { name: 'Mark read' }).click();
-    await expect.poll(() => page.title()).toBe('(1) mailcap');
+    await expect.poll(() => unreadIn(page)).toBe(1);
     await row(3).click({ modifiers: ['ControlOrMeta'] });
     await row(2).click({ modifiers: ['ControlOrMeta'] });
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -184,6 +184,43 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await other.getByRole('heading', { name: 'Somewhere' }).waitFor();
   });
 
+  test('each page, each mail and each search has a title of its own, before which the unread are counted', async () => {
+    const { server } = fixture;
+    await fixture.mail({ subject: 'Read' });
+    await fixture.mail({ subject: 'Unread' });
+    const { page } = await fixture.open();
+    const titles: string[] = [];
+    const note = async (wanted: RegExp) => {
+      await expect.poll(() => page.title()).toMatch(wanted);
+      titles.push((await page.title()).replace(/^\(\d+\) /, ''));
+    };
+    await note(/^\(2\) Inbox · mailcap$/);
+    await page.getByRole('option', { name: /Read/ }).last().click();
+    await note(/^\(1\) Read · mailcap$/);
+    const webhook = await json<{ id: string; url: string }>(
+      server.api(`/_mailcap/workspaces/${server.workspaceId}/webhooks`, { json: { name: 'Builds' } }),
+    );
+    await fetch(`${webhook.url}/push`, { method: 'POST' });
+    const { items } = await json<{ items: [{ id: string }] }>(server.api(`/_mailcap/webhooks/${webhook.id}/requests`));
+    for (const [hash, wanted] of [
+      [`#/mail/${server.mailboxId}?q=subject:x`, /subject:x · Inbox/],
+      ['#/mail/all', /All mailboxes/],
+      ['#/webhooks', /Webhooks/],
+      [`#/webhooks/${webhook.id}`, /Builds/],
+      [`#/webhooks/${webhook.id}/${items[0].id}`, /POST \/push/],
+      ['#/timeline', /Timeline/],
+      ['#/waiting', /Waiting tests/],
+      ['#/outbound', /Sends/],
+      ['#/outbound/compose', /Compose/],
+      ['#/authenticators', /Authenticators/],
+      ['#/tools/clock', /Clock/],
+    ] as const) {
+      await page.goto(`${server.url}/${hash}`);
+      await note(wanted);
+    }
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+
   test('two pages agree: what is read in one is read in the other', async () => {
     await fixture.mail({ subject: 'Both' });
     const { page, context } = await fixture.open();
@@ -191,8 +228,8 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await other.goto(`${fixture.server.url}/`);
     await other.getByRole('option', { name: /Both/ }).waitFor();
     await page.getByRole('option', { name: /Both/ }).click();
-    await expect.poll(() => page.title()).toBe('mailcap');
-    await expect.poll(() => other.title()).toBe('mailcap');
+    await expect.poll(() => unreadIn(page)).toBe(0);
+    await expect.poll(() => unreadIn(other)).toBe(0);
   });
 
   test('a mailbox of a test that ended stays in grey', async () => {
@@ -238,7 +275,7 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Add the rule' }).click();
     await page.getByRole('cell', { name: /451/ }).waitFor();
     await expect(fixture.mail({ subject: 'Refused' })).rejects.toThrow('451');
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     await expect.poll(() => page.locator('tbody tr td:nth-child(5)').textContent()).toBe('0');
     await fixture.server.api('/_mailcap/faults', { method: 'PUT', json: [] });
   });
@@ -298,7 +335,7 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     const { page } = await fixture.open('#/webhooks');
     await page.getByRole('button', { name: 'New webhook' }).click();
     await page.getByLabel('Name').fill('Builds');
-    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
     const url = (await page.locator('.address').textContent()) ?? '';
     await fetch(`${url}/push?ref=main`, { method: 'PUT', headers: { 'x-it': "it's" }, body: '{"ok":true}' });
     await page.getByRole('option', { name: /push/ }).click();
@@ -329,7 +366,7 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await page.getByRole('heading', { name: /img src=x/ }).waitFor();
     expect(await page.locator('main img').count()).toBe(0);
     expect(await page.locator('main').innerText()).not.toContain('\u202e');
-    await expect.poll(() => page.title()).toBe('mailcap');
+    await expect.poll(() => unreadIn(page)).toBe(0);
     expect(complaints).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { json } from '../../http/support.ts';
 import { byDay } from '../../support/night.ts';
 import { unless } from '../../support/unless.ts';
 import { type Filled, fillWithEverything } from './one-of-everything.ts';
-import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
+import { clipboard, type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
 /** Marks the controls that the Tab key has to reach, and returns their names. Of a radio-like group one is enough. */
 const CONTROLS = `[...document.querySelectorAll('button, a[href], input, select, textarea, summary, [tabindex="0"]')]
@@ -169,6 +169,76 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
       .waitFor();
   });
 
+  test('a click into a mail takes the keys only until the pointer leaves it, and says so meanwhile', async () => {
+    const { page, context } = await fixture.open(filled.message);
+    await page.getByRole('heading', { name: 'Your code' }).waitFor();
+    const mail = page.frameLocator('.view iframe').getByText('481516');
+    await mail.dblclick();
+    const note = page.getByText('Keys go to the mail.');
+    await note.waitFor();
+    // What was selected in the mail can be copied.
+    await page.keyboard.press('Control+c');
+    await expect.poll(() => clipboard(page)).toBe('481516');
+    await page.getByRole('tab', { name: 'HTML' }).hover();
+    await expect.poll(() => note.count()).toBe(0);
+    await page.keyboard.press('h');
+    await page.getByRole('tab', { name: 'Headers', selected: true }).waitFor();
+    // Whoever comes by the Tab key stays in the mail, and goes on with the next Tab.
+    await page.keyboard.press('b');
+    await page.getByRole('tab', { name: 'Text', selected: true }).waitFor();
+    await page.keyboard.press('b');
+    await page.locator('.view iframe').waitFor();
+    await page.locator('.remote summary').focus();
+    await page.keyboard.press('Tab');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('IFRAME');
+    await page.getByRole('tab', { name: 'HTML' }).hover();
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('IFRAME');
+    await context.close();
+  });
+
+  test('a text is found in a mail, in its text if its HTML is shown, and in a captured request', async () => {
+    await fixture.mail({
+      subject: 'Long',
+      text: `Unicorn one\n${'x\n'.repeat(200)}a UNIcorn again`,
+      html: '<p>Unicorn</p>',
+    });
+    await fixture.mail({ subject: 'Newest' });
+    const { page, context, complaints } = await fixture.open();
+    await page.getByRole('option', { name: /Long/ }).click();
+    await page.locator('.view iframe').waitFor();
+    await page.locator('#message').focus();
+    await page.keyboard.press('/');
+    await page.keyboard.type('unicorn');
+    await page.getByRole('tab', { name: 'Text', selected: true }).waitFor();
+    await page.getByText('1 of 2').waitFor();
+    expect(await page.evaluate('[...CSS.highlights.get("found")].map(String)')).toEqual(['Unicorn', 'UNIcorn']);
+    await page.keyboard.press('Enter');
+    await page.getByText('2 of 2').waitFor();
+    // The match is in sight.
+    const [match, pane] = await page.evaluate<[number, number]>(
+      '[[...CSS.highlights.get("found-now")][0].getBoundingClientRect().bottom, document.getElementById("message").getBoundingClientRect().bottom]',
+    );
+    expect(match).toBeLessThan(pane);
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate('CSS.highlights.size')).toBe(0);
+    expect(await page.evaluate('document.activeElement.id')).toBe('message');
+    await page.keyboard.press('/');
+    await page.keyboard.type('Uni');
+    await page.getByText('1 of 2').waitFor();
+    await page.locator('#message').focus();
+    await page.keyboard.press('n');
+    await page.getByText('2 of 2').waitFor();
+    await page.keyboard.press('N');
+    await page.getByText('1 of 2').waitFor();
+    await page.goto(`${fixture.server.url}/${filled.request}`);
+    await page.getByText('"amount"').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('AMOUNT');
+    await page.getByText('1 of 1').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   test('a mailbox among 500 is found and opened', async () => {
     const { server } = fixture;
     for (let at = 0; at < 500; at += 20)
@@ -186,7 +256,7 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
     await page.keyboard.press('m');
     const dialog = page.getByRole('dialog', { name: 'Mailboxes' });
     await dialog.waitFor();
-    expect(await page.evaluate<number>("document.querySelectorAll('*').length")).toBeLessThan(900);
+    expect(await page.evaluate<number>("document.querySelectorAll('*').length")).toBeLessThan(500);
     await page.keyboard.type('box 48');
     await expect.poll(() => dialog.getByRole('link').count()).toBe(11);
     await page.keyboard.press('ArrowDown');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { unless } from '../../support/unless.ts';
-import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
+import { type InboxFixture, NO_BROWSER, openInbox, unreadIn } from './open-inbox.ts';
 
 unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 }, () => {
   let fixture: InboxFixture;
@@ -153,6 +153,79 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     expect(await page.getByRole('option').count()).toBe(1);
   });
 
+  test('a range of rows shrinks when it is extended back', async () => {
+    for (let n = 1; n <= 4; n++) await fixture.mail({ subject: `Mail ${n}` });
+    const { page } = await fixture.open();
+    await page.getByRole('option', { name: /Mail 4/ }).waitFor();
+    for (const key of ['x', 'J', 'J']) await page.keyboard.press(key);
+    await page.getByText('3 chosen').waitFor();
+    await page.keyboard.press('K');
+    await page.getByText('2 chosen').waitFor();
+    expect(await page.locator('.row.chosen').allTextContents()).toEqual([
+      expect.stringContaining('Mail 4'),
+      expect.stringContaining('Mail 3'),
+    ]);
+  });
+
+  test('all messages of a list are chosen, read and deleted, also those that are not loaded', async () => {
+    for (let n = 1; n <= 60; n++) await fixture.mail({ subject: `Mail ${n}` });
+    const { page } = await fixture.open();
+    await page.getByRole('option', { name: /Mail 60/ }).waitFor();
+    await page.keyboard.press('Control+a');
+    await page.getByText('20 chosen, those that are loaded').waitFor();
+    await page.getByRole('button', { name: 'All 60' }).click();
+    await page.getByText('All 60 chosen').waitFor();
+    await page.getByRole('button', { name: 'Mark read' }).click();
+    await expect.poll(() => unreadIn(page)).toBe(0);
+    await page.getByRole('searchbox', { name: 'Search this mailbox' }).fill('subject:1');
+    await expect.poll(() => page.locator('.count-all').textContent()).toBe('15 messages found');
+    const { page: other } = await fixture.open();
+    await other.getByRole('option', { name: /Mail 60/ }).waitFor();
+    await other.keyboard.press('Control+a');
+    await other.getByRole('button', { name: 'All 60' }).click();
+    await other.getByText('All 60 chosen').waitFor();
+    await other.keyboard.press('d');
+    // What cannot be undone is asked.
+    await other.getByRole('dialog', { name: 'Delete 60 messages in Inbox?' }).getByText('Delete all').click();
+    await other.getByRole('heading', { name: 'Send the first mail' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
+  });
+
+  test('new mail is told in the head of the list, and covers no row', async () => {
+    for (const n of [1, 2]) await fixture.mail({ subject: `Mail ${n}` });
+    const { page } = await fixture.open();
+    await page.getByRole('option', { name: /Mail 2/ }).click();
+    const row = page.getByRole('option').first();
+    const before = await row.boundingBox();
+    await fixture.mail({ subject: 'Mail 3' });
+    const told = page.getByRole('button', { name: '1 new' });
+    const box = await told.boundingBox();
+    expect((box?.y ?? 1_000) + (box?.height ?? 0)).toBeLessThanOrEqual(before?.y ?? 0);
+    expect(await row.boundingBox()).toEqual(before);
+    await told.click();
+    await page.getByRole('option', { name: /Mail 3/ }).waitFor();
+  });
+
+  test('a message that is opened by its address is found in the list, and n opens the one below it', async () => {
+    for (let n = 1; n <= 60; n++) await fixture.mail({ subject: `Mail ${n}.` });
+    const { items } = await json<{ items: { id: string; subject: string }[] }>(
+      fixture.server.api(`/_mailcap/mailboxes/${fixture.server.mailboxId}/messages?limit=100`),
+    );
+    const id = items.find(({ subject }) => subject === 'Mail 10.')?.id;
+    const { page } = await fixture.open(`#/messages/${id}`);
+    await page.getByRole('heading', { name: 'Mail 10.' }).waitFor();
+    const row = page.locator('.row.open.at', { hasText: 'Mail 10.' });
+    await row.waitFor();
+    // It is in sight, and not only in the list.
+    await row.click({ trial: true });
+    await page.keyboard.press('n');
+    await page.getByRole('heading', { name: 'Mail 9.' }).waitFor();
+    await page.goto(`${fixture.server.url}/#/messages/01KAH7R0ZD6E4N1KX3M5P7R9S2`);
+    await page.getByRole('heading', { name: 'The message is gone' }).waitFor();
+    await page.getByText('This message no longer exists').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  });
+
   test('new mail that waits is shown when the last message below it is deleted', async () => {
     await fixture.mail({ subject: 'The only one' });
     const { page } = await fixture.open();
@@ -187,12 +260,75 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     for (let n = 1; n <= 60; n++) await fixture.server.api(path, { json: { name: `Box ${n}` } });
     const { id } = await json<{ id: string }>(fixture.server.api(path, { json: { name: 'Far down' } }));
     const { page } = await fixture.open(`#/mail/${id}`);
-    await page.getByRole('link', { name: 'Box 1', exact: true }).waitFor();
     const current = page.getByRole('link', { name: 'Far down' });
     await expect.poll(() => current.getAttribute('aria-current')).toBe('true');
-    await page.getByRole('button', { name: /^\d+ more$/ }).click();
-    await page.getByRole('link', { name: 'Box 60' }).waitFor();
-    expect(await current.count()).toBe(1);
+    await current.click({ trial: true });
+    // The other pages are in sight all the time, and the list of mailboxes is one stop of the Tab key.
+    const tools = page.getByRole('link', { name: 'Tools' });
+    expect((await tools.boundingBox())?.y).toBeLessThan(400);
+    const stops = 'document.querySelectorAll(\'.mailbox-lines a[tabindex="0"]\').length';
+    expect(await page.evaluate(stops)).toBe(1);
+    await current.focus();
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Box 60');
+    await page.keyboard.press('Home');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('All mailboxes');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Box 1');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Box 1' }).waitFor();
+    expect(await page.evaluate(stops)).toBe(1);
+  });
+
+  test('mailboxes stand under their workers, those with a waiting or a failed test first, and names keep their ends', async () => {
+    const { server } = fixture;
+    const workers: string[] = [];
+    for (const name of [
+      'playwright worker 0 (process 7 of 0123456789abcdef)',
+      'playwright worker 1 (of 0123456789abcdef, kept by 42 of fedcba9876543210)',
+      'playwright worker 2 (process 8 of 0123456789abcdef)',
+    ]) {
+      const worker = await json<{ id: string }>(server.api('/_mailcap/workspaces', { json: { name } }));
+      workers.push(worker.id);
+    }
+    const boxes: string[] = [];
+    for (const [at, id] of workers.entries())
+      for (const n of [1, 2]) {
+        const name = `mails a code to the new account of the customer of the shop ${at}${n}abcd`;
+        const box = await json<{ id: string }>(server.api(`/_mailcap/workspaces/${id}/mailboxes`, { json: { name } }));
+        boxes.push(box.id);
+      }
+    const call = new AbortController();
+    const held = server
+      .api(`/_mailcap/mailboxes/${boxes[5]}/await?subject=x&timeout=60`, { signal: call.signal })
+      .catch(() => null);
+    const { page } = await fixture.open();
+    await expect
+      .poll(() => page.locator('.mailbox-lines .group').allTextContents())
+      .toEqual([
+        'mailcap',
+        'playwright worker 2a test waits',
+        'playwright worker 1a test failed',
+        'playwright worker 0',
+      ]);
+    const names = await page.locator('.mailbox-lines .end').allTextContents();
+    expect(names.map((name) => name.trim())).toEqual(
+      [
+        ['22', '21'],
+        ['11', '12'],
+        ['01', '02'],
+      ]
+        .flat()
+        .map((n) => expect.stringMatching(new RegExp(`${n}abcd$`))),
+    );
+    // The end of each name is seen, however long the name is.
+    for (const end of await page.locator('.mailbox-lines .end').all()) {
+      const box = await end.boundingBox();
+      expect((box?.x ?? 0) + (box?.width ?? 1_000)).toBeLessThan(240);
+    }
+    call.abort();
+    await held;
   });
 
   test('a mail of many attachments loads the pictures of the first hundred, and the others when asked', async () => {

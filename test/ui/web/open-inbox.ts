@@ -75,3 +75,8 @@ export async function openInbox(options: MailcapOptions = {}, args: readonly str
 export async function clipboard(page: Page): Promise<string> {
   return String(await page.evaluate('navigator.clipboard.readText()'));
 }
+
+/** Returns the number of unread messages in the title of the tab. */
+export async function unreadIn(page: Page): Promise<number> {
+  return Number(/^\((\d+)\) /.exec(await page.title())?.[1] ?? 0);
+}

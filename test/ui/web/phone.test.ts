@@ -94,6 +94,48 @@ unless(describe, NO_BROWSER)('on a phone, by thumb', { timeout: 180_000 }, () =>
     await context.close();
   });
 
+  test('what the bar has no room for is one tap away, and the names are those of the sidebar', async () => {
+    const { page, context } = await fixture.open('', { width: 390, height: 844 });
+    const bar = page.getByRole('navigation', { name: 'Pages' });
+    await bar.waitFor();
+    expect(await bar.locator('span').allTextContents()).toEqual([
+      'Mail',
+      'Webhooks',
+      'Timeline',
+      'Waiting tests',
+      'More',
+    ]);
+    await bar.getByRole('button', { name: 'More' }).click();
+    const more = page.getByRole('dialog', { name: 'More' });
+    await more.getByText('Live').waitFor();
+    await more.getByRole('button', { name: 'Colours: as the system' }).click();
+    await more.getByRole('button', { name: 'Colours: light' }).waitFor();
+    await more.getByRole('button', { name: 'Keys' }).click();
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('copy the code').waitFor();
+    await page.keyboard.press('Escape');
+    await bar.getByRole('button', { name: 'More' }).click();
+    await more.getByRole('button', { name: 'Find a place, a mail or an action' }).click();
+    await page.getByRole('combobox').fill('clock');
+    await page.keyboard.press('Enter');
+    await page.getByText('real time').first().waitFor();
+    await bar.getByRole('button', { name: 'More' }).click();
+    await more.getByRole('link', { name: 'Authenticators' }).click();
+    await page.getByRole('heading', { name: 'Authenticators' }).waitFor();
+    await expect.poll(() => more.count()).toBe(0);
+    await context.close();
+  });
+
+  test('at 400 % zoom the bar is low, its links have names, and it covers nothing', async () => {
+    const { page, context } = await fixture.open('#/tools/faults', { width: 320, height: 256 });
+    const bar = page.getByRole('navigation', { name: 'Pages' });
+    await bar.getByRole('link', { name: 'Waiting tests' }).waitFor();
+    const [top, main] = [await bar.boundingBox(), await page.locator('main').boundingBox()];
+    expect(top?.height).toBeLessThan(48);
+    expect((main?.y ?? 0) + (main?.height ?? 0)).toBeLessThanOrEqual(top?.y ?? 0);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    await context.close();
+  });
+
   test('a refusal of the clipboard is shown, and nothing claims to be copied', async () => {
     await fixture.mail({ subject: 'Your code', text: 'Your code is 481516.' });
     const { page, context } = await fixture.open();

@@ -50,7 +50,7 @@ export function deletionOf({ data }: FeedEvent): Deletion {
 /** Closes the open message if it was deleted. */
 export function withoutOpen({ open }: WebState, { mailboxId, isGone }: Deletion): Partial<WebState> {
   const isOpenGone = open !== null && open.facts?.mailboxId === mailboxId && isGone(open.id);
-  return isOpenGone ? { open: { ...open, facts: null, content: null, failure: SAID.openGone } } : {};
+  return isOpenGone ? { open: { ...open, facts: null, content: null, failure: SAID.openGone, gone: true } } : {};
 }
 
 /** Takes deleted messages from those that are being deleted. */

@@ -37,6 +37,8 @@ const CALM_MS = 1_300;
 const REFILTER_MS = 300;
 /** The largest number of newer messages that are added to a list. If there are more, the list is loaded again. */
 const MOST_NEWER = 1_000;
+/** The most pages that are loaded to find the row of a message that was opened by its address. */
+const MOST_SEEKS = 30;
 /** The number of previews (codes and first words of a row) after which the list discards all of them. */
 const KEPT_PREVIEWS = 1_000;
 
@@ -68,6 +70,8 @@ export class MessageListController {
   #isNear = false;
   /** The message that was last opened by its address. */
   #reached: string | null = null;
+  /** The pages that are still loaded to find its row. 0 if it was found, or is not in the list. */
+  #seeksLeft = 0;
 
   constructor(api: ShellApi, clock: ShellClock, host: MessageListHost) {
     this.#api = api;
@@ -215,15 +219,29 @@ export class MessageListController {
     this.#change((state) => ({ ...state, list: select({ ...state.list, following: false }, index) }));
   }
 
-  /** Selects the row of a message that was opened by its address: at once, or after the first page is loaded. */
+  /** Selects the row of a message that was opened by its address: at once, or after the pages up to it are loaded. */
   reach(id: string): void {
+    if (this.#reached !== id) this.#seeksLeft = MOST_SEEKS;
     this.#reached = id;
+    this.#select(id);
+    if (this.#seeks()) void this.#fetchMore();
+  }
+
+  #select(id: string): void {
     this.#change((state) => {
       const { list } = state;
       const index = list.rows.findIndex((row) => row.id === id) - list.waiting;
       if (list.selected === id || index < 0) return state;
       return { ...state, list: holdSelection(select(list, index)), reveal: state.reveal + 1 };
     });
+  }
+
+  /** Tells whether the row of the reached message may be on a page that is not loaded. */
+  #seeks(): boolean {
+    const state = this.#host.get();
+    const oldest = state?.list.rows.at(-1)?.id;
+    if (state === null || this.#reached === null || this.#seeksLeft === 0 || oldest === undefined) return false;
+    return !state.list.complete && !state.list.failed && oldest > this.#reached;
   }
 
   toNewest(): void {
@@ -266,7 +284,9 @@ export class MessageListController {
   async #fetchMore(from: string | null = null): Promise<void> {
     const state = this.#host.get();
     if (state === null || this.#loading !== null || state.cutOffAt !== null) return;
-    if (!wantsMore(state.list) || (!this.#isNear && isEnough(state.list))) return;
+    const seeks = this.#seeks();
+    if (!seeks && (!wantsMore(state.list) || (!this.#isNear && isEnough(state.list)))) return;
+    if (seeks) this.#seeksLeft--;
     const call = new AbortController();
     this.#loading = call;
     this.#host.set({ ...state, list: loading(state.list) });
@@ -287,7 +307,7 @@ export class MessageListController {
           reveal: now.list.seekingEnd ? now.reveal + 1 : now.reveal,
         };
       });
-      if (before === null && this.#reached !== null) this.reach(this.#reached);
+      if ((before === null || seeks) && this.#reached !== null) this.#select(this.#reached);
       if (before === null && page.total === null) void this.#count(state);
     } catch (error) {
       if (call.signal.aborted) return;

@@ -153,6 +153,8 @@ export class ServerSync {
       // After a flood the feed delivers the events that the list missed.
       if (wasFlood) return await this.#recount();
       await Promise.all([this.#recount(), this.#deps.mail.catchUp(), this.#loadClock()]);
+      // What failed to load while the server was away is loaded now.
+      this.#host.follow();
       this.#host.say('Connected again', 'good');
     } catch (error) {
       this.#host.say(this.#host.explain(error), 'bad');

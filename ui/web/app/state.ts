@@ -1,3 +1,4 @@
+import type { FocusPlace } from '../../model/keys.ts';
 import type { MailRow, MessageList } from '../../model/message-list.ts';
 import type { ConnectionState, InboxNotice } from '../../model/status.ts';
 import {
@@ -72,6 +73,8 @@ export interface OpenState {
   readonly facts: MessageFacts | null;
   readonly content: MessageContent | null;
   readonly failure: string | null;
+  /** True if the message no longer exists, so that another try would not find it. */
+  readonly gone?: boolean;
 }
 
 /** The attached mail that is shown instead of the open message. */
@@ -85,8 +88,11 @@ export interface AttachedState {
 /** The dialog or panel that covers the page. */
 export type WebOverlay =
   | { readonly kind: 'help' }
-  | { readonly kind: 'palette' }
+  /** `typed` is what was typed before the palette was there. `place` is where its actions act. */
+  | { readonly kind: 'palette'; readonly typed: string; readonly place: FocusPlace }
   | { readonly kind: 'mailboxes' }
+  /** On a small screen: what the bar at the bottom has no room for. */
+  | { readonly kind: 'more' }
   | {
       readonly kind: 'confirm';
       readonly question: string;
@@ -127,6 +133,8 @@ export interface WebState {
   readonly compact: boolean;
   /** A counter that increases with each reset. All data loaded before it is invalid. */
   readonly generation: number;
+  /** The name of what the page shows, such as a webhook. Null if the page has no more than its own name. */
+  readonly named: string | null;
 }
 
 export const START: WebState = {
@@ -148,6 +156,7 @@ export const START: WebState = {
   scheme: 'auto',
   compact: false,
   generation: 0,
+  named: null,
 };
 
 /** Returns the visible mailbox: the one in the route, or else the catch-all mailbox. */
@@ -179,6 +188,11 @@ export function messagesInAll(state: WebState): number {
 /** Parses a stored colour scheme. Any other text means the scheme of the system. */
 export function readColourScheme(text: string | null): ColourScheme {
   return text === 'light' || text === 'dark' ? text : 'auto';
+}
+
+/** Returns the colour scheme that follows another one. */
+export function nextScheme(scheme: ColourScheme): ColourScheme {
+  return scheme === 'auto' ? 'light' : scheme === 'light' ? 'dark' : 'auto';
 }
 
 /** A value with listeners. It is replaced as a whole, and the listeners run when it changes. */

@@ -133,6 +133,11 @@ export class WebShell {
     this.#callOffNotice = this.clock.after(action?.ms ?? NOTICE_MS, () => this.#patch({ notice: null }));
   }
 
+  /** Names what the page shows, for the title of the tab. */
+  entitle(named: string | null): void {
+    this.#patch({ named });
+  }
+
   show(overlay: WebOverlay | null): void {
     this.#patch({ overlay });
   }
@@ -208,6 +213,11 @@ export class WebShell {
     this.state.set({ ...this.state.value, ...change });
   }
 
+  /** Loads the open message again after it could not be loaded. */
+  reopen(): void {
+    this.#follow();
+  }
+
   /** Loads the data that the current route needs. */
   #follow(): void {
     const { route, open } = this.state.value;
@@ -217,7 +227,7 @@ export class WebShell {
     if (mailboxId !== null) this.mail.show(mailboxId, route.query);
     if (route.messageId !== null) this.mail.reach(route.messageId);
     if (route.messageId === null) this.#patch({ open: null });
-    else if (open?.id !== route.messageId || open.failure !== null) void this.#load(route.messageId);
+    else if (open?.id !== route.messageId || (open.failure !== null && !open.gone)) void this.#load(route.messageId);
     void this.#loadAttached(route.messageId, route.attached);
   }
 
@@ -239,10 +249,22 @@ export class WebShell {
         },
         { replace: true },
       );
-    } catch (error) {
+    } catch {
       if (this.state.value.route !== route) return;
-      this.say(this.explain(error), 'bad');
-      this.go(HOME, { replace: true });
+      // The pane beside the list says why the message can't be shown, and tries again where that may help.
+      const { messageId, tab, attached } = route;
+      this.go(
+        {
+          at: 'mail',
+          mailboxId: this.state.value.info?.mailboxId ?? null,
+          messageId,
+          tab,
+          part: null,
+          attached,
+          query: '',
+        },
+        { replace: true },
+      );
     }
   }
 

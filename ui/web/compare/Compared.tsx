@@ -1,10 +1,10 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { saidMoment, saidSize } from '../../../src/text/said.ts';
+import { saidCount, saidMoment } from '../../../src/text/said.ts';
 import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import { COMPARE_TABS, type CompareRoute, type CompareTab, messageRoute } from '../app/route.ts';
 import { headersOf } from '../mail/mail-source.ts';
 import { Button, NotLoaded, Tabs } from '../parts/controls.tsx';
-import { href, useLoaded, useShell } from '../use-shell.ts';
+import { href, useLoaded, useShell, useTitle } from '../use-shell.ts';
 import { Looks } from './Looks.tsx';
 import type { LoadedMail } from './mail-facts.ts';
 import { type ComparedMail, comparedFacts } from './mail-facts.ts';
@@ -26,6 +26,7 @@ const NAMES: Readonly<Record<CompareTab, string>> = {
 /** Shows the differences of two loaded messages: their facts, and their content in the tab that the address names. */
 export function Compared({ route, left, right }: { readonly route: CompareRoute } & Two) {
   const shell = useShell();
+  useTitle(`${harmlessLine(right.content.subject ?? '', 60) || NO_SUBJECT}, side by side`);
   const both = [left.content, right.content];
   const hasHtml = both.some(({ htmlBody }) => htmlBody !== null);
   const tabs = COMPARE_TABS.filter((tab) => {
@@ -82,10 +83,10 @@ function Side({
       <p className="faint">{saidMoment(Date.parse(facts.receivedAt), shell.now())}</p>
       <Button
         look="quiet"
-        aria-label={`Another message on the ${side}`}
+        aria-label={`Choose another message on the ${side}`}
         onClick={() => shell.go({ at: 'compare', leftId: null, rightId: otherId, tab: null })}
       >
-        Another
+        Choose another
       </Button>
     </section>
   );
@@ -163,8 +164,9 @@ function comparedOf({ facts, content }: LoadedMail): ComparedMail {
     codes: facts.codes.map(({ code }) => code),
     links: facts.links.map(({ url }) => url),
     attachments: (content.attachments ?? []).map(
-      ({ filename, sizeBytes }) => `${filename ?? 'unnamed'}, ${saidSize(sizeBytes)}`,
+      ({ filename, sizeBytes }) => `${filename ?? 'unnamed'}, ${saidCount(sizeBytes, 'byte')}`,
     ),
-    size: saidSize(facts.sizeBytes),
+    // Rounded, two sizes that differ would be the same.
+    size: saidCount(facts.sizeBytes, 'byte'),
   };
 }

@@ -12,21 +12,37 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-let loading: Promise<void> | null = null;
+const loading = new Map<string, Promise<void>>();
 
-/** Loads the styles of the views that are not the list. The page names their file. A failed load is tried again. */
-export function loadViewsStyle(): Promise<void> {
-  loading ??= new Promise<void>((resolve, reject) => {
+/**
+ * Loads a style sheet that the first view does not need: of the views that are not the list, or for forced colours. The
+ * page names their files. A failed load is tried again.
+ */
+export function loadStyle(name: 'views' | 'forced'): Promise<void> {
+  const before = loading.get(name);
+  if (before !== undefined) return before;
+  const call = new Promise<void>((resolve, reject) => {
     const link = document.createElement('link');
     link.rel = 'stylesheet';
-    link.href = document.documentElement.dataset['views'] ?? '';
+    link.href = document.documentElement.dataset[name] ?? '';
     link.onload = () => resolve();
     link.onerror = () => {
       link.remove();
-      loading = null;
+      loading.delete(name);
       reject(new Error('the styles were not loaded'));
     };
     document.head.append(link);
   });
-  return loading;
+  loading.set(name, call);
+  return call;
+}
+
+/** Loads the styles for forced colours where they apply, now or later. */
+export function followForcedColours(): void {
+  const forced = matchMedia('(forced-colors: active)');
+  const load = () => {
+    if (forced.matches) loadStyle('forced').catch(() => {});
+  };
+  forced.addEventListener('change', load);
+  load();
 }

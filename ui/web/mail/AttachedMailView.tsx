@@ -12,6 +12,7 @@ import { CodesAndLinks } from './Found.tsx';
 import { HtmlView } from './HtmlView.tsx';
 import { MessageTabs } from './MessageTabs.tsx';
 import { Malformed, People } from './People.tsx';
+import { printView } from './print-view.ts';
 import { RawViews } from './RawViews.tsx';
 import { saveAttached } from './save-messages.ts';
 import { TextView } from './TextView.tsx';
@@ -24,6 +25,7 @@ export function AttachedMailView({
   readonly messageId: string;
   readonly outerSubject: string | null;
 }) {
+  const shell = useShell();
   const attached = useView(({ attached }) => attached);
   const [slow, setSlow] = useState(false);
   const id = attached?.id ?? '';
@@ -38,7 +40,7 @@ export function AttachedMailView({
     <>
       <WayBack messageId={messageId} outerSubject={outerSubject} id={id} mail={attached?.mail ?? null} />
       {attached?.failure ? (
-        <Failed reason={attached.failure} />
+        <Failed reason={attached.failure} onRetry={() => shell.reopen()} />
       ) : attached?.mail ? (
         <Shown key={id} messageId={messageId} id={id} mail={attached.mail} />
       ) : (
@@ -90,7 +92,7 @@ function WayBack({
             hint="e"
             onClick={() => void saveAttached(shell, messageId, id, mail.subject)}
           />
-          <IconButton icon="print" label="Print" hint="p" className="wide-only" onClick={() => print()} />
+          <IconButton icon="print" label="Print" hint="p" className="wide-only" onClick={() => void printView(shell)} />
         </div>
       )}
     </nav>

@@ -87,6 +87,7 @@ export function Delivery({ facts, content }: { readonly facts: MessageFacts; rea
               </span>
             ))}
           </pre>
+          <p className="faint">Then the mail itself came, and the server stored it and answered 250.</p>
         </section>
       )}
     </>

@@ -1,18 +1,18 @@
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
-import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
 import { ALL_MAIL } from '../app/api.ts';
-import { compareMessages } from '../app/compare-messages.ts';
-import { allOf, NONE } from '../app/selection.ts';
+import { ALL_NAME } from '../app/page-title.ts';
 import type { MailboxEntry, WebState } from '../app/state.ts';
 import { messagesIn, messagesInAll, shownMailbox } from '../app/state.ts';
-import { Button, IconButton } from '../parts/controls.tsx';
+import { IconButton } from '../parts/controls.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { ALL_NAME } from '../parts/Sidebar.tsx';
+import { later } from '../parts/later.tsx';
 import { useShell, useView } from '../use-shell.ts';
 import { SearchField } from './SearchField.tsx';
-import { saveMessages } from './save-messages.ts';
+
+const MailboxActions = later(() => import('./MailboxActions.tsx').then(({ MailboxActions }) => MailboxActions));
+const ChosenActions = later(() => import('./ChosenActions.tsx').then(({ ChosenActions }) => ChosenActions));
 
 /** The head of the list: the mailbox and the search, or the actions on the selected messages. */
 export const ListHead = memo(DrawnListHead);
@@ -68,7 +68,7 @@ function DrawnListHead() {
         )}
         <SearchField />
       </header>
-      {isChoosing && <Bulk />}
+      {isChoosing && <ChosenActions />}
     </div>
   );
 }
@@ -84,7 +84,9 @@ function nameOfShown(state: WebState): string {
   return shownMailbox(state) === ALL_MAIL ? ALL_NAME : 'Mail';
 }
 
+/** The number of messages, or a button that shows those that came meanwhile. It stands beside the rows, and covers none. */
 function CountAll() {
+  const waiting = useView(({ mail }) => mail?.list.waiting ?? 0);
   const said = useView((state) => {
     const { mail } = state;
     const mailbox = mailboxShown(state);
@@ -95,119 +97,36 @@ function CountAll() {
     if (mailbox !== null) return saidCount(messagesIn(state, mailbox), 'message');
     return shownMailbox(state) === ALL_MAIL ? saidCount(messagesInAll(state), 'message') : '';
   });
+  if (waiting > 0) return <Fresh />;
   return said === '' ? null : <span className="faint count-all">{said}</span>;
+}
+
+/** A button that shows the messages that wait above the list. */
+export function Fresh() {
+  const shell = useShell();
+  const waiting = useView(({ mail }) => mail?.list.waiting ?? 0);
+  if (waiting === 0) return null;
+  return (
+    <button type="button" className="fresh" title="Show the new messages (g)" onClick={() => shell.mail.toNewest()}>
+      {waiting.toLocaleString('en-US')} new
+    </button>
+  );
 }
 
 /** The menu of actions on a whole mailbox. */
 function MailboxMenu() {
-  const shell = useShell();
-  const mailbox = useView(mailboxShown);
-  if (mailbox === null || mailbox.gone) return null;
-  const { id, name, seeded, messageCount } = mailbox;
-  const messages = saidCount(messageCount, 'message');
+  const id = useView((state) => {
+    const mailbox = mailboxShown(state);
+    return mailbox === null || mailbox.gone ? null : mailbox.id;
+  });
+  const [isOpen, setOpen] = useState(false);
+  if (id === null) return null;
   return (
-    <details className="menu">
+    <details className="menu" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary aria-label="Actions on the mailbox" title="More">
-        <span aria-hidden="true">⋯</span>
+        <Icon name="more" />
       </summary>
-      <div className="menu-items">
-        <a href={`#/why/${id}`}>Why did no mail arrive?</a>
-        <a href={`#/timeline?mailbox=${id}`}>Its timeline</a>
-        <button type="button" onClick={() => void saveMessages(shell, id, null)} disabled={messageCount === 0}>
-          Export all (.mbox)
-        </button>
-        <button
-          type="button"
-          className="danger-text"
-          disabled={messageCount === 0}
-          onClick={() =>
-            shell.show({
-              kind: 'confirm',
-              question: askDelete(CALLED.messagesIn(messages, name)),
-              detail: 'This also deletes the attachments. It can not be undone.',
-              yes: 'Delete all',
-              act: () => {
-                shell.show(null);
-                void shell.attempt(() => shell.api.clearMailbox(id), saidDeleted(CALLED.messagesIn(messages, name)));
-              },
-            })
-          }
-        >
-          Delete all messages
-        </button>
-        {!seeded && (
-          <button
-            type="button"
-            className="danger-text"
-            onClick={() =>
-              shell.show({
-                kind: 'confirm',
-                question: askDelete(CALLED.mailbox(name, messages)),
-                detail: 'A test that still uses it will fail.',
-                yes: 'Delete the mailbox',
-                act: () => {
-                  shell.show(null);
-                  void shell.attempt(() => shell.api.deleteMailbox(id), saidDeleted(CALLED.mailbox(name, messages)));
-                },
-              })
-            }
-          >
-            Delete the mailbox
-          </button>
-        )}
-      </div>
+      {isOpen && <MailboxActions id={id} />}
     </details>
-  );
-}
-
-/** The actions on several selected messages. They cover the head of the list, so the rows stay where they are. */
-function Bulk() {
-  const shell = useShell();
-  const mail = useView(({ mail }) => mail);
-  if (mail === null) return null;
-  const { selection, list } = mail;
-  const rows = list.rows.filter(({ id }) => selection.ids.has(id));
-  const shown = list.rows.slice(list.waiting);
-  return (
-    <header className="list-head bulk">
-      <div className="title-row">
-        <IconButton icon="close" label="Choose none" hint="esc" onClick={() => shell.choose(NONE)} />
-        <strong aria-live="polite">{rows.length} chosen</strong>
-        <span className="grow" />
-        <Button look="quiet" onClick={() => shell.choose(allOf(shown))}>
-          All {shown.length}
-        </Button>
-      </div>
-      <div className="actions">
-        <Button
-          icon="open"
-          onClick={() => {
-            shell.marks.read(rows, true);
-            shell.choose(NONE);
-          }}
-        >
-          Mark read
-        </Button>
-        {rows.length === 2 && (
-          <Button icon="compare" title="Side by side (=)" onClick={() => compareMessages(shell, rows)}>
-            Compare
-          </Button>
-        )}
-        <span className="grow" />
-        <IconButton
-          icon="download"
-          label="Export"
-          hint="e"
-          onClick={() => void saveMessages(shell, mail.mailboxId, rows)}
-        />
-        <IconButton
-          icon="trash"
-          label="Delete"
-          hint="d"
-          className="danger-text"
-          onClick={() => shell.deletions.begin(rows)}
-        />
-      </div>
-    </header>
   );
 }

@@ -1,9 +1,11 @@
+import { useRef } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { MessageFrame } from '../app/api.ts';
 import { Button, IconButton, NotLoaded } from '../parts/controls.tsx';
 import type { LoadState } from '../use-shell.ts';
 import { useLoaded, useShell } from '../use-shell.ts';
 import { type KindsByHost, type MailLook, WIDTHS } from './mail-look.ts';
+import { useKeysBack } from './use-keys-back.ts';
 
 /** The controls for width and colours. */
 export function LookSwitches({ look }: { readonly look: MailLook }) {
@@ -61,10 +63,20 @@ export function MailFrame({
   readonly look: MailLook;
   readonly title?: string;
 }) {
+  const element = useRef<HTMLIFrameElement>(null);
+  const hasKeys = useKeysBack(element);
   if (frame === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={5} />;
   return (
     <div className={`frame-ground ${look.dark ? 'dark' : 'light'}`}>
+      <p className="keys-note" role="status">
+        {hasKeys && (
+          <>
+            Keys go to the mail. Move the pointer off it, or press <kbd>shift</kbd> <kbd>tab</kbd>.
+          </>
+        )}
+      </p>
       <iframe
+        ref={element}
         key={frame.url}
         title={title}
         src={frame.url}
@@ -80,38 +92,49 @@ export function MailFrame({
 export function RemoteHostList({ frame, look }: { readonly frame: MessageFrame; readonly look: MailLook }) {
   const blocked = frame.remote.filter((host) => host.kinds.some((kind) => !host.allowed.includes(kind)));
   if (frame.remote.length === 0) return null;
+  const all = (isAllowed: boolean) =>
+    look.allow(
+      frame.remote
+        .flatMap(({ host, kinds }) => kinds.map((kind) => [kind, host] as const))
+        .reduce((allowed, [kind, host]) => toggledHost(allowed, kind, host, isAllowed), look.allowed),
+    );
   return (
-    <details className="remote">
-      <summary>
-        {blocked.length === 0
-          ? 'Remote content is shown'
-          : `Remote content from ${blocked.length} ${blocked.length === 1 ? 'host' : 'hosts'} is blocked`}
-      </summary>
-      <div className="remote-hosts">
-        <p className="faint">
-          Loading it tells the sender when and where you read the mail. A host stays allowed for later mails.
-        </p>
-        <ul>
-          {frame.remote.map(({ host, kinds, allowed: now }) => (
-            <li key={host}>
-              <code>{harmlessLine(host, 120)}</code>
-              {kinds.map((kind) => {
-                const isAllowed = now.includes(kind);
-                return (
-                  <Button
-                    key={kind}
-                    aria-pressed={isAllowed}
-                    onClick={() => look.allow(toggledHost(look.allowed, kind, host, !isAllowed))}
-                  >
-                    {isAllowed ? `Block ${kind}` : `Allow ${kind}`}
-                  </Button>
-                );
-              })}
-            </li>
-          ))}
-        </ul>
-      </div>
-    </details>
+    <div className="remote-line">
+      <Button look="quiet" onClick={() => all(blocked.length > 0)}>
+        {blocked.length > 0 ? 'Show all of it' : 'Block all of it'}
+      </Button>
+      <details className="remote">
+        <summary>
+          {blocked.length === 0
+            ? 'Remote content is shown'
+            : `Remote content from ${blocked.length} ${blocked.length === 1 ? 'host' : 'hosts'} is blocked`}
+        </summary>
+        <div className="remote-hosts">
+          <p className="faint">
+            Loading it tells the sender when and where you read the mail. A host stays allowed for later mails.
+          </p>
+          <ul>
+            {frame.remote.map(({ host, kinds, allowed: now }) => (
+              <li key={host}>
+                <code>{harmlessLine(host, 120)}</code>
+                {kinds.map((kind) => {
+                  const isAllowed = now.includes(kind);
+                  return (
+                    <Button
+                      key={kind}
+                      aria-pressed={isAllowed}
+                      onClick={() => look.allow(toggledHost(look.allowed, kind, host, !isAllowed))}
+                    >
+                      {isAllowed ? `Block ${kind}` : `Allow ${kind}`}
+                    </Button>
+                  );
+                })}
+              </li>
+            ))}
+          </ul>
+        </div>
+      </details>
+    </div>
   );
 }
 

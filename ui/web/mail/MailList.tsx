@@ -1,5 +1,5 @@
 import type { FocusEvent } from 'react';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
 import { selectedIndex, shownCount } from '../../model/message-list.ts';
@@ -9,7 +9,7 @@ import { mailboxRoute } from '../app/route.ts';
 import { extended, toggled } from '../app/selection.ts';
 import type { ListState, WebRow } from '../app/state.ts';
 import { shownMailbox } from '../app/state.ts';
-import { Button, Empty, Failed, Skeleton } from '../parts/controls.tsx';
+import { Button, Empty, Failed, SlowSkeleton } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
 import { useShell, useView } from '../use-shell.ts';
 import { ListHead } from './ListHead.tsx';
@@ -35,22 +35,12 @@ export function MailList() {
       ) : isGone ? (
         <Gone />
       ) : mail === null || mail.mailboxId !== mailboxId ? (
-        <Waiting />
+        <SlowSkeleton rows={8} />
       ) : (
         <Rows key={`${mail.mailboxId} ${mail.query}`} mail={mail} />
       )}
     </section>
   );
-}
-
-/** Shows nothing for a short moment, and then placeholders of rows. */
-function Waiting() {
-  const [slow, setSlow] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setSlow(true), 300);
-    return () => clearTimeout(timer);
-  }, []);
-  return <Skeleton rows={8} slow={slow} />;
 }
 
 function Rows({ mail }: { readonly mail: ListState }) {
@@ -113,19 +103,7 @@ function Rows({ mail }: { readonly mail: ListState }) {
   );
   return (
     <>
-      {list.waiting > 0 && (
-        <button
-          type="button"
-          className="fresh"
-          onClick={() => {
-            if (box.current !== null) box.current.scrollTop = 0;
-            shell.mail.toNewest();
-          }}
-        >
-          {list.waiting} new
-        </button>
-      )}
-      {count === 0 && <Waiting />}
+      {count === 0 && <SlowSkeleton rows={8} />}
       <div
         ref={box}
         className={`rows ${compact ? 'compact' : ''} ${selection.ids.size > 0 ? 'choosing' : ''}`}

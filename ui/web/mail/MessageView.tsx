@@ -9,10 +9,12 @@ import { listBeside } from '../app/state.ts';
 import { Button, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
 import { href, permanentAddress, useLoaded, useShell, useView } from '../use-shell.ts';
+import { FindInMessage } from './FindInMessage.tsx';
 import { CodesAndLinks } from './Found.tsx';
 import { HtmlView } from './HtmlView.tsx';
 import { MessageTabs } from './MessageTabs.tsx';
 import { Malformed, People } from './People.tsx';
+import { printView } from './print-view.ts';
 import { saveMessages } from './save-messages.ts';
 import { TextView } from './TextView.tsx';
 
@@ -40,12 +42,25 @@ export function MessagePane() {
     const { route } = shell.state.value;
     shell.go(mailboxRoute(route.at === 'mail' ? route.mailboxId : null, route.at === 'mail' ? route.query : ''));
   };
+  /** Leaves the HTML of a mail, which no page can search, for its text. */
+  const showText = () => {
+    const { route, attached, open: now } = shell.state.value;
+    if (route.at !== 'mail' || (route.tab !== null && route.tab !== 'html')) return;
+    const mail = route.attached === null ? now?.content : attached?.mail;
+    if (!mail || mail.htmlBody === null) return;
+    shell.go({ ...route, tab: mail.textBody === null ? 'source' : 'text', part: null }, { replace: true });
+  };
   return (
     <article className="message-pane" aria-label="Message" tabIndex={-1} data-place="message" id="message">
+      {open?.content && <FindInMessage onOpen={showText} />}
       {open?.failure ? (
         <>
           <BackRow onBack={back} />
-          <Failed reason={open.failure} />
+          <Failed
+            title={open.gone ? 'The message is gone' : undefined}
+            reason={open.failure}
+            onRetry={open.gone ? undefined : () => shell.reopen()}
+          />
         </>
       ) : open?.facts && open.content && isAttached ? (
         <AttachedMailView messageId={open.id} outerSubject={open.content.subject} />
@@ -184,7 +199,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
             hint="e"
             onClick={() => void saveMessages(shell, mailboxId, [row])}
           />
-          <IconButton icon="print" label="Print" hint="p" className="wide-only" onClick={() => print()} />
+          <IconButton icon="print" label="Print" hint="p" className="wide-only" onClick={() => void printView(shell)} />
           <IconButton icon="trash" label="Delete" hint="d" onClick={() => shell.deletions.begin([row])} />
         </div>
       </div>

@@ -1,19 +1,13 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
-import { OUTBOUND_PARTS, type OutboundPart, type Route } from '../app/route.ts';
+import { OUTBOUND_NAMES } from '../app/page-title.ts';
+import { OUTBOUND_PARTS, type Route } from '../app/route.ts';
 import { Empty, NotLoaded, Tabs, Tone } from '../parts/controls.tsx';
 import { toneOfState } from '../timeline/timeline.ts';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';
 import { Compose } from './Compose.tsx';
 import { Suppression } from './Suppression.tsx';
 import { Wallet } from './Wallet.tsx';
-
-const NAMES: Readonly<Record<OutboundPart, string>> = {
-  sends: 'Sends',
-  compose: 'Compose',
-  suppression: 'Suppression',
-  wallet: 'Wallet and domains',
-};
 
 /** Shows the messages sent through the API, their state, and the settings of sending. */
 export function OutboundPage({ route }: { readonly route: Extract<Route, { at: 'outbound' }> }) {
@@ -30,7 +24,7 @@ export function OutboundPage({ route }: { readonly route: Extract<Route, { at: '
       <div className="page-body">
         <Tabs
           label="Outbound"
-          tabs={OUTBOUND_PARTS.map((name) => ({ name, text: NAMES[name] }))}
+          tabs={OUTBOUND_PARTS.map((name) => ({ name, text: OUTBOUND_NAMES[name] }))}
           current={route.part}
           onPick={(part) => shell.go({ at: 'outbound', part, id: null }, { replace: true })}
         />

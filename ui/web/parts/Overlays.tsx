@@ -2,10 +2,11 @@ import { useShell, useView } from '../use-shell.ts';
 import { Button } from './controls.tsx';
 import { Dialog, DialogHead } from './Dialog.tsx';
 import { later } from './later.tsx';
-import { CommandPalette } from './Palette.tsx';
-import { Mailboxes } from './Sidebar.tsx';
+import { Mailboxes } from './Mailboxes.tsx';
 
 const Help = later(() => import('./Help.tsx').then(({ Help }) => Help));
+const CommandPalette = later(() => import('./Palette.tsx').then(({ CommandPalette }) => CommandPalette));
+const More = later(() => import('./More.tsx').then(({ More }) => More));
 const AsTest = later(() => import('../mail/AsTest.tsx').then(({ AsTest }) => AsTest));
 const Release = later(() => import('../mail/Release.tsx').then(({ ReleaseForm }) => ReleaseForm));
 
@@ -23,11 +24,17 @@ export function Overlays() {
           <Help />
         </Dialog>
       )}
-      {overlay?.kind === 'palette' && <CommandPalette onClose={close} />}
+      {overlay?.kind === 'palette' && <CommandPalette typed={overlay.typed} place={overlay.place} onClose={close} />}
       {overlay?.kind === 'mailboxes' && (
         <Dialog label="Mailboxes" onClose={close} className="sheet">
           <DialogHead title="Mailboxes" onClose={close} />
           <Mailboxes onPick={close} />
+        </Dialog>
+      )}
+      {overlay?.kind === 'more' && (
+        <Dialog label="More" onClose={close} className="sheet">
+          <DialogHead title="More" onClose={close} />
+          <More onPick={close} />
         </Dialog>
       )}
       {overlay?.kind === 'as-test' && (

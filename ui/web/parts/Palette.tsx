@@ -1,19 +1,21 @@
 import { useMemo, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { keyName, WEB_KEYS } from '../../model/keys.ts';
+import { type FocusPlace, keyName, WEB_KEYS } from '../../model/keys.ts';
 import { ALL_MAIL } from '../app/api.ts';
+import { ALL_NAME } from '../app/page-title.ts';
 import { mailboxRoute, type Route, TOOL_PAGES } from '../app/route.ts';
-import { placeNow, runWebCommand } from '../run-command.ts';
+import { runWebCommand } from '../run-command.ts';
 import { useShell, useView } from '../use-shell.ts';
 import { Dialog } from './Dialog.tsx';
 import { type PaletteItem, paletteFind } from './palette-find.ts';
-import { ALL_NAME, SIDEBAR_PAGES } from './Sidebar.tsx';
+import { SIDEBAR_PAGES } from './Sidebar.tsx';
 
 interface Action extends PaletteItem {
   readonly act: () => void;
 }
 
-const TOOL_NAMES: Readonly<Record<(typeof TOOL_PAGES)[number], string>> = {
+/** The tools by what they do, because nobody searches for “Use it”. */
+const TOOL_TITLES: Readonly<Record<(typeof TOOL_PAGES)[number], string>> = {
   use: 'Settings for your app',
   faults: 'Faults: fail on purpose',
   clock: 'Clock: move time',
@@ -24,13 +26,20 @@ const TOOL_NAMES: Readonly<Record<(typeof TOOL_PAGES)[number], string>> = {
 const SHOWN = 12;
 
 /** The command palette, which finds places, mailboxes and actions by name. */
-export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
+export function CommandPalette({
+  typed,
+  place,
+  onClose,
+}: {
+  readonly typed: string;
+  readonly place: FocusPlace;
+  readonly onClose: () => void;
+}) {
   const shell = useShell();
   const mailboxes = useView(({ mailboxes }) => mailboxes);
-  const [text, setText] = useState('');
+  const [text, setText] = useState(typed);
   const [at, setAt] = useState(0);
   const list = useRef<HTMLDivElement>(null);
-  const place = useRef(placeNow(shell)).current;
   const actions = useMemo(() => {
     const to = (title: string, route: Route, group = 'Go to'): Action => ({
       id: `${group} ${title}`,
@@ -54,7 +63,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
       to('Mail', mailboxRoute(null)),
       to(ALL_NAME, mailboxRoute(ALL_MAIL)),
       ...SIDEBAR_PAGES.map(({ name, route }) => to(name, route)),
-      ...TOOL_PAGES.map((tool) => to(TOOL_NAMES[tool], { at: 'tools', tool })),
+      ...TOOL_PAGES.map((tool) => to(TOOL_TITLES[tool], { at: 'tools', tool })),
       to('Compose a mail', { at: 'outbound', part: 'compose', id: null }),
       to('Suppression list', { at: 'outbound', part: 'suppression', id: null }),
       ...commands,

@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
-import { useShell } from '../use-shell.ts';
+import { SLOW_MS, useShell } from '../use-shell.ts';
 import { Icon, type IconName } from './Icon.tsx';
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'type'> {
@@ -183,11 +183,19 @@ export function Empty({
 }
 
 /** A loading error with a button to try again. */
-export function Failed({ reason, onRetry }: { readonly reason: string; readonly onRetry?: () => void }) {
+export function Failed({
+  title = 'This could not be loaded',
+  reason,
+  onRetry,
+}: {
+  readonly title?: string | undefined;
+  readonly reason: string;
+  readonly onRetry?: (() => void) | undefined;
+}) {
   return (
     <div className="empty failed" role="alert">
       <Icon name="alert" size={24} />
-      <h2>This could not be loaded</h2>
+      <h2>{title}</h2>
       <p>{reason}</p>
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>
@@ -205,6 +213,21 @@ export function Skeleton({ rows = 6, slow }: { readonly rows?: number; readonly 
       ))}
     </div>
   );
+}
+
+/** Placeholders for a view whose code is loading. */
+export function SlowSkeleton({ rows = 6 }: { readonly rows?: number }) {
+  return <Skeleton rows={rows} slow={useIsSlow()} />;
+}
+
+/** Returns true after the component was shown for a noticeable time. */
+function useIsSlow(): boolean {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return slow;
 }
 
 /** Stands in a view whose value is not loaded: placeholders, or the reason why it can't be loaded. */

@@ -1,11 +1,16 @@
 import { type FunctionComponent, useEffect, useState } from 'react';
-import { loadCode, loadViewsStyle } from '../machine/load-code.ts';
+import { loadCode, loadStyle } from '../machine/load-code.ts';
 import { useShell, useView } from '../use-shell.ts';
-import { Failed } from './controls.tsx';
+import { Failed, SlowSkeleton } from './controls.tsx';
+import { addIcons } from './Icon.tsx';
+
+async function loadIcons(): Promise<void> {
+  addIcons((await import('./more-icons.ts')).MORE_ICONS);
+}
 
 /**
- * Returns a component whose code and styles are loaded when it is first shown. If loading fails, it shows the failure,
- * and loads them again when the server is back.
+ * Returns a component whose code and styles are loaded when it is first shown. Until then it shows placeholders
+ * after a short moment. If loading fails, it shows the failure, and loads them again when the server is back.
  */
 export function later<Props extends object>(load: () => Promise<FunctionComponent<Props>>): FunctionComponent<Props> {
   let Loaded: FunctionComponent<Props> | null = null;
@@ -18,7 +23,7 @@ export function later<Props extends object>(load: () => Promise<FunctionComponen
     useEffect(() => {
       if (Loaded !== null) return;
       let isShown = true;
-      loadCode(() => Promise.all([load(), loadViewsStyle()])).then(
+      loadCode(() => Promise.all([load(), loadStyle('views'), loadIcons()])).then(
         ([found]) => {
           Loaded = found;
           if (isShown) setTurn((before) => before + 1);
@@ -30,7 +35,7 @@ export function later<Props extends object>(load: () => Promise<FunctionComponen
       };
     }, [shell, live, turn]);
     if (Loaded !== null) return <Loaded {...props} />;
-    if (failure === null) return null;
+    if (failure === null) return <SlowSkeleton />;
     // A server of another version has other file names, so only a new page can load its code.
     return <Failed reason={failure} onRetry={() => (live ? location.reload() : setTurn(turn + 1))} />;
   };

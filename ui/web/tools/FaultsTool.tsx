@@ -123,7 +123,7 @@ export function FaultsTool() {
         </Empty>
       ) : (
         <>
-          <table className="plain">
+          <table className="plain stacked">
             <thead>
               <tr>
                 <th scope="col">Where</th>
@@ -146,8 +146,8 @@ export function FaultsTool() {
                     </code>
                   </td>
                   <td>{saidAction(fault)}</td>
-                  <td>{fault.applied}</td>
-                  <td>{fault.remaining ?? '∞'}</td>
+                  <td data-label="Applied">{fault.applied}</td>
+                  <td data-label="Left">{fault.remaining ?? '∞'}</td>
                   <td>
                     <Button
                       look="quiet"

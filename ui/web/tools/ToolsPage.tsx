@@ -1,4 +1,5 @@
-import { type Route, TOOL_PAGES, type ToolPage } from '../app/route.ts';
+import { TOOL_NAMES } from '../app/page-title.ts';
+import { type Route, TOOL_PAGES } from '../app/route.ts';
 import { CopyableText, Tabs } from '../parts/controls.tsx';
 import { useShell, useView } from '../use-shell.ts';
 import { ClockTool } from './ClockTool.tsx';
@@ -7,15 +8,6 @@ import { KeysTool } from './KeysTool.tsx';
 import { ServerTool } from './ServerTool.tsx';
 import { pasteableSettings } from './settings-snippets.ts';
 import { WorkspacesTool } from './WorkspacesTool.tsx';
-
-const NAMES: Readonly<Record<ToolPage, string>> = {
-  use: 'Use it',
-  faults: 'Faults',
-  clock: 'Clock',
-  keys: 'API keys',
-  workspaces: 'Workspaces',
-  server: 'Server',
-};
 
 /** Shows the tools of a local server: settings, faults, clock, keys, workspaces and reset. */
 export function ToolsPage({ route: { tool } }: { readonly route: Extract<Route, { at: 'tools' }> }) {
@@ -32,7 +24,7 @@ export function ToolsPage({ route: { tool } }: { readonly route: Extract<Route, 
       <div className="page-body">
         <Tabs
           label="Tools"
-          tabs={TOOL_PAGES.map((name) => ({ name, text: NAMES[name] }))}
+          tabs={TOOL_PAGES.map((name) => ({ name, text: TOOL_NAMES[name] }))}
           current={tool}
           onPick={(next) => shell.go({ at: 'tools', tool: next }, { replace: true })}
         />

@@ -1,14 +1,18 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
+import { attachmentFileName } from '../../../src/text/file-name.ts';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { FORWARDS, saidForward, saidReplayed } from '../../../src/text/wording.ts';
 import type { RequestFacts, WebhookFacts } from '../app/api.ts';
 import { BODY_FORMS, REQUEST_TABS, type RequestTab, type WebhookRoute } from '../app/route.ts';
+import { FindInMessage } from '../mail/FindInMessage.tsx';
 import { Button, CopyButton, Empty, Failed, IconButton, Skeleton, Tabs, Tone } from '../parts/controls.tsx';
 import { HeaderTable } from '../parts/HeaderTable.tsx';
 import { later } from '../parts/later.tsx';
-import { useCommands, useLoaded, useShell } from '../use-shell.ts';
+import { useCommands, useLoaded, useShell, useTitle } from '../use-shell.ts';
 import { Difference } from './Difference.tsx';
+import { type MultipartPart, multipartOf } from './multipart.ts';
+import { ReplayTo } from './ReplayTo.tsx';
 import { requestAsCurl } from './request-as-curl.ts';
 import { hexRows, jsonTokens, type LoadedRequest, prettyBody, textOrNull } from './request-body.ts';
 
@@ -37,6 +41,7 @@ export function RequestView({ webhook, route }: { readonly webhook: WebhookFacts
   const back = () => shell.go({ ...route, requestId: null, tab: null, as: null });
   return (
     <article className="message-pane" aria-label="Request" tabIndex={-1} data-place="request" id="message">
+      <FindInMessage onOpen={() => {}} />
       {value !== null ? (
         <Shown webhook={webhook} route={route} loaded={value} onBack={back} onChanged={reload} />
       ) : failure !== null ? (
@@ -64,6 +69,8 @@ function Shown({
   const shell = useShell();
   const { request, body } = loaded;
   const tab = route.tab ?? 'body';
+  const [sends, setSends] = useState(false);
+  useTitle(`${harmlessLine(request.method, 12)} ${harmlessLine(request.path, 80)}`);
   const curl = () => requestAsCurl({ ...request, url: webhook.url, body });
   const replay = () =>
     shell.attempt(async () => {
@@ -76,7 +83,8 @@ function Shown({
       onChanged();
     });
   useCommands((command) => {
-    if (command === 'replay') void replay();
+    if (command === 'replay' && webhook.forwardMode === 0) setSends(true);
+    else if (command === 'replay') void replay();
     if (command === 'copy-curl') void shell.copy(curl(), 'the curl command');
   });
   return (
@@ -90,15 +98,13 @@ function Shown({
           </h1>
           <div className="actions">
             <CopyButton text={curl} what="the curl command" label="curl" look="quiet" />
-            <Button
-              icon="replay"
-              disabled={webhook.forwardMode === 0}
-              title={
-                webhook.forwardMode === 0 ? 'Set the forward URL under “Answer and forward”' : 'Forward it again (r)'
-              }
-              onClick={() => void replay()}
-            >
-              Replay
+            {webhook.forwardMode !== 0 && (
+              <Button icon="replay" title="Forward it again (r)" onClick={() => void replay()}>
+                Replay
+              </Button>
+            )}
+            <Button icon="send" aria-pressed={sends} title="Send it to a URL" onClick={() => setSends(!sends)}>
+              Replay to…
             </Button>
           </div>
         </div>
@@ -127,6 +133,7 @@ function Shown({
           )}
         </dl>
       </header>
+      {sends && <ReplayTo loaded={loaded} onClose={() => setSends(false)} />}
       <Tabs
         label="Views of the request"
         current={tab}
@@ -186,7 +193,9 @@ function Body({
         <p>The request has none.</p>
       </Empty>
     );
-  const shown = text === null ? 'hex' : (route.as ?? 'pretty');
+  const parts = multipartOf(body, request.contentType);
+  const shown =
+    text === null && parts === null ? 'hex' : text === null && route.as !== 'hex' ? 'pretty' : (route.as ?? 'pretty');
   const pretty = text === null ? null : prettyBody(text, request.contentType);
   return (
     <>
@@ -196,7 +205,7 @@ function Body({
             <Button
               key={one}
               aria-pressed={(one ?? 'pretty') === shown}
-              disabled={text === null && one !== 'hex'}
+              disabled={text === null && one !== 'hex' && !(one === null && parts !== null)}
               onClick={() => shell.go({ ...route, as: one }, { replace: true })}
             >
               {WAYS[one ?? 'pretty']}
@@ -209,27 +218,77 @@ function Body({
           <CopyButton text={shown === 'pretty' && pretty !== null ? pretty.text : text} what="the body" look="quiet" />
         )}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
-      <pre className={`body-text ${shown === 'hex' ? 'hex' : ''}`} tabIndex={0}>
-        {shown === 'hex'
-          ? hexRows(body, HEX_ROWS).map(({ offset, hex, text: ascii }) => `${offset}  ${hex.padEnd(47)}  ${ascii}\n`)
-          : shown === 'raw' || pretty === null
-            ? harmlessText(text ?? '')
-            : pretty.as === 'json'
-              ? jsonTokens(harmlessText(pretty.text)).map((token, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a text never change places
-                  <span key={index} className={`t-${token.is}`}>
-                    {token.text}
-                  </span>
-                ))
-              : harmlessText(pretty.text)}
-      </pre>
+      {shown === 'pretty' && parts !== null ? (
+        <Parts parts={parts} />
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
+        <pre className={`body-text ${shown === 'hex' ? 'hex' : ''}`} tabIndex={0}>
+          {shown === 'hex'
+            ? hexRows(body, HEX_ROWS).map(({ offset, hex, text: ascii }) => `${offset}  ${hex.padEnd(47)}  ${ascii}\n`)
+            : shown === 'raw' || pretty === null
+              ? harmlessText(text ?? '')
+              : pretty.as === 'json'
+                ? jsonTokens(harmlessText(pretty.text)).map((token, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a text never change places
+                    <span key={index} className={`t-${token.is}`}>
+                      {token.text}
+                    </span>
+                  ))
+                : harmlessText(pretty.text)}
+        </pre>
+      )}
       {shown === 'hex' && body.length > HEX_ROWS * 16 && (
         <p className="cut-off faint">
           The first {saidSize(HEX_ROWS * 16)} of {saidSize(body.length)} are shown.
         </p>
       )}
     </>
+  );
+}
+
+/** Shows the parts of a form with files: each with its name, and its text or its size. */
+function Parts({ parts }: { readonly parts: readonly MultipartPart[] }) {
+  const shell = useShell();
+  return (
+    <table className="plain form-parts">
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Value</th>
+          <th scope="col">Type</th>
+        </tr>
+      </thead>
+      <tbody>
+        {parts.map((part, index) => {
+          const text = part.filename === null ? textOrNull(part.body) : null;
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a body never change places
+            <tr key={index}>
+              <th scope="row">{harmlessLine(part.name ?? 'unnamed', 120)}</th>
+              <td>
+                {text !== null ? (
+                  <span className="form-value">{harmlessText(text.slice(0, 2_000))}</span>
+                ) : (
+                  <Button
+                    look="quiet"
+                    icon="download"
+                    onClick={() =>
+                      shell.machine.save(
+                        attachmentFileName(part.filename ?? ''),
+                        new Blob([part.body], { type: 'application/octet-stream' }),
+                      )
+                    }
+                  >
+                    {harmlessLine(part.filename ?? 'file', 120)}, {saidSize(part.body.length)}
+                  </Button>
+                )}
+              </td>
+              <td className="faint">{harmlessLine(part.contentType ?? 'text', 80)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
   );
 }
 
@@ -257,7 +316,7 @@ function Forward({ request, webhook }: { readonly request: RequestFacts; readonl
       <Empty icon="send" title="Not forwarded">
         <p>
           {webhook.forwardMode === 0
-            ? 'The webhook has no forward URL. Set one under “Answer and forward”, then replay the captured requests.'
+            ? 'The webhook has no forward URL. Set one under “Answer and forward”, or send this request once by “Replay to…”.'
             : 'The request came before the forward URL was set. Replay forwards it now.'}
         </p>
       </Empty>

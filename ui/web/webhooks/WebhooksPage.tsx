@@ -2,10 +2,11 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
 import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
 import type { WebhookFacts } from '../app/api.ts';
+import { PAGE_NAMES } from '../app/page-title.ts';
 import { type WebhookFormName, type WebhookRoute, webhooksRoute } from '../app/route.ts';
 import { Button, CopyButton, Empty, IconButton, NotLoaded } from '../parts/controls.tsx';
 import { PaneSplitter } from '../parts/Splitter.tsx';
-import { href, useCommands, useLoaded, useShell, useView } from '../use-shell.ts';
+import { href, useCommands, useLoaded, useShell, useTitle, useView } from '../use-shell.ts';
 import { RequestList } from './Requests.tsx';
 import { RequestView } from './RequestView.tsx';
 import { ScriptedAnswers } from './ScriptedAnswers.tsx';
@@ -19,18 +20,32 @@ export function WebhooksPage({ route }: { readonly route: WebhookRoute }) {
     () => shell.api.listAllWebhooks(),
     ({ type }) => type.startsWith('webhook.'),
   );
-  const { form } = route;
-  const setForm = (next: WebhookFormName | null) => shell.go({ ...route, form: next }, { replace: next === null });
   useCommands((command) => {
     if (command === 'back' && route.requestId !== null) shell.go({ ...route, requestId: null, tab: null, as: null });
     else if (command === 'back' && route.webhookId !== null) shell.go(webhooksRoute());
   });
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} />;
-  const webhook = value.find(({ id }) => id === route.webhookId) ?? null;
+  return <Loaded route={route} webhooks={value} reload={reload} />;
+}
+
+function Loaded({
+  route,
+  webhooks,
+  reload,
+}: {
+  readonly route: WebhookRoute;
+  readonly webhooks: readonly WebhookFacts[];
+  readonly reload: () => void;
+}) {
+  const shell = useShell();
+  const { form } = route;
+  const setForm = (next: WebhookFormName | null) => shell.go({ ...route, form: next }, { replace: next === null });
+  const webhook = webhooks.find(({ id }) => id === route.webhookId) ?? null;
+  useTitle(webhook === null ? PAGE_NAMES.webhooks : harmlessLine(webhook.name ?? '', 80) || 'Unnamed webhook');
   if (webhook === null)
     return (
       <All
-        webhooks={value}
+        webhooks={webhooks}
         isNew={form === 'new'}
         onNew={(shown) => setForm(shown ? 'new' : null)}
         onChanged={reload}
@@ -130,7 +145,7 @@ function All({
               own app.
             </p>
             <Button look="main" icon="plus" onClick={() => onNew(true)}>
-              Make one
+              Create a webhook
             </Button>
           </Empty>
         ) : (

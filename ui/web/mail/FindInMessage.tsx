@@ -1,0 +1,117 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { FIND, FIND_STEP } from '../on-command.ts';
+import { IconButton } from '../parts/controls.tsx';
+import { useView } from '../use-shell.ts';
+import { placesOf } from './find-places.ts';
+
+/** The highlights of the browser: all places, and the one that the reader is at. */
+const ALL = 'found';
+const NOW = 'found-now';
+
+/**
+ * Finds a text in the shown view of a message or a request. `/` opens it. A mail's HTML stands in a frame that no page
+ * can look into, so `onOpen` shows the text instead.
+ */
+export function FindInMessage({ onOpen }: { readonly onOpen: () => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const open = useRef(onOpen);
+  open.current = onOpen;
+  useEffect(() => {
+    const find = () => {
+      open.current();
+      setOpen(true);
+    };
+    addEventListener(FIND, find);
+    return () => removeEventListener(FIND, find);
+  }, []);
+  return isOpen ? <FindBar onClose={() => setOpen(false)} /> : null;
+}
+
+function FindBar({ onClose }: { readonly onClose: () => void }) {
+  const route = useView(({ route }) => route);
+  const [wanted, setWanted] = useState('');
+  const [found, setFound] = useState({ count: 0, at: 0 });
+  const ranges = useRef<readonly Range[]>([]);
+  const field = useRef<HTMLInputElement>(null);
+  const show = (at: number) => {
+    const range = ranges.current[at];
+    CSS.highlights.set(NOW, new Highlight(...(range === undefined ? [] : [range])));
+    range?.startContainer.parentElement?.scrollIntoView({ block: 'nearest' });
+    if (range !== undefined) scrollTo(range);
+    setFound({ count: ranges.current.length, at });
+  };
+  const look = () => {
+    const view = document.querySelector('.message-pane .view');
+    ranges.current = view === null ? [] : placesOf(view, wanted);
+    CSS.highlights.set(ALL, new Highlight(...ranges.current));
+    show(0);
+  };
+  const latest = useRef({ look, show, found });
+  latest.current = { look, show, found };
+  useLayoutEffect(() => field.current?.focus(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another view has other places
+  useEffect(() => {
+    latest.current.look();
+    // A view may load its text later.
+    const view = document.querySelector('.message-pane .view');
+    const watcher = new MutationObserver(() => latest.current.look());
+    if (view !== null) watcher.observe(view, { childList: true, subtree: true });
+    return () => watcher.disconnect();
+  }, [wanted, route]);
+  useEffect(() => {
+    const step = (event: Event) => {
+      if (!(event instanceof CustomEvent)) return;
+      event.preventDefault();
+      const { count, at } = latest.current.found;
+      if (count > 0) latest.current.show((at + event.detail + count) % count);
+    };
+    addEventListener(FIND_STEP, step);
+    return () => {
+      removeEventListener(FIND_STEP, step);
+      CSS.highlights.delete(ALL);
+      CSS.highlights.delete(NOW);
+    };
+  }, []);
+  const turn = (by: number) => dispatchEvent(new CustomEvent(FIND_STEP, { detail: by, cancelable: true }));
+  const close = () => {
+    onClose();
+    document.getElementById('message')?.focus({ preventScroll: true });
+  };
+  return (
+    <search className="find-bar">
+      <input
+        ref={field}
+        type="search"
+        className="small"
+        placeholder="Find in this text"
+        aria-label="Find in this text"
+        autoComplete="off"
+        spellCheck={false}
+        value={wanted}
+        onInput={(event) => setWanted(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' && event.key !== 'Enter') return;
+          event.preventDefault();
+          event.stopPropagation();
+          if (event.key === 'Enter') turn(event.shiftKey ? -1 : 1);
+          else close();
+        }}
+      />
+      <span className="faint" role="status">
+        {wanted === '' ? '' : found.count === 0 ? 'not found' : `${found.at + 1} of ${found.count}`}
+      </span>
+      <IconButton icon="up" label="Previous match" hint="N" disabled={found.count === 0} onClick={() => turn(-1)} />
+      <IconButton icon="down" label="Next match" hint="n" disabled={found.count === 0} onClick={() => turn(1)} />
+      <IconButton icon="close" label="Close the search" hint="esc" onClick={close} />
+    </search>
+  );
+}
+
+/** Scrolls the pane so that a place in a long text is in sight. */
+function scrollTo(range: Range): void {
+  const pane = document.getElementById('message');
+  if (pane === null) return;
+  const [place, seen] = [range.getBoundingClientRect(), pane.getBoundingClientRect()];
+  const margin = seen.height / 3;
+  if (place.top < seen.top + 96 || place.bottom > seen.bottom) pane.scrollBy({ top: place.top - seen.top - margin });
+}

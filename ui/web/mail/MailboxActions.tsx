@@ -1,0 +1,61 @@
+import { saidCount } from '../../../src/text/said.ts';
+import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
+import { useShell, useView } from '../use-shell.ts';
+import { saveMessages } from './save-messages.ts';
+
+/** The actions on a whole mailbox. */
+export function MailboxActions({ id }: { readonly id: string }) {
+  const shell = useShell();
+  const mailbox = useView(({ mailboxes }) => mailboxes.find((one) => one.id === id) ?? null);
+  if (mailbox === null) return null;
+  const { name, seeded, messageCount } = mailbox;
+  const messages = saidCount(messageCount, 'message');
+  return (
+    <div className="menu-items">
+      <a href={`#/why/${id}`}>Why did no mail arrive?</a>
+      <a href={`#/timeline?mailbox=${id}`}>Its timeline</a>
+      <button type="button" onClick={() => void saveMessages(shell, id, null)} disabled={messageCount === 0}>
+        Export all (.mbox)
+      </button>
+      <button
+        type="button"
+        className="danger-text"
+        disabled={messageCount === 0}
+        onClick={() =>
+          shell.show({
+            kind: 'confirm',
+            question: askDelete(CALLED.messagesIn(messages, name)),
+            detail: 'This also deletes the attachments. It can not be undone.',
+            yes: 'Delete all',
+            act: () => {
+              shell.show(null);
+              void shell.attempt(() => shell.api.clearMailbox(id), saidDeleted(CALLED.messagesIn(messages, name)));
+            },
+          })
+        }
+      >
+        Delete all messages
+      </button>
+      {!seeded && (
+        <button
+          type="button"
+          className="danger-text"
+          onClick={() =>
+            shell.show({
+              kind: 'confirm',
+              question: askDelete(CALLED.mailbox(name, messages)),
+              detail: 'A test that still uses it will fail.',
+              yes: 'Delete the mailbox',
+              act: () => {
+                shell.show(null);
+                void shell.attempt(() => shell.api.deleteMailbox(id), saidDeleted(CALLED.mailbox(name, messages)));
+              },
+            })
+          }
+        >
+          Delete the mailbox
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,265 @@
+import { type KeyboardEvent, memo, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { ALL_MAIL } from '../app/api.ts';
+import { ALL_NAME } from '../app/page-title.ts';
+import { mailboxRoute } from '../app/route.ts';
+import { type MailboxEntry, shownMailbox } from '../app/state.ts';
+import { scrollToRow, windowOf } from '../mail/list-window.ts';
+import { href, useShell, useView } from '../use-shell.ts';
+import { Icon } from './Icon.tsx';
+import { groupMailboxes, type MailboxGroup, splitName } from './mailbox-groups.ts';
+import { useWaits } from './use-waits.ts';
+
+/** A line of the list: the name of a group, all mailboxes together, or one mailbox. */
+type Line =
+  | { readonly is: 'group'; readonly group: MailboxGroup }
+  | { readonly is: 'all' }
+  | { readonly is: 'mailbox'; readonly mailbox: MailboxEntry };
+
+/** The heights of a line in the sidebar and in the dialog, where a thumb may choose. */
+const LINE = 28;
+const TALL_LINE = 44;
+
+/**
+ * Lists the mailboxes of all workspaces, grouped by the workers of tests. It draws only the lines in sight, and is one
+ * stop of the Tab key: the arrow keys move in it. `onPick` is called with the chosen one; it is null in the sidebar.
+ */
+export function Mailboxes({ onPick = null }: { readonly onPick?: (() => void) | null }) {
+  const shell = useShell();
+  const mailboxes = useView(({ mailboxes }) => mailboxes);
+  const workspaces = useView(({ workspaces }) => workspaces);
+  const currentId = useView(shownMailbox);
+  const waits = useWaits();
+  const [wanted, setWanted] = useState('');
+  const part = wanted.trim().toLowerCase();
+  const lines = useMemo(() => {
+    const found =
+      part === ''
+        ? mailboxes
+        : mailboxes.filter(({ name, subdomain }) => `${name} ${subdomain}`.toLowerCase().includes(part));
+    const waiting = new Set(waits.flatMap(({ mailboxId }) => (mailboxId === null ? [] : [mailboxId])));
+    const groups = groupMailboxes(found, workspaces, waiting);
+    return [
+      ...(mailboxes.length > 1 && part === '' ? [{ is: 'all' } as const] : []),
+      ...groups.flatMap((group): Line[] => [
+        ...(workspaces.length > 1 ? [{ is: 'group', group } as const] : []),
+        ...group.mailboxes.map((mailbox) => ({ is: 'mailbox', mailbox }) as const),
+      ]),
+    ];
+  }, [mailboxes, workspaces, waits, part]);
+  const first = lines.find((line) => line.is === 'mailbox');
+  const list = useRef<HTMLDivElement>(null);
+  return (
+    <div className="mailboxes">
+      {mailboxes.length > 7 && (
+        <search className="mailbox-find">
+          <input
+            type="search"
+            className="small"
+            data-first={onPick === null ? undefined : true}
+            placeholder="Find a mailbox"
+            aria-label="Find a mailbox"
+            value={wanted}
+            onInput={(event) => setWanted(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'ArrowDown') {
+                event.preventDefault();
+                list.current?.querySelector<HTMLElement>('a')?.focus();
+              }
+              if (event.key !== 'Enter' || part === '' || first === undefined) return;
+              event.preventDefault();
+              shell.go(mailboxRoute(first.mailbox.id));
+              onPick?.();
+            }}
+          />
+        </search>
+      )}
+      <Lines key={part} box={list} lines={lines} currentId={currentId} onPick={onPick} />
+      {lines.length === 0 && part !== '' && <p className="faint none">No mailbox has this name.</p>}
+    </div>
+  );
+}
+
+function Lines({
+  box,
+  lines,
+  currentId,
+  onPick,
+}: {
+  readonly box: { current: HTMLDivElement | null };
+  readonly lines: readonly Line[];
+  readonly currentId: string | null;
+  readonly onPick: (() => void) | null;
+}) {
+  const height = onPick === null ? LINE : TALL_LINE;
+  const [view, setView] = useState({ top: 0, height: 600 });
+  const current = lines.findIndex((line) => idOf(line) !== null && idOf(line) === currentId);
+  const [moved, setMoved] = useState<number | null>(null);
+  const stop = Math.min(moved ?? Math.max(current, 0), lines.length - 1);
+  const see = () => {
+    const shown = box.current;
+    if (shown === null) return;
+    const { scrollTop, clientHeight } = shown;
+    setView((before) =>
+      before.top === scrollTop && before.height === clientHeight ? before : { top: scrollTop, height: clientHeight },
+    );
+  };
+  const reveal = (index: number) => {
+    const shown = box.current;
+    if (shown === null || index < 0) return;
+    shown.scrollTop = scrollToRow(index, shown.scrollTop, shown.clientHeight, height);
+    see();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the size is watched once
+  useLayoutEffect(() => {
+    see();
+    const watcher = new ResizeObserver(see);
+    if (box.current !== null) watcher.observe(box.current);
+    return () => watcher.disconnect();
+  }, []);
+  // The shown mailbox is in sight, however many others there are, until the reader looks for another one.
+  const isRead = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list scrolls only to another mailbox
+  useLayoutEffect(() => {
+    setMoved(null);
+    isRead.current = false;
+  }, [currentId]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list scrolls only if the mailbox is at another place
+  useLayoutEffect(() => {
+    if (isRead.current) return;
+    // The name of its group stands above it.
+    reveal(current - 1);
+    reveal(current);
+  }, [currentId, current]);
+  // A key moved to a line that was not drawn before.
+  useLayoutEffect(() => {
+    if (moved !== null && box.current?.contains(document.activeElement))
+      box.current.querySelector<HTMLElement>(`[data-line="${moved}"]`)?.focus({ preventScroll: true });
+  }, [moved, box]);
+  const key = (event: KeyboardEvent<HTMLElement>) => {
+    const by = { ArrowDown: 1, ArrowUp: -1, Home: -lines.length, End: lines.length }[event.key];
+    if (by === undefined) return;
+    const target = event.target instanceof HTMLElement ? Number(event.target.dataset['line'] ?? stop) : stop;
+    let next = Math.min(Math.max(target + by, 0), lines.length - 1);
+    // The name of a group is no stop.
+    const step = by < 0 && next > 0 ? -1 : 1;
+    while (lines[next]?.is === 'group') next += step;
+    event.preventDefault();
+    event.stopPropagation();
+    isRead.current = true;
+    if (lines[next] === undefined) return;
+    reveal(next);
+    setMoved(next);
+  };
+  const { from, to, offset, total } = windowOf(view.top, view.height, height, lines.length);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move between its links
+    <div
+      className="mailbox-lines"
+      ref={box}
+      onScroll={see}
+      onKeyDown={key}
+      onWheel={() => {
+        isRead.current = true;
+      }}
+      onPointerDown={() => {
+        isRead.current = true;
+      }}
+    >
+      <div style={{ height: `${total}px` }}>
+        <div style={{ transform: `translateY(${offset}px)` }}>
+          {lines.slice(from, to).map((line, index) => {
+            const at = from + index;
+            const isStop = at === stop || (stop < from && at === from) || (stop >= to && at === to - 1);
+            if (line.is === 'group') return <GroupHead key={`group ${line.group.id}`} group={line.group} />;
+            const common = { line: at, isStop, isCurrent: idOf(line) === currentId, onPick };
+            return line.is === 'all' ? (
+              <AllLink key="all" {...common} />
+            ) : (
+              <MailboxLink key={line.mailbox.id} mailbox={line.mailbox} {...common} />
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function idOf(line: Line): string | null {
+  return line.is === 'all' ? ALL_MAIL : line.is === 'mailbox' ? line.mailbox.id : null;
+}
+
+const SAID = { waiting: 'a test waits', failed: 'a test failed', done: 'done', plain: '' } as const;
+
+function GroupHead({ group: { title, state } }: { readonly group: MailboxGroup }) {
+  return (
+    <h3 className={`group ${state}`} title={title}>
+      <span className="cut">{harmlessLine(title, 80)}</span>
+      {SAID[state] !== '' && <span className="group-state">{SAID[state]}</span>}
+    </h3>
+  );
+}
+
+interface LinkProps {
+  readonly line: number;
+  readonly isStop: boolean;
+  readonly isCurrent: boolean;
+  readonly onPick: (() => void) | null;
+}
+
+function AllLink({ line, isStop, isCurrent, onPick }: LinkProps) {
+  return (
+    <a
+      className="mailbox"
+      href={href(mailboxRoute(ALL_MAIL))}
+      aria-current={isCurrent ? 'true' : undefined}
+      data-line={line}
+      tabIndex={isStop ? 0 : -1}
+      onClick={() => onPick?.()}
+    >
+      <span className="cut">{ALL_NAME}</span>
+    </a>
+  );
+}
+
+const MailboxLink = memo(DrawnMailboxLink);
+
+function DrawnMailboxLink({
+  mailbox,
+  line,
+  isStop,
+  isCurrent,
+  onPick,
+}: LinkProps & { readonly mailbox: MailboxEntry }) {
+  const { id, name, subdomain, gone, messageCount, unreadCount: unread } = mailbox;
+  const waits = useWaits().filter(({ mailboxId }) => mailboxId === id).length;
+  const whole = harmlessLine(name || subdomain, 100);
+  const [begin, end] = splitName(whole);
+  return (
+    <a
+      className={`mailbox ${gone ? 'gone' : ''}`}
+      href={href(mailboxRoute(id))}
+      aria-current={isCurrent ? 'true' : undefined}
+      data-line={line}
+      tabIndex={isStop ? 0 : -1}
+      title={`${whole}\n${gone ? `${subdomain}: deleted when its test ended` : `${subdomain}: ${messageCount} messages`}`}
+      onClick={() => onPick?.()}
+    >
+      <span className="cut">{begin}</span>
+      {end !== '' && <span className="end">{end}</span>}
+      {gone && <span className="sr">, done</span>}
+      {waits > 0 && (
+        <span className="wait-mark" title="A test waits here">
+          <Icon name="wait" size={12} />
+          <span className="sr">, a test waits here</span>
+        </span>
+      )}
+      {unread > 0 && !gone && (
+        <span className="unread-count">
+          {unread > 9_999 ? '9999+' : unread}
+          <span className="sr"> unread</span>
+        </span>
+      )}
+    </a>
+  );
+}

@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { Button, FormError } from '../parts/controls.tsx';
+import { InputField } from '../parts/fields.tsx';
+import { useSubmit } from '../parts/use-submit.ts';
+import { useShell } from '../use-shell.ts';
+import { playbackOf } from './playback.ts';
+import type { LoadedRequest } from './request-body.ts';
+
+/** The browser keeps the last URL, because one app is usually the target of many requests. */
+const URL_KEPT = 'mailcap.replay-to';
+
+/** Sends a captured request once to a URL, whether or not its webhook forwards. Shows the answer. */
+export function ReplayTo({ loaded, onClose }: { readonly loaded: LoadedRequest; readonly onClose: () => void }) {
+  const shell = useShell();
+  const [url, setUrl] = useState(() => shell.machine.kept(URL_KEPT) ?? 'http://127.0.0.1:3000/');
+  const [answer, setAnswer] = useState<string | null>(null);
+  const { submit, isBusy, failure } = useSubmit(async () => {
+    setAnswer(null);
+    const { requests } = await shell.api.playRecording({ url, recording: playbackOf(loaded) });
+    const [sent] = requests;
+    shell.machine.keep(URL_KEPT, url);
+    if (sent === undefined || sent.status === null) throw new Error(sent?.error ?? 'the request was not sent.');
+    setAnswer(`Answered ${sent.status} after ${sent.durationMs} ms.`);
+  });
+  return (
+    <form className="form replay-to" onSubmit={submit}>
+      <div className="form-row">
+        <InputField
+          label="Send it once to"
+          hint="The path and the query of the request follow this URL."
+          type="url"
+          required
+          value={url}
+          onValue={setUrl}
+        />
+      </div>
+      <FormError reason={failure} />
+      {answer !== null && (
+        <p className="note good" role="status">
+          {harmlessLine(answer, 200)}
+        </p>
+      )}
+      <div className="form-actions">
+        <Button submit look="main" icon="send" disabled={isBusy}>
+          Send
+        </Button>
+        <Button onClick={onClose}>Close</Button>
+      </div>
+    </form>
+  );
+}
