@@ -131,11 +131,15 @@ function Lines({
     reveal(current - 1);
     reveal(current);
   }, [currentId, current]);
-  // A key moved to a line that was not drawn before.
+  // A key moved to a line that was not drawn before, and the line that had the focus may be drawn no more.
+  const isMoving = useRef(false);
   useLayoutEffect(() => {
-    if (moved !== null && box.current?.contains(document.activeElement))
-      box.current.querySelector<HTMLElement>(`[data-line="${moved}"]`)?.focus({ preventScroll: true });
-  }, [moved, box]);
+    if (!isMoving.current || moved === null) return;
+    const line = box.current?.querySelector<HTMLElement>(`[data-line="${moved}"]`);
+    if (line === undefined || line === null) return;
+    isMoving.current = false;
+    line.focus({ preventScroll: true });
+  });
   const key = (event: KeyboardEvent<HTMLElement>) => {
     const by = { ArrowDown: 1, ArrowUp: -1, Home: -lines.length, End: lines.length }[event.key];
     if (by === undefined) return;
@@ -148,6 +152,7 @@ function Lines({
     event.stopPropagation();
     isRead.current = true;
     if (lines[next] === undefined) return;
+    isMoving.current = true;
     reveal(next);
     setMoved(next);
   };

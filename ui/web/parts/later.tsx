@@ -10,9 +10,12 @@ async function loadIcons(): Promise<void> {
 
 /**
  * Returns a component whose code and styles are loaded when it is first shown. Until then it shows placeholders
- * after a short moment. If loading fails, it shows the failure, and loads them again when the server is back.
+ * after a short moment, unless it is `quiet`. If loading fails, it shows the failure, and loads them again when the server is back.
  */
-export function later<Props extends object>(load: () => Promise<FunctionComponent<Props>>): FunctionComponent<Props> {
+export function later<Props extends object>(
+  load: () => Promise<FunctionComponent<Props>>,
+  { quiet = false }: { readonly quiet?: boolean } = {},
+): FunctionComponent<Props> {
   let Loaded: FunctionComponent<Props> | null = null;
   return function Later(props) {
     const shell = useShell();
@@ -35,7 +38,7 @@ export function later<Props extends object>(load: () => Promise<FunctionComponen
       };
     }, [shell, live, turn]);
     if (Loaded !== null) return <Loaded {...props} />;
-    if (failure === null) return <SlowSkeleton />;
+    if (failure === null) return quiet ? null : <SlowSkeleton />;
     // A server of another version has other file names, so only a new page can load its code.
     return <Failed reason={failure} onRetry={() => (live ? location.reload() : setTurn(turn + 1))} />;
   };

@@ -1,0 +1,60 @@
+import type { WebOverlay } from '../app/state.ts';
+import { AsTest } from '../mail/AsTest.tsx';
+import { ReleaseForm } from '../mail/Release.tsx';
+import { Button } from './controls.tsx';
+import { Dialog, DialogHead } from './Dialog.tsx';
+import { Help } from './Help.tsx';
+import { Mailboxes } from './Mailboxes.tsx';
+import { More } from './More.tsx';
+import { CommandPalette } from './Palette.tsx';
+
+/** Shows the open dialog. */
+export function Dialogs({ overlay, onClose }: { readonly overlay: WebOverlay; readonly onClose: () => void }) {
+  return (
+    <>
+      {overlay.kind === 'help' && (
+        <Dialog label="Keys" onClose={onClose} className="help">
+          <DialogHead title="Keys" onClose={onClose} />
+          <Help />
+        </Dialog>
+      )}
+      {overlay.kind === 'palette' && <CommandPalette typed={overlay.typed} place={overlay.place} onClose={onClose} />}
+      {overlay.kind === 'mailboxes' && (
+        <Dialog label="Mailboxes" onClose={onClose} className="sheet">
+          <DialogHead title="Mailboxes" onClose={onClose} />
+          <Mailboxes onPick={onClose} />
+        </Dialog>
+      )}
+      {overlay.kind === 'more' && (
+        <Dialog label="More" onClose={onClose} className="sheet">
+          <DialogHead title="More" onClose={onClose} />
+          <More onPick={onClose} />
+        </Dialog>
+      )}
+      {overlay.kind === 'as-test' && (
+        <Dialog label="Copy as test" onClose={onClose} className="as-test">
+          <DialogHead title="Copy as test" onClose={onClose} />
+          <AsTest />
+        </Dialog>
+      )}
+      {overlay.kind === 'release' && (
+        <Dialog label="Release" onClose={onClose}>
+          <DialogHead title="Send through the relay" onClose={onClose} />
+          <ReleaseForm messageId={overlay.messageId} to={overlay.to} onClose={onClose} />
+        </Dialog>
+      )}
+      {overlay.kind === 'confirm' && (
+        <Dialog label={overlay.question} onClose={onClose} className="confirm">
+          <h2>{overlay.question}</h2>
+          <p>{overlay.detail}</p>
+          <div className="dialog-actions">
+            <Button onClick={onClose}>Cancel</Button>
+            <Button look="danger" data-first onClick={overlay.act}>
+              {overlay.yes}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
