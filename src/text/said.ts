@@ -23,6 +23,20 @@ export function saidMoment(at: number, now: number): string {
   return midnight(at) === midnight(now) ? `today, ${time}` : `${day}, ${time}`;
 }
 
+/**
+ * Formats a time by how long ago it was: `now`, `12 s ago`, `3 min ago` or `2 h ago`, and from yesterday on like
+ * {@link saidMoment}.
+ */
+export function saidAgo(at: number, now: number): string {
+  const seconds = Math.round((now - at) / 1_000);
+  // A clock may have been set back, or the two clocks differ a little.
+  if (seconds < -60 || midnight(at) !== midnight(now)) return saidMoment(at, now);
+  if (seconds < 5) return 'now';
+  if (seconds < 60) return `${seconds} s ago`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min ago` : `${Math.floor(minutes / 60)} h ago`;
+}
+
 /** Formats a size, such as `812 B`, `2.1 KB` or `14 MB`. */
 export function saidSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;

@@ -248,7 +248,7 @@ const KEY_TABLE: readonly KeyRow[] = [
   { ui: 'web', command: 'star', keys: ['s'], in: MAIL, help: 'star, or remove the star' },
   { ui: 'web', command: 'export', keys: ['e'], in: MAIL, help: 'export as a file' },
   { ui: 'web', command: 'copy-as-test', keys: ['t'], in: MAIL, help: 'copy as test' },
-  { ui: 'web', command: 'copy-link', keys: ['y'], in: MAIL, help: 'copy the address of this page' },
+  { ui: 'web', command: 'copy-link', keys: ['y'], in: MAIL, help: 'copy the link to this page' },
   {
     ui: 'web',
     command: 'compare',

@@ -235,7 +235,7 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
       else shell.say('Open the message first: the test depends on its codes and links.');
       return true;
     case 'copy-link':
-      void shell.copy(row === null ? location.href : permanentAddress(row.id, within), 'the address');
+      void shell.copy(row === null ? location.href : permanentAddress(row.id, within), 'the link');
       return true;
     case 'compare':
       void shell.attempt(async () => {

@@ -92,6 +92,7 @@ unless(describe, NO_BROWSER)('two mails side by side', { timeout: 180_000 }, () 
     await fixture.mail({ subject: 'Lonely' });
     const { page } = await fixture.open();
     await page.getByRole('option', { name: /Lonely/ }).click();
+    await page.getByLabel('More actions on the message').click();
     await page.getByRole('button', { name: 'Compare with another message' }).click();
     await page.getByRole('heading', { name: 'Compare with which message?' }).waitFor();
     await page.keyboard.press('/');

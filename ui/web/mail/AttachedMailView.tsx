@@ -7,7 +7,7 @@ import type { AttachedMail } from '../app/api.ts';
 import { aroundAttached, MESSAGE_TABS, type MessageTab } from '../app/route.ts';
 import { Button, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import { permanentAddress, useShell, useView } from '../use-shell.ts';
-import { Attachments } from './Attachments.tsx';
+import { Attachments, AttachmentsBelow } from './Attachments.tsx';
 import { CodesAndLinks } from './Found.tsx';
 import { HtmlView } from './HtmlView.tsx';
 import { MessageTabs } from './MessageTabs.tsx';
@@ -82,9 +82,9 @@ function WayBack({
         <div className="actions">
           <IconButton
             icon="link"
-            label="Copy the permanent address"
+            label="Copy the link"
             hint="y"
-            onClick={() => void shell.copy(permanentAddress(messageId, id), 'the address')}
+            onClick={() => void shell.copy(permanentAddress(messageId, id), 'the link')}
           />
           <IconButton
             icon="download"
@@ -131,6 +131,9 @@ function Shown({
       <div className={`view view-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`}>
         {tab === 'html' && <HtmlView messageId={messageId} attached={id} />}
         {tab === 'text' && <TextView text={mail.textBody} links={mail.links} />}
+        {(tab === 'html' || tab === 'text') && mail.attachments.length > 0 && (
+          <AttachmentsBelow messageId={messageId} attachments={mail.attachments} onAll={() => pick('attachments')} />
+        )}
         {(tab === 'headers' || tab === 'parts' || tab === 'source') && (
           <RawViews messageId={messageId} attached={id} tab={tab} />
         )}

@@ -2,20 +2,51 @@ import { useEffect, useState } from 'react';
 import { attachmentFileName } from '../../../src/text/file-name.ts';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { holdsMail } from '../../../src/text/mail-type.ts';
-import { saidSize } from '../../../src/text/said.ts';
+import { saidCount, saidSize } from '../../../src/text/said.ts';
 import type { MessageContent } from '../app/api.ts';
 import { listBeside } from '../app/state.ts';
-import { Button } from '../parts/controls.tsx';
+import { Button, IconButton } from '../parts/controls.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { useShell } from '../use-shell.ts';
+import { AttachmentPreview } from './AttachmentPreview.tsx';
+import { previewKind } from './attachment-kinds.ts';
 
 type Attachment = MessageContent['attachments'][number];
 
-/** Types that a browser shows as a picture without any risk. Even an SVG in an `img` element runs no script. */
-const PICTURES = /^image\/(png|jpeg|gif|webp|avif|svg\+xml|bmp|x-icon)$/;
 const PREVIEW_BYTES = 8_000_000;
 /** The number of attachments shown before the reader asks for more. Each picture among them is loaded. */
 const SHOWN = 100;
+
+/** The number of attachments that stand below the text of a mail. The tab has all. */
+const BELOW = 6;
+
+/** Shows the first attachments below the text of a mail. */
+export function AttachmentsBelow({
+  messageId,
+  attachments,
+  onAll,
+}: {
+  readonly messageId: string;
+  readonly attachments: readonly Attachment[];
+  readonly onAll: () => void;
+}) {
+  const more = attachments.length - BELOW;
+  return (
+    <section className="attachments-below" aria-label="Attachments">
+      <h2>{saidCount(attachments.length, 'attachment')}</h2>
+      <ul className="attachments">
+        {attachments.slice(0, BELOW).map((attachment) => (
+          <One key={attachment.id} messageId={messageId} attachment={attachment} />
+        ))}
+      </ul>
+      {more > 0 && (
+        <p className="cut-off">
+          <Button onClick={onAll}>{more} more</Button>
+        </p>
+      )}
+    </section>
+  );
+}
 
 export function Attachments({
   messageId,
@@ -46,7 +77,9 @@ function One({ messageId, attachment }: { readonly messageId: string; readonly a
   const [url, setUrl] = useState<string | null>(null);
   const { id, filename, contentType, sizeBytes, isInline, virusScanStatus } = attachment;
   const type = (contentType ?? '').toLowerCase();
-  const isPicture = PICTURES.test(type) && sizeBytes <= PREVIEW_BYTES && virusScanStatus !== 2;
+  const kind = virusScanStatus === 2 || sizeBytes > PREVIEW_BYTES ? null : previewKind(type, filename ?? '');
+  const isPicture = kind === 'picture';
+  const [isShown, setShown] = useState(false);
   useEffect(() => {
     if (!isPicture) return;
     let made: string | null = null;
@@ -80,6 +113,16 @@ function One({ messageId, attachment }: { readonly messageId: string; readonly a
       // Attachments are only saved and never opened in the page, whatever their type.
       shell.machine.save(attachmentFileName(filename ?? ''), new Blob([bytes], { type: 'application/octet-stream' }));
     });
+  const openPdf = () =>
+    shell.attempt(async () => {
+      const bytes = await shell.api.getAttachment(messageId, id);
+      // Another file under the name of a PDF must not become a page of this server.
+      if (new TextDecoder('latin1').decode(bytes.subarray(0, 1_024)).indexOf('%PDF-') < 0)
+        throw new Error('the file is no PDF, whatever its type says.');
+      const pdf = URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' }));
+      window.open(pdf, '_blank');
+      setTimeout(() => URL.revokeObjectURL(pdf), 60_000);
+    });
   return (
     <li>
       <div className="preview">
@@ -98,14 +141,36 @@ function One({ messageId, attachment }: { readonly messageId: string; readonly a
         </span>
         {virusScanStatus === 2 && <span className="bad-text">The scanner found a virus in this file</span>}
       </div>
+      {kind === 'pdf' && (
+        <Button icon="external" onClick={() => void openPdf()} aria-label={`Open ${name}`}>
+          Open
+        </Button>
+      )}
+      {kind !== null && kind !== 'pdf' && (
+        <Button
+          icon="eye"
+          aria-expanded={isShown}
+          onClick={() => setShown(!isShown)}
+          aria-label={isShown ? `Hide ${name}` : `Preview ${name}`}
+        >
+          {isShown ? 'Hide' : 'Preview'}
+        </Button>
+      )}
       {isMail && (
         <Button icon="open" onClick={open} aria-label={`Open ${name}`}>
           Open
         </Button>
       )}
-      <Button icon="download" onClick={() => void save()} aria-label={`Download ${name}`}>
-        Download
-      </Button>
+      <IconButton icon="download" label={`Download ${name}`} onClick={() => void save()} />
+      {isShown && (
+        <div className="preview-large">
+          {kind === 'picture' ? (
+            url !== null && <img src={url} alt={name} />
+          ) : kind !== null && kind !== 'pdf' ? (
+            <AttachmentPreview messageId={messageId} id={id} kind={kind} />
+          ) : null}
+        </div>
+      )}
     </li>
   );
 }

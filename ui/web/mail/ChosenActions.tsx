@@ -3,7 +3,7 @@ import { canChooseAll, deleteAllFound, foundTotal, readAllFound } from '../app/f
 import { allOf, NONE } from '../app/selection.ts';
 import { Button, IconButton } from '../parts/controls.tsx';
 import { useShell, useView } from '../use-shell.ts';
-import { Fresh } from './ListHead.tsx';
+import { Fresh } from './Fresh.tsx';
 import { saveMessages } from './save-messages.ts';
 
 /** The actions on several selected messages. They cover the head of the list, so the rows stay where they are. */

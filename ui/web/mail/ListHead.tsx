@@ -1,4 +1,4 @@
-import { memo, useState } from 'react';
+import { memo } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
 import { ALL_MAIL } from '../app/api.ts';
@@ -8,7 +8,9 @@ import { messagesIn, messagesInAll, shownMailbox } from '../app/state.ts';
 import { IconButton } from '../parts/controls.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { later } from '../parts/later.tsx';
+import { Menu } from '../parts/Menu.tsx';
 import { useShell, useView } from '../use-shell.ts';
+import { Fresh } from './Fresh.tsx';
 import { SearchField } from './SearchField.tsx';
 
 const MailboxActions = later(() => import('./MailboxActions.tsx').then(({ MailboxActions }) => MailboxActions));
@@ -101,32 +103,16 @@ function CountAll() {
   return said === '' ? null : <span className="faint count-all">{said}</span>;
 }
 
-/** A button that shows the messages that wait above the list. */
-export function Fresh() {
-  const shell = useShell();
-  const waiting = useView(({ mail }) => mail?.list.waiting ?? 0);
-  if (waiting === 0) return null;
-  return (
-    <button type="button" className="fresh" title="Show the new messages (g)" onClick={() => shell.mail.toNewest()}>
-      {waiting.toLocaleString('en-US')} new
-    </button>
-  );
-}
-
 /** The menu of actions on a whole mailbox. */
 function MailboxMenu() {
   const id = useView((state) => {
     const mailbox = mailboxShown(state);
     return mailbox === null || mailbox.gone ? null : mailbox.id;
   });
-  const [isOpen, setOpen] = useState(false);
   if (id === null) return null;
   return (
-    <details className="menu" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary aria-label="Actions on the mailbox" title="More">
-        <Icon name="more" />
-      </summary>
-      {isOpen && <MailboxActions id={id} />}
-    </details>
+    <Menu label="Actions on the mailbox">
+      <MailboxActions id={id} />
+    </Menu>
   );
 }

@@ -11,7 +11,7 @@ export function MailboxActions({ id }: { readonly id: string }) {
   const { name, seeded, messageCount } = mailbox;
   const messages = saidCount(messageCount, 'message');
   return (
-    <div className="menu-items">
+    <>
       <a href={`#/why/${id}`}>Why did no mail arrive?</a>
       <a href={`#/timeline?mailbox=${id}`}>Its timeline</a>
       <button type="button" onClick={() => void saveMessages(shell, id, null)} disabled={messageCount === 0}>
@@ -56,6 +56,6 @@ export function MailboxActions({ id }: { readonly id: string }) {
           Delete the mailbox
         </button>
       )}
-    </div>
+    </>
   );
 }

@@ -2,12 +2,16 @@ import { useEffect, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { NO_SUBJECT } from '../../../src/text/wording.ts';
-import type { MessageContent, MessageFacts } from '../app/api.ts';
+import { dateOf } from '../../model/mail-date.ts';
+import { ALL_MAIL, type MessageContent, type MessageFacts } from '../app/api.ts';
 import { compareMessages } from '../app/compare-messages.ts';
 import { MESSAGE_TABS, type MessageTab, mailboxRoute } from '../app/route.ts';
 import { listBeside } from '../app/state.ts';
+import { FIND } from '../on-command.ts';
 import { Button, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
+import { Menu, MenuItem } from '../parts/Menu.tsx';
+import { TimeAgo } from '../parts/TimeAgo.tsx';
 import { href, permanentAddress, useLoaded, useShell, useView } from '../use-shell.ts';
 import { FindInMessage } from './FindInMessage.tsx';
 import { CodesAndLinks } from './Found.tsx';
@@ -20,6 +24,7 @@ import { TextView } from './TextView.tsx';
 
 const RawViews = later(() => import('./RawViews.tsx').then(({ RawViews }) => RawViews));
 const Attachments = later(() => import('./Attachments.tsx').then(({ Attachments }) => Attachments));
+const AttachmentsBelow = later(() => import('./Attachments.tsx').then(({ AttachmentsBelow }) => AttachmentsBelow));
 const SecondFactor = later(() => import('./SecondFactor.tsx').then(({ SecondFactor }) => SecondFactor));
 const ChecksView = later(() => import('./ChecksView.tsx').then(({ ChecksView }) => ChecksView));
 const AttachedMailView = later(() => import('./AttachedMailView.tsx').then(({ AttachedMailView }) => AttachedMailView));
@@ -115,6 +120,9 @@ function Shown({ facts, content, onBack }: LoadedMessage) {
       <div className={`view view-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`}>
         {tab === 'html' && <HtmlView messageId={facts.id} />}
         {tab === 'text' && <TextView text={content.textBody} links={facts.links} />}
+        {(tab === 'html' || tab === 'text') && content.attachments.length > 0 && (
+          <AttachmentsBelow messageId={facts.id} attachments={content.attachments} onAll={() => pick('attachments')} />
+        )}
         {(tab === 'headers' || tab === 'parts' || tab === 'source') && <RawViews messageId={facts.id} tab={tab} />}
         {tab === 'attachments' && <Attachments messageId={facts.id} attachments={content.attachments} />}
         {tab === 'checks' && <ChecksView messageId={facts.id} content={content} />}
@@ -137,9 +145,45 @@ function Conversation({ facts: { id, mailboxId, threadId } }: { readonly facts: 
   );
 }
 
+/** Names the mailbox of a message that is opened from the list of all. */
+function InMailbox({ id }: { readonly id: string }) {
+  const mailbox = useView(({ mailboxes }) => mailboxes.find((one) => one.id === id) ?? null);
+  if (mailbox === null) return null;
+  return (
+    <>
+      <span className="faint"> · in </span>
+      <a href={href(mailboxRoute(id))}>{harmlessLine(mailbox.name || mailbox.subdomain, 80)}</a>
+    </>
+  );
+}
+
+/** The time that the sender wrote, beside the one at which the server received the mail. */
+function DateRow({ headersJson }: { readonly headersJson: string | null }) {
+  const shell = useShell();
+  const date = dateOf(headersJson);
+  if (date === null) return null;
+  return (
+    <div>
+      <dt>Date</dt>
+      <dd>
+        {date.at === null ? harmlessLine(date.text, 80) : saidMoment(date.at, shell.now())}
+        <span className="faint"> · {harmlessLine(date.text, 80)}</span>
+      </dd>
+    </div>
+  );
+}
+
 function MessageHead({ facts, content, onBack }: LoadedMessage) {
   const shell = useShell();
+  const [isWhole, setWhole] = useState(false);
+  const isInAll = useView(({ mail }) => mail?.mailboxId === ALL_MAIL);
   const { id, mailboxId } = facts;
+  const remove = () => {
+    shell.deletions.begin([row]);
+    // The button goes with this message, and the focus stays in the pane or goes to the list.
+    const next = document.getElementById('message') ?? document.querySelector<HTMLElement>('.rows');
+    next?.focus({ preventScroll: true });
+  };
   const row = {
     id,
     mailboxId,
@@ -161,57 +205,61 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
         <div className="actions">
           <Button
             icon="code"
-            look="quiet"
             aria-label="As test"
             title="Copy as test (t)"
             onClick={() => shell.show({ kind: 'as-test' })}
           >
-            <span className="wide-only">As test</span>
+            As test
           </Button>
-          <IconButton
-            icon="send"
-            label="Send through the relay"
-            onClick={() => shell.show({ kind: 'release', messageId: id, to: facts.envelope.rcptTo.join(', ') })}
-          />
-          <IconButton
-            icon="link"
-            label="Copy the permanent address"
-            hint="y"
-            onClick={() => void shell.copy(permanentAddress(id), 'the address')}
-          />
-          <IconButton
-            icon="compare"
-            label="Compare with another message"
-            hint="="
-            onClick={() => compareMessages(shell, [row])}
-          />
-          <IconButton
-            icon="star"
-            className={facts.starred ? 'starred' : ''}
-            label={facts.starred ? 'Remove the star' : 'Star'}
-            hint="s"
-            onClick={() => shell.marks.star([row], !facts.starred)}
-          />
-          <IconButton icon="mail" label="Mark as unread" hint="r" onClick={() => shell.marks.read([row], false)} />
-          <IconButton
-            icon="download"
-            label="Download (.eml)"
-            hint="e"
-            onClick={() => void saveMessages(shell, mailboxId, [row])}
-          />
-          <IconButton icon="print" label="Print" hint="p" className="wide-only" onClick={() => void printView(shell)} />
-          <IconButton icon="trash" label="Delete" hint="d" onClick={() => shell.deletions.begin([row])} />
+          <Button icon="trash" title="Delete (d)" onClick={remove}>
+            Delete
+          </Button>
+          <Menu label="More actions on the message">
+            <MenuItem icon="star" hint="s" onClick={() => shell.marks.star([row], !facts.starred)}>
+              {facts.starred ? 'Remove the star' : 'Star'}
+            </MenuItem>
+            <MenuItem icon="mail" hint="r" onClick={() => shell.marks.read([row], false)}>
+              Mark as unread
+            </MenuItem>
+            <MenuItem icon="compare" hint="=" onClick={() => compareMessages(shell, [row])}>
+              Compare with another message
+            </MenuItem>
+            <MenuItem
+              icon="send"
+              onClick={() => shell.show({ kind: 'release', messageId: id, to: facts.envelope.rcptTo.join(', ') })}
+            >
+              Send through the relay
+            </MenuItem>
+            <MenuItem
+              icon="link"
+              hint="y"
+              onClick={() => void shell.copy(permanentAddress(id), 'the link to this message')}
+            >
+              Copy the link
+            </MenuItem>
+            <MenuItem icon="download" hint="e" onClick={() => void saveMessages(shell, mailboxId, [row])}>
+              Download (.eml)
+            </MenuItem>
+            <MenuItem icon="search" hint="/" onClick={() => dispatchEvent(new Event(FIND))}>
+              Find in this text
+            </MenuItem>
+            <MenuItem icon="print" hint="p" onClick={() => void printView(shell)}>
+              Print
+            </MenuItem>
+          </Menu>
         </div>
       </div>
-      <People mail={content}>
+      <People mail={content} isBrief={!isWhole} onWhole={() => setWhole(!isWhole)}>
         <div>
           <dt>Received</dt>
           <dd>
-            <time dateTime={facts.receivedAt}>{saidMoment(row.receivedAt, shell.now())}</time>
+            <TimeAgo at={row.receivedAt} />
             <span className="faint"> · {saidSize(facts.sizeBytes)}</span>
+            {isInAll && <InMailbox id={mailboxId} />}
             <Conversation facts={facts} />
           </dd>
         </div>
+        {isWhole && <DateRow headersJson={content.headersJson} />}
         {facts.tags.length > 0 && (
           <div>
             <dt>Tags</dt>

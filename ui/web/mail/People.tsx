@@ -15,23 +15,38 @@ const ROLES = [
 /** Shows the addresses of a mail, and what else stands in its head. */
 export function People({
   mail,
+  isBrief = false,
+  onWhole,
   children,
 }: {
   readonly mail: Pick<AttachedMail, (typeof ROLES)[number][1]>;
+  /** True for one line with the sender and the recipients, in place of a list of all. */
+  readonly isBrief?: boolean;
+  /** Changes between the two. Without it, the whole list is shown. */
+  readonly onWhole?: () => void;
   readonly children: ReactNode;
 }) {
+  const given = ROLES.filter(([, role]) => mail[role] !== null && mail[role] !== '');
+  const shown = isBrief ? given.filter(([, role]) => role === 'from' || role === 'to') : given;
   return (
-    <dl className="people">
-      {ROLES.filter(([, role]) => mail[role] !== null && mail[role] !== '').map(([name, role]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <Addresses value={mail[role] ?? ''} />
-          </dd>
-        </div>
-      ))}
-      {children}
-    </dl>
+    <div className={`people-box ${isBrief ? 'brief' : ''}`}>
+      <dl className="people">
+        {shown.map(([name, role]) => (
+          <div key={name} className={`of-${role}`}>
+            <dt>{name}</dt>
+            <dd title={isBrief ? harmlessLine(mail[role] ?? '', 500) : undefined}>
+              {isBrief ? harmlessLine(mail[role] ?? '', 320) : <Addresses value={mail[role] ?? ''} />}
+            </dd>
+          </div>
+        ))}
+        {children}
+      </dl>
+      {onWhole !== undefined && (
+        <Button look="quiet" className="more" aria-expanded={!isBrief} onClick={onWhole}>
+          {isBrief ? 'Details' : 'Less'}
+        </Button>
+      )}
+    </div>
   );
 }
 

@@ -7,12 +7,12 @@ import { type MailboxEntry, shownMailbox } from '../app/state.ts';
 import { scrollToRow, windowOf } from '../mail/list-window.ts';
 import { href, useShell, useView } from '../use-shell.ts';
 import { Icon } from './Icon.tsx';
-import { groupMailboxes, type MailboxGroup, splitName } from './mailbox-groups.ts';
+import { groupMailboxes, type MailboxSection, splitName } from './mailbox-groups.ts';
 import { useWaits } from './use-waits.ts';
 
 /** A line of the list: the name of a group, all mailboxes together, or one mailbox. */
 type Line =
-  | { readonly is: 'group'; readonly group: MailboxGroup }
+  | { readonly is: 'group'; readonly group: MailboxSection }
   | { readonly is: 'all' }
   | { readonly is: 'mailbox'; readonly mailbox: MailboxEntry };
 
@@ -196,7 +196,7 @@ function idOf(line: Line): string | null {
 
 const SAID = { waiting: 'a test waits', failed: 'a test failed', done: 'done', plain: '' } as const;
 
-function GroupHead({ group: { title, state } }: { readonly group: MailboxGroup }) {
+function GroupHead({ group: { title, state } }: { readonly group: MailboxSection }) {
   return (
     <h3 className={`group ${state}`} title={title}>
       <span className="cut">{harmlessLine(title, 80)}</span>

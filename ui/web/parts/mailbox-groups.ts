@@ -1,7 +1,7 @@
 import type { MailboxEntry } from '../app/state.ts';
 
 /** The mailboxes of a workspace, which is the app's own or that of a worker of tests. */
-export interface MailboxGroup {
+export interface MailboxSection {
   readonly id: string;
   readonly title: string;
   /** The most important of its states: a test waits, a test failed, or all its mailboxes were deleted. */
@@ -24,14 +24,14 @@ export function groupMailboxes(
   mailboxes: readonly MailboxEntry[],
   workspaces: readonly { readonly id: string; readonly name: string }[],
   waits: ReadonlySet<string>,
-): readonly MailboxGroup[] {
+): readonly MailboxSection[] {
   const byWorkspace = new Map<string, MailboxEntry[]>();
   for (const one of mailboxes) {
     const ones = byWorkspace.get(one.workspaceId);
     if (ones === undefined) byWorkspace.set(one.workspaceId, [one]);
     else ones.push(one);
   }
-  const groups = [...byWorkspace].map(([id, ones]): MailboxGroup & { readonly isSeeded: boolean } => {
+  const groups = [...byWorkspace].map(([id, ones]): MailboxSection & { readonly isSeeded: boolean } => {
     const name = workspaces.find((one) => one.id === id)?.name ?? 'a deleted workspace';
     const isKept = WORKER.exec(name)?.groups?.['kept'] !== undefined;
     const rank = (one: MailboxEntry) => (waits.has(one.id) ? 0 : one.gone ? 2 : 1);

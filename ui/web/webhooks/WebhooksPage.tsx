@@ -5,6 +5,7 @@ import type { WebhookFacts } from '../app/api.ts';
 import { PAGE_NAMES } from '../app/page-title.ts';
 import { type WebhookFormName, type WebhookRoute, webhooksRoute } from '../app/route.ts';
 import { Button, CopyButton, Empty, IconButton, NotLoaded } from '../parts/controls.tsx';
+import { Menu } from '../parts/Menu.tsx';
 import { PaneSplitter } from '../parts/Splitter.tsx';
 import { href, useCommands, useLoaded, useShell, useTitle, useView } from '../use-shell.ts';
 import { RequestList } from './Requests.tsx';
@@ -230,25 +231,20 @@ function WebhookHead({
         <h1 className="cut">{harmlessLine(webhook.name ?? '', 80) || 'Unnamed'}</h1>
         <span className="faint count-all">{saidCount(webhook.requestCount, 'request')}</span>
         <span className="grow" />
-        <details className="menu">
-          <summary aria-label="Actions on the webhook" title="More">
-            <span aria-hidden="true">⋯</span>
-          </summary>
-          <div className="menu-items">
-            <button type="button" className="danger-text" disabled={webhook.requestCount === 0} onClick={clear}>
-              Delete all requests
-            </button>
-            <button type="button" className="danger-text" onClick={remove}>
-              Delete the webhook
-            </button>
-          </div>
-        </details>
+        <Menu label="Actions on the webhook">
+          <button type="button" className="danger-text" disabled={webhook.requestCount === 0} onClick={clear}>
+            Delete all requests
+          </button>
+          <button type="button" className="danger-text" onClick={remove}>
+            Delete the webhook
+          </button>
+        </Menu>
       </div>
       <button
         type="button"
         className="address"
-        title="Copy the address"
-        onClick={() => void shell.copy(webhook.url, 'the address')}
+        title="Copy the URL"
+        onClick={() => void shell.copy(webhook.url, 'the URL')}
       >
         {webhook.url}
       </button>

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unless } from '../../support/unless.ts';
+import { violationsOn } from './axe.ts';
+import { clipboard, type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
+
+const PNG = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
+const ICS =
+  'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Retro\r\nDTSTART:20261130T140000Z\r\nLOCATION:Room 4\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n';
+const HOSTILE = '<img src=x onerror="document.title=1">';
+
+unless(describe, NO_BROWSER)('the pane of a message', { timeout: 180_000 }, () => {
+  let fixture: InboxFixture;
+  beforeAll(async () => {
+    fixture = await openInbox();
+    await fixture.mail({ subject: 'Older' });
+    await fixture.mail({
+      subject: 'Attached',
+      cc: 'cc@x.test',
+      date: new Date('2020-11-24T10:00:00Z'),
+      attachments: [
+        { filename: 'logo.gif', content: PNG },
+        { filename: 'orders.csv', content: `id,name\n1,"Ada, Lovelace"\n2,${HOSTILE}\n` },
+        { filename: 'event.json', content: '{"type":"invoice.paid"}' },
+        { filename: 'invite.ics', content: ICS },
+        { filename: 'notes.txt', content: 'First line' },
+        { filename: 'no.pdf', content: '<script>1</script>', contentType: 'application/pdf' },
+        { filename: 'seventh.zip', content: 'x' },
+      ],
+    });
+  }, 180_000);
+  afterAll(() => fixture[Symbol.asyncDispose]());
+
+  const opened = async (width = 1_440) => {
+    const { page, complaints, context } = await fixture.open('', { width });
+    await page.getByRole('option', { name: /Attached/ }).click();
+    await page.getByRole('heading', { name: 'Attached', exact: true }).waitFor();
+    return { page, complaints, context };
+  };
+
+  test('has attachments below the text, each shown by its kind, and the rest behind a button', async () => {
+    const { page, complaints, context } = await opened();
+    const below = page.getByRole('region', { name: 'Attachments' });
+    await below.getByRole('heading', { name: '7 attachments' }).waitFor();
+    expect(await below.getByRole('listitem').count()).toBe(6);
+    const show = (name: string) => below.getByRole('button', { name: `Preview ${name}` }).click();
+    await show('orders.csv');
+    await below.getByRole('cell', { name: 'Ada, Lovelace' }).waitFor();
+    await below.getByRole('cell', { name: HOSTILE }).waitFor();
+    expect(await page.locator('main img[onerror]').count()).toBe(0);
+    await show('event.json');
+    await below.getByText('"invoice.paid"').waitFor();
+    await show('invite.ics');
+    await below.getByText('Room 4').waitFor();
+    await show('notes.txt');
+    await below.getByText('First line').waitFor();
+    await show('logo.gif');
+    await below.getByRole('img', { name: 'logo.gif', exact: true }).waitFor();
+    // A file that only calls itself a PDF does not become a page of this server.
+    await below.getByRole('button', { name: 'Open no.pdf' }).click();
+    await page.getByText('The file is no PDF, whatever its type says.').waitFor();
+    expect(context.pages().length).toBe(1);
+    expect(await violationsOn(page)).toEqual([]);
+    await below.getByRole('button', { name: '1 more' }).click();
+    await page.getByRole('tab', { name: 'Attachments', selected: true }).waitFor();
+    expect(await page.getByText('seventh.zip').count()).toBe(1);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test.each([390, 820, 1_440])(
+    'has a head of one line and two actions at %i px, and details when asked',
+    async (width) => {
+      const { page, context } = await opened(width);
+      const head = page.locator('.message-head');
+      const people = head.locator('.people');
+      expect(await head.getByRole('button').count()).toBeLessThanOrEqual(4);
+      if (width > 800) expect((await people.locator('> div').first().boundingBox())?.height).toBeLessThan(30);
+      expect(await people.innerText()).not.toContain('cc@x.test');
+      await head.getByRole('button', { name: 'Details' }).click();
+      await expect.poll(() => people.innerText()).toContain('cc@x.test');
+      expect(await people.innerText()).toMatch(/Date\s+24 Nov 2020/);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      await head.getByRole('button', { name: 'Less' }).click();
+      await expect.poll(() => people.innerText()).not.toContain('cc@x.test');
+      await context.close();
+    },
+  );
+
+  test('has its other actions in a menu, which closes by Escape, after a choice and by a click elsewhere', async () => {
+    const { page, context } = await opened();
+    const dots = page.getByLabel('More actions on the message');
+    const star = page.getByRole('button', { name: /^Star/ });
+    await dots.click();
+    await star.waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => star.count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
+      'More actions on the message',
+    );
+    // Escape closed the menu alone.
+    await page.getByRole('heading', { name: 'Attached', exact: true }).waitFor();
+    await dots.click();
+    await page.getByRole('button', { name: 'Copy the link' }).click();
+    await page.getByText('Copied the link').waitFor();
+    expect(await clipboard(page)).toContain('/#/messages/');
+    await expect.poll(() => star.count()).toBe(0);
+    await dots.click();
+    await page.getByRole('tab', { name: 'Headers' }).click();
+    await expect.poll(() => star.count()).toBe(0);
+    await context.close();
+  });
+
+  test('opens the next message after a deletion by its button, and the keys work on', async () => {
+    const { page, context } = await opened();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('heading', { name: 'Older' }).waitFor();
+    expect(await page.evaluate('document.activeElement === document.body')).toBe(false);
+    await page.keyboard.press('z');
+    await page.getByRole('heading', { name: 'Attached', exact: true }).waitFor();
+    await context.close();
+  });
+});

@@ -1,0 +1,131 @@
+import { useMemo } from 'react';
+import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
+import { saidMoment } from '../../../src/text/said.ts';
+import { NotLoaded } from '../parts/controls.tsx';
+import { useLoaded, useShell } from '../use-shell.ts';
+import { jsonTokens, prettyBody } from '../webhooks/request-body.ts';
+import { type CalendarEvent, calendarEvents, csvRows, type PreviewKind } from './attachment-kinds.ts';
+
+/** The bytes of an attachment that a preview reads. */
+const MOST_BYTES = 2_000_000;
+const MOST_ROWS = 50;
+const MOST_TEXT = 20_000;
+
+/** Shows the content of an attachment by its kind. Every text of it is text of the page, and never its markup. */
+export function AttachmentPreview({
+  messageId,
+  id,
+  kind,
+}: {
+  readonly messageId: string;
+  readonly id: string;
+  readonly kind: Exclude<PreviewKind, 'picture' | 'pdf'>;
+}) {
+  const shell = useShell();
+  const { value, failure, slow, reload } = useLoaded(`preview ${messageId} ${id}`, async () => {
+    const bytes = await shell.api.getAttachment(messageId, id);
+    return new TextDecoder().decode(bytes.subarray(0, MOST_BYTES));
+  });
+  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={2} />;
+  if (kind === 'table') return <Table text={value} />;
+  if (kind === 'calendar') return <Calendar text={value} />;
+  return <Plain text={value} isJson={kind === 'json'} />;
+}
+
+function Plain({ text, isJson }: { readonly text: string; readonly isJson: boolean }) {
+  const pretty = useMemo(() => (isJson ? prettyBody(text, 'application/json') : null), [text, isJson]);
+  const shown = harmlessText((pretty?.text ?? text).slice(0, MOST_TEXT));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
+    <pre className="body-text" tabIndex={0}>
+      {pretty?.as === 'json'
+        ? jsonTokens(shown).map((token, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a text never change places
+            <span key={index} className={`t-${token.is}`}>
+              {token.text}
+            </span>
+          ))
+        : shown}
+    </pre>
+  );
+}
+
+function Table({ text }: { readonly text: string }) {
+  const rows = useMemo(() => csvRows(text), [text]);
+  const [head = [], ...body] = rows;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
+    <div className="csv" tabIndex={0}>
+      <table className="plain">
+        <thead>
+          <tr>
+            {head.map((cell, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change places
+              <th key={index} scope="col">
+                {harmlessLine(cell, 120)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {body.slice(0, MOST_ROWS).map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the rows never change places
+            <tr key={index}>
+              {row.map((cell, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change places
+                <td key={column}>{harmlessLine(cell, 200)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {body.length > MOST_ROWS && <p className="faint">and {body.length - MOST_ROWS} more rows</p>}
+    </div>
+  );
+}
+
+function Calendar({ text }: { readonly text: string }) {
+  const events = useMemo(() => calendarEvents(text), [text]);
+  if (events.length === 0) return <p className="faint">The file has no event.</p>;
+  return (
+    <ul className="stack">
+      {events.slice(0, 5).map((event, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the events never change places
+        <Event key={index} event={event} />
+      ))}
+      {events.length > 5 && <li className="faint">and {events.length - 5} more events</li>}
+    </ul>
+  );
+}
+
+function Event({ event: { summary, start, end, location, organizer, attendees } }: { readonly event: CalendarEvent }) {
+  const shell = useShell();
+  const rows = [
+    ['From', said(start)],
+    ['To', said(end)],
+    ['Where', location],
+    ['By', organizer],
+    ['With', attendees.slice(0, 10).join(', ')],
+  ] as const;
+  return (
+    <li>
+      <strong>{harmlessLine(summary, 200) || 'An event'}</strong>
+      <dl className="facts">
+        {rows.map(([name, value]) =>
+          value === '' ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{harmlessLine(value, 400)}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </li>
+  );
+
+  function said(time: CalendarEvent['start']): string {
+    if (time === null) return '';
+    if (time.at === null) return time.text;
+    return time.isDay ? time.text : `${saidMoment(time.at, shell.now())}${time.zone === '' ? '' : ` (${time.zone})`}`;
+  }
+}
