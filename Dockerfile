@@ -19,9 +19,9 @@ RUN npm install --prefix driver --no-save --ignore-scripts --no-audit --no-fund 
     "aws4fetch@$(node -p "require('./root/app/package-lock.json').packages['node_modules/aws4fetch'].version")" \
   && cp -rn driver/node_modules/. root/app/node_modules/
 COPY --from=package /package/mailcap.tgz ./
-# Node loads no types, and a container needs no plugin. ui/ holds the README's picture.
+# Node loads no types, and a container needs no plugin. ui/ holds the README's picture, docs/ what the bundle has too.
 RUN tar -xzf mailcap.tgz --strip-components=1 -C root/app \
-  && rm -r root/app/ui root/app/package-lock.json \
+  && rm -r root/app/ui root/app/docs root/app/package-lock.json \
   && find root/app -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \) -delete \
   && mkdir -p root/usr/local/bin \
   && ln -s ../../../app/bin/mailcap.js root/usr/local/bin/mailcap \

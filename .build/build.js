@@ -16,21 +16,33 @@ const SOURCES = [
  * is deleted with the build.
  */
 const STAMP = 'dist/built-from';
+/** The same of the documentation, which is built anew by itself. */
+const DOCS_STAMP = 'dist/docs-built-from';
 const BUNDLE = 'dist/bundle';
 /** The tests compare the time of this file with those of the sources. */
 const BUILT = `${BUNDLE}/main.js`;
 
 const sources = digestOf(SOURCES.flatMap(filesIn));
+const docs = digestOf(['docs', '.build/docs.js', '.build/highlight.js', 'package.json'].flatMap(filesIn));
 if (existsSync(BUILT) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stampOf(sources)) {
   const now = new Date();
   utimesSync(BUILT, now, now);
 } else {
   // An interrupted build leaves no stamp.
   rmSync(STAMP, { force: true });
+  rmSync(DOCS_STAMP, { force: true });
   run(join('node_modules', 'typescript-7', 'bin', 'tsc'), '-p', 'tsconfig.build.json');
   run(join('.build', 'bundle.js'));
+  buildDocs();
   // If the sources changed meanwhile, the build has none of their changes, so it gets no stamp.
   writeFileSync(STAMP, stampOf(sources));
+}
+
+if (!existsSync(DOCS_STAMP) || readFileSync(DOCS_STAMP, 'utf8') !== docs) buildDocs();
+
+function buildDocs() {
+  run(join('.build', 'docs.js'));
+  writeFileSync(DOCS_STAMP, docs);
 }
 
 function stampOf(digest) {

@@ -14,7 +14,7 @@ const STARTUP_MS = 120_000;
  * its variable, as in `{ MAILCAP_PLAN: 'free' }`.
  *
  * @example
- * const mailcap = await new MailcapContainer('ghcr.io/your-org/mailcap').start();
+ * const mailcap = await new MailcapContainer('registry.example.com/mailcap').start();
  * const mailbox = await mailcap.client().mailbox();
  */
 export class MailcapContainer extends GenericContainer {

@@ -35,6 +35,8 @@ export interface Command {
   readonly besides?: string;
   /** Further lines of its help page, 76 columns each at most. */
   readonly notes?: readonly string[];
+  /** The page of the documentation that says more, as `mailcap docs` takes it; `cli` if left out. */
+  readonly page?: string;
   /** Example command lines without the leading `mailcap`. */
   readonly examples: readonly string[];
   /** `true` if the command talks to a server, so that it takes the options that name one. */

@@ -63,7 +63,7 @@ export function commandHelp(name: string, command: Command, table: OptionTable):
   const own = Object.values(table).filter((option) => !common.has(option));
   const shared = Object.values(table).filter((option) => common.has(option));
   return lines([
-    ...titleOf(usageOf(name, command), command.summary),
+    ...titleOf(usageOf(name, command), command.summary, `mailcap docs ${command.page ?? 'cli'}`),
     ...own.flatMap((option) => rows(option, table)),
     ...(shared.length === 0 ? [] : ['', ...shared.flatMap((option) => rows(option, table))]),
     ...(command.notes === undefined ? [] : ['', ...command.notes]),
@@ -71,9 +71,12 @@ export function commandHelp(name: string, command: Command, table: OptionTable):
   ]);
 }
 
-function titleOf(usage: string, summary: string): string[] {
+/** Returns the first lines: the usage, the summary, and the command that prints the page with more. */
+function titleOf(usage: string, summary: string, more: string): string[] {
   const line = `${usage}   ${summary}`;
-  return line.length <= width() ? [line] : [usage, summary];
+  if (line.length <= width()) return [line, `More: ${more}`];
+  const both = `${summary} (${more})`;
+  return both.length <= width() ? [usage, both] : [usage, summary, `More: ${more}`];
 }
 
 function shown(example: string): string {

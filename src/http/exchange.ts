@@ -175,8 +175,7 @@ export function createRequestIds(random: Random): () => string {
 
 // Only this file writes to a response. A route returns a value or throws.
 
-const PAGE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
 /** The `Retry-After` of a storage failure, in seconds. A person has to free space, or the disk has to come back. */
 const STORAGE_RETRY_SECONDS = '10';
@@ -385,10 +384,11 @@ function writeText(exchange: Exchange, status: number, body: string | null, type
 }
 
 function writePage(exchange: Exchange, page: Page): void {
+  const policy = `${PAGE_POLICY}; form-action '${page.hasForm ? 'self' : 'none'}'`;
   addHeaders(exchange, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy':
-      page.scriptHash === null ? PAGE_POLICY : `${PAGE_POLICY}; script-src '${page.scriptHash}'; connect-src 'self'`,
+      page.scriptHash === null ? policy : `${policy}; script-src '${page.scriptHash}'; connect-src 'self'`,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'Content-Length': String(Buffer.byteLength(page.html)),
@@ -483,10 +483,16 @@ export class Page {
   readonly html: string;
   /** The CSP hash of the page's one script, `sha256-...`; null if it has none. */
   readonly scriptHash: string | null;
+  /** Tells whether the page has a form that goes to this server. */
+  readonly hasForm: boolean;
 
-  constructor(html: string, { scriptHash = null }: { readonly scriptHash?: string | null } = {}) {
+  constructor(
+    html: string,
+    { scriptHash = null, hasForm = false }: { readonly scriptHash?: string | null; readonly hasForm?: boolean } = {},
+  ) {
     this.html = html;
     this.scriptHash = scriptHash;
+    this.hasForm = hasForm;
   }
 }
 

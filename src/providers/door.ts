@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { WorkspaceId } from '../domain/ids.ts';
 import type { ProviderMail, ProviderName, ProviderRecord } from '../domain/provider.ts';
 import type { Tx } from '../ports/store.ts';
+import { docsPath } from '../text/docs-place.ts';
 import type { SignatureScheme } from '../webhooks/schemes.ts';
 
 // The shape of a provider's API (docs/providers.md). A provider is a folder with its routes, its errors and its events.
@@ -63,7 +64,7 @@ export const PROBLEMS = {
   missing_key: [401, 'The API key is missing.'],
   wrong_key: [401, 'The API key is none of this server: off loopback it has to be an API key of mailcap.'],
   foreign_page: [403, 'The Host is not allowed, or a page of another site sends the request.'],
-  not_found: [404, 'mailcap does not have this part of the API: docs/providers.md lists what it has.'],
+  not_found: [404, `mailcap does not have this part of the API: ${docsPath('providers')} lists what it has.`],
   method_not_allowed: [405, 'This path does not have this method.'],
   bad_body: [400, 'The body could not be parsed.'],
   bad_key: [400, 'The Idempotency-Key is longer than 255 characters.'],

@@ -1,3 +1,4 @@
+import { docsCommand } from './docs-place.ts';
 import { harmlessLine } from './harmless.ts';
 
 // These tables have a sentence for each error code of the server. It tells a user what is wrong and what to do. The
@@ -30,10 +31,9 @@ const TABLE: Readonly<Record<string, Said>> = {
   invalid_body: 'the request is invalid: an address or a field has a wrong value.',
   invalid_query: ({ message }) =>
     `the search is invalid${message === undefined ? '' : `. ${said(message).replace(/\.$/, '')}`}; \`mailcap messages list --help\` lists the search words.`,
-  invalid_clients:
-    'there is no such mail client: name a family such as gmail, a client such as outlook.windows, or all; docs/checks.md lists them.',
+  invalid_clients: `there is no such mail client: name a family such as gmail, a client such as outlook.windows, or all; ${docsCommand('checks')} lists them.`,
   invalid_rules: ({ rule }) =>
-    `there is no rule ${rule === undefined ? 'of this name' : said(rule)}; docs/checks.md lists them.`,
+    `there is no rule ${rule === undefined ? 'of this name' : said(rule)}; ${docsCommand('checks')} lists them.`,
   too_many_names: ({ limit }) =>
     `--clients, --allow and --deny take at most ${limit === undefined ? '100' : said(limit)} names each; a * matches many, as in client-support:css-*.`,
   invalid_marks: 'name at least one mark: --read, --star, --tag or one of the others; --help lists them.',

@@ -57,7 +57,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'ts recipe': 'plugins/types.test.ts',
 };
 /** Blocks that are only read: commands that need PostgreSQL, a bucket or Docker, and lines of a log. */
-const NOT_RUN: readonly string[] = ['docs/postgres.md text', 'docs/troubleshooting.md text'];
+const NOT_RUN: readonly string[] = ['docs/postgres.md text', 'docs/troubleshooting.md text', 'docs/ci.md bash image'];
 /** Pages whose blocks clients/send-mail.test.ts and providers/page.test.ts run by name. */
 const RUN_ELSEWHERE = ['docs/send-mail.md', 'docs/tls.md', 'docs/providers.md'];
 

@@ -93,7 +93,7 @@ describe('on loopback', () => {
           'sec-fetch-mode': 'navigate',
           ...(dest && { 'sec-fetch-dest': dest }),
         };
-        for (const path of ['/_mailcap/info', '/_mailcap/mailboxes', '/', '/docs']) {
+        for (const path of ['/_mailcap/info', '/_mailcap/mailboxes', '/', '/docs', '/docs/reference', '/docs/faults']) {
           const answer = await send(mailcap, { path, headers });
           expect([path, answer.status, answer.body]).toEqual([path, 403, '{"error":"forbidden"}']);
         }
@@ -128,7 +128,8 @@ describe('on any other host', () => {
     }
     expect((await ask('/_mailcap/health')).status).toBe(200);
     expect((await ask('/_mailcap/nowhere')).status).toBe(401);
-    for (const path of ['/', '/docs', '/openapi.json']) expect((await ask(path)).status).toBe(200);
+    for (const path of ['/', '/docs', '/docs/faults', '/docs/find.json', '/openapi.json'])
+      expect((await ask(path)).status).toBe(200);
   });
 });
 

@@ -210,9 +210,8 @@ unless(describe, NOT_LINUX)('the GitHub Action', () => {
   test('the steps of docs/ci.md use its inputs and outputs', () => {
     const { jobs } = Workflow.parse(parse(blockOf('docs/ci.md', 'action')));
     const steps = jobs['test']?.steps ?? [];
-    const step = steps.find(({ uses }) => uses?.includes('/.github/actions/mailcap@'));
+    const step = steps.find(({ uses }) => uses === './.github/actions/mailcap');
     expect(step).toMatchObject({ id: 'mailcap' });
-    expect(step?.uses).toMatch(new RegExp(`@v${VERSION}$`));
     expect(Object.keys(step?.with ?? {}).filter((name) => !(name in action().inputs))).toEqual([]);
     const taken = [...JSON.stringify(steps).matchAll(/steps\.mailcap\.outputs\.([\w-]+)/g)].map(([, name]) => name);
     expect(taken).toEqual(['logs']);

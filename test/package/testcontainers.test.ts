@@ -113,7 +113,7 @@ describe('a container of testcontainers', () => {
     const project = await makeProject();
     onTestFinished(project.remove);
     const program = blockOf('docs/testcontainers.md', 'testcontainers');
-    await project.write('test.mjs', program.replace('ghcr.io/your-org/mailcap', image));
+    await project.write('test.mjs', program.replace('registry.example.com/mailcap', image));
     const { DOCKER_HOST = '', TESTCONTAINERS_HOST_OVERRIDE = '127.0.0.1' } = process.env;
     const env = { DOCKER_HOST, TESTCONTAINERS_HOST_OVERRIDE, TESTCONTAINERS_RYUK_DISABLED: 'true' };
     expect(await project.node(['test.mjs'], env).exit).toMatchObject({ code: 0, stdout: '234815\n' });

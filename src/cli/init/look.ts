@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
+import { docsCommand } from '../../text/docs-place.ts';
 import { LOCKS } from './manager.ts';
 import {
   MANAGERS,
@@ -85,7 +86,7 @@ function noProject(directory: string): Error {
   const hint =
     other === undefined
       ? 'Create one with `npm init --yes`, and run `mailcap init` again.'
-      : `For a project in ${other[1]}, \`mailcap dev\` is enough: docs/other-runners.md has the lines for its tests.`;
+      : `For a project in ${other[1]}, \`mailcap dev\` is enough: ${docsCommand('other-runners')} has the lines for its tests.`;
   return refusal(`there is no package.json in ${directory}. ${hint}`);
 }
 

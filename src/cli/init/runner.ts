@@ -1,3 +1,4 @@
+import { docsCommand } from '../../text/docs-place.ts';
 import { type Manifest, type Project, type RunnerName, refusal, type TextFile } from './project.ts';
 
 /** The packages of the runners, in the order in which they are chosen. */
@@ -69,7 +70,7 @@ function refuseOthers({ manifest }: Project): void {
   const other = OTHERS.find((name) => manifest.dependencies[name] !== undefined);
   if (other === undefined) return;
   throw refusal(
-    `mailcap has no fixtures for ${other}. Its tests can use the client (docs/client.md) after npm install --save-dev mailcap. For a first test with node:test, give --runner node.`,
+    `mailcap has no fixtures for ${other}. Its tests can use the client (${docsCommand('client')}) after npm install --save-dev mailcap. For a first test with node:test, give --runner node.`,
   );
 }
 

@@ -33,6 +33,7 @@ export const MAIL_COMMANDS = {
   inbox: {
     group: 'Mail',
     summary: 'Read the mail of a running server on the terminal',
+    page: 'cli#the-terminal-inbox',
     isClient: true,
     options: { mailbox: MAILBOX_OPTION },
     examples: ['inbox', 'inbox --mailbox sign-up'],
@@ -75,6 +76,7 @@ export const MAIL_COMMANDS = {
   'messages list': {
     group: 'Mail',
     summary: 'List messages, newest first, or those that a search finds',
+    page: 'search',
     isClient: true,
     operands: SEARCH_OPERANDS,
     normalize: withoutMinus,
@@ -111,6 +113,7 @@ export const MAIL_COMMANDS = {
   'messages wait': {
     group: 'Mail',
     summary: 'Wait for a message, its code or its link',
+    page: 'cli#mail-in-a-shell-script',
     isClient: true,
     options: {
       mailbox: MAILBOX_OPTION,
@@ -143,6 +146,7 @@ export const MAIL_COMMANDS = {
   'messages check': {
     group: 'Mail',
     summary: 'Check a message for problems that its readers would have',
+    page: 'checks',
     isClient: true,
     operands: ID,
     options: {
@@ -187,6 +191,7 @@ export const MAIL_COMMANDS = {
   'messages mark': {
     group: 'Mail',
     summary: 'Mark messages by id or search words: read, starred, tagged',
+    page: 'search',
     isClient: true,
     ...NAMED_OR_FOUND,
     options: {
@@ -205,6 +210,7 @@ export const MAIL_COMMANDS = {
   'messages delete': {
     group: 'Mail',
     summary: 'Delete messages by id or search words, or all of a mailbox',
+    page: 'search',
     isClient: true,
     ...NAMED_OR_FOUND,
     options: {
@@ -224,6 +230,7 @@ export const MAIL_COMMANDS = {
   send: {
     group: 'Mail',
     summary: 'Send a mail through the API',
+    page: 'api#outbound',
     isClient: true,
     operands: [{ name: 'to', required: true, many: true }],
     options: {
@@ -251,6 +258,7 @@ export const MAIL_COMMANDS = {
   sendmail: {
     group: 'Mail',
     summary: 'Send a mail as /usr/sbin/sendmail does',
+    page: 'cli#mail-in-a-shell-script',
     operands: [{ name: 'recipient', required: false, many: true }],
     options: {},
     examples: [
@@ -264,6 +272,7 @@ export const MAIL_COMMANDS = {
   import: {
     group: 'Mail',
     summary: 'Import .eml files, an mbox or a Maildir',
+    page: 'cli#mail-in-a-shell-script',
     isClient: true,
     operands: [{ name: 'path', required: true, many: true }],
     options: {
@@ -282,6 +291,8 @@ export const MAIL_COMMANDS = {
   export: {
     group: 'Mail',
     summary: 'Export messages as .eml files, an mbox or a Maildir',
+    besides: 'import',
+    page: 'cli#mail-in-a-shell-script',
     isClient: true,
     operands: [{ name: 'path', required: true }],
     options: {

@@ -6,6 +6,7 @@ export const SERVER_COMMANDS = {
   init: {
     group: 'Server',
     summary: 'Add mailcap to this project, with a first test',
+    page: 'cli#add-it-to-a-project',
     options: {
       yes: { ...YES_OPTION, help: 'Do not ask; required without a terminal' },
       dryRun: { flag: 'dry-run', type: 'boolean', default: false, help: 'Only print what would be done' },
@@ -31,6 +32,7 @@ export const SERVER_COMMANDS = {
   dev: {
     group: 'Server',
     summary: 'Start a server',
+    page: 'options',
     options: DEV_OPTIONS,
     examples: ['dev --ephemeral --port 0 --smtp-port 0 --json', 'dev --detach'],
     run: async ({ flags }) => (await import('../dev.ts')).dev(flags),
@@ -58,6 +60,7 @@ export const SERVER_COMMANDS = {
   env: {
     group: 'Server',
     summary: 'Print the addresses and key of the server as variables',
+    page: 'cli#variables',
     isClient: true,
     options: {
       format: {
@@ -82,6 +85,7 @@ export const SERVER_COMMANDS = {
   'store copy': {
     group: 'Server',
     summary: 'Copy a whole store between files and PostgreSQL',
+    page: 'postgres',
     operands: [
       { name: 'from', required: true },
       { name: 'to', required: true },
@@ -108,6 +112,7 @@ export const SERVER_COMMANDS = {
   doctor: {
     group: 'Server',
     summary: 'Find problems that keep a server from working here',
+    page: 'troubleshooting',
     options: {
       url: CLIENT_OPTIONS.url,
       host: { flag: 'host', type: 'string', default: null, help: 'Address that the server is to listen on' },
@@ -135,6 +140,7 @@ export const SERVER_COMMANDS = {
   health: {
     group: 'Server',
     summary: 'Ask the running server whether it is up',
+    page: 'ci#health',
     besides: 'status',
     isClient: true,
     options: {
@@ -148,6 +154,7 @@ export const SERVER_COMMANDS = {
   mcp: {
     group: 'Server',
     summary: 'Give an AI agent tools for mail and webhooks (MCP)',
+    page: 'agents',
     isClient: true,
     options: {
       caps: {

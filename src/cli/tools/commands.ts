@@ -32,6 +32,7 @@ export const TOOL_COMMANDS = {
   'webhooks list': {
     group: 'Other',
     summary: 'List the webhooks',
+    page: 'webhooks',
     isClient: true,
     options: {},
     examples: ['webhooks list'],
@@ -40,6 +41,7 @@ export const TOOL_COMMANDS = {
   'webhooks create': {
     group: 'Other',
     summary: 'Create a webhook, and print its URL',
+    page: 'webhooks',
     isClient: true,
     operands: [{ name: 'name', required: false }],
     options: {
@@ -53,6 +55,7 @@ export const TOOL_COMMANDS = {
   'webhooks requests': {
     group: 'Other',
     summary: 'List the captured requests of a webhook',
+    page: 'webhooks',
     isClient: true,
     operands: WEBHOOK,
     options: { limit: { flag: 'limit', type: 'count', default: null, help: 'Most requests to list (50)' } },
@@ -62,6 +65,7 @@ export const TOOL_COMMANDS = {
   'webhooks show': {
     group: 'Other',
     summary: 'Show a webhook, or a captured request',
+    page: 'webhooks',
     isClient: true,
     operands: [{ name: 'webhook-or-request', required: true }],
     options: { webhook: OF_WEBHOOK },
@@ -72,6 +76,7 @@ export const TOOL_COMMANDS = {
   'webhooks replay': {
     group: 'Other',
     summary: 'Forward a captured request again',
+    page: 'webhooks',
     isClient: true,
     operands: [{ name: 'request', required: true }],
     options: {
@@ -91,6 +96,7 @@ export const TOOL_COMMANDS = {
   'webhooks update': {
     group: 'Other',
     summary: 'Change the name or the answers of a webhook',
+    page: 'webhooks',
     isClient: true,
     operands: WEBHOOK,
     options: { name: { flag: 'name', type: 'string', default: null, help: 'New name' }, ...ANSWER },
@@ -100,6 +106,7 @@ export const TOOL_COMMANDS = {
   'webhooks forward': {
     group: 'Other',
     summary: 'Forward its requests to a URL, or stop with off',
+    page: 'webhooks#forwarding',
     isClient: true,
     operands: [...WEBHOOK, { name: 'url-or-off', required: true }],
     options: { mode: MODE },
@@ -109,6 +116,7 @@ export const TOOL_COMMANDS = {
   'webhooks delete': {
     group: 'Other',
     summary: 'Delete a webhook with its captured requests',
+    page: 'webhooks',
     isClient: true,
     operands: WEBHOOK,
     options: { yes: YES_OPTION },
@@ -118,6 +126,7 @@ export const TOOL_COMMANDS = {
   'webhooks tail': {
     group: 'Other',
     summary: 'Show requests as they are captured',
+    page: 'webhooks',
     isClient: true,
     operands: WEBHOOK,
     options: {},
@@ -127,6 +136,7 @@ export const TOOL_COMMANDS = {
   'totp add': {
     group: 'Other',
     summary: 'Store an authenticator, and print its id',
+    page: 'client#webhooks-and-authenticators',
     isClient: true,
     operands: [{ name: 'name', required: true }],
     options: {
@@ -139,6 +149,7 @@ export const TOOL_COMMANDS = {
   'totp list': {
     group: 'Other',
     summary: 'List the authenticators',
+    page: 'client#webhooks-and-authenticators',
     isClient: true,
     options: {},
     examples: ['totp list'],
@@ -147,6 +158,7 @@ export const TOOL_COMMANDS = {
   'totp code': {
     group: 'Other',
     summary: 'Print the current code of an authenticator',
+    page: 'client#webhooks-and-authenticators',
     isClient: true,
     operands: [{ name: 'authenticator', required: true }],
     options: {},
@@ -156,6 +168,7 @@ export const TOOL_COMMANDS = {
   'keys create': {
     group: 'Other',
     summary: 'Create an API key, and print it once',
+    page: 'api#authentication',
     isClient: true,
     operands: [{ name: 'name', required: true }],
     options: {
@@ -178,6 +191,7 @@ export const TOOL_COMMANDS = {
   'keys list': {
     group: 'Other',
     summary: 'List the API keys',
+    page: 'api#authentication',
     isClient: true,
     options: {},
     examples: ['keys list'],
@@ -186,6 +200,7 @@ export const TOOL_COMMANDS = {
   'keys revoke': {
     group: 'Other',
     summary: 'Revoke an API key',
+    page: 'api#authentication',
     isClient: true,
     operands: [{ name: 'key', required: true }],
     options: { yes: YES_OPTION },
@@ -224,6 +239,7 @@ export const OUTGOING_COMMANDS = {
   'webhooks send': {
     group: 'Other',
     summary: 'Send a signed event to your app',
+    page: 'webhooks#send-events-to-your-app',
     isClient: true,
     operands: [{ name: 'url', required: true }],
     options: {
@@ -257,6 +273,7 @@ export const OUTGOING_COMMANDS = {
   'webhooks samples': {
     group: 'Other',
     summary: 'List the sample events, or print the body of one',
+    page: 'webhooks#send-events-to-your-app',
     operands: [{ name: 'event', required: false }],
     options: {},
     examples: ['webhooks samples', 'webhooks samples checkout.session.completed'],
@@ -265,6 +282,7 @@ export const OUTGOING_COMMANDS = {
   'webhooks record': {
     group: 'Other',
     summary: 'Write captured requests to a recording file',
+    page: 'webhooks#record-and-play',
     isClient: true,
     operands: [
       { name: 'webhook', required: true },
@@ -281,6 +299,7 @@ export const OUTGOING_COMMANDS = {
   'webhooks play': {
     group: 'Other',
     summary: 'Send the requests of a recording to your app',
+    page: 'webhooks#record-and-play',
     operands: [
       { name: 'file', required: true },
       { name: 'url', required: true },
@@ -293,6 +312,22 @@ export const OUTGOING_COMMANDS = {
     notes: ['Without a secret the signatures of the recording are sent.'],
     examples: ['webhooks play payments.json http://127.0.0.1:3000/ --secret-file key'],
     run: async (args) => (await import('./webhook-recording.ts')).playRecording(args),
+  },
+  docs: {
+    group: 'Other',
+    summary: 'Print or search the documentation of this version',
+    operands: [{ name: 'page-or-words', required: false, many: true }],
+    options: {
+      open: { flag: 'open', type: 'boolean', default: false, help: 'Open it in the browser, at the server here' },
+    },
+    examples: [
+      'docs',
+      'docs playwright',
+      'docs links#the-kind-of-a-link',
+      'docs wait for a code',
+      'docs faults --open',
+    ],
+    run: async (args) => (await import('./docs.ts')).docs(args),
   },
   completion: {
     group: 'Other',

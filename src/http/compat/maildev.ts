@@ -23,6 +23,7 @@ import { partOf } from '../../domain/search/match-query.ts';
 import { MOST_CHARACTERS, type SearchQuery, type Term } from '../../domain/search/query.ts';
 import { readMailDate } from '../../mail/mail-date.ts';
 import { mailboxesIn } from '../../mail/mailboxes-in.ts';
+import { docsPath } from '../../text/docs-place.ts';
 import { checkTimePassed, type Download, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { mailPage } from '../local/views.ts';
@@ -62,7 +63,7 @@ function missing(root: string): readonly UnsupportedRoute[] {
   return [
     ['POST', `${root}/email/:id/relay`, RELAY],
     ['POST', `${root}/email/:id/relay/:relayTo`, RELAY],
-    ['GET', `${root}/reloadMailsFromDirectory`, 'mailcap import reads mail from a directory: docs/cli.md.'],
+    ['GET', `${root}/reloadMailsFromDirectory`, `mailcap import reads mail from a directory: ${docsPath('cli')}`],
   ];
 }
 

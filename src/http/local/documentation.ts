@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
+import { type Documentation, documentation } from '../../documentation.ts';
 import { refuse } from '../../domain/errors.ts';
-import { Page } from '../exchange.ts';
+import { type Exchange, Page } from '../exchange.ts';
 import type { Document } from '../openapi/document.ts';
 import { type Anyone, type ApiCaller, type Endpoint, localRoute, pageRoute, type RouteGroup } from '../route.ts';
 
@@ -19,7 +20,7 @@ export function localDescription(sections: () => readonly RouteGroup<Anyone>[]):
   });
 }
 
-/** Creates the routes that serve the OpenAPI document of the cloud API, and both documents as a page. */
+/** Creates the routes that serve the OpenAPI document of the cloud API, both documents as a page, and the documentation. */
 export function pages(
   cloud: readonly RouteGroup<ApiCaller>[],
   local: readonly RouteGroup<Anyone>[],
@@ -34,16 +35,64 @@ export function pages(
       returns: { 200: 'page' },
       fails: ['starting'],
       handle: async ({ ctx }) => {
+        const { ready, version } = ctx.runtime;
+        if (ready === null) throw refuse('starting');
+        return guide(({ contentsPage }) => contentsPage(requireDocs(), version, ready));
+      },
+    }),
+    pageRoute('/docs/reference', {
+      returns: { 200: 'page' },
+      fails: ['starting'],
+      handle: async ({ ctx }) => {
         const { ready, adminToken } = ctx.runtime;
         // If the server does not listen on loopback only, a reader of the page may not know the key.
         const seeded = adminToken === null ? ready : null;
-        const { docsPage } = await import('../docs/page.ts');
-        const { SCRIPT_HASH: scriptHash } = await import('../docs/script.ts');
+        const { referencePage } = await import('../docs/reference.ts');
+        const { REFERENCE_SCRIPT_HASH: scriptHash } = await import('../docs/reference-script.ts');
         const both = await Promise.all([cloudDocument(ctx, cloud), localDocument(ctx, local)]);
-        return new Page(docsPage(...both, seeded), { scriptHash });
+        return new Page(referencePage(...both, seeded), { scriptHash });
+      },
+    }),
+    pageRoute('/docs/find', {
+      returns: { 200: 'page' },
+      handle: async ({ exchange }) => guide(({ foundPage }) => foundPage(requireDocs(), wordsIn(exchange))),
+    }),
+    pageRoute('/docs/find.json', {
+      returns: { 200: z.unknown() },
+      handle: async ({ exchange }) =>
+        (await import('../docs/guide.ts')).foundSections(requireDocs(), wordsIn(exchange)),
+    }),
+    pageRoute('/docs/:page', {
+      returns: { 200: 'page' },
+      fails: ['not_found'],
+      handle: async ({ exchange }) => {
+        const docs = requireDocs();
+        const name = exchange.params['page']?.replace(/\.md$/, '');
+        const page = docs.pages.find((one) => one.name === name);
+        if (page === undefined) throw refuse('not_found');
+        return guide(({ guidePage }) => guidePage(docs, page));
       },
     }),
   ];
+}
+
+/** The longest query of a search, in characters. */
+const MOST_QUERY = 200;
+
+function wordsIn({ query }: Exchange): string {
+  return (new URLSearchParams(query).get('q') ?? '').slice(0, MOST_QUERY);
+}
+
+/** Returns the documentation of this version. Throws `not_found` in a checkout without a build. */
+function requireDocs(): Documentation {
+  const docs = documentation();
+  if (docs === null) throw refuse('not_found');
+  return docs;
+}
+
+async function guide(write: (pages: typeof import('../docs/guide.ts')) => string): Promise<Page> {
+  const { GUIDE_SCRIPT_HASH: scriptHash } = await import('../docs/guide-script.ts');
+  return new Page(write(await import('../docs/guide.ts')), { scriptHash, hasForm: true });
 }
 
 function cloudDocument(ctx: Context, sections: readonly RouteGroup<ApiCaller>[]): Promise<Document> {

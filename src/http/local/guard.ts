@@ -15,6 +15,9 @@ interface Asked {
 /** The paths without access control. They hold no secret, and clients without a key read them. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/_mailcap/health', '/', '/openapi.json', '/docs']);
 
+/** The pages of the documentation, which hold no data. */
+const OPEN_PAGES = '/docs/';
+
 /** The files of the web inbox, which hold no data. */
 const OPEN_FILES = '/assets/';
 
@@ -36,7 +39,7 @@ export async function checkLocal(ctx: Context, exchange: Exchange, request: Aske
   const { path } = exchange;
   const { headers } = request;
   const isCapability = path.startsWith(CAPABILITIES);
-  const isOpen = OPEN_PATHS.has(path) || path.startsWith(OPEN_FILES) || isCapability;
+  const isOpen = OPEN_PATHS.has(path) || path.startsWith(OPEN_FILES) || path.startsWith(OPEN_PAGES) || isCapability;
   if (adminToken === null) checkBrowser(request, ownNames(ctx.config), isCapability);
   else if (!isOpen) await checkToken(ctx, exchange, tokenOf(headers.authorization ?? '', path), adminToken);
 }

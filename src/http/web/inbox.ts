@@ -226,7 +226,7 @@ ${cells.join('\n')}
 </table>
 <p>The API key is in the start-up output and in <code>.mailcap/credentials.json</code>.
 State and addresses as JSON: <a href="/_mailcap/info">/_mailcap/info</a>.
-The cloud API, explained: <a href="/docs">/docs</a>, and for tools: <a href="/openapi.json">/openapi.json</a>.</p>
+The documentation: <a href="/docs">/docs</a>, the cloud API: <a href="/docs/reference">/docs/reference</a>, and for tools: <a href="/openapi.json">/openapi.json</a>.</p>
 </body>
 </html>
 `;

@@ -73,7 +73,13 @@ export function CommandPalette({
           ...to(harmlessLine(`${name} (${subdomain})`, 100), mailboxRoute(id), 'Mailbox'),
           id,
         })),
-      { id: 'docs', title: 'The API, explained', group: 'Go to', act: () => open('/docs', '_blank', 'noopener') },
+      { id: 'docs', title: 'Documentation', group: 'Go to', act: () => open('/docs', '_blank', 'noopener') },
+      {
+        id: 'reference',
+        title: 'The API, explained',
+        group: 'Go to',
+        act: () => open('/docs/reference', '_blank', 'noopener'),
+      },
     ];
   }, [shell, mailboxes, place]);
   const found = paletteFind(actions, text).slice(0, SHOWN);

@@ -18,7 +18,7 @@ export function ToolsPage({ route: { tool } }: { readonly route: Extract<Route, 
         <h1>Tools</h1>
         <span className="grow" />
         <a href="/docs" target="_blank" rel="noopener">
-          API documentation
+          Documentation
         </a>
       </header>
       <div className="page-body">

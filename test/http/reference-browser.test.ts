@@ -10,7 +10,7 @@ import { json, putMail } from './support.ts';
 
 const run = promisify(execFile);
 
-unless(describe, lacking('chromium'))('/docs in a browser', () => {
+unless(describe, lacking('chromium'))('/docs/reference in a browser', () => {
   let server: TestServer;
   let browser: Browser;
 
@@ -34,7 +34,7 @@ unless(describe, lacking('chromium'))('/docs in a browser', () => {
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
     });
-    await page.goto(`${server.url}/docs${hash}`);
+    await page.goto(`${server.url}/docs/reference${hash}`);
     return { page, complaints };
   }
 
@@ -58,7 +58,7 @@ unless(describe, lacking('chromium'))('/docs in a browser', () => {
     await page.locator('#createMailbox textarea').fill('{"name":"From the page"}');
     await page.locator('#createMailbox').getByRole('button', { name: 'Try it' }).click();
     await page.locator('#createMailbox .response .ok').waitFor();
-    await page.goto(`${server.url}/docs#putMessage`);
+    await page.goto(`${server.url}/docs/reference#putMessage`);
     await page.locator('#putMessage').getByRole('button', { name: 'Try it' }).click();
     await page.locator('#putMessage .response .ok').waitFor();
     const listed = await json<{ name: string }[]>(server.api('/v1/mailboxes'));

@@ -1,10 +1,11 @@
-export const STYLE = `
+/** The look of the web inbox, for the operations of the APIs. */
+export const REFERENCE_STYLE = `
 :root {
   color-scheme: light dark;
-  --ink: light-dark(#1b2330, #e3e8ef); --faint: light-dark(#5b6675, #98a4b3); --paper: light-dark(#fff, #12161c);
-  --panel: light-dark(#f5f7f9, #1a2028); --line: light-dark(#e0e5eb, #2c343f); --link: light-dark(#0b5cad, #7ab8ff);
+  --ink: light-dark(#1a1d23, #e9ebef); --faint: light-dark(#484e5a, #b4bac6); --paper: light-dark(#ffffff, #15171b);
+  --panel: light-dark(#f6f7f9, #1a1d22); --line: light-dark(#e3e5ea, #2a2e36); --link: light-dark(#3441ae, #b5beff);
   --read: light-dark(#0b6b3a, #6fd39b); --write: light-dark(#8a4b00, #f0b35e); --remove: light-dark(#a61b2b, #ff8d97);
-  --accent: light-dark(#0b5cad, #2f7fd6); --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
+  --accent: light-dark(#3948cb, #3746d2); --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
 }
 * { box-sizing: border-box }
 [hidden] { display: none !important }
@@ -14,7 +15,8 @@ a { color: var(--link) }
 code, pre, .method { font: .875em/1.5 var(--mono) }
 code { overflow-wrap: anywhere }
 header { position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1.25rem; padding: .6rem 1.25rem; background: var(--paper); border-bottom: 1px solid var(--line) }
-.brand { font-weight: 700; font-size: 1.05rem; color: var(--ink); text-decoration: none; margin-right: auto }
+.brand { font-weight: 600; color: var(--ink); text-decoration: none; margin-right: auto }
+.brand small { font-weight: 400; color: var(--faint) }
 .key { display: flex; align-items: center; gap: .5rem; font-size: .8rem; color: var(--faint); white-space: nowrap }
 input, textarea { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: .375rem; padding: .35rem .6rem; min-width: 0; width: 100% }
 textarea, .field input { font: .8125rem/1.5 var(--mono) }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
  * The script of the page. It can send and copy requests, filter the operations and fold them. It inserts answers of a
  * server as text, never as markup.
  */
-export const SCRIPT = `'use strict';
+export const REFERENCE_SCRIPT = `'use strict';
 const base = location.origin;
 const byId = (id) => document.getElementById(id);
 const narrow = matchMedia('(max-width: 60rem)');
@@ -160,4 +160,4 @@ for (const field of document.querySelectorAll('header input')) field.addEventLis
 `;
 
 /** The hash of the script, as a Content-Security-Policy names it. */
-export const SCRIPT_HASH = `sha256-${createHash('sha256').update(SCRIPT).digest('base64')}`;
+export const REFERENCE_SCRIPT_HASH = `sha256-${createHash('sha256').update(REFERENCE_SCRIPT).digest('base64')}`;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test as plain } from 'vitest';
-import { docsPage } from '../../src/http/docs/page.ts';
+import { referencePage } from '../../src/http/docs/reference.ts';
 import { type Document, describe, describeLocal } from '../../src/http/openapi/document.ts';
 import { cloudOperations, localOperations } from '../../src/http/operations.ts';
 import { startServer, test } from '../support/mailcap.ts';
@@ -9,10 +9,10 @@ import { send } from './support.ts';
 const document = describe(cloudOperations);
 const local = describeLocal(localOperations);
 
-test('GET /docs is a page that lets a browser load nothing, and run nothing but its own script', async ({
+test('GET /docs/reference is a page that lets a browser load nothing, and run nothing but its own script', async ({
   mailcap,
 }) => {
-  const response = await fetch(`${mailcap.url}/docs`);
+  const response = await fetch(`${mailcap.url}/docs/reference`);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'unsafe-inline';/);
@@ -28,14 +28,14 @@ test('GET /docs is a page that lets a browser load nothing, and run nothing but 
 
 plain('off loopback the page holds no key', async () => {
   await using server = await startServer({ host: '0.0.0.0', adminToken: 'let-me-in-please' });
-  const html = await (await fetch(`${server.url}/docs`)).text();
+  const html = await (await fetch(`${server.url}/docs/reference`)).text();
   expect(html).not.toContain(server.apiKey);
   expect(html).not.toContain('let-me-in-please');
   expect(html).toContain('Admin token');
 });
 
 plain('it has every operation of both APIs once, with its path, parameters, codes and answers', () => {
-  const html = docsPage(document, local, null);
+  const html = referencePage(document, local, null);
   for (const [path, methods] of [...Object.entries(document.paths), ...Object.entries(local.paths)]) {
     for (const [method, { operationId, parameters, responses }] of Object.entries(methods)) {
       const [, section = '', ...more] = html.split(`id="${operationId}"`);
@@ -49,7 +49,7 @@ plain('it has every operation of both APIs once, with its path, parameters, code
 });
 
 plain('its links lead to what is on it', () => {
-  const html = docsPage(document, local, null);
+  const html = referencePage(document, local, null);
   const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
   const targets = [...html.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
   expect(targets.length).toBeGreaterThan(0);
@@ -61,13 +61,13 @@ plain('whatever the document says is text on the page', () => {
   const swapped = JSON.stringify(document, (name, value: unknown) =>
     ['summary', 'description', 'title', 'url', 'format'].includes(name) && typeof value === 'string' ? evil : value,
   );
-  const html = docsPage(JSON.parse(swapped) as Document, local, null); // this document only has other texts
+  const html = referencePage(JSON.parse(swapped) as Document, local, null); // this document only has other texts
   expect(html).not.toContain('<img');
   expect(html).toContain('&#60;img src=x onerror=&#34;alert(1)&#34;&#62;');
 });
 
 test('neither answers a foreign Host', async ({ mailcap }) => {
-  for (const path of ['/openapi.json', '/docs']) {
+  for (const path of ['/openapi.json', '/docs', '/docs/reference', '/docs/faults']) {
     expect((await send(mailcap, { path, headers: { host: 'evil.example' } })).status).toBe(403);
   }
 });

@@ -3,8 +3,8 @@ import { escaped } from '../html.ts';
 import type { JsonSchema } from '../openapi/components.ts';
 import type { AnsweredStatus, Document, MediaType, OpenApiContent, Operation, Parameter } from '../openapi/document.ts';
 import { sampleOf } from '../openapi/samples.ts';
-import { SCRIPT } from './script.ts';
-import { STYLE } from './style.ts';
+import { REFERENCE_SCRIPT } from './reference-script.ts';
+import { REFERENCE_STYLE } from './reference-style.ts';
 
 /** The parts of the seeded state that the page may show. */
 interface SeededFacts {
@@ -14,7 +14,7 @@ interface SeededFacts {
 }
 
 /** Returns both OpenAPI documents as one page that loads nothing. */
-export function docsPage(cloud: Document, local: Document, seeded: SeededFacts | null): string {
+export function referencePage(cloud: Document, local: Document, seeded: SeededFacts | null): string {
   const base = cloud.servers[0]?.url ?? '';
   const schemas = { ...local.components.schemas, ...cloud.components.schemas };
   const resources = Object.entries(schemas).filter(([name]) => !name.endsWith('Error'));
@@ -24,11 +24,11 @@ export function docsPage(cloud: Document, local: Document, seeded: SeededFacts |
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>mailcap: the API</title>
-<style>${STYLE}</style>
+<style>${REFERENCE_STYLE}</style>
 </head>
 <body data-base="${escaped(base)}">
 <header>
-<a class="brand" href="#top">mailcap</a>
+<a class="brand" href="/docs">mailcap <small>docs</small></a>
 <label class="key">API key <input id="key" type="password" autocomplete="off" spellcheck="false" value="${escaped(seeded?.apiKey ?? '')}" placeholder="svc_live_…"></label>
 ${seeded === null ? '<label class="key">Admin token <input id="token" type="password" autocomplete="off" spellcheck="false"></label>' : ''}
 </header>
@@ -67,7 +67,7 @@ ${fieldRows(schema)}
   )
   .join('\n')}
 </main>
-<script>${SCRIPT}</script>
+<script>${REFERENCE_SCRIPT}</script>
 </body>
 </html>
 `;
