@@ -44,6 +44,18 @@ const withoutDevtools = {
   name: 'without-devtools',
   load: (id) => (/[\\/]ink[\\/]build[\\/]devtools\.js$/.test(id) ? '' : null),
 };
+/** Creates the segmenter of string-width when it is used: it loads tables of Unicode, which takes as long as a command. */
+const lateSegmenter = {
+  name: 'late-segmenter',
+  transform(code, id) {
+    if (!/[\\/]string-width[\\/]index\.js$/.test(id)) return null;
+    const early = 'const segmenter = new Intl.Segmenter();';
+    if (!code.includes(early))
+      throw new Error('string-width creates its segmenter in another way: see .build/bundle.js');
+    const late = 'let made;\nconst segmenter = { segment: (text) => (made ??= new Intl.Segmenter()).segment(text) };';
+    return code.replace(early, late);
+  },
+};
 
 rmSync(OUT, { recursive: true, force: true });
 const licences = new Map();
@@ -102,8 +114,10 @@ async function bundle(entries, output, external = isOutside) {
     platform: 'node',
     preserveEntrySignatures,
     external,
+    // Modules that commands import are all loaded lazily, which this check does not see.
+    checks: { ineffectiveDynamicImport: false },
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
-    plugins: [withoutDevtools, plugin, { name: 'ascii', generateBundle: inAscii }],
+    plugins: [withoutDevtools, lateSegmenter, plugin, { name: 'ascii', generateBundle: inAscii }],
   });
   const { output: files } = await made.write({ dir: OUT, codeSplitting, ...output });
   await made.close();

@@ -28,6 +28,8 @@ const KINDS = [
   [/\/src\/(cli\/mcp|mcp\/)/, 'mcp'],
   [/\/src\/cli\/dev(\/print-events)?\.js$/, 'dev'],
   [/\/src\/cli\/server\/(copy|doctor)\.js$/, 'store-commands'],
+  [/\/src\/(cli\/mail\/(find-in-message|print-why)|client\/mailbox\/mailbox)\.js$/, 'finders'],
+  [/\/src\/cli\/(archive|init|sendmail|tools)\//, 'commands-more'],
   [/\/src\/(cli\/|client\/client\.js$)/, 'commands'],
   [/\/ui\/terminal\//, 'inbox'],
   [/\/(postgres\/|s3-storage)/, 'postgres'],
@@ -38,7 +40,7 @@ const KINDS = [
   [/\/src\/(extract|http)\//, 'pages'],
 ];
 /** The kinds of commands. Modules that several of them need are one chunk. */
-const OF_COMMANDS = new Set(['commands', 'inbox', 'mcp', 'store-commands']);
+const OF_COMMANDS = new Set(['finders', 'inbox', 'mcp', 'store-commands']);
 
 /** The size, in bytes, below which a shared chunk gets no file of its own. Such chunks are joined. */
 const TINY = 6_000;
@@ -136,8 +138,12 @@ function isOfProgram(layer) {
   return ['commands', 'dev', 'program'].includes(layer);
 }
 
+function isCommand(kind) {
+  return kind.startsWith('commands');
+}
+
 function isBeside(user) {
-  return !user.startsWith('entry ') && !isOfProgram(user) && !OF_COMMANDS.has(user);
+  return !user.startsWith('entry ') && !isOfProgram(user) && !isCommand(user) && !OF_COMMANDS.has(user);
 }
 
 function nameOf(by, entry) {
@@ -146,7 +152,11 @@ function nameOf(by, entry) {
   if (by.has('program')) layers.add('program');
   // A command that calls a running server must load only the server modules that it needs, and a starting server must
   // load no modules of such commands.
-  for (const kind of ['commands', 'dev']) if (by.has(kind)) layers.add(kind);
+  for (const kind of ['dev', 'finders']) if (by.has(kind)) layers.add(kind);
+  const commands = [...by].filter(isCommand);
+  // What only one group of commands needs is not loaded with the others.
+  if (commands.length === 1 && by.size === 1) return commands[0];
+  if (commands.length > 0) layers.add('commands');
   if (by.has('mcp') && layers.has('server') && !layers.has('commands')) layers.add('mcp');
   if (by.has('client-more') && [...layers].every(isOfProgram)) return 'client-more';
   // Modules that both `dev` and a server need are so few that every command may load them.
@@ -162,7 +172,7 @@ function nameOf(by, entry) {
   if (layers.size > 0) return [...layers].sort().join('-');
   const kinds = [...by].sort();
   if (kinds.length === 1) return kinds[0].startsWith('only ') ? null : kinds[0];
-  return kinds.every((kind) => OF_COMMANDS.has(kind)) ? 'of-commands' : null;
+  return kinds.every((kind) => isCommand(kind) || OF_COMMANDS.has(kind)) ? 'of-commands' : null;
 }
 
 /**

@@ -18,6 +18,7 @@ import { isSamePlace, isUrl } from '../text/url.ts';
 import { Arguments, EXIT } from './command.ts';
 import { byIdOrName } from './named.ts';
 import { say } from './output.ts';
+import { quickFetch } from './quick-fetch.ts';
 import { noAnswerAt, whyUnreached } from './unreachable.ts';
 
 /** The server that a command line names. A field is null if its option was not given. */
@@ -129,6 +130,9 @@ export function connect(args: Arguments): Promise<Client> {
   return connectTo(args, null);
 }
 
+/** The client uses only what the quick one has. */
+const fetch = quickFetch as unknown as typeof globalThis.fetch;
+
 /** Creates a client whose calls may take `timeoutMs` milliseconds; 10,000 if it is null. */
 export async function connectTo(args: Arguments, timeoutMs: number | null): Promise<Client> {
   const found = await findServerMeant(args);
@@ -139,8 +143,8 @@ export async function connectTo(args: Arguments, timeoutMs: number | null): Prom
   if (found.at === 'directory' && apiKey === null) tellOfUnusedKey(found.running);
   // `mailcap sendmail` only finds the server, and loads no client.
   const { createToolClient } = await import('../client/client.ts');
-  if (own !== null) return createToolClient({ ...ownServer(own, url, apiKey), ...timeout }, { alone: true });
-  const client = createToolClient({ baseUrl: url, ...(apiKey === null ? {} : { apiKey }), ...timeout });
+  if (own !== null) return createToolClient({ ...ownServer(own, url, apiKey), ...timeout, fetch }, { alone: true });
+  const client = createToolClient({ baseUrl: url, ...(apiKey === null ? {} : { apiKey }), ...timeout, fetch });
   // Without a key no call follows. This call reports a server that does not run.
   if (apiKey === null) await client.hasLocalApi();
   return client;

@@ -5,6 +5,7 @@ import { sleep, steady } from './clock.ts';
 import { type Arguments, EXIT } from './command.ts';
 import { findServerMeant } from './connect.ts';
 import { printJsonText, say } from './output.ts';
+import { type QuickReply, quickFetch } from './quick-fetch.ts';
 import { noAnswerAt, troubleOf } from './unreachable.ts';
 
 const PATIENCE_MS = 5_000;
@@ -50,9 +51,9 @@ function noServerYet(error: unknown): HealthAnswer {
 
 async function ask(args: Arguments, patienceMs: number): Promise<HealthAnswer> {
   const url = await whereToAsk(args);
-  let response: Response;
+  let response: QuickReply;
   try {
-    response = await fetch(healthOf(url), { signal: AbortSignal.timeout(patienceMs) });
+    response = await quickFetch(healthOf(url), { signal: AbortSignal.timeout(patienceMs) });
   } catch (error) {
     if (error instanceof Error && error.name === 'TimeoutError')
       return unhealthy(EXIT.failed, `${url} does not answer.`);

@@ -7,7 +7,7 @@ import type { CloudApi } from './connection/calls.ts';
 import type { Clock, ClockSetting, FaultRule } from './connection/local-resources.ts';
 import { variable, workingDirectory } from './environment.ts';
 import { MailcapError, NoServerError, RefusedError } from './errors.ts';
-import { type Mailbox, type MailboxOptions, openMailbox } from './mailbox/mailbox.ts';
+import type { Mailbox, MailboxOptions } from './mailbox/mailbox.ts';
 import { type ClientOptions, type Settings, settingsOf } from './options/options.ts';
 import { type CallOptions, replyText, type Server, Transport } from './transport/transport.ts';
 import { located, locatedAll, locatedSync } from './waiting/call-site.ts';
@@ -124,8 +124,13 @@ function clientOf(settings: Settings): Client {
     ...locatedAll({ hasLocalApi, server: locate, workspaceId: () => workspaceId() }),
     local: locatedAll(noticingClock(local, () => client)),
     authenticator: locatedSync((options) => openAuthenticator(client, settings, options)),
+    // The first handle loads the finders of codes and links, which are half of the client.
     mailbox: located(async (options = {}) =>
-      openMailbox(client, settings, typeof options === 'string' ? { mailbox: options } : options),
+      (await import('./mailbox/mailbox.ts')).openMailbox(
+        client,
+        settings,
+        typeof options === 'string' ? { mailbox: options } : options,
+      ),
     ),
     addFault: located((rule, options) => openFault(client, rule, options)),
     setClock: located((setting, options) => setOwnClock(client, setting, options)),

@@ -189,7 +189,7 @@ test('an error shows its stack only with --log-level debug', { timeout: 180_000 
   const plain = await run(['messages', 'show', 'nothing']);
   expect(plain.stderr).not.toContain('    at ');
   const debugged = await run(['messages', 'show', 'nothing', '--log-level', 'debug']);
-  expect(debugged.code).toBe(1);
+  expect(debugged.code).toBe(2);
   expect(debugged.stderr).toContain('    at ');
 });
 

@@ -43,6 +43,20 @@ test.each(['src/client/webhook/send-webhook.js', 'src/adapters/fetcher.js'])('%s
   expect(loadedWith(module).modules.filter((path) => /^src\/cli\/.+\//.test(path))).toEqual([]);
 });
 
+test('a command that waits for a code loads neither the finders of codes nor the tables of the other commands', () => {
+  const { modules, packages } = loadedWith('src/cli/mail/wait.js');
+  expect(packages).not.toContain('htmlparser2');
+  expect(
+    modules.filter((path) =>
+      /^src\/(extract\/(codes|words)|cli\/(tools|init|archive)\/(?!commands|project))/.test(path),
+    ),
+  ).toEqual([]);
+});
+
+test('a test that only calls operations loads no finders', () => {
+  expect(loadedWith('src/client/index.js').modules.filter((path) => /^src\/extract\/codes/.test(path))).toEqual([]);
+});
+
 test.each([
   ['a command that asks a running server', 'src/cli/mail/messages.js', SERVER],
   ['the tools of an agent', 'src/mcp/stdio.js', SERVER],

@@ -39,7 +39,7 @@ export async function waitForMessage(args: Arguments): Promise<number> {
   const json = args.isOn('json');
   const extract = args.isOn('code') ? 'code' : args.isGiven('link') ? 'link' : 'none';
   if (args.isOn('agent')) await printMessageForAgent(message, extract, kind ?? undefined);
-  else if (args.isOn('code')) await printCode(message, json);
+  else if (args.isOn('code')) await printCode(client, message, json);
   else if (args.isGiven('link')) await printLink(message, kind, json);
   else if (json) printJson(message);
   else await printMessage(message);
@@ -79,12 +79,29 @@ async function sinceOf(client: Client, given: string | null): Promise<string | n
   return new Date(at - seconds * 1_000).toISOString();
 }
 
-async function printCode(message: MessageDetailResponse, json: boolean): Promise<void> {
-  const { codesOf, chooseCode } = await import('./find-in-message.ts');
-  const title = titleOf(message);
-  const code = chosen(message, 'code', () => chooseCode(codesOf(message), {}, title));
+async function printCode(client: Client, message: MessageDetailResponse, json: boolean): Promise<void> {
+  const code = (await codeByServer(client, message)) ?? (await codeFoundHere(message));
   if (json) printJson({ code, messageId: message.id });
   else print(code);
+}
+
+/**
+ * Returns the code that the server found. Null if it found none or several, and if it does not tell: then this process
+ * looks, whose finders take longer to load than all else.
+ */
+async function codeByServer(client: Client, { id }: MessageDetailResponse): Promise<string | null> {
+  if (!(await client.hasLocalApi())) return null;
+  const [best] = await client.local.getMessageFacts(id).then(
+    ({ codes }) => codes,
+    () => [],
+  );
+  return best === undefined || best.ambiguous ? null : best.code;
+}
+
+async function codeFoundHere(message: MessageDetailResponse): Promise<string> {
+  const { codesOf, chooseCode } = await import('./find-in-message.ts');
+  const title = titleOf(message);
+  return chosen(message, 'code', () => chooseCode(codesOf(message), {}, title));
 }
 
 async function printLink(message: MessageDetailResponse, kind: LinkKind | null, json: boolean): Promise<void> {

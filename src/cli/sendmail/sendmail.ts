@@ -6,6 +6,7 @@ import { ConfigError, UserError } from '../../config/user-error.ts';
 import { isUrl } from '../../text/url.ts';
 import { now, uniqueName } from '../clock.ts';
 import { printText, sayText } from '../output.ts';
+import { type QuickReply, quickFetch } from '../quick-fetch.ts';
 import { readStdin } from '../read-given.ts';
 import { noAnswerAt, whyUnreached } from '../unreachable.ts';
 import { prepare, qualified, untilDot } from './prepare.ts';
@@ -77,9 +78,9 @@ async function findTarget(dataDir: string | null): Promise<SmtpTarget | string |
 /** Asks a server for its SMTP URL. Throws a {@link UserError} if it reports none. */
 async function smtpUrlOf(url: string, namedBy: string): Promise<string> {
   const token = process.env['MAILCAP_ADMIN_TOKEN'];
-  let response: Response;
+  let response: QuickReply;
   try {
-    response = await fetch(`${url}/_mailcap/info`, {
+    response = await quickFetch(`${url}/_mailcap/info`, {
       signal: AbortSignal.timeout(ASK_MS),
       headers: token ? { Authorization: `Bearer ${token}` } : {},
     });

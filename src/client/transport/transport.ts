@@ -103,10 +103,13 @@ export interface Call {
   readonly options?: CallOptions | undefined;
 }
 
+/** The headers of an answer. */
+type ReplyHeaders = Pick<Headers, 'get'>;
+
 /** An answer with its body. */
 interface ApiReply {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: ReplyHeaders;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -205,7 +208,8 @@ interface Request {
 
 function requestOf(call: Call, server: Server, { isTool }: Settings): Request {
   const { method, json, body, note } = call;
-  const headers = new Headers({ Accept: 'application/json' });
+  // In Node, the class Headers would load the whole of fetch.
+  const headers = new Map([['Accept', 'application/json']]);
   const token = isCloud(call) ? keyOf(server) : server.adminToken;
   if (token !== null) headers.set('Authorization', `Bearer ${token}`);
   if (note !== undefined && note !== null) headers.set('Mailcap-Wait', note);
@@ -216,7 +220,7 @@ function requestOf(call: Call, server: Server, { isTool }: Settings): Request {
   if (method === 'POST' && isCloud(call)) headers.set('Idempotency-Key', uniqueKey());
   // The cast is needed because the type of a byte array also allows shared memory, which the body of fetch does not.
   const content = json === undefined ? (body as RequestInit['body']) : JSON.stringify(json);
-  const init = { method, headers, ...(content === undefined ? {} : { body: content }) };
+  const init = { method, headers: Object.fromEntries(headers), ...(content === undefined ? {} : { body: content }) };
   return { path: call.path + queryOf(call.query ?? {}), init };
 }
 
@@ -255,7 +259,7 @@ const SHORTEST_PAUSE_MS = 50;
  * holds seconds or a date (RFC 9110 section 10.2.3). Returns null if waiting does not help: for another status, or for
  * a daily limit, which names no time.
  */
-function pauseAfter({ status, code }: RefusedError, headers: Headers): number | null {
+function pauseAfter({ status, code }: RefusedError, headers: ReplyHeaders): number | null {
   if (status !== 429) return null;
   const after = headers.get('retry-after');
   if (after === null) return code === 'rate_limited' || code === 'unexpected_answer' ? PAUSE_MS : null;
@@ -309,7 +313,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Returns the pause between calls in milliseconds; null if the headers do not name the rate limit. */
-function paceOf(headers: Headers): number | null {
+function paceOf(headers: ReplyHeaders): number | null {
   const [remaining, reset] = [headers.get('ratelimit-remaining'), headers.get('ratelimit-reset')];
   if (remaining === null || reset === null) return null;
   return (Number(reset) * 1_000) / Math.max(1, Number(remaining)) || 0;
