@@ -41,7 +41,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
     packages: ['aws4fetch', 'ipaddr.js', 'mailauth', 'nodemailer', 'prom-client', 'ulid', 'undici'],
   },
   // The APIs of mail providers: what they take, answer and tell the app. src/http serves them
-  providers: { places: ACTIONS },
+  providers: { places: ACTIONS, packages: ['@handlebars/parser'] },
   workers: { places: ['providers', ...ACTIONS] },
   events: { places: PORTS },
   http: { places: ['events', 'config', 'documentation', 'providers', ...ACTIONS], packages: ['express', 'zod', 'ws'] },

@@ -4,7 +4,7 @@ import type { WorkspaceId } from './ids.ts';
 
 // Mail providers whose HTTP API apps send by (docs/providers.md).
 
-export const PROVIDER_NAMES = ['resend'] as const;
+export const PROVIDER_NAMES = ['resend', 'sendgrid', 'postmark'] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
 /** A mail as an app gives it to the API of a provider, checked and ready to be composed. */

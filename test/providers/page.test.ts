@@ -12,6 +12,8 @@ const BLOCKS = blocksOf(readPage('docs/providers.md'));
 /** What the snippet of each provider needs, beside the address of the server. */
 const VARIABLES: Readonly<Record<string, (url: string) => Readonly<Record<string, string>>>> = {
   resend: (url) => ({ RESEND_BASE_URL: `${url}/providers/resend` }),
+  sendgrid: (url) => ({ MAILCAP_URL: url }),
+  postmark: (url) => ({ MAILCAP_URL: url }),
 };
 
 test('the page has a snippet and a row for each provider', () => {

@@ -57,3 +57,10 @@ export async function receiver(statusOf: (number: number) => number = () => 200)
     },
   };
 }
+
+/** Returns the one message of a mailbox. */
+export async function theOnly(server: TestServer, mailboxId: string): Promise<Detail> {
+  const [only, ...others] = await messagesOf(server, mailboxId);
+  expect(others).toEqual([]);
+  return detailOf(server, mailboxId, only?.id ?? 'none');
+}

@@ -21,7 +21,7 @@ import { getRecord, listRecords, putRecord, removeRecord } from '../records.ts';
 import { type AskedMail, emailData, sendMails } from '../send.ts';
 import { KEY_REUSED, refuseAs, resendError, resendRefusal } from './errors.ts';
 import { EVENTS, resendEvent } from './events.ts';
-import { dueTime, mailIn } from './mail.ts';
+import { dueTime, resendMail } from './mail.ts';
 
 // Resend's API, as the SDK `resend` calls it: https://resend.com/docs/api-reference
 
@@ -32,7 +32,7 @@ const emails: readonly DoorRoute[] = [
     method: 'POST',
     path: '/emails',
     handle: async (call) => {
-      const asked = mailIn(call, jsonOf(call), await nowOf(call));
+      const asked = resendMail(call, jsonOf(call), await nowOf(call));
       return sendMails(call, [asked], { status: 200, body: { id: asked.mail.id } });
     },
   },
@@ -49,7 +49,7 @@ const emails: readonly DoorRoute[] = [
       const errors: { index: number; message: string }[] = [];
       for (const [index, one] of given.entries()) {
         try {
-          asked.push(ofBatch(mailIn(call, one, now)));
+          asked.push(ofBatch(resendMail(call, one, now)));
         } catch (error) {
           if (!isPermissive || !(error instanceof DoorRefusal)) throw error;
           errors.push({ index, message: String(objectOf(error.answer.body)?.['message']) });

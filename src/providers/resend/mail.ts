@@ -30,7 +30,7 @@ const MOST_FILE_BYTES = 30 * 1024 * 1024;
 const ADDRESS_FORM = 'The email address needs to follow the `email@example.com` or `Name <email@example.com>` format.';
 
 /** Reads an email. `now` is the time in the workspace. Throws a refusal of Resend. */
-export function mailIn(call: DoorCall, value: unknown, now: number): AskedMail {
+export function resendMail(call: DoorCall, value: unknown, now: number): AskedMail {
   const given = objectOf(value);
   if (given === null) throw refuseAs('validation_error', 'The request body must be a JSON object.', 400);
   for (const name of ['from', 'to', 'subject'] as const)

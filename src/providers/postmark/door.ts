@@ -1,0 +1,343 @@
+import { readParsed, readRaw, unlessGone } from '../../actions/read-message.ts';
+import { addSuppression } from '../../actions/sends.ts';
+import { type MessageId, parseUlid } from '../../domain/ids.ts';
+import type { Message } from '../../domain/message.ts';
+import { keyOfRecord, MOST_RECORDS, type ProviderRecord } from '../../domain/provider.ts';
+import { momentNow } from '../../ports/system.ts';
+import { isUrl } from '../../text/url.ts';
+import { type Door, type DoorCall, DoorRefusal, type DoorRoute } from '../door.ts';
+import { addressIn, fieldOf, isHeaderText, isText, type JsonObject, objectOf } from '../fields.ts';
+import { nextNumber, numbered, numberKey, numberOf } from '../numbered.ts';
+import { getRecord, listRecords, putRecord, removeRecord } from '../records.ts';
+import { type AskedMail, emailData, sendMails } from '../send.ts';
+import { postmarkRefusal, refuseWith } from './errors.ts';
+import { postmarkEvent } from './events.ts';
+import { postmarkMail } from './mail.ts';
+import { renderedFor, templates } from './templates.ts';
+
+// Postmark's API, as the SDK `postmark` calls it: https://postmarkapp.com/developer
+
+const MOST_IN_BATCH = 500;
+
+const sending: readonly DoorRoute[] = [
+  { method: 'POST', path: '/email', handle: async (call) => sendOne(call, await postmarkMail(call, jsonOf(call))) },
+  {
+    method: 'POST',
+    path: '/email/withTemplate',
+    handle: async (call) => {
+      const given = objectOf(jsonOf(call)) ?? {};
+      return sendOne(call, await postmarkMail(call, given, await renderedFor(call, given)));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/email/batch',
+    handle: (call) => sendBatch(call, jsonOf(call), (one) => postmarkMail(call, one)),
+  },
+  {
+    method: 'POST',
+    path: '/email/batchWithTemplates',
+    handle: (call) =>
+      sendBatch(call, fieldOf(objectOf(jsonOf(call)) ?? {}, 'Messages'), async (one) =>
+        postmarkMail(call, one, await renderedFor(call, objectOf(one) ?? {})),
+      ),
+  },
+];
+
+function sendOne(call: DoorCall, asked: AskedMail) {
+  return sendMails(call, [asked], { status: 200, body: sentOf(call, asked) });
+}
+
+/** Each email of a batch is sent or refused by itself, as Postmark does. */
+async function sendBatch(call: DoorCall, given: unknown, read: (one: unknown) => Promise<AskedMail>) {
+  if (!Array.isArray(given) || given.length > MOST_IN_BATCH)
+    throw refuseWith(410, `A batch is an array of at most ${MOST_IN_BATCH} emails.`);
+  const asked: AskedMail[] = [];
+  const body: unknown[] = [];
+  for (const one of given) {
+    try {
+      const mail = await read(one);
+      asked.push(mail);
+      body.push(sentOf(call, mail));
+    } catch (error) {
+      if (!(error instanceof DoorRefusal)) throw error;
+      body.push(error.answer.body);
+    }
+  }
+  return sendMails(call, asked, { status: 200, body });
+}
+
+function sentOf({ ctx }: DoorCall, { mail, fields }: AskedMail) {
+  const list = (name: 'to' | 'cc' | 'bcc') =>
+    (fields[name] as { Email: string }[]).map(({ Email }) => Email).join(', ');
+  const SubmittedAt = new Date(ctx.clock.now()).toISOString();
+  const others = { ...(list('cc') !== '' && { Cc: list('cc') }), ...(list('bcc') !== '' && { Bcc: list('bcc') }) };
+  return { To: list('to'), ...others, SubmittedAt, MessageID: mail.id, ErrorCode: 0, Message: 'OK' };
+}
+
+const messages: readonly DoorRoute[] = [
+  {
+    method: 'GET',
+    path: '/messages/outbound',
+    handle: async (call) => {
+      const { query } = call;
+      const all = await listRecords(call, await call.ctx.store.readNow(), 'emails', { limit: MOST_RECORDS });
+      const wanted = all.filter((record) => isWanted(record, query));
+      const [offset, count] = [
+        Number(query.get('offset') ?? 0) || 0,
+        Math.min(Number(query.get('count') ?? 50) || 0, 500),
+      ];
+      const page = wanted.slice(offset, offset + count).map(shownMessage);
+      return { status: 200, body: { TotalCount: wanted.length, Messages: page } };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/messages/outbound/:id/details',
+    handle: async (call) => {
+      const record = await emailOf(call);
+      const message = await messageOf(call, record);
+      const { ctx } = call;
+      const parsed = message === null ? null : await unlessGone(ctx, message, () => readParsed(ctx, message));
+      const content = { TextBody: parsed?.textBody ?? null, HtmlBody: parsed?.htmlBody ?? null };
+      return { status: 200, body: { ...shownMessage(record), ...content, MessageEvents: eventsOf(record) } };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/messages/outbound/:id/dump',
+    handle: async (call) => {
+      const message = await messageOf(call, await emailOf(call));
+      const chunks: Buffer[] = [];
+      if (message !== null) for await (const chunk of readRaw(call.ctx, message)) chunks.push(chunk);
+      return { status: 200, body: { Body: Buffer.concat(chunks).toString('utf8') } };
+    },
+  },
+];
+
+/** The filters of the list that mailcap knows. */
+function isWanted(record: ProviderRecord, query: URLSearchParams): boolean {
+  const { fields } = emailData(record);
+  const [recipient, tag, subject] = ['recipient', 'tag', 'subject'].map((name) => query.get(name));
+  const recipients = Array.isArray(fields['recipients']) ? fields['recipients'] : [];
+  return (
+    (!recipient || recipients.includes(recipient.toLowerCase())) &&
+    (!tag || fields['tag'] === tag) &&
+    (!subject || String(fields['subject']).includes(subject))
+  );
+}
+
+function shownMessage(record: ProviderRecord) {
+  const { fields } = emailData(record);
+  return {
+    Tag: fields['tag'] ?? '',
+    MessageID: keyOfRecord(record),
+    MessageStream: fields['stream'],
+    ...{ To: fields['to'], Cc: fields['cc'], Bcc: fields['bcc'], Recipients: fields['recipients'] },
+    ...{ ReceivedAt: new Date(record.createdAt).toISOString(), From: fields['from'], Subject: fields['subject'] },
+    ...{ Attachments: fields['files'], Status: 'Sent', TrackOpens: false, TrackLinks: 'None' },
+    ...{ Metadata: fields['metadata'], Sandboxed: false },
+  };
+}
+
+function eventsOf(record: ProviderRecord) {
+  const { state, fields } = emailData(record);
+  const recipients = Array.isArray(fields['recipients']) ? fields['recipients'] : [];
+  const Type = state === 'bounced' ? 'Bounced' : 'Delivered';
+  return recipients.map((Recipient) => ({
+    Recipient,
+    Type,
+    ReceivedAt: new Date(record.createdAt).toISOString(),
+    Details: {},
+  }));
+}
+
+async function emailOf(call: DoorCall): Promise<ProviderRecord> {
+  const id = (call.params['id'] ?? '').toLowerCase();
+  const record = await getRecord(call, await call.ctx.store.readNow(), 'emails', id);
+  if (record === null) throw refuseWith(701, 'This message was not found.');
+  return record;
+}
+
+async function messageOf({ ctx }: DoorCall, record: ProviderRecord): Promise<Message | null> {
+  const id = parseUlid<MessageId>(emailData(record).messages[0] ?? '');
+  return id === null ? null : ctx.store.read.messages.get(id, momentNow(ctx.clock));
+}
+
+const suppressions: readonly DoorRoute[] = [
+  {
+    method: 'GET',
+    path: '/message-streams/:stream/suppressions/dump',
+    handle: async ({ ctx, workspaceId }) => {
+      const entries = await (await ctx.store.readNow()).suppression.list(workspaceId);
+      const Suppressions = entries.map(({ recipient, reason, addedAt }) => ({
+        EmailAddress: recipient,
+        SuppressionReason: reason === 'bounce' ? 'HardBounce' : 'SpamComplaint',
+        Origin: 'Recipient',
+        CreatedAt: new Date(addedAt).toISOString(),
+      }));
+      return { status: 200, body: { Suppressions } };
+    },
+  },
+  changeSuppressions('/message-streams/:stream/suppressions', 'Suppressed'),
+  changeSuppressions('/message-streams/:stream/suppressions/delete', 'Deleted'),
+];
+
+function changeSuppressions(path: string, Status: 'Suppressed' | 'Deleted'): DoorRoute {
+  return {
+    method: 'POST',
+    path,
+    handle: async (call) => {
+      const given = fieldOf(objectOf(jsonOf(call)) ?? {}, 'Suppressions');
+      if (!Array.isArray(given) || given.length > 50)
+        throw refuseWith(300, 'Suppressions has to be an array of at most 50 addresses.');
+      const { ctx, workspaceId } = call;
+      return call.once(async (tx) => {
+        const changed = [];
+        for (const one of given) {
+          const EmailAddress = fieldOf(objectOf(one) ?? {}, 'EmailAddress');
+          const address = addressIn(EmailAddress)?.address ?? null;
+          if (address === null) {
+            changed.push({ EmailAddress, Status: 'Failed', Message: 'An invalid email address was provided.' });
+            continue;
+          }
+          const entry = await tx.suppression.byRecipient(workspaceId, address.toLowerCase());
+          if (Status === 'Suppressed')
+            await addSuppression(ctx, tx, workspaceId, { recipient: address, reason: 'bounce' });
+          else if (entry !== null) await tx.suppression.remove(entry.id);
+          changed.push({ EmailAddress, Status, Message: null });
+        }
+        return { status: 200, body: { Suppressions: changed } };
+      });
+    },
+  };
+}
+
+const webhooks: readonly DoorRoute[] = [
+  {
+    method: 'POST',
+    path: '/webhooks',
+    handle: async (call) => {
+      const data = webhookIn(bodyOf(call), null);
+      return call.once(async (tx) => {
+        const number = await nextNumber(call, tx, 'webhooks');
+        return { status: 200, body: shownWebhook(await putRecord(call, tx, 'webhooks', numberKey(number), data)) };
+      });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/webhooks',
+    handle: async (call) => {
+      const all = await listRecords(call, await call.ctx.store.readNow(), 'webhooks', { limit: MOST_RECORDS });
+      return { status: 200, body: { Webhooks: all.reverse().map(shownWebhook) } };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/webhooks/:id',
+    handle: async (call) => ({
+      status: 200,
+      body: shownWebhook(await webhookOf(call, await call.ctx.store.readNow())),
+    }),
+  },
+  {
+    method: 'PUT',
+    path: '/webhooks/:id',
+    handle: async (call) => {
+      const given = bodyOf(call);
+      return call.once(async (tx) => {
+        const record = await webhookOf(call, tx);
+        const changed = await putRecord(call, tx, 'webhooks', numberKey(numberOf(record)), webhookIn(given, record));
+        return { status: 200, body: shownWebhook(changed) };
+      });
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/webhooks/:id',
+    handle: async (call) =>
+      call.once(async (tx) => {
+        const record = await webhookOf(call, tx);
+        await removeRecord(call, tx, 'webhooks', numberKey(numberOf(record)));
+        return { status: 200, body: { ErrorCode: 0, Message: `Webhook ${numberOf(record)} removed.` } };
+      }),
+  },
+];
+
+async function webhookOf(call: DoorCall, reader: Parameters<typeof numbered>[1]): Promise<ProviderRecord> {
+  const record = await numbered(call, reader, 'webhooks', call.params['id'] ?? '');
+  if (record === null) throw refuseWith(1200, 'This webhook was not found.');
+  return record;
+}
+
+function webhookIn(given: JsonObject, before: ProviderRecord | null): Readonly<Record<string, unknown>> {
+  const part = (name: string) => fieldOf(given, name) ?? before?.data[name];
+  const url = part('Url');
+  if (!isText(url) || !/^https?:\/\//.test(url) || !isUrl(url))
+    throw refuseWith(1201, 'The Url of the webhook is invalid.');
+  const headers = part('HttpHeaders') ?? [];
+  const isHeader = (one: unknown) => {
+    const [name, value] = [fieldOf(objectOf(one) ?? {}, 'Name'), fieldOf(objectOf(one) ?? {}, 'Value')];
+    return isText(name) && isText(value) && /^[\w-]{1,100}$/.test(name) && isHeaderText(value) && value.length <= 2_000;
+  };
+  if (!Array.isArray(headers) || headers.length > 10 || !headers.every(isHeader))
+    throw refuseWith(1201, 'HttpHeaders is invalid.');
+  const auth = objectOf(part('HttpAuth') ?? {});
+  if (auth === null || JSON.stringify(auth).length > 1_000) throw refuseWith(1201, 'HttpAuth is invalid.');
+  const triggers = objectOf(part('Triggers') ?? {});
+  if (triggers === null || JSON.stringify(triggers).length > 2_000) throw refuseWith(1201, 'Triggers is invalid.');
+  return {
+    Url: url,
+    MessageStream: part('MessageStream') ?? 'outbound',
+    HttpAuth: auth,
+    HttpHeaders: headers,
+    Triggers: triggers,
+  };
+}
+
+function shownWebhook(record: ProviderRecord) {
+  return { ID: numberOf(record), ...record.data };
+}
+
+const account: readonly DoorRoute[] = [
+  {
+    method: 'GET',
+    path: '/server',
+    handle: async () => ({
+      status: 200,
+      body: { ID: 1, Name: 'mailcap', ApiTokens: [], Color: 'green', SmtpApiActivated: true, DeliveryType: 'Live' },
+    }),
+  },
+];
+
+function jsonOf({ body }: DoorCall): unknown {
+  if (body.kind === 'json') return body.value;
+  throw refuseWith(402, 'The body must be JSON.');
+}
+
+function bodyOf(call: DoorCall): JsonObject {
+  const given = objectOf(jsonOf(call));
+  if (given === null) throw refuseWith(402, 'The body must be a JSON object.');
+  return given;
+}
+
+export const postmark: Door = {
+  name: 'postmark',
+  routes: [...sending, ...templates, ...messages, ...suppressions, ...webhooks, ...account],
+  // A batch has up to 50 MB.
+  bodyLimit: 50 * 1024 * 1024,
+  keyOf: (headers) => {
+    const token = headers['x-postmark-server-token'] ?? headers['x-postmark-account-token'];
+    return isText(token) && token !== '' ? token : null;
+  },
+  secrets: ['x-postmark-server-token', 'x-postmark-account-token'],
+  refusal: postmarkRefusal,
+  keyReused: null,
+  outcomeOf: (address) => {
+    const [, name = ''] = /^([a-z]+)(?:\+[^@]*)?@bounce-testing\.postmarkapp\.com$/i.exec(address) ?? [];
+    if (name === '') return null;
+    return name.toLowerCase() === 'spamcomplaint' ? 'complained' : 'bounced';
+  },
+  eventFor: postmarkEvent,
+};

@@ -1,0 +1,35 @@
+import { type DoorAnswer, type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
+
+// Postmark's error codes: https://postmarkapp.com/developer/api/overview#error-codes
+
+export function postmarkError(ErrorCode: number, Message: string, status = 422): DoorAnswer {
+  return { status, body: { ErrorCode, Message } };
+}
+
+/** Creates a refusal with an error of Postmark. */
+export function refuseWith(code: number, message: string, status = 422): DoorRefusal {
+  return new DoorRefusal(postmarkError(code, message, status));
+}
+
+/** The codes and statuses of the refusals that any request can meet. */
+const CODES: Readonly<Partial<Record<ProblemKind, readonly [code: number, status: number]>>> = {
+  missing_key: [10, 401],
+  wrong_key: [10, 401],
+  not_found: [404, 404],
+  bad_body: [402, 422],
+  wrong_type: [409, 422],
+  too_large: [300, 422],
+  no_such_mailbox: [300, 422],
+  limit_reached: [405, 422],
+  too_many_scheduled: [405, 422],
+  storage_full: [405, 422],
+  unavailable: [100, 503],
+};
+
+/** Writes a refusal that any request can meet as Postmark does. */
+export function postmarkRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
+  const [code, answered] = CODES[kind] ?? [status, status];
+  return postmarkError(code, message, answered);
+}
+
+export const INACTIVE = 406;

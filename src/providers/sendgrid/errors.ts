@@ -1,0 +1,29 @@
+import { type DoorAnswer, type DoorProblem, DoorRefusal } from '../door.ts';
+
+/** Writes an error as SendGrid does. `field` names the part of the request that is wrong. */
+export function sendgridError(status: number, message: string, field: string | null = null): DoorAnswer {
+  return { status, body: { errors: [{ message, field, help: null }] } };
+}
+
+/** Creates a refusal with an error of SendGrid. */
+export function refuseField(message: string, field: string | null, status = 400): DoorRefusal {
+  return new DoorRefusal(sendgridError(status, message, field));
+}
+
+/** Writes a refusal that any request can meet as SendGrid does. */
+export function sendgridRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
+  switch (kind) {
+    case 'missing_key':
+      return sendgridError(401, 'Permission denied, wrong credentials');
+    case 'wrong_key':
+      return sendgridError(401, 'The provided authorization grant is invalid, expired, or revoked');
+    case 'bad_body':
+      return sendgridError(400, 'Bad Request');
+    case 'no_such_mailbox':
+      return sendgridError(400, message, 'personalizations');
+    case 'storage_full':
+      return sendgridError(429, message);
+    default:
+      return sendgridError(status, message);
+  }
+}

@@ -1,0 +1,247 @@
+import { parse } from '@handlebars/parser';
+import { fieldOf, isText, objectOf } from './fields.ts';
+
+// Templates in the syntax of Handlebars, which SendGrid, Mailgun and SES use, and whose sections Postmark's are too. The
+// parser is Handlebars' own. The tree is walked here, so no code is made of a template, and a template reaches nothing but
+// the data that it was given.
+
+/** A template that can't be parsed or rendered, with a sentence that says why. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
+}
+
+/** How the templates of a provider differ. */
+interface TemplateRules {
+  /** `empty`: a variable that is missing is an empty text. `error`: the template fails. */
+  readonly missing: 'empty' | 'error';
+  /** Tells whether `{{name}}` escapes the characters of HTML. */
+  readonly escapes: boolean;
+}
+
+interface TemplateNode {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** The largest template in characters. */
+const LONGEST_TEMPLATE = 1024 * 1024;
+/** The largest result in characters. */
+const LONGEST_RESULT = 4 * 1024 * 1024;
+/** The most nodes that are visited. Loops within loops would go on for years. */
+const MOST_STEPS = 200_000;
+const DEEPEST = 50;
+
+/** Checks that a template can be parsed. Throws {@link TemplateError}. */
+export function checkTemplate(template: string): void {
+  parsed(template);
+}
+
+/** Renders a template with data, which is JSON. Throws {@link TemplateError}. */
+export function renderTemplate(template: string, data: unknown, rules: TemplateRules): string {
+  return new Renderer(rules).render(parsed(template), data);
+}
+
+/** Makes one line of a rendered subject, because a template may be written in several. */
+export function oneLine(text: string): string {
+  return text.replace(/[\r\n]+/g, ' ').trim();
+}
+
+function parsed(template: string): TemplateNode {
+  if (template.length > LONGEST_TEMPLATE) throw new TemplateError('The template is larger than 1 MB.');
+  try {
+    return parse(template) as unknown as TemplateNode;
+  } catch (cause) {
+    const [first = ''] = cause instanceof Error ? cause.message.split('\n') : [];
+    throw new TemplateError(`The template can’t be parsed: ${first.slice(0, 200)}`, { cause });
+  }
+}
+
+/** The data that a part of a template sees: its own, and that of the parts around it. */
+interface Scope {
+  readonly value: unknown;
+  readonly outer: Scope | null;
+  /** `@index`, `@key`, `@first`, `@last`. */
+  readonly loop: Readonly<Record<string, unknown>>;
+}
+
+type Helper = (values: readonly unknown[]) => boolean;
+
+/** The conditions that SendGrid adds to Handlebars. */
+const CONDITIONS: Readonly<Record<string, Helper>> = {
+  if: ([value]) => isTrue(value),
+  unless: ([value]) => !isTrue(value),
+  and: (values) => values.every(isTrue),
+  or: (values) => values.some(isTrue),
+  equals: ([one, other]) => one === other,
+  notEquals: ([one, other]) => one !== other,
+  greaterThan: ([one, other]) => Number(one) > Number(other),
+  lessThan: ([one, other]) => Number(one) < Number(other),
+};
+
+class Renderer {
+  readonly #rules: TemplateRules;
+  #steps = 0;
+  #length = 0;
+
+  constructor(rules: TemplateRules) {
+    this.#rules = rules;
+  }
+
+  render(program: TemplateNode, data: unknown): string {
+    return this.#program(program, { value: data, outer: null, loop: { root: data } }, 0);
+  }
+
+  #program(program: unknown, scope: Scope, depth: number): string {
+    if (depth > DEEPEST) throw new TemplateError('The template is nested too deeply.');
+    const node = program as TemplateNode | undefined; // the parser's tree
+    const body = (node?.['body'] ?? []) as readonly TemplateNode[];
+    let text = '';
+    for (const one of body) text += this.#statement(one, scope, depth);
+    return text;
+  }
+
+  #statement(node: TemplateNode, scope: Scope, depth: number): string {
+    if (++this.#steps > MOST_STEPS) throw new TemplateError('The template does not end within 200,000 steps.');
+    switch (node.type) {
+      case 'ContentStatement':
+        return this.#counted(String(node['value']));
+      case 'CommentStatement':
+        return '';
+      case 'MustacheStatement':
+        return this.#counted(this.#mustache(node, scope));
+      case 'BlockStatement':
+        return this.#block(node, scope, depth);
+      default:
+        throw new TemplateError(`mailcap’s templates have no ${node.type}.`);
+    }
+  }
+
+  #counted(text: string): string {
+    this.#length += text.length;
+    if (this.#length > LONGEST_RESULT) throw new TemplateError('The result is larger than 4 MB.');
+    return text;
+  }
+
+  #mustache(node: TemplateNode, scope: Scope): string {
+    const { name, values } = this.#callOf(node, scope);
+    let value: unknown;
+    if (name === 'insert') value = values[0] ?? this.#default(values);
+    else if (values.length > 0) throw new TemplateError(`mailcap’s templates have no helper ${name}.`);
+    else value = this.#value(node['path'] as TemplateNode, scope);
+    if (value === undefined || value === null) {
+      if (this.#rules.missing === 'error')
+        throw new TemplateError(`Attribute '${name}' is not present in the rendering data.`);
+      return '';
+    }
+    const text =
+      typeof value === 'object' ? (Array.isArray(value) ? value.join(',') : '[object Object]') : String(value);
+    return node['escaped'] === true && this.#rules.escapes ? escaped(text) : text;
+  }
+
+  /** The second value of `{{insert name "default=text"}}`. */
+  #default(values: readonly unknown[]): unknown {
+    const [, given] = values;
+    return isText(given) && given.startsWith('default=') ? given.slice(8) : given;
+  }
+
+  #block(node: TemplateNode, scope: Scope, depth: number): string {
+    const { name, values } = this.#callOf(node, scope);
+    const inner = (scoped: Scope) => this.#program(node['program'], scoped, depth + 1);
+    const otherwise = () => this.#program(node['inverse'], scope, depth + 1);
+    if (values.length === 0)
+      return this.#section(this.#value(node['path'] as TemplateNode, scope), scope, inner, otherwise);
+    const [value] = values;
+    if (name === 'each') return this.#each(value, scope, inner, otherwise);
+    if (name === 'with') return isTrue(value) ? inner({ value, outer: scope, loop: scope.loop }) : otherwise();
+    const condition = Object.hasOwn(CONDITIONS, name) ? CONDITIONS[name] : undefined;
+    if (condition === undefined) throw new TemplateError(`mailcap’s templates have no helper ${name}.`);
+    return condition(values) ? inner(scope) : otherwise();
+  }
+
+  /** A section of Mustache: `{{#items}}…{{/items}}`, or `{{^items}}…{{/items}}`. */
+  #section(value: unknown, scope: Scope, inner: (scope: Scope) => string, otherwise: () => string): string {
+    if (Array.isArray(value)) return this.#each(value, scope, inner, otherwise);
+    if (!isTrue(value)) return otherwise();
+    return inner(objectOf(value) === null ? scope : { value, outer: scope, loop: scope.loop });
+  }
+
+  #each(value: unknown, scope: Scope, inner: (scope: Scope) => string, otherwise: () => string): string {
+    const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(objectOf(value) ?? {});
+    if (entries.length === 0) return otherwise();
+    let text = '';
+    for (const [index, [key, item]] of entries.entries()) {
+      const loop = { ...scope.loop, index, key, first: index === 0, last: index === entries.length - 1 };
+      text += inner({ value: item, outer: scope, loop });
+    }
+    return text;
+  }
+
+  #callOf(node: TemplateNode, scope: Scope): { name: string; values: readonly unknown[] } {
+    const path = node['path'] as TemplateNode;
+    const params = (node['params'] ?? []) as readonly TemplateNode[];
+    return { name: String(path['original'] ?? ''), values: params.map((one) => this.#value(one, scope)) };
+  }
+
+  #value(node: TemplateNode, scope: Scope): unknown {
+    switch (node.type) {
+      case 'StringLiteral':
+      case 'NumberLiteral':
+      case 'BooleanLiteral':
+        return node['value'];
+      case 'UndefinedLiteral':
+      case 'NullLiteral':
+        return null;
+      case 'PathExpression':
+        return this.#lookUp(node, scope);
+      case 'SubExpression': {
+        const { name, values } = this.#callOf(node, scope);
+        const condition = Object.hasOwn(CONDITIONS, name) ? CONDITIONS[name] : undefined;
+        if (condition === undefined) throw new TemplateError(`mailcap’s templates have no helper ${name}.`);
+        return condition(values);
+      }
+      default:
+        throw new TemplateError(`mailcap’s templates have no ${node.type}.`);
+    }
+  }
+
+  /** Looks a path up in the data. Fields are those of the data itself, so a path reaches no prototype. */
+  #lookUp(node: TemplateNode, scope: Scope): unknown {
+    const parts = (node['parts'] ?? []) as readonly unknown[];
+    let from: Scope | null = scope;
+    for (let up = Number(node['depth'] ?? 0); up > 0 && from !== null; up--) from = from.outer;
+    if (from === null) return undefined;
+    if (node['data'] === true) return parts.reduce(fieldIn, from.loop);
+    if (parts.length === 0) return from.value;
+    const [first] = parts;
+    // Mustache looks in the parts around a section too.
+    let holder: Scope | null = from;
+    while (holder !== null && fieldIn(holder.value, first) === undefined) holder = holder.outer;
+    return parts.reduce(fieldIn, (holder ?? from).value);
+  }
+}
+
+function fieldIn(value: unknown, part: unknown): unknown {
+  if (!isText(part)) return undefined;
+  if (Array.isArray(value))
+    return part === 'length' ? value.length : /^\d{1,9}$/.test(part) ? value[Number(part)] : undefined;
+  const object = objectOf(value);
+  return object === null ? undefined : fieldOf(object, part);
+}
+
+function isTrue(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#x27;',
+  '`': '&#x60;',
+  '=': '&#x3D;',
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"'`=]/g, (character) => ENTITIES[character] ?? character);
+}
