@@ -5,16 +5,22 @@ import { concatPieces } from './concat.ts';
 import { CommittedState, type GoneRow } from './tables/committed-state.ts';
 import { blobsOf, type Change } from './tables/state.ts';
 import { Transactions } from './tables/transactions.ts';
-import { StoreTexts } from './texts/message-texts.ts';
+import { type LibraryCalls, StoreTexts } from './texts/message-texts.ts';
 import { MEMORY_STORE } from './texts/shelf.ts';
-import { TextThread } from './texts/text-thread.ts';
+import { type TextPlace, TextThread } from './texts/text-thread.ts';
 
 const SILENT = { warn: () => {} };
 /** The position of the record of a row that is in no log. */
 const NOWHERE = { segment: 0, offset: 0 };
 
-/** Creates a store in memory. It is the reference implementation and serves `--ephemeral`. */
-export function memoryStore(logger: Pick<Logger, 'warn'> = SILENT): Store {
+/**
+ * Creates a store in memory. It is the reference implementation and serves `--ephemeral`. `startTexts` starts the library
+ * of the prepared texts: a thread, unless a test takes its place.
+ */
+export function memoryStore(
+  logger: Pick<Logger, 'warn'> = SILENT,
+  startTexts: (place: TextPlace) => LibraryCalls = (place) => new TextThread(place),
+): Store {
   const blobs = new MemoryBlobs();
   const committed = new CommittedState();
   const transactions = new Transactions(committed, (change, home) => {
@@ -25,7 +31,7 @@ export function memoryStore(logger: Pick<Logger, 'warn'> = SILENT): Store {
   const texts = new StoreTexts({
     state: committed,
     hasTexts: async () => false,
-    start: () => new TextThread({ directory: null, store: MEMORY_STORE }),
+    start: () => startTexts({ directory: null, store: MEMORY_STORE }),
     logger,
   });
   committed.onRemovedMessage = (id) => texts.removed(id);

@@ -8,14 +8,15 @@ import type { Store } from '../../../src/ports/store.ts';
 import { nodeDisk } from '../../../src/store/disk/node-disk.ts';
 import { TextLibrary } from '../../../src/store/texts/library.ts';
 import type { LibraryCalls } from '../../../src/store/texts/message-texts.ts';
-import { FileShelf } from '../../../src/store/texts/shelf.ts';
+import { FileShelf, MemoryShelf } from '../../../src/store/texts/shelf.ts';
 import type { TextPlace } from '../../../src/store/texts/text-thread.ts';
 import { at } from '../../support/moment.ts';
 import { deliver, NOON } from '../rows.ts';
 
 /** Runs the library of a store's texts in this thread, with small blocks, so that few messages make merges. */
 export function textsHere({ directory, store }: TextPlace, disk: Disk = nodeDisk): LibraryCalls {
-  const opened = TextLibrary.open(new FileShelf(disk, directory ?? '', store), [8, 32]);
+  const shelf = directory === null ? new MemoryShelf() : new FileShelf(disk, directory, store);
+  const opened = TextLibrary.open(shelf, [8, 32]);
   const change = async (act: (library: TextLibrary) => Promise<void>) => {
     const library = await opened;
     await act(library);
