@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { MessageId } from '../../src/domain/ids.ts';
 import { parseQuery } from '../../src/domain/search/query.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { Store, TextScope } from '../../src/ports/store.ts';
 import type { Driver } from '../../src/store/postgres/connection.ts';
 import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
 import { SCHEMA } from '../../src/store/postgres/store.ts';
@@ -43,6 +43,20 @@ unless(describe, NO_POSTGRES)('prepared texts in PostgreSQL', () => {
     // A session tells its counts at its end.
     await vi.waitFor(() => expect(usesOfIndex('index')).toBeGreaterThan(1), { timeout: 20_000, interval: 200 });
     expect(warnings).toEqual([]);
+  });
+
+  test('a page of a word that many have is read in the newest texts, and all of them are found by the index', async () => {
+    const { store } = await open('page');
+    const ids = await filled(store);
+    // The word is in ten of the newest 256 texts, and in one of the others.
+    expect(await all(store, 'needle37', { enough: 20 })).toEqual([...ids.slice(370, 380).reverse(), ids[37]]);
+    await store.close();
+    await vi.waitFor(() => expect(usesOfIndex('page')).toBe(0), { timeout: 20_000, interval: 200 });
+    const { store: again } = await open('page');
+    expect(await all(again, 'needle37')).toEqual([...ids.slice(370, 380).reverse(), ids[37]]);
+    expect(await all(again, 'needle37', { enough: 5 })).toHaveLength(11);
+    await again.close();
+    await vi.waitFor(() => expect(usesOfIndex('page')).toBeGreaterThan(1), { timeout: 20_000, interval: 200 });
   });
 
   test('if the extension is refused, one warning says so, and searches read the texts', async () => {
@@ -106,9 +120,9 @@ unless(describe, NO_POSTGRES)('prepared texts in PostgreSQL', () => {
   });
 });
 
-async function all(store: Store, text: string): Promise<string[]> {
+async function all(store: Store, text: string, where: TextScope = {}): Promise<string[]> {
   const found: string[] = [];
-  for await (const stretch of store.texts.find(parseQuery(text), {}))
+  for await (const stretch of store.texts.find(parseQuery(text), where))
     for (const { id } of stretch.found ?? []) found.push(id);
   return found;
 }

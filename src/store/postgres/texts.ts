@@ -80,6 +80,15 @@ const FIRST_ROWS = 256;
 const MOST_ROWS = 4_096;
 /** If fewer than one text in this many matches, the index finds the rest faster than reading does. */
 const SPARSE = 8;
+/**
+ * Tells whether the index finds the rest faster than reading does: so few texts match that the caller, if it needs only
+ * some, would have to wait for many to be read. The index looks at every text that may match, whatever its age.
+ */
+function isSparse(matched: number, read: number, { enough }: TextScope): boolean {
+  if (matched * SPARSE > read) return false;
+  return enough === undefined || matched >= enough || matched * MOST_ROWS < (enough - matched) * read;
+}
+
 /** The maximum number of messages in a stretch that comes from the index. */
 const MOST_FOUND = 50_000;
 
@@ -123,7 +132,8 @@ export class PostgresTexts implements MessageTexts {
       before = downTo;
       read += rows;
       matched += found.length;
-      if (isUnsparse || !search.hasLookup || matched * SPARSE > read || !(await this.#isLarge(where))) continue;
+      if (isUnsparse || !search.hasLookup || !isSparse(matched, read, where)) continue;
+      if (!(await this.#isLarge(where))) continue;
       const [rest] = await this.#source.query(...search.lookUp(before, MOST_FOUND));
       const others = hitsOf(rest);
       const last = others.length < MOST_FOUND ? null : (others.at(-1)?.id ?? null);
