@@ -31,6 +31,8 @@ export interface MessageQuery {
   readonly timeout?: number;
   /** The choice if several messages match. `'only'`, the default, fails then. */
   readonly pick?: 'only' | 'newest' | 'oldest';
+  /** Marks the message as read; `false` if left out. */
+  readonly markRead?: boolean;
 }
 
 /** The webhook and the filters of a wait for requests. */
@@ -112,13 +114,13 @@ export function createTasks(client: Client) {
       return mailboxOf(query).waitForLink(filter, { ...options, ...(link !== undefined && { link }) });
     },
     /** Returns all messages that match and exist now, oldest first. */
-    'mailcap:messages': async (query: Omit<MessageQuery, 'timeout' | 'pick'>) =>
+    'mailcap:messages': async (query: Omit<MessageQuery, 'timeout' | 'pick' | 'markRead'>) =>
       (await mailboxOf(query).messages(waitOf(query, 'mailbox')[0])).map(plainMessage),
     /** Watches for `for` milliseconds, and fails if a matching message comes. */
     'mailcap:noMessage': async ({
       for: ms,
       ...query
-    }: Omit<MessageQuery, 'timeout' | 'pick'> & { readonly for: number }) => {
+    }: Omit<MessageQuery, 'timeout' | 'pick' | 'markRead'> & { readonly for: number }) => {
       await mailboxOf(query).expectNoMessage(waitOf(query, 'mailbox')[0], { for: ms });
       return null;
     },
@@ -160,13 +162,14 @@ function known<Handle>(handles: ReadonlyMap<string, Handle>, id: string, maker: 
   );
 }
 
-type Timing = { timeout?: number; pick?: 'only' | 'newest' | 'oldest' };
+type Timing = { timeout?: number; pick?: 'only' | 'newest' | 'oldest'; markRead?: boolean };
 
 /** Splits a query into the filter and the options of a wait. The wait itself refuses unknown fields. */
 function waitOf<Query extends Timing & object>(query: Query, handle: string): [object, Timing] {
-  const { timeout, pick, ...rest } = query;
+  const { timeout, pick, markRead, ...rest } = query;
   const filter = Object.fromEntries(Object.entries(rest).filter(([name]) => name !== handle));
-  return [filter, { ...(timeout !== undefined && { timeout }), ...(pick !== undefined && { pick }) }];
+  const options = { timeout, pick, markRead };
+  return [filter, Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))];
 }
 
 function plainMessage(message: Message): PlainMessage {

@@ -35,7 +35,7 @@ export {
   WaitTimeoutError,
 } from './errors.ts';
 export type { CodeOptions, LinkFilter } from './mailbox/choose.ts';
-export type { Mailbox, MailboxOptions } from './mailbox/mailbox.ts';
+export type { Mailbox, MailboxOptions, MessageWaitOptions } from './mailbox/mailbox.ts';
 export type { MessageFilter } from './mailbox/match.ts';
 export type { Address, Attachment, Message } from './mailbox/message.ts';
 export type { TextFilter } from './options/check-options.ts';

@@ -43,6 +43,35 @@ export function mailboxSuite(test: StageTest): void {
       expect(await mailbox.waitForMessage()).toMatchObject({ id: welcome.id });
     });
 
+    test('a wait marks nothing, unless it is told to mark what it returns as read', async ({ stage, mailbox }) => {
+      const { put, mailcap, mode } = stage;
+      const unread = async () => {
+        const answer = await mailcap.api(`/_mailcap/mailboxes/${mailbox.id}/messages?query=is:unread`);
+        const { items } = (await answer.json()) as { items: { subject: string }[] };
+        return items.map(({ subject }) => subject);
+      };
+      for (const subject of ['One', 'Two', 'Three', 'Four']) await put(mailbox, { Subject: subject }, 'Code: 481516');
+      await put(mailbox, { Subject: 'Link' }, 'Confirm: https://app.test/confirm?token=1');
+      await mailbox.waitForMessage({ subject: 'One' }, { markRead: false });
+      await mailbox.peek({ subject: 'Two' });
+      const all = ['Link', 'Four', 'Three', 'Two', 'One'];
+      expect(await unread()).toEqual(all);
+      if (mode === 'cloud') {
+        for (const wait of [
+          mailbox.waitForMessage({ subject: 'Two' }, { markRead: true }),
+          mailbox.waitForMessages(1, {}, { markRead: true }),
+        ])
+          expect(await failure(wait)).toMatchObject({ name: 'LocalOnlyError' });
+        return;
+      }
+      expect(await mailbox.waitForCode({ subject: 'Two' }, { markRead: true })).toBe('481516');
+      expect(await unread()).toEqual(['Link', 'Four', 'Three', 'One']);
+      await mailbox.waitForLink({ subject: 'Link' }, { markRead: true });
+      await mailbox.waitForMessages(2, {}, { markRead: true });
+      expect(await unread()).toEqual(['One']);
+      expect(await failure(mailbox.peek({}, { markRead: true } as object))).toMatchObject({ name: 'OptionError' });
+    });
+
     test('two waits at the same time never return the same message', async ({ stage, mailbox }) => {
       const waits = [1, 2].map(() => mailbox.waitForMessage({}, { pick: 'oldest' }));
       await stage.armed(2);

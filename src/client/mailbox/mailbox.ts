@@ -20,6 +20,7 @@ import {
   flag,
   inBrackets,
   listOfTexts,
+  type OptionChecks,
   oneOf,
   text,
 } from '../options/check-options.ts';
@@ -292,6 +293,17 @@ function explained(error: RefusedError, addresses: readonly string[], waitedMs: 
   );
 }
 
+/** The options of a wait for messages. */
+export interface MessageWaitOptions extends WaitOptions {
+  /**
+   * Marks the messages that the wait returns as read, so that both inboxes show them as read. By default a wait marks
+   * nothing. Throws a LocalOnlyError in the cloud, which has no marks.
+   *
+   * @example await mailbox.waitForMessage({ subject: 'Welcome' }, { markRead: true });
+   */
+  readonly markRead?: boolean | undefined;
+}
+
 /** A handle of a test's own mailbox, or of its own address in a shared mailbox. Both work in the same way. */
 export interface Mailbox {
   /** The id of the mailbox; other handles have the same id if the mailbox is shared. */
@@ -323,14 +335,14 @@ export interface Mailbox {
    *
    * @example const message = await mailbox.waitForMessage({ subject: 'Welcome' });
    */
-  waitForMessage(filter?: MessageFilter, options?: WaitOptions): Promise<Message>;
+  waitForMessage(filter?: MessageFilter, options?: MessageWaitOptions): Promise<Message>;
   /**
    * Waits for `count` messages and returns them in the order they came. It waits and throws like
    * {@link waitForMessage}.
    *
    * @example const [first, second] = await mailbox.waitForMessages(2);
    */
-  waitForMessages(count: number, filter?: MessageFilter, options?: WaitOptions): Promise<Message[]>;
+  waitForMessages(count: number, filter?: MessageFilter, options?: MessageWaitOptions): Promise<Message[]>;
   /**
    * Waits for the one message that matches, and returns its code. Throws a ContentError with the code `no_code` if the
    * message has no code, and a WaitTimeoutError if no message came.
@@ -339,7 +351,7 @@ export interface Mailbox {
    */
   waitForCode(
     filter?: MessageFilter,
-    options?: WaitOptions & { readonly code?: CodeOptions | undefined },
+    options?: MessageWaitOptions & { readonly code?: CodeOptions | undefined },
   ): Promise<string>;
   /**
    * Waits for the one message that matches, and returns the absolute URL of its link to follow. The URL fits
@@ -350,7 +362,7 @@ export interface Mailbox {
    */
   waitForLink(
     filter?: MessageFilter,
-    options?: WaitOptions & { readonly link?: LinkFilter | undefined },
+    options?: MessageWaitOptions & { readonly link?: LinkFilter | undefined },
   ): Promise<string>;
   /**
    * Watches for `for` milliseconds, and resolves if no matching message comes. A message that came before and that no
@@ -429,15 +441,36 @@ function createMailboxHandle(parts: MailboxParts): Mailbox {
     missed: (missed, options) => noMessage(parts, missed, load, options),
   });
 
+  const one = async <Result>(
+    name: string,
+    filter: MessageFilter | undefined,
+    options: MessageWaitOptions | undefined,
+    take: (message: Message) => Result,
+    more: OptionChecks = {},
+  ): Promise<Result> => {
+    await checkMarks(api, options);
+    const taken = (message: Message) => ({ id: message.id, result: take(message) });
+    const { id, result } = await waits.one(name, filter, options, taken, { ...MARKS, ...more });
+    await markRead(api, [id], options);
+    return result;
+  };
+
   const calls: Omit<Mailbox, 'id' | 'address' | 'addresses' | 'addressFor'> = {
-    waitForMessage: (filter, options) => waits.one('waitForMessage', filter, options, (message) => message),
-    waitForMessages: (count, filter, options) => waits.many('waitForMessages', count, filter, options),
+    waitForMessage: (filter, options) => one('waitForMessage', filter, options, (message) => message),
+    waitForMessages: async (count, filter, options) => {
+      await checkMarks(api, options);
+      const messages = await waits.many('waitForMessages', count, filter, options, MARKS);
+      await markRead(
+        api,
+        messages.map(({ id }) => id),
+        options,
+      );
+      return messages;
+    },
     waitForCode: (filter, options) =>
-      waits.one('waitForCode', filter, options, (message) => message.code(options?.code), { code: checkCodeOptions }),
+      one('waitForCode', filter, options, (message) => message.code(options?.code), { code: checkCodeOptions }),
     waitForLink: (filter, options) =>
-      waits.one('waitForLink', filter, options, (message) => message.link(options?.link).href, {
-        link: checkLinkFilter,
-      }),
+      one('waitForLink', filter, options, (message) => message.link(options?.link).href, { link: checkLinkFilter }),
     expectNoMessage: (filter, options) => waits.none('expectNoMessage', filter, options),
     peek: (filter, options) => waits.look('peek', filter, options),
     messages: (filter, options) => waits.all('messages', filter, options),
@@ -466,6 +499,19 @@ function createMailboxHandle(parts: MailboxParts): Mailbox {
     ...locatedAll(calls),
   };
   return withNonConsumingWait(handle, waits.peek);
+}
+
+const MARKS: OptionChecks = { markRead: flag };
+
+/** Throws a LocalOnlyError for a wait that marks messages in the cloud. */
+async function checkMarks(api: Api, options: MessageWaitOptions | undefined): Promise<void> {
+  if (options?.markRead === true && !(await api.hasLocalApi()))
+    throw new LocalOnlyError('markRead', 'The cloud keeps no marks. Leave the option out there.');
+}
+
+/** Marks the messages that a wait returns as read, if its options say so. A message that was deleted stays deleted. */
+async function markRead(api: Api, ids: readonly string[], options: MessageWaitOptions | undefined): Promise<void> {
+  if (options?.markRead === true) await api.local.markMessages({ ids, read: true }, { signal: options.signal });
 }
 
 /** Returns the source of a wait. It skips messages of which the server knows that they do not match. */

@@ -60,7 +60,7 @@ export interface Waits<Item, Filter> {
     more?: OptionChecks,
   ): Promise<Result>;
   /** Waits for `count` items, and returns them in the order they came. */
-  many(name: string, count: number, filter?: Filter, options?: WaitOptions): Promise<Item[]>;
+  many(name: string, count: number, filter?: Filter, options?: WaitOptions, more?: OptionChecks): Promise<Item[]>;
   /** Waits for one item, and leaves it to the next wait. */
   look(name: string, filter?: Filter, options?: WaitOptions): Promise<Item>;
   /** Watches that no item comes. */
@@ -111,9 +111,9 @@ export function createWaits<Entry extends { readonly id: string }, Item, Filter 
   return {
     one: async (name, filter = anything, options = {}, take, more = {}) =>
       wait(name, 1, filter, options, { take: (found) => take(only(found)), more }),
-    many: async (name, count, filter = anything, options = {}) => {
+    many: async (name, count, filter = anything, options = {}, more = {}) => {
       wholeNumber('count', count);
-      return wait(name, count, filter, options, { take: (found) => [...found] });
+      return wait(name, count, filter, options, { take: (found) => [...found], more });
     },
     look: async (name, filter = anything, options = {}) => wait(name, 1, filter, options, { take: only, takes: false }),
     none: async (name, filter = anything, options) => {
