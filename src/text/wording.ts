@@ -7,6 +7,7 @@ import { saidCount } from './said.ts';
 export const SAID = {
   nothingDeleted: 'Nothing was deleted.',
   cloudDeletesNothing: 'The cloud API can not delete.',
+  cloudKeepsNoMarks: 'The cloud keeps no marks.',
   cloudHasNoSuchThing: 'The cloud API does not support this.',
   gone: 'It is gone.',
   serverGone: 'the server is gone',

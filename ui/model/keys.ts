@@ -55,7 +55,10 @@ export type InboxCommand =
   | 'quit'
   | 'keep'
   | 'undo'
-  | 'undo-delete';
+  | 'undo-delete'
+  | 'mark-read'
+  | 'star'
+  | 'tag';
 
 /** Commands that only the web inbox has. It has more room than a terminal, and a mouse can select several rows. */
 export type WebCommand =
@@ -64,8 +67,6 @@ export type WebCommand =
   | 'extend-down'
   | 'extend-up'
   | 'select-all'
-  | 'mark-read'
-  | 'star'
   | 'export'
   | 'copy-as-test'
   | 'copy-link'
@@ -186,6 +187,9 @@ const KEY_TABLE: readonly KeyRow[] = [
   { ui: 'terminal', command: 'tab-back', keys: ['shift-tab'], in: TURNED, help: 'previous tab' },
   { command: 'mailboxes', keys: ['m'], in: MAIL, help: 'switch to another mailbox', footer: { messages: 'mailbox' } },
   { command: 'delete', keys: ['d', 'delete'], in: MAIL, help: 'delete', footer: 'delete' },
+  { command: 'mark-read', keys: ['r'], in: MAIL, help: 'mark as read or unread' },
+  { command: 'star', keys: ['s'], in: MAIL, help: 'star, or remove the star' },
+  { command: 'tag', keys: ['T'], in: MAIL, help: 'edit the tags' },
   { command: 'undo-delete', keys: ['z'], in: MAIL, help: 'undo a deletion, within ten seconds' },
   { command: 'headers', keys: ['h'], in: MAIL, help: 'show the headers of the message', footer: 'headers' },
   { command: 'source', keys: ['v'], in: MAIL, help: 'show the source of the message', footer: 'source' },
@@ -244,8 +248,6 @@ const KEY_TABLE: readonly KeyRow[] = [
     in: ['messages'],
     help: 'select all loaded messages',
   },
-  { ui: 'web', command: 'mark-read', keys: ['r'], in: MAIL, help: 'mark as read or unread' },
-  { ui: 'web', command: 'star', keys: ['s'], in: MAIL, help: 'star, or remove the star' },
   { ui: 'web', command: 'export', keys: ['e'], in: MAIL, help: 'export as a file' },
   { ui: 'web', command: 'copy-as-test', keys: ['t'], in: MAIL, help: 'copy as test' },
   { ui: 'web', command: 'copy-link', keys: ['y'], in: MAIL, help: 'copy the link to this page' },

@@ -24,6 +24,8 @@ export interface MailRow extends ListRow {
   readonly attachmentCount: number;
   /** Tells whether somebody has marked it as read. The cloud API has no marks. */
   readonly read?: boolean | undefined;
+  readonly starred?: boolean | undefined;
+  readonly tags?: readonly string[] | undefined;
   /** Where a search found its words. Only the result of a search has them. */
   readonly matches?: readonly MatchedSnippet[];
 }

@@ -111,8 +111,9 @@ function pressKeys(shell: Shell, screen: Screen, { keys, pasted }: KeyPress): vo
 
 function typedSoFar(inbox: Inbox): string {
   const { overlay, mail } = inbox;
-  const isOfText = overlay?.kind === 'filter' && overlay.of === 'text';
-  return isOfText ? (readScroll(inbox)?.find?.text ?? '') : mail.filter;
+  if (overlay?.kind !== 'filter') return '';
+  if (overlay.of === 'tags') return overlay.text;
+  return overlay.of === 'text' ? (readScroll(inbox)?.find?.text ?? '') : mail.filter;
 }
 
 function typedOn(text: string, key: string): string {

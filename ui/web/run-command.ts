@@ -169,7 +169,7 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
     case 'copy-code':
       return copyCode(shell, row);
     case 'links':
-      return focusIn(shell, row, '.found .links a, .found .links button');
+      return focusIn(shell, row, '.found .links a, .found .links button', 'This message has no links.');
     case 'attachments':
       return showTab(shell, row, 'attachments');
     case 'source':
@@ -226,6 +226,8 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
         meant.some(({ starred }) => !starred),
       );
       return meant.length > 0;
+    case 'tag':
+      return focusIn(shell, row, '#new-tag', 'The message is not loaded yet.');
     case 'export':
       if (within !== null && row !== null) void saveAttached(shell, row.id, within, attached?.mail?.subject ?? null);
       else if (mail !== null) void saveMessages(shell, mail.mailboxId, meant);
@@ -346,11 +348,11 @@ function showTab(shell: WebShell, row: WebRow | null, tab: (typeof MESSAGE_TABS)
   return true;
 }
 
-function focusIn(shell: WebShell, row: WebRow | null, selector: string): boolean {
+function focusIn(shell: WebShell, row: WebRow | null, selector: string, without: string): boolean {
   if (row === null) return false;
   const { route } = shell.state.value;
   if (route.at === 'mail' && route.messageId !== row.id) shell.openMessage(row);
-  focusWhenThere(selector, () => shell.say('This message has no links.'));
+  focusWhenThere(selector, () => shell.say(without));
   return true;
 }
 

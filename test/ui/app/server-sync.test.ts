@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createApi } from '../../../ui/web/app/api.ts';
+import { createApi, type MessageFacts } from '../../../ui/web/app/api.ts';
 import { MessageMarks } from '../../../ui/web/app/marks.ts';
 import { MessageListController } from '../../../ui/web/app/message-list-controller.ts';
 import type { Backend, FeedEvent, FeedListener } from '../../../ui/web/app/ports.ts';
 import { ServerSync } from '../../../ui/web/app/server-sync.ts';
-import { START, type WebState } from '../../../ui/web/app/state.ts';
+import { messagesIn, START, type WebState } from '../../../ui/web/app/state.ts';
 import { manualClock } from './manual-clock.ts';
 
 // The counts of the page come from answers of the server and from events of the feed. An event counts once, however late
@@ -40,6 +40,7 @@ function start() {
     bytes: async () => new Uint8Array(),
   };
   const opened: FeedListener[] = [];
+  const pending = new Set<string>();
   let state: WebState = START;
   const patch = (change: Partial<WebState>) => {
     state = { ...state, ...change };
@@ -72,7 +73,7 @@ function start() {
     },
     {
       ...{ get: () => state, patch, say: () => {}, explain: String, follow: () => {}, leave: () => {} },
-      ...{ isDeleted: () => false, notify: () => {} },
+      ...{ isDeleted: (id: string) => pending.has(id), notify: () => {} },
     },
   );
   const settled = async () => {
@@ -108,6 +109,12 @@ function start() {
     counts: () => ({ messages: state.mailboxes[0]?.messageCount, unread: state.mailboxes[0]?.unreadCount }),
     marks,
     list,
+    pending,
+    /** The number of messages that the head of the list shows. */
+    shown: () => state.mailboxes.reduce((sum, mailbox) => sum + messagesIn(state, mailbox), 0),
+    tags: (number: number) => state.mail?.list.rows.find(({ id }) => id === idOf(number))?.tags,
+    patch,
+    rows: () => state.mail?.list.rows ?? [],
     /** The numbers of the messages that the list shows as unread. */
     unread: () => state.mail?.list.rows.filter(({ read }) => !read).map(({ id }) => Number(id)),
     update: (...numbers: number[]): FeedEvent => ({
@@ -241,4 +248,48 @@ test('marks of others are shown, and messages that the page does not show are co
   page.clock.pass(1_300);
   await page.settled();
   expect(page.counts()).toEqual({ messages: 5, unread: 1 });
+});
+
+test('a message that is being deleted is counted until its deletion is told, or its feed was lost', async () => {
+  const page = await showing(4);
+  const [fourth, third] = page.rows();
+  page.patch({ deleting: [fourth, third].filter((row) => row !== undefined) });
+  page.pending.add(idOf(4)).add(idOf(3));
+  expect(page.shown()).toBe(2);
+  page.server.messages--;
+  page.pending.delete(idOf(4));
+  await page.tell(page.deletion(++page.server.lastEvent, 4));
+  expect([page.counts().messages, page.shown()]).toEqual([3, 2]);
+  // The feed has not told of the other one, and the mailboxes are loaded again.
+  page.server.messages--;
+  page.pending.delete(idOf(3));
+  page.fixture.reloadMailboxes();
+  page.clock.pass(400);
+  await page.settled();
+  expect([page.counts().messages, page.shown()]).toEqual([2, 2]);
+});
+
+test('tags are added whatever their case, removed, and taken back if the server refuses them', async () => {
+  const page = await showing(1);
+  const message = { id: idOf(1), mailboxId: 'box' };
+  page.marks.addTags(message, ['Spring', 'urgent']);
+  page.marks.addTags(message, ['SPRING']);
+  expect(page.tags(1)).toEqual(['Spring', 'urgent']);
+  page.marks.removeTag(message, 'urgent');
+  await page.settled();
+  expect(page.tags(1)).toEqual(['Spring']);
+  page.server.refuses = true;
+  page.marks.addTags(message, ['no/tag']);
+  expect(page.tags(1)).toEqual(['Spring', 'no/tag']);
+  await page.settled();
+  expect(page.tags(1)).toEqual(['Spring']);
+});
+
+test('a message that was read before its last marks has those of its row', async () => {
+  const page = await showing(1);
+  await page.tell(page.update(1));
+  const facts = { read: false, starred: true, tags: ['old'] } as unknown as MessageFacts;
+  const open = { id: idOf(1), facts, content: null, failure: null };
+  expect(page.marks.latest(open).facts).toEqual({ read: true, starred: false, tags: [] });
+  expect(page.marks.latest({ ...open, id: idOf(9) }).facts).toBe(facts);
 });

@@ -361,6 +361,37 @@ async function subjectsOn(server: TestServer): Promise<string[]> {
   return items.map(({ subject }) => subject);
 }
 
+test('s gives a star, T edits the tags and r marks as unread, on the server, in the list and in the open message', async () => {
+  const fixture = await openInbox();
+  await putMail(fixture.server, 'to mark');
+  await fixture.shows(/❯ App \S+ to mark/);
+  fixture.press('s');
+  await fixture.shows(/❯ App \S+ ★ to mark/);
+  fixture.press('T');
+  await fixture.shows(/tags ▏\s+commas between them/);
+  fixture.press('spring, urgent', ENTER);
+  await fixture.shows(/★ to mark \[spring\] \[urgent\]/);
+  fixture.press(ENTER);
+  await fixture.shows(/tags +spring, urgent/);
+  fixture.press('r');
+  const found = async (query: string) => {
+    const path = `/_mailcap/mailboxes/${fixture.server.mailboxId}/messages?${new URLSearchParams({ query })}`;
+    const { items } = await json<{ items: { subject: string }[] }>(fixture.server.api(path));
+    return items.map(({ subject }) => subject);
+  };
+  await vi.waitFor(async () => expect(await found('is:starred is:unread tag:spring tag:urgent')).toEqual(['to mark']));
+  fixture.press('T');
+  await fixture.shows(/tags spring, urgent▏/);
+  fixture.press('spring', ENTER);
+  await fixture.shows(/tags +spring, urgentspring/);
+  fixture.press('T');
+  await fixture.shows('commas between them');
+  fixture.press('!', ENTER);
+  await fixture.shows(/tag has at most 100 characters/);
+  await fixture.shows(/tags +spring, urgentspring(?!!)/);
+  await vi.waitFor(async () => expect(await found('tag:urgentspring')).toEqual(['to mark']));
+});
+
 test('a message that is read here is read for others, and one that others read or unread is so here', async () => {
   const fixture = await openInbox();
   const { server } = fixture;

@@ -160,6 +160,56 @@ test('a message that the server could not delete is back in the list', () => {
   expect(fixture.inbox.notice).toEqual({ text: 'The server is gone.', tone: 'bad' });
 });
 
+test('a mark is shown at once, and taken back if the server refuses it', () => {
+  const fixture = new InboxFixture(2).press('star');
+  const before = { read: false, starred: false, tags: [] };
+  expect(fixture.asked).toEqual([{ do: 'mark', id: row(2).id, change: { starred: true }, before }]);
+  expect(selectedRow(fixture.inbox.mail)).toMatchObject({ starred: true });
+  fixture.press('mark-read');
+  expect(fixture.asked).toMatchObject([{ change: { read: true }, before: { starred: true, read: false } }]);
+  fixture.press('mark-read', 'mark-read', 'star');
+  const changes = fixture.asked.map((effect) => (effect.do === 'mark' ? effect.change : null));
+  expect(changes).toEqual([{ read: false }, { read: true }, { starred: false }]);
+  fixture.give({ is: 'marks-refused', id: row(2).id, marks: { ...before, starred: true }, reason: 'Full.' });
+  expect(selectedRow(fixture.inbox.mail)).toMatchObject({ starred: true, read: false });
+  expect(fixture.inbox.notice).toEqual({ text: 'Full.', tone: 'bad' });
+});
+
+test('a mail that was loaded before its last marks has those of its row', () => {
+  const fixture = new InboxFixture(1).press('open');
+  fixture.give({ is: 'marked', marks: new Map([[row(1).id, { read: true, starred: true, tags: ['a'] }]]) });
+  fixture.give({ is: 'mail', mail: mailOf(1, { read: true, starred: false, tags: [] }) });
+  expect(fixture.inbox.mail.open?.mail).toMatchObject({ starred: true, tags: ['a'] });
+  fixture.give({ is: 'marked', marks: new Map([[row(1).id, { read: true, starred: false, tags: ['b'] }]]) });
+  expect(fixture.inbox.mail.open?.mail).toMatchObject({ starred: false, tags: ['b'] });
+});
+
+test('tags are typed with commas between them; esc leaves them as they were', () => {
+  const fixture = new InboxFixture(1);
+  fixture.give({ is: 'marked', marks: new Map([[row(1).id, { read: true, starred: false, tags: ['a', 'b'] }]]) });
+  fixture.press('tag');
+  expect(fixture.inbox.overlay).toMatchObject({ kind: 'filter', of: 'tags', text: 'a, b' });
+  expect(focusPlace(fixture.inbox)).toBe('filter');
+  fixture.give({ is: 'typed', text: 'a, c' }).press('undo');
+  expect([fixture.inbox.overlay, fixture.asked]).toEqual([null, []]);
+  fixture.press('tag').give({ is: 'typed', text: ' b ,, c d ' }).press('keep');
+  expect(fixture.inbox.overlay).toBeNull();
+  expect(fixture.asked).toMatchObject([{ do: 'mark', change: { tags: ['b', 'c d'] }, before: { tags: ['a', 'b'] } }]);
+  expect(selectedRow(fixture.inbox.mail)?.tags).toEqual(['b', 'c d']);
+});
+
+test('with the cloud there are no marks to change', () => {
+  const server = { url: 'https://api.mailcap.test', local: false } as const;
+  const fixture = new InboxFixture(1).give({ is: 'server', server: server as never });
+  for (const command of ['star', 'mark-read', 'tag'] as const) {
+    expect(fixture.press(command).inbox).toMatchObject({
+      overlay: null,
+      notice: { text: 'The cloud keeps no marks.' },
+    });
+    expect(fixture.asked).toEqual([]);
+  }
+});
+
 test('a page that is loaded while a deletion can be undone leaves the message out', () => {
   const fixture = new InboxFixture(3).press('delete').press('filter');
   const rows = [row(3), row(2)];

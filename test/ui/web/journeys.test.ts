@@ -109,6 +109,36 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await expect.poll(() => page.getByRole('option').count()).toBe(3);
   });
 
+  test('tags are added and removed in the head of a message, and one that the server refuses is taken back', async () => {
+    await fixture.mail({ subject: 'To tag' });
+    const { page } = await fixture.open();
+    await page.getByRole('option', { name: /To tag/ }).click();
+    await page.keyboard.press('T');
+    const field = page.getByRole('textbox', { name: 'Add a tag' });
+    await page.locator('#new-tag:focus').waitFor();
+    await field.fill('spring, urgent');
+    await field.press('Enter');
+    await page.getByRole('option', { name: /To tag.*spring.*urgent/ }).waitFor();
+    await page.getByRole('button', { name: 'Remove the tag spring' }).click();
+    await page.getByRole('link', { name: 'spring' }).waitFor({ state: 'detached' });
+    const tagged = async (query: string) =>
+      (await json<{ total: number }>(fixture.server.api(`/_mailcap/messages?query=${query}`))).total;
+    await expect.poll(() => tagged('tag:urgent')).toBe(1);
+    await expect.poll(() => tagged('tag:spring')).toBe(0);
+    await field.fill('no/tag');
+    await field.press('Enter');
+    await page
+      .getByText(/tag/i)
+      .filter({ hasText: /letters/ })
+      .waitFor();
+    await page.getByRole('link', { name: 'no/tag' }).waitFor({ state: 'detached' });
+    await field.fill('half');
+    await field.press('Escape');
+    expect(await field.inputValue()).toBe('');
+    await page.getByRole('link', { name: 'urgent' }).click();
+    await expect.poll(() => page.getByRole('option').count()).toBe(1);
+  });
+
   test('a deletion is undone by its button or by z, and its message is open again', async () => {
     for (const n of [1, 2, 3]) await fixture.mail({ subject: `Mail ${n}` });
     const { page } = await fixture.open();

@@ -2,15 +2,15 @@ import { asSentence, calledMessage, SAID, saidDeleted } from '../../../src/text/
 import { type MailRow, type MessageList, restored } from '../../model/message-list.ts';
 import type { InboxEffect } from './effects.ts';
 import type { Inbox, InboxStep } from './inbox.ts';
-import { type MailState, messagesGone, type OpenMail, selectedRow } from './mail.ts';
+import { type MailState, messagesGone, outermostOf, selectedRow } from './mail.ts';
 
 // A deleted message leaves the list at once, and the server after ten seconds, so that the reader can undo it. The next
 // deletion, and leaving the inbox, end the ten seconds.
 
 /** Deletes the open message, or else the selected one. */
 export function beginDeletion(inbox: Inbox): InboxStep {
-  const row = messageOf(inbox.mail.open)?.mail ?? selectedRow(inbox.mail);
-  const { mailboxId } = inbox.mail;
+  const { mailboxId, open } = inbox.mail;
+  const row = (open === null ? null : outermostOf(open).mail) ?? selectedRow(inbox.mail);
   if (row === null || mailboxId === null) return [inbox, []];
   if (inbox.server?.local === false) return [said(inbox, SAID.cloudDeletesNothing), []];
   const before = finishDeletion(inbox.mail);
@@ -43,11 +43,6 @@ export function deletionDone(mail: MailState, id: string): MailState {
 export function deletionFailed(inbox: Inbox, id: string, reason: string): Inbox {
   const mail = inbox.mail.deleting?.row.id === id ? putBack(inbox.mail) : inbox.mail;
   return { ...inbox, mail, notice: { text: reason, tone: 'bad' } };
-}
-
-/** Returns the open message, or the one in which the open mail is attached. */
-function messageOf(open: OpenMail | null): OpenMail | null {
-  return open === null || open.outer === null ? open : messageOf(open.outer);
 }
 
 function putBack(mail: MailState): MailState {

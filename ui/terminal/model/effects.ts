@@ -1,4 +1,4 @@
-import type { AttachmentItem } from './resources.ts';
+import type { AttachmentItem, MailMarks } from './resources.ts';
 
 /** The side effects that the model requests. The shell performs each one and sends the result back as an input. */
 export type InboxEffect =
@@ -17,8 +17,15 @@ export type InboxEffect =
   /** Waits until the deletion of a message can no longer be undone. */
   | { readonly do: 'await-undo'; readonly id: string }
   | { readonly do: 'delete-message'; readonly id: string }
-  /** Marks a message as read on the server. */
+  /** Marks a message as read on the server, because the reader opened it. */
   | { readonly do: 'mark-read'; readonly id: string }
+  /** Changes marks of a message on the server. `before` are its marks if the server refuses that. */
+  | {
+      readonly do: 'mark';
+      readonly id: string;
+      readonly change: Partial<MailMarks>;
+      readonly before: MailMarks;
+    }
   | { readonly do: 'save-attachment'; readonly messageId: string; readonly attachmentId: string; readonly name: string }
   | { readonly do: 'copy'; readonly text: string; readonly what: string }
   /** Opens a link, or the page of a message or of a mail that is attached to it. */

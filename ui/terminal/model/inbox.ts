@@ -18,7 +18,9 @@ export type Overlay =
   | { readonly kind: 'attachments'; readonly messageId: string; readonly choice: Choice<AttachmentItem> }
   | { readonly kind: 'help'; readonly scroll: Scroll }
   /** An input field. Its text filters the list, or is searched in the open text. */
-  | { readonly kind: 'filter'; readonly of: 'list' | 'text'; readonly before: string };
+  | { readonly kind: 'filter'; readonly of: 'list' | 'text'; readonly before: string }
+  /** The input field for the tags of a message, with commas between them. */
+  | { readonly kind: 'filter'; readonly of: 'tags'; readonly id: string; readonly text: string };
 
 /** The whole state of the inbox. The terminal renders it, and {@link update} changes it. */
 export interface Inbox {

@@ -5,6 +5,7 @@ import type {
   AuthenticatorItem,
   Mail,
   MailboxItem,
+  MailMarks,
   RequestDetail,
   RequestRow,
   ServerItem,
@@ -48,8 +49,10 @@ export type Input =
       readonly ids: readonly string[] | null;
       readonly upTo: string | null;
     }
-  /** Messages were marked as read, or as unread. */
-  | { readonly is: 'marked'; readonly read: ReadonlyMap<string, boolean> }
+  /** The server reported marks of messages. */
+  | { readonly is: 'marked'; readonly marks: ReadonlyMap<string, MailMarks> }
+  /** The server refused marks. `marks` are those that the message had. */
+  | { readonly is: 'marks-refused'; readonly id: string; readonly marks: MailMarks; readonly reason: string }
   /** The deletion of a message can no longer be undone. */
   | { readonly is: 'undo-over'; readonly id: string }
   | { readonly is: 'deletion-done'; readonly id: string }

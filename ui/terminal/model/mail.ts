@@ -1,6 +1,5 @@
 import {
   arrivedAll,
-  changed,
   emptyList,
   gone,
   holdSelection,
@@ -72,9 +71,13 @@ export interface OpenMail {
   readonly scroll: Scroll;
 }
 
-/** Returns the id of the message that is open, or in which the open mail is attached. */
-export function outermostIdOf({ id, outer }: OpenMail): string {
-  return outer === null ? id : outermostIdOf(outer);
+/** Returns the message that is open, or in which the open mail is attached. */
+export function outermostOf(open: OpenMail): OpenMail {
+  return open.outer === null ? open : outermostOf(open.outer);
+}
+
+export function outermostIdOf(open: OpenMail): string {
+  return outermostOf(open).id;
 }
 
 export function emptyMail(height: number): MailState {
@@ -182,14 +185,6 @@ export function isUnread({ read }: MailState, row: MailRow): boolean {
   return row.read !== true && !read.has(row.id);
 }
 
-/** Takes the read marks that the server reported. */
-export function marksTold(mail: MailState, told: ReadonlyMap<string, boolean>): MailState {
-  const marked = (list: MessageList<MailRow>) =>
-    changed(list, (row) => (told.has(row.id) ? { ...row, read: told.get(row.id) } : row));
-  const read = new Set([...mail.read].filter((id) => told.get(id) !== false));
-  return { ...mail, read, all: marked(mail.all), found: mail.found === null ? null : marked(mail.found) };
-}
-
 /** Opens the selected message. A mail that the preview has loaded already is not loaded again. */
 export function mailOpened(mail: MailState): [MailState, InboxEffect[]] {
   const row = selectedRow(mail);
@@ -215,8 +210,11 @@ function opening(id: string, outer: OpenMail | null): OpenMail {
   return { id, outer, mail: null, failure: null, view: 'text', next: null, source: null, scroll: TOP };
 }
 
-export function mailCame(mail: MailState, loaded: Mail): MailState {
+export function mailCame(mail: MailState, came: Mail): MailState {
   const { open, preview, codes } = mail;
+  // The row follows the feed. The mail may have been read before its last marks.
+  const row = listOf(mail).rows.find(({ id }) => id === came.id);
+  const loaded = row === undefined ? came : { ...came, read: row.read, starred: row.starred, tags: row.tags };
   const isRow = open?.id !== loaded.id || open.outer === null;
   const known = isRow ? { ...mail, codes: new Map(codes).set(loaded.id, codesToTell(loaded)) } : mail;
   const beside = preview?.id === loaded.id ? { ...known, preview: { ...preview, mail: loaded, failure: null } } : known;

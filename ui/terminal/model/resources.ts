@@ -17,6 +17,13 @@ export interface MailboxItem {
   readonly address: string;
 }
 
+/** The marks of a message, which the server keeps. */
+export interface MailMarks {
+  readonly read: boolean;
+  readonly starred: boolean;
+  readonly tags: readonly string[];
+}
+
 export interface Mail extends MailRow {
   /** The date in the header of an attached mail, which was not received on its own. Null for a message. */
   readonly date: string | null;

@@ -22,6 +22,7 @@ import {
   viewTurned,
   withList,
 } from './mail.ts';
+import { beginTagging, keepTags, toggleRead, toggleStar } from './marks.ts';
 import { move } from './move.ts';
 import { readScroll, withReadScroll } from './reading.ts';
 import { lookedFor, matchMoved, TOP } from './scroll.ts';
@@ -78,6 +79,12 @@ export function runInboxCommand(inbox: Inbox, place: FocusPlace, command: InboxC
       return beginDeletion(inbox);
     case 'undo-delete':
       return undoDeletion(inbox);
+    case 'mark-read':
+      return toggleRead(inbox);
+    case 'star':
+      return toggleStar(inbox);
+    case 'tag':
+      return beginTagging(inbox);
     case 'mailboxes':
       return [{ ...inbox, overlay: { kind: 'mailboxes' } }, []];
     case 'replay':
@@ -89,8 +96,11 @@ export function runInboxCommand(inbox: Inbox, place: FocusPlace, command: InboxC
       return [{ ...inbox, overlay: inbox.overlay?.kind === 'help' ? null : { kind: 'help', scroll: TOP } }, []];
     case 'quit':
       return [inbox, [...finishDeletion(inbox.mail), { do: 'quit' }]];
-    case 'keep':
+    case 'keep': {
+      const { overlay } = inbox;
+      if (overlay?.kind === 'filter' && overlay.of === 'tags') return keepTags(inbox, overlay.id, overlay.text);
       return [{ ...inbox, overlay: null }, []];
+    }
     case 'undo':
       return [undo(inbox), []];
   }
@@ -153,6 +163,7 @@ function undo(inbox: Inbox): Inbox {
   const { overlay, mail } = inbox;
   if (overlay?.kind !== 'filter') return inbox;
   const before = { ...inbox, overlay: null };
+  if (overlay.of === 'tags') return before;
   if (overlay.of === 'list') return { ...before, mail: filtered(mail, overlay.before) };
   return withReadScroll(before, (scroll) => lookedFor(lookedFor(scroll, ''), overlay.before));
 }

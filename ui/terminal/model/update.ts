@@ -16,13 +16,13 @@ import {
   mailboxOpened,
   mailCame,
   mailFailed,
-  marksTold,
   messagesArrived,
   messagesCame,
   messagesFailed,
   messagesGone,
   requestMissing,
 } from './mail.ts';
+import { marksRefused, marksTold } from './marks.ts';
 import { withReadScroll } from './reading.ts';
 import { runInboxCommand } from './run-command.ts';
 import { lookedFor, measured } from './scroll.ts';
@@ -88,7 +88,9 @@ function take(inbox: Inbox, input: Input): InboxStep {
       return [{ ...inbox, mail, notice: isOpenGone ? { text: SAID.openGone, tone: 'plain' } : inbox.notice }, []];
     }
     case 'marked':
-      return [{ ...inbox, mail: marksTold(inbox.mail, input.read) }, []];
+      return [{ ...inbox, mail: marksTold(inbox.mail, input.marks) }, []];
+    case 'marks-refused':
+      return [marksRefused(inbox, input.id, input.marks, input.reason), []];
     case 'undo-over':
       return [inbox, finishDeletion(inbox.mail, input.id)];
     case 'deletion-done':
@@ -226,6 +228,7 @@ function requestOpenedNow(inbox: Inbox): InboxStep {
 function typed(inbox: Inbox, text: string): Inbox {
   if (inbox.overlay?.kind !== 'filter') return inbox;
   if (inbox.overlay.of === 'list') return { ...inbox, mail: filtered(inbox.mail, text) };
+  if (inbox.overlay.of === 'tags') return { ...inbox, overlay: { ...inbox.overlay, text } };
   return withReadScroll(inbox, (scroll) => lookedFor(scroll, text));
 }
 

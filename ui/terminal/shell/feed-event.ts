@@ -1,6 +1,7 @@
 import type { MessageSummaryResponse, WebhookRequestSummary } from '../../../src/client/index.ts';
 import { CLOCK_SET } from '../../../src/text/wording.ts';
 import type { Input } from '../model/inputs.ts';
+import type { MailMarks } from '../model/resources.ts';
 import { forwardOf, toMailRow, toRequestRow } from './resources.ts';
 
 /** The feed events that the inbox handles (docs/feed.md). */
@@ -16,7 +17,7 @@ export type InboxFeedEvent = { readonly id: string; readonly workspaceId: string
     }
   | {
       readonly type: 'message.updated';
-      readonly data: { readonly messages: readonly { readonly id: string; readonly read: boolean }[] };
+      readonly data: { readonly messages: readonly ({ readonly id: string } & MailMarks)[] };
     }
   | { readonly type: 'mailbox.created' | 'mailbox.deleted' | 'clock.set' | 'reset'; readonly data: object }
   | { readonly type: 'webhook.captured'; readonly data: WebhookRequestSummary & { readonly webhookId: string } }
@@ -46,7 +47,7 @@ export function inputOf(event: InboxFeedEvent, workspaceId: string | null): Inpu
       return { is: 'messages-gone', mailboxId, ids, upTo };
     }
     case 'message.updated':
-      return { is: 'marked', read: new Map(event.data.messages.map(({ id, read }) => [id, read])) };
+      return { is: 'marked', marks: new Map(event.data.messages.map(({ id, ...marks }) => [id, marks])) };
     case 'mailbox.created':
     case 'mailbox.deleted':
       return { is: 'mailboxes-changed' };

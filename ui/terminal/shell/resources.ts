@@ -35,15 +35,16 @@ export function toMailboxItem({ id, name, subdomain }: MailboxResponse, mailDoma
   return { id, name: name || subdomain, address: mailDomain === null ? subdomain : `*@${subdomain}.${mailDomain}` };
 }
 
-type Summary = MessageSummaryResponse & Partial<Pick<SearchPage['items'][number], 'matches' | 'read'>>;
+type Summary = MessageSummaryResponse &
+  Partial<Pick<SearchPage['items'][number], 'matches' | 'read' | 'starred' | 'tags'>>;
 
 export function toMailRow(summary: Summary): MailRow {
-  const { id, from, to, subject, receivedAt, sizeBytes, attachmentCount, matches, read } = summary;
+  const { id, from, to, subject, receivedAt, sizeBytes, attachmentCount, matches, read, starred, tags } = summary;
   return {
     ...{ id, from: from ?? '', to: to ?? '', subject: subject ?? '' },
     ...{ receivedAt: Date.parse(receivedAt), sizeBytes, attachmentCount },
     ...(matches !== undefined && { matches }),
-    ...(read !== undefined && { read }),
+    ...{ read, starred, tags },
   };
 }
 
@@ -58,7 +59,11 @@ export function toMail(detail: MessageDetailResponse, facts: MessageFacts | null
   const attachments = detail.attachments ?? [];
   const links = linksOf(detail);
   return {
-    ...toMailRow({ ...detail, attachmentCount: attachments.length }),
+    ...toMailRow({
+      ...detail,
+      attachmentCount: attachments.length,
+      ...(facts !== null && { read: facts.read, starred: facts.starred, tags: facts.tags }),
+    }),
     date: null,
     cc: detail.cc,
     bcc: detail.bcc,

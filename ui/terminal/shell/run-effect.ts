@@ -119,6 +119,9 @@ async function attempt(
       // The cloud API has no marks.
       if (local) await client.local.markMessage(effect.id, { read: true }).catch(unlessGone);
       return [];
+    case 'mark':
+      await client.local.markMessage(effect.id, effect.change).catch(unlessGone);
+      return [];
     case 'await-undo':
     case 'quit':
       return [];
@@ -225,6 +228,8 @@ function failureOf(effect: InboxEffect, reason: string, context: EffectContext):
       return { is: 'request-failed', id: effect.id, reason };
     case 'delete-message':
       return { is: 'deletion-failed', id: effect.id, reason };
+    case 'mark':
+      return { is: 'marks-refused', id: effect.id, marks: effect.before, reason };
     case 'load-code':
       return { is: 'code', id: effect.id, code: null, expiresAt: context.now + RETRY_MS };
     default:

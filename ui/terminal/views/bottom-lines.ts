@@ -16,6 +16,11 @@ export function bottomLines(inbox: Inbox, { columns, rows }: Layout, style: Styl
 
 function said(inbox: Inbox, width: number, room: number, style: Style): string[] {
   const { overlay, notice, mail } = inbox;
+  if (overlay?.kind === 'filter' && overlay.of === 'tags') {
+    const hint = '  commas between them';
+    const shown = tail(harmlessLine(overlay.text, 300), width - 9 - widthOf(hint));
+    return [`${style.accent('tags')} ${shown}${style.accent('▏')}${style.dim(hint)}`];
+  }
   if (overlay?.kind === 'filter') {
     const isText = overlay.of === 'text';
     const typed = isText ? (readScroll(inbox)?.find?.text ?? '') : mail.filter;

@@ -106,7 +106,7 @@ const BEFORE = 12;
 
 /** Returns the subject, and after it what a search found in the mail. */
 function subjectWithMatch(row: MailRow, width: number): Pick<Cell, 'text' | 'stressed'> {
-  const subject = subjectOf(row);
+  const subject = `${row.starred === true ? `${STAR} ` : ''}${subjectOf(row)}${saidTags(row)}`;
   const match = hiddenMatch(row.matches);
   if (match === null) {
     const found = row.matches?.find(({ field }) => field === 'subject');
@@ -116,6 +116,13 @@ function subjectWithMatch(row: MailRow, width: number): Pick<Cell, 'text' | 'str
   const field = match.field === 'body' || match.field === 'header' ? '' : `${match.field}: `;
   const words = harmlessLine(`${field}${before}${text}${after}`);
   return { text: `${cutAtWord(subject, Math.floor(width / 2))} · ${words}`, stressed: partOf(match) };
+}
+
+export const STAR = '★';
+
+/** Returns the tags of a message as its row shows them. */
+function saidTags({ tags = [] }: MailRow): string {
+  return tags.map((tag) => ` [${harmlessLine(tag, 100)}]`).join('');
 }
 
 function partOf(match: MatchedSnippet): string {

@@ -7,7 +7,7 @@ import type { Mail, RichText } from '../model/resources.ts';
 import { harmlessRich, wrapRich } from '../text/rich.ts';
 import type { Style } from '../text/style.ts';
 import { type ColumnLayout, columnLines, fieldLines } from './column.ts';
-import { type Canvas, subjectOf } from './mail-lines.ts';
+import { type Canvas, STAR, subjectOf } from './mail-lines.ts';
 
 const LABEL = 8;
 const MAX_LISTED = 12;
@@ -56,7 +56,7 @@ function headLines(row: MailRow, mail: Mail | null, { width, style, now }: Colum
   const spf = mail?.spf == null || mail.spf === 'none' ? '' : ` · SPF ${mail.spf}`;
   const to = mail === null || hasTo(mail) ? row.to : '';
   return [
-    ...wrapLine(subjectOf(row), width).map(style.bold),
+    ...wrapLine(row.starred === true ? `${STAR} ${subjectOf(row)}` : subjectOf(row), width).map(style.bold),
     '',
     ...field('from', harmlessLine(row.from, 300) || '(nobody)'),
     ...field('to', harmlessLine(to, 300) || '(no To)'),
@@ -65,6 +65,7 @@ function headLines(row: MailRow, mail: Mail | null, { width, style, now }: Colum
     ...(mail === null ? [] : field('for', envelopeOf(mail))),
     ...field('reply', harmlessLine(mail?.replyTo ?? '')),
     ...field('when', when + spf, style.dim),
+    ...field('tags', (row.tags ?? []).map((tag) => harmlessLine(tag, 100)).join(', '), style.accent),
     ...(mail === null ? [] : foundLines(mail, field, style)),
     '',
   ];

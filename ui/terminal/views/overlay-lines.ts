@@ -123,6 +123,7 @@ const SIGNS: readonly (readonly [sign: string, meaning: string])[] = [
   ['•', 'not opened yet'],
   ['#481516', 'the code in the message; # alone on a narrow screen'],
   ['+2', 'attachments'],
+  ['★ [spring]', 'a star, and a tag'],
 ];
 
 const KEY_WIDTH = 17;

@@ -1,9 +1,15 @@
 import { ALL_MAIL, type ShellApi } from './api.ts';
 import type { MessageListController } from './message-list-controller.ts';
-import { NO_MARKS, type RowMarks, type WebRow, type WebState } from './state.ts';
+import { NO_MARKS, type OpenState, type RowMarks, type WebRow, type WebState } from './state.ts';
 
 /** A message whose marks are known. */
 type Marked = Pick<WebRow, 'id' | 'mailboxId'>;
+
+/** A change of marks. What it leaves out stays. */
+interface MarkChange extends Partial<Pick<RowMarks, 'read' | 'starred'>> {
+  readonly addTags?: readonly string[];
+  readonly removeTags?: readonly string[];
+}
 
 /** The parts of the page that marks change. */
 export interface MarksHost {
@@ -37,6 +43,16 @@ export class MessageMarks {
     void this.#mark(messages, { starred });
   }
 
+  /** Gives a message more tags. */
+  addTags(message: Marked, tags: readonly string[]): void {
+    void this.#mark([message], { addTags: tags });
+  }
+
+  /** Takes a tag from a message. */
+  removeTag(message: Marked, tag: string): void {
+    void this.#mark([message], { removeTags: [tag] });
+  }
+
   /** Marks all messages of a mailbox, or of all mailboxes, as read. */
   async readAll(mailboxId: string): Promise<void> {
     const where = mailboxId === ALL_MAIL ? {} : { mailboxId };
@@ -45,13 +61,21 @@ export class MessageMarks {
     if (done !== null) this.#host.recount();
   }
 
+  /** Gives a message that was loaded the marks of its row. The row follows the feed; the message may have been read before. */
+  latest(open: OpenState): OpenState {
+    const row = this.#host.get().mail?.list.rows.find(({ id }) => id === open.id);
+    if (row === undefined || open.facts === null) return open;
+    const { read, starred, tags } = row;
+    return { ...open, facts: { ...open.facts, read, starred, tags: [...tags] } };
+  }
+
   /** Takes the marks that the server reported. Returns whether the unread counts are exact after it. */
   told(mailboxId: string, marked: ReadonlyMap<string, RowMarks>, isCounted: boolean): boolean {
     const known = this.#apply(mailboxId, marked, isCounted);
     return isCounted || known === marked.size;
   }
 
-  async #mark(messages: readonly Marked[], change: Partial<Pick<RowMarks, 'read' | 'starred'>>): Promise<void> {
+  async #mark(messages: readonly Marked[], change: MarkChange): Promise<void> {
     const before = new Map<string, RowMarks>();
     const byMailbox = new Map<string, Map<string, RowMarks>>();
     for (const { id, mailboxId } of messages) {
@@ -59,7 +83,7 @@ export class MessageMarks {
       if (marks === null) continue;
       before.set(id, marks);
       const mailbox = byMailbox.get(mailboxId) ?? new Map<string, RowMarks>();
-      byMailbox.set(mailboxId, mailbox.set(id, { ...marks, ...change }));
+      byMailbox.set(mailboxId, mailbox.set(id, changed(marks, change)));
     }
     for (const [mailboxId, marked] of byMailbox) this.#apply(mailboxId, marked, false);
     const ids = messages.map(({ id }) => id);
@@ -97,6 +121,21 @@ export class MessageMarks {
     if (!isCounted && more !== 0) this.#host.patch({ mailboxes: withMoreUnread(mailboxes, mailboxId, more) });
     return known;
   }
+}
+
+/** Returns the marks after a change. The server may write a tag as others do, and tells it then. */
+function changed({ read, starred, tags }: RowMarks, change: MarkChange): RowMarks {
+  const { addTags = [], removeTags = [] } = change;
+  const added = addTags.filter((tag) => !tags.some((known) => isSameTag(known, tag)));
+  return {
+    read: change.read ?? read,
+    starred: change.starred ?? starred,
+    tags: [...tags, ...added].filter((tag) => !removeTags.some((removed) => isSameTag(removed, tag))),
+  };
+}
+
+function isSameTag(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 function withMoreUnread(mailboxes: WebState['mailboxes'], id: string, more: number): WebState['mailboxes'] {

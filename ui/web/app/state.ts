@@ -26,7 +26,7 @@ export interface RowMarks {
 export const NO_MARKS: RowMarks = { read: false, starred: false, tags: [] };
 
 /** A row of the web inbox. It names its mailbox, because a list can show all mailboxes. */
-export interface WebRow extends Omit<MailRow, 'read'>, RowMarks {
+export interface WebRow extends Omit<MailRow, keyof RowMarks>, RowMarks {
   readonly mailboxId: string;
 }
 

@@ -272,7 +272,7 @@ export class WebShell {
     this.#patch({ open: { id, facts: null, content: null, failure: null } });
     const open = await loadOpen(this.api, id, (error) => this.explain(error));
     if (this.state.value.open?.id !== id) return;
-    this.#patch({ open });
+    this.#patch({ open: this.marks.latest(open) });
     if (open.facts?.read === false) this.marks.read([{ id, mailboxId: open.facts.mailboxId }], true);
   }
 

@@ -20,6 +20,7 @@ import { MessageTabs } from './MessageTabs.tsx';
 import { Malformed, People } from './People.tsx';
 import { printView } from './print-view.ts';
 import { saveMessages } from './save-messages.ts';
+import { Tags } from './Tags.tsx';
 import { TextView } from './TextView.tsx';
 
 const RawViews = later(() => import('./RawViews.tsx').then(({ RawViews }) => RawViews));
@@ -260,18 +261,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
           </dd>
         </div>
         {isWhole && <DateRow headersJson={content.headersJson} />}
-        {facts.tags.length > 0 && (
-          <div>
-            <dt>Tags</dt>
-            <dd className="tags">
-              {facts.tags.map((tag) => (
-                <a key={tag} className="tag" href={href(mailboxRoute(mailboxId, `tag:"${tag}"`))}>
-                  {harmlessLine(tag, 100)}
-                </a>
-              ))}
-            </dd>
-          </div>
-        )}
+        <Tags facts={facts} />
       </People>
       {facts.parseError !== null && <Malformed reason={facts.parseError} />}
     </header>
