@@ -359,7 +359,7 @@ test('help has as many columns as make it short, and they end at much the same l
   const heights = Array.from({ length: 161 }, (_, at) => linesAt(40 + at));
   for (const [at, height] of heights.slice(1).entries())
     expect(height, `${41 + at}`).toBeLessThanOrEqual(heights[at] ?? 0);
-  expect([linesAt(80), linesAt(120), linesAt(200)].map((height) => Math.ceil(height / 5) * 5)).toEqual([65, 45, 30]);
+  expect([linesAt(80), linesAt(120), linesAt(200)].map((height) => Math.ceil(height / 5) * 5)).toEqual([70, 45, 30]);
 });
 
 test('help lists every key with what it does, at each width', () => {

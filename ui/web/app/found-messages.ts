@@ -41,7 +41,9 @@ export function deleteAllFound(shell: WebShell): void {
   const { mail, mailboxes } = shell.state.value;
   if (mail === null) return;
   const { mailboxId, query } = mail;
-  const messages = saidCount(foundTotal(shell.state.value) ?? 0, 'message');
+  const total = foundTotal(shell.state.value);
+  // The count of a search may still be under way.
+  const messages = total === null ? 'all messages' : saidCount(total, 'message');
   const name = mailboxes.find(({ id }) => id === mailboxId)?.name ?? 'all mailboxes';
   const what = query === '' ? CALLED.messagesIn(messages, name) : CALLED.messagesFoundIn(messages, name);
   const remove = async (): Promise<unknown> => {
