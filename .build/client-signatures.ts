@@ -33,6 +33,7 @@ export const BODIES: Readonly<Record<string, string>> = {
   setResponses: 'readonly local.ScriptedResponse[]',
   sendWebhook: 'local.ServerDeliveryFields',
   playRecording: 'local.PlaybackFields',
+  reportTest: 'local.TestReport',
   setClock: 'local.ClockSetting',
   setWorkspaceClock: 'local.ClockSetting',
   setFaults: 'readonly local.FaultRule[]',

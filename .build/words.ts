@@ -63,6 +63,7 @@ export const EVENT_WORDS = {
   'smtp.refused': 'SMTP refused a connection, a sign-in, a sender, a recipient or a message',
   'fault.applied': 'A fault rule was applied',
   'totp.read': 'The code of an authenticator was read',
+  'run.updated': 'The fixtures reported [an attempt at a test](runs.md). Without `testId`, a run was deleted',
   'clock.set':
     'The clock of a workspace was set, or that of the server. [What a shifted clock made expire](clock.md) may have come back',
   reset: 'The server went back to its seeded state',

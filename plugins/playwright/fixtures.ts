@@ -16,6 +16,7 @@ import { located, locatedSync, steady } from '../../src/client/internal.ts';
 import { Attempt, amend, type CreateMailboxOptions, type RunnerServices } from '../shared/attempt.ts';
 import { whyRefused } from '../shared/refused.ts';
 import { reportOf } from '../shared/report.ts';
+import type { TestEnd, TestFacts } from '../shared/runs.ts';
 import { openWorker } from '../shared/worker.ts';
 import { type BrowserSettings, closeBrowser, useBrowser } from './mail-browser.ts';
 
@@ -205,13 +206,16 @@ const all: Fixtures<Inner, InnerWorker, object, BrowserSettings> = {
         title: testInfo.title,
         keep: mailcapKeep,
         isReported: mailcapAttach !== 'off',
+        test: factsOf(testInfo),
       };
       const attempt = new Attempt(mailcap, runner, options);
       await use(attempt);
       const hasFailed = testInfo.status !== testInfo.expectedStatus;
       if (hasFailed) explainRefused(testInfo);
+      const page = hasFailed ? await attempt.page() : null;
+      if (page !== null) testInfo.annotations.push({ type: 'mailcap', description: page });
       if (mailcapAttach === 'on' || (mailcapAttach === 'on-failure' && hasFailed)) await attach(attempt, testInfo);
-      await attempt.dispose({ hasFailed });
+      await attempt.dispose({ outcome: outcomeOf(testInfo), error: testInfo.error?.message ?? null });
     },
     { box: 'self' },
   ],
@@ -244,6 +248,17 @@ function advice(): string | null {
 /** Tells whether `mailcapWebServer()` started the server for this run. */
 function hasWebServer(): boolean {
   return Boolean(process.env['MAILCAP_RUNNER']);
+}
+
+/** Names a test for the report about its run. The first title is the path of the file. */
+function factsOf({ file, titlePath, retry, workerIndex, project }: TestInfo): TestFacts {
+  const titles = [project.name, ...titlePath.slice(1)].filter((title) => title !== '');
+  return { file, titles, attempt: retry + 1, worker: String(workerIndex) };
+}
+
+function outcomeOf({ status, expectedStatus }: TestInfo): TestEnd['outcome'] {
+  if (status !== expectedStatus) return 'failed';
+  return status === 'skipped' ? 'skipped' : 'passed';
 }
 
 function explainRefused({ errors }: TestInfo): void {

@@ -17,11 +17,12 @@ import {
 } from '../../src/client/index.ts';
 import { duration, isPlain, now, pageOf, replaceHint, steady, writeFilter } from '../../src/client/internal.ts';
 import type { CallSite } from './call-site.ts';
+import { beside, errandsOf } from './errands.ts';
 import { keepingOf, keeps, whereItIs } from './kept.ts';
+import { type TestEnd, type TestFacts, TestReports } from './runs.ts';
 import { allowed } from './time-left.ts';
 import type { RecordedWait, Thing, UsedHandle, Waiter } from './waiting.ts';
 import { watchAuthenticator, watchMailbox, watchWebhook } from './watched.ts';
-import { beside, errandsOf } from './worker.ts';
 
 /** The services of the test runner for an attempt at a test. */
 export interface RunnerServices {
@@ -45,6 +46,8 @@ export interface AttemptOptions {
   readonly isolation: 'mailbox' | 'address' | undefined;
   /** The title of the test. */
   readonly title: string;
+  /** The test in the reports about the run. If undefined, it is in none. */
+  readonly test?: TestFacts | undefined;
   /** With `'on-failure'`, a failed test keeps its mailboxes and webhooks. If undefined, it keeps them except in CI. */
   readonly keep?: 'on-failure' | 'off' | undefined;
   /** `true` if the report of a failed test contains what its handles received. */
@@ -61,6 +64,7 @@ export class Attempt implements Waiter {
   readonly mailboxes: UsedHandle<Mailbox>[] = [];
   readonly webhooks: UsedHandle<Webhook>[] = [];
   readonly #faults: ActiveFault[] = [];
+  readonly #reports: TestReports | null;
   #hasSetClock = false;
   readonly #options: AttemptOptions;
   #isOver = false;
@@ -70,6 +74,7 @@ export class Attempt implements Waiter {
     this.client = client;
     this.runner = runner;
     this.#options = options;
+    this.#reports = TestReports.of(client, options.test);
   }
 
   async createMailbox(given: CreateMailboxOptions | string = {}): Promise<Mailbox> {
@@ -95,12 +100,14 @@ export class Attempt implements Waiter {
     });
     const used = this.#use(handle);
     this.mailboxes.push(used);
+    this.#reports?.running(this.#handles());
     return watchMailbox(this, used);
   }
 
   async createWebhook(name?: string): Promise<Webhook> {
     const used = this.#use(await this.client.webhook({ name: name ?? nameOf(this.#options.title) }));
     this.webhooks.push(used);
+    this.#reports?.running(this.#handles());
     return watchWebhook(this, used);
   }
 
@@ -212,17 +219,40 @@ export class Attempt implements Waiter {
     await this.wait(waiting, { timeout: 0 }, act);
   }
 
+  /** Returns the URL of the attempt in the web inbox; null if it used nothing, or if no report tells of it. */
+  async page(): Promise<string | null> {
+    if (this.#reports === null || this.mailboxes.length + this.webhooks.length === 0) return null;
+    const { path } = this.#reports;
+    return this.client.server().then(
+      ({ url }) => `${url}${path}`,
+      () => null,
+    );
+  }
+
   /**
    * Deletes the handles, or keeps them for the person who looks into a failure. It waits until the fault rules are
    * removed, because other tests may meet them, and until the webhooks are deleted, because a plan allows few. Mailboxes
-   * are deleted while the next test runs.
+   * are deleted while the next test runs. The report about the run tells how the attempt ended.
    */
-  async dispose({ hasFailed }: { readonly hasFailed: boolean }): Promise<void> {
+  async dispose({ outcome, error }: Pick<TestEnd, 'outcome' | 'error'>): Promise<void> {
+    const hasFailed = outcome === 'failed';
     this.#isOver = true;
+    const waits = [...this.mailboxes, ...this.webhooks].flatMap(({ happenings }) => happenings);
+    this.#reports?.ended(this.#handles(), {
+      outcome,
+      error,
+      waits: waits.sort((one, other) => (one.at < other.at ? -1 : 1)),
+    });
     await Promise.all(this.#faults.map((fault) => fault.remove()));
     if (this.#hasSetClock) await this.client.setClock(null);
     if (hasFailed && (await this.#keep())) return;
-    for (const { handle } of this.mailboxes) beside(this.client, handle.delete());
+    // The reports name the mailboxes, which the server looks up.
+    const reported = this.#reports?.sent ?? Promise.resolve();
+    for (const { handle } of this.mailboxes)
+      beside(
+        this.client,
+        reported.then(() => handle.delete()),
+      );
     // The next test may claim the same addresses, so they must be free.
     if (this.mailboxes.some(({ handle }) => handle.addresses.length > 0)) await errandsOf(this.client);
     await Promise.all(this.webhooks.map(({ handle }) => handle.delete()));
@@ -243,6 +273,13 @@ export class Attempt implements Waiter {
     const claiming = this.mailboxes.filter(({ handle }) => handle.addresses.length > 0);
     await Promise.all(claiming.map(({ handle }) => this.client.local.claimAddresses(handle.id, [])));
     return true;
+  }
+
+  #handles(): { readonly mailboxIds: string[]; readonly webhookIds: string[] } {
+    return {
+      mailboxIds: this.mailboxes.map(({ handle }) => handle.id),
+      webhookIds: this.webhooks.map(({ handle }) => handle.id),
+    };
   }
 
   #use<Handle>(handle: Handle): UsedHandle<Handle> {

@@ -74,7 +74,7 @@ const MARKED =
   / \((?:process (?<pid>\d+) )?of (?<of>[0-9a-f]{16})(?:, kept by (?<run>\d+) of (?<mark>[0-9a-f]{16}))?\)$/;
 
 /** Returns the id of the process that runs the tests. A worker that is a thread of it has the same id. */
-function runId(): number {
+export function runId(): number {
   return process.send === undefined ? process.pid : process.ppid;
 }
 

@@ -1,9 +1,11 @@
 import { type Client, createClient, NoServerError } from '../../src/client/index.ts';
 import { createClientFrom } from '../../src/client/internal.ts';
 import { inTheClear, setVariables, smtpVariables, variablesOf } from './environment.ts';
+import { beside, errandsOf } from './errands.ts';
 import { type ServerEnds, setKeeping } from './kept.ts';
 import { deleteLeftovers, keptName, ownName, type RunProject } from './leftovers.ts';
 import { loopbackFetch } from './loopback-fetch.ts';
+import { setReporting } from './runs.ts';
 import { startServer } from './start-server.ts';
 
 export interface WorkerOptions {
@@ -21,25 +23,6 @@ export interface WorkerOptions {
 export interface Worker {
   readonly client: Client;
   close(): Promise<void>;
-}
-
-/** The background tasks of each client. */
-const errands = new WeakMap<Client, Set<Promise<void>>>();
-
-/**
- * Runs a task in the background, so that the next test can start. It ignores a failure, because the task only cleans up
- * a workspace that is deleted when the worker closes. The worker waits for the task before it closes.
- */
-export function beside(client: Client, errand: Promise<void>): void {
-  const pending = errands.get(client) ?? new Set();
-  errands.set(client, pending);
-  const done = errand.catch(() => {}).finally(() => pending.delete(done));
-  pending.add(done);
-}
-
-/** Waits until all background tasks of a client are done. */
-export async function errandsOf(client: Client): Promise<void> {
-  await Promise.all(errands.get(client) ?? []);
 }
 
 /**
@@ -74,6 +57,8 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
       if (name !== null) await local.updateWorkspace(id, { name });
       return name !== null;
     };
+    // Nobody can look at a server that ends with the worker.
+    if (ends !== 'with the worker') setReporting(client, options.project);
     setKeeping(client, { ends, keep: () => (kept ??= keep(false)) });
     return {
       client,

@@ -14,6 +14,7 @@ import { located, locatedSync } from '../../src/client/internal.ts';
 import { Attempt, amend, type CreateMailboxOptions } from '../shared/attempt.ts';
 import { setVariables, variablesOf } from '../shared/environment.ts';
 import { whyRefused } from '../shared/refused.ts';
+import type { TestFacts } from '../shared/runs.ts';
 import { openWorker } from '../shared/worker.ts';
 import { keepReport } from './keep-report.ts';
 import { type TimeLeft, timeLeftOf } from './time-left.ts';
@@ -157,14 +158,21 @@ const fixtures = {
       title: task.name,
       keep: mailcapKeep,
       isReported: mailcapAttach !== 'off',
+      test: factsOf(task),
     };
     const attempt = new Attempt(mailcap, { ...mailcapTimeLeft, step, advice }, options);
     const errorsBefore = errorsOf(task);
     await use(attempt);
     const hasFailed = !task.fails && errorsOf(task) > errorsBefore;
     if (hasFailed) explainRefused(task);
+    const page = hasFailed ? await attempt.page() : null;
+    const failure = task.result?.errors?.at(-1);
+    // The report needs no line that says where it is.
+    const error = hasFailed ? (failure?.message ?? null) : null;
+    if (page !== null && failure !== undefined) amend(failure, `The test in the web inbox: ${page}`);
     if (mailcapAttach === 'on-failure' && hasFailed) await keepReport(attempt, task);
-    await attempt.dispose({ hasFailed });
+    const outcome = hasFailed ? 'failed' : task.result?.state === 'skip' ? 'skipped' : 'passed';
+    await attempt.dispose({ outcome, error });
   },
 
   mailbox: async ({ mailcapAttempt, mailcapAddresses, mailcapAddressesWait }: Context, use: Use<Mailbox>) =>
@@ -191,6 +199,18 @@ const REMEDY =
  */
 function advice(): string | null {
   return inject('mailcap') === undefined ? REMEDY : null;
+}
+
+/** Names a test for the report about its run. */
+function factsOf({ file, name, suite, result }: TestContext['task']): TestFacts {
+  const titles = [name];
+  for (let group = suite; group !== undefined; group = group.suite) if (group.name !== '') titles.unshift(group.name);
+  return {
+    file: file.filepath,
+    titles,
+    attempt: (result?.retryCount ?? 0) + 1,
+    worker: process.env['VITEST_POOL_ID'] ?? String(process.pid),
+  };
 }
 
 function explainRefused({ result }: TestContext['task']): void {

@@ -128,6 +128,7 @@ export async function reset(ctx: Context): Promise<void> {
     if (inbox === null || seeded === undefined || key === null) throw new Error('the store was never seeded');
     // Replaces the workspaces instead of emptying them, so that nothing they own can be missed.
     for (const { id } of await tx.workspaces.list()) await tx.workspaces.remove(id);
+    for (const { id } of await tx.runs.list()) await tx.runs.remove(id);
     const workspace = seededWorkspace(ctx, seeded.id, seeded.createdAt);
     await tx.workspaces.insert(workspace);
     await tx.mailboxes.insert(seededInbox(ctx, workspace, inbox.id, inbox.createdAt), Number.POSITIVE_INFINITY);

@@ -1,6 +1,8 @@
 // The parts of the client that only mailcap's own plugins use. They are not public and change without notice.
 
+export { processStart } from '../process-start.ts';
 export { harmlessLine, printed, printedJson, printedWithStyles } from '../text/harmless.ts';
+export { ULID_DIGITS } from '../text/ulid-digits.ts';
 export { createClientFrom } from './client.ts';
 export { now, RUN_STARTED_AT, steady } from './environment.ts';
 export { replaceHint } from './errors.ts';

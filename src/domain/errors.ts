@@ -246,6 +246,11 @@ const TABLE = {
     when: 'The recording can’t be played: message says why, and at which request',
     extra: { message: { schema: text, example: 'request 2: method is no HTTP method.' } },
   },
+  invalid_test: {
+    status: 400,
+    when: 'The report of a test is wrong: field says where',
+    extra: { field: { schema: text, example: 'outcome' } },
+  },
   invalid_until: { status: 400, when: 'until is no time' },
   invalid_secret: { status: 400, when: 'secret is no base32' },
   invalid_uri: { status: 400, when: 'uri is no otpauth://totp/ URI, or has a part that is wrong' },

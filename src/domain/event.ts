@@ -9,6 +9,8 @@ import type {
   MailboxId,
   MessageId,
   SendId,
+  TestId,
+  TestRunId,
   WebhookId,
   WorkspaceId,
 } from './ids.ts';
@@ -16,6 +18,7 @@ import type { Message } from './message.ts';
 import type { SuppressionEntry } from './outbound.ts';
 import type { SendRecipient, SendState } from './send.ts';
 import type { SmtpRefusalFacts } from './smtp.ts';
+import type { TestOutcome } from './test-run.ts';
 
 // The events of the feed (docs/feed.md). Their ids increase in the order in which the changes became durable,
 // over all workspaces. The row of a message or captured request is itself the event of its arrival, under the same id,
@@ -88,6 +91,12 @@ export interface EventData {
   /** The code of an authenticator was read. The event does not contain the code. */
   'totp.read': { readonly authenticatorId: AuthenticatorId; readonly name: string; readonly keyId: KeyId };
   'suppression.added': Pick<SuppressionEntry, 'id' | 'recipient' | 'reason'>;
+  /** The fixtures reported an attempt at a test. `testId` is null if the run was deleted. */
+  'run.updated': {
+    readonly runId: TestRunId;
+    readonly testId: TestId | null;
+    readonly outcome: TestOutcome | null;
+  };
   /** The clock of the workspace was set, or that of the server. Mail may have gone from the answers or come back. */
   'clock.set': {
     /** How far it is from real time. Null if the workspace follows the clock of the server again. */
@@ -140,6 +149,7 @@ export const EVENT_TYPES = [
   'smtp.refused',
   'fault.applied',
   'totp.read',
+  'run.updated',
   'clock.set',
   'reset',
 ] as const;

@@ -21,6 +21,8 @@ export type SuppressionId = Branded<'suppression entry'>;
 export type IdentityId = Branded<'identity'>;
 export type EventId = Branded<'event'>;
 export type FaultId = Branded<'fault rule'>;
+export type TestRunId = Branded<'test run'>;
+export type TestId = Branded<'attempt at a test'>;
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
 

@@ -10,6 +10,7 @@ import { localMarks } from './local/marks.ts';
 import { localMessages, release } from './local/messages.ts';
 import { localOutbound } from './local/outbound.ts';
 import { outgoingWebhooks } from './local/outgoing-webhooks.ts';
+import { testRuns } from './local/runs.ts';
 import { searchOfAll, searchOfMailbox } from './local/search.ts';
 import { clock, metrics, server } from './local/server.ts';
 import { threads } from './local/threads.ts';
@@ -89,6 +90,11 @@ export const localOperations: readonly RouteGroup<Anyone>[] = [
     name: 'Webhooks outward',
     description: 'Send signed events as services do. Record captured requests, and play them.',
     routes: outgoingWebhooks,
+  },
+  {
+    name: 'Runs',
+    description: 'The runs of test runners with their tests, as the fixtures report them.',
+    routes: testRuns,
   },
   {
     name: 'Control',

@@ -14,6 +14,8 @@ import type {
   MessageId,
   SendId,
   SuppressionId,
+  TestId,
+  TestRunId,
   WebhookId,
   WorkspaceId,
 } from '../domain/ids.ts';
@@ -25,6 +27,7 @@ import type { ProviderRecord } from '../domain/provider.ts';
 import type { SearchDocument } from '../domain/search/document.ts';
 import type { SearchQuery } from '../domain/search/query.ts';
 import type { Send } from '../domain/send.ts';
+import type { TestAttempt, TestRun } from '../domain/test-run.ts';
 import type { Moment } from '../domain/time.ts';
 import type { ScriptedResponse, Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
@@ -120,6 +123,17 @@ export interface Reader {
     list(query: SendQuery): Promise<Send[]>;
     /** Returns the sends after a position that have a queued recipient, the oldest first. */
     pending(after: SendId | null, limit: number): Promise<Send[]>;
+  };
+  /** The runs of test runners. They belong to no workspace. */
+  readonly runs: {
+    get(id: TestRunId): Promise<TestRun | null>;
+    /** Lists them, the one that was reported last first. */
+    list(): Promise<TestRun[]>;
+    test(id: TestId): Promise<TestAttempt | null>;
+    /** Lists the attempts of a run, in the order of their ids. */
+    tests(id: TestRunId): Promise<TestAttempt[]>;
+    /** Finds the oldest attempt of a run that `isWanted` accepts. */
+    oldestTest(id: TestRunId, isWanted: (test: TestAttempt) => boolean): Promise<TestAttempt | null>;
   };
   readonly webhooks: {
     get(id: WebhookId): Promise<Webhook | null>;
@@ -287,6 +301,13 @@ export interface Tx extends Reader {
     update(id: SendId, fields: SendUpdate): Promise<Send | null>;
     /** Removes up to `limit` finished sends that were created before `cutoff` in real time. Returns their number. */
     removeSettled(cutoff: number, limit: number): Promise<number>;
+  };
+  readonly runs: Reader['runs'] & {
+    put(run: TestRun): Promise<void>;
+    /** Removes a run with its attempts. */
+    remove(id: TestRunId): Promise<void>;
+    putTest(test: TestAttempt): Promise<void>;
+    removeTest(id: TestId): Promise<void>;
   };
   readonly webhooks: Reader['webhooks'] & {
     /** Inserts a webhook. Throws `hook_limit_reached` with `limit`. */

@@ -18,7 +18,7 @@ const ROWS = `
   GET messages/{id}/attachments/{attachmentId}/message
   GET messages/{id}/thread | GET messages/{id}/checks | GET messages/{id}/view | POST messages/{id}/view | POST messages/{id}/release
   GET webhooks/requests/{id} | GET webhooks/requests/{id}/body | GET webhooks/{id}/responses | PUT webhooks/{id}/responses
-  GET sends | GET sends/{id} | GET smtp/sessions | GET waits | GET clock | PUT clock | GET workspaces/{id}/clock | PUT workspaces/{id}/clock | GET workspaces/{id}/clock/await | GET faults | PUT faults | POST faults | DELETE faults/{id}
+  GET sends | GET sends/{id} | GET smtp/sessions | GET waits | GET clock | PUT clock | GET workspaces/{id}/clock | PUT workspaces/{id}/clock | GET workspaces/{id}/clock/await | GET runs | GET runs/{id} | PUT runs/{id}/tests/{testId} | DELETE runs/{id} | GET faults | PUT faults | POST faults | DELETE faults/{id}
   GET metrics | GET feed | GET openapi.json
   GET webhook-samples | POST webhook-deliveries | POST webhook-playbacks | GET webhooks/{id}/recording | GET clock/await
 `;

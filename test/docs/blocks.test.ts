@@ -125,7 +125,7 @@ async function aProject(): Promise<string> {
   await mkdir(join(modules, '.bin'), { recursive: true });
   await symlink(ROOT, join(modules, 'mailcap'));
   await symlink(BIN, join(modules, '.bin', 'mailcap'));
-  for (const name of ['nodemailer', 'ws', 'mailpit-api', 'mailhog'])
+  for (const name of ['nodemailer', 'ws', 'mailpit-api', 'mailhog', 'ulid'])
     await symlink(join(ROOT, 'node_modules', name), join(modules, name));
   return cwd;
 }

@@ -16,7 +16,7 @@ function attemptAt({ client }: Stage, leftMs = 60_000): Attempt {
   const limit = () => "the test's own timeout";
   const step = <T>(_title: string, _site: unknown, act: () => Promise<T>) => act();
   const attempt = new Attempt(client, { advice: () => null, leftMs: () => leftMs, limit, step }, OPTIONS);
-  onTestFinished(() => attempt.dispose({ hasFailed: false }));
+  onTestFinished(() => attempt.dispose({ outcome: 'passed', error: null }));
   return attempt;
 }
 

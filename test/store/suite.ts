@@ -10,6 +10,7 @@ import { feedSuite } from './feed-suite.ts';
 import { markSuite } from './mark-suite.ts';
 import { outboundSuite } from './outbound-suite.ts';
 import { aGroup, aKey, aMailbox, aPlace, aWorkspace, deliver, deliverBlob, NOON, ulidAt } from './rows.ts';
+import { runSuite } from './run-suite.ts';
 import { walkSuite } from './walk-suite.ts';
 import { webhookSuite } from './webhook-suite.ts';
 
@@ -416,6 +417,6 @@ export function storeSuite(open: () => Promise<Store>): void {
   });
 
   const mail = [feedSuite, walkSuite, clockSuite, markSuite];
-  const others = [authenticatorSuite, claimSuite, outboundSuite, webhookSuite, ...mail];
+  const others = [authenticatorSuite, claimSuite, outboundSuite, runSuite, webhookSuite, ...mail];
   for (const suite of others) suite(() => store);
 }

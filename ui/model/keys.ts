@@ -81,7 +81,8 @@ export type WebCommand =
   | 'go-outbound'
   | 'go-authenticators'
   | 'go-tools'
-  | 'go-waiting';
+  | 'go-waiting'
+  | 'go-runs';
 
 export type KeyRow = KeyRowOf<InboxCommand, 'terminal' | undefined> | KeyRowOf<InboxCommand | WebCommand, 'web'>;
 
@@ -281,6 +282,7 @@ const KEY_TABLE: readonly KeyRow[] = [
   { ui: 'web', command: 'go-outbound', keys: ['5'], in: PAGES, help: 'outbound' },
   { ui: 'web', command: 'go-authenticators', keys: ['6'], in: PAGES, help: 'authenticators' },
   { ui: 'web', command: 'go-tools', keys: ['7'], in: PAGES, help: 'tools' },
+  { ui: 'web', command: 'go-runs', keys: ['8'], in: PAGES, help: 'runs' },
 ];
 
 type TerminalRow = KeyRowOf<InboxCommand, 'terminal' | undefined>;

@@ -13,6 +13,7 @@ const Compare = later(() => import('./compare/ComparePage.tsx').then(({ CompareP
 const Outbound = later(() => import('./outbound/OutboundPage.tsx').then(({ OutboundPage }) => OutboundPage));
 const Timeline = later(() => import('./timeline/TimelinePage.tsx').then(({ TimelinePage }) => TimelinePage));
 const Waiting = later(() => import('./timeline/WaitingPage.tsx').then(({ WaitingPage }) => WaitingPage));
+const Runs = later(() => import('./timeline/RunsPage.tsx').then(({ RunsPage }) => RunsPage));
 const Why = later(() => import('./timeline/WhyPage.tsx').then(({ WhyPage }) => WhyPage));
 const Authenticators = later(() =>
   import('./tools/AuthenticatorsPage.tsx').then(({ AuthenticatorsPage }) => AuthenticatorsPage),
@@ -61,6 +62,8 @@ function Shown() {
       return <Tools route={route} />;
     case 'waiting':
       return <Waiting />;
+    case 'runs':
+      return <Runs route={route} />;
     case 'why':
       return <Why route={route} />;
   }

@@ -76,6 +76,7 @@ const GO: Readonly<Partial<Record<InboxCommand | WebCommand, Route>>> = {
   'go-webhooks': webhooksRoute(),
   'go-timeline': { at: 'timeline', mailboxId: null, kinds: [], hours: null },
   'go-waiting': { at: 'waiting' },
+  'go-runs': { at: 'runs', runId: null, testId: null },
   'go-outbound': { at: 'outbound', part: 'sends', id: null },
   'go-authenticators': { at: 'authenticators', form: null },
   'go-tools': { at: 'tools', tool: 'use' },

@@ -706,6 +706,31 @@ export interface LocalApi {
    */
   playRecording(body: local.PlaybackFields, options?: CallOptions): Promise<local.Playback>;
   /**
+   * List the runs of test runners, the newest first.
+   *
+   * `GET /_mailcap/runs`.
+   */
+  listRuns(options?: CallOptions): Promise<local.TestRun[]>;
+  /**
+   * Get a run with its tests.
+   *
+   * `GET /_mailcap/runs/{id}`.
+   */
+  getRun(id: string, options?: CallOptions): Promise<local.TestRunWithTests>;
+  /**
+   * Report an attempt at a test. The first report creates the run. A later one about the same attempt replaces the
+   * earlier one. Ids are ULIDs that the caller makes.
+   *
+   * `PUT /_mailcap/runs/{id}/tests/{testId}` may be refused with `invalid_test`.
+   */
+  reportTest(id: string, testId: string, body: local.TestReport, options?: CallOptions): Promise<local.TestAttempt>;
+  /**
+   * Delete a run; its mailboxes and webhooks stay.
+   *
+   * `DELETE /_mailcap/runs/{id}`.
+   */
+  deleteRun(id: string, options?: CallOptions): Promise<void>;
+  /**
    * List the last SMTP sessions with their transcripts, including refused ones.
    *
    * `GET /_mailcap/smtp/sessions` may be refused with `invalid_limit`.

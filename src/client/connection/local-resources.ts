@@ -5,6 +5,7 @@ import type * as marks from '../../http/local/marks.ts';
 import type * as messages from '../../http/local/messages.ts';
 import type * as outbound from '../../http/local/outbound.ts';
 import type * as outgoing from '../../http/local/outgoing-webhooks.ts';
+import type * as runs from '../../http/local/runs.ts';
 import type * as schemas from '../../http/local/schemas.ts';
 import type * as search from '../../http/local/search.ts';
 import type * as threads from '../../http/local/threads.ts';
@@ -86,6 +87,56 @@ export type RecordedEvent = z.infer<typeof schemas.EventResponse>;
 export type Fault = z.infer<typeof faults.FaultResponse>;
 /** The time of the server or in a workspace, and its offset from real time in seconds. */
 export type Clock = z.infer<typeof schemas.ClockResponse>;
+
+/** A run of a test runner. */
+export type TestRun = z.infer<typeof runs.RunResponse>;
+/** A run of a test runner with its tests. */
+export type TestRunWithTests = z.infer<typeof runs.RunWithTestsResponse>;
+/** An attempt at a test of a run. */
+export type TestAttempt = z.infer<typeof runs.TestResponse>;
+
+/** A report about an attempt at a test. */
+export interface TestReport {
+  /** The name of the runner, such as `playwright`. */
+  readonly runner: string;
+  /** The name of the project. */
+  readonly project: string;
+  /** The path of the file, relative to the project. */
+  readonly file: string;
+  /** The titles of the test's groups, and then its own. */
+  readonly titles: readonly string[];
+  /** The number of the attempt, from 1. */
+  readonly attempt: number;
+  /** The number or the name of the worker. */
+  readonly worker: string;
+  /** How the attempt ended, or `'running'`. */
+  readonly outcome: 'running' | 'passed' | 'failed' | 'skipped';
+  /** The message of the error; none if left out. */
+  readonly error?: string | null | undefined;
+  /** The time of its start in ISO 8601. */
+  readonly startedAt: string;
+  /** The time of its end in ISO 8601; null while it runs. */
+  readonly endedAt: string | null;
+  /** The ids of the mailboxes that it used; none if left out. */
+  readonly mailboxIds?: readonly string[] | undefined;
+  /** The ids of the webhooks that it used; none if left out. */
+  readonly webhookIds?: readonly string[] | undefined;
+  /** Its waits, and how they ended; none if left out. */
+  readonly waits?: readonly TestReportedWait[] | undefined;
+}
+
+/** A wait of a test, and how it ended. */
+export interface TestReportedWait {
+  /** The time of its start in ISO 8601. */
+  readonly at: string;
+  /** The call, such as `waitForCode`. */
+  readonly call: string;
+  /** The filter as a text; none if left out. */
+  readonly filter?: string | undefined;
+  readonly tookMs: number;
+  /** What came, or the message of the error. */
+  readonly outcome: string;
+}
 
 /** A sample event of a service that can be sent. */
 export type WebhookSample = z.infer<typeof outgoing.SampleResponse>;

@@ -29,6 +29,8 @@ const ERASED_TABLES: ReadonlySet<TableName> = new Set<TableName>([
   'identities',
   'suppression',
   'webhooks',
+  'runs',
+  'tests',
 ]);
 
 /** The bytes in one segment that no living row needs and that must be erased. */

@@ -11,12 +11,14 @@ import {
   readGroups,
   readIdentities,
   readKeys,
+  readRuns,
   readSettings,
   readWorkspaces,
   writeAuthenticators,
   writeGroups,
   writeIdentities,
   writeKeys,
+  writeRuns,
   writeSettings,
   writeWorkspaces,
 } from '../tables/aggregates/workspaces.ts';
@@ -48,6 +50,7 @@ export function createReader(state: SmallState, source: ReadSource): Reader {
     webhooks: refreshed(readWebhooks(state)),
     providerRecords: refreshed(readProviderRecords(state)),
     settings: refreshed(readSettings(state)),
+    runs: refreshed(readRuns(state)),
     messages: readMessages(source),
     sends: readSends(source),
     requests: readRequests(source),
@@ -124,6 +127,7 @@ export function createTx(state: SmallState, batch: BatchWrites): Tx {
     idempotency: { ...reader.idempotency, ...writeIdempotency(batch) },
     providerRecords: { ...reader.providerRecords, ...writeProviderRecords(state, write) },
     settings: { ...reader.settings, ...writeSettings(write) },
+    runs: { ...reader.runs, ...writeRuns(state, write) },
   };
 }
 

@@ -10,6 +10,7 @@ import type { Identity, SuppressionEntry } from '../../domain/outbound.ts';
 import type { ProviderRecord } from '../../domain/provider.ts';
 import { claimKey } from '../../domain/routing.ts';
 import { isPending, type Send } from '../../domain/send.ts';
+import type { TestAttempt, TestRun } from '../../domain/test-run.ts';
 import { type ClockStep, type Moment, timeOf } from '../../domain/time.ts';
 import type { ScriptedResponse, Webhook } from '../../domain/webhook.ts';
 import type { Workspace } from '../../domain/workspace.ts';
@@ -92,6 +93,8 @@ export interface Rows {
   scripts: Script;
   captured: CaptureFacts;
   providerRecords: ProviderRecord;
+  runs: TestRun;
+  tests: TestAttempt;
   messages: Message;
   requests: CapturedRequest;
   sends: Send;
@@ -118,6 +121,8 @@ export const SMALL_TABLES = [
   'scripts',
   'captured',
   'providerRecords',
+  'runs',
+  'tests',
 ] as const satisfies readonly TableName[];
 /** The tables that grow with traffic. Only the log holds them. */
 const APPEND_TABLES = [
@@ -234,6 +239,9 @@ export class State<Messages extends MessageTable = MessageTable> {
   readonly claims = new Table<Claims>([this.claimants]);
   readonly inbound = new Table<Inbound>([]);
   readonly settings = new Table<Setting>([]);
+  readonly runs = new Table<TestRun>([]);
+  readonly testsByRun = new GroupIndex<TestAttempt>((test) => test.runId);
+  readonly tests = new Table<TestAttempt>([this.testsByRun]);
 
   #newestFeedId = '';
 

@@ -11,6 +11,7 @@ import {
   readIdempotency,
   readIdentities,
   readKeys,
+  readRuns,
   readSettings,
   readWorkspaces,
   writeAuthenticators,
@@ -18,6 +19,7 @@ import {
   writeIdempotency,
   writeIdentities,
   writeKeys,
+  writeRuns,
   writeSettings,
   writeWorkspaces,
 } from './aggregates/workspaces.ts';
@@ -260,6 +262,7 @@ export function createReader(state: State): Reader {
     idempotency: readIdempotency(state),
     providerRecords: readProviderRecords(state),
     settings: readSettings(state),
+    runs: readRuns(state),
     counts: async () => ({
       workspaces: state.workspaces.size,
       mailboxes: state.mailboxes.size,
@@ -293,6 +296,7 @@ export function createTx(state: State, write: Write): Tx {
     idempotency: { ...reader.idempotency, ...writeIdempotency(state, write) },
     providerRecords: { ...reader.providerRecords, ...writeProviderRecords(state, write) },
     settings: { ...reader.settings, ...writeSettings(write) },
+    runs: { ...reader.runs, ...writeRuns(state, write) },
   };
 }
 

@@ -36,6 +36,9 @@ export type {
   SearchPage,
   SendState,
   StoredAuthenticator,
+  TestAttempt,
+  TestRun,
+  TestRunWithTests,
   WebhookFacts,
   Workspace,
 } from '../../../src/client/index.ts';

@@ -18,6 +18,7 @@ export const PAGE_NAMES: Readonly<Record<Route['at'], string>> = {
   authenticators: 'Authenticators',
   tools: 'Tools',
   waiting: 'Waiting tests',
+  runs: 'Runs',
   why: 'Why did no mail arrive?',
 };
 

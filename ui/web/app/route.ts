@@ -85,6 +85,8 @@ export type Route =
   | { readonly at: 'authenticators'; readonly form: 'new' | null }
   | { readonly at: 'tools'; readonly tool: ToolPage }
   | { readonly at: 'waiting' }
+  /** The runs of test runners; null stands for the last one, and for no open test. */
+  | { readonly at: 'runs'; readonly runId: string | null; readonly testId: string | null }
   | {
       readonly at: 'why';
       readonly mailboxId: string;
@@ -172,6 +174,8 @@ export function printRoute(route: Route): string {
       return path('authenticators') + search({ form: route.form ?? '' });
     case 'waiting':
       return path(route.at);
+    case 'runs':
+      return path('runs', route.runId, route.runId && route.testId);
     case 'tools':
       return path('tools', route.tool === 'use' ? null : route.tool);
     case 'why': {
@@ -233,6 +237,8 @@ export function parseRoute(hash: string): Route {
       return { at, form: oneOf(['new'] as const, asked.get('form')) };
     case 'waiting':
       return { at };
+    case 'runs':
+      return { at, runId: first, testId: second };
     case 'tools':
       return { at, tool: oneOf(TOOL_PAGES, first) ?? 'use' };
     case 'why':

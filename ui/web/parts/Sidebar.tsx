@@ -27,6 +27,7 @@ export const SIDEBAR_PAGES: readonly {
     route: { at: 'timeline', mailboxId: null, kinds: [], hours: null },
   },
   { at: 'waiting', name: 'Waiting tests', icon: 'wait', route: { at: 'waiting' } },
+  { at: 'runs', name: 'Runs', icon: 'runs', route: { at: 'runs', runId: null, testId: null } },
   { at: 'outbound', name: 'Outbound', icon: 'send', route: { at: 'outbound', part: 'sends', id: null } },
   { at: 'authenticators', name: 'Authenticators', icon: 'key', route: { at: 'authenticators', form: null } },
   { at: 'tools', name: 'Tools', icon: 'tools', route: { at: 'tools', tool: 'use' } },

@@ -23,6 +23,11 @@ const ICONS: Readonly<Record<TimelineItem['kind'], IconName>> = {
   server: 'tools',
 };
 
+/** Tests have a page of their own. */
+function isShown({ type }: { readonly type: string }): boolean {
+  return type !== 'run.updated';
+}
+
 /** Shows mail, webhooks, sends, refusals and resets in one list, newest first. */
 export function TimelinePage({ route }: { readonly route: Extract<Route, { at: 'timeline' }> }) {
   const shell = useShell();
@@ -37,7 +42,7 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
       const items: TimelineItem[] = [];
       for (let after = ulidAt(since); items.length < MOST; ) {
         const page = await shell.api.events(after, PAGE);
-        items.push(...page.map(timelineItem));
+        items.push(...page.filter(isShown).map(timelineItem));
         const last = page.at(-1);
         if (last === undefined || page.length < PAGE) break;
         after = last.id;
@@ -48,7 +53,9 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
   );
   useEffect(
     () =>
-      shell.server.onEvents((events) => setFresh((before) => [...events.map(timelineItem), ...before].slice(0, MOST))),
+      shell.server.onEvents((events) =>
+        setFresh((before) => [...events.filter(isShown).map(timelineItem), ...before].slice(0, MOST)),
+      ),
     [shell],
   );
   const items = useMemo(() => timelineOf([...fresh, ...(value ?? [])], route), [fresh, value, route]);

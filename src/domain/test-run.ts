@@ -1,0 +1,210 @@
+import { refuse } from './errors.ts';
+import type { MailboxId, TestId, TestRunId, WebhookId, WorkspaceId } from './ids.ts';
+import { parseUlid } from './ids.ts';
+import { parseTime } from './time.ts';
+
+// The runs of a test runner, as the fixtures report them (docs/runs.md). A run spans the workspaces of its workers, and
+// what it tells stays when they are deleted.
+
+export const TEST_OUTCOMES = ['running', 'passed', 'failed', 'skipped'] as const;
+export type TestOutcome = (typeof TEST_OUTCOMES)[number];
+
+/** A run of a test runner: all tests that one start of it reported. */
+export interface TestRun {
+  readonly id: TestRunId;
+  /** The name of the runner, such as `playwright`. */
+  readonly runner: string;
+  /** The name of the project, as the runner's configuration or directory has it. */
+  readonly project: string;
+  /** The time of the first report. */
+  readonly startedAt: number;
+  /** The time of the last report. */
+  readonly updatedAt: number;
+  /** The number of kept attempts with each outcome. */
+  readonly counts: Readonly<Record<TestOutcome, number>>;
+  /** The number of attempts that went because the run has too many. */
+  readonly dropped: number;
+}
+
+/** An attempt at a test of a run. A retry is an attempt of its own. */
+export interface TestAttempt extends TestReport {
+  readonly id: TestId;
+  readonly runId: TestRunId;
+}
+
+/** What the fixtures report about an attempt, with the mailboxes and webhooks that the server knows. */
+export interface TestReport {
+  /** The path of the file, relative to the project. */
+  readonly file: string;
+  /** The titles of the test's groups, and then its own. At least one. */
+  readonly titles: readonly string[];
+  /** The number of the attempt, from 1. */
+  readonly attempt: number;
+  /** The number or the name of the worker. */
+  readonly worker: string;
+  readonly outcome: TestOutcome;
+  /** The message of the error. Null if none is told. */
+  readonly error: string | null;
+  readonly startedAt: number;
+  /** Null while the attempt runs. */
+  readonly endedAt: number | null;
+  readonly mailboxes: readonly TestMailbox[];
+  readonly webhooks: readonly TestWebhook[];
+  /** The waits of a failed attempt, in their order. */
+  readonly waits: readonly TestWait[];
+}
+
+/** A mailbox that an attempt used. It may be deleted meanwhile. */
+export interface TestMailbox {
+  readonly id: MailboxId;
+  readonly workspaceId: WorkspaceId;
+  readonly name: string;
+  readonly subdomain: string;
+}
+
+/** A webhook that an attempt used. It may be deleted meanwhile. */
+export interface TestWebhook {
+  readonly id: WebhookId;
+  readonly workspaceId: WorkspaceId;
+  readonly name: string | null;
+}
+
+/** A wait, and how it ended. */
+export interface TestWait {
+  readonly at: number;
+  /** The call, such as `waitForCode`. */
+  readonly call: string;
+  /** The filter as it was written. '' if there was none. */
+  readonly filter: string;
+  readonly tookMs: number;
+  /** What came, or the message of the error. */
+  readonly outcome: string;
+}
+
+/** The most runs of which the server keeps the tests. The ones that were reported longest ago go first. */
+export const MOST_RUNS = 20;
+/** The most attempts of a run that are kept. The oldest that did not fail go first. */
+export const MOST_TESTS = 1_000;
+
+const MOST_TITLES = 20;
+const MOST_HANDLES = 50;
+const MOST_WAITS = 50;
+/** The longest short text, in UTF-16 units. */
+const LONGEST = 500;
+/** The longest message of an error, in UTF-16 units. */
+const LONGEST_ERROR = 10_000;
+
+/** A report as a request has it. */
+export interface GivenReport {
+  readonly runner?: unknown;
+  readonly project?: unknown;
+  readonly file?: unknown;
+  readonly titles?: unknown;
+  readonly attempt?: unknown;
+  readonly worker?: unknown;
+  readonly outcome?: unknown;
+  readonly error?: unknown;
+  readonly startedAt?: unknown;
+  readonly endedAt?: unknown;
+  readonly mailboxIds?: unknown;
+  readonly webhookIds?: unknown;
+  readonly waits?: unknown;
+}
+
+/** A report whose mailboxes and webhooks are not looked up yet. */
+export interface ParsedReport extends Omit<TestReport, 'mailboxes' | 'webhooks'> {
+  readonly runner: string;
+  readonly project: string;
+  readonly mailboxIds: readonly MailboxId[];
+  readonly webhookIds: readonly WebhookId[];
+}
+
+/** Parses a report. Throws `invalid_test` with the name of the first invalid field. */
+export function parseReport(given: GivenReport): ParsedReport {
+  const outcome = TEST_OUTCOMES.find((one) => one === given.outcome) ?? invalid('outcome');
+  const startedAt = timeIn(given.startedAt, 'startedAt');
+  const endedAt = given.endedAt == null ? null : timeIn(given.endedAt, 'endedAt');
+  if ((endedAt === null) !== (outcome === 'running')) invalid('endedAt');
+  const titles = listIn(given.titles, 'titles', MOST_TITLES, (title) => textIn(title, 'titles'));
+  if (titles.length === 0) invalid('titles');
+  return {
+    runner: textIn(given.runner, 'runner'),
+    project: textIn(given.project, 'project'),
+    file: textIn(given.file, 'file'),
+    titles,
+    attempt: wholeIn(given.attempt, 'attempt', 1),
+    worker: textIn(given.worker, 'worker'),
+    outcome,
+    error: given.error == null ? null : textIn(given.error, 'error', LONGEST_ERROR),
+    startedAt,
+    endedAt,
+    mailboxIds: listIn(given.mailboxIds ?? [], 'mailboxIds', MOST_HANDLES, (id) => idIn<MailboxId>(id, 'mailboxIds')),
+    webhookIds: listIn(given.webhookIds ?? [], 'webhookIds', MOST_HANDLES, (id) => idIn<WebhookId>(id, 'webhookIds')),
+    waits: listIn(given.waits ?? [], 'waits', MOST_WAITS, waitIn),
+  };
+}
+
+function waitIn(given: unknown): TestWait {
+  if (typeof given !== 'object' || given === null) return invalid('waits');
+  const { at, call, filter, tookMs, outcome } = given as Readonly<Record<string, unknown>>;
+  return {
+    at: timeIn(at, 'waits'),
+    call: textIn(call, 'waits'),
+    filter: filter === undefined || filter === '' ? '' : textIn(filter, 'waits'),
+    tookMs: wholeIn(tookMs, 'waits', 0),
+    outcome: textIn(outcome, 'waits', LONGEST_ERROR),
+  };
+}
+
+function textIn(value: unknown, field: keyof GivenReport, longest = LONGEST): string {
+  return typeof value === 'string' && value.length > 0 && value.length <= longest ? value : invalid(field);
+}
+
+function wholeIn(value: unknown, field: keyof GivenReport, min: number): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min ? value : invalid(field);
+}
+
+function timeIn(value: unknown, field: keyof GivenReport): number {
+  return (typeof value === 'string' ? parseTime(value) : null) ?? invalid(field);
+}
+
+function idIn<Id extends MailboxId | WebhookId>(value: unknown, field: keyof GivenReport): Id {
+  return (typeof value === 'string' ? parseUlid<Id>(value) : null) ?? invalid(field);
+}
+
+function listIn<T>(value: unknown, field: keyof GivenReport, most: number, parse: (one: unknown) => T): T[] {
+  return Array.isArray(value) && value.length <= most ? value.map(parse) : invalid(field);
+}
+
+function invalid(field: keyof GivenReport): never {
+  throw refuse('invalid_test', { field });
+}
+
+/** Returns a run after a report: `before` is the attempt as it was, null for a new one. */
+export function runAfterReport(
+  run: TestRun | null,
+  { runner, project, ...report }: ParsedReport,
+  { id, before, now }: { readonly id: TestRunId; readonly before: TestAttempt | null; readonly now: number },
+): TestRun {
+  const counts = { ...(run?.counts ?? { running: 0, passed: 0, failed: 0, skipped: 0 }) };
+  if (before !== null) counts[before.outcome]--;
+  counts[report.outcome]++;
+  return { id, runner, project, startedAt: run?.startedAt ?? now, updatedAt: now, counts, dropped: run?.dropped ?? 0 };
+}
+
+/** Returns the number of kept attempts of a run. */
+export function testsOf({ counts }: TestRun): number {
+  return TEST_OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
+}
+
+/** Returns a run without an attempt, which went because the run has too many. */
+export function runWithout(run: TestRun, { outcome }: TestAttempt): TestRun {
+  return { ...run, counts: { ...run.counts, [outcome]: run.counts[outcome] - 1 }, dropped: run.dropped + 1 };
+}
+
+const RANK: Readonly<Record<TestOutcome, number>> = { failed: 0, running: 1, skipped: 2, passed: 3 };
+
+/** Orders the attempts of a run for a reader: failed ones first, then those that run, each in the order of their start. */
+export function inReadingOrder(tests: readonly TestAttempt[]): TestAttempt[] {
+  return [...tests].sort((one, other) => RANK[one.outcome] - RANK[other.outcome] || one.startedAt - other.startedAt);
+}

@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import { deleteRun, reportTest } from '../../actions/test-runs.ts';
+import { refuse } from '../../domain/errors.ts';
+import { parseUlid, type TestId, type TestRunId } from '../../domain/ids.ts';
+import { inReadingOrder, TEST_OUTCOMES, type TestAttempt, type TestRun } from '../../domain/test-run.ts';
+import { writeTime } from '../../domain/time.ts';
+import type { Reader } from '../../ports/store.ts';
+import { type Anyone, localRoute, type Resolver } from '../route.ts';
+
+// This module implements docs/runs.md: the runs of test runners, as the fixtures report them.
+
+const time = z.iso.datetime({ offset: true });
+const outcome = z.enum(TEST_OUTCOMES);
+
+export const RunResponse = z.object({
+  id: z.string(),
+  runner: z.string(),
+  project: z.string(),
+  startedAt: time.describe('The time of the first report'),
+  updatedAt: time.describe('The time of the last report'),
+  running: z.int(),
+  passed: z.int(),
+  failed: z.int(),
+  skipped: z.int(),
+  dropped: z.int().describe('The number of attempts that went because the run has too many'),
+});
+
+export const TestResponse = z.object({
+  id: z.string(),
+  runId: z.string(),
+  file: z.string(),
+  titles: z.array(z.string()).describe('The titles of the groups of the test, and then its own'),
+  attempt: z.int().describe('From 1'),
+  worker: z.string(),
+  outcome,
+  error: z.string().nullable(),
+  startedAt: time,
+  endedAt: time.nullable(),
+  mailboxes: z.array(
+    z.object({
+      id: z.string(),
+      workspaceId: z.string(),
+      name: z.string(),
+      subdomain: z.string(),
+      exists: z.boolean().describe('False if the mailbox is deleted'),
+    }),
+  ),
+  webhooks: z.array(
+    z.object({
+      id: z.string(),
+      workspaceId: z.string(),
+      name: z.string().nullable(),
+      exists: z.boolean().describe('False if the webhook is deleted'),
+    }),
+  ),
+  waits: z.array(z.object({ at: time, call: z.string(), filter: z.string(), tookMs: z.int(), outcome: z.string() })),
+});
+
+export const RunWithTestsResponse = RunResponse.extend({
+  tests: z.array(TestResponse).describe('Failed ones first, then those that run, each by their start'),
+});
+
+const anything = z.unknown().optional();
+const text = { type: 'string', minLength: 1, maxLength: 500 } as const;
+const ids = { type: 'array', maxItems: 50, items: { type: 'string' } } as const;
+
+const TestRequest = z.object({
+  runner: anything.meta({ ...text, description: 'The name of the runner, such as playwright' }),
+  project: anything.meta(text),
+  file: anything.meta({ ...text, description: 'The path of the file, relative to the project' }),
+  titles: anything.meta({ type: 'array', minItems: 1, maxItems: 20, items: text }),
+  attempt: anything.meta({ type: 'integer', minimum: 1 }),
+  worker: anything.meta(text),
+  outcome: anything.meta({ type: 'string', enum: [...TEST_OUTCOMES] }),
+  error: anything.meta({ type: ['string', 'null'], maxLength: 10_000 }),
+  startedAt: anything.meta({ type: 'string', format: 'date-time' }),
+  endedAt: anything.meta({ type: ['string', 'null'], format: 'date-time', description: 'Null while it runs' }),
+  mailboxIds: anything.meta(ids),
+  webhookIds: anything.meta(ids),
+  waits: anything.meta({
+    type: 'array',
+    maxItems: 50,
+    items: {
+      type: 'object',
+      required: ['at', 'call', 'tookMs', 'outcome'],
+      properties: {
+        at: { type: 'string', format: 'date-time' },
+        call: text,
+        filter: { type: 'string' },
+        tookMs: { type: 'integer', minimum: 0 },
+        outcome: { type: 'string', minLength: 1, maxLength: 10_000 },
+      },
+    },
+  }),
+});
+
+const runOfPath: Resolver<Anyone, TestRun> = async ({ reader, params }) => {
+  const id = parseUlid<TestRunId>(params['id'] ?? '');
+  const run = id === null ? null : await reader.runs.get(id);
+  if (run === null) throw refuse('not_found');
+  return run;
+};
+
+interface TestPlace {
+  readonly runId: TestRunId;
+  readonly testId: TestId;
+}
+
+const placeOfPath: Resolver<Anyone, TestPlace> = async ({ params }) => {
+  const runId = parseUlid<TestRunId>(params['id'] ?? '');
+  const testId = parseUlid<TestId>(params['testId'] ?? '');
+  if (runId === null || testId === null) throw refuse('not_found');
+  return { runId, testId };
+};
+
+export const testRuns = [
+  localRoute('GET', '/_mailcap/runs', {
+    id: 'listRuns',
+    summary: 'List the runs of test runners, the newest first',
+    returns: { 200: z.array(RunResponse) },
+    handle: async ({ ctx }) => (await ctx.store.read.runs.list()).map(toRun),
+  }),
+
+  localRoute('GET', '/_mailcap/runs/:id', {
+    id: 'getRun',
+    summary: 'Get a run with its tests',
+    resolve: runOfPath,
+    returns: { 200: RunWithTestsResponse },
+    handle: async ({ read, found }) => {
+      const tests = inReadingOrder(await read.runs.tests(found.id));
+      return { ...toRun(found), tests: await Promise.all(tests.map((test) => toTest(read, test))) };
+    },
+  }),
+
+  localRoute('PUT', '/_mailcap/runs/:id/tests/:testId', {
+    id: 'reportTest',
+    summary: 'Report an attempt at a test',
+    description:
+      'The first report creates the run. A later one about the same attempt replaces the earlier one. Ids are ULIDs that the caller makes.',
+    example: {
+      ...{ runner: 'playwright', project: 'shop', file: 'tests/sign-up.spec.ts', titles: ['signs up'], attempt: 1 },
+      ...{ worker: '0', outcome: 'failed', error: 'no mail came', startedAt: '2026-11-20T15:55:21.123Z' },
+      endedAt: '2026-11-20T15:55:31.456Z',
+    },
+    resolve: placeOfPath,
+    body: TestRequest,
+    returns: { 200: TestResponse },
+    fails: ['invalid_test'],
+    transact: async ({ ctx, tx, found, body }) => toTest(tx, await reportTest(ctx, tx, { ...found, given: body })),
+  }),
+
+  localRoute('DELETE', '/_mailcap/runs/:id', {
+    id: 'deleteRun',
+    summary: 'Delete a run; its mailboxes and webhooks stay',
+    resolve: runOfPath,
+    returns: { 204: null },
+    transact: async ({ ctx, tx, found }) => {
+      await deleteRun(ctx, tx, found);
+      return undefined;
+    },
+  }),
+];
+
+function toRun({ id, runner, project, startedAt, updatedAt, counts, dropped }: TestRun): z.infer<typeof RunResponse> {
+  return { id, runner, project, startedAt: writeTime(startedAt), updatedAt: writeTime(updatedAt), ...counts, dropped };
+}
+
+async function toTest(read: Reader, test: TestAttempt): Promise<z.infer<typeof TestResponse>> {
+  const { startedAt, endedAt, mailboxes, webhooks, waits, titles, ...rest } = test;
+  return {
+    ...rest,
+    titles: [...titles],
+    startedAt: writeTime(startedAt),
+    endedAt: endedAt === null ? null : writeTime(endedAt),
+    mailboxes: await Promise.all(
+      mailboxes.map(async (one) => ({ ...one, exists: (await read.mailboxes.get(one.id)) !== null })),
+    ),
+    webhooks: await Promise.all(
+      webhooks.map(async (one) => ({ ...one, exists: (await read.webhooks.get(one.id)) !== null })),
+    ),
+    waits: waits.map(({ at, ...wait }) => ({ at: writeTime(at), ...wait })),
+  };
+}

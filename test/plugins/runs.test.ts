@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TestRun, TestRunWithTests } from '../../src/client/index.ts';
+import { sharedBrowser } from '../support/browser.ts';
+import { startServer, type TestServer } from '../support/mailcap.ts';
+import { unless } from '../support/unless.ts';
+import { NO_BROWSER } from '../ui/web/open-inbox.ts';
+import { makePlaywrightProject, PLAYWRIGHT } from './playwright-project.ts';
+import type { Project } from './project.ts';
+import { VITEST } from './vitest-project.ts';
+
+// The fixtures report which test a mailbox belongs to, and how it ended (docs/runs.md).
+
+const TESTS = (runner: string, group: string) => `import { test } from 'mailcap/${runner}';
+${group}
+import { send } from './app.js';
+group('accounts', () => {
+  test('signs up', async ({ mailbox }) => {
+    await send(mailbox.address, 'Welcome', 'Your code is 481516.');
+    await mailbox.waitForCode();
+  });
+  test('resets', async ({ mailbox, webhook }) => {
+    await send(mailbox.address, 'Hello', 'Nothing to see.');
+    await fetch(webhook.url, { method: 'POST', body: 'paid' });
+    await mailbox.waitForCode({ subject: 'Hello' }, { timeout: 100 });
+  });
+  test.skip('waits', async ({ mailbox }) => { await mailbox.waitForCode(); });
+  test('needs no mail', async () => {});
+});
+`;
+
+const RUNNERS = {
+  playwright: {
+    file: 'runs.spec.js',
+    text: TESTS('playwright', 'const group = test.describe;'),
+    program: [PLAYWRIGHT, 'test', '--workers=2', '--retries=1', '--reporter=list'],
+  },
+  vitest: {
+    file: 'runs.test.js',
+    text: TESTS('vitest', "import { describe as group } from 'vitest';"),
+    program: [VITEST, 'run', '--pool=forks', '--retry=1'],
+  },
+} as const;
+
+let mailcap: TestServer;
+let project: Project;
+
+beforeEach(async () => {
+  mailcap = await startServer({ starttls: 'off' });
+  project = await makePlaywrightProject();
+});
+afterEach(async () => {
+  await project.remove();
+  await mailcap.close();
+});
+
+async function run(runner: keyof typeof RUNNERS): Promise<string> {
+  const { file, text, program } = RUNNERS[runner];
+  await project.write(file, text);
+  const environment = {
+    ...{ CI: '', MAILCAP_URL: mailcap.url, MAILCAP_API_KEY: mailcap.apiKey },
+    MAILCAP_SMTP_URL: `smtp://${mailcap.smtp.host}:${mailcap.smtp.port}`,
+  };
+  const { stdout, stderr } = await project.node([...program, file], environment).exit;
+  return stdout + stderr;
+}
+
+const get = async <T>(path: string): Promise<T> => JSON.parse(await (await mailcap.api(path)).text());
+
+describe.each(['playwright', 'vitest'] as const)('with %s', (runner) => {
+  test('a run has each test that used the server, each attempt, its mailboxes, and why it failed', async () => {
+    const output = await run(runner);
+    const runs = await get<TestRun[]>('/_mailcap/runs');
+    expect(runs, output).toHaveLength(1);
+    expect(runs[0]).toMatchObject({ runner, passed: 1, failed: 2, running: 0, skipped: 0, dropped: 0 });
+    const { tests } = await get<TestRunWithTests>(`/_mailcap/runs/${runs[0]?.id}`);
+    expect(tests.map(({ titles, attempt, outcome }) => [titles.join(' › '), attempt, outcome])).toEqual([
+      ['accounts › resets', 1, 'failed'],
+      ['accounts › resets', 2, 'failed'],
+      ['accounts › signs up', 1, 'passed'],
+    ]);
+    const [first, , passed] = tests;
+    expect(first).toMatchObject({
+      file: RUNNERS[runner].file,
+      mailboxes: [{ exists: true }],
+      webhooks: [{ exists: true }],
+      waits: [{ call: 'waitForCode', filter: expect.stringContaining('Hello') }],
+    });
+    expect(first?.error).toMatch(/There is no code in "Hello"[\s\S]*whole mail\.$/);
+    expect(passed).toMatchObject({ error: null, waits: [], mailboxes: [{ exists: false }] });
+    expect(passed?.mailboxes[0]?.name).toContain('signs up');
+  });
+
+  test('two runs are two, and the next one deletes the mailboxes of the first but not its facts', async () => {
+    await run(runner);
+    const [first] = await get<TestRun[]>('/_mailcap/runs');
+    await run(runner);
+    const runs = await get<TestRun[]>('/_mailcap/runs');
+    expect(runs).toHaveLength(2);
+    expect(runs[1]).toEqual(first);
+    const { tests } = await get<TestRunWithTests>(`/_mailcap/runs/${first?.id}`);
+    expect(tests[0]?.mailboxes).toMatchObject([{ exists: false }]);
+    expect(tests[0]?.error).toContain('There is no code');
+  });
+});
+
+unless(test, NO_BROWSER)('the failure names a page, which shows the test with its error and its mail', async () => {
+  const output = await run('vitest');
+  const [, page = ''] = /The test in the web inbox: (\S+)/.exec(output) ?? [];
+  expect(page, output).toContain('/#/runs/');
+  const context = await (await sharedBrowser()).newContext();
+  const opened = await context.newPage();
+  await opened.goto(page);
+  const row = opened
+    .getByRole('link', { name: /failed accounts › resets/ })
+    .and(opened.locator('[aria-expanded=true]'));
+  await row.waitFor();
+  await expect.poll(() => opened.locator('.test-facts').innerText()).toContain('There is no code in');
+  await opened.locator('.test-facts .handles a').first().click();
+  await opened.getByText('Nothing to see.').first().waitFor();
+  await context.close();
+});

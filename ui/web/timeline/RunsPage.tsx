@@ -1,0 +1,218 @@
+import { useEffect, useRef } from 'react';
+import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
+import { saidCount, saidMoment } from '../../../src/text/said.ts';
+import type { TestAttempt, TestRun, TestRunWithTests } from '../app/api.ts';
+import { mailboxRoute, type Route, webhooksRoute } from '../app/route.ts';
+import { Button, CopyButton, Empty, NotLoaded, Tone } from '../parts/controls.tsx';
+import { href, useLoaded, useShell } from '../use-shell.ts';
+
+/** The route of the runs, of one of them, and of one of its tests. */
+export type RunsRoute = Extract<Route, { at: 'runs' }>;
+
+const TONES = { failed: 'bad', running: 'waiting', skipped: 'plain', passed: 'good' } as const;
+
+/** Shows the runs of test runners. Without a run in the address, it shows the one that was reported last. */
+export function RunsPage({ route }: { readonly route: RunsRoute }) {
+  const shell = useShell();
+  const { value, failure, slow, reload } = useLoaded(
+    'runs',
+    () => shell.api.listRuns(),
+    ({ type }) => type === 'run.updated',
+  );
+  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} />;
+  const shown = route.runId ?? value[0]?.id ?? null;
+  return (
+    <div className="page runs">
+      <header>
+        <h1>Runs</h1>
+        <p>The tests that used this server, run by run, failed ones first.</p>
+      </header>
+      <div className="page-body">
+        {shown === null ? (
+          <Empty icon="runs" title="No test has run yet">
+            <p>
+              The fixtures for Playwright and Vitest tell this server which test each mailbox belongs to, and how the
+              test ended. Start it before the tests, and their runs appear here.
+            </p>
+          </Empty>
+        ) : (
+          <>
+            <RunChoice runs={value} shown={shown} />
+            <OneRun id={shown} testId={route.testId} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function RunChoice({ runs, shown }: { readonly runs: readonly TestRun[]; readonly shown: string }) {
+  const shell = useShell();
+  return (
+    <nav aria-label="Runs, the newest first">
+      <ul className="run-choice">
+        {runs.map((run) => (
+          <li key={run.id}>
+            <a
+              href={href({ at: 'runs', runId: run.id, testId: null })}
+              aria-current={run.id === shown ? 'true' : undefined}
+            >
+              <strong>{harmlessLine(run.project, 60)}</strong>
+              <span className="faint">
+                {harmlessLine(run.runner, 20)}, {saidMoment(Date.parse(run.updatedAt), shell.now())}
+              </span>
+              <RunTone run={run} />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function RunTone({ run }: { readonly run: TestRun }) {
+  const running = run.running > 0 ? `, ${run.running} running` : '';
+  if (run.failed > 0) return <Tone tone="bad">{`${run.failed} failed${running}`}</Tone>;
+  if (run.running > 0) return <Tone tone="waiting">{`${run.passed} passed${running}`}</Tone>;
+  return <Tone tone="good">{`${run.passed} passed`}</Tone>;
+}
+
+function OneRun({ id, testId }: { readonly id: string; readonly testId: string | null }) {
+  const shell = useShell();
+  const { value, failure, slow, reload } = useLoaded(
+    `run ${id}`,
+    () => shell.api.getRun(id),
+    ({ type, data }) => (type === 'run.updated' && data['runId'] === id) || type === 'mailbox.deleted',
+  );
+  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} />;
+  return (
+    <section aria-label={`The run of ${harmlessLine(value.project, 60)}`}>
+      <div className="run-head">
+        <p>
+          {[
+            ...(value.failed > 0 ? [saidCount(value.failed, 'failed', 'failed')] : []),
+            ...(value.running > 0 ? [`${value.running} running`] : []),
+            `${value.passed} passed`,
+            ...(value.skipped > 0 ? [`${value.skipped} skipped`] : []),
+          ].join(', ')}
+          {value.dropped > 0 && `; ${saidCount(value.dropped, 'older attempt')} dropped`}
+        </p>
+        <Button look="quiet" onClick={() => void forget(value)}>
+          Forget this run
+        </Button>
+      </div>
+      <ul className="tests">
+        {value.tests.map((test) => (
+          <OneTest key={test.id} test={test} isOpen={test.id === testId} />
+        ))}
+      </ul>
+    </section>
+  );
+
+  async function forget(run: TestRunWithTests): Promise<void> {
+    try {
+      await shell.api.deleteRun(run.id);
+      shell.go({ at: 'runs', runId: null, testId: null });
+    } catch (error) {
+      shell.say(shell.explain(error), 'bad');
+    }
+  }
+}
+
+function OneTest({ test, isOpen }: { readonly test: TestAttempt; readonly isOpen: boolean }) {
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isOpen) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isOpen]);
+  const { id, runId, titles, file, attempt, outcome, startedAt, endedAt } = test;
+  const name = titles.map((title) => harmlessLine(title, 160)).join(' › ');
+  return (
+    <li ref={row} className={`test ${outcome}`}>
+      <a className="test-head" href={href({ at: 'runs', runId, testId: isOpen ? null : id })} aria-expanded={isOpen}>
+        <Tone tone={TONES[outcome]}>{outcome}</Tone>
+        <span className="test-name">{name}</span>
+        <span className="faint">
+          {[
+            harmlessLine(file, 120),
+            ...(attempt > 1 ? [`attempt ${attempt}`] : []),
+            ...(endedAt === null ? [] : [saidTook(Date.parse(endedAt) - Date.parse(startedAt))]),
+          ].join(' · ')}
+        </span>
+      </a>
+      {isOpen && <TestFacts test={test} />}
+    </li>
+  );
+}
+
+function TestFacts({ test }: { readonly test: TestAttempt }) {
+  const { error, waits, mailboxes, webhooks } = test;
+  const gone = <span className="faint">deleted with its test</span>;
+  return (
+    <div className="test-facts">
+      {error !== null && (
+        <figure className="snippet">
+          <figcaption>
+            <strong>Why it failed</strong>
+            <CopyButton text={error} what="the error" look="quiet" />
+          </figcaption>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
+          <pre tabIndex={0}>{harmlessText(error)}</pre>
+        </figure>
+      )}
+      {mailboxes.length + webhooks.length > 0 && (
+        <ul className="handles">
+          {mailboxes.map(({ id, name, subdomain, exists }) => (
+            <li key={id}>
+              Mailbox{' '}
+              {exists ? (
+                <a href={href(mailboxRoute(id))}>{harmlessLine(name || subdomain, 120)}</a>
+              ) : (
+                harmlessLine(name, 120)
+              )}{' '}
+              <code>{subdomain}</code> {!exists && gone}
+            </li>
+          ))}
+          {webhooks.map(({ id, name, exists }) => (
+            <li key={id}>
+              Webhook{' '}
+              {exists ? (
+                <a href={href(webhooksRoute(id))}>{harmlessLine(name ?? id, 120)}</a>
+              ) : (
+                harmlessLine(name ?? id, 120)
+              )}{' '}
+              {!exists && gone}
+            </li>
+          ))}
+        </ul>
+      )}
+      {waits.length > 0 && (
+        <table className="plain">
+          <caption>What it waited for</caption>
+          <thead>
+            <tr>
+              <th scope="col">Call</th>
+              <th scope="col">Took</th>
+              <th scope="col">What came</th>
+            </tr>
+          </thead>
+          <tbody>
+            {waits.map(({ at, call, filter, tookMs, outcome }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two waits may be equal, and none moves
+              <tr key={`${at} ${index}`}>
+                <td>
+                  <code>{harmlessLine(`${call} ${filter}`.trim(), 200)}</code>
+                </td>
+                <td>{saidTook(tookMs)}</td>
+                <td className="wait-outcome">{harmlessText(outcome)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </div>
+  );
+}
+
+function saidTook(ms: number): string {
+  return ms < 1_000 ? `${Math.max(0, ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
