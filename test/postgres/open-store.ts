@@ -39,13 +39,17 @@ export async function fill(store: Store, { id: mailboxId, workspaceId }: Mailbox
 }
 
 /** Prepares the texts of messages. The first is `common needle0. text`. */
-export async function prepare(store: Store, ids: readonly MessageId[]): Promise<void> {
-  await store.texts.add(ids.map((id, at) => ({ id, document: documentWith(`common needle${at}. text`) })));
+export async function prepare(
+  store: Store,
+  ids: readonly MessageId[],
+  { hasCode = () => false }: { readonly hasCode?: (at: number) => boolean } = {},
+): Promise<void> {
+  await store.texts.add(ids.map((id, at) => ({ id, document: documentWith(`common needle${at}. text`, hasCode(at)) })));
 }
 
-function documentWith(body: string): SearchDocument {
+function documentWith(body: string, hasCode: boolean): SearchDocument {
   const all = SEARCH_FIELDS.map((field) => [field, field === 'body' ? [body] : []]);
   // The cast is safe: every field has its texts.
   const texts = Object.fromEntries(all) as SearchDocument['texts'];
-  return { texts, hasCode: false, hasLink: false, hasInline: false, hasHtml: false };
+  return { texts, hasCode, hasLink: false, hasInline: false, hasHtml: false };
 }

@@ -25,10 +25,8 @@ unless(describe, NO_POSTGRES)('prepared texts in PostgreSQL', () => {
     await prepare(store, ids);
     return ids;
   };
-  const usesOfIndex = (database: string) =>
-    Number(
-      cluster.psql("select idx_scan from pg_stat_user_indexes where indexrelname = 'message_texts_trigrams'", database),
-    );
+  const usesOfIndex = (database: string, index = 'message_texts_trigrams') =>
+    Number(cluster.psql(`select idx_scan from pg_stat_user_indexes where indexrelname = '${index}'`, database));
 
   test('the index finds a word of few messages, and a word of all is read in the newest texts', async () => {
     const { store, warnings } = await open('index');
@@ -57,6 +55,24 @@ unless(describe, NO_POSTGRES)('prepared texts in PostgreSQL', () => {
     expect(await all(again, 'needle37', { enough: 5 })).toHaveLength(11);
     await again.close();
     await vi.waitFor(() => expect(usesOfIndex('page')).toBeGreaterThan(1), { timeout: 20_000, interval: 200 });
+  });
+
+  test('the few messages with a code are found by an index, with and without the one by trigrams', async () => {
+    for (const [database, wrap] of [
+      ['codes', undefined],
+      ['codes_alone', withoutExtensions],
+    ] as const) {
+      const { store } = await openStore(cluster.url(database), wrap);
+      const ids = await fill(store, (await aPlace(store)).mailbox, TEXTS);
+      await prepare(store, ids, { hasCode: (at) => at < 3 });
+      expect(await all(store, 'has:code')).toEqual(ids.slice(0, 3).reverse());
+      expect(await all(store, 'has:code needle1.')).toEqual([ids[1]]);
+      expect(await all(store, 'has:code has:link')).toEqual([]);
+      expect(await all(store, '-has:code needle1.')).toEqual([]);
+      await store.close();
+      const uses = () => usesOfIndex(database, 'message_texts_with_code');
+      await vi.waitFor(() => expect(uses()).toBeGreaterThan(0), { timeout: 20_000, interval: 200 });
+    }
   });
 
   test('if the extension is refused, one warning says so, and searches read the texts', async () => {

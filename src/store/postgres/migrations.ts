@@ -207,6 +207,11 @@ export const MIGRATIONS: readonly Migration[] = [
       create index message_texts_by_mailbox on message_texts (mailbox_id, id);
       create index message_texts_by_workspace on message_texts (workspace_id, id);
       create index message_texts_not_whole on message_texts (id) where not is_whole;
+      -- Few messages may have one of these facts. A search finds them without reading the others.
+      create index message_texts_with_code on message_texts (id) where has_code;
+      create index message_texts_with_link on message_texts (id) where has_link;
+      create index message_texts_with_inline on message_texts (id) where has_inline;
+      create index message_texts_with_html on message_texts (id) where has_html;
 
       -- Every message up to this id has its texts.
       create table text_progress (

@@ -19,8 +19,8 @@ export interface TextConditions {
   /** The condition on a row. It holds exactly if `QueryMatcher.matchesDocument` says so of the same texts. */
   readonly exact: string;
   /**
-   * A condition that every row that meets `exact` meets too, and that the index of trigrams answers. Null if the query
-   * has none, as for words that are too short.
+   * A condition that every row that meets `exact` meets too, and that indexes answer. Null if the query has none, as for
+   * words that are too short.
    */
   readonly lookup: string | null;
   /** The values of the parameters of `exact`, and then of those that only `lookup` has. */
@@ -43,6 +43,7 @@ export function writeConditions(query: SearchQuery, first: number, letters: RegE
   const own = values.length;
   const lookups = query.flatMap((term) => lookupOf(term, letters)).sort((one, other) => longest(other) - longest(one));
   const lookup = lookups.slice(0, MOST_LOOKED_UP).map(({ columns, part }) => {
+    if (part === null) return columns.join(' or ');
     const pattern = parameter(`%${part.replace(/[\\%_]/g, '\\$&')}%`);
     return `(${columns.map((column) => `${column} like ${pattern}`).join(' or ')})`;
   });
@@ -84,13 +85,16 @@ function textCondition(fields: readonly DocumentField[], part: string): string {
   return [...inHead, ...large].join(' or ');
 }
 
-/** A text that columns of the index have to contain. */
+/** A text that one of the columns has to contain. Null if the columns are facts, which have indexes of their own. */
 interface Lookup {
   readonly columns: readonly string[];
-  readonly part: string;
+  readonly part: string | null;
 }
 
 function lookupOf(term: Term, letters: RegExp | null): Lookup[] {
+  if (!term.not && term.kind === 'html') return [{ columns: ['has_html'], part: null }];
+  if (!term.not && term.kind === 'has' && term.what !== 'attachment')
+    return [{ columns: [`has_${term.what}`], part: null }];
   if (letters === null || term.not || (term.kind !== 'text' && term.kind !== 'header')) return [];
   const part = partOf(term.text);
   if (!letters.test(part)) return [];
@@ -99,7 +103,7 @@ function lookupOf(term: Term, letters: RegExp | null): Lookup[] {
 }
 
 function longest({ part }: Lookup): number {
-  return part.length;
+  return part?.length ?? 0;
 }
 
 /** Escapes a text for a regular expression of PostgreSQL. Only signs of ASCII have a meaning there. */
