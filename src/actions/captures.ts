@@ -18,6 +18,7 @@ import type { BlobRef } from '../domain/message.ts';
 import { configuredResponse, type ScriptedResponse, type Webhook } from '../domain/webhook.ts';
 import type { Tx } from '../ports/store.ts';
 import { momentNow, realTime } from '../ports/system.ts';
+import { type EventName, eventNameOf } from '../webhooks/event-name.ts';
 import { targetFor } from '../webhooks/exchange.ts';
 import { recordEvent } from './record-event.ts';
 import { readWhile, streamWhile } from './stored-bytes.ts';
@@ -288,6 +289,45 @@ export async function replayRequest(ctx: Context, request: CapturedRequest): Pro
 }
 
 /** Reads the header fields in order, with their original case and with repeated fields. */
+/** What a list tells of a captured request besides its summary. */
+export interface RequestGlance extends EventName {
+  readonly id: CapturedRequestId;
+}
+
+/** The most bytes of a body that are read for its event. A larger body names none. */
+const NAMED_BYTES = 256 * 1024;
+
+/** Reads what captured requests are about, by id. It leaves out requests that no longer exist. */
+export async function glanceAtRequests(ctx: Context, ids: readonly CapturedRequestId[]): Promise<RequestGlance[]> {
+  const glances = await Promise.all(ids.map((id) => glanceAtRequest(ctx, id)));
+  return glances.filter((glance) => glance !== null);
+}
+
+async function glanceAtRequest(ctx: Context, id: CapturedRequestId): Promise<RequestGlance | null> {
+  const request = await ctx.store.read.requests.get(id, momentNow(ctx.clock));
+  if (request === null) return null;
+  try {
+    const headers = new Map((await readHeaders(ctx, request)).map(([name, value]) => [name.toLowerCase(), value]));
+    return { id, ...eventNameOf(headers, await jsonBody(ctx, request)) };
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+/** Returns the JSON body of a request; null if it has none, or a large one. */
+async function jsonBody(ctx: Context, request: CapturedRequest): Promise<unknown> {
+  if (request.body === null || request.sizeBytes > NAMED_BYTES) return null;
+  const bytes = await readBlob(ctx, request, request.body);
+  if (!/^\s*\{/.test(bytes.subarray(0, 64).toString('latin1'))) return null;
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    // The body only looks like JSON.
+    return null;
+  }
+}
+
 export async function readHeaders(ctx: Context, request: CapturedRequest): Promise<Headers> {
   const bytes = await readBlob(ctx, request, request.headers);
   // The cast is safe: only captureRequest writes these bytes.

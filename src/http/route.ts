@@ -202,6 +202,24 @@ export function ulid<Id extends Ulid>(code: ErrorCode, about?: string): Param<Id
   return { kind: 'ulid', parse: (given) => parseUlid<Id>(given), fallback: undefined, code, about };
 }
 
+/** The most ids in one request for glances, which is more than a screen shows. */
+const MAX_GLANCES = 100;
+
+/** Creates a parameter for some ids with commas between them. */
+export function someIds<Id extends Ulid>(): Param<readonly Id[]> {
+  return {
+    kind: 'list',
+    parse: (text) => {
+      const given = text.split(',').map((id) => parseUlid<Id>(id.trim()));
+      const known = given.filter((id) => id !== null);
+      return known.length === given.length && known.length <= MAX_GLANCES ? known : null;
+    },
+    fallback: [],
+    code: 'invalid_ids',
+    about: `Ids with commas between them, at most ${MAX_GLANCES}`,
+  };
+}
+
 /** Creates a parameter for search words. The handler parses them, because their times go by the clock of a workspace. */
 export function searchText(about: string): Param<string> {
   return { kind: 'text', parse: (given) => given, fallback: '', code: 'invalid_query', about };

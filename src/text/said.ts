@@ -15,6 +15,13 @@ export function saidTime(at: number, now: number): string {
   return isRecent ? `${WEEKDAYS[then.getDay()]} ${date}` : `${date} ${then.getFullYear()}`;
 }
 
+/** Formats a time as {@link saidTime} does, but to the second if it is today. */
+export function saidExactTime(at: number, now: number): string {
+  if (midnight(at) !== midnight(now)) return saidTime(at, now);
+  const then = new Date(at);
+  return `${clock(then)}:${two(then.getSeconds())}`;
+}
+
 /** Formats a day and its time, to the second. */
 export function saidMoment(at: number, now: number): string {
   const then = new Date(at);

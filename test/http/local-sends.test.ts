@@ -39,7 +39,7 @@ test('GET sends/{id} has the state, attempts, next attempt and last reply of eac
   const settled = { attempts: 1, nextAttemptAt: null };
   expect(send).toMatchObject({
     ...{ id: outboundSendId, workspaceId: mailcap.workspaceId, mailboxId: mailbox.id, messageId },
-    ...{ from: 'app@mailcap.example.com', state: 'bounced' },
+    ...{ from: 'app@mailcap.example.com', state: 'bounced', subject: expect.any(String) },
     recipients: [
       {
         ...settled,

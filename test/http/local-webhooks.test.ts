@@ -80,3 +80,29 @@ test('unknown ids are 404', async ({ mailcap }) => {
     expect(await outcome(mailcap.api(`/_mailcap/webhooks/${path}`))).toEqual(NOT_FOUND);
   }
 });
+
+test('glances name the events of requests by their headers and JSON, and leave out requests that do not exist', async ({
+  mailcap,
+}) => {
+  const hook = await addHook(mailcap);
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    fetch(hook.url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+  await post('{"type":"charge.refunded","data":{"object":{"id":"ch_1"}}}');
+  await post('{"action":"opened","pull_request":{"title":"Mend it"}}', { 'X-GitHub-Event': 'pull_request' });
+  await post('{"type":"broken"');
+  // A large body is not read for its event.
+  await post(`{"type":"large","filler":"${'x'.repeat(300_000)}"}`);
+  await fetch(hook.url);
+  const ids = (await requestsOf(mailcap, hook)).map(({ id }) => id).reverse();
+  const path = '/_mailcap/webhooks/requests/glances';
+  const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+  expect(await json(mailcap.api(`${path}?ids=${[...ids, nobody].join()}`))).toEqual([
+    { id: ids[0], event: 'charge.refunded', about: 'ch_1' },
+    { id: ids[1], event: 'pull_request.opened', about: 'Mend it' },
+    ...ids.slice(2).map((id) => ({ id, event: null, about: null })),
+  ]);
+  expect(await json(mailcap.api(path))).toEqual([]);
+  const wrong = { status: 400, body: { error: 'invalid_ids' } };
+  expect(await outcome(mailcap.api(`${path}?ids=x`))).toEqual(wrong);
+  expect(await outcome(mailcap.api(`${path}?ids=${Array(101).fill(nobody).join()}`))).toEqual(wrong);
+});

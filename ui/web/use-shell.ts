@@ -1,4 +1,13 @@
-import { createContext, useCallback, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { InboxCommand, WebCommand } from '../model/keys.ts';
 import type { FeedEvent } from './app/ports.ts';
 import type { Route } from './app/route.ts';
@@ -118,6 +127,22 @@ export function useNow(everyMs: number): number {
   }, [shell, everyMs]);
   return now;
 }
+
+/** Tells whether a media query applies now. */
+export function useMedia(query: string): boolean {
+  const list = useMemo(() => matchMedia(query), [query]);
+  const listen = useCallback(
+    (act: () => void) => {
+      list.addEventListener('change', act);
+      return () => list.removeEventListener('change', act);
+    },
+    [list],
+  );
+  return useSyncExternalStore(listen, () => list.matches);
+}
+
+/** The width from which lists without an open item are tables over the whole page. */
+export const WIDE = '(min-width: 1280px)';
 
 /** Names what the page shows in the title of the tab, while the component is shown. */
 export function useTitle(name: string): void {

@@ -645,6 +645,13 @@ export interface LocalApi {
    */
   replayRequestOf(id: string, options?: CallOptions): Promise<void>;
   /**
+   * Get the events that captured requests tell. For lists of requests. Ids of requests that do not exist are left
+   * out.
+   *
+   * `GET /_mailcap/webhooks/requests/glances` may be refused with `invalid_ids`.
+   */
+  glanceAtRequests(query?: GlanceAtRequestsQuery, options?: CallOptions): Promise<local.RequestPreview[]>;
+  /**
    * Get a captured request with its headers in order.
    *
    * `GET /_mailcap/webhooks/requests/{id}`.
@@ -993,6 +1000,12 @@ export interface ListRequestsOfQuery {
   readonly page?: number | undefined;
   /** The number of requests on a page, 1 to 200; 50 if left out. */
   readonly pageSize?: number | undefined;
+}
+
+/** The query of `glanceAtRequests`. */
+export interface GlanceAtRequestsQuery {
+  /** Ids, at most 100. */
+  readonly ids?: readonly string[] | undefined;
 }
 
 /** The query of `awaitRequest`. */

@@ -79,6 +79,8 @@ export type Release = z.infer<typeof messages.ReleaseResponse>;
 export type MessageView = z.infer<typeof messages.ViewResponse>;
 /** The first words of a message, and the likeliest code or all that are equally likely. */
 export type MessagePreview = z.infer<typeof messages.GlanceResponse>;
+/** The event that a captured request tells, and the thing that it concerns. */
+export type RequestPreview = z.infer<typeof webhooks.RequestGlanceResponse>;
 /** An await that the server holds, with the wait of the client that made it. */
 export type HeldWait = z.infer<typeof waits.WaitResponse>;
 /** An event of the feed. */

@@ -13,7 +13,7 @@ import {
 } from '../../actions/read-message.ts';
 import { releaseMessage } from '../../actions/sends.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
-import { type MessageId, nestedAttachmentId, parseUlid } from '../../domain/ids.ts';
+import { type MessageId, nestedAttachmentId } from '../../domain/ids.ts';
 import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import type { ParsedMail } from '../../domain/parsed-mail.ts';
 import { PROVIDER_NAMES } from '../../domain/provider.ts';
@@ -24,7 +24,7 @@ import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
 import { type Explanation, whyCode, whyLink } from '../../extract/why.ts';
 import { Download, HARMLESS } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
-import { anyMessage, localRoute, type Param } from '../route.ts';
+import { anyMessage, localRoute, someIds } from '../route.ts';
 import { AttachmentResponse, MAIL_CONTENT, MessageDetailResponse, toMessageDetailResponse } from '../schemas.ts';
 import { MARKS, toMarks } from './marks.ts';
 
@@ -239,28 +239,13 @@ export function toAttachedMailResponse(id: string, mail: ParsedMail, found: Foun
 
 // This module implements docs/api.md#messages-of-all-mailboxes: a message, its bytes and its facts.
 
-/** The most glances in one request, which is more than a screen shows. */
-const MAX_GLANCES = 100;
-
-const ids: Param<readonly MessageId[]> = {
-  kind: 'list',
-  parse: (text) => {
-    const given = text.split(',').map((id) => parseUlid<MessageId>(id.trim()));
-    const known = given.filter((id) => id !== null);
-    return known.length === given.length && known.length <= MAX_GLANCES ? known : null;
-  },
-  fallback: [],
-  code: 'invalid_ids',
-  about: `Ids with commas between them, at most ${MAX_GLANCES}`,
-};
-
 export const localMessages = [
   // This route comes before that of a message id, which would match `glances`.
   localRoute('GET', '/_mailcap/messages/glances', {
     id: 'glanceAtMessages',
     summary: 'Get the first words and the codes of messages',
     description: 'For lists of messages. Ids of messages that do not exist are left out.',
-    query: { ids },
+    query: { ids: someIds<MessageId>() },
     returns: { 200: z.array(GlanceResponse) },
     handle: async ({ ctx, query }) =>
       (await glanceAtMessages(ctx, query.ids)).map(({ codes, ...glance }) => ({ ...glance, codes: [...codes] })),

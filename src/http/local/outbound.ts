@@ -6,6 +6,7 @@ import type { MailboxId, SendId, WorkspaceId } from '../../domain/ids.ts';
 import { type Identity, parseSuppression } from '../../domain/outbound.ts';
 import type { Send } from '../../domain/send.ts';
 import { writeTime } from '../../domain/time.ts';
+import { momentNow } from '../../ports/system.ts';
 import {
   anyIdentity,
   anyMailbox,
@@ -48,6 +49,7 @@ export const SendStateResponse = z.object({
   workspaceId: z.string(),
   mailboxId: z.string(),
   messageId: z.string(),
+  subject: z.string().nullable().describe('The subject of the message; null if it was deleted or has none'),
   from: z.string(),
   state: State,
   recipients: z.array(
@@ -78,6 +80,7 @@ async function toSendStateResponse(ctx: Context, send: Send): Promise<z.infer<ty
     workspaceId: send.workspaceId,
     mailboxId: send.mailboxId,
     messageId: send.messageId,
+    subject: (await ctx.store.read.messages.get(send.messageId, momentNow(ctx.clock)))?.subject ?? null,
     from: send.from,
     state: send.state,
     recipients: send.recipients.map(({ address, state, attempts, nextAttemptAt, reply }) => ({

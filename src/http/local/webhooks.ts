@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readForwardResponse, readHeaders, streamBody } from '../../actions/captures.ts';
+import { glanceAtRequests, readForwardResponse, readHeaders, streamBody } from '../../actions/captures.ts';
 import { awaitRequest } from '../../actions/waits.ts';
 import { createWebhook } from '../../actions/webhooks.ts';
 import type { Context } from '../../context.ts';
@@ -11,7 +11,7 @@ import { parseScriptedResponses, type ScriptedResponse, type Webhook } from '../
 import type { Workspace } from '../../domain/workspace.ts';
 import type { Reader } from '../../ports/store.ts';
 import { checkTimePassed, Download, HARMLESS } from '../exchange.ts';
-import { anyRequest, anyWebhook, anyWorkspace, localRoute, ulid, whole } from '../route.ts';
+import { anyRequest, anyWebhook, anyWorkspace, localRoute, someIds, ulid, whole } from '../route.ts';
 import { holdAwait } from '../waits.ts';
 import {
   toWebhookRequestSummary,
@@ -183,7 +183,24 @@ function toScriptedResponses(responses: readonly ScriptedResponse[]): z.infer<ty
   );
 }
 
+/** What a list of captured requests tells besides their summaries. */
+export const RequestGlanceResponse = z.object({
+  id: z.string(),
+  event: z.string().nullable().describe('The event that it tells, such as charge.refunded'),
+  about: z.string().nullable().describe('The thing that the event concerns'),
+});
+
 export const localWebhooks = [
+  // This route comes before that of a request id, which would match `glances`.
+  localRoute('GET', '/_mailcap/webhooks/requests/glances', {
+    id: 'glanceAtRequests',
+    summary: 'Get the events that captured requests tell',
+    description: 'For lists of requests. Ids of requests that do not exist are left out.',
+    query: { ids: someIds<CapturedRequestId>() },
+    returns: { 200: z.array(RequestGlanceResponse) },
+    handle: async ({ ctx, query }) => glanceAtRequests(ctx, query.ids),
+  }),
+
   localRoute('GET', '/_mailcap/webhooks/requests/:id', {
     id: 'getRequestAsSent',
     summary: 'Get a captured request with its headers in order',

@@ -226,6 +226,32 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 
+  test('on a wide page the list is a table that names times to the second, and the mailbox where all are shown', async () => {
+    const path = `/_mailcap/workspaces/${fixture.server.workspaceId}/mailboxes`;
+    const box = { name: 'Sign up', subdomain: 'sign-up' };
+    await fixture.server.api(path, { json: box });
+    await fixture.mail({ subject: 'In one' });
+    await fixture.mail({ subject: 'In another', to: 'x@sign-up.mailcap.example.com' });
+    const { page } = await fixture.open('#/mail/all', { width: 1_920, height: 1_080 });
+    const row = page.getByRole('option', { name: /In another/ });
+    await row.waitFor();
+    expect((await row.boundingBox())?.width).toBeGreaterThan(1_600);
+    expect(await row.locator('.in').textContent()).toBe('Sign up');
+    expect(await row.locator('time').textContent()).toMatch(/^\d\d:\d\d:\d\d$/);
+    expect(await row.locator('time').getAttribute('title')).toMatch(/^today, \d\d:\d\d:\d\d$/);
+    expect(await row.locator('.size').textContent()).toMatch(/ B$/);
+    expect(await page.evaluate<number>("document.querySelectorAll('*').length")).toBeLessThan(500);
+    // A message opens beside a list of two lines, which has the same row in sight.
+    await row.click();
+    await page.getByRole('heading', { name: 'In another' }).waitFor();
+    await page.locator('.people').getByRole('link', { name: 'Sign up' }).waitFor();
+    expect((await row.boundingBox())?.width).toBeLessThan(500);
+    expect(await row.locator('.in').textContent()).toBe('Sign up');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await expect.poll(async () => (await row.boundingBox())?.width).toBeGreaterThan(1_600);
+  });
+
   test('new mail that waits is shown when the last message below it is deleted', async () => {
     await fixture.mail({ subject: 'The only one' });
     const { page } = await fixture.open();
@@ -242,7 +268,7 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
   test('a subject that is read from the right begins at the right edge, and its first words are not cut off', async () => {
     const subject = 'مرحبا بالعالم رمز التحقق من المتجر الكبير في وسط المدينة القديمة اليوم';
     await fixture.mail({ subject, text: 'رمز التحقق الخاص بك هو في هذه الرسالة' });
-    const { page } = await fixture.open();
+    const { page } = await fixture.open('', { width: 820 });
     const line = page.locator('.row .what');
     await line.locator('.snippet-text').waitFor({ state: 'attached' });
     const apart = await page.evaluate<number>(`(() => {

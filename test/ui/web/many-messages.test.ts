@@ -30,7 +30,7 @@ unless(describe, NO_BROWSER)('a mailbox of 100,000 messages', { timeout: 300_000
   afterAll(() => fixture[Symbol.asyncDispose]());
 
   test('is listed page by page, draws one screen of rows, and scrolls through the next pages', async () => {
-    const { page } = await fixture.open();
+    const { page } = await fixture.open('', { width: 1_200 });
     await page.getByRole('option', { name: /The newest/ }).waitFor();
     await page.getByText('100,000 messages').waitFor();
     const elements = () => page.evaluate<number>("document.querySelectorAll('*').length");

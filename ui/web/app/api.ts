@@ -1,4 +1,4 @@
-import { LOCAL_OPERATIONS, type Operation } from '../../../src/client/connection/operations.ts';
+import type { Operation } from '../../../src/client/connection/operations.ts';
 import { pathOf, readArguments, writeQuery } from '../../../src/client/connection/request.ts';
 import type {
   ClockSetting as ClockChange,
@@ -12,7 +12,8 @@ import type {
   ViewFields,
 } from '../../../src/client/index.ts';
 import type { MatchedSnippet } from '../../../src/text/around-match.ts';
-import type { Backend } from './ports.ts';
+import { FIRST_OPERATIONS } from './first-operations.ts';
+import { type Backend, BackendError } from './ports.ts';
 
 export type {
   AttachedMail,
@@ -31,6 +32,7 @@ export type {
   MessagePreview,
   Release,
   RequestFacts,
+  RequestPreview,
   ScriptedResponse,
   ScriptedResponses,
   SearchPage,
@@ -70,20 +72,40 @@ function localCalls({ get, send, bytes }: Backend): LocalApi {
     );
     return send(operation.method, given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`, body);
   };
-  const calls = Object.entries<Operation>(LOCAL_OPERATIONS).map(([id, operation]) => [
-    id,
-    (...args: unknown[]) => call(operation, args),
-  ]);
+  const callLater = async (id: string, args: readonly unknown[]): Promise<unknown> => {
+    const { LOCAL_OPERATIONS } = await loadOperations();
+    const operation = Object.entries<Operation>(LOCAL_OPERATIONS).find(([name]) => name === id)?.[1];
+    if (operation === undefined) throw new Error(`no operation ${id}`);
+    return call(operation, args);
+  };
+  const calls = new Proxy(
+    {},
+    {
+      get:
+        (_none, id) =>
+        (...args: unknown[]) => {
+          const first = FIRST_OPERATIONS[String(id)];
+          return first === undefined ? callLater(String(id), args) : call(first, args);
+        },
+    },
+  );
   // The types of the calls are generated from the same operations.
-  return Object.fromEntries(calls) as LocalApi;
+  return calls as LocalApi;
+}
+
+/** Loads the table of all operations. A server that is away does not answer for it either. */
+async function loadOperations() {
+  try {
+    return await import('../../../src/client/connection/operations.ts');
+  } catch {
+    throw new BackendError('unreachable', 0, 'the server does not answer; the page tries again.');
+  }
 }
 
 /** Creates the calls that the page makes: those of the local API, and some that are shorter to write. */
 export function createApi(backend: Backend) {
   const local = localCalls(backend);
-  return {
-    ...local,
-
+  const own = {
     messages: (
       mailboxId: string,
       { before, ...asked }: { query?: string; limit: number; before: string | null },
@@ -130,6 +152,10 @@ export function createApi(backend: Backend) {
     setClock: (setting: object | null) => local.setClock(setting as ClockChange),
     removeAllFaults: () => local.setFaults([]),
   };
+  // A call of the page's own comes before one of the local API.
+  return new Proxy(own, {
+    get: (mine, id) => Reflect.get(Object.hasOwn(mine, id) ? mine : local, id),
+  }) as LocalApi & typeof own;
 }
 
 export type ShellApi = ReturnType<typeof createApi>;

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { Button, CopyButton } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
+import { CopyButton } from '../parts/view-controls.tsx';
 import { useView } from '../use-shell.ts';
 import { asTest, TEST_KINDS, type TestKind } from './as-test.ts';
 

@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import type { CheckFinding, Checks, MessageContent } from '../app/api.ts';
-import { Button, Failed, NotLoaded, Skeleton, Tone } from '../parts/controls.tsx';
+import { Button, Failed, Skeleton } from '../parts/controls.tsx';
+import { NotLoaded, Tone } from '../parts/view-controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 
 type Place = NonNullable<CheckFinding['place']>;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import type { MessageContent, MessageFacts } from '../app/api.ts';
-import { CopyButton, Tone } from '../parts/controls.tsx';
+import { CopyButton, Tone } from '../parts/view-controls.tsx';
 
 const SOURCES: Readonly<Record<string, string>> = {
   smtp: 'by SMTP',

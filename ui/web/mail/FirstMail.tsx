@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { CopyButton, Tabs } from '../parts/controls.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { CopyButton, Tabs } from '../parts/view-controls.tsx';
 import { firstMail } from '../tools/settings-snippets.ts';
 import { useView } from '../use-shell.ts';
 

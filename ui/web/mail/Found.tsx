@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { MessageFacts } from '../app/api.ts';
-import { Button, CopyButton } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { CopyButton } from '../parts/view-controls.tsx';
 import { KINDS, Why } from './Why.tsx';
 
 const SHOWN = 2;

@@ -52,6 +52,7 @@ function DrawnListHead() {
           />
           <IconButton
             icon="rows"
+            className="row-switch"
             label={compact ? 'Two-line rows' : 'Compact rows'}
             aria-pressed={compact}
             onClick={() => shell.setCompact(!compact)}

@@ -1,7 +1,8 @@
 import { useRef } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { MessageFrame } from '../app/api.ts';
-import { Button, IconButton, NotLoaded } from '../parts/controls.tsx';
+import { Button, IconButton } from '../parts/controls.tsx';
+import { NotLoaded } from '../parts/view-controls.tsx';
 import type { LoadState } from '../use-shell.ts';
 import { useLoaded, useShell } from '../use-shell.ts';
 import { type KindsByHost, type MailLook, WIDTHS } from './mail-look.ts';

@@ -11,7 +11,7 @@ import type { ListState, WebRow } from '../app/state.ts';
 import { shownMailbox } from '../app/state.ts';
 import { Button, Empty, Failed, SlowSkeleton } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
-import { useShell, useView } from '../use-shell.ts';
+import { useMedia, useShell, useView, WIDE } from '../use-shell.ts';
 import { ListHead } from './ListHead.tsx';
 import { elementsOf, scrollToRow, windowOf } from './list-window.ts';
 import { MessageRow } from './Row.tsx';
@@ -20,6 +20,7 @@ const FirstMail = later(() => import('./FirstMail.tsx').then(({ FirstMail }) => 
 
 const ROW = 60;
 const COMPACT_ROW = 32;
+const TABLE_ROW = 40;
 
 /** Shows the messages of a mailbox, newest first, with live updates. It renders only the visible rows. */
 export function MailList() {
@@ -50,7 +51,12 @@ function Rows({ mail }: { readonly mail: ListState }) {
   const openId = useView(({ route }) => (route.at === 'mail' ? route.messageId : null));
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });
-  const rowHeight = compact ? COMPACT_ROW : ROW;
+  const isWide = useMedia(WIDE);
+  const isTable = isWide && openId === null;
+  const isAll = mail.mailboxId === ALL_MAIL;
+  const hasNoPointer = useMedia('(pointer: coarse)');
+  const hasBoxes = selection.ids.size > 0 || hasNoPointer;
+  const rowHeight = isTable ? TABLE_ROW : compact ? COMPACT_ROW : ROW;
   const count = shownCount(list);
   const at = selectedIndex(list);
 
@@ -69,6 +75,13 @@ function Rows({ mail }: { readonly mail: ListState }) {
     const watcher = new ResizeObserver(see);
     if (box.current !== null) watcher.observe(box.current);
     return () => watcher.disconnect();
+  }, [rowHeight]);
+  // The rows got another height, as when a message opens beside a table. The selected row stays in sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another height moves the rows
+  useLayoutEffect(() => {
+    const shown = box.current;
+    if (shown === null || at < 0 || list.following) return;
+    shown.scrollTop = scrollToRow(at, shown.scrollTop, shown.clientHeight, rowHeight);
   }, [rowHeight]);
   // A key moved the selection, so the list scrolls to it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list scrolls only when a key moves the selection
@@ -103,10 +116,11 @@ function Rows({ mail }: { readonly mail: ListState }) {
   );
   return (
     <>
+      {isTable && <TableHead isAll={isAll} />}
       {count === 0 && <SlowSkeleton rows={8} />}
       <div
         ref={box}
-        className={`rows ${compact ? 'compact' : ''} ${selection.ids.size > 0 ? 'choosing' : ''}`}
+        className={`rows ${isTable ? 'table' : compact ? 'compact' : ''} ${isAll ? 'of-all' : ''} ${selection.ids.size > 0 ? 'choosing' : ''}`}
         role="listbox"
         aria-label="Messages, newest first"
         aria-multiselectable="true"
@@ -136,6 +150,9 @@ function Rows({ mail }: { readonly mail: ListState }) {
                 isChosen={selection.ids.has(row.id)}
                 position={from + index + 1}
                 count={list.complete ? count : -1}
+                isTable={isTable}
+                isAll={isAll}
+                hasBox={hasBoxes}
                 onPoint={point}
               />
             ))}
@@ -155,6 +172,17 @@ function Rows({ mail }: { readonly mail: ListState }) {
         )}
       </div>
     </>
+  );
+}
+
+/** The names of the columns. Each row tells its own parts to a screen reader. */
+function TableHead({ isAll }: { readonly isAll: boolean }) {
+  return (
+    <div className={`table-head ${isAll ? 'of-all' : ''}`} aria-hidden="true">
+      {['From', 'To', 'Subject', '', ...(isAll ? ['Mailbox'] : []), 'Size', 'Received'].map((name) => (
+        <span key={name}>{name}</span>
+      ))}
+    </div>
   );
 }
 

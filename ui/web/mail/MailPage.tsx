@@ -10,7 +10,7 @@ const MessageView = later(() => import('./MessageView.tsx').then(({ MessagePane 
 export function MailPage() {
   const isOpen = useView(({ route }) => route.at === 'mail' && route.messageId !== null);
   return (
-    <div className={`panes ${isOpen ? 'reading' : ''}`}>
+    <div className={`panes ${isOpen ? 'reading' : 'whole'}`}>
       <MailList />
       <PaneSplitter name="list" label="Width of the list" />
       {isOpen ? <MessageView /> : <NothingOpen />}

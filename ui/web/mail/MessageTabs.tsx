@@ -1,5 +1,5 @@
 import type { MessageTab } from '../app/route.ts';
-import { Tabs } from '../parts/controls.tsx';
+import { Tabs } from '../parts/view-controls.tsx';
 
 const NAMES: Readonly<Record<MessageTab, string>> = {
   html: 'HTML',

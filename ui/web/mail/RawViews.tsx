@@ -1,8 +1,9 @@
 import { Fragment, useMemo, useState } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
-import { Button, CopyButton, NotLoaded } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
 import { HeaderTable } from '../parts/HeaderTable.tsx';
+import { CopyButton, NotLoaded } from '../parts/view-controls.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
 import { foldedBody, headersOf, type MimePart, mimeTree, partAt, trace } from './mail-source.ts';
 

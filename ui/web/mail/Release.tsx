@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { Release } from '../app/api.ts';
-import { Button, FormError, FormField, Tone } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
+import { FormError, FormField, Tone } from '../parts/view-controls.tsx';
 import { toneOfState } from '../timeline/timeline.ts';
 import { useShell } from '../use-shell.ts';
 

@@ -1,12 +1,12 @@
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import { aroundMatch, hiddenMatch, type MatchedSnippet } from '../../../src/text/around-match.ts';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
-import { saidTime } from '../../../src/text/said.ts';
+import { saidExactTime, saidMoment, saidSize, saidTime } from '../../../src/text/said.ts';
 import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import type { MessagePreview } from '../app/api.ts';
 import type { WebRow } from '../app/state.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { useShell } from '../use-shell.ts';
+import { useShell, useView } from '../use-shell.ts';
 
 interface RowProps {
   readonly row: WebRow;
@@ -17,6 +17,12 @@ interface RowProps {
   readonly position: number;
   /** The number of all rows, or -1 if not all are loaded. */
   readonly count: number;
+  /** True in a table over the whole page. */
+  readonly isTable: boolean;
+  /** True in the list of all mailboxes, which names the mailbox of each row. */
+  readonly isAll: boolean;
+  /** True if its box is drawn without a pointer over it: while rows are chosen, and where no pointer hovers. */
+  readonly hasBox: boolean;
   readonly onPoint: (row: WebRow, how: 'open' | 'toggle' | 'range') => void;
 }
 
@@ -26,8 +32,22 @@ const SHOWN_TAGS = 2;
 /** One row of the message list. */
 export const MessageRow = memo(DrawnRow);
 
-function DrawnRow({ row, preview, isOpen, isAt, isChosen, position, count, onPoint }: RowProps) {
+function DrawnRow({
+  row,
+  preview,
+  isOpen,
+  isAt,
+  isChosen,
+  position,
+  count,
+  isTable,
+  isAll,
+  hasBox,
+  onPoint,
+}: RowProps) {
   const { read } = row;
+  // The box to choose a row is drawn where it is seen, because each element of a long list costs.
+  const [isPointedAt, setPointedAt] = useState(false);
   const classes = ['row', read ? '' : 'unread', isOpen ? 'open' : '', isAt ? 'at' : '', isChosen ? 'chosen' : ''];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
@@ -39,6 +59,8 @@ function DrawnRow({ row, preview, isOpen, isAt, isChosen, position, count, onPoi
       aria-posinset={position}
       aria-setsize={count}
       tabIndex={-1}
+      onPointerEnter={() => setPointedAt(true)}
+      onPointerLeave={() => setPointedAt(false)}
       onClick={(event) => {
         if (event.shiftKey) {
           event.preventDefault();
@@ -47,18 +69,20 @@ function DrawnRow({ row, preview, isOpen, isAt, isChosen, position, count, onPoi
         onPoint(row, event.shiftKey ? 'range' : event.metaKey || event.ctrlKey ? 'toggle' : 'open');
       }}
     >
-      <span
-        className="check"
-        aria-hidden="true"
-        title="Choose (x)"
-        onClick={(event) => {
-          event.stopPropagation();
-          onPoint(row, event.shiftKey ? 'range' : 'toggle');
-        }}
-      >
-        {isChosen && <Icon name="check" size={12} />}
-      </span>
-      <Content row={row} preview={preview} read={read} />
+      {(isPointedAt || hasBox) && (
+        <span
+          className="check"
+          aria-hidden="true"
+          title="Choose (x)"
+          onClick={(event) => {
+            event.stopPropagation();
+            onPoint(row, event.shiftKey ? 'range' : 'toggle');
+          }}
+        >
+          {isChosen && <Icon name="check" size={12} />}
+        </span>
+      )}
+      <Content row={row} preview={preview} isTable={isTable} isAll={isAll} />
     </div>
   );
 }
@@ -66,29 +90,37 @@ function DrawnRow({ row, preview, isOpen, isAt, isChosen, position, count, onPoi
 interface ContentProps {
   readonly row: WebRow;
   readonly preview: MessagePreview | null;
-  readonly read: boolean;
+  readonly isTable: boolean;
+  readonly isAll: boolean;
 }
 
 /** The content of a row. It renders once, although each new message changes the position of the row. */
 const Content = memo(DrawnContent);
 
-function DrawnContent({ row, preview, read }: ContentProps) {
+function DrawnContent({ row, preview, isTable, isAll }: ContentProps) {
   const shell = useShell();
   const subject = harmlessLine(row.subject, 200) || NO_SUBJECT;
   const from = displayName(row.from) || 'nobody';
   const hidden = hiddenMatch(row.matches);
+  const people = (
+    <>
+      <bdi className="who">
+        <Marked text={from} match={matchIn(row, 'from')} />
+      </bdi>
+      <bdi className="to">
+        <Marked text={displayName(row.to) || 'nobody'} match={matchIn(row, 'to')} />
+      </bdi>
+    </>
+  );
+  const [code] = preview?.codes ?? [];
   return (
     <>
-      <span className="from">
-        {!read && <span className="sr">Unread. </span>}
-        <bdi className="who">
-          <Marked text={from} match={matchIn(row, 'from')} />
-        </bdi>
-        <bdi className="to">
-          <Marked text={displayName(row.to) || 'nobody'} match={matchIn(row, 'to')} />
-        </bdi>
-      </span>
-      <time dateTime={new Date(row.receivedAt).toISOString()}>{saidTime(row.receivedAt, shell.now())}</time>
+      {isTable ? people : <span className="from">{people}</span>}
+      <time dateTime={new Date(row.receivedAt).toISOString()} title={saidMoment(row.receivedAt, shell.now())}>
+        {isTable ? saidExactTime(row.receivedAt, shell.now()) : saidTime(row.receivedAt, shell.now())}
+      </time>
+      {isAll && <InMailbox id={row.mailboxId} />}
+      {isTable && <span className="size">{saidSize(row.sizeBytes)}</span>}
       <span className="what" dir="auto">
         <span className="subject">
           <Marked text={subject} match={matchIn(row, 'subject')} />
@@ -100,27 +132,42 @@ function DrawnContent({ row, preview, read }: ContentProps) {
           preview.snippet !== '' && <span className="snippet-text"> {harmlessLine(preview.snippet, 160)}</span>
         )}
       </span>
-      <span className="marks">
-        {row.starred && (
-          <span className="starred" title="Starred">
-            <Icon name="star" size={14} />
-            <span className="sr">Starred</span>
-          </span>
-        )}
-        {row.tags.slice(0, SHOWN_TAGS).map((tag) => (
-          <span key={tag} className="tag">
-            {harmlessLine(tag, 20)}
-          </span>
-        ))}
-        {row.attachmentCount > 0 && (
-          <span title={`${row.attachmentCount} attached`}>
-            <Icon name="clip" size={14} />
-            <span className="sr">{row.attachmentCount} attached</span>
-          </span>
-        )}
-        {preview?.codes[0] !== undefined && <code className="code-mark">{harmlessLine(preview.codes[0], 24)}</code>}
-      </span>
+      {(row.starred || row.tags.length > 0 || row.attachmentCount > 0 || code !== undefined) && (
+        <span className="marks">
+          {row.starred && (
+            <span className="starred" title="Starred">
+              <Icon name="star" size={14} />
+              <span className="sr">Starred</span>
+            </span>
+          )}
+          {row.tags.slice(0, SHOWN_TAGS).map((tag) => (
+            <span key={tag} className="tag">
+              {harmlessLine(tag, 20)}
+            </span>
+          ))}
+          {row.attachmentCount > 0 && (
+            <span title={`${row.attachmentCount} attached`}>
+              <Icon name="clip" size={14} />
+              <span className="sr">{row.attachmentCount} attached</span>
+            </span>
+          )}
+          {code !== undefined && <code className="code-mark">{harmlessLine(code, 24)}</code>}
+        </span>
+      )}
     </>
+  );
+}
+
+/** Names the mailbox of a row in the list of all. */
+function InMailbox({ id }: { readonly id: string }) {
+  const name = useView(({ mailboxes }) => {
+    const mailbox = mailboxes.find((one) => one.id === id);
+    return mailbox === undefined ? '' : mailbox.name || mailbox.subdomain;
+  });
+  return (
+    <span className="in" title={harmlessLine(name, 100)}>
+      {harmlessLine(name, 60)}
+    </span>
   );
 }
 

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { MessageFacts } from '../app/api.ts';
-import { Button, Tone } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
+import { Tone } from '../parts/view-controls.tsx';
 
 type Reasons = MessageFacts['why']['code'];
 

@@ -11,7 +11,7 @@ export interface ListWindow {
 }
 
 /** The number of rows drawn beyond each edge, so that fast scrolling shows no gap. */
-const OVERSCAN = 3;
+const OVERSCAN = 2;
 
 /** Returns the rows that are visible in a list whose rows are all `rowHeight` pixels high. */
 export function windowOf(scrollTop: number, viewHeight: number, rowHeight: number, count: number): ListWindow {

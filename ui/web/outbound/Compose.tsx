@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidSent } from '../../../src/text/wording.ts';
-import { Button, FormError, FormField } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
+import { FormError, FormField } from '../parts/view-controls.tsx';
 import { useShell, useView } from '../use-shell.ts';
 
 /** A form that sends a message from a mailbox. The costs and refusals follow the rules of the cloud API. */

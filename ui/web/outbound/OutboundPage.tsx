@@ -1,8 +1,10 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { saidMoment } from '../../../src/text/said.ts';
+import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import { OUTBOUND_NAMES } from '../app/page-title.ts';
-import { OUTBOUND_PARTS, type Route } from '../app/route.ts';
-import { Empty, NotLoaded, Tabs, Tone } from '../parts/controls.tsx';
+import { messageRoute, OUTBOUND_PARTS, type Route } from '../app/route.ts';
+import { Empty } from '../parts/controls.tsx';
+import { TimeAgo } from '../parts/TimeAgo.tsx';
+import { NotLoaded, Tabs, Tone } from '../parts/view-controls.tsx';
 import { toneOfState } from '../timeline/timeline.ts';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';
 import { Compose } from './Compose.tsx';
@@ -13,7 +15,7 @@ import { Wallet } from './Wallet.tsx';
 export function OutboundPage({ route }: { readonly route: Extract<Route, { at: 'outbound' }> }) {
   const shell = useShell();
   return (
-    <div className="page">
+    <div className={`page ${route.part === 'sends' ? 'wide' : ''}`}>
       <header>
         <h1>Outbound</h1>
         <p>
@@ -58,7 +60,7 @@ function Sends({ openId }: { readonly openId: string | null }) {
       </Empty>
     );
   return (
-    <ul className="cards">
+    <ul className="cards sends">
       {value.map((send) => (
         <li key={send.id} className={send.id === openId ? 'current' : ''}>
           <div className="card">
@@ -66,14 +68,13 @@ function Sends({ openId }: { readonly openId: string | null }) {
               <Tone tone={toneOfState(send.state)}>
                 <strong>{send.state}</strong>
               </Tone>
+              <a href={href(messageRoute(send.messageId))}>{harmlessLine(send.subject ?? '', 160) || NO_SUBJECT}</a>
               <span className="faint">
                 from {harmlessLine(send.from, 100)} ·{' '}
                 {mailboxes.find(({ id }) => id === send.mailboxId)?.subdomain ?? 'a deleted mailbox'}
               </span>
               <span className="grow" />
-              <time className="faint" dateTime={send.createdAt}>
-                {saidMoment(Date.parse(send.createdAt), shell.now())}
-              </time>
+              <TimeAgo className="faint" at={Date.parse(send.createdAt)} />
             </div>
             <table className="plain stacked">
               <tbody>
@@ -95,7 +96,6 @@ function Sends({ openId }: { readonly openId: string | null }) {
                 ))}
               </tbody>
             </table>
-            <a href={`#/messages/${send.messageId}`}>The message as it was sent</a>
           </div>
         </li>
       ))}

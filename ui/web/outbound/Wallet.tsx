@@ -1,7 +1,8 @@
 import { useState } from 'react';
-import { Button, Failed, FormError, Skeleton } from '../parts/controls.tsx';
+import { Button, Failed, Skeleton } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
+import { FormError } from '../parts/view-controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
 

@@ -250,19 +250,22 @@ function DrawnMailboxLink({
       title={`${whole}\n${gone ? `${subdomain}: deleted when its test ended` : `${subdomain}: ${messageCount} messages`}`}
       onClick={() => onPick?.()}
     >
-      <span className="cut">{begin}</span>
-      {end !== '' && <span className="end">{end}</span>}
-      {gone && <span className="sr">, done</span>}
+      <span className="cut" data-said={gone && end === '' ? ', done' : undefined}>
+        {begin}
+      </span>
+      {end !== '' && (
+        <span className="end" data-said={gone ? ', done' : undefined}>
+          {end}
+        </span>
+      )}
       {waits > 0 && (
-        <span className="wait-mark" title="A test waits here">
+        <span className="wait-mark" data-said=", a test waits here" title="A test waits here">
           <Icon name="wait" size={12} />
-          <span className="sr">, a test waits here</span>
         </span>
       )}
       {unread > 0 && !gone && (
-        <span className="unread-count">
+        <span className="unread-count" data-said=" unread">
           {unread > 9_999 ? '9999+' : unread}
-          <span className="sr"> unread</span>
         </span>
       )}
     </a>

@@ -1,8 +1,9 @@
 import { type FormEvent, useState } from 'react';
 import { keepToken } from '../machine/token.ts';
 import { useShell, useView } from '../use-shell.ts';
-import { Button, FormError, FormField } from './controls.tsx';
+import { Button } from './controls.tsx';
 import { Logo } from './Sidebar.tsx';
+import { FormError, FormField } from './view-controls.tsx';
 
 /** Asks for the admin token, which the local API requires from other machines. The page keeps it for this tab. */
 export function TokenForm() {

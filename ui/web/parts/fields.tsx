@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { FormField } from './controls.tsx';
+import { FormField } from './view-controls.tsx';
 
 // The labelled fields of forms. They are apart from the controls, because the first view of the inbox has no form.
 

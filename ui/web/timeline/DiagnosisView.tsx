@@ -3,7 +3,7 @@ import { saidCount, saidMissedTls, saidMoment, saidRefusal } from '../../../src/
 import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import type { Diagnosis } from '../app/api.ts';
 import { messageRoute } from '../app/route.ts';
-import { Tone } from '../parts/controls.tsx';
+import { Tone } from '../parts/view-controls.tsx';
 import { href, useShell } from '../use-shell.ts';
 import { type ClientReasons, matchingOf } from './waiting.ts';
 

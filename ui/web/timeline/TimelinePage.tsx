@@ -1,11 +1,15 @@
 import { useEffect, useMemo, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment, saidTime } from '../../../src/text/said.ts';
+import { ALL_NAME } from '../app/page-title.ts';
 import { messageRoute, type Route, webhooksRoute } from '../app/route.ts';
-import { Button, Empty, NotLoaded } from '../parts/controls.tsx';
+import { Button, Empty } from '../parts/controls.tsx';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { NotLoaded } from '../parts/view-controls.tsx';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';
+import { useEventNames } from '../webhooks/use-event-names.ts';
+import { RefusedSession } from './Sessions.tsx';
 import { KIND_NAMES, TIMELINE_KINDS, type TimelineItem, timelineItem, timelineOf, ulidAt } from './timeline.ts';
 
 const HOUR_MS = 3_600_000;
@@ -59,9 +63,24 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
     [shell],
   );
   const items = useMemo(() => timelineOf([...fresh, ...(value ?? [])], route), [fresh, value, route]);
+  const seen = items.slice(0, shown);
+  const events = useEventNames(
+    seen.flatMap(({ leadsTo, isCapture }) =>
+      isCapture && leadsTo !== null && 'request' in leadsTo ? [leadsTo.request] : [],
+    ),
+  );
+  const subjects = useMemo(
+    () =>
+      new Map(
+        [...fresh, ...(value ?? [])].flatMap((item) =>
+          item.leadsTo !== null && 'message' in item.leadsTo ? [[item.id, item.title] as const] : [],
+        ),
+      ),
+    [fresh, value],
+  );
   const to = (part: Partial<typeof route>) => shell.go({ ...route, ...part }, { replace: true });
   return (
-    <div className="page">
+    <div className="page wide">
       <header>
         <h1>Timeline</h1>
         <span className="grow" />
@@ -71,7 +90,7 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
           value={route.mailboxId ?? ''}
           onChange={(event) => to({ mailboxId: event.currentTarget.value || null })}
         >
-          <option value="">All mailboxes</option>
+          <option value="">{ALL_NAME}</option>
           {mailboxes.map(({ id, name }) => (
             <option key={id} value={id}>
               {harmlessLine(name, 60)}
@@ -109,7 +128,7 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
           </Empty>
         ) : (
           <ol className="timeline">
-            {items.slice(0, shown).map((item) => (
+            {seen.map((item) => (
               <Line key={item.id} item={item} />
             ))}
           </ol>
@@ -139,6 +158,8 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
             ? href({ at: 'outbound', part: 'sends', id: leadsTo.send })
             : href(webhooksRoute(leadsTo.webhook, leadsTo.request));
     const mailbox = mailboxes.find(({ id }) => id === item.mailboxId);
+    const event = leadsTo !== null && 'request' in leadsTo && item.isCapture ? events.get(leadsTo.request) : undefined;
+    const subject = item.sentMessageId ? subjects.get(item.sentMessageId) : undefined;
     return (
       <li className={item.tone}>
         <time dateTime={new Date(item.at).toISOString()} title={saidMoment(item.at, shell.now())}>
@@ -150,13 +171,17 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
         </span>
         <div>
           {address === null ? <strong>{item.title}</strong> : <a href={address}>{item.title}</a>}
-          <span className="faint">
-            {' '}
-            {[...new Set([item.detail, mailbox === undefined ? '' : harmlessLine(mailbox.name, 60)])]
-              .filter(Boolean)
-              .join(' · ')}
-          </span>
+          {subject !== undefined && <span className="of-subject">: {subject}</span>}
+          {event?.event && (
+            <span className="of-event">
+              {' '}
+              <b>{harmlessLine(event.event, 80)}</b> {harmlessLine(event.about ?? '', 60)}
+            </span>
+          )}
+          <span className="faint"> {item.detail}</span>
+          {item.kind === 'refusal' && <RefusedSession at={item.at} reply={item.title} />}
         </div>
+        <span className="faint place">{mailbox === undefined ? '' : harmlessLine(mailbox.name, 60)}</span>
       </li>
     );
   }

@@ -1,8 +1,9 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { mailboxRoute, type Route } from '../app/route.ts';
-import { Button, NotLoaded } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
+import { NotLoaded } from '../parts/view-controls.tsx';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';
 import { DiagnosisView } from './DiagnosisView.tsx';
 import { SmtpSessions } from './Sessions.tsx';

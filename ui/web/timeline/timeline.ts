@@ -26,6 +26,10 @@ export interface TimelineItem {
   readonly detail: string;
   readonly tone: 'good' | 'bad' | 'plain' | 'waiting';
   readonly mailboxId: string | null;
+  /** True if a request was captured, whose event can be asked for. */
+  readonly isCapture?: boolean;
+  /** The message that was sent. The entry of its arrival has its subject. */
+  readonly sentMessageId?: string | null;
   /** The page that the entry links to, if there is one. */
   readonly leadsTo:
     | { readonly message: string }
@@ -70,6 +74,7 @@ export function timelineItem(event: FeedEvent): TimelineItem {
         ...base,
         kind: 'webhook',
         tone: 'good',
+        isCapture: true,
         title: `${text('method') ?? ''} ${harmlessLine(text('path') ?? '/', 120)}`,
         detail: `answered ${statusOf(data['responseStatus'])}`,
         leadsTo: { request: event.id, webhook: text('webhookId') ?? '' },
@@ -101,6 +106,7 @@ export function timelineItem(event: FeedEvent): TimelineItem {
       return {
         ...base,
         kind: 'send',
+        sentMessageId: text('messageId'),
         tone: toneOfState(text('state') ?? ''),
         title: `Send ${text('state') ?? ''}`,
         detail: recipientsOf(data['recipients']),

@@ -4,10 +4,11 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
 import type { StoredAuthenticator } from '../app/api.ts';
 import type { Route } from '../app/route.ts';
-import { Button, Empty, FormError, IconButton, NotLoaded } from '../parts/controls.tsx';
+import { Button, Empty, IconButton } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
 import { RunningCode } from '../parts/RunningCode.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
+import { FormError, NotLoaded } from '../parts/view-controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useCommands, useLoaded, useShell, useView } from '../use-shell.ts';
 

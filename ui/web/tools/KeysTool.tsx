@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount, saidMoment } from '../../../src/text/said.ts';
-import { Button, CopyButton, FormError, NotLoaded } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
 import { InputField, SelectField, type SelectOption } from '../parts/fields.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
+import { CopyButton, FormError, NotLoaded } from '../parts/view-controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 

@@ -1,6 +1,6 @@
 import { TOOL_NAMES } from '../app/page-title.ts';
 import { type Route, TOOL_PAGES } from '../app/route.ts';
-import { CopyableText, Tabs } from '../parts/controls.tsx';
+import { CopyableText, Tabs } from '../parts/view-controls.tsx';
 import { useShell, useView } from '../use-shell.ts';
 import { ClockTool } from './ClockTool.tsx';
 import { FaultsTool } from './FaultsTool.tsx';

@@ -2,9 +2,10 @@ import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
 import type { Workspace } from '../app/api.ts';
-import { Button, FormError, NotLoaded } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
+import { FormError, NotLoaded } from '../parts/view-controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
 

@@ -1,6 +1,7 @@
 import { harmlessText } from '../../../src/text/harmless.ts';
 import { diffCounts, lineDiff } from '../compare/line-diff.ts';
-import { Empty, NotLoaded } from '../parts/controls.tsx';
+import { Empty } from '../parts/controls.tsx';
+import { NotLoaded } from '../parts/view-controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 import { type LoadedRequest, prettyBody, textOrNull } from './request-body.ts';
 

@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { Button, FormError } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
+import { FormError } from '../parts/view-controls.tsx';
 import { useShell } from '../use-shell.ts';
 import { playbackOf } from './playback.ts';
 import type { LoadedRequest } from './request-body.ts';

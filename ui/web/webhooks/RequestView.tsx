@@ -6,9 +6,10 @@ import { FORWARDS, saidForward, saidReplayed } from '../../../src/text/wording.t
 import type { RequestFacts, WebhookFacts } from '../app/api.ts';
 import { BODY_FORMS, REQUEST_TABS, type RequestTab, type WebhookRoute } from '../app/route.ts';
 import { FindInMessage } from '../mail/FindInMessage.tsx';
-import { Button, CopyButton, Empty, Failed, IconButton, Skeleton, Tabs, Tone } from '../parts/controls.tsx';
+import { Button, Empty, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import { HeaderTable } from '../parts/HeaderTable.tsx';
 import { later } from '../parts/later.tsx';
+import { CopyButton, Tabs, Tone } from '../parts/view-controls.tsx';
 import { useCommands, useLoaded, useShell, useTitle } from '../use-shell.ts';
 import { Difference } from './Difference.tsx';
 import { type MultipartPart, multipartOf } from './multipart.ts';

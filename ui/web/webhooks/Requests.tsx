@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { saidSize, saidTime } from '../../../src/text/said.ts';
-import type { WebhookFacts } from '../app/api.ts';
+import { saidExactTime, saidMoment, saidSize, saidTime } from '../../../src/text/said.ts';
+import type { RequestPreview, WebhookFacts } from '../app/api.ts';
 import type { WebhookRoute } from '../app/route.ts';
-import { Button, Empty, NotLoaded } from '../parts/controls.tsx';
-import { useCommands, useLoaded, useShell } from '../use-shell.ts';
+import { Button, Empty } from '../parts/controls.tsx';
+import { NotLoaded } from '../parts/view-controls.tsx';
+import { useCommands, useLoaded, useMedia, useShell, WIDE } from '../use-shell.ts';
+import { useEventNames } from './use-event-names.ts';
 
 const PAGE = 100;
 
@@ -28,6 +30,8 @@ export function RequestList({ webhook, route }: { readonly webhook: WebhookFacts
     return () => removeEventListener('mailcap-requests', reload);
   }, [reload]);
   const items = value?.items ?? [];
+  const events = useEventNames(items.map(({ id }) => id));
+  const isTable = useMedia(WIDE) && route.requestId === null;
   const open = (id: string | undefined, replace = false) => {
     if (id !== undefined) shell.go({ ...route, requestId: id }, { replace });
   };
@@ -50,7 +54,7 @@ export function RequestList({ webhook, route }: { readonly webhook: WebhookFacts
   return (
     <div
       ref={list}
-      className="rows requests"
+      className={`rows requests ${isTable ? 'table' : ''}`}
       role="listbox"
       aria-label="Requests, newest first"
       tabIndex={0}
@@ -72,10 +76,14 @@ export function RequestList({ webhook, route }: { readonly webhook: WebhookFacts
             <b className="method">{harmlessLine(item.method, 12)}</b>{' '}
             <span className="who">{harmlessLine(item.path, 160)}</span>
           </span>
-          <time dateTime={item.receivedAt}>{saidTime(Date.parse(item.receivedAt), shell.now())}</time>
-          <span className="what">
+          <time dateTime={item.receivedAt} title={saidMoment(Date.parse(item.receivedAt), shell.now())}>
+            {isTable
+              ? saidExactTime(Date.parse(item.receivedAt), shell.now())
+              : saidTime(Date.parse(item.receivedAt), shell.now())}
+          </time>
+          <What event={events.get(item.id) ?? null}>
             {[harmlessLine(item.contentType ?? 'no body', 60), saidSize(item.sizeBytes)].join(' · ')}
-          </span>
+          </What>
           <span className="marks">
             {item.forwardStatus > 0 && (
               <span className={`forward f${item.forwardStatus}`}>
@@ -92,5 +100,16 @@ export function RequestList({ webhook, route }: { readonly webhook: WebhookFacts
         </p>
       )}
     </div>
+  );
+}
+
+/** The event that a request tells and the thing that it concerns, and then its kind and size. */
+function What({ event, children }: { readonly event: RequestPreview | null; readonly children: string }) {
+  return (
+    <span className="what">
+      {event?.event && <b className="event">{harmlessLine(event.event, 80)}</b>}
+      {event?.about && <span className="about-event">{harmlessLine(event.about, 80)}</span>}
+      <span className="kind-and-size">{children}</span>
+    </span>
   );
 }

@@ -1,7 +1,8 @@
 import { useState } from 'react';
-import { Button, FormError, IconButton, NotLoaded } from '../parts/controls.tsx';
+import { Button, IconButton } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
+import { FormError, NotLoaded } from '../parts/view-controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 
 interface Line {

@@ -8,8 +8,9 @@ import {
   schemeNamed,
   schemeOfHeaders,
 } from '../../../src/webhooks/schemes.ts';
-import { Button, Tone } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
+import { Tone } from '../parts/view-controls.tsx';
 import type { LoadedRequest } from './request-body.ts';
 
 const SCHEMES: readonly { readonly id: string; readonly name: string }[] = [

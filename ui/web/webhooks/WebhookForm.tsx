@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import type { WebhookFacts } from '../app/api.ts';
-import { Button, FormError, FormField } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
+import { FormError, FormField } from '../parts/view-controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useShell } from '../use-shell.ts';
 

@@ -4,9 +4,10 @@ import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
 import type { WebhookFacts } from '../app/api.ts';
 import { PAGE_NAMES } from '../app/page-title.ts';
 import { type WebhookFormName, type WebhookRoute, webhooksRoute } from '../app/route.ts';
-import { Button, CopyButton, Empty, IconButton, NotLoaded } from '../parts/controls.tsx';
+import { Button, Empty, IconButton } from '../parts/controls.tsx';
 import { Menu } from '../parts/Menu.tsx';
 import { PaneSplitter } from '../parts/Splitter.tsx';
+import { CopyButton, NotLoaded } from '../parts/view-controls.tsx';
 import { href, useCommands, useLoaded, useShell, useTitle, useView } from '../use-shell.ts';
 import { RequestList } from './Requests.tsx';
 import { RequestView } from './RequestView.tsx';
@@ -53,7 +54,9 @@ function Loaded({
       />
     );
   return (
-    <div className={`panes hooks ${route.requestId === null ? '' : 'reading'}`}>
+    <div
+      className={`panes hooks ${route.requestId !== null ? 'reading' : webhook.requestCount > 0 && form === null ? 'whole' : ''}`}
+    >
       <section className="list-pane" aria-label="Captured requests">
         <WebhookHead webhook={webhook} form={form} onForm={setForm} onChanged={reload} />
         {form === 'answer' && (
@@ -114,7 +117,7 @@ function All({
   const shell = useShell();
   const workspaces = useView(({ workspaces }) => workspaces);
   return (
-    <div className="page" data-place="webhooks">
+    <div className="page wide" data-place="webhooks">
       <header>
         <h1>Webhooks</h1>
         <span className="grow" />
@@ -150,7 +153,7 @@ function All({
             </Button>
           </Empty>
         ) : (
-          <ul className="cards">
+          <ul className="cards columns">
             {webhooks.map((webhook) => (
               <li key={webhook.id}>
                 <a href={href(webhooksRoute(webhook.id))}>
