@@ -272,7 +272,7 @@ const KEY_TABLE: readonly KeyRow[] = [
   },
   { ui: 'web', command: 'width', keys: ['w'], in: ['message', 'compare'], help: 'phone, tablet, desktop' },
   { ui: 'web', command: 'print', keys: ['p'], in: ['message'], help: 'print' },
-  { ui: 'web', command: 'palette', keys: ['ctrl-k', 'meta-k', ':'], in: PAGES, help: 'find a place or an action' },
+  { ui: 'web', command: 'palette', keys: ['ctrl-k', 'meta-k', ':'], in: PAGES, help: 'find a place, a mail or an action' },
   { ui: 'web', command: 'scheme', keys: ['.'], in: PAGES, help: 'switch colours: light, dark, or as the system' },
   { ui: 'web', command: 'help', keys: ['?'], in: ['page', 'compare'], help: 'this help' },
   { ui: 'web', command: 'go-mail', keys: ['1'], in: PAGES, help: 'mail' },

@@ -288,6 +288,47 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 
+  test('the palette finds mails of all mailboxes, and has every action on the message', async () => {
+    await fixture.mail({ subject: 'The unicorn', text: 'Your code is 481516.' });
+    await fixture.mail({ subject: 'Newer' });
+    const { page, complaints } = await fixture.open();
+    await page.getByRole('option', { name: /Newer/ }).waitFor();
+    // What is typed before the code of the palette is there is kept.
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('unicorn');
+    await page
+      .getByRole('dialog')
+      .getByRole('option', { name: /The unicorn/ })
+      .click();
+    await page.getByRole('heading', { name: 'The unicorn' }).waitFor();
+    await page.locator('#message').focus();
+    const offered = async (text: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill(text);
+      const names = await page.getByRole('dialog').getByRole('option').allTextContents();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+      return names.join(' | ');
+    };
+    for (const [text, wanted] of [
+      ['copy the code', /Copy the code/],
+      ['delete', /Delete/],
+      ['show the headers', /Show the headers/],
+      ['show the source', /Show the source/],
+      ['relay', /Send through the relay/],
+      ['mark all', /Mark all as read/],
+      ['star', /Star, or remove the star/],
+      ['compare', /Compare two/],
+      ['from:x', /Search all mail for “from:x”/],
+    ] as const)
+      expect(await offered(text)).toMatch(wanted);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('copy the code');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => clipboard(page)).toBe('481516');
+    expect(complaints.filter((one) => !one.includes('400'))).toEqual([]);
+  });
+
   test('on a phone one pane is shown at a time, and nothing is wider than the screen', async () => {
     await fixture.mail({ subject: 'On the go', html: '<p>Hello</p>' });
     const { page } = await fixture.open('', { width: 390, height: 844 });

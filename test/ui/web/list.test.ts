@@ -76,6 +76,40 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     await page.getByText('did you mean from:').waitFor();
   });
 
+  test('chips add and remove words of the search, a cross clears it, and a search is saved for later', async () => {
+    await fixture.mail({ subject: 'Your code', text: 'Your code is 481516.' });
+    await fixture.mail({ subject: 'Other' });
+    const { page, context, complaints } = await fixture.open();
+    const field = page.getByRole('searchbox', { name: 'Search this mailbox' });
+    await page.getByRole('option', { name: /Other/ }).waitFor();
+    await page.getByRole('button', { name: 'With code' }).click();
+    await expect.poll(() => field.inputValue()).toBe('has:code');
+    await page.getByRole('option', { name: /Other/ }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Last hour' }).click();
+    await expect.poll(() => field.inputValue()).toBe('has:code after:1h');
+    await page.getByRole('option', { name: /Your code/ }).waitFor();
+    await page.getByRole('button', { name: 'Save this search' }).click();
+    await page.getByRole('button', { name: 'With code', pressed: true }).click();
+    await expect.poll(() => field.inputValue()).toBe('after:1h');
+    await page.getByRole('option', { name: /Other/ }).waitFor();
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await expect.poll(() => field.inputValue()).toBe('');
+    await page.reload();
+    await page.getByRole('button', { name: 'has:code after:1h' }).click();
+    await page.getByRole('option', { name: /Your code/ }).waitFor();
+    await page.getByRole('button', { name: 'Forget this search' }).click();
+    await expect.poll(() => page.getByRole('button', { name: 'has:code after:1h' }).count()).toBe(0);
+    // What is wrong stands in line, and is no failure of the list.
+    await field.fill('form:shop');
+    await page.getByRole('alert').getByText('did you mean from:').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await field.fill('from:shop "your');
+    await page.getByRole('option', { name: /Your code/ }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(complaints.filter((one) => !one.includes('400'))).toEqual([]);
+    await context.close();
+  });
+
   test('a letter that is typed while the address changes is kept', async () => {
     await fixture.mail({ subject: 'Invoice' });
     const { page } = await fixture.open();

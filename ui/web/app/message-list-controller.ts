@@ -17,7 +17,7 @@ import {
   wantsMore,
 } from '../../model/message-list.ts';
 import { ALL_MAIL, type ShellApi } from './api.ts';
-import type { ShellClock } from './ports.ts';
+import { BackendError, type ShellClock } from './ports.ts';
 import { NONE, withoutDeleted } from './selection.ts';
 import { type ListState, type RowMarks, toWebRow, type WebRow } from './state.ts';
 
@@ -312,7 +312,8 @@ export class MessageListController {
     } catch (error) {
       if (call.signal.aborted) return;
       const failure = this.#host.explain(error);
-      this.#change((now) => ({ ...now, failure, list: loadingFailed(now.list) }));
+      const isWrong = error instanceof BackendError && error.code === 'invalid_query';
+      this.#change((now) => ({ ...now, failure, isWrong, list: loadingFailed(now.list) }));
     } finally {
       if (this.#loading === call) this.#loading = null;
     }
@@ -436,6 +437,7 @@ function emptyMailList(mailboxId: string, query: string, height: number): ListSt
     query,
     list: emptyList(height),
     failure: null,
+    isWrong: false,
     cutOffAt: null,
     total: null,
     previews: new Map(),

@@ -58,6 +58,8 @@ export interface ListState {
   readonly query: string;
   readonly list: MessageList<WebRow>;
   readonly failure: string | null;
+  /** True if the search itself is wrong, so that another try would fail too. */
+  readonly isWrong: boolean;
   /** The position at which the search stopped and from which the reader can continue it; null if it is complete. */
   readonly cutOffAt: string | null;
   /** The number of messages in the list with those that are not loaded. Null until the server has counted them. */

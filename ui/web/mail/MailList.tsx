@@ -106,6 +106,12 @@ function Rows({ mail }: { readonly mail: ListState }) {
     [shell],
   );
 
+  if (failure !== null && mail.isWrong)
+    return (
+      <p className="search-wrong" role="alert">
+        {failure}
+      </p>
+    );
   if (failure !== null && list.rows.length === 0) return <Failed reason={failure} onRetry={() => shell.mail.retry()} />;
   if (count === 0 && (list.complete || cutOffAt !== null)) return <None mail={mail} />;
   const { from, to, offset, total } = windowOf(view.top, view.height, rowHeight, roomOf(mail));

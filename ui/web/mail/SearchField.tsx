@@ -1,7 +1,10 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import { shownMailbox } from '../app/state.ts';
+import { IconButton } from '../parts/controls.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { useShell, useView } from '../use-shell.ts';
+import { hasWord, readSaved, SEARCH_CHIPS, toggledSaved, toggledWord } from './search-words.ts';
 
 const TYPING_MS = 150;
 /** Operators of the search, offered as suggestions. */
@@ -17,6 +20,39 @@ const WORDS = [
   'before:',
   'larger:',
 ];
+
+/** The name under which the browser keeps the saved searches. */
+const SAVED = 'mailcap.searches';
+
+/** Searches that one click adds or removes, and those that the reader saved. */
+function Chips({ query, onSearch }: { readonly query: string; readonly onSearch: (query: string) => void }) {
+  const { machine } = useShell();
+  const [saved, setSaved] = useState(() => readSaved(machine.kept(SAVED)));
+  const isChip = SEARCH_CHIPS.some(({ word }) => word === query);
+  const save = () => {
+    const next = toggledSaved(saved, query);
+    machine.keep(SAVED, JSON.stringify(next));
+    setSaved(next);
+  };
+  const chips = [
+    ...SEARCH_CHIPS.map(({ word, name }) => ({ name, isOn: hasWord(query, word), to: toggledWord(query, word) })),
+    ...saved.map((one) => ({ name: one, isOn: one === query, to: one === query ? '' : one })),
+  ];
+  return (
+    <div className="chips-line">
+      {chips.map(({ name, isOn, to }) => (
+        <button key={name} type="button" aria-pressed={isOn} onClick={() => onSearch(to)}>
+          {harmlessLine(name, 40)}
+        </button>
+      ))}
+      {query !== '' && !isChip && (
+        <button type="button" className="save" onClick={save}>
+          {saved.includes(query) ? 'Forget this search' : 'Save this search'}
+        </button>
+      )}
+    </div>
+  );
+}
 
 /** Filters the list while the reader types, and updates the address. */
 export function SearchField() {
@@ -46,6 +82,7 @@ export function SearchField() {
     callOff();
     const { route } = shell.state.value;
     if (route.at !== 'mail' || mailboxId === null || wanted === route.query) return;
+    setText(wanted);
     asked.current = { query: wanted, mailboxId };
     shell.go({ ...route, mailboxId, query: wanted }, { replace: true });
   };
@@ -87,6 +124,20 @@ export function SearchField() {
         }}
       />
       {!isIn && text === '' && <kbd>/</kbd>}
+      {text !== '' && (
+        <IconButton
+          icon="close"
+          label="Clear the search"
+          hint="esc"
+          className="clear"
+          onClick={() => {
+            setText('');
+            search('');
+            field.current?.focus();
+          }}
+        />
+      )}
+      <Chips query={query} onSearch={search} />
       {/* The words would cover the first rows found. They are offered where the next word begins. */}
       {isIn && (text === '' || text.endsWith(' ')) && (
         <div className="search-words">

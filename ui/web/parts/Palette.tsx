@@ -1,9 +1,14 @@
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
+import { saidTime } from '../../../src/text/said.ts';
+import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import { type FocusPlace, keyName, WEB_KEYS } from '../../model/keys.ts';
-import { ALL_MAIL } from '../app/api.ts';
+import { ALL_MAIL, type Summary } from '../app/api.ts';
 import { ALL_NAME } from '../app/page-title.ts';
-import { mailboxRoute, type Route, TOOL_PAGES } from '../app/route.ts';
+import { mailboxRoute, messageRoute, type Route, TOOL_PAGES } from '../app/route.ts';
+import { shownMailbox, toWebRow } from '../app/state.ts';
+import type { WebShell } from '../app/web-shell.ts';
+import { displayName } from '../mail/Row.tsx';
 import { runWebCommand } from '../run-command.ts';
 import { useShell, useView } from '../use-shell.ts';
 import { Dialog } from './Dialog.tsx';
@@ -23,7 +28,16 @@ const TOOL_TITLES: Readonly<Record<(typeof TOOL_PAGES)[number], string>> = {
   workspaces: 'Workspaces and plans',
   server: 'Server, metrics and reset',
 };
-const SHOWN = 12;
+const SHOWN = 14;
+/** The keys that only move the reader, or open the palette itself. */
+const MOVES: ReadonlySet<string> = new Set([
+  ...['next', 'previous', 'first', 'last', 'page-down', 'page-up', 'open', 'back', 'find-next', 'find-previous'],
+  ...['palette', 'extend-down', 'extend-up', 'toggle'],
+]);
+/** The most mails among the results. */
+const MAILS = 6;
+/** The pause after the last letter before mails are searched. */
+const TYPING_MS = 80;
 
 /** The command palette, which finds places, mailboxes and actions by name. */
 export function CommandPalette({
@@ -40,7 +54,13 @@ export function CommandPalette({
   const [text, setText] = useState(typed);
   const [at, setAt] = useState(0);
   const list = useRef<HTMLDivElement>(null);
+  const mailboxId = useView(shownMailbox);
+  const opened = useView(({ open }) => open);
   const actions = useMemo(() => {
+    const release =
+      opened === null || opened.facts === null
+        ? null
+        : { messageId: opened.id, to: opened.facts.envelope.rcptTo.join(', ') };
     const to = (title: string, route: Route, group = 'Go to'): Action => ({
       id: `${group} ${title}`,
       title,
@@ -48,8 +68,7 @@ export function CommandPalette({
       act: () => shell.go(route),
     });
     const commands = WEB_KEYS.filter(
-      (row) =>
-        row.in.includes(place) && row.ui === 'web' && !row.command.startsWith('go-') && row.command !== 'palette',
+      (row) => row.in.includes(place) && !row.command.startsWith('go-') && !MOVES.has(row.command),
     ).map(
       (row): Action => ({
         id: `command ${row.command}`,
@@ -67,13 +86,34 @@ export function CommandPalette({
       to('Compose a mail', { at: 'outbound', part: 'compose', id: null }),
       to('Suppression list', { at: 'outbound', part: 'suppression', id: null }),
       ...commands,
+      ...(mailboxId === null
+        ? []
+        : [
+            {
+              id: 'read all',
+              title: 'Mark all as read',
+              group: 'Do',
+              act: () => void shell.marks.readAll(mailboxId),
+            },
+          ]),
+      ...(release === null
+        ? []
+        : [
+            {
+              id: 'release',
+              title: 'Send through the relay',
+              group: 'Do',
+              act: () => shell.show({ kind: 'release', ...release }),
+            },
+          ]),
+      { id: 'help', title: 'All keys', group: 'Do', key: '?', act: () => shell.show({ kind: 'help' }) },
       ...mailboxes
         .filter(({ gone }) => !gone)
         .map(({ id, name, subdomain }) => ({
           ...to(harmlessLine(`${name} (${subdomain})`, 100), mailboxRoute(id), 'Mailbox'),
           id,
         })),
-      { id: 'docs', title: 'Documentation', group: 'Go to', act: () => open('/docs', '_blank', 'noopener') },
+      { id: 'docs', title: 'Documentation', group: 'Go to', act: () => window.open('/docs', '_blank', 'noopener') },
       {
         id: 'reference',
         title: 'The API, explained',
@@ -81,23 +121,27 @@ export function CommandPalette({
         act: () => open('/docs/reference', '_blank', 'noopener'),
       },
     ];
-  }, [shell, mailboxes, place]);
-  const found = paletteFind(actions, text).slice(0, SHOWN);
+  }, [shell, mailboxes, place, mailboxId, opened]);
+  const mails = useMails(text.trim());
+  const named = paletteFind(actions, text);
+  const search = text.trim() === '' ? [] : [searchFor(shell, text.trim())];
+  // What has the name comes first. Mails and the search of all mail keep their room below it.
+  const found = [...named.slice(0, SHOWN - mails.length - search.length), ...mails, ...search];
   const run = (action: Action | undefined) => {
     if (action === undefined) return;
     onClose();
     action.act();
   };
   return (
-    <Dialog label="Find a place or an action" onClose={onClose} className="palette">
+    <Dialog label="Find a place, a mail or an action" onClose={onClose} className="palette">
       <input
         type="search"
         role="combobox"
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={found[at] === undefined ? undefined : `palette-${at}`}
-        aria-label="Find a place or an action"
-        placeholder="Find a place, a mailbox or an action"
+        aria-label="Find a place, a mail or an action"
+        placeholder="Find a place, a mailbox, a mail or an action"
         autoComplete="off"
         spellCheck={false}
         autoFocus
@@ -145,4 +189,49 @@ export function CommandPalette({
       </div>
     </Dialog>
   );
+}
+
+/** Searches mails of all mailboxes while the reader types. A wrong or half-typed search finds none. */
+function useMails(text: string): readonly Action[] {
+  const shell = useShell();
+  const [found, setFound] = useState<{ readonly text: string; readonly actions: readonly Action[] }>(NO_MAILS);
+  useEffect(() => {
+    if (text.length < 2) return;
+    const call = new AbortController();
+    const timer = setTimeout(() => {
+      shell.api.messages(ALL_MAIL, { query: text, limit: MAILS, before: null }, call.signal).then(
+        ({ items }) =>
+          setFound({
+            text,
+            actions: items.map((item: Summary) => {
+              const row = toWebRow(item, '');
+              return {
+                id: `mail ${row.id}`,
+                title: harmlessLine(row.subject, 120) || NO_SUBJECT,
+                group: `Mail of ${displayName(row.from) || 'nobody'}, ${saidTime(row.receivedAt, shell.now())}`,
+                act: () => shell.go(messageRoute(row.id)),
+              };
+            }),
+          }),
+        () => {},
+      );
+    }, TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      call.abort();
+    };
+  }, [shell, text]);
+  // The mails of an earlier text stay until those of this one come.
+  return text.length < 2 ? NO_MAILS.actions : found.actions;
+}
+
+const NO_MAILS: { readonly text: string; readonly actions: readonly Action[] } = { text: '', actions: [] };
+
+function searchFor(shell: WebShell, text: string): Action {
+  return {
+    id: 'search',
+    title: `Search all mail for “${harmlessLine(text, 60)}”`,
+    group: 'Search',
+    act: () => shell.go(mailboxRoute(ALL_MAIL, text)),
+  };
 }

@@ -49,7 +49,7 @@ export function Sidebar() {
         </a>
         <IconButton
           icon="search"
-          label="Find a place or an action"
+          label="Find a place, a mail or an action"
           hint="ctrl-k"
           onClick={() => runWebCommand(shell, 'palette', placeNow(shell))}
         />
