@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { unless } from '../../support/unless.ts';
+import { violationsOn } from './axe.ts';
 import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
 unless(describe, NO_BROWSER)('the forms of the web inbox', { timeout: 180_000 }, () => {
@@ -71,6 +72,58 @@ unless(describe, NO_BROWSER)('the forms of the web inbox', { timeout: 180_000 },
       fixture.server.api(`/_mailcap/mailboxes/${fixture.server.mailboxId}/messages`),
     );
     expect(items.length).toBeLessThan(3);
+    await context.close();
+  });
+
+  test('a mail is composed with Cc and HTML', async () => {
+    const { page, context } = await fixture.open('#/outbound/compose');
+    const form = page.locator('main form');
+    await form.getByLabel('To').fill('bob@inbox.mailcap.example.com');
+    await form.getByLabel('Cc').fill('carol@inbox.mailcap.example.com');
+    await form.getByLabel('Subject').fill('Composed');
+    await form.getByLabel('HTML').fill('<h1>Composed HTML</h1>');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('link', { name: 'Composed' }).click();
+    await page.frameLocator('.view iframe').getByRole('heading', { name: 'Composed HTML' }).waitFor();
+    await page.getByRole('button', { name: 'Details' }).click();
+    await page.locator('.people').getByText('carol@inbox.mailcap.example.com').waitFor();
+    await context.close();
+  });
+
+  test('a mailbox is created and changed beside its mail: name, addresses, retention, sending and allowlist', async () => {
+    const { server } = fixture;
+    const { page, context, complaints } = await fixture.open();
+    await page.getByRole('button', { name: 'New mailbox' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Orders');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'Orders' }).waitFor();
+    await page.getByLabel('Actions on the mailbox').click();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await dialog.getByLabel('Name').fill('Orders of the shop');
+    await dialog.getByLabel('Further addresses').fill('sales@shop.example\n*@orders.example');
+    await dialog.getByLabel('Recipients that it may send to').fill('*.shop.example');
+    await dialog.getByLabel('Days that mail is kept').fill('3');
+    expect(await violationsOn(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Orders of the shop' }).waitFor();
+    const all = await json<{ name: string }[]>(server.api('/_mailcap/mailboxes'));
+    expect(all.find(({ name }) => name === 'Orders of the shop')).toMatchObject({
+      addresses: ['sales@shop.example', '*@orders.example'],
+      allowlist: ['*.shop.example'],
+      retentionDays: 3,
+    });
+    await fixture.mail({ subject: 'By its address', to: 'sales@shop.example' });
+    await page.getByRole('option', { name: /By its address/ }).waitFor();
+    // Another mailbox cannot have the address, and the form says who has it.
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    await page.getByLabel('Actions on the mailbox').click();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await dialog.getByLabel('Further addresses').fill('sales@shop.example');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('alert').getByText('The mailbox "Orders of the shop" claims sales@shop.example.').waitFor();
+    expect(complaints.filter((one) => !/40\d/.test(one))).toEqual([]);
     await context.close();
   });
 

@@ -89,7 +89,7 @@ unless(describe, NO_BROWSER)('the pane of a message', { timeout: 180_000 }, () =
   test('has its other actions in a menu, which closes by Escape, after a choice and by a click elsewhere', async () => {
     const { page, context } = await opened();
     const dots = page.getByLabel('More actions on the message');
-    const star = page.getByRole('button', { name: /^Star/ });
+    const star = page.locator('.menu-items').getByRole('button', { name: /^Star/ });
     await dots.click();
     await star.waitFor();
     expect(await violationsOn(page)).toEqual([]);
@@ -108,6 +108,17 @@ unless(describe, NO_BROWSER)('the pane of a message', { timeout: 180_000 }, () =
     await dots.click();
     await page.getByRole('tab', { name: 'Headers' }).click();
     await expect.poll(() => star.count()).toBe(0);
+    await context.close();
+  });
+
+  test('names the invisible characters of a text, and shows where they are', async () => {
+    await fixture.mail({ subject: 'Hidden', text: 'pass\u200bword and \u00adsoft' });
+    const { page, context } = await fixture.open();
+    await page.getByRole('option', { name: /Hidden/ }).click();
+    await page.getByText('2 invisible characters: U+200B, U+00AD').waitFor();
+    expect(await page.locator('.text-body').textContent()).toContain('password and soft');
+    await page.getByRole('button', { name: 'Show them' }).click();
+    await expect.poll(() => page.locator('.text-body').textContent()).toContain('pass[U+200B]word and [U+00AD]soft');
     await context.close();
   });
 

@@ -103,6 +103,8 @@ export type WebOverlay =
       readonly act: () => void;
     }
   | { readonly kind: 'as-test' }
+  /** The settings of a mailbox. Null for a new one. */
+  | { readonly kind: 'mailbox'; readonly id: string | null }
   | { readonly kind: 'release'; readonly messageId: string; readonly to: string };
 
 export type ColourScheme = 'auto' | 'light' | 'dark';

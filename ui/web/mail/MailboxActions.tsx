@@ -12,6 +12,9 @@ export function MailboxActions({ id }: { readonly id: string }) {
   const messages = saidCount(messageCount, 'message');
   return (
     <>
+      <button type="button" onClick={() => shell.show({ kind: 'mailbox', id })}>
+        Settings
+      </button>
       <a href={`#/why/${id}`}>Why did no mail arrive?</a>
       <a href={`#/timeline?mailbox=${id}`}>Its timeline</a>
       <button type="button" onClick={() => void saveMessages(shell, id, null)} disabled={messageCount === 0}>

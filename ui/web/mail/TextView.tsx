@@ -1,6 +1,6 @@
 import { Fragment, useState } from 'react';
-import { harmlessText } from '../../../src/text/harmless.ts';
-import { saidSize } from '../../../src/text/said.ts';
+import { harmlessText, INVISIBLE } from '../../../src/text/harmless.ts';
+import { saidCount, saidSize } from '../../../src/text/said.ts';
 import { Button, Empty } from '../parts/controls.tsx';
 
 /** The number of characters that are drawn before the reader asks for all. A browser takes seconds for a long text. */
@@ -15,6 +15,7 @@ export function TextView({
   readonly links: readonly { readonly url: string }[];
 }) {
   const [all, setAll] = useState(false);
+  const [isMarked, setMarked] = useState(false);
   if (text === null || text === '')
     return (
       <Empty icon="file" title="No text">
@@ -23,11 +24,22 @@ export function TextView({
     );
   const known = new Set(links.map(({ url }) => url));
   const isCut = !all && text.length > DRAWN_TEXT;
-  const pieces = harmlessText(isCut ? text.slice(0, DRAWN_TEXT) : text).split(
+  const drawn = isCut ? text.slice(0, DRAWN_TEXT) : text;
+  const invisible = drawn.match(INVISIBLE) ?? [];
+  const pieces = harmlessText(isMarked ? drawn.replace(INVISIBLE, (sign) => `[${codePoint(sign)}]`) : drawn).split(
     /(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/g,
   );
   return (
     <>
+      {invisible.length > 0 && (
+        <p className="note waiting invisible-note">
+          {saidCount(invisible.length, 'invisible character')}:{' '}
+          {[...new Set(invisible.map(codePoint))].slice(0, 5).join(', ')}{' '}
+          <Button look="quiet" aria-pressed={isMarked} onClick={() => setMarked(!isMarked)}>
+            {isMarked ? 'Hide them' : 'Show them'}
+          </Button>
+        </p>
+      )}
       <pre className="text-body">
         {pieces.map((piece, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text never change places
@@ -49,4 +61,9 @@ export function TextView({
       )}
     </>
   );
+}
+
+/** Returns the name of a character as standards write it, such as `U+200B`. */
+function codePoint(sign: string): string {
+  return `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

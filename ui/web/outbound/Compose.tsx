@@ -17,10 +17,17 @@ export function Compose() {
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
   const [subject, setSubject] = useState('');
+  const [cc, setCc] = useState('');
   const [text, setText] = useState('');
+  const [html, setHtml] = useState('');
   const sender = from || `hello@${mailbox?.subdomain}.${info?.mailDomain}`;
   const { submit, isBusy, failure } = useSubmit(async () => {
-    const fields = { from: sender, to, subject, textBody: text };
+    const fields = {
+      ...{ from: sender, to, subject },
+      ...(cc === '' ? {} : { cc }),
+      ...(text === '' ? {} : { textBody: text }),
+      ...(html === '' ? {} : { htmlBody: html }),
+    };
     const { outboundSendId } = await shell.api.sendFrom(mailbox?.id ?? '', fields);
     shell.say(saidSent(to), 'good');
     shell.go({ at: 'outbound', part: 'sends', id: outboundSendId });
@@ -45,9 +52,18 @@ export function Compose() {
         placeholder={`anything@inbox.${info.mailDomain}`}
         onValue={setTo}
       />
+      <InputField label="Cc" value={cc} onValue={setCc} />
       <InputField label="Subject" value={subject} onValue={setSubject} />
       <FormField label="Text">
-        <textarea rows={6} required value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        <textarea
+          rows={6}
+          required={html === ''}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </FormField>
+      <FormField label="HTML">
+        <textarea rows={4} spellCheck={false} value={html} onInput={(event) => setHtml(event.currentTarget.value)} />
       </FormField>
       {!mailbox.outboundEnabled && (
         <p className="note waiting">

@@ -1,5 +1,6 @@
 import type { WebOverlay } from '../app/state.ts';
 import { AsTest } from '../mail/AsTest.tsx';
+import { MailboxForm } from '../mail/MailboxForm.tsx';
 import { ReleaseForm } from '../mail/Release.tsx';
 import { Button } from './controls.tsx';
 import { Dialog, DialogHead } from './Dialog.tsx';
@@ -29,6 +30,12 @@ export function Dialogs({ overlay, onClose }: { readonly overlay: WebOverlay; re
         <Dialog label="More" onClose={onClose} className="sheet">
           <DialogHead title="More" onClose={onClose} />
           <More onPick={onClose} />
+        </Dialog>
+      )}
+      {overlay.kind === 'mailbox' && (
+        <Dialog label={overlay.id === null ? 'New mailbox' : 'Settings of the mailbox'} onClose={onClose}>
+          <DialogHead title={overlay.id === null ? 'New mailbox' : 'Settings of the mailbox'} onClose={onClose} />
+          <MailboxForm id={overlay.id} onClose={onClose} />
         </Dialog>
       )}
       {overlay.kind === 'as-test' && (

@@ -82,7 +82,10 @@ export function Sidebar() {
         ))}
       </div>
       <section className="sidebar-mailboxes" aria-label="Mailboxes">
-        <h2>Mailboxes</h2>
+        <h2>
+          Mailboxes
+          <IconButton icon="plus" label="New mailbox" onClick={() => shell.show({ kind: 'mailbox', id: null })} />
+        </h2>
         <Mailboxes />
       </section>
       <footer>

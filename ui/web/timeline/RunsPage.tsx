@@ -3,7 +3,8 @@ import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidCount, saidMoment } from '../../../src/text/said.ts';
 import type { TestAttempt, TestRun, TestRunWithTests } from '../app/api.ts';
 import { mailboxRoute, type Route, webhooksRoute } from '../app/route.ts';
-import { Button, CopyButton, Empty, NotLoaded, Tone } from '../parts/controls.tsx';
+import { Button, Empty } from '../parts/controls.tsx';
+import { CopyButton, NotLoaded, Tone } from '../parts/view-controls.tsx';
 import { href, useLoaded, useShell } from '../use-shell.ts';
 
 /** The route of the runs, of one of them, and of one of its tests. */
