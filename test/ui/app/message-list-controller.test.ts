@@ -102,6 +102,17 @@ test('a search shows its first page before the matches are counted, and counts a
   expect([place.list?.list.rows.length, place.list?.total]).toEqual([21, 301]);
 });
 
+test('a search is not counted if its first page has all results, or if it has to be continued', async () => {
+  const { fixture, place, asked, settled } = deskOver((query) => ({ ...holding({ count: 3 })(query), total: null }));
+  fixture.show('box', 'subject:mail');
+  await settled();
+  expect([place.list?.total, asked.length]).toEqual([3, 1]);
+  const other = deskOver(() => ({ total: null, complete: false, next: 'so far' }));
+  other.fixture.show('box', 'body:rare');
+  await other.settled();
+  expect([other.place.list?.total, other.place.list?.cutOffAt, other.asked.length]).toEqual([null, 'so far', 1]);
+});
+
 test('a message that is being deleted is taken off the number of matches, also of those counted later', async () => {
   const { fixture, place, deleting, settled, clock } = deskOver((query) => ({
     ...holding({ count: 50 })(query),

@@ -308,7 +308,7 @@ export class MessageListController {
         };
       });
       if ((before === null || seeks) && this.#reached !== null) this.#select(this.#reached);
-      if (before === null && page.total === null) void this.#count(state);
+      if (before === null && page.isToCount) void this.#count(state);
     } catch (error) {
       if (call.signal.aborted) return;
       const failure = this.#host.explain(error);
@@ -327,12 +327,21 @@ export class MessageListController {
     signal?: AbortSignal,
     limit = before === null ? FIRST_PAGE : MAIL_PAGE,
   ) {
-    const { items, total, complete, next } = await this.#api.messages(mailboxId, { query, limit, before }, signal);
+    const {
+      items,
+      total: counted,
+      complete,
+      next,
+    } = await this.#api.messages(mailboxId, { query, limit, before }, signal);
     // If a page is neither full nor the last one, the search has read as many mails as one search may.
     const cutOffAt = !complete && items.length < limit ? next : null;
     const rows = items.filter(({ id }) => !this.#host.isDeleted(id)).map((row) => toWebRow(row, mailboxId));
     for (const { id } of items) if (this.#host.isDeleted(id)) this.#hidden.add(id);
-    return { rows, total, next, cutOffAt };
+    // A search whose results are all on the first page needs no count.
+    const isWhole = before === null && complete && next === null;
+    const total = counted ?? (isWhole ? rows.length : null);
+    // Nor does one that has to be continued: its count would read as many mails again.
+    return { rows, total, next, cutOffAt, isToCount: total === null && cutOffAt === null };
   }
 
   /** Counts the matches of a search, after its first page is shown. */
@@ -383,7 +392,7 @@ export class MessageListController {
         const last = newer.at(-1)?.id ?? '';
         if (before === null || page.cutOffAt !== null || last <= known) {
           this.#change((list) => ({ ...list, ...totalOf(page), list: arrivedAll(list.list, newer) }));
-          if (page.total === null) void this.#count(state);
+          if (page.isToCount) void this.#count(state);
           return;
         }
         if (newer.length > MOST_NEWER) return this.reload();
