@@ -118,7 +118,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
       'process-start',
       'webhooks',
     ],
-    packages: [],
+    packages: ['nodemailer'],
   },
 };
 

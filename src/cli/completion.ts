@@ -102,6 +102,11 @@ export interface CompletedCommand {
   readonly takesPath: boolean;
 }
 
+/** A function of bash and zsh that prints names. In a project, mailcap may be there for npx alone. */
+const SH_NAMES = `_mailcap_names() {
+  if command -v mailcap >/dev/null 2>&1; then mailcap completion "$1"; else npx --no-install mailcap completion "$1"; fi 2>/dev/null
+}`;
+
 /** Groups the commands by their first word, in order. */
 export function families(commands: readonly CompletedCommand[]): ReadonlyMap<string, readonly CompletedCommand[]> {
   const byFirst = new Map<string, CompletedCommand[]>();
@@ -111,7 +116,7 @@ export function families(commands: readonly CompletedCommand[]): ReadonlyMap<str
 
 /** Returns the shell command that prints the names. It prints nothing if no server runs. */
 export function namesOf(listed: CompletedList): string {
-  return `$(mailcap completion ${listed} 2>/dev/null)`;
+  return `$(_mailcap_names ${listed})`;
 }
 
 function bashScript(commands: readonly CompletedCommand[]): string {
@@ -137,6 +142,7 @@ function bashScript(commands: readonly CompletedCommand[]): string {
     ),
   ];
   return `# bash completion of mailcap. To install it: mailcap completion bash >> ~/.bashrc
+${SH_NAMES}
 _mailcap() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
   local first="\${COMP_WORDS[1]}" second="\${COMP_WORDS[2]}" name
@@ -176,7 +182,19 @@ ${cases.join('\n')}
   COMPREPLY=($(compgen -W "$words" -- "$current"))
   COMPREPLY=("\${COMPREPLY[@]#"$colon"}")
 }
-complete -o default -F _mailcap mailcap`;
+complete -o default -F _mailcap mailcap
+# npx mailcap <Tab>: the words behind npx are those of mailcap. Other programs keep the completion that npx had.
+_mailcap_npx() {
+  if [ "$COMP_CWORD" -ge 2 ] && [ "\${COMP_WORDS[1]}" = mailcap ]; then
+    COMP_WORDS=("\${COMP_WORDS[@]:1}"); COMP_CWORD=$((COMP_CWORD - 1)); _mailcap
+  elif [ -n "$_mailcap_npx_before" ]; then "$_mailcap_npx_before" "$@"
+  fi
+}
+case "$(complete -p npx 2>/dev/null)" in
+  *" -F _mailcap_npx "*) ;;
+  *) _mailcap_npx_before="$(complete -p npx 2>/dev/null | sed -n 's/.* -F \\([^ ]*\\) .*/\\1/p')" ;;
+esac
+complete -o default -F _mailcap_npx npx`;
 }
 
 function zshScript(commands: readonly CompletedCommand[]): string {
@@ -204,11 +222,19 @@ function zshScript(commands: readonly CompletedCommand[]): string {
       '      ;;',
     ];
   });
-  return `#compdef mailcap
+  return `#compdef mailcap npx
 # zsh completion of mailcap. To install it: mailcap completion zsh > ~/.zfunc/_mailcap
-_mailcap_mailboxes() { compadd -- \${(f)"$(mailcap completion mailboxes 2>/dev/null)"} }
-_mailcap_webhooks() { compadd -- \${(f)"$(mailcap completion webhooks 2>/dev/null)"} }
+${SH_NAMES}
+_mailcap_mailboxes() { compadd -- \${(f)"$(_mailcap_names mailboxes)"} }
+_mailcap_webhooks() { compadd -- \${(f)"$(_mailcap_names webhooks)"} }
 _mailcap() {
+  # npx mailcap <Tab>: the words behind npx are those of mailcap. Other programs keep the completion of npx.
+  if [[ $words[1] = npx ]]; then
+    if (( CURRENT > 2 )) && [[ $words[2] = mailcap ]]; then shift words; (( CURRENT-- ))
+    elif (( $+functions[_npx] )); then _npx "$@"; return
+    else _files; return
+    fi
+  fi
   if (( CURRENT == 2 )); then
     local -a commands
     commands=(
@@ -222,7 +248,7 @@ ${firsts.map((line) => `      ${line}`).join('\n')}
 ${cases.join('\n')}
   esac
 }
-if [ "$funcstack[1]" = _mailcap ]; then _mailcap "$@"; else compdef _mailcap mailcap; fi`;
+if [ "$funcstack[1]" = _mailcap ]; then _mailcap "$@"; else compdef _mailcap mailcap npx; fi`;
 }
 
 function summaryOf(family: readonly CompletedCommand[]): string {
@@ -277,6 +303,8 @@ function fishScript(commands: readonly CompletedCommand[]): string {
     ...lines,
     'complete -c mailcap -l help -s h -d "Show the help"',
     'complete -c mailcap -n __fish_use_subcommand -l version -s v -d "Print the version"',
+    '# npx mailcap <Tab>: the words behind npx are those of mailcap.',
+    `complete -c npx -n 'set -l words (commandline -opc); test (count $words) -ge 2; and test $words[2] = mailcap' -f -a '(complete -C (commandline -cp | string replace -r "^\\s*npx\\s+" ""))'`,
   ].join('\n');
 }
 
@@ -310,5 +338,5 @@ function linesOf(
 }
 
 function inFish(listed: CompletedList): string {
-  return `(mailcap completion ${listed} 2>/dev/null)`;
+  return `(if type -q mailcap; mailcap completion ${listed}; else; npx --no-install mailcap completion ${listed}; end 2>/dev/null)`;
 }

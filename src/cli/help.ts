@@ -36,7 +36,7 @@ function families(group: GroupName, commands: Commands): string[] {
     const [first = name, second] = name.split(' ');
     const family = byFirst.get(command.besides ?? first) ?? { besides: [], rest: [], summary: command.summary };
     byFirst.set(command.besides ?? first, family);
-    if (command.besides !== undefined) family.besides.push(first);
+    if (command.besides !== undefined && !family.besides.includes(first)) family.besides.push(first);
     if (second !== undefined) family.rest.push(second);
   }
   return [...byFirst].flatMap(([first, { besides, rest, summary }]) => {

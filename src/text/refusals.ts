@@ -74,7 +74,7 @@ const TABLE: Readonly<Record<string, Said>> = {
   invalid_from_domain: ({ domain }) =>
     `the workspace may not send from ${domain === undefined ? 'this domain' : said(domain)}: send from an address of the mailbox, or add the domain to identities in mailcap.config.json. The subdomain of a mailbox belongs to its workspace.`,
   recipients_not_allowed: ({ recipients }) =>
-    `the allowlist of the mailbox does not contain ${listed(recipients, 'a recipient')}: add "*.example.com" or the address to allowlist in mailcap.config.json, which applies to new mailboxes.`,
+    `the allowlist of the mailbox does not contain ${listed(recipients, 'a recipient')}: add one with \`mailcap mailboxes update <mailbox> --allow <address or *@domain>\`.`,
   suppressed_recipients: ({ recipients }) =>
     `${listed(recipients, 'a recipient')} is on the suppression list after a bounce or a complaint; \`mailcap reset\` empties the list.`,
   daily_outbound_limit_reached: ({ limit }) =>
@@ -105,6 +105,12 @@ const TABLE: Readonly<Record<string, Said>> = {
   invalid_digits: 'a code must have 6 or 8 digits.',
   invalid_period: 'the period of a code must be from 15 to 120 seconds.',
   invalid_algorithm: 'the algorithm must be SHA1, SHA256 or SHA512.',
+  invalid_faults: ({ message }) =>
+    message === undefined
+      ? 'the fault rule is wrong.'
+      : `the fault rule is wrong: ${said(message).replace(/\.$/, '')}.`,
+  invalid_clock: 'the clock can not be set to this time.',
+  invalid_allowlist: 'an entry of the allowlist is an address, *@domain or *.domain.',
   seeded_mailbox:
     'the inbox can not be deleted, because it receives mail to unknown addresses; `mailcap messages delete --all` empties it.',
   seeded_workspace: 'the server does not delete the seeded workspace.',

@@ -17,7 +17,7 @@ async function scriptFor(shell: string): Promise<string> {
 
 unless(test, lacking('bash')).each([
   ['mes', ['messages']],
-  ['messages ', ['list', 'show', 'wait', 'check', 'raw', 'mark', 'delete']],
+  ['messages ', ['list', 'show', 'wait', 'check', 'raw', 'attachments', 'mark', 'delete']],
   ['messages wait --ti', ['--timeout']],
   ['env --format ', ['dotenv', 'shell', 'json']],
   ['dev --plan b', ['business']],
@@ -34,6 +34,36 @@ unless(test, lacking('bash')).each([
     _mailcap; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout } = await exec('bash', ['-c', line]);
   expect(stdout.trim().split('\n')).toEqual(words);
+});
+
+unless(test, lacking('bash'))(
+  'bash completes npx mailcap, and leaves other programs of npx to the completion that it had',
+  async () => {
+    const script = await scriptFor('bash');
+    const complete = (words: string) => `COMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); COMPREPLY=()
+    _mailcap_npx; echo "\${COMPREPLY[@]}"`;
+    const line = `_theirs() { COMPREPLY=(theirs); }; complete -F _theirs npx
+    ${script}
+    ${script}
+    ${complete('npx mailcap messages wait --ti')}
+    ${complete("npx mailcap clock ''")}
+    ${complete('npx vit')}
+    complete -p npx`;
+    const { stdout } = await exec('bash', ['-c', line]);
+    expect(stdout.trim().split('\n')).toEqual([
+      '--timeout',
+      'show set',
+      'theirs',
+      'complete -o default -F _mailcap_npx npx',
+    ]);
+  },
+);
+
+unless(test, lacking('bash'))('names of mailboxes come from npx where no mailcap is on the path', async () => {
+  const script = await scriptFor('bash');
+  const line = `npx() { echo "$*"; }; ${script}\nPATH=; _mailcap_names mailboxes`;
+  const { stdout } = await exec('/bin/bash', ['-c', line]);
+  expect(stdout).toBe('--no-install mailcap completion mailboxes\n');
 });
 
 test.each(['bash', 'zsh', 'fish'])('the script for %s names every command and option', async (shell) => {

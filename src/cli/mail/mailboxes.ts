@@ -1,11 +1,13 @@
 import { UserError } from '../../config/user-error.ts';
+import { harmlessLine } from '../../text/harmless.ts';
 import { sentenceOfCode } from '../../text/refusals.ts';
+import { saidCount } from '../../text/said.ts';
 import { CALLED, saidDeleted } from '../../text/wording.ts';
 import { isAgreed } from '../ask.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
-import { print, printJson, say, sayShared, writeMoment } from '../output.ts';
-import { idColumn, printList } from '../table.ts';
+import { outputStyles, print, printJson, say, sayShared, writeMoment } from '../output.ts';
+import { idColumn, printHanging, printList } from '../table.ts';
 import { countMessages, mayAskLocally, writeCount } from './count.ts';
 
 export async function listMailboxes(args: Arguments): Promise<number> {
@@ -43,6 +45,42 @@ export async function createMailbox(args: Arguments): Promise<number> {
   const { mailDomain } = await client.server();
   say(`it takes mail to anything@${mailbox.subdomain}${mailDomain === null ? '' : `.${mailDomain}`}.`);
   return 0;
+}
+
+/** Changes the settings of a mailbox. Without a change it prints them. */
+export async function updateMailbox(args: Arguments): Promise<number> {
+  const [name, retentionDays, outbound] = [args.text('name'), args.count('retentionDays'), args.text('outbound')];
+  const [allow, disallow] = [args.texts('allow'), args.texts('disallow')];
+  const client = await connect(args);
+  const { id } = await findMailbox(client, args.operand());
+  const before = await client.local.getMailbox(id);
+  const missing = disallow.find((entry) => !before.allowlist.includes(entry));
+  if (missing !== undefined)
+    throw new UserError(`${missing}: no such entry; the allowlist has ${before.allowlist.join(', ') || 'none'}.`);
+  const fields = {
+    ...(name === null ? {} : { name }),
+    ...(retentionDays === null ? {} : { retentionDays }),
+    ...(outbound === null ? {} : { outboundEnabled: outbound === 'on' }),
+    ...(allow.length + disallow.length === 0
+      ? {}
+      : { allowlist: [...new Set([...before.allowlist, ...allow])].filter((entry) => !disallow.includes(entry)) }),
+  };
+  const mailbox = Object.keys(fields).length === 0 ? before : await client.local.updateMailbox(id, fields);
+  if (args.isOn('json')) {
+    printJson(mailbox);
+    return EXIT.done;
+  }
+  const { dim } = outputStyles();
+  const rows: [string, string][] = [
+    ['Id', mailbox.id ?? ''],
+    ['Name', mailbox.name ?? ''],
+    ['Takes', [mailbox.address, ...mailbox.addresses].join(', ')],
+    ['Keeps', saidCount(mailbox.retentionDays, 'day')],
+    ['Sends', mailbox.outboundEnabled ? `to ${mailbox.allowlist.join(', ') || 'nobody'}` : 'nothing'],
+    ['Holds', saidCount(mailbox.messageCount, 'message')],
+  ];
+  for (const [title, value] of rows) printHanging(`  ${dim(title.padEnd(8))} `, 11, harmlessLine(value, 2_000));
+  return EXIT.done;
 }
 
 export async function deleteMailbox(args: Arguments): Promise<number> {

@@ -1,5 +1,5 @@
 import { RefusedError } from '../../client/errors.ts';
-import type { Client, MailboxResponse, MessageSummaryResponse, SearchPage } from '../../client/index.ts';
+import type { Client, FoundMessage, MailboxResponse, MessageSummaryResponse, SearchPage } from '../../client/index.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import { aroundMatch, hiddenMatch } from '../../text/around-match.ts';
 import { CALLED, calledMessage, NO_SUBJECT, saidDeleted } from '../../text/wording.ts';
@@ -8,7 +8,7 @@ import { type Arguments, EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { isId, listNumber, prefixOf } from '../named.ts';
 import { printBytes, printJson, say, sayShared, writeMoment, writeSize } from '../output.ts';
-import { printTable, shortIds, type TableColumn } from '../table.ts';
+import { idColumn, printList, printTable, shortIds, type TableColumn } from '../table.ts';
 import { type Count, countFound, countMessages, SEARCH_PATIENCE, writeCount } from './count.ts';
 import { messageNamed, noSuchMessage, positionNamed } from './message-named.ts';
 import { printListForAgent, printMessage, printMessageForAgent } from './print-message.ts';
@@ -23,6 +23,7 @@ type Row = Found & { readonly number: number };
 type Found = MessageSummaryResponse & Pick<SearchPage['items'][number], 'matches'>;
 
 export async function listMessages(args: Arguments): Promise<number> {
+  if (args.isOn('everywhere')) return listEverywhere(args);
   const client = await connect(args);
   const mailbox = await findMailbox(client, args.text('mailbox'));
   const limit = args.count('limit') ?? DEFAULT_LIMIT;
@@ -54,6 +55,40 @@ export async function listMessages(args: Arguments): Promise<number> {
   const count = total ?? (isMore && isWhole ? await countMessages(client, mailbox.id) : null);
   sayRest(mailbox, messages.length, isMore, count, isWhole);
   return 0;
+}
+
+/** Lists the messages of all mailboxes of the workspace, each with its mailbox. */
+async function listEverywhere(args: Arguments): Promise<number> {
+  if (args.text('mailbox') !== null || args.text('before') !== null || args.isOn('agent'))
+    throw new ConfigError('--everywhere excludes --mailbox, --before and --agent.');
+  const client = await connect(args);
+  const limit = args.count('limit') ?? DEFAULT_LIMIT;
+  const query = queryOf(args);
+  const asked = { ...(query === null ? {} : { query }), workspaceId: await client.workspaceId() };
+  const found: FoundMessage[] = [];
+  for (let before: string | undefined; found.length <= limit; ) {
+    const page = { ...asked, limit: Math.min(PAGE, limit + 1 - found.length), before, total: false };
+    const { items, next } = await client.local.searchAllMessages(page, SEARCH_PATIENCE);
+    found.push(...items);
+    if (next === null) break;
+    before = next;
+  }
+  const names = new Map((await client.listMailboxes()).map(({ id, subdomain }) => [id, subdomain]));
+  const code = printList(
+    args,
+    found.slice(0, limit),
+    [
+      idColumn(found),
+      { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5), from: 60 },
+      { title: 'MAILBOX', of: ({ mailboxId }) => names.get(mailboxId) ?? mailboxId, flexible: true },
+      { title: 'FROM', of: ({ from }) => from, flexible: true, from: 90 },
+      { title: 'TO', of: ({ to }) => to, flexible: true, from: 70 },
+      { title: 'SUBJECT', of: ({ subject }) => subject || NO_SUBJECT, flexible: true, least: 24 },
+    ],
+    query === null ? 'there is no message yet.' : 'no message matches the search.',
+  );
+  if (found.length > limit) say(`${limit.toLocaleString('en-US')} of more; --limit <number> shows more.`);
+  return code;
 }
 
 /**

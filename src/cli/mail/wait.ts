@@ -28,7 +28,7 @@ export async function waitForMessage(args: Arguments): Promise<number> {
   const since = await sinceOf(client, args.text('since'));
   // If `since` is null, each await looks back five seconds (docs/api.md#messages), so that no message falls between two.
   const summary = await awaitInTurns(seconds * 1_000, (timeout) =>
-    client.awaitMessage(mailbox.id, { ...filter, ...(since === null ? {} : { since }), timeout }),
+    hold(client, mailbox.id, filter, { ...(since === null ? {} : { since }), timeout }),
   );
   if (summary === null) {
     if (args.isOn('agent')) await printMissForAgent(client, mailbox, filter, since);
@@ -46,6 +46,17 @@ export async function waitForMessage(args: Arguments): Promise<number> {
   return EXIT.done;
 }
 
+/** Holds an await. Only the local API looks into bodies and takes search words. */
+async function hold(
+  client: Client,
+  mailboxId: string,
+  { body, query, ...filter }: WaitFilter,
+  bounds: { readonly since?: string; readonly timeout: number },
+): Promise<{ readonly id: string } | null> {
+  if (body === undefined && query === undefined) return client.awaitMessage(mailboxId, { ...filter, ...bounds });
+  return client.local.awaitWholeMessage(mailboxId, { ...filter, body, query, ...bounds });
+}
+
 function kindOf(args: Arguments): LinkKind | null {
   const given = args.text('link');
   if (given === null) return null;
@@ -56,7 +67,7 @@ function kindOf(args: Arguments): LinkKind | null {
 }
 
 function filterOf(args: Arguments): WaitFilter {
-  const given = (['subject', 'from', 'to'] as const).flatMap((name) => {
+  const given = (['subject', 'from', 'to', 'body', 'query'] as const).flatMap((name) => {
     const value = args.text(name);
     return value === null ? [] : [[name, value]];
   });
@@ -140,6 +151,8 @@ interface WaitFilter {
   readonly subject?: string;
   readonly from?: string;
   readonly to?: string;
+  readonly body?: string;
+  readonly query?: string;
 }
 
 /**

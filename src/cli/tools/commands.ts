@@ -1,4 +1,4 @@
-import { type Commands, YES_OPTION } from '../command.ts';
+import { type Commands, MAILBOX_OPTION, YES_OPTION } from '../command.ts';
 
 const WEBHOOK = [{ name: 'webhook', required: true }] as const;
 
@@ -27,6 +27,18 @@ const REQUEST_NOTES = [
   'Give an id, the first letters of an id, or a position in',
   '`webhooks requests`: 1 is the newest.',
 ] as const;
+
+const TOTP_SOURCE = {
+  secret: { flag: 'secret', type: 'string', value: '<base32>', default: null, help: 'Secret in base32' },
+  uri: { flag: 'uri', type: 'string', value: '<otpauth uri>', default: null, help: 'Or its otpauth:// URI' },
+} as const;
+
+const WHOLE_SERVER = {
+  flag: 'server',
+  type: 'boolean',
+  default: false,
+  help: 'The clock of the server, not of the workspace',
+} as const;
 
 export const TOOL_COMMANDS = {
   'webhooks list': {
@@ -123,6 +135,22 @@ export const TOOL_COMMANDS = {
     examples: ['webhooks delete payments', 'webhooks delete payments --yes'],
     run: async (args) => (await import('./webhooks.ts')).deleteWebhook(args),
   },
+  'webhooks wait': {
+    group: 'Other',
+    summary: 'Wait for a captured request, and show it',
+    page: 'webhooks',
+    isClient: true,
+    operands: WEBHOOK,
+    options: {
+      method: { flag: 'method', type: 'string', default: null, help: 'Its method' },
+      path: { flag: 'path', type: 'string', default: null, help: 'Text in its path or query; case is ignored' },
+      text: { flag: 'text', type: 'string', default: null, help: 'Text in its body' },
+      since: { flag: 'since', type: 'seconds', default: null, help: 'How far to look back, as in 2m (5s)' },
+      timeout: { flag: 'timeout', type: 'seconds', default: null, help: 'Time to wait; then exit code 3 (30)' },
+    },
+    examples: ['webhooks wait payments --path /orders', 'webhooks wait payments --json | jq -r .bodyText'],
+    run: async (args) => (await import('./wait-request.ts')).waitForRequest(args),
+  },
   'webhooks tail': {
     group: 'Other',
     summary: 'Show requests as they are captured',
@@ -139,10 +167,7 @@ export const TOOL_COMMANDS = {
     page: 'client#webhooks-and-authenticators',
     isClient: true,
     operands: [{ name: 'name', required: true }],
-    options: {
-      secret: { flag: 'secret', type: 'string', value: '<base32>', default: null, help: 'Secret in base32' },
-      uri: { flag: 'uri', type: 'string', value: '<otpauth uri>', default: null, help: 'Or its otpauth:// URI' },
-    },
+    options: TOTP_SOURCE,
     examples: ['totp add github --secret JBSWY3DPEHPK3PXP', 'totp add bank --uri "otpauth://totp/..."'],
     run: async (args) => (await import('./totp.ts')).addAuthenticator(args),
   },
@@ -157,13 +182,80 @@ export const TOOL_COMMANDS = {
   },
   'totp code': {
     group: 'Other',
-    summary: 'Print the current code of an authenticator',
+    summary: 'Print the current code of an authenticator or a secret',
     page: 'client#webhooks-and-authenticators',
     isClient: true,
-    operands: [{ name: 'authenticator', required: true }],
-    options: {},
-    examples: ['totp code github', 'totp code 01KAHW... --json'],
+    operands: [{ name: 'authenticator', required: false }],
+    options: { ...TOTP_SOURCE, secret: { ...TOTP_SOURCE.secret, help: 'Instead: a secret, which is not stored' } },
+    examples: ['totp code github', 'totp code 01KAHW... --json', 'totp code --secret JBSWY3DPEHPK3PXP'],
     run: async (args) => (await import('./totp.ts')).showCode(args),
+  },
+  'faults list': {
+    group: 'Other',
+    summary: 'List the fault rules, and how often each was applied',
+    page: 'faults',
+    isClient: true,
+    options: {},
+    examples: ['faults list'],
+    run: async (args) => (await import('./faults.ts')).listFaults(args),
+  },
+  'faults add': {
+    group: 'Other',
+    summary: 'Make the server fail on purpose, and print the id of the rule',
+    page: 'faults#a-rule',
+    isClient: true,
+    operands: [{ name: 'stage', required: true }],
+    options: {
+      reply: { flag: 'reply', type: 'string', default: null, help: 'Answer, as "451 4.7.1 try later" or "503"' },
+      drop: { flag: 'drop', type: 'boolean', default: false, help: 'Close the connection without an answer' },
+      delay: { flag: 'delay', type: 'seconds', default: null, help: 'Wait before the answer' },
+      mailbox: { ...MAILBOX_OPTION, help: 'Only mail and requests of this mailbox' },
+      match: { flag: 'match', type: 'texts', value: '<name=glob>', default: null, help: 'Only what fits; repeatable' },
+      times: { flag: 'times', type: 'count', default: null, help: 'How often it applies; default: always' },
+      probability: { flag: 'probability', type: 'string', value: '<0 to 1>', default: null, help: 'Apply at random' },
+    },
+    notes: [
+      'Stages: connect helo auth mail rcpt data end http. To match: clientAddress',
+      'helo user from to method path.',
+    ],
+    examples: ['faults add rcpt --reply "451 4.7.1 later" --match "to=*@slow.*" --times 2', 'faults add http --drop'],
+    run: async (args) => (await import('./faults.ts')).addFault(args),
+  },
+  'faults remove': {
+    group: 'Other',
+    summary: 'Remove a fault rule, or all of the server',
+    page: 'faults',
+    isClient: true,
+    operands: [{ name: 'fault', required: false }],
+    options: {
+      all: { flag: 'all', type: 'boolean', default: false, help: 'Remove all rules, those of others too' },
+      yes: YES_OPTION,
+    },
+    examples: ['faults remove 01KAHW3F9Q', 'faults remove --all --yes'],
+    run: async (args) => (await import('./faults.ts')).removeFault(args),
+  },
+  'clock show': {
+    group: 'Other',
+    summary: 'Print the time by which mail expires and codes change',
+    besides: 'faults',
+    page: 'clock',
+    isClient: true,
+    options: { server: WHOLE_SERVER },
+    examples: ['clock show'],
+    run: async (args) => (await import('./server-clock.ts')).showClock(args),
+  },
+  'clock set': {
+    group: 'Other',
+    summary: 'Set that time, shift it as in +2h, or take it back with off',
+    besides: 'faults',
+    page: 'clock',
+    isClient: true,
+    operands: [{ name: 'when', required: true }],
+    // A shift back is no option.
+    normalize: (typed) => typed.replace(/^-(?=\d)/, 'minus '),
+    options: { server: WHOLE_SERVER },
+    examples: ['clock set +30d', 'clock set 2027-01-01T09:00:00Z', 'clock set off'],
+    run: async (args) => (await import('./server-clock.ts')).setClock(args),
   },
   'keys create': {
     group: 'Other',

@@ -35,10 +35,23 @@ export async function listAuthenticators(args: Arguments): Promise<number> {
   );
 }
 
-/** Prints the code. The time that it stays valid goes to standard error. */
+/**
+ * Prints the code of a stored authenticator, or of --secret or --uri, which are not stored. The time that it stays valid goes
+ * to standard error.
+ */
 export async function showCode(args: Arguments): Promise<number> {
+  const named = args.operand();
+  const [secret, uri] = [args.text('secret'), args.text('uri')];
+  if ([named, secret, uri].filter((one) => one !== null).length !== 1)
+    throw new ConfigError('name one authenticator, or give --secret or --uri.');
   const client = await connect(args);
-  const code = await client.getTotpCode(await idOf(client, args.operand() ?? ''));
+  const code =
+    named === null
+      ? await client.local.computeTotp({
+          ...(uri === null ? { secret: secret ?? '' } : { uri }),
+          workspaceId: await workspaceOf(client),
+        })
+      : await client.getTotpCode(await idOf(client, named));
   if (args.isOn('json')) {
     printJson(code);
     return 0;
