@@ -21,7 +21,7 @@ import { createWebAssets } from './adapters/web-assets.ts';
 import { createParser } from './adapters/worker-parser.ts';
 import { connectHost, isOnlyHere, urlHost } from './config/host.ts';
 import type { Config } from './config/options.ts';
-import { whyNotListening, whyNotOpened } from './config/start-error.ts';
+import { type ListenerOption, whyNotListening, whyNotOpened } from './config/start-error.ts';
 import type { Context } from './context.ts';
 import type { EventType } from './domain/event.ts';
 import type { EventId } from './domain/ids.ts';
@@ -31,10 +31,12 @@ import { createHttpServer } from './http/server.ts';
 import { identify } from './identify.ts';
 import { createAgents } from './mcp/agents.ts';
 import { openStore } from './open-store.ts';
+import { createPop3Server } from './pop3/server.ts';
 import type { EventSink, Feed, Subscription } from './ports/events.ts';
 import type { Dns } from './ports/mail.ts';
 import type { Cluster } from './ports/server.ts';
 import { realTime, withFields } from './ports/system.ts';
+import type { ReadingServer } from './reading/listener.ts';
 import type { Ready, Runtime } from './runtime.ts';
 import { createSmtpServer } from './smtp/server.ts';
 import { VERSION } from './version.ts';
@@ -253,6 +255,8 @@ interface Listeners {
   readonly http: number;
   readonly smtp: number;
   readonly smtps: number | null;
+  readonly pop3: number | null;
+  readonly pop3s: number | null;
   /** The path of the certificate. */
   readonly ca: string | null;
 }
@@ -264,13 +268,14 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
   const { config } = ctx;
   const http = createHttpServer(ctx);
   const smtp = createSmtpServer(ctx);
+  const pop3 = createPop3Server(ctx, smtp.tls);
   const stopDelivery = ctx.cluster.lead((store) => startDelivery({ ...ctx, store }));
   // Closes everything in parallel, so that no part loses its grace time to another. Incoming mail may be what an await
   // waits for.
   closers.push(async () => {
     const mailIsIn = smtp.close(GRACE_MS);
     const workIsDone = Promise.all([stopDelivery(GRACE_MS), closeAll(workers)]).then(() => {});
-    await Promise.all([http.close(GRACE_MS, mailIsIn, workIsDone), mailIsIn, workIsDone]);
+    await Promise.all([http.close(GRACE_MS, mailIsIn, workIsDone), pop3.close(GRACE_MS), mailIsIn, workIsDone]);
   });
   const httpPort = await http.listen(config.port, config.host).catch((error: unknown) => {
     throw whyNotListening(error, { what: 'HTTP', option: 'port' }, config);
@@ -286,12 +291,36 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
           throw whyNotListening(error, { what: 'SMTPS', option: 'smtpsPort' }, config);
         });
   const ca = hasTrustedFile(config) ? await smtp.prepareTls().catch(() => null) : null;
-  return { http: httpPort.port, smtp: smtpPort.port, smtps: smtpsPort?.port ?? null, ca };
+  return {
+    http: httpPort.port,
+    smtp: smtpPort.port,
+    smtps: smtpsPort?.port ?? null,
+    pop3: await listenForReaders(pop3, 'listen', { what: 'POP3', option: 'pop3Port' }, config),
+    pop3s: await listenForReaders(pop3, 'listenWithTls', { what: 'POP3S', option: 'pop3sPort' }, config),
+    ca,
+  };
+}
+
+/** Starts a listener of POP3 or IMAP if its option asks for one, and returns its port. */
+async function listenForReaders(
+  server: ReadingServer,
+  how: 'listen' | 'listenWithTls',
+  listener: ListenerOption,
+  config: Config,
+): Promise<number | null> {
+  const wanted = config[listener.option];
+  if (wanted === null) return null;
+  try {
+    return (await server[how](wanted, config.host)).port;
+  } catch (error) {
+    throw whyNotListening(error, listener, config);
+  }
 }
 
 /** Tells whether TLS is available with a certificate in a file. */
-function hasTrustedFile({ starttls, smtpsPort, tlsCert, ephemeral }: Config): boolean {
-  return (starttls !== 'off' || smtpsPort !== null) && (tlsCert !== null || !ephemeral);
+function hasTrustedFile({ starttls, smtpsPort, pop3sPort, tlsCert, ephemeral }: Config): boolean {
+  const isUsed = starttls !== 'off' || smtpsPort !== null || pop3sPort !== null;
+  return isUsed && (tlsCert !== null || !ephemeral);
 }
 
 /** Starts a worker that only one server may have, and returns how to stop it. */
@@ -316,6 +345,8 @@ function describe(config: Config, ports: Listeners, seeded: SeedResult, apiKey: 
     smtpPort: smtp.port,
     smtpsUrl: ports.smtps === null ? null : `smtps://${urlHost(smtp.host)}:${ports.smtps}`,
     smtpCa: ports.ca,
+    pop3Url: urlOf('pop3', own, ports.pop3),
+    pop3sUrl: urlOf('pop3s', own, ports.pop3s),
     webhookBaseUrl: `${url}/hooks`,
     feedUrl: `${url.replace(/^http/, 'ws')}/_mailcap/feed`,
     mailDomain: config.mailDomain,
@@ -325,6 +356,10 @@ function describe(config: Config, ports: Listeners, seeded: SeedResult, apiKey: 
     pid: process.pid,
     version: VERSION,
   };
+}
+
+function urlOf(scheme: string, host: string, port: number | null): string | null {
+  return port === null ? null : `${scheme}://${urlHost(host)}:${port}`;
 }
 
 /** Closes the parts in reverse order: listeners stop before the store closes. It closes all parts even if one fails. */

@@ -16,6 +16,9 @@ export interface Ready {
   readonly smtpsUrl: string | null;
   /** The path of the certificate that clients on this machine can trust. Null if TLS is off or no file is kept. */
   readonly smtpCa: string | null;
+  /** `pop3://host:port` and `pop3s://host:port`, TLS from the first byte. Each is null without its port. */
+  readonly pop3Url: string | null;
+  readonly pop3sUrl: string | null;
   /** `url` + `/hooks` */
   readonly webhookBaseUrl: string;
   /** `ws://.../_mailcap/feed` */

@@ -49,6 +49,9 @@ const TABLE: Readonly<Record<string, Arrows>> = {
     places: ['config', 'ownership', ...ACTIONS],
     packages: ['smtp-server', '@peculiar/asn1-schema', '@peculiar/asn1-x509'],
   },
+  // What POP3 and IMAP share: listeners, connections, sign-ins, and the messages of a mailbox
+  reading: { places: ['smtp', ...ACTIONS] },
+  pop3: { places: ['reading', 'smtp', 'version', ...ACTIONS] },
   'open-store': { places: ['store', 'adapters', 'config', 'make-directory', ...PORTS] },
   'copy-store': { places: ['open-store', 'store', 'adapters', 'config', 'make-directory', ...PORTS] },
   // The tools for agents call the client, for stdio and for HTTP alike
@@ -64,6 +67,8 @@ const TABLE: Readonly<Record<string, Arrows>> = {
       'open-store',
       'http',
       'smtp',
+      'reading',
+      'pop3',
       'workers',
       'store',
       'adapters',

@@ -14,6 +14,7 @@ export function createMetrics(version: string, server: number | null = null): Me
   const answered = new LabelledCounter(['method', 'route', 'status']);
   const refused = new LabelledCounter(['at', 'reason']);
   const startedAt = Date.now();
+  const signIns = new LabelledCounter(['protocol', 'result']);
   let taken = 0;
   let takenBytes = 0;
   let refusals = 0;
@@ -38,6 +39,7 @@ export function createMetrics(version: string, server: number | null = null): Me
       'Connections, commands, recipients and mails that this server refused',
       refused,
     );
+    instruments.totals('mailcap_mailbox_sign_ins_total', 'Sign-ins over POP3 and IMAP on this server', signIns);
     instruments.total(
       'mailcap_captures_trimmed_total',
       'Captured requests that this server removed because of a quota',
@@ -71,6 +73,7 @@ export function createMetrics(version: string, server: number | null = null): Me
       mailBytes: takenBytes,
       refusals,
     }),
+    signedIn: (protocol, isAccepted) => signIns.increment(protocol, isAccepted ? 'accepted' : 'refused'),
     capturesTrimmed: (count) => {
       captures.trimmed += count;
     },

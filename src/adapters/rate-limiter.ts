@@ -76,11 +76,11 @@ export function createWrongTokens(clock: Clock, log: Log): WrongTokens {
   };
 
   return {
-    async answerLater(address, exchange) {
+    async answerLater(address, exchange, what = 'admin token') {
       const client = clientNetwork(address);
       const wrong = countWrongToken(counts.get(client), clock.steady());
       counts.set(client, wrong);
-      if (isReported(wrong.count)) log.warn('a wrong admin token', { client: address, count: wrong.count });
+      if (isReported(wrong.count)) log.warn(`a wrong ${what}`, { client: address, count: wrong.count });
       const ms = delayOf(wrong.count);
       if (ms === 0) return true;
       if (!mayHold(held.get(client) ?? 0, heldInAll)) return false;

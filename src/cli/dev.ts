@@ -93,6 +93,8 @@ const LISTENERS: readonly ListenerOption[] = [
   { what: 'HTTP', option: 'port' },
   { what: 'SMTP', option: 'smtpPort' },
   { what: 'SMTPS', option: 'smtpsPort' },
+  { what: 'POP3', option: 'pop3Port' },
+  { what: 'POP3S', option: 'pop3sPort' },
 ];
 
 /** Reports a port in use at once. Loading the program and opening a large store would take a while. */

@@ -48,6 +48,14 @@ export const OPTIONS = {
     default: null,
     help: 'Port for SMTP with TLS from the first byte',
   },
+  pop3Port: {
+    flag: 'pop3-port',
+    type: 'port',
+    default: null,
+    help: 'Ports for POP3, plain and TLS; default: none',
+    pair: 'pop3s-port',
+  },
+  pop3sPort: { flag: 'pop3s-port', type: 'port', default: null },
   dataDir: { flag: 'data-dir', type: 'string', default: '.mailcap', help: 'Directory that stores the state' },
   ephemeral: { flag: 'ephemeral', type: 'boolean', default: false, help: 'Store nothing that outlives the process' },
   mailDomain: {
@@ -217,6 +225,9 @@ export interface Config {
   readonly smtpPort: number;
   /** The port for SMTP with TLS from the first byte. Null means that there is no such port. */
   readonly smtpsPort: number | null;
+  /** The ports for POP3: in plain text, and with TLS from the first byte. Null means that there is no such port. */
+  readonly pop3Port: number | null;
+  readonly pop3sPort: number | null;
   /** An absolute path. */
   readonly dataDir: string;
   /** Tells whether a flag, a variable or a program named the directory. A config file may come with a cloned repository. */

@@ -82,9 +82,9 @@ export interface WrongTokens {
   /**
    * Counts one more wrong token from an IP address. Resolves to true when the answer is due, or when its exchange ends.
    * Resolves to false at once if too many answers are held already. The caller then closes the connection after its
-   * answer.
+   * answer. `what` names in the log what was wrong.
    */
-  answerLater(address: string, exchange: CancelSignal): Promise<boolean>;
+  answerLater(address: string, exchange: CancelSignal, what?: string): Promise<boolean>;
 }
 
 /** The active fault rules (docs/faults.md). They last as long as a server of the store runs. */

@@ -81,6 +81,8 @@ export interface Metrics {
    * from a small fixed set.
    */
   mailRefused(at: Exclude<SmtpStage, 'end'>, reason: string): void;
+  /** Counts a sign-in over POP3 or IMAP. */
+  signedIn(protocol: 'pop3' | 'imap', isAccepted: boolean): void;
   /** Counts captured requests that a quota removed. */
   capturesTrimmed(count: number): void;
   /** Counts a captured request that was refused because of a quota. */

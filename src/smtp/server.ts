@@ -14,6 +14,8 @@ import { offersTls, ServerTls } from './tls.ts';
 /** The SMTP server that captures mail (docs/contract.md#smtp). */
 export interface SmtpServer {
   readonly connections: number;
+  /** The certificate, which the other protocols of the server use too. */
+  readonly tls: ServerTls;
   /** Starts to listen. Rejects if the port is taken or a given TLS file is unusable. */
   listen(port: number, host: string): Promise<{ port: number }>;
   /** Listens on a second port with TLS from the first byte. Rejects as `listen` does. */
@@ -58,6 +60,7 @@ export function createSmtpServer(
   server.on('error', (error) => ctx.log.debug('SMTP connection', { error }));
 
   return {
+    tls,
     get connections() {
       return server.connections.size;
     },

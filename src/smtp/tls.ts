@@ -43,6 +43,7 @@ export class ServerTls {
   readonly #hints: TlsHints;
   #given: Certificate | null = null;
   #ready: Promise<string | null> | null = null;
+  #used: Pick<Certificate, 'cert' | 'key'> | null = null;
 
   /** @param use takes the certificate once there is one */
   constructor(ctx: Context, use: (pem: Pick<Certificate, 'cert' | 'key'>) => void) {
@@ -62,9 +63,22 @@ export class ServerTls {
     return this.#ready;
   }
 
+  /** Prepares the certificate and returns it with its key, for the other protocols of the server. */
+  async pem(): Promise<Pick<Certificate, 'cert' | 'key'>> {
+    await this.prepare();
+    if (this.#used === null) throw new Error('the certificate was prepared, but there is none');
+    return this.#used;
+  }
+
+  /** Tells whether clients are offered to begin TLS within a connection. */
+  get isOffered(): boolean {
+    return offersTls(this.#ctx.config);
+  }
+
   async #make(): Promise<string | null> {
     try {
       const { path, cert, key } = this.#given ?? (await selfSignedCertificate(this.#ctx));
+      this.#used = { cert, key };
       this.#use({ cert, key });
       return path;
     } catch (error) {

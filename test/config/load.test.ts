@@ -24,6 +24,7 @@ const VALUES: Record<keyof typeof OPTIONS, readonly [flag: string | boolean, env
   port: ['1', '2', 3],
   smtpPort: ['1', '2', 3],
   smtpsPort: ['1', '2', 3],
+  ...{ pop3Port: ['1', '2', 3], pop3sPort: ['1', '2', 3] },
   dataDir: ['/a', '/b', '/c'],
   ephemeral: [true, 'false', false],
   mailDomain: ['a.test', 'b.test', 'c.test'],

@@ -15,10 +15,10 @@ test('info has addresses, version, plan and counts, and no secret', async ({ mai
   const response = await mailcap.api('/_mailcap/info');
   const text = await response.text();
   const { url, apiUrl, smtpUrl, smtpHost, smtpPort, webhookBaseUrl, feedUrl, mailDomain, version } = mailcap.ready;
-  const { workspaceId, mailboxId, smtpsUrl, smtpCa } = mailcap.ready;
+  const { workspaceId, mailboxId, smtpsUrl, smtpCa, pop3Url, pop3sUrl } = mailcap.ready;
   expect(JSON.parse(text)).toEqual({
     ...{ url, apiUrl, smtpUrl, smtpHost, smtpPort, webhookBaseUrl, feedUrl, mailDomain, version },
-    ...{ workspaceId, mailboxId, smtpsUrl, smtpCa },
+    ...{ workspaceId, mailboxId, smtpsUrl, smtpCa, pop3Url, pop3sUrl },
     plan: 'business',
     limits: 'off',
     storage: 'ok',

@@ -51,6 +51,8 @@ const CONFIG: Config = {
   port: 0,
   smtpPort: 0,
   smtpsPort: null,
+  pop3Port: null,
+  pop3sPort: null,
   dataDir: '/nonexistent',
   namesDataDir: true,
   ephemeral: true,

@@ -9,7 +9,7 @@ import { print, printJson } from '../output.ts';
 type Variables = Readonly<Record<string, string>>;
 type Addresses = Pick<
   Ready,
-  'smtpUrl' | 'smtpHost' | 'smtpPort' | 'smtpsUrl' | 'smtpCa' | 'mailDomain' | 'webhookBaseUrl'
+  'smtpUrl' | 'smtpHost' | 'smtpPort' | 'smtpsUrl' | 'smtpCa' | 'pop3Url' | 'pop3sUrl' | 'mailDomain' | 'webhookBaseUrl'
 >;
 
 /** Prints the variables of this server that clients and fixtures read (docs/cli.md#variables). */
@@ -66,6 +66,9 @@ function smtpVariables(server: Addresses): Variables {
     MAILCAP_SMTP_PORT: String(server.smtpPort),
     ...(server.smtpsUrl === null ? {} : { MAILCAP_SMTPS_URL: server.smtpsUrl }),
     ...(server.smtpCa === null ? {} : { MAILCAP_SMTP_CA: server.smtpCa }),
+    // A server of an earlier version tells of none.
+    ...(server.pop3Url ? { MAILCAP_POP3_URL: server.pop3Url } : {}),
+    ...(server.pop3sUrl ? { MAILCAP_POP3S_URL: server.pop3sUrl } : {}),
     MAILCAP_MAIL_DOMAIN: server.mailDomain,
     MAILCAP_WEBHOOK_BASE_URL: server.webhookBaseUrl,
   };

@@ -77,10 +77,11 @@ async function believed(file: string, isFound: boolean): Promise<ServerFile | nu
   }
   const { processStart, ...announced } = content;
   if (!isSameProcess(announced.pid, processStart)) return null;
-  const { url, apiUrl, feedUrl, smtpUrl, smtpHost, smtpsUrl } = announced;
+  const { url, apiUrl, feedUrl, smtpUrl, smtpHost, smtpsUrl, pop3Url, pop3sUrl } = announced;
   const smtpHostUrl = `smtp://${smtpHost.includes(':') ? `[${smtpHost}]` : smtpHost}`;
-  for (const at of [url, apiUrl, feedUrl, smtpUrl, smtpHostUrl, smtpsUrl])
-    if (at !== null && !isOfThisMachine(at)) throw refused(file, `${shown(at)} is no address of this machine`, REMOVE);
+  // A server of an earlier version tells nothing of POP3.
+  for (const at of [url, apiUrl, feedUrl, smtpUrl, smtpHostUrl, smtpsUrl, pop3Url, pop3sUrl])
+    if (at != null && !isOfThisMachine(at)) throw refused(file, `${shown(at)} is no address of this machine`, REMOVE);
   return announced;
 }
 
@@ -153,7 +154,8 @@ function isAnnouncement(value: unknown): value is Announcement {
   return (
     ['smtpPort', 'pid'].every((name) => Number.isInteger(fields.get(name))) &&
     TEXTS.every((name) => typeof fields.get(name) === 'string') &&
-    ['smtpsUrl', 'smtpCa', 'adminToken', 'processStart'].every(isTextOrNull)
+    ['smtpsUrl', 'smtpCa', 'adminToken', 'processStart'].every(isTextOrNull) &&
+    ['pop3Url', 'pop3sUrl'].every((name) => !fields.has(name) || isTextOrNull(name))
   );
 }
 

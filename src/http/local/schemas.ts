@@ -34,6 +34,8 @@ export const InfoResponse = z.object({
   smtpsUrl: z.string().nullable(),
   /** The path of the certificate on the server's machine. */
   smtpCa: z.string().nullable(),
+  pop3Url: z.string().nullable(),
+  pop3sUrl: z.string().nullable(),
   webhookBaseUrl: z.string(),
   feedUrl: z.string(),
   mailDomain: z.string(),

@@ -1,0 +1,20 @@
+import type { Context } from '../context.ts';
+import { createReadingServer, type ReadingRoom, type ReadingServer } from '../reading/listener.ts';
+import type { ServerTls } from '../smtp/tls.ts';
+import { Pop3Session } from './session.ts';
+
+const ROOM: ReadingRoom = { connections: 1_000, idleMs: 600_000, signInMs: 60_000 };
+
+/** Creates the server for clients that read mailboxes over POP3 (docs/imap.md#pop3). */
+export function createPop3Server(ctx: Context, tls: ServerTls, room: ReadingRoom = ROOM): ReadingServer {
+  return createReadingServer(
+    ctx,
+    tls,
+    {
+      name: 'POP3',
+      farewell: (reason) => `-ERR [SYS/TEMP] ${reason}\r\n`,
+      serve: (connection, ourTls) => new Pop3Session(ctx, connection, ourTls).serve(),
+    },
+    room,
+  );
+}
