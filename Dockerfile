@@ -1,4 +1,4 @@
-# Mail on 1025, HTTP on 8025, POP3 on 1110, state in /data. Every option of `mailcap dev` is a variable: --limits off is MAILCAP_LIMITS=off.
+# Mail on 1025, HTTP on 8025, POP3 on 1110, IMAP on 1143, state in /data. Every option of `mailcap dev` is a variable: --limits off is MAILCAP_LIMITS=off.
 ARG NODE_IMAGE=node:22-bookworm-slim
 
 # npm runs on the machine that builds, for whatever platform: what it installs is JavaScript.
@@ -37,11 +37,12 @@ COPY --from=root /stage/root/ /
 ENV NODE_ENV=production \
     MAILCAP_HOST=0.0.0.0 \
     MAILCAP_POP3_PORT=1110 \
+    MAILCAP_IMAP_PORT=1143 \
     MAILCAP_DATA_DIR=/data
 USER 1000:1000
 WORKDIR /data
 VOLUME /data
-EXPOSE 8025 1025 1110
+EXPOSE 8025 1025 1110 1143
 HEALTHCHECK --interval=5s --timeout=10s --start-period=30s --retries=3 CMD ["mailcap", "health"]
 ENTRYPOINT ["mailcap"]
 CMD ["dev"]

@@ -12,6 +12,8 @@ export const OPTION_WORDS = {
   smtpsPort: 'A second SMTP port with TLS from the first byte. 0 takes any free port',
   pop3Port: 'A port on which clients read mailboxes over POP3. 0 takes any free port',
   pop3sPort: 'A port for POP3 with TLS from the first byte. 0 takes any free port',
+  imapPort: 'A port on which clients read mailboxes over IMAP. 0 takes any free port',
+  imapsPort: 'A port for IMAP with TLS from the first byte. 0 takes any free port',
   dataDir: 'The directory that stores the state. It is created if it is missing',
   ephemeral: 'Nothing outlives the process',
   mailDomain: 'The domain that the mailboxes live under',

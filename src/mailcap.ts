@@ -29,6 +29,7 @@ import { createOutbox } from './events/outbox.ts';
 import { encodeEvent, encodeJson, encodeLine, listFrame } from './http/feed/event.ts';
 import { createHttpServer } from './http/server.ts';
 import { identify } from './identify.ts';
+import { createImapServer } from './imap/server.ts';
 import { createAgents } from './mcp/agents.ts';
 import { openStore } from './open-store.ts';
 import { createPop3Server } from './pop3/server.ts';
@@ -257,6 +258,8 @@ interface Listeners {
   readonly smtps: number | null;
   readonly pop3: number | null;
   readonly pop3s: number | null;
+  readonly imap: number | null;
+  readonly imaps: number | null;
   /** The path of the certificate. */
   readonly ca: string | null;
 }
@@ -269,13 +272,20 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
   const http = createHttpServer(ctx);
   const smtp = createSmtpServer(ctx);
   const pop3 = createPop3Server(ctx, smtp.tls);
+  const imap = createImapServer(ctx, smtp.tls);
   const stopDelivery = ctx.cluster.lead((store) => startDelivery({ ...ctx, store }));
   // Closes everything in parallel, so that no part loses its grace time to another. Incoming mail may be what an await
   // waits for.
   closers.push(async () => {
     const mailIsIn = smtp.close(GRACE_MS);
     const workIsDone = Promise.all([stopDelivery(GRACE_MS), closeAll(workers)]).then(() => {});
-    await Promise.all([http.close(GRACE_MS, mailIsIn, workIsDone), pop3.close(GRACE_MS), mailIsIn, workIsDone]);
+    await Promise.all([
+      http.close(GRACE_MS, mailIsIn, workIsDone),
+      pop3.close(GRACE_MS),
+      imap.close(GRACE_MS),
+      mailIsIn,
+      workIsDone,
+    ]);
   });
   const httpPort = await http.listen(config.port, config.host).catch((error: unknown) => {
     throw whyNotListening(error, { what: 'HTTP', option: 'port' }, config);
@@ -297,6 +307,8 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
     smtps: smtpsPort?.port ?? null,
     pop3: await listenForReaders(pop3, 'listen', { what: 'POP3', option: 'pop3Port' }, config),
     pop3s: await listenForReaders(pop3, 'listenWithTls', { what: 'POP3S', option: 'pop3sPort' }, config),
+    imap: await listenForReaders(imap, 'listen', { what: 'IMAP', option: 'imapPort' }, config),
+    imaps: await listenForReaders(imap, 'listenWithTls', { what: 'IMAPS', option: 'imapsPort' }, config),
     ca,
   };
 }
@@ -318,8 +330,8 @@ async function listenForReaders(
 }
 
 /** Tells whether TLS is available with a certificate in a file. */
-function hasTrustedFile({ starttls, smtpsPort, pop3sPort, tlsCert, ephemeral }: Config): boolean {
-  const isUsed = starttls !== 'off' || smtpsPort !== null || pop3sPort !== null;
+function hasTrustedFile({ starttls, smtpsPort, pop3sPort, imapsPort, tlsCert, ephemeral }: Config): boolean {
+  const isUsed = starttls !== 'off' || smtpsPort !== null || pop3sPort !== null || imapsPort !== null;
   return isUsed && (tlsCert !== null || !ephemeral);
 }
 
@@ -347,6 +359,8 @@ function describe(config: Config, ports: Listeners, seeded: SeedResult, apiKey: 
     smtpCa: ports.ca,
     pop3Url: urlOf('pop3', own, ports.pop3),
     pop3sUrl: urlOf('pop3s', own, ports.pop3s),
+    imapUrl: urlOf('imap', own, ports.imap),
+    imapsUrl: urlOf('imaps', own, ports.imaps),
     webhookBaseUrl: `${url}/hooks`,
     feedUrl: `${url.replace(/^http/, 'ws')}/_mailcap/feed`,
     mailDomain: config.mailDomain,

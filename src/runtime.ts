@@ -19,6 +19,9 @@ export interface Ready {
   /** `pop3://host:port` and `pop3s://host:port`, TLS from the first byte. Each is null without its port. */
   readonly pop3Url: string | null;
   readonly pop3sUrl: string | null;
+  /** `imap://host:port` and `imaps://host:port`, alike. */
+  readonly imapUrl: string | null;
+  readonly imapsUrl: string | null;
   /** `url` + `/hooks` */
   readonly webhookBaseUrl: string;
   /** `ws://.../_mailcap/feed` */

@@ -51,6 +51,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   },
   // What POP3 and IMAP share: listeners, connections, sign-ins, and the messages of a mailbox
   reading: { places: ['smtp', ...ACTIONS] },
+  imap: { places: ['reading', 'smtp', 'version', ...ACTIONS] },
   pop3: { places: ['reading', 'smtp', 'version', ...ACTIONS] },
   'open-store': { places: ['store', 'adapters', 'config', 'make-directory', ...PORTS] },
   'copy-store': { places: ['open-store', 'store', 'adapters', 'config', 'make-directory', ...PORTS] },
@@ -69,6 +70,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
       'smtp',
       'reading',
       'pop3',
+      'imap',
       'workers',
       'store',
       'adapters',

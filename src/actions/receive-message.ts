@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { parseEnvelopeAddress } from '../domain/address.ts';
 import { refuse, unreachable } from '../domain/errors.ts';
-import type { MailboxId, MessageId } from '../domain/ids.ts';
+import { type MailboxId, type MessageId, nextUid } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import { UNMARKED } from '../domain/marks.ts';
 import type { BlobRef, Message, ReceiptMetadata } from '../domain/message.ts';
@@ -252,7 +252,7 @@ export async function newMessage(
 ): Promise<Message> {
   const workspace = await tx.workspaces.get(mailbox.workspaceId);
   return {
-    id: ctx.ids.next<MessageId>(now.realNow, await tx.events.lastId()),
+    id: ctx.ids.next<MessageId>(now.realNow, await tx.events.lastId(), nextUid(await tx.messages.lastId(mailbox.id))),
     workspaceId: mailbox.workspaceId,
     mailboxId: mailbox.id,
     // The id has real time and this has the time of the workspace (src/domain/time.ts).

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { decodeTime, incrementBase32, ulid, ulidToUUID, uuidToULID } from 'ulid';
-import { type Ulid, ulidTime } from '../domain/ids.ts';
+import { NUMBER_DIGITS, numberDigits, type Ulid, ulidTime } from '../domain/ids.ts';
 import type { Clock, Ids, Random } from '../ports/system.ts';
 
 // The largest delay of setTimeout. A larger one would fire at once.
@@ -67,12 +67,13 @@ export function createIds(random: Random): Ids {
   let last = '';
   let lastTime = 0;
   return {
-    next<Id extends Ulid>(now: number, after?: Ulid | null): Id {
+    next<Id extends Ulid>(now: number, after?: Ulid | null, number?: number): Id {
       const isOthers = after !== undefined && after !== null && after > last;
       if (isOthers) {
         last = after;
         lastTime = ulidTime(after);
       }
+      const before = last;
       if (now > lastTime) {
         lastTime = now;
         last = ulid(now, fraction);
@@ -83,6 +84,12 @@ export function createIds(random: Random): Ids {
       } else {
         // A carry out of the random part increments the time part, which keeps the order.
         last = incrementBase32(last);
+      }
+      if (number !== undefined) {
+        const stem = last.slice(0, -NUMBER_DIGITS);
+        const numbered = stem + numberDigits(number);
+        // Two messages of one millisecond have different stems, whatever their numbers.
+        last = stem > before.slice(0, -NUMBER_DIGITS) ? numbered : incrementBase32(stem) + numberDigits(number);
       }
       // The cast is safe: ulid() writes 26 upper-case characters, as parseUlid does.
       return last as Id;

@@ -95,6 +95,8 @@ const LISTENERS: readonly ListenerOption[] = [
   { what: 'SMTPS', option: 'smtpsPort' },
   { what: 'POP3', option: 'pop3Port' },
   { what: 'POP3S', option: 'pop3sPort' },
+  { what: 'IMAP', option: 'imapPort' },
+  { what: 'IMAPS', option: 'imapsPort' },
 ];
 
 /** Reports a port in use at once. Loading the program and opening a large store would take a while. */

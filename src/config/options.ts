@@ -56,6 +56,14 @@ export const OPTIONS = {
     pair: 'pop3s-port',
   },
   pop3sPort: { flag: 'pop3s-port', type: 'port', default: null },
+  imapPort: {
+    flag: 'imap-port',
+    type: 'port',
+    default: null,
+    help: 'Ports for IMAP, plain and TLS; default: none',
+    pair: 'imaps-port',
+  },
+  imapsPort: { flag: 'imaps-port', type: 'port', default: null },
   dataDir: { flag: 'data-dir', type: 'string', default: '.mailcap', help: 'Directory that stores the state' },
   ephemeral: { flag: 'ephemeral', type: 'boolean', default: false, help: 'Store nothing that outlives the process' },
   mailDomain: {
@@ -228,6 +236,9 @@ export interface Config {
   /** The ports for POP3: in plain text, and with TLS from the first byte. Null means that there is no such port. */
   readonly pop3Port: number | null;
   readonly pop3sPort: number | null;
+  /** The ports for IMAP, alike. */
+  readonly imapPort: number | null;
+  readonly imapsPort: number | null;
   /** An absolute path. */
   readonly dataDir: string;
   /** Tells whether a flag, a variable or a program named the directory. A config file may come with a cloned repository. */

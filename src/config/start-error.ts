@@ -7,8 +7,8 @@ import { ConfigError, UserError } from './user-error.ts';
 
 /** A listener, and the option that sets its port. */
 export type ListenerOption = {
-  readonly what: 'HTTP' | 'SMTP' | 'SMTPS' | 'POP3' | 'POP3S';
-  readonly option: 'port' | 'smtpPort' | 'smtpsPort' | 'pop3Port' | 'pop3sPort';
+  readonly what: 'HTTP' | 'SMTP' | 'SMTPS' | 'POP3' | 'POP3S' | 'IMAP' | 'IMAPS';
+  readonly option: 'port' | 'smtpPort' | 'smtpsPort' | 'pop3Port' | 'pop3sPort' | 'imapPort' | 'imapsPort';
 };
 
 /** Who listens on a port already. */

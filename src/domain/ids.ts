@@ -51,6 +51,40 @@ export function firstIdAt<Id extends Ulid>(time: number): Id {
   return `${digits}${'0'.repeat(16)}` as Id;
 }
 
+// IMAP numbers the messages of a mailbox in the order in which they came: a UID has 32 bits, never changes, and is never
+// used again (RFC 3501 2.3.1.1). The last seven digits of a message's id are this number, so nothing else is stored, and
+// the newest id that a mailbox ever held tells the next one, also after the message is gone.
+
+/** The digits of an id that are a message's number in its mailbox. They hold 35 bits. */
+export const NUMBER_DIGITS = 7;
+const MOST_UID = 2 ** 32 - 1;
+
+/** Returns the number of a message in its mailbox, from 1. An id that was made without one has a random number. */
+export function uidOf(id: MessageId): number {
+  let uid = 0;
+  for (let at = id.length - NUMBER_DIGITS; at < id.length; at++) uid = uid * 32 + ULID_DIGITS.indexOf(id.charAt(at));
+  return uid;
+}
+
+/** Returns the number of the next message of a mailbox whose newest message ever had this id. */
+export function nextUid(lastId: MessageId | null): number {
+  const last = lastId === null ? 0 : uidOf(lastId);
+  return last >= MOST_UID ? 1 : last + 1;
+}
+
+/** Tells whether a UID can have this number. */
+export function isUid(number: number): boolean {
+  return number >= 1 && number <= MOST_UID;
+}
+
+/** Writes a number as the last digits of an id. */
+export function numberDigits(number: number): string {
+  let digits = '';
+  for (let rest = number, at = 0; at < NUMBER_DIGITS; at++, rest = Math.floor(rest / 32))
+    digits = ULID_DIGITS.charAt(rest % 32) + digits;
+  return digits;
+}
+
 // Attachments have ULIDs (docs/api.md#conventions). Each is derived from the message's id and the position, so nothing
 // is stored and every parse gives the same ids.
 

@@ -45,9 +45,9 @@ export interface Random {
 export interface Ids {
   /**
    * Returns a ULID that is greater than `after` and than all ULIDs it returned before. The time in it is `now` or
-   * later, in milliseconds since 1970.
+   * later, in milliseconds since 1970. `number`, below 2 ** 35, becomes its last digits.
    */
-  next<Id extends Ulid>(now: number, after?: Ulid | null): Id;
+  next<Id extends Ulid>(now: number, after?: Ulid | null, number?: number): Id;
 }
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createIds, nodeRandom } from '../../src/adapters/system.ts';
-import { type MessageId, parseUlid, ulidTime } from '../../src/domain/ids.ts';
+import { attachmentId, type MessageId, nextUid, parseUlid, uidOf, ulidTime } from '../../src/domain/ids.ts';
 
 const NOW = Date.parse('2026-11-20T15:55:21.123Z');
 
@@ -63,4 +63,22 @@ test('servers whose clocks are behind the ids of their store continue after the 
 test('the random part comes from the port', () => {
   const ids = createIds({ bytes: (count) => new Uint8Array(count).fill(8) });
   expect(ids.next(NOW).slice(10)).toBe('1'.repeat(16));
+});
+
+test('an id ends with the number it is given, and still sorts behind all ids before it', () => {
+  const ids = createIds(nodeRandom);
+  let last = ids.next<MessageId>(1_000);
+  for (const number of [1, 2, 2 ** 32 - 1, 1, 7, 2 ** 35 - 1, 0]) {
+    const id = ids.next<MessageId>(1_000, null, number);
+    expect(id > last).toBe(true);
+    expect(uidOf(id)).toBe(number);
+    const plain = ids.next<MessageId>(1_000);
+    expect(plain > id).toBe(true);
+    last = plain;
+  }
+  const other = createIds(nodeRandom);
+  const id = other.next<MessageId>(1, last, 5);
+  expect(id > last).toBe(true);
+  expect([uidOf(id), nextUid(id), nextUid(null)]).toEqual([5, 6, 1]);
+  expect(attachmentId(id, 3).slice(0, 23)).toBe(id.slice(0, 23));
 });

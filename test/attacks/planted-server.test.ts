@@ -171,6 +171,7 @@ describe('a server.json in a cloned repository', () => {
     ['another SMTP server', { smtpUrl: 'smtp://192.0.2.1:25' }],
     ['another SMTP host', { smtpHost: '192.0.2.1' }],
     ['another SMTPS server', { smtpsUrl: 'smtps://192.0.2.1:465' }],
+    ['another IMAP server', { imapUrl: 'imap://192.0.2.1:143' }],
     ['another POP3 server', { pop3Url: 'pop3://192.0.2.1:110' }],
     ['no URL', { url: 'here' }],
   ];

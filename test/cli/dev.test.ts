@@ -44,7 +44,7 @@ describe('--json', () => {
       smtpPort: expect.any(Number),
       smtpsUrl: null,
       smtpCa: expect.stringMatching(/\.mailcap\/tls\.pem$/),
-      ...{ pop3Url: null, pop3sUrl: null },
+      ...{ pop3Url: null, pop3sUrl: null, imapUrl: null, imapsUrl: null },
       webhookBaseUrl: `http://127.0.0.1:${port}/hooks`,
       feedUrl: `ws://127.0.0.1:${port}/_mailcap/feed`,
       mailDomain: 'mailcap.example.com',

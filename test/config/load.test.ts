@@ -25,6 +25,7 @@ const VALUES: Record<keyof typeof OPTIONS, readonly [flag: string | boolean, env
   smtpPort: ['1', '2', 3],
   smtpsPort: ['1', '2', 3],
   ...{ pop3Port: ['1', '2', 3], pop3sPort: ['1', '2', 3] },
+  ...{ imapPort: ['1', '2', 3], imapsPort: ['1', '2', 3] },
   dataDir: ['/a', '/b', '/c'],
   ephemeral: [true, 'false', false],
   mailDomain: ['a.test', 'b.test', 'c.test'],

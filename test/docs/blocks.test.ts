@@ -51,6 +51,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'js wdio': 'plugins/other-runners.test.ts',
   'python conftest': 'plugins/other-runners.test.ts',
   'python pytest': 'plugins/other-runners.test.ts',
+  'python imap': 'imap/clients.test.ts',
   'python pop3': 'pop3/pop3.test.ts',
   'go test': 'plugins/other-runners.test.ts',
   'java class': 'plugins/other-runners.test.ts',

@@ -15,10 +15,10 @@ test('info has addresses, version, plan and counts, and no secret', async ({ mai
   const response = await mailcap.api('/_mailcap/info');
   const text = await response.text();
   const { url, apiUrl, smtpUrl, smtpHost, smtpPort, webhookBaseUrl, feedUrl, mailDomain, version } = mailcap.ready;
-  const { workspaceId, mailboxId, smtpsUrl, smtpCa, pop3Url, pop3sUrl } = mailcap.ready;
+  const { workspaceId, mailboxId, smtpsUrl, smtpCa, pop3Url, pop3sUrl, imapUrl, imapsUrl } = mailcap.ready;
   expect(JSON.parse(text)).toEqual({
     ...{ url, apiUrl, smtpUrl, smtpHost, smtpPort, webhookBaseUrl, feedUrl, mailDomain, version },
-    ...{ workspaceId, mailboxId, smtpsUrl, smtpCa, pop3Url, pop3sUrl },
+    ...{ workspaceId, mailboxId, smtpsUrl, smtpCa, pop3Url, pop3sUrl, imapUrl, imapsUrl },
     plan: 'business',
     limits: 'off',
     storage: 'ok',
@@ -26,6 +26,7 @@ test('info has addresses, version, plan and counts, and no secret', async ({ mai
     server: null,
     lastEventId,
     ...SERVER,
+    ...{ dataDir: mailcap.ctx.config.dataDir, pid: process.pid },
     counts: { workspaces: 1, mailboxes: 2, messages: 1, storedBytes: expect.any(Number), capturedBytes: 0, waiters: 0 },
     captureQuota: 256 * 1024 * 1024,
     captureTotal: 512 * 1024 * 1024,

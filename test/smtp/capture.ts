@@ -53,6 +53,8 @@ const CONFIG: Config = {
   smtpsPort: null,
   pop3Port: null,
   pop3sPort: null,
+  imapPort: null,
+  imapsPort: null,
   dataDir: '/nonexistent',
   namesDataDir: true,
   ephemeral: true,

@@ -9,7 +9,17 @@ import { print, printJson } from '../output.ts';
 type Variables = Readonly<Record<string, string>>;
 type Addresses = Pick<
   Ready,
-  'smtpUrl' | 'smtpHost' | 'smtpPort' | 'smtpsUrl' | 'smtpCa' | 'pop3Url' | 'pop3sUrl' | 'mailDomain' | 'webhookBaseUrl'
+  | 'smtpUrl'
+  | 'smtpHost'
+  | 'smtpPort'
+  | 'smtpsUrl'
+  | 'smtpCa'
+  | 'pop3Url'
+  | 'pop3sUrl'
+  | 'imapUrl'
+  | 'imapsUrl'
+  | 'mailDomain'
+  | 'webhookBaseUrl'
 >;
 
 /** Prints the variables of this server that clients and fixtures read (docs/cli.md#variables). */
@@ -69,6 +79,8 @@ function smtpVariables(server: Addresses): Variables {
     // A server of an earlier version tells of none.
     ...(server.pop3Url ? { MAILCAP_POP3_URL: server.pop3Url } : {}),
     ...(server.pop3sUrl ? { MAILCAP_POP3S_URL: server.pop3sUrl } : {}),
+    ...(server.imapUrl ? { MAILCAP_IMAP_URL: server.imapUrl } : {}),
+    ...(server.imapsUrl ? { MAILCAP_IMAPS_URL: server.imapsUrl } : {}),
     MAILCAP_MAIL_DOMAIN: server.mailDomain,
     MAILCAP_WEBHOOK_BASE_URL: server.webhookBaseUrl,
   };

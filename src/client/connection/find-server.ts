@@ -77,10 +77,10 @@ async function believed(file: string, isFound: boolean): Promise<ServerFile | nu
   }
   const { processStart, ...announced } = content;
   if (!isSameProcess(announced.pid, processStart)) return null;
-  const { url, apiUrl, feedUrl, smtpUrl, smtpHost, smtpsUrl, pop3Url, pop3sUrl } = announced;
+  const { url, apiUrl, feedUrl, smtpUrl, smtpHost, smtpsUrl, pop3Url, pop3sUrl, imapUrl, imapsUrl } = announced;
   const smtpHostUrl = `smtp://${smtpHost.includes(':') ? `[${smtpHost}]` : smtpHost}`;
-  // A server of an earlier version tells nothing of POP3.
-  for (const at of [url, apiUrl, feedUrl, smtpUrl, smtpHostUrl, smtpsUrl, pop3Url, pop3sUrl])
+  // A server of an earlier version tells nothing of POP3 and IMAP.
+  for (const at of [url, apiUrl, feedUrl, smtpUrl, smtpHostUrl, smtpsUrl, pop3Url, pop3sUrl, imapUrl, imapsUrl])
     if (at != null && !isOfThisMachine(at)) throw refused(file, `${shown(at)} is no address of this machine`, REMOVE);
   return announced;
 }
@@ -155,7 +155,7 @@ function isAnnouncement(value: unknown): value is Announcement {
     ['smtpPort', 'pid'].every((name) => Number.isInteger(fields.get(name))) &&
     TEXTS.every((name) => typeof fields.get(name) === 'string') &&
     ['smtpsUrl', 'smtpCa', 'adminToken', 'processStart'].every(isTextOrNull) &&
-    ['pop3Url', 'pop3sUrl'].every((name) => !fields.has(name) || isTextOrNull(name))
+    ['pop3Url', 'pop3sUrl', 'imapUrl', 'imapsUrl'].every((name) => !fields.has(name) || isTextOrNull(name))
   );
 }
 

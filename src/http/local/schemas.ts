@@ -36,6 +36,8 @@ export const InfoResponse = z.object({
   smtpCa: z.string().nullable(),
   pop3Url: z.string().nullable(),
   pop3sUrl: z.string().nullable(),
+  imapUrl: z.string().nullable(),
+  imapsUrl: z.string().nullable(),
   webhookBaseUrl: z.string(),
   feedUrl: z.string(),
   mailDomain: z.string(),

@@ -47,11 +47,11 @@ export const server = [
       if (ready === null) throw refuse('starting');
       // Each field is copied by name, so that secrets of `ready`, above all the API key, are never part of the answer.
       const { url, apiUrl, smtpUrl, smtpHost, smtpPort, webhookBaseUrl, feedUrl, mailDomain } = ready;
-      const { workspaceId, mailboxId, smtpsUrl, smtpCa, pop3Url, pop3sUrl } = ready;
+      const { workspaceId, mailboxId, smtpsUrl, smtpCa, pop3Url, pop3sUrl, imapUrl, imapsUrl } = ready;
       const seeded = (await ctx.store.read.workspaces.list()).find((workspace) => workspace.seeded);
       return {
         ...{ version, url, apiUrl, smtpUrl, smtpHost, smtpPort, webhookBaseUrl, feedUrl, mailDomain },
-        ...{ workspaceId, mailboxId, smtpsUrl, smtpCa, pop3Url, pop3sUrl },
+        ...{ workspaceId, mailboxId, smtpsUrl, smtpCa, pop3Url, pop3sUrl, imapUrl, imapsUrl },
         plan: seeded?.plan ?? ctx.config.plan,
         limits: seeded?.limits ?? ctx.config.limits,
         storage: ctx.store.health,

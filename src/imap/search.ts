@@ -1,0 +1,244 @@
+import { setImmediate } from 'node:timers/promises';
+import { findInBatches } from '../actions/search-messages.ts';
+import type { Context } from '../context.ts';
+import type { MessageId } from '../domain/ids.ts';
+import { tagKey } from '../domain/marks.ts';
+import type { Message } from '../domain/message.ts';
+import type { Term } from '../domain/search/query.ts';
+import { DAY_MS } from '../domain/time.ts';
+import { readMailDate } from '../mail/mail-date.ts';
+import { fieldsOf, unfolded } from '../mail/mime-tree.ts';
+import { momentNow } from '../ports/system.ts';
+import type { LineConnection } from '../reading/line-connection.ts';
+import { fold } from '../text/fold.ts';
+import { readMailHeader } from './fetch.ts';
+import { isKeyword } from './flags.ts';
+import { NotInGrammar, type SearchKey } from './grammar.ts';
+import type { Entry, SelectedMailbox } from './selected.ts';
+
+// SEARCH (RFC 3501 6.4.4). Flags and numbers are decided by what the session knows, sender, subject, times and sizes by
+// the rows, and texts of the mail by the search of the server, which has them prepared. Its texts are decoded, and it
+// ignores case, width and invisible characters. Only SENT... and the header in TEXT read the headers of mails.
+
+/** The rows, and the keys on them, that are looked at before others have their turn. */
+const MOST_ROWS = 2_000;
+const MOST_VERDICTS = 20_000;
+/** The headers that are read at a time. */
+const READS = 16;
+/** The keys of a command that the server searches for. */
+const MOST_SEARCHES = 50;
+
+/** The verdict on a message. Null means that its header must be read. */
+type Verdict = boolean | null;
+
+interface Candidate {
+  readonly entry: Entry;
+  readonly index: number;
+  readonly row: Message | null;
+  readonly header: Buffer | null;
+}
+
+/** Returns the indexes of the messages that match, ascending. Throws {@link NotInGrammar} for too many texts. */
+export async function searchSelected(
+  ctx: Context,
+  connection: LineConnection,
+  selected: SelectedMailbox,
+  key: SearchKey,
+): Promise<number[]> {
+  const search = new Search(selected, await foundBy(ctx, connection, selected, key));
+  const matches: number[] = [];
+  const open: number[] = [];
+  const rowsAtOnce = Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_VERDICTS / keysIn(key))));
+  const needsRow = reads(key, (kind) => !['all', 'and', 'or', 'not', 'flag', 'set'].includes(kind));
+  const note = (index: number, verdict: Verdict): void => {
+    if (verdict === true) matches.push(index);
+    else if (verdict === null) open.push(index);
+  };
+  for (let at = 0; at < selected.entries.length && !connection.isCancelled; at += rowsAtOnce) {
+    const some = selected.entries.slice(at, at + rowsAtOnce);
+    if (needsRow) {
+      const wanted = (row: Message, index: number): false => {
+        const entry = some[index];
+        if (entry !== undefined) note(at + index, search.verdict(key, { entry, index: at + index, row, header: null }));
+        return false;
+      };
+      await ctx.store.read.messages.many(
+        some.map(({ id }) => id),
+        momentNow(ctx.clock),
+        wanted,
+      );
+    } else
+      for (const [index, entry] of some.entries())
+        note(at + index, search.verdict(key, { entry, index: at + index, row: null, header: null }));
+    await setImmediate();
+  }
+  for (let at = 0; at < open.length && !connection.isCancelled; at += READS) {
+    const some = open.slice(at, at + READS);
+    const entries = some.map((index) => selected.entries[index]).filter((entry) => entry !== undefined);
+    const rows = await ctx.store.read.messages.many(
+      entries.map(({ id }) => id),
+      momentNow(ctx.clock),
+    );
+    const headers = await Promise.all(rows.map((row) => (row === null ? null : readMailHeader(ctx, row))));
+    for (const [nth, entry] of entries.entries()) {
+      const header = headers[nth] ?? null;
+      const index = some[nth] ?? 0;
+      if (header !== null && search.verdict(key, { entry, index, row: rows[nth] ?? null, header })) matches.push(index);
+    }
+  }
+  return matches.sort((a, b) => a - b);
+}
+
+function keysIn(key: SearchKey): number {
+  if (key.kind === 'and') return key.keys.reduce((sum, inner) => sum + keysIn(inner), 1);
+  if (key.kind === 'or') return keysIn(key.one) + keysIn(key.other) + 1;
+  return key.kind === 'not' ? keysIn(key.key) + 1 : 1;
+}
+
+function reads(key: SearchKey, wanted: (kind: SearchKey['kind']) => boolean): boolean {
+  if (key.kind === 'and') return key.keys.some((inner) => reads(inner, wanted));
+  if (key.kind === 'or') return reads(key.one, wanted) || reads(key.other, wanted);
+  if (key.kind === 'not') return reads(key.key, wanted);
+  return wanted(key.kind);
+}
+
+/** Searches the mailbox for each text of a body, a header or a mail. */
+async function foundBy(
+  ctx: Context,
+  connection: LineConnection,
+  { mailbox }: SelectedMailbox,
+  key: SearchKey,
+): Promise<ReadonlyMap<SearchKey, ReadonlySet<MessageId>>> {
+  const found = new Map<SearchKey, ReadonlySet<MessageId>>();
+  const visit = async (inner: SearchKey): Promise<void> => {
+    if (inner.kind === 'and') for (const one of inner.keys) await visit(one);
+    else if (inner.kind === 'or') for (const one of [inner.one, inner.other]) await visit(one);
+    else if (inner.kind === 'not') await visit(inner.key);
+    const term = termOf(inner);
+    if (term === null) return;
+    if (found.size >= MOST_SEARCHES) throw new NotInGrammar(`a search may look for ${MOST_SEARCHES} texts`);
+    const ids = new Set<MessageId>();
+    for await (const messages of findInBatches(ctx, { mailboxId: mailbox.id }, [term], connection))
+      for (const { id } of messages) ids.add(id);
+    found.set(inner, ids);
+  };
+  await visit(key);
+  return found;
+}
+
+function termOf(key: SearchKey): Term | null {
+  if (key.kind === 'header')
+    return { kind: 'header', name: key.name.trim().toLowerCase(), text: words(key.text), not: false };
+  if (key.kind !== 'body' && key.kind !== 'text') return null;
+  const text = words(key.text);
+  return text === '' ? null : { kind: 'text', field: key.kind === 'body' ? 'body' : null, text, not: false };
+}
+
+/** Returns a text as a search takes it: words with single spaces, and nothing if it would show nothing. */
+function words(text: string): string {
+  const joined = text.replace(/\s+/g, ' ').trim();
+  return fold(joined).trim() === '' ? '' : joined;
+}
+
+class Search {
+  readonly #selected: SelectedMailbox;
+  readonly #found: ReadonlyMap<SearchKey, ReadonlySet<MessageId>>;
+  readonly #sets = new Map<SearchKey, ReadonlySet<number>>();
+
+  constructor(selected: SelectedMailbox, found: ReadonlyMap<SearchKey, ReadonlySet<MessageId>>) {
+    this.#selected = selected;
+    this.#found = found;
+  }
+
+  verdict(key: SearchKey, candidate: Candidate): Verdict {
+    const { entry, row, index } = candidate;
+    switch (key.kind) {
+      case 'all':
+        return true;
+      case 'and':
+        return this.#all(key.keys, candidate);
+      case 'or': {
+        const [one, other] = [this.verdict(key.one, candidate), this.verdict(key.other, candidate)];
+        if (one === true || other === true) return true;
+        return one === null || other === null ? null : false;
+      }
+      case 'not': {
+        const verdict = this.verdict(key.key, candidate);
+        return verdict === null ? null : !verdict;
+      }
+      case 'flag':
+        return hasFlag(entry, key.flag);
+      case 'set':
+        return this.#indexes(key).has(index);
+      case 'from':
+      case 'to':
+      case 'cc':
+      case 'subject':
+        return holds(row?.[key.kind] ?? null, key.text);
+      case 'header':
+        return this.#found.get(key)?.has(entry.id) === true;
+      case 'body':
+        return words(key.text) === '' || this.#found.get(key)?.has(entry.id) === true;
+      case 'text':
+        if (words(key.text) === '' || this.#found.get(key)?.has(entry.id) === true) return true;
+        return candidate.header === null ? null : holds(candidate.header.toString('latin1'), latin1(key.text));
+      case 'days':
+        if (!key.isSent) return isWithin(key, Math.floor((row?.receivedAt ?? 0) / DAY_MS));
+        return candidate.header === null ? null : isWithin(key, sentDay(candidate.header));
+      case 'larger':
+        return (row?.sizeBytes ?? 0) > key.bytes;
+      case 'smaller':
+        return (row?.sizeBytes ?? 0) < key.bytes;
+    }
+  }
+
+  #all(keys: readonly SearchKey[], candidate: Candidate): Verdict {
+    let all: Verdict = true;
+    for (const key of keys) {
+      const verdict = this.verdict(key, candidate);
+      if (verdict === false) return false;
+      if (verdict === null) all = null;
+    }
+    return all;
+  }
+
+  #indexes(key: Extract<SearchKey, { kind: 'set' }>): ReadonlySet<number> {
+    const known = this.#sets.get(key) ?? new Set(this.#selected.indexes(key.set, key.isUid));
+    this.#sets.set(key, known);
+    return known;
+  }
+}
+
+function hasFlag({ flags }: Entry, flag: string): boolean {
+  switch (flag.toLowerCase()) {
+    case '\\seen':
+      return flags.isRead;
+    case '\\recent':
+      return !flags.isRead;
+    case '\\flagged':
+      return flags.isStarred;
+    default: {
+      const isSame = (one: string) => tagKey(one) === tagKey(flag);
+      return [...flags.session].some(isSame) || flags.tags.some((tag) => isKeyword(tag) && isSame(tag));
+    }
+  }
+}
+
+function holds(text: string | null, part: string): boolean {
+  return part === '' || text?.toLowerCase().includes(part.toLowerCase()) === true;
+}
+
+function latin1(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+function isWithin({ from, to }: Extract<SearchKey, { kind: 'days' }>, day: number | null): boolean {
+  return day !== null && day >= from && day < to;
+}
+
+/** Returns the day of the Date field in the sender's zone, in days since 1970. Null if there is none. */
+function sentDay(header: Buffer): number | null {
+  const field = fieldsOf(header).find(({ name }) => name === 'date');
+  const date = field === undefined ? null : readMailDate(unfolded(field.bytes.subarray(field.bytes.indexOf(':') + 1)));
+  return date === null ? null : Math.floor((date.time + date.offsetMinutes * 60_000) / DAY_MS);
+}
