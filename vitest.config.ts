@@ -37,7 +37,7 @@ const REPEATED = [
   'test/package/install.test.ts',
   'test/plugins/{advice,claims,clocks,flakes,kept,other-runners,pages,vitest-runs,workers-killed}.test.ts',
   'test/plugins/playwright-{report,screenshots,server,times}.test.ts',
-  'test/postgres/{connections,copy,faults,full-disk,rolling-restart,servers-s3,shared,start,store-s3,swallowed,two-servers}.test.ts',
+  'test/postgres/{connections,copy,faults,full-disk,imap,rolling-restart,servers-s3,shared,start,store-s3,swallowed,two-servers}.test.ts',
   'test/ui/web/{compare,connection,first-load,long-words,many-messages,payloads,phone,walk-throughs}.test.ts',
 ];
 /** The tests with other versions and other runtimes, which npm fetches. */
