@@ -12,7 +12,7 @@ import type {
   Mailbox,
   Webhook,
 } from '../../src/client/index.ts';
-import { located, locatedSync, steady } from '../../src/client/internal.ts';
+import { docsCommand, located, locatedSync, steady } from '../../src/client/internal.ts';
 import { Attempt, amend, type CreateMailboxOptions, type RunnerServices } from '../shared/attempt.ts';
 import { whyRefused } from '../shared/refused.ts';
 import { reportOf } from '../shared/report.ts';
@@ -159,6 +159,7 @@ const all: Fixtures<Inner, InnerWorker, object, BrowserSettings> = {
       const from = steady();
       const worker = await openWorker({ url: mailcapUrl, apiKey: mailcapApiKey, name, project, isOfRun });
       opened = { from, to: steady() };
+      if (worker.startedServer && config.webServer !== null) warnOfWebServer();
       await use(worker.client);
       await worker.close();
     },
@@ -234,8 +235,15 @@ const all: Fixtures<Inner, InnerWorker, object, BrowserSettings> = {
 // The cast hides three internal fixtures from the types.
 export const fixtures = all as unknown as Fixtures<MailcapTestFixtures, MailcapWorkerFixtures>;
 
-const REMEDY =
-  'If Playwright starts the app, put `mailcapWebServer()` before it in `webServer`, and let the app read MAILCAP_SMTP_URL. If a test file creates a mail transport while it is imported, create it in the test instead: the fixtures start the server later.';
+/** Tells, once in each worker, that the app can't know the server. Each test whose mail comes from the app would fail. */
+function warnOfWebServer(): void {
+  process.emitWarning(
+    `The app of \`webServer\` was started before this mail server, so MAILCAP_SMTP_URL was not set for it. Put \`mailcapWebServer()\` before it in \`webServer\`: ${docsCommand('playwright#an-app-in-another-process')}.`,
+    { code: 'MAILCAP_WEB_SERVER' },
+  );
+}
+
+const REMEDY = `If Playwright starts the app, put \`mailcapWebServer()\` before it in \`webServer\`, and let the app read MAILCAP_SMTP_URL: ${docsCommand('playwright#an-app-in-another-process')}. If a test file creates a mail transport while it is imported, create it in the test instead: the fixtures start the server later.`;
 
 /**
  * Returns a hint for an app that sends nothing; null if `mailcapWebServer()` announced the server before the app

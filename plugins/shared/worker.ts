@@ -22,6 +22,8 @@ export interface WorkerOptions {
 /** The client that the tests of one worker share. */
 export interface Worker {
   readonly client: Client;
+  /** `true` if the worker started the server, which an app that runs already does not know. */
+  readonly startedServer: boolean;
   close(): Promise<void>;
 }
 
@@ -31,8 +33,9 @@ export interface Worker {
  */
 export async function openWorker(options: WorkerOptions): Promise<Worker> {
   const { client: base, ends, stop } = await reach(options);
+  const startedServer = ends === 'with the worker';
   try {
-    if (!(await base.hasLocalApi())) return { client: base, close: stop };
+    if (!(await base.hasLocalApi())) return { client: base, startedServer, close: stop };
     const { local } = base;
     const [{ url, adminToken }, info] = await Promise.all([base.server(), local.getInfo()]);
     // The code under test may run in this process.
@@ -62,6 +65,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
     setKeeping(client, { ends, keep: () => (kept ??= keep(false)) });
     return {
       client,
+      startedServer,
       close: async () => {
         undo();
         await errandsOf(client);

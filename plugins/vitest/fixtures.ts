@@ -10,7 +10,7 @@ import type {
   Mailbox,
   Webhook,
 } from '../../src/client/index.ts';
-import { located, locatedSync } from '../../src/client/internal.ts';
+import { docsCommand, located, locatedSync } from '../../src/client/internal.ts';
 import { Attempt, amend, type CreateMailboxOptions } from '../shared/attempt.ts';
 import { setVariables, variablesOf } from '../shared/environment.ts';
 import { whyRefused } from '../shared/refused.ts';
@@ -190,8 +190,7 @@ const fixtures = {
     use(locatedSync((...given) => mailcapAttempt.totp(...given))),
 };
 
-const REMEDY =
-  "If a file creates a mail transport while it is imported, the fixtures have not started the server yet. `globalSetup: ['mailcap/vitest/global-setup']` in the config starts it and sets MAILCAP_SMTP_URL before any file is loaded.";
+const REMEDY = `If a file creates a mail transport while it is imported, the fixtures have not started the server yet. \`globalSetup: ['mailcap/vitest/global-setup']\` in the config starts it and sets MAILCAP_SMTP_URL before any file is loaded: ${docsCommand('vitest#code-that-reads-its-environment-when-it-is-loaded')}.`;
 
 /**
  * Returns a hint for an app that sends nothing; null with the global setup, because it announced the server before the

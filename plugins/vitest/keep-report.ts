@@ -15,7 +15,8 @@ export async function keepReport(attempt: Attempt, task: TestContext['task']): P
   const { file, result } = task;
   const directory = join(root, DIRECTORY, slug(relative(root, file.filepath)), directoryOf(task));
   await rm(directory, { recursive: true, force: true });
-  await mkdir(directory, { recursive: true });
+  // Mail and keys are for this user alone, as all of `.mailcap` (docs/security.md#what-is-kept-on-the-disk).
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   await writeFile(join(root, DIRECTORY, '.gitignore'), '*\n');
   const names = new Set<string>();
   for (const { name, extension, body } of exhibits) {

@@ -101,6 +101,7 @@ async function factsOf(
     workspace,
     mailbox,
     mailDomain: ctx.config.mailDomain,
+    allowedForAll: ctx.config.allowedForAll,
     identities: [...ctx.config.identities, ...(await tx.identities.list(workspace.id)).map(({ domain }) => domain)],
     fromOwner: owner?.workspaceId ?? null,
     suppressed,

@@ -1,6 +1,7 @@
 // The parts of the client that only mailcap's own plugins use. They are not public and change without notice.
 
 export { processStart } from '../process-start.ts';
+export { docsCommand } from '../text/docs-place.ts';
 export { harmlessLine, printed, printedJson, printedWithStyles } from '../text/harmless.ts';
 export { ULID_DIGITS } from '../text/ulid-digits.ts';
 export { createClientFrom } from './client.ts';

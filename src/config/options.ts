@@ -296,6 +296,8 @@ export interface Config {
   readonly identities: readonly string[];
   /** The allowlist of a new mailbox. */
   readonly allowlist: readonly string[];
+  /** What the config file allows every mailbox to send to, beside the mailbox's own allowlist. */
+  readonly allowedForAll: readonly string[];
   /** Tells whether a new mailbox may send, provided that its plan allows it. */
   readonly outboundEnabled: boolean;
   /** The TXT records that replace DNS for SPF checks. Null means that SPF uses DNS. */

@@ -70,6 +70,7 @@ export function resolveConfig(sources: readonly OptionSource[], cwd: string, env
     spf,
     identities: identities ?? [],
     allowlist: allowlist ?? [`*.${options.mailDomain}`],
+    allowedForAll: allowlist ?? [],
     outboundEnabled: outboundEnabled ?? true,
     given: new Set(values.keys()),
   };

@@ -12,6 +12,8 @@ interface SendFacts {
   readonly workspace: Workspace;
   readonly mailbox: Mailbox;
   readonly mailDomain: string;
+  /** What every mailbox may send to, beside its own allowlist. */
+  readonly allowedForAll: readonly string[];
   /** The verified domains of the workspace. */
   readonly identities: readonly string[];
   /** The workspace whose mailbox has the subdomain of the mail domain that `from` is under. Null if none has it. */
@@ -30,7 +32,7 @@ interface SendFacts {
  * docs/api.md#order-of-the-checks-of-a-send. The parse has already checked `invalid_body`.
  */
 export function checkSend(facts: SendFacts, { from, recipients }: Email): { walletMillicents: number } {
-  const { plan, workspace, mailbox, mailDomain } = facts;
+  const { plan, workspace, mailbox, mailDomain, allowedForAll } = facts;
   if (!plan.outbound || !mailbox.outboundEnabled) throw refuse('outbound_disabled');
 
   const { fromOwner: owner, identities: added } = facts;
@@ -38,7 +40,7 @@ export function checkSend(facts: SendFacts, { from, recipients }: Email): { wall
     throw refuse('invalid_from_domain', { domain: from.domain });
   }
 
-  const isAllowed = allowlistMatcher(mailbox.allowlist, mailDomain);
+  const isAllowed = allowlistMatcher([...mailbox.allowlist, ...allowedForAll], mailDomain);
   const refused = recipients.filter((address) => !isAllowed(address));
   if (refused.length > 0) throw refuse('recipients_not_allowed', { recipients: refused });
 

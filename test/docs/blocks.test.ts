@@ -41,6 +41,8 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'js jestsetup': 'examples.test.ts',
   'js node': 'plugins/pages.test.ts',
   'js playwright': 'plugins/pages.test.ts',
+  'bash background': 'docs/claims.test.ts',
+  'js webserver': 'docs/claims.test.ts',
   'js looks': 'plugins/playwright-screenshots.test.ts',
   'js playwrightconfig': 'plugins/pages.test.ts',
   'js vitest': 'plugins/pages.test.ts',
@@ -82,7 +84,7 @@ const PATHS = byDay(
   (_path, at) => at % 3 === 0,
 );
 test.for(PATHS)(
-  'the blocks of %s run in their order, and print what it says',
+  'the blocks of %s run in their order, and print what it says, also when they run once more',
   { timeout: 180_000 },
   async (path, { skip }) => {
     if (!has('bash')) skip('bash is not installed here');
@@ -100,13 +102,14 @@ test.for(PATHS)(
     }
     // All blocks of a page run in one shell, because later blocks use variables of earlier ones.
     const script = ['set -euo pipefail', ...steps.map(({ text }, at) => `echo "== ${at}"\n${text}\necho`)].join('\n');
-    const { stdout } = await exec('bash', ['-c', script], {
-      cwd,
-      env: { ...environment(), PATH: await pathWithNpx(cwd) },
-    });
-    const printed = stdout.split(/^== \d+\n/m).slice(1);
-    expect(printed).toHaveLength(steps.length);
-    for (const [at, { output }] of steps.entries()) if (output !== null) expect(printed[at]).toMatch(patternOf(output));
+    const env = { ...environment(), PATH: await pathWithNpx(cwd) };
+    for (const time of ['the first time', 'the second time']) {
+      const { stdout } = await exec('bash', ['-c', script], { cwd, env });
+      const printed = stdout.split(/^== \d+\n/m).slice(1);
+      expect(printed, time).toHaveLength(steps.length);
+      for (const [at, { output }] of steps.entries())
+        if (output !== null) expect(printed[at], time).toMatch(patternOf(output));
+    }
   },
 );
 

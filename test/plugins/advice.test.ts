@@ -1,5 +1,8 @@
+import { readFile, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { failuresOf, makePlaywrightProject, playwright } from './playwright-project.ts';
+import { freePort } from '../support/free-port.ts';
+import { failuresOf, makePlaywrightProject, PLAYWRIGHT, playwright } from './playwright-project.ts';
 import type { Project } from './project.ts';
 import { vitest } from './vitest-project.ts';
 
@@ -37,6 +40,37 @@ test('Vitest: the errors of a refused connection and of a wait explain the globa
   expect(refused).toMatch(/port 2525\b.*\bsmtp:\/\/127\.0\.0\.1:\d+.*\bMAILCAP_SMTP_URL\b/);
   for (const message of [refused, silent]) expect(message).toContain('mailcap/vitest/global-setup');
   expect(silent).toContain('No SMTP client has connected since the server started.');
+  // The mail of failed tests is for this user alone, as docs/security.md says.
+  for (const path of ['.mailcap', '.mailcap/failures'])
+    expect((await stat(join(project.directory, path))).mode & 0o777, path).toBe(0o700);
+}, 180_000);
+
+test('Playwright: an app that `webServer` starts without mailcapWebServer is told of at once', async () => {
+  await project.write(
+    'app-server.js',
+    `require('node:http').createServer((_, answer) => answer.end()).listen(${await freePort()});`,
+  );
+  const [, port = ''] = /listen\((\d+)\)/.exec(await readFile(join(project.directory, 'app-server.js'), 'utf8')) ?? [];
+  const config = (before: string) => `
+    import { mailcapWebServer } from 'mailcap/playwright';
+    const app = { command: 'node app-server.cjs', url: 'http://127.0.0.1:${port}' };
+    export default { reporter: 'line', webServer: ${before} };`;
+  await rename(join(project.directory, 'app-server.js'), join(project.directory, 'app-server.cjs'));
+  await project.write(
+    'web.spec.js',
+    `import { test } from 'mailcap/playwright';\ntest('waits', async ({ mailbox }) => { mailbox.address; });`,
+  );
+  const said = async (name: string, before: string) => {
+    await project.write(name, config(before));
+    const { exit } = project.node([PLAYWRIGHT, 'test', '--config', name, 'web.spec.js', '--workers=1']);
+    const { code, stdout, stderr } = await exit;
+    expect(code, stdout + stderr).toBe(0);
+    return stdout + stderr;
+  };
+  expect(await said('app.config.js', 'app')).toMatch(
+    /MAILCAP_WEB_SERVER[\s\S]*mailcapWebServer\(\)[\s\S]*mailcap docs playwright#/,
+  );
+  expect(await said('both.config.js', '[mailcapWebServer(), app]')).not.toContain('MAILCAP_WEB_SERVER');
 }, 180_000);
 
 test('Playwright: these errors explain mailcapWebServer', async () => {

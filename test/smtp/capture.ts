@@ -91,6 +91,7 @@ const CONFIG: Config = {
   plans: PLANS,
   identities: [],
   allowlist: ['*.mailcap.example.com'],
+  allowedForAll: [],
   outboundEnabled: true,
   spf: null,
   given: new Set(),

@@ -1,7 +1,8 @@
 import type { InitStep, PlanPart, Project, RunnerName } from './project.ts';
 import { runnerConfig } from './runner.ts';
+import { planGlobalSetup, planWebServer } from './server-first.ts';
 
-// The fixtures of Playwright and Vitest need no configuration, and a test with node:test starts its own server.
+// A test with node:test starts its own server, so it needs no configuration.
 
 /** The quoted package name. It is a constant because this module does not import the package; the written file does. */
 const PACKAGE = "'mailcap'";
@@ -34,8 +35,9 @@ setupNodeEvents: async (on) => {
 export function planConfig(project: Project, runner: RunnerName): PlanPart {
   switch (runner) {
     case 'playwright':
+      return planWebServer(project);
     case 'vitest':
-      return { steps: [], notes: [] };
+      return planGlobalSetup(project);
     case 'jest':
       return { steps: planJest(project), notes: [] };
     case 'cypress':

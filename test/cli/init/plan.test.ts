@@ -42,13 +42,72 @@ function project({ manifest, files = [], ...given }: Given = {}): Project {
 }
 
 const steps = (given: Given, wishes: Partial<Wishes> = {}) => planOf(project(given), { ...NO_WISHES, ...wishes }).steps;
-const created = (all: readonly InitStep[]) => all.flatMap((step) => (step.do === 'create' ? [step.path] : []));
+/** Returns the files that are created, but for the global setup of Vitest, which has tests of its own. */
+const created = (all: readonly InitStep[]) =>
+  all.flatMap((step) => (step.do === 'create' && step.path !== 'vitest.config.mjs' ? [step.path] : []));
 const textOf = (all: readonly InitStep[], path: string) =>
   all.flatMap((step) => (step.do === 'create' && step.path === path ? [step.text] : []))[0] ?? '';
 const command = (given: Given, wishes: Partial<Wishes> = {}) =>
   steps(given, wishes).flatMap((step) => (step.do === 'install' ? [step.command.join(' ')] : []))[0];
 const member = { path: 'packages/web', runners: ['playwright'] } as const;
 const VITEST = { dependencies: { vitest: '^4.1.0' } };
+
+describe('the mail server before the app', () => {
+  const PLAYWRIGHT = { dependencies: { '@playwright/test': '^1.60.0' } };
+  const change = (path: string, text: string, manifest: Partial<Manifest>) => {
+    const step = steps({ manifest, configs: [{ path, text }] }).find((one) => 'path' in one && one.path === path);
+    return step?.do === 'edit' ? step.change(text) : (step?.do ?? 'none');
+  };
+
+  test.each<[string, string, string]>([
+    [
+      'an object',
+      "import { defineConfig } from '@playwright/test';\n\nexport default defineConfig({\n  webServer: {\n    command: 'npm start', // {\n    url: 'http://127.0.0.1:3000',\n  },\n});\n",
+      "import { defineConfig } from '@playwright/test';\nimport { mailcapWebServer } from 'mailcap/playwright';\n\nexport default defineConfig({\n  webServer: [\n    mailcapWebServer(),\n    {\n      command: 'npm start', // {\n      url: 'http://127.0.0.1:3000',\n    },\n  ],\n});\n",
+    ],
+    [
+      'a list',
+      "const { defineConfig } = require('@playwright/test');\nmodule.exports = defineConfig({\n  webServer: [{ command: 'a' }, { command: 'b' }],\n});\n",
+      "const { defineConfig } = require('@playwright/test');\nconst { mailcapWebServer } = require('mailcap/playwright');\nmodule.exports = defineConfig({\n  webServer: [\n    mailcapWebServer(),\n    { command: 'a' }, { command: 'b' },\n  ],\n});\n",
+    ],
+    [
+      'lines that end with CRLF',
+      "export default {\r\n  webServer: {\r\n    command: 'a',\r\n  },\r\n};\r\n",
+      "import { mailcapWebServer } from 'mailcap/playwright';\r\nexport default {\r\n  webServer: [\r\n    mailcapWebServer(),\r\n    {\r\n      command: 'a',\r\n    },\r\n  ],\r\n};\r\n",
+    ],
+    ['a variable', 'export default {\n  webServer: process.env.CI ? [] : app,\n};\n', 'paste'],
+    ['two', 'const a = {\n  webServer: {},\n};\nexport default {\n  webServer: {},\n};\n', 'paste'],
+    ['mailcap already', 'export default { webServer: [mailcapWebServer(), app] };\n', 'none'],
+    ['only a comment', 'export default {\n  // webServer: {\n  // },\n};\n', 'none'],
+  ])('Playwright: %s', (_, text, wanted) => {
+    expect(change('playwright.config.js', text, PLAYWRIGHT)).toBe(wanted);
+  });
+
+  test.each<[string, string, string]>([
+    [
+      'a plain object',
+      'export default defineConfig({\n  test: {\n    globals: true,\n  },\n});\n',
+      "export default defineConfig({\n  test: {\n    globalSetup: 'mailcap/vitest/global-setup',\n    globals: true,\n  },\n});\n",
+    ],
+    [
+      'one line',
+      'export default defineConfig({ test: { globals: true } });\n',
+      "export default defineConfig({ test: { globalSetup: 'mailcap/vitest/global-setup', globals: true } });\n",
+    ],
+    ['a setup of its own', "export default { test: { globalSetup: './x.js' } };\n", 'paste'],
+    ['no test', 'export default defineConfig({ plugins: [] });\n', 'paste'],
+    ['mailcap already', "export default { test: { globalSetup: ['mailcap/vitest/global-setup'] } };\n", 'none'],
+  ])('Vitest: %s', (_, text, wanted) => {
+    expect(change('vitest.config.js', text, VITEST)).toBe(wanted);
+  });
+
+  test('a Vitest project without a configuration gets one; in a monorepo it is told', () => {
+    expect(textOf(steps({ manifest: VITEST }), 'vitest.config.mjs')).toContain(
+      "globalSetup: 'mailcap/vitest/global-setup'",
+    );
+    expect(textOf(steps({ manifest: VITEST, lockDirectory: '/projects' }), 'vitest.config.mjs')).toBe('');
+  });
+});
 
 describe('the package manager', () => {
   test.each<[string, Given, string]>([

@@ -135,6 +135,7 @@ describe('init breaks nothing', () => {
       project: { manager: 'npm', runner: 'vitest', typescript: false, module: 'commonjs' },
       steps: [
         { do: 'install', command: ['npm', 'install', '--save-dev', expect.stringMatching(/^mailcap@\^/)] },
+        { do: 'create', path: 'vitest.config.mjs' },
         { do: 'create', path: 'test/mailcap.test.js' },
       ],
       run: 'npx vitest run test/mailcap.test.js',
