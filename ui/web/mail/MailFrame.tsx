@@ -101,9 +101,6 @@ export function RemoteHostList({ frame, look }: { readonly frame: MessageFrame; 
     );
   return (
     <div className="remote-line">
-      <Button look="quiet" onClick={() => all(blocked.length > 0)}>
-        {blocked.length > 0 ? 'Show all of it' : 'Block all of it'}
-      </Button>
       <details className="remote">
         <summary>
           {blocked.length === 0
@@ -135,6 +132,9 @@ export function RemoteHostList({ frame, look }: { readonly frame: MessageFrame; 
           </ul>
         </div>
       </details>
+      <Button look="quiet" onClick={() => all(blocked.length > 0)}>
+        {blocked.length > 0 ? 'Show all of it' : 'Block all of it'}
+      </Button>
     </div>
   );
 }
