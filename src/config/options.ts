@@ -3,7 +3,15 @@ import type { LogLevel } from '../ports/system.ts';
 import type { Environment } from './s3-place.ts';
 
 /** The mail catchers whose APIs the server can serve too, for tests that were written for them. */
-export const COMPAT_NAMES = ['mailpit', 'mailhog', 'maildev'] as const;
+export const COMPAT_NAMES = [
+  'mailpit',
+  'mailhog',
+  'maildev',
+  'mailcatcher',
+  'inbucket',
+  'mailslurper',
+  'smtp4dev',
+] as const;
 export type CompatName = (typeof COMPAT_NAMES)[number];
 
 // The table of all options. Flags, MAILCAP_* variables, config keys and the help text derive from it.

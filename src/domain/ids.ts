@@ -85,6 +85,25 @@ export function numberDigits(number: number): string {
   return digits;
 }
 
+// The mails of some other catchers have UUIDs. A ULID is 128 bits too, so each has exactly one form as the other.
+
+/** Writes a ULID as a UUID. */
+export function uuidOf(id: Ulid): string {
+  let number = 0n;
+  for (const digit of id) number = number * 32n + BigInt(ULID_DIGITS.indexOf(digit));
+  const hex = number.toString(16).padStart(32, '0');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** Reads a UUID as a ULID. Returns null if the text is none. */
+export function ulidOfUuid<Id extends Ulid>(text: string): Id | null {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return null;
+  let number = BigInt(`0x${text.replaceAll('-', '')}`);
+  let digits = '';
+  for (let i = 0; i < 26; i++, number /= 32n) digits = ULID_DIGITS.charAt(Number(number % 32n)) + digits;
+  return parseUlid<Id>(digits);
+}
+
 // Attachments have ULIDs (docs/api.md#conventions). Each is derived from the message's id and the position, so nothing
 // is stored and every parse gives the same ids.
 

@@ -14,7 +14,9 @@ import {
   type OffsetPage,
   searchMessages,
 } from '../../actions/search-messages.ts';
+import { releaseMessage } from '../../actions/sends.ts';
 import type { Context } from '../../context.ts';
+import { parseAddress } from '../../domain/address-list.ts';
 import { type ApiError, refuse } from '../../domain/errors.ts';
 import { attachmentId, type MessageId, parseUlid } from '../../domain/ids.ts';
 import type { Message, ReceiptMetadata } from '../../domain/message.ts';
@@ -24,6 +26,7 @@ import { MOST_CHARACTERS, type SearchQuery, type Term } from '../../domain/searc
 import { readMailDate } from '../../mail/mail-date.ts';
 import { mailboxesIn } from '../../mail/mailboxes-in.ts';
 import { docsPath } from '../../text/docs-place.ts';
+import { shorten } from '../../text/shorten.ts';
 import { checkTimePassed, type Download, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { mailPage } from '../local/views.ts';
@@ -42,7 +45,7 @@ import {
   type UnsupportedRoute,
 } from './shared.ts';
 
-// docs/from-maildev.md: MailDev's API for reading and deleting, over the seeded workspace. Version 3 moved it from
+// docs/from-maildev.md: MailDev's API over the seeded workspace. Version 3 moved it from
 // /email to /api/email.
 
 /** The most emails on one page. MailDev returns all of them if no limit is given. */
@@ -57,29 +60,34 @@ const DeleteRequest = anyCase(z.object({ ids: z.array(z.string().trim().min(1)).
 
 const UNREAD: Term = { kind: 'mark', what: 'unread', not: false };
 
-const RELAY = 'POST /_mailcap/messages/{id}/release hands a message to --relay.';
-
 function missing(root: string): readonly UnsupportedRoute[] {
   return [
-    ['POST', `${root}/email/:id/relay`, RELAY],
-    ['POST', `${root}/email/:id/relay/:relayTo`, RELAY],
     ['GET', `${root}/reloadMailsFromDirectory`, `mailcap import reads mail from a directory: ${docsPath('cli')}`],
   ];
 }
 
 /** Writes an error as MailDev does: as JSON with a sentence. */
 export function maildevError(error: ApiError) {
-  const message = error.code === 'not_found' ? 'Email was not found' : errorSentence(error);
-  return { status: error.status, type: 'application/json; charset=utf-8', body: JSON.stringify({ error: message }) };
+  const { code } = error;
+  const known = { not_found: 'Email was not found', no_relay: 'Outgoing mail not configured' };
+  const message = code === 'not_found' || code === 'no_relay' ? known[code] : errorSentence(error);
+  return {
+    status: code === 'no_relay' ? 500 : error.status,
+    type: 'application/json; charset=utf-8',
+    body: JSON.stringify({ error: message }),
+  };
 }
 
-export const maildevRoutes: readonly Endpoint<Anyone>[] = ['', '/api'].flatMap(routesUnder);
+/** The version whose emails a path has: version 3 moved them from /email to /api/email. */
+type MaildevVersion = 2 | 3;
 
-function routesUnder(root: string): readonly Endpoint<Anyone>[] {
+export const maildevRoutes: readonly Endpoint<Anyone>[] = [...routesUnder('', 2), ...routesUnder('/api', 3)];
+
+function routesUnder(root: string, version: MaildevVersion): readonly Endpoint<Anyone>[] {
   return [
     foreignRoute('GET', `${root}/email`, {
       returns: { 200: 'bytes' },
-      handle: async ({ ctx, exchange }) => listEmails(ctx, exchange),
+      handle: async ({ ctx, exchange }) => listEmails(ctx, exchange, version),
     }),
 
     foreignRoute('GET', `${root}/email/summary`, {
@@ -121,7 +129,7 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
       resolve: seededMessage,
       returns: { 200: z.object({}).loose() },
       handle: async ({ ctx, found, exchange }) => {
-        const email = await emailOf(ctx, found);
+        const email = await asOf(version, ctx, found);
         if (email === null) throw refuse('not_found');
         await markRead(ctx, found, exchange);
         // As in MailDev, the answer has the mark already.
@@ -165,13 +173,44 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
       handle: async ({ ctx, found, exchange }) => readFile(ctx, found, exchange.params['filename'] ?? ''),
     }),
 
+    ...['relay', 'relay/:relayTo'].map((path) =>
+      foreignRoute('POST', `${root}/email/:id/${path}`, {
+        resolve: seededMessage,
+        returns: { 200: z.boolean() },
+        fails: ['no_relay', 'invalid_to'],
+        handle: async ({ ctx, found, exchange }) => relayEmail(ctx, found, exchange),
+      }),
+    ),
+
+    foreignRoute('GET', `${root}/config`, {
+      returns: { 200: z.object({}).loose() },
+      handle: async ({ ctx }) => ({
+        version: `mailcap ${ctx.runtime.version}`,
+        smtpPort: ctx.runtime.ready?.smtpPort ?? ctx.config.smtpPort,
+        isOutgoingEnabled: ctx.relay !== null,
+        outgoingHost: ctx.relay?.name ?? null,
+      }),
+    }),
+
     foreignRoute('GET', `${root}/healthz`, { returns: { 200: z.boolean() }, handle: async () => true }),
 
     ...notSupported(missing(root)),
   ];
 }
 
-async function listEmails(ctx: Context, exchange: Exchange): Promise<Download> {
+/** Hands an email to the relay, for one recipient or for those of its envelope. */
+async function relayEmail(ctx: Context, message: Message, exchange: Exchange): Promise<true> {
+  const { relayTo } = exchange.params;
+  const to = relayTo === undefined ? message.rcptTo : [relayTo];
+  if (relayTo !== undefined && parseAddress(relayTo) === null)
+    throw refuse('invalid_to', { message: `Incorrect email address provided: ${shorten(relayTo, 200)}` });
+  const { outcomes } = await releaseMessage(ctx, message, to.join(', '), exchange);
+  const failed = [...outcomes.values()].find(({ kind }) => kind !== 'accepted');
+  if (failed !== undefined) throw refuse('invalid_to', { message: failed.reply });
+  return true;
+}
+
+async function listEmails(ctx: Context, exchange: Exchange, version: MaildevVersion): Promise<Download> {
   const { skip, limit = MOST_LISTED, sort, filters } = readList(exchange);
   const scope = { workspaceId: await seededWorkspaceId(ctx) };
   const query = subjectQuery(filters);
@@ -179,7 +218,7 @@ async function listEmails(ctx: Context, exchange: Exchange): Promise<Download> {
   checkTimePassed(exchange);
   // The oldest comes first by default.
   const ordered = sort === 'desc' ? items : items.toReversed();
-  return streamedRows(null, emailsOf(ctx, ordered, { skip, limit, filters }));
+  return streamedRows(null, emailsOf(ctx, ordered, { skip, limit, filters, version }));
 }
 
 /** Returns the search for the mails that a filter by subject can match, so that no others are read. */
@@ -189,10 +228,17 @@ function subjectQuery(filters: readonly MaildevFilter[]): SearchQuery {
   return [{ kind: 'text', field: 'subject', not: false, text }];
 }
 
+interface EmailsWanted {
+  readonly skip: number;
+  readonly limit: number;
+  readonly filters: readonly MaildevFilter[];
+  readonly version: MaildevVersion;
+}
+
 async function* emailsOf(
   ctx: Context,
   messages: readonly Message[],
-  { skip, limit, filters }: { skip: number; limit: number; filters: readonly MaildevFilter[] },
+  { skip, limit, filters, version }: EmailsWanted,
 ): AsyncGenerator<object, void> {
   let left = skip;
   let given = 0;
@@ -202,7 +248,7 @@ async function* emailsOf(
       left--;
       continue;
     }
-    const email = await emailOf(ctx, message);
+    const email = await asOf(version, ctx, message);
     if (email === null || !matchesFilters(email, filters)) continue;
     if (left > 0) left--;
     else {
@@ -213,25 +259,28 @@ async function* emailsOf(
 }
 
 async function listSummaries(ctx: Context, exchange: Exchange) {
-  const { skip, limit = SUMMARIES, sort, search } = readList(exchange);
+  const { skip, limit = SUMMARIES, sort, search, unread: wantsUnread } = readList(exchange);
   const many = Math.min(limit || SUMMARIES, MOST_SUMMARIES);
   const scope = { workspaceId: await seededWorkspaceId(ctx) };
   const page = { scope, start: skip, limit: many, cancelSignal: exchange };
-  const list = search === '' ? listMessages : listFound(search);
+  const list = search === '' && !wantsUnread ? listMessages : listFound(search, wantsUnread);
   const { items, total } = await (sort === 'asc' ? oldestFirst : list)(ctx, page, list);
   checkTimePassed(exchange);
   const emails = await Promise.all(items.map((message) => emailOf(ctx, message)));
   const there = emails.filter((email) => email !== null).map(maildevSummary);
-  const storeTotal = search === '' ? total : await countAll(ctx, scope);
+  const storeTotal = await countAll(ctx, scope);
   const unread = await countUnread(ctx, scope);
   return inPieces({ items: there, total, storeTotal, unread, skip, limit: many });
 }
 
-/** Lists the messages with a text, as a search for it in quotes does. */
-function listFound(text: string): typeof listMessages {
+/** Lists the messages with a text, as a search for it in quotes does, or the unread ones of them. */
+function listFound(text: string, wantsUnread: boolean): typeof listMessages {
   if (text.length > MOST_CHARACTERS)
     throw refuse('invalid_query', { message: `search may have ${MOST_CHARACTERS} characters.`, position: 0 });
-  const query: SearchQuery = [{ kind: 'text', field: null, not: false, text }];
+  const query: SearchQuery = [
+    ...(text === '' ? [] : [{ kind: 'text', field: null, not: false, text } as const]),
+    ...(wantsUnread ? [UNREAD] : []),
+  ];
   return async (ctx, { start, limit, ...page }) => {
     const { items, total } = await searchMessages(ctx, { ...page, query, limit: start + limit });
     return { items: items.slice(start), total };
@@ -263,6 +312,7 @@ function readList({ query }: Exchange) {
     limit: number('limit'),
     sort: all.get('sort') ?? '',
     search: all.get('search')?.trim() ?? '',
+    unread: all.get('unread') === 'true',
     filters,
   };
 }
@@ -270,11 +320,10 @@ function readList({ query }: Exchange) {
 /** Finds a file by the name that MailDev generates, or by its own name, which MailDev 1 used. */
 async function readFile(ctx: Context, message: Message, name: string): Promise<Download> {
   const { attachments } = await readParsed(ctx, message);
-  const byName = [generatedName, ({ filename }: (typeof attachments)[number]) => filename]
-    .map((nameOf) => attachments.findIndex((file) => nameOf(file) === name))
-    .find((at) => at >= 0);
-  if (byName === undefined) throw refuse('not_found');
-  return file(await readAttachment(ctx, message, attachmentId(message.id, byName)));
+  const generated = generatedNames(attachments).indexOf(name);
+  const at = generated >= 0 ? generated : attachments.findIndex(({ filename }) => filename === name);
+  if (at < 0) throw refuse('not_found');
+  return file(await readAttachment(ctx, message, attachmentId(message.id, at)));
 }
 
 /** Reads a message as MailDev shows it. Null if it was deleted meanwhile. */
@@ -295,7 +344,7 @@ function emailOf(ctx: Context, message: Message) {
       sizeHuman: sizeText(message.sizeBytes),
       ...{ from: from ?? [], to: to ?? [] },
       headers: mail.headers,
-      attachments: mail.attachments.map(fileOf),
+      attachments: filesOf(mail.attachments),
       envelope: envelopeOf(message, facts),
       calculatedBcc: calculatedBcc ?? [],
       ...(cc?.length ? { cc } : {}),
@@ -345,10 +394,64 @@ function envelopeOf({ mailFrom, rcptTo }: Message, { helo, clientAddress }: Rece
   };
 }
 
-function fileOf(file: ParsedAttachment) {
+/** Returns an email with the fields of a version. Those of version 2 are beside those of version 3. */
+async function asOf(version: MaildevVersion, ctx: Context, message: Message) {
+  const email = await emailOf(ctx, message);
+  if (email === null || version === 3) return email;
+  return unlessGone(ctx, message, async () => {
+    const { headers, attachments, replyTo } = await readParsed(ctx, message);
+    const replies = await addressesOf(replyTo);
+    const one = (name: string) => {
+      const value = headers[name];
+      return typeof value === 'string' ? value : (value?.[0] ?? '');
+    };
+    const idsIn = (name: string) => one(name).match(/[^\s<>]+/g) ?? [];
+    const [messageId] = idsIn('message-id');
+    const [inReplyTo, references] = [idsIn('in-reply-to'), idsIn('references')];
+    const date = readMailDate(one('date'));
+    const files = [];
+    for (const [at, described] of email.attachments.entries()) {
+      const { content } = await readAttachment(ctx, message, attachmentId(message.id, at));
+      files.push({
+        ...described,
+        fileName: attachments[at]?.filename ?? '',
+        checksum: createHash('md5').update(content).digest('hex'),
+        length: content.length,
+        transformed: true,
+      });
+    }
+    const { from, to, ...connection } = email.envelope;
+    return {
+      ...email,
+      sizeHuman: email.sizeHuman.replace('Bytes', 'bytes'),
+      attachments: files.length === 0 ? null : files,
+      envelope: { from: { ...from, args: false }, to: to.map((one) => ({ ...one, args: false })), ...connection },
+      priority: priorityOf(one('x-priority') || one('x-msmail-priority') || one('importance')),
+      ...(messageId === undefined ? {} : { messageId }),
+      ...(replies.length === 0 ? {} : { replyTo: replies }),
+      ...(date === null ? {} : { date: new Date(date.time).toISOString() }),
+      ...(inReplyTo.length === 0 ? {} : { inReplyTo }),
+      ...(references.length === 0 ? {} : { references }),
+    };
+  });
+}
+
+/** Reads the fields of mail programs for the urgency of a mail. */
+function priorityOf(text: string): 'high' | 'normal' | 'low' {
+  const given = text.trim().toLowerCase();
+  if (/^[12]\b|^(?:high|highest|urgent)\b/.test(given)) return 'high';
+  return /^[45]\b|^(?:low|lowest|non-urgent)\b/.test(given) ? 'low' : 'normal';
+}
+
+function filesOf(attachments: readonly ParsedAttachment[]) {
+  const names = generatedNames(attachments);
+  return attachments.map((file, at) => fileOf(file, names[at] ?? ''));
+}
+
+function fileOf(file: ParsedAttachment, generatedFileName: string) {
   return {
     filename: file.filename ?? '',
-    generatedFileName: generatedName(file),
+    generatedFileName,
     contentType: file.contentType ?? 'application/octet-stream',
     contentDisposition: file.isInline ? 'inline' : 'attachment',
     ...(file.contentId === null ? {} : { contentId: file.contentId }),
@@ -367,11 +470,19 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'application/json': '.json',
 };
 
-/** Returns the name that MailDev 3 gives a file: a hash, so that no sender chooses the name. */
-function generatedName({ filename, contentType, contentId, sizeBytes }: ParsedAttachment): string {
-  const source = contentId || `${filename ?? ''}-${sizeBytes}`;
-  const extension = extname(filename ?? '') || (EXTENSIONS[contentType ?? ''] ?? '');
-  return `${createHash('md5').update(source).digest('hex')}${extension}`;
+/**
+ * Returns the names that MailDev 3 gives the files of a mail: hashes, so that no sender chooses a name. MailDev gives two
+ * files one name if they are alike; here the later one gets a name of its own.
+ */
+function generatedNames(attachments: readonly ParsedAttachment[]): string[] {
+  const counts = new Map<string, number>();
+  return attachments.map(({ filename, contentType, contentId, sizeBytes }) => {
+    const source = contentId || `${filename ?? ''}-${sizeBytes}`;
+    const earlier = counts.get(source) ?? 0;
+    counts.set(source, earlier + 1);
+    const hash = createHash('md5').update(earlier === 0 ? source : `${source}-${earlier}`);
+    return `${hash.digest('hex')}${extname(filename ?? '') || (EXTENSIONS[contentType ?? ''] ?? '')}`;
+  });
 }
 
 const UNITS = ['Bytes', 'KB', 'MB', 'GB'];

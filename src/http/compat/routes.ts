@@ -2,10 +2,14 @@ import type { CompatName } from '../../config/options.ts';
 import type { ErrorForm } from '../exchange.ts';
 import type { Anyone, Endpoint } from '../route.ts';
 import type { CompatSocket } from './events.ts';
+import { inbucketError, inbucketRoutes, inbucketSockets } from './inbucket.ts';
+import { mailcatcherError, mailcatcherRoutes, mailcatcherSocket } from './mailcatcher.ts';
 import { maildevError, maildevRoutes } from './maildev.ts';
 import { mailhogError, mailhogRoutes, mailhogSocket } from './mailhog.ts';
 import { mailpitError, mailpitRoutes } from './mailpit.ts';
 import { mailpitSocket } from './mailpit-events.ts';
+import { mailslurperError, mailslurperRoutes } from './mailslurper.ts';
+import { smtp4devError, smtp4devRoutes } from './smtp4dev.ts';
 
 /** The API of another catcher. */
 interface CompatApi {
@@ -24,6 +28,10 @@ const APIS: Readonly<Record<CompatName, CompatApi>> = {
   mailpit: { routes: mailpitRoutes, sockets: [mailpitSocket], errorForm: mailpitError },
   mailhog: { routes: mailhogRoutes, sockets: [mailhogSocket], errorForm: mailhogError },
   maildev: { routes: maildevRoutes, sockets: [], errorForm: maildevError },
+  mailcatcher: { routes: mailcatcherRoutes, sockets: [mailcatcherSocket], errorForm: mailcatcherError },
+  inbucket: { routes: inbucketRoutes, sockets: inbucketSockets, errorForm: inbucketError },
+  mailslurper: { routes: mailslurperRoutes, sockets: [], errorForm: mailslurperError },
+  smtp4dev: { routes: smtp4devRoutes, sockets: [], errorForm: smtp4devError },
 };
 
 /** Returns the routes of the named APIs. */

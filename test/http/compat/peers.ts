@@ -12,6 +12,8 @@ import { type Sent, sendAll } from './mails.ts';
 /** A real server: the variable that names its program, how it is started, and the questions to it. */
 export interface Peer {
   readonly variable: string;
+  /** The path of the list of all mails. */
+  readonly list: string;
   command(program: string, smtp: number, http: number): readonly string[];
   ask(base: string): Promise<{ recording: Recording; ids: readonly string[] }>;
 }
@@ -19,6 +21,7 @@ export interface Peer {
 export const PEERS: Readonly<Record<string, Peer>> = {
   mailpit: {
     variable: 'MAILPIT',
+    list: '/api/v1/messages?limit=250',
     command: (program, smtp, http) => [
       program,
       ...['--smtp', `127.0.0.1:${smtp}`, '--listen', `127.0.0.1:${http}`, '--disable-version-check', '--enable-chaos'],
@@ -27,6 +30,7 @@ export const PEERS: Readonly<Record<string, Peer>> = {
   },
   mailhog: {
     variable: 'MAILHOG',
+    list: '/api/v2/messages?limit=250',
     command: (program, smtp, http) => [
       program,
       ...['-smtp-bind-addr', `127.0.0.1:${smtp}`, '-api-bind-addr', `127.0.0.1:${http}`],
@@ -36,12 +40,23 @@ export const PEERS: Readonly<Record<string, Peer>> = {
   },
   maildev: {
     variable: 'MAILDEV',
+    list: '/api/email',
     command: (program, smtp, http) => [
       process.execPath,
       program,
       ...['--ip', '127.0.0.1', '-s', String(smtp), '-w', String(http)],
     ],
     ask: (base) => askMaildev(base, '/api/email'),
+  },
+  'maildev 2': {
+    variable: 'MAILDEV2',
+    list: '/email',
+    command: (program, smtp, http) => [
+      process.execPath,
+      program,
+      ...['--ip', '127.0.0.1', '-s', String(smtp), '-w', String(http), '--silent'],
+    ],
+    ask: (base) => askMaildev(base, '/email'),
   },
 };
 
@@ -84,9 +99,8 @@ async function listening(port: number): Promise<void> {
 
 /** Waits until the server lists all mails: some answer 250 before that. */
 async function allThere(peer: Peer, base: string, many: number): Promise<void> {
-  const path = { MAILPIT: '/api/v1/messages?limit=250', MAILHOG: '/api/v2/messages?limit=250' }[peer.variable];
   for (let tries = 0; tries < 200; tries++) {
-    const list: unknown = await (await fetch(base + (path ?? '/api/email'))).json();
+    const list: unknown = await (await fetch(base + peer.list)).json();
     const count = Array.isArray(list) ? list.length : Reflect.get(Object(list), 'total');
     if (count === many) return;
     await pause();

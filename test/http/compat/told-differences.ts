@@ -75,6 +75,36 @@ export const TOLD: Readonly<Record<string, readonly Told[]>> = {
     [/^search (?:of no kind|without query)\/(?:type|body)$/, 'an error says why'],
     [/^search containing Subject\//, 'a search looks at the decoded mail, not at every header field'],
   ],
+  'maildev 2': [
+    [/\/body\/source$/, 'the source is an address, not a file of the server'],
+    [/^source \d+\/type$/, 'the source has a type'],
+    [/^email (?:7|11|15)\/body\/time$/, 'the time of a mail without Date is that of its receipt', areTimes],
+    [/^email \d+\/body\/attachments\/\d+\/(?:filename|size)$/, 'the fields of version 3 are there too', isAdded],
+    [
+      /^email \d+\/body\/attachments\/\d+\/transferEncoding$|^email \d+\/body\/receivedDate$/,
+      'what a Received field and a transfer encoding say is left out',
+      isLeftOut,
+    ],
+    [
+      /^email \d+\/body\/attachments\/\d+\/(?:contentId|generatedFileName)$/,
+      'no Content-ID is made up for a file without one',
+      (a, b) => b === undefined || a !== b,
+    ],
+    [
+      /^email \d+\/body\/(?:text|html|subject|to|from|headers)(?:\/|$)/,
+      'its old parser reads some charsets and addresses wrongly, joins texts otherwise, and writes HTML anew',
+    ],
+    [
+      /^email 7\/body\/attachments(?:\/\d+\/fileName)?$|^attachment \d+ \d+$/,
+      'a text with a name behind the first part is attached (RFC 8621 4.1.4)',
+    ],
+    [/^email \d+\/body\/attachments\/\d+\/fileName$/, 'a file without a name gets none'],
+    [/^emails skip=/, 'the order is that of receipt, sort and limit are those of version 3'],
+    [
+      /^(?:summary|delete some|delete unknown)\//,
+      'the requests of version 3 are there too, and its status for an unknown email',
+    ],
+  ],
   maildev: [
     [/\/body\/source$/, 'the source is an address, not a file of the server'],
     [/^email (?:7|11|15)\/body\/time$/, 'the time of a mail without Date is that of its receipt', areTimes],

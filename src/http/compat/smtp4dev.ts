@@ -1,0 +1,383 @@
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { clearMailbox, clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages.ts';
+import { markEach, markFound } from '../../actions/mark-messages.ts';
+import { readFacts, readParsed } from '../../actions/read-message.ts';
+import { putMessage } from '../../actions/receive-message.ts';
+import { renderWhole } from '../../actions/render-message.ts';
+import { listMessages, type Scope, searchMessages } from '../../actions/search-messages.ts';
+import { releaseMessage } from '../../actions/sends.ts';
+import type { Context } from '../../context.ts';
+import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
+import { type ApiError, refuse } from '../../domain/errors.ts';
+import { type MessageId, ulidOfUuid, uuidOf } from '../../domain/ids.ts';
+import type { Mailbox } from '../../domain/mailbox.ts';
+import type { Message } from '../../domain/message.ts';
+import { bccOf } from '../../domain/parsed-mail.ts';
+import { MOST_CHARACTERS, type SearchQuery, type Term } from '../../domain/search/query.ts';
+import { headerBlock, readFields } from '../../mail/header-block.ts';
+import { decodeHeader, WordBudget } from '../../mail/header-text.ts';
+import { mailboxesIn } from '../../mail/mailboxes-in.ts';
+import { decodedBody, readTree, type TreePart } from '../../mail/part-tree.ts';
+import { messageStream } from '../body.ts';
+import { checkTimePassed, Download, type Exchange, HARMLESS } from '../exchange.ts';
+import { inPieces } from '../large-json.ts';
+import { mailPage } from '../local/views.ts';
+import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
+import {
+  anyCase,
+  errorSentence,
+  findSeededMessage,
+  nothing,
+  plainStatusOf,
+  plainText,
+  readBytes,
+  seededWorkspaceId,
+  sourceFile,
+} from './shared.ts';
+
+// docs/from-others.md: smtp4dev's API over the seeded workspace. Its ids are UUIDs, and its mailbox `Default` is all
+// mailboxes of the workspace.
+
+const DEFAULT = 'Default';
+const PAGE = 5;
+const NEW = 50;
+const MOST_LISTED = 1_000;
+
+/** Writes an error as a sentence. */
+export function smtp4devError(error: ApiError) {
+  return { status: plainStatusOf(error), type: 'text/plain; charset=utf-8', body: errorSentence(error) };
+}
+
+const RelayRequest = anyCase(z.looseObject({ overriderecipientaddresses: z.array(z.string()).nullish() }));
+const OBJECT = { 200: z.object({}).loose() } as const;
+const LIST = { 200: z.array(z.object({}).loose()) } as const;
+const BYTES = { 200: 'bytes' } as const;
+
+/** Its server is written for .NET, which reads paths in any case, and clients write both of these. */
+export const smtp4devRoutes: readonly Endpoint<Anyone>[] = [
+  ...['/api/messages', '/api/Messages'].flatMap(routesUnder),
+  ...['/api/mailboxes', '/api/Mailboxes'].map((path) =>
+    foreignRoute('GET', path, {
+      returns: LIST,
+      handle: async ({ ctx }) => {
+        const mailboxes = await ctx.store.read.mailboxes.list(await seededWorkspaceId(ctx));
+        return [{ name: DEFAULT }, ...mailboxes.map(({ name }) => ({ name }))];
+      },
+    }),
+  ),
+];
+
+function routesUnder(root: string): readonly Endpoint<Anyone>[] {
+  return [
+    foreignRoute('GET', root, { returns: OBJECT, handle: async ({ ctx, exchange }) => listPage(ctx, exchange) }),
+
+    foreignRoute('PUT', root, {
+      returns: { 200: z.string() },
+      handle: async ({ ctx, exchange }) => {
+        const mailbox = (await mailboxAsked(ctx, exchange)) ?? (await ctx.store.read.mailboxes.inbox());
+        if (mailbox === null) throw refuse('starting');
+        const { remoteAddress = null, remotePort = null } = exchange.req.socket;
+        const raw = messageStream(exchange, ctx.config.smtpSize);
+        const { id } = await putMessage(ctx, mailbox, { raw, clientAddress: remoteAddress, clientPort: remotePort });
+        return uuidOf(id);
+      },
+    }),
+
+    foreignRoute('GET', `${root}/new`, {
+      returns: LIST,
+      handle: async ({ ctx, exchange }) => {
+        const given = readTexts(['lastSeenMessageId', 'pageSize'], exchange.query);
+        const last = ulidOfUuid<MessageId>(given['lastSeenMessageId'] ?? '');
+        const limit = countOf(given['pageSize'], NEW);
+        const { items } = await listMessages(ctx, {
+          ...{ scope: await scopeOf(ctx, exchange), start: 0, limit, cancelSignal: exchange },
+        });
+        checkTimePassed(exchange);
+        return items.filter(({ id }) => last === null || id > last).map(summaryOf);
+      },
+    }),
+
+    foreignRoute('POST', `${root}/markAllRead`, {
+      returns: BYTES,
+      handle: async ({ ctx, exchange }) => {
+        const unread: Term = { kind: 'mark', what: 'unread', not: false };
+        await markFound(ctx, await scopeOf(ctx, exchange), [unread], { read: true }, exchange);
+        return nothing();
+      },
+    }),
+
+    foreignRoute('GET', `${root}/folders`, { returns: { 200: z.array(z.string()) }, handle: async () => ['INBOX'] }),
+
+    foreignRoute('GET', `${root}/:id`, {
+      returns: OBJECT,
+      handle: async ({ ctx, exchange }) => inPieces(await detailsOf(ctx, await asked(ctx, exchange))),
+    }),
+
+    foreignRoute('DELETE', `${root}/:id`, {
+      returns: BYTES,
+      handle: async ({ ctx, exchange }) => {
+        if (exchange.params['id'] === '*') await clear(ctx, exchange);
+        else {
+          const { id, workspaceId } = await asked(ctx, exchange);
+          await deleteOfWorkspace(ctx, workspaceId, [id]);
+        }
+        return nothing();
+      },
+    }),
+
+    foreignRoute('POST', `${root}/:id/markRead`, {
+      returns: BYTES,
+      handle: async ({ ctx, exchange }) => {
+        const { id } = await asked(ctx, exchange);
+        await markEach(ctx, [id], { read: true }, { cancelSignal: exchange });
+        return nothing();
+      },
+    }),
+
+    foreignRoute('GET', `${root}/:id/download`, {
+      returns: BYTES,
+      handle: async ({ ctx, exchange }) => sourceFile(ctx, await asked(ctx, exchange)),
+    }),
+
+    foreignRoute('GET', `${root}/:id/raw`, {
+      returns: BYTES,
+      handle: async ({ ctx, exchange }) => plainText((await readBytes(ctx, await asked(ctx, exchange))).toString()),
+    }),
+
+    foreignRoute('GET', `${root}/:id/source`, {
+      returns: BYTES,
+      handle: async ({ ctx, exchange }) => {
+        const { htmlBody, textBody } = await readParsed(ctx, await asked(ctx, exchange));
+        return plainText(htmlBody ?? textBody ?? '');
+      },
+    }),
+
+    foreignRoute('GET', `${root}/:id/plaintext`, {
+      returns: BYTES,
+      handle: async ({ ctx, exchange }) => {
+        const { textBody } = await readParsed(ctx, await asked(ctx, exchange));
+        if (textBody === null) throw refuse('not_found', { message: 'MIME message does not have a plain text body' });
+        return plainText(textBody);
+      },
+    }),
+
+    foreignRoute('GET', `${root}/:id/html`, {
+      returns: BYTES,
+      handle: async ({ ctx, exchange }) => {
+        const message = await asked(ctx, exchange);
+        const { htmlBody } = await readParsed(ctx, message);
+        if (htmlBody === null) throw refuse('not_found', { message: 'Message does not have a HTML body' });
+        return mailPage((await renderWhole(ctx, message)).html, { allowed: {}, parts: '' });
+      },
+    }),
+
+    foreignRoute('GET', `${root}/:id/part/:part/content`, {
+      returns: BYTES,
+      handle: async ({ ctx, exchange }) => {
+        const part = await partAsked(ctx, exchange);
+        const isSaved = readTexts(['download'], exchange.query)['download'] === 'true';
+        const content = decodedBody(part);
+        const headers = {
+          ...HARMLESS,
+          'Content-Type': mediaTypeOr(part.type, 'application/octet-stream'),
+          ...(isSaved && { 'Content-Disposition': attachmentDisposition(part.filename) }),
+        };
+        return new Download(headers, content.length, () => Readable.from([content]));
+      },
+    }),
+
+    foreignRoute('GET', `${root}/:id/part/:part/source`, {
+      returns: BYTES,
+      handle: async ({ ctx, exchange }) => plainText(textOf(await partAsked(ctx, exchange))),
+    }),
+
+    foreignRoute('GET', `${root}/:id/part/:part/raw`, {
+      returns: BYTES,
+      handle: async ({ ctx, exchange }) => plainText((await partAsked(ctx, exchange)).raw.toString()),
+    }),
+
+    foreignRoute('POST', `${root}/:id/relay`, {
+      body: RelayRequest,
+      bodyIsOptional: true,
+      returns: BYTES,
+      fails: ['no_relay', 'invalid_to'],
+      handle: async ({ ctx, body, exchange }) => {
+        const message = await asked(ctx, exchange);
+        const given = body.overriderecipientaddresses ?? [];
+        const to = (given.length === 0 ? message.rcptTo : given).join(', ');
+        const { outcomes } = await releaseMessage(ctx, message, to, exchange);
+        const failed = [...outcomes].filter(([, { kind }]) => kind !== 'accepted');
+        const why = failed.map(([address, { reply }]) => `${address}: ${reply}`).join('. ');
+        if (failed.length > 0) throw refuse('invalid_to', { message: `Failed to relay to recipients: ${why}` });
+        return nothing();
+      },
+    }),
+  ];
+}
+
+/** Finds a message by its UUID, or by our own id. */
+function asked(ctx: Context, { params }: Exchange): Promise<Message> {
+  const { id = '' } = params;
+  return findSeededMessage(ctx, ulidOfUuid<MessageId>(id) ?? id);
+}
+
+async function partAsked(ctx: Context, exchange: Exchange): Promise<TreePart> {
+  const parts = readTree(await readBytes(ctx, await asked(ctx, exchange)));
+  const part = parts.find(({ index }) => String(index) === exchange.params['part']);
+  if (part === undefined) throw refuse('not_found');
+  return part;
+}
+
+/** Finds the mailbox that a request names. Null stands for all. Throws `not_found`. */
+async function mailboxAsked(ctx: Context, { query }: Exchange): Promise<Mailbox | null> {
+  const { mailboxName = DEFAULT } = readTexts(['mailboxName'], query);
+  if (mailboxName === DEFAULT || mailboxName === '') return null;
+  const mailboxes = await ctx.store.read.mailboxes.list(await seededWorkspaceId(ctx));
+  const named = mailboxes.find(({ name, subdomain }) => name === mailboxName || subdomain === mailboxName);
+  if (named === undefined) throw refuse('not_found', { message: 'There is no mailbox with this name.' });
+  return named;
+}
+
+async function scopeOf(ctx: Context, exchange: Exchange): Promise<Scope> {
+  const workspaceId = await seededWorkspaceId(ctx);
+  const mailbox = await mailboxAsked(ctx, exchange);
+  return mailbox === null ? { workspaceId } : { workspaceId, mailboxId: mailbox.id };
+}
+
+async function clear(ctx: Context, exchange: Exchange): Promise<void> {
+  const mailbox = await mailboxAsked(ctx, exchange);
+  if (mailbox === null) await clearWorkspace(ctx, await seededWorkspaceId(ctx));
+  else await ctx.store.transaction((tx) => clearMailbox(ctx, tx, mailbox));
+}
+
+function countOf(text: string | undefined, otherwise: number): number {
+  return /^\d{1,9}$/.test(text ?? '') ? Math.min(Number(text), MOST_LISTED) : otherwise;
+}
+
+async function listPage(ctx: Context, exchange: Exchange) {
+  const given = readTexts(['searchTerms', 'page', 'pageSize', 'sortIsDescending', 'folderName'], exchange.query);
+  const scope = await scopeOf(ctx, exchange);
+  const pageSize = countOf(given['pageSize'], PAGE);
+  const currentPage = Math.max(1, countOf(given['page'], 1));
+  const text = (given['searchTerms'] ?? '').replace(/\s+/g, ' ').trim();
+  if (text.length > MOST_CHARACTERS)
+    throw refuse('invalid_query', { message: 'searchTerms is too long.', position: 0 });
+  const query: SearchQuery = text === '' ? [] : [{ kind: 'text', field: null, not: false, text }];
+  const find = async (start: number, limit: number) => {
+    if (query.length === 0) return listMessages(ctx, { scope, start, limit, cancelSignal: exchange });
+    const { items, total } = await searchMessages(ctx, { scope, query, limit: start + limit, cancelSignal: exchange });
+    return { items: items.slice(start), total };
+  };
+  const start = (currentPage - 1) * pageSize;
+  const isOldestFirst = /^false$/i.test(given['sortIsDescending'] ?? '');
+  const { items, total } = await (isOldestFirst ? oldest(find, start, pageSize) : find(start, pageSize));
+  checkTimePassed(exchange);
+  return {
+    results: items.map(summaryOf),
+    currentPage,
+    pageCount: pageSize === 0 ? 0 : Math.ceil(total / pageSize),
+    pageSize,
+    rowCount: total,
+    firstRowOnPage: (currentPage - 1) * pageSize + 1,
+    lastRowOnPage: Math.min(currentPage * pageSize, total),
+  };
+}
+
+type Find = (start: number, limit: number) => Promise<{ readonly items: readonly Message[]; readonly total: number }>;
+
+/** Reads a page of a list that begins with the oldest, from a list that begins with the newest. */
+async function oldest(find: Find, start: number, limit: number) {
+  const { total } = await find(0, 0);
+  const end = Math.max(0, total - start);
+  const from = Math.max(0, end - limit);
+  const { items } = await find(from, end - from);
+  return { items: items.toReversed(), total };
+}
+
+/** Returns a message as the list has it. The row has all of it, so no mail is read. */
+function summaryOf({ id, mailFrom, rcptTo, receivedAt, subject, attachmentCount, isRead }: Message) {
+  return {
+    ...{ isRelayed: false, deliveredTo: rcptTo.join(','), id: uuidOf(id), from: mailFrom, to: rcptTo },
+    receivedDate: new Date(receivedAt).toISOString(),
+    ...{ subject: subject ?? '', attachmentCount, isUnread: !isRead, hasWarnings: false },
+  };
+}
+
+async function detailsOf(ctx: Context, message: Message) {
+  const mail = await readParsed(ctx, message);
+  const { tls } = await readFacts(ctx, message);
+  const raw = await readBytes(ctx, message);
+  const listed = async (list: string | null) =>
+    (await mailboxesIn(list)).map(({ name, address }) => (name === '' ? address : `"${name}" <${address}>`));
+  return {
+    ...{ sessionEncoding: null, eightBitTransport: null },
+    ...{ hasHtmlBody: mail.htmlBody !== null, hasPlainTextBody: mail.textBody !== null },
+    id: uuidOf(message.id),
+    from: mail.from ?? message.mailFrom,
+    to: await listed(mail.to),
+    cc: await listed(mail.cc),
+    bcc: await listed(bccOf(null, message.rcptTo, mail.toAndCc)),
+    deliveredTo: message.rcptTo,
+    receivedDate: new Date(message.receivedAt).toISOString(),
+    secureConnection: tls !== null,
+    subject: mail.subject ?? '',
+    parts: treeOf(message, readTree(raw)),
+    headers: fieldsOf(headerBlock(raw).block),
+    ...{ mimeParseError: mail.parseError, relayError: null, warnings: [] },
+  };
+}
+
+interface PartSummary {
+  readonly id: string;
+  readonly childParts: PartSummary[];
+  readonly attachments: object[];
+}
+
+/** Nests the parts. An attachment is also listed with the multipart that it is in. */
+function treeOf(message: Message, parts: readonly TreePart[]): PartSummary[] {
+  const messageId = uuidOf(message.id);
+  const summaries = new Map<number, PartSummary>();
+  const roots: PartSummary[] = [];
+  for (const { index, parent, type, contentId, filename, disposition, header, raw } of parts) {
+    const id = String(index);
+    const isAttachment = disposition === 'attachment' || (disposition !== 'inline' && filename !== null);
+    const summary = {
+      ...{ id, headers: fieldsOf(header), childParts: [], name: `${filename ?? contentId ?? id} - ${type}` },
+      ...{ messageId, contentId, attachments: [], warnings: [], size: raw.length, isAttachment },
+    };
+    summaries.set(index, summary);
+    const within = parent === null ? undefined : summaries.get(parent);
+    if (within === undefined) roots.push(summary);
+    else {
+      within.childParts.push(summary);
+      const url = `api/messages/${messageId}/part/${id}/content?download=true`;
+      if (isAttachment) within.attachments.push({ fileName: filename, contentId, id, url });
+    }
+  }
+  return roots;
+}
+
+function fieldsOf(header: Buffer): { name: string; value: string }[] {
+  const budget = new WordBudget();
+  return readFields(header, null).fields.map(({ name, value }) => ({
+    name: writtenName(header, value, name),
+    value: decodeHeader(name, value, budget) ?? '',
+  }));
+}
+
+/** Returns the name of a field as the mail writes it. */
+function writtenName(header: Buffer, value: Buffer, name: string): string {
+  const end = value.byteOffset - header.byteOffset - 1;
+  const written = header.toString('latin1', Math.max(0, end - name.length), Math.max(0, end));
+  return written.toLowerCase() === name ? written : name;
+}
+
+function textOf(part: TreePart): string {
+  try {
+    return new TextDecoder(part.charset ?? 'utf-8').decode(decodedBody(part));
+  } catch {
+    // An unknown charset. The bytes are shown as they are.
+    return decodedBody(part).toString('latin1');
+  }
+}
