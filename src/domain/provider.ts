@@ -4,7 +4,7 @@ import type { WorkspaceId } from './ids.ts';
 
 // Mail providers whose HTTP API apps send by (docs/providers.md).
 
-export const PROVIDER_NAMES = ['resend', 'sendgrid', 'postmark'] as const;
+export const PROVIDER_NAMES = ['resend', 'sendgrid', 'postmark', 'mailgun', 'ses'] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
 /** A mail as an app gives it to the API of a provider, checked and ready to be composed. */
@@ -27,8 +27,8 @@ export interface ProviderMail {
   readonly mailFrom: string;
   /** The envelope recipients: those of To, Cc and Bcc, each once. */
   readonly recipients: readonly string[];
-  /** The tags that the message gets, beside those of the header. */
-  readonly tags: readonly string[];
+  /** The bytes of a mail that the app composed itself, without Bcc. Absent if the provider composes it. */
+  readonly raw?: Buffer;
 }
 
 /** A file of a mail. */

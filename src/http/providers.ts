@@ -85,7 +85,7 @@ async function callerOf(ctx: Context, exchange: Exchange, door: Door): Promise<W
   // A page of another site learns nothing, not even that its key is missing.
   if (given === null) {
     await checkProviderKey(ctx, exchange, '', true);
-    throw new DoorRefusal(door.refusal(problemOf('missing_key')));
+    throw new DoorRefusal(door.refusal(problemOf('missing_key'), urlBelow(exchange, door)));
   }
   const key = await keyNamed(ctx, given);
   await checkProviderKey(ctx, exchange, given, key !== null);
@@ -100,10 +100,10 @@ async function keyNamed(ctx: Context, plaintext: string): Promise<ApiKey | null>
 }
 
 async function readCall(ctx: Context, exchange: Exchange, door: Door, workspaceId: WorkspaceId): Promise<DoorCall> {
-  const { req, params, query, path } = exchange;
+  const { req, params, query } = exchange;
   const bytes = await readBytes(exchange, door.bodyLimit);
   const body = await readBody(exchange, bytes);
-  const url = path.slice(PROVIDERS.length + door.name.length) + (query === '' ? '' : `?${query}`);
+  const url = urlBelow(exchange, door);
   return {
     ...{ ctx, door, workspaceId, params, body, url },
     method: req.method ?? '',
@@ -114,6 +114,11 @@ async function readCall(ctx: Context, exchange: Exchange, door: Door, workspaceI
     clientPort: req.socket.remotePort ?? null,
     once: (change, discard = () => {}) => once(ctx, exchange, { door, workspaceId, bytes, change, discard }),
   };
+}
+
+/** Returns the path below the provider's, with the query. */
+function urlBelow({ path, query }: Exchange, { name }: Door): string {
+  return path.slice(PROVIDERS.length + name.length) + (query === '' ? '' : `?${query}`);
 }
 
 /** The header fields that say nothing about a mail. */
@@ -260,9 +265,9 @@ const MAIL_KINDS: Readonly<Record<keyof typeof MAIL_REFUSALS, ProblemKind>> = {
 /** Returns the provider's answer to a refusal. Null for a failure of the server. */
 function answerTo(error: unknown, exchange: Exchange, door: Door): DoorAnswer | null {
   if (error instanceof DoorRefusal) return error.answer;
-  if (error instanceof MailRefused) return door.refusal(problemOf(MAIL_KINDS[error.reason]));
+  if (error instanceof MailRefused) return door.refusal(problemOf(MAIL_KINDS[error.reason]), urlBelow(exchange, door));
   const kind = error instanceof ApiError ? KINDS[error.code] : undefined;
   if (!(error instanceof ApiError) || kind === undefined) return null;
   exchange.refusal = error.code;
-  return door.refusal(problemOf(kind));
+  return door.refusal(problemOf(kind), urlBelow(exchange, door));
 }

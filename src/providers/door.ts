@@ -19,8 +19,8 @@ export interface Door {
   keyOf(headers: IncomingHttpHeaders): string | null;
   /** The header fields that hold keys, in lower case. A message shows its request without their values. */
   readonly secrets: readonly string[];
-  /** Writes a refusal that any request can meet as the provider writes it. */
-  refusal(problem: DoorProblem): DoorAnswer;
+  /** Writes a refusal that any request can meet as the provider writes it. `url` is the path below the provider's. */
+  refusal(problem: DoorProblem, url: string): DoorAnswer;
   /** The answer to an Idempotency-Key that comes with another body. Null if the provider has no such keys. */
   readonly keyReused: DoorAnswer | null;
   /** Returns what happens to a mail to one of the provider's test addresses, or null for any other address. */

@@ -103,6 +103,7 @@ async function reachedOf(
 }
 
 async function bytesOf(ctx: Context, mail: ProviderMail, workspaceId: WorkspaceId): Promise<Buffer> {
+  if (mail.raw !== undefined) return mail.raw;
   const date = await timeIn(ctx, ctx.store.read, workspaceId);
   return composeMessage(mail, { messageId: mail.messageId, date });
 }

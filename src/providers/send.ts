@@ -42,7 +42,7 @@ export interface EmailData {
 }
 
 /** A mail as JSON: the bytes of its files are base64. */
-type KeptProviderMail = Omit<ProviderMail, 'attachments'> & {
+type KeptProviderMail = Omit<ProviderMail, 'attachments' | 'raw'> & {
   readonly attachments: readonly (Omit<ProviderMail['attachments'][number], 'content'> & {
     readonly content: string;
   })[];
@@ -124,10 +124,10 @@ export function emailData({ data }: ProviderRecord): EmailData {
 }
 
 /** Refuses to schedule if too many emails are scheduled. They wait in memory. */
-async function checkScheduled({ workspaceId, door }: DoorCall, tx: Tx, more: number): Promise<void> {
+async function checkScheduled({ workspaceId, door, url }: DoorCall, tx: Tx, more: number): Promise<void> {
   const collection = collectionId(workspaceId, door.name, 'emails');
   const waiting = (await tx.providerRecords.due()).filter((record) => record.collection === collection);
-  if (waiting.length + more > MOST_RECORDS) throw new DoorRefusal(door.refusal(problemOf('too_many_scheduled')));
+  if (waiting.length + more > MOST_RECORDS) throw new DoorRefusal(door.refusal(problemOf('too_many_scheduled'), url));
 }
 
 async function conclude(
@@ -171,7 +171,7 @@ function isNow({ dueAt }: AskedMail): boolean {
   return dueAt === undefined;
 }
 
-function toKept({ attachments, ...mail }: ProviderMail): KeptProviderMail {
+function toKept({ attachments, raw: _raw, ...mail }: ProviderMail): KeptProviderMail {
   return {
     ...mail,
     attachments: attachments.map(({ content, ...file }) => ({

@@ -91,6 +91,8 @@ describe('env', () => {
       MAILCAP_MAIL_DOMAIN: 'mailcap.example.com',
       MAILCAP_WEBHOOK_BASE_URL: `${server.url}/hooks`,
       RESEND_BASE_URL: `${server.url}/providers/resend`,
+      AWS_ENDPOINT_URL_SES: `${server.url}/providers/ses`,
+      AWS_ENDPOINT_URL_SESV2: `${server.url}/providers/ses`,
     };
     expect(JSON.parse((await run(['env', '--format', 'json'])).stdout)).toEqual(expected);
     const dotenv = Object.entries(expected).map(([name, value]) => `${name}=${value}\n`);

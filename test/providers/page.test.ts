@@ -14,6 +14,8 @@ const VARIABLES: Readonly<Record<string, (url: string) => Readonly<Record<string
   resend: (url) => ({ RESEND_BASE_URL: `${url}/providers/resend` }),
   sendgrid: (url) => ({ MAILCAP_URL: url }),
   postmark: (url) => ({ MAILCAP_URL: url }),
+  mailgun: (url) => ({ MAILCAP_URL: url }),
+  ses: (url) => ({ AWS_ENDPOINT_URL_SESV2: `${url}/providers/ses` }),
 };
 
 test('the page has a snippet and a row for each provider', () => {

@@ -88,7 +88,12 @@ function smtpVariables(server: Addresses): Variables {
 
 /** Returns the variables by which the SDKs of mail providers find this server (docs/providers.md). */
 function providerVariables(url: string): Variables {
-  return { RESEND_BASE_URL: `${url}/providers/resend` };
+  const ses = `${url}/providers/ses`;
+  return {
+    RESEND_BASE_URL: `${url}/providers/resend`,
+    AWS_ENDPOINT_URL_SES: ses,
+    AWS_ENDPOINT_URL_SESV2: ses,
+  };
 }
 
 /**

@@ -80,7 +80,6 @@ export async function postmarkMail(call: DoorCall, value: unknown, made?: Postma
       ],
       mailFrom: from.address,
       recipients,
-      tags: [],
     },
     fields: {
       ...{ from: textField(given, 'From'), subject, tag, stream, metadata: Object.fromEntries(metadata) },

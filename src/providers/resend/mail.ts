@@ -58,7 +58,6 @@ export function resendMail(call: DoorCall, value: unknown, now: number): AskedMa
     headers: [...headers, ...tags.map(({ name, value }) => ['X-Resend-Tag', `${name}=${value}`] as const)],
     mailFrom: from.address,
     recipients: distinctAddresses([...to, ...cc, ...bcc]),
-    tags: [],
   };
   const scheduled = textIn(given, 'scheduled_at');
   const dueAt = isMissing(scheduled) ? undefined : dueTime(scheduled ?? '', now);

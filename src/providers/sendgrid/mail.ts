@@ -144,7 +144,6 @@ function mailOf(
     ],
     mailFrom: from.address,
     recipients: distinctAddresses([...to, ...cc, ...bcc]),
-    tags: [],
   };
   const dueAt = dueTime(fieldOf(given, 'send_at') ?? common.sendAt, `${place}.send_at`, now);
   if (dueAt !== undefined && !canWait(mail))

@@ -1,0 +1,14 @@
+import { type DoorAnswer, type DoorProblem, DoorRefusal } from '../door.ts';
+
+/** Creates a refusal as Mailgun writes it. */
+export function refuseSaying(message: string, status = 400): DoorRefusal {
+  return new DoorRefusal({ status, body: { message } });
+}
+
+/** Writes a refusal that any request can meet as Mailgun does. */
+export function mailgunRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
+  if (kind === 'missing_key' || kind === 'wrong_key')
+    return { status: 401, body: 'Forbidden', type: 'text/plain; charset=utf-8' };
+  if (kind === 'no_such_mailbox') return { status: 400, body: { message } };
+  return { status: kind === 'storage_full' ? 429 : status, body: { message } };
+}

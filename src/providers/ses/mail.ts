@@ -1,0 +1,188 @@
+import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
+import { type MailFile, type ProviderRecord, uuidOf } from '../../domain/provider.ts';
+import type { Reader } from '../../ports/store.ts';
+import { realTime } from '../../ports/system.ts';
+import type { DoorCall } from '../door.ts';
+import { addressIn, customHeaders, isHeaderText, isMissing, isText } from '../fields.ts';
+import { rawProviderMail, readRawMail } from '../raw.ts';
+import { getRecord } from '../records.ts';
+import type { AskedMail } from '../send.ts';
+import { oneLine, renderTemplate, TemplateError } from '../templates.ts';
+import { refuseSes } from './errors.ts';
+
+// Mails of both versions of the API, checked as SES checks them.
+
+/** The recipients of a mail, at most. */
+const MOST_RECIPIENTS = 50;
+
+/** The addresses of a mail, as the app wrote them. */
+export interface SesAddresses {
+  readonly from: unknown;
+  readonly to: readonly unknown[];
+  readonly cc: readonly unknown[];
+  readonly bcc: readonly unknown[];
+  readonly replyTo: readonly unknown[];
+  /** The tags of the mail, each a name and a value. */
+  readonly tags: readonly (readonly [name: unknown, value: unknown])[];
+}
+
+export interface SesContent {
+  readonly subject: unknown;
+  readonly text: unknown;
+  readonly html: unknown;
+  readonly headers: readonly (readonly [string, unknown])[];
+  readonly attachments: readonly MailFile[];
+}
+
+/** Builds a mail of its parts. Throws a refusal of SES. */
+export function sesMail(call: DoorCall, addresses: SesAddresses, content: SesContent): AskedMail {
+  const from = senderOf(call, addresses.from);
+  const [to, cc, bcc, replyTo] = [addresses.to, addresses.cc, addresses.bcc, addresses.replyTo].map((list) =>
+    listOf(call, list),
+  );
+  const recipients = recipientsOf(call, [...(to ?? []), ...(cc ?? []), ...(bcc ?? [])]);
+  const { subject, text, html } = content;
+  if (!isText(subject)) throw refuseSes(call, 'bad', 'The subject is missing.');
+  if (!isHeaderText(subject))
+    throw refuseSes(call, 'bad', 'Header contains invalid characters: the subject holds a line break.');
+  const bodies = [text, html].map((body) => (isText(body) && body !== '' ? body : null));
+  if (bodies[0] === null && bodies[1] === null)
+    throw refuseSes(call, 'bad', 'The body of the message has neither Text nor Html.');
+  const read = customHeaders(content.headers);
+  if ('refused' in read)
+    throw refuseSes(
+      call,
+      'bad',
+      `The header ${JSON.stringify(read.refused.slice(0, 80))} is not valid, or the mail has it anyway.`,
+    );
+  const id = idFor(call);
+  return {
+    mail: {
+      id,
+      messageId: `<${id}@${hostOf(call)}>`,
+      ...{ from, to: to ?? [], cc: cc ?? [], replyTo: replyTo ?? [], subject, recipients },
+      ...{ text: bodies[0] ?? null, html: bodies[1] ?? null, attachments: content.attachments },
+      headers: [...read.headers, ...tagHeaders(call, addresses.tags)],
+      mailFrom: from.address,
+    },
+    fields: { from: from.address, subject, recipients },
+  };
+}
+
+/** Builds a mail of bytes that the app composed. Without addresses those of its header count. Throws a refusal of SES. */
+export async function sesRawMail(
+  call: DoorCall,
+  bytes: Buffer | null,
+  { from, to, cc, bcc }: SesAddresses,
+): Promise<AskedMail> {
+  const raw = bytes === null ? null : readRawMail(bytes);
+  if (raw === null) throw refuseSes(call, 'bad', 'Could not parse the raw message: its Data is no mail in base64.');
+  const sender = isMissing(from) ? raw.from : senderOf(call, from);
+  if (sender === null) throw refuseSes(call, 'bad', "Missing required header 'From'.");
+  const named = [...to, ...cc, ...bcc];
+  const recipients = named.length > 0 ? recipientsOf(call, listOf(call, named)) : raw.recipients;
+  if (recipients.length === 0) throw refuseSes(call, 'bad', 'There are no recipients.');
+  if (recipients.length > MOST_RECIPIENTS) throw refuseSes(call, 'bad', `Recipient count exceeds ${MOST_RECIPIENTS}.`);
+  const id = idFor(call);
+  const mail = await rawProviderMail(raw, {
+    id,
+    messageId: `<${id}@${hostOf(call)}>`,
+    mailFrom: sender.address,
+    recipients,
+  });
+  return { mail, fields: { from: sender.address, subject: raw.subject, recipients } };
+}
+
+function senderOf(call: DoorCall, value: unknown): ListedAddress {
+  const from = addressIn(value);
+  if (from === null)
+    throw refuseSes(
+      call,
+      'bad',
+      isMissing(value)
+        ? 'The sender is missing.'
+        : "Missing final '@domain', or the address of the sender is not valid.",
+    );
+  return from;
+}
+
+function listOf(call: DoorCall, list: readonly unknown[]): ListedAddress[] {
+  return list.map((one) => {
+    const address = addressIn(one);
+    if (address === null)
+      throw refuseSes(
+        call,
+        'bad',
+        `Missing final '@domain', or the address ${JSON.stringify(String(one).slice(0, 100))} is not valid.`,
+      );
+    return address;
+  });
+}
+
+function recipientsOf(call: DoorCall, list: readonly ListedAddress[]): string[] {
+  if (list.length === 0) throw refuseSes(call, 'bad', 'There are no recipients.');
+  if (list.length > MOST_RECIPIENTS) throw refuseSes(call, 'bad', `Recipient count exceeds ${MOST_RECIPIENTS}.`);
+  return distinctAddresses(list);
+}
+
+/** SES writes the tags into a header of the mail that it takes; here it stays, so that searches find them. */
+function tagHeaders(call: DoorCall, tags: SesAddresses['tags']): (readonly [string, string])[] {
+  if (tags.length > 50) throw refuseSes(call, 'bad', 'There are more than 50 tags.');
+  const isTag = (part: unknown) => isText(part) && /^[\w.@-]{1,256}$/.test(part);
+  if (!tags.every(([name, value]) => isTag(name) && isTag(value)))
+    throw refuseSes(call, 'bad', 'A tag has an invalid name or value.');
+  return tags.length === 0
+    ? []
+    : [['X-SES-MESSAGE-TAGS', tags.map(([name, value]) => `${String(name)}=${String(value)}`).join(', ')]];
+}
+
+/** Makes an id as SES does: the time comes first, so that later ids sort after it. */
+function idFor({ ctx }: DoorCall): string {
+  const uuid = uuidOf(ctx.ids.next(realTime(ctx.clock)));
+  return `0100${uuid.slice(0, 8)}${uuid.slice(9, 13)}-${uuid}-000000`;
+}
+
+/** The host in a Message-ID names the region, but not that of us-east-1. */
+function hostOf({ headers }: DoorCall): string {
+  const region = /\/\d{8}\/([a-z0-9-]{1,30})\/ses\//.exec(headers.authorization ?? '')?.[1] ?? 'us-east-1';
+  return region === 'us-east-1' ? 'email.amazonses.com' : `${region}.amazonses.com`;
+}
+
+/** The parts of a template. */
+export interface SesTemplate {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Returns a stored template. Throws a refusal of SES. */
+export async function sesTemplate(call: DoorCall, reader: Reader, name: unknown): Promise<SesTemplate> {
+  const record: ProviderRecord | null = isText(name) ? await getRecord(call, reader, 'templates', name) : null;
+  if (record === null) throw refuseSes(call, 'no_template', `Template ${String(name).slice(0, 100)} does not exist`);
+  return record.data['parts'] as SesTemplate; // the templates' routes alone write these records
+}
+
+/** Renders a template with data as JSON texts; later ones win. Throws a refusal of SES. */
+export function renderedSes(call: DoorCall, template: SesTemplate, texts: readonly unknown[]) {
+  const data = Object.assign({}, ...texts.map((text) => dataIn(call, text)));
+  const render = (part: string) => {
+    try {
+      return renderTemplate(part, data, { missing: 'error', escapes: false });
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      throw refuseSes(call, 'render', error.message);
+    }
+  };
+  return { subject: oneLine(render(template.subject)), text: render(template.text), html: render(template.html) };
+}
+
+function dataIn(call: DoorCall, text: unknown): object {
+  if (isMissing(text)) return {};
+  try {
+    const value: unknown = isText(text) ? JSON.parse(text) : null;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // It is no JSON: the same refusal.
+  }
+  throw refuseSes(call, 'bad', 'The template data is not a JSON object.');
+}
