@@ -15,7 +15,7 @@ import { bodyStructure, dateTime, envelope } from './write.ts';
 /** The messages whose rows are read at a time. */
 const BATCH = 200;
 /** The small mails that are read at a time, and what counts as small. */
-const READS = 16;
+const READS = 32;
 const SMALL_BYTES = 64 * 1024;
 /** The large mails that all sessions together hold in memory. */
 const LARGE_AT_ONCE = 8;
@@ -74,6 +74,7 @@ type Piece = string | Buffer;
 export async function fetchMessages(fetch: Fetch, indexes: readonly number[]): Promise<boolean> {
   const { ctx, connection, selected } = fetch;
   let isWhole = true;
+  const out = new Answers(connection);
   for (let at = 0; at < indexes.length && !connection.isCancelled; at += BATCH) {
     const some = indexes.slice(at, at + BATCH);
     const entries = some.map((index) => selected.entries[index]).filter((entry) => entry !== undefined);
@@ -103,9 +104,10 @@ export async function fetchMessages(fetch: Fetch, indexes: readonly number[]): P
           isWhole = false;
         }
       }
-      await writeAll(connection, answers.flat());
+      await out.add(answers.flat());
     }
   }
+  await out.flush();
   return isWhole;
 }
 
@@ -130,20 +132,32 @@ function* byWeight<T extends { readonly row: Message | null }>(tasks: readonly T
   if (some.length > 0) yield some;
 }
 
-async function writeAll(connection: LineConnection, pieces: readonly (Piece | null)[]): Promise<void> {
-  let held: Buffer[] = [];
-  let bytes = 0;
-  for (const piece of pieces) {
-    if (piece === null) continue;
-    const chunk = typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece;
-    held.push(chunk);
-    bytes += chunk.length;
-    if (bytes < WRITE_BYTES) continue;
-    await connection.write(Buffer.concat(held));
-    held = [];
-    bytes = 0;
+/** Collects answers, so that many short ones are one write. */
+class Answers {
+  readonly #connection: LineConnection;
+  #held: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(connection: LineConnection) {
+    this.#connection = connection;
   }
-  if (held.length > 0) await connection.write(Buffer.concat(held));
+
+  async add(pieces: readonly (Piece | null)[]): Promise<void> {
+    for (const piece of pieces) {
+      if (piece === null) continue;
+      const chunk = typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece;
+      this.#held.push(chunk);
+      this.#bytes += chunk.length;
+      if (this.#bytes >= WRITE_BYTES) await this.flush();
+    }
+  }
+
+  async flush(): Promise<void> {
+    const held = this.#held;
+    this.#held = [];
+    this.#bytes = 0;
+    if (held.length > 0) await this.#connection.write(Buffer.concat(held));
+  }
 }
 
 /** Marks the messages as read whose text is fetched without PEEK. Returns those that were unread. */
