@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { chunks } from './chunks.js';
@@ -90,14 +90,15 @@ const types = [
 await typed.write({ dir: OUT, format: 'esm', codeSplitting: { groups: types } });
 await typed.close();
 
-for (const entry of Object.keys(REQUIRED)) {
-  const from = `from './${entry}.js' with { 'resolution-mode': 'import' };`;
-  const types = [`import type * as all ${from}`, `export type * ${from}`];
-  for (const [name, value] of Object.entries(await import(`../${OUT}/${entry}.js`))) {
-    types.push(`export declare const ${name}: typeof all.${name};`);
-    if (value.prototype instanceof Error) types.push(`export type ${name} = all.${name};`);
-  }
-  writeFileSync(`${OUT}/${entry}.d.cts`, `${types.join('\n')}\n`);
+// `require` gets the same module of the other entries as `import` does, which Node loads since 20.19.
+for (const entry of Object.keys(EXPORTED))
+  if (!(entry in REQUIRED)) writeFileSync(`${OUT}/${entry}.cjs`, `module.exports = require('./${entry}.js');\n`);
+
+// A project in CommonJS reads the same types from files that say so. TypeScript 5.2 knows no other way.
+for (const file of readdirSync(OUT).filter((name) => name.endsWith('.d.ts'))) {
+  const text = readFileSync(`${OUT}/${file}`, 'utf8');
+  const name = file.replace(/\.d\.ts$/, '.d.cts');
+  writeFileSync(`${OUT}/${name}`, text.replace(/(from |import\()(["'])(\.\/[^"']+)\.js\2/g, '$1$2$3.cjs$2'));
 }
 
 const sorted = [...licences].sort(([one], [other]) => (one < other ? -1 : 1));
