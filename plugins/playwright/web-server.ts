@@ -41,6 +41,7 @@ export function mailcapWebServer(options: MailcapWebServerOptions = {}): WebServ
     port: Number(new URL(process.env['MAILCAP_URL'] ?? '').port),
     smtpPort: Number(new URL(process.env['MAILCAP_SMTP_URL'] ?? '').port),
     apiKey: process.env['MAILCAP_API_KEY'],
+    ...(isLoopback(given.host) ? {} : { adminToken: process.env['MAILCAP_ADMIN_TOKEN'] }),
   };
   return {
     ...common,
@@ -58,16 +59,24 @@ const RUNNER = 'MAILCAP_RUNNER';
  * Sets the variables with the server's addresses before the server runs, because the rest of the configuration needs
  * them. It chooses a free port for each port that is 0.
  */
-function announce({ port = 0, smtpPort = 0, host = '127.0.0.1', apiKey }: MailcapOptions): void {
+function announce({ port = 0, smtpPort = 0, host = '127.0.0.1', apiKey, adminToken }: MailcapOptions): void {
   const chosen = choosePorts([port, smtpPort], host);
-  const at = host.includes(':') ? `[${host}]` : host;
+  // A server on all addresses is reached on loopback from here.
+  const here = /^[0.]+$/.test(host) ? '127.0.0.1' : /^[0:]+$/.test(host) ? '::1' : host;
+  const at = here.includes(':') ? `[${here}]` : here;
   process.env['MAILCAP_URL'] = `http://${at}:${chosen[0]}`;
   process.env['MAILCAP_SMTP_URL'] = `smtp://${at}:${chosen[1]}`;
-  process.env['MAILCAP_SMTP_HOST'] = host;
+  process.env['MAILCAP_SMTP_HOST'] = here;
   process.env['MAILCAP_SMTP_PORT'] = String(chosen[1]);
   process.env['MAILCAP_API_KEY'] = apiKey ?? `svc_live_${randomBytes(32).toString('base64url')}`;
+  if (!isLoopback(host)) process.env['MAILCAP_ADMIN_TOKEN'] = adminToken ?? randomBytes(32).toString('base64url');
   process.env[RUNNER] = String(process.pid);
   process.env[RUN_STARTED_AT] ??= new Date(now()).toISOString();
+}
+
+/** Tells whether only this machine reaches the server, which then needs no token. */
+function isLoopback(host = '127.0.0.1'): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import type { Mailcap } from '../index.ts';
 import { widthOf } from '../text/width.ts';
 import { HOTKEYS } from './dev/keys.ts';
@@ -18,7 +19,10 @@ type ShownServer = Pick<Mailcap, 'url' | 'apiUrl' | 'apiKey' | 'mailDomain' | 'a
 const KEYS_OFF = 'Keys are off, because standard input is not a terminal. `mailcap inbox` shows the mail.';
 
 /** Returns the text that tells a person where the server listens and how to use it. `keys` is null if it runs without a terminal. */
-export function banner(server: ShownServer, { keys }: { readonly keys: boolean | null }): string {
+export function banner(
+  server: ShownServer,
+  { keys, host }: { readonly keys: boolean | null; readonly host: string },
+): string {
   const { bold, dim } = outputStyles();
   const { isTTY, columns } = process.stdout;
   const width = isTTY && columns > 0 ? columns : Number.POSITIVE_INFINITY;
@@ -31,6 +35,7 @@ export function banner(server: ShownServer, { keys }: { readonly keys: boolean |
     ['Mail to', `anything@inbox.${server.mailDomain}`],
   ];
   if (server.adminToken !== null) rows.push(['Admin token', server.adminToken]);
+  rows.push(...elsewhere(server, host));
   return [
     '',
     `  ${bold('mailcap')} ${dim(server.ready.version)}`,
@@ -41,6 +46,18 @@ export function banner(server: ShownServer, { keys }: { readonly keys: boolean |
   ]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** Returns the addresses by which others reach a server on all addresses: containers of this machine, and the network. */
+function elsewhere({ url, smtp }: ShownServer, host: string): Row[] {
+  if (!/^[0.]+$|^[0:]+$/.test(host)) return [];
+  const { port } = new URL(url);
+  const at = (name: string) => `http://${name}:${port} and smtp://${name}:${smtp.port}`;
+  const lan = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal);
+  const rows: Row[] = [['Containers', at('host.docker.internal')]];
+  return lan === undefined ? rows : [...rows, ['Network', at(lan.address)]];
 }
 
 /**

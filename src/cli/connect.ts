@@ -138,7 +138,7 @@ export async function connectTo(args: Arguments, timeoutMs: number | null): Prom
   const found = await findServerMeant(args);
   const timeout = timeoutMs === null ? {} : { timeout: timeoutMs };
   const apiKey = keyGiven(args);
-  const own = found.at === 'directory' ? found.running : apiKey === null ? await ownServerAt(found.url) : null;
+  const own = found.at === 'directory' ? found.running : lacksSecret(apiKey) ? await ownServerAt(found.url) : null;
   const url = found.at === 'url' ? found.url : found.running.url;
   if (found.at === 'directory' && apiKey === null) tellOfUnusedKey(found.running);
   // `mailcap sendmail` only finds the server, and loads no client.
@@ -148,6 +148,11 @@ export async function connectTo(args: Arguments, timeoutMs: number | null): Prom
   // Without a key no call follows. This call reports a server that does not run.
   if (apiKey === null) await client.hasLocalApi();
   return client;
+}
+
+/** Tells whether the user left out the key or the token, which the file of a server that runs here has. */
+function lacksSecret(apiKey: string | null): boolean {
+  return apiKey === null || variable('MAILCAP_ADMIN_TOKEN') === null;
 }
 
 /** Returns the options of a client for a server that runs here. Its key is known. */

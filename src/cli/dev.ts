@@ -60,7 +60,7 @@ async function detached(flags: Flags): Promise<number> {
 async function teller(config: Config): Promise<(server: Mailcap) => void> {
   if (!config.json) {
     const { banner } = await import('./banner.ts');
-    return (server) => printText(banner(server, { keys: process.stdin.isTTY }));
+    return (server) => printText(banner(server, { keys: process.stdin.isTTY, host: config.host }));
   }
   return (server) => {
     printJson(server.ready);

@@ -165,7 +165,9 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
  */
 async function locateServer(settings: Settings): Promise<Server> {
   const { baseUrl, apiKey = null, workspaceId = null } = settings;
-  const running = await (baseUrl === undefined ? announced() : apiKey === null ? announcedOrNull() : null);
+  // The server of this directory may be the one that is named. Its file has the token that the user did not give.
+  const isMissing = apiKey === null || settings.adminToken === undefined;
+  const running = await (baseUrl === undefined ? announced() : isMissing ? announcedOrNull() : null);
   const url = baseUrl ?? running?.url;
   if (url === undefined) {
     throw new NoServerError('no_server', 'No mailcap server was found.', {

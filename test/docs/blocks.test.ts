@@ -42,6 +42,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'js node': 'plugins/pages.test.ts',
   'js playwright': 'plugins/pages.test.ts',
   'bash background': 'docs/claims.test.ts',
+  'yaml compose': 'docs/docker.test.ts',
   'js webserver': 'docs/claims.test.ts',
   'js looks': 'plugins/playwright-screenshots.test.ts',
   'js playwrightconfig': 'plugins/pages.test.ts',
@@ -61,7 +62,12 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'ts recipe': 'plugins/types.test.ts',
 };
 /** Blocks that are only read: commands that need PostgreSQL, a bucket or Docker, and lines of a log. */
-const NOT_RUN: readonly string[] = ['docs/postgres.md text', 'docs/troubleshooting.md text', 'docs/ci.md bash image'];
+const NOT_RUN: readonly string[] = [
+  'docs/postgres.md text',
+  'docs/troubleshooting.md text',
+  'docs/ci.md bash image',
+  'docs/docker.md bash docker',
+];
 /** Pages whose blocks clients/send-mail.test.ts and providers/page.test.ts run by name. */
 const RUN_ELSEWHERE = ['docs/send-mail.md', 'docs/tls.md', 'docs/providers.md'];
 

@@ -62,7 +62,7 @@ async function tell(config: Config, ready: Ready): Promise<void> {
   }
   const { banner } = await import('../banner.ts');
   const smtp = { host: ready.smtpHost, port: ready.smtpPort, tlsUrl: ready.smtpsUrl };
-  printText(banner({ ...ready, smtp, ready, adminToken }, { keys: null }));
+  printText(banner({ ...ready, smtp, ready, adminToken }, { keys: null, host: config.host }));
 }
 
 /**
