@@ -1,5 +1,7 @@
 # Mail on 1025, HTTP on 8025, POP3 on 1110, IMAP on 1143, state in /data. Every option of `mailcap dev` is a variable: --limits off is MAILCAP_LIMITS=off.
 ARG NODE_IMAGE=node:22-bookworm-slim
+# What the images of Mailpit and MailDev are made of: health checks of compose files call its wget.
+ARG ALPINE_IMAGE=node:22-alpine
 
 # npm runs on the machine that builds, for whatever platform: what it installs is JavaScript.
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS package
@@ -25,7 +27,38 @@ RUN tar -xzf mailcap.tgz --strip-components=1 -C root/app \
   && find root/app -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \) -delete \
   && mkdir -p root/usr/local/bin \
   && ln -s ../../../app/bin/mailcap.js root/usr/local/bin/mailcap \
+  && ln -s app/bin/mailpit.js root/mailpit \
+  && ln -s ../../../app/bin/mailpit.js root/usr/local/bin/mailpit \
+  && ln -s ../../../app/bin/maildev.js root/usr/local/bin/maildev \
   && mkdir -m 1777 root/data
+
+# docker build --target mailpit: takes the place of Mailpit's image by its name alone (docs/drop-in.md). As there, the user
+# is root, who may write to the directories that a compose file mounts. The local API needs no token.
+FROM ${ALPINE_IMAGE} AS mailpit
+COPY --from=root /stage/root/ /
+ENV NODE_ENV=production \
+    MAILCAP_DATA_DIR=/data \
+    MP_UI_BIND_ADDR=[::]:8025 \
+    MP_SMTP_BIND_ADDR=[::]:1025
+WORKDIR /data
+EXPOSE 1025/tcp 8025/tcp
+HEALTHCHECK --interval=15s --start-period=10s --retries=3 CMD ["/mailpit", "readyz"]
+ENTRYPOINT ["/mailpit"]
+
+# docker build --target maildev: the same for MailDev's image, with its ports.
+FROM ${ALPINE_IMAGE} AS maildev
+COPY --from=root /stage/root/ /
+ENV NODE_ENV=production \
+    MAILCAP_DATA_DIR=/data \
+    MAILDEV_WEB_IP=:: \
+    MAILDEV_IP=:: \
+    MAILDEV_WEB_PORT=1080 \
+    MAILDEV_SMTP_PORT=1025
+USER 1000:1000
+WORKDIR /data
+EXPOSE 1080 1025
+HEALTHCHECK --interval=10s --timeout=5s --start-period=5s --retries=3 CMD ["mailcap", "health"]
+ENTRYPOINT ["maildev"]
 
 # Nothing runs in this stage, so that it builds for any platform. /data is open to whatever --user a container is given.
 FROM ${NODE_IMAGE}

@@ -4,6 +4,7 @@ import { CLIENTS } from '../src/checks/clients/clients.ts';
 import { LOSSY } from '../src/checks/clients/lossy.ts';
 import { CLIENT_DATA } from '../src/checks/clients/named.ts';
 import { RULES, type Rule } from '../src/checks/rules.ts';
+import { CATCHERS, type CatcherName } from '../src/config/drop-in/read.ts';
 import { OPTIONS, type Option, type OptionName } from '../src/config/options.ts';
 import { EVENT_TYPES } from '../src/domain/event.ts';
 import { PLANS, type Plan } from '../src/domain/workspace.ts';
@@ -17,6 +18,8 @@ import { CLIENT_ERROR_WORDS, EVENT_WORDS, OPTION_WORDS } from './words.ts';
 /** Every generated table, by the name in its markers: `<!-- table: options -->`. */
 export const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
   options: optionList,
+  'mailpit-settings': () => settingList('mailpit'),
+  'maildev-settings': () => settingList('maildev'),
   commands: commandList,
   'command-options': sharedOptions,
   'cloud-operations': cloudOperations,
@@ -52,6 +55,20 @@ function optionList(): string {
     const choices = typeof type === 'object' ? ` ${type.oneOf.join('|')}` : '';
     const usual = defaultOf(type, value);
     return `- ${code(`--${flag}${choices}`)}${usual === '' ? '' : ` (${usual})`}: ${OPTION_WORDS[name as OptionName]}`;
+  });
+  return items.join('\n');
+}
+
+/** Lists the settings of another catcher: the variable, the flag, and what it does here. */
+function settingList(name: CatcherName): string {
+  const { called, settings } = CATCHERS[name];
+  const items = settings.map(({ variable, formerly = [], flag, kind, does }) => {
+    const [word, letter] = flag?.split(' ') ?? [];
+    const flags = [...(word === undefined ? [] : [code(`--${word}`)]), ...(letter === undefined ? [] : [code(letter)])];
+    const variables = [...(variable === null ? [] : [variable]), ...formerly].map(code).join(', ');
+    const named =
+      variables === '' ? flags.join(', ') : `${variables}${flags.length === 0 ? '' : ` (${flags.join(', ')})`}`;
+    return `- ${named}: ${kind === 'lacks' ? `Not done. In ${called}, it ${does}` : does}`;
   });
   return items.join('\n');
 }

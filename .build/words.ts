@@ -7,6 +7,7 @@ import type { EventType } from '../src/domain/event.ts';
 
 export const OPTION_WORDS = {
   host: 'The address to listen on. Off loopback the local API asks for the admin token',
+  smtpHost: 'The address that SMTP listens on, if it is another than `--host`',
   port: 'The HTTP port. 0 takes any free port',
   smtpPort: 'The SMTP port. 0 takes any free port',
   smtpsPort: 'A second SMTP port with TLS from the first byte. 0 takes any free port',
@@ -46,6 +47,11 @@ export const OPTION_WORDS = {
   starttls: 'When STARTTLS is advertised. `auto`: only with `--tls-cert`, but a client may always use it',
   tlsCert: 'A PEM file with the certificate for TLS. Without it the server creates a self-signed one',
   tlsKey: 'A PEM file with the private key of `--tls-cert`',
+  smtpTls:
+    'Whether a client must use TLS for mail. `required`: STARTTLS before it. `implicit`: from the first byte of `--smtp-port`',
+  tlsNames: 'Further names in the self-signed certificate, with commas between them',
+  auth: '`off`: off loopback the local API asks for no token, [for closed networks](drop-in.md#a-closed-network). Web pages of others stay refused',
+  webroot: 'A path below which the server answers too: with `/mail`, `/mail/readyz` is `/readyz`',
   allowedHosts: 'Further `Host` names that the local API answers to, with commas between them',
   adminToken:
     'The token of the local API off loopback and with a public URL, at least 16 characters. Without it the server creates a token and prints it',

@@ -1,5 +1,5 @@
 import { type Credentials, type DataDir, readCredentials, writeCredentials } from './adapters/data-dir.ts';
-import { isOnlyHere } from './config/host.ts';
+import { needsToken } from './config/host.ts';
 import { OPTIONS } from './config/options.ts';
 import { UserError } from './config/user-error.ts';
 import type { Context } from './context.ts';
@@ -26,7 +26,7 @@ export async function identify(
   const makeKey = () => writeKey(random.bytes(32));
   const makeToken = () => Buffer.from(random.bytes(32)).toString('base64url');
   const apiKey = await agree(ctx, 'apiKey', keptKey ?? makeKey(), kept.apiKey);
-  const adminToken = isOnlyHere(config)
+  const adminToken = !needsToken(config)
     ? null
     : await agree(ctx, 'adminToken', keptToken ?? makeToken(), kept.adminToken);
   const inForce: Credentials = { ...own, apiKey, ...(adminToken === null ? {} : { adminToken }) };

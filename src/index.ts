@@ -23,6 +23,10 @@ export type MailcapOptions = {
   readonly allowlist?: readonly string[] | undefined;
   /** Tells whether a new mailbox may send, provided that its plan allows it. */
   readonly outboundEnabled?: boolean | undefined;
+  /** Who may send by SMTP, who may use the local API by a password, and who may send by Mailpit's API: `name:password`. */
+  readonly smtpUsers?: readonly string[] | undefined;
+  readonly httpUsers?: readonly string[] | undefined;
+  readonly sendUsers?: readonly string[] | undefined;
   readonly spf?: { readonly zone: Readonly<Record<string, string | readonly string[]>> } | undefined;
   /** Ports that replace the real ones. The caller must close them. */
   readonly overrides?: Overrides | undefined;

@@ -124,6 +124,10 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   const ready = describe(config, listeners, seeded, apiKey);
   runtime.ready = ready;
   runtime.phase = 'up';
+  if (adminToken === null && !isOnlyHere(config))
+    ctx.log.warn(
+      'others can reach this server, and it asks for no token: whoever is in its network reads and deletes mail',
+    );
   workers.push(leading(ctx, startSweeper));
   workers.push(leading(ctx, startForwarder));
   workers.push(leading(ctx, startPreparer));
@@ -290,14 +294,16 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
   const httpPort = await http.listen(config.port, config.host).catch((error: unknown) => {
     throw whyNotListening(error, { what: 'HTTP', option: 'port' }, config);
   });
-  const smtpPort = await smtp.listen(config.smtpPort, config.host).catch((error: unknown) => {
+  const smtpHost = config.smtpHost ?? config.host;
+  const listenForMail = config.smtpTls === 'implicit' ? smtp.listenWithTls : smtp.listen;
+  const smtpPort = await listenForMail(config.smtpPort, smtpHost).catch((error: unknown) => {
     throw whyNotListening(error, { what: 'SMTP', option: 'smtpPort' }, config);
   });
   const { smtpsPort: wanted } = config;
   const smtpsPort =
     wanted === null
       ? null
-      : await smtp.listenWithTls(wanted, config.host).catch((error: unknown) => {
+      : await smtp.listenWithTls(wanted, smtpHost).catch((error: unknown) => {
           throw whyNotListening(error, { what: 'SMTPS', option: 'smtpsPort' }, config);
         });
   const ca = hasTrustedFile(config) ? await smtp.prepareTls().catch(() => null) : null;
@@ -330,8 +336,9 @@ async function listenForReaders(
 }
 
 /** Tells whether TLS is available with a certificate in a file. */
-function hasTrustedFile({ starttls, smtpsPort, pop3sPort, imapsPort, tlsCert, ephemeral }: Config): boolean {
-  const isUsed = starttls !== 'off' || smtpsPort !== null || pop3sPort !== null || imapsPort !== null;
+function hasTrustedFile({ starttls, smtpsPort, smtpTls, pop3sPort, imapsPort, tlsCert, ephemeral }: Config): boolean {
+  const isUsed =
+    starttls !== 'off' || smtpTls === 'implicit' || [smtpsPort, pop3sPort, imapsPort].some((one) => one !== null);
   return isUsed && (tlsCert !== null || !ephemeral);
 }
 
@@ -347,15 +354,18 @@ function leading(ctx: Context, start: (ctx: Context) => (graceMs?: number) => Pr
 function describe(config: Config, ports: Listeners, seeded: SeedResult, apiKey: string): Ready {
   const own = connectHost(config.host);
   const url = config.publicUrl ?? `http://${urlHost(own)}:${ports.http}`;
-  const smtp = config.publicSmtp ?? { host: own, port: ports.smtp };
+  const smtp = config.publicSmtp ?? { host: connectHost(config.smtpHost ?? config.host), port: ports.smtp };
+  const isImplicit = config.smtpTls === 'implicit';
+  const smtpUrl = `${isImplicit ? 'smtps' : 'smtp'}://${urlHost(smtp.host)}:${smtp.port}`;
+  const smtpsUrl = ports.smtps === null ? null : `smtps://${urlHost(smtp.host)}:${ports.smtps}`;
   return {
     event: 'ready',
     url,
     apiUrl: `${url}/v1`,
-    smtpUrl: `smtp://${urlHost(smtp.host)}:${smtp.port}`,
+    smtpUrl,
     smtpHost: smtp.host,
     smtpPort: smtp.port,
-    smtpsUrl: ports.smtps === null ? null : `smtps://${urlHost(smtp.host)}:${ports.smtps}`,
+    smtpsUrl: isImplicit ? smtpUrl : smtpsUrl,
     smtpCa: ports.ca,
     pop3Url: urlOf('pop3', own, ports.pop3),
     pop3sUrl: urlOf('pop3s', own, ports.pop3s),

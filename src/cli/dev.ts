@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { constants } from 'node:os';
 import { findReadyServer, nullIfRefused } from '../client/connection/find-server.ts';
-import { connectHost } from '../config/host.ts';
-import { loadConfig } from '../config/load.ts';
+import { connectHost, isEverywhere, urlHost } from '../config/host.ts';
+import { type InPlaceOf, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/options.ts';
 import { type ListenerOption, whyNotListening } from '../config/start-error.ts';
 import { UserError } from '../config/user-error.ts';
@@ -12,16 +12,17 @@ import type { Ready } from '../runtime.ts';
 import { every, sleep } from './clock.ts';
 import { Arguments, type Flags } from './command.ts';
 import { openInBrowser } from './open.ts';
-import { flushed, printJson, printText, sayText } from './output.ts';
+import { flushed, printJson, printText, say, sayText } from './output.ts';
 
 /** The longest time to wait at the end for a reader of the last events, in milliseconds. */
 const FLUSH_MS = 1_000;
 
 /** Runs `mailcap dev`: a server that runs until a signal or a key ends it. */
-export async function dev({ detach, ...flags }: Flags): Promise<number> {
+export async function dev({ detach, ...flags }: Flags, inPlaceOf?: InPlaceOf): Promise<number> {
   if (new Arguments({ detach }, []).isOn('detach')) return detached(flags);
   const stop = untilStopped();
-  const config = await loadConfig(flags, process.env, process.cwd(), 'programs');
+  const config = await loadConfig(flags, process.env, process.cwd(), 'programs', inPlaceOf);
+  for (const note of config.notes) say(note);
   await checkPorts(config);
   // This loads most of the program, so it happens only after the configuration proved valid.
   const { serve } = await import('../index.ts');
@@ -60,13 +61,32 @@ async function detached(flags: Flags): Promise<number> {
 async function teller(config: Config): Promise<(server: Mailcap) => void> {
   if (!config.json) {
     const { banner } = await import('./banner.ts');
-    return (server) => printText(banner(server, { keys: process.stdin.isTTY, host: config.host }));
+    return (server) => {
+      printText(banner(server, { keys: process.stdin.isTTY, host: config.host }));
+      if (config.dropIn !== null && !/silent|error/.test(config.logLevel)) printText(linesOfMailpit(server, config));
+    };
   }
   return (server) => {
     printJson(server.ready);
     // The fields of the JSON line are fixed, so the generated admin token goes to standard error.
     if (server.adminToken !== null && config.adminToken === null) sayText(`admin token: ${server.adminToken}\n`);
   };
+}
+
+/**
+ * Returns the lines that Mailpit logs at its start. Test libraries wait for them, and read no port from them: the port
+ * outside of a container is another.
+ */
+function linesOfMailpit({ ready, smtp }: Mailcap, { webroot, smtpHost, host, port: configured }: Config): string {
+  const port = new URL(ready.url).port || String(configured);
+  const reached = isEverywhere(host) ? 'localhost' : urlHost(host);
+  return [
+    `[smtpd] starting on ${urlHost(smtpHost ?? host)}:${smtp.port}`,
+    `[http] starting on ${urlHost(host)}:${port}`,
+    `[http] accessible via http://${reached}:${port}${webroot ?? ''}/`,
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 type Watch = (server: Mailcap, stop: () => void) => () => void;
@@ -106,7 +126,9 @@ async function checkPorts(config: Config): Promise<void> {
     if (port === 0 || port === null) continue;
     const probe = createServer();
     try {
-      await once(probe.listen(port, config.host), 'listening');
+      const isForMail = listening.option === 'smtpPort' || listening.option === 'smtpsPort';
+      const host = isForMail ? (config.smtpHost ?? config.host) : config.host;
+      await once(probe.listen(port, host), 'listening');
       await once(probe.close(), 'close');
     } catch (error) {
       throw (await ownServer(error, listening, config)) ?? (await portTaken(error, listening, config));

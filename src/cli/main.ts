@@ -7,18 +7,39 @@ import { flushed, say, sayText } from './output.ts';
 /** Runs the command line of this process, and ends the process. `bin/mailcap.js` calls it. */
 export async function main(): Promise<never> {
   const args = process.argv.slice(2);
+  const entry = await otherEntry(args);
+  const isServer = entry === null ? args[0] === 'dev' : entry.startsServer;
   // A server finishes its work on SIGINT; every other command just ends.
-  if (args[0] !== 'dev' && !isSendmail(args)) process.once('SIGINT', () => process.exit(EXIT.interrupted));
-  const code = await runProgram(args);
+  if (!isServer && !isSendmail(args)) process.once('SIGINT', () => process.exit(EXIT.interrupted));
+  const code = await runProgram(args, entry?.run);
   // The output may still be in a slow pipe. A server has already waited for its reader.
-  if (args[0] !== 'dev') await flushed();
+  if (!isServer) await flushed();
   process.exit(code);
 }
 
-/** Runs a command line and returns its exit code. It prints errors on standard error. */
-export async function runProgram(args: readonly string[]): Promise<number> {
+/**
+ * Returns how to run a command line of another mail catcher; null for one of mailcap. The tables of their flags are loaded
+ * only for the name of another program, or where an option stands before the command.
+ */
+async function otherEntry(
+  args: readonly string[],
+): Promise<{ startsServer: boolean; run(): Promise<number | null> } | null> {
+  // The letters of sendmail's options are those of other programs too.
+  if (isLinkedAsSendmail()) return null;
+  const program = basename(process.argv[1] ?? '');
+  if (!/^(?:mailpit|maildev)(?:\.js)?$/.test(program) && !args[0]?.startsWith('-')) return null;
+  const { entryOf, runInPlace, startsServer } = await import('./drop-in/entry.ts');
+  const entry = entryOf(program, args);
+  return entry && { startsServer: startsServer(entry, args), run: () => runInPlace(entry, args) };
+}
+
+/** Runs a command line and returns its exit code, after `first` if that returns one. It prints errors on standard error. */
+export async function runProgram(
+  args: readonly string[],
+  first: () => Promise<number | null> = async () => null,
+): Promise<number> {
   try {
-    return await run(args);
+    return (await first()) ?? (await run(args));
   } catch (error) {
     if (!(error instanceof UserError)) {
       sayText(`${inspect(error)}\n`);

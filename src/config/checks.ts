@@ -55,6 +55,8 @@ export function checkOption(name: OptionName, value: OptionValue, given: GivenVa
     case 'spamd':
       if (readDaemon(String(value)) !== null) return value;
       throw wrong(given, 'host:port, as in 127.0.0.1:783');
+    case 'webroot':
+      return readWebroot(given);
     case 'compat':
       // The table gives the option the type list.
       return readCompat(value as readonly string[], given);
@@ -66,6 +68,16 @@ export function checkOption(name: OptionName, value: OptionValue, given: GivenVa
 /** Parses the public SMTP address, `host:port` or `smtp://host:port`. Returns null for any other text. */
 export function readPublicSmtp(text: string): Config['publicSmtp'] {
   return readDaemon(text.replace(/^smtp:\/\//i, '').replace(/\/$/, ''));
+}
+
+/** Reads a path as `/mail/`, without the slash at its end. The path `/` is none. */
+function readWebroot(given: GivenValue): string {
+  const segments = String(given.value)
+    .split('/')
+    .filter((segment) => segment !== '');
+  if (segments.every((segment) => /^[\w.@-]+$/.test(segment) && !/^\.+$/.test(segment)))
+    return segments.map((segment) => `/${segment}`).join('');
+  throw wrong(given, 'a path of letters, digits, -, _, ., @ and /');
 }
 
 function readPublicUrl(given: GivenValue): string {

@@ -1,4 +1,5 @@
 import { slipOf } from '../text/nearest.ts';
+import { type CatcherName, catcherOfVariables, takeOver } from './drop-in/read.ts';
 import { type FilesRead, readFileSource, suggestion } from './file.ts';
 import { type Config, isOptionName, OPTIONS } from './options.ts';
 import { FILE_KEYS, type OptionSource, resolveConfig } from './resolve.ts';
@@ -7,15 +8,35 @@ import { type GivenValue, misplaced } from './value.ts';
 
 /**
  * Resolves the configuration of a command that runs in `cwd`. `reads` tells whether it may run a config file that is a
- * module. Throws {@link ConfigError}, which names the flag, variable or key.
+ * module. With `inPlaceOf`, or with its variables, the server stands in the place of another catcher. Throws
+ * {@link ConfigError}, which names the flag, variable or key.
  */
 export async function loadConfig(
   flags: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
   reads: FilesRead,
+  inPlaceOf: InPlaceOf | null = catcherIn(env),
 ): Promise<Config> {
-  return resolveConfig([flagSource(flags), envSource(env), await readFileSource(cwd, reads)], cwd, env);
+  const ours = [flagSource(flags), envSource(env), await readFileSource(cwd, reads)];
+  if (inPlaceOf === null) return resolveConfig(ours, cwd, env);
+  const { source, defaults, ...standIn } = takeOver(inPlaceOf.catcher, inPlaceOf.args, env, cwd);
+  // An image sets variables of ours, so the other catcher's come before them.
+  const [typed = new Map(), ...others] = ours;
+  const hasStore = ours.some((one) => one.has('store') || one.has('storeFile'));
+  const lowest = hasStore ? new Map([...defaults].filter(([name]) => name !== 'ephemeral')) : defaults;
+  return resolveConfig([typed, source, ...others, lowest], cwd, env, standIn);
+}
+
+/** The catcher in whose place a server starts, and its arguments. */
+export interface InPlaceOf {
+  readonly catcher: CatcherName;
+  readonly args: readonly string[];
+}
+
+function catcherIn(env: Readonly<Record<string, string | undefined>>): InPlaceOf | null {
+  const catcher = catcherOfVariables(env);
+  return catcher === null ? null : { catcher, args: [] };
 }
 
 /**

@@ -41,7 +41,14 @@ export interface Option {
 }
 
 export const OPTIONS = {
-  host: { flag: 'host', type: 'string', default: '127.0.0.1', help: 'Address to listen on' },
+  host: {
+    flag: 'host',
+    type: 'string',
+    default: '127.0.0.1',
+    help: 'Address to listen on; SMTP may have its own',
+    pair: 'smtp-host',
+  },
+  smtpHost: { flag: 'smtp-host', type: 'string', default: null },
   port: {
     flag: 'port',
     type: 'port',
@@ -191,6 +198,14 @@ export const OPTIONS = {
     pair: 'tls-key',
   },
   tlsKey: { flag: 'tls-key', type: 'string', default: null },
+  smtpTls: {
+    flag: 'smtp-tls',
+    type: { oneOf: ['optional', 'required', 'implicit'] },
+    default: 'optional',
+    help: 'required: STARTTLS first; names of the certificate',
+    pair: 'tls-names',
+  },
+  tlsNames: { flag: 'tls-names', type: 'list', default: [] },
   allowedHosts: {
     flag: 'allowed-hosts',
     type: 'list',
@@ -203,6 +218,13 @@ export const OPTIONS = {
     default: null,
     help: 'Token of the local API off loopback; default: new',
   },
+  auth: {
+    flag: 'auth',
+    type: { oneOf: ['on', 'off'] },
+    default: 'on',
+    help: 'off: no token off loopback, for closed networks',
+  },
+  webroot: { flag: 'webroot', type: 'string', default: null, help: 'Path below which the server also answers' },
   compat: {
     flag: 'compat',
     type: 'list',
@@ -237,6 +259,8 @@ export function isOptionName(name: string): name is OptionName {
 /** The resolved configuration: the options of the table, and the keys that only a config file can set. */
 export interface Config {
   readonly host: string;
+  /** The address that SMTP listens on. Null means the same as `host`. */
+  readonly smtpHost: string | null;
   readonly port: number;
   readonly smtpPort: number;
   /** The port for SMTP with TLS from the first byte. Null means that there is no such port. */
@@ -294,7 +318,25 @@ export interface Config {
   readonly starttls: 'auto' | 'on' | 'off';
   readonly tlsCert: string | null;
   readonly tlsKey: string | null;
+  /** Whether a client must use TLS for mail: not at all, by STARTTLS, or from the first byte. */
+  readonly smtpTls: 'optional' | 'required' | 'implicit';
+  /** Further names in the self-signed certificate. */
+  readonly tlsNames: readonly string[];
   readonly allowedHosts: readonly string[];
+  /** Whether the local API off loopback asks for the admin token. */
+  readonly auth: 'on' | 'off';
+  /** The path below which the server answers too, as `/mail`. Null means none. */
+  readonly webroot: string | null;
+  /** Who may sign in, as lines of an htpasswd file. Null means that this is not restricted so. */
+  readonly smtpUsers: readonly string[] | null;
+  /** Who may use the local API, the other catchers' and the inbox, by a password. Null means that this is not restricted so. */
+  readonly httpUsers: readonly string[] | null;
+  /** Who may send by the API of Mailpit, if these are others than `httpUsers`. An empty list means everybody. */
+  readonly sendUsers: readonly string[] | null;
+  /** The catcher in whose place the server stands, with its variables and flags. Null means none. */
+  readonly dropIn: 'mailpit' | 'maildev' | null;
+  /** What the start has to tell about settings of another catcher, a sentence each. */
+  readonly notes: readonly string[];
   readonly adminToken: string | null;
   /** The mail catchers whose APIs the server also serves. */
   readonly compat: readonly CompatName[];

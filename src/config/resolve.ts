@@ -15,13 +15,34 @@ import { type GivenValue, misplaced, type OptionValue, readEntries, readValue, w
 export type OptionSource = ReadonlyMap<string, GivenValue>;
 
 /** The keys that only a config file or a program can set. */
-export const FILE_KEYS: ReadonlySet<string> = new Set(['plans', 'spf', 'identities', 'allowlist', 'outboundEnabled']);
+export const FILE_KEYS: ReadonlySet<string> = new Set([
+  'plans',
+  'spf',
+  'identities',
+  'allowlist',
+  'outboundEnabled',
+  ...['smtpUsers', 'httpUsers', 'sendUsers'],
+]);
+
+/** The server's part as the stand-in of another catcher (src/config/drop-in). */
+export interface StandIn {
+  readonly dropIn: Config['dropIn'];
+  readonly notes: readonly string[];
+}
+
+const ITSELF: StandIn = { dropIn: null, notes: [] };
 
 /**
  * Merges the sources into a configuration. The first source that names an option wins. `env` holds the AWS_* variables
  * for `--store-blobs`. Throws {@link ConfigError}.
  */
-export function resolveConfig(sources: readonly OptionSource[], cwd: string, env: Environment): Config {
+export function resolveConfig(
+  sources: readonly OptionSource[],
+  cwd: string,
+  env: Environment,
+  standIn: StandIn = ITSELF,
+): Config {
+  const users = new Map<string, readonly string[]>();
   const values = new Map<OptionName, OptionValue>();
   let namesDataDir: boolean | null = null;
   let plans: Config['plans'] | null = null;
@@ -38,6 +59,7 @@ export function resolveConfig(sources: readonly OptionSource[], cwd: string, env
       else if (key === 'identities') identities ??= readIdentityOption(given);
       else if (key === 'allowlist') allowlist ??= readAllowlist(given);
       else if (key === 'outboundEnabled') outboundEnabled ??= readValue('boolean', given) === true;
+      else if (key.endsWith('Users')) users.set(key, users.get(key) ?? readUsers(key, given));
       else if (isOptionName(key)) {
         const value = checkOption(key, readValue(OPTIONS[key].type, given), given);
         if (!values.has(key)) values.set(key, value);
@@ -50,6 +72,10 @@ export function resolveConfig(sources: readonly OptionSource[], cwd: string, env
   if ((options.tlsCert === null) !== (options.tlsKey === null)) {
     throw new ConfigError('--tls-cert and --tls-key need each other: give both or neither.');
   }
+  if (options.smtpTls === 'implicit' && options.smtpsPort !== null)
+    throw new ConfigError('--smtp-tls implicit makes --smtp-port a TLS port: leave --smtps-port out.');
+  if (options.smtpTls === 'required' && options.starttls === 'off')
+    throw new ConfigError('--smtp-tls required and --starttls off exclude each other: give one of them.');
   checkDatabase(values, options);
   const path = (given: string | null) => (given === null ? null : resolvePath(cwd, given));
   const dataDir = resolvePath(cwd, options.dataDir);
@@ -72,6 +98,11 @@ export function resolveConfig(sources: readonly OptionSource[], cwd: string, env
     allowlist: allowlist ?? [`*.${options.mailDomain}`],
     allowedForAll: allowlist ?? [],
     outboundEnabled: outboundEnabled ?? true,
+    smtpUsers: users.get('smtpUsers') ?? null,
+    httpUsers: users.get('httpUsers') ?? null,
+    sendUsers: users.get('sendUsers') ?? null,
+    webroot: options.webroot || null,
+    ...standIn,
     given: new Set(values.keys()),
   };
 }
@@ -185,6 +216,19 @@ function readAllowlist(given: GivenValue): readonly string[] {
   }
   return entries;
 }
+
+/** Reads lines as of an htpasswd file, such as `["ada:secret"]`. Throws {@link ConfigError}, which shows no password. */
+function readUsers(key: string, given: GivenValue): readonly string[] {
+  // The message must not show the value, because it holds passwords.
+  if (!Array.isArray(given.value)) throw misplaced(given, `expected ${USERS}.`);
+  const lines = readTexts(given, USERS);
+  // Nobody is no restriction by mistake: only for sending by Mailpit's API an empty list lets everybody in.
+  if ((lines.length === 0 && key !== 'sendUsers') || lines.some((line) => !/^[^:\s]+:./.test(line)))
+    throw misplaced(given, `expected ${USERS}.`);
+  return lines;
+}
+
+const USERS = 'a list of texts with a name, a colon and a password';
 
 function readTexts(given: GivenValue, expected: string): string[] {
   if (!Array.isArray(given.value)) throw wrong(given, expected);

@@ -21,6 +21,7 @@ import {
 import { pages } from './local/documentation.ts';
 import { checkLocal, checkTool } from './local/guard.ts';
 import { cloudOperations, localOperations } from './operations.ts';
+import { probes } from './probes.ts';
 import { PROVIDERS, providerPaths, serveProvider } from './providers.ts';
 import { type Anyone, type ApiCaller, checkScope, type Endpoint, routesOf } from './route.ts';
 import { webInbox } from './web/inbox.ts';
@@ -60,7 +61,7 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
   // One handler serves all methods of a path. `app.all` would register it again for each of the 35 that Node knows.
   for (const [path, methods] of byPath(cloudRoutes))
     app.route(path).all(serve(path, (exchange) => serveCloud(ctx, exchange, methods)));
-  for (const [path, methods] of byPath([...localRoutes, ...compatRoutes(ctx.config.compat)]))
+  for (const [path, methods] of byPath([...localRoutes, ...compatRoutes(ctx.config.compat), ...probes]))
     app.route(path).all(serve(path, (exchange) => serveLocal(ctx, exchange, methods)));
 
   for (const { path, door, methods } of providerPaths())

@@ -39,6 +39,8 @@ export class Exchange implements CancelSignal {
   refusal: ErrorCode | null = null;
   /** Writes the refusals of the route. Null means that they are those of our APIs. */
   errorForm: ErrorForm | null = null;
+  /** Tells whether a 401 offers Basic besides Bearer. */
+  takesPassword = false;
   readonly #lifetime: Lifetime;
 
   constructor(
@@ -261,7 +263,7 @@ export function respondError(exchange: Exchange, error: unknown, log: Log): void
   if (error.status === 401) {
     headers.push('WWW-Authenticate', 'Bearer');
     // A client that waits to be asked sends a password only then (RFC 9110 section 11.6.1).
-    if (takesPassword(exchange.path)) headers.push('WWW-Authenticate', 'Basic realm="mailcap", charset="UTF-8"');
+    if (exchange.takesPassword) headers.push('WWW-Authenticate', 'Basic realm="mailcap", charset="UTF-8"');
   }
   if (error.code === 'disk_full' || error.code === 'storage_unavailable')
     headers.push('Retry-After', STORAGE_RETRY_SECONDS);
@@ -274,11 +276,6 @@ export function respondError(exchange: Exchange, error: unknown, log: Log): void
   const foreign = exchange.errorForm?.(error, exchange.path) ?? null;
   if (foreign === null) writeText(exchange, error.status, errorBody(error));
   else writeText(exchange, foreign.status, foreign.body, foreign.type);
-}
-
-/** Tells whether the password of Basic may be the admin token: on the paths of other catchers. */
-export function takesPassword(path: string): boolean {
-  return !/^\/(?:v1|_mailcap)(?:\/|$)/.test(path);
 }
 
 /** Writes the answer of a fault rule. */

@@ -47,6 +47,7 @@ export function createHttpServer(ctx: Context): HttpServer {
   const serve: RequestListener = (req, res) => {
     connections.began(req, res);
     toOriginForm(req);
+    belowRoot(req, ctx.config.webroot);
     toNormalPath(req, CAPTURES);
     if (isMalformed(req)) {
       const requestId = nextId();
@@ -55,7 +56,8 @@ export function createHttpServer(ctx: Context): HttpServer {
     } else if (isCapture(req)) capture(req, res);
     else app(req, res);
   };
-  const mayUpgrade = (req: IncomingMessage) => isFeedHandshake(ctx, req) && !isMalformed(req);
+  const mayUpgrade = (req: IncomingMessage) =>
+    isFeedHandshake(ctx, belowRoot(req, ctx.config.webroot)) && !isMalformed(req);
   const server = createServer({ ...OPTIONS, ...messageClasses(app, mayUpgrade) }, serve);
   // RFC 9110 section 10.1.1 allows a 417 for an unknown expectation, but node's 417 has none of our headers. A capture
   // takes any header.
@@ -160,6 +162,19 @@ function toOriginForm(req: IncomingMessage): void {
   req.url = rest.startsWith('/') ? rest : `/${rest}`;
   // Without a Host, HTTP/1.1 stays malformed.
   if (req.headers.host !== undefined || req.httpVersion !== '1.1') req.headers.host = authority;
+}
+
+const rooted = Symbol('had the path of --webroot removed');
+
+/** Removes the path of `--webroot` from the start of the target, once for each request. */
+function belowRoot(req: IncomingMessage & { [rooted]?: boolean }, webroot: string | null): IncomingMessage {
+  if (webroot === null || req[rooted] === true) return req;
+  req[rooted] = true;
+  const { url = '/' } = req;
+  const [, rest] = url.startsWith(webroot) ? [webroot, url.slice(webroot.length)] : [];
+  // `/mailbox` is not below `/mail`.
+  if (rest !== undefined && /^(?:$|[/?])/.test(rest)) req.url = rest.startsWith('/') ? rest : `/${rest}`;
+  return req;
 }
 
 /** A percent-encoded character that needs no encoding (RFC 3986 section 2.3). */

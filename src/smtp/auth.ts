@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { type ApiKey, canReadMailbox, hashKey } from '../domain/api-key.ts';
+import { isUser } from '../domain/htpasswd.ts';
 import { type MailboxId, parseUlid } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Reader } from '../ports/store.ts';
@@ -11,18 +12,24 @@ const MAX_FAILED_SIGN_INS = 10;
 
 /**
  * Signs a client in (docs/claimed-addresses.md#sign-in). A user name that is a mailbox's subdomain or id routes all mail
- * there. Any other name, such as that of an app's real provider, changes nothing. With `--smtp-auth strict` the name must
+ * there. Any other name, such as that of an app's real provider, changes nothing. Where users are given, only they sign in. With `--smtp-auth strict` the name must
  * be a mailbox and the password a key that can read it. Throws {@link ReplyError}.
  */
 export async function signIn(ctx: Context, session: Session, name: string, password: string): Promise<SignedIn> {
   const mailbox = await mailboxNamed(ctx, name);
   session.concern(mailbox);
   await applySmtpFault(ctx, 'auth', session, name);
+  const { smtpUsers } = ctx.config;
+  if (smtpUsers !== null && !isUser(smtpUsers, name, password)) throw refused(session);
   if (ctx.config.smtpAuth === 'any') return { name, mailbox, key: null };
   const key = await ctx.store.read.keys.byHash(hashKey(password));
   if (mailbox !== null && opens(key, mailbox)) return { name, mailbox, key: key.id };
+  throw refused(session);
+}
+
+function refused(session: Session): ReplyError {
   const tooMany = session.failSignIn() >= MAX_FAILED_SIGN_INS;
-  throw new ReplyError(tooMany ? REPLIES.too_many_sign_ins : REPLIES.credentials_invalid);
+  return new ReplyError(tooMany ? REPLIES.too_many_sign_ins : REPLIES.credentials_invalid);
 }
 
 async function mailboxNamed(ctx: Context, name: string): Promise<Mailbox | null> {

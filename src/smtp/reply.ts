@@ -20,6 +20,7 @@ export const REPLIES = {
   too_many_sign_ins: { code: 421, text: '4.7.0 Too many failed sign-ins' },
   sign_in_unavailable: { code: 454, text: '4.7.0 Temporary authentication failure' },
   tls_off: { code: 502, text: '5.5.1 TLS is turned off' },
+  tls_required: { code: 530, text: '5.7.0 Must issue a STARTTLS command first' },
   tls_unavailable: { code: 454, text: '4.7.0 TLS is not available' },
   shutting_down: { code: 421, text: '4.3.2 Server shutting down' },
   gives_way: { code: 421, text: '4.4.2 Idle for too long while many clients are connected' },

@@ -71,7 +71,8 @@ export function createSmtpServer(
     },
     async listenWithTls(port, host) {
       if (!(server instanceof FastSmtpServer))
-        throw new UserError('--smtps-port does not work with this release of smtp-server.');
+        throw new UserError('--smtps-port and --smtp-tls implicit do not work with this release of smtp-server.');
+      await tls.readGiven();
       await tls.prepare();
       return listenOn(server.tlsServer, port, host);
     },
@@ -124,7 +125,7 @@ function baseOptions({ config }: Context, bounds: Bounds): SMTPServerOptions {
     maxCommandLength: bounds.commandLength,
     socketTimeout: bounds.idleMs,
     authMethods: ['PLAIN', 'LOGIN'],
-    authOptional: config.smtpAuth !== 'strict',
+    authOptional: config.smtpAuth !== 'strict' && config.smtpUsers === null,
     authRequiredMessage: REPLIES.sign_in_required.text,
     // A client without sign-in gets a reply that says so. It is not disconnected after some commands.
     maxAllowedUnauthenticatedCommands: Number.MAX_SAFE_INTEGER,
@@ -167,6 +168,7 @@ class SmtpHandlers {
       onAuth: (auth, session, done) => {
         const ours = this.sessionOf(session);
         greet(ours, session);
+        if (this.#mustSecure(session)) return done(new ReplyError(REPLIES.tls_required));
         signIn(ctx, ours, auth.username ?? '', auth.password ?? '').then(
           (user) => {
             ours.signIn(user);
@@ -215,7 +217,13 @@ class SmtpHandlers {
     this.#tls.left(ours, Boolean(session.openingCommand));
   }
 
+  /** Tells whether the client has to begin TLS first (RFC 3207 section 4). */
+  #mustSecure(session: SMTPServerSession): boolean {
+    return this.#ctx.config.smtpTls === 'required' && !session.secure;
+  }
+
   #mayMail(ours: Session, session: SMTPServerSession): Promise<void> | undefined {
+    if (this.#mustSecure(session)) return Promise.reject(new ReplyError(REPLIES.tls_required));
     const { user } = ours;
     if (user === null || user.key === null) return applySmtpFault(this.#ctx, 'mail', ours);
     return checkSignIn(this.#ctx.store.read, user).then(

@@ -107,6 +107,7 @@ export class ServerTls {
 
 /** Tells whether the server offers STARTTLS in its answer to EHLO (docs/tls.md). */
 export function offersTls(config: Config): boolean {
+  if (config.smtpTls === 'required') return true;
   return config.starttls === 'on' || (config.starttls === 'auto' && config.tlsCert !== null);
 }
 
@@ -172,7 +173,7 @@ async function selfSignedCertificate(ctx: Context): Promise<Certificate> {
 /** Lists the names and addresses that clients use for the server. */
 function namesOf(config: Config): readonly string[] {
   const names = new Set(['localhost', config.mailDomain, `*.${config.mailDomain}`, '127.0.0.1', '::1']);
-  if (config.host !== '') names.add(config.host);
+  for (const name of [config.host, ...config.tlsNames]) if (name !== '') names.add(name);
   return [...names];
 }
 

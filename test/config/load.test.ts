@@ -21,6 +21,7 @@ const json = (content: unknown) => file('mailcap.config.json', JSON.stringify(co
 /** A valid value of each option for each source. */
 const VALUES: Record<keyof typeof OPTIONS, readonly [flag: string | boolean, env: string, file: unknown]> = {
   host: ['127.0.0.2', '127.0.0.3', '127.0.0.4'],
+  smtpHost: ['127.0.0.2', '127.0.0.3', '127.0.0.4'],
   port: ['1', '2', 3],
   smtpPort: ['1', '2', 3],
   smtpsPort: ['1', '2', 3],
@@ -53,6 +54,10 @@ const VALUES: Record<keyof typeof OPTIONS, readonly [flag: string | boolean, env
   ...{ tlsCert: ['/a', '/b', '/c'], tlsKey: ['/a', '/b', '/c'] },
   allowedHosts: ['a.test,b.test', 'c.test', ['d.test']],
   adminToken: ['token-of-the-flag', 'token-of-the-env', 'token-of-the-file'],
+  smtpTls: ['required', 'implicit', 'optional'],
+  tlsNames: ['a.test,b.test', 'c.test', ['d.test']],
+  auth: ['off', 'on', 'off'],
+  webroot: ['/a', 'b/c/', '/d'],
   compat: ['mailpit', 'off', ['maildev', 'mailhog']],
 };
 /** Options that need another option. */

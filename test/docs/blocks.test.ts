@@ -34,6 +34,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'yaml ci': 'ci.test.ts',
   'yaml npx': 'ci.test.ts',
   'yaml service': 'ci.test.ts',
+  'yaml dropin': 'cli/drop-in.test.ts',
   'yaml action': 'package/in-ci.test.ts',
   'json devcontainer': 'package/in-ci.test.ts',
   'js testcontainers': 'package/testcontainers.test.ts',

@@ -48,6 +48,7 @@ export interface CaptureOptions {
 
 const CONFIG: Config = {
   host: '127.0.0.1',
+  smtpHost: null,
   port: 0,
   smtpPort: 0,
   smtpsPort: null,
@@ -86,6 +87,15 @@ const CONFIG: Config = {
   tlsCert: null,
   tlsKey: null,
   allowedHosts: [],
+  smtpTls: 'optional',
+  tlsNames: [],
+  auth: 'on',
+  webroot: null,
+  smtpUsers: null,
+  httpUsers: null,
+  sendUsers: null,
+  dropIn: null,
+  notes: [],
   adminToken: null,
   compat: [],
   plans: PLANS,

@@ -192,8 +192,6 @@ function routesUnder(root: string, version: MaildevVersion): readonly Endpoint<A
       }),
     }),
 
-    foreignRoute('GET', `${root}/healthz`, { returns: { 200: z.boolean() }, handle: async () => true }),
-
     ...notSupported(missing(root)),
   ];
 }

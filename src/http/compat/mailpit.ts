@@ -341,11 +341,6 @@ export const mailpitRoutes: readonly Endpoint<Anyone>[] = [
     },
   }),
 
-  // Compose files and Kubernetes use these paths for the health check of Mailpit.
-  ...['/livez', '/readyz'].map((path) =>
-    foreignRoute('GET', path, { returns: { 200: 'bytes' }, handle: async () => plainText('ok') }),
-  ),
-
   upgradeRoute(mailpitSocket.path),
   ...sendRoutes,
   ...notSupported(MISSING),

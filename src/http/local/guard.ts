@@ -1,10 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { isOnlyHere } from '../../config/host.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
+import { isUser } from '../../domain/htpasswd.ts';
 import { isLoopbackAddress } from '../../domain/ip-address.ts';
 import { ON_LOOPBACK } from '../../text/tool-header.ts';
-import { type Exchange, takesPassword } from '../exchange.ts';
+import type { Exchange } from '../exchange.ts';
+import { probes } from '../probes.ts';
 
 /** The parts of a request that identify its sender. */
 interface Asked {
@@ -27,10 +31,17 @@ const OPEN_FILES = '/assets/';
  */
 const CAPABILITIES = '/_mailcap/view/';
 
+/** The paths that tell whether the server is ready. */
+const PROBES: ReadonlySet<string> = new Set(probes.map(({ path }) => path));
+
+/** The path of Mailpit's API that sends. It may have users of its own. */
+const SEND_PATH = '/api/v1/send';
+
 /**
  * Checks the access to the local API (docs/security.md#who-can-reach-it), for requests and WebSocket upgrades.
- * On loopback every process of this machine may use it, but no web page: a foreign Host or Origin throws `forbidden`.
- * Elsewhere a request without the admin token throws `unauthorized`; after a wrong token it does so ever later.
+ * Without a token every client that reaches the server may use it, but no web page: a foreign Host or Origin throws
+ * `forbidden`. With one, a request without the admin token, or a name and password, throws `unauthorized`; after a wrong
+ * one it does so ever later.
  *
  * @param request what counts as the request, if it is not the exchange's own
  */
@@ -38,10 +49,29 @@ export async function checkLocal(ctx: Context, exchange: Exchange, request: Aske
   const { adminToken } = ctx.runtime;
   const { path } = exchange;
   const { headers } = request;
+  if (PROBES.has(path)) return;
   const isCapability = path.startsWith(CAPABILITIES);
-  const isOpen = OPEN_PATHS.has(path) || path.startsWith(OPEN_FILES) || path.startsWith(OPEN_PAGES) || isCapability;
-  if (adminToken === null) checkBrowser(request, ownNames(ctx.config), isCapability);
-  else if (!isOpen) await checkToken(ctx, exchange, tokenOf(headers.authorization ?? '', path), adminToken);
+  const names = ownNames(ctx);
+  if (adminToken === null) return checkBrowser(request, names, isCapability);
+  const users = usersOf(ctx, path);
+  exchange.takesPassword = users !== null || takesToken(path);
+  // A browser asks for a password only where a page does, so with users the page is behind it too.
+  const isOpen = OPEN_PATHS.has(path) && (path !== '/' || ctx.config.httpUsers === null);
+  if (isOpen || isCapability || path.startsWith(OPEN_FILES) || path.startsWith(OPEN_PAGES)) return;
+  if (users?.length === 0) return checkBrowser(request, names, false);
+  const basic = basicOf(headers.authorization ?? '');
+  // A browser adds a password that it knows to the requests of all pages.
+  if (basic !== null) checkOrigin(request);
+  if (basic !== null && isUser(users ?? [], basic.name, basic.password)) return;
+  await checkToken(ctx, exchange, tokenOf(headers.authorization ?? '', exchange.takesPassword), adminToken);
+}
+
+/**
+ * Returns the users of a path as lines of an htpasswd file. Null means that there are none, and an empty list that
+ * everybody is one.
+ */
+function usersOf({ config }: Context, path: string): readonly string[] | null {
+  return path === SEND_PATH ? (config.sendUsers ?? config.httpUsers) : config.httpUsers;
 }
 
 /**
@@ -51,7 +81,7 @@ export async function checkLocal(ctx: Context, exchange: Exchange, request: Aske
  */
 export async function checkTool(ctx: Context, exchange: Exchange, token: string): Promise<boolean> {
   const { adminToken } = ctx.runtime;
-  if (adminToken === null) return isOwnProcess(exchange.req, ownNames(ctx.config));
+  if (adminToken === null) return isOwnProcess(exchange.req, ownNames(ctx));
   if (token === ON_LOOPBACK) return false;
   await checkToken(ctx, exchange, token, adminToken);
   return true;
@@ -64,43 +94,66 @@ export async function checkTool(ctx: Context, exchange: Exchange, token: string)
  */
 export async function checkProviderKey(ctx: Context, exchange: Exchange, key: string, isKey: boolean): Promise<void> {
   const { adminToken } = ctx.runtime;
-  if (adminToken === null) checkBrowser(exchange.req, ownNames(ctx.config), false);
+  if (adminToken === null) checkBrowser(exchange.req, ownNames(ctx), false);
   else if (!isKey) await checkToken(ctx, exchange, key, adminToken);
 }
 
 /**
- * Returns the token of a request. Clients of other catchers can send only a user name and a password, so on the paths
- * of those catchers the password may be the token.
+ * Returns the token of a request; undefined if it has none. Clients of other catchers can send only a user name and a
+ * password, so where a password is taken it may be the token.
  */
-function tokenOf(authorization: string, path: string): string | undefined {
-  const [, scheme = '', credentials = ''] = /^(bearer|basic) +(\S+)$/i.exec(authorization) ?? [];
-  if (scheme.toLowerCase() !== 'basic') return credentials || undefined;
-  if (!takesPassword(path)) return undefined;
-  return /^[^:]*:(.+)$/s.exec(Buffer.from(credentials, 'base64').toString())?.[1];
+function tokenOf(authorization: string, takesPassword: boolean): string | undefined {
+  const bearer = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+  return takesPassword ? (bearer ?? basicOf(authorization)?.password) : bearer;
 }
 
-function isOwnProcess(request: Asked, allowedHosts: readonly string[]): boolean {
+/** Tells whether the password of Basic may be the admin token: on the paths of other catchers. */
+function takesToken(path: string): boolean {
+  return !/^\/(?:v1|_mailcap)(?:\/|$)/.test(path);
+}
+
+function basicOf(authorization: string): { readonly name: string; readonly password: string } | null {
+  const [, credentials] = /^basic +(\S+)$/i.exec(authorization) ?? [];
+  if (credentials === undefined) return null;
+  const [, name, password] = /^([^:]*):(.+)$/s.exec(Buffer.from(credentials, 'base64').toString()) ?? [];
+  return name === undefined || password === undefined ? null : { name, password };
+}
+
+function isOwnProcess(request: Asked, names: OwnNames): boolean {
   try {
-    checkBrowser(request, allowedHosts, false);
+    checkBrowser(request, names, false);
     return true;
   } catch {
     return false;
   }
 }
 
-/** Returns the host names that the local API accepts in addition to those of the loopback. */
-function ownNames({ allowedHosts, publicUrl }: Context['config']): readonly string[] {
-  return publicUrl === null ? allowedHosts : [...allowedHosts, nameOf(new URL(publicUrl).host)];
+/** Returns which host names the local API accepts in addition to those of the loopback. */
+function ownNames({ config }: Context): OwnNames {
+  const { allowedHosts, publicUrl, auth } = config;
+  const names = publicUrl === null ? allowedHosts : [...allowedHosts, nameOf(new URL(publicUrl).host)];
+  return { names: names.map((name) => name.toLowerCase()), isClosedNetwork: auth === 'off' && !isOnlyHere(config) };
+}
+
+interface OwnNames {
+  readonly names: readonly string[];
+  /** Tells whether other machines use the server without a token. */
+  readonly isClosedNetwork: boolean;
 }
 
 /** The safe methods (RFC 9110 section 9.2.1) that a route here can have. */
 const SAFE: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
-function checkBrowser({ headers, method }: Asked, allowedHosts: readonly string[], isCapability: boolean): void {
-  const host = (headers.host ?? '').toLowerCase();
+function checkBrowser(request: Asked, names: OwnNames, isCapability: boolean): void {
   // In a DNS rebinding attack the host name is the attacker's, only the address is ours.
-  if (!isOwnName(nameOf(host), allowedHosts)) throw refuse('forbidden');
-  if (isCapability && SAFE.has(method)) return;
+  if (!isOwnName(nameOf((request.headers.host ?? '').toLowerCase()), names)) throw refuse('forbidden');
+  if (isCapability && SAFE.has(request.method)) return;
+  checkOrigin(request);
+}
+
+/** Throws `forbidden` for the request of another site's page. */
+function checkOrigin({ headers, method }: Asked): void {
+  const host = (headers.host ?? '').toLowerCase();
   const { origin } = headers;
   if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) throw refuse('forbidden');
   // An image or script of another page sends no Origin, but browsers send its origin in Sec-Fetch-Site. A followed link
@@ -119,12 +172,23 @@ function nameOf(host: string): string {
   return /^([^:]*)(?::\d{1,5})?$/.exec(host)?.[1] ?? '';
 }
 
-function isOwnName(name: string, allowedHosts: readonly string[]): boolean {
+function isOwnName(name: string, { names, isClosedNetwork }: OwnNames): boolean {
   // A host has no zone, so `127.0.0.1%x` is another's name.
   if (name === '' || name.includes('%')) return false;
   if (name === 'localhost' || isLoopbackAddress(name)) return true;
-  return allowedHosts.some((allowed) => allowed.toLowerCase() === name);
+  return names.includes(name) || (isClosedNetwork && isPrivateName(name));
 }
+
+/**
+ * Tells whether no stranger can have the name point here: it is an address, a name of one word such as that of a
+ * container, or below a domain that nobody can register (RFC 6761, RFC 8375, RFC 6762, and `internal`). DNS rebinding
+ * needs a name of the attacker's.
+ */
+function isPrivateName(name: string): boolean {
+  return isIP(name) !== 0 || !name.includes('.') || PRIVATE_DOMAIN.test(name);
+}
+
+const PRIVATE_DOMAIN = /\.(?:internal|local|localhost|test|home\.arpa)$/;
 
 async function checkToken(
   { wrongTokens }: Context,

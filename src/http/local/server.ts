@@ -10,6 +10,7 @@ import type { WorkspaceId } from '../../domain/ids.ts';
 import { offsetOf, writeTime } from '../../domain/time.ts';
 import { momentNow, realTime } from '../../ports/system.ts';
 import { checkTimePassed, Download, type Exchange } from '../exchange.ts';
+import { checkReady } from '../probes.ts';
 import { anyWorkspace, localRoute, timeParam, whole } from '../route.ts';
 import { ClockRequest, ClockResponse, HealthResponse, InfoResponse } from './schemas.ts';
 
@@ -23,15 +24,13 @@ export const server = [
     isOpen: true,
     returns: { 200: HealthResponse },
     fails: ['starting', 'shutting_down', 'disk_full', 'storage_unavailable'],
-    handle: async ({ ctx: { runtime, store, cluster, metrics } }) => {
-      const { phase, isDraining, version } = runtime;
+    handle: async ({ ctx }) => {
+      const { store, cluster, metrics } = ctx;
+      const { version } = ctx.runtime;
       // A server that does not share its store has no number.
       const who = { version, ...(cluster.server === null ? {} : { server: cluster.server }) };
-      if (phase === 'stopping' || isDraining) throw refuse('shutting_down', { status: 'stopping', ...who });
-      if (phase === 'starting') throw refuse('starting', { status: 'starting', ...who });
+      checkReady(ctx, who);
       const { health: status } = store;
-      // A health problem is reported with the code that a write would get.
-      if (status !== 'ok') throw refuse(status === 'disk_full' ? status : 'storage_unavailable', { status, ...who });
       const { trimmed, refused } = metrics.captures;
       return { status, ...who, ...(trimmed + refused > 0 && { captures: { trimmed, refused } }) };
     },

@@ -1,0 +1,85 @@
+import { COMPAT_NAMES } from '../options.ts';
+import {
+  type CatcherSetting,
+  everywhere,
+  holds,
+  holdsOn,
+  lacks,
+  lacksOn,
+  type MadeOptions,
+  sets,
+  turns,
+} from './setting.ts';
+
+// The settings of MailDev 2 and 3, in the order of its help page.
+
+/** The options of a server in MailDev's place, where nothing else sets them. */
+export const MAILDEV_DEFAULTS = {
+  auth: 'off',
+  port: 1080,
+  smtpSize: 50 * 1024 ** 2,
+  compat: ['maildev', ...COMPAT_NAMES.filter((name) => name !== 'maildev')],
+};
+
+/** MailDev's variables and flags, one a row. */
+export const MAILDEV_SETTINGS: readonly CatcherSetting[] = [
+  sets('MAILDEV_SMTP_PORT', 'smtp -s', '`--smtp-port`', (value, options) => options.set('smtpPort', value)),
+  sets('MAILDEV_IP', 'ip', '`--smtp-host`', (value, options) => options.set('smtpHost', everywhere(value))),
+  sets('MAILDEV_INCOMING_USER', 'incoming-user', 'Who may send by SMTP', signInOf),
+  holds('MAILDEV_INCOMING_PASS', 'incoming-pass', 'The password of `MAILDEV_INCOMING_USER`'),
+  turns('MAILDEV_INCOMING_SECURE', 'incoming-secure', '`--smtp-tls implicit`', (options) =>
+    options.set('smtpTls', 'implicit'),
+  ),
+  sets('MAILDEV_INCOMING_CERT', 'incoming-cert', '`--tls-cert`', (value, options) => options.set('tlsCert', value)),
+  sets('MAILDEV_INCOMING_KEY', 'incoming-key', '`--tls-key`', (value, options) => options.set('tlsKey', value)),
+  lacks('MAILDEV_HIDE_EXTENSIONS', 'hide-extensions', 'hides extensions of SMTP'),
+  sets('MAILDEV_MAX_MESSAGE_SIZE', 'max-message-size', '`--smtp-size`; 0 is the most, 1 GiB', (value, options) =>
+    options.set('smtpSize', Number(value) === 0 ? 1024 ** 3 : value),
+  ),
+  sets('MAILDEV_WEB_PORT', 'web -w', '`--port`', (value, options) => options.set('port', value)),
+  sets('MAILDEV_WEB_IP', 'web-ip', '`--host`', (value, options) => options.set('host', everywhere(value))),
+  sets('MAILDEV_WEB_USER', 'web-user', 'Who may use the API and the inbox', (value, options) =>
+    options.set('httpUsers', [`${value}:${options.other('MAILDEV_WEB_PASS') ?? ''}`]),
+  ),
+  holds('MAILDEV_WEB_PASS', 'web-pass', 'The password of `MAILDEV_WEB_USER`'),
+  sets('MAILDEV_BASE_PATHNAME', 'base-pathname', '`--webroot`', (value, options) => options.set('webroot', value)),
+  lacksOn('MAILDEV_DISABLE_WEB', 'disable-web', 'serves no API and no inbox'),
+  lacksOn('MAILDEV_HTTPS', 'https', 'serves the API and the inbox by HTTPS'),
+  holds('MAILDEV_HTTPS_KEY', 'https-key', 'Belongs to `MAILDEV_HTTPS`'),
+  holds('MAILDEV_HTTPS_CERT', 'https-cert', 'Belongs to `MAILDEV_HTTPS`'),
+  sets('MAILDEV_OUTGOING_HOST', 'outgoing-host', '`--relay`, with the port, the name and the password', relayOf),
+  holds('MAILDEV_OUTGOING_PORT', 'outgoing-port', 'A part of `--relay`'),
+  holds('MAILDEV_OUTGOING_USER', 'outgoing-user', 'A part of `--relay`'),
+  holds('MAILDEV_OUTGOING_PASS', 'outgoing-pass', 'A part of `--relay`'),
+  holdsOn('MAILDEV_OUTGOING_SECURE', 'outgoing-secure', 'A part of `--relay`'),
+  lacks('MAILDEV_AUTO_RELAY', 'auto-relay', 'sends all mail on'),
+  lacks('MAILDEV_AUTO_RELAY_RULES', 'auto-relay-rules', 'sends mail on by rules'),
+  sets(
+    'MAILDEV_MAIL_DIRECTORY',
+    'mail-directory',
+    'Keeps the mail, in `mailcap` in that directory',
+    (value, options) => {
+      options.set('dataDir', `${value}/mailcap`);
+      options.set('ephemeral', false);
+    },
+  ),
+  lacks('MAILDEV_MAX_EMAILS', 'max-emails', 'deletes the oldest mail over that number'),
+  turns('MAILDEV_VERBOSE', 'verbose -v', '`--log-level info`', (options) => options.set('logLevel', 'info')),
+  turns('MAILDEV_SILENT', 'silent', '`--log-level silent`', (options) => options.set('logLevel', 'silent')),
+  lacksOn(null, 'log-mail-contents', 'logs each mail as JSON'),
+  holdsOn('MAILDEV_MCP', 'mcp', '[The tools for agents](agents.md) are always served'),
+  lacks('MAILDEV_API_URL', null, 'names a server for its tools'),
+  lacks(null, 'config', 'reads a config file of MailDev'),
+];
+
+function signInOf(name: string, options: MadeOptions): void {
+  options.set('smtpUsers', [`${name}:${options.other('MAILDEV_INCOMING_PASS') ?? ''}`]);
+}
+
+function relayOf(host: string, options: MadeOptions): void {
+  const part = (name: string) => options.other(`MAILDEV_OUTGOING_${name}`);
+  const [user, password] = [part('USER'), part('PASS')].map((text) => encodeURIComponent(text ?? ''));
+  const credentials = user === '' ? '' : `${user}:${password}@`;
+  const scheme = /^(1|true)$/i.test(part('SECURE') ?? '') ? 'smtps' : 'smtp';
+  options.set('relay', `${scheme}://${credentials}${host}:${part('PORT') ?? '25'}`);
+}

@@ -1,0 +1,164 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CATCHERS, type CatcherName, catcherOfFlags, catcherOfVariables } from '../../src/config/drop-in/read.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { ConfigError } from '../../src/config/user-error.ts';
+import { temporaryDirectory } from '../support/cli.ts';
+
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+
+async function configOf(env: Record<string, string>, args: readonly string[] = [], catcher: CatcherName = 'mailpit') {
+  const cwd = await temporaryDirectory();
+  return loadConfig({}, env, cwd, 'programs', args.length === 0 ? undefined : { catcher, args });
+}
+
+/** What a setting makes of the configuration. */
+const MAPPED: readonly (readonly [variable: string, value: string, expected: object])[] = [
+  ['MP_DATABASE', '/data/mailpit.db', { dataDir: '/data/mailpit.db.mailcap', ephemeral: false }],
+  ['MP_DATABASE', '/data/', { dataDir: '/data/mailpit.db.mailcap', ephemeral: false }],
+  ['MP_DATA_FILE', '/data/x.db', { dataDir: '/data/x.db.mailcap' }],
+  ['MP_MAX_MESSAGE_SIZE', '7', { smtpSize: 7 * MIB }],
+  ['MP_MAX_MESSAGE_SIZE', '0', { smtpSize: GIB }],
+  ['MP_VERBOSE', 'true', { logLevel: 'info' }],
+  ['MP_VERBOSE', '0', { logLevel: 'warn' }],
+  ['MP_QUIET', '1', { logLevel: 'error' }],
+  ['MP_UI_BIND_ADDR', '127.0.0.1:9000', { host: '127.0.0.1', port: 9000 }],
+  ['MP_SMTP_BIND_ADDR', '127.0.0.2:9001', { smtpHost: '127.0.0.2', smtpPort: 9001 }],
+  ['MP_WEBROOT', '/q/mailpit/', { webroot: '/q/mailpit' }],
+  ['MP_WEBROOT', '/', { webroot: null }],
+  ['MP_UI_AUTH', 'ada:secret', { httpUsers: ['ada:secret'] }],
+  ['MP_SMTP_AUTH', 'jane:secret ron:pass2', { smtpUsers: ['jane:secret', 'ron:pass2'] }],
+  ['MP_SMTP_AUTH_ACCEPT_ANY', '1', { smtpUsers: null, smtpAuth: 'any', notes: [] }],
+  ['MP_SEND_API_AUTH', 'ada:secret', { sendUsers: ['ada:secret'] }],
+  ['MP_SEND_API_AUTH_ACCEPT_ANY', 'true', { sendUsers: [] }],
+  ['MP_SMTP_TLS_CERT', 'sans:localhost,mail.x', { tlsNames: ['localhost', 'mail.x'], starttls: 'on', tlsCert: null }],
+  ['MP_SMTP_REQUIRE_TLS', '1', { smtpTls: 'implicit' }],
+  ['MP_SMTP_REQUIRE_TLS', '0', { smtpTls: 'optional' }],
+  ['MP_SMTP_REQUIRE_STARTTLS', 'true', { smtpTls: 'required' }],
+  ['MP_SMTP_RELAY_HOST', 'relay.test', { relay: 'smtp://relay.test:25' }],
+  ['MP_ENABLE_SPAMASSASSIN', '127.0.0.1:783', { spamd: { host: '127.0.0.1', port: 783 } }],
+  ['MP_SMTP_DISABLE_RDNS', 'true', { notes: [] }],
+  ['MP_DISABLE_VERSION_CHECK', 'true', { notes: [] }],
+  ['MP_ENABLE_CHAOS', 'true', { notes: [] }],
+  ['MP_TAG', 'a=b', { notes: ['MP_TAG: not done here. In Mailpit, it tags mail that matches.'] }],
+  ['MP_SMTP_RELAY_ALL', 'false', { notes: [] }],
+  ['MAILDEV_SMTP_PORT', '2525', { smtpPort: 2525, port: 1080, dropIn: 'maildev' }],
+  ['MAILDEV_WEB_PORT', '8080', { port: 8080 }],
+  ['MAILDEV_IP', '127.0.0.3', { smtpHost: '127.0.0.3' }],
+  ['MAILDEV_WEB_IP', '127.0.0.3', { host: '127.0.0.3' }],
+  ['MAILDEV_BASE_PATHNAME', '/mail', { webroot: '/mail' }],
+  ['MAILDEV_MAIL_DIRECTORY', '/data', { dataDir: '/data/mailcap', ephemeral: false }],
+  ['MAILDEV_INCOMING_SECURE', 'true', { smtpTls: 'implicit' }],
+  ['MAILDEV_SILENT', 'true', { logLevel: 'silent' }],
+  ['MAILDEV_MAX_MESSAGE_SIZE', '2048', { smtpSize: 2048 }],
+];
+
+test.for(MAPPED)('%s=%s', async ([variable, value, expected]) => {
+  expect(await configOf({ [variable]: value })).toMatchObject(expected);
+});
+
+describe('with a setting of another catcher', () => {
+  test('nothing outlives the process and no token is asked for, unless options say otherwise', async () => {
+    expect(await configOf({ MP_LABEL: 'x' })).toMatchObject({
+      ...{
+        auth: 'off',
+        ephemeral: true,
+        smtpSize: 50 * MIB,
+        dropIn: 'mailpit',
+        compat: expect.not.arrayContaining(['mailhog']),
+      },
+    });
+    const own = { MP_LABEL: 'x', MAILCAP_AUTH: 'on', MAILCAP_EPHEMERAL: 'false', MAILCAP_SMTP_SIZE: '2048' };
+    expect(await configOf(own)).toMatchObject({ auth: 'on', ephemeral: false, smtpSize: 2048 });
+    expect(await configOf({ MP_LABEL: 'x', MAILCAP_STORE: 'postgres://u@h/db' })).toMatchObject({ ephemeral: false });
+    expect(await configOf({})).toMatchObject({ auth: 'on', ephemeral: false, dropIn: null });
+  });
+
+  test('it comes before the variables of the image', async () => {
+    const image = { MAILCAP_HOST: '0.0.0.0', MAILCAP_DATA_DIR: '/data' };
+    expect(await configOf({ ...image, MP_UI_BIND_ADDR: '127.0.0.1:1', MP_DATABASE: '/mail/x.db' })).toMatchObject({
+      ...{ host: '127.0.0.1', dataDir: '/mail/x.db.mailcap', namesDataDir: true },
+    });
+  });
+
+  test('a file of users is read, and one that can’t be read or names nobody ends the start', async () => {
+    const directory = await temporaryDirectory();
+    const file = join(directory, 'users');
+    await writeFile(file, 'ada:secret\nbob:$2y$05$abc\n');
+    const { smtpUsers, notes } = await configOf({ MP_SMTP_AUTH_FILE: file });
+    expect(smtpUsers).toEqual(['ada:secret', 'bob:$2y$05$abc']);
+    expect(notes).toEqual([expect.stringContaining("bob can't sign in")]);
+    await writeFile(file, '# nobody\n');
+    for (const variable of ['MP_SMTP_AUTH_FILE', 'MP_UI_AUTH_FILE', 'MP_SEND_API_AUTH_FILE'])
+      await expect(configOf({ [variable]: file })).rejects.toThrow(ConfigError);
+    await expect(configOf({ MP_UI_AUTH_FILE: join(directory, 'none') })).rejects.toThrow(
+      /^MP_UI_AUTH_FILE: .* can't be read/,
+    );
+  });
+
+  test('the error of a wrong user shows no password', async () => {
+    await expect(configOf({ MP_UI_AUTH: 'onlyapassword' })).rejects.toThrow(/^MP_UI_AUTH: (?!.*onlyapassword)/);
+  });
+
+  test('unknown variables and flags are told in one sentence', async () => {
+    const { notes } = await configOf({ MP_NEW: '1', MP_LATER: '2' }, ['--brand-new', '--smtp', '127.0.0.1:2525']);
+    expect(notes).toEqual(['--brand-new, MP_NEW, MP_LATER: no setting of Mailpit that mailcap knows.']);
+  });
+
+  test('two settings without a meaning here that do the same are told together', async () => {
+    const { notes } = await configOf({ MP_UI_TLS_CERT: '/a', MP_UI_TLS_KEY: '/b' });
+    expect(notes).toEqual([expect.stringMatching(/^MP_UI_TLS_CERT, MP_UI_TLS_KEY: not done here/)]);
+  });
+});
+
+describe('a flag', () => {
+  test.for([
+    [
+      ['--smtp', '[::]:1025', '--listen', '127.0.0.1:8125'],
+      'mailpit',
+      { smtpPort: 1025, host: '127.0.0.1', port: 8125 },
+    ],
+    [['-s', '127.0.0.1:1125', '-l', '127.0.0.1:8125'], 'mailpit', { smtpPort: 1125, port: 8125 }],
+    [['--smtp-auth-accept-any', '--smtp=127.0.0.1:5'], 'mailpit', { smtpPort: 5 }],
+    [
+      ['--smtp', '1125', '--web', '8125', '--incoming-user', 'a', '--incoming-pass', 'b'],
+      'maildev',
+      { smtpUsers: ['a:b'] },
+    ],
+    [['-s', '1125', '-w', '8125'], 'maildev', { smtpPort: 1125, port: 8125 }],
+    [['--smtp', '1125'], 'maildev', { smtpPort: 1125, port: 1080 }],
+  ] as const)('%j is one of %s', async ([args, catcher, expected]) => {
+    expect(catcherOfFlags(args)).toBe(catcher);
+    expect(await configOf({}, args, catcher)).toMatchObject(expected);
+  });
+
+  test.for([[['--help']], [['--version']], [['-v']], [['--port', '1']], [['dev', '--smtp', '1']], [[]]] as const)(
+    '%j is none of another catcher',
+    ([args]) => {
+      expect(catcherOfFlags(args)).toBeNull();
+    },
+  );
+
+  test('it comes before a variable', async () => {
+    const args = ['--listen', '127.0.0.1:1'];
+    expect(await configOf({ MP_UI_BIND_ADDR: '127.0.0.1:2' }, args)).toMatchObject({ port: 1 });
+  });
+});
+
+test('a variable that merely begins like one of another catcher starts nothing in its place', () => {
+  expect(catcherOfVariables({ MP_API_KEY: 'x', MP_LABEL: '' })).toBeNull();
+});
+
+test.for(Object.keys(CATCHERS) as CatcherName[])('the table of %s names each variable and flag once', (name) => {
+  const { settings, prefix } = CATCHERS[name];
+  const variables = settings.flatMap(({ variable, formerly = [] }) => [
+    ...(variable === null ? [] : [variable]),
+    ...formerly,
+  ]);
+  const flags = settings.flatMap(({ flag }) => flag?.split(' ') ?? []);
+  expect(new Set(variables).size).toBe(variables.length);
+  expect(new Set(flags).size).toBe(flags.length);
+  expect(variables.filter((variable) => !variable.startsWith(prefix))).toEqual([]);
+});
