@@ -91,6 +91,14 @@ describe('what is refused before a provider reads it', () => {
   });
 });
 
+test('a file may be a list of bytes, as the SDK for Python sends it', async ({ mailcap, mailbox }) => {
+  const email = { ...emailTo(mailbox.address()), attachments: [{ filename: 'a.txt', content: [104, 105] }] };
+  expect((await post(mailcap, { ...JSON_TYPE, authorization: 'Bearer x' }, email)).status).toBe(200);
+  expect((await messagesOf(mailcap, mailbox.id))[0]).toMatchObject({ attachmentCount: 1 });
+  const wrong = { ...email, attachments: [{ filename: 'a.txt', content: [256] }] };
+  expect((await post(mailcap, { ...JSON_TYPE, authorization: 'Bearer x' }, wrong)).status).toBe(422);
+});
+
 test('with catch-all off, a recipient without a mailbox is refused, and nobody gets the mail', async () => {
   await using server = await startServer({ catchAll: 'off' });
   const mailbox = await server.addMailbox();

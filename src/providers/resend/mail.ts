@@ -188,11 +188,11 @@ function filesIn(value: unknown): MailFile[] {
   });
 }
 
-/** Reads base64, or a Buffer as JSON writes it. Null if it is neither. */
+/** Reads base64, a Buffer as JSON writes it, or the list of bytes that the SDK for Python sends. Null if it is none of these. */
 function contentIn(value: unknown): Uint8Array | null {
   const buffer = objectOf(value);
-  const data = buffer !== null && fieldOf(buffer, 'type') === 'Buffer' ? fieldOf(buffer, 'data') : null;
-  if (Array.isArray(data))
-    return data.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255) ? Buffer.from(data) : null;
+  const data = buffer !== null && fieldOf(buffer, 'type') === 'Buffer' ? fieldOf(buffer, 'data') : value;
+  const isByte = (byte: unknown) => Number.isInteger(byte) && Number(byte) >= 0 && Number(byte) <= 255;
+  if (Array.isArray(data)) return data.every(isByte) ? Buffer.from(data) : null;
   return isMissing(value) ? null : base64In(value);
 }
