@@ -87,9 +87,8 @@ function nameOfShown(state: WebState): string {
   return shownMailbox(state) === ALL_MAIL ? ALL_NAME : 'Mail';
 }
 
-/** The number of messages, or a button that shows those that came meanwhile. It stands beside the rows, and covers none. */
+/** The number of messages, and a button that shows those that came meanwhile. It stands above the rows, and covers none. */
 function CountAll() {
-  const waiting = useView(({ mail }) => mail?.list.waiting ?? 0);
   const said = useView((state) => {
     const { mail } = state;
     const mailbox = mailboxShown(state);
@@ -100,8 +99,12 @@ function CountAll() {
     if (mailbox !== null) return saidCount(messagesIn(state, mailbox), 'message');
     return shownMailbox(state) === ALL_MAIL ? saidCount(messagesInAll(state), 'message') : '';
   });
-  if (waiting > 0) return <Fresh />;
-  return said === '' ? null : <span className="faint count-all">{said}</span>;
+  return (
+    <>
+      {said !== '' && <span className="faint count-all">{said}</span>}
+      <Fresh />
+    </>
+  );
 }
 
 /** The menu of actions on a whole mailbox. */
