@@ -125,7 +125,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
       'process-start',
       'webhooks',
     ],
-    packages: ['nodemailer'],
+    packages: ['nodemailer', 'yargs'],
   },
 };
 

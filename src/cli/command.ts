@@ -212,7 +212,7 @@ function flagOf(name: string): string {
 export type Flags = Readonly<Record<string, unknown>>;
 
 /**
- * Parses the flags of a simple `mailcap dev`. Returns null for any other command line, which `parse` reads. A server
+ * Parses the flags of a simple `mailcap dev`. Returns null for any other command line, which yargs parses. A server
  * starts without the tables of the other commands.
  */
 export function plainDevFlags(args: readonly string[]): Flags | null {

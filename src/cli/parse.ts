@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import yargs, { type Options } from 'yargs';
 import { ConfigError } from '../config/user-error.ts';
 import { nearest } from '../text/nearest.ts';
 import { Arguments, type CliOption, type Flags, type OptionTable } from './command.ts';
@@ -19,78 +19,71 @@ export function parse(
   name: string,
   isElsewhere: (flag: string) => boolean,
 ): ParsedLine {
-  const options = new Map(Object.entries(table).map(([key, option]) => [option.flag, { key, option }]));
-  const { tokens } = parseArgs({
-    args: args.map((arg, at) => withValue(arg, args[at + 1], options)),
-    options: Object.fromEntries([...[...options].map(([flag, { option }]) => [flag, kindOf(option)]), ...ASKED]),
-    allowPositionals: true,
-    // The errors are this module's own.
-    strict: false,
-    tokens: true,
+  const parsed = yargs([...args])
+    .locale('en')
+    .exitProcess(false)
+    .help(false)
+    .version(false)
+    .strictOptions()
+    .parserConfiguration({
+      'boolean-negation': true,
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+    })
+    .options({ help: { type: 'boolean', alias: 'h' }, version: { type: 'boolean', alias: ['v', 'V'] } })
+    .options(yargsOptions(table))
+    .fail((message, error) => {
+      // yargs reports an invalid command line as a YError, or as a message alone.
+      throw error === undefined || error.name === 'YError'
+        ? new ConfigError(plainly(message, { args, table, name, isElsewhere }))
+        : error;
+    })
+    .parseSync();
+  const named = Object.entries(table).flatMap(([key, option]) => {
+    const value = typedValue(option, parsed[option.flag], args);
+    return value === undefined ? [] : [[key, value]];
   });
-  const flags = new Map<string, unknown>();
-  const operands: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === 'positional') operands.push(token.value);
-    if (token.kind !== 'option') continue;
-    const asked = token.rawName.startsWith('--') ? token.name : SHORT[token.name];
-    if (asked !== undefined && ASKED.some(([flag]) => flag === asked)) {
-      flags.set(asked, true);
-      continue;
-    }
-    const found = options.get(token.name);
-    const denied = token.name.startsWith('no-') ? options.get(token.name.slice('no-'.length)) : undefined;
-    if (found !== undefined && token.rawName.startsWith('--')) flags.set(found.key, givenValue(found, token, flags));
-    else if (denied?.option.type === 'boolean' && token.value === undefined) flags.set(denied.key, false);
-    else throw new ConfigError(unknown(token.rawName, table, name, isElsewhere));
-  }
-  return { flags: Object.fromEntries(flags), operands };
+  const asked = { help: parsed['help'], version: parsed['version'] };
+  return { flags: { ...Object.fromEntries(named), ...asked }, operands: parsed._.map(String) };
 }
 
-const ASKED = [
-  ['help', { type: 'boolean' }],
-  ['version', { type: 'boolean' }],
-] as const;
-const SHORT: Readonly<Record<string, string>> = { h: 'help', v: 'version', V: 'version' };
-
-interface NamedOption {
-  readonly key: string;
-  readonly option: CliOption;
+function yargsOptions(table: OptionTable): Record<string, Options> {
+  return Object.fromEntries(
+    Object.values(table).map(({ flag, type }): [string, Options] => [
+      flag,
+      // The option table parses all values, whatever their source is.
+      type === 'boolean' ? { type: 'boolean' } : { type: 'string', requiresArg: type !== 'optional' },
+    ]),
+  );
 }
 
-function kindOf({ type }: CliOption): { readonly type: 'boolean' | 'string' } {
-  return { type: type === 'boolean' ? 'boolean' : 'string' };
+/** Returns the typed value of a boolean option, because yargs accepts any text after --json= as a boolean. */
+function typedValue({ flag, type }: CliOption, given: unknown, args: readonly string[]): unknown {
+  // Only an option of texts may be given more than once. The last value of any other one counts.
+  if (type === 'texts') return given === undefined ? undefined : [given].flat();
+  const parsed: unknown = Array.isArray(given) ? given.at(-1) : given;
+  const typed = type === 'boolean' ? args.findLast((arg) => arg.startsWith(`--${flag}=`)) : undefined;
+  return typed === undefined ? parsed : typed.slice(`--${flag}=`.length);
 }
 
-/** Gives an option whose value may be left out an empty one, so that `parseArgs` takes no other option as its value. */
-function withValue(arg: string, next: string | undefined, options: ReadonlyMap<string, NamedOption>): string {
-  const type = arg.startsWith('--') ? options.get(arg.slice(2))?.option.type : undefined;
-  return type === 'optional' && (next === undefined || next.startsWith('-')) ? `${arg}=` : arg;
+interface TypedLine {
+  readonly args: readonly string[];
+  readonly table: OptionTable;
+  readonly name: string;
+  isElsewhere(flag: string): boolean;
 }
 
-interface OptionToken {
-  readonly rawName: string;
-  readonly value?: string | undefined;
-  readonly inlineValue?: boolean | undefined;
-}
-
-function givenValue({ key, option }: NamedOption, token: OptionToken, flags: ReadonlyMap<string, unknown>): unknown {
-  const { rawName, value, inlineValue } = token;
-  // Arguments checks the text behind --json=.
-  if (option.type === 'boolean') return value ?? true;
-  // The value was forgotten, and the next option stands in its place.
-  if (value === undefined || (inlineValue !== true && /^--?[a-z]/i.test(value)))
-    throw new ConfigError(`${rawName}: expected a value.`);
-  if (option.type !== 'texts') return value;
-  const before = flags.get(key);
-  return [...(Array.isArray(before) ? before : []), value];
-}
-
-function unknown(typed: string, table: OptionTable, name: string, isElsewhere: (flag: string) => boolean): string {
-  const flag = typed.replace(/^-+/, '');
-  if (name === '' && isElsewhere(flag))
+/** Returns the message of yargs, with arguments as the user typed them. */
+function plainly(message: string, { args, table, name, isElsewhere }: TypedLine): string {
+  const [, first] = /^(?:Unknown arguments?|Not enough arguments following): ([^\s,]+)/.exec(message) ?? [];
+  if (first === undefined) return `${message}.`;
+  const typed = args.find((arg) => arg.split('=')[0]?.replace(/^-+/, '') === first)?.split('=')[0] ?? first;
+  if (message.startsWith('Not enough')) return `${typed}: expected a value.`;
+  if (name === '' && isElsewhere(first))
     return `${typed}: options come after the command; mailcap --help shows the commands.`;
-  const near = nearest(flag, ['help', 'version', ...Object.values(table).map((option) => option.flag)]);
+  const near = nearest(first, ['help', 'version', ...Object.values(table).map(({ flag }) => flag)]);
   const page = ['mailcap', name, '--help'].filter((word) => word !== '').join(' ');
   return `${typed}: no such option; ${near === null ? `${page} shows them.` : `did you mean --${near}?`}`;
 }
