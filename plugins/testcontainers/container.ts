@@ -23,7 +23,7 @@ export class MailcapContainer extends GenericContainer {
   /** Describes a container. `image` is the name of an image that was built from mailcap's Dockerfile. */
   constructor(image: string) {
     super(given('the image', image));
-    this.withExposedPorts(PORTS.http, PORTS.smtp)
+    this.withExposedPorts(...Object.values(PORTS))
       .withWaitStrategy(
         Wait.forHttp(HEALTH, PORTS.http, { abortOnContainerExit: true }).forStatusCode(200).withReadTimeout(LOOK_MS),
       )

@@ -2,7 +2,7 @@ import { AbstractStartedContainer, type StartedTestContainer } from 'testcontain
 import { type Client, type ClientOptions, createClient } from '../../src/client/index.ts';
 
 /** The ports inside the container, as the image exposes them. */
-export const PORTS = { http: 8025, smtp: 1025 } as const;
+export const PORTS = { http: 8025, smtp: 1025, pop3: 1110, imap: 1143 } as const;
 
 /** The secrets that clients of the server need. */
 export interface ContainerSecrets {
@@ -48,6 +48,16 @@ export class StartedMailcapContainer extends AbstractStartedContainer {
   /** Returns `smtp://host:port`, for an app on this machine. */
   getSmtpUrl(): string {
     return `smtp://${this.#authority(PORTS.smtp)}`;
+  }
+
+  /** Returns the port of the POP3 server on this machine. Its host is that of SMTP. */
+  getPop3Port(): number {
+    return this.getMappedPort(PORTS.pop3);
+  }
+
+  /** Returns the port of the IMAP server on this machine. Its host is that of SMTP. */
+  getImapPort(): number {
+    return this.getMappedPort(PORTS.imap);
   }
 
   /** Returns the API key of the seeded workspace. */

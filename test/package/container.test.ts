@@ -37,7 +37,8 @@ describe('the Dockerfile', () => {
     expect([IMAGE.volume, IMAGE.workingDirectory, IMAGE.env['MAILCAP_DATA_DIR']]).toEqual(['/data', '/data', '/data']);
     expect([...IMAGE.entrypoint, ...IMAGE.command]).toEqual(['mailcap', 'dev']);
     expect(IMAGE.healthCheck).toEqual(['mailcap', 'health']);
-    expect(IMAGE.ports).toEqual([String(OPTIONS.port.default), String(OPTIONS.smtpPort.default)]);
+    const { MAILCAP_POP3_PORT: pop3, MAILCAP_IMAP_PORT: imap } = IMAGE.env;
+    expect(IMAGE.ports).toEqual([String(OPTIONS.port.default), String(OPTIONS.smtpPort.default), pop3, imap]);
   });
 
   test('sets variables that mailcap dev knows, to values that it accepts', async () => {

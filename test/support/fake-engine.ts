@@ -93,7 +93,10 @@ async function run(container: Container, directory: string): Promise<void> {
   const given = Object.fromEntries(
     container.asked.Env.map((pair) => [pair.split('=', 1)[0], pair.replace(/^\w+=/, '')]),
   );
-  const here = { MAILCAP_PORT: '0', MAILCAP_SMTP_PORT: '0', MAILCAP_DATA_DIR: directory, MAILCAP_LOG_LEVEL: 'silent' };
+  const here = {
+    ...{ MAILCAP_PORT: '0', MAILCAP_SMTP_PORT: '0', MAILCAP_POP3_PORT: '0', MAILCAP_IMAP_PORT: '0' },
+    ...{ MAILCAP_DATA_DIR: directory, MAILCAP_LOG_LEVEL: 'silent' },
+  };
   try {
     container.running = await startMailcap(
       await loadConfig({}, { ...imageConfig(DOCKERFILE).env, ...given, ...here }, directory, 'programs'),
@@ -106,7 +109,14 @@ async function run(container: Container, directory: string): Promise<void> {
 function inspected(id: string, { asked, running }: Container) {
   const ready = running?.ready;
   const ports: Readonly<Record<string, string>> =
-    ready === undefined ? {} : { '8025/tcp': new URL(ready.url).port, '1025/tcp': String(ready.smtpPort) };
+    ready === undefined
+      ? {}
+      : {
+          '8025/tcp': new URL(ready.url).port,
+          '1025/tcp': String(ready.smtpPort),
+          '1110/tcp': portOf(ready.pop3Url),
+          '1143/tcp': portOf(ready.imapUrl),
+        };
   const wanted = Object.keys(asked.HostConfig.PortBindings);
   const bound = Object.fromEntries(wanted.map((port) => [port, [{ HostIp: '0.0.0.0', HostPort: ports[port] ?? '1' }]]));
   return {
@@ -122,6 +132,10 @@ function inspected(id: string, { asked, running }: Container) {
     },
     NetworkSettings: { Ports: bound, Networks: {} },
   };
+}
+
+function portOf(url: string | null): string {
+  return url === null ? '1' : (/:(\d+)$/.exec(url)?.[1] ?? '1');
 }
 
 /** Writes a log as the engine does without a terminal: the stream's number and the length before the bytes. */
