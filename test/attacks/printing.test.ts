@@ -67,7 +67,7 @@ test.each([
   [['webhooks', 'show', '1', '--webhook', 'hook', '--json'], 0],
   [['webhooks', 'record', 'hook'], 0],
   [['webhooks', 'show', HOSTILE], 1],
-  [['messages', 'show', HOSTILE], 1],
+  [['messages', 'show', HOSTILE], 2],
   [['keys', 'list'], 0],
   [['status'], 0],
   [['health'], 0],

@@ -3,6 +3,8 @@ import { describe, expect, test as plain } from 'vitest';
 import { WebSocket } from 'ws';
 import { impatientClock } from '../support/impatient-clock.ts';
 import { startServer, test } from '../support/mailcap.ts';
+import { ofOneServer } from '../support/one-server.ts';
+import { unless } from '../support/unless.ts';
 import { send } from './support.ts';
 
 const PROBES = ['/livez', '/readyz', '/healthz', '/api/healthz'];
@@ -18,7 +20,7 @@ describe('the probes', () => {
     expect((await fetch(`${server.url}/_mailcap/info`)).status).toBe(401);
   });
 
-  plain('report a stop, which is no death', async () => {
+  unless(plain, ofOneServer('its stop'))('report a stop, which is no death', async () => {
     await using server = await startServer({ drain: 1 });
     const closed = server.close();
     for (const path of PROBES) {
@@ -28,7 +30,7 @@ describe('the probes', () => {
     await closed;
   });
 
-  test('are 503 while the disk takes nothing', async ({ mailcap }) => {
+  unless(test, ofOneServer('a spy on it'))('are 503 while the disk takes nothing', async ({ mailcap }) => {
     const { store } = mailcap.ctx;
     Object.defineProperty(store, 'health', { value: 'disk_full', configurable: true });
     for (const path of PROBES.slice(1)) expect([path, (await send(mailcap, { path })).status]).toEqual([path, 503]);

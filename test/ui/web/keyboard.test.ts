@@ -188,7 +188,7 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
     await page.getByRole('tab', { name: 'Text', selected: true }).waitFor();
     await page.keyboard.press('b');
     await page.locator('.view iframe').waitFor();
-    await page.locator('.remote summary').focus();
+    await page.locator('.view-bar :is(button, summary)').last().focus();
     await page.keyboard.press('Tab');
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('IFRAME');
     await page.getByRole('tab', { name: 'HTML' }).hover();
@@ -220,7 +220,7 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
     );
     expect(match).toBeLessThan(pane);
     await page.keyboard.press('Escape');
-    expect(await page.evaluate('CSS.highlights.size')).toBe(0);
+    await expect.poll(() => page.evaluate('CSS.highlights.size')).toBe(0);
     expect(await page.evaluate('document.activeElement.id')).toBe('message');
     await page.keyboard.press('/');
     await page.keyboard.type('Uni');

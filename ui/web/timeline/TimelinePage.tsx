@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment, saidTime } from '../../../src/text/said.ts';
+import type { RequestPreview } from '../app/api.ts';
 import { ALL_NAME } from '../app/page-title.ts';
 import { messageRoute, type Route, webhooksRoute } from '../app/route.ts';
 import { Button, Empty } from '../parts/controls.tsx';
@@ -129,7 +130,13 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
         ) : (
           <ol className="timeline">
             {seen.map((item) => (
-              <Line key={item.id} item={item} />
+              <Line
+                key={item.id}
+                item={item}
+                mailbox={mailboxes.find(({ id }) => id === item.mailboxId)?.name ?? ''}
+                event={eventOf(item)}
+                subject={item.sentMessageId ? subjects.get(item.sentMessageId) : undefined}
+              />
             ))}
           </ol>
         )}
@@ -147,44 +154,57 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
     </div>
   );
 
-  function Line({ item }: { readonly item: TimelineItem }) {
-    const { leadsTo } = item;
-    const address =
-      leadsTo === null
-        ? null
-        : 'message' in leadsTo
-          ? href(messageRoute(leadsTo.message))
-          : 'send' in leadsTo
-            ? href({ at: 'outbound', part: 'sends', id: leadsTo.send })
-            : href(webhooksRoute(leadsTo.webhook, leadsTo.request));
-    const mailbox = mailboxes.find(({ id }) => id === item.mailboxId);
-    const event = leadsTo !== null && 'request' in leadsTo && item.isCapture ? events.get(leadsTo.request) : undefined;
-    const subject = item.sentMessageId ? subjects.get(item.sentMessageId) : undefined;
-    return (
-      <li className={item.tone}>
-        <time dateTime={new Date(item.at).toISOString()} title={saidMoment(item.at, shell.now())}>
-          {exact(item.at) || saidTime(item.at, shell.now())}
-        </time>
-        <span className={`mark of-${item.kind}`}>
-          <Icon name={ICONS[item.kind]} size={14} />
-          <span className="sr">{KIND_NAMES[item.kind]}</span>
-        </span>
-        <div>
-          {address === null ? <strong>{item.title}</strong> : <a href={address}>{item.title}</a>}
-          {subject !== undefined && <span className="of-subject">: {subject}</span>}
-          {event?.event && (
-            <span className="of-event">
-              {' '}
-              <b>{harmlessLine(event.event, 80)}</b> {harmlessLine(event.about ?? '', 60)}
-            </span>
-          )}
-          <span className="faint"> {item.detail}</span>
-          {item.kind === 'refusal' && <RefusedSession at={item.at} reply={item.title} />}
-        </div>
-        <span className="faint place">{mailbox === undefined ? '' : harmlessLine(mailbox.name, 60)}</span>
-      </li>
-    );
+  function eventOf({ leadsTo, isCapture }: TimelineItem) {
+    return isCapture && leadsTo !== null && 'request' in leadsTo ? events.get(leadsTo.request) : undefined;
   }
+}
+
+/** A line of the timeline. `mailbox` is its name, `event` that of a webhook, `subject` that of a sent mail. */
+function Line({
+  item,
+  mailbox,
+  event,
+  subject,
+}: {
+  readonly item: TimelineItem;
+  readonly mailbox: string;
+  readonly event: RequestPreview | undefined;
+  readonly subject: string | undefined;
+}) {
+  const shell = useShell();
+  const { leadsTo } = item;
+  const address =
+    leadsTo === null
+      ? null
+      : 'message' in leadsTo
+        ? href(messageRoute(leadsTo.message))
+        : 'send' in leadsTo
+          ? href({ at: 'outbound', part: 'sends', id: leadsTo.send })
+          : href(webhooksRoute(leadsTo.webhook, leadsTo.request));
+  return (
+    <li className={item.tone}>
+      <time dateTime={new Date(item.at).toISOString()} title={saidMoment(item.at, shell.now())}>
+        {exact(item.at) || saidTime(item.at, shell.now())}
+      </time>
+      <span className={`mark of-${item.kind}`}>
+        <Icon name={ICONS[item.kind]} size={14} />
+        <span className="sr">{KIND_NAMES[item.kind]}</span>
+      </span>
+      <div>
+        {address === null ? <strong>{item.title}</strong> : <a href={address}>{item.title}</a>}
+        {subject !== undefined && <span className="of-subject">: {subject}</span>}
+        {event?.event && (
+          <span className="of-event">
+            {' '}
+            <b>{harmlessLine(event.event, 80)}</b> {harmlessLine(event.about ?? '', 60)}
+          </span>
+        )}
+        <span className="faint"> {item.detail}</span>
+        {item.kind === 'refusal' && <RefusedSession at={item.at} reply={item.title} />}
+      </div>
+      <span className="faint place">{harmlessLine(mailbox, 60)}</span>
+    </li>
+  );
 }
 
 function exact(at: number): string {
