@@ -116,10 +116,8 @@ unless(describe, probe === null ? NO_DISK : null)('a server without a free byte 
 
         const deleted = await (ways[way] as (typeof ways)[string])(served);
         expect(deleted.status).toBe(204);
-        await expect.poll(() => isTaken(served.ready.smtpPort), { timeout: 5_000 }).toBe(true);
-        await expect
-          .poll(async () => (await call(served, 'GET', '/_mailcap/health')).status, { timeout: 5_000 })
-          .toBe(200);
+        await expect.poll(() => isTaken(served.ready.smtpPort)).toBe(true);
+        await expect.poll(async () => (await call(served, 'GET', '/_mailcap/health')).status).toBe(200);
         await expect.poll(() => heldDeleted(served.ready.pid)).toEqual([]);
         expect(served.stderr().match(/is full: only removals/g)).toHaveLength(1);
       } finally {
@@ -138,7 +136,7 @@ unless(describe, probe === null ? NO_DISK : null)('a server without a free byte 
     await expect.poll(() => clock.putOff).toBe(3);
     clock.follow(31 * DAY_MS);
     clock.pass(60_000);
-    await expect.poll(() => isTaken(server.smtp.port), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => isTaken(server.smtp.port)).toBe(true);
   });
 });
 
