@@ -4,7 +4,7 @@ import { basename, dirname, extname, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { threadId } from 'node:worker_threads';
 import type { Client, TestReport } from '../../src/client/index.ts';
-import { now, processStart, ULID_DIGITS } from '../../src/client/internal.ts';
+import { now, processStart, ULID_DIGITS, ulidTimeDigits } from '../../src/client/internal.ts';
 import { beside } from './errands.ts';
 import { type RunProject, runId } from './leftovers.ts';
 import type { ReportedCall } from './waiting.ts';
@@ -23,7 +23,7 @@ export interface TestFacts {
   readonly worker: string;
 }
 
-/** What an attempt used, and how it ended. */
+/** The end of an attempt, and the waits before it. */
 export interface TestEnd {
   readonly outcome: 'passed' | 'failed' | 'skipped';
   /** The message of the error; null if there is none. */
@@ -147,10 +147,8 @@ let made = 0;
 
 /** Returns a ULID of the present time, which no other worker makes. */
 function nextTestId(): string {
-  let time = '';
-  for (let rest = now(), i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = ULID_DIGITS.charAt(rest % 32) + time;
   const { pid } = process;
-  return time + digitsOf([hostname(), pid, processStart(pid) ?? '', threadId, made++].join('\n'), 16);
+  return ulidTimeDigits(now()) + digitsOf([hostname(), pid, processStart(pid) ?? '', threadId, made++].join('\n'), 16);
 }
 
 /** Returns digits of a ULID that stand for a text. */

@@ -60,7 +60,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
       if (name !== null) await local.updateWorkspace(id, { name });
       return name !== null;
     };
-    // Nobody can look at a server that ends with the worker.
+    // A server that ends with the worker is gone before anybody could look at it.
     if (ends !== 'with the worker') setReporting(client, options.project);
     setKeeping(client, { ends, keep: () => (kept ??= keep(false)) });
     return {

@@ -289,7 +289,7 @@ export async function replayRequest(ctx: Context, request: CapturedRequest): Pro
 }
 
 /** Reads the header fields in order, with their original case and with repeated fields. */
-/** What a list tells of a captured request besides its summary. */
+/** The facts that a list tells of a captured request besides its summary. */
 export interface RequestGlance extends EventName {
   readonly id: CapturedRequestId;
 }

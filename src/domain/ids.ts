@@ -1,4 +1,4 @@
-import { ULID_DIGITS } from '../text/ulid-digits.ts';
+import { firstUlidAt, ULID_DIGITS, ulidDigits } from '../text/ulid-digits.ts';
 
 // ULIDs have 26 Crockford base32 characters. They are written in upper case and accepted in either case
 // (docs/contract.md#ids-and-times).
@@ -42,13 +42,10 @@ export function ulidTime(id: Ulid): number {
   return time;
 }
 
-/** Returns the smallest ULID of a time, in milliseconds since 1970. Every id that is made later is greater. */
+/** Returns the smallest id of a time, in milliseconds since 1970. Every id that is made later is greater. */
 export function firstIdAt<Id extends Ulid>(time: number): Id {
-  let digits = '';
-  for (let rest = time, i = 0; i < 10; i++, rest = Math.floor(rest / 32))
-    digits = ULID_DIGITS.charAt(rest % 32) + digits;
   // The cast is safe: these are digits of a ULID.
-  return `${digits}${'0'.repeat(16)}` as Id;
+  return firstUlidAt(time) as Id;
 }
 
 // IMAP numbers the messages of a mailbox in the order in which they came: a UID has 32 bits, never changes, and is never
@@ -79,10 +76,7 @@ export function isUid(number: number): boolean {
 
 /** Writes a number as the last digits of an id. */
 export function numberDigits(number: number): string {
-  let digits = '';
-  for (let rest = number, at = 0; at < NUMBER_DIGITS; at++, rest = Math.floor(rest / 32))
-    digits = ULID_DIGITS.charAt(rest % 32) + digits;
-  return digits;
+  return ulidDigits(number, NUMBER_DIGITS);
 }
 
 // The mails of some other catchers have UUIDs. A ULID is 128 bits too, so each has exactly one form as the other.
@@ -115,12 +109,8 @@ const DIGITS = 3;
 const STEM = 26 - DIGITS;
 
 export function attachmentId(messageId: MessageId, position: number): Ulid {
-  let digits = '';
-  for (let rest = position, i = 0; i < DIGITS; i++, rest = Math.floor(rest / 32)) {
-    digits = ULID_DIGITS.charAt(rest % 32) + digits;
-  }
   // The cast is safe: only the last characters of a ULID change, within the same alphabet.
-  return (messageId.slice(0, STEM) + digits) as Ulid;
+  return (messageId.slice(0, STEM) + ulidDigits(position, DIGITS)) as Ulid;
 }
 
 /** Returns the position of an attachment of this message by its id, in either case. Null for any other text. */

@@ -1,5 +1,5 @@
 import { ULID_DIGITS } from '../text/ulid-digits.ts';
-import type { ListedAddress } from './address-list.ts';
+import type { Email } from './check-send.ts';
 import type { WorkspaceId } from './ids.ts';
 
 // Mail providers whose HTTP API apps send by (docs/providers.md).
@@ -8,25 +8,16 @@ export const PROVIDER_NAMES = ['resend', 'sendgrid', 'postmark', 'mailgun', 'ses
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
 /** A mail as an app gives it to the API of a provider, checked and ready to be composed. */
-export interface ProviderMail {
+export interface ProviderMail extends Email {
   /** The id that the API answers with. Ids of later mails sort after it. */
   readonly id: string;
   /** The Message-ID with angle brackets. */
   readonly messageId: string;
-  readonly from: ListedAddress;
-  readonly to: readonly ListedAddress[];
-  readonly cc: readonly ListedAddress[];
-  readonly replyTo: readonly ListedAddress[];
-  readonly subject: string | null;
-  readonly text: string | null;
-  readonly html: string | null;
   /** The further header fields, in their order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly attachments: readonly MailFile[];
   /** The envelope sender. */
   readonly mailFrom: string;
-  /** The envelope recipients: those of To, Cc and Bcc, each once. */
-  readonly recipients: readonly string[];
   /** The bytes of a mail that the app composed itself, without Bcc. Absent if the provider composes it. */
   readonly raw?: Buffer;
 }
@@ -78,7 +69,7 @@ export function keyOfRecord({ id, collection }: ProviderRecord): string {
 }
 
 /** Writes a ULID as a UUID of version 7 (RFC 9562 section 5.7). UUIDs sort as their ULIDs do. */
-export function uuidOf(ulid: string): string {
+export function uuid7Of(ulid: string): string {
   let bits = 0n;
   for (const digit of ulid) bits = (bits << 5n) | BigInt(ULID_DIGITS.indexOf(digit));
   // The version and the variant take six bits. Those that follow a ULID in the same millisecond differ in its last bits,

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { uuidOf } from '../../src/domain/provider.ts';
+import { uuid7Of } from '../../src/domain/provider.ts';
 import { send as sendRaw } from '../http/support.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
@@ -151,7 +151,7 @@ test('UUIDs of ULIDs of one millisecond differ and sort as the ULIDs do', () => 
     '01M8BHT73QMYP3MG65NZ9YNPEZ',
     '01M8BHT73RMYP3MG65NZ9YNPE1',
   ];
-  const uuids = ulids.map(uuidOf);
+  const uuids = ulids.map(uuid7Of);
   expect(new Set(uuids).size).toBe(4);
   expect([...uuids].sort()).toEqual(uuids);
 });

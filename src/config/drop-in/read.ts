@@ -30,12 +30,12 @@ export const CATCHERS: Readonly<Record<CatcherName, Catcher>> = {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What a start takes over from the catcher in whose place the server stands. */
+/** The settings that a start takes over from the catcher in whose place the server stands. */
 export interface TakenOver {
   readonly dropIn: CatcherName;
-  /** What its flags and variables set. */
+  /** The options that its flags and variables set. */
   readonly source: OptionSource;
-  /** What it has where nothing else is set. */
+  /** The options of such a server where nothing else is set. */
   readonly defaults: OptionSource;
   /** What the user should know of these settings, a sentence each. */
   readonly notes: readonly string[];

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { addSuppression } from '../../actions/sends.ts';
 import { timeIn } from '../../actions/time.ts';
 import { comparableAddress } from '../../domain/address.ts';
-import { MOST_RECORDS, type ProviderRecord, uuidOf } from '../../domain/provider.ts';
+import { MOST_RECORDS, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import type { Reader } from '../../ports/store.ts';
 import { realTime } from '../../ports/system.ts';
 import { isUrl } from '../../text/url.ts';
@@ -98,7 +98,7 @@ const templates: readonly DoorRoute[] = [
         if (!(error instanceof TemplateError)) throw error;
         throw refuseSaying(error.message);
       }
-      const id = uuidOf(call.ctx.ids.next(realTime(call.ctx.clock)));
+      const id = uuid7Of(call.ctx.ids.next(realTime(call.ctx.clock)));
       return call.once(async (tx) => {
         const key = `${domainOf(call)} ${name}`;
         if ((await getRecord(call, tx, 'templates', key)) !== null)

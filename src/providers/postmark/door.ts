@@ -7,12 +7,12 @@ import { momentNow } from '../../ports/system.ts';
 import { isUrl } from '../../text/url.ts';
 import { type Door, type DoorCall, DoorRefusal, type DoorRoute } from '../door.ts';
 import { addressIn, fieldOf, isHeaderText, isText, type JsonObject, objectOf } from '../fields.ts';
-import { nextNumber, numbered, numberKey, numberOf } from '../numbered.ts';
 import { getRecord, listRecords, putRecord, removeRecord } from '../records.ts';
 import { type AskedMail, emailData, sendMails } from '../send.ts';
 import { postmarkRefusal, refuseWith } from './errors.ts';
 import { postmarkEvent } from './events.ts';
 import { postmarkMail } from './mail.ts';
+import { nextNumber, numbered, numberKey, numberOf } from './numbered.ts';
 import { renderedFor, templates } from './templates.ts';
 
 // Postmark's API, as the SDK `postmark` calls it: https://postmarkapp.com/developer

@@ -1,5 +1,6 @@
+import { comparableAddress } from '../../domain/address.ts';
 import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
-import { type MailFile, uuidOf } from '../../domain/provider.ts';
+import { type MailFile, uuid7Of } from '../../domain/provider.ts';
 import { realTime } from '../../ports/system.ts';
 import type { DoorCall } from '../door.ts';
 import {
@@ -17,7 +18,6 @@ import {
   objectOf,
 } from '../fields.ts';
 import type { AskedMail } from '../send.ts';
-import { suppressedAmong } from '../suppressed.ts';
 import { INACTIVE, refuseWith } from './errors.ts';
 
 // The body of `POST /email`, checked as Postmark checks it.
@@ -63,7 +63,7 @@ export async function postmarkMail(call: DoorCall, value: unknown, made?: Postma
       INACTIVE,
       `You tried to send to recipient(s) that have been marked as inactive. Found inactive addresses: ${inactive.join(', ')}. Inactive recipients are ones that have generated a hard bounce, a spam complaint, or a manual suppression.`,
     );
-  const id = uuidOf(call.ctx.ids.next(realTime(call.ctx.clock)));
+  const id = uuid7Of(call.ctx.ids.next(realTime(call.ctx.clock)));
   const { headers, messageId } = headersIn(fieldOf(given, 'Headers'));
   const stream = textField(given, 'MessageStream') ?? 'outbound';
   const attachments = filesIn(fieldOf(given, 'Attachments'));
@@ -161,4 +161,13 @@ function filesIn(value: unknown): MailFile[] {
       throw refuseWith(300, 'An attachment has an invalid ContentID.');
     return { filename, content, contentId, contentType: mediaTypeIn(fieldOf(given, 'ContentType')) };
   });
+}
+
+/** Returns the addresses that are on the suppression list of the workspace. */
+async function suppressedAmong({ ctx, workspaceId }: DoorCall, addresses: readonly string[]): Promise<string[]> {
+  const { suppression } = await ctx.store.readNow();
+  const found: string[] = [];
+  for (const address of new Set(addresses))
+    if ((await suppression.byRecipient(workspaceId, comparableAddress(address))) !== null) found.push(address);
+  return found;
 }

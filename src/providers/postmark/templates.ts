@@ -2,11 +2,11 @@ import { MOST_RECORDS, type ProviderRecord } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import type { DoorCall, DoorRefusal, DoorRoute } from '../door.ts';
 import { fieldOf, isMissing, isText, type JsonObject, objectOf } from '../fields.ts';
-import { nextNumber, numbered, numberKey, numberOf } from '../numbered.ts';
 import { listRecords, putRecord, removeRecord } from '../records.ts';
 import { checkTemplate, oneLine, renderTemplate, TemplateError } from '../templates.ts';
 import { refuseWith } from './errors.ts';
 import { type PostmarkContent, textField } from './mail.ts';
+import { nextNumber, numbered, numberKey, numberOf } from './numbered.ts';
 
 // Postmark's templates: https://postmarkapp.com/developer/api/templates-api
 

@@ -4,7 +4,7 @@ import { timeIn } from '../../actions/time.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { type MessageId, parseUlid } from '../../domain/ids.ts';
 import type { Identity } from '../../domain/outbound.ts';
-import { keyOfRecord, type ProviderRecord, uuidOf } from '../../domain/provider.ts';
+import { keyOfRecord, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import { momentNow, realTime } from '../../ports/system.ts';
 import { isUrl } from '../../text/url.ts';
 import {
@@ -189,7 +189,7 @@ const domains: readonly DoorRoute[] = [
   {
     method: 'POST',
     path: '/domains/:id/verify',
-    handle: async (call) => ({ status: 200, body: { object: 'domain', id: uuidOf((await domainOf(call)).id) } }),
+    handle: async (call) => ({ status: 200, body: { object: 'domain', id: uuid7Of((await domainOf(call)).id) } }),
   },
   {
     method: 'DELETE',
@@ -198,7 +198,7 @@ const domains: readonly DoorRoute[] = [
       const { id } = await domainOf(call);
       return call.once(async (tx) => {
         await tx.identities.remove(id);
-        return { status: 200, body: { object: 'domain', id: uuidOf(id), deleted: true } };
+        return { status: 200, body: { object: 'domain', id: uuid7Of(id), deleted: true } };
       });
     },
   },
@@ -206,7 +206,7 @@ const domains: readonly DoorRoute[] = [
 
 async function domainOf({ ctx, workspaceId, params }: DoorCall): Promise<Identity> {
   const own = await (await ctx.store.readNow()).identities.list(workspaceId);
-  const found = own.find(({ id }) => uuidOf(id) === params['id']?.toLowerCase());
+  const found = own.find(({ id }) => uuid7Of(id) === params['id']?.toLowerCase());
   if (found === undefined) throw notFound('Domain');
   return found;
 }
@@ -214,7 +214,7 @@ async function domainOf({ ctx, workspaceId, params }: DoorCall): Promise<Identit
 /** Every domain is verified: mailcap does not ask for one before it takes mail. */
 function shownDomain({ id, domain, createdAt }: Identity) {
   const region = 'us-east-1';
-  return { id: uuidOf(id), name: domain, status: 'verified', created_at: timeText(createdAt), region };
+  return { id: uuid7Of(id), name: domain, status: 'verified', created_at: timeText(createdAt), region };
 }
 
 const webhooks: readonly DoorRoute[] = [
@@ -226,7 +226,7 @@ const webhooks: readonly DoorRoute[] = [
       if (endpoint === undefined || events === undefined)
         throw refuseAs('missing_required_field', 'Missing `endpoint` or `events` field.');
       const { ctx } = call;
-      const id = uuidOf(ctx.ids.next(realTime(ctx.clock)));
+      const id = uuid7Of(ctx.ids.next(realTime(ctx.clock)));
       const secret = `whsec_${Buffer.from(ctx.random.bytes(24)).toString('base64')}`;
       return call.once(async (tx) => {
         await putRecord(call, tx, 'webhooks', id, { endpoint, events, secret, status: 'enabled' });

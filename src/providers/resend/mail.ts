@@ -1,5 +1,5 @@
 import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
-import { type MailFile, uuidOf } from '../../domain/provider.ts';
+import { type MailFile, uuid7Of } from '../../domain/provider.ts';
 import { realTime } from '../../ports/system.ts';
 import type { DoorCall } from '../door.ts';
 import {
@@ -48,7 +48,7 @@ export function resendMail(call: DoorCall, value: unknown, now: number): AskedMa
   const tags = tagsIn(fieldOf(given, 'tags'));
   const { headers, messageId } = headersIn(fieldOf(given, 'headers'));
   const attachments = filesIn(fieldOf(given, 'attachments'));
-  const id = uuidOf(call.ctx.ids.next(realTime(call.ctx.clock)));
+  const id = uuid7Of(call.ctx.ids.next(realTime(call.ctx.clock)));
   const mail = {
     id,
     // Resend sends by Amazon SES, which writes such a Message-ID.

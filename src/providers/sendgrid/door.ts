@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { timeIn } from '../../actions/time.ts';
-import { keyOfRecord, MOST_RECORDS, type ProviderRecord, uuidOf } from '../../domain/provider.ts';
+import { keyOfRecord, MOST_RECORDS, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import type { Reader } from '../../ports/store.ts';
 import { realTime } from '../../ports/system.ts';
 import { isUrl } from '../../text/url.ts';
@@ -68,7 +68,7 @@ const templates: readonly DoorRoute[] = [
       const name = fieldOf(bodyOf(call), 'name');
       if (!isText(name) || name === '' || name.length > 100)
         throw refuseField('The name of the template is missing or too long.', 'name');
-      const id = `d-${uuidOf(call.ctx.ids.next(realTime(call.ctx.clock))).replaceAll('-', '')}`;
+      const id = `d-${uuid7Of(call.ctx.ids.next(realTime(call.ctx.clock))).replaceAll('-', '')}`;
       return call.once(async (tx) => ({
         status: 201,
         body: shownTemplate(id, await putRecord(call, tx, 'templates', id, { name })),
@@ -229,7 +229,7 @@ const webhooks: readonly DoorRoute[] = [
     path: '/v3/user/webhooks/event/settings',
     handle: async (call) => {
       const data = settingsIn(bodyOf(call), {});
-      const id = uuidOf(call.ctx.ids.next(realTime(call.ctx.clock)));
+      const id = uuid7Of(call.ctx.ids.next(realTime(call.ctx.clock)));
       return call.once(async (tx) => ({
         status: 201,
         body: shownSettings(id, await putRecord(call, tx, 'webhooks', id, data)),

@@ -1,5 +1,5 @@
 import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
-import { type MailFile, type ProviderRecord, uuidOf } from '../../domain/provider.ts';
+import { type MailFile, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import type { Reader } from '../../ports/store.ts';
 import { realTime } from '../../ports/system.ts';
 import type { DoorCall } from '../door.ts';
@@ -138,7 +138,7 @@ function tagHeaders(call: DoorCall, tags: SesAddresses['tags']): (readonly [stri
 
 /** Makes an id as SES does: the time comes first, so that later ids sort after it. */
 function idFor({ ctx }: DoorCall): string {
-  const uuid = uuidOf(ctx.ids.next(realTime(ctx.clock)));
+  const uuid = uuid7Of(ctx.ids.next(realTime(ctx.clock)));
   return `0100${uuid.slice(0, 8)}${uuid.slice(9, 13)}-${uuid}-000000`;
 }
 

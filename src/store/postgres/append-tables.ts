@@ -2,7 +2,7 @@ import { heldBytes } from '../../domain/captured-request.ts';
 import { type Expiry, isExpired, type Message } from '../../domain/message.ts';
 import { isPending } from '../../domain/send.ts';
 import { type ClockStep, spansOf } from '../../domain/time.ts';
-import { ULID_DIGITS } from '../../text/ulid-digits.ts';
+import { ulidTimeDigits } from '../../text/ulid-digits.ts';
 import { type AppendTable, blobsOf, isAppendTable, type Put } from '../tables/state.ts';
 import { blobIdOf } from './bodies.ts';
 import {
@@ -41,10 +41,7 @@ export function momentOf(time: number): number {
 
 /** Returns a text that does not sort after any ULID of `time` or later. `time` is in milliseconds since 1970. */
 export function ulidFloor(time: number): string {
-  let rest = Math.min(Math.max(Math.ceil(time), 0), LARGEST_ULID_TIME);
-  let text = '';
-  for (let i = 0; i < 10; i++, rest = Math.floor(rest / 32)) text = ULID_DIGITS.charAt(rest % 32) + text;
-  return text;
+  return ulidTimeDigits(Math.min(Math.max(Math.ceil(time), 0), LARGEST_ULID_TIME));
 }
 
 /** The bounds of ids for SQL: at or above `floor` and below `end`. */

@@ -4,6 +4,7 @@ import type { Reader, Tx } from '../../ports/store.ts';
 import { readMailboxes, writeMailboxes } from '../tables/aggregates/mailboxes.ts';
 import { readProviderRecords, writeProviderRecords } from '../tables/aggregates/providers.ts';
 import type { Write, Writes } from '../tables/aggregates/rows.ts';
+import { readRuns, writeRuns } from '../tables/aggregates/runs.ts';
 import { readSuppression, writeSuppression } from '../tables/aggregates/sends.ts';
 import { readWebhooks, writeWebhooks } from '../tables/aggregates/webhooks.ts';
 import {
@@ -11,14 +12,12 @@ import {
   readGroups,
   readIdentities,
   readKeys,
-  readRuns,
   readSettings,
   readWorkspaces,
   writeAuthenticators,
   writeGroups,
   writeIdentities,
   writeKeys,
-  writeRuns,
   writeSettings,
   writeWorkspaces,
 } from '../tables/aggregates/workspaces.ts';

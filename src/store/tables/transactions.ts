@@ -3,6 +3,7 @@ import type { Commit, Reader, Tx } from '../../ports/store.ts';
 import { readMailboxes, readMessages, writeMailboxes, writeMessages } from './aggregates/mailboxes.ts';
 import { readProviderRecords, writeProviderRecords } from './aggregates/providers.ts';
 import type { Write } from './aggregates/rows.ts';
+import { readRuns, writeRuns } from './aggregates/runs.ts';
 import { readSends, readSuppression, writeSends, writeSuppression } from './aggregates/sends.ts';
 import { readRequests, readWebhooks, writeRequests, writeWebhooks } from './aggregates/webhooks.ts';
 import {
@@ -11,7 +12,6 @@ import {
   readIdempotency,
   readIdentities,
   readKeys,
-  readRuns,
   readSettings,
   readWorkspaces,
   writeAuthenticators,
@@ -19,7 +19,6 @@ import {
   writeIdempotency,
   writeIdentities,
   writeKeys,
-  writeRuns,
   writeSettings,
   writeWorkspaces,
 } from './aggregates/workspaces.ts';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { firstUlidAt } from '../../../src/text/ulid-digits.ts';
 import { extended, NONE, toggled, withoutDeleted } from '../../../ui/web/app/selection.ts';
 import { lineDiff } from '../../../ui/web/compare/line-diff.ts';
 import { asTest } from '../../../ui/web/mail/as-test.ts';
@@ -7,7 +8,7 @@ import { elementsOf, scrollToRow, windowOf } from '../../../ui/web/mail/list-win
 import { headersOf, mimeTree, trace } from '../../../ui/web/mail/mail-source.ts';
 import { mboxOf } from '../../../ui/web/mail/mbox.ts';
 import { paletteFind } from '../../../ui/web/parts/palette-find.ts';
-import { timelineItem, timelineOf, ulidAt } from '../../../ui/web/timeline/timeline.ts';
+import { timelineItem, timelineOf } from '../../../ui/web/timeline/timeline.ts';
 import { hexRows, jsonTokens, prettyBody } from '../../../ui/web/webhooks/request-body.ts';
 import { anyText } from '../../support/any-text.ts';
 
@@ -188,5 +189,5 @@ test('the timeline is newest first, each thing once, of the kinds and the mailbo
 });
 
 test('the ULID of a moment comes before every ULID of it', () => {
-  expect(ulidAt(1_469_918_176_385)).toBe('01ARYZ6S410000000000000000');
+  expect(firstUlidAt(1_469_918_176_385)).toBe('01ARYZ6S410000000000000000');
 });

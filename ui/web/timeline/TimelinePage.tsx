@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment, saidTime } from '../../../src/text/said.ts';
+import { firstUlidAt } from '../../../src/text/ulid-digits.ts';
 import type { RequestPreview } from '../app/api.ts';
 import { ALL_NAME } from '../app/page-title.ts';
 import { messageRoute, type Route, webhooksRoute } from '../app/route.ts';
@@ -11,7 +12,7 @@ import { NotLoaded } from '../parts/view-controls.tsx';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';
 import { useEventNames } from '../webhooks/use-event-names.ts';
 import { RefusedSession } from './Sessions.tsx';
-import { KIND_NAMES, TIMELINE_KINDS, type TimelineItem, timelineItem, timelineOf, ulidAt } from './timeline.ts';
+import { KIND_NAMES, TIMELINE_KINDS, type TimelineItem, timelineItem, timelineOf } from './timeline.ts';
 
 const HOUR_MS = 3_600_000;
 const PAGE = 500;
@@ -45,7 +46,7 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
     async () => {
       const since = shell.now() - hours * HOUR_MS;
       const items: TimelineItem[] = [];
-      for (let after = ulidAt(since); items.length < MOST; ) {
+      for (let after = firstUlidAt(Math.max(0, Math.floor(since))); items.length < MOST; ) {
         const page = await shell.api.events(after, PAGE);
         items.push(...page.filter(isShown).map(timelineItem));
         const last = page.at(-1);

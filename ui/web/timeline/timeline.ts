@@ -175,18 +175,6 @@ export function timelineOf(
     .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
 }
 
-/** Returns the smallest ULID of a time. Every id made at that time or later is greater. */
-export function ulidAt(at: number): string {
-  const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-  let time = Math.max(0, Math.floor(at));
-  let text = '';
-  for (let i = 0; i < 10; i++) {
-    text = ALPHABET.charAt(time % 32) + text;
-    time = Math.floor(time / 32);
-  }
-  return text + '0'.repeat(16);
-}
-
 export function toneOfState(state: string): TimelineItem['tone'] {
   if (state === 'delivered' || state === 'captured') return 'good';
   return state === 'queued' ? 'waiting' : 'bad';

@@ -111,31 +111,6 @@ export function writeSettings(write: Write): Writes<'settings'> {
   return { setClockOffsetMs: async (value) => write(['put', 'settings', { id: 'clockOffsetMs', value }]) };
 }
 
-export function readRuns(state: State): Reader['runs'] {
-  return {
-    get: async (id) => state.runs.get(id) ?? null,
-    list: async () => [...state.runs.values()].sort((one, other) => other.updatedAt - one.updatedAt),
-    test: async (id) => state.tests.get(id) ?? null,
-    tests: async (id) => [...state.testsByRun.of(id).ascending()],
-    oldestTest: async (id, isWanted) => {
-      for (const test of state.testsByRun.of(id).ascending()) if (isWanted(test)) return test;
-      return null;
-    },
-  };
-}
-
-export function writeRuns(state: State, write: Write): Writes<'runs'> {
-  return {
-    put: async (run) => write(['put', 'runs', run]),
-    remove: async (id) => {
-      removeEach(write, 'tests', state.testsByRun.of(id));
-      write(['remove', 'runs', id]);
-    },
-    putTest: async (test) => write(['put', 'tests', test]),
-    removeTest: async (id) => write(['remove', 'tests', id]),
-  };
-}
-
 export function readIdempotency(state: State): Reader['idempotency'] {
   return { get: async (id) => state.idempotency.get(id) ?? null };
 }

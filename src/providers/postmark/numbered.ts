@@ -1,8 +1,8 @@
-import { keyOfRecord, type ProviderRecord, type RecordKind } from '../domain/provider.ts';
-import type { Reader } from '../ports/store.ts';
-import { getRecord, listRecords, type RecordScope } from './records.ts';
+import { keyOfRecord, type ProviderRecord, type RecordKind } from '../../domain/provider.ts';
+import type { Reader } from '../../ports/store.ts';
+import { getRecord, listRecords, type RecordScope } from '../records.ts';
 
-// Records of providers whose ids are numbers. The keys are the numbers with zeros before them, so that they sort.
+// Records of Postmark whose ids are numbers. The keys are the numbers with zeros before them, so that they sort.
 
 const DIGITS = 10;
 
