@@ -65,13 +65,19 @@ export function isHeaderless(raw: Buffer): boolean {
   return !FIELD.test(raw.toString('latin1', next, next + LONGEST_NAME));
 }
 
-/** Returns the header block at the start of a mail, up to MAX_HEADER_BYTES. */
-export function headerBlock(raw: Buffer): { readonly block: Buffer; readonly truncated: boolean } {
+/**
+ * Returns the header block at the start of a mail, up to MAX_HEADER_BYTES. It ends at an empty line, or before a line at
+ * which `endsAt` says so, such as a delimiter.
+ */
+export function headerBlock(
+  raw: Buffer,
+  endsAt: (at: number) => boolean = () => false,
+): { readonly block: Buffer; readonly truncated: boolean } {
   if (isHeaderless(raw)) return { block: raw.subarray(0, 0), truncated: false };
   let at = 0;
   for (;;) {
     const end = lineEnd(raw, at);
-    if (end === at || isBlank(raw, at, end)) return { block: raw.subarray(0, at), truncated: false };
+    if (end === at || isBlank(raw, at, end) || endsAt(at)) return { block: raw.subarray(0, at), truncated: false };
     if (end > MAX_HEADER_BYTES) return { block: raw.subarray(0, at), truncated: true };
     at = end;
   }

@@ -39,17 +39,18 @@ interface Open {
  * depth or number stay in the part around them.
  */
 export async function readMimeTree(raw: Buffer): Promise<MimeTreePart> {
-  const root = readHead(raw, 0, 'text/plain');
   const open: Open[] = [];
+  const root = readHead(raw, 0, 'text/plain', open);
   /** The parts that have not ended, the outermost first. */
   const unended: MimeTreePart[] = [root];
   let count = 1;
-  const enter = (part: MimeTreePart): void => {
+  /** Opens a part, and the mail in it. Returns where the first body begins that has to be searched. */
+  const enter = (part: MimeTreePart): number => {
     for (let inner = part; ; ) {
-      const boundary = inner.type === 'MULTIPART' ? inner.params.find(([name]) => name === 'BOUNDARY')?.[1] : undefined;
-      if (boundary) open.push({ part: inner, delimiter: Buffer.from(`--${boundary}`, 'latin1') });
-      if (inner.type !== 'MESSAGE' || inner.subtype !== 'RFC822' || unended.length >= MAX_DEPTH) return;
-      const mail = readHead(raw, inner.bodyFrom, 'text/plain');
+      const delimiter = delimiterOf(inner);
+      if (delimiter !== null) open.push({ part: inner, delimiter });
+      if (inner.type !== 'MESSAGE' || inner.subtype !== 'RFC822' || unended.length >= MAX_DEPTH) return inner.bodyFrom;
+      const mail = readHead(raw, inner.bodyFrom, 'text/plain', open);
       inner.children.push(mail);
       unended.push(mail);
       count++;
@@ -59,15 +60,14 @@ export async function readMimeTree(raw: Buffer): Promise<MimeTreePart> {
   const end = (from: number, at: number): void => {
     for (const part of unended.splice(from)) part.to = Math.max(part.bodyFrom, at);
   };
-  enter(root);
   let turn = 0;
-  for (let at = 0; at < raw.length && open.length > 0; ) {
+  for (let at = enter(root); at < raw.length && open.length > 0; ) {
     if (at - turn > BYTES_PER_TURN) {
       turn = at;
       await setImmediate();
     }
     if (raw[at] === DASH && raw[at + 1] === DASH) {
-      const next = lineEnd(raw, at);
+      let next = lineEnd(raw, at);
       const index = open.findLastIndex(({ delimiter }) => isDelimiter(raw, at, delimiter));
       const found = open[index];
       if (found !== undefined) {
@@ -78,11 +78,11 @@ export async function readMimeTree(raw: Buffer): Promise<MimeTreePart> {
         const isLast = raw[at + found.delimiter.length] === DASH && raw[at + found.delimiter.length + 1] === DASH;
         if (isLast) open.pop();
         else if (count < MAX_PARTS && unended.length < MAX_DEPTH) {
-          const part = readHead(raw, next, found.part.subtype === 'DIGEST' ? 'message/rfc822' : 'text/plain');
+          const part = readHead(raw, next, found.part.subtype === 'DIGEST' ? 'message/rfc822' : 'text/plain', open);
           found.part.children.push(part);
           unended.push(part);
           count++;
-          enter(part);
+          next = enter(part);
         }
       }
       at = next;
@@ -96,6 +96,12 @@ export async function readMimeTree(raw: Buffer): Promise<MimeTreePart> {
   end(0, raw.length);
   await countLines(raw, root);
   return root;
+}
+
+/** Returns what separates the parts of a multipart. Null for any other part. */
+function delimiterOf({ type, params }: Pick<MimeTreePart, 'type' | 'params'>): Buffer | null {
+  const boundary = type === 'MULTIPART' ? params.find(([name]) => name === 'BOUNDARY')?.[1] : undefined;
+  return boundary ? Buffer.from(`--${boundary}`, 'latin1') : null;
 }
 
 function isDelimiter(raw: Buffer, at: number, delimiter: Buffer): boolean {
@@ -115,9 +121,22 @@ async function countLines(raw: Buffer, part: MimeTreePart): Promise<void> {
   for (const child of part.children) await countLines(raw, child);
 }
 
-/** Reads the header of a part. Its body lasts to the end until a delimiter ends it. */
-function readHead(raw: Buffer, from: number, defaultType: string): MimeTreePart {
-  const { block } = headerBlock(raw.subarray(from));
+/**
+ * Reads the header of a part, which ends at an empty line, or before a delimiter of its own or of a multipart around it.
+ * Its body lasts to the end until a delimiter ends it.
+ */
+function readHead(raw: Buffer, from: number, defaultType: string, around: readonly Open[]): MimeTreePart {
+  const bytes = raw.subarray(from);
+  const endsBefore = (delimiters: readonly Buffer[]): Buffer =>
+    headerBlock(bytes, (at) => bytes[at] === DASH && delimiters.some((delimiter) => isDelimiter(bytes, at, delimiter)))
+      .block;
+  const delimiters = around.map(({ delimiter }) => delimiter);
+  const whole = readFieldsOf(endsBefore(delimiters), from, raw, defaultType);
+  const own = delimiterOf(whole);
+  return own === null ? whole : readFieldsOf(endsBefore([...delimiters, own]), from, raw, defaultType);
+}
+
+function readFieldsOf(block: Buffer, from: number, raw: Buffer, defaultType: string): MimeTreePart {
   const blank = from + block.length;
   const end = lineEnd(raw, blank);
   const bodyFrom = isBlank(raw, blank, end) ? end : blank;

@@ -42,6 +42,27 @@ test('the parts of any mail lie within its bytes, in their order', async () => {
   );
 });
 
+const MULTIPART = (boundary: string): string => `Content-Type: multipart/mixed; boundary=${boundary}\r\n`;
+
+test.for([
+  [
+    'of the multipart around',
+    `${MULTIPART('b')}\r\n--b\r\n${MULTIPART('a')}--b\r\nSubject: x\r\n\r\ny`,
+    ['MULTIPART', 'TEXT'],
+  ],
+  ['of its own', `${MULTIPART('a')}--a\r\nContent-Type: image/png\r\n\r\nx\r\n--a--`, ['IMAGE']],
+] as const)('a header ends before a delimiter %s, without an empty line', async ([, raw, types]) => {
+  const { children } = await readMimeTree(Buffer.from(raw));
+  expect(children.map(({ type }) => type)).toEqual(types);
+});
+
+test('a line in the header of a mail is no delimiter of the mail that it holds', async () => {
+  const raw = `Content-Type: message/rfc822\r\n--a\r\n\r\n${MULTIPART('a')}\r\n--a\r\n\r\nx\r\n--a--`;
+  const root = await readMimeTree(Buffer.from(raw));
+  check(root, raw.length);
+  expect(root.children.map(({ children }) => children.length)).toEqual([1]);
+});
+
 test('a mail of many nested multiparts, or of many lines that look like delimiters, is read soon', async () => {
   const nested = Array.from(
     { length: 500 },
