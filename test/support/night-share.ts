@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** The number of shares of the night. `.ci/run` takes one of them with each commit. */
-export const SHARES = 6;
+export const SHARES = 12;
 
 /** The tests that run on two servers by day too. */
 export const TWO_SERVERS_BY_DAY: readonly string[] = [
@@ -18,12 +18,14 @@ export interface ProjectFile {
 }
 
 /**
- * Reads MAILCAP_NIGHT_SHARE, such as `2/6`, and returns the number of the share. Returns null if it is not set. Throws if
+ * Reads MAILCAP_NIGHT_SHARE, such as `2/12`, and returns the number of the share. Returns null if it is not set. Throws if
  * it names no share.
  */
 export function shareOf(given: string | undefined): number | null {
   if (given === undefined || given === '') return null;
-  const share = Number(/^([1-9])\/6$/.exec(given)?.[1]);
+  const [number = '', of, ...more] = given.split('/');
+  const isShare = of === String(SHARES) && more.length === 0 && /^[1-9]\d?$/.test(number);
+  const share = isShare ? Number(number) : Number.NaN;
   if (!(share <= SHARES))
     throw new Error(`MAILCAP_NIGHT_SHARE is '${given}', not one of 1/${SHARES} to ${SHARES}/${SHARES}.`);
   return share;
