@@ -9,12 +9,13 @@ import type { Store, TextScope } from '../../src/ports/store.ts';
 import { fold } from '../../src/text/fold.ts';
 import { HAVINGS, TEXT_FIELDS } from '../../src/text/search-words.ts';
 import { at } from '../support/moment.ts';
+import { propertyRuns } from '../support/night.ts';
 import { aMessage, aPlace, NOON, ulidAt } from './rows.ts';
 import { Draw } from './simulation/draw.ts';
 
 /** The number of messages in the random cases. A database reads the newest of them and looks up the others. */
 const MESSAGES = 1_200;
-const QUERIES = 250;
+const QUERIES = propertyRuns(250, 60);
 
 /** Specifies what searches find in the prepared texts of a Store: the same as `matchesDocument` does. */
 export function textsSuite(open: () => Promise<Store>): void {
@@ -46,12 +47,10 @@ export function textsSuite(open: () => Promise<Store>): void {
       const matcher = new QueryMatcher(parseQuery(text));
       const [one, other] = mailboxes.map(({ id, workspaceId }) => ({ mailboxId: id, workspaceId }));
       const before = draw.pick(mails).id;
+      const matching = mails.filter((mail) => matcher.matchesDocument(mail, documents.get(mail.id) as SearchDocument));
       const places = [{}, { mailboxId: one?.mailboxId, enough: 5 }, { workspaceId: other?.workspaceId, before }];
       for (const where of places) {
-        const wanted = mails.filter(
-          (message) =>
-            isIn(message, where) && matcher.matchesDocument(message, documents.get(message.id) as SearchDocument),
-        );
+        const wanted = matching.filter((message) => isIn(message, where));
         const ids = wanted.map(({ id }) => id).reverse();
         expect([text, where, (await found(store, text, where)).sure]).toEqual([text, where, ids]);
       }
