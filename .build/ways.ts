@@ -90,7 +90,6 @@ export const WAYS: readonly Way[] = [
       stage('src/cli/mail/wait.ts', [
         'src/cli/command.ts',
         'src/cli/connect.ts',
-        'src/cli/mail/print-message.ts',
         'src/cli/output.ts',
         'src/client/connection/find-server.ts',
         // The command opens no handle of a mailbox: it makes the calls of the client, one await after another.

@@ -288,9 +288,8 @@ export async function replayRequest(ctx: Context, request: CapturedRequest): Pro
   if (recorded === null) throw refuse('not_found');
 }
 
-/** Reads the header fields in order, with their original case and with repeated fields. */
 /** The facts that a list tells of a captured request besides its summary. */
-export interface RequestGlance extends EventName {
+export interface RequestPreview extends EventName {
   readonly id: CapturedRequestId;
 }
 
@@ -298,12 +297,12 @@ export interface RequestGlance extends EventName {
 const NAMED_BYTES = 256 * 1024;
 
 /** Reads what captured requests are about, by id. It leaves out requests that no longer exist. */
-export async function glanceAtRequests(ctx: Context, ids: readonly CapturedRequestId[]): Promise<RequestGlance[]> {
-  const glances = await Promise.all(ids.map((id) => glanceAtRequest(ctx, id)));
-  return glances.filter((glance) => glance !== null);
+export async function getRequestPreviews(ctx: Context, ids: readonly CapturedRequestId[]): Promise<RequestPreview[]> {
+  const previews = await Promise.all(ids.map((id) => previewOfRequest(ctx, id)));
+  return previews.filter((preview) => preview !== null);
 }
 
-async function glanceAtRequest(ctx: Context, id: CapturedRequestId): Promise<RequestGlance | null> {
+async function previewOfRequest(ctx: Context, id: CapturedRequestId): Promise<RequestPreview | null> {
   const request = await ctx.store.read.requests.get(id, momentNow(ctx.clock));
   if (request === null) return null;
   try {
@@ -328,6 +327,7 @@ async function jsonBody(ctx: Context, request: CapturedRequest): Promise<unknown
   }
 }
 
+/** Reads the header fields in order, with their original case and with repeated fields. */
 export async function readHeaders(ctx: Context, request: CapturedRequest): Promise<Headers> {
   const bytes = await readBlob(ctx, request, request.headers);
   // The cast is safe: only captureRequest writes these bytes.

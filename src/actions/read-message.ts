@@ -171,7 +171,7 @@ function scanOne(ctx: Context, message: Message, position: number, isWanted: () 
 }
 
 /** The facts that a list shows about a message besides its summary. */
-export interface Glance {
+export interface MessagePreview {
   readonly id: MessageId;
   readonly snippet: string;
   /** The best code, or all candidates if several are equally likely. */
@@ -181,13 +181,13 @@ export interface Glance {
 /** The number of HTML characters that are searched for a snippet. It keeps lists fast when a mail is large. */
 const HTML_CHARACTERS = 16 * 1024;
 
-/** Reads the glances of messages by id. It leaves out messages that no longer exist. */
-export async function glanceAtMessages(ctx: Context, ids: readonly MessageId[]): Promise<Glance[]> {
-  const glances = await Promise.all(ids.map((id) => glanceAt(ctx, id)));
-  return glances.filter((glance) => glance !== null);
+/** Reads the previews of messages by id. It leaves out messages that no longer exist. */
+export async function getMessagePreviews(ctx: Context, ids: readonly MessageId[]): Promise<MessagePreview[]> {
+  const previews = await Promise.all(ids.map((id) => previewOf(ctx, id)));
+  return previews.filter((preview) => preview !== null);
 }
 
-async function glanceAt(ctx: Context, id: MessageId): Promise<Glance | null> {
+async function previewOf(ctx: Context, id: MessageId): Promise<MessagePreview | null> {
   const message = await ctx.store.read.messages.get(id, momentNow(ctx.clock));
   if (message === null) return null;
   return unlessGone(ctx, message, async () => {

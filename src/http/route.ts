@@ -202,8 +202,8 @@ export function ulid<Id extends Ulid>(code: ErrorCode, about?: string): Param<Id
   return { kind: 'ulid', parse: (given) => parseUlid<Id>(given), fallback: undefined, code, about };
 }
 
-/** The most ids in one request for glances, which is more than a screen shows. */
-const MAX_GLANCES = 100;
+/** The most ids in one request for previews, which is more than a screen shows. */
+const MAX_PREVIEWS = 100;
 
 /** Creates a parameter for some ids with commas between them. */
 export function someIds<Id extends Ulid>(): Param<readonly Id[]> {
@@ -212,11 +212,11 @@ export function someIds<Id extends Ulid>(): Param<readonly Id[]> {
     parse: (text) => {
       const given = text.split(',').map((id) => parseUlid<Id>(id.trim()));
       const known = given.filter((id) => id !== null);
-      return known.length === given.length && known.length <= MAX_GLANCES ? known : null;
+      return known.length === given.length && known.length <= MAX_PREVIEWS ? known : null;
     },
     fallback: [],
     code: 'invalid_ids',
-    about: `Ids with commas between them, at most ${MAX_GLANCES}`,
+    about: `Ids with commas between them, at most ${MAX_PREVIEWS}`,
   };
 }
 

@@ -30,7 +30,7 @@ const OTHERS =
 /** The routes of the web inbox, which need no key. */
 const OF_THE_PAGE = `
   DELETE suppression/{id} | POST mailboxes/{id}/send | GET authenticators/{id}/code
-  POST workspaces/{id}/mailboxes | GET messages/glances | GET webhooks/requests/glances | GET messages/{id}/content
+  POST workspaces/{id}/mailboxes | GET messages/previews | GET webhooks/requests/previews | GET messages/{id}/content
   GET webhooks | POST workspaces/{id}/webhooks | GET webhooks/{id}
   PATCH webhooks/{id} | DELETE webhooks/{id} | GET webhooks/{id}/requests
   DELETE webhooks/{id}/requests | POST webhooks/requests/{id}/replay | GET events

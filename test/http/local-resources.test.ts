@@ -36,16 +36,16 @@ test('webhooks of all workspaces are listed, changed and deleted without a key o
   expect((await mailcap.api(`/_mailcap/webhooks/${theirs.id}`)).status).toBe(404);
 });
 
-test('glances have the first words and the code of messages, and leave out unknown ones', async ({
+test('previews have the first words and the code of messages, and leave out unknown ones', async ({
   mailcap,
   mailbox,
 }) => {
   const { id } = await putMail(mailcap, mailbox.id, { Subject: 'Code' }, 'Your   code is\r\n481516.');
   const ids = `${id},01ARYZ6S41TSV4RRFFQ69G5FAV`;
-  expect(await json(mailcap.api(`/_mailcap/messages/glances?ids=${ids}`))).toEqual([
+  expect(await json(mailcap.api(`/_mailcap/messages/previews?ids=${ids}`))).toEqual([
     { id, snippet: 'Your code is 481516.', codes: ['481516'] },
   ]);
-  expect(await outcome(mailcap.api('/_mailcap/messages/glances?ids=nonsense'))).toEqual({
+  expect(await outcome(mailcap.api('/_mailcap/messages/previews?ids=nonsense'))).toEqual({
     status: 400,
     body: { error: 'invalid_ids' },
   });

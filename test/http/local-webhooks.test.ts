@@ -81,7 +81,7 @@ test('unknown ids are 404', async ({ mailcap }) => {
   }
 });
 
-test('glances name the events of requests by their headers and JSON, and leave out requests that do not exist', async ({
+test('previews name the events of requests by their headers and JSON, and leave out requests that do not exist', async ({
   mailcap,
 }) => {
   const hook = await addHook(mailcap);
@@ -94,7 +94,7 @@ test('glances name the events of requests by their headers and JSON, and leave o
   await post(`{"type":"large","filler":"${'x'.repeat(300_000)}"}`);
   await fetch(hook.url);
   const ids = (await requestsOf(mailcap, hook)).map(({ id }) => id).reverse();
-  const path = '/_mailcap/webhooks/requests/glances';
+  const path = '/_mailcap/webhooks/requests/previews';
   const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
   expect(await json(mailcap.api(`${path}?ids=${[...ids, nobody].join()}`))).toEqual([
     { id: ids[0], event: 'charge.refunded', about: 'ch_1' },

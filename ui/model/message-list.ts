@@ -4,9 +4,6 @@ import type { MatchedSnippet } from '../../src/text/around-match.ts';
 // that is being read: it waits above the list as a number until the reader goes to the top. Until the reader first
 // moves the selection, the newest mail stays selected.
 
-/** The time in milliseconds in which a deletion can be undone. */
-export const UNDO_MS = 10_000;
-
 /** The only field that a list needs of its rows. */
 export interface ListRow {
   /** A ULID. The id of a later message sorts after it. */
@@ -185,8 +182,9 @@ export function restored<R extends ListRow>(list: MessageList<R>, rows: readonly
   return select(next, Math.max(0, indexOf(all, newest.id) - waiting));
 }
 
-/** Moves the selection by a number of rows and scrolls it into view. */
+/** Moves the selection by a number of rows and scrolls it into view. An empty list goes on following new mail. */
 export function moved<R extends ListRow>(list: MessageList<R>, by: number): MessageList<R> {
+  if (shownCount(list) === 0) return list;
   const from = selectedIndex(list);
   return select({ ...list, following: false, seekingEnd: false }, from < 0 ? 0 : from + by);
 }

@@ -15,6 +15,9 @@ export interface NoticeAction {
   readonly ms: number;
 }
 
+/** The time in milliseconds in which a deletion can be undone. */
+export const UNDO_MS = 10_000;
+
 /** A one-line message to the reader. The next command or notice replaces it. */
 export interface InboxNotice {
   readonly text: string;

@@ -1,5 +1,4 @@
 import { type FocusPlace, type InboxCommand, type WebCommand, webCommandOf } from '../model/keys.ts';
-import { selectedIndex, shownCount } from '../model/message-list.ts';
 import {
   aroundAttached,
   COMPARE_TABS,
@@ -275,9 +274,7 @@ function findInText(): boolean {
 function rowAt(shell: WebShell): WebRow | null {
   const { mail, open, route } = shell.state.value;
   if (mail === null) return null;
-  const index = selectedIndex(mail.list);
-  const pointed = mail.list.rows[mail.list.waiting + index] ?? null;
-  if (placeNow(shell) === 'messages') return pointed;
+  if (placeNow(shell) === 'messages') return shell.mail.selected();
   const id = route.at === 'mail' ? route.messageId : null;
   const inList = mail.list.rows.find((row) => row.id === id);
   if (inList !== undefined) return inList;
@@ -301,14 +298,12 @@ function rowAt(shell: WebShell): WebRow | null {
 
 /** Moves the selection. If a message is open beside the list, or if `opens` is true, it opens the selected one. */
 function move(shell: WebShell, by: number, opens = false): void {
-  const { mail, route } = shell.state.value;
-  if (mail === null || shownCount(mail.list) === 0) return;
+  const { route } = shell.state.value;
   shell.mail.move(by);
   const isOpen = route.at === 'mail' && route.messageId !== null;
   if (!opens && !isOpen) return;
-  const now = shell.state.value.mail;
-  const row = now === null ? undefined : now.list.rows[now.list.waiting + selectedIndex(now.list)];
-  if (row !== undefined) shell.openMessage(row, isOpen);
+  const row = shell.mail.selected();
+  if (row !== null) shell.openMessage(row, isOpen);
 }
 
 function back(shell: WebShell, place: 'messages' | 'message'): boolean {

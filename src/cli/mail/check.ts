@@ -3,10 +3,9 @@ import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
-import { outputStyles, print, printJson, say } from '../output.ts';
+import { outputStyles, print, printChecksForAgent, printJson, say } from '../output.ts';
 import { printHanging } from '../table.ts';
 import { messageNamed } from './message-named.ts';
-import { printChecksForAgent } from './print-message.ts';
 
 /** The columns before the words of a finding. */
 const INDENT = 5;

@@ -7,11 +7,20 @@ import { isAgreed } from '../ask.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { isId, listNumber, prefixOf } from '../named.ts';
-import { printBytes, printJson, say, sayShared, writeMoment, writeSize } from '../output.ts';
+import {
+  printBytes,
+  printJson,
+  printListForAgent,
+  printMessage,
+  printMessageForAgent,
+  say,
+  sayShared,
+  writeMoment,
+  writeSize,
+} from '../output.ts';
 import { idColumn, printList, printTable, shortIds, type TableColumn } from '../table.ts';
 import { type Count, countFound, countMessages, SEARCH_PATIENCE, writeCount } from './count.ts';
 import { messageNamed, noSuchMessage, positionNamed } from './message-named.ts';
-import { printListForAgent, printMessage, printMessageForAgent } from './print-message.ts';
 import { isSearchWord, queryOf } from './search-words.ts';
 
 /** The largest page that either API allows. */

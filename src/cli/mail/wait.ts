@@ -8,8 +8,15 @@ import { NO_SUBJECT } from '../../text/wording.ts';
 import { now } from '../clock.ts';
 import { type Arguments, durationOf, EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
-import { print, printJson, say, writeTimeOfDay } from '../output.ts';
-import { printMessage, printMessageForAgent, printMissForAgent } from './print-message.ts';
+import {
+  print,
+  printJson,
+  printMessage,
+  printMessageForAgent,
+  printMissForAgent,
+  say,
+  writeTimeOfDay,
+} from '../output.ts';
 
 const DEFAULT_SECONDS = 30;
 const KINDS: readonly LinkKind[] = ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other'];

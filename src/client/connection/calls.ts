@@ -494,9 +494,9 @@ export interface LocalApi {
    * Get the first words and the codes of messages. For lists of messages. Ids of messages that do not exist are left
    * out.
    *
-   * `GET /_mailcap/messages/glances` may be refused with `invalid_ids`.
+   * `GET /_mailcap/messages/previews` may be refused with `invalid_ids`.
    */
-  glanceAtMessages(query?: GlanceAtMessagesQuery, options?: CallOptions): Promise<local.MessagePreview[]>;
+  getMessagePreviews(query?: GetMessagePreviewsQuery, options?: CallOptions): Promise<local.MessagePreview[]>;
   /**
    * Get a message with its bodies, headers and attachments.
    *
@@ -648,9 +648,9 @@ export interface LocalApi {
    * Get the events that captured requests tell. For lists of requests. Ids of requests that do not exist are left
    * out.
    *
-   * `GET /_mailcap/webhooks/requests/glances` may be refused with `invalid_ids`.
+   * `GET /_mailcap/webhooks/requests/previews` may be refused with `invalid_ids`.
    */
-  glanceAtRequests(query?: GlanceAtRequestsQuery, options?: CallOptions): Promise<local.RequestPreview[]>;
+  getRequestPreviews(query?: GetRequestPreviewsQuery, options?: CallOptions): Promise<local.RequestPreview[]>;
   /**
    * Get a captured request with its headers in order.
    *
@@ -976,8 +976,8 @@ export interface DeleteFoundMessagesQuery {
   readonly workspaceId?: string | undefined;
 }
 
-/** The query of `glanceAtMessages`. */
-export interface GlanceAtMessagesQuery {
+/** The query of `getMessagePreviews`. */
+export interface GetMessagePreviewsQuery {
   /** Ids, at most 100. */
   readonly ids?: readonly string[] | undefined;
 }
@@ -1002,8 +1002,8 @@ export interface ListRequestsOfQuery {
   readonly pageSize?: number | undefined;
 }
 
-/** The query of `glanceAtRequests`. */
-export interface GlanceAtRequestsQuery {
+/** The query of `getRequestPreviews`. */
+export interface GetRequestPreviewsQuery {
   /** Ids, at most 100. */
   readonly ids?: readonly string[] | undefined;
 }

@@ -78,9 +78,9 @@ export type Release = z.infer<typeof messages.ReleaseResponse>;
 /** The URL where a message can be viewed for some minutes, and the hosts that it would load from. */
 export type MessageView = z.infer<typeof messages.ViewResponse>;
 /** The first words of a message, and the likeliest code or all that are equally likely. */
-export type MessagePreview = z.infer<typeof messages.GlanceResponse>;
+export type MessagePreview = z.infer<typeof messages.MessagePreviewResponse>;
 /** The event that a captured request tells, and the thing that it concerns. */
-export type RequestPreview = z.infer<typeof webhooks.RequestGlanceResponse>;
+export type RequestPreview = z.infer<typeof webhooks.RequestPreviewResponse>;
 /** An await that the server holds, with the wait of the client that made it. */
 export type HeldWait = z.infer<typeof waits.WaitResponse>;
 /** An event of the feed. */

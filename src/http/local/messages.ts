@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { deleteMessage } from '../../actions/delete-messages.ts';
 import {
-  glanceAtMessages,
+  getMessagePreviews,
   readAttachedMail,
   readAttachment,
   readCodesAndLinks,
@@ -185,7 +185,7 @@ export const ViewResponse = z.object({
 });
 
 /** The details that a list shows in addition to the summary of a message. */
-export const GlanceResponse = z.object({
+export const MessagePreviewResponse = z.object({
   id: z.string(),
   snippet: z.string().describe('The first words of its text'),
   codes: z.array(z.string()).describe('The likeliest code, or all that are equally likely'),
@@ -240,15 +240,15 @@ export function toAttachedMailResponse(id: string, mail: ParsedMail, found: Foun
 // This module implements docs/api.md#messages-of-all-mailboxes: a message, its bytes and its facts.
 
 export const localMessages = [
-  // This route comes before that of a message id, which would match `glances`.
-  localRoute('GET', '/_mailcap/messages/glances', {
-    id: 'glanceAtMessages',
+  // This route comes before that of a message id, which would match `previews`.
+  localRoute('GET', '/_mailcap/messages/previews', {
+    id: 'getMessagePreviews',
     summary: 'Get the first words and the codes of messages',
     description: 'For lists of messages. Ids of messages that do not exist are left out.',
     query: { ids: someIds<MessageId>() },
-    returns: { 200: z.array(GlanceResponse) },
+    returns: { 200: z.array(MessagePreviewResponse) },
     handle: async ({ ctx, query }) =>
-      (await glanceAtMessages(ctx, query.ids)).map(({ codes, ...glance }) => ({ ...glance, codes: [...codes] })),
+      (await getMessagePreviews(ctx, query.ids)).map(({ codes, ...preview }) => ({ ...preview, codes: [...codes] })),
   }),
 
   localRoute('GET', '/_mailcap/messages/:id/content', {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { glanceAtRequests, readForwardResponse, readHeaders, streamBody } from '../../actions/captures.ts';
+import { getRequestPreviews, readForwardResponse, readHeaders, streamBody } from '../../actions/captures.ts';
 import { awaitRequest } from '../../actions/waits.ts';
 import { createWebhook } from '../../actions/webhooks.ts';
 import type { Context } from '../../context.ts';
@@ -184,21 +184,21 @@ function toScriptedResponses(responses: readonly ScriptedResponse[]): z.infer<ty
 }
 
 /** What a list of captured requests tells besides their summaries. */
-export const RequestGlanceResponse = z.object({
+export const RequestPreviewResponse = z.object({
   id: z.string(),
   event: z.string().nullable().describe('The event that it tells, such as charge.refunded'),
   about: z.string().nullable().describe('The thing that the event concerns'),
 });
 
 export const localWebhooks = [
-  // This route comes before that of a request id, which would match `glances`.
-  localRoute('GET', '/_mailcap/webhooks/requests/glances', {
-    id: 'glanceAtRequests',
+  // This route comes before that of a request id, which would match `previews`.
+  localRoute('GET', '/_mailcap/webhooks/requests/previews', {
+    id: 'getRequestPreviews',
     summary: 'Get the events that captured requests tell',
     description: 'For lists of requests. Ids of requests that do not exist are left out.',
     query: { ids: someIds<CapturedRequestId>() },
-    returns: { 200: z.array(RequestGlanceResponse) },
-    handle: async ({ ctx, query }) => glanceAtRequests(ctx, query.ids),
+    returns: { 200: z.array(RequestPreviewResponse) },
+    handle: async ({ ctx, query }) => getRequestPreviews(ctx, query.ids),
   }),
 
   localRoute('GET', '/_mailcap/webhooks/requests/:id', {

@@ -41,7 +41,7 @@ function deskOver(find: (query: QueryParams) => Partial<FoundPage>) {
   const clock = handClock();
   const backend: Backend = {
     async get<T>(path: string, query: QueryParams = {}): Promise<T> {
-      if (path.includes('glances')) return [] as T;
+      if (path.includes('previews')) return [] as T;
       asked.push(query);
       // The test says what the server answers.
       return { items: [], total: 0, complete: true, next: null, ...find(query) } as T;

@@ -1,5 +1,5 @@
 import type { Client } from '../../../src/client/index.ts';
-import { UNDO_MS } from '../../model/message-list.ts';
+import { UNDO_MS } from '../../model/status.ts';
 import { after, now } from '../environment.ts';
 import type { InboxEffect } from '../model/effects.ts';
 import { type Inbox, initialInbox } from '../model/inbox.ts';

@@ -1,7 +1,6 @@
 import { saidCount } from '../../../src/text/said.ts';
 import { calledMessage, saidDeleted } from '../../../src/text/wording.ts';
-import { UNDO_MS } from '../../model/message-list.ts';
-import type { NoticeAction } from '../../model/status.ts';
+import { type NoticeAction, UNDO_MS } from '../../model/status.ts';
 import type { ShellApi } from './api.ts';
 import type { MessageListController } from './message-list-controller.ts';
 import { BackendError, type Machine, type ShellClock } from './ports.ts';

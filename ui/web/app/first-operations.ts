@@ -12,7 +12,7 @@ export const FIRST_OPERATIONS: Readonly<Record<string, Operation>> = {
   listWaits: { method: 'GET', path: '/_mailcap/waits', gives: 'json' },
   searchMessages: { method: 'GET', path: '/_mailcap/mailboxes/{id}/messages', gives: 'json', asks: true },
   searchAllMessages: { method: 'GET', path: '/_mailcap/messages', gives: 'json', asks: true },
-  glanceAtMessages: { method: 'GET', path: '/_mailcap/messages/glances', gives: 'json', asks: true },
+  getMessagePreviews: { method: 'GET', path: '/_mailcap/messages/previews', gives: 'json', asks: true },
   listEvents: { method: 'GET', path: '/_mailcap/events', gives: 'json', asks: true },
   markMessages: { method: 'PATCH', path: '/_mailcap/messages', gives: 'json', takes: 'json' },
   deleteMessage: { method: 'DELETE', path: '/_mailcap/messages/{id}', gives: 'nothing' },

@@ -11,6 +11,7 @@ import {
   restored,
   retried,
   select,
+  selectedIndex,
   shownCount,
   toNewest,
   toOldest,
@@ -207,6 +208,12 @@ export class MessageListController {
     }
     const mine = rows.filter(({ mailboxId }) => state.mailboxId === ALL_MAIL || mailboxId === state.mailboxId);
     if (mine.length > 0) this.#change((now) => ({ ...now, list: restored(now.list, mine), reveal: now.reveal + 1 }));
+  }
+
+  /** Returns the selected row. Null if the list has none. */
+  selected(): WebRow | null {
+    const list = this.#host.get()?.list;
+    return list?.rows[list.waiting + selectedIndex(list)] ?? null;
   }
 
   move(by: number): void {

@@ -11,7 +11,7 @@ export function useEventNames(ids: readonly string[]): ReadonlyMap<string, Reque
     const parts = Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_none, at) =>
       ids.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
     );
-    const told = await Promise.all(parts.map((some) => shell.api.glanceAtRequests({ ids: some })));
+    const told = await Promise.all(parts.map((some) => shell.api.getRequestPreviews({ ids: some })));
     return new Map(told.flat().map((one) => [one.id, one] as const));
   });
   return value ?? NONE;
