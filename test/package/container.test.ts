@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +31,20 @@ const exec = promisify(execFile);
 describe('the Dockerfile', () => {
   test('passes its linter', () => {
     expect(validate(DOCKERFILE)).toEqual([]);
+  });
+
+  test('leaves nothing out of its context that the build reads or the package holds', () => {
+    const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
+    const read = [
+      ...readFileSync(join(ROOT, '.build', 'build.js'), 'utf8').matchAll(/^\s+(?:\.\.\.)?\[('[^\]]+)\],$/gm),
+    ];
+    const built = read.flatMap(([, names = '']) => names.split(', ').map((name) => name.replaceAll("'", '')));
+    const held: string[] = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).files;
+    const needed = [...built, 'docs', ...held]
+      .map((path) => path.split('/')[0] ?? '')
+      .filter((name) => name !== 'dist');
+    expect(needed).toEqual(expect.arrayContaining(['src', 'ui', 'bin', 'docs', 'package-lock.json']));
+    expect(needed.filter((name) => ignored.includes(name))).toEqual([]);
   });
 
   test('builds an image that does not run as root, with its state in a volume and no shell before the program', () => {
