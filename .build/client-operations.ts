@@ -9,7 +9,7 @@ import { BODIES, NOTES, OVERLOADS, UNCALLED } from './client-signatures.ts';
 
 const CONNECTION = join(import.meta.dirname, '..', 'src', 'client', 'connection');
 
-type Route = Pick<Endpoint<never>, 'method' | 'path' | 'about' | 'declared'>;
+export type Route = Pick<Endpoint<never>, 'method' | 'path' | 'about' | 'declared'>;
 
 /** A generated module: its path and its formatted source. */
 export type Module = readonly [path: string, source: string];
@@ -89,15 +89,15 @@ ${all.map(queryOf).join('\n')}
   return [formatted(join(CONNECTION, 'operations.ts'), operations), formatted(join(CONNECTION, 'calls.ts'), calls)];
 }
 
-function called(routes: readonly Route[]): readonly Route[] {
+export function called(routes: readonly Route[]): readonly Route[] {
   return routes.filter((route) => !Object.hasOwn(UNCALLED, idOf(route)));
 }
 
-function idOf({ about }: Route): string {
+export function idOf({ about }: Route): string {
   return about?.id ?? '';
 }
 
-function formatted(path: string, source: string): Module {
+export function formatted(path: string, source: string): Module {
   const biome = join(import.meta.dirname, '..', 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
   const command = [biome, 'check', '--write', `--stdin-file-path=${path}`];
   return [path, execFileSync(process.execPath, command, { input: source, encoding: 'utf8' })];
@@ -130,12 +130,12 @@ function fieldsOf(route: Route): string {
   return fields.length === 0 ? '' : `  ${idOf(route)}: [${fields.map((name) => `'${name}'`).join(', ')}],\n`;
 }
 
-function paramsOf({ declared }: Route): [string, Param<unknown>][] {
+export function paramsOf({ declared }: Route): [string, Param<unknown>][] {
   return Object.entries<Param<unknown>>(declared.query ?? {});
 }
 
 /** The client's check and type of each kind of query parameter. */
-const KINDS = {
+export const KINDS = {
   whole: { check: 'number', type: 'number' },
   time: { check: 'time', type: 'string | Date' },
   text: { check: 'text', type: 'string' },

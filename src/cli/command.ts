@@ -46,6 +46,11 @@ export interface Command {
    * another program.
    */
   readonly isRaw?: boolean;
+  /**
+   * Returns the commands that the next word names, such as the operations of `api`, which are too many to stand in the
+   * table. They have the group's help, completion and errors.
+   */
+  readonly each?: () => Promise<Commands>;
   /** Runs the command and returns its exit code. `all` are all commands. */
   run(args: Arguments, all: Commands): Promise<number>;
 }
@@ -204,7 +209,7 @@ export function durationOf(text: string): number | null {
 }
 
 /** Converts the name of an option to its flag: `retentionDays` to `retention-days`. */
-function flagOf(name: string): string {
+export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 

@@ -16,12 +16,15 @@ const SCRIPTS: Readonly<Record<string, (commands: readonly CompletedCommand[]) =
 const PATIENCE_MS = 2_000;
 const LISTED_OPTIONS: Readonly<Record<string, CompletedList>> = {
   mailbox: 'mailboxes',
+  'mailbox-id': 'mailboxes',
   mailboxes: 'mailboxes',
   webhook: 'webhooks',
 };
 const LISTED_OPERANDS: Readonly<Record<string, CompletedList>> = {
   mailbox: 'mailboxes',
+  'mailbox-id': 'mailboxes',
   webhook: 'webhooks',
+  'webhook-id': 'webhooks',
   'webhook-or-request': 'webhooks',
 };
 
@@ -42,7 +45,7 @@ export async function completion(args: Arguments, all: Commands): Promise<number
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined)
     throw new ConfigError(`${shell}: no completion for this shell; there are bash, zsh and fish.`);
-  print(script(completedCommands(all)));
+  print(script(completedCommands(await wholeTable(all))));
   return 0;
 }
 
@@ -60,6 +63,18 @@ async function printNames(args: Arguments, listed: CompletedList): Promise<numbe
     if (!(error instanceof UserError) && !(error instanceof MailcapError)) throw error;
   }
   return 0;
+}
+
+/** Returns the table with the commands that its groups have, such as the operations of `api`, as two words each. */
+async function wholeTable(all: Commands): Promise<Commands> {
+  const rows = await Promise.all(
+    Object.entries(all).map(async ([name, command]) => {
+      const each = await command.each?.();
+      if (each === undefined) return [[name, command] as const];
+      return Object.entries(each).map(([word, one]) => [`${name} ${word}`, one] as const);
+    }),
+  );
+  return Object.fromEntries(rows.flat());
 }
 
 function completedCommands(all: Commands): readonly CompletedCommand[] {

@@ -14,6 +14,8 @@ import {
 // terminal lines are wrapped, never cut.
 
 const COLUMN = 27;
+/** The column of the names of commands, on the help page of the program. */
+const FIRST = 16;
 const WIDTH = 80;
 /** The width of the terminal, in columns, below which a description is on the line below its option. */
 const NARROW = 60;
@@ -41,8 +43,21 @@ function families(group: GroupName, commands: Commands): string[] {
   }
   return [...byFirst].flatMap(([first, { besides, rest, summary }]) => {
     const name = rest.length === 1 ? `${first} ${rest[0]}` : [first, ...besides].join('|');
-    return twoColumns(name, rest.length < 2 ? summary : rest.join('|'), COLUMN - 13);
+    return rest.length < 2 ? twoColumns(name, summary, FIRST) : inColumns(name, wrapNames(rest), FIRST);
   });
+}
+
+/** Joins names with bars. No line breaks within a name. */
+function wrapNames(names: readonly string[]): string[] {
+  const [first = '', ...others] = names;
+  const lines = [first];
+  for (const name of others) {
+    const line = `${lines.at(-1)}|${name}`;
+    // The bar that leads on stands at the end of a line.
+    if (line.length < textRoom(FIRST)) lines[lines.length - 1] = line;
+    else lines.push(name);
+  }
+  return lines.map((line, at) => (at < lines.length - 1 ? `${line}|` : line));
 }
 
 /** Returns the help page of the commands with the same first word. */
@@ -144,17 +159,26 @@ function defaultOf({ type, default: value, pair }: CliOption, table: OptionTable
  * narrow terminal.
  */
 function twoColumns(name: string, text: string, column: number): string[] {
-  const at = 2 + column;
-  const isBelow = width() < NARROW;
-  const indent = ' '.repeat(isBelow ? 6 : at);
-  const wrapped = wrapLine(text.trimEnd(), Math.max(10, width() - indent.length));
-  const [first = '', ...others] = wrapped;
+  return inColumns(name, wrapLine(text.trimEnd(), textRoom(column)), column);
+}
+
+/** Formats a name and the lines of its description. */
+function inColumns(name: string, [first = '', ...others]: readonly string[], column: number): string[] {
+  const indent = ' '.repeat(textIndent(column));
   const rest = others.map((line) => `${indent}${line}`);
-  if (isBelow) return [`  ${name}`, ...(first === '' ? [] : [`${indent}${first}`]), ...rest];
+  if (width() < NARROW) return [`  ${name}`, ...(first === '' ? [] : [`${indent}${first}`]), ...rest];
   const head = `  ${name.padEnd(column)}`;
-  return head.length > at
-    ? [`  ${name}`, ...wrapped.map((line) => `${indent}${line}`)]
+  return head.length > indent.length
+    ? [`  ${name}`, `${indent}${first}`, ...rest]
     : [`${head}${first}`.trimEnd(), ...rest];
+}
+
+function textIndent(column: number): number {
+  return width() < NARROW ? 6 : 2 + column;
+}
+
+function textRoom(column: number): number {
+  return Math.max(10, width() - textIndent(column));
 }
 
 /** Returns the width of the terminal, 40 at least; 80 for a file or a pipe. */

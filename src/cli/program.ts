@@ -23,6 +23,12 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const command = COMMANDS[name];
   if (command === undefined) return ofGroup(name, args.slice(1));
   const rest = args.slice(name.split(' ').length);
+  const { [rest[0] ?? '']: one } = (await command.each?.()) ?? {};
+  return one === undefined ? runOne(name, command, rest) : runOne(`${name} ${rest[0]}`, one, rest.slice(1));
+}
+
+/** Runs a command. `rest` are the arguments after its name. */
+async function runOne(name: string, command: Command, rest: readonly string[]): Promise<number> {
   if (command.isRaw) return command.run(new Arguments({}, rest), COMMANDS);
   const { normalize = (typed: string) => typed } = command;
   const { flags, operands } = parse(optionsOf(command), rest.map(normalize), name, isFlagOfACommand);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { clientModules } from '../../.build/client-operations.ts';
+import { commandOperations } from '../../.build/command-operations.ts';
 import { TABLES, withTables } from '../../.build/doc-tables.ts';
 import { pages } from '../support/pages.ts';
 
@@ -23,6 +24,7 @@ test('a page that asks for a table there is not is refused', async () => {
   await expect(withTables(page)).rejects.toThrow('there is no table nonsense');
 });
 
-test('the operations of the client are those of the routes; npm run docs writes them anew', async () => {
-  for (const [path, source] of await clientModules()) expect(readFileSync(path, 'utf8')).toBe(source);
+test('the operations of the client and of mailcap api are those of the routes; npm run docs writes them anew', async () => {
+  for (const [path, source] of [...(await clientModules()), commandOperations()])
+    expect(readFileSync(path, 'utf8')).toBe(source);
 });

@@ -405,6 +405,26 @@ export const OUTGOING_COMMANDS = {
     examples: ['webhooks play payments.json http://127.0.0.1:3000/ --secret-file key'],
     run: async (args) => (await import('./webhook-recording.ts')).playRecording(args),
   },
+  api: {
+    group: 'Other',
+    summary: 'Call any operation of the API; without one, list them',
+    page: 'cli#every-operation',
+    isClient: true,
+    operands: [{ name: 'operation', required: false }],
+    options: {},
+    notes: [
+      'Each operation has options for its parameters and for the fields of its body:',
+      'mailcap api <operation> --help. A mailbox, webhook or workspace may be named.',
+    ],
+    examples: [
+      'api',
+      'api createMailbox --name "Sign up" --retention-days 3',
+      'api addFault --data \'{"stage":"rcpt","action":{"drop":true}}\'',
+      'api getRawMessage 01KAHW3F9QZP4X6J8T2M5R7V9C > mail.eml',
+    ],
+    each: async () => (await import('../api/commands.ts')).apiCommands(),
+    run: async (args) => (await import('../api/call.ts')).listOperations(args),
+  },
   docs: {
     group: 'Other',
     summary: 'Print or search the documentation of this version',
@@ -424,6 +444,8 @@ export const OUTGOING_COMMANDS = {
   completion: {
     group: 'Other',
     summary: 'Print a completion script for bash, zsh or fish',
+    besides: 'docs',
+    page: 'cli#completion',
     operands: [{ name: 'shell', required: true }],
     options: {},
     examples: [

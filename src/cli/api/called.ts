@@ -1,0 +1,87 @@
+import {
+  CLOUD_OPERATIONS,
+  HELD_SECONDS,
+  LOCAL_OPERATIONS,
+  type Operation,
+} from '../../client/connection/operations.ts';
+import { asksForWorkspace, PARAMETER } from '../../client/connection/request.ts';
+import { CLIENT_OPTIONS, COMMON_OPTIONS, flagOf, YES_OPTION } from '../command.ts';
+import { API_OPERATIONS, type ApiParameter } from './operations.ts';
+
+/** An operation of either API, with all that a command line needs of it. */
+export interface CalledOperation extends Operation {
+  readonly name: string;
+  readonly isLocal: boolean;
+  readonly summary: string;
+  /** The parameters of its query and the fields of its body, by the names of their options. */
+  readonly options: ReadonlyMap<string, GivenParameter>;
+  readonly ids: readonly PathId[];
+  /** `true` if it deletes something, so that the user has to agree. */
+  readonly isDeletion: boolean;
+  /** `true` if it waits, so that an answer without a result means that time ran out. */
+  readonly isWait: boolean;
+}
+
+/** A parameter or field, and where its value goes. */
+export interface GivenParameter extends ApiParameter {
+  readonly name: string;
+  readonly place: 'query' | 'body';
+}
+
+/** An id of the path: `mailbox` of `/v1/mailboxes/{mailboxId}`. */
+export interface PathId {
+  readonly name: string;
+  /** The segment before it, which tells what it is an id of. */
+  readonly of: string;
+  /** `false` if the workspace of the key is meant without it. */
+  readonly isRequired: boolean;
+}
+
+/** The names that options of every command have. A parameter of such a name has its place before it: `--body-url`. */
+const TAKEN: ReadonlySet<string> = new Set([
+  ...Object.values({ ...CLIENT_OPTIONS, ...COMMON_OPTIONS, yes: YES_OPTION }).map(({ flag }) => flag),
+  ...['data', 'help', 'version'],
+]);
+
+/** Every operation of both APIs, in the order of docs/api.md. */
+export const CALLED_OPERATIONS: readonly CalledOperation[] = [
+  ...Object.entries<Operation>(CLOUD_OPERATIONS).map(([name, operation]) => calledOf(name, operation, false)),
+  ...Object.entries<Operation>(LOCAL_OPERATIONS).map(([name, operation]) => calledOf(name, operation, true)),
+];
+
+function calledOf(name: string, operation: Operation, isLocal: boolean): CalledOperation {
+  const { summary, query = {}, body = {} } = API_OPERATIONS[name] ?? { summary: '' };
+  const placed = (all: Readonly<Record<string, ApiParameter>>, place: GivenParameter['place']) =>
+    Object.entries(all).map(([field, parameter]) => [
+      TAKEN.has(flagOf(field)) ? `${place}${field.slice(0, 1).toUpperCase()}${field.slice(1)}` : field,
+      { ...parameter, name: field, place },
+    ]) as [string, GivenParameter][];
+  return {
+    ...operation,
+    name,
+    isLocal,
+    summary,
+    options: new Map([...placed(query, 'query'), ...placed(body, 'body')]),
+    ids: idsOf(operation),
+    isDeletion: operation.method === 'DELETE' || name === 'reset',
+    isWait: Object.hasOwn(HELD_SECONDS, name),
+  };
+}
+
+function idsOf(operation: Operation): PathId[] {
+  const { path } = operation;
+  const segments = path.split('/');
+  const ids = segments.flatMap((segment, at) => {
+    const [named] = segment.match(PARAMETER) ?? [];
+    const of = segments[at - 1] ?? '';
+    if (named === undefined || (of === 'workspaces' && asksForWorkspace(operation))) return [];
+    // What is done to a workspace as a whole needs its id.
+    return [{ name: named.slice(1, -1), of, isRequired: of !== 'workspaces' || at === segments.length - 1 }];
+  });
+  return ids.map((id) => ({ ...id, name: id.name === 'id' ? nameOf(id.of) : id.name }));
+}
+
+/** Returns what an id is of: `mailbox` for the segment `mailboxes`. */
+function nameOf(segment: string): string {
+  return segment.replace(/xes$/, 'x').replace(/ies$/, 'y').replace(/s$/, '');
+}
