@@ -105,7 +105,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   shared: { places: ['client', 'index', 'extract'] },
   vitest: { places: ['shared', 'client', 'index'], packages: ['vitest'] },
   playwright: { places: ['shared', 'client', 'index'], packages: ['@playwright/test'] },
-  cypress: { places: ['shared', 'client'] },
+  cypress: { places: ['shared', 'client'], packages: ['nodemailer'] },
   jest: { places: ['shared', 'client'] },
   testcontainers: { places: ['client'], packages: ['testcontainers'] },
   cli: {
@@ -125,7 +125,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
       'process-start',
       'webhooks',
     ],
-    packages: ['nodemailer', 'yargs'],
+    packages: ['jiti', 'nodemailer', 'yargs'],
   },
 };
 

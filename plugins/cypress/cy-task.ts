@@ -19,6 +19,8 @@ declare global {
         arg?: Arg<'mailcap:mailbox'>,
         options?: Timed,
       ): Chainable<Result<'mailcap:mailbox'>>;
+      /** Sends a mail by SMTP, as the app would. */
+      task(name: 'mailcap:send', arg: Arg<'mailcap:send'>, options?: Timed): Chainable<Result<'mailcap:send'>>;
       /** Waits for the one message that matches. Fails after `timeout` (10,000 ms by default). */
       task(name: 'mailcap:message', arg: Arg<'mailcap:message'>, options?: Timed): Chainable<Result<'mailcap:message'>>;
       /** Waits for the one message that matches, and resolves with its code. */

@@ -11,6 +11,7 @@ import {
   type Webhook,
 } from '../../src/client/index.ts';
 import { shown } from '../../src/client/internal.ts';
+import { type MailToSend, sendBySmtp } from './send.ts';
 
 // `cy.task` passes only JSON. So the handles stay in this process, tests name them by their ids, and filters are
 // strings.
@@ -99,6 +100,11 @@ export function createTasks(client: Client) {
       mailboxes.set(mailbox.id, mailbox);
       const { id, address, addresses } = mailbox;
       return { id, address, addresses };
+    },
+    /** Sends a mail by SMTP, as the app would. Returns null when the server has taken it. */
+    'mailcap:send': async (mail: MailToSend) => {
+      await sendBySmtp(client, mail);
+      return null;
     },
     /** Waits for the one message that matches. */
     'mailcap:message': async (query: MessageQuery) =>

@@ -130,6 +130,10 @@ test('Cypress: every task takes and returns JSON, and an error says what to do',
      const { id: webhook, url } = await task('mailcap:webhook');
      await fetch(url + '/paid', { method: 'POST', body: '{"n":1}' });
      assert.equal((await task('mailcap:request', { webhook, path: '/paid' })).body, '{"n":1}');
+     assert.equal(await task('mailcap:send', { to: address, subject: 'Code', text: 'Your code is 481516.' }), null);
+     assert.equal(await task('mailcap:code', { mailbox, subject: 'Code' }), '481516');
+     await assert.rejects(task('mailcap:send', { subject: 'x' }), /needs \`to\`/);
+     await assert.rejects(task('mailcap:send', { to: address, body: 'x' }), /has no "body"/);
      assert.match(await task('mailcap:totp', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'), /^[0-9]{6}$/);
      await assert.rejects(task('mailcap:code', { mailbox: 'x' }), /No task "mailcap:mailbox" has returned the id "x"/);
      await assert.rejects(task('mailcap:code', { mailbox, subject: /x/ }), /subject must be a string or a RegExp/);

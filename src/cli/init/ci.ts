@@ -13,23 +13,23 @@ const NO_TEST = /no test specified/;
  * Plans the lines for CI. The first test starts its own server, so a CI file that runs the tests needs no change. An
  * existing CI file is never edited.
  */
-export function planCi(project: Project, runner: RunnerName, manager: Manager): PlanPart {
+export function planCi(project: Project, runners: readonly RunnerName[], manager: Manager): PlanPart {
   const { ci, remoteHost } = project;
   const tested = ci.find(({ text }) => RUNS_TESTS.test(text));
   if (tested !== undefined)
     return { steps: [], notes: [`${tested.path} runs the tests already. They start the server there too.`] };
   const [first] = ci;
   if (first !== undefined) {
-    const lines = isOfGitHub(first.path) ? githubSteps(project, runner, manager) : script(project, runner, manager);
+    const lines = isOfGitHub(first.path) ? githubSteps(project, runners, manager) : script(project, runners, manager);
     return {
       steps: [{ do: 'paste', path: first.path, lines: lines.join('\n'), why: 'it runs no tests yet' }],
       notes: [],
     };
   }
   if (remoteHost === 'github.com')
-    return created('.github/workflows/test.yml', githubWorkflow(project, runner, manager), project);
+    return created('.github/workflows/test.yml', githubWorkflow(project, runners, manager), project);
   if (remoteHost?.includes('gitlab') === true)
-    return created('.gitlab-ci.yml', gitlab(project, runner, manager), project);
+    return created('.gitlab-ci.yml', gitlab(project, runners, manager), project);
   return { steps: [], notes: ['There is no CI here yet. One that runs the tests needs no line for mailcap.'] };
 }
 
@@ -54,10 +54,11 @@ function place({ repository, directory }: Project): string {
 }
 
 /** Returns the commands that install the project and run its tests. */
-function script(project: Project, runner: RunnerName, manager: Manager): string[] {
+function script(project: Project, runners: readonly RunnerName[], manager: Manager): string[] {
   const cd = place(project) === '' ? [] : [`cd ${inShell(place(project))}`];
-  const browsers = runner === 'playwright' ? [runs(manager, 'playwright install --with-deps')] : [];
-  return [...cd, ...installs(project, manager), ...browsers, testCommand(project, runner, manager)];
+  const browsers = runners.includes('playwright') ? [runs(manager, 'playwright install --with-deps')] : [];
+  const commands = new Set(runners.map((runner) => testCommand(project, runner, manager)));
+  return [...cd, ...installs(project, manager), ...browsers, ...commands];
 }
 
 function installs({ locks }: Project, manager: Manager): string[] {
@@ -89,9 +90,9 @@ function testCommand({ manifest }: Project, runner: RunnerName, manager: Manager
   return runs(manager, programs[runner]);
 }
 
-function githubSteps(project: Project, runner: RunnerName, manager: Manager): string[] {
+function githubSteps(project: Project, runners: readonly RunnerName[], manager: Manager): string[] {
   const setUp = manager === 'bun' ? ['- uses: oven-sh/setup-bun@v2'] : [];
-  const commands = script({ ...project, repository: null }, runner, manager).map(
+  const commands = script({ ...project, repository: null }, runners, manager).map(
     (command) => `- run: ${inYaml(command)}`,
   );
   return [
@@ -100,23 +101,23 @@ function githubSteps(project: Project, runner: RunnerName, manager: Manager): st
     '  with: { node-version: 22 }',
     ...setUp,
     ...commands,
-    ...kept(project, runner),
+    ...runners.flatMap((runner) => kept(project, runner, runners.length > 1 ? `failures-${runner}` : 'failures')),
   ];
 }
 
 /** Returns the steps that keep the files of failed tests. */
-function kept(project: Project, runner: RunnerName): string[] {
+function kept(project: Project, runner: RunnerName, name: string): string[] {
   const paths = { playwright: 'test-results', vitest: '.mailcap/failures', cypress: 'cypress/screenshots' } as const;
   if (runner === 'jest' || runner === 'node') return [];
   const path = [place(project), paths[runner]].filter((part) => part !== '').join('/');
   return [
     '- uses: actions/upload-artifact@v5',
     '  if: failure()',
-    `  with: { name: failures, path: ${inYaml(path)}, include-hidden-files: true, if-no-files-found: ignore }`,
+    `  with: { name: ${name}, path: ${inYaml(path)}, include-hidden-files: true, if-no-files-found: ignore }`,
   ];
 }
 
-function githubWorkflow(project: Project, runner: RunnerName, manager: Manager): string[] {
+function githubWorkflow(project: Project, runners: readonly RunnerName[], manager: Manager): string[] {
   const at = place(project);
   return [
     'name: Test',
@@ -131,17 +132,17 @@ function githubWorkflow(project: Project, runner: RunnerName, manager: Manager):
     '    timeout-minutes: 15',
     ...(at === '' ? [] : ['    defaults:', `      run: { working-directory: ${inYaml(at, true)} }`]),
     '    steps:',
-    ...githubSteps(project, runner, manager).map((line) => `      ${line}`),
+    ...githubSteps(project, runners, manager).map((line) => `      ${line}`),
   ];
 }
 
-function gitlab(project: Project, runner: RunnerName, manager: Manager): string[] {
+function gitlab(project: Project, runners: readonly RunnerName[], manager: Manager): string[] {
   const image = manager === 'bun' ? 'oven/bun:1' : 'node:22';
   return [
     'test:',
     `  image: ${image}`,
     '  script:',
-    ...script(project, runner, manager).map((command) => `    - ${inYaml(command)}`),
+    ...script(project, runners, manager).map((command) => `    - ${inYaml(command)}`),
   ];
 }
 

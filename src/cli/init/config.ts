@@ -1,3 +1,4 @@
+import { planCypress } from './cypress.ts';
 import type { InitStep, PlanPart, Project, RunnerName } from './project.ts';
 import { runnerConfig } from './runner.ts';
 import { planGlobalSetup, planWebServer } from './server-first.ts';
@@ -24,13 +25,6 @@ const TEARDOWN_TEXT = `module.exports = () => globalThis.mailcapServer?.close();
 const JEST_KEYS = { globalSetup: `<rootDir>/${SETUP}`, globalTeardown: `<rootDir>/${TEARDOWN}` };
 const JEST_LINES = `globalSetup: '<rootDir>/${SETUP}',\nglobalTeardown: '<rootDir>/${TEARDOWN}',`;
 
-const CYPRESS_LINES = `import { mailcap } from 'mailcap/cypress';
-
-// in e2e:
-setupNodeEvents: async (on) => {
-  await mailcap(on);
-},`;
-
 /** Plans the configuration that a runner needs. */
 export function planConfig(project: Project, runner: RunnerName): PlanPart {
   switch (runner) {
@@ -41,7 +35,7 @@ export function planConfig(project: Project, runner: RunnerName): PlanPart {
     case 'jest':
       return { steps: planJest(project), notes: [] };
     case 'cypress':
-      return { steps: planCypress(project), notes: [] };
+      return planCypress(project);
     case 'node':
       return { steps: planNode(project), notes: [] };
   }
@@ -106,30 +100,6 @@ function insertInObject(text: string): string {
   const indent = /^\r?\n([ \t]+)/.exec(text.slice(at))?.[1] ?? '  ';
   const lines = JEST_LINES.split('\n').map((line) => `${newline}${indent}${line}`);
   return `${text.slice(0, at)}${lines.join('')}${text.slice(at)}`;
-}
-
-function planCypress(project: Project): InitStep[] {
-  const config = runnerConfig(project, 'cypress');
-  if (config !== null && /mailcap\/cypress/.test(config.text)) return [];
-  if (config !== null)
-    return [
-      { do: 'paste', path: config.path, lines: CYPRESS_LINES, why: 'init can not know what its event handlers do' },
-    ];
-  const supports = project.exists('cypress/support') ? [] : ['    supportFile: false,'];
-  const text = [
-    "import { mailcap } from 'mailcap/cypress';",
-    '',
-    'export default {',
-    '  e2e: {',
-    ...supports,
-    '    setupNodeEvents: async (on) => {',
-    '      await mailcap(on);',
-    '    },',
-    '  },',
-    '};',
-    '',
-  ].join('\n');
-  return [{ do: 'create', path: 'cypress.config.mjs', text, why: 'the tasks of mailcap' }];
 }
 
 function planNode({ manifest }: Project): InitStep[] {

@@ -1,14 +1,16 @@
-import { isAbsolute, normalize } from 'node:path/posix';
+import { isAbsolute } from 'node:path/posix';
 import { inShell } from '../../text/in-shell.ts';
 import { runs } from './manager.ts';
 import { type Manager, type PlanPart, type Project, type RunnerName, refusal, type TextFile } from './project.ts';
-import { NAMES, runnerConfig } from './runner.ts';
+import { browserTests, NAMES, runnerConfig } from './runner.ts';
 
 interface PlannedTest extends PlanPart {
   /** The path of the first test; null where the project has one that uses mailcap. */
   readonly path: string | null;
   /** The command that runs it; null where there is none. */
   readonly run: string | null;
+  /** The packages that it imports beside the package and the runner. */
+  readonly needs: readonly string[];
 }
 
 interface Place {
@@ -21,10 +23,26 @@ interface Place {
 /** A file that imports or requires an entry point of the package. */
 const USES = /['"]mailcap(?:\/(?:playwright|vitest|jest|cypress|client))?['"]|['"]mailcap:mailbox['"]/;
 
-/** Plans the first test, unless a test of the project uses mailcap already. */
+/** The runners whose tests may import nothing of the runner itself. */
+const UNIT_RUNNERS: readonly RunnerName[] = ['vitest', 'jest', 'node'];
+
+/** Tells whether a test file is of a runner, by what it imports. */
+function isOf(runner: RunnerName, { path, text }: TextFile): boolean {
+  const imported: readonly [RunnerName, RegExp][] = [
+    ['playwright', /['"](?:mailcap\/playwright|@playwright\/test)['"]/],
+    ['vitest', /['"](?:mailcap\/)?vitest['"]/],
+    ['jest', /['"](?:mailcap\/jest|@jest\/globals)['"]/],
+    ['node', /['"]node:test['"]/],
+    ['cypress', /['"]mailcap:\w+['"]/],
+  ];
+  const [found] = imported.find(([, pattern]) => pattern.test(text)) ?? [];
+  return found === undefined ? UNIT_RUNNERS.includes(runner) && !path.startsWith('cypress/') : found === runner;
+}
+
+/** Plans the first test of a runner, unless one of its tests uses mailcap already. */
 export function planTest(project: Project, runner: RunnerName, manager: Manager): PlannedTest {
-  const user = project.tests.find(({ text }) => USES.test(text));
-  if (user !== undefined) return { path: null, run: null, steps: [], notes: [] };
+  const user = project.tests.find((file) => USES.test(file.text) && isOf(runner, file));
+  if (user !== undefined) return { path: null, run: null, steps: [], notes: [], needs: [] };
   const { directory, suffix, ending } = placeOf(project, runner);
   const named = (name: string) => [directory, `${name}${suffix}.${ending}`].filter((part) => part !== '').join('/');
   const path = freeName(project, named);
@@ -34,6 +52,7 @@ export function planTest(project: Project, runner: RunnerName, manager: Manager)
     run: runOf(manager, runner, path),
     steps: [{ do: 'create', path, text, why: `a first test with ${NAMES[runner]}` }],
     notes: notesOf(project, runner),
+    needs: runner === 'cypress' ? [] : ending === 'ts' ? ['nodemailer', '@types/nodemailer'] : ['nodemailer'],
   };
 }
 
@@ -49,12 +68,11 @@ function placeOf(project: Project, runner: RunnerName): Place {
   const config = runnerConfig(project, runner)?.text ?? '';
   switch (runner) {
     case 'playwright': {
-      const told = testDirOf(config);
-      if (told !== null && isOutside(told))
+      const directory = browserTests(project);
+      if (isOutside(directory))
         throw refusal(
-          `Playwright's tests are in ${told}, outside this project: run \`mailcap init\` beside the package.json of those tests.`,
+          `Playwright's tests are in ${directory}, outside this project: run \`mailcap init\` beside the package.json of those tests.`,
         );
-      const directory = told ?? (project.exists('e2e') ? 'e2e' : 'tests');
       const inside = project.tests.filter(({ path }) => path.startsWith(`${directory}/`) || directory === '');
       return {
         directory,
@@ -83,20 +101,10 @@ function isOutside(path: string): boolean {
   return isAbsolute(path) || path === '..' || path.startsWith('../');
 }
 
-/** Returns the `testDir` of a configuration of Playwright, without `./`. */
-function testDirOf(config: string): string | null {
-  const [, directory] = /\btestDir:\s*['"`]([^'"`$]+)['"`]/.exec(config) ?? [];
-  return directory === undefined
-    ? null
-    : normalize(directory)
-        .replace(/^\.(?:\/|$)/, '')
-        .replace(/\/$/, '');
-}
-
 /** Finds the directory with the most unit tests, and the extension of their names. */
 function besideOthers(project: Project, runner: RunnerName, config: string): Place {
   const browser = runnerConfig(project, 'playwright');
-  const elsewhere = browser === null ? null : (testDirOf(browser.text) ?? 'tests');
+  const elsewhere = browser === null ? null : browserTests(project);
   const units = project.tests.filter(
     ({ path }) =>
       /\.(test|spec)\.[cm]?[jt]sx?$/.test(path) &&
@@ -143,7 +151,6 @@ function languageOf(project: Project, runner: RunnerName, ending: Place['ending'
   return {
     isTypeScript,
     imports: runner !== 'jest' || isTranslated || (isNative && manifest.type === 'module'),
-    hasNodemailer: has('nodemailer') && (!isTypeScript || (has('@types/nodemailer') && has('@types/node'))),
     isInBrowser: runner === 'jest' ? true : /environment:\s*['"](jsdom|happy-dom|edge-runtime)/.test(config),
   };
 }
@@ -178,15 +185,16 @@ interface TestLanguage {
   readonly isTypeScript: boolean;
   /** `true` for `import`, `false` for `require`. */
   readonly imports: boolean;
-  /** `true` if the project has Nodemailer, so that the first test sends mail as an app does. */
-  readonly hasNodemailer: boolean;
   /** `true` if tests run with a browser's globals instead of Node's. */
   readonly isInBrowser: boolean;
 }
 
-const BY_APP = '// Let your app send it instead: to the server at MAILCAP_SMTP_URL, which is set while tests run.';
-const RAW = [
-  `const mail = ['From: app@example.com', \`To: \${mailbox.address}\`, 'Subject: Your code', '', 'Your code is 234815.'];`,
+/** The lines of a test that send a mail by SMTP, as an app does. */
+const SENDING = [
+  '// Your app sends this instead: to the server at MAILCAP_SMTP_URL, which is set while tests run.',
+  'const app = nodemailer.createTransport(process.env.MAILCAP_SMTP_URL);',
+  "const mail = { from: 'app@example.com', subject: 'Your code', text: 'Your code is 234815.' };",
+  'await app.sendMail({ ...mail, to: mailbox.address });',
 ];
 
 function firstTestText(runner: RunnerName, language: TestLanguage): string {
@@ -197,32 +205,20 @@ function firstTestText(runner: RunnerName, language: TestLanguage): string {
     case 'jest':
       return withJest(language);
     case 'cypress':
-      return CYPRESS;
+      return cypressTest(language);
     case 'node':
-      return withNode(language);
+      return withNode();
   }
 }
 
-/** Returns the lines of the test that send a mail, with Nodemailer or through the API. */
-function sending({ hasNodemailer }: TestLanguage, client: string): string[] {
-  if (!hasNodemailer) return [BY_APP, ...RAW, `await ${client}.local.putMessage(mailbox.id, mail.join('\\r\\n'));`];
-  return [
-    BY_APP,
-    'const app = nodemailer.createTransport(process.env.MAILCAP_SMTP_URL);',
-    "const mail = { from: 'app@example.com', subject: 'Your code', text: 'Your code is 234815.' };",
-    'await app.sendMail({ ...mail, to: mailbox.address });',
-  ];
-}
-
 function withFixtures(runner: 'playwright' | 'vitest', language: TestLanguage): string {
-  const fixtures = language.hasNodemailer ? '{ mailbox }' : '{ mailbox, mailcap }';
   return file([
     ...(language.isInBrowser ? ['// @vitest-environment node'] : []),
     `import { expect, test } from 'mailcap/${runner}';`,
-    ...(language.hasNodemailer ? ["import nodemailer from 'nodemailer';"] : []),
+    "import nodemailer from 'nodemailer';",
     '',
-    `test('a code comes by mail', async (${fixtures}) => {`,
-    ...indented(sending(language, 'mailcap')),
+    "test('a code comes by mail', async ({ mailbox }) => {",
+    ...indented(SENDING),
     '',
     "  expect(await mailbox.waitForCode({ subject: 'your code' })).toBe('234815');",
     '});',
@@ -230,19 +226,16 @@ function withFixtures(runner: 'playwright' | 'vitest', language: TestLanguage): 
 }
 
 function withJest(language: TestLanguage): string {
-  const { imports, isTypeScript, hasNodemailer } = language;
+  const { imports, isTypeScript } = language;
   return file([
     // The client makes its requests with Node's fetch.
     '/** @jest-environment node */',
     ...(imports
       ? [
           `import { createClient${isTypeScript ? ', type Mailbox' : ''} } from 'mailcap/client';`,
-          ...(hasNodemailer ? ["import nodemailer from 'nodemailer';"] : []),
+          "import nodemailer from 'nodemailer';",
         ]
-      : [
-          "const { createClient } = require('mailcap/client');",
-          ...(hasNodemailer ? ["const nodemailer = require('nodemailer');"] : []),
-        ]),
+      : ["const { createClient } = require('mailcap/client');", "const nodemailer = require('nodemailer');"]),
     '',
     'const client = createClient();',
     `let mailbox${isTypeScript ? ': Mailbox' : ''};`,
@@ -254,20 +247,20 @@ function withJest(language: TestLanguage): string {
     'afterEach(() => mailbox.delete());',
     '',
     "test('a code comes by mail', async () => {",
-    ...indented(sending(language, 'client')),
+    ...indented(SENDING),
     '',
     "  expect(await mailbox.waitForCode({ subject: 'your code' })).toBe('234815');",
     '});',
   ]);
 }
 
-function withNode(language: TestLanguage): string {
+function withNode(): string {
   return file([
     "import assert from 'node:assert/strict';",
     "import { after, before, test } from 'node:test';",
     "import { createMailcap } from 'mailcap';",
     "import { createClient } from 'mailcap/client';",
-    ...(language.hasNodemailer ? ["import nodemailer from 'nodemailer';"] : []),
+    "import nodemailer from 'nodemailer';",
     '',
     'let server;',
     'let client;',
@@ -281,26 +274,27 @@ function withNode(language: TestLanguage): string {
     '',
     "test('a code comes by mail', async () => {",
     '  const mailbox = await client.mailbox();',
-    ...indented(sending(language, 'client')),
+    ...indented(SENDING),
     '',
     "  assert.equal(await mailbox.waitForCode({ subject: 'your code' }), '234815');",
     '});',
   ]);
 }
 
-// In a browser test only the app can send mail, so the first test creates a mailbox and a comment shows the rest.
-const CYPRESS = file([
-  "it('has a mailbox of its own', () => {",
-  "  cy.task('mailcap:mailbox').then(({ id, address }) => {",
-  "    expect(address).to.contain('@');",
-  "    cy.task('mailcap:messages', { mailbox: id }).should('have.length', 0);",
-  '    // Let your app send a mail there, and read its code:',
-  "    // cy.visit('/sign-up');",
-  `    // cy.get('[name=email]').type(\`\${address}{enter}\`);`,
-  `    // cy.task('mailcap:code', { mailbox: id }).then((code) => cy.get('[name=code]').type(\`\${code}{enter}\`));`,
-  '  });',
-  '});',
-]);
+// Tests of Cypress run in the browser, so Node sends the mail.
+const cypressTest = ({ isTypeScript }: TestLanguage) =>
+  file([
+    // The types alone: the package itself is for Node.
+    ...(isTypeScript ? ["import type {} from 'mailcap/cypress';", ''] : []),
+    "it('waits for a code', () => {",
+    "  cy.task('mailcap:mailbox').then(({ id, address }) => {",
+    "    // Let your app send it instead: cy.visit('/sign-up'), and type the address there.",
+    "    cy.task('mailcap:send', { to: address, subject: 'Your code', text: 'Your code is 234815.' });",
+    '',
+    "    cy.task('mailcap:code', { mailbox: id, subject: 'your code' }).should('equal', '234815');",
+    '  });',
+    '});',
+  ]);
 
 function indented(lines: readonly string[]): string[] {
   return lines.map((line) => `  ${line}`);

@@ -21,7 +21,7 @@ import {
   RUNNERS,
   type Wishes,
 } from './project.ts';
-import { NAMES, runnerOf } from './runner.ts';
+import { chosenRunners, NAMES } from './runner.ts';
 
 /** Runs `mailcap init`: adds mailcap to the project of the working directory. It looks first, tells its plan, and asks. */
 export async function init(args: Arguments): Promise<number> {
@@ -43,9 +43,19 @@ export async function init(args: Arguments): Promise<number> {
   }
   const applied = !isDry && changes.length > 0;
   if (isJson) printJson({ ...written(project, plan), applied });
-  else if (applied) print(plan.run === null ? 'Done.' : `Done. The first test: ${harmlessLine(plan.run)}`);
-  else if (changes.length === 0) print('There is nothing to change.');
+  else if (applied) print(plan.runs.length === 0 ? 'Done.' : `Done. ${saidRuns(plan.runs)}`);
+  else if (changes.length === 0)
+    print(
+      plan.steps.length === 0
+        ? 'There is nothing to change.'
+        : 'Nothing was changed: what stands above is to be added by hand.',
+    );
   return EXIT.done;
+}
+
+function saidRuns(runs: readonly string[]): string {
+  const [only, ...others] = runs.map((run) => harmlessLine(run));
+  return others.length === 0 ? `The first test: ${only}` : ['The first tests:', only, ...others].join('\n  ');
 }
 
 function oneOf<Choice extends string>(args: Arguments, name: string, choices: readonly Choice[]): Choice | null {
@@ -83,30 +93,36 @@ function uncommitted({ directory, repository }: Project, { steps }: InitPlan): s
 /** Plans the changes of a project. Throws a UserError if nothing useful can be added to it. */
 export function planOf(project: Project, wishes: Wishes): InitPlan {
   const manager = managerOf(project, wishes.manager);
-  const { runner, notes } = runnerOf(project, wishes.runner);
-  const install = planInstall(project, manager, wishes);
-  const config = planConfig(project, runner);
-  const test = planTest(project, runner, manager);
-  const ci = planCi(project, runner, manager);
-  // The test comes after the parts that it needs.
-  const parts = [install, config, test, ci];
+  const { runners, notes } = chosenRunners(project, wishes.runner);
+  const taken = new Set<string>();
+  const known: Project = { ...project, exists: (path) => taken.has(path) || project.exists(path) };
+  const tests = runners.map((runner) => {
+    const config = planConfig(known, runner);
+    const test = planTest(known, runner, manager);
+    if (test.path !== null) taken.add(test.path);
+    return { config, test };
+  });
+  const needed = [...new Set(tests.flatMap(({ test }) => test.needs))];
+  const install = planInstall(project, manager, wishes, needed);
+  // A test comes after the parts that it needs.
+  const parts = [install, ...tests.flatMap(({ config, test }) => [config, test]), planCi(project, runners, manager)];
   return {
     manager,
-    runner,
-    isTypeScript: test.path?.endsWith('.ts') ?? false,
+    runners,
+    isTypeScript: tests.some(({ test }) => test.path?.endsWith('.ts')),
     steps: parts.flatMap(({ steps }) => steps),
     notes: [...notes, ...parts.flatMap((part) => part.notes)],
-    run: test.run,
+    runs: tests.flatMap(({ test }) => test.run ?? []),
   };
 }
 
 const WIDTH = 80;
 
 /** Returns the lines that describe a plan to a person. */
-function showPlan({ manifest }: Project, { manager, runner, isTypeScript, steps, notes }: InitPlan): string[] {
+function showPlan({ manifest }: Project, { manager, runners, isTypeScript, steps, notes }: InitPlan): string[] {
   const modules = manifest.type === 'module' ? 'ES modules' : 'CommonJS';
   return [
-    [manager, NAMES[runner], ...(isTypeScript ? ['TypeScript'] : []), modules].join(', '),
+    [manager, ...runners.map((runner) => NAMES[runner]), ...(isTypeScript ? ['TypeScript'] : []), modules].join(', '),
     ...steps.flatMap(linesOf),
     ...notes.flatMap((note) => wrapLine(harmlessLine(note), WIDTH)),
   ];
@@ -132,16 +148,16 @@ function linesOf(step: InitStep): string[] {
 /** Returns a plan as JSON. */
 export function written(
   { directory, manifest }: Project,
-  { manager, runner, isTypeScript, steps, notes, run }: InitPlan,
+  { manager, runners, isTypeScript, steps, notes, runs }: InitPlan,
 ) {
   return {
-    project: { directory, manager, runner, typescript: isTypeScript, module: manifest.type },
+    project: { directory, manager, runners, typescript: isTypeScript, module: manifest.type },
     steps: steps.map((step) => {
       if (step.do !== 'edit') return step;
       const { change: _, ...told } = step;
       return told;
     }),
     notes,
-    run,
+    runs,
   };
 }

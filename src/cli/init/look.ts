@@ -166,17 +166,40 @@ function membersOf(directory: string, { workspaces }: Manifest): Member[] {
   );
   const paths = [...workspaces, ...listed]
     .filter((pattern) => !pattern.startsWith('!'))
-    .flatMap((pattern) => {
-      const base = pattern.includes('*') ? pattern.slice(0, pattern.indexOf('*')).replace(/\/$/, '') : pattern;
-      return base === pattern
-        ? [pattern]
-        : names(join(directory, base)).map((name) => [base, name].filter((part) => part !== '').join('/'));
-    });
+    .map((pattern) => pattern.replace(/^\.\//, '').replace(/\/$/, ''))
+    .flatMap((pattern) => packagesAt(directory, '', pattern.split('/')));
   return [...new Set(paths)].flatMap((path) => {
     const text = textAt(join(directory, path, 'package.json'));
     const json = text === null ? null : parsed(text);
     return json === null ? [] : [{ path, runners: runnersOf(manifestOf(JSON.stringify(json))) }];
   });
+}
+
+/** Returns the paths that a pattern of a monorepo names: `apps/web`, `apps/*`, `packages/**`. */
+function packagesAt(directory: string, at: string, [first, ...rest]: readonly string[], depth = 0): string[] {
+  if (first === undefined) return at === '' ? [] : [at];
+  if (!first.includes('*')) return packagesAt(directory, at === '' ? first : `${at}/${first}`, rest, depth);
+  const inside = names(join(directory, at))
+    .filter((name) => !SKIPPED.test(name) && fits(name, first))
+    .map((name) => (at === '' ? name : `${at}/${name}`));
+  if (first !== '**') return inside.flatMap((path) => packagesAt(directory, path, rest, depth));
+  const here = packagesAt(directory, at, rest, depth);
+  if (depth > DEPTH) return here;
+  return [...here, ...inside.flatMap((path) => packagesAt(directory, path, [first, ...rest], depth + 1))];
+}
+
+/** Tells whether a name fits a pattern in which each `*` stands for any text. */
+function fits(name: string, pattern: string): boolean {
+  const [head = '', ...rest] = pattern.split('*');
+  const tail = rest.pop() ?? '';
+  if (!name.startsWith(head) || !name.endsWith(tail) || name.length < head.length + tail.length) return false;
+  let at = head.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found < 0 || found + part.length > name.length - tail.length) return false;
+    at = found + part.length;
+  }
+  return true;
 }
 
 function testsIn(directory: string): TextFile[] {

@@ -27,26 +27,37 @@ export function managerOf({ locks, manifest, installedBy, runBy }: Project, wish
   return locked[0] ?? installedBy ?? runBy ?? 'npm';
 }
 
-/** Plans the install, unless the package is a dependency already. */
-export function planInstall(project: Project, manager: Manager, { package: spec, isInstalling }: Wishes): PlanPart {
-  if (project.manifest.dependencies['mailcap'] !== undefined) return { steps: [], notes: [] };
-  const command = installCommand(project, manager, spec);
+/** Plans the install of the package, and of what the first tests import, unless they are dependencies already. */
+export function planInstall(
+  project: Project,
+  manager: Manager,
+  { package: spec, isInstalling }: Wishes,
+  needed: readonly string[],
+): PlanPart {
+  const has = (name: string) => project.manifest.dependencies[name] !== undefined;
+  const specs = [...(has('mailcap') ? [] : [spec]), ...needed.filter((name) => !has(name))];
+  if (specs.length === 0) return { steps: [], notes: [] };
+  const command = installCommand(project, manager, specs);
   if (isInstalling) return { steps: [{ do: 'install', command }], notes: [] };
-  return { steps: [], notes: [`To install it: ${command.join(' ')}`] };
+  return { steps: [], notes: [`To install ${specs.length > 1 ? 'them' : 'it'}: ${command.join(' ')}`] };
 }
 
-function installCommand({ members, isClassicYarn }: Project, manager: Manager, spec: string): InstallCommand {
+function installCommand(
+  { members, isClassicYarn }: Project,
+  manager: Manager,
+  specs: readonly string[],
+): InstallCommand {
   // pnpm and Yarn 1 refuse a dependency of a monorepo's root without it.
   const isRoot = members.length > 0;
   switch (manager) {
     case 'npm':
-      return ['npm', 'install', '--save-dev', spec];
+      return ['npm', 'install', '--save-dev', ...specs];
     case 'pnpm':
-      return ['pnpm', 'add', '--save-dev', ...(isRoot ? ['--workspace-root'] : []), spec];
+      return ['pnpm', 'add', '--save-dev', ...(isRoot ? ['--workspace-root'] : []), ...specs];
     case 'yarn':
-      return ['yarn', 'add', '--dev', ...(isRoot && isClassicYarn ? ['--ignore-workspace-root-check'] : []), spec];
+      return ['yarn', 'add', '--dev', ...(isRoot && isClassicYarn ? ['--ignore-workspace-root-check'] : []), ...specs];
     case 'bun':
-      return ['bun', 'add', '--dev', spec];
+      return ['bun', 'add', '--dev', ...specs];
   }
 }
 

@@ -97,10 +97,11 @@ export interface Wishes {
 /** The plan for a project. */
 export interface InitPlan extends PlanPart {
   readonly manager: Manager;
-  readonly runner: RunnerName;
+  /** The runners that it sets up, at least one. */
+  readonly runners: readonly RunnerName[];
   readonly isTypeScript: boolean;
-  /** The command that runs the first test; null if no step creates one. */
-  readonly run: string | null;
+  /** The commands that run the first tests; none if no step creates one. */
+  readonly runs: readonly string[];
 }
 
 /** Tells whether `mailcap init` carries out the step itself. */

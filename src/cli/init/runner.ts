@@ -1,3 +1,4 @@
+import { normalize } from 'node:path/posix';
 import { docsCommand } from '../../text/docs-place.ts';
 import { type Manifest, type Project, type RunnerName, refusal, type TextFile } from './project.ts';
 
@@ -26,13 +27,13 @@ export function runnersOf({ dependencies }: Pick<Manifest, 'dependencies'>): Run
 }
 
 /**
- * Chooses the runner of the first test: that of --runner, else the first that the project has, else node:test. Throws a
- * UserError if there is none to choose, or if it is too old.
+ * Chooses the runners to set up: that of --runner, else all that the project has, else node:test. Throws a UserError if
+ * there is none to choose, or if they are too old.
  */
-export function runnerOf(
+export function chosenRunners(
   project: Project,
   wished: RunnerName | null,
-): { runner: RunnerName; notes: readonly string[] } {
+): { runners: readonly [RunnerName, ...RunnerName[]]; notes: readonly string[] } {
   const here = runnersOf(project.manifest);
   if (wished !== null && wished !== 'node' && !here.includes(wished))
     throw refusal(`this project has no ${NAMES[wished]}: ${PACKAGES[wished]} is not among its dependencies.`);
@@ -40,16 +41,12 @@ export function runnerOf(
     refuseRoot(project);
     refuseOthers(project);
   }
-  const runner = wished ?? here[0] ?? 'node';
-  refuseOld(project, runner);
-  const rest = here.filter((other) => other !== runner);
-  const notes =
-    wished !== null || rest.length === 0
-      ? []
-      : [
-          `It also has ${rest.map((name) => NAMES[name]).join(' and ')}: use --runner ${rest.join('|')} for a first test with that runner.`,
-        ];
-  return { runner, notes };
+  const wanted = wished === null ? here : [wished];
+  const old = wanted.map((runner) => tooOld(project, runner));
+  const [first = 'node', ...others] = wanted.filter((_, at) => old[at] === null);
+  const reasons = old.flatMap((reason) => reason ?? []);
+  if (wanted.length > 0 && reasons.length === wanted.length) throw refusal(reasons[0] ?? '');
+  return { runners: [first, ...others], notes: reasons.map((reason) => `It is left out: ${reason}`) };
 }
 
 /** Refuses the root of a monorepo that has no tests of its own. */
@@ -62,7 +59,7 @@ function refuseRoot({ members }: Project): void {
       runners.length === 0 ? path : `${path} (${runners.map((name) => NAMES[name]).join(', ')})`,
     );
   throw refusal(
-    `this is the root of a monorepo. Run \`mailcap init\` in the package that has the tests: ${list.join(', ')}.`,
+    `this is the root of a monorepo. Run \`npx mailcap init\` in the directory of the package that has the tests: ${list.join(', ')}.`,
   );
 }
 
@@ -74,18 +71,20 @@ function refuseOthers({ manifest }: Project): void {
   );
 }
 
-function refuseOld({ manifest, installed }: Project, runner: RunnerName): void {
+/** Returns why a runner can't be used; null if it can. */
+function tooOld({ manifest, installed }: Project, runner: RunnerName): string | null {
   const oldest = OLDEST[runner];
-  if (oldest === undefined || runner === 'node') return;
+  if (oldest === undefined || runner === 'node') return null;
   const told = installed[runner] ?? manifest.dependencies[PACKAGES[runner]] ?? '';
   const [, major, minor = '0'] = /^[\^~>=v\s]*(\d+)(?:\.(\d+))?/.exec(told) ?? [];
-  if (major === undefined) return;
+  if (major === undefined) return null;
   const at = [Number(major), Number(minor)] as const;
   if (
     at[0] < oldest[0] ||
     (at[0] === oldest[0] && at[1] < oldest[1] && (installed[runner] !== undefined || told.startsWith('~')))
   )
-    throw refusal(`${NAMES[runner]} ${told} is too old: the fixtures need ${oldest.join('.')} or later.`);
+    return `${NAMES[runner]} ${told} is too old: the fixtures need ${oldest.join('.')} or later.`;
+  return null;
 }
 
 /** Returns the configuration of a runner; null if there is none. */
@@ -101,4 +100,20 @@ export function runnerConfig({ configs }: Pick<Project, 'configs'>, runner: Runn
     configs.find(({ path }) => names[runner].test(path)) ??
     (runner === 'vitest' ? (configs.find(({ path }) => /^vite\.config\./.test(path)) ?? null) : null)
   );
+}
+
+/** Returns the `testDir` of a configuration of Playwright, without `./`. */
+function testDirOf(config: string): string | null {
+  const [, directory] = /\btestDir:\s*['"`]([^'"`$]+)['"`]/.exec(config) ?? [];
+  return directory === undefined
+    ? null
+    : normalize(directory)
+        .replace(/^\.(?:\/|$)/, '')
+        .replace(/\/$/, '');
+}
+
+/** Returns the directory of Playwright's tests, without `./`: empty for the project itself. */
+export function browserTests({ configs, exists }: Pick<Project, 'configs' | 'exists'>): string {
+  const config = runnerConfig({ configs }, 'playwright')?.text ?? '';
+  return testDirOf(config) ?? (exists('e2e') ? 'e2e' : 'tests');
 }

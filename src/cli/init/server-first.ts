@@ -1,6 +1,6 @@
 import { docsCommand } from '../../text/docs-place.ts';
 import type { PlanPart, Project } from './project.ts';
-import { runnerConfig } from './runner.ts';
+import { browserTests, runnerConfig, runnersOf } from './runner.ts';
 
 // The fixtures start the mail server when the first test needs it. An app that Playwright starts before the tests, and code
 // that reads its environment when Vitest loads it, need the server earlier. The configuration starts it then.
@@ -13,7 +13,8 @@ const APP_NOTE = `Let the app of \`webServer\` send to MAILCAP_SMTP_URL, which i
 /** Plans `mailcapWebServer()` before the app in Playwright's `webServer`. Without a `webServer` nothing needs it. */
 export function planWebServer(project: Project): PlanPart {
   const config = runnerConfig(project, 'playwright');
-  if (config === null || config.text.includes(WEB_SERVER)) return NOTHING;
+  if (config === null) return withoutBrowserConfig(project);
+  if (config.text.includes(WEB_SERVER)) return NOTHING;
   const code = codeOf(config.text);
   if (!/\bwebServer\b/.test(code))
     return {
@@ -32,6 +33,19 @@ export function planWebServer(project: Project): PlanPart {
   }
   const change = (before: string) => withWebServer(before) ?? before;
   return { steps: [{ do: 'edit', path, why: 'starts the mail server before your app', change }], notes: [APP_NOTE] };
+}
+
+/** Plans a configuration where other runners have tests too: without one, Playwright would run these as its own. */
+function withoutBrowserConfig(project: Project): PlanPart {
+  if (runnersOf(project.manifest).every((runner) => runner === 'playwright' || runner === 'cypress')) return NOTHING;
+  const text = [
+    "import { defineConfig } from '@playwright/test';",
+    '',
+    `export default defineConfig({ testDir: './${browserTests(project)}' });`,
+    '',
+  ].join('\n');
+  const why = 'names the directory of its tests';
+  return { steps: [{ do: 'create', path: 'playwright.config.mjs', text, why }], notes: [] };
 }
 
 /** Returns the configuration with the mail server before the app; null unless `webServer` is a plain object or list. */
@@ -81,10 +95,15 @@ export function planGlobalSetup(project: Project): PlanPart {
   const { path, text } = config;
   if (text.includes(GLOBAL_SETUP)) return NOTHING;
   const change = (before: string) => withGlobalSetup(before) ?? before;
+  const other = browserTestsBeside(project);
+  const notes =
+    other === null || /\b(?:exclude|include|dir|root)\s*:/.test(codeOf(text))
+      ? []
+      : [`Vitest runs the tests of Playwright too, unless \`test.exclude\` has '${other}/**'.`];
   if (withGlobalSetup(text) !== null)
     return {
       steps: [{ do: 'edit', path, why: 'starts the mail server before the test files are loaded', change }],
-      notes: [],
+      notes,
     };
   const lines = `test: { globalSetup: ['${GLOBAL_SETUP}'] },`;
   return {
@@ -93,19 +112,40 @@ export function planGlobalSetup(project: Project): PlanPart {
   };
 }
 
-function withoutConfig({ directory, lockDirectory, members }: Project): PlanPart {
+/** Returns the directory of Playwright's tests, which other runners have to leave out; null if there is none. */
+function browserTestsBeside(project: Project): string | null {
+  const directory = runnersOf(project.manifest).includes('playwright') ? browserTests(project) : '';
+  return directory === '' ? null : directory;
+}
+
+function withoutConfig(project: Project): PlanPart {
+  const { directory, lockDirectory, members } = project;
   // The root of a monorepo may configure its packages.
   if (directory !== lockDirectory || members.length > 0)
     return {
       steps: [],
       notes: [`If code reads MAILCAP_SMTP_URL when it is loaded, add a global setup: ${docsCommand('vitest')}.`],
     };
-  const text = [
-    "import { defineConfig } from 'vitest/config';",
-    '',
-    `export default defineConfig({ test: { globalSetup: '${GLOBAL_SETUP}' } });`,
-    '',
-  ].join('\n');
+  const other = browserTestsBeside(project);
+  const lines =
+    other === null
+      ? [
+          "import { defineConfig } from 'vitest/config';",
+          '',
+          `export default defineConfig({ test: { globalSetup: '${GLOBAL_SETUP}' } });`,
+        ]
+      : [
+          "import { configDefaults, defineConfig } from 'vitest/config';",
+          '',
+          'export default defineConfig({',
+          '  test: {',
+          `    globalSetup: '${GLOBAL_SETUP}',`,
+          '    // Playwright runs these.',
+          `    exclude: [...configDefaults.exclude, '${other}/**'],`,
+          '  },',
+          '});',
+        ];
+  const text = `${lines.join('\n')}\n`;
   return {
     steps: [
       { do: 'create', path: 'vitest.config.mjs', text, why: 'starts the mail server before the test files are loaded' },

@@ -42,13 +42,21 @@ function project({ manifest, files = [], ...given }: Given = {}): Project {
 }
 
 const steps = (given: Given, wishes: Partial<Wishes> = {}) => planOf(project(given), { ...NO_WISHES, ...wishes }).steps;
-/** Returns the files that are created, but for the global setup of Vitest, which has tests of its own. */
+/** Returns the files that are created, but for configurations, which have tests of their own. */
 const created = (all: readonly InitStep[]) =>
-  all.flatMap((step) => (step.do === 'create' && step.path !== 'vitest.config.mjs' ? [step.path] : []));
+  all.flatMap((step) =>
+    step.do === 'create' && !/^(vitest|playwright)\.config\.mjs$/.test(step.path) ? [step.path] : [],
+  );
 const textOf = (all: readonly InitStep[], path: string) =>
   all.flatMap((step) => (step.do === 'create' && step.path === path ? [step.text] : []))[0] ?? '';
-const command = (given: Given, wishes: Partial<Wishes> = {}) =>
+const installed = (given: Given, wishes: Partial<Wishes> = {}) =>
   steps(given, wishes).flatMap((step) => (step.do === 'install' ? [step.command.join(' ')] : []))[0];
+/** Returns the command that installs the package, in a project that has what the first test sends with. */
+const command = ({ manifest, ...given }: Given, wishes: Partial<Wishes> = {}) =>
+  installed(
+    { ...given, manifest: { ...manifest, dependencies: { nodemailer: '^10.0.0', ...manifest?.dependencies } } },
+    wishes,
+  );
 const member = { path: 'packages/web', runners: ['playwright'] } as const;
 const VITEST = { dependencies: { vitest: '^4.1.0' } };
 
@@ -152,15 +160,50 @@ describe('the package manager', () => {
   });
 });
 
-describe('the runner', () => {
-  test.each<[Given['manifest'], string]>([
-    [{ dependencies: { vitest: '^4.0.0', '@playwright/test': '^1.60.0' } }, 'playwright'],
-    [{ dependencies: { jest: '^30.0.0', vitest: '^4.0.0' } }, 'vitest'],
-    [{ dependencies: { jest: '^30.0.0' } }, 'jest'],
-    [{ dependencies: { cypress: '^15.0.0' } }, 'cypress'],
-    [{}, 'node'],
-  ])('%j: %s', (manifest, runner) => {
-    expect(planOf(project({ manifest: manifest ?? {} }), NO_WISHES).runner).toBe(runner);
+describe('the runners', () => {
+  test.each<[Given['manifest'], string[]]>([
+    [{ dependencies: { vitest: '^4.0.0', '@playwright/test': '^1.60.0' } }, ['playwright', 'vitest']],
+    [{ dependencies: { jest: '^30.0.0', cypress: '^15.0.0' } }, ['jest', 'cypress']],
+    [{ dependencies: { jest: '^30.0.0' } }, ['jest']],
+    [{}, ['node']],
+  ])('%j: %s', (manifest, runners) => {
+    const plan = planOf(project({ manifest: manifest ?? {} }), NO_WISHES);
+    expect(plan.runners).toEqual(runners);
+    expect(plan.runs).toHaveLength(runners.length);
+    const paths = created(plan.steps);
+    expect(new Set(paths).size).toBe(paths.length);
+  });
+
+  test('--runner chooses one, and a runner that is too old is left out beside another', () => {
+    const both = { dependencies: { vitest: '^2.1.0', '@playwright/test': '^1.60.0' } };
+    const plan = planOf(project({ manifest: both }), NO_WISHES);
+    expect([plan.runners, plan.notes.join()]).toEqual([
+      ['playwright'],
+      expect.stringContaining('Vitest ^2.1.0 is too old'),
+    ]);
+    expect(() => planOf(project({ manifest: both }), { ...NO_WISHES, runner: 'vitest' })).toThrow('too old');
+  });
+
+  test('a runner that comes later is added beside one that has a test already', () => {
+    const manifest = { dependencies: { vitest: '4', '@playwright/test': '1.60', mailcap: '1', nodemailer: '10' } };
+    const tests = [{ path: 'test/mailcap.test.js', text: "import { expect, test } from 'mailcap/vitest';" }];
+    const configs = [{ path: 'vitest.config.mjs', text: "globalSetup: 'mailcap/vitest/global-setup'" }];
+    expect(created(steps({ manifest, tests, configs }))).toEqual(['tests/mailcap.spec.js']);
+    const further = [...tests, { path: 'tests/mailcap.spec.js', text: "import { test } from 'mailcap/playwright';" }];
+    const more = [...configs, { path: 'playwright.config.mjs', text: "export default { testDir: './tests' };" }];
+    expect(steps({ manifest, tests: further, configs: more })).toEqual([]);
+  });
+
+  test('Playwright and Vitest do not run the tests of the other', () => {
+    const manifest = { dependencies: { vitest: '4', '@playwright/test': '1.60' } };
+    const all = steps({ manifest, files: ['e2e'] });
+    expect(textOf(all, 'playwright.config.mjs')).toContain("testDir: './e2e'");
+    expect(textOf(all, 'vitest.config.mjs')).toContain("exclude: [...configDefaults.exclude, 'e2e/**']");
+    const configs = [{ path: 'vitest.config.js', text: 'export default { test: { globals: true } };' }];
+    expect(planOf(project({ manifest, configs }), NO_WISHES).notes.join()).toContain("`test.exclude` has 'tests/**'");
+    expect(textOf(steps({ manifest: { dependencies: { '@playwright/test': '1.60' } } }), 'playwright.config.mjs')).toBe(
+      '',
+    );
   });
 
   test.each<[string, Given, Partial<Wishes>, string]>([
@@ -249,7 +292,7 @@ describe('the first test', () => {
     const made = () => planOf(project({ manifest, configs }), NO_WISHES);
     if (wanted.includes(' this ')) return expect(made).toThrow(wanted);
     expect(created(made().steps)).toEqual([wanted]);
-    return expect(made().run).toBe(`npx playwright test ${wanted.includes(' ') ? `'${wanted}'` : wanted}`);
+    return expect(made().runs).toEqual([`npx playwright test ${wanted.includes(' ') ? `'${wanted}'` : wanted}`]);
   });
 
   test('no test is written where one uses mailcap already', () => {
@@ -262,18 +305,102 @@ describe('the first test', () => {
     expect(textOf(steps({ ...vitest, configs }), 'test/mailcap.test.js')).toMatch(/^\/\/ @vitest-environment node\n/);
   });
 
-  test('the test sends by Nodemailer only if the project has it, with types in TypeScript', () => {
-    const has = (dependencies: Record<string, string>, hasTsconfig: boolean) =>
-      textOf(
-        steps({ manifest: { dependencies: { vitest: '4', ...dependencies } }, hasTsconfig }),
-        `test/mailcap.test.${hasTsconfig ? 'ts' : 'js'}`,
-      ).includes('nodemailer');
-    expect([has({}, false), has({ nodemailer: '7' }, false), has({ nodemailer: '7' }, true)]).toEqual([
-      false,
-      true,
-      false,
-    ]);
-    expect(has({ nodemailer: '7', '@types/nodemailer': '7', '@types/node': '20' }, true)).toBe(true);
+  test.each<[string, Record<string, string>, boolean, string]>([
+    ['JavaScript', { vitest: '4' }, false, 'mailcap@^1.0.0 nodemailer'],
+    ['TypeScript', { vitest: '4' }, true, 'mailcap@^1.0.0 nodemailer @types/nodemailer'],
+    ['Nodemailer is there', { vitest: '4', nodemailer: '7' }, true, 'mailcap@^1.0.0 @types/nodemailer'],
+    ['the package is there', { vitest: '4', mailcap: '1' }, false, 'nodemailer'],
+    ['Cypress sends from Node', { cypress: '15' }, true, 'mailcap@^1.0.0'],
+  ])('the test sends by SMTP, and what it sends with is installed: %s', (_, dependencies, hasTsconfig, packages) => {
+    const given = { manifest: { dependencies }, hasTsconfig };
+    expect(installed(given)).toBe(`npm install --save-dev ${packages}`);
+    const [test = ''] = created(steps(given)).filter((path) => /mailcap\.(test|cy)/.test(path));
+    expect(textOf(steps(given), test)).toMatch(
+      /nodemailer\.createTransport\(process\.env\.MAILCAP_SMTP_URL\)|'mailcap:send'/,
+    );
+  });
+
+  test('where everything is there, nothing is installed', () => {
+    expect(installed({ manifest: { dependencies: { vitest: '4', mailcap: '1', nodemailer: '7' } } })).toBeUndefined();
+  });
+});
+
+describe('the configuration of Cypress', () => {
+  const cypress = { dependencies: { cypress: '^15.0.0' } };
+  const edited = (path: string, text: string, files: readonly string[] = ['cypress/support/e2e.js']) => {
+    const [step] = steps({ manifest: cypress, configs: [{ path, text }], files }).filter(
+      (one) => 'path' in one && one.path === path,
+    );
+    return step?.do === 'edit' ? step.change(text) : step?.do === 'paste' ? `paste\n${step.lines}` : 'none';
+  };
+  const HEAD = "import { defineConfig } from 'cypress';\n";
+
+  test.each<[string, string, string, string]>([
+    [
+      'what `cypress open` writes, in TypeScript',
+      'cypress.config.ts',
+      'import { defineConfig } from "cypress";\n\nexport default defineConfig({\n  e2e: {\n    setupNodeEvents(on, config) {\n      // implement node event listeners here\n    },\n  },\n});\n',
+      'import { defineConfig } from "cypress";\nimport { mailcap } from "mailcap/cypress";\n\nexport default defineConfig({\n  e2e: {\n    async setupNodeEvents(on, config) {\n      await mailcap(on);\n      // implement node event listeners here\n    },\n  },\n});\n',
+    ],
+    [
+      'the same in CommonJS',
+      'cypress.config.js',
+      'const { defineConfig } = require("cypress");\n\nmodule.exports = defineConfig({\n  e2e: {\n    setupNodeEvents(on, config) {\n      // implement node event listeners here\n    },\n  },\n});\n',
+      'const { defineConfig } = require("cypress");\nconst { mailcap } = require("mailcap/cypress");\n\nmodule.exports = defineConfig({\n  e2e: {\n    async setupNodeEvents(on, config) {\n      await mailcap(on);\n      // implement node event listeners here\n    },\n  },\n});\n',
+    ],
+    [
+      'no handlers, `satisfies`, a constant, CRLF and tabs',
+      'cypress.config.ts',
+      "const config = {\r\n\te2e: {\r\n\t\tbaseUrl: 'http://127.0.0.1:3000', // {\r\n\t},\r\n} satisfies Cypress.ConfigOptions;\r\nexport default config;\r\n",
+      "import { mailcap } from 'mailcap/cypress';\r\n\r\nconst config = {\r\n\te2e: {\r\n\t\tasync setupNodeEvents(on) {\r\n\t\t\tawait mailcap(on);\r\n\t\t},\r\n\t\tbaseUrl: 'http://127.0.0.1:3000', // {\r\n\t},\r\n} satisfies Cypress.ConfigOptions;\r\nexport default config;\r\n",
+    ],
+    [
+      'an arrow function that returns the configuration',
+      'cypress.config.mjs',
+      `${HEAD}export default defineConfig({\n  e2e: {\n    setupNodeEvents: (on, config) => {\n      return config;\n    },\n  },\n});\n`,
+      `${HEAD}import { mailcap } from 'mailcap/cypress';\nexport default defineConfig({\n  e2e: {\n    setupNodeEvents: async (on, config) => {\n      await mailcap(on);\n      return config;\n    },\n  },\n});\n`,
+    ],
+    [
+      'no parameter, on one line',
+      'cypress.config.mjs',
+      `${HEAD}export default defineConfig({ e2e: { setupNodeEvents() {} } });\n`,
+      `${HEAD}import { mailcap } from 'mailcap/cypress';\nexport default defineConfig({ e2e: { async setupNodeEvents(on) {\n  await mailcap(on);\n} } });\n`,
+    ],
+    [
+      'tests of components alone',
+      'cypress.config.mjs',
+      `${HEAD}export default defineConfig({\n  component: {},\n});\n`,
+      `${HEAD}import { mailcap } from 'mailcap/cypress';\nexport default defineConfig({\n  e2e: {\n    async setupNodeEvents(on) {\n      await mailcap(on);\n    },\n  },\n  component: {},\n});\n`,
+    ],
+  ])('%s', (_, path, text, wanted) => {
+    expect(edited(path, text)).toBe(wanted);
+    expect(edited(path, wanted)).toBe('none');
+  });
+
+  test('without a support file the configuration says so, unless it names one', () => {
+    const text = `${HEAD}export default defineConfig({\n  e2e: {\n  },\n});\n`;
+    expect(edited('cypress.config.mjs', text, [])).toContain('  e2e: {\n    supportFile: false,\n    async setup');
+    const named = text.replace('  e2e: {\n', "  e2e: {\n    supportFile: './s.js',\n");
+    expect(edited('cypress.config.mjs', named, [])).not.toContain('false');
+  });
+
+  test.each<[string, string, string]>([
+    [
+      'handlers of another module',
+      "import { defineConfig } from 'cypress';\nimport { plugins } from './plugins';\nexport default defineConfig({ e2e: { setupNodeEvents: plugins } });\n",
+      'return plugins(on, config);',
+    ],
+    [
+      'handlers in CommonJS',
+      "module.exports = { e2e: { setupNodeEvents: require('./plugins') } };\n",
+      "const { mailcap } = require('mailcap/cypress');",
+    ],
+    ['a type of the result', 'export default { e2e: { setupNodeEvents(on): void {} } };\n', 'await mailcap(on);'],
+    ['no object', "export { default } from './base';\n", 'await mailcap(on);'],
+    ['no program', 'export default {\n', 'await mailcap(on);'],
+  ])('%s: lines to paste, which fit', (_, text, lines) => {
+    expect(edited('cypress.config.ts', text)).toMatch(/^paste\n/);
+    expect(edited('cypress.config.ts', text)).toContain(lines);
   });
 });
 

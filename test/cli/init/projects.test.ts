@@ -111,7 +111,7 @@ describe('the first test passes unchanged', () => {
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stdout).toContain('Done. The first test: node --test test/mailcap.test.mjs');
     const { devDependencies, scripts } = JSON.parse(await readFile(join(cwd, 'package.json'), 'utf8'));
-    expect([Object.keys(devDependencies), scripts]).toEqual([['mailcap'], { test: 'node --test' }]);
+    expect([Object.keys(devDependencies), scripts]).toEqual([['mailcap', 'nodemailer'], { test: 'node --test' }]);
     const outcome = await run('npm', ['test'], { cwd }).exit;
     expect(outcome).toMatchObject({ code: 0, stdout: expect.stringMatching(/pass 1\n/) });
 
@@ -132,13 +132,16 @@ describe('init breaks nothing', () => {
     expect([code, snapshot(cwd)]).toEqual([0, before]);
     expect(JSON.parse(stdout)).toMatchObject({
       applied: false,
-      project: { manager: 'npm', runner: 'vitest', typescript: false, module: 'commonjs' },
+      project: { manager: 'npm', runners: ['vitest'], typescript: false, module: 'commonjs' },
       steps: [
-        { do: 'install', command: ['npm', 'install', '--save-dev', expect.stringMatching(/^mailcap@\^/)] },
+        {
+          do: 'install',
+          command: ['npm', 'install', '--save-dev', expect.stringMatching(/^mailcap@\^/), 'nodemailer'],
+        },
         { do: 'create', path: 'vitest.config.mjs' },
         { do: 'create', path: 'test/mailcap.test.js' },
       ],
-      run: 'npx vitest run test/mailcap.test.js',
+      runs: ['npx vitest run test/mailcap.test.js'],
     });
   });
 
@@ -313,7 +316,7 @@ test('in a monorepo the root names its packages, and a package uses the lock fil
   const { stdout } = await command(['init', '--dry-run', '--json'], { cwd: api });
   expect(JSON.parse(stdout)).toMatchObject({
     project: { manager: 'pnpm' },
-    steps: [{ command: ['pnpm', 'add', '--save-dev', expect.any(String)] }, {}],
+    steps: [{ command: ['pnpm', 'add', '--save-dev', expect.any(String), 'nodemailer'] }, {}],
   });
 });
 
