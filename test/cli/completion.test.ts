@@ -1,11 +1,16 @@
 import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/program.ts';
-import { temporaryDirectory } from '../support/cli.ts';
+import { BIN, temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
-import { lacking } from '../support/programs.ts';
+import { IS_NIGHT } from '../support/night.ts';
+import { has, lacking } from '../support/programs.ts';
+import { serverIn } from '../support/server-in.ts';
 import { unless } from '../support/unless.ts';
+import { Terminal } from '../ui/terminal/tmux.ts';
 
 const exec = promisify(execFile);
 
@@ -74,3 +79,53 @@ test.each(['bash', 'zsh', 'fish'])('the script for %s names every command and op
       expect(script).toContain(shell === 'fish' ? `-l ${flag}` : `--${flag}`);
   }
 });
+
+/** How to start each shell without the files of its user, and to read the script in it. */
+const SHELLS = {
+  bash: ['bash --norc -i', 'source ./script'],
+  zsh: ['zsh -f', 'autoload -Uz compinit && compinit -u -D && source ./script'],
+  fish: ['fish --no-config', 'source ./script'],
+} as const;
+/** A run with a share of the night installs neither zsh nor fish (.ci/programs). */
+const IS_WHOLE_NIGHT = IS_NIGHT && !process.env['MAILCAP_NIGHT_SHARE'];
+const TRIED = (['bash', 'zsh', 'fish'] as const).filter((shell) => shell === 'bash' || IS_WHOLE_NIGHT || has(shell));
+
+for (const shell of TRIED) {
+  unless(test, lacking('tmux', shell))(`${shell} completes words at the Tab key`, { timeout: 60_000 }, async () => {
+    const cwd = await temporaryDirectory();
+    await serverIn(cwd);
+    await mkdir(join(cwd, 'bin'));
+    const ours = `#!/bin/sh\nexec ${process.execPath} ${BIN} "$@"\n`;
+    await writeFile(join(cwd, 'bin', 'mailcap'), ours, { mode: 0o755 });
+    await writeFile(join(cwd, 'bin', 'npx'), '#!/bin/sh\n', { mode: 0o755 });
+    await writeFile(join(cwd, 'script'), await scriptFor(shell));
+    const [start, read] = SHELLS[shell];
+    const env = { PATH: `${join(cwd, 'bin')}${delimiter}${process.env['PATH']}`, HOME: cwd, XDG_CONFIG_HOME: cwd };
+    const terminal = new Terminal(cwd, 120, 30, { env, shell: start });
+    terminal.press(`${read}; echo is""read`, 'Enter');
+    await terminal.shows('isread');
+    for (const [typed, wanted] of [
+      ['mailcap mess', 'mailcap messages'],
+      ['mailcap messages wa', 'mailcap messages wait'],
+      ['mailcap messages wait --timeo', 'mailcap messages wait --timeout'],
+      ['mailcap env --format she', 'mailcap env --format shell'],
+      ['mailcap clock se', 'mailcap clock set'],
+      ['mailcap api addFa', 'mailcap api addFault'],
+      ['mailcap api addFault --prob', 'mailcap api addFault --probability'],
+      ['mailcap api addFault --stage rcp', 'mailcap api addFault --stage rcpt'],
+      ['mailcap messages list --mailbox inb', 'mailcap messages list --mailbox inbox'],
+      ['mailcap mailboxes delete inb', 'mailcap mailboxes delete inbox'],
+      ['mailcap api getMailbox inb', 'mailcap api getMailbox inbox'],
+      ['npx mailcap mess', 'npx mailcap messages'],
+      ['npx mailcap messages wait --timeo', 'npx mailcap messages wait --timeout'],
+      ['npx mailcap api addFa', 'npx mailcap api addFault'],
+    ] as const) {
+      // The screen holds this line alone.
+      terminal.press('C-u', 'C-l');
+      terminal.press('-l', typed);
+      await terminal.shows(new RegExp(`${typed}\\s*$`, 'm'));
+      terminal.press('Tab');
+      await terminal.shows(new RegExp(`${wanted}\\s*$`, 'm'));
+    }
+  });
+}

@@ -10,6 +10,7 @@ export const PROGRAMS = {
   clamd: 'clamav-daemon',
   curl: 'curl',
   find: 'findutils',
+  fish: 'fish',
   haproxy: 'haproxy',
   msmtp: 'msmtp',
   mutt: 'mutt',
@@ -25,6 +26,7 @@ export const PROGRAMS = {
   swaks: 'swaks',
   tar: 'tar',
   tmux: 'tmux',
+  zsh: 'zsh',
 } as const;
 
 const CHROMIUMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];

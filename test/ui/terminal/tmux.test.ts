@@ -78,7 +78,7 @@ unless(describe, lacking('tmux'))('in tmux', { timeout: 120_000 }, () => {
   test('Ctrl-Z returns the terminal to the shell, and fg takes it again', async () => {
     const { cwd, put } = await started();
     await put('hello');
-    const terminal = new Terminal(cwd, 80, 24, { shell: true });
+    const terminal = new Terminal(cwd, 80, 24, { shell: 'bash --norc -i' });
     terminal.press('$MAILCAP inbox', 'Enter');
     await terminal.shows(/❯ App \S+ hello/);
     terminal.press('C-z');

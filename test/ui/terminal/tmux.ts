@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { BIN } from '../../support/cli.ts';
 
-/** True if tmux is installed. */
 let terminals = 0;
 
 /** Runs `mailcap inbox` in a terminal of tmux, which ends with the test. */
@@ -12,7 +11,7 @@ export class Terminal {
   readonly #socket = `mailcap-test-${process.pid}-${++terminals}`;
   readonly #cwd: string;
 
-  constructor(cwd: string, columns: number, rows: number, { env = {}, shell = false }: TerminalOptions = {}) {
+  constructor(cwd: string, columns: number, rows: number, { env = {}, shell = null }: TerminalOptions = {}) {
     this.#cwd = cwd;
     onTestFinished(() => this.#end());
     const inbox = `echo $$ > pid; exec ${process.execPath} ${BIN} inbox`;
@@ -22,7 +21,7 @@ export class Terminal {
       MAILCAP: `${process.execPath} ${BIN}`,
       ...env,
     }).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
-    const program = shell ? 'bash --norc -i' : `sh -c '${command.replaceAll("'", "'\\''")}'`;
+    const program = shell ?? `sh -c '${command.replaceAll("'", "'\\''")}'`;
     const size = ['-x', String(columns), '-y', String(rows)];
     this.#tmux('new-session', '-d', ...size, '-c', cwd, ...settings, program);
     this.#tmux('set', '-g', 'status', 'off');
@@ -81,6 +80,6 @@ export class Terminal {
 
 interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** True to start the inbox from an interactive shell. */
-  readonly shell?: boolean;
+  /** The command of an interactive shell, in the place of the inbox. */
+  readonly shell?: string;
 }
