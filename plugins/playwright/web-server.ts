@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { PlaywrightTestConfig } from '@playwright/test';
 import { now, RUN_STARTED_AT } from '../../src/client/internal.ts';
 import type { MailcapOptions } from '../../src/index.ts';
-import { orderOf, PROGRAM } from '../shared/start-server.ts';
+import { isLoopback, orderOf, PROGRAM } from '../shared/start-server.ts';
 
 type WebServer = Exclude<NonNullable<PlaywrightTestConfig['webServer']>, readonly unknown[]>;
 
@@ -72,11 +72,6 @@ function announce({ port = 0, smtpPort = 0, host = '127.0.0.1', apiKey, adminTok
   if (!isLoopback(host)) process.env['MAILCAP_ADMIN_TOKEN'] = adminToken ?? randomBytes(32).toString('base64url');
   process.env[RUNNER] = String(process.pid);
   process.env[RUN_STARTED_AT] ??= new Date(now()).toISOString();
-}
-
-/** Tells whether only this machine reaches the server, which then needs no token. */
-function isLoopback(host = '127.0.0.1'): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 /**

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
 import { createClient } from '../../src/client/index.ts';
+import type { MailcapOptions } from '../../src/index.ts';
 import {
   type AnnouncedAddresses,
   inTheClear,
@@ -7,8 +9,13 @@ import {
   smtpVariables,
   variablesOf,
 } from '../shared/environment.ts';
-import { startServer } from '../shared/start-server.ts';
+import { isLoopback, startServer } from '../shared/start-server.ts';
 import type {} from './matchers.ts';
+
+/** The options of the server of a run: those of `createMailcap` that can be written as JSON. */
+export type MailcapGlobalSetupOptions = Omit<MailcapOptions, 'overrides'>;
+
+type Setup = (project: Pick<TestProject, 'provide'>) => Promise<() => Promise<void>>;
 
 /**
  * Starts one server for the whole run, including reruns in watch mode, or uses the server at `MAILCAP_URL`. It sets
@@ -17,7 +24,22 @@ import type {} from './matchers.ts';
  *
  * @example test: { globalSetup: ['mailcap/vitest/global-setup'] }
  */
-export async function setup({ provide }: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
+export const setup: Setup = (project) => start(project, {});
+
+/**
+ * Returns a global setup that starts the server with options, as for an app that runs in a container. It sets
+ * `MAILCAP_ADMIN_TOKEN` too if other machines reach the server.
+ *
+ * @example export default globalSetup({ host: '0.0.0.0', smtpPort: 1025 });
+ */
+export function globalSetup(options: MailcapGlobalSetupOptions = {}): Setup {
+  return (project) => start(project, options);
+}
+
+async function start(
+  { provide }: Pick<TestProject, 'provide'>,
+  options: MailcapGlobalSetupOptions,
+): Promise<() => Promise<void>> {
   if (process.env['MAILCAP_URL']) {
     const client = createClient();
     // The cloud has no SMTP server to announce.
@@ -25,7 +47,10 @@ export async function setup({ provide }: Pick<TestProject, 'provide'>): Promise<
     const undo = setVariables(smtp);
     return async () => undo();
   }
-  const { ready, stop } = await startServer();
+  const adminToken = isLoopback(options.host)
+    ? undefined
+    : (options.adminToken ?? (process.env['MAILCAP_ADMIN_TOKEN'] || randomBytes(32).toString('base64url')));
+  const { ready, stop } = await startServer(adminToken === undefined ? options : { ...options, adminToken });
   const { url, apiKey, smtpUrl, smtpHost, smtpPort, workspaceId, mailDomain, webhookBaseUrl } = ready;
   const addresses: AnnouncedAddresses = {
     url,
@@ -37,7 +62,10 @@ export async function setup({ provide }: Pick<TestProject, 'provide'>): Promise<
     mailDomain,
     webhookBaseUrl,
   };
-  const undo = setVariables(variablesOf(addresses));
+  const undo = setVariables({
+    ...variablesOf(addresses),
+    ...(adminToken === undefined ? {} : { MAILCAP_ADMIN_TOKEN: adminToken }),
+  });
   provide('mailcap', addresses);
   return async () => {
     undo();

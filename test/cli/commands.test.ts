@@ -102,6 +102,62 @@ describe('env', () => {
   });
 });
 
+test('env --host names the addresses as a container reaches them, and no file of this machine', async () => {
+  const cwd = await temporaryDirectory();
+  const { ready, adminToken } = await serverIn(cwd, {
+    host: '0.0.0.0',
+    imapPort: 0,
+    imapsPort: 0,
+    pop3Port: 0,
+    pop3sPort: 0,
+    smtpsPort: 0,
+  });
+  const seen = async (host: string) => command(['env', '--host', host, '--json'], { cwd });
+  const { stdout, stderr } = await seen('host.docker.internal');
+  const port = new URL(ready.url).port;
+  expect(stderr).toBe('');
+  expect(JSON.parse(stdout)).toEqual({
+    MAILCAP_URL: `http://host.docker.internal:${port}`,
+    MAILCAP_API_KEY: ready.apiKey,
+    MAILCAP_WORKSPACE_ID: ready.workspaceId,
+    MAILCAP_SMTP_URL: `smtp://host.docker.internal:${ready.smtpPort}`,
+    MAILCAP_SMTP_HOST: 'host.docker.internal',
+    MAILCAP_SMTP_PORT: String(ready.smtpPort),
+    MAILCAP_SMTPS_URL: `smtps://host.docker.internal:${new URL(ready.smtpsUrl ?? '').port}`,
+    MAILCAP_POP3_URL: `pop3://host.docker.internal:${new URL(ready.pop3Url ?? '').port}`,
+    MAILCAP_POP3S_URL: `pop3s://host.docker.internal:${new URL(ready.pop3sUrl ?? '').port}`,
+    MAILCAP_IMAP_URL: `imap://host.docker.internal:${new URL(ready.imapUrl ?? '').port}`,
+    MAILCAP_IMAPS_URL: `imaps://host.docker.internal:${new URL(ready.imapsUrl ?? '').port}`,
+    MAILCAP_MAIL_DOMAIN: 'mailcap.example.com',
+    MAILCAP_WEBHOOK_BASE_URL: `http://host.docker.internal:${port}/hooks`,
+    RESEND_BASE_URL: `http://host.docker.internal:${port}/providers/resend`,
+    AWS_ENDPOINT_URL_SES: `http://host.docker.internal:${port}/providers/ses`,
+    AWS_ENDPOINT_URL_SESV2: `http://host.docker.internal:${port}/providers/ses`,
+    MAILCAP_ADMIN_TOKEN: adminToken,
+  });
+  // A client elsewhere needs nothing but these variables.
+  const { stdout: byAddress } = await seen('127.0.0.2');
+  const listed = await command(['messages', 'list'], { cwd: await temporaryDirectory(), env: JSON.parse(byAddress) });
+  expect(listed).toMatchObject({ code: 0 });
+  expect(JSON.parse((await seen('::1')).stdout)).toMatchObject({
+    MAILCAP_URL: `http://[::1]:${port}`,
+    MAILCAP_SMTP_HOST: '::1',
+  });
+  for (const wrong of ['http://a', 'a:80', 'a b', 'a/b'])
+    expect(await seen(wrong)).toMatchObject({ code: 2, stderr: expect.stringContaining('without a port') });
+});
+
+test('env --host keeps a public URL, and tells that a server on loopback is not reached', async () => {
+  const cwd = await temporaryDirectory();
+  await serverIn(cwd, { publicUrl: 'https://hooks.example.com' });
+  const { stdout } = await command(['env', '--host', 'mailcap', '--json'], { cwd });
+  expect(JSON.parse(stdout)['MAILCAP_WEBHOOK_BASE_URL']).toBe('https://hooks.example.com/hooks');
+  const other = await temporaryDirectory();
+  await serverIn(other);
+  const { stderr } = await command(['env', '--host', 'mailcap', '--json'], { cwd: other });
+  expect(stderr).toContain('`mailcap dev --host 0.0.0.0`');
+});
+
 test('a running server is found by its server.json, in its directory and below, and by --data-dir', {
   timeout: 60_000,
 }, async () => {

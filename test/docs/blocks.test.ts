@@ -49,6 +49,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'js playwrightconfig': 'plugins/pages.test.ts',
   'js vitest': 'plugins/pages.test.ts',
   'js vitestconfig': 'plugins/pages.test.ts',
+  'js vitestsetup': 'plugins/pages.test.ts',
   'text errors': 'plugins/pages.test.ts',
   'js cypressconfig': 'plugins/other-runners.test.ts',
   'js cypress': 'plugins/other-runners.test.ts',

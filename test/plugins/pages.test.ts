@@ -110,6 +110,31 @@ test('the configuration for Vitest hands code the address of SMTP before it is l
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('1 passed') });
 }, 180_000);
 
+test('a global setup with options starts a server that containers reach, and hands on its token', async () => {
+  const project = await aProject();
+  const page = blockOf('docs/vitest.md', 'vitestsetup');
+  const port = await freePort();
+  await project.write('mail-server.js', page.replace('1025', String(port)));
+  await project.write('vitest.config.js', "export default { test: { globalSetup: './mail-server.js' } };");
+  await project.write(
+    'app.test.js',
+    `import { networkInterfaces } from 'node:os';
+     import nodemailer from 'nodemailer';
+     import { expect, test } from 'mailcap/vitest';
+     test('mails', async ({ mailbox }) => {
+       expect(process.env.MAILCAP_ADMIN_TOKEN).toMatch(/^[\\w-]{43}$/);
+       const others = Object.values(networkInterfaces()).flat().filter(({ family }) => family === 'IPv4');
+       for (const { address } of others) {
+         const transport = nodemailer.createTransport({ host: address, port: ${port}, ignoreTLS: true });
+         await transport.sendMail({ to: mailbox.address, subject: address, text: 'Your code is 234815.' });
+         expect(await mailbox.waitForCode({ subject: address })).toBe('234815');
+       }
+     });`,
+  );
+  const { code, stdout } = await project.node(VITEST).exit;
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('1 passed') });
+}, 180_000);
+
 test('the errors that docs/troubleshooting.md shows are the real ones', async () => {
   const mailcap = await startServer({ starttls: 'off', catchAll: 'off' });
   onTestFinished(() => mailcap.close());

@@ -70,8 +70,19 @@ export const SERVER_COMMANDS = {
         default: 'dotenv',
         help: 'dotenv, shell or json',
       },
+      host: {
+        flag: 'host',
+        type: 'string',
+        value: '<name>',
+        default: null,
+        help: 'The name by which a container or another machine reaches the server',
+      },
     },
-    examples: ['env > .env.test', '$ eval "$(mailcap env --format shell)"'],
+    examples: [
+      'env > .env.test',
+      '$ eval "$(mailcap env --format shell)"',
+      'env --host host.docker.internal > container.env',
+    ],
     run: async (args) => (await import('./env.ts')).env(args),
   },
   reset: {

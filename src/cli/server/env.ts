@@ -1,10 +1,11 @@
 import type { Ready } from '../../client/index.ts';
-import { UserError } from '../../config/user-error.ts';
+import { ConfigError, UserError } from '../../config/user-error.ts';
 import { printed } from '../../text/harmless.ts';
 import { quotedInShell } from '../../text/in-shell.ts';
+import { isUrl } from '../../text/url.ts';
 import type { Arguments } from '../command.ts';
 import { connect, findServerMeant, keyGiven, noKeyFor, variable } from '../connect.ts';
-import { print, printJson } from '../output.ts';
+import { print, printJson, say } from '../output.ts';
 
 type Variables = Readonly<Record<string, string>>;
 type Addresses = Pick<
@@ -25,7 +26,9 @@ type Addresses = Pick<
 /** Prints the variables of this server that clients and fixtures read (docs/cli.md#variables). */
 export async function env(args: Arguments): Promise<number> {
   const format = args.isOn('json') ? 'json' : args.oneOf('format', ['dotenv', 'shell', 'json'], 'dotenv');
-  const variables = await variablesOf(args);
+  const host = hostOf(args);
+  const here = await variablesOf(args);
+  const variables = host === null ? here : seenFrom(host, here);
   if (format === 'json') {
     printJson(variables);
     return 0;
@@ -33,6 +36,44 @@ export async function env(args: Arguments): Promise<number> {
   const lines = Object.entries(variables).map(([name, value]) => lineOf(format, name, value));
   for (const line of lines) print(line);
   return 0;
+}
+
+/** Reads --host: a name or an address, without a port. */
+function hostOf(args: Arguments): string | null {
+  const host = args.text('host');
+  if (host === null) return null;
+  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  const named = bare.includes(':') ? `[${bare}]` : bare;
+  if (/^[\w.:-]+$/.test(bare) && isUrl(`http://${named}`)) return named;
+  throw new ConfigError(
+    `--host: expected a name or an address without a port, as in host.docker.internal, got ${JSON.stringify(host)}.`,
+  );
+}
+
+/** Returns the variables as they are for a container or another machine, which reaches the server by `host`. */
+function seenFrom(host: string, here: Variables): Variables {
+  const own = new Set([hostIn(here['MAILCAP_URL']), hostIn(here['MAILCAP_SMTP_URL'])]);
+  if (here['MAILCAP_ADMIN_TOKEN'] === undefined && !isLoopback(host) && [...own].every(isLoopback))
+    say(
+      'this server needs no token, so it probably listens on this machine alone. Others reach a server of `mailcap dev --host 0.0.0.0`.',
+    );
+  const seen = Object.entries(here).flatMap(([name, value]): [string, string][] => {
+    // The certificate is a file of this machine.
+    if (name === 'MAILCAP_SMTP_CA') return [];
+    if (name === 'MAILCAP_SMTP_HOST') return [[name, own.has(value) ? host.replace(/^\[|\]$/g, '') : value]];
+    // A public URL has another host already.
+    const at = own.has(hostIn(value)) ? value.replace(/^([a-z0-9]+:\/\/)(\[[^\]]*\]|[^:/]+)/, `$1${host}`) : value;
+    return [[name, at]];
+  });
+  return Object.fromEntries(seen);
+}
+
+function hostIn(value = ''): string {
+  return /^[a-z0-9]+:\/\//.test(value) && isUrl(value) ? new URL(value).hostname.replace(/^\[|\]$/g, '') : '';
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || host.startsWith('127.') || host === '';
 }
 
 async function variablesOf(args: Arguments): Promise<Variables> {
