@@ -45,6 +45,7 @@ const NIGHT = [
   'test/client/runtimes/*.test.ts',
   'test/contract/generators.test.ts',
   'test/corpus-parsers.test.ts',
+  'test/package/walk.test.ts',
   'test/plugins/{playwright-ui,vitest-versions}.test.ts',
 ];
 

@@ -168,7 +168,7 @@ function inColumns(name: string, [first = '', ...others]: readonly string[], col
   const rest = others.map((line) => `${indent}${line}`);
   if (width() < NARROW) return [`  ${name}`, ...(first === '' ? [] : [`${indent}${first}`]), ...rest];
   const head = `  ${name.padEnd(column)}`;
-  return head.length > indent.length
+  return name.length >= column
     ? [`  ${name}`, `${indent}${first}`, ...rest]
     : [`${head}${first}`.trimEnd(), ...rest];
 }

@@ -100,7 +100,9 @@ function tell(flags: Flags, help: string): 0 {
 function checkOperands(name: string, { operands = [] }: Command, given: readonly string[]): void {
   const missing = operands.find(({ required }, at) => required && given[at] === undefined);
   if (missing !== undefined) {
-    throw new ConfigError(`<${missing.name}> is missing: mailcap ${operandsOf(name, operands)}.`);
+    // The dots of an operand that repeats end the sentence too.
+    const usage = `mailcap ${operandsOf(name, operands)}`;
+    throw new ConfigError(`<${missing.name}> is missing: ${usage}${usage.endsWith('...') ? '' : '.'}`);
   }
   const surplus = operands.some(({ many }) => many) ? undefined : given[operands.length];
   if (surplus !== undefined)

@@ -172,12 +172,18 @@ function runOf(manager: Manager, runner: RunnerName, file: string): string {
 }
 
 function notesOf(project: Project, runner: RunnerName): readonly string[] {
+  if (runner !== 'vitest') return [];
   const config = runnerConfig(project, runner)?.text ?? '';
-  if (runner === 'vitest' && /\bbrowser:\s*\{/.test(config))
-    return [
-      'Vitest runs tests in a browser here. The first test needs Node: add a Vitest project without `browser` for it.',
-    ];
-  return [];
+  return [
+    ...(/\bbrowser:\s*\{/.test(config)
+      ? [
+          'Vitest runs tests in a browser here. The first test needs Node: add a Vitest project without `browser` for it.',
+        ]
+      : []),
+    ...(project.exists('.pnp.cjs')
+      ? ["Vite no longer supports Yarn's Plug'n'Play: Vitest needs `nodeLinker: node-modules` in .yarnrc.yml."]
+      : []),
+  ];
 }
 
 /** The style of the files of the project. */

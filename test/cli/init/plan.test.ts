@@ -295,6 +295,12 @@ describe('the first test', () => {
     return expect(made().runs).toEqual([`npx playwright test ${wanted.includes(' ') ? `'${wanted}'` : wanted}`]);
   });
 
+  test("Vitest with Yarn's Plug'n'Play is told what it needs, which Vite does not support", () => {
+    const notes = (files: readonly string[]) => planOf(project({ ...vitest, files }), NO_WISHES).notes.join();
+    expect(notes(['.pnp.cjs'])).toContain('nodeLinker: node-modules');
+    expect(notes([])).not.toContain('nodeLinker');
+  });
+
   test('no test is written where one uses mailcap already', () => {
     const tests = [{ path: 'test/mail.test.js', text: "import { test } from 'mailcap/vitest';" }];
     expect(created(steps({ ...vitest, tests }))).toEqual([]);

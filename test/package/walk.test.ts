@@ -1,0 +1,164 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { type Exit, type Run, run, temporaryDirectory } from '../support/cli.ts';
+import { packed } from '../support/packed.ts';
+import { blocksOf, onPorts } from '../support/pages.ts';
+
+// Somebody who knows nothing walks through the README and the pages that it names, with the package and npm alone. Each
+// step is what the installed page says: its code block, or the names and commands of its sentence. A step that says
+// something untrue fails.
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const QUIET = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
+
+let tarball: string;
+beforeAll(async () => {
+  tarball = await packed();
+}, 120_000);
+
+/** A directory with an empty package.json, as a newcomer begins. */
+async function newProject(manifest: object = {}): Promise<string> {
+  const cwd = await temporaryDirectory();
+  await writeFile(join(cwd, 'package.json'), `${JSON.stringify({ name: 'newcomer', private: true, ...manifest })}\n`);
+  return cwd;
+}
+
+/** Runs a line of a page in a shell, with the package of this build in the place of the published one. */
+async function typed(cwd: string, line: string, env: Readonly<Record<string, string>> = {}): Promise<Exit> {
+  const local = line.replace(/(npm install\b.*?\s)mailcap\b/, `$1${tarball}`);
+  const exit = await run('bash', ['-euo', 'pipefail', '-c', local], { cwd, env: { ...QUIET, ...env } }).exit;
+  expect(exit, `${line}\n${exit.stdout}${exit.stderr}`).toMatchObject({ code: 0 });
+  return exit;
+}
+
+/** Returns a page of the installed package. */
+const pageIn = (cwd: string, path: string) => readFile(join(cwd, 'node_modules', 'mailcap', path), 'utf8');
+
+async function blockIn(cwd: string, path: string, mark: string): Promise<string> {
+  const [only, ...others] = blocksOf(await pageIn(cwd, path)).filter((block) => block.mark === mark);
+  if (only === undefined || others.length > 0) throw new Error(`${path} has not one block ${mark}`);
+  return only.text;
+}
+
+/** Returns what the groups of a pattern match in a page. Throws if the page no longer says it. */
+async function saidIn(cwd: string, path: string, sentence: RegExp): Promise<string[]> {
+  const found = sentence.exec(await pageIn(cwd, path));
+  if (found === null) throw new Error(`${path} does not say ${sentence}`);
+  return found.slice(1);
+}
+
+/** Installs the package as the README says. */
+async function installed(manifest: object = {}): Promise<string> {
+  const cwd = await newProject(manifest);
+  await typed(cwd, 'npm install --save-dev mailcap');
+  const [install] = (await blockIn(cwd, 'README.md', 'install')).split('\n');
+  expect(install).toBe('npm install --save-dev mailcap');
+  return cwd;
+}
+
+/** Starts the server by a command of a page, on free ports, and waits until it is ready. */
+async function started(cwd: string, command: string): Promise<Run & { url: string; smtpPort: number }> {
+  const env = { MAILCAP_PORT: '0', MAILCAP_SMTP_PORT: '0', MAILCAP_JSON: '1' };
+  const server = run('bash', ['-c', `exec ${command.replace('npx ', 'node_modules/.bin/')}`], { cwd, env });
+  onTestFinished(() => void server.child.kill());
+  return Object.assign(server, await server.ready());
+}
+
+test('the first minute: install, start, send, show, and only the code', async () => {
+  const cwd = await installed();
+  const [, start = ''] = (await blockIn(cwd, 'README.md', 'install')).trim().split('\n');
+  await started(cwd, start);
+  const { stdout } = await typed(cwd, await blockIn(cwd, 'README.md', 'first'));
+  expect(stdout).toMatch(/^Welcome\n[\s\S]*Your code is 481516\.\n481516\n$/);
+  expect((await typed(cwd, 'npx mailcap docs wait for a code')).stdout).toContain('docs ');
+});
+
+test('an app in Python sends by SMTP, and the shell reads its code', async () => {
+  const cwd = await installed();
+  const server = await started(cwd, 'npx mailcap dev');
+  const sentence = /Set the SMTP host to `([\d.]+)` and the port to (\d+), without TLS/;
+  const [host = '', port = ''] = await saidIn(cwd, 'README.md', sentence);
+  const address = onPorts(server, `${host}:${port}`);
+  await writeFile(
+    join(cwd, 'sign-up.sh'),
+    `#!/usr/bin/env python3
+import smtplib, sys
+from email.message import EmailMessage
+host, port = ${JSON.stringify(address)}.split(':')
+mail = EmailMessage()
+mail['From'], mail['To'], mail['Subject'] = 'app@example.com', sys.argv[1], 'Your code'
+mail.set_content('Your code is 902817.')
+with smtplib.SMTP(host, int(port)) as smtp:
+    smtp.send_message(mail)
+`,
+    { mode: 0o755 },
+  );
+  const { stdout } = await typed(cwd, `${await blockIn(cwd, 'README.md', 'shell')}\necho "$code"`);
+  expect(stdout).toBe('902817\n');
+});
+
+test('a suite with Playwright, by the README', async () => {
+  const cwd = await installed();
+  const sentence = /Save this as `([^`]+)`, install `([^`]+)`, and run `([^`]+)`/;
+  const [file = '', further = '', command = ''] = await saidIn(cwd, 'README.md', sentence);
+  await typed(cwd, `npm install --save-dev @playwright/test ${further}`);
+  await writeFile(join(cwd, file), await blockIn(cwd, 'README.md', 'playwright'));
+  expect((await typed(cwd, command)).stdout).toContain('1 passed');
+});
+
+test('a suite with Vitest, by its page, and code that reads its environment when it is loaded', async () => {
+  const cwd = await installed({ type: 'module' });
+  const [install = ''] = await saidIn(cwd, 'docs/vitest.md', /Run `(npm install [^`]+)`/);
+  await typed(cwd, `${install} vitest`);
+  const [first] = blocksOf(await pageIn(cwd, 'docs/vitest.md')).filter(({ mark }) => mark === 'vitest');
+  await writeFile(join(cwd, 'receipt.test.js'), first?.text ?? '');
+  await writeFile(join(cwd, 'app.js'), 'export const address = process.env.MAILCAP_SMTP_URL;\n');
+  await writeFile(
+    join(cwd, 'app.test.js'),
+    "import { expect, test } from 'vitest';\nimport { address } from './app.js';\ntest('knows', () => expect(address).toMatch(/^smtp:/));\n",
+  );
+  await writeFile(join(cwd, 'vitest.config.js'), await blockIn(cwd, 'docs/vitest.md', 'vitestconfig'));
+  expect((await typed(cwd, 'npx vitest run')).stdout).toContain('2 passed');
+});
+
+test('`mailcap init` in a project with Playwright and Vitest: both first tests pass, and neither runs the other', async () => {
+  const cwd = await newProject({ type: 'module' });
+  await typed(cwd, 'npm install --save-dev mailcap @playwright/test vitest');
+  const [command = ''] = await saidIn(cwd, 'README.md', /`(npx mailcap init)` sets up a whole project/);
+  const { stdout } = await typed(cwd, `${command} --yes`);
+  const runs = [...stdout.matchAll(/^ {2}(npx \S.*)$/gm)].map(([, line = '']) => line);
+  expect(runs).toHaveLength(2);
+  for (const line of [...runs, 'npx playwright test', 'npx vitest run'])
+    expect((await typed(cwd, line)).stdout, line).toMatch(/\b1 passed/);
+  expect((await typed(cwd, `${command} --yes`)).stdout).toContain('There is nothing to change.');
+});
+
+test('Docker: the app and the tests in other places than the server, by the addresses that `env` prints', async () => {
+  const cwd = await installed();
+  const docker = blocksOf(await pageIn(cwd, 'docs/docker.md')).filter(({ mark }) => mark === 'docker');
+  const start = docker.find(({ text }) => /^npx mailcap dev /.test(text))?.text.trim() ?? '';
+  const told = docker.find(({ text }) => text.includes('mailcap env'))?.text ?? '';
+  const [, print = '', host = '', file = ''] = /^(npx mailcap env --host (\S+)) > (\S+)$/m.exec(told) ?? [];
+  expect([start, told]).toEqual([expect.stringContaining('--host'), expect.stringContaining(`--env-file ${file}`)]);
+  await started(cwd, start);
+  // Without an engine, the address of this machine in its network stands for the name that containers know.
+  const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+  const elsewhere = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.2';
+  await typed(cwd, `${print.replace(host, elsewhere)} > ${file}`);
+  const env = parseEnv(await readFile(join(cwd, file), 'utf8'));
+  expect(env['MAILCAP_URL']).toContain(elsewhere);
+
+  const inside = await installed({ type: 'module' });
+  await typed(inside, 'npm install --save-dev vitest nodemailer');
+  const [test] = blocksOf(await pageIn(inside, 'docs/vitest.md')).filter(({ mark }) => mark === 'vitest');
+  await mkdir(join(inside, 'test'));
+  await writeFile(join(inside, 'test', 'receipt.test.js'), test?.text ?? '');
+  const given = Object.fromEntries(Object.entries(env).map(([name, value = '']) => [name, value]));
+  expect((await typed(inside, 'npx vitest run', given)).stdout).toContain('1 passed');
+  const received = JSON.parse((await typed(cwd, 'npx mailcap api listRuns')).stdout);
+  expect(JSON.stringify(received)).toContain('receipt.test.js');
+});
