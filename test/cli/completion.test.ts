@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/program.ts';
@@ -100,9 +100,10 @@ for (const shell of TRIED) {
     await writeFile(join(cwd, 'bin', 'npx'), '#!/bin/sh\n', { mode: 0o755 });
     await writeFile(join(cwd, 'script'), await scriptFor(shell));
     const [start, read] = SHELLS[shell];
-    const env = { PATH: `${join(cwd, 'bin')}${delimiter}${process.env['PATH']}`, HOME: cwd, XDG_CONFIG_HOME: cwd };
+    const env = { HOME: cwd, XDG_CONFIG_HOME: cwd };
     const terminal = new Terminal(cwd, 120, 30, { env, shell: start });
-    terminal.press(`${read}; echo is""read`, 'Enter');
+    // tmux may start a shell with a path of its own.
+    terminal.press(`export PATH="$PWD/bin:$PATH"; ${read}; echo is""read`, 'Enter');
     await terminal.shows('isread');
     for (const [typed, wanted] of [
       ['mailcap mess', 'mailcap messages'],

@@ -16,6 +16,7 @@ const LONG = [
   'test/attacks/rendering.test.ts',
   'test/attacks/smtp.test.ts',
   'test/cli/commands.test.ts',
+  'test/cli/completion.test.ts',
   'test/cli/dev.test.ts',
   'test/cli/events.test.ts',
   'test/cli/init/projects.test.ts',

@@ -385,7 +385,7 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
       removeTags: { kind: 'list' },
     },
   },
-  glanceAtMessages: {
+  getMessagePreviews: {
     summary: 'Get the first words and the codes of messages',
     query: { ids: { kind: 'list', about: 'Ids with commas between them, at most 100' } },
   },
@@ -472,7 +472,7 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
   },
   clearRequestsOf: { summary: 'Delete the captured requests of a webhook' },
   replayRequestOf: { summary: 'Forward a captured request again, once' },
-  glanceAtRequests: {
+  getRequestPreviews: {
     summary: 'Get the events that captured requests tell',
     query: { ids: { kind: 'list', about: 'Ids with commas between them, at most 100' } },
   },
