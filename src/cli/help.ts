@@ -168,9 +168,7 @@ function inColumns(name: string, [first = '', ...others]: readonly string[], col
   const rest = others.map((line) => `${indent}${line}`);
   if (width() < NARROW) return [`  ${name}`, ...(first === '' ? [] : [`${indent}${first}`]), ...rest];
   const head = `  ${name.padEnd(column)}`;
-  return name.length >= column
-    ? [`  ${name}`, `${indent}${first}`, ...rest]
-    : [`${head}${first}`.trimEnd(), ...rest];
+  return name.length >= column ? [`  ${name}`, `${indent}${first}`, ...rest] : [`${head}${first}`.trimEnd(), ...rest];
 }
 
 function textIndent(column: number): number {
