@@ -11,7 +11,7 @@ export class Terminal {
   readonly #socket = `mailcap-test-${process.pid}-${++terminals}`;
   readonly #cwd: string;
 
-  constructor(cwd: string, columns: number, rows: number, { env = {}, shell = null }: TerminalOptions = {}) {
+  constructor(cwd: string, columns: number, rows: number, { env = {}, shell }: TerminalOptions = {}) {
     this.#cwd = cwd;
     onTestFinished(() => this.#end());
     const inbox = `echo $$ > pid; exec ${process.execPath} ${BIN} inbox`;
