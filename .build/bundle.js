@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
+import { inAscii, lateSegmenter, withoutDevtools } from './bundle-plugins.js';
 import { chunks } from './chunks.js';
 import { plainTypes } from './plain-types.js';
 import { buildWeb } from './web.js';
@@ -39,23 +40,6 @@ const INLINED =
  * gets them twice.
  */
 const SHARED = ['libmime'];
-/** Leaves out the developer tools of Ink, which would add a second copy of ws. */
-const withoutDevtools = {
-  name: 'without-devtools',
-  load: (id) => (/[\\/]ink[\\/]build[\\/]devtools\.js$/.test(id) ? '' : null),
-};
-/** Creates the segmenter of string-width when it is used: it loads tables of Unicode, which takes as long as a command. */
-const lateSegmenter = {
-  name: 'late-segmenter',
-  transform(code, id) {
-    if (!/[\\/]string-width[\\/]index\.js$/.test(id)) return null;
-    const early = 'const segmenter = new Intl.Segmenter();';
-    if (!code.includes(early))
-      throw new Error('string-width creates its segmenter in another way: see .build/bundle.js');
-    const late = 'let made;\nconst segmenter = { segment: (text) => (made ??= new Intl.Segmenter()).segment(text) };';
-    return code.replace(early, late);
-  },
-};
 
 rmSync(OUT, { recursive: true, force: true });
 const licences = new Map();
@@ -118,23 +102,11 @@ async function bundle(entries, output, external = isOutside) {
     // Modules that commands import are all loaded lazily, which this check does not see.
     checks: { ineffectiveDynamicImport: false },
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
-    plugins: [withoutDevtools, lateSegmenter, plugin, { name: 'ascii', generateBundle: inAscii }],
+    plugins: [withoutDevtools, lateSegmenter, plugin, inAscii],
   });
   const { output: files } = await made.write({ dir: OUT, codeSplitting, ...output });
   await made.close();
   for (const { moduleIds = [] } of files) for (const id of moduleIds) noteLicence(id);
-}
-
-/**
- * Writes the characters beyond ASCII as escapes. V8 keeps a source with one of them in two bytes for each character:
- * a few dashes in messages made the server's sources 0.7 MB larger in memory. A chunk with such a character in a raw
- * template stays as it is, because an escape would be read there as it stands.
- */
-function inAscii(_options, files) {
-  for (const file of Object.values(files)) {
-    if (file.type !== 'chunk' || /\.raw`[^`]*[^\0-\x7f]/.test(file.code)) continue;
-    file.code = file.code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  }
 }
 
 function inputs(entries, ending) {

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
+import { readOwnFile } from './own-files.ts';
 import type { DocsIndex } from './text/docs-index.ts';
 
 /** A page of the documentation. */
@@ -33,17 +32,14 @@ export interface Documentation {
   readonly index: DocsIndex;
 }
 
-/** The places of the built file: beside the bundle, in the compiled tree, or below dist when run from source. */
-const PLACES = ['./docs.br', '../bundle/docs.br', '../dist/bundle/docs.br'];
-
 let read: Documentation | null = null;
 
 /** Returns the documentation of this version, which the package holds. Null if it was not built. */
 export function documentation(): Documentation | null {
   if (read !== null) return read;
-  const file = PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find(existsSync);
-  if (file === undefined) return null;
+  const file = readOwnFile('docs.br');
+  if (file === null) return null;
   // .build/docs.js wrote it.
-  read = JSON.parse(brotliDecompressSync(readFileSync(file)).toString()) as Documentation;
+  read = JSON.parse(brotliDecompressSync(file).toString()) as Documentation;
   return read;
 }

@@ -20,14 +20,15 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   webhooks: { places: ['text'] },
   domain: { places: ['otp', 'text', 'webhooks'] },
   ports: { places: DOMAIN, types: ['extract', 'checks'] },
-  config: { places: ['ownership', ...PORTS], packages: ['jiti'] },
+  config: { places: ['own-files', 'ownership', ...PORTS], packages: ['jiti'] },
   runtime: { places: [] },
   context: { places: ['ports', 'domain', 'config', 'runtime'] },
   version: { places: [] },
-  documentation: { places: ['text'] },
+  documentation: { places: ['own-files', 'text'] },
   clipboard: { places: [] },
   'make-directory': { places: [] },
   ownership: { places: [] },
+  'own-files': { places: [] },
   'process-start': { places: [] },
   // It reads bytes and asks nobody: what needs a look-up is an adapter.
   mail: { places: DOMAIN, packages: ['mailparser', 'libmime', 'nodemailer', 'mailauth'] },
@@ -35,9 +36,9 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   // Rules about a whole mail: they read its bytes and its HTML, and decide like a domain rule
   checks: { places: ['mail', 'extract', ...DOMAIN], packages: ['@csstools/css-tokenizer'] },
   actions: { places: ['mail', 'extract', 'checks', ...PORTS] },
-  store: { places: PORTS, packages: ['lowdb', 'pg'] },
+  store: { places: ['own-files', ...PORTS], packages: ['lowdb', 'pg'] },
   adapters: {
-    places: ['mail', 'extract', 'checks', 'make-directory', 'ownership', 'process-start', ...PORTS],
+    places: ['mail', 'extract', 'checks', 'make-directory', 'own-files', 'ownership', 'process-start', ...PORTS],
     packages: ['aws4fetch', 'ipaddr.js', 'mailauth', 'nodemailer', 'prom-client', 'ulid', 'undici'],
   },
   // The APIs of mail providers: what they take, answer and tell the app. src/http serves them
@@ -121,6 +122,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
       'version',
       'documentation',
       'make-directory',
+      'own-files',
       'ownership',
       'process-start',
       'webhooks',

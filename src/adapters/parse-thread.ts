@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../own-files.ts';
 import type { ParseReply, ParseTask } from './parse-message.ts';
 
 /** The limits of one task. */
@@ -110,7 +111,7 @@ export class ParseThread {
       this.#worker.ref();
       return this.#worker;
     }
-    const worker = new Worker(PROGRAM, {
+    const worker = startThread(PROGRAM, {
       name: 'mailcap-parse',
       resourceLimits: { maxOldGenerationSizeMb: this.#bounds.heapMb },
       env: {},

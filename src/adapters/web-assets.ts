@@ -1,7 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { extname } from 'node:path';
 import { brotliDecompressSync, gzipSync } from 'node:zlib';
+import { listOwnFiles, readOwnFile } from '../own-files.ts';
 import type { WebAsset, WebAssets } from '../ports/server.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -11,27 +10,23 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The places of the built files: beside the bundle, in the compiled tree, or below dist when run from source. */
-const PLACES = ['./web', '../../bundle/web', '../../dist/bundle/web'];
-
 /** The extension of a packaged file. The other forms are made from that file. */
 const PACKED = '.br';
 
 /** Creates the built web inbox. It reads a file when it is first requested. */
 export function createWebAssets(): WebAssets {
-  const directory = PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find(existsSync);
   // Only listed names are served, so a path in the name leads nowhere.
-  const names: ReadonlySet<string> = new Set(directory === undefined ? [] : readdirSync(directory));
+  const names: ReadonlySet<string> = new Set(listOwnFiles('web'));
   const read = new Map<string, WebAsset>();
   const get = (name: string): WebAsset | null => {
     const contentType = TYPES[extname(name)];
-    if (directory === undefined || contentType === undefined || !names.has(name + PACKED)) return null;
+    if (contentType === undefined || !names.has(name + PACKED)) return null;
     const known = read.get(name);
     if (known !== undefined) return known;
-    const path = join(directory, name + PACKED);
     // A build after the start may have replaced the file by one with another name.
-    if (!existsSync(path)) return null;
-    const asset = new PackedAsset(contentType, readFileSync(path));
+    const file = readOwnFile(`web/${name}${PACKED}`);
+    if (file === null) return null;
+    const asset = new PackedAsset(contentType, file);
     read.set(name, asset);
     return asset;
   };

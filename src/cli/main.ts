@@ -27,7 +27,7 @@ async function otherEntry(
   // The letters of sendmail's options are those of other programs too.
   if (isLinkedAsSendmail()) return null;
   const program = basename(process.argv[1] ?? '');
-  if (!/^(?:mailpit|maildev)(?:\.js)?$/.test(program) && !args[0]?.startsWith('-')) return null;
+  if (!/^(?:mailpit|maildev)(?:\.(?:js|exe))?$/.test(program) && !args[0]?.startsWith('-')) return null;
   const { entryOf, runInPlace, startsServer } = await import('./drop-in/entry.ts');
   const entry = entryOf(program, args);
   return entry && { startsServer: startsServer(entry, args), run: () => runInPlace(entry, args) };

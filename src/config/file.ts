@@ -2,6 +2,7 @@ import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { importModule } from '../own-files.ts';
 import { otherWriter } from '../ownership.ts';
 import { fileText } from '../text/file-text.ts';
 import { nearest } from '../text/nearest.ts';
@@ -121,8 +122,7 @@ const MISSING = /^Cannot find (?:module|package) '([^']+)'/;
 async function evaluateModule(path: string, file: string): Promise<unknown> {
   try {
     if (/\.[cm]?ts$/.test(file)) return await withJiti(path);
-    const module: { default?: unknown } = await import(pathToFileURL(path).href);
-    return exportedBy(module.default);
+    return exportedBy((await importModule(pathToFileURL(path).href)).default);
   } catch (error) {
     // Node does not report the line of a syntax error, but jiti does. The module has not run yet, so it can be loaded
     // again.

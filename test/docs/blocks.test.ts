@@ -63,12 +63,14 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'js jestmatchers': 'examples.test.ts',
   'ts recipe': 'plugins/types.test.ts',
 };
-/** Blocks that are only read: commands that need PostgreSQL, a bucket or Docker, and lines of a log. */
+/** Blocks that are only read: commands that need PostgreSQL, a bucket, Docker or a release, and lines of a log. */
 const NOT_RUN: readonly string[] = [
   'docs/postgres.md text',
   'docs/troubleshooting.md text',
   'docs/ci.md bash image',
   'docs/docker.md bash docker',
+  'docs/one-file.md bash get',
+  'docs/one-file.md bash build',
 ];
 /** Pages whose blocks clients/send-mail.test.ts and providers/page.test.ts run by name. */
 const RUN_ELSEWHERE = ['docs/send-mail.md', 'docs/tls.md', 'docs/providers.md'];

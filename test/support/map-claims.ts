@@ -8,7 +8,16 @@ const FILE = '`((?:src|ui|plugins)/[^`]+\\.tsx?)`';
 /** "`takerOf` and `checkRoom` in `src/actions/receive-message.ts`" */
 const NAMES_IN_FILE = new RegExp(`((?:\`\\w+\`(?:, | and )?)+) in ${FILE}`, 'g');
 /** Places that everybody may import, so the map does not list them: text, and files beside the folders. */
-const FOR_ALL = ['text', 'make-directory', 'ownership', 'process-start', 'version', 'documentation', 'clipboard'];
+const FOR_ALL = [
+  'text',
+  'make-directory',
+  'own-files',
+  'ownership',
+  'process-start',
+  'version',
+  'documentation',
+  'clipboard',
+];
 
 /** Sentences about a file whose truth no import shows. */
 const NOT_OF_IMPORTS = [/^- Only `[^`]+` writes an error answer/, /`src\/mailcap\.ts` connects their implementations/];

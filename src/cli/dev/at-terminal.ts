@@ -3,6 +3,7 @@ import { stdin } from 'node:process';
 import { createToolClient } from '../../client/client.ts';
 import { copyText, saidCopied } from '../../clipboard.ts';
 import type { Mailcap } from '../../index.ts';
+import { ownCommand } from '../../own-files.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
 import { cut, fill } from '../../text/width.ts';
@@ -247,7 +248,8 @@ export function openInbox(server: Mailcap): Promise<string | null> {
     ...(server.adminToken === null ? {} : { MAILCAP_ADMIN_TOKEN: server.adminToken }),
   };
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [process.argv[1] ?? '', 'inbox'], {
+    const [program, own] = ownCommand(['inbox']);
+    const child = spawn(program, own, {
       stdio: 'inherit',
       env: { ...process.env, ...told },
     });

@@ -6,6 +6,7 @@ import { findReadyServer, nullIfRefused } from '../../client/connection/find-ser
 import type { Config } from '../../config/options.ts';
 import { UserError } from '../../config/user-error.ts';
 import { makeDirectory } from '../../make-directory.ts';
+import { ownCommand } from '../../own-files.ts';
 import { otherWriter } from '../../ownership.ts';
 import type { Ready } from '../../runtime.ts';
 import { EXIT } from '../command.ts';
@@ -22,7 +23,8 @@ const OF_NPX = 'npm_command';
 export async function startDetached(config: Config, args: readonly string[]): Promise<number> {
   const log = openLog(config);
   const { [OF_NPX]: _, ...env } = process.env;
-  const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', 'dev', ...args, '--json'], {
+  const [program, own] = ownCommand(['dev', ...args, '--json']);
+  const child = spawn(program, own, {
     detached: true,
     windowsHide: true,
     env,

@@ -22,7 +22,7 @@ export interface StandInEntry {
 
 /** Returns how a command line starts another catcher; null if it is one of mailcap itself. */
 export function entryOf(program: string, args: readonly string[]): StandInEntry | null {
-  const named = /^(mailpit|maildev)(?:\.js)?$/.exec(program)?.[1];
+  const named = /^(mailpit|maildev)(?:\.(?:js|exe))?$/.exec(program)?.[1];
   if (named !== undefined) return { catcher: named === 'mailpit' ? 'mailpit' : 'maildev', isNamed: true };
   const catcher = catcherOfFlags(args);
   return catcher === null ? null : { catcher, isNamed: false };

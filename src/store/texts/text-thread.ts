@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../own-files.ts';
 import type { AddedText, Cover, FindReply, FindRequest } from './library.ts';
 import { type LibraryCalls, ThreadEnded } from './message-texts.ts';
 
@@ -42,7 +43,7 @@ export class TextThread implements LibraryCalls {
   #ended: Error | null = null;
 
   constructor(place: TextPlace) {
-    this.#worker = new Worker(PROGRAM, {
+    this.#worker = startThread(PROGRAM, {
       name: 'mailcap-texts',
       workerData: place,
       resourceLimits: HEAP,

@@ -1,0 +1,249 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Script } from 'node:vm';
+import { createTransport } from 'nodemailer';
+import { inject } from 'postject';
+import { rolldown } from 'rolldown';
+import { inAscii, lateSegmenter, withoutDevtools } from './bundle-plugins.js';
+
+// This program writes dist/executable/mailcap: mailcap, and the Node that runs this program, in one file. It needs a
+// build. Node makes such a file of one script and of assets. The script is `executable/loader.cjs`. One asset is an
+// archive of everything else: the programs, the files of the bundle that they read, and the bytecode of the programs.
+
+const BUNDLE = 'dist/bundle';
+const OUT = 'dist/executable';
+/** What ends up in the file, and is kept beside it for a look. */
+const PARTS = join(OUT, 'parts');
+const FILE = join(OUT, process.platform === 'win32' ? 'mailcap.exe' : 'mailcap');
+/** The mark in Node's binary that says whether it holds an application. Node defines it. */
+const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+const PROGRAMS = {
+  main: 'dist/src/cli/main.js',
+  'parse-worker': 'dist/src/adapters/parse-worker.js',
+  'text-worker': 'dist/src/store/texts/text-worker.js',
+};
+/** What packages use only where it is installed. */
+const OPTIONAL = ['pg-native', 'pg-cloudflare', 'bufferutil', 'utf-8-validate'];
+const IN_CODE = (path) => new RegExp(`[\\\\/]${path.replaceAll('/', '[\\\\/]').replaceAll('.', '\\.')}$`);
+
+/**
+ * Changes of modules that wait while they load, which CommonJS can't, or that look for files beside themselves, of
+ * which there are none.
+ */
+const CHANGES = [
+  {
+    file: IN_CODE('yoga-layout/dist/src/index.js'),
+    from: 'const Yoga = wrapAssembly(await loadYoga());',
+    to: "const Yoga = {}; globalThis[Symbol.for('mailcap.layout')] = loadYoga().then((made) => Object.assign(Yoga, wrapAssembly(made)));",
+  },
+  {
+    file: IN_CODE('dist/ui/terminal/run-inbox.js'),
+    from: 'const { showInbox } = await view;',
+    to: "const { showInbox } = await view; await globalThis[Symbol.for('mailcap.layout')];",
+  },
+  { file: IN_CODE('ink/build/reconciler.js'), from: "await import('./devtools.js');", to: '' },
+  { file: IN_CODE('ink/build/reconciler.js'), from: '? await loadPackageJson()', to: '? loadPackageJson()' },
+  {
+    file: IN_CODE('dist/src/smtp/connection.js'),
+    from: "createRequire(import.meta.url)('smtp-server/package.json')",
+    to: readFileSync('node_modules/smtp-server/package.json', 'utf8'),
+  },
+  {
+    file: IN_CODE('jiti/lib/jiti.mjs'),
+    from: 'createRequire(import.meta.url)("../dist/babel.cjs")',
+    to: 'require("../dist/babel.cjs")',
+  },
+  {
+    file: IN_CODE('jiti/lib/jiti.mjs'),
+    from: 'const nativeImport = (id) => import(id);',
+    to: "const nativeImport = (id) => globalThis[Symbol.for('mailcap.executable')].import(id);",
+  },
+];
+/** Modules that others replace. */
+const INSTEAD = [[IN_CODE('dist/src/mail/late-packages.js'), resolve('.build/executable/late-packages.js')]];
+/** Loads the tables of encoding-japanese, which take 40 ms and 8 MB, when a text needs them. */
+const JAPANESE = resolve('node_modules/encoding-japanese/src/index.js');
+const LATE_JAPANESE = `exports.convert = (...given) => require(${JSON.stringify(JAPANESE)}).convert(...given);`;
+
+const changes = new Set(CHANGES);
+const forOneFile = {
+  name: 'for-one-file',
+  resolveId: (id) => (id === 'encoding-japanese' ? '\0late-japanese.cjs' : null),
+  load(id) {
+    if (id === '\0late-japanese.cjs') return LATE_JAPANESE;
+    const instead = INSTEAD.find(([file]) => file.test(id));
+    return instead === undefined ? null : readFileSync(instead[1], 'utf8');
+  },
+  transform(code, id) {
+    let changed = code;
+    for (const change of CHANGES) {
+      if (!change.file.test(id)) continue;
+      if (!changed.includes(change.from)) throw new Error(`${id} has no ${change.from}: see .build/executable.js`);
+      changed = changed.replace(change.from, () => change.to);
+      changes.delete(change);
+    }
+    return changed === code ? null : changed;
+  },
+};
+
+rmSync(OUT, { recursive: true, force: true });
+mkdirSync(PARTS, { recursive: true });
+const programs = await bundled();
+const read = filesOfBundle();
+const plain = join(PARTS, 'uncompiled');
+writeFileSync(plain, archiveOf(programs, read, new Map()));
+const compiled = await compile(plain);
+writeFileSync(join(PARTS, 'files'), archiveOf(programs, read, compiled));
+rmSync(plain);
+await make();
+
+/** Bundles the programs with all packages. Returns the source of each part by its name: a function of `require`. */
+async function bundled() {
+  const made = await rolldown({
+    input: PROGRAMS,
+    platform: 'node',
+    external: OPTIONAL,
+    checks: { ineffectiveDynamicImport: false },
+    transform: { define: { 'process.env.NODE_ENV': "'production'" } },
+    plugins: [withoutDevtools, lateSegmenter, forOneFile, inAscii],
+  });
+  const names = { entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' };
+  const { output } = await made.generate({ format: 'cjs', ...names });
+  await made.close();
+  if (changes.size > 0) throw new Error(`nothing has ${[...changes][0].from}: see .build/executable.js`);
+  return new Map(
+    output.map(({ fileName, code }) => [
+      fileName,
+      `(function (exports, require, module, __filename, __dirname) {${code}\n})`,
+    ]),
+  );
+}
+
+/** Returns what the programs read beside code: the web inbox and the documentation. */
+function filesOfBundle() {
+  const paths = ['docs.br', ...readdirSync(join(BUNDLE, 'web')).map((name) => `web/${name}`)];
+  return new Map(paths.map((path) => [path, readFileSync(join(BUNDLE, path))]));
+}
+
+/** Writes an archive as `executable/loader.cjs` reads it: a list of the files, then their contents. */
+function archiveOf(sources, others, bytecode) {
+  const contents = [];
+  let end = 0;
+  const add = (bytes) => {
+    contents.push(bytes);
+    end += bytes.length;
+    return [end - bytes.length, bytes.length];
+  };
+  const list = {};
+  for (const [name, source] of sources) {
+    const code = bytecode.get(name);
+    const isAscii = !/[^\0-\x7f]/.test(source);
+    list[name] = { content: add(Buffer.from(source)), isAscii, compiled: code && add(code) };
+  }
+  for (const [path, bytes] of others) list[path] = { content: add(bytes) };
+  const head = Buffer.from(JSON.stringify(list));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(head.length);
+  return Buffer.concat([length, head, ...contents]);
+}
+
+/**
+ * Returns the bytecode of each part. It has the functions that ran: in a server that gets a mail and shows its page,
+ * and in commands that ask it. Of a part that did not run it has what V8 compiles at once.
+ */
+async function compile(archive) {
+  const directory = mkdtempSync(join(tmpdir(), 'mailcap-executable-'));
+  const ran = [];
+  const start = (...args) => {
+    ran.push(mkdtempSync(join(directory, 'ran-')));
+    return spawn(process.execPath, [resolve('.build/executable/compile.cjs'), resolve(archive), ran.at(-1), ...args], {
+      cwd: directory,
+      env: { ...process.env, MAILCAP_PORT: '0', MAILCAP_SMTP_PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+  };
+  const server = start('dev', '--json');
+  const [line] = await once(server.stdout, 'data');
+  server.stdout.resume();
+  const { url, smtpPort } = JSON.parse(String(line).split('\n')[0]);
+  const transport = createTransport({ host: '127.0.0.1', port: smtpPort, ignoreTLS: true });
+  const mail = {
+    from: 'a@example.com',
+    to: 'b@inbox.mailcap.example.com',
+    subject: 'Code',
+    text: 'Your code is 481516.',
+  };
+  await transport.sendMail(mail);
+  for (const path of ['/', '/docs', '/_mailcap/info']) await (await fetch(url + path)).text();
+  for (const args of [['messages', 'wait', '--code'], ['messages', 'list'], ['env'], ['status'], ['--help']]) {
+    const command = start(...args);
+    command.stdout.resume();
+    const [code] = await once(command, 'close');
+    if (code !== 0) throw new Error(`mailcap ${args.join(' ')} ended with ${code}`);
+  }
+  const ended = once(server, 'close');
+  spawnSync(process.execPath, [resolve('bin/mailcap.js'), 'stop'], { cwd: directory });
+  await ended;
+  const bytecode = new Map();
+  for (const [name, source] of programs) {
+    const found = ran.map((one) => join(one, name)).filter((path) => existsSync(path));
+    const all = found
+      .map((path) => readFileSync(path))
+      .concat(found.length > 0 ? [] : new Script(source).createCachedData());
+    bytecode.set(
+      name,
+      all.reduce((most, each) => (each.length > most.length ? each : most)),
+    );
+  }
+  rmSync(directory, { recursive: true });
+  return bytecode;
+}
+
+/** Puts the loader and the archive into a copy of Node. */
+async function make() {
+  const loader = readFileSync('.build/executable/loader.cjs', 'utf8')
+    .split('module.exports = ')[1]
+    .trim()
+    .replace(/;$/, '');
+  writeFileSync(join(PARTS, 'loader'), loader);
+  writeFileSync(join(PARTS, 'main.cjs'), `(${loader})('main', require('node:sea'));\n`);
+  const blob = join(PARTS, 'blob');
+  const config = {
+    main: join(PARTS, 'main.cjs'),
+    output: blob,
+    disableExperimentalSEAWarning: true,
+    assets: { files: join(PARTS, 'files'), loader: join(PARTS, 'loader') },
+  };
+  writeFileSync(join(PARTS, 'sea.json'), JSON.stringify(config));
+  run(process.execPath, '--experimental-sea-config', join(PARTS, 'sea.json'));
+  copyFileSync(process.execPath, FILE);
+  chmodSync(FILE, 0o755);
+  // macOS runs only what is signed, and the signature of Node's binary is of another file now.
+  const isOnMac = process.platform === 'darwin';
+  if (isOnMac) run('codesign', '--remove-signature', FILE);
+  await inject(FILE, 'NODE_SEA_BLOB', readFileSync(blob), {
+    sentinelFuse: FUSE,
+    machoSegmentName: isOnMac ? 'NODE_SEA' : undefined,
+  });
+  if (isOnMac) run('codesign', '--sign', '-', FILE);
+  rmSync(PARTS, { recursive: true });
+}
+
+function run(program, ...args) {
+  const { status, error } = spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (error !== undefined) throw error;
+  if (status !== 0) process.exit(status ?? 1);
+}
