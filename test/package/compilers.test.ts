@@ -12,8 +12,10 @@ import { ROOT } from '../support/pages.ts';
 
 const exec = promisify(execFile);
 const COMPILERS = { 6: 'typescript', 7: 'typescript-7' } as const;
-/** The compilers that npm fetches, at night. 5.2 is the oldest that reads the types. */
+/** Compilers that npm fetches, at night. 5.2 is the oldest that reads the types. */
 const OLDER = ['5.2', '5.5', '5.9'];
+/** The newest release of that night, which no file of this repository names. */
+const NEWEST = 'latest';
 const TYPES = ['@playwright', 'playwright', 'playwright-core', 'vitest', '@vitest', 'testcontainers', '@types/node'];
 const PROGRAM = `import { createMailcap, type Mailcap } from 'mailcap';
 import { type Client, createClient, MailcapError } from 'mailcap/client';
@@ -41,7 +43,7 @@ const ROWS: readonly (readonly [version: string, file: string, settings: string]
     const old = version === '6' ? ' --ignoreDeprecations 6.0' : '';
     return [[version, 'use.ts', `--module commonjs --moduleResolution node10${old}`] as const];
   }),
-  ...[...OLDER, '6', '7'].flatMap((version) => [
+  ...[...OLDER, '6', '7', NEWEST].flatMap((version) => [
     [version, 'use.cts', '--module node16'] as const,
     [version, 'use.mts', '--module nodenext'] as const,
     [version, 'use.ts', '--module esnext --moduleResolution bundler'] as const,
