@@ -18,7 +18,8 @@ import { MOST_CHARACTERS, type SearchQuery, type Term } from '../../domain/searc
 import { headerBlock, readFields } from '../../mail/header-block.ts';
 import { decodeHeader, WordBudget } from '../../mail/header-text.ts';
 import { mailboxesIn } from '../../mail/mailboxes-in.ts';
-import { decodedBody, readTree, type TreePart } from '../../mail/part-tree.ts';
+import { type MimeTreePart, readMimeTree } from '../../mail/mime-tree.ts';
+import { type PartHead, type PartPlace, ROOT, readPart } from '../../mail/part.ts';
 import { messageStream } from '../body.ts';
 import { checkTimePassed, Download, type Exchange, HARMLESS } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
@@ -180,8 +181,8 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
         const content = decodedBody(part);
         const headers = {
           ...HARMLESS,
-          'Content-Type': mediaTypeOr(part.type, 'application/octet-stream'),
-          ...(isSaved && { 'Content-Disposition': attachmentDisposition(part.filename) }),
+          'Content-Type': mediaTypeOr(part.head.type, 'application/octet-stream'),
+          ...(isSaved && { 'Content-Disposition': attachmentDisposition(part.head.filename()) }),
         };
         return new Download(headers, content.length, () => Readable.from([content]));
       },
@@ -222,8 +223,8 @@ function asked(ctx: Context, { params }: Exchange): Promise<Message> {
   return findSeededMessage(ctx, ulidOfUuid<MessageId>(id) ?? id);
 }
 
-async function partAsked(ctx: Context, exchange: Exchange): Promise<TreePart> {
-  const parts = readTree(await readBytes(ctx, await asked(ctx, exchange)));
+async function partAsked(ctx: Context, exchange: Exchange): Promise<NumberedPart> {
+  const parts = await partsOf(await readBytes(ctx, await asked(ctx, exchange)));
   const part = parts.find(({ index }) => String(index) === exchange.params['part']);
   if (part === undefined) throw refuse('not_found');
   return part;
@@ -322,10 +323,50 @@ async function detailsOf(ctx: Context, message: Message) {
     receivedDate: new Date(message.receivedAt).toISOString(),
     secureConnection: tls !== null,
     subject: mail.subject ?? '',
-    parts: treeOf(message, readTree(raw)),
-    headers: fieldsOf(headerBlock(raw).block),
+    parts: treeOf(message, await partsOf(raw)),
+    headers: headerList(headerBlock(raw).block),
     ...{ mimeParseError: mail.parseError, relayError: null, warnings: [] },
   };
+}
+
+/** A part with its number in the order in which parts begin, from 0, which is the mail. */
+interface NumberedPart {
+  readonly index: number;
+  /** The number of the multipart it is in. Null for the mail. */
+  readonly parent: number | null;
+  readonly head: PartHead;
+  readonly header: Buffer;
+  /** The header and the body as they are written. */
+  readonly raw: Buffer;
+  readonly body: Buffer;
+}
+
+/** Reads the parts of a mail, each before those that are in it. An attached mail is one part. */
+async function partsOf(raw: Buffer): Promise<NumberedPart[]> {
+  const parts: NumberedPart[] = [];
+  const add = (part: MimeTreePart, parent: number | null, place: PartPlace): void => {
+    const index = parts.length;
+    const header = raw.subarray(part.from, part.bodyFrom);
+    const head = readPart(readFields(headerBlock(header).block, null).fields, place);
+    const body = raw.subarray(part.bodyFrom, part.to);
+    parts.push({ index, parent, head, header, raw: raw.subarray(part.from, part.to), body });
+    if (part.type !== 'MULTIPART') return;
+    for (const [at, child] of part.children.entries())
+      add(child, index, { multipart: part.subtype.toLowerCase(), index: at });
+  };
+  add(await readMimeTree(raw), null, ROOT);
+  return parts;
+}
+
+/** Decodes the body of a part by its transfer encoding. */
+function decodedBody({ head: { encoding }, body }: NumberedPart): Buffer {
+  if (encoding === 'base64') return Buffer.from(body.toString('latin1'), 'base64');
+  if (encoding !== 'quoted-printable') return body;
+  const text = body
+    .toString('latin1')
+    .replace(/=\r?\n/g, '')
+    .replace(/=([0-9A-F]{2})/gi, (_whole, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(text, 'latin1');
 }
 
 interface PartSummary {
@@ -335,15 +376,17 @@ interface PartSummary {
 }
 
 /** Nests the parts. An attachment is also listed with the multipart that it is in. */
-function treeOf(message: Message, parts: readonly TreePart[]): PartSummary[] {
+function treeOf(message: Message, parts: readonly NumberedPart[]): PartSummary[] {
   const messageId = uuidOf(message.id);
   const summaries = new Map<number, PartSummary>();
   const roots: PartSummary[] = [];
-  for (const { index, parent, type, contentId, filename, disposition, header, raw } of parts) {
+  for (const { index, parent, head, header, raw } of parts) {
+    const { type, disposition } = head;
+    const [contentId, filename] = [head.contentId(), head.filename()];
     const id = String(index);
     const isAttachment = disposition === 'attachment' || (disposition !== 'inline' && filename !== null);
     const summary = {
-      ...{ id, headers: fieldsOf(header), childParts: [], name: `${filename ?? contentId ?? id} - ${type}` },
+      ...{ id, headers: headerList(header), childParts: [], name: `${filename ?? contentId ?? id} - ${type}` },
       ...{ messageId, contentId, attachments: [], warnings: [], size: raw.length, isAttachment },
     };
     summaries.set(index, summary);
@@ -358,7 +401,8 @@ function treeOf(message: Message, parts: readonly TreePart[]): PartSummary[] {
   return roots;
 }
 
-function fieldsOf(header: Buffer): { name: string; value: string }[] {
+/** Lists the fields of a header, decoded. */
+function headerList(header: Buffer): { name: string; value: string }[] {
   const budget = new WordBudget();
   return readFields(header, null).fields.map(({ name, value }) => ({
     name: writtenName(header, value, name),
@@ -373,9 +417,9 @@ function writtenName(header: Buffer, value: Buffer, name: string): string {
   return written.toLowerCase() === name ? written : name;
 }
 
-function textOf(part: TreePart): string {
+function textOf(part: NumberedPart): string {
   try {
-    return new TextDecoder(part.charset ?? 'utf-8').decode(decodedBody(part));
+    return new TextDecoder(part.head.param('charset') ?? 'utf-8').decode(decodedBody(part));
   } catch {
     // An unknown charset. The bytes are shown as they are.
     return decodedBody(part).toString('latin1');
