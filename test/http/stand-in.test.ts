@@ -94,6 +94,21 @@ describe('--auth off', () => {
     expect(await status({ origin: `http://${host}` })).toBe(200);
   });
 
+  plain('lets no page of another site load what a path that anybody knows has, unless it is allowed', async () => {
+    const policyOf = async (url: string) => (await fetch(url)).headers.get('cross-origin-resource-policy');
+    await using server = await open();
+    for (const path of [
+      '/api/v1/messages',
+      '/view/latest.html',
+      '/api/v1/message/latest/part/2',
+      '/email',
+      '/messages',
+    ])
+      expect([path, await policyOf(server.url + path)]).toEqual([path, 'same-origin']);
+    await using allowing = await startServer({ allowedOrigins: ['app.test'] });
+    expect(await policyOf(`${allowing.url}/api/v1/messages`)).toBeNull();
+  });
+
   plain('opens nothing more on loopback', async () => {
     await using server = await startServer({ auth: 'off' });
     expect((await send(server, { path: '/_mailcap/info', headers: { host: 'mailpit:8025' } })).status).toBe(403);

@@ -4,6 +4,7 @@ import { type EventType, type FeedItem, feedIdOf } from '../../domain/event.ts';
 import type { EventId, WorkspaceId } from '../../domain/ids.ts';
 import type { EventSink, Subscription } from '../../ports/events.ts';
 import { momentNow } from '../../ports/system.ts';
+import { Download, type Exchange } from '../exchange.ts';
 import { textFrame } from '../feed/event.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
 import { seededWorkspaceId } from './shared.ts';
@@ -46,7 +47,68 @@ export function followEvents(
   types: ReadonlySet<EventType>,
   valuesOf: ValuesOf,
 ): Subscription {
-  return new Follower(ctx, sink, after, types, valuesOf);
+  return new Follower(ctx, sink, after, types, valuesOf, (value) => textFrame(JSON.stringify(value)));
+}
+
+/** The time in milliseconds between two signs of life of a stream. */
+const KEEP_ALIVE_MS = 60_000;
+/** The most streams at once, and the most messages that one holds for a client that reads slowly. */
+const MOST_STREAMS = 1_000;
+const MOST_HELD = 50;
+
+/** The streams that each server has open. */
+const streams = new WeakMap<Context['store'], number>();
+
+/**
+ * Follows the events of the seeded workspace from now on as Server-Sent Events, until the client hangs up or the server
+ * stops. Throws `too_many_subscribers`.
+ */
+export async function eventStream(
+  ctx: Context,
+  exchange: Exchange,
+  types: ReadonlySet<EventType>,
+  valuesOf: ValuesOf,
+): Promise<Download> {
+  if ((streams.get(ctx.store) ?? 0) >= MOST_STREAMS) throw refuse('too_many_subscribers', { limit: MOST_STREAMS });
+  const after = await ctx.store.read.events.lastId();
+  const headers = { 'Content-Type': 'text/event-stream', 'X-Content-Type-Options': 'nosniff' };
+  return new Download(headers, null, async function* () {
+    const held: Buffer[] = [];
+    let wake = () => {};
+    const sink: EventSink = {
+      write: (bytes) => {
+        held.push(bytes);
+        wake();
+        return held.length < MOST_HELD;
+      },
+    };
+    const encode = (value: unknown) => Buffer.from(`data: ${JSON.stringify(value)}\n\n`);
+    const follower = new Follower(ctx, sink, after, types, valuesOf, encode);
+    const ended = exchange.onCancel(() => wake());
+    streams.set(ctx.store, (streams.get(ctx.store) ?? 0) + 1);
+    try {
+      // The first line makes the header of the answer leave.
+      yield Buffer.from(':\n\n');
+      while (!exchange.isCancelled) {
+        if (held.length === 0) {
+          const isAlone = await new Promise<boolean>((resolve) => {
+            const cancel = ctx.clock.after(KEEP_ALIVE_MS, () => resolve(true));
+            wake = () => {
+              cancel();
+              resolve(false);
+            };
+          });
+          if (isAlone) yield Buffer.from('keepalive:\n\n');
+        }
+        yield* held.splice(0);
+        follower.resume();
+      }
+    } finally {
+      streams.set(ctx.store, (streams.get(ctx.store) ?? 1) - 1);
+      ended();
+      follower.end();
+    }
+  });
 }
 
 class Follower implements Subscription {
@@ -54,6 +116,7 @@ class Follower implements Subscription {
   readonly #sink: EventSink;
   readonly #types: ReadonlySet<EventType>;
   readonly #valuesOf: ValuesOf;
+  readonly #encode: (value: unknown) => Buffer;
   readonly #stopListening: () => void;
   #cancelRetry: () => void = () => {};
   #cursor: EventId | null;
@@ -62,12 +125,20 @@ class Follower implements Subscription {
   #isWoken = false;
   #isEnded = false;
 
-  constructor(ctx: Context, sink: EventSink, after: EventId | null, types: ReadonlySet<EventType>, valuesOf: ValuesOf) {
+  constructor(
+    ctx: Context,
+    sink: EventSink,
+    after: EventId | null,
+    types: ReadonlySet<EventType>,
+    valuesOf: ValuesOf,
+    encode: (value: unknown) => Buffer,
+  ) {
     this.#ctx = ctx;
     this.#sink = sink;
     this.#cursor = after;
     this.#types = types;
     this.#valuesOf = valuesOf;
+    this.#encode = encode;
     this.#stopListening = ctx.store.onCommit(({ feed }) => {
       if (feed) this.#wake();
     });
@@ -118,7 +189,7 @@ class Follower implements Subscription {
         const values = own === workspaceId || own === null ? await this.#valuesOf(item, workspaceId) : [];
         if (this.#isEnded) return;
         this.#cursor = feedIdOf(item);
-        for (const value of values) if (!this.#sink.write(textFrame(JSON.stringify(value)))) this.#isFull = true;
+        for (const value of values) if (!this.#sink.write(this.#encode(value))) this.#isFull = true;
         if (this.#isFull) return;
       }
       if (items.length < AT_A_TIME) return;

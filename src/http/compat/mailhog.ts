@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages.ts';
 import { readFacts, readRaw, unlessGone } from '../../actions/read-message.ts';
 import { listMessages, type OffsetPage, searchMessages } from '../../actions/search-messages.ts';
+import { releaseMessage } from '../../actions/sends.ts';
 import type { Context } from '../../context.ts';
 import { type ApiError, refuse } from '../../domain/errors.ts';
 import type { EventType } from '../../domain/event.ts';
@@ -14,18 +15,17 @@ import { checkTimePassed, type Download, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
 import { jimRoutes } from './chaos.ts';
-import { type CompatSocket, followEvents, upgradeRoute } from './events.ts';
+import { type CompatSocket, eventStream, followEvents, upgradeRoute, type ValuesOf } from './events.ts';
 import {
+  anyCase,
   errorSentence,
   file,
   nothing,
-  notSupported,
   plainStatusOf,
   seededMessage,
   seededWorkspaceId,
   sourceFile,
   streamedRows,
-  type UnsupportedRoute,
 } from './shared.ts';
 
 // docs/from-mailhog.md: MailHog's API over the seeded workspace.
@@ -35,14 +35,15 @@ const LISTED = 50;
 const MOST_LISTED = 250;
 const MOST_LISTED_V1 = 1_000;
 
-const RELAY = 'POST /_mailcap/messages/{id}/release hands a message to --relay.';
-const FEED = 'GET /api/v2/websocket is the WebSocket for new messages.';
-
-const MISSING: readonly UnsupportedRoute[] = [
-  ['POST', '/api/v1/messages/:id/release', RELAY],
-  ['GET', '/api/v1/events', FEED],
-  ['GET', '/api/v2/outgoing-smtp', RELAY],
-];
+/** Who gets a released message, and the server that sends it: MailHog lets the client name any. */
+const ReleaseRequest = anyCase(
+  z.looseObject({
+    name: z.string().nullish(),
+    email: z.string().nullish(),
+    host: z.string().nullish(),
+    port: z.union([z.string(), z.number()]).nullish(),
+  }),
+);
 
 /** Writes an error as a status of few and a sentence. MailHog has the status alone. */
 export function mailhogError(error: ApiError) {
@@ -51,14 +52,17 @@ export function mailhogError(error: ApiError) {
 
 const NEW_MESSAGES: ReadonlySet<EventType> = new Set(['message.received']);
 
-/** Writes each new message. */
+/** Returns what a stream writes of each new message. */
+function newMessages(ctx: Context): ValuesOf {
+  return async (item) => {
+    const message = item.kind === 'message' ? await mailhogMessage(ctx, item.message) : null;
+    return message === null ? [] : [message];
+  };
+}
+
 export const mailhogSocket: CompatSocket = {
   path: '/api/v2/websocket',
-  subscribe: (ctx, sink, after) =>
-    followEvents(ctx, sink, after, NEW_MESSAGES, async (item) => {
-      const message = item.kind === 'message' ? await mailhogMessage(ctx, item.message) : null;
-      return message === null ? [] : [message];
-    }),
+  subscribe: (ctx, sink, after) => followEvents(ctx, sink, after, NEW_MESSAGES, newMessages(ctx)),
 };
 
 export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
@@ -100,6 +104,39 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
     returns: { 200: 'bytes' },
     handle: async ({ ctx }) => {
       await clearWorkspace(ctx, await seededWorkspaceId(ctx));
+      return nothing();
+    },
+  }),
+
+  foreignRoute('GET', '/api/v1/events', {
+    returns: { 200: 'bytes' },
+    fails: ['too_many_subscribers'],
+    handle: async ({ ctx, exchange }) => eventStream(ctx, exchange, NEW_MESSAGES, newMessages(ctx)),
+  }),
+
+  foreignRoute('GET', '/api/v2/outgoing-smtp', {
+    returns: { 200: z.object({}).loose() },
+    handle: async ({ ctx }) => {
+      const server = relayOf(ctx);
+      return server === null ? {} : { [server.Name]: server };
+    },
+  }),
+
+  foreignRoute('POST', '/api/v1/messages/:id/release', {
+    resolve: seededMessage,
+    body: ReleaseRequest,
+    returns: { 200: 'bytes' },
+    fails: ['no_relay', 'invalid_to'],
+    handle: async ({ ctx, found, body, exchange }) => {
+      const server = relayOf(ctx);
+      if (server === null) throw refuse('no_relay');
+      const { name, host, port } = body;
+      const isOurs = name ? name === server.Name : !host || (host === server.Host && String(port) === server.Port);
+      // A client must not make the server connect to whatever it names.
+      if (!isOurs) throw refuse('invalid_to', { message: `Only the server of --relay sends: ${server.Name}` });
+      const { outcomes } = await releaseMessage(ctx, found, body.email ?? '', exchange);
+      const failed = [...outcomes.values()].find(({ kind }) => kind !== 'accepted');
+      if (failed !== undefined) throw refuse('invalid_to', { message: failed.reply });
       return nothing();
     },
   }),
@@ -146,7 +183,6 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
 
   upgradeRoute(mailhogSocket.path),
   ...jimRoutes,
-  ...notSupported(MISSING),
 ];
 
 function pageOf({ query }: Exchange): { start: number; limit: number } {
@@ -320,4 +356,21 @@ function headersOf(block: string): Record<string, string[]> {
   }
   for (const [name, texts] of folded) fields[name] = [texts.join('')];
   return fields;
+}
+
+/** Returns the relay as MailHog writes a server that sends. Null if there is none. */
+function relayOf({ relay, config }: Context) {
+  if (relay === null) return null;
+  const { protocol, port } = new URL(config.relay ?? 'smtp://localhost');
+  const Port = port || (protocol === 'smtps:' ? '465' : '25');
+  return {
+    Name: relay.name,
+    Save: false,
+    Email: '',
+    Host: relay.name,
+    Port,
+    Username: '',
+    Password: '',
+    Mechanism: '',
+  };
 }

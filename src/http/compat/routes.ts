@@ -56,6 +56,9 @@ function withErrors(route: Endpoint<Anyone>, errorForm: ErrorForm): Endpoint<Any
     ...route,
     run: (ctx, exchange, who) => {
       exchange.errorForm = errorForm;
+      // Over plain HTTP, browsers say nothing about the page that loads an image or a script. These APIs have paths that
+      // anybody knows, such as that of the newest message.
+      if (ctx.config.allowedOrigins.length === 0) exchange.headers.push('Cross-Origin-Resource-Policy', 'same-origin');
       return route.run(ctx, exchange, who);
     },
   };

@@ -30,7 +30,7 @@ test('an unsupported request is 501 on its own path, and names routes that exist
   const all = [...cloudRoutes, ...localRoutes, ...compatRoutes(COMPAT_NAMES)];
   const own = new Set(keysOf(all).map((key) => key.replaceAll(/:\w+/g, '{}')));
   const missing = compatRoutes(COMPAT_NAMES).filter(({ declared }) => declared.fails.includes('not_supported'));
-  expect(missing.length).toBeGreaterThan(5);
+  expect(missing.length).toBeGreaterThan(1);
   for (const { method, path } of missing) {
     const answer = await fetch(mailcap.url + path.replaceAll(/:\w+/g, 'x'), { method });
     expect([method, path, answer.status]).toEqual([method, path, 501]);
