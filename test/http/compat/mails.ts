@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Wire } from '../../smtp/wire.ts';
 
@@ -32,6 +32,22 @@ const FILES = [
 ];
 
 const TEMPLATES = ['react-email-code.html', 'mjml-newsletter.html'];
+
+/** The number of mails with which mailcap and the real servers are compared at night. */
+const MANY = 200;
+
+/** Real mails of the corpora, for the comparison with servers that are there: some of each, in the same order always. */
+export function manyMails(): readonly Sent[] {
+  const names = ['enmime', 'ruby-mail', 'reports'].flatMap((folder) =>
+    readdirSync(join(CORPUS, folder))
+      .filter((name) => /\.(?:eml|raw)$/.test(name))
+      .sort()
+      .map((name) => `${folder}/${name}`),
+  );
+  const step = Math.max(1, names.length / MANY);
+  const chosen = names.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step)).slice(0, MANY);
+  return chosen.map((name, at) => sent(name, at, readFileSync(join(CORPUS, name), 'latin1')));
+}
 
 /** The mails that the recorded servers were sent, in this order. */
 export const MAILS: readonly Sent[] = [

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startServer } from '../../support/mailcap.ts';
 import { askMaildev, askMailhog, askMailpit, numbered } from './ask.ts';
+import { differencesOf, isTold } from './differences.ts';
 import { MAILS, sendAll } from './mails.ts';
-import { TOLD, type Told } from './told-differences.ts';
+import { TOLD } from './told-differences.ts';
 
 // record.ts has recorded the answers of the real servers. Here the same mails and questions go to mailcap. Every
 // difference is told in told-differences.ts, and every told one is there.
@@ -31,28 +32,8 @@ describe.each(Object.keys(ASK) as (keyof typeof ASK)[])('%s', (name) => {
     const path = join(import.meta.dirname, 'recorded', `${file}.json`);
     const differences = differencesOf(JSON.parse(readFileSync(path, 'utf8')), numbered(recording, ids));
     const told = TOLD[name] ?? TOLD[peer] ?? [];
-    const tellsOf = ([pattern, , test = () => true]: Told, { at, theirs, ours }: Difference) =>
-      pattern.test(at) && test(theirs, ours);
-    expect(differences.filter((difference) => !told.some((one) => tellsOf(one, difference)))).toEqual([]);
-    const unused = told.filter((one) => !differences.some((difference) => tellsOf(one, difference)));
+    expect(differences.filter((difference) => !told.some((one) => isTold(one, difference)))).toEqual([]);
+    const unused = told.filter((one) => !differences.some((difference) => isTold(one, difference)));
     expect(unused.map(([, why]) => why)).toEqual([]);
   });
 });
-
-interface Difference {
-  readonly at: string;
-  readonly theirs: unknown;
-  readonly ours: unknown;
-}
-
-function differencesOf(theirs: unknown, ours: unknown, at = ''): Difference[] {
-  if (!isObject(theirs) || !isObject(ours)) return Object.is(theirs, ours) ? [] : [{ at, theirs, ours }];
-  const names = new Set([...Object.keys(theirs), ...Object.keys(ours)]);
-  return [...names].flatMap((name) =>
-    differencesOf(Reflect.get(theirs, name), Reflect.get(ours, name), at === '' ? name : `${at}/${name}`),
-  );
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
