@@ -52,6 +52,13 @@ export const OPTION_WORDS = {
   tlsNames: 'Further names in the self-signed certificate, with commas between them',
   auth: '`off`: off loopback the local API asks for no token, [for closed networks](drop-in.md#a-closed-network). Web pages of others stay refused',
   webroot: 'A path below which the server answers too: with `/mail`, `/mail/readyz` is `/readyz`',
+  maxMessages:
+    'The most messages of a mailbox. The oldest ones over it go within half a minute. Without it there is no limit',
+  maxAge:
+    'The time after which a message goes within half a minute, as `12h` or `7d`, also before its [retention](contract.md#retention) ends',
+  https: '`on`: HTTPS in place of HTTP, with the certificate of `--tls-cert` or a [self-signed one](tls.md)',
+  allowedOrigins:
+    'Hosts of pages that may use [the APIs of other catchers](drop-in.md#pages-of-other-sites) from a browser, with commas between them; `*` for all',
   allowedHosts: 'Further `Host` names that the local API answers to, with commas between them',
   adminToken:
     'The token of the local API off loopback and with a public URL, at least 16 characters. Without it the server creates a token and prints it',

@@ -3,7 +3,7 @@ import type { Plans } from './domain/workspace.ts';
 import type { BestEffortEvents, Feed } from './ports/events.ts';
 import type { Parser, SpamFilter, Spf, VirusScanner } from './ports/mail.ts';
 import type { Fetcher, Relay } from './ports/outbound.ts';
-import type { Agents, Cluster, Faults, RateLimiter, Views, WebAssets, WrongTokens } from './ports/server.ts';
+import type { Agents, Cluster, Faults, Passwords, RateLimiter, Views, WebAssets, WrongTokens } from './ports/server.ts';
 import type { SmtpJournal } from './ports/storage.ts';
 import type { Store } from './ports/store.ts';
 import type { Clock, Ids, Log, Metrics, Random } from './ports/system.ts';
@@ -35,6 +35,7 @@ export interface Context {
   readonly waits: HeldWaits;
   readonly claimTurns: ClaimTurns;
   readonly wrongTokens: WrongTokens;
+  readonly passwords: Passwords;
   readonly views: Views;
   readonly feed: Feed;
   /** The feed for subscribers that take several events in one frame. */

@@ -27,6 +27,26 @@ export type MailcapOptions = {
   readonly smtpUsers?: readonly string[] | undefined;
   readonly httpUsers?: readonly string[] | undefined;
   readonly sendUsers?: readonly string[] | undefined;
+  /** Who may read the inbox by POP3 and IMAP: `name:password`. */
+  readonly readerUsers?: readonly string[] | undefined;
+  /** Which recipients SMTP takes: those that match a regular expression, and how many of a mail. */
+  readonly recipients?:
+    | { readonly allowed?: string; readonly dropOthers?: boolean; readonly most?: number }
+    | undefined;
+  /** How new mail gets tags. */
+  readonly tagging?:
+    | {
+        readonly xTags?: boolean;
+        readonly plusAddresses?: boolean;
+        readonly titleCase?: boolean;
+        readonly user?: boolean;
+        readonly searches?: readonly { readonly query: string; readonly tags: readonly string[] }[];
+      }
+    | undefined;
+  /** Fault rules from the start on, as the client's `faults.set` takes them. */
+  readonly faults?: readonly object[] | undefined;
+  /** The name of the server in Mailpit's API. */
+  readonly label?: string | undefined;
   readonly spf?: { readonly zone: Readonly<Record<string, string | readonly string[]>> } | undefined;
   /** Ports that replace the real ones. The caller must close them. */
   readonly overrides?: Overrides | undefined;

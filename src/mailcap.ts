@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { replaceFaults } from './actions/faults.ts';
 import { reset, type SeedResult, seed } from './actions/seed.ts';
 import { createLog } from './adapters/console-log.ts';
 import { announce, type DataDir, openDataDir } from './adapters/data-dir.ts';
@@ -6,6 +7,7 @@ import { systemDns, zoneDns } from './adapters/dns.ts';
 import { createFaults } from './adapters/fault-rules.ts';
 import { createNotes } from './adapters/feed-notes.ts';
 import { createFetcher } from './adapters/fetcher.ts';
+import { createPasswords } from './adapters/passwords.ts';
 import { createMetrics } from './adapters/prometheus.ts';
 import { createLimiter, createWrongTokens } from './adapters/rate-limiter.ts';
 import { createVirusScanner } from './adapters/scanner.ts';
@@ -116,6 +118,8 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   const { apiKey, adminToken } = await identify(ctx, config.ephemeral ? null : dir);
   runtime.adminToken = adminToken;
   const seeded = await seed(ctx, apiKey);
+  // Servers of one store share their rules, so a later one leaves those of the first.
+  if (config.faults.length > 0 && (await ctx.faults.list()).length === 0) await replaceFaults(ctx, config.faults);
   ctx.cluster.onAskedForAwaits(() => ({ waiters: ctx.waiters.size, waits: ctx.waits.list() }));
   const lastTold = await ctx.store.read.events.lastId();
 
@@ -210,6 +214,8 @@ async function createContext(
   if (overrides.fetcher === undefined) closers.push(() => fetcher.close());
   const metrics = createMetrics(VERSION, cluster.server);
   closers.push(() => metrics.close());
+  const passwords = createPasswords(random);
+  closers.push(() => passwords.close());
   return {
     config,
     plans: config.plans,
@@ -222,6 +228,7 @@ async function createContext(
     waits: createHeldWaits(),
     claimTurns: createClaimTurns(),
     wrongTokens: createWrongTokens(clock, log),
+    passwords,
     views: cluster.shared?.views ?? createViews(random),
     feed,
     feedOfLists,
@@ -291,7 +298,8 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
       workIsDone,
     ]);
   });
-  const httpPort = await http.listen(config.port, config.host).catch((error: unknown) => {
+  const pem = config.https === 'on' ? await smtp.tls.given() : null;
+  const httpPort = await http.listen(config.port, config.host, pem).catch((error: unknown) => {
     throw whyNotListening(error, { what: 'HTTP', option: 'port' }, config);
   });
   const smtpHost = config.smtpHost ?? config.host;
@@ -336,9 +344,21 @@ async function listenForReaders(
 }
 
 /** Tells whether TLS is available with a certificate in a file. */
-function hasTrustedFile({ starttls, smtpsPort, smtpTls, pop3sPort, imapsPort, tlsCert, ephemeral }: Config): boolean {
+function hasTrustedFile({
+  starttls,
+  smtpsPort,
+  smtpTls,
+  pop3sPort,
+  imapsPort,
+  https,
+  tlsCert,
+  ephemeral,
+}: Config): boolean {
   const isUsed =
-    starttls !== 'off' || smtpTls === 'implicit' || [smtpsPort, pop3sPort, imapsPort].some((one) => one !== null);
+    starttls !== 'off' ||
+    https === 'on' ||
+    smtpTls === 'implicit' ||
+    [smtpsPort, pop3sPort, imapsPort].some((one) => one !== null);
   return isUsed && (tlsCert !== null || !ephemeral);
 }
 
@@ -353,7 +373,7 @@ function leading(ctx: Context, start: (ctx: Context) => (graceMs?: number) => Pr
 
 function describe(config: Config, ports: Listeners, seeded: SeedResult, apiKey: string): Ready {
   const own = connectHost(config.host);
-  const url = config.publicUrl ?? `http://${urlHost(own)}:${ports.http}`;
+  const url = config.publicUrl ?? `${config.https === 'on' ? 'https' : 'http'}://${urlHost(own)}:${ports.http}`;
   const smtp = config.publicSmtp ?? { host: connectHost(config.smtpHost ?? config.host), port: ports.smtp };
   const isImplicit = config.smtpTls === 'implicit';
   const smtpUrl = `${isImplicit ? 'smtps' : 'smtp'}://${urlHost(smtp.host)}:${smtp.port}`;

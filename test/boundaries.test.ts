@@ -20,7 +20,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   webhooks: { places: ['text'] },
   domain: { places: ['otp', 'text', 'webhooks'] },
   ports: { places: DOMAIN, types: ['extract', 'checks'] },
-  config: { places: ['own-files', 'ownership', ...PORTS], packages: ['jiti'] },
+  config: { places: ['own-files', 'ownership', ...PORTS], packages: ['jiti', 'yaml'] },
   runtime: { places: [] },
   context: { places: ['ports', 'domain', 'config', 'runtime'] },
   version: { places: [] },
@@ -39,7 +39,10 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   store: { places: ['own-files', ...PORTS], packages: ['lowdb', 'pg'] },
   adapters: {
     places: ['mail', 'extract', 'checks', 'make-directory', 'own-files', 'ownership', 'process-start', ...PORTS],
-    packages: ['aws4fetch', 'ipaddr.js', 'mailauth', 'nodemailer', 'prom-client', 'ulid', 'undici'],
+    packages: [
+      ...['aws4fetch', 'bcryptjs', 'ipaddr.js', 'jpeg-js', 'mailauth', 'nodemailer'],
+      ...['omggif', 'pngjs', 'prom-client', 'ulid', 'undici'],
+    ],
   },
   // The APIs of mail providers: what they take, answer and tell the app. src/http serves them
   providers: { places: ACTIONS, packages: ['@handlebars/parser'] },

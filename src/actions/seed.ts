@@ -7,6 +7,7 @@ import { timeOf } from '../domain/time.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Tx } from '../ports/store.ts';
 import { momentNow, realTime } from '../ports/system.ts';
+import { replaceFaults } from './faults.ts';
 import { recordEvent } from './record-event.ts';
 
 export interface SeedResult {
@@ -140,6 +141,6 @@ export async function reset(ctx: Context): Promise<void> {
   });
   ctx.clock.setOffsetMs(0);
   await ctx.limiter.reset();
-  await ctx.faults.replaceAll([]);
+  await replaceFaults(ctx, ctx.config.faults);
   await ctx.journal.clear();
 }

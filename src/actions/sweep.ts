@@ -1,5 +1,8 @@
 import type { Context } from '../context.ts';
-import { DAY_MS } from '../domain/time.ts';
+import { type MailboxId, type MessageId, ulidTime } from '../domain/ids.ts';
+import type { Message } from '../domain/message.ts';
+import { DAY_MS, type Moment, timeOf } from '../domain/time.ts';
+import type { Workspace } from '../domain/workspace.ts';
 import type { Tx } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
 import { recordEvent } from './record-event.ts';
@@ -32,6 +35,7 @@ async function batchOf(ctx: Context, tx: Tx): Promise<number> {
     for (const { id: mailboxId } of await tx.mailboxes.list(workspace.id)) {
       if (removed >= BATCH) return removed;
       const ids = await tx.messages.removeExpired(mailboxId, now, BATCH - removed);
+      ids.push(...(await removeSurplus(ctx, tx, { workspace, mailboxId, limit: BATCH - removed - ids.length }, now)));
       removed += ids.length;
       const { length: count } = ids;
       if (count > 0) {
@@ -45,4 +49,34 @@ async function batchOf(ctx: Context, tx: Tx): Promise<number> {
     }
   }
   return removed;
+}
+
+/**
+ * Removes the oldest messages of a mailbox over `--max-messages`, and those older than `--max-age` both in real time and
+ * by the clock of the workspace. Returns their ids.
+ */
+async function removeSurplus(
+  ctx: Context,
+  tx: Tx,
+  {
+    workspace,
+    mailboxId,
+    limit,
+  }: { readonly workspace: Workspace; readonly mailboxId: MailboxId; readonly limit: number },
+  now: Moment,
+): Promise<MessageId[]> {
+  const { maxMessages, maxAgeMs } = ctx.config;
+  if ((maxMessages === null && maxAgeMs === null) || limit <= 0) return [];
+  const surplus = maxMessages === null ? 0 : (await tx.messages.countUnexpired(mailboxId, now)) - maxMessages;
+  const most = Math.min(limit, maxAgeMs === null ? surplus : limit);
+  if (most <= 0) return [];
+  const isOld = ({ id, receivedAt }: Message) =>
+    maxAgeMs !== null && now.realNow - ulidTime(id) > maxAgeMs && timeOf(workspace, now) - receivedAt > maxAgeMs;
+  const oldest = await tx.messages.after(mailboxId, null, most, now);
+  const gone = oldest.filter((message, at) => at < surplus || isOld(message));
+  for (const { id } of gone) {
+    await tx.messages.remove(id);
+    ctx.parser.forget(id);
+  }
+  return gone.map(({ id }) => id);
 }

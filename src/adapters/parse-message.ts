@@ -64,6 +64,8 @@ export type ParseTask =
   | { readonly kind: 'see'; readonly texts: CodeText }
   | { readonly kind: 'check'; readonly raw: ArrayBuffer; readonly options: RawCheckOptions }
   | { readonly kind: 'documents'; readonly mails: readonly { readonly message: Message; readonly raw: ArrayBuffer }[] }
+  | { readonly kind: 'thumbnail'; readonly content: ArrayBuffer }
+  | { readonly kind: 'password'; readonly hash: string; readonly password: string }
   | PageTask;
 
 /** The page of a mail. A picture is shown by its URL or by its bytes, and null stands for one that is too large. */
@@ -89,4 +91,6 @@ export type ParseReply =
   | { readonly kind: 'seen'; readonly seen: SeenMail }
   | { readonly kind: 'checked'; readonly checked: CheckResult }
   | { readonly kind: 'documents'; readonly documents: readonly (SearchDocument | null)[] }
+  | { readonly kind: 'thumbnail'; readonly jpeg: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'password'; readonly isRight: boolean }
   | { readonly kind: 'page'; readonly page: PageBytes };

@@ -157,6 +157,17 @@ export class ParsePool {
     });
   }
 
+  /** Makes the thumbnail of a picture. Null if that failed. It never rejects. */
+  async thumbnail(content: Buffer): Promise<Uint8Array | null> {
+    const outcome = await new Promise<ParseOutcome>((resolve) => {
+      this.#add(content.length, async (thread) => {
+        const copy = await copyOf(content);
+        resolve(await this.#run(() => thread.run({ kind: 'thumbnail', content: copy }, [copy])));
+      });
+    });
+    return outcome.kind === 'thumbnail' ? outcome.jpeg : null;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#threads.map((thread) => thread.stop(STOPPING)));

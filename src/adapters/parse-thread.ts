@@ -38,6 +38,8 @@ const WORK: Readonly<Record<ParseTask['kind'], string>> = {
   check: 'The check',
   documents: 'Preparing the text',
   page: 'Rendering',
+  password: 'Checking a password',
+  thumbnail: 'Making the thumbnail',
 };
 
 export function tookTooLong(kind: ParseTask['kind'], ms: number): string {

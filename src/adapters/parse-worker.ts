@@ -28,6 +28,19 @@ async function answer(task: ParseTask): Promise<void> {
     say({ kind: 'checked', checked: await checkRaw(Buffer.from(task.raw), task.options) });
     return;
   }
+  if (task.kind === 'thumbnail') {
+    const { makeThumbnail } = await import('./make-thumbnail.ts');
+    say({ kind: 'begun' });
+    const jpeg = makeThumbnail(new Uint8Array(task.content));
+    say({ kind: 'thumbnail', jpeg }, [jpeg.buffer]);
+    return;
+  }
+  if (task.kind === 'password') {
+    const { hasHash } = await import('./check-password.ts');
+    say({ kind: 'begun' });
+    say({ kind: 'password', isRight: hasHash(task.hash, task.password) });
+    return;
+  }
   if (task.kind === 'documents') {
     const { makeDocument } = await import('./make-document.ts');
     await loadMailparser();

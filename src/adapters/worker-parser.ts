@@ -102,6 +102,7 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS, memor
       const { makePage } = await import('./make-page.ts');
       return makePage({ kind: 'page', bodies, allowed, pictures: linked.filter((picture) => picture !== null) });
     },
+    thumbnail: (content) => pool.thumbnail(content),
     forget: (id) => {
       cache.delete(id);
       pending.delete(id);

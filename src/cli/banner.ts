@@ -51,8 +51,8 @@ export function banner(
 /** Returns the addresses by which others reach a server on all addresses: containers of this machine, and the network. */
 function elsewhere({ url, smtp }: ShownServer, host: string): Row[] {
   if (!/^[0.]+$|^[0:]+$/.test(host)) return [];
-  const { port } = new URL(url);
-  const at = (name: string) => `http://${name}:${port} and smtp://${name}:${smtp.port}`;
+  const { protocol, port } = new URL(url);
+  const at = (name: string) => `${protocol}//${name}:${port} and smtp://${name}:${smtp.port}`;
   const lan = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .find(({ family, internal }) => family === 'IPv4' && !internal);

@@ -77,13 +77,16 @@ async function teller(config: Config): Promise<(server: Mailcap) => void> {
  * Returns the lines that Mailpit logs at its start. Test libraries wait for them, and read no port from them: the port
  * outside of a container is another.
  */
-function linesOfMailpit({ ready, smtp }: Mailcap, { webroot, smtpHost, host, port: configured }: Config): string {
+function linesOfMailpit(
+  { ready, smtp }: Mailcap,
+  { webroot, smtpHost, host, https, port: configured }: Config,
+): string {
   const port = new URL(ready.url).port || String(configured);
   const reached = isEverywhere(host) ? 'localhost' : urlHost(host);
   return [
     `[smtpd] starting on ${urlHost(smtpHost ?? host)}:${smtp.port}`,
     `[http] starting on ${urlHost(host)}:${port}`,
-    `[http] accessible via http://${reached}:${port}${webroot ?? ''}/`,
+    `[http] accessible via ${https === 'on' ? 'https' : 'http'}://${reached}:${port}${webroot ?? ''}/`,
   ]
     .map((line) => `${line}\n`)
     .join('');

@@ -97,7 +97,7 @@ async function whereToAsk(args: Arguments): Promise<string> {
       '--host and --port name a server, and so do --url and --data-dir: use only one of the two ways.',
     );
   const config = await loadConfig({ host, port }, process.env, process.cwd(), 'json');
-  return `http://${urlHost(connectHost(config.host))}:${config.port}`;
+  return `${config.https === 'on' ? 'https' : 'http'}://${urlHost(connectHost(config.host))}:${config.port}`;
 }
 
 /** Returns the health URL below the path of the base URL, because a proxy may serve the server under a path. */

@@ -55,6 +55,15 @@ export function checkOption(name: OptionName, value: OptionValue, given: GivenVa
     case 'spamd':
       if (readDaemon(String(value)) !== null) return value;
       throw wrong(given, 'host:port, as in 127.0.0.1:783');
+    case 'maxAge':
+      if (readAge(String(value)) !== null) return value;
+      throw wrong(given, 'hours or days, as in 12h or 7d');
+    case 'maxMessages':
+      if (Number(value) >= 1) return value;
+      throw wrong(given, '1 or more');
+    case 'allowedOrigins':
+      // The table gives the option the type list.
+      return readOrigins(value as readonly string[], given);
     case 'webroot':
       return readWebroot(given);
     case 'compat':
@@ -63,6 +72,24 @@ export function checkOption(name: OptionName, value: OptionValue, given: GivenVa
     default:
       return value;
   }
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Reads a time such as `12h` or `7d` in milliseconds. Null for any other text. */
+export function readAge(text: string): number | null {
+  const [, digits = '', unit] = /^(\d{1,6})([hd])$/.exec(text.trim().toLowerCase()) ?? [];
+  const hours = Number(digits) * (unit === 'd' ? 24 : 1);
+  return hours > 0 ? hours * HOUR_MS : null;
+}
+
+/** Reads the hosts of pages, as `app.test:3000` or `https://app.test`. `*` means all pages. */
+function readOrigins(value: readonly string[], given: GivenValue): readonly string[] {
+  return value.map((text) => {
+    const [, host] = /^(?:https?:\/\/)?((?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?|\*)\/?$/i.exec(text) ?? [];
+    if (host === undefined) throw wrong({ ...given, value: text }, 'hosts of pages, as in app.test:3000, or *');
+    return host.toLowerCase();
+  });
 }
 
 /** Parses the public SMTP address, `host:port` or `smtp://host:port`. Returns null for any other text. */

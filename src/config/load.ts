@@ -1,5 +1,5 @@
 import { slipOf } from '../text/nearest.ts';
-import { type CatcherName, catcherOfVariables, takeOver } from './drop-in/read.ts';
+import { type CatcherName, catcherOfVariables, namesYaml, takeOver } from './drop-in/read.ts';
 import { type FilesRead, readFileSource, suggestion } from './file.ts';
 import { type Config, isOptionName, OPTIONS } from './options.ts';
 import { FILE_KEYS, type OptionSource, resolveConfig } from './resolve.ts';
@@ -20,7 +20,8 @@ export async function loadConfig(
 ): Promise<Config> {
   const ours = [flagSource(flags), envSource(env), await readFileSource(cwd, reads)];
   if (inPlaceOf === null) return resolveConfig(ours, cwd, env);
-  const { source, defaults, ...standIn } = takeOver(inPlaceOf.catcher, inPlaceOf.args, env, cwd);
+  const yaml = namesYaml(inPlaceOf.args, env) ? await import('yaml') : null;
+  const { source, defaults, ...standIn } = takeOver(inPlaceOf.catcher, inPlaceOf.args, env, cwd, yaml?.parse);
   // An image sets variables of ours, so the other catcher's come before them.
   const [typed = new Map(), ...others] = ours;
   const hasStore = ours.some((one) => one.has('store') || one.has('storeFile'));

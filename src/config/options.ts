@@ -1,3 +1,5 @@
+import type { RecipientRules } from '../domain/routing.ts';
+import type { TagSettings } from '../domain/tag-settings.ts';
 import type { Limits, PlanName, Plans } from '../domain/workspace.ts';
 import type { LogLevel } from '../ports/system.ts';
 import type { Environment } from './s3-place.ts';
@@ -176,6 +178,14 @@ export const OPTIONS = {
     help: 'strict: clients must sign in with an API key',
   },
   smtpSize: { flag: 'smtp-size', type: 'bytes', default: 25 * 1024 * 1024, help: 'Largest accepted message, in bytes' },
+  maxMessages: {
+    flag: 'max-messages',
+    type: 'count',
+    default: null,
+    help: 'Messages that a mailbox keeps, and for how long',
+    pair: 'max-age',
+  },
+  maxAge: { flag: 'max-age', type: 'string', default: null },
   captureQuota: {
     flag: 'capture-quota',
     type: 'space',
@@ -206,6 +216,18 @@ export const OPTIONS = {
     pair: 'tls-names',
   },
   tlsNames: { flag: 'tls-names', type: 'list', default: [] },
+  https: {
+    flag: 'https',
+    type: { oneOf: ['on', 'off'] },
+    default: 'off',
+    help: 'on: HTTPS in place of HTTP, with the certificate',
+  },
+  allowedOrigins: {
+    flag: 'allowed-origins',
+    type: 'list',
+    default: [],
+    help: "Sites whose pages may use other catchers' APIs",
+  },
   allowedHosts: {
     flag: 'allowed-hosts',
     type: 'list',
@@ -311,6 +333,12 @@ export interface Config {
   readonly durability: 'fsync' | 'os';
   readonly smtpAuth: 'any' | 'strict';
   readonly smtpSize: number;
+  /** The most messages of a mailbox. The sweep removes the oldest ones over it. Null means no limit. */
+  readonly maxMessages: number | null;
+  /** The time after which the sweep removes a message, as `7d`. Null means that only the retention counts. */
+  readonly maxAge: string | null;
+  /** The same in milliseconds. */
+  readonly maxAgeMs: number | null;
   /** The most bytes that the captured requests of a webhook may count. Over it, the oldest ones are removed. */
   readonly captureQuota: number;
   /** The most bytes that all captured requests may count. Over it, the webhook that holds the most loses its oldest. */
@@ -322,6 +350,10 @@ export interface Config {
   readonly smtpTls: 'optional' | 'required' | 'implicit';
   /** Further names in the self-signed certificate. */
   readonly tlsNames: readonly string[];
+  /** Whether the HTTP listener speaks HTTPS, with the certificate of SMTP. */
+  readonly https: 'on' | 'off';
+  /** The hosts, with their ports, of the pages that may use the APIs of other catchers; `*` means all pages. */
+  readonly allowedOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
   /** Whether the local API off loopback asks for the admin token. */
   readonly auth: 'on' | 'off';
@@ -333,6 +365,16 @@ export interface Config {
   readonly httpUsers: readonly string[] | null;
   /** Who may send by the API of Mailpit, if these are others than `httpUsers`. An empty list means everybody. */
   readonly sendUsers: readonly string[] | null;
+  /** Who may read by POP3 and IMAP, and gets the inbox. Null means that mailboxes and keys decide. */
+  readonly readerUsers: readonly string[] | null;
+  /** Which recipients SMTP takes, beside those that no mailbox takes. */
+  readonly recipients: RecipientRules;
+  /** How new mail gets its tags. Null means that it gets none. */
+  readonly tagging: TagSettings | null;
+  /** The fault rules from the start on. */
+  readonly faults: readonly unknown[];
+  /** The name that Mailpit's API tells. */
+  readonly label: string;
   /** The catcher in whose place the server stands, with its variables and flags. Null means none. */
   readonly dropIn: 'mailpit' | 'maildev' | null;
   /** What the start has to tell about settings of another catcher, a sentence each. */

@@ -3,9 +3,11 @@ import { resolve as resolvePath } from 'node:path';
 import { normalDomain } from '../domain/address.ts';
 import { ApiError } from '../domain/errors.ts';
 import { isAllowlistEntry, MAX_ALLOWLIST, parseIdentityDomain } from '../domain/outbound.ts';
+import { ALL_RECIPIENTS } from '../domain/routing.ts';
 import { isPlanName, PLANS, type Plan, type Plans } from '../domain/workspace.ts';
 import { fileText } from '../text/file-text.ts';
-import { checkOption, readDaemon, readPublicSmtp, readStore } from './checks.ts';
+import { checkOption, readAge, readDaemon, readPublicSmtp, readStore } from './checks.ts';
+import { readFaultRules, readRecipientRules, readTagging } from './mail-rules.ts';
 import { type CompatName, type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import type { Environment } from './s3-place.ts';
 import { ConfigError } from './user-error.ts';
@@ -21,7 +23,8 @@ export const FILE_KEYS: ReadonlySet<string> = new Set([
   'identities',
   'allowlist',
   'outboundEnabled',
-  ...['smtpUsers', 'httpUsers', 'sendUsers'],
+  ...['smtpUsers', 'httpUsers', 'sendUsers', 'readerUsers'],
+  ...['recipients', 'tagging', 'faults', 'label'],
 ]);
 
 /** The server's part as the stand-in of another catcher (src/config/drop-in). */
@@ -50,6 +53,10 @@ export function resolveConfig(
   let identities: Config['identities'] | null = null;
   let allowlist: Config['allowlist'] | null = null;
   let outboundEnabled: boolean | null = null;
+  let recipients: Config['recipients'] | null = null;
+  let tagging: Config['tagging'] = null;
+  let faults: Config['faults'] | null = null;
+  let label: string | null = null;
   for (const source of sources) {
     for (const [key, given] of source) {
       // Every source is checked in full. A file error that a flag hides today would otherwise appear once the flag is
@@ -59,6 +66,10 @@ export function resolveConfig(
       else if (key === 'identities') identities ??= readIdentityOption(given);
       else if (key === 'allowlist') allowlist ??= readAllowlist(given);
       else if (key === 'outboundEnabled') outboundEnabled ??= readValue('boolean', given) === true;
+      else if (key === 'recipients') recipients ??= readRecipientRules(given);
+      else if (key === 'tagging') tagging ??= readTagging(given);
+      else if (key === 'faults') faults ??= readFaultRules(given);
+      else if (key === 'label') label ??= String(readValue('string', given));
       else if (key.endsWith('Users')) users.set(key, users.get(key) ?? readUsers(key, given));
       else if (isOptionName(key)) {
         const value = checkOption(key, readValue(OPTIONS[key].type, given), given);
@@ -101,6 +112,12 @@ export function resolveConfig(
     smtpUsers: users.get('smtpUsers') ?? null,
     httpUsers: users.get('httpUsers') ?? null,
     sendUsers: users.get('sendUsers') ?? null,
+    readerUsers: users.get('readerUsers') ?? null,
+    recipients: recipients ?? ALL_RECIPIENTS,
+    tagging,
+    faults: faults ?? [],
+    label: label ?? '',
+    maxAgeMs: options.maxAge === null ? null : readAge(options.maxAge),
     webroot: options.webroot || null,
     ...standIn,
     given: new Set(values.keys()),

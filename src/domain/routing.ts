@@ -69,3 +69,18 @@ function keyOf(localPart: string, domain: string): string {
 function unquoted(localPart: string): string {
   return /^".*"$/s.test(localPart) ? localPart.slice(1, -1).replace(/\\(.)/gs, '$1') : localPart;
 }
+
+/** Which recipients SMTP takes, beside the rules of mailboxes. */
+export interface RecipientRules {
+  /** A recipient must match it. Null admits all. */
+  readonly allowed: RegExp | null;
+  /** Tells that a recipient which does not match is answered as if it was taken, and gets nothing. */
+  readonly dropsOthers: boolean;
+  /** The most recipients of a mail. */
+  readonly most: number;
+}
+
+/** The most recipients of a mail without another limit. */
+export const MOST_RECIPIENTS = 1_000;
+
+export const ALL_RECIPIENTS: RecipientRules = { allowed: null, dropsOthers: false, most: MOST_RECIPIENTS };

@@ -19,7 +19,7 @@ import {
   trackRequest,
 } from './exchange.ts';
 import { pages } from './local/documentation.ts';
-import { checkLocal, checkTool } from './local/guard.ts';
+import { allowedOrigin, checkLocal, checkTool } from './local/guard.ts';
 import { cloudOperations, localOperations } from './operations.ts';
 import { probes } from './probes.ts';
 import { PROVIDERS, providerPaths, serveProvider } from './providers.ts';
@@ -146,12 +146,26 @@ async function serveCloud(ctx: Context, exchange: Exchange, methods: Methods<Api
 
 /** Serves a request of the local API or for a page. */
 async function serveLocal(ctx: Context, exchange: Exchange, methods: Methods<Anyone>): Promise<void> {
+  const origin = allowedOrigin(ctx, exchange.path, exchange.req);
+  if (origin !== null) exchange.headers.push(...corsHeaders(origin));
   try {
+    // Browsers ask without the password whether they may ask with it.
+    if (origin !== null && exchange.req.method === 'OPTIONS')
+      return await respond(exchange, { status: 204, body: null });
     await checkLocal(ctx, exchange);
     await respond(exchange, await endpointOf(exchange, methods).run(ctx, exchange, {}));
   } catch (error) {
     respondError(exchange, error, ctx.log);
   }
+}
+
+/** The headers for a page of another site that may use the API (docs/drop-in.md#pages-of-other-sites). */
+function corsHeaders(origin: string): string[] {
+  return [
+    ...['Access-Control-Allow-Origin', origin, 'Vary', 'Origin'],
+    ...['Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE, OPTIONS'],
+    ...['Access-Control-Allow-Headers', 'Authorization, Content-Type, *'],
+  ];
 }
 
 /** Serves a path of neither API with a 404. */

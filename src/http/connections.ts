@@ -29,9 +29,10 @@ export class Connections {
     this.#shared = { turns: new Turns(clock), heldBytes: 0 };
   }
 
-  attach(server: Server): void {
+  /** @param opened the event of the server for a connection that can be read */
+  attach(server: Server, opened: 'connection' | 'secureConnection' = 'connection'): void {
     server.maxConnections = MOST_CONNECTIONS;
-    server.on('connection', (socket) => this.#opened(socket));
+    server.on(opened, (socket: Socket) => this.#opened(socket));
     // Whoever takes over the connection reads it.
     for (const event of ['upgrade', 'connect'])
       server.on(event, (_, socket: Socket) => this.#open.get(socket)?.intake.leave());

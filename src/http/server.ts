@@ -1,4 +1,5 @@
-import { createServer, IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
@@ -9,8 +10,15 @@ import { Connections } from './connections.ts';
 import { createRequestIds, Lifetime, logUnreadable, respondMalformed, respondUnreadable } from './exchange.ts';
 import { isFeedHandshake, serveFeed } from './feed/handshake.ts';
 
+/** A certificate with its key. */
+interface Pem {
+  readonly cert: string;
+  readonly key: string;
+}
+
 interface HttpServer {
-  listen(port: number, host: string): Promise<{ port: number }>;
+  /** Starts to listen. With a certificate, which `--https on` needs, it speaks HTTPS alone. */
+  listen(port: number, host: string, pem: Pem | null): Promise<{ port: number }>;
   /** Stops the server: it refuses new requests with `shutting_down`, except for health. Requests under way go on. */
   stop(): void;
   /**
@@ -33,6 +41,8 @@ const OPTIONS = {
 };
 
 const IDLE_CHECK_MS = 50;
+/** The time in milliseconds that a client has for the handshake of TLS. */
+const HANDSHAKE_MS = 30_000;
 
 /** The most connections that wait to be accepted. Ten thousand clients may come at once. */
 const BACKLOG = 4_096;
@@ -58,21 +68,39 @@ export function createHttpServer(ctx: Context): HttpServer {
   };
   const mayUpgrade = (req: IncomingMessage) =>
     isFeedHandshake(ctx, belowRoot(req, ctx.config.webroot)) && !isMalformed(req);
-  const server = createServer({ ...OPTIONS, ...messageClasses(app, mayUpgrade) }, serve);
+  const isSecure = ctx.config.https === 'on';
+  const options = { ...OPTIONS, ...messageClasses(app, mayUpgrade) };
+  // Node types the two apart, but the second is the first with TLS below it.
+  const server: Server & { setSecureContext?(pem: Pem): void } = isSecure
+    ? createSecureServer({ ...options, handshakeTimeout: HANDSHAKE_MS, minVersion: 'TLSv1.2' }, serve)
+    : createServer(options, serve);
   // RFC 9110 section 10.1.1 allows a 417 for an unknown expectation, but node's 417 has none of our headers. A capture
   // takes any header.
   server.on('checkExpectation', serve);
   // The header bytes are limited. A limit of their number would silently drop headers.
   server.maxHeadersCount = 0;
-  connections.attach(server);
+  // With TLS, what the server reads is the socket of the secure connection, not that of the network.
+  const opened = isSecure ? 'secureConnection' : 'connection';
+  connections.attach(server, opened);
   serveFeed(ctx, server, lifetime, nextId);
   // The connections that sent nothing yet, as browsers open them in advance. No request is under way on them.
   const silent = new Set<Socket>();
-  server.on('connection', (socket) => {
+  server.on(opened, (socket: Socket) => {
     silent.add(socket);
     socket.once('data', () => silent.delete(socket));
     socket.once('close', () => silent.delete(socket));
   });
+  // The connections whose handshake is not over, which no request can end.
+  const shaking = new Map<string, Socket>();
+  if (isSecure) {
+    const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
+    server.on('connection', (socket: Socket) => {
+      const peer = peerOf(socket);
+      shaking.set(peer, socket);
+      socket.once('close', () => shaking.delete(peer));
+    });
+    server.on(opened, (socket: Socket) => shaking.delete(peerOf(socket)));
+  }
   const unreadable = (socket: Duplex, code: string | undefined) => {
     const requestId = nextId();
     const refusal = respondUnreadable(socket, code, requestId);
@@ -86,8 +114,9 @@ export function createHttpServer(ctx: Context): HttpServer {
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => unreadable(socket, error.code));
   return {
-    listen: (port, host) =>
+    listen: (port, host, pem) =>
       new Promise((resolve, reject) => {
+        if (pem !== null) server.setSecureContext?.(pem);
         server.once('error', reject);
         server.listen({ port, host, backlog: BACKLOG }, () => {
           server.off('error', reject);
@@ -119,7 +148,7 @@ export function createHttpServer(ctx: Context): HttpServer {
           resolve();
         });
         closeIdle();
-        for (const socket of silent) socket.destroy();
+        for (const socket of [...silent, ...shaking.values()]) socket.destroy();
       });
       await Promise.race([closed, graceIsOver]);
       cancel();

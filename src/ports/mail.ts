@@ -40,6 +40,11 @@ export interface Parser {
    * be made. It rejects only if a picture's `read` does.
    */
   page(bodies: MailBodies, allowed: AllowedHosts, pictures: readonly PagePicture[]): Promise<PageBytes | string>;
+  /**
+   * Makes the JPEG thumbnail of a picture, in bounds of time and memory. Of bytes that are no picture it is white. Null if
+   * it could not be made. It never rejects.
+   */
+  thumbnail(content: Buffer): Promise<Uint8Array | null>;
   forget(id: MessageId): void;
   close(): Promise<void>;
 }

@@ -87,6 +87,13 @@ export interface WrongTokens {
   answerLater(address: string, exchange: CancelSignal, what?: string): Promise<boolean>;
 }
 
+/** Checks names and passwords against the lines of htpasswd files. */
+export interface Passwords {
+  /** Tells whether a name and a password are among the lines. */
+  isUser(lines: readonly string[], name: string, password: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
 /** The active fault rules (docs/faults.md). They last as long as a server of the store runs. */
 export interface Faults {
   /** Tells whether any rule may apply to the stage. If not, `apply` need not be called. It never queries a database. */

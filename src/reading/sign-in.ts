@@ -35,14 +35,15 @@ export class SignIns {
   }
 
   /**
-   * Signs the client in to a mailbox. On loopback any password opens it, because the local API needs none there either.
+   * Signs the client in to a mailbox. A user of the configuration gets the inbox. On loopback any password opens it, because the local API needs none there either.
    * Elsewhere it is an API key that can read the mailbox, or the admin token. Throws {@link SignInRefused}, ever later.
    */
   async signIn(name: string, password: string): Promise<Mailbox> {
     const ctx = this.#ctx;
     const connection = this.#connection;
-    const mailbox = await mailboxNamed(ctx, name);
-    const opener = mailbox === null ? null : await this.#opener(mailbox, password);
+    const isUser = await ctx.passwords.isUser(ctx.config.readerUsers ?? [], name, password);
+    const mailbox = isUser ? await ctx.store.read.mailboxes.inbox() : await mailboxNamed(ctx, name);
+    const opener = mailbox === null ? null : isUser ? 'anybody' : await this.#opener(mailbox, password);
     if (mailbox === null || opener === null) {
       ctx.metrics.signedIn(this.#protocol, false);
       const inTime = await ctx.wrongTokens.answerLater(connection.clientAddress, connection, 'password');
@@ -56,7 +57,7 @@ export class SignIns {
 
   async #opener(mailbox: Mailbox, password: string): Promise<KeyId | 'anybody' | null> {
     const { adminToken } = this.#ctx.runtime;
-    if (adminToken === null || isSame(password, adminToken)) return 'anybody';
+    if (adminToken === null ? this.#ctx.config.readerUsers === null : isSame(password, adminToken)) return 'anybody';
     const key = await this.#ctx.store.read.keys.byHash(hashKey(password));
     return key !== null && key.revokedAt === null && canReadMailbox(key, mailbox) ? key.id : null;
   }

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
 import { type ApiKey, canReadMailbox, hashKey } from '../domain/api-key.ts';
-import { isUser } from '../domain/htpasswd.ts';
 import { type MailboxId, parseUlid } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Reader } from '../ports/store.ts';
@@ -20,7 +19,7 @@ export async function signIn(ctx: Context, session: Session, name: string, passw
   session.concern(mailbox);
   await applySmtpFault(ctx, 'auth', session, name);
   const { smtpUsers } = ctx.config;
-  if (smtpUsers !== null && !isUser(smtpUsers, name, password)) throw refused(session);
+  if (smtpUsers !== null && !(await ctx.passwords.isUser(smtpUsers, name, password))) throw refused(session);
   if (ctx.config.smtpAuth === 'any') return { name, mailbox, key: null };
   const key = await ctx.store.read.keys.byHash(hashKey(password));
   if (mailbox !== null && opens(key, mailbox)) return { name, mailbox, key: key.id };

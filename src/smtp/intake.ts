@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { checkRoom, MailRefused, receiveMessage, takerOf } from '../actions/receive-message.ts';
 import { ChunkBuffer } from '../actions/stored-bytes.ts';
+import { tagByRules } from '../actions/tag-message.ts';
 import type { Context } from '../context.ts';
 import type { BlobRef } from '../domain/message.ts';
 import { missingModules } from '../mail/late-packages.ts';
@@ -12,15 +13,18 @@ import { applySmtpFault } from './faults.ts';
 import type { Session } from './journal.ts';
 import { REPLIES, ReplyError, replyTo, type SmtpReplyText } from './reply.ts';
 
-const MAX_RECIPIENTS = 1_000;
-
 /**
  * Checks a recipient of RCPT and adds it to the session. Throws if it is refused. The transaction that stores the mail
  * checks again.
  */
 export async function takeRecipient(ctx: Context, session: Session, recipient: string): Promise<void> {
   session.ask(recipient);
-  if (session.rcptTo.length >= MAX_RECIPIENTS) throw new ReplyError(REPLIES.too_many_recipients);
+  const { allowed, dropsOthers, most } = ctx.config.recipients;
+  if (session.rcptTo.length >= most) throw new ReplyError(REPLIES.too_many_recipients);
+  if (allowed !== null && !allowed.test(recipient)) {
+    if (dropsOthers) return;
+    throw new ReplyError(REPLIES.recipient_not_allowed);
+  }
   const read = await ctx.store.readNow();
   const into = session.user?.mailbox?.id ?? null;
   const mailbox = into === null ? await takerOf(ctx, read, recipient) : await read.mailboxes.get(into);
@@ -83,7 +87,9 @@ export class MessageIntake {
       const { user } = this.#session;
       const into = user?.mailbox?.id ?? null;
       const admit = user === null ? {} : { admit: (reader: Reader) => checkSignIn(reader, user) };
-      const [message] = await receiveMessage(this.#ctx, { facts, scanned, raw, into, ...admit });
+      const stored = await receiveMessage(this.#ctx, { facts, scanned, raw, into, ...admit });
+      const [message] = stored;
+      if (this.#ctx.config.tagging !== null) await tagByRules(this.#ctx, stored, facts.user);
       this.#ctx.metrics.mailTaken(scanned.sizeBytes);
       return { code: 250, text: `2.0.0 Ok: ${message?.id ?? 'nothing to keep'}` };
     } catch (error) {

@@ -12,6 +12,7 @@ export const REPLIES = {
   storage_unavailable: { code: 452, text: '4.3.1 Insufficient system storage' },
   too_large: { code: 552, text: '5.3.4 Message too big' },
   too_many_recipients: { code: 452, text: '4.5.3 Too many recipients' },
+  recipient_not_allowed: { code: 550, text: '5.1.0 Requested action not taken: mailbox unavailable' },
   sign_in_required: { code: 530, text: '5.7.0 Authentication required' },
   credentials_invalid: { code: 535, text: '5.7.8 Authentication credentials invalid' },
   sign_in_too_late: { code: 503, text: '5.5.1 AUTH comes before MAIL' },

@@ -64,6 +64,12 @@ export class ServerTls {
     return this.#ready;
   }
 
+  /** Reads the certificate of the options, or prepares another, and returns it with its key. Throws a ConfigError. */
+  async given(): Promise<Pick<Certificate, 'cert' | 'key'>> {
+    await this.readGiven();
+    return this.pem();
+  }
+
   /** Prepares the certificate and returns it with its key, for the other protocols of the server. */
   async pem(): Promise<Pick<Certificate, 'cert' | 'key'>> {
     await this.prepare();

@@ -42,7 +42,49 @@ const MAPPED: readonly (readonly [variable: string, value: string, expected: obj
   ['MP_SMTP_DISABLE_RDNS', 'true', { notes: [] }],
   ['MP_DISABLE_VERSION_CHECK', 'true', { notes: [] }],
   ['MP_ENABLE_CHAOS', 'true', { notes: [] }],
-  ['MP_TAG', 'a=b', { notes: ['MP_TAG: not done here. In Mailpit, it tags mail that matches.'] }],
+  ['MP_LABEL', 'Shop', { label: 'Shop', tagging: { xTags: true, plusAddresses: true, searches: [] } }],
+  ['MP_MAX_MESSAGES', '100', { maxMessages: 100, notes: [] }],
+  ['MP_MAX_MESSAGES', '0', { maxMessages: null, notes: [] }],
+  ['MP_MAX_MESSAGES', 'many', { maxMessages: null, notes: [expect.stringContaining('many is no number')] }],
+  ['MP_MAX_AGE', '2d', { maxAgeMs: 2 * 86_400_000 }],
+  ['MP_MAX_AGE', '2w', { maxAgeMs: null, notes: [expect.stringContaining('MP_MAX_AGE=2w is no time')] }],
+  ['MP_UI_TLS_CERT', 'sans:ui.test', { https: 'on', tlsNames: ['ui.test'], starttls: 'off', notes: [] }],
+  ['MP_API_CORS', 'https://app.test:3000/, B.test', { allowedOrigins: ['app.test:3000', 'b.test'], notes: [] }],
+  ['MP_API_CORS', 'a*b', { allowedOrigins: [], notes: [expect.stringContaining('a*b is no origin')] }],
+  ['MP_SMTP_MAX_RECIPIENTS', '3', { recipients: { most: 3, allowed: null, dropsOthers: false } }],
+  ['MP_SMTP_ALLOWED_RECIPIENTS', '(?i)@a\\.test$', { recipients: { allowed: /@a\.test$/i, most: 1_000 } }],
+  [
+    'MP_SMTP_ALLOWED_RECIPIENTS',
+    '(',
+    { recipients: { allowed: null }, notes: [expect.stringContaining('is no regular')] },
+  ],
+  [
+    'MP_CHAOS_TRIGGERS',
+    'Sender:451:5, auth:535:100,X:1:2',
+    {
+      faults: [
+        { stage: 'mail', action: { reply: '451 Chaos sender error' }, probability: 0.05 },
+        { stage: 'auth', action: { reply: '535 Chaos authentication error' }, probability: 1 },
+      ],
+      notes: [expect.stringContaining('X:1:2 is no trigger')],
+    },
+  ],
+  ['MP_POP3_AUTH', 'ada:secret', { readerUsers: ['ada:secret'], pop3Port: 1110, pop3sPort: null }],
+  ['MP_POP3_BIND_ADDR', '[::]:1111', { readerUsers: null, pop3Port: null }],
+  [
+    'MP_TAG',
+    'News,Shop=from:Shop "Big Sale=subject:\'x y\'" =x',
+    {
+      tagging: {
+        xTags: true,
+        searches: [{ tags: ['News', 'Shop'] }, { tags: ['Big Sale'] }],
+      },
+      notes: [expect.stringContaining('The tag rule "x" is not used: it has no tag')],
+    },
+  ],
+  ['MP_TAGS_DISABLE', 'x-tags', { tagging: { xTags: false, plusAddresses: true } }],
+  ['MP_TAGS_USERNAME', 'true', { tagging: { user: true, titleCase: false, xTags: true } }],
+  ['MP_USE_MESSAGE_DATES', '1', { notes: [expect.stringMatching(/^MP_USE_MESSAGE_DATES: not done here/)] }],
   ['MP_SMTP_RELAY_ALL', 'false', { notes: [] }],
   ['MAILDEV_SMTP_PORT', '2525', { smtpPort: 2525, port: 1080, dropIn: 'maildev' }],
   ['MAILDEV_WEB_PORT', '8080', { port: 8080 }],
@@ -51,6 +93,8 @@ const MAPPED: readonly (readonly [variable: string, value: string, expected: obj
   ['MAILDEV_BASE_PATHNAME', '/mail', { webroot: '/mail' }],
   ['MAILDEV_MAIL_DIRECTORY', '/data', { dataDir: '/data/mailcap', ephemeral: false }],
   ['MAILDEV_INCOMING_SECURE', 'true', { smtpTls: 'implicit' }],
+  ['MAILDEV_MAX_EMAILS', '50', { maxMessages: 50 }],
+  ['MAILDEV_HTTPS', '1', { https: 'on' }],
   ['MAILDEV_SILENT', 'true', { logLevel: 'silent' }],
   ['MAILDEV_MAX_MESSAGE_SIZE', '2048', { smtpSize: 2048 }],
 ];
@@ -87,9 +131,8 @@ describe('with a setting of another catcher', () => {
     const directory = await temporaryDirectory();
     const file = join(directory, 'users');
     await writeFile(file, 'ada:secret\nbob:$2y$05$abc\n');
-    const { smtpUsers, notes } = await configOf({ MP_SMTP_AUTH_FILE: file });
+    const { smtpUsers } = await configOf({ MP_SMTP_AUTH_FILE: file });
     expect(smtpUsers).toEqual(['ada:secret', 'bob:$2y$05$abc']);
-    expect(notes).toEqual([expect.stringContaining("bob can't sign in")]);
     await writeFile(file, '# nobody\n');
     for (const variable of ['MP_SMTP_AUTH_FILE', 'MP_UI_AUTH_FILE', 'MP_SEND_API_AUTH_FILE'])
       await expect(configOf({ [variable]: file })).rejects.toThrow(ConfigError);
@@ -108,8 +151,33 @@ describe('with a setting of another catcher', () => {
   });
 
   test('two settings without a meaning here that do the same are told together', async () => {
-    const { notes } = await configOf({ MP_UI_TLS_CERT: '/a', MP_UI_TLS_KEY: '/b' });
-    expect(notes).toEqual([expect.stringMatching(/^MP_UI_TLS_CERT, MP_UI_TLS_KEY: not done here/)]);
+    const { notes } = await configOf({ MP_SMTP_FORWARD_CONFIG: '/a', MP_SMTP_FORWARD_HOST: 'b' });
+    expect(notes).toEqual([expect.stringMatching(/^MP_SMTP_FORWARD_CONFIG, MP_SMTP_FORWARD_HOST: not done here/)]);
+  });
+
+  test('files of YAML hold tags and the relay, and one that is none ends the start', async () => {
+    const directory = await temporaryDirectory();
+    const at = async (name: string, text: string) => {
+      await writeFile(join(directory, name), text);
+      return join(directory, name);
+    };
+    const tags = await at('tags.yml', 'filters:\n  - match: from:shop\n    tags: Shop, Big sale\n');
+    const relay = await at('relay.yml', 'host: relay.test\nport: 2525\nusername: ada\npassword: p@ss\n');
+    expect(await configOf({ MP_TAGS_CONFIG: tags, MP_TAG: 'a=b', MP_SMTP_RELAY_CONFIG: relay })).toMatchObject({
+      tagging: { searches: [{ tags: ['a'] }, { tags: ['Shop', 'Big sale'] }] },
+      relay: 'smtp://ada:p%40ss@relay.test:2525',
+    });
+    const broken = await at('x.yml', 'a: [');
+    await expect(configOf({ MP_TAGS_CONFIG: broken })).rejects.toThrow(/^MP_TAGS_CONFIG: the file is no YAML/);
+    await expect(configOf({ MP_TAGS_CONFIG: await at('y.yml', 'text') })).rejects.toThrow(/has no fields/);
+  });
+
+  test('HTTPS has the certificate of SMTP, and what differs is told', async () => {
+    const { notes, ...config } = await configOf({
+      ...{ MP_UI_TLS_CERT: '/ui.pem', MP_UI_TLS_KEY: '/ui.key', MP_SMTP_TLS_CERT: '/m.pem', MP_SMTP_TLS_KEY: '/m.key' },
+    });
+    expect(config).toMatchObject({ https: 'on', tlsCert: '/m.pem', tlsKey: '/m.key', starttls: 'on' });
+    expect(notes).toEqual([expect.stringMatching(/^MP_UI_TLS_CERT is not used/)]);
   });
 });
 

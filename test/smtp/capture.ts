@@ -1,4 +1,5 @@
 import { createFaults } from '../../src/adapters/fault-rules.ts';
+import { createPasswords } from '../../src/adapters/passwords.ts';
 import { createMetrics } from '../../src/adapters/prometheus.ts';
 import { singleServer } from '../../src/adapters/single-server.ts';
 import { createJournal } from '../../src/adapters/smtp-journal.ts';
@@ -9,6 +10,7 @@ import { ALL_SCOPES, hashKey, writeKey } from '../../src/domain/api-key.ts';
 import type { KeyId, MailboxId, WorkspaceId } from '../../src/domain/ids.ts';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
 import type { Message, ReceiptMetadata } from '../../src/domain/message.ts';
+import { ALL_RECIPIENTS } from '../../src/domain/routing.ts';
 import { PLANS } from '../../src/domain/workspace.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { Log } from '../../src/ports/system.ts';
@@ -82,6 +84,9 @@ const CONFIG: Config = {
   smtpAuth: 'any',
   starttls: 'auto',
   smtpSize: 25 * 1024 * 1024,
+  maxMessages: null,
+  maxAge: null,
+  maxAgeMs: null,
   captureQuota: 256 * 1024 * 1024,
   captureTotal: 512 * 1024 * 1024,
   tlsCert: null,
@@ -94,6 +99,13 @@ const CONFIG: Config = {
   smtpUsers: null,
   httpUsers: null,
   sendUsers: null,
+  readerUsers: null,
+  recipients: ALL_RECIPIENTS,
+  tagging: null,
+  faults: [],
+  label: '',
+  https: 'off',
+  allowedOrigins: [],
   dropIn: null,
   notes: [],
   adminToken: null,
@@ -132,6 +144,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     waiters: { watch: unused, onRevoked: unused, size: 0, close: unused },
     views: { open: unused, get: unused },
     wrongTokens: { answerLater: unused },
+    passwords: createPasswords(nodeRandom),
     waits: { hold: unused, list: () => [] },
     claimTurns: { join: unused },
     notes: { tell: () => {}, close: async () => {} },
@@ -146,6 +159,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
       check: unused,
       page: unused,
       documents: unused,
+      thumbnail: unused,
       forget: unused,
       close: unused,
     },

@@ -28,6 +28,7 @@ const MADE: Readonly<Record<string, typeof AT_IMPORT | readonly RegExp[] | { rea
   'src/client/mailbox/choose.ts': { reason: 'the pattern of the person who writes the test' },
   'src/client/mailbox/arrivals.ts': [/\.name(\+[^@\s]{0,255})?@shop\.mailcap\.test/i],
   'src/client/options/check-options.ts': { reason: 'the pattern of the person who writes the test' },
+  'src/config/mail-rules.ts': { reason: 'the pattern of the person who configures the server' },
   'src/domain/webhook.ts': AT_IMPORT,
   'src/extract/autolinks.ts': AT_IMPORT,
   'src/extract/code-evidence.ts': AT_IMPORT,

@@ -83,11 +83,11 @@ async function readyz(args: readonly string[]): Promise<number> {
     options: { https: { type: 'boolean' }, wait: { type: 'boolean' }, timeout: { type: 'string' } },
     strict: false,
   });
-  const { host, port, webroot } = await loadConfig({}, process.env, process.cwd(), 'json', {
+  const { host, port, webroot, https } = await loadConfig({}, process.env, process.cwd(), 'json', {
     catcher: 'mailpit',
     args,
   });
-  const url = `${values['https'] ? 'https' : 'http'}://${urlHost(connectHost(host))}:${port}${webroot ?? ''}/readyz`;
+  const url = `${values['https'] || https === 'on' ? 'https' : 'http'}://${urlHost(connectHost(host))}:${port}${webroot ?? ''}/readyz`;
   const seconds = durationOf(String(values['timeout'] ?? '')) ?? DEFAULT_WAIT_SECONDS;
   const beganAt = steady();
   for (;;) {

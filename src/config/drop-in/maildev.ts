@@ -7,6 +7,7 @@ import {
   lacks,
   lacksOn,
   type MadeOptions,
+  mostMessages,
   sets,
   turns,
 } from './setting.ts';
@@ -44,9 +45,19 @@ export const MAILDEV_SETTINGS: readonly CatcherSetting[] = [
   holds('MAILDEV_WEB_PASS', 'web-pass', 'The password of `MAILDEV_WEB_USER`'),
   sets('MAILDEV_BASE_PATHNAME', 'base-pathname', '`--webroot`', (value, options) => options.set('webroot', value)),
   lacksOn('MAILDEV_DISABLE_WEB', 'disable-web', 'serves no API and no inbox'),
-  lacksOn('MAILDEV_HTTPS', 'https', 'serves the API and the inbox by HTTPS'),
-  holds('MAILDEV_HTTPS_KEY', 'https-key', 'Belongs to `MAILDEV_HTTPS`'),
-  holds('MAILDEV_HTTPS_CERT', 'https-cert', 'Belongs to `MAILDEV_HTTPS`'),
+  turns('MAILDEV_HTTPS', 'https', '`--https on`', (options) => {
+    options.set('https', 'on');
+    const [cert, key] = [options.other('MAILDEV_HTTPS_CERT'), options.other('MAILDEV_HTTPS_KEY')];
+    const isOfMail = options.other('MAILDEV_INCOMING_CERT') !== null;
+    if (isOfMail && cert !== null && cert !== options.other('MAILDEV_INCOMING_CERT'))
+      options.tell('MAILDEV_HTTPS_CERT is not used: HTTPS has the certificate of MAILDEV_INCOMING_CERT.');
+    if (isOfMail) return;
+    if (cert !== null) options.set('tlsCert', cert);
+    if (key !== null) options.set('tlsKey', key);
+    options.set('starttls', 'off');
+  }),
+  holds('MAILDEV_HTTPS_KEY', 'https-key', '`--tls-key`'),
+  holds('MAILDEV_HTTPS_CERT', 'https-cert', '`--tls-cert`'),
   sets('MAILDEV_OUTGOING_HOST', 'outgoing-host', '`--relay`, with the port, the name and the password', relayOf),
   holds('MAILDEV_OUTGOING_PORT', 'outgoing-port', 'A part of `--relay`'),
   holds('MAILDEV_OUTGOING_USER', 'outgoing-user', 'A part of `--relay`'),
@@ -63,7 +74,7 @@ export const MAILDEV_SETTINGS: readonly CatcherSetting[] = [
       options.set('ephemeral', false);
     },
   ),
-  lacks('MAILDEV_MAX_EMAILS', 'max-emails', 'deletes the oldest mail over that number'),
+  sets('MAILDEV_MAX_EMAILS', 'max-emails', '`--max-messages`', (value, options) => mostMessages(value, options)),
   turns('MAILDEV_VERBOSE', 'verbose -v', '`--log-level info`', (options) => options.set('logLevel', 'info')),
   turns('MAILDEV_SILENT', 'silent', '`--log-level silent`', (options) => options.set('logLevel', 'silent')),
   lacksOn(null, 'log-mail-contents', 'logs each mail as JSON'),

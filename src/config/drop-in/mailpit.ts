@@ -1,4 +1,10 @@
+import { chaosRule, TRIGGER_NAMES } from '../../domain/chaos.ts';
 import { splitUsers } from '../../domain/htpasswd.ts';
+import { cleanTags } from '../../domain/marks.ts';
+import { MOST_RECIPIENTS } from '../../domain/routing.ts';
+import { isUrl } from '../../text/url.ts';
+import { readAge } from '../checks.ts';
+import { patternOf, readTagSearch } from '../mail-rules.ts';
 import { COMPAT_NAMES } from '../options.ts';
 import {
   bindAddress,
@@ -6,9 +12,11 @@ import {
   formerly,
   holds,
   holdsOn,
+  isOn,
   lacks,
   lacksOn,
   type MadeOptions,
+  mostMessages,
   sets,
   turns,
 } from './setting.ts';
@@ -21,6 +29,7 @@ export const MAILPIT_DEFAULTS = {
   smtpSize: 50 * 1024 ** 2,
   // MailHog shares the path that deletes messages, and its answer there is another.
   compat: COMPAT_NAMES.filter((name) => name !== 'mailhog'),
+  tagging: { xTags: true, plusAddresses: true },
 };
 
 /** Mailpit's variables and flags, one a row. */
@@ -39,10 +48,15 @@ export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
   holdsOn('MP_DISABLE_VERSION_CHECK', 'disable-version-check', 'The server never asks for updates'),
   holdsOn('MP_DISABLE_AUTO_VACUUM', 'disable-auto-vacuum', 'Concerns SQLite'),
   holds('MP_COMPRESSION', 'compression', 'Concerns SQLite'),
-  lacks('MP_LABEL', 'label', 'shows a name of the server'),
+  sets('MP_LABEL', 'label', 'The name in `/api/v1/webui`', (value, options) => options.set('label', value)),
   lacks('MP_TENANT_ID', 'tenant-id', 'separates servers that share a database'),
-  lacks('MP_MAX_MESSAGES', 'max -m', 'deletes the oldest mail over that number'),
-  lacks('MP_MAX_AGE', 'max-age', 'deletes mail that is older'),
+  sets('MP_MAX_MESSAGES', 'max -m', '`--max-messages`; without it there is no limit', (value, options) =>
+    mostMessages(value, options),
+  ),
+  sets('MP_MAX_AGE', 'max-age', '`--max-age`', (value, options) => {
+    if (readAge(value) === null) options.tell(`MP_MAX_AGE=${value} is no time such as 12h or 7d, so it is not used.`);
+    else options.set('maxAge', value);
+  }),
   sets('MP_MAX_MESSAGE_SIZE', 'max-message-size', '`--smtp-size`, in MiB; 0 is the most, 1 GiB', (value, options) => {
     const megabytes = wholeOf(value);
     if (megabytes === null) options.tell('MP_MAX_MESSAGE_SIZE: expected a number of megabytes.');
@@ -62,9 +76,19 @@ export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
   sets('MP_UI_AUTH_FILE', 'ui-auth-file', 'The same, from a file', (value, options) =>
     options.set('httpUsers', usersIn(value, options)),
   ),
-  formerly(lacks('MP_UI_TLS_CERT', 'ui-tls-cert', 'serves the API and the inbox by HTTPS'), 'MP_UI_SSL_CERT'),
-  formerly(lacks('MP_UI_TLS_KEY', 'ui-tls-key', 'serves the API and the inbox by HTTPS'), 'MP_UI_SSL_KEY'),
-  lacks('MP_API_CORS', 'api-cors', 'lets pages of other origins read the API'),
+  formerly(
+    sets('MP_UI_TLS_CERT', 'ui-tls-cert', '`--https on`, with the certificate of SMTP if there is one', httpsOf),
+    'MP_UI_SSL_CERT',
+  ),
+  formerly(
+    sets('MP_UI_TLS_KEY', 'ui-tls-key', 'The key for it', (value, options) => {
+      if (options.other('MP_SMTP_TLS_CERT') === null) keyOf(value, options);
+    }),
+    'MP_UI_SSL_KEY',
+  ),
+  sets('MP_API_CORS', 'api-cors', '`--allowed-origins`', (value, options) =>
+    options.set('allowedOrigins', originsOf(value, options)),
+  ),
   holdsOn('MP_BLOCK_REMOTE_CSS_AND_FONTS', 'block-remote-css-and-fonts', 'The view of a mail loads nothing'),
   lacksOn('MP_ALLOW_INTERNAL_HTTP_REQUESTS', 'allow-internal-http-requests', 'lets checks reach private addresses'),
   holdsOn('MP_DISABLE_LINK_CHECK_RATE_LIMIT', 'disable-link-check-rate-limit', 'Checks have no such limit'),
@@ -128,12 +152,26 @@ export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
     lacksOn('MP_SMTP_STRICT_RFC_HEADERS', 'smtp-strict-rfc-headers', 'refuses mail with CR CR LF in its header'),
     'MP_STRICT_RFC_HEADERS',
   ),
-  lacks('MP_SMTP_MAX_RECIPIENTS', 'smtp-max-recipients', 'refuses mail to more recipients'),
-  lacks('MP_SMTP_ALLOWED_RECIPIENTS', 'smtp-allowed-recipients', 'refuses recipients that do not match'),
-  lacksOn('MP_SMTP_IGNORE_REJECTED_RECIPIENTS', 'smtp-ignore-rejected-recipients', 'drops mail to them instead'),
+  sets('MP_SMTP_MAX_RECIPIENTS', 'smtp-max-recipients', '`recipients.most`; without it 1,000', recipientsOf),
+  sets(
+    'MP_SMTP_ALLOWED_RECIPIENTS',
+    'smtp-allowed-recipients',
+    '`recipients.allowed`, a regular expression of JavaScript',
+    recipientsOf,
+  ),
+  holdsOn(
+    'MP_SMTP_IGNORE_REJECTED_RECIPIENTS',
+    'smtp-ignore-rejected-recipients',
+    '`recipients.dropOthers`: mail to others is taken and dropped',
+  ),
   holdsOn('MP_SMTP_DISABLE_RDNS', 'smtp-disable-rdns', 'The server looks up no client'),
 
-  lacks('MP_SMTP_RELAY_CONFIG', 'smtp-relay-config', 'reads the relay from a YAML file'),
+  sets('MP_SMTP_RELAY_CONFIG', 'smtp-relay-config', '`--relay`, from the fields of a YAML file', (value, options) => {
+    const fields = options.readFields(value);
+    const host = fields['host'];
+    if (typeof host !== 'string') options.tell('MP_SMTP_RELAY_CONFIG: the file names no host.');
+    else relayFrom(host, (name) => textOf(fields[name.toLowerCase()]), options);
+  }),
   lacksOn('MP_SMTP_RELAY_ALL', 'smtp-relay-all', 'sends all mail on'),
   lacks('MP_SMTP_RELAY_MATCHING', 'smtp-relay-matching', 'sends mail to such recipients on'),
   sets('MP_SMTP_RELAY_HOST', null, '`--relay`, with the port, the name and the password', relayOf),
@@ -158,17 +196,35 @@ export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
   ),
 
   holdsOn('MP_ENABLE_CHAOS', 'enable-chaos', '[Faults](faults.md) can always be set'),
-  lacks('MP_CHAOS_TRIGGERS', 'chaos-triggers', 'sets faults from the start'),
-  lacks('MP_POP3_BIND_ADDR', 'pop3', 'serves all mail by POP3; here `--pop3-port` serves mailboxes'),
-  lacks('MP_POP3_AUTH', null, 'serves all mail by POP3; here `--pop3-port` serves mailboxes'),
-  lacks('MP_POP3_AUTH_FILE', 'pop3-auth-file', 'serves all mail by POP3; here `--pop3-port` serves mailboxes'),
-  lacks('MP_POP3_TLS_CERT', 'pop3-tls-cert', 'serves POP3 by TLS; here `--pop3s-port` does'),
-  lacks('MP_POP3_TLS_KEY', 'pop3-tls-key', 'serves POP3 by TLS; here `--pop3s-port` does'),
-  lacks('MP_TAG', 'tag -t', 'tags mail that matches'),
-  lacks('MP_TAGS_CONFIG', 'tags-config', 'tags mail that matches, by a YAML file'),
-  lacksOn('MP_TAGS_TITLE_CASE', 'tags-title-case', 'writes tags with capitals'),
-  lacks('MP_TAGS_DISABLE', 'tags-disable', 'tags no mail by X-Tags or plus-addresses'),
-  lacksOn('MP_TAGS_USERNAME', 'tags-username', 'tags mail with the name of the sign-in'),
+  sets('MP_CHAOS_TRIGGERS', 'chaos-triggers', '`faults`: [fault rules](faults.md) from the start on', chaosOf),
+  holds('MP_POP3_BIND_ADDR', 'pop3', '`--pop3-port`, 1110 without it, on the address of the API; only with users'),
+  sets('MP_POP3_AUTH', null, 'Who may read the inbox by POP3, `name:password` with spaces between', (value, options) =>
+    pop3For(splitUsers(value), options),
+  ),
+  sets('MP_POP3_AUTH_FILE', 'pop3-auth-file', 'The same, from a file', (value, options) =>
+    pop3For(usersIn(value, options), options),
+  ),
+  sets(
+    'MP_POP3_TLS_CERT',
+    'pop3-tls-cert',
+    '`--pop3s-port` in place of `--pop3-port`, with the certificate of SMTP if there is one',
+    (value, options) => {
+      if (options.other('MP_SMTP_TLS_CERT') === null) certOf(value, options);
+    },
+  ),
+  sets('MP_POP3_TLS_KEY', 'pop3-tls-key', 'The key for it', (value, options) => {
+    if (options.other('MP_SMTP_TLS_CERT') === null) keyOf(value, options);
+  }),
+  sets('MP_TAG', 'tag -t', '`tagging.searches`: tags for mail that a search finds', tagsOf),
+  sets('MP_TAGS_CONFIG', 'tags-config', 'The same, from a YAML file', tagsOf),
+  sets('MP_TAGS_TITLE_CASE', 'tags-title-case', '`tagging.titleCase`', tagsOf),
+  sets(
+    'MP_TAGS_DISABLE',
+    'tags-disable',
+    '`tagging.xTags` and `tagging.plusAddresses`, which are on otherwise',
+    tagsOf,
+  ),
+  sets('MP_TAGS_USERNAME', 'tags-username', '`tagging.user`', tagsOf),
   lacks(
     'MP_ENABLE_PROMETHEUS',
     'enable-prometheus',
@@ -213,21 +269,141 @@ function listenOn(value: string, options: MadeOptions, host: 'host' | 'smtpHost'
 const MADE_UP = /^sans:/i;
 
 function tlsOf(value: string, options: MadeOptions): void {
+  certOf(value, options);
+  options.set('starttls', 'on');
+}
+
+function certOf(value: string, options: MadeOptions): void {
   if (MADE_UP.test(value)) options.set('tlsNames', value.replace(MADE_UP, ''));
   else options.set('tlsCert', value);
-  options.set('starttls', 'on');
 }
 
 function keyOf(value: string, options: MadeOptions): void {
   if (!MADE_UP.test(value)) options.set('tlsKey', value);
 }
 
+/** HTTPS has the certificate of SMTP. Without one there, SMTP offers none of HTTPS either. */
+function httpsOf(value: string, options: MadeOptions): void {
+  options.set('https', 'on');
+  const ofMail = options.other('MP_SMTP_TLS_CERT');
+  if (ofMail !== null) {
+    if (ofMail !== value && !MADE_UP.test(value))
+      options.tell('MP_UI_TLS_CERT is not used: HTTPS has the certificate of MP_SMTP_TLS_CERT.');
+    return;
+  }
+  certOf(value, options);
+  options.set('starttls', 'off');
+}
+
+/** Reads the origins of `MP_API_CORS`. One that is none is told. */
+function originsOf(value: string, options: MadeOptions): readonly string[] {
+  const given = value.split(/[\s,]+/).filter((one) => one !== '');
+  const isOrigin = (one: string) =>
+    one === '*' || (!one.includes('*') && isUrl(/^https?:/i.test(one) ? one : `http://${one}`));
+  const wrong = given.filter((one) => !isOrigin(one));
+  if (wrong.length > 0) options.tell(`MP_API_CORS: ${wrong.join(', ')} is no origin, so it is not used.`);
+  const right = given.filter(isOrigin);
+  if (right.includes('*'))
+    options.tell('MP_API_CORS=*: every web page that a user of this network opens may read and delete mail.');
+  return right.map((one) => one.replace(/^(https?:\/\/[^/]*|[^/]*)\/.*$/i, '$1'));
+}
+
+function recipientsOf(_value: string, options: MadeOptions): void {
+  const [most, allowed] = [options.other('MP_SMTP_MAX_RECIPIENTS'), options.other('MP_SMTP_ALLOWED_RECIPIENTS')];
+  const number = most === null ? null : wholeOf(most);
+  if (allowed !== null && patternOf(allowed) === null)
+    options.tell('MP_SMTP_ALLOWED_RECIPIENTS is no regular expression of JavaScript, so all recipients are taken.');
+  options.set('recipients', {
+    ...(number === null || number < 1 ? {} : { most: Math.min(number, MOST_RECIPIENTS) }),
+    ...(allowed === null || patternOf(allowed) === null ? {} : { allowed }),
+    dropOthers: isOn(options.other('MP_SMTP_IGNORE_REJECTED_RECIPIENTS') ?? ''),
+  });
+}
+
+function chaosOf(value: string, options: MadeOptions): void {
+  const rules = value.split(',').flatMap((text) => {
+    const [, key = '', code = '', chance = ''] = /^\s*([a-z]+):(\d{3}):(\d{1,3})\s*$/i.exec(text) ?? [];
+    const name = TRIGGER_NAMES.find(
+      (one) => key !== '' && one.toLowerCase().startsWith(key.toLowerCase().replace(/s$/, '')),
+    );
+    const isRight = name !== undefined && Number(code) >= 400 && Number(code) <= 599 && Number(chance) <= 100;
+    if (!isRight)
+      options.tell(`MP_CHAOS_TRIGGERS: ${text.trim()} is no trigger such as Sender:451:5, so it is not used.`);
+    return isRight ? [chaosRule(name, Number(code), Number(chance))] : [];
+  });
+  options.set('faults', rules);
+}
+
+const POP3_PORT = '1110';
+
+function pop3For(users: readonly string[], options: MadeOptions): void {
+  options.set('readerUsers', users);
+  const given = options.other('MP_POP3_BIND_ADDR');
+  const address = given === null ? null : bindAddress(given);
+  if (given !== null && address === null)
+    options.tell(`${given} is no address and port to listen on, so it is not used.`);
+  const option = options.other('MP_POP3_TLS_CERT') === null ? 'pop3Port' : 'pop3sPort';
+  options.set(option, address?.port ?? POP3_PORT);
+}
+
+/** Makes the rules for tags of all settings that concern them. */
+function tagsOf(_value: string, options: MadeOptions): void {
+  const disabled = (options.other('MP_TAGS_DISABLE') ?? '').toLowerCase();
+  const file = options.other('MP_TAGS_CONFIG');
+  const filters: unknown = file === null ? [] : options.readFields(file)['filters'];
+  const rules = [...tagRules(options.other('MP_TAG') ?? '', options)];
+  for (const filter of Array.isArray(filters) ? filters : []) {
+    const { match, tags }: { match?: unknown; tags?: unknown } = Object(filter);
+    rules.push({ query: textOf(match) ?? '', tags: (textOf(tags) ?? '').split(',') });
+  }
+  const searches = rules.filter(({ query, tags }) => {
+    const why = cleanTags(tags).length === 0 ? 'it has no tag.' : readTagSearch(query);
+    if (typeof why === 'string') options.tell(`The tag rule "${query}" is not used: ${why}`);
+    return typeof why !== 'string';
+  });
+  options.set('tagging', {
+    xTags: !/\bx-?tags\b/.test(disabled),
+    plusAddresses: !disabled.includes('plus-address'),
+    titleCase: isOn(options.other('MP_TAGS_TITLE_CASE') ?? ''),
+    user: isOn(options.other('MP_TAGS_USERNAME') ?? ''),
+    searches,
+  });
+}
+
+/** Reads rules such as `News,Shop=from:shop "Big sale"=subject:sale`: words, each of which may have quotes. */
+function tagRules(text: string, options: MadeOptions): { readonly query: string; readonly tags: readonly string[] }[] {
+  const words = text.match(/(?:"[^"]*"?|[^" ])+/g) ?? [];
+  return words.flatMap((word) => {
+    const plain = word.replaceAll('"', '').trim();
+    const at = plain.indexOf('=');
+    if (at < 0) options.tell(`MP_TAG: ${plain} is no rule such as News=subject:news, so it is not used.`);
+    return at < 0
+      ? []
+      : [
+          {
+            tags: plain.slice(0, at).split(','),
+            query: plain
+              .slice(at + 1)
+              .trim()
+              .toLowerCase(),
+          },
+        ];
+  });
+}
+
 function relayOf(host: string, options: MadeOptions): void {
-  const part = (name: string) => options.other(`MP_SMTP_RELAY_${name}`);
+  relayFrom(host, (name) => options.other(`MP_SMTP_RELAY_${name}`), options);
+}
+
+function relayFrom(host: string, part: (name: string) => string | null, options: MadeOptions): void {
   const [user, password] = [part('USERNAME'), part('PASSWORD')].map((text) => encodeURIComponent(text ?? ''));
   const credentials = user === '' ? '' : `${user}:${password}@`;
-  const scheme = /^(1|true|yes)$/i.test(part('TLS') ?? '') ? 'smtps' : 'smtp';
+  const scheme = isOn(part('TLS') ?? '') ? 'smtps' : 'smtp';
   options.set('relay', `${scheme}://${credentials}${host}:${part('PORT') ?? '25'}`);
+}
+
+function textOf(value: unknown): string | null {
+  return value === undefined || value === null || typeof value === 'object' ? null : String(value);
 }
 
 function wholeOf(value: string): number | null {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { parseArgs } from 'node:util';
-import { uncheckedHash } from '../../domain/htpasswd.ts';
 import { fileText } from '../../text/file-text.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import type { OptionSource } from '../resolve.ts';
@@ -77,7 +76,13 @@ const HELP: ReadonlySet<string> = new Set(['--help', '-h', '--version', '-v', '-
  * Reads the flags and variables of a catcher. A wrong or unknown one ends no start: the server may stand in the place of
  * a later version. A file that is named and can't be read does. Throws {@link ConfigError}.
  */
-export function takeOver(name: CatcherName, args: readonly string[], env: Env, cwd: string): TakenOver {
+export function takeOver(
+  name: CatcherName,
+  args: readonly string[],
+  env: Env,
+  cwd: string,
+  parseYaml: ParseYaml = noYaml,
+): TakenOver {
   const catcher = CATCHERS[name];
   const notes: string[] = [];
   const source = new Map<string, GivenValue>();
@@ -108,6 +113,7 @@ export function takeOver(name: CatcherName, args: readonly string[], env: Env, c
         return found === null ? null : String(found.value);
       },
       read: (path) => contentOf(path, given.name, cwd),
+      readFields: (path) => fieldsIn(contentOf(path, given.name, cwd), given.name, parseYaml),
       tell: (sentence) => notes.push(harmlessLine(sentence)),
     };
     setting.apply?.(value, draft);
@@ -119,7 +125,6 @@ export function takeOver(name: CatcherName, args: readonly string[], env: Env, c
   );
   const odd = [...unknown, ...strange].map((one) => harmlessLine(one));
   if (odd.length > 0) notes.push(`${odd.join(', ')}: no setting of ${catcher.called} that mailcap knows.`);
-  notes.push(...uncheckedUsers(source));
   return { dropIn: name, source, defaults: defaultsOf(catcher, source), notes };
 }
 
@@ -138,21 +143,31 @@ function isMeant({ isSwitch }: CatcherSetting, value: string): boolean {
   return isSwitch ? isOn(value) : value !== '0' && value !== 'false';
 }
 
-/** Names the users whose passwords are hashes that can't be checked: they can't sign in. */
-function uncheckedUsers(source: OptionSource): string[] {
-  return ['smtpUsers', 'httpUsers', 'sendUsers'].flatMap((name) => {
-    const given = source.get(name);
-    const lines = Array.isArray(given?.value) ? given.value.map(String) : [];
-    return lines.flatMap((line) => {
-      const hash = uncheckedHash(line);
-      const user = harmlessLine(line.slice(0, Math.max(0, line.indexOf(':'))));
-      return hash === null
-        ? []
-        : [
-            `${given?.name}: ${user} can't sign in, because mailcap does not read ${hash} hashes: use {SHA}, {SSHA} or plain text.`,
-          ];
-    });
-  });
+/** Reads YAML as an object or a scalar. It is loaded only if a setting names such a file. */
+export type ParseYaml = (text: string) => unknown;
+
+function noYaml(): never {
+  throw new Error('no setting names a file of YAML');
+}
+
+/** Tells whether a setting names a file of YAML. */
+export function namesYaml(args: readonly string[], env: Env): boolean {
+  return (
+    args.some((arg) => /^--[a-z-]+-config(?:=|$)/.test(arg)) ||
+    Object.keys(env).some((variable) => /^MP_\w+_CONFIG$/.test(variable))
+  );
+}
+
+function fieldsIn(text: string, name: string, parseYaml: ParseYaml): Readonly<Record<string, unknown>> {
+  let fields: unknown;
+  try {
+    fields = parseYaml(text);
+  } catch (cause) {
+    throw new ConfigError(`${name}: the file is no YAML.`, { cause });
+  }
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
+    throw new ConfigError(`${name}: the file has no fields.`);
+  return { ...fields };
 }
 
 function contentOf(path: string, name: string, cwd: string): string {

@@ -24,7 +24,10 @@ export interface CatcherSetting {
 }
 
 /** What can be set: the options, and the users, which only a config file can set otherwise. */
-export type Settable = OptionName | 'smtpUsers' | 'httpUsers' | 'sendUsers';
+export type Settable =
+  | OptionName
+  | ('smtpUsers' | 'httpUsers' | 'sendUsers' | 'readerUsers')
+  | ('recipients' | 'tagging' | 'faults' | 'label');
 
 /** The options that the settings make, with what is to be told about them. */
 export interface MadeOptions {
@@ -34,6 +37,8 @@ export interface MadeOptions {
   other(variable: string): string | null;
   /** Reads a file that a setting names. Throws a ConfigError. */
   read(path: string): string;
+  /** Reads a YAML file that a setting names: its fields. Throws a ConfigError. */
+  readFields(path: string): Readonly<Record<string, unknown>>;
   /** Has a sentence told at the start. */
   tell(sentence: string): void;
 }
@@ -108,4 +113,10 @@ export function everywhere(host: string): string {
     addresses?.some(({ family }) => family === 'IPv6'),
   );
   return hasIpv6 ? '::' : '0.0.0.0';
+}
+
+/** Sets the most messages of a mailbox. 0 means no limit, as with these catchers. */
+export function mostMessages(value: string, options: MadeOptions): void {
+  if (!/^\d{1,9}$/.test(value.trim())) options.tell(`${value} is no number of messages, so it is not used.`);
+  else if (Number(value) > 0) options.set('maxMessages', value);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addFault, removeFault } from '../../actions/faults.ts';
 import type { Context } from '../../context.ts';
+import { chaosRule, TRIGGER_NAMES, TRIGGERS, type TriggerName } from '../../domain/chaos.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { CountedFault, FaultRule, FaultStage } from '../../domain/fault.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
@@ -8,15 +9,6 @@ import { anyCase, nothing } from './shared.ts';
 
 // Mailpit's Chaos and MailHog's Jim are fault rules here (docs/faults.md), so whoever lists the rules sees them. Nothing
 // else is stored: what these APIs tell of their settings is read from the rules.
-
-/** The triggers of Chaos: the step of the SMTP transaction, Mailpit's reply, and the code that Mailpit begins with. */
-const TRIGGERS = {
-  Sender: { stage: 'mail', text: 'Chaos sender error', code: 451 },
-  Recipient: { stage: 'rcpt', text: 'Chaos recipient error', code: 451 },
-  Authentication: { stage: 'auth', text: 'Chaos authentication error', code: 535 },
-} as const;
-type TriggerName = keyof typeof TRIGGERS;
-const TRIGGER_NAMES = Object.keys(TRIGGERS) as readonly TriggerName[];
 
 /** A trigger as Mailpit writes it. The probability is in per cent. */
 interface Trigger {
@@ -48,10 +40,9 @@ export const chaosRoutes: readonly Endpoint<Anyone>[] = [
       const triggers = TRIGGER_NAMES.map((name) => [name, requireTrigger(name, given[name])] as const);
       await removeRules(ctx, isOfChaos);
       for (const [name, { ErrorCode, Probability }] of triggers) {
-        const { stage, text, code } = TRIGGERS[name];
         // A rule that never applies keeps a code that is not the first one, as Mailpit does.
-        if (Probability > 0 || ErrorCode !== code)
-          await addFault(ctx, { stage, action: { reply: `${ErrorCode} ${text}` }, probability: Probability / 100 });
+        if (Probability > 0 || ErrorCode !== TRIGGERS[name].code)
+          await addFault(ctx, chaosRule(name, ErrorCode, Probability));
       }
       return readChaos(await ctx.faults.list());
     },

@@ -43,7 +43,7 @@ export const infoRoutes: readonly Endpoint<Anyone>[] = [
   foreignRoute('GET', '/api/v1/webui', {
     returns: { 200: z.object({}).loose() },
     handle: async ({ ctx }) => ({
-      Label: '',
+      Label: ctx.config.label,
       MessageRelay: {
         Enabled: ctx.relay !== null,
         SMTPServer: ctx.relay?.name ?? '',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { markEach } from '../../actions/mark-messages.ts';
 import { bringMessage } from '../../actions/receive-message.ts';
 import { releaseMessage } from '../../actions/sends.ts';
+import { tagByRules } from '../../actions/tag-message.ts';
 import type { Context } from '../../context.ts';
 import { type ListedAddress, parseAddress } from '../../domain/address-list.ts';
 import { type ApiError, refuse } from '../../domain/errors.ts';
@@ -101,6 +102,7 @@ async function sendToSelf(ctx: Context, body: SendMessage, exchange: Exchange): 
     const ids = stored.filter((message) => message.workspaceId === workspaceId).map(({ id }) => id);
     await markEach(ctx, ids, { tags }, { workspaceId, cancelSignal: exchange });
   }
+  if (ctx.config.tagging !== null) await tagByRules(ctx, stored, client.user);
   const shown = stored.find((message) => message.workspaceId === workspaceId) ?? stored[0];
   if (shown === undefined) throw refuse('not_found');
   return shown.id;

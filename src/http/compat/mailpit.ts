@@ -10,6 +10,7 @@ import { attachmentId, type MessageId, parseUlid } from '../../domain/ids.ts';
 import { cleanTag, cleanTags, MOST_TAG_CHARACTERS, MOST_TAGS } from '../../domain/marks.ts';
 import type { Message } from '../../domain/message.ts';
 import type { SearchQuery, Term } from '../../domain/search/query.ts';
+import type { Attachment } from '../../ports/mail.ts';
 import { shorten } from '../../text/shorten.ts';
 import { checkTimePassed, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
@@ -30,7 +31,6 @@ import {
   file,
   markRead,
   nothing,
-  notSupported,
   plainStatusOf,
   plainText,
   readBytes,
@@ -39,7 +39,6 @@ import {
   seededWorkspaceId,
   source,
   sourceFile,
-  type UnsupportedRoute,
 } from './shared.ts';
 
 // docs/from-mailpit.md: Mailpit's API over the seeded workspace.
@@ -234,10 +233,19 @@ export const reads: readonly Endpoint<Anyone>[] = [
     returns: { 200: 'bytes' },
     handle: async ({ ctx, exchange }) => {
       const message = await asked(ctx, exchange);
-      const { attachments } = await readParsed(ctx, message);
-      const position = attachments.findIndex(({ part }) => part === exchange.params['part']);
-      if (position < 0) throw refuse('not_found');
-      return file(await readAttachment(ctx, message, attachmentId(message.id, position)));
+      return file(await partOf(ctx, message, exchange));
+    },
+  }),
+
+  foreignRoute('GET', '/api/v1/message/:id/part/:part/thumb', {
+    returns: { 200: 'bytes' },
+    handle: async ({ ctx, exchange }) => {
+      const { contentType, content, filename } = await partOf(ctx, await asked(ctx, exchange), exchange);
+      // As in Mailpit, what is no picture has a white thumbnail.
+      const picture = /^image\//i.test(contentType) ? content : NO_BYTES;
+      const jpeg = (await ctx.parser.thumbnail(picture)) ?? (await ctx.parser.thumbnail(NO_BYTES));
+      if (jpeg === null) throw new Error('no thread makes a thumbnail');
+      return file({ contentType: 'image/jpeg', filename, content: Buffer.from(jpeg) });
     },
   }),
 
@@ -261,6 +269,16 @@ export const reads: readonly Endpoint<Anyone>[] = [
   ),
 ];
 
+const NO_BYTES = Buffer.alloc(0);
+
+/** Reads the file that is the part of the path. Throws `not_found`. */
+async function partOf(ctx: Context, message: Message, { params }: Exchange): Promise<Attachment> {
+  const { attachments } = await readParsed(ctx, message);
+  const position = attachments.findIndex(({ part }) => part === params['part']);
+  if (position < 0) throw refuse('not_found');
+  return readAttachment(ctx, message, attachmentId(message.id, position));
+}
+
 function asked(ctx: Context, exchange: Exchange): Promise<Message> {
   return namedOrLatest(ctx, exchange, exchange.params['id'] ?? '');
 }
@@ -275,10 +293,6 @@ export function mailpitError(error: ApiError, path: string) {
 }
 
 const NOT_FOUND = '404 page not found';
-
-const MISSING: readonly UnsupportedRoute[] = [
-  ['GET', '/api/v1/message/:id/part/:part/thumb', 'mailcap creates no thumbnails. Get the part itself.'],
-];
 
 export const mailpitRoutes: readonly Endpoint<Anyone>[] = [
   ...mailpitMessages,
@@ -343,7 +357,6 @@ export const mailpitRoutes: readonly Endpoint<Anyone>[] = [
 
   upgradeRoute(mailpitSocket.path),
   ...sendRoutes,
-  ...notSupported(MISSING),
   ...checkRoutes,
   ...chaosRoutes,
   ...infoRoutes,

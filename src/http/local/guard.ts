@@ -4,7 +4,6 @@ import { isIP } from 'node:net';
 import { isOnlyHere } from '../../config/host.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
-import { isUser } from '../../domain/htpasswd.ts';
 import { isLoopbackAddress } from '../../domain/ip-address.ts';
 import { ON_LOOPBACK } from '../../text/tool-header.ts';
 import type { Exchange } from '../exchange.ts';
@@ -43,9 +42,10 @@ const SEND_PATH = '/api/v1/send';
  * `forbidden`. With one, a request without the admin token, or a name and password, throws `unauthorized`; after a wrong
  * one it does so ever later.
  *
- * @param request what counts as the request, if it is not the exchange's own
+ * @param given what counts as the request, if it is not the exchange's own
  */
-export async function checkLocal(ctx: Context, exchange: Exchange, request: Asked = exchange.req): Promise<void> {
+export async function checkLocal(ctx: Context, exchange: Exchange, given: Asked = exchange.req): Promise<void> {
+  const request = asAllowed(ctx, exchange.path, given);
   const { adminToken } = ctx.runtime;
   const { path } = exchange;
   const { headers } = request;
@@ -62,8 +62,27 @@ export async function checkLocal(ctx: Context, exchange: Exchange, request: Aske
   const basic = basicOf(headers.authorization ?? '');
   // A browser adds a password that it knows to the requests of all pages.
   if (basic !== null) checkOrigin(request);
-  if (basic !== null && isUser(users ?? [], basic.name, basic.password)) return;
+  if (basic !== null && (await ctx.passwords.isUser(users ?? [], basic.name, basic.password))) return;
   await checkToken(ctx, exchange, tokenOf(headers.authorization ?? '', exchange.takesPassword), adminToken);
+}
+
+/** The paths whose APIs no page of another site may use, whatever `--allowed-origins` says. */
+const OWN_APIS = /^\/(?:v1|_mailcap|mcp|hooks|providers)(?:\/|$)/;
+
+/** Returns the origin of a page that `--allowed-origins` lets use the API of a path. Null for other requests. */
+export function allowedOrigin({ config }: Context, path: string, { headers }: Asked): string | null {
+  const { origin } = headers;
+  const { allowedOrigins } = config;
+  if (origin === undefined || allowedOrigins.length === 0 || OWN_APIS.test(path)) return null;
+  const [, host = ''] = /^https?:\/\/([^/]+)$/i.exec(origin) ?? [];
+  return allowedOrigins.includes('*') || (host !== '' && allowedOrigins.includes(host.toLowerCase())) ? origin : null;
+}
+
+/** Takes what a browser says about the page out of a request, if the page may use the API. */
+function asAllowed(ctx: Context, path: string, request: Asked): Asked {
+  if (allowedOrigin(ctx, path, request) === null) return request;
+  const { origin: _origin, 'sec-fetch-site': _site, ...headers } = request.headers;
+  return { headers, method: request.method };
 }
 
 /**

@@ -1,0 +1,54 @@
+import type { Context } from '../context.ts';
+import { tagsByRule } from '../domain/marks.ts';
+import type { Message } from '../domain/message.ts';
+import { QueryMatcher } from '../domain/search/match-query.ts';
+import { type TagSettings, titleCase } from '../domain/tag-settings.ts';
+import { headerBlock, readFields } from '../mail/header-block.ts';
+import { markMessage } from './mark-messages.ts';
+import { matchesMail } from './match-message.ts';
+import { readRaw } from './read-message.ts';
+
+/** Tags new messages by the rules of the configuration. A mail that can't be tagged stays without tags. */
+export async function tagByRules(ctx: Context, messages: readonly Message[], user: string | null): Promise<void> {
+  const { tagging } = ctx.config;
+  if (tagging === null) return;
+  for (const message of messages) {
+    try {
+      const addTags = await tagsOf(ctx, tagging, message, user);
+      if (addTags.length > 0) await ctx.store.transaction((tx) => markMessage(ctx, tx, message, { addTags }));
+    } catch (error) {
+      ctx.log.warn('a message could not be tagged by rules', { message: message.id, error });
+    }
+  }
+}
+
+async function tagsOf(ctx: Context, tagging: TagSettings, message: Message, user: string | null): Promise<string[]> {
+  const { from, to, cc, rcptTo } = message;
+  const xTags = tagging.xTags ? await xTagsOf(ctx, message) : null;
+  const byRule = tagsByRule({ from, to, cc, rcptTo, xTags }, tagging);
+  const tags = tagging.titleCase ? byRule.map(titleCase) : byRule;
+  if (tagging.user && user !== null) tags.push(...tagsByRule({ ...NOTHING, xTags: user }, BY_NAME));
+  for (const { query, tags: those } of tagging.searches) {
+    const matcher = new QueryMatcher(query);
+    if (matcher.matchesRow(message) ?? (await matchesMail(ctx, matcher, message))) tags.push(...those);
+  }
+  return tags;
+}
+
+const NOTHING = { from: null, to: null, cc: null, rcptTo: [] };
+const BY_NAME = { xTags: true, plusAddresses: false };
+
+/** The bytes at the beginning of a mail in which the field is looked for. */
+const HEADER_BYTES = 256 * 1024;
+
+async function xTagsOf(ctx: Context, message: Message): Promise<string | null> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of readRaw(ctx, message)) {
+    parts.push(chunk);
+    size += chunk.length;
+    if (size >= HEADER_BYTES || chunk.includes('\r\n\r\n') || chunk.includes('\n\n')) break;
+  }
+  const { fields } = readFields(headerBlock(Buffer.concat(parts)).block, null);
+  return fields.find(({ name }) => name.toLowerCase() === 'x-tags')?.value.toString() ?? null;
+}
