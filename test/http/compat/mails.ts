@@ -33,6 +33,18 @@ const FILES = [
 
 const TEMPLATES = ['react-email-code.html', 'mjml-newsletter.html'];
 
+/** The real mails that Mailpit answers with 451: it can't read them. */
+const REFUSED_BY_MAILPIT: ReadonlySet<string> = new Set([
+  'enmime/testdata__mail__erroneous.raw',
+  'enmime/testdata__mail__qp-utf8-header-no-break.raw',
+  'ruby-mail/error_emails__multiple_references_with_one_invalid.eml',
+  'ruby-mail/mime_emails__raw_email_with_binary_encoded.eml',
+  'ruby-mail/mime_emails__raw_email_with_multipart_mixed_quoted_boundary.eml',
+  'ruby-mail/plain_emails__raw_email_simple.eml',
+  'ruby-mail/rfc2822__example13.eml',
+  'reports/107-no-blank-line-before-boundary.eml',
+]);
+
 /** The number of mails with which mailcap and the real servers are compared at night. */
 const MANY = 200;
 
@@ -42,7 +54,8 @@ export function manyMails(): readonly Sent[] {
     readdirSync(join(CORPUS, folder))
       .filter((name) => /\.(?:eml|raw)$/.test(name))
       .sort()
-      .map((name) => `${folder}/${name}`),
+      .map((name) => `${folder}/${name}`)
+      .filter((name) => !REFUSED_BY_MAILPIT.has(name)),
   );
   const step = Math.max(1, names.length / MANY);
   const chosen = names.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step)).slice(0, MANY);

@@ -59,7 +59,6 @@ export const TOLD: Readonly<Record<string, readonly Told[]>> = {
     ],
     [/^send with a file that is no base64\/body\/Error$/, 'the position of the first wrong byte is left out'],
     [/^sent message\/body\/Inline\/0\/PartID$/, 'the message is composed of other multiparts'],
-    [/^sent thumbnail \d+\/body/, 'the thumbnail is encoded by another program'],
     [/^link check\/body\/Links\/0\/Status/, 'a server on loopback also asks local addresses'],
     [/^spam check\/body$/, 'the answer names the option', (_theirs, ours) => /--spamd/.test(String(ours))],
   ],
@@ -124,5 +123,40 @@ export const TOLD: Readonly<Record<string, readonly Told[]>> = {
   ],
 };
 
-/** The differences that only the many mails of the night show. */
-export const TOLD_OF_MANY: Readonly<Record<string, readonly Told[]>> = {};
+/** The differences that only the many mails of the night show: broken mail, reports and rare fields. */
+export const TOLD_OF_MANY: Readonly<Record<string, readonly Told[]>> = {
+  maildev: [
+    [/^email \d+\/body\/time$/, 'the time of a mail without Date is that of its receipt', areTimes],
+    [
+      /^email \d+\/body\/(?:text$|attachments\/)|^attachment \d+ \d+(?:\/|$)/,
+      'the parts of a report, of a damaged multipart and texts with a name are files, and MailDev joins them into the text',
+    ],
+    [/^email \d+\/body\/html$/, 'MailDev puts inline pictures into the HTML'],
+    [
+      /^email \d+\/body\/(?:from|to|cc)(?:\/|$)/,
+      'the members of a group are listed, and damaged address lists are read otherwise',
+    ],
+    [
+      /^email \d+\/body\/(?:headers\/)?subject$/,
+      'of a repeated field all are listed, and bytes of other charsets are read',
+    ],
+    [
+      /^email \d+\/body\/(?:inReplyTo|headers\/(?:in-reply-to|message-id|references(?:\/\d+)?))$/,
+      'identifiers are as the mail writes them',
+    ],
+    [/^email \d+\/body\/headers\/priority$/, 'no priority is made of other fields', isLeftOut],
+  ],
+  'maildev 2': [
+    [/^email \d+\/body\/time$/, 'the time of a mail without Date is that of its receipt', areTimes],
+    [/^email \d+\/body\/attachments\/\d+\/contentDisposition$/, 'every file has a disposition', isAdded],
+    [/^email \d+\/body\/(?:size|sizeHuman)$/, 'the size is never 0', (theirs) => /^0\b/.test(String(theirs))],
+    [
+      /^email \d+\/body\/attachments(?:\/|$)|^attachment \d+ \d+\//,
+      'its old parser reads damaged mail, reports and the ends of parts otherwise, and tells more of a file',
+    ],
+    [
+      /^email \d+\/body\/(?:cc|bcc|replyTo|references|inReplyTo|messageId|date)(?:\/|$)/,
+      'its old parser reads damaged fields and groups otherwise',
+    ],
+  ],
+};
