@@ -392,10 +392,21 @@ function envelopeOf({ mailFrom, rcptTo }: Message, { helo, clientAddress }: Rece
   };
 }
 
+/** The number of characters of HTML from which a text is made where the mail has none. */
+const HTML_CHARACTERS = 64 * 1024;
+
+/** Returns the text of a mail that has only HTML, as version 3 makes one. */
+async function textOf({ text, html }: MaildevEmail): Promise<{ readonly text?: string }> {
+  if (text !== undefined || html === undefined) return {};
+  const { readableText } = await import('../../extract/readable-text.ts');
+  return { text: readableText(html.slice(0, HTML_CHARACTERS), () => null).text };
+}
+
 /** Returns an email with the fields of a version. Those of version 2 are beside those of version 3. */
 async function asOf(version: MaildevVersion, ctx: Context, message: Message) {
   const email = await emailOf(ctx, message);
-  if (email === null || version === 3) return email;
+  if (email === null) return null;
+  if (version === 3) return { ...email, ...(await textOf(email)) };
   return unlessGone(ctx, message, async () => {
     const { headers, attachments, replyTo } = await readParsed(ctx, message);
     const replies = await addressesOf(replyTo);
