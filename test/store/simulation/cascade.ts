@@ -49,7 +49,9 @@ export function webhookRemoval(model: Model, id: string): ModelChange[] {
 }
 
 export function workspaceRemoval(model: Model, id: string): ModelChange[] {
-  const owned = (['groups', 'authenticators', 'keys', 'identities', 'suppression', 'sends'] as const).flatMap((name) =>
+  const owned = (
+    ['groups', 'authenticators', 'keys', 'identities', 'suppression', 'sends', 'providerRecords'] as const
+  ).flatMap((name) =>
     removalOf(
       name,
       [...model.all(name)].filter(({ workspaceId }) => workspaceId === id),

@@ -7,6 +7,7 @@ import type { IdempotencyRecord } from '../../../src/domain/idempotency.ts';
 import type { Mailbox, MailboxGroup } from '../../../src/domain/mailbox.ts';
 import type { BlobRef, Message } from '../../../src/domain/message.ts';
 import type { Identity, SuppressionEntry } from '../../../src/domain/outbound.ts';
+import type { ProviderRecord } from '../../../src/domain/provider.ts';
 import type { Send } from '../../../src/domain/send.ts';
 import type { ScriptedResponse, Webhook } from '../../../src/domain/webhook.ts';
 import type { Workspace } from '../../../src/domain/workspace.ts';
@@ -37,6 +38,7 @@ export interface ModelRows {
   sends: Send;
   events: RecordedEvent;
   idempotency: IdempotencyRecord;
+  providerRecords: ProviderRecord;
   settings: { readonly id: string; readonly value: number };
 }
 

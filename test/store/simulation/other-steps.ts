@@ -1,11 +1,12 @@
 import type { MailboxId, WorkspaceId } from '../../../src/domain/ids.ts';
 import type { Mailbox } from '../../../src/domain/mailbox.ts';
+import { collectionId, type ProviderRecord, recordId } from '../../../src/domain/provider.ts';
 import type { ScriptedResponse, Webhook } from '../../../src/domain/webhook.ts';
 import { aGroup, aKey, aMailbox, anAuthenticator, aWorkspace } from '../rows.ts';
 import { mailboxRemoval, removalOf, webhookRemoval, workspaceRemoval } from './cascade.ts';
 import { type Body, Thrown } from './history.ts';
 import { mustBe, newMark, one, type Stage, type Step, someBlob, tell } from './stage.ts';
-import { bodyOf } from './world.ts';
+import { bodyOf, RECORD_KINDS } from './world.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -183,6 +184,37 @@ export const changeSmallRows: Step = async (stage) => {
         return body.change(['identities', doomed.id, null]);
       }
     }
+  });
+};
+
+/** Stores what providers keep for an app, removes some of it, and drops the oldest records of a collection. */
+export const changeProviderRecords: Step = async ({ store, history, world, draw }) => {
+  await history.transact(store, async (body) => {
+    const { model, tx } = body;
+    const workspace = one(draw, model.all('workspaces'));
+    if (workspace === null) return;
+    const kind = draw.pick(RECORD_KINDS);
+    const collection = collectionId(workspace.id, draw.pick(['resend', 'ses'] as const), kind);
+    const own = model.all('providerRecords').filter((record) => record.collection === collection);
+    const old = one(draw, own);
+    if (old !== null && draw.chance(0.3)) {
+      await tx.providerRecords.remove(old.id);
+      return body.change(['providerRecords', old.id, null]);
+    }
+    const record: ProviderRecord = {
+      id: old !== null && draw.chance(0.3) ? old.id : recordId(collection, newMark(world)),
+      ...{ workspaceId: workspace.id, collection, kind, createdAt: world.now },
+      provider: collection.includes(' ses ') ? 'ses' : 'resend',
+      ...(draw.chance(0.4) && { dueAt: world.now + draw.int(DAY_MS) }),
+      data: { mark: newMark(world) },
+    };
+    await tx.providerRecords.put(record);
+    body.change(['providerRecords', record.id, record]);
+    const [keep, evenDue] = [1 + draw.int(4), draw.chance(0.5)];
+    await tx.providerRecords.trim(collection, keep, evenDue);
+    const all = [...own.filter(({ id }) => id !== record.id), record].sort((a, b) => (a.id < b.id ? -1 : 1));
+    const mayGo = all.filter(({ dueAt }) => evenDue || dueAt === undefined);
+    body.change(...removalOf('providerRecords', mayGo.slice(0, Math.max(0, all.length - keep))));
   });
 };
 

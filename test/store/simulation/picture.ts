@@ -2,11 +2,12 @@ import { type FeedItem, feedIdOf } from '../../../src/domain/event.ts';
 import type { EventId } from '../../../src/domain/ids.ts';
 import { sortedTags, type TagCount } from '../../../src/domain/marks.ts';
 import type { BlobRef } from '../../../src/domain/message.ts';
+import { collectionId, PROVIDER_NAMES } from '../../../src/domain/provider.ts';
 import { utcDay } from '../../../src/domain/time.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { at } from '../../support/moment.ts';
 import { digest, type Model, textOf } from './model.ts';
-import type { World } from './world.ts';
+import { RECORD_KINDS, type World } from './world.ts';
 
 /** A time before anything expires. */
 const BEFORE_ALL = 0;
@@ -40,6 +41,10 @@ export async function pictureOf(
     for (const authenticator of await read.authenticators.list(id)) show('authenticators', authenticator);
     for (const identity of await read.identities.list(id)) show('identities', identity);
     for (const entry of await read.suppression.list(id)) show('suppression', entry);
+    for (const kind of RECORD_KINDS)
+      for (const name of PROVIDER_NAMES)
+        for (const record of await read.providerRecords.list(collectionId(id, name, kind), { limit: ALL }))
+          show('providerRecords', record);
     picture.set(`storedBytes ${id}`, String(await read.workspaces.storedBytes(id)));
     picture.set(`outbound ${id}`, await counts(world, (day) => read.workspaces.outboundUsed(id, day)));
     for (const mailbox of await read.mailboxes.list(id)) {
@@ -81,6 +86,7 @@ export async function pictureOf(
   }
   picture.set('settings clock', String(await read.settings.clockOffsetMs()));
   picture.set('pending sends', (await read.sends.pending(null, ALL)).map(({ id }) => id).join());
+  picture.set('due records', idsOf(await read.providerRecords.due()));
   picture.set('pending requests', (await read.requests.pending(null, ALL)).map(({ id }) => id).join());
   const feed = await feedOf(store);
   for (const item of feed) if (item.kind === 'event') show('events', item.event);
@@ -122,6 +128,7 @@ export function pictureOfModel(model: Model, world: World): Picture {
   const pending = model.all('sends').filter(({ recipients }) => recipients.some(({ state }) => state === 'queued'));
   picture.set('settings clock', String(model.get('settings', 'clock')?.value ?? 0));
   picture.set('pending sends', pending.map(({ id }) => id).join());
+  picture.set('due records', idsOf(model.all('providerRecords').filter(({ dueAt }) => dueAt !== undefined)));
   picture.set(
     'pending requests',
     requests
@@ -150,6 +157,14 @@ export function differences(expected: Picture, found: Picture): string[] {
   return lines;
 }
 
+/** Lists ids in their order. Which of them comes first when is no promise of the store. */
+function idsOf(rows: readonly { readonly id: string }[]): string {
+  return rows
+    .map(({ id }) => id)
+    .sort()
+    .join();
+}
+
 const ROWS = [
   'workspaces',
   'keys',
@@ -162,6 +177,7 @@ const ROWS = [
   'messages',
   'requests',
   'sends',
+  'providerRecords',
   'events',
   'idempotency',
 ] as const;

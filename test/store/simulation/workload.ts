@@ -14,6 +14,7 @@ import {
 import {
   abandonBytes,
   changeMailboxes,
+  changeProviderRecords,
   changeSmallRows,
   changeWebhooks,
   closeWorkspace,
@@ -45,6 +46,7 @@ const STEPS = {
   changeMailboxes: { run: changeMailboxes, weight: 5 },
   changeWebhooks: { run: changeWebhooks, weight: 4 },
   changeSmallRows: { run: changeSmallRows, weight: 6 },
+  changeProviderRecords: { run: changeProviderRecords, weight: 6 },
   rememberAnswer: { run: rememberAnswer, weight: 4 },
   forgetAnswers: { run: forgetAnswers, weight: 1 },
   trimEvents: { run: trimEvents, weight: 2 },

@@ -8,6 +8,9 @@ import type { Draw } from './draw.ts';
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const DAYS_CHECKED = 3;
 
+/** The kinds of a provider's records that histories write. */
+export const RECORD_KINDS = ['emails', 'events', 'templates'] as const;
+
 /**
  * The facts outside the store, which survive its crashes: the time, the issued ids, and the days on which mail arrived.
  */
