@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { markEach } from '../actions/mark-messages.ts';
 import { unlessGone } from '../actions/read-message.ts';
 import type { Context } from '../context.ts';
@@ -7,42 +8,48 @@ import { MAX_HEADER_BYTES } from '../mail/header-block.ts';
 import { bodyStart, fieldsOf, type MimeTreePart, readMimeTree } from '../mail/mime-tree.ts';
 import { momentNow } from '../ports/system.ts';
 import type { LineConnection } from '../reading/line-connection.ts';
+import { ListRoom } from '../reading/mailbox-listing.ts';
 import { writeFlags } from './flags.ts';
 import type { FetchedSection, FetchItem, Section } from './grammar.ts';
 import type { Entry, SelectedMailbox } from './selected.ts';
 import { bodyStructure, dateTime, envelope } from './write.ts';
 
-/** The messages whose rows are read at a time. */
+/** The messages that are read at a time, and the bytes of their mails. */
 const BATCH = 200;
-/** The small mails that are read at a time, and what counts as small. */
-const READS = 32;
+const BATCH_BYTES = 1024 * 1024;
+/** A mail up to this size is read with others. A larger one is read for itself. */
 const SMALL_BYTES = 64 * 1024;
-/** The large mails that all sessions together hold in memory. */
+/** The large mails that all sessions together read at a time. */
 const LARGE_AT_ONCE = 8;
+/** The large mails that stay in memory for the next part that a client asks for. */
+const MOST_KEPT_BYTES = 64 * 1024 * 1024;
+const KEPT_MS = 10_000;
 /** The bytes that are written at once. */
 const WRITE_BYTES = 64 * 1024;
 
-/** What the sessions of a server share: envelopes that were read, and the room for large mails. */
+/** What the sessions of a server share: the room for their lists, the room for large mails, and those that were read last. */
 export class FetchMemory {
-  static readonly #MOST = 20_000;
-  static readonly #MOST_CHARACTERS = 4_096;
-  readonly #envelopes = new Map<MessageId, string>();
+  readonly lists = new ListRoom();
   readonly #waiting: (() => void)[] = [];
+  readonly #kept = new Map<MessageId, { readonly source: Source; readonly bytes: number }>();
+  #keptBytes = 0;
   #large = 0;
 
-  envelope(id: MessageId): string | undefined {
-    return this.#envelopes.get(id);
+  /** Returns a large mail that was read a moment ago: clients fetch one in many parts. */
+  kept(id: MessageId): Source | undefined {
+    return this.#kept.get(id)?.source;
   }
 
-  keepEnvelope(id: MessageId, text: string): void {
-    if (text.length > FetchMemory.#MOST_CHARACTERS) return;
-    this.#envelopes.set(id, text);
-    if (this.#envelopes.size <= FetchMemory.#MOST) return;
+  keep(ctx: Context, { id, sizeBytes: bytes }: Message, source: Source): void {
+    if (bytes > MOST_KEPT_BYTES || this.#kept.has(id)) return;
+    this.#kept.set(id, { source, bytes });
+    this.#keptBytes += bytes;
     // A map keeps the order in which its entries came.
-    for (const oldest of this.#envelopes.keys()) {
-      this.#envelopes.delete(oldest);
-      break;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#keptBytes <= MOST_KEPT_BYTES) break;
+      this.#drop(oldest);
     }
+    ctx.clock.after(KEPT_MS, () => this.#drop(id, source));
   }
 
   async withRoom<T>(act: () => Promise<T>): Promise<T> {
@@ -54,6 +61,13 @@ export class FetchMemory {
       this.#large--;
       this.#waiting.shift()?.();
     }
+  }
+
+  #drop(id: MessageId, source?: Source): void {
+    const kept = this.#kept.get(id);
+    if (kept === undefined || (source !== undefined && kept.source !== source)) return;
+    this.#kept.delete(id);
+    this.#keptBytes -= kept.bytes;
   }
 }
 
@@ -67,175 +81,227 @@ export interface Fetch {
 
 type Piece = string | Buffer;
 
+/** What of a mail the items are made of. */
+type Need = 'nothing' | 'header' | 'whole';
+
 /**
  * Answers FETCH for the messages at these indexes. Returns false if some of them are gone, which the client learns with
  * its next command.
  */
 export async function fetchMessages(fetch: Fetch, indexes: readonly number[]): Promise<boolean> {
-  const { ctx, connection, selected } = fetch;
-  let isWhole = true;
+  const { connection } = fetch;
   const out = new Answers(connection);
-  for (let at = 0; at < indexes.length && !connection.isCancelled; at += BATCH) {
-    const some = indexes.slice(at, at + BATCH);
-    const entries = some.map((index) => selected.entries[index]).filter((entry) => entry !== undefined);
+  const need = fetch.items.map(needOf).reduce(greater, 'nothing');
+  let isWhole = true;
+  for (const some of batches(fetch, indexes, need)) {
+    if (connection.isCancelled) break;
+    const entries = some.map((index) => fetch.selected.entry(index));
     const read = await readsOf(fetch, entries);
-    const needsRow = fetch.items.some(({ kind }) => kind !== 'UID' && kind !== 'FLAGS');
-    const ids = entries.map(({ id }) => id);
-    const rows = needsRow ? await ctx.store.read.messages.many(ids, momentNow(ctx.clock)) : null;
-    const tasks = entries.map((entry, index) => ({
-      entry,
-      number: (some[index] ?? 0) + 1,
-      row: rows?.[index] ?? null,
-    }));
-    for (const batch of byWeight(tasks)) {
-      const answers = await Promise.all(
-        batch.map(({ entry, number, row }) => {
-          if (needsRow && row === null) return null;
-          const answer = () => answerOf(fetch, entry, row, read.has(entry));
-          const isLarge = row !== null && row.sizeBytes > SMALL_BYTES;
-          const pieces = isLarge && needsBytes(fetch.items) ? fetch.memory.withRoom(answer) : answer();
-          return pieces.then((list) => (list === null ? null : [`* ${number} FETCH (`, ...list, ')\r\n']));
-        }),
-      );
-      for (const [index, pieces] of answers.entries()) {
-        const entry = batch[index]?.entry;
-        if (pieces === null && entry !== undefined) {
-          selected.lose(entry);
-          isWhole = false;
-        }
+    await out.add([fetch.selected.takeKeywords()]);
+    const mails = need === 'nothing' ? null : await mailsOf(fetch, entries);
+    for (const entry of entries) {
+      const mail = mails?.get(entry.id) ?? null;
+      const answer = () => answerOf(fetch, entry, mail, read.has(entry.id), need);
+      const isLarge = need === 'whole' && fetch.selected.sizeBytes(entry.index) > SMALL_BYTES;
+      const pieces = isLarge ? await fetch.memory.withRoom(answer) : await answer();
+      if (pieces !== null) await out.add(pieces);
+      else {
+        fetch.selected.lose(entry);
+        isWhole = false;
       }
-      await out.add(answers.flat());
     }
+    if (need === 'nothing') await setImmediate();
   }
   await out.flush();
   return isWhole;
 }
 
-function needsBytes(items: readonly FetchItem[]): boolean {
-  return items.some(({ kind }) => kind === 'SECTION' || kind === 'BODY' || kind === 'BODYSTRUCTURE');
+const NEEDS: readonly Need[] = ['nothing', 'header', 'whole'];
+
+function greater(one: Need, other: Need): Need {
+  return NEEDS.indexOf(one) > NEEDS.indexOf(other) ? one : other;
 }
 
-/** Divides the messages so that several small ones are read at a time, and each large one alone. */
-function* byWeight<T extends { readonly row: Message | null }>(tasks: readonly T[]): Generator<T[]> {
-  let some: T[] = [];
-  for (const task of tasks) {
-    const isLarge = (task.row?.sizeBytes ?? 0) > SMALL_BYTES;
-    if (isLarge && some.length > 0) {
-      yield some;
-      some = [];
-    }
-    some.push(task);
-    if (!isLarge && some.length < READS) continue;
+function needOf(item: FetchItem): Need {
+  if (item.kind === 'ENVELOPE') return 'header';
+  if (item.kind === 'BODY' || item.kind === 'BODYSTRUCTURE') return 'whole';
+  if (item.kind !== 'SECTION') return 'nothing';
+  const { part, text } = item.section;
+  return part.length === 0 && text?.startsWith('HEADER') ? 'header' : 'whole';
+}
+
+/** Divides the messages so that the mails of a batch fit the memory. */
+function* batches({ selected }: Fetch, indexes: readonly number[], need: Need): Generator<readonly number[]> {
+  let some: number[] = [];
+  let bytes = 0;
+  for (const index of indexes) {
+    some.push(index);
+    if (need !== 'nothing') bytes += Math.min(selected.sizeBytes(index), SMALL_BYTES);
+    if (some.length < BATCH && bytes < BATCH_BYTES) continue;
     yield some;
     some = [];
+    bytes = 0;
   }
   if (some.length > 0) yield some;
+}
+
+/** Finds the mails of messages. The small ones are read at once. */
+async function mailsOf({ ctx, memory }: Fetch, entries: readonly Entry[]): Promise<ReadonlyMap<MessageId, Source>> {
+  const rows = await ctx.store.read.messages.many(
+    entries.map(({ id }) => id),
+    momentNow(ctx.clock),
+  );
+  const there = rows.filter((row) => row !== null);
+  const small = there.filter(({ sizeBytes }) => sizeBytes <= SMALL_BYTES);
+  const read = await ctx.store.blobs.readSmall(small.map(({ raw }) => raw));
+  const bytes = new Map(small.map(({ id }, index) => [id, read[index] ?? null]));
+  return new Map(there.map((row) => [row.id, memory.kept(row.id) ?? new Source(ctx, row, bytes.get(row.id) ?? null)]));
 }
 
 /** Collects answers, so that many short ones are one write. */
 class Answers {
   readonly #connection: LineConnection;
-  #held: Buffer[] = [];
+  readonly #held: Piece[] = [];
   #bytes = 0;
 
   constructor(connection: LineConnection) {
     this.#connection = connection;
   }
 
-  async add(pieces: readonly (Piece | null)[]): Promise<void> {
+  async add(pieces: readonly Piece[]): Promise<void> {
     for (const piece of pieces) {
-      if (piece === null) continue;
-      const chunk = typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece;
-      this.#held.push(chunk);
-      this.#bytes += chunk.length;
-      if (this.#bytes >= WRITE_BYTES) await this.flush();
+      const last = this.#held.length - 1;
+      if (typeof piece === 'string' && typeof this.#held[last] === 'string') this.#held[last] += piece;
+      else this.#held.push(piece);
+      this.#bytes += piece.length;
     }
+    if (this.#bytes >= WRITE_BYTES) await this.flush();
   }
 
   async flush(): Promise<void> {
-    const held = this.#held;
-    this.#held = [];
+    const held = this.#held.splice(0);
     this.#bytes = 0;
-    if (held.length > 0) await this.#connection.write(Buffer.concat(held));
+    if (held.length === 0) return;
+    const chunks = held.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece));
+    await this.#connection.write(Buffer.concat(chunks));
   }
 }
 
 /** Marks the messages as read whose text is fetched without PEEK. Returns those that were unread. */
-async function readsOf({ ctx, connection, selected, items }: Fetch, entries: readonly Entry[]): Promise<Set<Entry>> {
+async function readsOf(
+  { ctx, connection, selected, items }: Fetch,
+  entries: readonly Entry[],
+): Promise<ReadonlySet<MessageId>> {
   const reads = items.some((item) => item.kind === 'SECTION' && !item.isPeek) && !selected.isReadOnly;
-  const unread = reads ? entries.filter(({ flags }) => !flags.isRead) : [];
-  if (unread.length === 0) return new Set();
+  const unread = reads ? entries.filter(({ index }) => !selected.isRead(index)) : [];
+  if (unread.length === 0) return NOBODY;
   const ids = unread.map(({ id }) => id);
   await markEach(ctx, ids, { read: true }, { workspaceId: selected.mailbox.workspaceId, cancelSignal: connection });
   await selected.refresh();
   selected.forget(unread);
-  return new Set(unread);
+  return new Set(ids);
 }
 
-async function answerOf(fetch: Fetch, entry: Entry, row: Message | null, wasRead: boolean): Promise<Piece[] | null> {
-  const source = row === null ? null : new Source(fetch, row);
+const NOBODY: ReadonlySet<MessageId> = new Set();
+
+async function answerOf(
+  { ctx, selected, memory, items: asked }: Fetch,
+  { index }: Entry,
+  mail: Source | null,
+  wasRead: boolean,
+  need: Need,
+): Promise<Piece[] | null> {
+  if (need !== 'nothing' && mail === null) return null;
+  const items = wasRead && !asked.some(({ kind }) => kind === 'FLAGS') ? [FLAGS, ...asked] : asked;
   const pieces: Piece[] = [];
-  const items = wasRead && !fetch.items.some(({ kind }) => kind === 'FLAGS') ? [FLAGS, ...fetch.items] : fetch.items;
-  for (const item of items) {
-    if (pieces.length > 0) pieces.push(' ');
-    if (item.kind === 'UID') pieces.push(`UID ${entry.uid}`);
-    else if (item.kind === 'FLAGS') pieces.push(`FLAGS ${writeFlags(entry.flags)}`);
-    else if (row === null || source === null) return null;
-    else if (item.kind === 'INTERNALDATE') pieces.push(`INTERNALDATE ${dateTime(row.receivedAt)}`);
-    else if (item.kind === 'RFC822.SIZE') pieces.push(`RFC822.SIZE ${row.sizeBytes}`);
-    else if (item.kind === 'ENVELOPE') {
-      const text = await source.envelope();
-      if (text === null) return null;
-      pieces.push(`ENVELOPE ${text}`);
+  let text = `* ${index + 1} FETCH (`;
+  for (const [nth, item] of items.entries()) {
+    if (nth > 0) text += ' ';
+    if (item.kind === 'UID') text += `UID ${selected.uid(index)}`;
+    else if (item.kind === 'FLAGS') text += `FLAGS ${writeFlags(selected.flags(index))}`;
+    else if (item.kind === 'INTERNALDATE') text += `INTERNALDATE ${dateTime(selected.receivedAt(index))}`;
+    else if (item.kind === 'RFC822.SIZE') text += `RFC822.SIZE ${selected.sizeBytes(index)}`;
+    else if (mail === null) return null;
+    else if (needOf(item) === 'header') {
+      const header = need === 'header' ? await mail.header() : await mail.headerOfWhole();
+      if (header === null) return null;
+      if (item.kind === 'ENVELOPE') text += `ENVELOPE ${envelope(header)}`;
+      else if (item.kind === 'SECTION') {
+        const section = sectionOf(item, textOf(item.section, header, NOTHING));
+        pieces.push(text + section[0], section[1]);
+        text = '';
+      }
     } else {
-      const raw = await source.whole();
+      const raw = await mail.whole();
       if (raw === null) return null;
-      if (item.kind === 'SECTION') pieces.push(...(await sectionOf(item, raw, source)));
-      else pieces.push(`${item.kind} ${bodyStructure(await source.tree(raw), item.kind === 'BODYSTRUCTURE')}`);
+      if (item.kind !== 'SECTION')
+        text += `${item.kind} ${bodyStructure(await mail.tree(raw), item.kind === 'BODYSTRUCTURE')}`;
+      else {
+        const section = sectionOf(item, await bytesOf(item.section, raw, mail));
+        pieces.push(text + section[0], section[1]);
+        text = '';
+        if (item.partial !== null && raw.length > SMALL_BYTES) memory.keep(ctx, mail.row, mail);
+      }
     }
   }
+  pieces.push(`${text})\r\n`);
   return pieces;
 }
 
 const FLAGS: FetchItem = { kind: 'FLAGS' };
+const NOTHING = Buffer.alloc(0);
 
 /** The bytes of one message and what they say, each read once. */
 class Source {
-  readonly #fetch: Fetch;
-  readonly #row: Message;
-  #raw: Promise<Buffer | null> | null = null;
+  readonly row: Message;
+  readonly #ctx: Context;
+  #raw: Promise<Buffer | null> | null;
+  #header: Promise<Buffer | null> | null = null;
   #tree: Promise<MimeTreePart> | null = null;
 
-  constructor(fetch: Fetch, row: Message) {
-    this.#fetch = fetch;
-    this.#row = row;
+  /** @param raw the mail, if it is read already */
+  constructor(ctx: Context, row: Message, raw: Buffer | null) {
+    this.#ctx = ctx;
+    this.row = row;
+    this.#raw = raw === null ? null : Promise.resolve(raw);
   }
 
   whole(): Promise<Buffer | null> {
-    const { ctx } = this.#fetch;
-    this.#raw ??= unlessGone(ctx, this.#row, () => ctx.store.blobs.read(this.#row.raw));
+    const ctx = this.#ctx;
+    this.#raw ??= unlessGone(ctx, this.row, () => ctx.store.blobs.read(this.row.raw));
     return this.#raw;
+  }
+
+  /** The header with its empty line. No more of a large mail is read, unless it is read already. */
+  header(): Promise<Buffer | null> {
+    this.#header ??= this.#raw === null ? readMailHeader(this.#ctx, this.row) : this.headerOfWhole();
+    return this.#header;
+  }
+
+  async headerOfWhole(): Promise<Buffer | null> {
+    const raw = await this.whole();
+    return raw === null ? null : raw.subarray(0, bodyStart(raw));
   }
 
   tree(raw: Buffer): Promise<MimeTreePart> {
     this.#tree ??= readMimeTree(raw);
     return this.#tree;
   }
+}
 
-  async envelope(): Promise<string | null> {
-    const { memory } = this.#fetch;
-    const known = memory.envelope(this.#row.id);
-    if (known !== undefined) return known;
-    const header = await readMailHeader(this.#fetch.ctx, this.#row);
-    if (header === null) return null;
-    const text = envelope(header);
-    memory.keepEnvelope(this.#row.id, text);
-    return text;
-  }
+/** Reads the headers of messages with their empty lines. One is null if its message is gone. */
+export async function readMailHeaders(ctx: Context, rows: readonly (Message | null)[]): Promise<(Buffer | null)[]> {
+  const small = rows.filter((row) => row !== null && row.sizeBytes <= SMALL_BYTES) as Message[];
+  const read = await ctx.store.blobs.readSmall(small.map(({ raw }) => raw));
+  const mails = new Map(small.map(({ id }, index) => [id, read[index] ?? null]));
+  const headers: (Buffer | null)[] = [];
+  for (const row of rows)
+    headers.push(row === null ? null : await new Source(ctx, row, mails.get(row.id) ?? null).header());
+  return headers;
 }
 
 /** Reads the header of a message with its empty line, and no more of a large mail. Null if the message is gone. */
-export function readMailHeader(ctx: Context, row: Message): Promise<Buffer | null> {
+function readMailHeader(ctx: Context, row: Message): Promise<Buffer | null> {
   return unlessGone(ctx, row, async () => {
     if (row.sizeBytes <= SMALL_BYTES) {
       const raw = await ctx.store.blobs.read(row.raw);
@@ -254,9 +320,8 @@ export function readMailHeader(ctx: Context, row: Message): Promise<Buffer | nul
 }
 
 /** Writes a section: `BODY[1.TEXT] {3}` and its bytes, or NIL if there is no such part. */
-async function sectionOf({ name, section, partial }: FetchedSection, raw: Buffer, source: Source): Promise<Piece[]> {
-  const all = await bytesOf(section, raw, source);
-  if (all === null) return [`${name} NIL`];
+function sectionOf({ name, partial }: FetchedSection, all: Buffer | null): [head: string, bytes: Buffer] {
+  if (all === null) return [`${name} NIL`, NOTHING];
   const bytes = partial === null ? all : all.subarray(partial.from, partial.from + partial.length);
   return [`${name} {${bytes.length}}\r\n`, bytes];
 }

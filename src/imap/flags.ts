@@ -16,6 +16,8 @@ export interface MessageFlags {
   session: ReadonlySet<string>;
 }
 
+/** The characters of a flag. */
+const MOST_CHARACTERS = 200;
 const KEYWORD = /^[!#$&'+,\-./0-9:;<=>?@A-Z[^_`a-z|}~]+$/;
 
 /** Tells whether a tag can be written as a keyword. */
@@ -51,6 +53,7 @@ export function sortFlags(flags: readonly string[]): SortedFlags {
   const session: string[] = [];
   for (const flag of flags) {
     const name = flag.toLowerCase();
+    if (flag.length > MOST_CHARACTERS) throw new CommandUnfit(`a flag has at most ${MOST_CHARACTERS} characters`);
     if (name === '\\seen') isRead = true;
     else if (name === '\\flagged') isStarred = true;
     else if (OF_SESSION.has(name)) session.push(OF_SESSION.get(name) ?? flag);

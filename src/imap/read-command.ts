@@ -3,8 +3,8 @@ import { type AppendStart, NotInGrammar, parseAppendStart } from './grammar.ts';
 
 /** The bytes of a command with its literals, except the message of an `APPEND`. */
 const MOST_BYTES = 64 * 1024;
-/** The same before the sign-in, where a name and a password are all that is sent. */
-const MOST_BYTES_UNKNOWN = 8 * 1024;
+/** The same before the sign-in: room for the 30 pairs of an ID (RFC 2971 3.3). */
+const MOST_BYTES_UNKNOWN = 40 * 1024;
 /** A literal that nobody waits to be told to send is passed over up to this size. After a larger one the connection ends. */
 const MOST_SKIPPED = 64 * 1024 * 1024;
 
@@ -32,7 +32,7 @@ export async function readCommand(connection: LineConnection): Promise<SentComma
   for (;;) {
     const line = await connection.readLine(most);
     if (line === null) return { kind: 'end' };
-    if (line === TOO_LONG) return { kind: 'wrong', text, why: 'the command is too long' };
+    if (line === TOO_LONG) return { kind: 'wrong', text: text || connection.tooLong, why: 'the command is too long' };
     if (why === '') text += line.toString('latin1');
     const [, size, plus] = LITERAL.exec(line.toString('latin1', Math.max(0, line.length - 20))) ?? [];
     if (size === undefined) return why === '' ? { kind: 'command', text } : { kind: 'wrong', text, why };

@@ -10,21 +10,22 @@ import { readMailDate } from '../mail/mail-date.ts';
 import { fieldsOf, unfolded } from '../mail/mime-tree.ts';
 import { momentNow } from '../ports/system.ts';
 import type { LineConnection } from '../reading/line-connection.ts';
+import { readAddresses } from '../text/addresses.ts';
 import { fold } from '../text/fold.ts';
-import { readMailHeader } from './fetch.ts';
+import { readMailHeaders } from './fetch.ts';
 import { isKeyword } from './flags.ts';
 import { NotInGrammar, type SearchKey } from './grammar.ts';
-import type { Entry, SelectedMailbox } from './selected.ts';
+import type { SelectedMailbox } from './selected.ts';
 
-// SEARCH (RFC 3501 6.4.4). Flags and numbers are decided by what the session knows, sender, subject, times and sizes by
+// SEARCH (RFC 3501 6.4.4). Flags, numbers, times and sizes are decided by what the session knows, sender and subject by
 // the rows, and texts of the mail by the search of the server, which has them prepared. Its texts are decoded, and it
 // ignores case, width and invisible characters. Only SENT... and the header in TEXT read the headers of mails.
 
-/** The rows, and the keys on them, that are looked at before others have their turn. */
-const MOST_ROWS = 2_000;
+/** The messages, and the verdicts on them, that are looked at before others have their turn. */
+const MOST_MESSAGES = 2_000;
 const MOST_VERDICTS = 20_000;
 /** The headers that are read at a time. */
-const READS = 16;
+const READS = 200;
 /** The keys of a command that the server searches for. */
 const MOST_SEARCHES = 50;
 
@@ -32,7 +33,6 @@ const MOST_SEARCHES = 50;
 type Verdict = boolean | null;
 
 interface Candidate {
-  readonly entry: Entry;
   readonly index: number;
   readonly row: Message | null;
   readonly header: Buffer | null;
@@ -48,46 +48,47 @@ export async function searchSelected(
   const search = new Search(selected, await foundBy(ctx, connection, selected, key));
   const matches: number[] = [];
   const open: number[] = [];
-  const rowsAtOnce = Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_VERDICTS / keysIn(key))));
-  const needsRow = reads(key, (kind) => !['all', 'and', 'or', 'not', 'flag', 'set'].includes(kind));
+  const atOnce = Math.max(1, Math.min(MOST_MESSAGES, Math.floor(MOST_VERDICTS / keysIn(key))));
+  const needsRow = reads(key, (kind) => ROW_KINDS.has(kind));
   const note = (index: number, verdict: Verdict): void => {
     if (verdict === true) matches.push(index);
     else if (verdict === null) open.push(index);
   };
-  for (let at = 0; at < selected.entries.length && !connection.isCancelled; at += rowsAtOnce) {
-    const some = selected.entries.slice(at, at + rowsAtOnce);
+  const within = search.within(key);
+  for (let at = 0; at < within.length && !connection.isCancelled; at += atOnce) {
+    const some = within.slice(at, at + atOnce);
     if (needsRow) {
-      const wanted = (row: Message, index: number): false => {
-        const entry = some[index];
-        if (entry !== undefined) note(at + index, search.verdict(key, { entry, index: at + index, row, header: null }));
+      const wanted = (row: Message, nth: number): false => {
+        const index = some[nth] ?? 0;
+        note(index, search.verdict(key, { index, row, header: null }));
         return false;
       };
       await ctx.store.read.messages.many(
-        some.map(({ id }) => id),
+        some.map((index) => selected.entry(index).id),
         momentNow(ctx.clock),
         wanted,
       );
-    } else
-      for (const [index, entry] of some.entries())
-        note(at + index, search.verdict(key, { entry, index: at + index, row: null, header: null }));
+    } else for (const index of some) note(index, search.verdict(key, { index, row: null, header: null }));
     await setImmediate();
   }
   for (let at = 0; at < open.length && !connection.isCancelled; at += READS) {
     const some = open.slice(at, at + READS);
-    const entries = some.map((index) => selected.entries[index]).filter((entry) => entry !== undefined);
     const rows = await ctx.store.read.messages.many(
-      entries.map(({ id }) => id),
+      some.map((index) => selected.entry(index).id),
       momentNow(ctx.clock),
     );
-    const headers = await Promise.all(rows.map((row) => (row === null ? null : readMailHeader(ctx, row))));
-    for (const [nth, entry] of entries.entries()) {
+    const headers = await readMailHeaders(ctx, rows);
+    for (const [nth, index] of some.entries()) {
       const header = headers[nth] ?? null;
-      const index = some[nth] ?? 0;
-      if (header !== null && search.verdict(key, { entry, index, row: rows[nth] ?? null, header })) matches.push(index);
+      if (header !== null && search.verdict(key, { index, row: rows[nth] ?? null, header })) matches.push(index);
     }
+    await setImmediate();
   }
   return matches.sort((a, b) => a - b);
 }
+
+/** The keys that the row of a message decides. */
+const ROW_KINDS: ReadonlySet<SearchKey['kind']> = new Set(['from', 'to', 'cc', 'subject']);
 
 function keysIn(key: SearchKey): number {
   if (key.kind === 'and') return key.keys.reduce((sum, inner) => sum + keysIn(inner), 1);
@@ -150,8 +151,16 @@ class Search {
     this.#found = found;
   }
 
+  /** Returns the indexes, ascending, outside of which nothing can match. */
+  within(key: SearchKey): readonly number[] {
+    const sets = (key.kind === 'and' ? key.keys : [key]).filter((inner) => inner.kind === 'set');
+    const [narrowest] = sets.map((set) => [...this.#indexes(set)]).sort((a, b) => a.length - b.length);
+    return narrowest ?? Array.from({ length: this.#selected.length }, (_, index) => index);
+  }
+
   verdict(key: SearchKey, candidate: Candidate): Verdict {
-    const { entry, row, index } = candidate;
+    const { row, index } = candidate;
+    const selected = this.#selected;
     switch (key.kind) {
       case 'all':
         return true;
@@ -167,28 +176,29 @@ class Search {
         return verdict === null ? null : !verdict;
       }
       case 'flag':
-        return hasFlag(entry, key.flag);
+        return hasFlag(selected, index, key.flag);
       case 'set':
         return this.#indexes(key).has(index);
       case 'from':
       case 'to':
       case 'cc':
+        return holdsAddress(row?.[key.kind] ?? null, key.text);
       case 'subject':
-        return holds(row?.[key.kind] ?? null, key.text);
+        return holds(row?.subject ?? null, key.text);
       case 'header':
-        return this.#found.get(key)?.has(entry.id) === true;
+        return this.#isFound(key, index);
       case 'body':
-        return words(key.text) === '' || this.#found.get(key)?.has(entry.id) === true;
+        return words(key.text) === '' || this.#isFound(key, index);
       case 'text':
-        if (words(key.text) === '' || this.#found.get(key)?.has(entry.id) === true) return true;
+        if (words(key.text) === '' || this.#isFound(key, index)) return true;
         return candidate.header === null ? null : holds(candidate.header.toString('latin1'), latin1(key.text));
       case 'days':
-        if (!key.isSent) return isWithin(key, Math.floor((row?.receivedAt ?? 0) / DAY_MS));
+        if (!key.isSent) return isWithin(key, Math.floor(selected.receivedAt(index) / DAY_MS));
         return candidate.header === null ? null : isWithin(key, sentDay(candidate.header));
       case 'larger':
-        return (row?.sizeBytes ?? 0) > key.bytes;
+        return selected.sizeBytes(index) > key.bytes;
       case 'smaller':
-        return (row?.sizeBytes ?? 0) < key.bytes;
+        return selected.sizeBytes(index) < key.bytes;
     }
   }
 
@@ -202,6 +212,10 @@ class Search {
     return all;
   }
 
+  #isFound(key: SearchKey, index: number): boolean {
+    return this.#found.get(key)?.has(this.#selected.entry(index).id) === true;
+  }
+
   #indexes(key: Extract<SearchKey, { kind: 'set' }>): ReadonlySet<number> {
     const known = this.#sets.get(key) ?? new Set(this.#selected.indexes(key.set, key.isUid));
     this.#sets.set(key, known);
@@ -209,23 +223,30 @@ class Search {
   }
 }
 
-function hasFlag({ flags }: Entry, flag: string): boolean {
+function hasFlag(selected: SelectedMailbox, index: number, flag: string): boolean {
   switch (flag.toLowerCase()) {
     case '\\seen':
-      return flags.isRead;
+      return selected.isRead(index);
     case '\\recent':
-      return !flags.isRead;
+      return !selected.isRead(index);
     case '\\flagged':
-      return flags.isStarred;
+      return selected.isStarred(index);
     default: {
       const isSame = (one: string) => tagKey(one) === tagKey(flag);
-      return [...flags.session].some(isSame) || flags.tags.some((tag) => isKeyword(tag) && isSame(tag));
+      const { session, tags } = selected.flags(index);
+      return [...session].some(isSame) || tags.some((tag) => isKeyword(tag) && isSame(tag));
     }
   }
 }
 
 function holds(text: string | null, part: string): boolean {
   return part === '' || text?.toLowerCase().includes(part.toLowerCase()) === true;
+}
+
+/** Tells whether an address field has a text, as it is written or without the comments in its addresses. */
+function holdsAddress(list: string | null, part: string): boolean {
+  if (holds(list, part)) return true;
+  return list !== null && /[(\s]@|@[(\s]/.test(list) && readAddresses(list).some(({ address }) => holds(address, part));
 }
 
 function latin1(text: string): string {

@@ -1,13 +1,13 @@
 import type { Context } from '../context.ts';
 import type { EventType, FeedItem } from '../domain/event.ts';
 import { feedIdOf } from '../domain/event.ts';
-import { type EventId, isUid, type MailboxId, type MessageId, nextUid, uidOf, ulidTime } from '../domain/ids.ts';
+import { type EventId, isUid, type MailboxId, type MessageId, nextUid, ulidTime } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Message } from '../domain/message.ts';
 import { momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
-import { visitMessages } from '../reading/listed-messages.ts';
-import { type MessageFlags, writeFlags } from './flags.ts';
+import { type ListedMessage, type ListRoom, MailboxListing } from '../reading/mailbox-listing.ts';
+import { isKeyword, type MessageFlags, SYSTEM_FLAGS, writeFlags } from './flags.ts';
 import type { SequenceSet } from './grammar.ts';
 
 /** The start of 2026, from which UIDVALIDITY counts quarters of a second: it lasts until 2060. */
@@ -16,6 +16,8 @@ const QUARTER_MS = 250;
 /** The events that are read at a time. */
 const EVENTS = 500;
 const RETRY_MS = 100;
+/** The keywords that FLAGS lists. */
+const MOST_KEYWORDS = 1_000;
 const TYPES: ReadonlySet<EventType> = new Set(['message.received', 'message.updated', 'message.deleted']);
 
 /** Returns the UIDVALIDITY of a mailbox: a later mailbox of the same name has a higher one (docs/imap.md#uids). */
@@ -27,20 +29,13 @@ function validityAt(time: number): number {
   return Math.max(1, Math.floor((time - EPOCH) / QUARTER_MS));
 }
 
+/** A message with its place in the list, which is right until news are taken. */
 export interface Entry {
   readonly id: MessageId;
-  readonly uid: number;
-  flags: MessageFlags;
+  readonly index: number;
 }
 
-/** Marks that are alike share an object, because a mailbox may have many messages. */
-const UNREAD: MessageFlags = { isRead: false, isStarred: false, tags: [], session: new Set() };
-const READ: MessageFlags = { ...UNREAD, isRead: true };
-
-function flagsOf({ isRead, isStarred, tags }: Pick<Message, 'isRead' | 'isStarred' | 'tags'>): MessageFlags {
-  if (!isStarred && tags.length === 0) return isRead ? READ : UNREAD;
-  return { isRead, isStarred, tags: [...tags], session: UNREAD.session };
-}
+const NO_FLAGS: ReadonlySet<string> = new Set();
 
 /**
  * A mailbox that a client has selected: its messages with their numbers, as the client knows them. What changes is read
@@ -50,13 +45,19 @@ export class SelectedMailbox {
   readonly mailbox: Mailbox;
   readonly isReadOnly: boolean;
   readonly uidValidity: number;
-  entries: Entry[];
   isGone = false;
   readonly #ctx: Context;
-  readonly #byId = new Map<MessageId, Entry>();
-  readonly #arrived: Entry[] = [];
+  readonly #list: MailboxListing;
+  /** The UIDs, if the ids of the messages have no numbers. */
+  readonly #uids: number[] | null;
+  /** The flags that last as long as the session. */
+  readonly #session = new Map<MessageId, ReadonlySet<string>>();
+  readonly #arrived: ListedMessage[] = [];
   readonly #expunged = new Set<MessageId>();
-  readonly #changed = new Set<Entry>();
+  readonly #changed = new Set<MessageId>();
+  /** The keywords that the client knows of, and whether there is another one. */
+  readonly #told: Set<string>;
+  #hasNewKeyword = false;
   readonly #end: () => void;
   #position: EventId | null;
   #reading: Promise<void> | null = null;
@@ -70,23 +71,18 @@ export class SelectedMailbox {
     mailbox: Mailbox,
     isReadOnly: boolean,
     position: EventId | null,
-    rows: readonly (readonly [MessageId, MessageFlags])[],
+    list: MailboxListing,
   ) {
     this.#ctx = ctx;
     this.mailbox = mailbox;
     this.isReadOnly = isReadOnly;
     this.#position = position;
+    this.#list = list;
     // Ids of a development version have no numbers in order. Their UIDs last as long as the session, and say so.
-    let last = 0;
-    const isNumbered = rows.every(([id]) => {
-      const uid = uidOf(id);
-      const isNext = uid > last && isUid(uid);
-      last = uid;
-      return isNext;
-    });
+    const isNumbered = hasNumbers(list);
+    this.#uids = isNumbered ? null : Array.from({ length: list.length }, (_, index) => index + 1);
     this.uidValidity = isNumbered ? uidValidityOf(mailbox.id) : validityAt(ctx.clock.now() - ctx.clock.offsetMs());
-    this.entries = rows.map(([id, flags], index) => ({ id, uid: isNumbered ? uidOf(id) : index + 1, flags }));
-    for (const entry of this.entries) this.#byId.set(entry.id, entry);
+    this.#told = new Set([...list.allTags()].flatMap((tags) => tags.filter(isKeyword)));
     this.#end = ctx.store.onCommit(({ mailboxIds, all }) => {
       if (all || mailboxIds.has(mailbox.id)) this.#wake();
     });
@@ -97,20 +93,98 @@ export class SelectedMailbox {
     mailbox: Mailbox,
     isReadOnly: boolean,
     signal: CancelSignal,
+    room: ListRoom,
   ): Promise<SelectedMailbox> {
     // Later events are applied to the rows, and do no harm to those that show them already.
     const position = await ctx.store.read.events.lastId();
-    const rows: [MessageId, MessageFlags][] = [];
-    await visitMessages(ctx, mailbox.id, (row) => rows.push([row.id, flagsOf(row)]), signal);
-    const selected = new SelectedMailbox(ctx, mailbox, isReadOnly, position, rows.reverse());
+    const list = await MailboxListing.read(ctx, mailbox.id, signal, room);
+    const selected = new SelectedMailbox(ctx, mailbox, isReadOnly, position, list);
     await selected.refresh();
     selected.takeNews(true);
     return selected;
   }
 
+  /** The number of messages that the client knows. */
+  get length(): number {
+    return this.#list.length;
+  }
+
+  get unread(): number {
+    return this.#list.unread;
+  }
+
+  /** Returns the number of the first unread message, from 1. 0 if there is none. */
+  firstUnread(): number {
+    if (this.#list.unread === 0) return 0;
+    let index = 0;
+    while (this.#list.isRead(index)) index++;
+    return index + 1;
+  }
+
+  /** The keywords that messages have. */
+  get keywords(): ReadonlySet<string> {
+    return this.#told;
+  }
+
+  /** Returns `FLAGS` if there are keywords that the client does not know: it has to know them before a message has one. */
+  takeKeywords(): string {
+    if (!this.#hasNewKeyword) return '';
+    this.#hasNewKeyword = false;
+    return `* FLAGS (${[...SYSTEM_FLAGS, ...this.#told].join(' ')})\r\n`;
+  }
+
+  entry(index: number): Entry {
+    return { id: this.#list.id(index), index };
+  }
+
+  uid(index: number): number {
+    return this.#uids === null ? this.#list.number(index) : (this.#uids[index] ?? 0);
+  }
+
+  isRead(index: number): boolean {
+    return this.#list.isRead(index);
+  }
+
+  isStarred(index: number): boolean {
+    return this.#list.isStarred(index);
+  }
+
+  /** The flags of a message that the server keeps no mark for. */
+  sessionFlags({ id }: Pick<Entry, 'id'>): ReadonlySet<string> {
+    return this.#session.get(id) ?? NO_FLAGS;
+  }
+
+  tags(index: number): readonly string[] {
+    return this.#list.tags(index);
+  }
+
+  sizeBytes(index: number): number {
+    return this.#list.sizeBytes(index);
+  }
+
+  receivedAt(index: number): number {
+    return this.#list.receivedAt(index);
+  }
+
+  flags(index: number): MessageFlags {
+    const session = this.#session.size === 0 ? NO_FLAGS : this.sessionFlags(this.entry(index));
+    return {
+      isRead: this.#list.isRead(index),
+      isStarred: this.#list.isStarred(index),
+      tags: this.#list.tags(index),
+      session,
+    };
+  }
+
+  /** The messages that have a session's flag, in their order. */
+  withSessionFlag(flag: string): Entry[] {
+    const having = [...this.#session].filter(([, flags]) => flags.has(flag)).map(([id]) => this.#entryOf(id));
+    return having.filter((entry) => entry !== null).sort((a, b) => a.index - b.index);
+  }
+
   /** The UID of the next message. */
   async uidNext(): Promise<number> {
-    const last = this.entries.at(-1)?.uid ?? 0;
+    const last = this.length === 0 ? 0 : this.uid(this.length - 1);
     return Math.max(last + 1, nextUid(await this.#ctx.store.read.messages.lastId(this.mailbox.id)));
   }
 
@@ -124,9 +198,9 @@ export class SelectedMailbox {
 
   /** Returns the indexes of the messages in a set, ascending. `*` is the last message. */
   indexes(set: SequenceSet, isUid: boolean): number[] {
-    const { entries } = this;
-    const most = isUid ? (entries.at(-1)?.uid ?? 0) : entries.length;
-    if (entries.length === 0) return [];
+    const { length } = this;
+    if (length === 0) return [];
+    const most = isUid ? this.uid(length - 1) : length;
     const ranges = set
       .map(([first, last]): [number, number] => {
         const [one, other] = [
@@ -139,35 +213,29 @@ export class SelectedMailbox {
     const found: number[] = [];
     let next = 0;
     for (const [first, last] of ranges) {
-      let at = Math.max(next, isUid ? this.#indexOfUid(first) : first - 1);
-      for (; at < entries.length && (isUid ? (entries[at]?.uid ?? 0) : at + 1) <= last; at++) found.push(at);
-      next = Math.max(next, at);
+      const from = Math.max(next, isUid ? this.#indexOfUid(first) : first - 1);
+      const end = Math.min(length, isUid ? this.#indexOfUid(last + 1) : last);
+      for (let at = from; at < end; at++) found.push(at);
+      next = Math.max(next, end);
     }
     return found;
   }
 
-  entryOf(id: MessageId): Entry | undefined {
-    return this.#byId.get(id);
-  }
-
   /** Changes the session's own flags of a message. */
-  setSession(entry: Entry, session: ReadonlySet<string>): void {
-    entry.flags = { ...entry.flags, session };
-  }
-
-  /** Takes the marks that were just stored, so that the feed tells nothing new about them. */
-  setMarks(entry: Entry, marks: Pick<Message, 'isRead' | 'isStarred' | 'tags'>): void {
-    entry.flags = { ...flagsOf(marks), session: entry.flags.session };
+  setSession({ id }: Entry, session: ReadonlySet<string>): void {
+    this.#learn([...session]);
+    if (session.size > 0) this.#session.set(id, session);
+    else this.#session.delete(id);
   }
 
   /** Drops the news about flags that an answer tells anyway. */
   forget(entries: Iterable<Entry>): void {
-    for (const entry of entries) this.#changed.delete(entry);
+    for (const { id } of entries) this.#changed.delete(id);
   }
 
   /** Notes that a message is gone, because a read of it found nothing. */
-  lose(entry: Entry): void {
-    this.#expunged.add(entry.id);
+  lose({ id }: Entry): void {
+    this.#expunged.add(id);
   }
 
   /**
@@ -175,47 +243,58 @@ export class SelectedMailbox {
    * numbers (RFC 3501 7.4.1: never while FETCH, STORE or SEARCH run).
    */
   takeNews(mayExpunge: boolean): string {
-    let news = '';
+    const list = this.#list;
+    const news: string[] = [];
     if (mayExpunge && this.#expunged.size > 0) {
-      const gone: number[] = [];
-      for (const [index, { id }] of this.entries.entries()) if (this.#expunged.has(id)) gone.push(index + 1);
-      // From the last to the first, so that no number moves before it is told.
-      news += gone
-        .reverse()
-        .map((number) => `* ${number} EXPUNGE\r\n`)
-        .join('');
-      this.entries = this.entries.filter(({ id }) => !this.#expunged.has(id));
-      for (const id of this.#expunged) this.#byId.delete(id);
+      const gone = [...this.#expunged].map((id) => list.indexOf(id)).filter((index) => index >= 0);
+      gone.sort((a, b) => a - b);
+      list.removeAll(gone);
+      if (this.#uids !== null) for (const index of gone.toReversed()) this.#uids.splice(index, 1);
+      for (const id of this.#expunged) {
+        this.#session.delete(id);
+        this.#changed.delete(id);
+      }
       this.#expunged.clear();
+      // From the last to the first, so that no number moves before it is told.
+      for (const index of gone.reverse()) news.push(`* ${index + 1} EXPUNGE\r\n`);
     }
     if (this.#arrived.length > 0) {
-      for (const entry of this.#arrived.splice(0)) this.entries.push(entry);
-      const recent = this.entries.filter(({ flags }) => !flags.isRead).length;
-      news += `* ${this.entries.length} EXISTS\r\n* ${recent} RECENT\r\n`;
-    }
-    if (this.#changed.size > 0) {
-      const numbers = new Map(this.#changed.size > 50 ? this.entries.map((entry, index) => [entry, index + 1]) : []);
-      for (const entry of this.#changed) {
-        const number = numbers.get(entry) ?? this.entries.indexOf(entry) + 1;
-        if (number > 0) news += `* ${number} FETCH (UID ${entry.uid} FLAGS ${writeFlags(entry.flags)})\r\n`;
+      for (const message of this.#arrived.splice(0)) {
+        this.#uids?.push((this.#uids.at(-1) ?? 0) + 1);
+        list.add(message);
+        this.#learn(message.tags);
       }
-      this.#changed.clear();
+      news.push(`* ${list.length} EXISTS\r\n* ${list.unread} RECENT\r\n`);
     }
-    return news;
+    news.push(this.takeKeywords());
+    for (const id of this.#changed) {
+      const index = list.indexOf(id);
+      if (index < 0) continue;
+      news.push(`* ${index + 1} FETCH (UID ${this.uid(index)} FLAGS ${writeFlags(this.flags(index))})\r\n`);
+    }
+    this.#changed.clear();
+    return news.join('');
   }
 
   end(): void {
     this.#isEnded = true;
     this.onNews = () => {};
+    this.#list.end();
     this.#end();
   }
 
+  #entryOf(id: MessageId): Entry | null {
+    const index = this.#list.indexOf(id);
+    return index < 0 ? null : { id, index };
+  }
+
+  /** Returns the index of the first message with this UID or a higher one. */
   #indexOfUid(uid: number): number {
     let low = 0;
-    let high = this.entries.length;
+    let high = this.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.entries[middle]?.uid ?? 0) < uid) low = middle + 1;
+      if (this.uid(middle) < uid) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -265,37 +344,65 @@ export class SelectedMailbox {
     else if (item.kind === 'event' && item.event.type === 'message.deleted') {
       const { ids, upTo } = item.event.data;
       for (const id of ids ?? []) this.#leave(id);
-      if (ids === null && upTo !== null) for (const id of [...this.#byId.keys()]) if (id <= upTo) this.#leave(id);
+      if (ids === null && upTo !== null) this.#leaveUpTo(upTo);
     } else if (item.kind === 'event' && item.event.type === 'message.updated') {
-      for (const { id, read, starred, tags } of item.event.data.messages) {
-        const entry = this.#byId.get(id);
-        if (entry === undefined) continue;
-        const before = writeFlags(entry.flags);
-        this.setMarks(entry, { isRead: read, isStarred: starred, tags });
-        // A message that is still to be told is told with its flags.
-        if (writeFlags(entry.flags) !== before && !this.#arrived.includes(entry)) this.#changed.add(entry);
-      }
+      for (const { id, read: isRead, starred: isStarred, tags } of item.event.data.messages)
+        this.#mark(id, { isRead, isStarred, tags });
     }
   }
 
-  #arrive(message: Message): void {
-    if (this.#byId.has(message.id)) return;
-    const last = this.#arrived.at(-1) ?? this.entries.at(-1);
-    // An event of a message that was listed and is gone by now.
-    if (last !== undefined && message.id <= last.id) return;
-    const uid = this.uidValidity === uidValidityOf(this.mailbox.id) ? uidOf(message.id) : (last?.uid ?? 0) + 1;
-    const entry: Entry = { id: message.id, uid, flags: flagsOf(message) };
-    this.#byId.set(message.id, entry);
-    this.#arrived.push(entry);
+  #learn(flags: readonly string[]): void {
+    for (const flag of flags) {
+      if (!isKeyword(flag) || this.#told.has(flag)) continue;
+      // A client that makes ever new keywords is not told of each for ever.
+      if (this.#told.size >= MOST_KEYWORDS) this.#told.clear();
+      this.#told.add(flag);
+      this.#hasNewKeyword = true;
+    }
+  }
+
+  #mark(id: MessageId, marks: Pick<Message, 'isRead' | 'isStarred' | 'tags'>): void {
+    // A message that is still to be told is told with its flags.
+    const waiting = this.#arrived.findIndex((message) => message.id === id);
+    const arrived = this.#arrived[waiting];
+    if (arrived !== undefined) this.#arrived[waiting] = { ...arrived, ...marks };
+    const index = arrived === undefined ? this.#list.indexOf(id) : -1;
+    if (index < 0) return;
+    const before = writeFlags(this.flags(index));
+    this.#list.setMarks(index, marks);
+    this.#learn(marks.tags);
+    if (writeFlags(this.flags(index)) !== before) this.#changed.add(id);
+  }
+
+  #arrive({ id, isRead, isStarred, tags, sizeBytes, receivedAt }: Message): void {
+    const last = this.#arrived.at(-1)?.id ?? (this.length === 0 ? '' : this.#list.id(this.length - 1));
+    // One that was listed already, or is gone by now.
+    if (id <= last) return;
+    this.#arrived.push({ id, isRead, isStarred, tags, sizeBytes, receivedAt });
   }
 
   #leave(id: MessageId): void {
-    const entry = this.#byId.get(id);
-    if (entry === undefined) return;
-    const at = this.#arrived.indexOf(entry);
-    if (at >= 0) {
-      this.#arrived.splice(at, 1);
-      this.#byId.delete(id);
-    } else this.#expunged.add(id);
+    const at = this.#arrived.findIndex((message) => message.id === id);
+    if (at >= 0) this.#arrived.splice(at, 1);
+    else if (this.#list.indexOf(id) >= 0) this.#expunged.add(id);
   }
+
+  #leaveUpTo(upTo: MessageId): void {
+    for (let index = 0; index < this.length; index++) {
+      const id = this.#list.id(index);
+      if (id > upTo) break;
+      this.#expunged.add(id);
+    }
+    while (this.#arrived[0] !== undefined && this.#arrived[0].id <= upTo) this.#arrived.shift();
+  }
+}
+
+/** Tells whether the numbers at the end of the ids are UIDs: they ascend. */
+function hasNumbers(list: MailboxListing): boolean {
+  for (let index = 0, last = 0; index < list.length; index++) {
+    const uid = list.number(index);
+    if (uid <= last || !isUid(uid)) return false;
+    last = uid;
+  }
+  return true;
 }

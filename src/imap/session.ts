@@ -11,11 +11,13 @@ import { momentNow } from '../ports/system.ts';
 import type { LineConnection } from '../reading/line-connection.ts';
 import { TOO_LONG } from '../reading/line-connection.ts';
 import type { ReadingTls } from '../reading/listener.ts';
+import { ListsAreFull } from '../reading/mailbox-listing.ts';
 import { isOfBrowser, readPlain, SignInRefused, SignIns } from '../reading/sign-in.ts';
 import { VERSION } from '../version.ts';
 import { type FetchMemory, fetchMessages } from './fetch.ts';
 import { CommandUnfit, isKeyword, type SortedFlags, SYSTEM_FLAGS, sortFlags, writeFlags } from './flags.ts';
 import { type AppendStart, type FlagChange, type ImapCommand, NotInGrammar, parseCommand, tagOf } from './grammar.ts';
+import { matchesInbox } from './list-pattern.ts';
 import { readCommand } from './read-command.ts';
 import { searchSelected } from './search.ts';
 import { type Entry, SelectedMailbox, uidValidityOf } from './selected.ts';
@@ -122,6 +124,7 @@ export class ImapSession {
   #replyTo(error: unknown): string {
     if (error instanceof No) return `NO ${error.message}`;
     if (error instanceof CommandUnfit || error instanceof NotInGrammar) return `BAD ${error.message}`;
+    if (error instanceof ListsAreFull) return `NO [LIMIT] ${error.message}`;
     if (error instanceof SignInRefused) {
       this.#isLeaving ||= error.isLast;
       return `NO [AUTHENTICATIONFAILED] ${error.message}`;
@@ -146,6 +149,7 @@ export class ImapSession {
         return 'done';
       case 'LOGOUT':
         this.#isLeaving = true;
+        this.#unselect();
         await this.#write('* BYE see you\r\n');
         return 'done';
       case 'ID':
@@ -263,18 +267,18 @@ export class ImapSession {
   async #select(folder: string, isReadOnly: boolean, mailbox: Mailbox): Promise<string> {
     this.#unselect();
     this.#requireInbox(folder);
-    const selected = await SelectedMailbox.open(this.#ctx, mailbox, isReadOnly, this.#connection);
+    const selected = await SelectedMailbox.open(this.#ctx, mailbox, isReadOnly, this.#connection, this.#memory.lists);
     this.#selected = selected;
-    const { entries, uidValidity } = selected;
-    const unseen = entries.findIndex(({ flags }) => !flags.isRead) + 1;
-    const tags = new Set(entries.flatMap(({ flags }) => flags.tags.filter(isKeyword)));
+    const { uidValidity } = selected;
+    const unseen = selected.firstUnread();
+    const tags = selected.keywords;
     const flags = [...SYSTEM_FLAGS, ...tags].join(' ');
     const lasting = isReadOnly ? '' : ['\\Seen', '\\Flagged', ...tags, '\\*'].join(' ');
     await this.#write(
       [
         `* FLAGS (${flags})`,
-        `* ${entries.length} EXISTS`,
-        `* ${entries.filter((entry) => !entry.flags.isRead).length} RECENT`,
+        `* ${selected.length} EXISTS`,
+        `* ${selected.unread} RECENT`,
         ...(unseen > 0 ? [`* OK [UNSEEN ${unseen}] the first unread message`] : []),
         `* OK [PERMANENTFLAGS (${lasting})] others last as long as the session`,
         `* OK [UIDNEXT ${await selected.uidNext()}] the next UID`,
@@ -312,19 +316,26 @@ export class ImapSession {
   /** Tells news as they come, until the client says DONE (RFC 2177). */
   async #idle(): Promise<string> {
     const selected = this.#selected;
-    const tell = (): void => {
-      const news = selected?.takeNews(true) ?? '';
-      if (news !== '') void this.#write(news);
+    let isIdle = true;
+    let isTelling = false;
+    const news = (): string => (isIdle ? (selected?.takeNews(true) ?? '') : '');
+    const tell = async (): Promise<void> => {
+      // What a client that reads nothing is not told yet stays in its list, and takes no memory of its connection.
+      if (isTelling) return;
+      isTelling = true;
+      for (let some = news(); some !== ''; some = news()) await this.#write(some);
+      isTelling = false;
       // The connection ends with the command that follows.
       if (selected?.isGone) this.#connection.retire('* BYE the mailbox was deleted\r\n');
     };
     await this.#write('+ idling\r\n');
     if (selected !== null) {
-      selected.onNews = tell;
+      selected.onNews = () => void tell();
       await selected.refresh();
-      tell();
+      void tell();
     }
     const line = await this.#connection.readLine(MOST_LINE_BYTES);
+    isIdle = false;
     if (selected !== null) selected.onNews = () => {};
     if (line === null) this.#isLeaving = true;
     else if (line === TOO_LONG || line.toString('latin1').trim().toUpperCase() !== 'DONE')
@@ -333,9 +344,8 @@ export class ImapSession {
   }
 
   async #expunge(selected: SelectedMailbox, within: ReadonlySet<number> | null): Promise<void> {
-    const doomed = selected.entries.filter(
-      ({ flags }, index) => flags.session.has('\\Deleted') && (within === null || within.has(index)),
-    );
+    const deleted = selected.withSessionFlag('\\Deleted');
+    const doomed = within === null ? deleted : deleted.filter(({ index }) => within.has(index));
     await this.#delete(selected, doomed);
   }
 
@@ -362,7 +372,7 @@ export class ImapSession {
     if (charset !== null && !/^(?:utf-8|us-ascii)$/i.test(charset))
       throw new No('[BADCHARSET (UTF-8 US-ASCII)] the charset is UTF-8');
     const found = await searchSelected(this.#ctx, this.#connection, selected, key);
-    const numbers = isUid ? found.map((index) => selected.entries[index]?.uid ?? 0) : found.map((index) => index + 1);
+    const numbers = isUid ? found.map((index) => selected.uid(index)) : found.map((index) => index + 1);
     await this.#write(`* SEARCH${numbers.map((number) => ` ${number}`).join('')}\r\n`);
     return 'done';
   }
@@ -373,15 +383,15 @@ export class ImapSession {
     const indexes = this.#indexes(selected, set, isUid);
     for (let at = 0; at < indexes.length && !this.#connection.isCancelled; at += BATCH) {
       const some = indexes.slice(at, at + BATCH);
-      const entries = some.map((index) => selected.entries[index]).filter((entry) => entry !== undefined);
+      const entries = some.map((index) => selected.entry(index));
       await this.#change(selected, entries, command);
       selected.forget(entries);
       if (isSilent) continue;
-      const answers = entries.map(({ uid, flags }, index) => {
-        const number = (some[index] ?? 0) + 1;
-        return `* ${number} FETCH (${isUid ? `UID ${uid} ` : ''}FLAGS ${writeFlags(flags)})\r\n`;
+      const answers = some.map((index) => {
+        const flags = writeFlags(selected.flags(index));
+        return `* ${index + 1} FETCH (${isUid ? `UID ${selected.uid(index)} ` : ''}FLAGS ${flags})\r\n`;
       });
-      await this.#write(answers.join(''));
+      await this.#write(selected.takeKeywords() + answers.join(''));
     }
     return 'done';
   }
@@ -394,7 +404,7 @@ export class ImapSession {
     if (how === 'set') {
       const tags = new Set(asked.tags.map((tag) => tag.toLowerCase()));
       // Tags that are no keywords are not the client's to remove: it has never seen them.
-      const seen = new Set(entries.flatMap((entry) => entry.flags.tags.filter(isKeyword)));
+      const seen = new Set(entries.flatMap(({ index }) => selected.tags(index).filter(isKeyword)));
       const removeTags = [...seen].filter((tag) => !tags.has(tag.toLowerCase()));
       change = { read: asked.isRead, starred: asked.isStarred, addTags: asked.tags, removeTags };
     } else {
@@ -404,15 +414,15 @@ export class ImapSession {
         ...(asked.tags.length > 0 && (isAdded ? { addTags: asked.tags } : { removeTags: asked.tags })),
       };
     }
-    for (const entry of entries) {
-      const before = how === 'set' ? [] : [...entry.flags.session];
-      const session = new Set(
-        isAdded ? [...before, ...asked.session] : before.filter((flag) => !asked.session.includes(flag)),
-      );
-      if (session.size > MOST_SESSION_FLAGS)
-        throw new No(`[LIMIT] a message has at most ${MOST_SESSION_FLAGS} such flags`);
-      if (how === 'set' || asked.session.length > 0) selected.setSession(entry, session);
-    }
+    // Messages with the same flags share them, because a command may name a million messages.
+    const changed = new Map<ReadonlySet<string> | null, ReadonlySet<string>>();
+    if (how === 'set' || asked.session.length > 0)
+      for (const entry of entries) {
+        const before = how === 'set' ? null : selected.sessionFlags(entry);
+        const session = changed.get(before) ?? sessionFlags(before, asked.session, isAdded);
+        changed.set(before, session);
+        selected.setSession(entry, session);
+      }
     if (Object.keys(change).length === 0) return;
     const ids = entries.map(({ id }) => id);
     const { workspaceId } = selected.mailbox;
@@ -479,7 +489,7 @@ export class ImapSession {
     if (name === 'MOVE') this.#mayWrite(selected);
     const ctx = this.#ctx;
     const indexes = this.#indexes(selected, set, isUid);
-    const entries = indexes.map((index) => selected.entries[index]).filter((entry) => entry !== undefined);
+    const entries = indexes.map((index) => selected.entry(index));
     const from: number[] = [];
     const to: number[] = [];
     const copied: Entry[] = [];
@@ -496,7 +506,7 @@ export class ImapSession {
       const { isRead: read, isStarred: starred, tags } = row;
       if (read || starred || tags.length > 0)
         await ctx.store.transaction((tx) => markMessage(ctx, tx, copy, { read, starred, tags }));
-      from.push(entry.uid);
+      from.push(selected.uid(entry.index));
       to.push(uidOf(copy.id));
       copied.push(entry);
     }
@@ -512,7 +522,7 @@ export class ImapSession {
   }
 
   #indexes(selected: SelectedMailbox, set: Named<'FETCH'>['set'], isUid: boolean): number[] {
-    const { length } = selected.entries;
+    const { length } = selected;
     const isBeyond = (number: number) => number !== Number.POSITIVE_INFINITY && number > length;
     if (!isUid && set.some(([first, last]) => isBeyond(first) || isBeyond(last) || length === 0))
       throw new CommandUnfit(`INBOX has ${length} messages`);
@@ -551,20 +561,16 @@ export class ImapSession {
   }
 }
 
-/** Tells whether a pattern of LIST names INBOX: `%` and `*` stand for any characters, for there is no hierarchy. */
-function matchesInbox(pattern: string): boolean {
-  const parts = pattern.toUpperCase().split(/[%*]+/);
-  if (parts.length === 1) return parts[0] === 'INBOX';
-  const [first = '', ...rest] = parts;
-  const last = rest.pop() ?? '';
-  if (!'INBOX'.startsWith(first) || !'INBOX'.endsWith(last)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = 'INBOX'.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return at + last.length <= 'INBOX'.length;
+/** Returns the flags of a session that a message has after a change. */
+function sessionFlags(
+  before: ReadonlySet<string> | null,
+  asked: readonly string[],
+  isAdded: boolean,
+): ReadonlySet<string> {
+  const flags = [...(before ?? [])];
+  const after = new Set(isAdded ? [...flags, ...asked] : flags.filter((flag) => !asked.includes(flag)));
+  if (after.size > MOST_SESSION_FLAGS) throw new No(`[LIMIT] a message has at most ${MOST_SESSION_FLAGS} such flags`);
+  return after;
 }
 
 async function* once(bytes: Buffer): AsyncGenerator<Buffer> {

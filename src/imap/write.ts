@@ -1,6 +1,6 @@
 import { readFields } from '../mail/header-block.ts';
 import { type MimeTreePart, unfolded } from '../mail/mime-tree.ts';
-import { readAddresses } from '../text/addresses.ts';
+import { readAddressesAndGroups } from '../text/addresses.ts';
 
 // The answers of RFC 3501 section 7 that are made of a mail. They are written as latin1, a character for a byte.
 
@@ -51,8 +51,17 @@ function envelopeOf(fields: ReadonlyMap<string, string>): string {
 // address = "(" addr-name SP addr-adl SP addr-mailbox SP addr-host ")"
 function addresses(list: string | undefined): string {
   if (list === undefined || list === '') return 'NIL';
-  const all = readAddresses(list).slice(0, MOST_ADDRESSES);
-  const written = all.map(({ name, address }) => {
+  const all = readAddressesAndGroups(list).slice(0, MOST_ADDRESSES);
+  let inGroup = false;
+  const written = all.map((one) => {
+    // A group begins with its name as the mailbox, and ends with NIL.
+    if ('group' in one) {
+      inGroup = one.group !== null;
+      return `(NIL NIL ${nstring(one.group)} NIL)`;
+    }
+    const { name, address } = one;
+    // An empty group may have a comment.
+    if (inGroup && address === '') return '';
     const at = address.lastIndexOf('@');
     const [mailbox, host] = at < 0 ? [address, ''] : [address.slice(0, at), address.slice(at + 1)];
     // A name without an address is shown as one, as others do: NIL would mean the begin of a group.

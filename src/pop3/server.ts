@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { createReadingServer, type ReadingRoom, type ReadingServer } from '../reading/listener.ts';
+import { ListRoom } from '../reading/mailbox-listing.ts';
 import type { ServerTls } from '../smtp/tls.ts';
 import { Pop3Session } from './session.ts';
 
@@ -7,13 +8,14 @@ const ROOM: ReadingRoom = { connections: 1_000, idleMs: 600_000, signInMs: 60_00
 
 /** Creates the server for clients that read mailboxes over POP3 (docs/imap.md#pop3). */
 export function createPop3Server(ctx: Context, tls: ServerTls, room: ReadingRoom = ROOM): ReadingServer {
+  const lists = new ListRoom();
   return createReadingServer(
     ctx,
     tls,
     {
       name: 'POP3',
       farewell: (reason) => `-ERR [SYS/TEMP] ${reason}\r\n`,
-      serve: (connection, ourTls) => new Pop3Session(ctx, connection, ourTls).serve(),
+      serve: (connection, ourTls) => new Pop3Session(ctx, connection, ourTls, lists).serve(),
     },
     room,
   );

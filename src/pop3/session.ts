@@ -2,13 +2,12 @@ import { deleteOfWorkspace } from '../actions/delete-messages.ts';
 import { readRaw } from '../actions/read-message.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../domain/errors.ts';
-import type { MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Message } from '../domain/message.ts';
 import { momentNow } from '../ports/system.ts';
 import { type LineConnection, TOO_LONG } from '../reading/line-connection.ts';
-import { visitMessages } from '../reading/listed-messages.ts';
 import type { ReadingTls } from '../reading/listener.ts';
+import { type ListRoom, ListsAreFull, MailboxListing } from '../reading/mailbox-listing.ts';
 import { isOfBrowser, readPlain, SignInRefused, SignIns } from '../reading/sign-in.ts';
 import { VERSION } from '../version.ts';
 import { MailLines } from './mail-lines.ts';
@@ -17,13 +16,6 @@ import { MailLines } from './mail-lines.ts';
 const MOST_LINE_BYTES = 4_096;
 /** The commands in a row that make no sense, after which the connection ends. */
 const MOST_BAD = 20;
-
-/** A message as the session began, with its number at its place in the list. */
-interface Listed {
-  readonly id: MessageId;
-  readonly sizeBytes: number;
-  isDeleted: boolean;
-}
 
 /** A refused command. The text goes behind `-ERR`. */
 class Refused extends Error {
@@ -38,12 +30,16 @@ export class Pop3Session {
   readonly #connection: LineConnection;
   readonly #tls: ReadingTls;
   readonly #signIns: SignIns;
+  readonly #lists: ListRoom;
   #name: string | null = null;
   #mailbox: Mailbox | null = null;
-  #messages: Listed[] = [];
+  /** The messages as the session began. A message's number is its index + 1. */
+  #messages: MailboxListing | null = null;
+  readonly #deleted = new Set<number>();
   #isLeaving = false;
 
-  constructor(ctx: Context, connection: LineConnection, tls: ReadingTls) {
+  constructor(ctx: Context, connection: LineConnection, tls: ReadingTls, lists: ListRoom) {
+    this.#lists = lists;
     this.#ctx = ctx;
     this.#connection = connection;
     this.#tls = tls;
@@ -51,6 +47,14 @@ export class Pop3Session {
   }
 
   async serve(): Promise<void> {
+    try {
+      await this.#talk();
+    } finally {
+      this.#messages?.end();
+    }
+  }
+
+  async #talk(): Promise<void> {
     await this.#say('+OK mailcap');
     for (let bad = 0; bad < MOST_BAD && !this.#isLeaving; ) {
       const line = await this.#connection.readLine(MOST_LINE_BYTES);
@@ -87,6 +91,7 @@ export class Pop3Session {
 
   #reasonOf(error: unknown): string {
     if (error instanceof Refused) return error.message;
+    if (error instanceof ListsAreFull) return `[SYS/TEMP] ${error.message}`;
     if (error instanceof SignInRefused) {
       this.#isLeaving ||= error.isLast;
       return `[AUTH] ${error.message}`;
@@ -143,26 +148,34 @@ export class Pop3Session {
 
   async leave(): Promise<void> {
     this.#isLeaving = true;
-    const ids = this.#messages.filter(({ isDeleted }) => isDeleted).map(({ id }) => id);
+    const ids = [...this.#deleted].map((index) => this.#listed.id(index));
     if (this.#mailbox !== null && ids.length > 0) await deleteOfWorkspace(this.#ctx, this.#mailbox.workspaceId, ids);
     await this.#say('+OK bye');
   }
 
   async count(): Promise<void> {
-    const left = this.#messages.filter(({ isDeleted }) => !isDeleted);
-    await this.#say(`+OK ${left.length} ${left.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)}`);
+    const list = this.#listed;
+    let count = 0;
+    let bytes = 0;
+    for (let index = 0; index < list.length; index++) {
+      if (this.#deleted.has(index)) continue;
+      count++;
+      bytes += list.sizeBytes(index);
+    }
+    await this.#say(`+OK ${count} ${bytes}`);
   }
 
-  async list(argument: string, show: (message: Listed) => string | number): Promise<void> {
+  async list(argument: string, show: (list: MailboxListing, index: number) => string | number): Promise<void> {
+    const list = this.#listed;
     if (argument !== '') {
-      const [number, listed] = this.#numbered(argument);
-      return this.#say(`+OK ${number} ${show(listed)}`);
+      const index = this.#numbered(argument);
+      return this.#say(`+OK ${index + 1} ${show(list, index)}`);
     }
     await this.#say('+OK');
     let lines = '';
-    for (const [index, listed] of this.#messages.entries()) {
-      if (listed.isDeleted) continue;
-      lines += `${index + 1} ${show(listed)}\r\n`;
+    for (let index = 0; index < list.length; index++) {
+      if (this.#deleted.has(index)) continue;
+      lines += `${index + 1} ${show(list, index)}\r\n`;
       if (lines.length < 64 * 1024) continue;
       await this.#connection.write(lines);
       lines = '';
@@ -171,25 +184,25 @@ export class Pop3Session {
   }
 
   async retrieve(argument: string): Promise<void> {
-    const [, listed] = this.#numbered(argument);
-    await this.#send(await this.#messageOf(listed), new MailLines());
+    const index = this.#numbered(argument);
+    await this.#send(await this.#messageAt(index), new MailLines());
   }
 
   async top(argument: string): Promise<void> {
     const [, number = '', lines = ''] = /^(\S+) +(\d{1,9})$/.exec(argument) ?? [];
     if (number === '') throw new Refused('TOP needs a message and a number of lines');
-    const [, listed] = this.#numbered(number);
-    await this.#send(await this.#messageOf(listed), new MailLines(Number(lines)));
+    const index = this.#numbered(number);
+    await this.#send(await this.#messageAt(index), new MailLines(Number(lines)));
   }
 
   async mark(argument: string): Promise<void> {
-    const [number, listed] = this.#numbered(argument);
-    listed.isDeleted = true;
-    await this.#say(`+OK message ${number} goes with QUIT`);
+    const index = this.#numbered(argument);
+    this.#deleted.add(index);
+    await this.#say(`+OK message ${index + 1} goes with QUIT`);
   }
 
   async unmark(): Promise<void> {
-    for (const listed of this.#messages) listed.isDeleted = false;
+    this.#deleted.clear();
     await this.#say('+OK');
   }
 
@@ -199,23 +212,25 @@ export class Pop3Session {
 
   async #signIn(name: string, password: string): Promise<void> {
     const mailbox = await this.#signIns.signIn(name, password);
-    const messages: Listed[] = [];
-    const visit = ({ id, sizeBytes }: Message) => messages.push({ id, sizeBytes, isDeleted: false });
-    await visitMessages(this.#ctx, mailbox.id, visit, this.#connection);
-    this.#messages = messages.reverse();
+    this.#messages = await MailboxListing.read(this.#ctx, mailbox.id, this.#connection, this.#lists);
     this.#mailbox = mailbox;
-    await this.#say(`+OK ${messages.length} messages`);
+    await this.#say(`+OK ${this.#messages.length} messages`);
   }
 
-  #numbered(text: string): [number: number, listed: Listed] {
-    const number = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-    const listed = this.#messages[number - 1];
-    if (listed === undefined || listed.isDeleted) throw new Refused('no such message');
-    return [number, listed];
+  get #listed(): MailboxListing {
+    if (this.#messages === null) throw new Refused('sign in first');
+    return this.#messages;
   }
 
-  async #messageOf({ id }: Listed): Promise<Message> {
-    const message = await this.#ctx.store.read.messages.get(id, momentNow(this.#ctx.clock));
+  /** Returns the index of the message with a number. */
+  #numbered(text: string): number {
+    const index = /^\d{1,10}$/.test(text) ? Number(text) - 1 : -1;
+    if (index < 0 || index >= this.#listed.length || this.#deleted.has(index)) throw new Refused('no such message');
+    return index;
+  }
+
+  async #messageAt(index: number): Promise<Message> {
+    const message = await this.#ctx.store.read.messages.get(this.#listed.id(index), momentNow(this.#ctx.clock));
     if (message === null) throw new Refused('the message is gone');
     return message;
   }
@@ -256,8 +271,8 @@ const BEFORE: Readonly<Record<string, Command>> = {
 const AFTER: Readonly<Record<string, Command>> = {
   ...ANYWHERE,
   STAT: (session) => session.count(),
-  LIST: (session, argument) => session.list(argument, ({ sizeBytes }) => sizeBytes),
-  UIDL: (session, argument) => session.list(argument, ({ id }) => id),
+  LIST: (session, argument) => session.list(argument, (list, index) => list.sizeBytes(index)),
+  UIDL: (session, argument) => session.list(argument, (list, index) => list.id(index)),
   RETR: (session, argument) => session.retrieve(argument),
   TOP: (session, argument) => session.top(argument),
   DELE: (session, argument) => session.mark(argument),

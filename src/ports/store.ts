@@ -87,6 +87,8 @@ export interface Reader {
     ): Promise<(Message | null)[]>;
     page(mailboxId: MailboxId, query: PageQuery): Promise<Message[]>;
     walk(query: WalkQuery): Promise<WalkStep>;
+    /** Lists the messages of a mailbox in few bytes each, one step at a time: the newest step first. */
+    packed(query: PackedQuery): Promise<PackedMessages>;
     /** Returns messages newer than a position, the oldest first. */
     after(mailboxId: MailboxId, after: MessageId | null, limit: number, now: Moment): Promise<Message[]>;
     /** Returns the newest id that the mailbox ever held. Null if it never held a message. */
@@ -383,6 +385,11 @@ export interface Blobs {
   discard(refs: readonly BlobRef[]): void;
   /** Reads the exact bytes. Throws if the blob no longer exists. */
   read(ref: BlobRef): Promise<Buffer>;
+  /**
+   * Reads small blobs in as few reads of the storage as it can. A blob that it can't read so is null: {@link read} reads
+   * it, or tells why not.
+   */
+  readSmall(refs: readonly BlobRef[]): Promise<(Buffer | null)[]>;
   /** Streams the exact bytes. */
   stream(ref: BlobRef): AsyncIterable<Buffer>;
 }
@@ -527,6 +534,28 @@ export interface WalkStep {
   /** The selected messages within their retention. It may be empty before the end. */
   readonly messages: readonly Message[];
   /** The position for the next step. Null at the end. */
+  readonly next: MessageId | null;
+}
+
+/** The query for one step of a packed list. */
+export type PackedQuery = Pick<WalkQuery, 'before' | 'rows' | 'now'> & { readonly mailboxId: MailboxId };
+
+/** The bits of a packed mark. */
+export const MESSAGE_MARK = { read: 1, starred: 2 } as const;
+
+/** The messages of one step of a packed list, within their retention. Within the step, the oldest comes first. */
+export interface PackedMessages {
+  /** The ids in ASCII, one behind the other. */
+  readonly ids: Uint8Array;
+  /** The bits of {@link MESSAGE_MARK} of each message. */
+  readonly marks: Uint8Array;
+  /** The bytes of each mail. */
+  readonly sizes: ArrayLike<number>;
+  /** When each message was received, in milliseconds since 1970. */
+  readonly times: ArrayLike<number>;
+  /** The tags of the messages that have any. */
+  readonly tags: ReadonlyMap<MessageId, readonly string[]>;
+  /** The position for the next step, which may be empty. Null at the end. */
   readonly next: MessageId | null;
 }
 

@@ -9,6 +9,8 @@ export const TOO_LONG = Symbol('a line that is too long');
 
 /** The bytes that are read ahead of their reader. After these the client has to wait. */
 const MOST_AHEAD = 64 * 1024;
+/** The bytes of a line that is too long which are kept. */
+const BEGIN_BYTES = 300;
 const LF = 0x0a;
 const CR = 0x0d;
 const NOTHING = Buffer.alloc(0);
@@ -39,6 +41,8 @@ export class LineConnection implements Idler, CancelSignal {
   /** The last words to the client, if the server ends the connection. */
   #lastWords: string;
   isSignedIn = false;
+  /** The begin of the last line that was too long, for the tag of its answer. */
+  tooLong = '';
 
   constructor(socket: Socket, clock: Clock, lastWords: string) {
     this.#socket = socket;
@@ -95,11 +99,13 @@ export class LineConnection implements Idler, CancelSignal {
       if (end >= 0) {
         const line = this.#take(end + 1);
         this.#busy();
+        if (!isTooLong && end > mostBytes) this.tooLong = line.toString('latin1', 0, BEGIN_BYTES);
         if (isTooLong || end > mostBytes) return TOO_LONG;
         return line.subarray(0, line[end - 1] === CR ? end - 1 : end);
       }
       this.#searched = this.#read.length;
       if (this.#read.length > mostBytes) {
+        if (!isTooLong) this.tooLong = this.#read.toString('latin1', 0, BEGIN_BYTES);
         isTooLong = true;
         this.#take(this.#read.length);
       }

@@ -83,6 +83,13 @@ class MemoryBlobs implements Blobs {
     return concatPieces(this.#partsOf(ref));
   }
 
+  async readSmall(refs: readonly BlobRef[]): Promise<(Buffer | null)[]> {
+    return refs.map((ref) => {
+      const parts = this.#blobs.get(ref)?.parts;
+      return parts === undefined ? null : Buffer.concat(parts);
+    });
+  }
+
   async *stream(ref: BlobRef): AsyncGenerator<Buffer> {
     yield* this.#partsOf(ref);
   }

@@ -9,11 +9,19 @@ export interface ReadAddress {
   readonly address: string;
 }
 
+/** The begin of a group with its name, or the end of one. */
+export type GroupEdge = { readonly group: string } | { readonly group: null };
+
 /**
  * Reads the names of a decoded address list in their order. Groups are replaced by their members. It accepts every text,
  * and its cost is linear in the length of the text.
  */
 export function readAddresses(list: string): ReadAddress[] {
+  return readAddressesAndGroups(list).filter((one) => 'address' in one);
+}
+
+/** Reads an address list like {@link readAddresses}, with the edges of its groups. */
+export function readAddressesAndGroups(list: string): (ReadAddress | GroupEdge)[] {
   return new AddressReader(list).read();
 }
 
@@ -34,7 +42,8 @@ class AddressReader {
   readonly #text: string;
   /** The end of each comment and of each quoted string, by its start. */
   readonly #comments: ReadonlyMap<number, number>;
-  readonly #found: ReadAddress[] = [];
+  readonly #found: (ReadAddress | GroupEdge)[] = [];
+  #inGroup = false;
   /** The words before a comma that may belong to the next name, as in `Foo, PhD <foo@x.test>`. */
   #pending: string[] = [];
   #words: Word[] = [];
@@ -51,11 +60,12 @@ class AddressReader {
     this.#comments = commentsOf(text);
   }
 
-  read(): ReadAddress[] {
+  read(): (ReadAddress | GroupEdge)[] {
     const text = this.#text;
     for (let at = 0; at < text.length; ) at = this.#step(text.charAt(at), at);
     this.#end(false);
     this.#release();
+    this.#endGroup();
     return this.#found;
   }
 
@@ -65,8 +75,11 @@ class AddressReader {
     if (char === '(') return this.#commented(at);
     if (char === '<') return this.#angled(at);
     if (char === '[') return this.#literal(at);
-    if (char === ',' || char === ';') this.#end(char === ',');
-    else if (char === ':') this.#startGroup();
+    if (char === ',') this.#end(true);
+    else if (char === ';') {
+      this.#end(false);
+      this.#endGroup();
+    } else if (char === ':') this.#startGroup();
     else if (char === '>' || /\s/.test(char)) this.#inWord = false;
     else this.#add(char, char, char === '@');
     return at + 1;
@@ -153,11 +166,23 @@ class AddressReader {
     this.#inWord = true;
   }
 
-  /** Leaves out the name of a group. An address before the colon is none. */
+  /** Takes the words before a colon as the name of a group. An address before the colon is none. */
   #startGroup(): void {
-    if (this.#angle !== null || this.#words.some(({ hasAt }) => hasAt)) this.#end(false);
+    const isAddress = this.#angle !== null || this.#words.some(({ hasAt }) => hasAt);
+    if (isAddress) this.#end(false);
     this.#release();
+    const group = isAddress ? '' : shown(this.#words);
+    if (group !== '') {
+      this.#endGroup();
+      this.#found.push({ group });
+      this.#inGroup = true;
+    }
     this.#clear();
+  }
+
+  #endGroup(): void {
+    if (this.#inGroup) this.#found.push({ group: null });
+    this.#inGroup = false;
   }
 
   /** Ends a name. `isComma` means that words without an address may belong to the next one. */

@@ -37,6 +37,7 @@ function troubled(): Troubled {
           blobs.discard(refs);
         },
         read: (ref) => blobs.read(ref),
+        readSmall: (refs) => blobs.readSmall(refs),
         stream: (ref) => blobs.stream(ref),
       },
       transaction: (body) =>

@@ -176,6 +176,38 @@ describe('FETCH', () => {
     client.wire.close();
   });
 
+  test('writes groups of addresses with their names, as RFC 3501 7.4.2 says', async ({ start }) => {
+    const reached = await start();
+    await putRaw(reached, 'To: crew: a@x.test, Bo <b@y.test>;, c@z.test\r\nCc: nobody: (really) ;\r\n\r\n');
+    const client = await Client.open(reached);
+    expect(await client.ok('FETCH 1 ENVELOPE')).toBe(
+      '* 1 FETCH (ENVELOPE (NIL NIL NIL NIL NIL ((NIL NIL "crew" NIL)(NIL NIL "a" "x.test")("Bo" NIL "b" "y.test")' +
+        '(NIL NIL NIL NIL)(NIL NIL "c" "z.test")) ((NIL NIL "nobody" NIL)(NIL NIL NIL NIL)) NIL NIL NIL))\r\n',
+    );
+    client.wire.close();
+  });
+
+  test('reads a large mail in parts, its header alone, and many mails at once as they are', async ({ start }) => {
+    const reached = await start();
+    const large = `Subject: large\r\n\r\n${'0123456789abcdef'.repeat(20_000)}`;
+    const mails = [...Array.from({ length: 450 }, (_, at) => `Subject: ${at}\r\n\r\n${'x'.repeat(at)}`), large];
+    for (const mail of mails) await putRaw(reached, mail);
+    const client = await Client.open(reached);
+    const all = await client.ok('FETCH 1:* BODY.PEEK[]');
+    expect(all).toBe(mails.map((mail, at) => `* ${at + 1} FETCH (BODY[] {${mail.length}}\r\n${mail})\r\n`).join(''));
+    const subjects = await client.ok('FETCH 1:* BODY.PEEK[HEADER.FIELDS (SUBJECT)]');
+    expect([...subjects.matchAll(/^Subject: (.*)\r$/gm)].map(([, subject]) => subject).join()).toBe(
+      [...Array(450).keys(), 'large'].join(),
+    );
+    let read = '';
+    for (let from = 0; from < large.length; from += 65_536) {
+      const part = await client.ok(`FETCH 451 BODY.PEEK[]<${from}.65536>`);
+      read += part.slice(part.indexOf('\n') + 1, -3);
+    }
+    expect(read).toBe(large);
+    client.wire.close();
+  });
+
   test('of a set takes each message once, in order, and refuses what is no set', async ({ start }) => {
     const reached = await start();
     for (let at = 0; at < 5; at++) await putRaw(reached, `a: ${at}\r\n\r\n`);
@@ -206,15 +238,27 @@ describe('STORE', () => {
     await server.api(`/_mailcap/messages/${id}`, { method: 'PATCH', json: { addTags: ['no atom'] } });
     const client = await Client.open(reached);
     expect(await client.ok('STORE 1 +FLAGS (\\Seen \\Flagged shop $Forwarded \\Answered)')).toBe(
-      '* 1 FETCH (FLAGS (\\Seen \\Flagged $Forwarded \\Answered shop))\r\n',
+      '* FLAGS (\\Answered \\Flagged \\Deleted \\Seen \\Draft $Forwarded shop)\r\n' +
+        '* 1 FETCH (FLAGS (\\Seen \\Flagged $Forwarded \\Answered shop))\r\n',
     );
     expect(await marks()).toEqual({ read: true, starred: true, tags: ['no atom', 'shop'] });
     expect(await client.ok('UID STORE 1 -FLAGS.SILENT (\\Seen \\Answered)')).toBe('');
-    expect(await client.ok('STORE 1 FLAGS next')).toBe('* 1 FETCH (FLAGS (\\Recent next))\r\n');
+    expect(await client.ok('STORE 1 FLAGS next')).toMatch(
+      /^\* FLAGS \(.* next\)\r\n\* 1 FETCH \(FLAGS \(\\Recent next\)\)\r\n$/,
+    );
     expect(await marks()).toEqual({ read: false, starred: false, tags: ['next', 'no atom'] });
     expect(await client.say('STORE 1 FLAGS (\\Nothing)')).toBe('x BAD there is no flag \\Nothing\r\n');
+    expect(await client.say(`STORE 1 FLAGS (${'k'.repeat(201)})`)).toBe('x BAD a flag has at most 200 characters\r\n');
+    const many = Array.from({ length: 51 }, (_, at) => `$k${at}`);
+    expect(await client.say(`STORE 1 +FLAGS.SILENT (${many.join(' ')})`)).toMatch(/^x NO \[LIMIT\]/);
     await server.api(`/_mailcap/messages/${id}`, { method: 'PATCH', json: { read: true } });
     expect(await client.ok('NOOP')).toBe('* 1 FETCH (UID 1 FLAGS (\\Seen next))\r\n');
+    // A client has to know a keyword before a message has it (RFC 3501 7.2.6).
+    const known = '* FLAGS (\\Answered \\Flagged \\Deleted \\Seen \\Draft $Forwarded shop next other)\r\n';
+    await server.api(`/_mailcap/messages/${id}`, { method: 'PATCH', json: { addTags: ['other'] } });
+    expect(await client.ok('NOOP')).toBe(`${known}* 1 FETCH (UID 1 FLAGS (\\Seen next other))\r\n`);
+    await server.api(`/_mailcap/messages/${id}`, { method: 'DELETE' });
+    expect(await client.say('LOGOUT')).toBe('* BYE see you\r\nx OK done\r\n');
     client.wire.close();
   });
 
@@ -231,7 +275,7 @@ describe('STORE', () => {
     expect(await client.ok('UID EXPUNGE 5:9')).toBe('* 5 EXPUNGE\r\n');
     expect(await client.ok('EXPUNGE')).toBe('* 3 EXPUNGE\r\n* 1 EXPUNGE\r\n');
     // The other session keeps its numbers until it may be told.
-    expect(await other.say('FETCH 1 RFC822.SIZE')).toBe('x NO [EXPUNGEISSUED] some messages are gone\r\n');
+    expect(await other.say('FETCH 1 ENVELOPE')).toBe('x NO [EXPUNGEISSUED] some messages are gone\r\n');
     expect(await other.ok('NOOP')).toBe('* 5 EXPUNGE\r\n* 3 EXPUNGE\r\n* 1 EXPUNGE\r\n');
     await other.ok('STORE 1 +FLAGS.SILENT (\\Deleted)');
     await other.ok('CLOSE');
@@ -249,7 +293,7 @@ describe('SEARCH', () => {
   test('finds by flags, numbers, rows, texts and headers', async ({ start }) => {
     const reached = await start();
     await putRaw(reached, MULTIPART);
-    await putRaw(reached, 'From: shop@x.test\r\nSubject: Ein Grüß\r\nX-Odd: findable\r\n\r\nsecond body');
+    await putRaw(reached, 'From: <shop (we sell)@ x.test>\r\nSubject: Ein Grüß\r\nX-Odd: findable\r\n\r\nsecond body');
     const third = await putRaw(reached, `Subject: large\r\nBcc: hidden@x.test\r\n\r\n${'x'.repeat(5_000)}`);
     await reached.server.api(`/_mailcap/messages/${third}`, {
       method: 'PATCH',
@@ -267,6 +311,7 @@ describe('SEARCH', () => {
       ['2:*', ' 2 3'],
       ['UID 3', ' 3'],
       ['FROM "ADA@x"', ' 1'],
+      ['FROM shop@x.test', ' 2'],
       ['TO carol', ' 1'],
       ['SUBJECT hello', ' 1'],
       ['CHARSET UTF-8 SUBJECT {6+}\r\nGr\xc3\xbc\xc3\x9f', ' 2'],
@@ -380,9 +425,12 @@ describe('a hostile client', () => {
     const reached = await start();
     const client = await Client.connected(reached.port);
     client.wire.write(`a LOGIN ${'x'.repeat(100_000)}\r\n`);
-    expect(await client.wire.line()).toMatch(/^. BAD the command is too long$/);
+    expect(await client.wire.line()).toBe('a BAD the command is too long');
+    // Thirty pairs of the largest size that RFC 2971 allows.
+    const pairs = Array.from({ length: 30 }, (_, at) => `"${String(at).padEnd(30, 'n')}" "${'v'.repeat(1_024)}"`);
+    expect(await client.say(`ID (${pairs.join(' ')})`)).toMatch(/x OK done/);
     expect(await client.say('LOGIN {1000000}')).toBe('x BAD the command is too long\r\n');
-    expect(await client.say(`LOGIN {20000+}\r\n${'x'.repeat(20_000)} y`)).toBe('x BAD the command is too long\r\n');
+    expect(await client.say(`LOGIN {50000+}\r\n${'x'.repeat(50_000)} y`)).toBe('x BAD the command is too long\r\n');
     expect(await client.say('LOGIN {4294967295+}').catch(String)).toContain('the server ended');
     const other = await Client.open(reached);
     other.wire.write('a WHAT\r\n'.repeat(40));

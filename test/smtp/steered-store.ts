@@ -37,6 +37,7 @@ export function steeredStore(): SteeredStore {
           inner.blobs.discard(refs);
         },
         read: (ref) => inner.blobs.read(ref),
+        readSmall: (refs) => inner.blobs.readSmall(refs),
         stream: (ref) => inner.blobs.stream(ref),
       },
       async transaction(body) {

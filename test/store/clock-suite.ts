@@ -131,6 +131,18 @@ export function clockSuite(current: () => Store): void {
     const step = await store.read.messages.walk(walk);
     expect(step.messages.map(({ id }) => id)).toEqual(shown.map(({ id }) => id).toReversed());
     expect(step.next).toBeNull();
+    const ids: string[] = [];
+    for (let before: MessageId | undefined | null; before !== null; ) {
+      const some = await store.read.messages.packed({
+        mailboxId: mailbox.id,
+        before: before ?? undefined,
+        rows: 3,
+        now,
+      });
+      ids.unshift(...(Buffer.from(some.ids).toString('latin1').match(/.{26}/g) ?? []));
+      before = some.next;
+    }
+    expect(ids).toEqual(shown.map(({ id }) => id));
   });
 
   test('the clock of a workspace moves no other workspace, and outlives other changes of it', async () => {

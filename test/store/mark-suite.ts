@@ -3,7 +3,7 @@ import type { MessageId } from '../../src/domain/ids.ts';
 import { changeMarks, type MarkChange } from '../../src/domain/marks.ts';
 import type { Message } from '../../src/domain/message.ts';
 import { DAY_MS } from '../../src/domain/time.ts';
-import type { Store } from '../../src/ports/store.ts';
+import { MESSAGE_MARK, type Store } from '../../src/ports/store.ts';
 import { at } from '../support/moment.ts';
 import { aMailbox, aPlace, deliver, NOON } from './rows.ts';
 
@@ -34,6 +34,10 @@ export function markSuite(current: () => Store): void {
     ]);
     const walked = await store.read.messages.walk({ rows: 9, now: at(NOON), wanted: ({ isStarred }) => isStarred });
     expect(walked.messages.map(({ id }) => id)).toEqual([first.id]);
+    const packed = await store.read.messages.packed({ mailboxId: mailbox.id, rows: 9, now: at(NOON) });
+    expect([...packed.marks]).toEqual([MESSAGE_MARK.read | MESSAGE_MARK.starred, MESSAGE_MARK.read]);
+    expect([...packed.tags]).toEqual([[first.id, ['spring']]]);
+    expect(Array.from(packed.sizes)).toEqual([first.sizeBytes, second.sizeBytes]);
     expect(await store.read.messages.lastId(mailbox.id)).toBe(gone.id);
   });
 

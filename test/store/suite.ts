@@ -351,6 +351,8 @@ export function storeSuite(open: () => Promise<Store>): void {
     const first = await deliverBlob(store, mailbox, one, 3);
     expect((await store.blobs.read(message.raw)).toString()).toBe('two');
     expect((await store.blobs.read(first.raw)).toString()).toBe('one');
+    const both = await store.blobs.readSmall([message.raw, first.raw, message.raw]);
+    expect(both.map(String)).toEqual(['two', 'one', 'two']);
   });
 
   test('bytes shared by two messages outlive the first', async () => {

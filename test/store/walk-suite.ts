@@ -38,6 +38,24 @@ export function walkSuite(current: () => Store): void {
     expect((await walk({}, 2, later)).flat()).toEqual(sent.slice(0, 3).filter((id) => id !== sent[1]));
     expect(await store.read.messages.countUnexpired(one.mailbox.id, at(later))).toBe(2);
     expect(await store.read.messages.countUnexpired(one.mailbox.id, at(NOON + 10))).toBe(6);
+    const list = async (rows: number, now = NOON + 10) => {
+      const ids: string[] = [];
+      const times: number[] = [];
+      let before: MessageId | undefined;
+      do {
+        const step = await store.read.messages.packed({ mailboxId: one.mailbox.id, before, rows, now: at(now) });
+        expect(step.marks.length).toBeLessThanOrEqual(rows);
+        expect([step.ids.length, step.sizes.length]).toEqual([26 * step.marks.length, step.marks.length]);
+        ids.unshift(...(Buffer.from(step.ids).toString('latin1').match(/.{26}/g) ?? []));
+        times.unshift(...Array.from(step.times));
+        before = step.next ?? undefined;
+      } while (before !== undefined);
+      return { ids, times };
+    };
+    const ofOne = sent.filter((_id, at) => (8 - at) % 3 !== 0).reverse();
+    const listed = { ids: ofOne, times: [1, 2, 4, 5, 7, 8].map((ms) => NOON + ms) };
+    for (const rows of [1, 4, 6, 99]) expect(await list(rows)).toEqual(listed);
+    expect((await list(1, later)).ids).toEqual(ofOne.slice(4));
     await store.transaction(async (tx) => {
       await tx.messages.remove(sent[0] as MessageId);
       const step = await tx.messages.walk({ rows: 2, now: at(NOON + 10), wanted: () => true });

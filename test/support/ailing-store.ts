@@ -47,6 +47,7 @@ export function ailingStore(): AilingStore {
         },
         discard: (refs) => blobs.discard(refs),
         read: (ref) => blobs.read(ref),
+        readSmall: (refs) => blobs.readSmall(refs),
         stream: (ref) => blobs.stream(ref),
       },
       transaction: async (body) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readAddresses } from '../../src/text/addresses.ts';
+import { readAddresses, readAddressesAndGroups } from '../../src/text/addresses.ts';
 import { anyText } from '../support/any-text.ts';
 import { processorMs } from '../support/processor-time.ts';
 
@@ -181,3 +181,20 @@ test.each(['"', '"\\"', '(', '()', '<', '<@a,', 'a[', ',', 'a:', '@ ', '"<a@b>,"
     expect(processorMs() - start).toBeLessThan(2_000);
   },
 );
+
+test('groups begin with their name and end at a semicolon, the next group or the end', () => {
+  const [start, end] = [(group: string) => ({ group }), { group: null }];
+  const address = (text: string) => ({ name: '', address: text });
+  const cases: readonly [string, object[]][] = [
+    ['a@x.test', [address('a@x.test')]],
+    [
+      'crew: a@x.test, b@x.test;, c@x.test',
+      [start('crew'), address('a@x.test'), address('b@x.test'), end, address('c@x.test')],
+    ],
+    ['undisclosed-recipients:;', [start('undisclosed-recipients'), end]],
+    ['"A, B": a@x.test', [start('A, B'), address('a@x.test'), end]],
+    ['one: a@x.test, two: b@x.test;', [start('one'), address('a@x.test'), end, start('two'), address('b@x.test'), end]],
+    [': a@x.test;', [address('a@x.test')]],
+  ];
+  for (const [list, read] of cases) expect(readAddressesAndGroups(list), list).toEqual(read);
+});

@@ -88,6 +88,10 @@ export class FileBlobs implements Blobs {
     return wholeOf(this.stream(ref));
   }
 
+  readSmall(refs: readonly BlobRef[]): Promise<(Buffer | null)[]> {
+    return this.#segments.readSmall(refs.map((ref) => readRef(this.#whereabouts(ref))));
+  }
+
   async *stream(ref: BlobRef): AsyncGenerator<Buffer> {
     for (let done = 0, current = this.#whereabouts(ref); ; ) {
       try {

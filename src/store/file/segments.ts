@@ -119,10 +119,45 @@ export class Segments {
     }
   }
 
-  async #readPiece(extent: Extent, { from, to, runs }: Piece): Promise<Buffer> {
+  /**
+   * Reads blobs of one piece each. Those that lie close to one another are one read of the file. One that can't be read
+   * is null.
+   */
+  async readSmall(blobs: readonly (readonly Extent[])[]): Promise<(Buffer | null)[]> {
+    const found: (Buffer | null)[] = blobs.map(() => null);
+    const wanted: Wanted[] = [];
+    for (const [index, [extent, ...more]] of blobs.entries()) {
+      const [piece, ...others] = extent === undefined || more.length > 0 ? [] : piecesOf(extent);
+      if (extent !== undefined && piece !== undefined && others.length === 0) wanted.push({ index, extent, piece });
+    }
+    wanted.sort((a, b) => a.extent.segment - b.extent.segment || a.piece.from - b.piece.from);
+    const read = async (some: readonly Wanted[]): Promise<void> => {
+      const from = some[0]?.piece.from ?? 0;
+      const number = some[0]?.extent.segment ?? 0;
+      const to = some.reduce((end, { piece }) => Math.max(end, piece.to), 0);
+      try {
+        const bytes = await this.#readers.use(number, (file) => readFully(file, from, to - from));
+        for (const { index, extent, piece } of some)
+          found[index] = this.#payloadOf(extent, piece, bytes.subarray(piece.from - from, piece.to - from));
+      } catch {
+        // Each is read for itself then, which tells what is wrong with it.
+      }
+    };
+    await Promise.all([...closeOnes(wanted)].map(read));
+    return found;
+  }
+
+  async #readPiece(extent: Extent, piece: Piece): Promise<Buffer> {
+    if (!this.#segments.has(extent.segment)) throw new BlobGone(segmentName(extent.segment));
+    const { from, to } = piece;
+    const bytes = await this.#readers.use(extent.segment, (file) => readFully(file, from, to - from));
+    return this.#payloadOf(extent, piece, bytes);
+  }
+
+  /** Checks the bytes of a piece, and returns its payload. */
+  #payloadOf(extent: Extent, { from, runs }: Piece, bytes: Buffer): Buffer {
     const segment = this.#segments.get(extent.segment);
     if (segment === undefined) throw new BlobGone(segmentName(extent.segment));
-    const bytes = await this.#readers.use(segment.number, (file) => readFully(file, from, to - from));
     const recordAt = extent.offset - FRAGMENT_HEADER_BYTES;
     const payload = runs.map(({ at, length }) => {
       const headerAt = at - FRAGMENT_HEADER_BYTES - from;
@@ -219,6 +254,36 @@ interface Piece {
   /** The number of payload bytes. */
   readonly length: number;
   readonly runs: readonly { readonly at: number; readonly length: number }[];
+}
+
+/** A blob of one piece that is to be read, with its place in the answer. */
+interface Wanted {
+  readonly index: number;
+  readonly extent: Extent;
+  readonly piece: Piece;
+}
+
+/** The bytes that are read though nobody wants them, because another read costs more. */
+const MOST_GAP_BYTES = 16 * 1024;
+
+/** Divides blobs in the order of their places into those that one read can cover. */
+function* closeOnes(wanted: readonly Wanted[]): Generator<readonly Wanted[]> {
+  let some: Wanted[] = [];
+  let from = 0;
+  let to = 0;
+  for (const one of wanted) {
+    const { piece, extent } = one;
+    const isClose =
+      extent.segment === some[0]?.extent.segment && piece.from - to <= MOST_GAP_BYTES && piece.to - from <= PIECE_BYTES;
+    if (!isClose && some.length > 0) {
+      yield some;
+      some = [];
+    }
+    if (some.length === 0) from = piece.from;
+    some.push(one);
+    to = piece.to;
+  }
+  if (some.length > 0) yield some;
 }
 
 function* piecesOf({ offset, length }: Extent): Generator<Piece> {

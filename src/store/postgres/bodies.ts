@@ -60,6 +60,10 @@ const READ = statement(
      pieces::float8 as pieces, checksum::float8 as checksum
    from blobs where id = $1`,
 );
+const READ_SMALL = statement(
+  'read small blobs',
+  'select id::float8 as id, bytes from blobs where id = any ($1::bigint[]) and bytes is not null',
+);
 const PARTS = statement('count blob parts', 'select count(*)::float8 as parts from blob_parts where blob = $1');
 const READ_PART = statement('read blob part', 'select bytes from blob_parts where blob = $1 and part = $2');
 const SWEEP = statement(
@@ -194,6 +198,20 @@ export class Bodies implements Blobs {
 
   read(ref: BlobRef): Promise<Buffer> {
     return wholeOf(this.stream(ref));
+  }
+
+  async readSmall(refs: readonly BlobRef[]): Promise<(Buffer | null)[]> {
+    const ids = refs.map(blobIdOf);
+    const found = new Map<number, Buffer | null>();
+    for (const id of ids) {
+      const pending = this.#pending.get(id);
+      if (pending !== undefined) found.set(id, pending.bytes);
+    }
+    const stored = ids.filter((id) => !found.has(id));
+    if (this.#objects === null && stored.length > 0)
+      for (const row of await this.#query(READ_SMALL, [stored]))
+        found.set(numberColumn(row, 'id'), bytesColumn(row, 'bytes'));
+    return ids.map((id) => found.get(id) ?? null);
   }
 
   async *stream(ref: BlobRef): AsyncGenerator<Buffer> {

@@ -167,6 +167,10 @@ class LineBlobs implements Blobs {
     return bytes;
   }
 
+  async readSmall(refs: readonly BlobRef[]): Promise<(Buffer | null)[]> {
+    return refs.map((ref) => this.#bytes.get(ref) ?? null);
+  }
+
   async *stream(ref: BlobRef): AsyncGenerator<Buffer> {
     yield await this.read(ref);
   }

@@ -3,7 +3,16 @@ import type { MailboxId, MessageId, WorkspaceId } from '../../../domain/ids.ts';
 import { isExpired, type Message, mayHide } from '../../../domain/message.ts';
 import { claimKey, claimKeysFor } from '../../../domain/routing.ts';
 import type { Moment } from '../../../domain/time.ts';
-import type { PageQuery, Reader, WalkQuery, WalkStep } from '../../../ports/store.ts';
+import {
+  MESSAGE_MARK,
+  type PackedMessages,
+  type PackedQuery,
+  type PageQuery,
+  type Reader,
+  type WalkQuery,
+  type WalkStep,
+} from '../../../ports/store.ts';
+import { writeIdInto } from '../messages/row-view.ts';
 import type { State } from '../state.ts';
 import { type SummedTags, TagCounts } from '../tag-counts.ts';
 import { arrivalsWith, countExpired, erasableOf, expiredOf, shownOf } from './in-time.ts';
@@ -79,6 +88,7 @@ export function readMessages(state: State): Reader['messages'] {
       }),
     page: async (mailboxId, query) => page(state, mailboxId, query),
     walk: async (query) => walk(state, query),
+    packed: async (query) => packed(state, query),
     after: async (mailboxId, after, limit, now) => {
       const expiry = state.expiryOfMailbox(mailboxId, now);
       const messages: Message[] = [];
@@ -194,6 +204,44 @@ function walk(state: State, { mailboxId, workspaceId, before, rows, now, wanted 
     if (wanted(row)) ids.push(row.id);
   }
   return { messages: read(state, ids), next: null };
+}
+
+const ID_BYTES = 26;
+
+function packed(state: State, { mailboxId, before, rows, now }: PackedQuery): PackedMessages {
+  const expiry = state.expiryOfMailbox(mailboxId, now);
+  const most = Math.min(rows, state.messagesByMailbox.of(mailboxId).size);
+  const ids = Buffer.allocUnsafeSlow(most * ID_BYTES);
+  const marks = new Uint8Array(most);
+  const sizes = new Float64Array(most);
+  const times = new Float64Array(most);
+  const tags = new Map<MessageId, readonly string[]>();
+  // The rows come the newest first, so the lists are filled from their end.
+  let at = most;
+  let next: MessageId | null = null;
+  for (const row of glimpsed(state, mailboxId, before, now)) {
+    if (at === 0) {
+      next = ids.toString('latin1', 0, ID_BYTES) as MessageId; // the id of the last row
+      break;
+    }
+    const { receivedAt } = row;
+    if (isExpired(receivedAt, expiry)) continue;
+    at--;
+    writeIdInto(row, ids, at * ID_BYTES);
+    marks[at] = (row.isRead ? MESSAGE_MARK.read : 0) | (row.isStarred ? MESSAGE_MARK.starred : 0);
+    sizes[at] = row.sizeBytes;
+    times[at] = receivedAt;
+    const names = row.tags;
+    if (names.length > 0) tags.set(row.id, names);
+  }
+  return {
+    ids: ids.subarray(at * ID_BYTES),
+    marks: marks.subarray(at),
+    sizes: sizes.subarray(at),
+    times: times.subarray(at),
+    tags,
+    next,
+  };
 }
 
 /** Yields the rows of a walk. Within a mailbox it passes over hidden rows, because a shifted clock may hide many. */

@@ -1,4 +1,3 @@
-import type { MailboxId, MessageId, WorkspaceId } from '../../../domain/ids.ts';
 import type { BlobRef, Message } from '../../../domain/message.ts';
 import type { LogPosition, MessageTable } from '../state.ts';
 import type { SortedRows } from '../table.ts';
@@ -6,8 +5,9 @@ import { SummedTags, TagCounts } from '../tag-counts.ts';
 import { AddressList, idKey, PackedRows } from './address-list.ts';
 import { type HeldPage, HeldPages, MailboxRows, pageNumberOf, rowAddress, rowOf, WorkspaceSums } from './held-pages.ts';
 import { IdKey } from './id-key.ts';
-import { AT, FLAG } from './record.ts';
+import { FLAG } from './record.ts';
 import { packPage, unpackPages } from './row-page.ts';
+import { RowView, rowViews } from './row-view.ts';
 
 /** The remains of a row that was replaced or removed. */
 export interface DeadRow {
@@ -446,110 +446,6 @@ function homeIn({ page }: HeldPage, row: number): LogPosition {
 
 /** The address list of a mailbox without messages. */
 const NO_ADDRESSES = new AddressList(() => 0);
-
-/** A view of a packed row that reads each field on access. The same view is moved from row to row. */
-class RowView implements Message {
-  #held: HeldPage;
-  #row: number;
-
-  constructor(held: HeldPage, row: number) {
-    this.#held = held;
-    this.#row = row;
-  }
-
-  show(held: HeldPage, row: number): this {
-    this.#held = held;
-    this.#row = row;
-    return this;
-  }
-
-  // The casts are safe: these texts were stored as ids and references.
-
-  get id(): MessageId {
-    return this.#held.page.id(this.#row) as MessageId;
-  }
-
-  get workspaceId(): WorkspaceId {
-    return this.#held.workspaceOf(this.#row).id as WorkspaceId;
-  }
-
-  get mailboxId(): MailboxId {
-    return this.#held.mailboxOf(this.#row).id as MailboxId;
-  }
-
-  get receivedAt(): number {
-    return this.#held.page.receivedAt(this.#row);
-  }
-
-  get sizeBytes(): number {
-    return this.#held.page.sizeBytes(this.#row);
-  }
-
-  get attachmentCount(): number {
-    return this.#held.page.attachmentCount(this.#row);
-  }
-
-  get from(): string | null {
-    return this.#held.page.textOrNull(this.#row, AT.from);
-  }
-
-  get to(): string | null {
-    return this.#held.page.textOrNull(this.#row, AT.to);
-  }
-
-  get cc(): string | null {
-    return this.#held.page.textOrNull(this.#row, AT.cc);
-  }
-
-  get subject(): string | null {
-    return this.#held.page.textOrNull(this.#row, AT.subject);
-  }
-
-  get mailFrom(): string {
-    return this.#held.page.text(this.#row, AT.mailFrom);
-  }
-
-  get rcptTo(): readonly string[] {
-    return this.#held.page.rcptTo(this.#row);
-  }
-
-  get raw(): BlobRef {
-    return this.#held.page.raw(this.#row);
-  }
-
-  get facts(): BlobRef {
-    return this.#held.page.facts(this.#row);
-  }
-
-  get isRead(): boolean {
-    return this.#held.page.has(this.#row, FLAG.read);
-  }
-
-  get isStarred(): boolean {
-    return this.#held.page.has(this.#row, FLAG.starred);
-  }
-
-  get tags(): readonly string[] {
-    return this.#held.page.tags(this.#row);
-  }
-}
-
-/**
- * Yields a view of each row, the newest first. With `before`, it yields only ids below it. It yields the same object
- * each time, so the caller must not keep it.
- */
-function* rowViews(
-  pages: HeldPages,
-  addresses: AddressList,
-  before: string | undefined,
-): Generator<Message, void, void> {
-  let view: RowView | null = null;
-  for (const address of addresses.descending(idKey(before))) {
-    const held = pages.at(address);
-    view = view === null ? new RowView(held, rowOf(address)) : view.show(held, rowOf(address));
-    yield view;
-  }
-}
 
 const ROWS = 4_096;
 

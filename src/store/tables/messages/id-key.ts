@@ -88,11 +88,21 @@ const CHARACTERS = Buffer.from(ULID_DIGITS, 'latin1');
 
 /** Writes a ULID as text. */
 export function ulidText(a: number, b: number, c: number, d: number): string {
+  writeUlid(a, b, c, d);
+  return written.toString('latin1');
+}
+
+/** Writes a ULID as text into a buffer. */
+export function ulidTextInto(a: number, b: number, c: number, d: number, into: Buffer, at: number): void {
+  writeUlid(a, b, c, d);
+  written.copy(into, at);
+}
+
+function writeUlid(a: number, b: number, c: number, d: number): void {
   writeDigits(d, c, 0, 25);
   writeDigits(c, b, 3, 18);
   writeDigits(b, a, 1, 12);
   writeDigits(a, 0, 4, 5);
-  return written.toString('latin1');
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { BlobRef } from '../../../domain/message.ts';
-import { type IdKey, ulidText } from './id-key.ts';
+import { type IdKey, ulidText, ulidTextInto } from './id-key.ts';
 
 // A row of a page has little-endian numbers at fixed offsets. Texts are stored by their number in the page.
 
@@ -71,6 +71,18 @@ export function idAt(view: DataView, at: number): string {
     view.getUint32(at + 4, true),
     view.getUint32(at + 8, true),
     view.getUint32(at + 12, true),
+  );
+}
+
+/** Writes an id as text into a buffer. */
+export function idInto(view: DataView, at: number, into: Buffer, place: number): void {
+  ulidTextInto(
+    view.getUint32(at, true),
+    view.getUint32(at + 4, true),
+    view.getUint32(at + 8, true),
+    view.getUint32(at + 12, true),
+    into,
+    place,
   );
 }
 

@@ -7,6 +7,7 @@ import {
   extentsOf,
   FLAG,
   idAt,
+  idInto,
   NO_TEXT,
   OWN_FLAGS,
   RECORD_BYTES,
@@ -181,6 +182,11 @@ export class RowPage {
 
   id(row: number): string {
     return idAt(this.#view, this.#at(row));
+  }
+
+  /** Writes the id of a row as text into a buffer. */
+  idInto(row: number, into: Buffer, place: number): void {
+    idInto(this.#view, this.#at(row), into, place);
   }
 
   keyInto(row: number, into: IdKey): IdKey {
