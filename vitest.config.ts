@@ -43,6 +43,7 @@ const REPEATED = [
 /** The tests with other versions and other runtimes, which npm fetches. */
 const NIGHT = [
   'test/client/runtimes/*.test.ts',
+  'test/clients/readers.test.ts',
   'test/contract/generators.test.ts',
   'test/corpus-parsers.test.ts',
   'test/package/walk.test.ts',

@@ -133,3 +133,24 @@ async function once(name: string, version: string, install: (cwd: string) => Pro
   await install(cwd);
   await writeFile(mark, version);
 }
+
+/** Installs the readers of npm. Returns the directory in which their modules are found. */
+export async function npmReaders(): Promise<string> {
+  const packages = ['imapflow@2.10.2', 'node-pop3@0.11.0'];
+  await once('readers', packages.join(), async (cwd) => {
+    await writeFile(join(cwd, 'package.json'), '{"private":true}');
+    await exec('npm', ['install', ...packages, '--prefer-offline', '--no-audit', '--no-fund'], { cwd });
+  });
+  return join(CACHE, 'readers');
+}
+
+/** Installs the readers of PyPI. Returns the Python interpreter that has them. */
+export async function pythonReaders(): Promise<string> {
+  const packages = ['imapclient==4.1.0', 'imap-tools==1.16.0'];
+  const bin = join(CACHE, 'python-readers', 'venv', 'bin');
+  await once('python-readers', packages.join(), async (cwd) => {
+    await exec('python3', ['-m', 'venv', 'venv'], { cwd });
+    await exec(join(bin, 'pip'), ['install', '--quiet', '--disable-pip-version-check', ...packages], { cwd });
+  });
+  return join(bin, 'python');
+}
