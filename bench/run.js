@@ -11,6 +11,7 @@ import { commandLine } from './figures/command-line.js';
 import { feed } from './figures/feed.js';
 import { fixtures } from './figures/fixtures.js';
 import { fullStore, million } from './figures/full-store.js';
+import { imap } from './figures/imap.js';
 import { inbox } from './figures/inbox.js';
 import { ingest } from './figures/ingest.js';
 import { largeMessages } from './figures/large-messages.js';
@@ -36,6 +37,7 @@ const FIGURES = [
   postgresMillion,
   bodiesS3,
   waiters,
+  imap,
   feed,
   apiRequests,
   captures,

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -128,6 +129,57 @@ export async function startSmtpSink() {
   const child = start(findTool('smtp-sink'), [...user, `127.0.0.1:${smtpPort}`, '1000']);
   await untilListening(child, [smtpPort]);
   return { pid: child.pid, smtpPort, stop: () => end(child) };
+}
+
+/** Returns the path of Dovecot, or null. */
+export function findDovecot() {
+  return findTool('dovecot');
+}
+
+/**
+ * Starts Debian's Dovecot with a user `inbox` in a new directory. `fill` gets the directory of the user's Maildir. Its
+ * own users have to exist, so it runs as root alone.
+ */
+export async function startDovecot(fill) {
+  const directory = temporaryDirectory();
+  const mail = join(directory, 'mail');
+  fill(mail);
+  const idOf = (flag) => Number(execFileSync('id', [flag, 'mail']).toString());
+  const [uid, gid] = [idOf('-u'), idOf('-g')];
+  execFileSync('chown', ['-R', `${uid}:${gid}`, mail]);
+  // The mail's user has to reach its directory.
+  for (const path of [directory, dirname(directory)]) chmodSync(path, 0o711);
+  const [port] = await freePorts(1);
+  const config = join(directory, 'dovecot.conf');
+  writeFileSync(
+    config,
+    [
+      `base_dir = ${directory}/run`,
+      `state_dir = ${directory}/state`,
+      `log_path = ${directory}/log`,
+      'protocols = imap',
+      'listen = 127.0.0.1',
+      'ssl = no',
+      'disable_plaintext_auth = no',
+      'first_valid_uid = 1',
+      'first_valid_gid = 1',
+      `mail_location = maildir:${mail}`,
+      'passdb {\n driver = static\n args = password=x\n}',
+      `userdb {\n driver = static\n args = uid=${uid} gid=${gid} home=${mail}\n}`,
+      `service imap-login {\n inet_listener imap {\n port = ${port}\n }\n inet_listener imaps {\n port = 0\n }\n}`,
+      '',
+    ].join('\n'),
+  );
+  const child = start(findDovecot(), ['-F', '-c', config]);
+  await untilListening(child, [port]);
+  return {
+    pid: child.pid,
+    port,
+    async stop() {
+      await end(child);
+      removeDirectory(directory);
+    },
+  };
 }
 
 /** Starts a server with a single Express handler that answers with `body`. */
