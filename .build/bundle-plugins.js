@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 // Changes of modules that every bundle of the program needs.
 
 /** Leaves out the developer tools of Ink, which would add a second copy of ws. */
@@ -15,6 +17,19 @@ export const lateSegmenter = {
       throw new Error('string-width creates its segmenter in another way: see .build/bundle-plugins.js');
     const late = 'let made;\nconst segmenter = { segment: (text) => (made ??= new Intl.Segmenter()).segment(text) };';
     return code.replace(early, late);
+  },
+};
+
+/** Writes the version of the bundled smtp-server where the program compares it with the one that it is written for. */
+export const pinnedVersion = {
+  name: 'pinned-version',
+  transform(code, id) {
+    if (!/[\\/]src[\\/]smtp[\\/]connection\.js$/.test(id)) return null;
+    const looked = "createRequire(import.meta.url)('smtp-server/package.json')";
+    if (!code.includes(looked))
+      throw new Error('the version of smtp-server is read in another way: see .build/bundle-plugins.js');
+    const { version } = JSON.parse(readFileSync('node_modules/smtp-server/package.json', 'utf8'));
+    return code.replace(looked, JSON.stringify({ version }));
   },
 };
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
-import { inAscii, lateSegmenter, withoutDevtools } from './bundle-plugins.js';
+import { inAscii, lateSegmenter, pinnedVersion, withoutDevtools } from './bundle-plugins.js';
 import { chunks } from './chunks.js';
 import { plainTypes } from './plain-types.js';
 import { buildWeb } from './web.js';
@@ -34,7 +34,7 @@ const PROGRAMS = {
 // install far more than is used, and loading the modules of zod one by one took a quarter of the start-up time
 // (docs/decisions.md#what-an-install-costs).
 const INLINED =
-  /^(zod|ink|react|mailauth|@csstools\/css-tokenizer|prom-client|@modelcontextprotocol|otplib|yargs|@noble\/hashes|@handlebars\/parser|string-width|ulid|lowdb|bcryptjs|jpeg-js|pngjs|omggif|yaml)(\/|$)/;
+  /^(express|htmlparser2|smtp-server|ws|zod|ink|react|mailauth|@csstools\/css-tokenizer|prom-client|@modelcontextprotocol|otplib|yargs|@noble\/hashes|@handlebars\/parser|string-width|ulid|lowdb|bcryptjs|jpeg-js|pngjs|omggif|yaml)(\/|$)/;
 /**
  * The packages that these libraries import and that this package depends on anyway. They stay imports, so that nobody
  * gets them twice.
@@ -102,7 +102,7 @@ async function bundle(entries, output, external = isOutside) {
     // Modules that commands import are all loaded lazily, which this check does not see.
     checks: { ineffectiveDynamicImport: false },
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
-    plugins: [withoutDevtools, lateSegmenter, plugin, inAscii],
+    plugins: [withoutDevtools, lateSegmenter, pinnedVersion, plugin, inAscii],
   });
   const { output: files } = await made.write({ dir: OUT, codeSplitting, ...output });
   await made.close();

@@ -17,7 +17,7 @@ import { Script } from 'node:vm';
 import { createTransport } from 'nodemailer';
 import { inject } from 'postject';
 import { rolldown } from 'rolldown';
-import { inAscii, lateSegmenter, withoutDevtools } from './bundle-plugins.js';
+import { inAscii, lateSegmenter, pinnedVersion, withoutDevtools } from './bundle-plugins.js';
 
 // This program writes dist/executable/mailcap: mailcap, and the Node that runs this program, in one file. It needs a
 // build. Node makes such a file of one script and of assets. The script is `executable/loader.cjs`. One asset is an
@@ -56,11 +56,6 @@ const CHANGES = [
   },
   { file: IN_CODE('ink/build/reconciler.js'), from: "await import('./devtools.js');", to: '' },
   { file: IN_CODE('ink/build/reconciler.js'), from: '? await loadPackageJson()', to: '? loadPackageJson()' },
-  {
-    file: IN_CODE('dist/src/smtp/connection.js'),
-    from: "createRequire(import.meta.url)('smtp-server/package.json')",
-    to: readFileSync('node_modules/smtp-server/package.json', 'utf8'),
-  },
   {
     file: IN_CODE('jiti/lib/jiti.mjs'),
     from: 'createRequire(import.meta.url)("../dist/babel.cjs")',
@@ -118,7 +113,7 @@ async function bundled() {
     external: OPTIONAL,
     checks: { ineffectiveDynamicImport: false },
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
-    plugins: [withoutDevtools, lateSegmenter, forOneFile, inAscii],
+    plugins: [withoutDevtools, lateSegmenter, pinnedVersion, forOneFile, inAscii],
   });
   const names = { entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' };
   const { output } = await made.generate({ format: 'cjs', ...names });
