@@ -12,7 +12,7 @@ let tail = '';
 let look = () => {};
 socket.on('data', (chunk) => {
   // The answer is long, and only its end tells that it is there.
-  tail = (tail + chunk.toString('latin1')).slice(-300);
+  tail = (tail + chunk.toString('latin1')).slice(-4_000);
   look();
 });
 
