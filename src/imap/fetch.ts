@@ -24,6 +24,8 @@ const LARGE_AT_ONCE = 8;
 /** The large mails that stay in memory for the next part that a client asks for. */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024;
 const KEPT_MS = 10_000;
+/** The bytes of mails that are looked at before others have their turn. */
+const BYTES_PER_TURN = 64 * 1024;
 /** The bytes that are written at once. */
 const WRITE_BYTES = 64 * 1024;
 
@@ -93,6 +95,7 @@ export async function fetchMessages(fetch: Fetch, indexes: readonly number[]): P
   const out = new Answers(connection);
   const need = fetch.items.map(needOf).reduce(greater, 'nothing');
   let isWhole = true;
+  let bytes = 0;
   for (const some of batches(fetch, indexes, need)) {
     if (connection.isCancelled) break;
     const entries = some.map((index) => fetch.selected.entry(index));
@@ -109,6 +112,11 @@ export async function fetchMessages(fetch: Fetch, indexes: readonly number[]): P
         fetch.selected.lose(entry);
         isWhole = false;
       }
+      // What is read already waits for nothing, so others would have no turn.
+      if (need !== 'nothing') bytes += fetch.selected.sizeBytes(entry.index);
+      if (bytes < BYTES_PER_TURN) continue;
+      bytes = 0;
+      await setImmediate();
     }
     if (need === 'nothing') await setImmediate();
   }
