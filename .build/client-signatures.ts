@@ -28,6 +28,7 @@ export const BODIES: Readonly<Record<string, string>> = {
   openView: 'local.ViewFields',
   openAttachedView: 'local.ViewFields',
   releaseMessage: 'local.ReleaseFields',
+  recordInteraction: 'local.InteractionFields',
   createWebhookIn: 'api.UpsertWebhookDto',
   updateWebhookOf: 'api.UpsertWebhookDto',
   setResponses: 'readonly local.ScriptedResponse[]',

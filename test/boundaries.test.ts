@@ -255,12 +255,15 @@ test('only src/text shortens a text and marks the cut', () => {
   expect(globalViolations(planted, [{ use, unless: ['text'] }])).toHaveLength(1);
 });
 
-test('no file is over 600 lines, but for the list of calls that is generated', () => {
+/** What `npm run docs` writes of all operations. */
+const GENERATED = ['src/client/connection/calls.ts', 'src/cli/api/operations.ts'];
+
+test('no file is over 600 lines, but for the lists of operations that are generated', () => {
   const all = ['src', 'bin', 'plugins', 'ui', 'test', 'bench'].filter((name) => existsSync(join(ROOT, name)));
   const long = all
     .flatMap((name) => [...sourceFiles(ROOT, name)])
     .map(([path, text]) => ({ path, lines: text.split('\n').length - 1 }))
-    .filter(({ path, lines }) => lines > 600 && path !== 'src/client/connection/calls.ts');
+    .filter(({ path, lines }) => lines > 600 && !GENERATED.includes(path));
   expect(long).toEqual([]);
 });
 

@@ -173,6 +173,14 @@ const TABLE = {
   invalid_workspace_id: { status: 400, when: 'workspaceId is not a ULID, or names no workspace where one is needed' },
   invalid_recipient: { status: 400, when: 'recipient is not one address' },
   invalid_reason: { status: 400, when: 'reason is neither bounce nor complaint' },
+  invalid_interaction: {
+    status: 400,
+    when: 'type is not opened, clicked, unsubscribed or complained, or link is no URL, or not given for clicked alone',
+  },
+  not_by_provider: {
+    status: 409,
+    when: 'The mail did not come by a provider’s API, or the provider no longer has its email',
+  },
   invalid_responses: {
     status: 400,
     when: 'The list of answers is invalid: index says which answer, message why',

@@ -39,8 +39,11 @@ export interface ReceiptMetadata {
    * took.
    */
   readonly source: 'smtp' | 'api' | 'send' | 'notification' | 'provider';
-  /** The provider whose API took the mail, and the id that it answered with. Absent for other mails. */
-  readonly provider?: { readonly name: ProviderName; readonly id: string };
+  /**
+   * The provider whose API took the mail, the id that it answered with, and the workspace of its key. Absent for other
+   * mails.
+   */
+  readonly provider?: { readonly name: ProviderName; readonly id: string; readonly workspaceId?: WorkspaceId };
   /** The envelope with all recipients in the order of RCPT, including those of other mailboxes. */
   readonly envelope: { readonly mailFrom: string; readonly rcptTo: readonly string[] };
   readonly helo: string | null;

@@ -4,8 +4,25 @@ import type { WorkspaceId } from './ids.ts';
 
 // Mail providers whose HTTP API apps send by (docs/providers.md).
 
-export const PROVIDER_NAMES = ['resend', 'sendgrid', 'postmark', 'mailgun', 'ses'] as const;
+export const PROVIDER_NAMES = [
+  'resend',
+  'sendgrid',
+  'postmark',
+  'mailgun',
+  'ses',
+  'brevo',
+  'mailersend',
+  'mailtrap',
+] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
+
+/** What the reader of a mail does, when a person or a test says so. */
+export const INTERACTIONS = ['opened', 'clicked', 'unsubscribed', 'complained'] as const;
+export type Interaction = (typeof INTERACTIONS)[number];
+
+export function isInteraction(text: unknown): text is Interaction {
+  return INTERACTIONS.some((one) => one === text);
+}
 
 /** A mail as an app gives it to the API of a provider, checked and ready to be composed. */
 export interface ProviderMail extends Email {

@@ -26,6 +26,7 @@ import { claimsJson, contentType, parseJson, readBytes } from './body.ts';
 import { seededWorkspaceId } from './compat/shared.ts';
 import { type Answer, type Exchange, respond, respondError } from './exchange.ts';
 import { runEffect } from './idempotency.ts';
+import { isModestJson } from './json-shape.ts';
 import { checkProviderKey } from './local/guard.ts';
 
 // This module serves the APIs of mail providers (docs/providers.md): who may call them, what a request holds, and the
@@ -140,20 +141,35 @@ function shownHeaders(raw: readonly string[], { secrets }: Door): (readonly [str
   return shown;
 }
 
+/** The beginning of a body that a message shows: some more than is kept. */
+const SHOWN_BYTES = 512 * 1024;
+/** The fields of a form, at most. */
+const MOST_FIELDS = 10_000;
+
+function countOf(bytes: Buffer, byte: number | string): number {
+  let count = 0;
+  for (let at = bytes.indexOf(byte); at !== -1 && count <= MOST_FIELDS; at = bytes.indexOf(byte, at + 1)) count++;
+  return count;
+}
+
 /** Reads a body by its type. Throws `invalid_body` and `unsupported_media_type`. */
 async function readBody(exchange: Exchange, bytes: Buffer): Promise<DoorBody> {
   const { type } = contentType(exchange);
   if (bytes.length === 0) return { kind: 'none', shown: '' };
   if (type === 'application/x-www-form-urlencoded') {
+    if (countOf(bytes, 0x26) > MOST_FIELDS) throw refuse('invalid_body');
     const fields = [...new URLSearchParams(bytes.toString('utf8'))].map(([name, value]) => ({ name, value }));
     return formOf(fields);
   }
   if (type === 'multipart/form-data') return formOf(await multipart(exchange, bytes));
   if (!claimsJson(exchange)) throw refuse('unsupported_media_type');
-  return { kind: 'json', value: parseJson(bytes), shown: bytes.toString('utf8') };
+  if (!(await isModestJson(bytes))) throw refuse('invalid_body');
+  return { kind: 'json', value: parseJson(bytes), shown: bytes.subarray(0, SHOWN_BYTES).toString('utf8') };
 }
 
 async function multipart({ req }: Exchange, bytes: Buffer): Promise<DoorField[]> {
+  const boundary = /boundary="?([^";,]{1,70})/i.exec(req.headers['content-type'] ?? '')?.[1] ?? '';
+  if (boundary === '' || countOf(bytes, `--${boundary}`) > MOST_FIELDS) throw refuse('invalid_body');
   const headers = { 'content-type': req.headers['content-type'] ?? '' };
   let form: FormData;
   try {

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from '../context.ts';
 import type { WorkspaceId } from '../domain/ids.ts';
-import type { ProviderMail, ProviderName, ProviderRecord } from '../domain/provider.ts';
+import type { SuppressionEntry } from '../domain/outbound.ts';
+import type { Interaction, ProviderName, ProviderRecord } from '../domain/provider.ts';
 import type { Tx } from '../ports/store.ts';
 import { docsPath } from '../text/docs-place.ts';
 import type { SignatureScheme } from '../webhooks/schemes.ts';
@@ -25,8 +26,13 @@ export interface Door {
   readonly keyReused: DoorAnswer | null;
   /** Returns what happens to a mail to one of the provider's test addresses, or null for any other address. */
   outcomeOf(address: string): Outcome | null;
-  /** Writes an event for a webhook of the app. Null if the webhook does not want it. `now` is the time in the workspace. */
-  eventFor(event: EmailEvent, webhook: ProviderRecord, now: number): OutgoingEvent | null;
+  /**
+   * Writes an event for a webhook of the app: one or more requests, or none if the webhook does not want it. `now` is the
+   * time in the workspace.
+   */
+  eventsFor(event: EmailEvent, webhook: ProviderRecord, now: number): readonly OutgoingEvent[];
+  /** Signs each try of an event by itself, where the signature holds the time. Absent if `scheme` signs, or nothing. */
+  sign?(event: OutgoingEvent, webhook: ProviderRecord, now: number): OutgoingEvent;
 }
 
 /** What happens to a mail at a recipient. */
@@ -34,14 +40,20 @@ export type Outcome = 'delivered' | 'bounced' | 'complained';
 
 /** Something that happened to an email. */
 export interface EmailEvent {
-  readonly type: 'scheduled' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed' | 'canceled';
+  /** `suppressed`: the recipient is on the suppression list, so that no mail was sent. */
+  readonly type: 'scheduled' | 'sent' | 'failed' | 'suppressed' | Outcome | Interaction;
   /** The record of the email. */
   readonly record: ProviderRecord;
-  /** Null if the mail is gone. */
-  readonly mail: ProviderMail | null;
   /** The recipient. Null if the event is about all of them. */
   readonly address: string | null;
+  /** The link that was clicked. */
+  readonly link?: string;
+  /** Why the recipient is on the suppression list. */
+  readonly reason?: SuppressionEntry['reason'];
 }
+
+/** The program that opens mails and follows links, as events name it. */
+export const READER = 'Mozilla/5.0 (mailcap)';
 
 /** An event as the provider sends it. */
 export interface OutgoingEvent {

@@ -5,7 +5,7 @@ import { keyOfRecord, type ProviderRecord } from '../domain/provider.ts';
 import type { Tx } from '../ports/store.ts';
 import { realTime } from '../ports/system.ts';
 import type { Door, EmailEvent, OutgoingEvent } from './door.ts';
-import { listRecords, putRecord, type RecordScope, removeRecord } from './records.ts';
+import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } from './records.ts';
 
 // The events of emails on their way to the webhooks that the app registered with the provider's API. They are records,
 // so they survive a restart. The provider's retries follow the clock of the workspace.
@@ -15,6 +15,8 @@ interface EventData extends OutgoingEvent {
   readonly id: string;
   /** The number of the next try, from 1. */
   readonly number: number;
+  /** The key of the webhook. */
+  readonly webhook: string;
 }
 
 /** The most retries of an event. The signature scheme's service may make fewer. */
@@ -30,32 +32,38 @@ export async function queueEvents(scope: RecordScope, tx: Tx, events: readonly E
   const now = await timeIn(ctx, tx, workspaceId);
   for (const event of events) {
     for (const webhook of webhooks) {
-      const outgoing = door.eventFor(event, webhook, now);
-      if (outgoing === null) continue;
-      const key = ctx.ids.next(realTime(ctx.clock));
-      await putRecord(scope, tx, 'events', key, { ...outgoing, id: `msg_${key}`, number: 1, dueAt: now });
+      for (const outgoing of door.eventsFor(event, webhook, now)) {
+        const key = ctx.ids.next(realTime(ctx.clock));
+        const data: EventData = { ...outgoing, id: `msg_${key}`, number: 1, webhook: keyOfRecord(webhook) };
+        await putRecord(scope, tx, 'events', key, { ...data, dueAt: now });
+      }
     }
   }
 }
 
 /** Makes the next try to send an event. Records when the one after it is due, or removes the event. */
 export async function sendEvent(ctx: Context, door: Door, record: ProviderRecord, signal: AbortSignal): Promise<void> {
-  const event = record.data as unknown as EventData; // `queueEvents` alone writes these records
+  const scope: RecordScope = { ctx, workspaceId: record.workspaceId, door };
+  const key = keyOfRecord(record);
+  const data = record.data as unknown as EventData; // `queueEvents` alone writes these records
+  const reader = await ctx.store.readNow();
+  const webhook = await getRecord(scope, reader, 'webhooks', data.webhook);
+  // The app removed the webhook meanwhile, so nobody waits for the event.
+  if (webhook === null) return ctx.store.transaction((tx) => removeRecord(scope, tx, 'events', key));
+  const event = door.sign?.(data, webhook, await timeIn(ctx, reader, record.workspaceId)) ?? data;
   const spec = {
-    ...{ event: null, scheme: event.scheme, secret: event.secret, set: [], headers: event.headers, id: event.id },
+    ...{ event: null, scheme: event.scheme, secret: event.secret, set: [], headers: event.headers, id: data.id },
     body: Buffer.from(event.body),
     retries: MOST_RETRIES,
   };
-  const { status, error, delayMs } = await tryWebhook(ctx, event.url, spec, event.number, signal);
+  const { status, error, delayMs } = await tryWebhook(ctx, event.url, spec, data.number, signal);
   if (signal.aborted) return;
-  const scope: RecordScope = { ctx, workspaceId: record.workspaceId, door };
-  const key = keyOfRecord(record);
   if (delayMs === null && (status === null || status >= 300))
-    ctx.log.warn('an event did not reach the app', { provider: door.name, tries: event.number, status, error });
+    ctx.log.warn('an event did not reach the app', { provider: door.name, tries: data.number, status, error });
   await ctx.store.transaction(async (tx) => {
     if ((await tx.providerRecords.get(record.id)) === null) return;
     if (delayMs === null) return removeRecord(scope, tx, 'events', key);
     const dueAt = (await timeIn(ctx, tx, record.workspaceId)) + delayMs;
-    await putRecord(scope, tx, 'events', key, { ...event, number: event.number + 1, dueAt });
+    await putRecord(scope, tx, 'events', key, { ...data, number: data.number + 1, dueAt });
   });
 }

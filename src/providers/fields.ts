@@ -98,9 +98,12 @@ export function addressIn(value: unknown): ListedAddress | null {
   );
 }
 
+/** The longest list of addresses, in characters: a thousand of them, with names. */
+export const LONGEST_LIST = 400_000;
+
 /** Parses a list of addresses with commas between them. Null if it is none. */
 export function addressListIn(value: unknown): ListedAddress[] | null {
-  return isText(value) && isHeaderText(value) ? parseAddressList(value) : null;
+  return isText(value) && value.length <= LONGEST_LIST && isHeaderText(value) ? parseAddressList(value) : null;
 }
 
 /** Builds an address from an address and a name that stand apart. Null if one is invalid. */

@@ -120,10 +120,10 @@ async function keep(
     scanner.write(bytes.subarray(at, at + STEP_BYTES));
     await setImmediate();
   }
-  const { provider, clientAddress, clientPort, transcript } = arrival;
+  const { provider, workspaceId, clientAddress, clientPort, transcript } = arrival;
   const facts: ReceiptMetadata = {
     source: 'provider',
-    provider: { name: provider, id: mail.id },
+    provider: { name: provider, id: mail.id, workspaceId },
     envelope: { mailFrom: mail.mailFrom, rcptTo },
     helo: null,
     user: null,

@@ -1,7 +1,18 @@
+import { readParsed, unlessGone } from '../actions/read-message.ts';
 import type { Context } from '../context.ts';
-import { simulated } from '../domain/outbound.ts';
-import { collectionId, keyOfRecord, MOST_RECORDS, type ProviderMail, type ProviderRecord } from '../domain/provider.ts';
+import { type MessageId, parseUlid } from '../domain/ids.ts';
+import type { Message } from '../domain/message.ts';
+import { type SuppressionEntry, simulated } from '../domain/outbound.ts';
+import {
+  collectionId,
+  type Interaction,
+  keyOfRecord,
+  MOST_RECORDS,
+  type ProviderMail,
+  type ProviderRecord,
+} from '../domain/provider.ts';
 import type { Tx } from '../ports/store.ts';
+import { momentNow } from '../ports/system.ts';
 import { shorten } from '../text/shorten.ts';
 import {
   answerText,
@@ -16,6 +27,7 @@ import {
 import { queueEvents } from './events.ts';
 import { type DoorArrival, discardMails, readyMails, storeMails } from './mails.ts';
 import { putRecord, type RecordScope } from './records.ts';
+import { suppressionOf } from './suppressions.ts';
 
 // How the API of a provider takes mails, whatever the provider: all or none of a request, now or at their time.
 
@@ -28,7 +40,7 @@ export interface AskedMail {
   readonly dueAt?: number | undefined;
 }
 
-export type EmailState = 'scheduled' | 'canceled' | 'failed' | Outcome;
+export type EmailState = 'scheduled' | 'canceled' | 'failed' | 'suppressed' | Outcome | Interaction;
 
 /** What is kept of an email. */
 export interface EmailData {
@@ -36,6 +48,9 @@ export interface EmailData {
   /** The ids of its messages: a copy for each mailbox. */
   readonly messages: readonly string[];
   readonly fields: Readonly<Record<string, unknown>>;
+  readonly messageId: string;
+  /** The addresses of the envelope. */
+  readonly recipients: readonly string[];
   /** The mail of a scheduled email. */
   readonly mail?: KeptProviderMail;
   readonly arrival?: DoorArrival;
@@ -61,29 +76,53 @@ export async function sendMails(call: DoorCall, asked: readonly AskedMail[], ans
   const { ctx } = call;
   const arrival = arrivalOf(call, answer);
   const [now, later] = [asked.filter(isNow), asked.filter((one) => !isNow(one))];
-  const ready = await readyMails(
-    ctx,
-    now.map(({ mail }) => mail),
-    arrival,
-    (address) => outcomeOf(ctx, call.door, address) !== null,
+  const suppressed = await suppressedAmong(
+    call,
+    now.flatMap(({ mail }) => mail.recipients),
   );
+  const sent = now.map(({ mail }) => withoutSuppressed(mail, suppressed)).filter(hasRecipients);
+  const ready = await readyMails(ctx, sent, arrival, (address) => outcomeOf(ctx, call.door, address) !== null);
   return call.once(
     async (tx) => {
-      const copies = await storeMails(ctx, tx, ready);
-      for (const [index, { mail, fields }] of now.entries()) {
-        const messages = copies[index]?.map(({ id }) => id) ?? [];
-        await conclude(call, tx, mail, { messages, fields });
+      const copies = new Map((await storeMails(ctx, tx, ready)).map((own, index) => [sent[index]?.id, own]));
+      for (const { mail, fields } of now) {
+        const messages = copies.get(mail.id)?.map(({ id }) => id) ?? [];
+        await conclude(call, tx, mail, { messages, fields }, suppressed);
       }
       if (later.length > 0) await checkScheduled(call, tx, later.length);
       for (const { mail, fields, dueAt } of later) {
-        const data: EmailData = { state: 'scheduled', messages: [], fields, mail: toKept(mail), arrival };
-        const record = await putRecord(call, tx, 'emails', mail.id, { ...data, dueAt });
-        await queueEvents(call, tx, [{ type: 'scheduled', record, mail, address: null }]);
+        const { messageId, recipients } = mail;
+        const kept = { messages: [], fields, messageId, recipients, mail: toKept(mail), arrival };
+        const record = await putRecord(call, tx, 'emails', mail.id, { state: 'scheduled', ...kept, dueAt });
+        await queueEvents(call, tx, [{ type: 'scheduled', record, address: null }]);
       }
       return answer;
     },
     () => discardMails(ctx, ready),
   );
+}
+
+/** Why addresses are on the suppression list, by the addresses. */
+type Suppressed = ReadonlyMap<string, SuppressionEntry['reason']>;
+
+/** Returns the addresses that are on the suppression list of the workspace. Test addresses never are. */
+export async function suppressedAmong(scope: RecordScope, addresses: readonly string[]): Promise<Suppressed> {
+  const reader = await scope.ctx.store.readNow();
+  const found = new Map<string, SuppressionEntry['reason']>();
+  for (const address of new Set(addresses)) {
+    const entry =
+      outcomeOf(scope.ctx, scope.door, address) === null ? await suppressionOf(scope, reader, address) : null;
+    if (entry !== null) found.set(address, entry.reason);
+  }
+  return found;
+}
+
+function withoutSuppressed(mail: ProviderMail, suppressed: Suppressed): ProviderMail {
+  return { ...mail, recipients: mail.recipients.filter((address) => !suppressed.has(address)) };
+}
+
+function hasRecipients({ recipients }: ProviderMail): boolean {
+  return recipients.length > 0;
 }
 
 /** Delivers a scheduled email whose time has come. */
@@ -92,7 +131,9 @@ export async function sendScheduled(ctx: Context, door: Door, record: ProviderRe
   const data = emailData(record);
   if (data.mail === undefined || data.arrival === undefined) throw new Error('a scheduled email has a mail');
   const mail = fromKept(data.mail);
-  const ready = await readyMails(ctx, [mail], data.arrival, (address) => outcomeOf(ctx, door, address) !== null);
+  const suppressed = await suppressedAmong(scope, mail.recipients);
+  const sent = [withoutSuppressed(mail, suppressed)].filter(hasRecipients);
+  const ready = await readyMails(ctx, sent, data.arrival, (address) => outcomeOf(ctx, door, address) !== null);
   let isStored = false;
   try {
     isStored = await ctx.store.transaction(async (tx) => {
@@ -100,7 +141,7 @@ export async function sendScheduled(ctx: Context, door: Door, record: ProviderRe
       const current = await tx.providerRecords.get(record.id);
       if (current?.dueAt !== record.dueAt) return false;
       const [copies = []] = await storeMails(ctx, tx, ready);
-      await conclude(scope, tx, mail, { messages: copies.map(({ id }) => id), fields: data.fields });
+      await conclude(scope, tx, mail, { messages: copies.map(({ id }) => id), fields: data.fields }, suppressed);
       return true;
     });
   } finally {
@@ -114,8 +155,37 @@ export async function failScheduled(ctx: Context, door: Door, record: ProviderRe
   await ctx.store.transaction(async (tx) => {
     const { mail: _mail, arrival: _arrival, ...data } = emailData(record);
     const failed = await putRecord(scope, tx, 'emails', keyOfRecord(record), { ...data, state: 'failed' });
-    await queueEvents(scope, tx, [{ type: 'failed', record: failed, mail: null, address: null }]);
+    await queueEvents(scope, tx, [{ type: 'failed', record: failed, address: null }]);
   });
+}
+
+/** Cancels a scheduled email. */
+export async function cancelScheduled(scope: RecordScope, tx: Tx, record: ProviderRecord): Promise<void> {
+  const { mail: _mail, arrival: _arrival, ...data } = emailData(record);
+  await putRecord(scope, tx, 'emails', keyOfRecord(record), { ...data, state: 'canceled' });
+}
+
+/** Returns the recipients that an event is about. */
+export function recipientsOf({ record, address }: EmailEvent): readonly string[] {
+  return address === null ? emailData(record).recipients : [address];
+}
+
+/** Returns the stored message of an email; null if it is gone, or not sent yet. */
+export async function messageOf(ctx: Context, record: ProviderRecord): Promise<Message | null> {
+  const id = parseUlid<MessageId>(emailData(record).messages[0] ?? '');
+  return id === null ? null : ctx.store.read.messages.get(id, momentNow(ctx.clock));
+}
+
+/** Reads the bodies of an email. They are null if its message is gone. */
+export async function bodiesOf(
+  ctx: Context,
+  record: ProviderRecord,
+): Promise<{ html: string | null; text: string | null }> {
+  const { mail } = emailData(record);
+  if (mail !== undefined) return { html: mail.html, text: mail.text };
+  const message = await messageOf(ctx, record);
+  const parsed = message === null ? null : await unlessGone(ctx, message, () => readParsed(ctx, message));
+  return { html: parsed?.htmlBody ?? null, text: parsed?.textBody ?? null };
 }
 
 /** Returns what a record keeps of an email. */
@@ -134,24 +204,29 @@ async function conclude(
   scope: RecordScope,
   tx: Tx,
   mail: ProviderMail,
-  { messages, fields }: Pick<EmailData, 'messages' | 'fields'>,
+  kept: Pick<EmailData, 'messages' | 'fields'>,
+  suppressed: Suppressed,
 ): Promise<void> {
-  const outcomes = mail.recipients.map((address) => ({
+  const { messageId, recipients } = mail;
+  const outcomes = recipients.map((address) => ({
     address,
-    outcome: outcomeOf(scope.ctx, scope.door, address) ?? ('delivered' as const),
+    reason: suppressed.get(address),
+    outcome: suppressed.has(address)
+      ? ('suppressed' as const)
+      : (outcomeOf(scope.ctx, scope.door, address) ?? ('delivered' as const)),
   }));
   const state = WORST_FIRST.find((one) => outcomes.some(({ outcome }) => outcome === one)) ?? 'delivered';
-  const data: EmailData = { state, messages, fields };
-  const record = await putRecord(scope, tx, 'emails', mail.id, { ...data });
-  const events: EmailEvent[] = [{ type: 'sent', record, mail, address: null }];
-  for (const { address, outcome } of outcomes) {
-    if (outcome !== 'bounced') events.push({ type: 'delivered', record, mail, address });
-    if (outcome !== 'delivered') events.push({ type: outcome, record, mail, address });
+  const record = await putRecord(scope, tx, 'emails', mail.id, { state, ...kept, messageId, recipients });
+  const events: EmailEvent[] = [{ type: 'sent', record, address: null }];
+  for (const { address, outcome, reason } of outcomes) {
+    if (outcome === 'delivered' || outcome === 'complained') events.push({ type: 'delivered', record, address });
+    if (outcome !== 'delivered')
+      events.push({ type: outcome, record, address, ...(reason !== undefined && { reason }) });
   }
   await queueEvents(scope, tx, events);
 }
 
-const WORST_FIRST: readonly Outcome[] = ['bounced', 'complained'];
+const WORST_FIRST = ['bounced', 'complained', 'suppressed'] as const;
 
 /** Returns what happens at a test address of the provider or of the simulator; null for any other address. */
 function outcomeOf({ config }: Context, door: Door, address: string): Outcome | null {

@@ -30,15 +30,92 @@ const LONGEST_RESULT = 4 * 1024 * 1024;
 /** The most nodes that are visited. Loops within loops would go on for years. */
 const MOST_STEPS = 200_000;
 const DEEPEST = 50;
+/** What the templates of one request may take together: characters that are parsed and made, and steps. */
+const MOST_OF_REQUEST = { parsed: 4 * 1024 * 1024, made: 64 * 1024 * 1024, steps: 2_000_000 } as const;
+
+/** What the templates of a request have taken so far. A request may merge one template for a thousand people. */
+export class MergeBudget {
+  readonly #trees = new Map<string, TemplateNode>();
+  readonly #taken = { parsed: 0, made: 0, steps: 0 };
+
+  /** Parses a template, once in a request. Throws {@link TemplateError}. */
+  tree(template: string): TemplateNode {
+    const known = this.#trees.get(template);
+    if (known !== undefined) return known;
+    this.take('parsed', template.length);
+    const tree = parsed(template);
+    this.#trees.set(template, tree);
+    return tree;
+  }
+
+  /** Throws {@link TemplateError} if the request takes too much. */
+  take(what: keyof typeof MOST_OF_REQUEST, count: number): void {
+    this.#taken[what] += count;
+    if (this.#taken[what] > MOST_OF_REQUEST[what])
+      throw new TemplateError('The templates of the request make too much: send fewer or smaller mails at a time.');
+  }
+}
+
+const BUDGETS = new WeakMap<object, MergeBudget>();
+
+/** Returns the budget of a request. */
+export function budgetOf(call: object): MergeBudget {
+  const budget = BUDGETS.get(call) ?? new MergeBudget();
+  BUDGETS.set(call, budget);
+  return budget;
+}
+
+/**
+ * Puts values in the place of texts, such as `-name-`, one after the other. Throws {@link TemplateError} if that makes too
+ * much.
+ */
+export function replaceTexts(
+  text: string,
+  values: readonly (readonly [key: string, value: string])[],
+  call: object,
+): string {
+  let made = text;
+  for (const [key, value] of values) {
+    if (key === '') continue;
+    budgetOf(call).take('made', made.length);
+    const count = made.split(key).length - 1;
+    const length = made.length + count * (value.length - key.length);
+    if (length > LONGEST_RESULT && count > 0) throw new TemplateError('The result is larger than 4 MB.');
+    if (count > 0) made = made.replaceAll(key, () => value);
+  }
+  return made;
+}
 
 /** Checks that a template can be parsed. Throws {@link TemplateError}. */
 export function checkTemplate(template: string): void {
   parsed(template);
 }
 
-/** Renders a template with data, which is JSON. Throws {@link TemplateError}. */
-export function renderTemplate(template: string, data: unknown, rules: TemplateRules): string {
-  return new Renderer(rules).render(parsed(template), data);
+/** Renders a template with data, which is JSON, for a request. Throws {@link TemplateError}. */
+export function renderTemplate(template: string, data: unknown, rules: TemplateRules, call: object): string {
+  const budget = budgetOf(call);
+  return new Renderer(rules, budget).render(budget.tree(template), data);
+}
+
+/** Runs work with templates. What can't be parsed or rendered is refused with what `refuse` makes of the reason. */
+export function orRefuse<T>(work: () => T, refuse: (reason: string) => Error): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    throw refuse(error.message);
+  }
+}
+
+/** The largest part of a template that is stored, in characters. Templates stay in memory. */
+const LONGEST_STORED = 128 * 1024;
+
+/** Reads a part of a template that an app stores; a missing one is empty. */
+export function storedPart(value: unknown, refuse: (reason: string) => Error): string {
+  const text = value ?? '';
+  if (!isText(text) || text.length > LONGEST_STORED) throw refuse('It is no text of at most 128 KB.');
+  orRefuse(() => checkTemplate(text), refuse);
+  return text;
 }
 
 /** Makes one line of a rendered subject, because a template may be written in several. */
@@ -80,11 +157,13 @@ const CONDITIONS: Readonly<Record<string, Helper>> = {
 
 class Renderer {
   readonly #rules: TemplateRules;
+  readonly #budget: MergeBudget;
   #steps = 0;
   #length = 0;
 
-  constructor(rules: TemplateRules) {
+  constructor(rules: TemplateRules, budget: MergeBudget) {
     this.#rules = rules;
+    this.#budget = budget;
   }
 
   render(program: TemplateNode, data: unknown): string {
@@ -101,7 +180,7 @@ class Renderer {
   }
 
   #statement(node: TemplateNode, scope: Scope, depth: number): string {
-    if (++this.#steps > MOST_STEPS) throw new TemplateError('The template does not end within 200,000 steps.');
+    this.#step();
     switch (node.type) {
       case 'ContentStatement':
         return this.#counted(String(node['value']));
@@ -116,8 +195,14 @@ class Renderer {
     }
   }
 
+  #step(): void {
+    if (++this.#steps > MOST_STEPS) throw new TemplateError('The template does not end within 200,000 steps.');
+    this.#budget.take('steps', 1);
+  }
+
   #counted(text: string): string {
     this.#length += text.length;
+    this.#budget.take('made', text.length);
     if (this.#length > LONGEST_RESULT) throw new TemplateError('The result is larger than 4 MB.');
     return text;
   }
@@ -167,9 +252,12 @@ class Renderer {
 
   #each(value: unknown, scope: Scope, inner: (scope: Scope) => string, otherwise: () => string): string {
     const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(objectOf(value) ?? {});
+    if (entries.length > MOST_STEPS) throw new TemplateError('A list has more than 200,000 entries.');
     if (entries.length === 0) return otherwise();
     let text = '';
     for (const [index, [key, item]] of entries.entries()) {
+      // A loop without a body takes time too.
+      this.#step();
       const loop = { ...scope.loop, index, key, first: index === 0, last: index === entries.length - 1 };
       text += inner({ value: item, outer: scope, loop });
     }

@@ -63,6 +63,9 @@ const TABLE: Readonly<Record<string, Said>> = {
     message === undefined ? 'the recording can not be played.' : `the recording can not be played: ${said(message)}`,
   invalid_until: 'the time must have the form 2026-11-20T15:55:21Z.',
   no_relay: 'the server has no relay: start it with --relay smtp://host:port.',
+  invalid_interaction: 'the link must be a URL, and is for --clicked alone.',
+  not_by_provider:
+    'the mail did not come by a provider’s API, or the provider no longer has its email: `mailcap docs providers` tells more.',
   invalid_addresses: 'an address must have the form ada@shop.example, or *@shop.example for all addresses of a domain.',
   plan_max_mailboxes_reached: ({ limit }) =>
     `the plan allows no more mailboxes${atMost(limit)}: delete one with \`mailcap mailboxes delete\`, or start the server with --plan business.`,

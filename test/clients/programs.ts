@@ -31,6 +31,11 @@ const PYPI = [
   'pycurl',
   'email-validator',
   'pydantic',
+  'resend',
+  'sendgrid',
+  'postmarker',
+  'boto3',
+  'django-anymail[amazon-ses]',
 ];
 
 /** Prepares a program and its packages. Returns null if its runtime is not installed. */

@@ -16,6 +16,9 @@ const VARIABLES: Readonly<Record<string, (url: string) => Readonly<Record<string
   postmark: (url) => ({ MAILCAP_URL: url }),
   mailgun: (url) => ({ MAILCAP_URL: url }),
   ses: (url) => ({ AWS_ENDPOINT_URL_SESV2: `${url}/providers/ses` }),
+  brevo: (url) => ({ MAILCAP_URL: url }),
+  mailersend: (url) => ({ MAILCAP_URL: url }),
+  mailtrap: (url) => ({ MAILCAP_URL: url }),
 };
 
 test('the page has a snippet and a row for each provider', () => {

@@ -66,9 +66,9 @@ describe('sendEmail', () => {
     [{ TextBody: undefined }, 300, /TextBody or HtmlBody/],
     [{ Tag: 'a\nb' }, 300, /'Tag'/],
     [{ Metadata: { 'a\nb': 'c' } }, 300, /Metadata/],
-    [{ Headers: [{ Name: 'X', Value: 'y\r\nBcc: z@x.test' }] }, 300, /header "X"/],
-    [{ Attachments: [{ Name: 'a\r\nb', Content: 'YQ==', ContentType: 'text/plain' }] }, 300, /attachment/],
-    [{ Attachments: [{ Name: 'a', Content: '???', ContentType: 'text/plain' }] }, 300, /attachment/],
+    [{ Headers: [{ Name: 'X', Value: 'y\r\nBcc: z@x.test' }] }, 300, /Headers.X is a header/],
+    [{ Attachments: [{ Name: 'a\r\nb', Content: 'YQ==', ContentType: 'text/plain' }] }, 300, /Attachments.0/],
+    [{ Attachments: [{ Name: 'a', Content: '???', ContentType: 'text/plain' }] }, 300, /Attachments.0/],
     [{ To: Array.from({ length: 51 }, (_, i) => `a${i}@x.test`).join() }, 300, /Too many recipients/],
   ] as const)(
     '%j is refused with code %i, and nothing is stored',

@@ -428,6 +428,17 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
     summary: 'Relay a message to the given recipients',
     body: { to: { kind: 'text', about: 'RFC 5322 address list, at most 100 recipients' } },
   },
+  recordInteraction: {
+    summary: 'Tell what the reader of a provider’s mail did',
+    body: {
+      type: { kind: 'text', choices: ['opened', 'clicked', 'unsubscribed', 'complained'] },
+      link: { kind: 'text', about: 'The URL that was clicked, for clicked alone' },
+      recipient: {
+        kind: 'text',
+        about: 'Who did it, of the recipients of the email; the first that the mailbox has if left out',
+      },
+    },
+  },
   listAllWebhooks: { summary: 'List the webhooks of all workspaces' },
   createWebhookIn: {
     summary: 'Create a webhook in a workspace',

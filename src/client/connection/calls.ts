@@ -593,6 +593,15 @@ export interface LocalApi {
    */
   releaseMessage(id: string, body: local.ReleaseFields, options?: CallOptions): Promise<local.Release>;
   /**
+   * Tell what the reader of a provider’s mail did. The webhooks that the app registered with the provider’s API get
+   * the event: the mail was opened, a link was clicked, the reader unsubscribed or complained. A complaint also puts
+   * the recipient on the suppression list.
+   *
+   * `POST /_mailcap/messages/{id}/interactions` may be refused with `invalid_interaction`, `invalid_recipient`,
+   * `not_by_provider`.
+   */
+  recordInteraction(id: string, body: local.InteractionFields, options?: CallOptions): Promise<local.Interaction>;
+  /**
    * List the webhooks of all workspaces.
    *
    * `GET /_mailcap/webhooks`.

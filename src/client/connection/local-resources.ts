@@ -370,6 +370,18 @@ export interface IdentityFields {
   readonly domain: string;
 }
 
+/** What the reader of a mail did. */
+export type Interaction = z.infer<typeof messages.InteractionResponse>;
+
+/** What the reader of a provider's mail did. */
+export interface InteractionFields {
+  readonly type: Interaction['type'];
+  /** The URL that was clicked; for `clicked` alone. */
+  readonly link?: string | undefined;
+  /** Who did it, of the recipients of the email. The first whose mailbox has the message if left out. */
+  readonly recipient?: string | undefined;
+}
+
 /** The recipients of a message that is released. */
 export interface ReleaseFields {
   /** An RFC 5322 address list. */

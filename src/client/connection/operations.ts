@@ -116,6 +116,7 @@ export const LOCAL_OPERATIONS = {
   getView: { method: 'GET', path: '/_mailcap/view/{token}/', gives: 'text' },
   getViewPart: { method: 'GET', path: '/_mailcap/view/{token}/parts/{attachmentId}', gives: 'bytes' },
   releaseMessage: { method: 'POST', path: '/_mailcap/messages/{id}/release', gives: 'json', takes: 'json' },
+  recordInteraction: { method: 'POST', path: '/_mailcap/messages/{id}/interactions', gives: 'json', takes: 'json' },
   listAllWebhooks: { method: 'GET', path: '/_mailcap/webhooks', gives: 'json' },
   createWebhookIn: { method: 'POST', path: '/_mailcap/workspaces/{id}/webhooks', gives: 'json', takes: 'json' },
   getWebhookOf: { method: 'GET', path: '/_mailcap/webhooks/{id}', gives: 'json' },
@@ -263,6 +264,7 @@ export const BODIES = {
   openView: ['allow'],
   openAttachedView: ['allow'],
   releaseMessage: ['to'],
+  recordInteraction: ['type', 'link', 'recipient'],
   createWebhookIn: [
     'name',
     'responseStatus',

@@ -105,6 +105,20 @@ export interface Message {
    */
   unsubscribe(): Promise<UnsubscribeResult>;
   /**
+   * Tells the mail provider of the app that the reader opened the message: its webhooks get the event. Throws a
+   * LocalOnlyError if the server has no local API, a RefusedError if the message did not come by a provider's API.
+   *
+   * @example await message.open();
+   */
+  open(): Promise<void>;
+  /**
+   * Tells the mail provider of the app that the reader clicked a link: its webhooks get the event. The link is a URL, or
+   * chosen as by `link()`. It requests nothing of the link. Throws as `open()` and `link()` do.
+   *
+   * @example await message.click('reset');
+   */
+  click(link?: URL | LinkFilter): Promise<void>;
+  /**
    * Deletes the message. Throws a LocalOnlyError if the server has no local API.
    *
    * @example await message.delete();
@@ -114,7 +128,7 @@ export interface Message {
 
 export function createMessage(
   detail: MessageDetailResponse,
-  local: Pick<LocalApi, 'getRawMessage' | 'getAttachment' | 'deleteMessage' | 'checkMessage'>,
+  local: Pick<LocalApi, 'getRawMessage' | 'getAttachment' | 'deleteMessage' | 'checkMessage' | 'recordInteraction'>,
 ): Message {
   const { id, subject, textBody: text, htmlBody: html } = detail;
   const mail = subject === null ? `the message ${id}` : `"${subject}"`;
@@ -172,6 +186,13 @@ export function createMessage(
     raw: located(() => local.getRawMessage(id)),
     checks: located((options) => local.checkMessage(id, options)),
     unsubscribe: located(() => unsubscribe(headers, mail)),
+    open: located(async () => {
+      await local.recordInteraction(id, { type: 'opened' });
+    }),
+    click: located(async (link) => {
+      const href = link instanceof URL ? link.href : chooseLink(findAllLinks(), link, mail);
+      await local.recordInteraction(id, { type: 'clicked', link: href });
+    }),
     delete: located(() => local.deleteMessage(id)),
   };
 }

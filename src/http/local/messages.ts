@@ -16,12 +16,13 @@ import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import { type MessageId, nestedAttachmentId } from '../../domain/ids.ts';
 import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import type { ParsedMail } from '../../domain/parsed-mail.ts';
-import { PROVIDER_NAMES } from '../../domain/provider.ts';
+import { INTERACTIONS, PROVIDER_NAMES } from '../../domain/provider.ts';
 import { threadIdOf } from '../../domain/thread.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { FoundCodesAndLinks } from '../../extract/find.ts';
 import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
 import { type Explanation, whyCode, whyLink } from '../../extract/why.ts';
+import { recordInteraction } from '../../providers/interactions.ts';
 import { Download, HARMLESS } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { anyMessage, localRoute, someIds } from '../route.ts';
@@ -145,7 +146,7 @@ export function toFactsResponse(
     mailboxId: message.mailboxId,
     workspaceId: message.workspaceId,
     source: facts.source,
-    provider: facts.provider ?? null,
+    provider: facts.provider === undefined ? null : { name: facts.provider.name, id: facts.provider.id },
     envelope: { mailFrom: facts.envelope.mailFrom, rcptTo: [...facts.envelope.rcptTo] },
     helo: facts.helo,
     user: facts.user,
@@ -189,6 +190,30 @@ export const MessagePreviewResponse = z.object({
   id: z.string(),
   snippet: z.string().describe('The first words of its text'),
   codes: z.array(z.string()).describe('The likeliest code, or all that are equally likely'),
+});
+
+export const InteractionRequest = z.object({
+  type: z
+    .unknown()
+    .optional()
+    .meta({ type: 'string', enum: [...INTERACTIONS] }),
+  link: z
+    .unknown()
+    .optional()
+    .meta({ type: ['string', 'null'], description: 'The URL that was clicked, for clicked alone' }),
+  recipient: z
+    .unknown()
+    .optional()
+    .meta({
+      type: ['string', 'null'],
+      description: 'Who did it, of the recipients of the email; the first that the mailbox has if left out',
+    }),
+});
+
+export const InteractionResponse = z.object({
+  type: z.enum(INTERACTIONS),
+  recipient: z.string(),
+  link: nullable,
 });
 
 export const ReleaseRequest = z.object({
@@ -346,5 +371,17 @@ export const release = [
       const recipients = [...outcomes].map(([address, { kind: outcome, reply }]) => ({ address, outcome, reply }));
       return { released: recipients.every(({ outcome }) => outcome === 'accepted'), relay, from, recipients };
     },
+  }),
+  localRoute('POST', '/_mailcap/messages/:id/interactions', {
+    id: 'recordInteraction',
+    summary: 'Tell what the reader of a provider’s mail did',
+    description:
+      'The webhooks that the app registered with the provider’s API get the event: the mail was opened, a link was clicked, the reader unsubscribed or complained. A complaint also puts the recipient on the suppression list.',
+    example: { type: 'clicked', link: 'https://shop.example/orders/7' },
+    resolve: anyMessage,
+    body: InteractionRequest,
+    returns: { 200: InteractionResponse },
+    fails: ['invalid_interaction', 'invalid_recipient', 'not_by_provider'],
+    handle: ({ ctx, found, body }) => recordInteraction(ctx, found, body),
   }),
 ];

@@ -1,20 +1,20 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { addSuppression } from '../../actions/sends.ts';
-import { timeIn } from '../../actions/time.ts';
-import { comparableAddress } from '../../domain/address.ts';
-import { MOST_RECORDS, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
+import { type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import type { Reader } from '../../ports/store.ts';
-import { realTime } from '../../ports/system.ts';
-import { isUrl } from '../../text/url.ts';
+import { newUlid, nowOf } from '../calls.ts';
 import type { Door, DoorAnswer, DoorCall, DoorRoute } from '../door.ts';
 import { addressIn } from '../fields.ts';
+import { webhookUrlIn } from '../parts.ts';
 import { rawProviderMail, readRawMail } from '../raw.ts';
-import { getRecord, listRecords, putRecord, removeRecord } from '../records.ts';
+import { getRecord, putRecord, removeRecord } from '../records.ts';
+import { allRecords } from '../resources.ts';
 import { emailData, sendMails } from '../send.ts';
-import { checkTemplate, TemplateError } from '../templates.ts';
+import { suppressionOf, suppressions } from '../suppressions.ts';
+import { checkTemplate, orRefuse } from '../templates.ts';
 import { mailgunRefusal, refuseSaying } from './errors.ts';
-import { eventData, type MailgunEventType, mailgunEvent } from './events.ts';
+import { eventData, type MailgunEventType, mailgunEvents, signMailgun } from './events.ts';
 import { domainOf, Form, type MailgunTemplate, mailgunMails, mimeRecipients } from './mail.ts';
 
 // Mailgun's API, as the SDK `mailgun.js` calls it: https://documentation.mailgun.com/docs/mailgun/api-reference
@@ -26,10 +26,9 @@ const messages: readonly DoorRoute[] = [
     method: 'POST',
     path: '/v3/:domain/messages',
     handle: async (call) => {
-      const { ctx, workspaceId } = call;
       const name = formOf(call).one('template');
       const template = name === null ? null : await templateOf(call, name);
-      const asked = mailgunMails(call, template, await timeIn(ctx, ctx.store.read, workspaceId));
+      const asked = mailgunMails(call, template, await nowOf(call));
       return sendMails(call, asked, { status: 200, body: { id: asked[0]?.mail.messageId, message: QUEUED } });
     },
   },
@@ -42,7 +41,7 @@ const messages: readonly DoorRoute[] = [
       const raw = form.files('message')[0]?.content ?? Buffer.from(form.one('message') ?? '');
       const composed = readRawMail(raw);
       if (composed === null) throw refuseSaying('message parameter is missing, or it is no mail');
-      const id: string = call.ctx.ids.next(realTime(call.ctx.clock)).toLowerCase();
+      const id = newUlid(call).toLowerCase();
       const recipients = mimeRecipients(call);
       const mailFrom = composed.from?.address ?? '';
       const mail = await rawProviderMail(composed, { id, messageId: `<${id}@${domain}>`, mailFrom, recipients });
@@ -58,7 +57,7 @@ const messages: readonly DoorRoute[] = [
       const { query, url } = call;
       const domain = domainOf(call);
       const limit = Math.min(Number(query.get('limit') ?? 100) || 100, 300);
-      const records = await listRecords(call, await call.ctx.store.readNow(), 'emails', { limit: MOST_RECORDS });
+      const records = await allRecords(call, 'emails');
       const [wanted, recipient] = [query.get('event'), query.get('recipient')];
       const items = records
         .flatMap((record) => eventsOf(record, domain))
@@ -79,7 +78,8 @@ function eventsOf(record: ProviderRecord, domain: string) {
   const { state, fields } = emailData(record);
   const recipients = Array.isArray(fields['recipients']) ? (fields['recipients'] as string[]) : [];
   if (fields['domain'] !== domain || state === 'scheduled' || state === 'canceled' || state === 'failed') return [];
-  const types: MailgunEventType[] = state === 'complained' ? ['complained', 'delivered', 'sent'] : [state, 'sent'];
+  const isDelivered = state !== 'delivered' && state !== 'bounced' && state !== 'suppressed';
+  const types: MailgunEventType[] = isDelivered ? [state, 'delivered', 'sent'] : [state, 'sent'];
   return recipients.flatMap((recipient) => types.map((type) => eventData(type, record, recipient, record.createdAt)));
 }
 
@@ -92,13 +92,8 @@ const templates: readonly DoorRoute[] = [
       const [name, template] = [form.one('name')?.toLowerCase() ?? '', form.one('template') ?? ''];
       if (!/^[\w.-]{1,255}$/.test(name)) throw refuseSaying('the name of the template is missing or not valid');
       if (template.length > 100 * 1024) throw refuseSaying('the template is larger than 100 KB');
-      try {
-        checkTemplate(template);
-      } catch (error) {
-        if (!(error instanceof TemplateError)) throw error;
-        throw refuseSaying(error.message);
-      }
-      const id = uuid7Of(call.ctx.ids.next(realTime(call.ctx.clock)));
+      orRefuse(() => checkTemplate(template), refuseSaying);
+      const id = uuid7Of(newUlid(call));
       return call.once(async (tx) => {
         const key = `${domainOf(call)} ${name}`;
         if ((await getRecord(call, tx, 'templates', key)) !== null)
@@ -117,7 +112,7 @@ const templates: readonly DoorRoute[] = [
     method: 'GET',
     path: '/v3/:domain/templates',
     handle: async (call) => {
-      const all = await listRecords(call, await call.ctx.store.readNow(), 'templates', { limit: MOST_RECORDS });
+      const all = await allRecords(call, 'templates');
       const items = all
         .filter(({ id, collection }) => id.startsWith(`${collection} ${domainOf(call)} `))
         .map(shownTemplate);
@@ -154,7 +149,7 @@ function shownTemplate({ data, createdAt }: ProviderRecord) {
 
 const SUPPRESSIONS = { bounces: 'bounce', complaints: 'complaint' } as const;
 
-const suppressions: readonly DoorRoute[] = (['bounces', 'complaints'] as const).flatMap((kind): DoorRoute[] => {
+const lists: readonly DoorRoute[] = (['bounces', 'complaints'] as const).flatMap((kind): DoorRoute[] => {
   const reason = SUPPRESSIONS[kind];
   const shown = ({ recipient, addedAt }: { recipient: string; addedAt: number }) => ({
     address: recipient,
@@ -162,22 +157,17 @@ const suppressions: readonly DoorRoute[] = (['bounces', 'complaints'] as const).
     created_at: new Date(addedAt).toUTCString(),
   });
   const entryOf = async (call: DoorCall, tx: Pick<Reader, 'suppression'>) => {
-    const entry = await tx.suppression.byRecipient(call.workspaceId, comparableAddress(call.params['address'] ?? ''));
-    if (entry === null || entry.reason !== reason) throw refuseSaying(`Address not found in ${kind} table`, 404);
+    const entry = await suppressionOf(call, tx, call.params['address'], reason);
+    if (entry === null) throw refuseSaying(`Address not found in ${kind} table`, 404);
     return entry;
   };
   return [
     {
       method: 'GET',
       path: `/v3/:domain/${kind}`,
-      handle: async ({ ctx, workspaceId }) => {
-        const entries = (await (await ctx.store.readNow()).suppression.list(workspaceId)).filter(
-          (one) => one.reason === reason,
-        );
-        return {
-          status: 200,
-          body: { items: entries.map(shown), paging: { first: '', last: '', next: '', previous: '' } },
-        };
+      handle: async (call) => {
+        const items = (await suppressions(call, reason)).map(shown);
+        return { status: 200, body: { items, paging: { first: '', last: '', next: '', previous: '' } } };
       },
     },
     {
@@ -272,7 +262,7 @@ const webhooks: readonly DoorRoute[] = [
     method: 'GET',
     path: '/v3/domains/:domain/webhooks',
     handle: async (call) => {
-      const all = await listRecords(call, await call.ctx.store.readNow(), 'webhooks', { limit: MOST_RECORDS });
+      const all = await allRecords(call, 'webhooks');
       const own = all.filter(({ data }) => data['domain'] === domainOf(call));
       return {
         status: 200,
@@ -319,7 +309,7 @@ function webhookKey(call: DoorCall): string {
 async function putWebhook(call: DoorCall, name: string, message: string): Promise<DoorAnswer> {
   const url = formOf(call).one('url') ?? '';
   if (!EVENTS.includes(name)) throw refuseSaying(`Invalid webhook id: it is one of ${EVENTS.join(', ')}`);
-  if (!/^https?:\/\//.test(url) || !isUrl(url)) throw refuseSaying('Invalid webhook url');
+  webhookUrlIn(url, 'url', () => refuseSaying('Invalid webhook url'));
   const domain = domainOf(call);
   return call.once(async (tx) => {
     const data = { domain, name, url, signingKey: signingKey(call) };
@@ -351,12 +341,13 @@ function passwordOf({ authorization }: IncomingHttpHeaders): string | null {
 
 export const mailgun: Door = {
   name: 'mailgun',
-  routes: [...messages, ...templates, ...suppressions, ...domains, ...webhooks],
+  routes: [...messages, ...templates, ...lists, ...domains, ...webhooks],
   bodyLimit: 26 * 1024 * 1024,
   keyOf: passwordOf,
   secrets: ['authorization'],
   refusal: mailgunRefusal,
   keyReused: null,
   outcomeOf: () => null,
-  eventFor: mailgunEvent,
+  eventsFor: mailgunEvents,
+  sign: signMailgun,
 };

@@ -1,20 +1,22 @@
 import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
 import type { MailFile } from '../../domain/provider.ts';
-import { realTime } from '../../ports/system.ts';
+import { newUlid } from '../calls.ts';
 import type { DoorCall, DoorField } from '../door.ts';
 import {
   addressIn,
   addressListIn,
   customHeaders,
+  fieldOf,
   filenameIn,
   isHeaderText,
   isText,
   type JsonObject,
+  LONGEST_LIST,
   mediaTypeIn,
   objectOf,
 } from '../fields.ts';
 import { type AskedMail, canWait } from '../send.ts';
-import { oneLine, renderTemplate, TemplateError } from '../templates.ts';
+import { oneLine, orRefuse, renderTemplate, replaceTexts } from '../templates.ts';
 import { refuseSaying } from './errors.ts';
 
 // The form of `POST /v3/{domain}/messages`, checked as Mailgun checks it.
@@ -46,7 +48,7 @@ export function mailgunMails(call: DoorCall, template: MailgunTemplate | null, n
   if (to.length === 0) throw refuseSaying('to parameter is missing');
   if (to.length + cc.length + bcc.length > MOST_RECIPIENTS)
     throw refuseSaying(`more than ${MOST_RECIPIENTS} recipients`);
-  const content = contentIn(form, template);
+  const content = contentIn(call, form, template);
   const variables = jsonIn(form, 'recipient-variables');
   const tags = form.all('o:tag');
   if (tags.length > MOST_TAGS || !tags.every((tag) => tag.length <= 128 && isHeaderText(tag)))
@@ -56,8 +58,8 @@ export function mailgunMails(call: DoorCall, template: MailgunTemplate | null, n
   const attachments = filesIn(form);
   const dueAt = dueTime(form.one('o:deliverytime'), now);
   const build = (recipients: readonly ListedAddress[], values: JsonObject | null): AskedMail => {
-    const id: string = call.ctx.ids.next(realTime(call.ctx.clock)).toLowerCase();
-    const fill = (text: string | null) => (text === null || values === null ? text : filled(text, values));
+    const id = newUlid(call).toLowerCase();
+    const fill = (text: string | null) => (text === null || values === null ? text : filled(call, text, values));
     const subject = fill(content.subject) ?? '';
     if (!isHeaderText(subject)) throw refuseSaying('the subject holds a line break');
     const mail = {
@@ -131,7 +133,10 @@ export class Form {
 
 function listIn(form: Form, name: string): ListedAddress[] {
   const label = name.replace(/^h:/, '');
-  return form.all(name).flatMap((text) => {
+  const texts = form.all(name);
+  if (texts.length > MOST_RECIPIENTS || texts.reduce((sum, text) => sum + text.length, 0) > LONGEST_LIST)
+    throw refuseSaying(`more than ${MOST_RECIPIENTS} recipients`);
+  return texts.flatMap((text) => {
     if (text.trim() === '') return [];
     return (addressListIn(text) ?? [addressIn(text)]).map((address) => {
       if (address === null)
@@ -141,33 +146,34 @@ function listIn(form: Form, name: string): ListedAddress[] {
   });
 }
 
-function contentIn(form: Form, template: MailgunTemplate | null) {
+function contentIn(call: DoorCall, form: Form, template: MailgunTemplate | null) {
   const subject = form.one('subject') ?? '';
-  const [text, html] = [form.one('text'), form.one('html')];
+  const [text, own] = [form.one('text'), form.one('html')];
   if (template === null) {
-    if (text === null && html === null)
+    if (text === null && own === null)
       throw refuseSaying("Need at least one of 'text', 'html', 'amp-html' or 'template' parameters specified");
-    return { subject, text, html };
+    return { subject, text, html: own };
   }
   const data = {
     ...jsonIn(form, 'h:X-Mailgun-Variables'),
     ...jsonIn(form, 't:variables'),
     ...Object.fromEntries(form.beginning('v:')),
   };
-  try {
-    const rendered = renderTemplate(template.template, data, { missing: 'empty', escapes: true });
-    return { subject: oneLine(subject), text, html: rendered };
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    throw refuseSaying(error.message);
-  }
+  const html = orRefuse(
+    () => renderTemplate(template.template, data, { missing: 'empty', escapes: true }, call),
+    refuseSaying,
+  );
+  return { subject: oneLine(subject), text, html };
 }
 
 /** Puts the variables of a recipient in the place of `%recipient.name%`. */
-function filled(text: string, values: JsonObject): string {
-  return text.replace(/%recipient\.([\w-]{1,100})%/g, (whole, name: string) =>
-    Object.hasOwn(values, name) && typeof values[name] !== 'object' ? String(values[name]) : whole,
-  );
+function filled(call: DoorCall, text: string, values: JsonObject): string {
+  const named = [...new Set(text.match(/%recipient\.[\w-]{1,100}%/g))];
+  const known = named.flatMap((whole) => {
+    const value = fieldOf(values, whole.slice('%recipient.'.length, -1));
+    return value === undefined || typeof value === 'object' ? [] : [[whole, String(value)] as const];
+  });
+  return orRefuse(() => replaceTexts(text, known, call), refuseSaying);
 }
 
 function jsonIn(form: Form, name: string): JsonObject | null {

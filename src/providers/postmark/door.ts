@@ -1,18 +1,18 @@
-import { readParsed, readRaw, unlessGone } from '../../actions/read-message.ts';
+import { readRaw } from '../../actions/read-message.ts';
 import { addSuppression } from '../../actions/sends.ts';
-import { type MessageId, parseUlid } from '../../domain/ids.ts';
-import type { Message } from '../../domain/message.ts';
-import { keyOfRecord, MOST_RECORDS, type ProviderRecord } from '../../domain/provider.ts';
-import { momentNow } from '../../ports/system.ts';
-import { isUrl } from '../../text/url.ts';
+import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
+import { objectBody } from '../calls.ts';
 import { type Door, type DoorCall, DoorRefusal, type DoorRoute } from '../door.ts';
 import { addressIn, fieldOf, isHeaderText, isText, type JsonObject, objectOf } from '../fields.ts';
-import { getRecord, listRecords, putRecord, removeRecord } from '../records.ts';
-import { type AskedMail, emailData, sendMails } from '../send.ts';
+import { nextNumberKey, numbered, numberOf } from '../numbered.ts';
+import { storedAt, webhookUrlIn } from '../parts.ts';
+import { getRecord } from '../records.ts';
+import { allRecords, type Resource, resourceRoutes } from '../resources.ts';
+import { type AskedMail, bodiesOf, emailData, messageOf, sendMails } from '../send.ts';
+import { liftSuppression, suppressions } from '../suppressions.ts';
 import { postmarkRefusal, refuseWith } from './errors.ts';
-import { postmarkEvent } from './events.ts';
+import { postmarkEvents } from './events.ts';
 import { postmarkMail } from './mail.ts';
-import { nextNumber, numbered, numberKey, numberOf } from './numbered.ts';
 import { renderedFor, templates } from './templates.ts';
 
 // Postmark's API, as the SDK `postmark` calls it: https://postmarkapp.com/developer
@@ -81,7 +81,7 @@ const messages: readonly DoorRoute[] = [
     path: '/messages/outbound',
     handle: async (call) => {
       const { query } = call;
-      const all = await listRecords(call, await call.ctx.store.readNow(), 'emails', { limit: MOST_RECORDS });
+      const all = await allRecords(call, 'emails');
       const wanted = all.filter((record) => isWanted(record, query));
       const [offset, count] = [
         Number(query.get('offset') ?? 0) || 0,
@@ -96,10 +96,8 @@ const messages: readonly DoorRoute[] = [
     path: '/messages/outbound/:id/details',
     handle: async (call) => {
       const record = await emailOf(call);
-      const message = await messageOf(call, record);
-      const { ctx } = call;
-      const parsed = message === null ? null : await unlessGone(ctx, message, () => readParsed(ctx, message));
-      const content = { TextBody: parsed?.textBody ?? null, HtmlBody: parsed?.htmlBody ?? null };
+      const { text, html } = await bodiesOf(call.ctx, record);
+      const content = { TextBody: text, HtmlBody: html };
       return { status: 200, body: { ...shownMessage(record), ...content, MessageEvents: eventsOf(record) } };
     },
   },
@@ -107,7 +105,7 @@ const messages: readonly DoorRoute[] = [
     method: 'GET',
     path: '/messages/outbound/:id/dump',
     handle: async (call) => {
-      const message = await messageOf(call, await emailOf(call));
+      const message = await messageOf(call.ctx, await emailOf(call));
       const chunks: Buffer[] = [];
       if (message !== null) for await (const chunk of readRaw(call.ctx, message)) chunks.push(chunk);
       return { status: 200, body: { Body: Buffer.concat(chunks).toString('utf8') } };
@@ -134,7 +132,7 @@ function shownMessage(record: ProviderRecord) {
     MessageID: keyOfRecord(record),
     MessageStream: fields['stream'],
     ...{ To: fields['to'], Cc: fields['cc'], Bcc: fields['bcc'], Recipients: fields['recipients'] },
-    ...{ ReceivedAt: new Date(record.createdAt).toISOString(), From: fields['from'], Subject: fields['subject'] },
+    ...{ ReceivedAt: storedAt(record), From: fields['from'], Subject: fields['subject'] },
     ...{ Attachments: fields['files'], Status: 'Sent', TrackOpens: false, TrackLinks: 'None' },
     ...{ Metadata: fields['metadata'], Sandboxed: false },
   };
@@ -147,7 +145,7 @@ function eventsOf(record: ProviderRecord) {
   return recipients.map((Recipient) => ({
     Recipient,
     Type,
-    ReceivedAt: new Date(record.createdAt).toISOString(),
+    ReceivedAt: storedAt(record),
     Details: {},
   }));
 }
@@ -159,18 +157,12 @@ async function emailOf(call: DoorCall): Promise<ProviderRecord> {
   return record;
 }
 
-async function messageOf({ ctx }: DoorCall, record: ProviderRecord): Promise<Message | null> {
-  const id = parseUlid<MessageId>(emailData(record).messages[0] ?? '');
-  return id === null ? null : ctx.store.read.messages.get(id, momentNow(ctx.clock));
-}
-
-const suppressions: readonly DoorRoute[] = [
+const lists: readonly DoorRoute[] = [
   {
     method: 'GET',
     path: '/message-streams/:stream/suppressions/dump',
-    handle: async ({ ctx, workspaceId }) => {
-      const entries = await (await ctx.store.readNow()).suppression.list(workspaceId);
-      const Suppressions = entries.map(({ recipient, reason, addedAt }) => ({
+    handle: async (call) => {
+      const Suppressions = (await suppressions(call)).map(({ recipient, reason, addedAt }) => ({
         EmailAddress: recipient,
         SuppressionReason: reason === 'bounce' ? 'HardBounce' : 'SpamComplaint',
         Origin: 'Recipient',
@@ -201,10 +193,9 @@ function changeSuppressions(path: string, Status: 'Suppressed' | 'Deleted'): Doo
             changed.push({ EmailAddress, Status: 'Failed', Message: 'An invalid email address was provided.' });
             continue;
           }
-          const entry = await tx.suppression.byRecipient(workspaceId, address.toLowerCase());
           if (Status === 'Suppressed')
             await addSuppression(ctx, tx, workspaceId, { recipient: address, reason: 'bounce' });
-          else if (entry !== null) await tx.suppression.remove(entry.id);
+          else await liftSuppression(call, tx, address);
           changed.push({ EmailAddress, Status, Message: null });
         }
         return { status: 200, body: { Suppressions: changed } };
@@ -213,69 +204,26 @@ function changeSuppressions(path: string, Status: 'Suppressed' | 'Deleted'): Doo
   };
 }
 
-const webhooks: readonly DoorRoute[] = [
-  {
-    method: 'POST',
-    path: '/webhooks',
-    handle: async (call) => {
-      const data = webhookIn(bodyOf(call), null);
-      return call.once(async (tx) => {
-        const number = await nextNumber(call, tx, 'webhooks');
-        return { status: 200, body: shownWebhook(await putRecord(call, tx, 'webhooks', numberKey(number), data)) };
-      });
-    },
+const webhooks: Resource = {
+  kind: 'webhooks',
+  path: '/webhooks',
+  changesBy: 'PUT',
+  newKey: (call, tx) => nextNumberKey(call, tx, 'webhooks'),
+  find: (call, reader) => numbered(call, reader, 'webhooks', call.params['id']),
+  notFound: () => refuseWith(1200, 'This webhook was not found.'),
+  read: (call, before) => webhookIn(objectBody(call, badBody), before),
+  answers: {
+    created: (record) => ({ status: 200, body: shownWebhook(record) }),
+    listed: async (_call, all) => ({ status: 200, body: { Webhooks: [...(await all())].reverse().map(shownWebhook) } }),
+    found: (record) => ({ status: 200, body: shownWebhook(record) }),
+    changed: (record) => ({ status: 200, body: shownWebhook(record) }),
+    removed: (record) => ({ status: 200, body: { ErrorCode: 0, Message: `Webhook ${numberOf(record)} removed.` } }),
   },
-  {
-    method: 'GET',
-    path: '/webhooks',
-    handle: async (call) => {
-      const all = await listRecords(call, await call.ctx.store.readNow(), 'webhooks', { limit: MOST_RECORDS });
-      return { status: 200, body: { Webhooks: all.reverse().map(shownWebhook) } };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/webhooks/:id',
-    handle: async (call) => ({
-      status: 200,
-      body: shownWebhook(await webhookOf(call, await call.ctx.store.readNow())),
-    }),
-  },
-  {
-    method: 'PUT',
-    path: '/webhooks/:id',
-    handle: async (call) => {
-      const given = bodyOf(call);
-      return call.once(async (tx) => {
-        const record = await webhookOf(call, tx);
-        const changed = await putRecord(call, tx, 'webhooks', numberKey(numberOf(record)), webhookIn(given, record));
-        return { status: 200, body: shownWebhook(changed) };
-      });
-    },
-  },
-  {
-    method: 'DELETE',
-    path: '/webhooks/:id',
-    handle: async (call) =>
-      call.once(async (tx) => {
-        const record = await webhookOf(call, tx);
-        await removeRecord(call, tx, 'webhooks', numberKey(numberOf(record)));
-        return { status: 200, body: { ErrorCode: 0, Message: `Webhook ${numberOf(record)} removed.` } };
-      }),
-  },
-];
-
-async function webhookOf(call: DoorCall, reader: Parameters<typeof numbered>[1]): Promise<ProviderRecord> {
-  const record = await numbered(call, reader, 'webhooks', call.params['id'] ?? '');
-  if (record === null) throw refuseWith(1200, 'This webhook was not found.');
-  return record;
-}
+};
 
 function webhookIn(given: JsonObject, before: ProviderRecord | null): Readonly<Record<string, unknown>> {
   const part = (name: string) => fieldOf(given, name) ?? before?.data[name];
-  const url = part('Url');
-  if (!isText(url) || !/^https?:\/\//.test(url) || !isUrl(url))
-    throw refuseWith(1201, 'The Url of the webhook is invalid.');
+  const Url = webhookUrlIn(part('Url'), 'Url', () => refuseWith(1201, 'The Url of the webhook is invalid.'));
   const headers = part('HttpHeaders') ?? [];
   const isHeader = (one: unknown) => {
     const [name, value] = [fieldOf(objectOf(one) ?? {}, 'Name'), fieldOf(objectOf(one) ?? {}, 'Value')];
@@ -288,7 +236,7 @@ function webhookIn(given: JsonObject, before: ProviderRecord | null): Readonly<R
   const triggers = objectOf(part('Triggers') ?? {});
   if (triggers === null || JSON.stringify(triggers).length > 2_000) throw refuseWith(1201, 'Triggers is invalid.');
   return {
-    Url: url,
+    Url,
     MessageStream: part('MessageStream') ?? 'outbound',
     HttpAuth: auth,
     HttpHeaders: headers,
@@ -316,15 +264,13 @@ function jsonOf({ body }: DoorCall): unknown {
   throw refuseWith(402, 'The body must be JSON.');
 }
 
-function bodyOf(call: DoorCall): JsonObject {
-  const given = objectOf(jsonOf(call));
-  if (given === null) throw refuseWith(402, 'The body must be a JSON object.');
-  return given;
+function badBody(): DoorRefusal {
+  return refuseWith(402, 'The body must be a JSON object.');
 }
 
 export const postmark: Door = {
   name: 'postmark',
-  routes: [...sending, ...templates, ...messages, ...suppressions, ...webhooks, ...account],
+  routes: [...sending, ...templates, ...messages, ...lists, ...resourceRoutes(webhooks), ...account],
   // A batch has up to 50 MB.
   bodyLimit: 50 * 1024 * 1024,
   keyOf: (headers) => {
@@ -339,5 +285,5 @@ export const postmark: Door = {
     if (name === '') return null;
     return name.toLowerCase() === 'spamcomplaint' ? 'complained' : 'bounced';
   },
-  eventFor: postmarkEvent,
+  eventsFor: postmarkEvents,
 };

@@ -1,4 +1,5 @@
 import { type DoorAnswer, type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
+import { type Refuse, WRONG } from '../parts.ts';
 
 // Postmark's error codes: https://postmarkapp.com/developer/api/overview#error-codes
 
@@ -10,6 +11,12 @@ export function postmarkError(ErrorCode: number, Message: string, status = 422):
 export function refuseWith(code: number, message: string, status = 422): DoorRefusal {
   return new DoorRefusal(postmarkError(code, message, status));
 }
+
+/** Refuses a field of a request. */
+export const refusePostmarkField: Refuse = (field, wrong) =>
+  wrong === 'list' || wrong === 'object' || wrong === 'text'
+    ? refuseWith(403, `Invalid JSON: '${field}' ${WRONG[wrong]}.`)
+    : refuseWith(300, `${field} ${WRONG[wrong]}.`);
 
 /** The codes and statuses of the refusals that any request can meet. */
 const CODES: Readonly<Partial<Record<ProblemKind, readonly [code: number, status: number]>>> = {

@@ -1,60 +1,76 @@
 import { createHash } from 'node:crypto';
 import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
-import type { EmailEvent, OutgoingEvent } from '../door.ts';
+import { type EmailEvent, type OutgoingEvent, READER } from '../door.ts';
 import { fieldOf, isText, objectOf } from '../fields.ts';
 import { emailData } from '../send.ts';
 
-const TRIGGERS = { delivered: 'Delivery', bounced: 'Bounce', complained: 'SpamComplaint' } as const;
+/** The triggers of the events; `unsubscribed` is a change of a subscription. */
+const TRIGGERS = {
+  delivered: 'Delivery',
+  bounced: 'Bounce',
+  complained: 'SpamComplaint',
+  opened: 'Open',
+  clicked: 'Click',
+  unsubscribed: 'SubscriptionChange',
+} as const satisfies Partial<Record<EmailEvent['type'], string>>;
+type Triggered = keyof typeof TRIGGERS;
 
 /** Writes an event as Postmark sends it. Postmark signs nothing: a webhook may have a user name, a password and headers. */
-export function postmarkEvent(
-  { type, record, address }: EmailEvent,
-  webhook: ProviderRecord,
-  now: number,
-): OutgoingEvent | null {
-  if (type !== 'delivered' && type !== 'bounced' && type !== 'complained') return null;
-  const trigger = objectOf(fieldOf(objectOf(webhook.data['Triggers']) ?? {}, TRIGGERS[type]));
-  if (trigger === null || fieldOf(trigger, 'Enabled') !== true) return null;
+export function postmarkEvents(event: EmailEvent, webhook: ProviderRecord, now: number): OutgoingEvent[] {
+  const { type, record, address } = event;
+  if (!Object.hasOwn(TRIGGERS, type)) return [];
+  const RecordType = TRIGGERS[type as Triggered];
+  const trigger = objectOf(fieldOf(objectOf(webhook.data['Triggers']) ?? {}, RecordType));
+  if (trigger === null || fieldOf(trigger, 'Enabled') !== true) return [];
   const { fields } = emailData(record);
-  const at = new Date(now).toISOString();
   const common = {
-    RecordType: TRIGGERS[type],
+    RecordType,
     MessageID: keyOfRecord(record),
     MessageStream: fields['stream'],
     ServerID: 1,
     Tag: fields['tag'] ?? '',
     Metadata: fields['metadata'],
   };
-  const body =
-    type === 'delivered'
-      ? { ...common, Recipient: address, DeliveredAt: at, Details: '250 2.0.0 Ok' }
-      : {
-          ...common,
-          ID: bounceId(record, address ?? ''),
-          Type: type === 'bounced' ? 'HardBounce' : 'SpamComplaint',
-          TypeCode: type === 'bounced' ? 1 : 512,
-          Name: type === 'bounced' ? 'Hard bounce' : 'Spam complaint',
-          Description:
-            type === 'bounced'
-              ? 'The server was unable to deliver your message.'
-              : 'The subscriber explicitly marked this message as spam.',
-          Details: '550 5.1.1 The simulator knows no such user',
-          Email: address,
-          From: fields['from'],
-          BouncedAt: at,
-          DumpAvailable: false,
-          Inactive: false,
-          CanActivate: type === 'bounced',
-          Subject: fields['subject'],
-        };
-  return {
-    url: String(webhook.data['Url']),
-    body: JSON.stringify(body),
-    scheme: 'none',
-    secret: null,
-    headers: headersOf(webhook),
-  };
+  const own = ownFields(type as Triggered, event, new Date(now).toISOString(), address ?? '');
+  const [url, headers] = [String(webhook.data['Url']), headersOf(webhook)];
+  return [{ url, body: JSON.stringify({ ...common, ...own }), scheme: 'none', secret: null, headers }];
 }
+
+function ownFields(type: Triggered, { record, link }: EmailEvent, at: string, Recipient: string) {
+  const { fields } = emailData(record);
+  const reader = { ReceivedAt: at, UserAgent: READER, Platform: 'Desktop', Recipient };
+  switch (type) {
+    case 'delivered':
+      return { Recipient, DeliveredAt: at, Details: '250 2.0.0 Ok' };
+    case 'opened':
+      return { ...reader, FirstOpen: true, Client: READS, OS: READS, Geo: {} };
+    case 'clicked':
+      return { ...reader, ClickLocation: 'HTML', OriginalLink: link, Client: READS, OS: READS, Geo: {} };
+    case 'unsubscribed':
+      return {
+        Recipient,
+        ChangedAt: at,
+        Origin: 'Recipient',
+        SuppressSending: true,
+        SuppressionReason: 'ManualSuppression',
+      };
+    default: {
+      const isBounce = type === 'bounced';
+      return {
+        ID: bounceId(record, Recipient),
+        ...{ Type: isBounce ? 'HardBounce' : 'SpamComplaint', TypeCode: isBounce ? 1 : 512 },
+        Name: isBounce ? 'Hard bounce' : 'Spam complaint',
+        Description: isBounce
+          ? 'The server was unable to deliver your message.'
+          : 'The subscriber explicitly marked this message as spam.',
+        ...{ Details: '550 5.1.1 The simulator knows no such user', Email: Recipient, From: fields['from'] },
+        ...{ BouncedAt: at, DumpAvailable: false, Inactive: false, CanActivate: isBounce, Subject: fields['subject'] },
+      };
+    }
+  }
+}
+
+const READS = { Name: 'mailcap', Company: 'mailcap', Family: 'mailcap' };
 
 /** A number, as Postmark numbers bounces. */
 function bounceId(record: ProviderRecord, address: string): number {

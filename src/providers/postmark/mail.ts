@@ -1,32 +1,31 @@
-import { comparableAddress } from '../../domain/address.ts';
 import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
-import { type MailFile, uuid7Of } from '../../domain/provider.ts';
-import { realTime } from '../../ports/system.ts';
+import { uuid7Of } from '../../domain/provider.ts';
+import { newUlid } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
 import {
   addressIn,
   addressListIn,
-  base64In,
-  customHeaders,
   fieldOf,
-  filenameIn,
   isHeaderText,
   isMissing,
   isText,
   type JsonObject,
-  mediaTypeIn,
   objectOf,
 } from '../fields.ts';
-import type { AskedMail } from '../send.ts';
-import { INACTIVE, refuseWith } from './errors.ts';
+import { addedHeaders, type FileForm, filesIn } from '../parts.ts';
+import { type AskedMail, suppressedAmong } from '../send.ts';
+import { INACTIVE, refusePostmarkField, refuseWith } from './errors.ts';
 
 // The body of `POST /email`, checked as Postmark checks it.
 
 /** The recipients of To, Cc and Bcc together, at most. */
 const MOST_RECIPIENTS = 50;
-/** The characters of each body, and the bytes of all files, at most. */
+/** The characters of each body, at most. */
 const LONGEST_BODY = 5 * 1024 * 1024;
-const MOST_FILE_BYTES = 10 * 1024 * 1024;
+const FILES: FileForm = {
+  ...{ content: 'Content', filename: 'Name', type: 'ContentType', contentId: ['ContentID'], disposition: null },
+  mostBytes: 10 * 1024 * 1024,
+};
 
 /** The content of a mail: what it was sent with, or what a template made. */
 export interface PostmarkContent {
@@ -57,16 +56,19 @@ export async function postmarkMail(call: DoorCall, value: unknown, made?: Postma
   const tag = textField(given, 'Tag');
   if (tag !== null && (tag.length > 1_000 || !isHeaderText(tag))) throw refuseWith(300, "Invalid 'Tag' value.");
   const metadata = metadataIn(fieldOf(given, 'Metadata'));
-  const inactive = await suppressedAmong(call, recipients);
+  const inactive = [...(await suppressedAmong(call, recipients)).keys()];
   if (inactive.length > 0)
     throw refuseWith(
       INACTIVE,
       `You tried to send to recipient(s) that have been marked as inactive. Found inactive addresses: ${inactive.join(', ')}. Inactive recipients are ones that have generated a hard bounce, a spam complaint, or a manual suppression.`,
     );
-  const id = uuid7Of(call.ctx.ids.next(realTime(call.ctx.clock)));
-  const { headers, messageId } = headersIn(fieldOf(given, 'Headers'));
+  const id = uuid7Of(newUlid(call));
+  const { headers, messageId } = addedHeaders(fieldOf(given, 'Headers'), 'Headers', refusePostmarkField, [
+    'Name',
+    'Value',
+  ]);
   const stream = textField(given, 'MessageStream') ?? 'outbound';
-  const attachments = filesIn(fieldOf(given, 'Attachments'));
+  const attachments = filesIn(fieldOf(given, 'Attachments'), 'Attachments', FILES, refusePostmarkField);
   return {
     mail: {
       id,
@@ -118,20 +120,6 @@ function listIn(given: JsonObject, name: string): ListedAddress[] {
   });
 }
 
-function headersIn(value: unknown) {
-  if (isMissing(value)) return { headers: [], messageId: null };
-  if (!Array.isArray(value)) throw refuseWith(403, "Invalid JSON: 'Headers' must be an array.");
-  const read = customHeaders(
-    value.map((one: unknown) => {
-      const header = objectOf(one) ?? {};
-      return [String(fieldOf(header, 'Name') ?? ''), fieldOf(header, 'Value')] as const;
-    }),
-  );
-  if ('refused' in read)
-    throw refuseWith(300, `The header ${JSON.stringify(read.refused.slice(0, 80))} is not allowed.`);
-  return read;
-}
-
 /** Postmark takes ten fields with names of 20 and values of 80 characters. */
 function metadataIn(value: unknown): [string, string][] {
   if (isMissing(value)) return [];
@@ -143,31 +131,4 @@ function metadataIn(value: unknown): [string, string][] {
       throw refuseWith(300, `Metadata has an invalid field ${JSON.stringify(name.slice(0, 40))}.`);
     return [name, text];
   });
-}
-
-function filesIn(value: unknown): MailFile[] {
-  if (isMissing(value)) return [];
-  if (!Array.isArray(value)) throw refuseWith(403, "Invalid JSON: 'Attachments' must be an array.");
-  let bytes = 0;
-  return value.map((one: unknown) => {
-    const given = objectOf(one) ?? {};
-    const [content, filename] = [base64In(fieldOf(given, 'Content')), filenameIn(fieldOf(given, 'Name'))];
-    if (content === null || filename === null)
-      throw refuseWith(300, 'An attachment has no Name, or a Content that is not base64.');
-    bytes += content.length;
-    if (bytes > MOST_FILE_BYTES) throw refuseWith(300, 'The attachments are over 10 MB.');
-    const contentId = textField(given, 'ContentID')?.replace(/^cid:/, '') || null;
-    if (contentId !== null && !/^[^\s<>]{1,128}$/.test(contentId))
-      throw refuseWith(300, 'An attachment has an invalid ContentID.');
-    return { filename, content, contentId, contentType: mediaTypeIn(fieldOf(given, 'ContentType')) };
-  });
-}
-
-/** Returns the addresses that are on the suppression list of the workspace. */
-async function suppressedAmong({ ctx, workspaceId }: DoorCall, addresses: readonly string[]): Promise<string[]> {
-  const { suppression } = await ctx.store.readNow();
-  const found: string[] = [];
-  for (const address of new Set(addresses))
-    if ((await suppression.byRecipient(workspaceId, comparableAddress(address))) !== null) found.push(address);
-  return found;
 }

@@ -1,55 +1,65 @@
 import { MOST_RECORDS, type ProviderRecord } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
+import { objectBody } from '../calls.ts';
 import type { DoorCall, DoorRefusal, DoorRoute } from '../door.ts';
 import { fieldOf, isMissing, isText, type JsonObject, objectOf } from '../fields.ts';
-import { listRecords, putRecord, removeRecord } from '../records.ts';
-import { checkTemplate, oneLine, renderTemplate, TemplateError } from '../templates.ts';
+import { nextNumberKey, numbered, numberOf } from '../numbered.ts';
+import { listRecords } from '../records.ts';
+import { type Resource, resourceRoutes } from '../resources.ts';
+import { oneLine, orRefuse, renderTemplate, storedPart, TemplateError } from '../templates.ts';
 import { refuseWith } from './errors.ts';
 import { type PostmarkContent, textField } from './mail.ts';
-import { nextNumber, numbered, numberKey, numberOf } from './numbered.ts';
 
 // Postmark's templates: https://postmarkapp.com/developer/api/templates-api
 
 /** The most templates that a page of the list has. */
 const MOST_LISTED = 500;
 
-export const templates: readonly DoorRoute[] = [
-  ...['/templates', '/templates/'].map(
-    (path): DoorRoute => ({
-      method: 'POST',
-      path,
-      handle: async (call) => {
-        const given = bodyOf(call);
-        const data = templateIn(given, null);
-        return call.once(async (tx) => {
-          await checkAlias(call, tx, data.Alias, null);
-          const number = await nextNumber(call, tx, 'templates');
-          const record = await putRecord(call, tx, 'templates', numberKey(number), { ...data });
-          return { status: 200, body: shownTemplate(record) };
-        });
-      },
-    }),
-  ),
-  {
-    method: 'GET',
-    path: '/templates',
-    handle: async (call) => {
-      const all = await listRecords(call, await call.ctx.store.readNow(), 'templates', { limit: MOST_RECORDS });
-      const offset = Number(call.query.get('offset') ?? 0) || 0;
-      const count = Math.min(Number(call.query.get('count') ?? 100) || 0, MOST_LISTED);
-      const page = all.reverse().slice(offset, offset + count);
-      return { status: 200, body: { TotalCount: all.length, Templates: page.map(shownTemplate) } };
+const resource: Resource = {
+  kind: 'templates',
+  path: '/templates',
+  changesBy: 'PUT',
+  newKey: (call, tx) => nextNumberKey(call, tx, 'templates'),
+  find: (call, reader) => named(call, reader, call.params['id'] ?? ''),
+  notFound: noTemplate,
+  read: (call, before) => ({ ...templateIn(objectBody(call, badBody), before) }),
+  check: (call, tx, data, before) => checkAlias(call, tx, data['Alias'], before),
+  answers: {
+    created: (record) => ({ status: 200, body: shownTemplate(record) }),
+    listed: async ({ query }, all) => {
+      const records = [...(await all())].reverse();
+      const offset = Number(query.get('offset') ?? 0) || 0;
+      const count = Math.min(Number(query.get('count') ?? 100) || 0, MOST_LISTED);
+      const page = records.slice(offset, offset + count).map(shownTemplate);
+      return { status: 200, body: { TotalCount: records.length, Templates: page } };
     },
+    found: (record) => {
+      const { Subject, HtmlBody, TextBody } = record.data;
+      return { status: 200, body: { ...shownTemplate(record), Subject, HtmlBody, TextBody, AssociatedServerId: 1 } };
+    },
+    changed: (record) => ({ status: 200, body: shownTemplate(record) }),
+    removed: (record) => ({
+      status: 200,
+      body: { ErrorCode: 0, Message: `Template ${numberOf(record)} removed.` },
+    }),
   },
+};
+
+export const templates: readonly DoorRoute[] = [
+  ...resourceRoutes(resource),
+  // The SDK creates a template at this path.
+  ...resourceRoutes({ ...resource, path: '/templates/' }).filter(
+    ({ method, path }) => method === 'POST' && path === '/templates/',
+  ),
   {
     method: 'POST',
     path: '/templates/validate',
     handle: async (call) => {
-      const given = bodyOf(call);
+      const given = objectBody(call, badBody);
       const model = fieldOf(given, 'TestRenderModel') ?? {};
       const parts = (['Subject', 'HtmlBody', 'TextBody'] as const).map((name) => [
         name,
-        validated(textField(given, name), model, name),
+        validated(call, textField(given, name), model, name),
       ]);
       const isValid = parts.every(([, part]) => typeof part === 'string' || part === undefined || part.ContentIsValid);
       return {
@@ -58,63 +68,32 @@ export const templates: readonly DoorRoute[] = [
       };
     },
   },
-  {
-    method: 'GET',
-    path: '/templates/:id',
-    handle: async (call) => {
-      const record = await templateNamed(call, await call.ctx.store.readNow(), call.params['id'] ?? '');
-      return { status: 200, body: { ...shownTemplate(record), ...contentFields(record), AssociatedServerId: 1 } };
-    },
-  },
-  {
-    method: 'PUT',
-    path: '/templates/:id',
-    handle: async (call) => {
-      const given = bodyOf(call);
-      return call.once(async (tx) => {
-        const record = await templateNamed(call, tx, call.params['id'] ?? '');
-        const data = templateIn(given, record);
-        await checkAlias(call, tx, data.Alias, record);
-        const changed = await putRecord(call, tx, 'templates', numberKey(numberOf(record)), { ...data });
-        return { status: 200, body: shownTemplate(changed) };
-      });
-    },
-  },
-  {
-    method: 'DELETE',
-    path: '/templates/:id',
-    handle: async (call) =>
-      call.once(async (tx) => {
-        const record = await templateNamed(call, tx, call.params['id'] ?? '');
-        await removeRecord(call, tx, 'templates', numberKey(numberOf(record)));
-        return { status: 200, body: { ErrorCode: 0, Message: `Template ${numberOf(record)} removed.` } };
-      }),
-  },
 ];
 
 /** Returns the content that a template makes of the model of an email. Throws a refusal of Postmark. */
 export async function renderedFor(call: DoorCall, given: JsonObject): Promise<PostmarkContent> {
   const name = fieldOf(given, 'TemplateId') ?? fieldOf(given, 'TemplateAlias');
   if (isMissing(name)) throw refuseWith(1101, 'Either TemplateId or TemplateAlias has to be given.');
-  const { data } = await templateNamed(call, await call.ctx.store.readNow(), String(name));
+  const record = await named(call, await call.ctx.store.readNow(), String(name));
+  if (record === null) throw noTemplate();
+  const { data } = record;
   const model = objectOf(fieldOf(given, 'TemplateModel'));
   if (model === null) throw refuseWith(1120, 'TemplateModel has to be an object.');
-  const render = (part: unknown) => (isText(part) && part !== '' ? rendered(part, model) : null);
-  const content = {
-    subject: oneLine(render(data['Subject']) ?? ''),
-    html: render(data['HtmlBody']),
-    text: render(data['TextBody']),
+  const render = (part: string) => {
+    const template = data[part];
+    return isText(template) && template !== ''
+      ? orRefuse(() => rendered(call, template, model, part), refuseTemplate)
+      : null;
   };
-  return content;
+  return { subject: oneLine(render('Subject') ?? ''), html: render('HtmlBody'), text: render('TextBody') };
 }
 
-function rendered(template: string, model: unknown): string {
-  try {
-    return renderTemplate(asHandlebars(template), model, { missing: 'empty', escapes: true });
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    throw refuseWith(1109, `There was a problem rendering the template: ${error.message}`);
-  }
+function rendered(call: DoorCall, template: string, model: unknown, part: string): string {
+  return renderTemplate(asHandlebars(template), model, { missing: 'empty', escapes: part !== 'TextBody' }, call);
+}
+
+function refuseTemplate(reason: string): DoorRefusal {
+  return refuseWith(1109, `There was a problem with the template: ${reason}`);
 }
 
 /** Postmark marks where a layout has its content; a template may use it too. */
@@ -122,14 +101,10 @@ function asHandlebars(template: string): string {
   return template.replaceAll('{{{@content}}}', '').replaceAll('{{{ @content }}}', '');
 }
 
-function validated(template: string | null, model: unknown, name: string) {
+function validated(call: DoorCall, template: string | null, model: unknown, name: string) {
   if (template === null) return undefined;
   try {
-    const RenderedContent = renderTemplate(asHandlebars(template), model, {
-      missing: 'empty',
-      escapes: name !== 'TextBody',
-    });
-    return { ContentIsValid: true, ValidationErrors: [], RenderedContent };
+    return { ContentIsValid: true, ValidationErrors: [], RenderedContent: rendered(call, template, model, name) };
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     const ValidationErrors = [{ Message: error.message, Line: 1, CharacterPosition: 1 }];
@@ -163,33 +138,18 @@ function templateIn(given: JsonObject, before: ProviderRecord | null): TemplateD
     throw refuseWith(1117, 'The Alias of the template is invalid.');
   if (isMissing(data.HtmlBody) && isMissing(data.TextBody))
     throw refuseWith(1107, 'A template needs an HtmlBody or a TextBody.');
-  for (const text of [data.Subject, data.HtmlBody, data.TextBody]) if (text !== null) checkPart(text);
+  for (const text of [data.Subject, data.HtmlBody, data.TextBody]) storedPart(asHandlebars(text ?? ''), refuseTemplate);
   return data;
 }
 
-/** The largest part of a template, in characters. Templates stay in memory. */
-const LONGEST_PART = 128 * 1024;
-
-function checkPart(text: string): void {
-  if (text.length > LONGEST_PART) throw refuseWith(1105, 'mailcap keeps templates up to 128 KB.');
-  try {
-    checkTemplate(asHandlebars(text));
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    throw refuseWith(1109, error.message);
-  }
-}
-
-async function checkAlias(call: DoorCall, tx: Tx, alias: string | null, self: ProviderRecord | null): Promise<void> {
-  const other = alias === null ? null : await aliased(call, tx, alias);
+async function checkAlias(call: DoorCall, tx: Tx, alias: unknown, self: ProviderRecord | null): Promise<void> {
+  const other = isText(alias) ? await aliased(call, tx, alias) : null;
   if (other !== null && other.id !== self?.id)
-    throw refuseWith(1122, `A template with the alias ${alias} exists already.`);
+    throw refuseWith(1122, `A template with the alias ${String(alias)} exists already.`);
 }
 
-async function templateNamed(call: DoorCall, reader: Reader, name: string): Promise<ProviderRecord> {
-  const found = (await numbered(call, reader, 'templates', name)) ?? (await aliased(call, reader, name));
-  if (found === null) throw noTemplate();
-  return found;
+async function named(call: DoorCall, reader: Reader, name: string): Promise<ProviderRecord | null> {
+  return (await numbered(call, reader, 'templates', name)) ?? aliased(call, reader, name);
 }
 
 function noTemplate(): DoorRefusal {
@@ -206,12 +166,6 @@ function shownTemplate(record: ProviderRecord) {
   return { TemplateId: numberOf(record), Name, Active: true, Alias, TemplateType: 'Standard', LayoutTemplate: null };
 }
 
-function contentFields({ data }: ProviderRecord) {
-  return { Subject: data['Subject'], HtmlBody: data['HtmlBody'], TextBody: data['TextBody'] };
-}
-
-function bodyOf({ body }: DoorCall): JsonObject {
-  const given = body.kind === 'json' ? objectOf(body.value) : null;
-  if (given === null) throw refuseWith(402, 'The body must be a JSON object.');
-  return given;
+function badBody(): DoorRefusal {
+  return refuseWith(402, 'The body must be a JSON object.');
 }

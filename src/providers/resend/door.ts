@@ -1,12 +1,9 @@
-import { readParsed, unlessGone } from '../../actions/read-message.ts';
 import { addIdentity } from '../../actions/sends.ts';
-import { timeIn } from '../../actions/time.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { type MessageId, parseUlid } from '../../domain/ids.ts';
 import type { Identity } from '../../domain/outbound.ts';
 import { keyOfRecord, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
-import { momentNow, realTime } from '../../ports/system.ts';
-import { isUrl } from '../../text/url.ts';
+import type { Tx } from '../../ports/store.ts';
+import { newUlid, nowOf } from '../calls.ts';
 import {
   bearerOf,
   type Door,
@@ -17,10 +14,12 @@ import {
   type Outcome,
 } from '../door.ts';
 import { fieldOf, isText, objectOf } from '../fields.ts';
-import { getRecord, listRecords, putRecord, removeRecord } from '../records.ts';
-import { type AskedMail, emailData, sendMails } from '../send.ts';
-import { KEY_REUSED, refuseAs, resendError, resendRefusal } from './errors.ts';
-import { EVENTS, resendEvent } from './events.ts';
+import { webhookUrlIn } from '../parts.ts';
+import { getRecord, listRecords, putRecord } from '../records.ts';
+import { type Resource, resourceRoutes } from '../resources.ts';
+import { type AskedMail, bodiesOf, cancelScheduled, emailData, sendMails } from '../send.ts';
+import { KEY_REUSED, refuseAs, refuseResendField, resendError, resendRefusal } from './errors.ts';
+import { EVENTS, resendEvents } from './events.ts';
 import { dueTime, resendMail } from './mail.ts';
 
 // Resend's API, as the SDK `resend` calls it: https://resend.com/docs/api-reference
@@ -69,7 +68,7 @@ const emails: readonly DoorRoute[] = [
     path: '/emails/:id',
     handle: async (call) => {
       const record = await emailOf(call);
-      return { status: 200, body: { object: 'email', ...shownEmail(record), ...(await contentOf(call, record)) } };
+      return { status: 200, body: { object: 'email', ...shownEmail(record), ...(await bodiesOf(call.ctx, record)) } };
     },
   },
   {
@@ -80,21 +79,16 @@ const emails: readonly DoorRoute[] = [
       const text = fieldOf(given, 'scheduled_at');
       if (!isText(text)) throw refuseAs('missing_required_field', 'Missing `scheduled_at` field.');
       const dueAt = dueTime(text, await nowOf(call));
-      return changeScheduled(call, (record) => ({
-        ...record.data,
-        fields: { ...emailData(record).fields, scheduledAt: dueAt },
-        dueAt,
-      }));
+      return changeScheduled(call, async (tx, record) => {
+        const fields = { ...emailData(record).fields, scheduledAt: dueAt };
+        await putRecord(call, tx, 'emails', keyOfRecord(record), { ...record.data, fields, dueAt });
+      });
     },
   },
   {
     method: 'POST',
     path: '/emails/:id/cancel',
-    handle: async (call) =>
-      changeScheduled(call, ({ data: { mail: _mail, arrival: _arrival, ...data } }) => ({
-        ...data,
-        state: 'canceled',
-      })),
+    handle: async (call) => changeScheduled(call, (tx, record) => cancelScheduled(call, tx, record)),
   },
 ];
 
@@ -110,14 +104,14 @@ function ofBatch(asked: AskedMail): AskedMail {
 /** Changes a scheduled email. */
 function changeScheduled(
   call: DoorCall,
-  change: (record: ProviderRecord) => Readonly<Record<string, unknown>> & { readonly dueAt?: number },
+  change: (tx: Tx, record: ProviderRecord) => Promise<void>,
 ): Promise<DoorAnswer> {
   return call.once(async (tx) => {
     const record = await getRecord(call, tx, 'emails', idOf(call));
     if (record === null) throw notFound('Email');
     if (record.dueAt === undefined)
       throw refuseAs('validation_error', 'The email is not scheduled, or was sent already.');
-    await putRecord(call, tx, 'emails', keyOfRecord(record), change(record));
+    await change(tx, record);
     return { status: 200, body: { object: 'email', id: keyOfRecord(record) } };
   });
 }
@@ -140,19 +134,6 @@ function shownEmail(record: ProviderRecord) {
     scheduled_at: typeof scheduledAt === 'number' ? timeText(scheduledAt) : null,
     tags: list('tags'),
   };
-}
-
-/** Reads the bodies of an email from its message. They are null if the message is gone. */
-async function contentOf(
-  { ctx }: DoorCall,
-  record: ProviderRecord,
-): Promise<{ html: string | null; text: string | null }> {
-  const { mail, messages } = emailData(record);
-  if (mail !== undefined) return { html: mail.html, text: mail.text };
-  const id = parseUlid<MessageId>(messages[0] ?? '');
-  const message = id === null ? null : await ctx.store.read.messages.get(id, momentNow(ctx.clock));
-  const parsed = message === null ? null : await unlessGone(ctx, message, () => readParsed(ctx, message));
-  return { html: parsed?.htmlBody ?? null, text: parsed?.textBody ?? null };
 }
 
 const domains: readonly DoorRoute[] = [
@@ -217,62 +198,32 @@ function shownDomain({ id, domain, createdAt }: Identity) {
   return { id: uuid7Of(id), name: domain, status: 'verified', created_at: timeText(createdAt), region };
 }
 
-const webhooks: readonly DoorRoute[] = [
-  {
-    method: 'POST',
-    path: '/webhooks',
-    handle: async (call) => {
-      const { endpoint, events } = webhookIn(call);
-      if (endpoint === undefined || events === undefined)
-        throw refuseAs('missing_required_field', 'Missing `endpoint` or `events` field.');
-      const { ctx } = call;
-      const id = uuid7Of(ctx.ids.next(realTime(ctx.clock)));
-      const secret = `whsec_${Buffer.from(ctx.random.bytes(24)).toString('base64')}`;
-      return call.once(async (tx) => {
-        await putRecord(call, tx, 'webhooks', id, { endpoint, events, secret, status: 'enabled' });
-        return { status: 201, body: { object: 'webhook', id, signing_secret: secret } };
-      });
-    },
+const webhooks: Resource = {
+  kind: 'webhooks',
+  path: '/webhooks',
+  changesBy: 'PATCH',
+  newKey: async (call) => uuid7Of(newUlid(call)),
+  notFound: () => notFound('Webhook'),
+  read: (call, before) => {
+    const change = webhookIn(call);
+    if (before !== null) return { ...change };
+    if (change.endpoint === undefined || change.events === undefined)
+      throw refuseAs('missing_required_field', 'Missing `endpoint` or `events` field.');
+    const secret = `whsec_${Buffer.from(call.ctx.random.bytes(24)).toString('base64')}`;
+    return { status: 'enabled', ...change, secret };
   },
-  {
-    method: 'GET',
-    path: '/webhooks',
-    handle: async (call) => listOf(call, 'webhooks', shownWebhook),
+  answers: {
+    created: (record) => shownAs(201, record, { signing_secret: record.data['secret'] }),
+    listed: (call) => listOf(call, 'webhooks', shownWebhook),
+    found: (record) => shownAs(200, record, { ...shownWebhook(record), signing_secret: record.data['secret'] }),
+    changed: (record) => shownAs(200, record, {}),
+    removed: (record) => shownAs(200, record, { deleted: true }),
   },
-  {
-    method: 'GET',
-    path: '/webhooks/:id',
-    handle: async (call) => {
-      const record = await getRecord(call, await call.ctx.store.readNow(), 'webhooks', idOf(call));
-      if (record === null) throw notFound('Webhook');
-      const { secret } = record.data;
-      return { status: 200, body: { object: 'webhook', ...shownWebhook(record), signing_secret: secret } };
-    },
-  },
-  {
-    method: 'PATCH',
-    path: '/webhooks/:id',
-    handle: async (call) => {
-      const change = webhookIn(call);
-      return call.once(async (tx) => {
-        const record = await getRecord(call, tx, 'webhooks', idOf(call));
-        if (record === null) throw notFound('Webhook');
-        await putRecord(call, tx, 'webhooks', idOf(call), { ...record.data, ...change });
-        return { status: 200, body: { object: 'webhook', id: idOf(call) } };
-      });
-    },
-  },
-  {
-    method: 'DELETE',
-    path: '/webhooks/:id',
-    handle: async (call) =>
-      call.once(async (tx) => {
-        if ((await getRecord(call, tx, 'webhooks', idOf(call))) === null) throw notFound('Webhook');
-        await removeRecord(call, tx, 'webhooks', idOf(call));
-        return { status: 200, body: { object: 'webhook', id: idOf(call), deleted: true } };
-      }),
-  },
-];
+};
+
+function shownAs(status: number, record: ProviderRecord, fields: object): DoorAnswer {
+  return { status, body: { object: 'webhook', id: keyOfRecord(record), ...fields } };
+}
 
 interface WebhookChange {
   readonly endpoint?: string;
@@ -283,8 +234,7 @@ interface WebhookChange {
 function webhookIn(call: DoorCall): WebhookChange {
   const given = objectOf(jsonOf(call)) ?? {};
   const [endpoint, events, status] = ['endpoint', 'events', 'status'].map((name) => fieldOf(given, name));
-  if (endpoint !== undefined && !(isText(endpoint) && /^https?:\/\//.test(endpoint) && isUrl(endpoint)))
-    throw refuseAs('validation_error', 'The `endpoint` field must be an http or https URL.');
+  if (endpoint !== undefined) webhookUrlIn(endpoint, 'endpoint', refuseResendField);
   // Events that mailcap does not cause are taken too, because apps name all that they handle.
   if (events !== undefined && !(Array.isArray(events) && events.every((one) => isText(one) && one.length <= 100)))
     throw refuseAs(
@@ -339,10 +289,6 @@ function notFound(what: string): DoorRefusal {
   return new DoorRefusal(resendError(404, 'not_found', `${what} not found`));
 }
 
-function nowOf({ ctx, workspaceId }: DoorCall): Promise<number> {
-  return timeIn(ctx, ctx.store.read, workspaceId);
-}
-
 /** Resend writes times as PostgreSQL does. */
 function timeText(time: number): string {
   return new Date(time).toISOString().replace('T', ' ').replace('Z', '000+00');
@@ -357,7 +303,7 @@ const TEST_ADDRESSES: Readonly<Record<string, Outcome>> = {
 
 export const resend: Door = {
   name: 'resend',
-  routes: [...emails, ...domains, ...webhooks],
+  routes: [...emails, ...domains, ...resourceRoutes(webhooks)],
   // 40 MB after base64, and the rest of the body.
   bodyLimit: 42 * 1024 * 1024,
   keyOf: bearerOf,
@@ -368,5 +314,5 @@ export const resend: Door = {
     const [, name = ''] = /^([a-z]+)(?:\+[^@]*)?@resend\.dev$/i.exec(address) ?? [];
     return Object.hasOwn(TEST_ADDRESSES, name.toLowerCase()) ? (TEST_ADDRESSES[name.toLowerCase()] ?? null) : null;
   },
-  eventFor: resendEvent,
+  eventsFor: resendEvents,
 };

@@ -1,4 +1,5 @@
 import { type DoorAnswer, type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
+import { type Refuse, WRONG } from '../parts.ts';
 
 /** The names of Resend's errors. */
 type ErrorName =
@@ -25,6 +26,14 @@ export function resendError(statusCode: number, name: ErrorName, message: string
 export function refuseAs(name: ErrorName, message: string, statusCode = 422): DoorRefusal {
   return new DoorRefusal(resendError(statusCode, name, message));
 }
+
+/** Refuses a field of a request. */
+export const refuseResendField: Refuse = (field, wrong) => {
+  if (wrong === 'too_large') return refuseAs('validation_error', 'The email with its attachments is over 40 MB.', 413);
+  if (field.startsWith('attachments.'))
+    return refuseAs('invalid_attachment', `Attachment has an invalid \`${field.replace(/^.*\./, '')}\`.`);
+  return refuseAs('validation_error', `The \`${field}\` field ${WRONG[wrong]}.`);
+};
 
 /** How Resend calls the refusals that any request can meet, if not `validation_error`. */
 const NAMES: Readonly<Partial<Record<ProblemKind, readonly [name: ErrorName, status: number]>>> = {

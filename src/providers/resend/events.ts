@@ -1,10 +1,10 @@
 import type { ProviderRecord } from '../../domain/provider.ts';
 import { keyOfRecord } from '../../domain/provider.ts';
-import type { EmailEvent, OutgoingEvent } from '../door.ts';
+import { type EmailEvent, type OutgoingEvent, READER } from '../door.ts';
 import { fieldOf } from '../fields.ts';
 import { emailData } from '../send.ts';
 
-/** The events of emails that a webhook can ask for. mailcap causes the first six, and the others when a test says so. */
+/** The events of emails that a webhook can ask for, and that mailcap causes. */
 export const EVENTS = [
   'email.sent',
   'email.delivered',
@@ -12,18 +12,21 @@ export const EVENTS = [
   'email.complained',
   'email.scheduled',
   'email.failed',
+  'email.suppressed',
+  'email.opened',
+  'email.clicked',
 ] as const;
 
 /** Writes an event as Resend sends it, signed by Svix. */
-export function resendEvent(
-  { type, record, address }: EmailEvent,
+export function resendEvents(
+  { type, record, address, link }: EmailEvent,
   webhook: ProviderRecord,
   now: number,
-): OutgoingEvent | null {
+): OutgoingEvent[] {
   const name = EVENTS.find((one) => one === `email.${type}`);
   const wanted = fieldOf(webhook.data, 'events');
-  if (name === undefined || !Array.isArray(wanted) || !wanted.includes(name)) return null;
-  if (fieldOf(webhook.data, 'status') === 'disabled') return null;
+  if (name === undefined || !Array.isArray(wanted) || !wanted.includes(name)) return [];
+  if (fieldOf(webhook.data, 'status') === 'disabled') return [];
   const { fields } = emailData(record);
   const body = {
     type: name,
@@ -43,15 +46,17 @@ export function resendEvent(
         },
       }),
       ...(type === 'failed' && { failed: { reason: 'no_such_mailbox' } }),
+      ...(type === 'suppressed' && {
+        suppressed: { message: 'The recipient is on the suppression list.', type: 'OnAccountSuppressionList' },
+      }),
+      ...(type === 'clicked' && {
+        click: { ipAddress: '127.0.0.1', link, timestamp: new Date(now).toISOString(), userAgent: READER },
+      }),
     },
   };
-  return {
-    url: String(fieldOf(webhook.data, 'endpoint')),
-    body: JSON.stringify(body),
-    scheme: 'svix',
-    secret: String(fieldOf(webhook.data, 'secret')),
-    headers: [['User-Agent', 'Svix-Webhooks/1.24 (mailcap)']],
-  };
+  const [url, secret] = [String(fieldOf(webhook.data, 'endpoint')), String(fieldOf(webhook.data, 'secret'))];
+  const headers: OutgoingEvent['headers'] = [['User-Agent', 'Svix-Webhooks/1.24 (mailcap)']];
+  return [{ url, body: JSON.stringify(body), scheme: 'svix', secret, headers }];
 }
 
 function tagsOf(tags: unknown): [string, string][] {

@@ -1,23 +1,21 @@
 import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
-import { type MailFile, uuid7Of } from '../../domain/provider.ts';
-import { realTime } from '../../ports/system.ts';
+import { uuid7Of } from '../../domain/provider.ts';
+import { newUlid } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
 import {
   addressIn,
   addressListIn,
   base64In,
-  customHeaders,
   fieldOf,
-  filenameIn,
   isHeaderText,
   isMissing,
   isText,
   type JsonObject,
-  mediaTypeIn,
   objectOf,
 } from '../fields.ts';
+import { addedHeaders, type FileForm, filesIn } from '../parts.ts';
 import { type AskedMail, canWait } from '../send.ts';
-import { refuseAs } from './errors.ts';
+import { refuseAs, refuseResendField } from './errors.ts';
 import { scheduledTime } from './scheduled-at.ts';
 
 // The body of `POST /emails`, checked as Resend checks it.
@@ -25,8 +23,13 @@ import { scheduledTime } from './scheduled-at.ts';
 /** The recipients of each of `to`, `cc` and `bcc`, at most. */
 const MOST_RECIPIENTS = 50;
 const MOST_TAGS = 75;
-/** The bytes of the files of a mail, at most: Resend takes 40 MB after base64. */
-const MOST_FILE_BYTES = 30 * 1024 * 1024;
+const FILES: FileForm = {
+  ...{ content: 'content', filename: 'filename', type: 'content_type', disposition: null, mayLackName: true },
+  contentId: ['content_id', 'inline_content_id'],
+  decode: contentIn,
+  // Resend takes 40 MB after base64.
+  mostBytes: 30 * 1024 * 1024,
+};
 const ADDRESS_FORM = 'The email address needs to follow the `email@example.com` or `Name <email@example.com>` format.';
 
 /** Reads an email. `now` is the time in the workspace. Throws a refusal of Resend. */
@@ -46,9 +49,9 @@ export function resendMail(call: DoorCall, value: unknown, now: number): AskedMa
   if (!isHeaderText(subject)) throw refuseAs('validation_error', 'The `\\n` is not allowed in the `subject` field.');
   if (isMissing(text) && isMissing(html)) throw refuseAs('validation_error', 'Missing `html` or `text` field.');
   const tags = tagsIn(fieldOf(given, 'tags'));
-  const { headers, messageId } = headersIn(fieldOf(given, 'headers'));
-  const attachments = filesIn(fieldOf(given, 'attachments'));
-  const id = uuid7Of(call.ctx.ids.next(realTime(call.ctx.clock)));
+  const { headers, messageId } = addedHeaders(fieldOf(given, 'headers'), 'headers', refuseResendField);
+  const attachments = attachmentsIn(fieldOf(given, 'attachments'));
+  const id = uuid7Of(newUlid(call));
   const mail = {
     id,
     // Resend sends by Amazon SES, which writes such a Message-ID.
@@ -117,9 +120,11 @@ function textIn(given: JsonObject, name: string): string | null {
 function listIn(given: JsonObject, name: string): ListedAddress[] {
   const value = fieldOf(given, name);
   if (isMissing(value)) return [];
+  const tooMany = () =>
+    refuseAs('validation_error', `The \`${name}\` field must have at most ${MOST_RECIPIENTS} email addresses.`);
+  if (Array.isArray(value) && value.length > MOST_RECIPIENTS) throw tooMany();
   const list = Array.isArray(value) ? value.map(addressIn) : (addressListIn(value) ?? [addressIn(value)]);
-  if (list.length > MOST_RECIPIENTS)
-    throw refuseAs('validation_error', `The \`${name}\` field must have at most ${MOST_RECIPIENTS} email addresses.`);
+  if (list.length > MOST_RECIPIENTS) throw tooMany();
   return list.map((address) => {
     if (address === null) throw refuseAs('validation_error', `Invalid \`${name}\` field. ${ADDRESS_FORM}`);
     return address;
@@ -148,44 +153,15 @@ function tagsIn(value: unknown): Tag[] {
   });
 }
 
-function headersIn(value: unknown) {
-  const given = isMissing(value) ? {} : objectOf(value);
-  if (given === null) throw refuseAs('validation_error', 'The `headers` field must be an object.');
-  const read = customHeaders(Object.entries(given));
-  if ('refused' in read)
-    throw refuseAs(
-      'validation_error',
-      `The header ${JSON.stringify(read.refused.slice(0, 80))} can’t be set: its name or value is not valid, or the email has it anyway.`,
-    );
-  return read;
-}
-
-function filesIn(value: unknown): MailFile[] {
-  if (isMissing(value)) return [];
-  if (!Array.isArray(value)) throw refuseAs('invalid_attachment', 'The `attachments` field must be an array.');
-  let bytes = 0;
-  return value.map((one: unknown) => {
-    const given = objectOf(one) ?? {};
-    const content = contentIn(fieldOf(given, 'content'));
-    if (content === null && !isMissing(fieldOf(given, 'path')))
-      throw refuseAs('invalid_attachment', 'mailcap fetches no file from a URL: send the `content` of the attachment.');
-    if (content === null) throw refuseAs('invalid_attachment', 'Attachment must have either a `content` or `path`.');
-    bytes += content.length;
-    if (bytes > MOST_FILE_BYTES)
-      throw refuseAs('validation_error', 'The email with its attachments is over 40 MB.', 413);
-    const filename = fieldOf(given, 'filename');
-    const contentId = fieldOf(given, 'content_id') ?? fieldOf(given, 'inline_content_id');
-    if (!isMissing(filename) && filenameIn(filename) === null)
-      throw refuseAs('invalid_attachment', 'Attachment has an invalid `filename`.');
-    if (!isMissing(contentId) && !(isText(contentId) && /^[^\s<>]{1,128}$/.test(contentId)))
-      throw refuseAs('invalid_attachment', 'Attachment has an invalid `content_id`.');
-    return {
-      filename: filenameIn(filename),
-      contentType: mediaTypeIn(fieldOf(given, 'content_type')),
-      content,
-      contentId: isText(contentId) && contentId !== '' ? contentId : null,
-    };
-  });
+function attachmentsIn(value: unknown) {
+  const files = Array.isArray(value) ? value.map((one: unknown) => objectOf(one) ?? {}) : [];
+  for (const file of files) {
+    if (!isMissing(fieldOf(file, 'content'))) continue;
+    if (isMissing(fieldOf(file, 'path')))
+      throw refuseAs('invalid_attachment', 'Attachment must have either a `content` or `path`.');
+    throw refuseAs('invalid_attachment', 'mailcap fetches no file from a URL: send the `content` of the attachment.');
+  }
+  return filesIn(value, 'attachments', FILES, refuseResendField);
 }
 
 /** Reads base64, a Buffer as JSON writes it, or the list of bytes that the SDK for Python sends. Null if it is none of these. */
@@ -194,5 +170,5 @@ function contentIn(value: unknown): Uint8Array | null {
   const data = buffer !== null && fieldOf(buffer, 'type') === 'Buffer' ? fieldOf(buffer, 'data') : value;
   const isByte = (byte: unknown) => Number.isInteger(byte) && Number(byte) >= 0 && Number(byte) <= 255;
   if (Array.isArray(data)) return data.every(isByte) ? Buffer.from(data) : null;
-  return isMissing(value) ? null : base64In(value);
+  return base64In(value);
 }

@@ -1,16 +1,17 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { timeIn } from '../../actions/time.ts';
+import type { SuppressionEntry } from '../../domain/outbound.ts';
 import { keyOfRecord, MOST_RECORDS, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
-import type { Reader } from '../../ports/store.ts';
-import { realTime } from '../../ports/system.ts';
-import { isUrl } from '../../text/url.ts';
-import { bearerOf, type Door, type DoorAnswer, type DoorCall, type DoorRefusal, type DoorRoute } from '../door.ts';
+import { newUlid, nowOf, objectBody } from '../calls.ts';
+import { bearerOf, type Door, type DoorAnswer, type DoorCall, type DoorRoute } from '../door.ts';
 import { fieldOf, isMissing, isText, type JsonObject, objectOf } from '../fields.ts';
-import { getRecord, listRecords, putRecord, removeRecord } from '../records.ts';
-import { emailData, sendMails } from '../send.ts';
-import { checkTemplate, TemplateError } from '../templates.ts';
-import { refuseField, sendgridRefusal } from './errors.ts';
-import { sendgridEvent } from './events.ts';
+import { storedAt, webhookUrlIn } from '../parts.ts';
+import { getRecord, putRecord } from '../records.ts';
+import { allRecords, type Resource, resourceRoutes } from '../resources.ts';
+import { cancelScheduled, emailData, sendMails } from '../send.ts';
+import { liftSuppression, suppressions } from '../suppressions.ts';
+import { storedPart } from '../templates.ts';
+import { refuseSendgrid, refuseSendgridField, sendgridRefusal } from './errors.ts';
+import { sendgridEvents, signSendgrid } from './events.ts';
 import { sendgridMails } from './mail.ts';
 
 // SendGrid's API of version 3, as the SDK `@sendgrid/mail` calls it: https://www.twilio.com/docs/sendgrid/api-reference
@@ -20,11 +21,10 @@ const mail: readonly DoorRoute[] = [
     method: 'POST',
     path: '/v3/mail/send',
     handle: async (call) => {
-      const { ctx, workspaceId } = call;
       const given = bodyOf(call);
       const name = fieldOf(given, 'template_id');
       const template = isMissing(name) ? null : await versionOf(call, name);
-      const asked = sendgridMails(call, given, template, await timeIn(ctx, ctx.store.read, workspaceId));
+      const asked = sendgridMails(call, given, template, await nowOf(call));
       const headers = { 'X-Message-Id': asked[0]?.mail.id ?? '' };
       const settings = objectOf(fieldOf(given, 'mail_settings')) ?? {};
       // In the sandbox a request is checked, and nothing is sent.
@@ -36,7 +36,7 @@ const mail: readonly DoorRoute[] = [
   {
     method: 'POST',
     path: '/v3/mail/batch',
-    handle: async ({ ctx }) => ({ status: 201, body: { batch_id: ctx.ids.next(realTime(ctx.clock)) } }),
+    handle: async (call) => ({ status: 201, body: { batch_id: newUlid(call) } }),
   },
   {
     method: 'POST',
@@ -45,14 +45,12 @@ const mail: readonly DoorRoute[] = [
       const given = bodyOf(call);
       const [batchId, status] = [fieldOf(given, 'batch_id'), fieldOf(given, 'status')];
       if (!isText(batchId) || status !== 'cancel')
-        throw refuseField('mailcap takes a batch_id with the status cancel.', 'status');
+        throw refuseSendgrid('mailcap takes a batch_id with the status cancel.', 'status');
       return call.once(async (tx) => {
         for (const record of await tx.providerRecords.due()) {
           const { provider, kind, workspaceId } = record;
           if (provider !== 'sendgrid' || kind !== 'emails' || workspaceId !== call.workspaceId) continue;
-          const { mail: pending, arrival: _arrival, ...data } = emailData(record);
-          if (data.fields['batchId'] !== batchId || pending === undefined) continue;
-          await putRecord(call, tx, 'emails', pending.id, { ...data, state: 'canceled' });
+          if (emailData(record).fields['batchId'] === batchId) await cancelScheduled(call, tx, record);
         }
         return { status: 201, body: { batch_id: batchId, status } };
       });
@@ -60,150 +58,101 @@ const mail: readonly DoorRoute[] = [
   },
 ];
 
-const templates: readonly DoorRoute[] = [
-  {
-    method: 'POST',
-    path: '/v3/templates',
-    handle: async (call) => {
-      const name = fieldOf(bodyOf(call), 'name');
-      if (!isText(name) || name === '' || name.length > 100)
-        throw refuseField('The name of the template is missing or too long.', 'name');
-      const id = `d-${uuid7Of(call.ctx.ids.next(realTime(call.ctx.clock))).replaceAll('-', '')}`;
-      return call.once(async (tx) => ({
-        status: 201,
-        body: shownTemplate(id, await putRecord(call, tx, 'templates', id, { name })),
-      }));
+const templates: Resource = {
+  kind: 'templates',
+  path: '/v3/templates',
+  changesBy: 'PATCH',
+  newKey: async (call) => `d-${uuid7Of(newUlid(call)).replaceAll('-', '')}`,
+  notFound: () => refuseSendgrid('Template not found', null, 404),
+  read: (call) => {
+    const name = fieldOf(bodyOf(call), 'name');
+    if (!isText(name) || name === '' || name.length > 100)
+      throw refuseSendgrid('The name of the template is missing or too long.', 'name');
+    return { name };
+  },
+  answers: {
+    created: (record) => ({ status: 201, body: shownTemplate(record) }),
+    listed: async (_call, all) => {
+      const result = (await all()).map(shownTemplate);
+      return { status: 200, body: { result, _metadata: { count: result.length } } };
     },
+    found: (record) => ({ status: 200, body: shownTemplate(record) }),
+    changed: (record) => ({ status: 200, body: shownTemplate(record) }),
+    removed: () => ({ status: 204 }),
   },
-  {
-    method: 'GET',
-    path: '/v3/templates',
-    handle: async (call) => {
-      const all = await listRecords(call, await call.ctx.store.readNow(), 'templates', { limit: MOST_RECORDS });
-      return {
-        status: 200,
-        body: {
-          result: all.map((record) => shownTemplate(keyOfRecord(record), record)),
-          _metadata: { count: all.length },
-        },
-      };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v3/templates/:id',
-    handle: async (call) => ({
-      status: 200,
-      body: shownTemplate(idOf(call), await templateOf(call, await call.ctx.store.readNow())),
-    }),
-  },
-  {
-    method: 'DELETE',
-    path: '/v3/templates/:id',
-    handle: async (call) =>
-      call.once(async (tx) => {
-        await templateOf(call, tx);
-        await removeRecord(call, tx, 'templates', idOf(call));
-        return { status: 204 };
-      }),
-  },
+};
+
+const versions: readonly DoorRoute[] = [
   {
     method: 'POST',
     path: '/v3/templates/:id/versions',
     handle: async (call) => {
       const given = bodyOf(call);
       const parts = Object.fromEntries(
-        ['subject', 'html_content', 'plain_content'].map((name) => [name, partIn(given, name)]),
+        ['subject', 'html_content', 'plain_content'].map((name) => [
+          name,
+          storedPart(fieldOf(given, name), (reason) => refuseSendgrid(reason, name)),
+        ]),
       );
       return call.once(async (tx) => {
-        const { data } = await templateOf(call, tx);
+        const before = await getRecord(call, tx, 'templates', idOf(call));
+        if (before === null) throw templates.notFound(call);
         const record = await putRecord(call, tx, 'templates', idOf(call), {
-          ...data,
+          ...before.data,
           ...parts,
           version: fieldOf(given, 'name') ?? 'version',
         });
-        return { status: 201, body: { ...shownVersion(idOf(call), record), ...parts } };
+        return { status: 201, body: { ...shownVersion(record), ...parts } };
       });
     },
   },
 ];
 
-/** The largest part of a template, in characters. Templates stay in memory. */
-const LONGEST_PART = 128 * 1024;
-
-function partIn(given: JsonObject, name: string): string {
-  const text = fieldOf(given, name) ?? '';
-  if (!isText(text) || text.length > LONGEST_PART)
-    throw refuseField('mailcap keeps texts of templates up to 128 KB.', name);
-  try {
-    checkTemplate(text);
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    throw refuseField(error.message, name);
-  }
-  return text;
-}
-
-function shownTemplate(id: string, record: ProviderRecord) {
+function shownTemplate(record: ProviderRecord) {
   const { name, version } = record.data;
-  const updated_at = new Date(record.createdAt).toISOString().slice(0, 19).replace('T', ' ');
-  return {
-    id,
-    name,
-    generation: 'dynamic',
-    updated_at,
-    versions: version === undefined ? [] : [shownVersion(id, record)],
-  };
+  const updated_at = storedAt(record).slice(0, 19).replace('T', ' ');
+  const own = { id: keyOfRecord(record), name, generation: 'dynamic', updated_at };
+  return { ...own, versions: version === undefined ? [] : [shownVersion(record)] };
 }
 
-function shownVersion(template_id: string, { data }: ProviderRecord) {
-  return { id: `v-${template_id.slice(2)}`, template_id, active: 1, name: data['version'], subject: data['subject'] };
-}
-
-async function templateOf(call: DoorCall, reader: Reader): Promise<ProviderRecord> {
-  const record = await getRecord(call, reader, 'templates', idOf(call));
-  if (record === null) throw refuseField('Template not found', null, 404);
-  return record;
+function shownVersion(record: ProviderRecord) {
+  const template_id = keyOfRecord(record);
+  const { version, subject } = record.data;
+  return { id: `v-${template_id.slice(2)}`, template_id, active: 1, name: version, subject };
 }
 
 /** Returns the template that a mail names. Throws SendGrid's refusal if there is none. */
 async function versionOf(call: DoorCall, name: unknown): Promise<ProviderRecord> {
   const record = isText(name) ? await getRecord(call, await call.ctx.store.readNow(), 'templates', name) : null;
   if (record === null || record.data['version'] === undefined)
-    throw refuseField(
+    throw refuseSendgrid(
       'The template_id is none of this server, or has no active version: create both by POST /v3/templates.',
       'template_id',
     );
   return record;
 }
 
-const suppressions: readonly DoorRoute[] = (['bounce', 'complaint'] as const).flatMap((reason): DoorRoute[] => {
+const lists: readonly DoorRoute[] = (['bounce', 'complaint'] as const).flatMap((reason): DoorRoute[] => {
   const path = `/v3/suppression/${reason === 'bounce' ? 'bounces' : 'spam_reports'}`;
+  const shown = ({ recipient, addedAt }: SuppressionEntry) => ({
+    created: Math.floor(addedAt / 1_000),
+    email: recipient,
+    reason: '550 5.1.1',
+    status: '5.1.1',
+  });
   return [
     {
       method: 'GET',
       path,
-      handle: async ({ ctx, workspaceId }) => {
-        const entries = (await (await ctx.store.readNow()).suppression.list(workspaceId)).filter(
-          (one) => one.reason === reason,
-        );
-        const body = entries.map(({ recipient, addedAt }) => ({
-          created: Math.floor(addedAt / 1_000),
-          email: recipient,
-          reason: '550 5.1.1',
-          status: '5.1.1',
-        }));
-        return { status: 200, body };
-      },
+      handle: async (call) => ({ status: 200, body: (await suppressions(call, reason)).map(shown) }),
     },
     {
       method: 'DELETE',
       path: `${path}/:email`,
       handle: async (call) =>
         call.once(async (tx): Promise<DoorAnswer> => {
-          const entry = await tx.suppression.byRecipient(call.workspaceId, (call.params['email'] ?? '').toLowerCase());
-          if (entry === null || entry.reason !== reason) throw refuseField('resource not found', null, 404);
-          await tx.suppression.remove(entry.id);
+          if (!(await liftSuppression(call, tx, call.params['email'], reason)))
+            throw refuseSendgrid('resource not found', null, 404);
           return { status: 204 };
         }),
     },
@@ -223,52 +172,29 @@ const SETTINGS = [
   'unsubscribe',
 ];
 
-const webhooks: readonly DoorRoute[] = [
-  {
-    method: 'POST',
-    path: '/v3/user/webhooks/event/settings',
-    handle: async (call) => {
-      const data = settingsIn(bodyOf(call), {});
-      const id = uuid7Of(call.ctx.ids.next(realTime(call.ctx.clock)));
-      return call.once(async (tx) => ({
-        status: 201,
-        body: shownSettings(id, await putRecord(call, tx, 'webhooks', id, data)),
-      }));
-    },
+const webhooks: Resource = {
+  kind: 'webhooks',
+  path: '/v3/user/webhooks/event/settings',
+  changesBy: 'PATCH',
+  newKey: async (call) => uuid7Of(newUlid(call)),
+  notFound: () => refuseSendgrid('webhook not found', null, 404),
+  read: (call, before) => settingsIn(bodyOf(call), before?.data ?? {}),
+  answers: {
+    created: (record) => ({ status: 201, body: shownSettings(record) }),
+    listed: listedSettings,
+    found: (record) => ({ status: 200, body: shownSettings(record) }),
+    changed: (record) => ({ status: 200, body: shownSettings(record) }),
+    removed: () => ({ status: 204 }),
   },
-  {
-    method: 'GET',
-    path: '/v3/user/webhooks/event/settings/all',
-    handle: async (call) => {
-      const all = await listRecords(call, await call.ctx.store.readNow(), 'webhooks', { limit: MOST_RECORDS });
-      return {
-        status: 200,
-        body: { max_allowed: MOST_RECORDS, webhooks: all.map((one) => shownSettings(keyOfRecord(one), one)) },
-      };
-    },
-  },
-  {
-    method: 'PATCH',
-    path: '/v3/user/webhooks/event/settings/:id',
-    handle: async (call) => {
-      const given = bodyOf(call);
-      return call.once(async (tx) => {
-        const { data } = await settingsOf(call, tx);
-        const record = await putRecord(call, tx, 'webhooks', idOf(call), settingsIn(given, data));
-        return { status: 200, body: shownSettings(idOf(call), record) };
-      });
-    },
-  },
-  {
-    method: 'DELETE',
-    path: '/v3/user/webhooks/event/settings/:id',
-    handle: async (call) =>
-      call.once(async (tx) => {
-        await settingsOf(call, tx);
-        await removeRecord(call, tx, 'webhooks', idOf(call));
-        return { status: 204 };
-      }),
-  },
+};
+
+async function listedSettings(call: DoorCall): Promise<DoorAnswer> {
+  const shown = (await allRecords(call, 'webhooks')).map(shownSettings);
+  return { status: 200, body: { max_allowed: MOST_RECORDS, webhooks: shown } };
+}
+
+const signing: readonly DoorRoute[] = [
+  { method: 'GET', path: '/v3/user/webhooks/event/settings/all', handle: listedSettings },
   {
     method: 'PATCH',
     path: '/v3/user/webhooks/event/settings/signed/:id',
@@ -280,7 +206,8 @@ const webhooks: readonly DoorRoute[] = [
         privateKeyEncoding: { format: 'der', type: 'pkcs8' },
       });
       return call.once(async (tx) => {
-        const { data } = await settingsOf(call, tx);
+        const { data } = (await getRecord(call, tx, 'webhooks', idOf(call))) ?? { data: null };
+        if (data === null) throw webhooks.notFound(call);
         const keys = isText(data['privateKey'])
           ? data
           : { privateKey: made.privateKey.toString('base64'), publicKey: made.publicKey.toString('base64') };
@@ -291,47 +218,34 @@ const webhooks: readonly DoorRoute[] = [
   },
 ];
 
-async function settingsOf(call: DoorCall, reader: Reader): Promise<ProviderRecord> {
-  const record = await getRecord(call, reader, 'webhooks', idOf(call));
-  if (record === null) throw refuseField('webhook not found', null, 404);
-  return record;
-}
-
 function settingsIn(given: JsonObject, before: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const url = fieldOf(given, 'url') ?? before['url'];
-  if (!isText(url) || !/^https?:\/\//.test(url) || !isUrl(url))
-    throw refuseField('The url must be an http or https URL.', 'url');
+  const url = webhookUrlIn(fieldOf(given, 'url') ?? before['url'], 'url', refuseSendgridField);
   const flags = SETTINGS.map((name) => [name, (fieldOf(given, name) ?? before[name] ?? false) === true] as const);
   return { ...before, ...Object.fromEntries(flags), url };
 }
 
-function shownSettings(id: string, { data }: ProviderRecord) {
-  const { privateKey: _secret, publicKey, isSigned, ...shown } = data;
-  return { id, ...shown, ...(isSigned === true && { public_key: publicKey }) };
+function shownSettings(record: ProviderRecord) {
+  const { privateKey: _secret, publicKey, isSigned, ...shown } = record.data;
+  return { id: keyOfRecord(record), ...shown, ...(isSigned === true && { public_key: publicKey }) };
 }
 
 function idOf({ params }: DoorCall): string {
   return (params['id'] ?? '').toLowerCase();
 }
 
-function bodyOf({ body }: DoorCall): JsonObject {
-  const given = body.kind === 'json' ? objectOf(body.value) : null;
-  if (given === null) throw badBody();
-  return given;
-}
-
-function badBody(): DoorRefusal {
-  return refuseField('Bad Request', null);
+function bodyOf(call: DoorCall): JsonObject {
+  return objectBody(call, () => refuseSendgrid('Bad Request', null));
 }
 
 export const sendgrid: Door = {
   name: 'sendgrid',
-  routes: [...mail, ...templates, ...suppressions, ...webhooks],
+  routes: [...mail, ...resourceRoutes(templates), ...versions, ...lists, ...signing, ...resourceRoutes(webhooks)],
   bodyLimit: 31 * 1024 * 1024,
   keyOf: bearerOf,
   secrets: ['authorization'],
   refusal: sendgridRefusal,
   keyReused: null,
   outcomeOf: () => null,
-  eventFor: sendgridEvent,
+  eventsFor: sendgridEvents,
+  sign: signSendgrid,
 };

@@ -1,4 +1,5 @@
 import { type DoorAnswer, type DoorProblem, DoorRefusal } from '../door.ts';
+import { type Refuse, WRONG, type Wrong } from '../parts.ts';
 
 /** Writes an error as SendGrid does. `field` names the part of the request that is wrong. */
 export function sendgridError(status: number, message: string, field: string | null = null): DoorAnswer {
@@ -6,9 +7,22 @@ export function sendgridError(status: number, message: string, field: string | n
 }
 
 /** Creates a refusal with an error of SendGrid. */
-export function refuseField(message: string, field: string | null, status = 400): DoorRefusal {
+export function refuseSendgrid(message: string, field: string | null, status = 400): DoorRefusal {
   return new DoorRefusal(sendgridError(status, message, field));
 }
+
+/** How SendGrid words what is wrong with a part, if it has words of its own. */
+const WORDS: Readonly<Partial<Record<Wrong, string>>> = {
+  address: 'Does not contain a valid address.',
+  list: 'Must be an array.',
+  content: 'The attachment content must be base64 encoded.',
+  filename: 'The attachment filename parameter is required, and holds no line break.',
+  too_large: 'The attachments are over 30 MB.',
+};
+
+/** Refuses a part of a request. */
+export const refuseSendgridField: Refuse = (field, wrong) =>
+  refuseSendgrid(WORDS[wrong] ?? `The ${field} ${WRONG[wrong]}.`, field, wrong === 'too_large' ? 413 : 400);
 
 /** Writes a refusal that any request can meet as SendGrid does. */
 export function sendgridRefusal({ kind, status, message }: DoorProblem): DoorAnswer {

@@ -1,31 +1,41 @@
 import { createHash, createPrivateKey, sign } from 'node:crypto';
-import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
-import type { EmailEvent, OutgoingEvent } from '../door.ts';
-import { emailData } from '../send.ts';
+import { isInteraction, keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
+import { type EmailEvent, type OutgoingEvent, READER } from '../door.ts';
+import { emailData, recipientsOf } from '../send.ts';
 
-const NAMES = { sent: 'processed', delivered: 'delivered', bounced: 'bounce', complained: 'spam_report' } as const;
+const NAMES = {
+  sent: 'processed',
+  delivered: 'delivered',
+  bounced: 'bounce',
+  complained: 'spam_report',
+  suppressed: 'dropped',
+  opened: 'open',
+  clicked: 'click',
+  unsubscribed: 'unsubscribe',
+} as const satisfies Partial<Record<EmailEvent['type'], string>>;
 
-/** Writes an event as SendGrid's event webhook sends it, signed by ECDSA if the app asked for that. */
-export function sendgridEvent(
-  { type, record, mail, address }: EmailEvent,
-  webhook: ProviderRecord,
-  now: number,
-): OutgoingEvent | null {
-  if (type !== 'sent' && type !== 'delivered' && type !== 'bounced' && type !== 'complained') return null;
-  const event = NAMES[type];
-  if (webhook.data['enabled'] !== true || webhook.data[event] !== true) return null;
-  const { fields } = emailData(record);
+/** Writes an event as SendGrid's event webhook sends it: one request with an entry for each recipient. */
+export function sendgridEvents(happened: EmailEvent, webhook: ProviderRecord, now: number): OutgoingEvent[] {
+  const { type, record, link, reason } = happened;
+  if (!Object.hasOwn(NAMES, type)) return [];
+  const event = NAMES[type as keyof typeof NAMES];
+  if (webhook.data['enabled'] !== true || webhook.data[event] !== true) return [];
+  const { fields, messageId } = emailData(record);
   const timestamp = Math.floor(now / 1_000);
-  const id = `${keyOfRecord(record)}.recvd-mailcap-1`;
-  const base = { timestamp, 'smtp-id': mail?.messageId, sg_message_id: id, category: fields['categories'] };
-  // SendGrid tells of each recipient by itself.
-  const recipients = address === null ? (mail?.recipients ?? []) : [address];
-  const events = recipients.map((email) => ({
+  const sg_message_id = `${keyOfRecord(record)}.recvd-mailcap-1`;
+  const base = { timestamp, 'smtp-id': messageId, sg_message_id, category: fields['categories'] };
+  // An event of one kind may come more than once, such as the opening of a mail.
+  const idOf = (email: string) =>
+    createHash('sha256')
+      .update(`${record.id} ${event} ${email}${isInteraction(type) ? ` ${now}` : ''}`)
+      .digest('base64url')
+      .slice(0, 22);
+  const events = recipientsOf(happened).map((email) => ({
     ...(fields['customArgs'] as object),
     ...base,
     email,
     event,
-    sg_event_id: createHash('sha256').update(`${record.id} ${event} ${email}`).digest('base64url').slice(0, 22),
+    sg_event_id: idOf(email),
     ...(event === 'delivered' && { response: '250 2.0.0 Ok' }),
     ...(event === 'bounce' && {
       type: 'bounce',
@@ -33,26 +43,27 @@ export function sendgridEvent(
       reason: '550 5.1.1 The simulator knows no such user',
       status: '5.1.1',
     }),
+    ...(event === 'dropped' && { reason: reason === 'complaint' ? 'Spam Reporting Address' : 'Bounced Address' }),
+    ...((event === 'open' || event === 'click') && { useragent: READER, ip: '127.0.0.1' }),
+    ...(event === 'open' && { sg_machine_open: false }),
+    ...(event === 'click' && { url: link, url_offset: { index: 0, type: 'html' } }),
   }));
   // A line break ends the body, and it is signed too.
   const body = `${JSON.stringify(events)}\r\n`;
-  return {
-    url: String(webhook.data['url']),
-    body,
-    scheme: 'none',
-    secret: null,
-    headers: headersOf(webhook, body, timestamp),
-  };
+  const headers = [['User-Agent', 'SendGrid Event API']] as const;
+  return [{ url: String(webhook.data['url']), body, scheme: 'none', secret: null, headers }];
 }
 
-function headersOf({ data }: ProviderRecord, body: string, timestamp: number): [string, string][] {
-  const agent: [string, string] = ['User-Agent', 'SendGrid Event API'];
-  if (typeof data['privateKey'] !== 'string' || data['isSigned'] !== true) return [agent];
+/** Signs a try by ECDSA over its time and the body, if the app asked for that. */
+export function signSendgrid(event: OutgoingEvent, { data }: ProviderRecord, now: number): OutgoingEvent {
+  if (typeof data['privateKey'] !== 'string' || data['isSigned'] !== true) return event;
+  const timestamp = String(Math.floor(now / 1_000));
   const key = createPrivateKey({ key: Buffer.from(data['privateKey'], 'base64'), format: 'der', type: 'pkcs8' });
-  const signature = sign('sha256', Buffer.from(`${timestamp}${body}`), key).toString('base64');
-  return [
-    agent,
-    ['X-Twilio-Email-Event-Webhook-Signature', signature],
-    ['X-Twilio-Email-Event-Webhook-Timestamp', String(timestamp)],
+  const signature = sign('sha256', Buffer.from(timestamp + event.body), key).toString('base64');
+  const headers = [
+    ...event.headers,
+    ['X-Twilio-Email-Event-Webhook-Signature', signature] as const,
+    ['X-Twilio-Email-Event-Webhook-Timestamp', timestamp] as const,
   ];
+  return { ...event, headers };
 }

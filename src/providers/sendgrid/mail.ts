@@ -1,31 +1,23 @@
 import { comparableAddress } from '../../domain/address.ts';
 import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
 import type { MailFile, ProviderRecord } from '../../domain/provider.ts';
-import { realTime } from '../../ports/system.ts';
+import { newUlid } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
-import {
-  base64In,
-  customHeaders,
-  fieldOf,
-  filenameIn,
-  isHeaderText,
-  isMissing,
-  isText,
-  type JsonObject,
-  mediaTypeIn,
-  namedAddress,
-  objectOf,
-} from '../fields.ts';
+import { fieldOf, isHeaderText, isMissing, isText, type JsonObject, mediaTypeIn, objectOf } from '../fields.ts';
+import { addedHeaders, type FileForm, filesIn, peopleIn, personIn, WRONG } from '../parts.ts';
 import { type AskedMail, canWait } from '../send.ts';
-import { oneLine, renderTemplate, TemplateError } from '../templates.ts';
-import { refuseField } from './errors.ts';
+import { oneLine, orRefuse, renderTemplate, replaceTexts } from '../templates.ts';
+import { refuseSendgrid, refuseSendgridField } from './errors.ts';
 
 // The body of `POST /v3/mail/send`, checked as SendGrid checks it.
 
 /** The personalizations of a request, and its recipients, at most. */
 const MOST = 1_000;
-/** The bytes of all files, at most: 30 MB after base64. */
-const MOST_FILE_BYTES = 22 * 1024 * 1024;
+const FILES: FileForm = {
+  ...{ content: 'content', filename: 'filename', type: 'type', contentId: ['content_id'], disposition: 'disposition' },
+  // 30 MB after base64.
+  mostBytes: 22 * 1024 * 1024,
+};
 /** SendGrid schedules up to 72 hours ahead. */
 const LONGEST_MS = 72 * 3_600_000;
 
@@ -56,43 +48,43 @@ export function sendgridMails(
 ): AskedMail[] {
   const personalizations = fieldOf(given, 'personalizations');
   if (!Array.isArray(personalizations) || personalizations.length === 0)
-    throw refuseField(
+    throw refuseSendgrid(
       'The personalizations field is required and must have at least one personalization.',
       'personalizations',
     );
   if (personalizations.length > MOST)
-    throw refuseField(`The personalizations field has more than ${MOST} personalizations.`, 'personalizations');
+    throw refuseSendgrid(`The personalizations field has more than ${MOST} personalizations.`, 'personalizations');
   const common = commonIn(given, template !== null);
   const mails = personalizations.map((one: unknown, index) => {
     const part = objectOf(one);
-    if (part === null) throw refuseField('A personalization must be an object.', `personalizations.${index}`);
+    if (part === null) throw refuseSendgrid('A personalization must be an object.', `personalizations.${index}`);
     return mailOf(call, common, part, `personalizations.${index}`, template, now);
   });
   if (mails.reduce((sum, { mail }) => sum + mail.recipients.length, 0) > MOST)
-    throw refuseField(`There are more than ${MOST} recipients.`, 'personalizations');
+    throw refuseSendgrid(`There are more than ${MOST} recipients.`, 'personalizations');
   return mails;
 }
 
 function commonIn(given: JsonObject, hasTemplate: boolean): Common {
-  const from = addressOf(fieldOf(given, 'from'), 'from.email');
+  const from = personIn(fieldOf(given, 'from'), 'from', refuseSendgridField);
   if (from === null)
-    throw refuseField(
+    throw refuseSendgrid(
       'The from object must be provided for every email send. It is an object that requires the email parameter, but may also contain a name parameter.',
       'from',
     );
-  const one = addressOf(fieldOf(given, 'reply_to'), 'reply_to.email');
+  const one = personIn(fieldOf(given, 'reply_to'), 'reply_to', refuseSendgridField);
   const list = fieldOf(given, 'reply_to_list');
-  const replyTo = one === null ? addressesOf(list, 'reply_to_list') : [one];
+  const replyTo = one === null ? peopleIn(list, 'reply_to_list', refuseSendgridField) : [one];
   const { text, html } = contentIn(fieldOf(given, 'content'), hasTemplate);
   const categories = fieldOf(given, 'categories') ?? [];
   const isCategory = (part: unknown) => isText(part) && part.length <= 255 && isHeaderText(part);
   if (!Array.isArray(categories) || categories.length > 10 || !categories.every(isCategory))
-    throw refuseField('The categories field is an array of at most 10 texts of 255 characters.', 'categories');
+    throw refuseSendgrid('The categories field is an array of at most 10 texts of 255 characters.', 'categories');
   const batchId = fieldOf(given, 'batch_id');
   return {
     ...{ from, replyTo, text, html, categories },
     subject: fieldOf(given, 'subject'),
-    attachments: filesIn(fieldOf(given, 'attachments')),
+    attachments: filesIn(fieldOf(given, 'attachments'), 'attachments', FILES, refuseSendgridField),
     headers: fieldOf(given, 'headers'),
     customArgs: argsIn(fieldOf(given, 'custom_args'), 'custom_args'),
     sendAt: fieldOf(given, 'send_at'),
@@ -108,30 +100,29 @@ function mailOf(
   template: ProviderRecord | null,
   now: number,
 ): AskedMail {
-  const { ctx } = call;
-  const [to, cc, bcc] = ['to', 'cc', 'bcc'].map((name) => addressesOf(fieldOf(given, name), `${place}.${name}`));
+  const [to, cc, bcc] = ['to', 'cc', 'bcc'].map((name) =>
+    peopleIn(fieldOf(given, name), `${place}.${name}`, refuseSendgridField, MOST),
+  );
   if (to === undefined || cc === undefined || bcc === undefined || to.length === 0)
-    throw refuseField(
+    throw refuseSendgrid(
       'The to array is required for all personalization objects, and must have at least one email object with a valid email address.',
       `${place}.to`,
     );
   checkUnique([...to, ...cc, ...bcc], place);
-  const from = addressOf(fieldOf(given, 'from'), `${place}.from.email`) ?? common.from;
+  const from = personIn(fieldOf(given, 'from'), `${place}.from`, refuseSendgridField) ?? common.from;
   const customArgs = { ...common.customArgs, ...argsIn(fieldOf(given, 'custom_args'), `${place}.custom_args`) };
-  const { subject, text, html } = contentOf(common, given, place, template);
-  const id: string = ctx.ids.next(realTime(ctx.clock));
+  const { subject, text, html } = contentOf(call, common, given, place, template);
+  const id = newUlid(call);
   const givenHeaders = {
     ...argsIn(common.headers, 'headers'),
     ...argsIn(fieldOf(given, 'headers'), `${place}.headers`),
   };
-  const read = customHeaders(Object.entries(givenHeaders));
-  if ('refused' in read)
-    throw refuseField(
-      `The header ${JSON.stringify(read.refused.slice(0, 80))} is reserved or not valid.`,
-      `${place}.headers`,
-    );
+  const read = addedHeaders(givenHeaders, 'headers', (field, wrong) =>
+    refuseSendgrid(`The ${field} ${WRONG[wrong]}.`, `${place}.headers`),
+  );
   const args = Object.entries(customArgs).map(([name, value]) => `${name}=${String(value)}`);
-  if (!args.every(isHeaderText)) throw refuseField('The custom_args field holds a line break.', `${place}.custom_args`);
+  if (!args.every(isHeaderText))
+    throw refuseSendgrid('The custom_args field holds a line break.', `${place}.custom_args`);
   const mail = {
     id,
     messageId: read.messageId ?? `<${id}@geopod-ismtpd-mailcap>`,
@@ -147,19 +138,19 @@ function mailOf(
   };
   const dueAt = dueTime(fieldOf(given, 'send_at') ?? common.sendAt, `${place}.send_at`, now);
   if (dueAt !== undefined && !canWait(mail))
-    throw refuseField('mailcap schedules mails up to 256 KB: this one is larger.', `${place}.send_at`);
+    throw refuseSendgrid('mailcap schedules mails up to 256 KB: this one is larger.', `${place}.send_at`);
   const { categories, batchId } = common;
   return { mail, dueAt, fields: { customArgs, categories, batchId, from: from.address, subject } };
 }
 
-function contentOf(common: Common, given: JsonObject, place: string, template: ProviderRecord | null) {
+function contentOf(call: DoorCall, common: Common, given: JsonObject, place: string, template: ProviderRecord | null) {
   const own = fieldOf(given, 'subject');
   const subject = isMissing(own) ? common.subject : own;
   if (template !== null) {
     const data = fieldOf(given, 'dynamic_template_data') ?? {};
     if (objectOf(data) === null)
-      throw refuseField('The dynamic_template_data field must be an object.', `${place}.dynamic_template_data`);
-    const render = (part: string, escapes: boolean) => rendered(template.data[part], data, escapes, place);
+      throw refuseSendgrid('The dynamic_template_data field must be an object.', `${place}.dynamic_template_data`);
+    const render = (part: string, escapes: boolean) => rendered(call, template.data[part], data, escapes, place);
     return {
       subject: checkedSubject(oneLine(render('subject', false) ?? '') || subject, place),
       html: render('html_content', true),
@@ -167,40 +158,33 @@ function contentOf(common: Common, given: JsonObject, place: string, template: P
     };
   }
   const substitutions = argsIn(fieldOf(given, 'substitutions'), `${place}.substitutions`);
+  const values = Object.entries(substitutions).map(([key, value]) => [key, String(value)] as const);
+  const refuse = (reason: string) => refuseSendgrid(reason, `${place}.substitutions`);
   const replace = (text: string | null) =>
-    text === null
-      ? null
-      : Object.entries(substitutions).reduce(
-          (done, [key, value]) => (key === '' ? done : done.replaceAll(key, () => String(value))),
-          text,
-        );
+    text === null || values.length === 0 ? text : orRefuse(() => replaceTexts(text, values, call), refuse);
   return { subject: replace(checkedSubject(subject, place)), text: replace(common.text), html: replace(common.html) };
 }
 
 function checkedSubject(subject: unknown, place: string): string {
   if (!isText(subject) || subject === '')
-    throw refuseField(
+    throw refuseSendgrid(
       'The subject is required. You can get around this requirement if you use a template with a subject defined or if every personalization has a subject defined.',
       'subject',
     );
-  if (!isHeaderText(subject)) throw refuseField('The subject holds a line break.', `${place}.subject`);
+  if (!isHeaderText(subject)) throw refuseSendgrid('The subject holds a line break.', `${place}.subject`);
   return subject;
 }
 
-function rendered(template: unknown, data: unknown, escapes: boolean, place: string): string | null {
+function rendered(call: DoorCall, template: unknown, data: unknown, escapes: boolean, place: string): string | null {
   if (!isText(template) || template === '') return null;
-  try {
-    return renderTemplate(template, data, { missing: 'empty', escapes });
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    throw refuseField(error.message, `${place}.dynamic_template_data`);
-  }
+  const refuse = (reason: string) => refuseSendgrid(reason, `${place}.dynamic_template_data`);
+  return orRefuse(() => renderTemplate(template, data, { missing: 'empty', escapes }, call), refuse);
 }
 
 function contentIn(value: unknown, hasTemplate: boolean): { text: string | null; html: string | null } {
   if (isMissing(value) && hasTemplate) return { text: null, html: null };
   if (!Array.isArray(value) || value.length === 0)
-    throw refuseField(
+    throw refuseSendgrid(
       'Unless a valid template_id is provided, the content parameter is required. There must be at least one defined content block.',
       'content',
     );
@@ -209,38 +193,20 @@ function contentIn(value: unknown, hasTemplate: boolean): { text: string | null;
     const part = objectOf(one) ?? {};
     const [type, text] = [mediaTypeIn(fieldOf(part, 'type')), fieldOf(part, 'value')];
     if (!isText(text) || text === '')
-      throw refuseField(
+      throw refuseSendgrid(
         'The content value must be a string at least one character in length.',
         `content.${index}.value`,
       );
     if (type === 'text/plain' && content.text === null && content.html === null) content.text = text;
     else if (type === 'text/html' && content.html === null) content.html = text;
     else if (type === 'text/plain' || type === 'text/html')
-      throw refuseField(
+      throw refuseSendgrid(
         'If present, text/plain and text/html may only be provided once, and text/plain must be first.',
         `content.${index}.type`,
       );
-    else throw refuseField('mailcap takes the content types text/plain and text/html.', `content.${index}.type`);
+    else throw refuseSendgrid('mailcap takes the content types text/plain and text/html.', `content.${index}.type`);
   }
   return content;
-}
-
-function addressOf(value: unknown, field: string): ListedAddress | null {
-  if (isMissing(value)) return null;
-  const given = objectOf(value) ?? {};
-  const address = namedAddress(fieldOf(given, 'email'), fieldOf(given, 'name'));
-  if (address === null) throw refuseField('Does not contain a valid address.', field);
-  return address;
-}
-
-function addressesOf(value: unknown, field: string): ListedAddress[] {
-  if (isMissing(value)) return [];
-  if (!Array.isArray(value)) throw refuseField('Must be an array of email objects.', field);
-  return value.map((one: unknown, index) => {
-    const address = addressOf(one, `${field}.${index}.email`);
-    if (address === null) throw refuseField('Does not contain a valid address.', `${field}.${index}.email`);
-    return address;
-  });
 }
 
 function checkUnique(addresses: readonly ListedAddress[], place: string): void {
@@ -248,7 +214,7 @@ function checkUnique(addresses: readonly ListedAddress[], place: string): void {
   for (const { address } of addresses) {
     const key = comparableAddress(address);
     if (seen.has(key))
-      throw refuseField(
+      throw refuseSendgrid(
         `Each email address in the personalization block should be unique between to, cc, and bcc. We found the first duplicate instance of [${address}] in the ${place} field.`,
         place,
       );
@@ -259,44 +225,15 @@ function checkUnique(addresses: readonly ListedAddress[], place: string): void {
 function argsIn(value: unknown, field: string): JsonObject {
   const given = isMissing(value) ? {} : objectOf(value);
   if (given === null || JSON.stringify(given).length > 10_000)
-    throw refuseField('Must be an object of at most 10,000 bytes.', field);
+    throw refuseSendgrid('Must be an object of at most 10,000 bytes.', field);
   return given;
-}
-
-function filesIn(value: unknown): MailFile[] {
-  if (isMissing(value)) return [];
-  if (!Array.isArray(value)) throw refuseField('The attachments field must be an array.', 'attachments');
-  let bytes = 0;
-  return value.map((one: unknown, index) => {
-    const given = objectOf(one) ?? {};
-    const content = base64In(fieldOf(given, 'content'));
-    if (content === null || content.length === 0)
-      throw refuseField('The attachment content must be base64 encoded.', `attachments.${index}.content`);
-    const filename = filenameIn(fieldOf(given, 'filename'));
-    if (filename === null)
-      throw refuseField(
-        'The attachment filename parameter is required, and holds no line break.',
-        `attachments.${index}.filename`,
-      );
-    bytes += content.length;
-    if (bytes > MOST_FILE_BYTES) throw refuseField('The attachments are over 30 MB.', 'attachments', 413);
-    const contentId = fieldOf(given, 'content_id');
-    const isInline =
-      fieldOf(given, 'disposition') === 'inline' && isText(contentId) && /^[^\s<>]{1,128}$/.test(contentId);
-    return {
-      filename,
-      content,
-      contentId: isInline ? String(contentId) : null,
-      contentType: mediaTypeIn(fieldOf(given, 'type')),
-    };
-  });
 }
 
 function dueTime(value: unknown, field: string, now: number): number | undefined {
   if (isMissing(value)) return undefined;
   const time = Number(value) * 1_000;
   if (!Number.isSafeInteger(time) || time <= 0)
-    throw refuseField('The send_at parameter must be a Unix timestamp.', field);
-  if (time > now + LONGEST_MS) throw refuseField('Scheduling more than 72 hours in advance is forbidden.', field);
+    throw refuseSendgrid('The send_at parameter must be a Unix timestamp.', field);
+  if (time > now + LONGEST_MS) throw refuseSendgrid('Scheduling more than 72 hours in advance is forbidden.', field);
   return time <= now ? undefined : time;
 }

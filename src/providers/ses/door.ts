@@ -30,5 +30,5 @@ export const ses: Door = {
     return Object.hasOwn(SIMULATOR, name.toLowerCase()) ? (SIMULATOR[name.toLowerCase()] ?? null) : null;
   },
   // SES tells of events through SNS, which mailcap does not have.
-  eventFor: () => null,
+  eventsFor: () => [],
 };

@@ -1,13 +1,13 @@
 import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
 import { type MailFile, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import type { Reader } from '../../ports/store.ts';
-import { realTime } from '../../ports/system.ts';
+import { newUlid } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
 import { addressIn, customHeaders, isHeaderText, isMissing, isText } from '../fields.ts';
 import { rawProviderMail, readRawMail } from '../raw.ts';
 import { getRecord } from '../records.ts';
 import type { AskedMail } from '../send.ts';
-import { oneLine, renderTemplate, TemplateError } from '../templates.ts';
+import { oneLine, orRefuse, renderTemplate } from '../templates.ts';
 import { refuseSes } from './errors.ts';
 
 // Mails of both versions of the API, checked as SES checks them.
@@ -107,6 +107,7 @@ function senderOf(call: DoorCall, value: unknown): ListedAddress {
 }
 
 function listOf(call: DoorCall, list: readonly unknown[]): ListedAddress[] {
+  if (list.length > MOST_RECIPIENTS) throw refuseSes(call, 'bad', `Recipient count exceeds ${MOST_RECIPIENTS}.`);
   return list.map((one) => {
     const address = addressIn(one);
     if (address === null)
@@ -137,8 +138,8 @@ function tagHeaders(call: DoorCall, tags: SesAddresses['tags']): (readonly [stri
 }
 
 /** Makes an id as SES does: the time comes first, so that later ids sort after it. */
-function idFor({ ctx }: DoorCall): string {
-  const uuid = uuid7Of(ctx.ids.next(realTime(ctx.clock)));
+function idFor(call: DoorCall): string {
+  const uuid = uuid7Of(newUlid(call));
   return `0100${uuid.slice(0, 8)}${uuid.slice(9, 13)}-${uuid}-000000`;
 }
 
@@ -164,15 +165,13 @@ export async function sesTemplate(call: DoorCall, reader: Reader, name: unknown)
 
 /** Renders a template with data as JSON texts; later ones win. Throws a refusal of SES. */
 export function renderedSes(call: DoorCall, template: SesTemplate, texts: readonly unknown[]) {
-  const data = Object.assign({}, ...texts.map((text) => dataIn(call, text)));
-  const render = (part: string) => {
-    try {
-      return renderTemplate(part, data, { missing: 'error', escapes: false });
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error;
-      throw refuseSes(call, 'render', error.message);
-    }
-  };
+  // Entries become own fields: assigned, a field `__proto__` would be the prototype.
+  const data = Object.fromEntries(texts.flatMap((text) => Object.entries(dataIn(call, text))));
+  const render = (part: string) =>
+    orRefuse(
+      () => renderTemplate(part, data, { missing: 'error', escapes: false }, call),
+      (reason) => refuseSes(call, 'render', reason),
+    );
   return { subject: oneLine(render(template.subject)), text: render(template.text), html: render(template.html) };
 }
 

@@ -1,10 +1,11 @@
 import { addIdentity } from '../../actions/sends.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { keyOfRecord, MOST_RECORDS } from '../../domain/provider.ts';
+import { keyOfRecord } from '../../domain/provider.ts';
 import { docsPath } from '../../text/docs-place.ts';
 import type { DoorAnswer, DoorCall, DoorRoute } from '../door.ts';
 import { base64In } from '../fields.ts';
-import { getRecord, listRecords, putRecord, removeRecord } from '../records.ts';
+import { getRecord, putRecord, removeRecord } from '../records.ts';
+import { allRecords } from '../resources.ts';
 import { sendMails } from '../send.ts';
 import { inXml, NAMESPACE, refuseSes, XML } from './errors.ts';
 import { renderedSes, type SesAddresses, sesMail, sesRawMail, sesTemplate } from './mail.ts';
@@ -86,7 +87,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return done(form, `<Template><TemplateName>${inXml(name)}</TemplateName>${parts}</Template>`);
   },
   ListTemplates: async (call, form) => {
-    const all = await listRecords(call, await call.ctx.store.readNow(), 'templates', { limit: MOST_RECORDS });
+    const all = await allRecords(call, 'templates');
     const members = all.map(
       (one) =>
         `<member><Name>${inXml(keyOfRecord(one))}</Name><CreatedTimestamp>${new Date(one.createdAt).toISOString()}</CreatedTimestamp></member>`,

@@ -1,22 +1,14 @@
 import { addIdentity, addSuppression } from '../../actions/sends.ts';
-import { comparableAddress } from '../../domain/address.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { keyOfRecord, type MailFile, MOST_RECORDS } from '../../domain/provider.ts';
+import { keyOfRecord } from '../../domain/provider.ts';
 import type { DoorCall, DoorRefusal, DoorRoute } from '../door.ts';
-import {
-  addressIn,
-  base64In,
-  fieldOf,
-  filenameIn,
-  isMissing,
-  isText,
-  type JsonObject,
-  mediaTypeIn,
-  objectOf,
-} from '../fields.ts';
-import { getRecord, listRecords, putRecord, removeRecord } from '../records.ts';
+import { addressIn, base64In, fieldOf, isMissing, isText, type JsonObject, objectOf } from '../fields.ts';
+import { type FileForm, filesIn, type Refuse, WRONG } from '../parts.ts';
+import { getRecord, putRecord, removeRecord } from '../records.ts';
+import { allRecords } from '../resources.ts';
 import { type AskedMail, sendMails } from '../send.ts';
-import { checkTemplate, TemplateError } from '../templates.ts';
+import { liftSuppression, suppressionOf, suppressions } from '../suppressions.ts';
+import { storedPart } from '../templates.ts';
 import { refuseSes } from './errors.ts';
 import {
   renderedSes,
@@ -128,51 +120,30 @@ function addressesOf(given: JsonObject, destination: unknown, tags: unknown): Se
   };
 }
 
+const FILES: FileForm = {
+  ...{ content: 'RawContent', filename: 'FileName', type: 'ContentType', contentId: ['ContentId'] },
+  disposition: 'ContentDisposition',
+  mostBytes: 30 * 1024 * 1024,
+};
+
 function partsOf(call: DoorCall, given: JsonObject): Pick<SesContent, 'headers' | 'attachments'> {
-  const [headers, files] = [fieldOf(given, 'Headers') ?? [], fieldOf(given, 'Attachments') ?? []];
-  if (!Array.isArray(headers) || !Array.isArray(files))
-    throw refuseSes(call, 'bad', 'Headers and Attachments are lists.');
+  const headers = fieldOf(given, 'Headers') ?? [];
+  if (!Array.isArray(headers)) throw refuseSes(call, 'bad', 'Headers is a list.');
+  const refuse: Refuse = (field, wrong) => refuseSes(call, 'bad', `${field} ${WRONG[wrong]}.`);
   return {
     headers: headers.map((one: unknown) => {
       const header = objectOf(one) ?? {};
       return [String(fieldOf(header, 'Name')), fieldOf(header, 'Value')] as const;
     }),
-    attachments: files.map((one: unknown) => fileIn(call, objectOf(one) ?? {})),
+    attachments: filesIn(fieldOf(given, 'Attachments'), 'Attachments', FILES, refuse),
   };
 }
-
-function fileIn(call: DoorCall, given: JsonObject): MailFile {
-  const [content, filename] = [base64In(fieldOf(given, 'RawContent')), filenameIn(fieldOf(given, 'FileName'))];
-  if (content === null || filename === null)
-    throw refuseSes(call, 'bad', 'An attachment has no FileName, or a RawContent that is not base64.');
-  const contentId = fieldOf(given, 'ContentId');
-  const isInline =
-    fieldOf(given, 'ContentDisposition') === 'INLINE' && isText(contentId) && /^[^\s<>]{1,78}$/.test(contentId);
-  return {
-    filename,
-    content,
-    contentId: isInline ? String(contentId) : null,
-    contentType: mediaTypeIn(fieldOf(given, 'ContentType')),
-  };
-}
-
-/** The largest part of a template, in characters. Templates stay in memory. */
-const LONGEST_PART = 128 * 1024;
 
 /** Reads and checks the parts of a template. Throws a refusal of SES. */
 export function checkedParts(call: DoorCall, subject: unknown, text: unknown, html: unknown): SesTemplate {
-  const [first, second, third] = [subject, text, html].map((part) => {
-    if (isMissing(part)) return '';
-    if (!isText(part) || part.length > LONGEST_PART)
-      throw refuseSes(call, 'bad', 'A part of the template is no text of at most 128 KB.');
-    try {
-      checkTemplate(part);
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error;
-      throw refuseSes(call, 'bad', error.message);
-    }
-    return part;
-  });
+  const [first, second, third] = [subject, text, html].map((part) =>
+    storedPart(part, (reason) => refuseSes(call, 'bad', `The template is not valid: ${reason}`)),
+  );
   if (!second && !third) throw refuseSes(call, 'bad', 'A template needs a Text or a Html part.');
   return { subject: first ?? '', text: second ?? '', html: third ?? '' };
 }
@@ -204,7 +175,7 @@ const templates: readonly DoorRoute[] = [
     method: 'GET',
     path: '/v2/email/templates',
     handle: async (call) => {
-      const all = await listRecords(call, await call.ctx.store.readNow(), 'templates', { limit: MOST_RECORDS });
+      const all = await allRecords(call, 'templates');
       const TemplatesMetadata = all.map((one) => ({
         TemplateName: keyOfRecord(one),
         CreatedTimestamp: one.createdAt / 1_000,
@@ -308,7 +279,7 @@ const identities: readonly DoorRoute[] = [
   },
 ];
 
-const suppressions: readonly DoorRoute[] = [
+const lists: readonly DoorRoute[] = [
   {
     method: 'PUT',
     path: '/v2/email/suppression/addresses',
@@ -327,8 +298,8 @@ const suppressions: readonly DoorRoute[] = [
   {
     method: 'GET',
     path: '/v2/email/suppression/addresses',
-    handle: async ({ ctx, workspaceId }) => {
-      const all = await (await ctx.store.readNow()).suppression.list(workspaceId);
+    handle: async (call) => {
+      const all = await suppressions(call);
       return { status: 200, body: { SuppressedDestinationSummaries: all.map(shownSuppression) } };
     },
   },
@@ -336,8 +307,7 @@ const suppressions: readonly DoorRoute[] = [
     method: 'GET',
     path: '/v2/email/suppression/addresses/:email',
     handle: async (call) => {
-      const { suppression } = await call.ctx.store.readNow();
-      const entry = await suppression.byRecipient(call.workspaceId, comparableAddress(call.params['email'] ?? ''));
+      const entry = await suppressionOf(call, await call.ctx.store.readNow(), call.params['email']);
       if (entry === null) throw notFound(call, 'Email address does not exist on your suppression list.');
       return { status: 200, body: { SuppressedDestination: shownSuppression(entry) } };
     },
@@ -347,9 +317,8 @@ const suppressions: readonly DoorRoute[] = [
     path: '/v2/email/suppression/addresses/:email',
     handle: async (call) =>
       call.once(async (tx) => {
-        const entry = await tx.suppression.byRecipient(call.workspaceId, comparableAddress(call.params['email'] ?? ''));
-        if (entry === null) throw notFound(call, 'Email address does not exist on your suppression list.');
-        await tx.suppression.remove(entry.id);
+        if (!(await liftSuppression(call, tx, call.params['email'])))
+          throw notFound(call, 'Email address does not exist on your suppression list.');
         return { status: 200, body: {} };
       }),
   },
@@ -369,4 +338,4 @@ function bodyOf(call: DoorCall): JsonObject {
   return given;
 }
 
-export const version2: readonly DoorRoute[] = [...sending, ...templates, ...identities, ...suppressions];
+export const version2: readonly DoorRoute[] = [...sending, ...templates, ...identities, ...lists];

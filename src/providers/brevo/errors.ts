@@ -1,0 +1,42 @@
+import { type DoorAnswer, type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
+import { type Refuse, WRONG } from '../parts.ts';
+
+// Brevo's errors: a code and a message.
+
+function brevoError(status: number, code: string, message: string): DoorAnswer {
+  return { status, body: { code, message } };
+}
+
+/** Creates a refusal with an error of Brevo. */
+export function refuseBrevo(message: string, code = 'invalid_parameter', status = 400): DoorRefusal {
+  return new DoorRefusal(brevoError(status, code, message));
+}
+
+/** Refuses a field of a request. */
+export const refuseBrevoField: Refuse = (field, wrong) =>
+  wrong === 'missing'
+    ? refuseBrevo(`${field} is missing`, 'missing_parameter')
+    : refuseBrevo(`${field} ${WRONG[wrong]}`);
+
+export function brevoNotFound(what: string): DoorRefusal {
+  return refuseBrevo(`${what} does not exist`, 'document_not_found', 404);
+}
+
+const CODES: Readonly<Partial<Record<ProblemKind, readonly [code: string, status: number]>>> = {
+  missing_key: ['unauthorized', 401],
+  wrong_key: ['unauthorized', 401],
+  foreign_page: ['permission_denied', 403],
+  not_found: ['document_not_found', 404],
+  method_not_allowed: ['method_not_allowed', 405],
+  bad_body: ['bad_request', 400],
+  no_such_mailbox: ['invalid_parameter', 400],
+  limit_reached: ['not_enough_credits', 402],
+  storage_full: ['not_enough_credits', 402],
+  unavailable: ['service_unavailable', 503],
+};
+
+/** Writes a refusal that any request can meet as Brevo does. */
+export function brevoRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
+  const [code, answered] = CODES[kind] ?? ['invalid_parameter', status];
+  return brevoError(answered, code, message);
+}

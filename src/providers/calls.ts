@@ -1,0 +1,23 @@
+import { timeIn } from '../actions/time.ts';
+import { realTime } from '../ports/system.ts';
+import type { DoorCall, DoorRefusal } from './door.ts';
+import { type JsonObject, objectOf } from './fields.ts';
+
+// What handlers of all providers ask of a request.
+
+/** Makes an id. Later ids sort after it. */
+export function newUlid({ ctx }: DoorCall): string {
+  return ctx.ids.next(realTime(ctx.clock));
+}
+
+/** Returns the time in the workspace of a request. */
+export function nowOf({ ctx, workspaceId }: DoorCall): Promise<number> {
+  return timeIn(ctx, ctx.store.read, workspaceId);
+}
+
+/** Returns the body of a request as a JSON object. Throws what `refuse` makes if it is none. */
+export function objectBody({ body }: DoorCall, refuse: () => DoorRefusal): JsonObject {
+  const given = body.kind === 'json' ? objectOf(body.value) : null;
+  if (given === null) throw refuse();
+  return given;
+}

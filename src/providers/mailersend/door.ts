@@ -1,0 +1,298 @@
+import { addSuppression } from '../../actions/sends.ts';
+import { keyOfRecord, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
+import { newUlid, nowOf, objectBody } from '../calls.ts';
+import { bearerOf, type Door, type DoorCall, DoorRefusal, type DoorRoute } from '../door.ts';
+import { addressIn, fieldOf, isMissing, isText, type JsonObject, objectOf } from '../fields.ts';
+import { isoTime, lineIn, linesIn, optionalText, storedAt, webhookUrlIn } from '../parts.ts';
+import { getRecord } from '../records.ts';
+import { allRecords, type Resource, resourceRoutes } from '../resources.ts';
+import { type AskedMail, bodiesOf, cancelScheduled, emailData, sendMails, suppressedAmong } from '../send.ts';
+import { suppressions } from '../suppressions.ts';
+import { storedPart } from '../templates.ts';
+import { mailersendNotFound, mailersendRefusal, refuseMailersend, refuseMailersendField } from './errors.ts';
+import { mailersendEvents } from './events.ts';
+import { mailersendMails } from './mail.ts';
+
+// MailerSend's API, as the SDK `mailersend` calls it: https://developers.mailersend.com
+
+const MOST_IN_BULK = 500;
+
+const emails: readonly DoorRoute[] = [
+  {
+    method: 'POST',
+    path: '/v1/email',
+    handle: async (call) => {
+      const asked = await mailsOf(call, bodyOf(call));
+      const headers = { 'X-Message-Id': asked[0]?.mail.id ?? '' };
+      const warnings = await warningsOf(call, asked);
+      const body = warnings === null ? '' : { message: 'There are some warnings for your request.', warnings };
+      return sendMails(call, asked, { status: 202, body, headers });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/bulk-email',
+    handle: async (call) => {
+      const given = call.body.kind === 'json' ? call.body.value : null;
+      if (!Array.isArray(given) || given.length === 0 || given.length > MOST_IN_BULK)
+        throw refuseMailersend('message', `The message must be a list of 1 to ${MOST_IN_BULK} emails.`);
+      const bulkId = uuid7Of(newUlid(call)).replaceAll('-', '');
+      const asked: AskedMail[] = [];
+      for (const one of given) {
+        const email = objectOf(one);
+        if (email === null) throw refuseMailersendField('message', 'object');
+        asked.push(...(await mailsOf(call, email)).map((mail) => ({ ...mail, fields: { ...mail.fields, bulkId } })));
+      }
+      const body = { message: 'The bulk email is being processed.', bulk_email_id: bulkId };
+      return sendMails(call, asked, { status: 202, body });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/bulk-email/:id',
+    handle: async (call) => {
+      const own = (await allRecords(call, 'emails')).filter(
+        (record) => emailData(record).fields['bulkId'] === call.params['id'],
+      );
+      const [first] = own;
+      if (first === undefined) throw mailersendNotFound();
+      const dropped = own.filter((record) => emailData(record).state === 'suppressed');
+      const data = {
+        ...{ id: call.params['id'], state: 'completed', total_recipients_count: own.length },
+        ...{ suppressed_recipients_count: dropped.length, suppressed_recipients: null },
+        ...{ validation_errors_count: 0, validation_errors: null, messages_id: own.map(keyOfRecord) },
+        ...{ created_at: storedAt(first), updated_at: storedAt(first) },
+      };
+      return { status: 200, body: { data } };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/messages',
+    handle: async (call) => {
+      const page = paged(call, await allRecords(call, 'emails'));
+      return { status: 200, body: { data: page.map((record) => ({ id: keyOfRecord(record), ...timesOf(record) })) } };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/messages/:id',
+    handle: async (call) => {
+      const record = await emailOf(call);
+      const { fields, state } = emailData(record);
+      const { from, subject, tags } = fields;
+      const content = await bodiesOf(call.ctx, record);
+      const email = { id: keyOfRecord(record), from, subject, ...content, status: state, tags, ...timesOf(record) };
+      return { status: 200, body: { data: { id: keyOfRecord(record), ...timesOf(record), emails: [email] } } };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/message-schedules',
+    handle: async (call) => {
+      const waiting = (await allRecords(call, 'emails')).filter(({ dueAt }) => dueAt !== undefined);
+      return { status: 200, body: { data: paged(call, waiting).map(shownSchedule) } };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/message-schedules/:id',
+    handle: async (call) => ({ status: 200, body: { data: shownSchedule(await emailOf(call)) } }),
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/message-schedules/:id',
+    handle: async (call) =>
+      call.once(async (tx) => {
+        const record = await getRecord(call, tx, 'emails', call.params['id'] ?? '');
+        if (record?.dueAt === undefined) throw mailersendNotFound();
+        await cancelScheduled(call, tx, record);
+        return { status: 204 };
+      }),
+  },
+];
+
+async function mailsOf(call: DoorCall, given: JsonObject): Promise<AskedMail[]> {
+  const id = fieldOf(given, 'template_id');
+  const reader = await call.ctx.store.readNow();
+  const template = isText(id) && id !== '' ? await getRecord(call, reader, 'templates', id) : null;
+  if (!isMissing(id) && template === null)
+    throw refuseMailersend('template_id', 'The selected template_id is invalid.');
+  return mailersendMails(call, given, template, await nowOf(call));
+}
+
+/** Tells which recipients get nothing because they are on the suppression list. Null if all get the mail. */
+async function warningsOf(call: DoorCall, asked: readonly AskedMail[]) {
+  const all = asked.flatMap(({ mail }) => mail.recipients);
+  const suppressed = await suppressedAmong(call, all);
+  if (suppressed.size === 0) return null;
+  const recipients = [...suppressed].map(([email, reason]) => ({
+    email,
+    name: '',
+    reasons: [reason === 'bounce' ? 'hard_bounced' : 'spam_complaint'],
+  }));
+  const type = all.every((address) => suppressed.has(address)) ? 'ALL_SUPPRESSED' : 'SOME_SUPPRESSED';
+  return [{ type, message: 'Some of the recipients have been suppressed.', recipients }];
+}
+
+async function emailOf(call: DoorCall): Promise<ProviderRecord> {
+  const record = await getRecord(call, await call.ctx.store.readNow(), 'emails', call.params['id'] ?? '');
+  if (record === null) throw mailersendNotFound();
+  return record;
+}
+
+function timesOf(record: ProviderRecord) {
+  return { created_at: storedAt(record), updated_at: storedAt(record) };
+}
+
+function shownSchedule(record: ProviderRecord) {
+  const { fields, state } = emailData(record);
+  const send_at = record.dueAt === undefined ? null : isoTime(record.dueAt);
+  return {
+    message_id: keyOfRecord(record),
+    subject: fields['subject'],
+    send_at,
+    status: state,
+    created_at: storedAt(record),
+  };
+}
+
+/** Returns the page of a list that a request asks for. */
+function paged<T>({ query }: DoorCall, all: readonly T[]): T[] {
+  const numberOf = (name: string, usual: number, most: number) =>
+    Math.min(Math.max(Math.trunc(Number(query.get(name) ?? usual)) || usual, 1), most);
+  const [page, limit] = [numberOf('page', 1, 1_000), numberOf('limit', 25, 100)];
+  return all.slice((page - 1) * limit, page * limit);
+}
+
+const templates: Resource = {
+  kind: 'templates',
+  path: '/v1/templates',
+  changesBy: 'PUT',
+  newKey: async (call) => uuid7Of(newUlid(call)).replaceAll('-', ''),
+  notFound: mailersendNotFound,
+  read: (call, before) => {
+    const given = { ...before?.data, ...bodyOf(call) };
+    const name = lineIn(given, 'name', refuseMailersendField, 200);
+    if (!name) throw refuseMailersendField('name', 'missing');
+    const [html, text] = (['html', 'text'] as const).map((part) =>
+      storedPart(fieldOf(given, part), (reason) => refuseMailersend(part, reason)),
+    );
+    if (!html && !text) throw refuseMailersendField('html', 'missing');
+    return { name, html, text, tags: linesIn(given, 'tags', refuseMailersendField, 20) };
+  },
+  answers: {
+    created: (record) => ({ status: 201, body: { data: shownTemplate(record) } }),
+    listed: async (call, all) => ({ status: 200, body: { data: paged(call, await all()).map(shownTemplate) } }),
+    found: (record) => ({ status: 200, body: { data: { ...record.data, ...shownTemplate(record) } } }),
+    changed: (record) => ({ status: 200, body: { data: shownTemplate(record) } }),
+    removed: () => ({ status: 204 }),
+  },
+};
+
+function shownTemplate(record: ProviderRecord) {
+  return { id: keyOfRecord(record), name: record.data['name'], type: 'html', created_at: storedAt(record) };
+}
+
+const webhooks: Resource = {
+  kind: 'webhooks',
+  path: '/v1/webhooks',
+  changesBy: 'PUT',
+  newKey: async (call) => uuid7Of(newUlid(call)).replaceAll('-', ''),
+  notFound: mailersendNotFound,
+  read: (call, before) => {
+    const given = { ...before?.data, ...bodyOf(call) };
+    const events = linesIn(given, 'events', refuseMailersendField, 50);
+    if (events.length === 0) throw refuseMailersendField('events', 'missing');
+    return {
+      url: webhookUrlIn(fieldOf(given, 'url'), 'url', refuseMailersendField),
+      ...{
+        events,
+        name: lineIn(given, 'name', refuseMailersendField, 191) ?? '',
+        enabled: fieldOf(given, 'enabled') !== false,
+      },
+      domain_id: optionalText(given, 'domain_id', refuseMailersendField)?.slice(0, 100) ?? '',
+      secret: before?.data['secret'] ?? Buffer.from(call.ctx.random.bytes(16)).toString('hex'),
+    };
+  },
+  answers: {
+    created: (record) => ({ status: 201, body: { data: shownWebhook(record) } }),
+    listed: async (_call, all) => ({ status: 200, body: { data: (await all()).map(shownWebhook) } }),
+    found: (record) => ({ status: 200, body: { data: shownWebhook(record) } }),
+    changed: (record) => ({ status: 200, body: { data: shownWebhook(record) } }),
+    removed: () => ({ status: 204 }),
+  },
+};
+
+function shownWebhook(record: ProviderRecord) {
+  return { id: keyOfRecord(record), ...record.data, editable: true, ...timesOf(record) };
+}
+
+const LISTS = { 'hard-bounces': 'bounce', 'spam-complaints': 'complaint' } as const;
+
+const lists: readonly DoorRoute[] = (['hard-bounces', 'spam-complaints'] as const).flatMap((list): DoorRoute[] => {
+  const reason = LISTS[list];
+  const path = `/v1/suppressions/${list}`;
+  return [
+    {
+      method: 'GET',
+      path,
+      handle: async (call) => {
+        const data = paged(call, await suppressions(call, reason)).map(({ id, recipient, addedAt }) => ({
+          id,
+          created_at: isoTime(addedAt),
+          recipient: { id, email: recipient },
+        }));
+        return { status: 200, body: { data } };
+      },
+    },
+    {
+      method: 'POST',
+      path,
+      handle: async (call) => {
+        const given = linesIn(bodyOf(call), 'recipients', refuseMailersendField, 1_000, 320);
+        const addresses = given.map((one, index) => {
+          const address = addressIn(one)?.address;
+          if (address === undefined) throw refuseMailersendField(`recipients.${index}`, 'address');
+          return address;
+        });
+        return call.once(async (tx) => {
+          for (const recipient of addresses)
+            await addSuppression(call.ctx, tx, call.workspaceId, { recipient, reason });
+          return { status: 201, body: { data: addresses.map((email) => ({ recipient: { email } })) } };
+        });
+      },
+    },
+    {
+      method: 'DELETE',
+      path,
+      handle: async (call) => {
+        const given = bodyOf(call);
+        const ids = new Set(linesIn(given, 'ids', refuseMailersendField, 1_000));
+        const isAll = fieldOf(given, 'all') === true;
+        const doomed = (await suppressions(call, reason)).filter(({ id }) => isAll || ids.has(id));
+        return call.once(async (tx) => {
+          for (const { id } of doomed) await tx.suppression.remove(id);
+          return { status: 204 };
+        });
+      },
+    },
+  ];
+});
+
+function bodyOf(call: DoorCall): JsonObject {
+  return objectBody(call, () => new DoorRefusal({ status: 400, body: { message: 'The body must be a JSON object.' } }));
+}
+
+export const mailersend: Door = {
+  name: 'mailersend',
+  routes: [...emails, ...resourceRoutes(templates), ...resourceRoutes(webhooks), ...lists],
+  // 25 MB of files after base64, and the bodies.
+  bodyLimit: 36 * 1024 * 1024,
+  keyOf: bearerOf,
+  secrets: ['authorization'],
+  refusal: mailersendRefusal,
+  keyReused: null,
+  outcomeOf: () => null,
+  eventsFor: mailersendEvents,
+};

@@ -1,0 +1,23 @@
+import { type DoorAnswer, type DoorProblem, DoorRefusal } from '../door.ts';
+import { type Refuse, WRONG } from '../parts.ts';
+
+// MailerSend's errors: a message, and what is wrong with each field.
+
+/** Refuses a field with a sentence. */
+export function refuseMailersend(field: string, sentence: string): DoorRefusal {
+  return new DoorRefusal({ status: 422, body: { message: sentence, errors: { [field]: [sentence] } } });
+}
+
+/** Refuses a field of a request. */
+export const refuseMailersendField: Refuse = (field, wrong) => refuseMailersend(field, `The ${field} ${WRONG[wrong]}.`);
+
+export function mailersendNotFound(): DoorRefusal {
+  return new DoorRefusal({ status: 404, body: { message: 'Resource not found.' } });
+}
+
+/** Writes a refusal that any request can meet as MailerSend does. */
+export function mailersendRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
+  if (kind === 'missing_key' || kind === 'wrong_key') return { status: 401, body: { message: 'Unauthenticated.' } };
+  if (kind === 'no_such_mailbox') return refuseMailersend('to', message).answer;
+  return { status: kind === 'storage_full' ? 429 : status, body: { message } };
+}

@@ -1,0 +1,32 @@
+import { type DoorAnswer, type DoorProblem, DoorRefusal } from '../door.ts';
+import { type Refuse, WRONG } from '../parts.ts';
+
+// Mailtrap's errors: a list of sentences where mails are sent, and by fields elsewhere.
+
+/** Refuses to send with a sentence. */
+export function refuseMailtrap(sentence: string, status = 400): DoorRefusal {
+  return new DoorRefusal({ status, body: { success: false, errors: [sentence] } });
+}
+
+/** Refuses a field of a mail. */
+export const refuseMailtrapField: Refuse = (field, wrong) =>
+  refuseMailtrap(`'${field}' ${WRONG[wrong]}`, wrong === 'too_large' ? 413 : 400);
+
+/** Refuses a field of a template or a webhook. */
+export const refuseMailtrapPart: Refuse = (field, wrong) => refusePartSaying(field, WRONG[wrong]);
+
+export function refusePartSaying(field: string, sentence: string): DoorRefusal {
+  return new DoorRefusal({ status: 422, body: { errors: { [field]: [sentence] } } });
+}
+
+export function mailtrapNotFound(): DoorRefusal {
+  return new DoorRefusal({ status: 404, body: { error: 'Not Found' } });
+}
+
+/** Writes a refusal that any request can meet as Mailtrap does. */
+export function mailtrapRefusal({ kind, status, message }: DoorProblem, url: string): DoorAnswer {
+  const isKey = kind === 'missing_key' || kind === 'wrong_key';
+  if (url.startsWith('/api/accounts/')) return { status, body: { error: isKey ? 'Incorrect API token' : message } };
+  if (isKey) return refuseMailtrap('Unauthorized', 401).answer;
+  return refuseMailtrap(message, kind === 'no_such_mailbox' ? 400 : kind === 'storage_full' ? 429 : status).answer;
+}
