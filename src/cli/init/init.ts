@@ -21,6 +21,7 @@ import {
   RUNNERS,
   type Wishes,
 } from './project.ts';
+import { planProviders } from './providers.ts';
 import { chosenRunners, NAMES } from './runner.ts';
 
 /** Runs `mailcap init`: adds mailcap to the project of the working directory. It looks first, tells its plan, and asks. */
@@ -105,7 +106,12 @@ export function planOf(project: Project, wishes: Wishes): InitPlan {
   const needed = [...new Set(tests.flatMap(({ test }) => test.needs))];
   const install = planInstall(project, manager, wishes, needed);
   // A test comes after the parts that it needs.
-  const parts = [install, ...tests.flatMap(({ config, test }) => [config, test]), planCi(project, runners, manager)];
+  const parts = [
+    install,
+    ...tests.flatMap(({ config, test }) => [config, test]),
+    planCi(project, runners, manager),
+    planProviders(project),
+  ];
   return {
     manager,
     runners,

@@ -3,6 +3,8 @@ import { parse } from 'yaml';
 import { editJson } from '../../../src/cli/init/config.ts';
 import { planOf } from '../../../src/cli/init/init.ts';
 import type { InitStep, Manifest, Project, Wishes } from '../../../src/cli/init/project.ts';
+import { PROVIDER_NAMES } from '../../../src/domain/provider.ts';
+import { PROVIDER_LINES } from '../../../src/text/provider-lines.ts';
 
 const NO_WISHES: Wishes = { runner: null, manager: null, package: 'mailcap@^1.0.0', isInstalling: true };
 
@@ -516,5 +518,29 @@ describe('CI', () => {
 
   test('no CI file is written for an unknown host', () => {
     expect(created(on({}).steps)).toEqual(['test/mailcap.test.js']);
+  });
+});
+
+describe('mail providers', () => {
+  const withPackage = (name: string) => {
+    const manifest = { ...VITEST, dependencies: { ...VITEST.dependencies, [name]: '^1.0.0' } };
+    return planOf(project({ manifest }), NO_WISHES).notes.filter((note) => note.startsWith('Mail by'));
+  };
+
+  test.each(PROVIDER_LINES.flatMap(({ packages, line }) => packages.map((name) => [name, line] as const)))(
+    'a project with %s is told the line',
+    (name, line) => {
+      const [note, ...others] = withPackage(name);
+      expect(others).toEqual([]);
+      expect(note).toContain(line('http://127.0.0.1:8025').split('\n')[0]);
+    },
+  );
+
+  test('other projects are told nothing', () => {
+    expect(withPackage('express')).toEqual([]);
+  });
+
+  test('every provider of the server has a line', () => {
+    expect(PROVIDER_LINES.map(({ id }) => id)).toEqual([...PROVIDER_NAMES]);
   });
 });

@@ -1,3 +1,5 @@
+import { PROVIDER_LINES } from '../../../src/text/provider-lines.ts';
+
 /** The addresses of a server, as the `info` endpoint returns them. */
 export interface ServerAddresses {
   readonly url: string;
@@ -72,6 +74,7 @@ export function pasteableSettings(server: ServerAddresses): readonly SettingsSni
       where: 'php.ini',
       text: 'sendmail_path = "npx mailcap sendmail -t -i"',
     },
+    ...PROVIDER_LINES.map(({ id, name, where, line }) => ({ id, name, where, text: line(url) })),
     {
       id: 'playwright',
       name: 'Playwright',

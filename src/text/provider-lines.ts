@@ -1,0 +1,75 @@
+/** How the SDK of a mail provider is told to send to a server (docs/providers.md). */
+export interface ProviderLine {
+  readonly id: string;
+  readonly name: string;
+  /** The packages of npm that send by the provider. */
+  readonly packages: readonly string[];
+  /** Where the line belongs. */
+  readonly where: string;
+  /** Returns the line for the server at a URL. */
+  line(url: string): string;
+}
+
+const AFTER = 'where the app creates the client';
+const ENVIRONMENT = '.env';
+
+export const PROVIDER_LINES: readonly ProviderLine[] = [
+  {
+    id: 'resend',
+    name: 'Resend',
+    packages: ['resend'],
+    where: ENVIRONMENT,
+    line: (url) => `RESEND_BASE_URL=${url}/providers/resend`,
+  },
+  {
+    id: 'sendgrid',
+    name: 'SendGrid',
+    packages: ['@sendgrid/mail'],
+    where: 'after setApiKey',
+    line: (url) => `sgMail.client.setDefaultRequest('baseUrl', '${url}/providers/sendgrid/');`,
+  },
+  {
+    id: 'postmark',
+    name: 'Postmark',
+    packages: ['postmark'],
+    where: AFTER,
+    line: (url) =>
+      `new ServerClient('any', { useHttps: false, requestHost: '${new URL(url).host}/providers/postmark' });`,
+  },
+  {
+    id: 'mailgun',
+    name: 'Mailgun',
+    packages: ['mailgun.js'],
+    where: AFTER,
+    line: (url) => `new Mailgun(FormData).client({ username: 'api', key: 'any', url: '${url}/providers/mailgun' });`,
+  },
+  {
+    id: 'ses',
+    name: 'Amazon SES',
+    packages: ['@aws-sdk/client-sesv2', '@aws-sdk/client-ses'],
+    where: ENVIRONMENT,
+    line: (url) => `AWS_ENDPOINT_URL_SESV2=${url}/providers/ses\nAWS_ENDPOINT_URL_SES=${url}/providers/ses`,
+  },
+  {
+    id: 'brevo',
+    name: 'Brevo',
+    packages: ['@getbrevo/brevo'],
+    where: AFTER,
+    line: (url) => `new BrevoClient({ apiKey: 'any', baseUrl: '${url}/providers/brevo/v3' });`,
+  },
+  {
+    id: 'mailersend',
+    name: 'MailerSend',
+    packages: ['mailersend'],
+    where: AFTER,
+    line: (url) => `client.email.baseUrl = '${url}/providers/mailersend/v1';`,
+  },
+  {
+    id: 'mailtrap',
+    name: 'Mailtrap',
+    packages: ['mailtrap'],
+    where: AFTER,
+    // Its SDK has no option for the address, and the lines for it are longer than a hint.
+    line: (url) => `// Requests have to go to ${url}/providers/mailtrap: npx mailcap docs providers#mailtrap`,
+  },
+];
