@@ -60,7 +60,7 @@ test('the tasks of Cypress have types beside its own', async () => {
   expect(stdout).toBe('');
 }, 180_000);
 
-/** The part of Cypress's types that concerns tasks. */
+/** The part of Cypress's types that concerns tasks, and the end of a run. */
 const CYPRESS = `declare namespace Cypress {
   interface Timeoutable { timeout: number }
   interface Loggable { log: boolean }
@@ -68,13 +68,21 @@ const CYPRESS = `declare namespace Cypress {
     then<S>(next: (this: unknown, subject: Subject) => Chainable<S> | S | void): Chainable<S>;
     task<S = unknown>(event: string, arg?: any, options?: Partial<Loggable & Timeoutable>): Chainable<S>;
   }
+  interface RunResult { totalFailed: number; runs: unknown[] }
+  interface FailedRunResult { status: 'failed'; failures: number; message: string }
+  interface PluginEvents {
+    (action: 'after:browser:launch', fn: (browser: object, options: object) => void | Promise<void>): void;
+    (action: 'after:run', fn: (results: RunResult | FailedRunResult) => void | Promise<void>): void;
+    (action: 'task', tasks: { [key: string]: (value: any) => any }): void;
+  }
 }
 declare const cy: Cypress.Chainable<undefined>;
 `;
 const CYPRESS_TEST = `import { mailcap } from 'mailcap/cypress';
-export const config = { e2e: { setupNodeEvents: async (on: any) => { await mailcap(on); } } };
+export const config = { e2e: { setupNodeEvents: async (on: Cypress.PluginEvents) => { await mailcap(on); } } };
 cy.task('mailcap:mailbox').then(({ id, address }) => {
   const at: string = address;
+  cy.task('mailcap:send', { to: at, text: 'Your code is 481516.' });
   cy.task('mailcap:code', { mailbox: id, subject: at }).then((code) => code.toUpperCase());
   cy.task('mailcap:message', { mailbox: id }).then(({ from }) => from.address);
 });
