@@ -34,7 +34,7 @@ const REPEATED = [
   'test/attacks/captures.test.ts',
   'test/contract/generated-clients.test.ts',
   'test/faults/{captures,event-loop,feed,full-disk-emptied,outbound-kill,played-back}.test.ts',
-  'test/package/install.test.ts',
+  'test/package/{install,walk}.test.ts',
   'test/plugins/{advice,claims,clocks,flakes,kept,other-runners,pages,vitest-runs,workers-killed}.test.ts',
   'test/plugins/playwright-{report,screenshots,server,times}.test.ts',
   'test/postgres/{connections,copy,faults,full-disk,imap,rolling-restart,servers-s3,shared,start,store-s3,swallowed,two-servers}.test.ts',
@@ -46,7 +46,6 @@ const NIGHT = [
   'test/clients/readers.test.ts',
   'test/contract/generators.test.ts',
   'test/corpus-parsers.test.ts',
-  'test/package/walk.test.ts',
   'test/plugins/{playwright-ui,vitest-versions}.test.ts',
 ];
 
