@@ -29,6 +29,7 @@ export const BODIES: Readonly<Record<string, string>> = {
   openAttachedView: 'local.ViewFields',
   releaseMessage: 'local.ReleaseFields',
   recordInteraction: 'local.InteractionFields',
+  checkLinks: 'local.LinkCheckFields?',
   createWebhookIn: 'api.UpsertWebhookDto',
   updateWebhookOf: 'api.UpsertWebhookDto',
   setResponses: 'readonly local.ScriptedResponse[]',

@@ -2,11 +2,14 @@ import type { CheckedLink, CheckResult } from '../checks/check-mail.ts';
 import type { ClientId } from '../checks/clients/named.ts';
 import { type Finding, type ReportedFinding, Reporter, sorted } from '../checks/finding.ts';
 import { type SpamScore, spamFinding, spamUnscored } from '../checks/rules/spam.ts';
+import { MOST_TARGETS, type TargetUse } from '../checks/targets.ts';
 import { type CheckVerdict, type RuleName, verdictOf } from '../checks/verdict.ts';
 import type { Context } from '../context.ts';
 import { parseEnvelopeAddress } from '../domain/address.ts';
 import type { ForwardOutcome } from '../domain/captured-request.ts';
+import { refuse } from '../domain/errors.ts';
 import type { Message } from '../domain/message.ts';
+import type { LinkKind } from '../extract/link-kinds.ts';
 import type { SpamFilter } from '../ports/mail.ts';
 import { momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
@@ -127,7 +130,7 @@ async function reachLinks(
   cancelSignal: CancelSignal,
 ): Promise<ReachedLinks> {
   const targets = new Map<string, URL>();
-  for (const { url, acts } of links) if (!acts && isUrl(url)) targets.set(bare(new URL(url)), new URL(url));
+  for (const { url, acts } of links) if (!acts && isWeb(url)) targets.set(bare(new URL(url)), new URL(url));
   const asked = [...targets].slice(0, MAX_ASKED);
   const reporter = new Reporter();
   const answers = await askAll(
@@ -136,23 +139,29 @@ async function reachLinks(
     cancelSignal,
   );
   for (const [at, [url]] of asked.entries()) {
-    const what = problemWith(answers[at] ?? null);
+    const what = problemWith(answers[at]?.outcome ?? null);
     if (what !== null) reporter.add(unreachable(url, what));
   }
   return { findings: reporter.findings(), notAsked: notAsked(links, targets.size) };
 }
 
-/** Requests addresses with HEAD, some at a time. The outcome of one is null if the request was cancelled before it. */
+/** The answer for an address, and the addresses to which redirects led before it. */
+interface Reached {
+  readonly outcome: ForwardOutcome;
+  readonly via: readonly string[];
+}
+
+/** Requests addresses with HEAD, some at a time. The answer for one is null if the request was cancelled before it. */
 async function askAll(
   ctx: Context,
   targets: readonly URL[],
   cancelSignal: CancelSignal,
   redirects = 0,
-): Promise<(ForwardOutcome | null)[]> {
+): Promise<(Reached | null)[]> {
   const cut = new AbortController();
   const calledOff = cancelSignal.onCancel(() => cut.abort());
   try {
-    const outcomes = new Array<ForwardOutcome | null>(targets.length).fill(null);
+    const outcomes = new Array<Reached | null>(targets.length).fill(null);
     let next = 0;
     const work = async () => {
       for (let at = next++; at < targets.length && !cut.signal.aborted; at = next++) {
@@ -168,35 +177,96 @@ async function askAll(
 }
 
 /** The redirects that are followed from one address, if any are. */
-const MOST_REDIRECTS = 3;
+export const MOST_REDIRECTS = 3;
 
-/** An address of a mail with the answer to a HEAD. The outcome is null if it was not requested. */
-export interface ReachedTarget {
+/** An address that a mail names. */
+export interface MailAddress {
   readonly url: string;
-  readonly outcome: ForwardOutcome | null;
+  /** What the mail does with it. A link opens a mail program, a phone or an app if it is no web address. */
+  readonly use: TargetUse;
+  /** The text of a link in the mail; null for what a mail program loads. */
+  readonly text: string | null;
+  readonly kind: LinkKind | null;
+  /** Tells whether following it has an effect: it signs in, verifies or unsubscribes. */
+  readonly acts: boolean;
+  /** Tells whether the server can request it. */
+  readonly isWeb: boolean;
 }
 
 /**
- * Requests every web address of a message with HEAD, also those that do something, and those of pictures. Throws
- * `not_found` if the message was deleted. A string is the reason why the mail could not be read.
+ * Lists the addresses of a message, without a request. Throws `not_found` if the message was deleted. A string is the
+ * reason why the mail could not be read.
  */
-export async function reachTargets(
-  ctx: Context,
-  message: Message,
-  followsRedirects: boolean,
-  cancelSignal: CancelSignal,
-): Promise<readonly ReachedTarget[] | string> {
+export async function listAddresses(ctx: Context, message: Message): Promise<readonly MailAddress[] | string> {
   const isThere = async () => (await ctx.store.read.messages.get(message.id, momentNow(ctx.clock))) !== null;
   const options = { clients: [], reach: true, zone: ctx.config.spf?.zone ?? null, spfDomain: null };
   const read = () => ctx.store.blobs.read(message.raw);
   const outcome = await readWhile(isThere, () => ctx.parser.check(message.sizeBytes, read, options));
   if (typeof outcome === 'string') return outcome;
-  const urls = outcome.targets;
-  const good = urls.filter((url) => isUrl(url));
-  const targets = good.map((url) => new URL(url));
-  const outcomes = await askAll(ctx, targets, cancelSignal, followsRedirects ? MOST_REDIRECTS : 0);
-  const byUrl = new Map(good.map((url, at) => [url, outcomes[at] ?? null]));
-  return urls.map((url) => ({ url, outcome: byUrl.get(url) ?? null }));
+  const { targets, links } = outcome;
+  const known = new Map(links.map((link) => [hrefOf(link.url), link]));
+  const named = targets.map(({ url, use }): MailAddress => {
+    const link = use === 'link' || use === 'text' ? known.get(hrefOf(url)) : undefined;
+    const { text = null, kind = null, acts = false } = link ?? {};
+    return { url, use, text, kind, acts, isWeb: isUrl(url) };
+  });
+  const others = links.filter(({ url }) => !isWeb(url)).slice(0, Math.max(0, MOST_TARGETS - named.length));
+  return [
+    ...named,
+    ...others.map(({ url, text, kind, acts }): MailAddress => ({ url, use: 'link', text, kind, acts, isWeb: false })),
+  ];
+}
+
+function hrefOf(url: string): string {
+  return isUrl(url) ? new URL(url).href : url;
+}
+
+function isWeb(url: string): boolean {
+  return /^https?:/i.test(url) && isUrl(url);
+}
+
+/** Which addresses of a message are requested, and how. */
+interface ReachRequest {
+  /** The addresses to request. Null for all that do nothing, `everything` for really all. */
+  readonly urls: ReadonlySet<string> | null | 'everything';
+  /** The number of redirects to follow from each. */
+  readonly redirects: number;
+  readonly cancelSignal: CancelSignal;
+}
+
+/** An address of a mail with the answer to a HEAD. The outcome is null if it was not requested. */
+export interface ReachedAddress {
+  readonly url: string;
+  readonly outcome: ForwardOutcome | null;
+  /** The addresses to which redirects led, in their order. */
+  readonly via: readonly string[];
+}
+
+/**
+ * Requests web addresses of a message with HEAD, eight at a time, at most a hundred. Throws `not_found` if the message
+ * was deleted, and `invalid_body` for an address that the mail does not name, before any request. A string is the reason
+ * why the mail could not be read.
+ */
+export async function reachTargets(
+  ctx: Context,
+  message: Message,
+  { urls, redirects, cancelSignal }: ReachRequest,
+): Promise<readonly ReachedAddress[] | string> {
+  const listed = await listAddresses(ctx, message);
+  if (typeof listed === 'string') return listed;
+  const named = listed.filter(({ url }) => /^https?:/i.test(url));
+  const isWanted = ({ url, acts }: MailAddress) => urls === 'everything' || (urls === null ? !acts : urls.has(url));
+  const wanted = named.filter(isWanted);
+  if (urls instanceof Set && wanted.length < urls.size)
+    throw refuse('invalid_body', { message: 'urls has an address that is no web address of the mail' });
+  const good = wanted.filter((address) => address.isWeb);
+  const targets = good.map(({ url }) => new URL(url));
+  const answers = await askAll(ctx, targets, cancelSignal, redirects);
+  const byUrl = new Map(good.map(({ url }, at) => [url, answers[at]]));
+  return wanted.map(({ url }) => {
+    const { outcome = null, via = [] } = byUrl.get(url) ?? {};
+    return { url, outcome, via };
+  });
 }
 
 /** Returns the URL without its fragment, which clients never send. */
@@ -204,7 +274,7 @@ function bare({ href, hash }: URL): string {
   return hash === '' ? href : href.slice(0, -hash.length);
 }
 
-async function ask(ctx: Context, target: URL, signal: AbortSignal, redirects: number): Promise<ForwardOutcome> {
+async function ask(ctx: Context, target: URL, signal: AbortSignal, redirects: number): Promise<Reached> {
   const outcome = await ctx.fetcher.send({
     target: { origin: target.origin, path: target.pathname + target.search },
     method: 'HEAD',
@@ -213,7 +283,9 @@ async function ask(ctx: Context, target: URL, signal: AbortSignal, redirects: nu
     signal,
   });
   const next = outcome.kind === 'answered' && redirects > 0 ? redirectOf(outcome, target) : null;
-  return next === null ? outcome : ask(ctx, next, signal, redirects - 1);
+  if (next === null) return { outcome, via: [] };
+  const further = await ask(ctx, next, signal, redirects - 1);
+  return { ...further, via: [next.href, ...further.via] };
 }
 
 /** Returns the web address to which an answer redirects. Null if it does not. */
@@ -242,7 +314,7 @@ function unreachable(url: string, what: string): ReportedFinding {
 }
 
 function notAsked(links: readonly CheckedLink[], targets: number): string[] {
-  const acting = links.filter(({ acts }) => acts).length;
+  const acting = links.filter(({ acts, url }) => acts && isWeb(url)).length;
   const over = targets - MAX_ASKED;
   return [
     ...(acting === 0 ? [] : [`Links that do something were not followed: ${acting}.`]),

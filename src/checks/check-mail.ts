@@ -1,4 +1,5 @@
 import { MAX_CHARACTERS } from '../extract/bounds.ts';
+import type { LinkKind } from '../extract/link-kinds.ts';
 import { findLinks } from '../extract/links.ts';
 import { visibleText } from '../extract/visible-text.ts';
 import { authenticateMail, type Verification } from '../mail/authenticate.ts';
@@ -16,7 +17,7 @@ import { ActiveContent, checkTextLinks, PageLinks } from './rules/links.ts';
 import { checkTextPlaceholders, PagePlaceholders } from './rules/placeholders.ts';
 import { isToMany, readUnsubscribe, type Unsubscribe } from './rules/unsubscribe.ts';
 import { StyleReader } from './styles.ts';
-import { PageTargets } from './targets.ts';
+import { PageTargets, type Target } from './targets.ts';
 
 /** The scope of a check, and the DNS records for the verification of signatures. */
 export interface RawCheckOptions extends Verification, CheckScope {}
@@ -42,10 +43,10 @@ export interface CheckResult {
   /** The number of findings that were dropped because an answer has a limit. */
   readonly leftOut: number;
   readonly unsubscribe: Unsubscribe;
-  /** The web links of the mail; empty unless `reach` is set. */
+  /** The links that a reader can follow; empty unless `reach` is set. */
   readonly links: readonly CheckedLink[];
   /** Every web address of the mail: links, style sheets, pictures, and those of the text; empty unless `reach` is set. */
-  readonly targets: readonly string[];
+  readonly targets: readonly Target[];
   /** The number of elements of the HTML. */
   readonly elements: number;
   /** Sentences that name what was not checked. */
@@ -54,6 +55,9 @@ export interface CheckResult {
 
 export interface CheckedLink {
   readonly url: string;
+  /** Its text in the mail. */
+  readonly text: string;
+  readonly kind: LinkKind;
   /** Tells whether following it has an effect: it signs in, verifies or unsubscribes. */
   readonly acts: boolean;
 }
@@ -98,7 +102,9 @@ function checkMail(mail: CheckedMail, { clients, reach }: CheckScope): CheckResu
     leftOut: reporter.leftOut,
     unsubscribe,
     links: reach
-      ? findLinks({ subject: null, text, html }).map(({ url, kind }) => ({ url, acts: kind !== 'other' }))
+      ? findLinks({ subject: null, text, html }, 'followed').map(({ url, kind, text: said }) => ({
+          ...{ url, kind, text: said, acts: kind !== 'other' },
+        }))
       : [],
     targets: reach ? targets.all(text) : [],
     elements: targets.elements,

@@ -4,6 +4,16 @@ import type { Element, Visitor } from './page.ts';
 /** The number of addresses that are kept. No answer lists more. */
 export const MOST_TARGETS = 100;
 
+/** What a mail does with an address: a reader follows it, or a mail program loads it. */
+export type TargetUse = 'link' | 'style' | 'picture' | 'text';
+
+/** A web address of a mail. */
+export interface Target {
+  readonly url: string;
+  /** What the mail first does with it. */
+  readonly use: TargetUse;
+}
+
 /** Counts the elements of a page, and collects the web addresses that it names. */
 export class PageTargets implements Visitor {
   elements = 0;
@@ -19,13 +29,16 @@ export class PageTargets implements Visitor {
   }
 
   /** Returns the addresses: links, style sheets and pictures, then those of the text, each once. */
-  all(text: string | null): string[] {
-    const found = new Set([...this.#links, ...this.#styles, ...this.#pictures]);
-    for (const { url } of text === null ? [] : urlsIn(text)) {
-      if (found.size >= MOST_TARGETS) break;
-      found.add(url);
-    }
-    return [...found].slice(0, MOST_TARGETS);
+  all(text: string | null): Target[] {
+    const found = new Map<string, TargetUse>();
+    const take = (url: string, use: TargetUse) => {
+      if (!found.has(url) && found.size < MOST_TARGETS) found.set(url, use);
+    };
+    for (const url of this.#links) take(url, 'link');
+    for (const url of this.#styles) take(url, 'style');
+    for (const url of this.#pictures) take(url, 'picture');
+    for (const { url } of text === null ? [] : urlsIn(text)) take(url, 'text');
+    return [...found].map(([url, use]) => ({ url, use }));
   }
 }
 

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { describe, expect, onTestFinished } from 'vitest';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
@@ -195,4 +196,68 @@ describe('DKIM and DMARC over the zone', () => {
       ],
     ]);
   });
+});
+
+test('the score of the HTML is that of its costliest feature, and names what each client lacks', async ({
+  mailcap,
+  mailbox,
+}) => {
+  const html = '<html lang="en"><p>a</p><p>b</p><div style="display:grid">x</div></html>';
+  const { id } = await json<Summary>(put(mailcap, mailbox.id, htmlMail(html)));
+  interface Support {
+    readonly score: number | null;
+    readonly elements: number;
+    readonly features: readonly {
+      readonly feature: string;
+      readonly count: number;
+      readonly unsupported: number;
+      readonly partial: number;
+      readonly place: { readonly start: number; readonly end: number };
+      readonly clients: readonly { readonly id: string; readonly support: string }[];
+    }[];
+  }
+  const support = await json<Support>(mailcap.api(`/_mailcap/messages/${id}/html-support?clients=gmail,outlook`));
+  const [grid] = support.features;
+  expect(support.features.map(({ feature }) => feature)).toEqual(['css-display-grid']);
+  expect(grid?.clients.every(({ id: client }) => /^(?:gmail|outlook)\./.test(client))).toBe(true);
+  expect(grid?.clients).toContainEqual(expect.objectContaining({ id: 'outlook.windows', support: 'no' }));
+  // One of four elements has the feature.
+  expect(support.elements).toBe(4);
+  expect(support.score).toBeCloseTo(100 - ((grid?.unsupported ?? 0) + (grid?.partial ?? 0)) / 4);
+  expect(html.slice(grid?.place.start, grid?.place.end)).toContain('display:grid');
+  const { id: plain } = await json<Summary>(put(mailcap, mailbox.id, mail({ Subject: 'Text' }, 'Hello')));
+  const none = await json<Support>(mailcap.api(`/_mailcap/messages/${plain}/html-support`));
+  expect(none).toMatchObject({ score: null, features: [] });
+});
+
+test('only addresses of the mail are requested, and nothing is if one is not of it', async ({ mailcap, mailbox }) => {
+  const asked: string[] = [];
+  const site = createServer(({ url }, answer) => {
+    asked.push(url ?? '');
+    answer.end();
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void site.close());
+  const at = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  const html = `<a href="${at}/a">a</a><a href="${at}/unsubscribe?u=1">Unsubscribe</a><a href="ftp://x.test/y">f</a>`;
+  const { id } = await json<Summary>(put(mailcap, mailbox.id, htmlMail(html)));
+  const path = `/_mailcap/messages/${id}/links`;
+  expect(await json(mailcap.api(path))).toMatchObject({
+    links: [
+      { url: `${at}/a`, use: 'link', text: 'a', kind: 'other', acts: false, isWeb: true },
+      { url: `${at}/unsubscribe?u=1`, kind: 'unsubscribe', acts: true },
+    ],
+  });
+  for (const urls of ['x', [1], [`${at}/b`], [`${at}/a`, 'ftp://x.test/y'], Array(101).fill(`${at}/a`)]) {
+    const refused = await mailcap.api(`${path}/check`, { json: { urls } });
+    expect([refused.status, (await refused.json()).error]).toEqual([400, 'invalid_body']);
+  }
+  expect(asked).toEqual([]);
+  const status = { status: 200, redirects: [], error: null };
+  expect(await json(mailcap.api(`${path}/check`, { method: 'POST' }))).toMatchObject({
+    links: [{ url: `${at}/a`, ...status }],
+  });
+  const one = await json(mailcap.api(`${path}/check`, { json: { urls: [`${at}/unsubscribe?u=1`] } }));
+  expect(one).toMatchObject({ links: [{ url: `${at}/unsubscribe?u=1`, ...status }] });
+  expect(asked).toEqual(['/a', '/unsubscribe?u=1']);
 });

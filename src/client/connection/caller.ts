@@ -200,6 +200,8 @@ function heldMs(id: string, query: object): number | undefined {
 const HELD_MS: Readonly<Record<string, (query: object, body: unknown) => number>> = {
   // A spam filter may take fifteen seconds. With `reach` each link may take ten, and the server asks eight at a time.
   checkMessage: (query) => ('reach' in query && query.reach === true ? 70_000 : 20_000),
+  // A hundred addresses, eight at a time. Each may take ten seconds, and as long again after each of three redirects.
+  checkLinks: () => 520_000,
   // The last try may take ten seconds more.
   sendWebhook: (_query, body) => (secondsOf(body) ?? 30) * 1_000 + 10_000,
   playRecording: (_query, body) => (secondsOf(body) ?? 30) * 1_000 + 10_000,

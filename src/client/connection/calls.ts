@@ -549,6 +549,28 @@ export interface LocalApi {
    */
   checkMessage(id: string, query?: CheckMessageQuery, options?: CallOptions): Promise<local.Checks>;
   /**
+   * Get how much of the HTML of a message mail clients support. The score is that of the HTML check of Mailpit.
+   * Nothing is requested over the network.
+   *
+   * `GET /_mailcap/messages/{id}/html-support` may be refused with `too_many_names`, `invalid_body`,
+   * `invalid_clients`.
+   */
+  getHtmlSupport(id: string, query?: GetHtmlSupportQuery, options?: CallOptions): Promise<local.HtmlSupport>;
+  /**
+   * List the addresses of a message. Links, style sheets and pictures of the HTML, and the addresses of the text.
+   * Nothing is requested.
+   *
+   * `GET /_mailcap/messages/{id}/links` may be refused with `invalid_body`.
+   */
+  listLinks(id: string, options?: CallOptions): Promise<local.MailLinks>;
+  /**
+   * Request the addresses of a message, to see whether they work. The server sends HEAD, eight at a time, ten
+   * seconds each, and follows up to three redirects. It requests only addresses of the mail.
+   *
+   * `POST /_mailcap/messages/{id}/links/check` may be refused with `invalid_body`.
+   */
+  checkLinks(id: string, body?: local.LinkCheckFields, options?: CallOptions): Promise<local.LinkCheck>;
+  /**
    * Get a URL that shows a message for some minutes. The URL is for a frame. It needs no token, and the mail can run
    * no script and load nothing. remote lists the hosts that the mail would load from; allow permits single hosts.
    *
@@ -1001,6 +1023,12 @@ export interface CheckMessageQuery {
   readonly deny?: readonly string[] | undefined;
   /** `true`: request each link to see whether it works. */
   readonly reach?: boolean | undefined;
+}
+
+/** The query of `getHtmlSupport`. */
+export interface GetHtmlSupportQuery {
+  /** Mail clients: gmail, outlook.windows, all; the clients of most readers if left out. */
+  readonly clients?: readonly string[] | undefined;
 }
 
 /** The query of `listRequestsOf`. */

@@ -73,6 +73,12 @@ export type ScriptedResponses = z.infer<typeof webhooks.ScriptedResponses>;
 export type Checks = z.infer<typeof checks.ChecksResponse>;
 /** One thing that the checks of a message found. */
 export type CheckFinding = Checks['findings'][number];
+/** How much of the HTML of a message mail clients support, and what they lack. */
+export type HtmlSupport = z.infer<typeof checks.HtmlSupportResponse>;
+/** The addresses of a message. */
+export type MailLinks = z.infer<typeof checks.MailLinksResponse>;
+/** The answers of the addresses of a message. */
+export type LinkCheck = z.infer<typeof checks.LinkCheckResponse>;
 /** The relay's reply to a released message. */
 export type Release = z.infer<typeof messages.ReleaseResponse>;
 /** The URL where a message can be viewed for some minutes, and the hosts that it would load from. */
@@ -386,6 +392,12 @@ export interface InteractionFields {
 export interface ReleaseFields {
   /** An RFC 5322 address list. */
   readonly to: string;
+}
+
+/** The addresses of a message to request. */
+export interface LinkCheckFields {
+  /** Addresses of `listLinks`. Without them all web addresses are requested but those that do something. */
+  readonly urls?: readonly string[];
 }
 
 /** An entry for the suppression list. */

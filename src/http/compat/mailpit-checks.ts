@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import { checkMessage, reachTargets } from '../../actions/check-message.ts';
+import { checkMessage, MOST_REDIRECTS, reachTargets } from '../../actions/check-message.ts';
 import { readParsed } from '../../actions/read-message.ts';
-import { type Feature, featuresBySlug } from '../../checks/clients/features.ts';
+import { featuresBySlug } from '../../checks/clients/features.ts';
 import { CLIENT_IDS, type ClientId, clientName } from '../../checks/clients/named.ts';
-import type { Finding } from '../../checks/finding.ts';
+import { type FeatureSupport, htmlSupport, type Shares } from '../../checks/html-support.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { Message } from '../../domain/message.ts';
@@ -32,7 +32,10 @@ export const checkRoutes: readonly Endpoint<Anyone>[] = [
     returns: JSON_OBJECT,
     handle: async ({ ctx, exchange }) => {
       const { follow = '' } = readTexts(['follow'], exchange.query);
-      const reached = await reachTargets(ctx, await asked(ctx, exchange), /^(?:1|true)$/.test(follow), exchange);
+      const redirects = /^(?:1|true)$/.test(follow) ? MOST_REDIRECTS : 0;
+      const reached = await reachTargets(ctx, await asked(ctx, exchange), {
+        ...{ urls: 'everything', redirects, cancelSignal: exchange },
+      });
       if (typeof reached === 'string') throw refuse('invalid_body', { message: reached });
       const Links = reached.map(({ url, outcome }) => {
         if (outcome === null) return { URL: url, StatusCode: 0, Status: `invalid URL: ${url}` };
@@ -74,75 +77,37 @@ function tenths(points: number): number {
   return Math.floor(points * 10) / 10;
 }
 
-/** How the clients support a feature, in per cent of those that were tested. */
-interface Support {
-  readonly Supported: number;
-  readonly Partial: number;
-  readonly Unsupported: number;
-}
-
 async function checkHtml(ctx: Context, message: Message, exchange: Exchange) {
   const given = { clients: CLIENT_IDS, allow: [], deny: [], reach: false };
   const { findings, checked, checkError } = await checkMessage(ctx, message, given, exchange);
   if (checkError !== null) throw refuse('invalid_body', { message: checkError });
-  const Nodes = checked.elements;
-  const found = findings.flatMap((finding) => warningOf(finding));
-  const weightOf = ({ Score }: (typeof found)[number]) =>
-    ((Score.Unsupported + Score.Partial) * Score.Found) / Math.max(1, Nodes);
-  const Warnings = found.sort((one, other) => weightOf(other) - weightOf(one));
-  const most = (what: 'Partial' | 'Unsupported') =>
-    Math.max(0, ...Warnings.map(({ Score }) => (Score[what] * Score.Found) / Math.max(1, Nodes)));
-  const [Partial, Unsupported] = [most('Partial'), most('Unsupported')];
-  const Supported = 100 - Partial - Unsupported;
+  const { elements, features, ...shares } = htmlSupport(findings, checked.elements);
   return {
-    Warnings,
+    Warnings: features.map(toWarning),
     Platforms: platforms(),
-    Total: { Tests: featuresBySlug().size, Nodes, Supported, Partial, Unsupported },
+    Total: { Tests: featuresBySlug().size, Nodes: elements, ...toScore(shares) },
   };
 }
 
-const SCRIPT = {
-  Slug: 'html-script',
-  Title: '<script> element',
-  Description: 'JavaScript is not supported in any email client.',
-  URL: '',
-  Category: 'html',
-  ...{ Tags: [], Keywords: '', Results: [], NotesByNumber: {} },
-};
-
-function warningOf({ rule, detail, message, url, count }: Finding) {
-  if (rule === 'active-content' && detail === 'script')
-    return [{ ...SCRIPT, Score: { Found: count, Supported: 0, Partial: 0, Unsupported: 100 } }];
-  const feature = rule === 'client-support' && detail !== null ? featuresBySlug().get(detail) : undefined;
-  if (feature === undefined) return [];
-  const { Results, support } = resultsOf(feature);
-  return [
-    {
-      Slug: feature.slug,
-      Title: feature.title,
-      Description: message,
-      URL: url ?? '',
-      Category: feature.slug.split('-', 1)[0] ?? '',
-      ...{ Tags: [], Keywords: '', Results, NotesByNumber: {} },
-      Score: { Found: count, ...support },
-    },
-  ];
+function toScore({ supported, partial, unsupported }: Shares) {
+  return { Supported: supported, Partial: partial, Unsupported: unsupported };
 }
 
-const SUPPORT: Readonly<Record<string, 'yes' | 'partial' | 'no'>> = { y: 'yes', a: 'partial', n: 'no' };
-
-/** Lists the clients that were tested. The data has the newest version of each client, so no version is named. */
-function resultsOf({ support }: Feature) {
-  const Results = CLIENT_IDS.flatMap((id, at) => {
-    const Support = SUPPORT[support[at] ?? ''];
+/** The data has the newest version of each client, so no version is named. */
+function toWarning({ feature, title, message, url, count, clients, ...shares }: FeatureSupport) {
+  const Results = clients.map(({ id, support }) => {
     const { family, platform } = partsOf(id);
-    return Support === undefined
-      ? []
-      : [{ Name: clientName(id), Platform: platform, Family: family, Version: '', Support, NoteNumber: '' }];
+    return { Name: clientName(id), Platform: platform, Family: family, Version: '', Support: support, NoteNumber: '' };
   });
-  const share = (what: string) => (100 * Results.filter(({ Support }) => Support === what).length) / Results.length;
-  const told: Support = { Supported: share('yes'), Partial: share('partial'), Unsupported: share('no') };
-  return { Results, support: told };
+  return {
+    Slug: feature,
+    Title: title,
+    Description: message,
+    URL: url ?? '',
+    Category: feature.split('-', 1)[0] ?? '',
+    ...{ Tags: [], Keywords: '', Results, NotesByNumber: {} },
+    Score: { Found: count, ...toScore(shares) },
+  };
 }
 
 /** Lists the families of clients of each platform. */

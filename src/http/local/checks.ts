@@ -1,11 +1,21 @@
 import { z } from 'zod';
-import { type CheckReport, checkMessage } from '../../actions/check-message.ts';
-import { CLIENT_DATA, type ClientId, clientsNamed } from '../../checks/clients/named.ts';
+import {
+  type CheckReport,
+  checkMessage,
+  listAddresses,
+  MOST_REDIRECTS,
+  type ReachedAddress,
+  reachTargets,
+} from '../../actions/check-message.ts';
+import { CLIENT_DATA, type ClientId, clientName, clientsNamed } from '../../checks/clients/named.ts';
 import { type Finding, PART_NAMES } from '../../checks/finding.ts';
+import { htmlSupport } from '../../checks/html-support.ts';
 import { SEVERITIES } from '../../checks/rules.ts';
+import { MOST_TARGETS } from '../../checks/targets.ts';
 import { parseRuleName, type RuleName } from '../../checks/verdict.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { Message } from '../../domain/message.ts';
+import { LINK_KINDS } from '../../extract/link-kinds.ts';
 import { inPieces } from '../large-json.ts';
 import { anyMessage, localRoute, type Param } from '../route.ts';
 
@@ -89,6 +99,74 @@ function toFinding(finding: Finding): z.infer<typeof FindingResponse> {
   return { ...finding, clients: [...finding.clients] };
 }
 
+const share = z.number().describe('In per cent');
+
+export const HtmlSupportResponse = z.object({
+  id: z.string(),
+  score: share.describe('100 if every client shows all of it; null without HTML').nullable(),
+  partial: share,
+  unsupported: share,
+  elements: z.int(),
+  features: z
+    .array(
+      z.object({
+        feature: z.string(),
+        title: z.string(),
+        message: z.string(),
+        count: z.int().describe('The number of places'),
+        place: PlaceResponse.nullable().describe('The first place'),
+        url: nullable,
+        supported: share,
+        partial: share,
+        unsupported: share,
+        clients: z
+          .array(z.object({ id: z.string(), name: z.string(), support: z.enum(['yes', 'partial', 'no']) }))
+          .describe('The clients that were tested'),
+      }),
+    )
+    .describe('What at least one client does not support, the costliest first'),
+  clientData: z.object({ source: z.string(), version: z.string(), date: z.string() }),
+});
+
+export const MailLinksResponse = z.object({
+  id: z.string(),
+  links: z
+    .array(
+      z.object({
+        url: z.string(),
+        use: z.enum(['link', 'style', 'picture', 'text']).describe('text is an address in the text part'),
+        text: nullable.describe('The text of the link in the mail'),
+        kind: z.enum(LINK_KINDS).nullable().describe('The purpose of a link; null for what a mail program loads'),
+        acts: z.boolean().describe('Following it has an effect: it signs in, verifies or unsubscribes'),
+        isWeb: z.boolean().describe('An http or https address, which checkLinks can request'),
+      }),
+    )
+    .describe(`At most ${MOST_TARGETS}`),
+});
+
+export const LinkCheckRequest = z.object({
+  urls: z
+    .unknown()
+    .optional()
+    .meta({
+      type: ['array', 'null'],
+      items: { type: 'string' },
+      description: 'Addresses of listLinks; without it all web addresses but those that do something',
+    }),
+});
+
+export const LinkCheckResponse = z.object({
+  id: z.string(),
+  links: z.array(
+    z.object({
+      url: z.string(),
+      status: z.int().nullable().describe('The last answer; null if there was none'),
+      redirects: z.array(z.string()).describe('The addresses to which redirects led, in their order'),
+      error: nullable.describe('The reason why there was no answer'),
+    }),
+  ),
+});
+
 // This module implements docs/checks.md: the checks of a message.
 
 /** The most names of a parameter. Each is compared with every finding. */
@@ -154,4 +232,84 @@ export const checks = [
       return inPieces(toChecksResponse(found, report, query.clients));
     },
   }),
+
+  localRoute('GET', '/_mailcap/messages/:id/html-support', {
+    id: 'getHtmlSupport',
+    summary: 'Get how much of the HTML of a message mail clients support',
+    description: 'The score is that of the HTML check of Mailpit. Nothing is requested over the network.',
+    resolve: anyMessage,
+    query: { clients },
+    returns: { 200: HtmlSupportResponse },
+    fails: ['too_many_names', 'invalid_body'],
+    handle: async ({ ctx, found, query, exchange }) => {
+      const scope = { clients: query.clients, allow: [], deny: [], reach: false };
+      const { findings, checked, checkError } = await checkMessage(ctx, found, scope, exchange);
+      if (checkError !== null) throw refuse('invalid_body', { message: checkError });
+      const { supported, partial, unsupported, elements, features } = htmlSupport(
+        findings,
+        checked.elements,
+        query.clients,
+      );
+      const answer: z.infer<typeof HtmlSupportResponse> = {
+        ...{ id: found.id, score: elements === 0 ? null : supported, partial, unsupported, elements },
+        features: features.map(({ clients: tested, ...feature }) => ({
+          ...feature,
+          clients: tested.map(({ id, support }) => ({ id, name: clientName(id), support })),
+        })),
+        clientData: { ...CLIENT_DATA },
+      };
+      return inPieces(answer);
+    },
+  }),
+
+  localRoute('GET', '/_mailcap/messages/:id/links', {
+    id: 'listLinks',
+    summary: 'List the addresses of a message',
+    description: 'Links, style sheets and pictures of the HTML, and the addresses of the text. Nothing is requested.',
+    resolve: anyMessage,
+    returns: { 200: MailLinksResponse },
+    fails: ['invalid_body'],
+    handle: async ({ ctx, found }) => {
+      const links = await listAddresses(ctx, found);
+      if (typeof links === 'string') throw refuse('invalid_body', { message: links });
+      return { id: found.id, links: links.map((link) => ({ ...link })) };
+    },
+  }),
+
+  localRoute('POST', '/_mailcap/messages/:id/links/check', {
+    id: 'checkLinks',
+    summary: 'Request the addresses of a message, to see whether they work',
+    description:
+      'The server sends HEAD, eight at a time, ten seconds each, and follows up to three redirects. It requests only addresses of the mail.',
+    example: { urls: ['https://shop.example/'] },
+    resolve: anyMessage,
+    body: LinkCheckRequest,
+    bodyIsOptional: true,
+    returns: { 200: LinkCheckResponse },
+    fails: ['invalid_body'],
+    handle: async ({ ctx, found, body, exchange }) => {
+      const reached = await reachTargets(ctx, found, {
+        urls: requireUrls(body.urls),
+        redirects: MOST_REDIRECTS,
+        cancelSignal: exchange,
+      });
+      if (typeof reached === 'string') throw refuse('invalid_body', { message: reached });
+      return { id: found.id, links: reached.map(toReached) };
+    },
+  }),
 ];
+
+function requireUrls(given: unknown): ReadonlySet<string> | null {
+  if (given === undefined || given === null) return null;
+  if (!Array.isArray(given) || given.length > MOST_TARGETS || given.some((url) => typeof url !== 'string'))
+    throw refuse('invalid_body', { message: `urls is no list of at most ${MOST_TARGETS} addresses of the mail` });
+  return new Set(given);
+}
+
+function toReached({ url, outcome, via }: ReachedAddress): z.infer<typeof LinkCheckResponse>['links'][number] {
+  const redirects = [...via];
+  if (outcome === null) return { url, status: null, redirects, error: 'it is no URL' };
+  return outcome.kind === 'answered'
+    ? { url, status: outcome.status, redirects, error: null }
+    : { url, status: null, redirects, error: outcome.error };
+}

@@ -10,6 +10,7 @@ export const MESSAGE_TABS = [
   'source',
   'attachments',
   'delivery',
+  'links',
   'checks',
 ] as const;
 export type MessageTab = (typeof MESSAGE_TABS)[number];

@@ -115,7 +115,7 @@ function Shown({
     if (tab === 'text') return mail.textBody !== null || mail.htmlBody === null;
     if (tab === 'attachments') return mail.attachments.length > 0;
     // An attached mail was neither delivered nor checked on its own.
-    return tab !== 'delivery' && tab !== 'checks';
+    return tab !== 'delivery' && tab !== 'links' && tab !== 'checks';
   });
   const first = mail.htmlBody !== null ? 'html' : 'text';
   const tab = asked !== null && tabs.includes(asked) ? asked : first;

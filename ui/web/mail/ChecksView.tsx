@@ -4,6 +4,7 @@ import type { CheckFinding, Checks, MessageContent } from '../app/api.ts';
 import { Button, Failed, Skeleton } from '../parts/controls.tsx';
 import { NotLoaded, Tone } from '../parts/view-controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
+import { HtmlSupportView } from './HtmlSupport.tsx';
 
 type Place = NonNullable<CheckFinding['place']>;
 
@@ -20,6 +21,8 @@ export function ChecksView({ messageId, content }: { readonly messageId: string;
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={5} />;
   return (
     <>
+      {content.htmlBody !== null && <HtmlSupportView messageId={messageId} shown={place} onShow={setPlace} />}
+      <h2>Findings</h2>
       <p className="faint" role="status">
         {summaryOf(value)}
       </p>

@@ -9,6 +9,7 @@ const NAMES: Readonly<Record<MessageTab, string>> = {
   source: 'Source',
   attachments: 'Attachments',
   delivery: 'Delivery',
+  links: 'Links',
   checks: 'Checks',
 };
 

@@ -28,6 +28,7 @@ const Attachments = later(() => import('./Attachments.tsx').then(({ Attachments 
 const AttachmentsBelow = later(() => import('./Attachments.tsx').then(({ AttachmentsBelow }) => AttachmentsBelow));
 const SecondFactor = later(() => import('./SecondFactor.tsx').then(({ SecondFactor }) => SecondFactor));
 const ChecksView = later(() => import('./ChecksView.tsx').then(({ ChecksView }) => ChecksView));
+const LinksView = later(() => import('./LinksView.tsx').then(({ LinksView }) => LinksView));
 const AttachedMailView = later(() => import('./AttachedMailView.tsx').then(({ AttachedMailView }) => AttachedMailView));
 const Delivery = later(() => import('./Delivery.tsx').then(({ Delivery }) => Delivery));
 
@@ -127,6 +128,7 @@ function Shown({ facts, content, onBack }: LoadedMessage) {
         {(tab === 'headers' || tab === 'parts' || tab === 'source') && <RawViews messageId={facts.id} tab={tab} />}
         {tab === 'attachments' && <Attachments messageId={facts.id} attachments={content.attachments} />}
         {tab === 'checks' && <ChecksView messageId={facts.id} content={content} />}
+        {tab === 'links' && <LinksView messageId={facts.id} />}
         {tab === 'delivery' && <Delivery facts={facts} content={content} />}
       </div>
     </>
