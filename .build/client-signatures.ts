@@ -16,7 +16,7 @@ export const BODIES: Readonly<Record<string, string>> = {
   createGroup: 'local.GroupFields',
   createIdentity: 'local.IdentityFields',
   addSuppression: 'local.SuppressionFields',
-  sendFrom: 'api.SendRequest',
+  sendFrom: 'local.SendFromFields',
   createAuthenticator: 'local.AuthenticatorFields',
   computeTotp: 'local.TotpFields',
   createMailboxIn: 'api.CreateMailboxRequest',

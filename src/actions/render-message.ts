@@ -4,6 +4,7 @@ import { attachmentId, nestedAttachmentId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
+import type { PageLook } from '../extract/safe-html.ts';
 import type { Attachment, PageBytes, PagePicture } from '../ports/mail.ts';
 import { readAttachedMail, readAttachment, readParsed } from './read-message.ts';
 
@@ -18,6 +19,7 @@ export interface RenderOptions {
   readonly addressOf: PartAddress;
   /** The id of the attached mail to render instead of the message. */
   readonly attachedId?: string | undefined;
+  readonly look?: PageLook | undefined;
 }
 
 /**
@@ -27,14 +29,14 @@ export interface RenderOptions {
 export async function renderMessage(
   ctx: Context,
   message: Message,
-  { allowed, addressOf, attachedId }: RenderOptions,
+  { allowed, addressOf, attachedId, look }: RenderOptions,
 ): Promise<PageBytes> {
   const isAttached = attachedId !== undefined;
   const mail = isAttached ? await readAttachedMail(ctx, message, attachedId) : await readParsed(ctx, message);
   const idOf = (position: number) =>
     isAttached ? nestedAttachmentId(attachedId, position) : attachmentId(message.id, position);
   const pictures = picturesOf(mail, idOf).map(({ contentId, id }) => ({ contentId, shown: addressOf(id) }));
-  return pageOf(ctx, mail, allowed, pictures);
+  return pageOf(ctx, mail, allowed, pictures, look);
 }
 
 /** Renders a message like {@link renderMessage}, with its pictures embedded as data URLs. */
@@ -66,8 +68,9 @@ async function pageOf(
   { htmlBody: html, textBody: text }: ParsedMail,
   allowed: AllowedHosts,
   pictures: readonly PagePicture[],
+  look?: PageLook,
 ): Promise<PageBytes> {
-  const page = await ctx.parser.page({ html, text }, allowed, pictures);
+  const page = await ctx.parser.page({ html, text }, allowed, pictures, look);
   if (typeof page !== 'string') return page;
   const { pageInstead } = await import('../extract/mail-page.ts');
   return { html: Buffer.from(pageInstead(page, text)), remote: [], named: [] };

@@ -7,6 +7,8 @@ import type { IdentityId, SendId, SuppressionId, WorkspaceId } from '../domain/i
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Message } from '../domain/message.ts';
 import { type Identity, parseIdentityDomain, type SuppressionEntry } from '../domain/outbound.ts';
+import type { MailFile } from '../domain/provider.ts';
+import { replyHeaders } from '../domain/reply.ts';
 import { labelBelow } from '../domain/routing.ts';
 import type { Send, SendRecipient } from '../domain/send.ts';
 import { timeOf } from '../domain/time.ts';
@@ -17,7 +19,7 @@ import type { RelayOutcome } from '../ports/outbound.ts';
 import type { Tx } from '../ports/store.ts';
 import { momentNow, realTime } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
-import { readRaw } from './read-message.ts';
+import { readParsed, readRaw } from './read-message.ts';
 import { type KeptMail, keepMail, newMessage } from './receive-message.ts';
 import { recordEvent, recordSendUpdated } from './record-event.ts';
 import { timeIn } from './time.ts';
@@ -31,14 +33,27 @@ export interface Draft {
   readonly kept: KeptMail;
 }
 
+/** What the local API adds to an email, which the cloud's send does not know. */
+interface DraftExtras {
+  readonly attachments?: readonly MailFile[];
+  /** The message that the email answers. */
+  readonly inReplyTo?: Message | null;
+}
+
 /**
  * Composes an email and stores its bytes. The caller must discard a draft that it does not send. Throws `invalid_body`.
  */
-export async function draftEmail(ctx: Context, workspaceId: WorkspaceId, fields: SendFields): Promise<Draft> {
+export async function draftEmail(
+  ctx: Context,
+  workspaceId: WorkspaceId,
+  fields: SendFields,
+  { attachments = [], inReplyTo = null }: DraftExtras = {},
+): Promise<Draft> {
   const email = parseSendRequest(fields);
+  const headers = inReplyTo === null ? [] : replyHeaders((await readParsed(ctx, inReplyTo)).headers);
   const date = await timeIn(ctx, ctx.store.read, workspaceId);
   const messageId = `<${ctx.ids.next(realTime(ctx.clock))}@${ctx.config.mailDomain}>`;
-  const raw = await composeMessage(email, { messageId, date });
+  const raw = await composeMessage({ ...email, headers, attachments }, { messageId, date });
   const mailFrom = email.from.address;
   return { email, kept: await keepMail(ctx, { source: 'send', mailFrom, rcptTo: email.recipients, raw }) };
 }

@@ -6,6 +6,7 @@ import type { CodeText } from '../extract/codes.ts';
 import type { FoundCodesAndLinks, SeenMail } from '../extract/find.ts';
 import type { MailBodies } from '../extract/mail-page.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
+import type { PageLook } from '../extract/safe-html.ts';
 import type { Parse } from '../mail/parse.ts';
 import type { PageBytes } from '../ports/mail.ts';
 
@@ -73,6 +74,7 @@ export interface PageTask {
   readonly kind: 'page';
   readonly bodies: MailBodies;
   readonly allowed: AllowedHosts;
+  readonly look: PageLook;
   readonly pictures: readonly (readonly [contentId: string, shown: string | PictureBytes | null])[];
 }
 

@@ -7,6 +7,7 @@ import type { FoundCodesAndLinks, SeenMail } from '../extract/find.ts';
 import { cutBodies, type MailBodies } from '../extract/mail-page.ts';
 import { PAGE_BOUNDS } from '../extract/page-weight.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
+import type { PageLook } from '../extract/safe-html.ts';
 import { type Parse, readKnown } from '../mail/parse.ts';
 import type { PageBytes, PagePicture, ReadMail } from '../ports/mail.ts';
 import type { Log } from '../ports/system.ts';
@@ -137,14 +138,19 @@ export class ParsePool {
   }
 
   /** Makes a page. It reads the pictures when its turn comes. It rejects only if a `read` does. */
-  page(bodies: MailBodies, allowed: AllowedHosts, pictures: readonly PagePicture[]): Promise<PageBytes | string> {
+  page(
+    bodies: MailBodies,
+    allowed: AllowedHosts,
+    pictures: readonly PagePicture[],
+    look: PageLook = {},
+  ): Promise<PageBytes | string> {
     const { html, text } = cutBodies(bodies);
     const sizeBytes = (html ?? text ?? '').length + sizeOf(pictures);
     return new Promise((resolve, reject) => {
       this.#add(sizeBytes, async (thread) => {
         try {
           const [shown, moved] = await readPictures(pictures);
-          const task = { kind: 'page', bodies: { html, text }, allowed, pictures: shown } as const;
+          const task = { kind: 'page', bodies: { html, text }, allowed, look, pictures: shown } as const;
           const outcome = await this.#run(() => thread.run(task, moved));
           if (outcome.kind === 'page') return resolve(outcome.page);
           const reason = outcome.kind === 'failed' ? outcome.reason : '';

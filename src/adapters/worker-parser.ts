@@ -92,15 +92,15 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS, memor
     documents: (mails) => pool.documents(mails),
     // For some mails a check takes long, so it always runs in a thread.
     check: (sizeBytes, read, options) => pool.check(sizeBytes, read, options),
-    page: async (bodies, allowed, pictures) => {
+    page: async (bodies, allowed, pictures, look = {}) => {
       const linked = pictures.map(({ contentId, shown }) =>
         typeof shown === 'string' ? ([contentId, shown] as const) : null,
       );
       const characters = (bodies.html?.length ?? 0) + (bodies.text?.length ?? 0);
       // Embedded pictures make a large page of a small mail.
-      if (characters > FEW_CHARACTERS || linked.includes(null)) return pool.page(bodies, allowed, pictures);
+      if (characters > FEW_CHARACTERS || linked.includes(null)) return pool.page(bodies, allowed, pictures, look);
       const { makePage } = await import('./make-page.ts');
-      return makePage({ kind: 'page', bodies, allowed, pictures: linked.filter((picture) => picture !== null) });
+      return makePage({ kind: 'page', bodies, allowed, look, pictures: linked.filter((picture) => picture !== null) });
     },
     thumbnail: (content) => pool.thumbnail(content),
     forget: (id) => {

@@ -17,7 +17,7 @@ import { ActiveContent, checkTextLinks, PageLinks } from './rules/links.ts';
 import { checkTextPlaceholders, PagePlaceholders } from './rules/placeholders.ts';
 import { isToMany, readUnsubscribe, type Unsubscribe } from './rules/unsubscribe.ts';
 import { StyleReader } from './styles.ts';
-import { PageTargets, type Target } from './targets.ts';
+import { type NamedTarget, PageTargets } from './targets.ts';
 
 /** The scope of a check, and the DNS records for the verification of signatures. */
 export interface RawCheckOptions extends Verification, CheckScope {}
@@ -46,7 +46,7 @@ export interface CheckResult {
   /** The links that a reader can follow; empty unless `reach` is set. */
   readonly links: readonly CheckedLink[];
   /** Every web address of the mail: links, style sheets, pictures, and those of the text; empty unless `reach` is set. */
-  readonly targets: readonly Target[];
+  readonly targets: readonly NamedTarget[];
   /** The number of elements of the HTML. */
   readonly elements: number;
   /** Sentences that name what was not checked. */

@@ -28,7 +28,7 @@ export interface FeatureSupport extends Shares {
 }
 
 /** How much of the HTML and CSS of a mail its clients show, and what they lack. */
-export interface HtmlSupport extends Shares {
+export interface HtmlScore extends Shares {
   readonly elements: number;
   /** The feature first that costs the most. */
   readonly features: readonly FeatureSupport[];
@@ -45,7 +45,7 @@ export function htmlSupport(
   findings: readonly Finding[],
   elements: number,
   clients: readonly ClientId[] = CLIENT_IDS,
-): HtmlSupport {
+): HtmlScore {
   const nodes = Math.max(1, elements);
   const cost = ({ unsupported, partial, count }: FeatureSupport) => ((unsupported + partial) * count) / nodes;
   const features = findings

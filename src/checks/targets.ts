@@ -8,7 +8,7 @@ export const MOST_TARGETS = 100;
 export type TargetUse = 'link' | 'style' | 'picture' | 'text';
 
 /** A web address of a mail. */
-export interface Target {
+export interface NamedTarget {
   readonly url: string;
   /** What the mail first does with it. */
   readonly use: TargetUse;
@@ -29,7 +29,7 @@ export class PageTargets implements Visitor {
   }
 
   /** Returns the addresses: links, style sheets and pictures, then those of the text, each once. */
-  all(text: string | null): Target[] {
+  all(text: string | null): NamedTarget[] {
     const found = new Map<string, TargetUse>();
     const take = (url: string, use: TargetUse) => {
       if (!found.has(url) && found.size < MOST_TARGETS) found.set(url, use);

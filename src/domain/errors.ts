@@ -168,6 +168,8 @@ const TABLE = {
     extra: { limit: { schema: int32, example: 100 } },
   },
   invalid_reach: { status: 400, when: 'reach is neither 1 nor 0' },
+  invalid_dark: { status: 400, when: 'dark names no mail program whose dark mode is simulated' },
+  invalid_inert: { status: 400, when: 'inert is neither 1 nor 0' },
   invalid_mailbox_id: { status: 400, when: 'mailboxId is not a ULID' },
   invalid_domain: { status: 400, when: 'domain is no domain name' },
   invalid_workspace_id: { status: 400, when: 'workspaceId is not a ULID, or names no workspace where one is needed' },

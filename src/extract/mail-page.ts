@@ -1,6 +1,7 @@
+import { darkGround } from './dark-mode.ts';
 import { PIECE_CHARACTERS, whatIsLeftOut } from './page-weight.ts';
 import type { AllowedHosts, RemoteHost } from './remote-hosts.ts';
-import { escaped, safeHtml } from './safe-html.ts';
+import { escaped, type PageLook, safeHtml, styleTags } from './safe-html.ts';
 
 /** The bodies of a mail, of which a page is made. */
 export interface MailBodies {
@@ -13,6 +14,7 @@ export interface PageOptions {
   readonly allowed: AllowedHosts;
   /** The URLs of the mail's pictures by their content IDs. Null stands for one that is too large. */
   readonly pictures: ReadonlyMap<string, string | null>;
+  readonly look?: PageLook | undefined;
 }
 
 /** The page that shows a mail. */
@@ -37,13 +39,16 @@ export function cutBodies({ html, text }: MailBodies): MailBodies {
 }
 
 /** Makes a page that shows a mail as its reader sees it. A mail without HTML shows its text. */
-export function mailPage({ html, text }: MailBodies, { allowed, pictures }: PageOptions): WholePage {
+export function mailPage({ html, text }: MailBodies, { allowed, pictures, look = {} }: PageOptions): WholePage {
   if (html === null) return { html: textPage(text ?? '', MAX_BODY), remote: [], named: [] };
   const cut = html.slice(0, MAX_BODY);
-  const safe = safeHtml(cut, { allowed, partUrl: (contentId) => pictures.get(contentId) });
+  const safe = safeHtml(cut, { allowed, look, partUrl: (contentId) => pictures.get(contentId) });
   const leftOut = { ...safe.leftOut, end: safe.leftOut.end || cut.length < html.length };
   return {
-    html: noted(safe.html, whatIsLeftOut(leftOut)),
+    html: afterDoctype(
+      noted(safe.html, whatIsLeftOut(leftOut)),
+      look.dark ? styleSheet(darkGround(look.dark), look) : '',
+    ),
     remote: safe.remote,
     named: [...pictures.keys()].filter((contentId) => safe.named.has(contentId)),
   };
@@ -75,8 +80,17 @@ function textPage(text: string, most: number): string {
 /** Adds a sentence of mailcap at the beginning of a page. Its style keeps the sender's style sheets off. */
 export function noted(html: string, sentence: string | null): string {
   if (sentence === null) return html;
+  return afterDoctype(html, `<div role="note" style="${NOTE_STYLE}">${escaped(sentence)}</div>`);
+}
+
+function styleSheet(css: string, look: PageLook): string {
+  const [start, end] = styleTags(look.isInert === true);
+  return `${start}>${css}${end}`;
+}
+
+function afterDoctype(html: string, added: string): string {
   const start = /^<!doctype[^<>]*>/i.exec(html)?.[0].length ?? 0;
-  return `${html.slice(0, start)}<div role="note" style="${NOTE_STYLE}">${escaped(sentence)}</div>${html.slice(start)}`;
+  return html.slice(0, start) + added + html.slice(start);
 }
 
 const NOTE_STYLE = Object.entries({

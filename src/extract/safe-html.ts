@@ -1,5 +1,6 @@
 import { Tokenizer } from 'htmlparser2';
 import { isUrl } from '../text/url.ts';
+import { type DarkMode, darkAttribute, darkMarks, darkSheet } from './dark-mode.ts';
 import {
   type LeftOut,
   MAX_ATTRIBUTES,
@@ -20,6 +21,18 @@ interface SafeHtmlOptions {
   /** The hosts that may be loaded from. By default there are none. */
   readonly allowed?: AllowedHosts | undefined;
   readonly bounds?: PageBounds | undefined;
+  readonly look?: PageLook | undefined;
+}
+
+/** How a page looks, and in which form it is written. */
+export interface PageLook {
+  /** The mail program whose colours in the dark are simulated. */
+  readonly dark?: DarkMode | null;
+  /**
+   * Writes `style` as `data-style`, and style sheets as `noframes` elements with that attribute. A page whose policy
+   * allows no styles of its own can read such HTML, for a picture of the mail.
+   */
+  readonly isInert?: boolean;
 }
 
 interface SafeHtml {
@@ -64,6 +77,8 @@ class Writer {
   readonly #html: string;
   readonly #pictures: PictureRoom;
   readonly #most: number;
+  readonly #dark: DarkMode | null;
+  readonly #isInert: boolean;
   /** The written HTML, and the small texts of its end, which are joined from time to time to save memory. */
   readonly #out: string[] = [];
   #recent: string[] = [];
@@ -81,7 +96,12 @@ class Writer {
   #skipped: string | null = null;
   #style: { readonly tag: string; readonly texts: string[] } | null = null;
 
-  constructor(html: string, { partUrl = () => undefined, allowed = {}, bounds = PAGE_BOUNDS }: SafeHtmlOptions) {
+  constructor(
+    html: string,
+    { partUrl = () => undefined, allowed = {}, bounds = PAGE_BOUNDS, look = {} }: SafeHtmlOptions,
+  ) {
+    this.#dark = look.dark ?? null;
+    this.#isInert = look.isInert === true;
     this.#html = html;
     this.#most = bounds.html;
     this.#pictures = new PictureRoom(bounds.pictures);
@@ -195,7 +215,7 @@ class Writer {
     else if (name === 'meta') this.#meta(attributes);
     else if (DROPPED.has(name) || !NAME.test(name)) return;
     else if (name === 'style') {
-      this.#style = { tag: `<style${this.#attributesOf(name, attributes)}>`, texts: [] };
+      this.#style = { tag: `${styleTags(this.#isInert)[0]}${this.#attributesOf(name, attributes)}>`, texts: [] };
     } else {
       const shown = AS_PRE.has(name) ? 'pre' : name;
       this.#write(`<${shown}${this.#attributesOf(name, attributes)}${selfClosing ? '/' : ''}>`);
@@ -215,7 +235,9 @@ class Writer {
     const { tag, texts } = this.#style ?? { tag: '', texts: [] };
     this.#style = null;
     // The whole element is written or none of it, so that the page does not end within a style sheet.
-    this.#write(`${tag}${safeCss(texts.join(''), this.#urls, this.#remote)}</style>`);
+    const css = safeCss(texts.join(''), this.#urls, this.#remote);
+    const shown = this.#dark === null ? css : darkSheet(css, this.#dark);
+    this.#write(`${tag}${shown}${styleTags(this.#isInert)[1]}`);
   }
 
   #link(attributes: ReadonlyMap<string, string>): void {
@@ -234,14 +256,24 @@ class Writer {
 
   #attributesOf(element: string, attributes: ReadonlyMap<string, string>): string {
     const written: string[] = [];
+    let marks = '';
     for (const [name, value] of attributes) {
       const safe = safeAttribute(element, name, value, this.#urls, this.#remote);
-      if (safe !== null) written.push(` ${name}="${escaped(safe)}"`);
+      if (safe === null) continue;
+      const shown = this.#dark === null ? safe : darkAttribute(element, name, safe, this.#dark);
+      marks ||= darkMarks(safe, shown);
+      written.push(` ${name === 'style' && this.#isInert ? 'data-style' : name}="${escaped(shown)}"`);
     }
+    written.push(marks);
     if ((element === 'a' || element === 'area') && attributes.has('href'))
       written.push(' target="_blank" rel="noopener noreferrer"');
     return written.join('');
   }
+}
+
+/** Returns the start of the start tag of a style sheet, and its end tag. */
+export function styleTags(isInert: boolean): readonly [start: string, end: string] {
+  return isInert ? ['<noframes data-style=""', '</noframes>'] : ['<style', '</style>'];
 }
 
 /** Escapes a text for HTML. */

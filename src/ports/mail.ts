@@ -8,6 +8,7 @@ import type { SpfResult } from '../domain/spf.ts';
 import type { FoundCodesAndLinks, SeenMail } from '../extract/find.ts';
 import type { MailBodies, WholePage } from '../extract/mail-page.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
+import type { PageLook } from '../extract/safe-html.ts';
 import type { CancelSignal } from './waiting.ts';
 
 /** Parses stored mails in full, away from the receiving path. */
@@ -39,7 +40,12 @@ export interface Parser {
    * Makes the page that shows a mail, in bounds of time, memory and size. A string result is the reason why it could not
    * be made. It rejects only if a picture's `read` does.
    */
-  page(bodies: MailBodies, allowed: AllowedHosts, pictures: readonly PagePicture[]): Promise<PageBytes | string>;
+  page(
+    bodies: MailBodies,
+    allowed: AllowedHosts,
+    pictures: readonly PagePicture[],
+    look?: PageLook,
+  ): Promise<PageBytes | string>;
   /**
    * Makes the JPEG thumbnail of a picture, in bounds of time and memory. Of bytes that are no picture it is white. Null if
    * it could not be made. It never rejects.

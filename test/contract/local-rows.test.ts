@@ -16,11 +16,7 @@ const ROWS = `
   GET mailboxes/{id}/await | GET mailboxes/{id}/latest | GET mailboxes/{id}/diagnosis
   GET messages/{id} | PATCH messages/{id} | DELETE messages/{id} | GET messages/{id}/raw | GET messages/{id}/attachments/{attachmentId}
   GET messages/{id}/attachments/{attachmentId}/message
-<<<<<<< HEAD
-  GET messages/{id}/thread | GET messages/{id}/checks | GET messages/{id}/view | POST messages/{id}/view | POST messages/{id}/release | POST messages/{id}/interactions
-=======
-  GET messages/{id}/thread | GET messages/{id}/checks | GET messages/{id}/html-support | GET messages/{id}/links | POST messages/{id}/links/check | GET messages/{id}/view | POST messages/{id}/view | POST messages/{id}/release
->>>>>>> 8f19379e (feat(ui): a mail's HTML has a score with a table by feature and mail program, and its links have a tab that requests them after a click, because the checks told neither at a glance)
+  GET messages/{id}/thread | GET messages/{id}/checks | GET messages/{id}/html-support | GET messages/{id}/links | POST messages/{id}/links/check | GET messages/{id}/view | POST messages/{id}/view | POST messages/{id}/release | POST messages/{id}/interactions
   GET webhooks/requests/{id} | GET webhooks/requests/{id}/body | GET webhooks/{id}/responses | PUT webhooks/{id}/responses
   GET sends | GET sends/{id} | GET smtp/sessions | GET waits | GET clock | PUT clock | GET workspaces/{id}/clock | PUT workspaces/{id}/clock | GET workspaces/{id}/clock/await | GET runs | GET runs/{id} | PUT runs/{id}/tests/{testId} | DELETE runs/{id} | GET faults | PUT faults | POST faults | DELETE faults/{id}
   GET metrics | GET feed | GET openapi.json

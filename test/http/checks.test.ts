@@ -250,7 +250,8 @@ test('only addresses of the mail are requested, and nothing is if one is not of 
   });
   for (const urls of ['x', [1], [`${at}/b`], [`${at}/a`, 'ftp://x.test/y'], Array(101).fill(`${at}/a`)]) {
     const refused = await mailcap.api(`${path}/check`, { json: { urls } });
-    expect([refused.status, (await refused.json()).error]).toEqual([400, 'invalid_body']);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ error: 'invalid_body' });
   }
   expect(asked).toEqual([]);
   const status = { status: 200, redirects: [], error: null };

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { startServer, test } from '../support/mailcap.ts';
 import { eventually, type SendState, sendMail } from '../support/outbound.ts';
-import { json, outcome } from './support.ts';
+import { json, outcome, put } from './support.ts';
 
 test('GET sends: newest first, by pages, by workspace and by mailbox', async ({ mailcap, mailbox }) => {
   const other = await mailcap.addMailbox();
@@ -65,4 +65,49 @@ test('a send outside the mail domain is captured: a local tool never mails a str
   const { outboundSendId } = await sendMail(server, mailbox.id, { to: 'ada@elsewhere.test' });
   const { state, recipients } = await eventually(server, outboundSendId);
   expect([state, recipients[0]?.state]).toEqual(['captured', 'captured']);
+});
+
+test('a send from a mailbox has files, and an answer joins the conversation of its message', async ({
+  mailcap,
+  mailbox,
+}) => {
+  const raw = 'Message-ID: <first@shop.test>\r\nReferences: <zero@shop.test>\r\nSubject: Help\r\n\r\nHello';
+  const { id } = await json<{ id: string }>(put(mailcap, mailbox.id, raw));
+  const path = `/_mailcap/mailboxes/${mailbox.id}/send`;
+  const fields = { from: mailbox.address('me'), to: mailbox.address('you'), subject: 'Re: Help', textBody: 'Hi' };
+  const content = Buffer.from('a,b\n1,2\n').toString('base64');
+  const attachments = [
+    { filename: 'grüße.csv', content },
+    { filename: 'x', contentType: 'image/png', content: '' },
+  ];
+  const { messageId } = await json<{ messageId: string }>(
+    mailcap.api(path, { json: { ...fields, attachments, inReplyTo: id } }),
+  );
+  const sent = await json<{ attachments: readonly object[]; headersJson: string }>(
+    mailcap.api(`/_mailcap/messages/${messageId}/content`),
+  );
+  expect(sent.attachments).toMatchObject([
+    { filename: 'grüße.csv', contentType: 'text/csv', sizeBytes: 8 },
+    { filename: 'x', contentType: 'image/png', sizeBytes: 0 },
+  ]);
+  expect(JSON.parse(sent.headersJson)).toMatchObject({
+    'in-reply-to': '<first@shop.test>',
+    references: '<zero@shop.test> <first@shop.test>',
+  });
+  const thread = await json<{ total: number }>(mailcap.api(`/_mailcap/messages/${id}/thread`));
+  // The recipient below the mail domain gets a copy of its own.
+  expect(thread.total).toBeGreaterThanOrEqual(2);
+  const before = await json<unknown[]>(mailcap.api('/_mailcap/sends'));
+  for (const wrong of [
+    { attachments: 'x' },
+    { attachments: [{ filename: 'a', content: '%' }] },
+    { attachments: [{ filename: 'a', contentType: 'text/plain\r\nX: y', content }] },
+    { attachments: Array(51).fill(attachments[0]) },
+    { inReplyTo: 'x' },
+    { inReplyTo: '01ARZ3NDEKTSV4RRFFQ69G5FAV' },
+  ]) {
+    const { status, body } = await outcome(mailcap.api(path, { json: { ...fields, ...wrong } }));
+    expect([status, body]).toEqual([400, expect.objectContaining({ error: 'invalid_body' })]);
+  }
+  expect(await json(mailcap.api('/_mailcap/sends'))).toHaveLength(before.length);
 });

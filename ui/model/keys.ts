@@ -75,6 +75,7 @@ export type WebCommand =
   | 'width'
   | 'scheme'
   | 'print'
+  | 'release'
   | 'go-mail'
   | 'go-webhooks'
   | 'go-timeline'
@@ -271,6 +272,7 @@ const KEY_TABLE: readonly KeyRow[] = [
     help: 'go back to the message',
   },
   { ui: 'web', command: 'width', keys: ['w'], in: ['message', 'compare'], help: 'phone, tablet, desktop' },
+  { ui: 'web', command: 'release', keys: ['R'], in: MAIL, help: 'send through the relay' },
   { ui: 'web', command: 'print', keys: ['p'], in: ['message'], help: 'print' },
   {
     ui: 'web',

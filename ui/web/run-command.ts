@@ -248,6 +248,10 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
     case 'print':
       void printView(shell);
       return true;
+    case 'release':
+      if (open?.facts && open.id === row?.id)
+        shell.show({ kind: 'release', messageId: open.id, to: open.facts.envelope.rcptTo.join(', ') });
+      return true;
     default:
       return false;
   }

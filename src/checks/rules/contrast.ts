@@ -1,5 +1,5 @@
 import { type CSSToken, TokenType } from '@csstools/css-tokenizer';
-import { type Color, contrastOf, parseColor, WHITE, writeColor } from '../color.ts';
+import { type Color, contrastOf, parseColor, WHITE, writeColor } from '../../extract/color.ts';
 import type { Reporter } from '../finding.ts';
 import type { Lines } from '../mail.ts';
 import type { Element, Visitor } from '../page.ts';

@@ -173,6 +173,8 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
       subject: { kind: 'text' },
       textBody: { kind: 'text', about: 'At least one of textBody and htmlBody' },
       htmlBody: { kind: 'text' },
+      attachments: { kind: 'json' },
+      inReplyTo: { kind: 'text', about: 'The id of the message that it answers, whose conversation it joins' },
     },
   },
   listSends: {
@@ -409,6 +411,23 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
       reach: { kind: 'flag', about: '1: request each link to see whether it works' },
     },
   },
+  getHtmlSupport: {
+    summary: 'Get how much of the HTML of a message mail clients support',
+    query: {
+      clients: {
+        kind: 'list',
+        about:
+          'Mail clients with commas between them: gmail, outlook.windows, all; the clients of most readers if left out',
+      },
+    },
+  },
+  listLinks: { summary: 'List the addresses of a message' },
+  checkLinks: {
+    summary: 'Request the addresses of a message, to see whether they work',
+    body: {
+      urls: { kind: 'list', about: 'Addresses of listLinks; without it all web addresses but those that do something' },
+    },
+  },
   openView: {
     summary: 'Get a URL that shows a message for some minutes',
     body: {
@@ -422,7 +441,17 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
     },
   },
   viewMessage: { summary: 'Get a message as its reader sees it, as one page' },
-  getView: { summary: 'Show the message of a view' },
+  getView: {
+    summary: 'Show the message of a view',
+    query: {
+      dark: {
+        kind: 'text',
+        about: 'The mail program whose colours in the dark are simulated',
+        choices: ['outlook', 'outlook-windows', 'gmail-android', 'gmail-ios'],
+      },
+      inert: { kind: 'flag', about: '1: style as data-style, for a page that draws the mail itself' },
+    },
+  },
   getViewPart: { summary: 'Get an embedded picture of the message of a view' },
   releaseMessage: {
     summary: 'Relay a message to the given recipients',

@@ -286,13 +286,14 @@ export interface LocalApi {
    */
   removeSuppression(id: string, options?: CallOptions): Promise<void>;
   /**
-   * Send from a mailbox. It has the same rules, costs and refusals as the send of the cloud API.
+   * Send from a mailbox. It has the same rules, costs and refusals as the send of the cloud API. Files and the
+   * message that it answers are its own.
    *
    * `POST /_mailcap/mailboxes/{id}/send` may be refused with `invalid_body`, `outbound_disabled`,
    * `invalid_from_domain`, `recipients_not_allowed`, `suppressed_recipients`, `daily_outbound_limit_reached`,
    * `storage_limit_reached`, `insufficient_funds`.
    */
-  sendFrom(id: string, body: api.SendRequest, options?: CallOptions): Promise<api.SendResponse>;
+  sendFrom(id: string, body: local.SendFromFields, options?: CallOptions): Promise<api.SendResponse>;
   /**
    * List the sends, newest first.
    *
@@ -598,9 +599,9 @@ export interface LocalApi {
   /**
    * Show the message of a view.
    *
-   * `GET /_mailcap/view/{token}/`.
+   * `GET /_mailcap/view/{token}/` may be refused with `invalid_dark`, `invalid_inert`.
    */
-  getView(token: string, options?: CallOptions): Promise<string>;
+  getView(token: string, query?: GetViewQuery, options?: CallOptions): Promise<string>;
   /**
    * Get an embedded picture of the message of a view.
    *
@@ -1029,6 +1030,14 @@ export interface CheckMessageQuery {
 export interface GetHtmlSupportQuery {
   /** Mail clients: gmail, outlook.windows, all; the clients of most readers if left out. */
   readonly clients?: readonly string[] | undefined;
+}
+
+/** The query of `getView`. */
+export interface GetViewQuery {
+  /** The mail program whose colours in the dark are simulated. */
+  readonly dark?: 'outlook' | 'outlook-windows' | 'gmail-android' | 'gmail-ios' | undefined;
+  /** `true`: style as data-style, for a page that draws the mail itself. */
+  readonly inert?: boolean | undefined;
 }
 
 /** The query of `listRequestsOf`. */

@@ -12,7 +12,7 @@ import type * as threads from '../../http/local/threads.ts';
 import type * as webhooks from '../../http/local/webhooks.ts';
 import type * as waits from '../../http/waits.ts';
 import type { SignatureScheme } from '../../webhooks/schemes.ts';
-import type { AttachmentResponse, NonNullFields } from './resources.ts';
+import type { AttachmentResponse, NonNullFields, SendRequest } from './resources.ts';
 
 // The answers of the local API, as its schemas describe them, and the request bodies, which the server's rules check.
 
@@ -392,6 +392,19 @@ export interface InteractionFields {
 export interface ReleaseFields {
   /** An RFC 5322 address list. */
   readonly to: string;
+}
+
+/** An email to send from a mailbox: that of the cloud API, with files, or as an answer. */
+export interface SendFromFields extends SendRequest {
+  readonly attachments?: readonly {
+    readonly filename: string;
+    /** That of the ending of the filename if left out. */
+    readonly contentType?: string | null;
+    /** In base64. */
+    readonly content: string;
+  }[];
+  /** The id of the message that it answers, whose conversation it joins. */
+  readonly inReplyTo?: string | null;
 }
 
 /** The addresses of a message to request. */

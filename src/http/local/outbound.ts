@@ -1,12 +1,16 @@
 import { z } from 'zod';
-import { addIdentity, addSuppression } from '../../actions/sends.ts';
+import { addIdentity, addSuppression, draftEmail } from '../../actions/sends.ts';
 import { offsetIn } from '../../actions/time.ts';
 import type { Context } from '../../context.ts';
-import type { MailboxId, SendId, WorkspaceId } from '../../domain/ids.ts';
+import { refuse } from '../../domain/errors.ts';
+import { type MailboxId, type MessageId, parseUlid, type SendId, type WorkspaceId } from '../../domain/ids.ts';
+import type { Message } from '../../domain/message.ts';
 import { type Identity, parseSuppression } from '../../domain/outbound.ts';
+import type { MailFile } from '../../domain/provider.ts';
 import type { Send } from '../../domain/send.ts';
 import { writeTime } from '../../domain/time.ts';
 import { momentNow } from '../../ports/system.ts';
+import { base64In } from '../../providers/fields.ts';
 import {
   anyIdentity,
   anyMailbox,
@@ -17,7 +21,7 @@ import {
   ulid,
   whole,
 } from '../route.ts';
-import { SuppressionEntryResponse, toSuppressionEntryResponse } from '../schemas.ts';
+import { SendRequest, SuppressionEntryResponse, toSuppressionEntryResponse } from '../schemas.ts';
 import { LIFTING, SENDING } from '../sending.ts';
 
 // The schemas of docs/api.md#workspaces-and-keys: verified sending domains, and the state of sends.
@@ -25,6 +29,59 @@ import { LIFTING, SENDING } from '../sending.ts';
 const time = z.iso.datetime({ offset: true });
 
 const anything = z.unknown().optional();
+
+const MAX_FILES = 50;
+
+export const SendFromRequest = SendRequest.extend({
+  attachments: anything.meta({
+    type: ['array', 'null'],
+    maxItems: MAX_FILES,
+    items: {
+      type: 'object',
+      properties: {
+        filename: { type: 'string' },
+        contentType: { type: ['string', 'null'], description: 'That of the ending of filename if left out' },
+        content: { type: 'string', description: 'In base64' },
+      },
+      required: ['filename', 'content'],
+    },
+  }),
+  inReplyTo: anything.meta({
+    type: ['string', 'null'],
+    description: 'The id of the message that it answers, whose conversation it joins',
+  }),
+});
+
+const FILE = z.object({
+  filename: z.string().min(1).max(255),
+  contentType: z
+    .string()
+    .regex(/^[\w.+-]{1,60}\/[\w.+-]{1,100}$/)
+    .nullish(),
+  content: z.string(),
+});
+
+function requireFiles(given: unknown): MailFile[] {
+  if (given === undefined || given === null) return [];
+  const files = z.array(FILE).max(MAX_FILES).safeParse(given);
+  if (!files.success) {
+    const message = `attachments is no list of at most ${MAX_FILES} files with filename, contentType and content`;
+    throw refuse('invalid_body', { message });
+  }
+  return files.data.map(({ filename, contentType = null, content }) => {
+    const bytes = base64In(content);
+    if (bytes === null) throw refuse('invalid_body', { message: `${filename} has a content that is no base64` });
+    return { filename, contentType, content: bytes, contentId: null };
+  });
+}
+
+async function answered(ctx: Context, given: unknown): Promise<Message | null> {
+  if (given === undefined || given === null) return null;
+  const id = typeof given === 'string' ? parseUlid<MessageId>(given) : null;
+  const message = id === null ? null : await ctx.store.read.messages.get(id, momentNow(ctx.clock));
+  if (message === null) throw refuse('invalid_body', { message: 'inReplyTo names no message of this server' });
+  return message;
+}
 
 export const IdentityRequest = z.object({
   domain: anything.meta({ type: 'string', maxLength: 253, description: 'Its subdomains are included' }),
@@ -156,7 +213,8 @@ export const localOutbound = [
   localRoute('POST', '/_mailcap/mailboxes/:id/send', {
     id: 'sendFrom',
     summary: 'Send from a mailbox',
-    description: 'It has the same rules, costs and refusals as the send of the cloud API.',
+    description:
+      'It has the same rules, costs and refusals as the send of the cloud API. Files and the message that it answers are its own.',
     example: {
       from: 'shop@mailcap.example.com',
       to: 'ada@inbox.mailcap.example.com',
@@ -165,6 +223,12 @@ export const localOutbound = [
     },
     resolve: anyMailbox,
     ...SENDING,
+    body: SendFromRequest,
+    prepare: async ({ ctx, found, body }) =>
+      draftEmail(ctx, found.workspaceId, body, {
+        attachments: requireFiles(body.attachments),
+        inReplyTo: await answered(ctx, body.inReplyTo),
+      }),
   }),
 
   localRoute('GET', '/_mailcap/sends', {

@@ -6,11 +6,12 @@ import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { Message } from '../../domain/message.ts';
 import { writeTime } from '../../domain/time.ts';
+import { DARK_MODES, type DarkMode } from '../../extract/dark-mode.ts';
 import { type AllowedHosts, REMOTE_KINDS, type RemoteHost } from '../../extract/remote-hosts.ts';
 import type { View } from '../../ports/server.ts';
 import { momentNow } from '../../ports/system.ts';
 import { Download, type Exchange, HARMLESS } from '../exchange.ts';
-import { type Anyone, anyMessage, localRoute, type Resolver } from '../route.ts';
+import { type Anyone, anyMessage, flag, localRoute, type Param, type Resolver } from '../route.ts';
 import { ViewRequest, ViewResponse } from './messages.ts';
 
 // This module implements docs/security.md: a mail as its reader sees it. It is shown in a frame of our page. The policy
@@ -31,6 +32,17 @@ const viewOfToken: Resolver<Anyone, Viewed> = async ({ ctx, reader, params }) =>
   if (view === null || message === null) throw refuse('not_found');
   return { view, message };
 };
+
+const dark: Param<DarkMode | null> = {
+  kind: 'text',
+  parse: (text) => DARK_MODES.find((mode) => mode === text) ?? null,
+  fallback: null,
+  code: 'invalid_dark',
+  texts: DARK_MODES,
+  about: 'The mail program whose colours in the dark are simulated',
+};
+
+const inert = flag('invalid_inert', '1: style as data-style, for a page that draws the mail itself');
 
 export const views = [
   localRoute('POST', '/_mailcap/messages/:id/view', {
@@ -75,10 +87,14 @@ export const views = [
     gives: { type: 'text/html' },
     isOpen: true,
     resolve: viewOfToken,
+    query: { dark, inert },
     returns: { 200: 'page' },
-    handle: async ({ ctx, found: { view, message }, exchange }) => {
+    handle: async ({ ctx, found: { view, message }, query, exchange }) => {
       const { allowed, attachedId } = view;
-      const { html } = await renderMessage(ctx, message, { allowed, attachedId, addressOf: partAddress });
+      const { html } = await renderMessage(ctx, message, {
+        ...{ allowed, attachedId, addressOf: partAddress },
+        look: { dark: query.dark, isInert: query.inert },
+      });
       return mailPage(html, { allowed: view.allowed, parts: ownAddress(exchange) });
     },
   }),

@@ -75,6 +75,41 @@ unless(describe, NO_BROWSER)('the forms of the web inbox', { timeout: 180_000 },
     await context.close();
   });
 
+  test('a reply begins with its addresses and the quoted text, takes files, and joins the conversation', async () => {
+    await fixture.mail({
+      ...{ subject: 'Please answer', text: 'Which one?', messageId: '<question@shop.test>' },
+      replyTo: 'answers@inbox.mailcap.example.com',
+    });
+    const { page, context, complaints } = await fixture.open();
+    await page.getByRole('option', { name: /Please answer/ }).click();
+    await page.getByLabel('More actions on the message').click();
+    await page.getByRole('button', { name: 'Reply' }).click();
+    const form = page.locator('.form');
+    await expect
+      .poll(() => form.getByRole('textbox', { name: /^To/ }).inputValue())
+      .toBe('answers@inbox.mailcap.example.com');
+    expect(await form.getByLabel('Sender').inputValue()).toBe('ada@inbox.mailcap.example.com');
+    expect(await form.getByLabel('Subject').inputValue()).toBe('Re: Please answer');
+    const text = form.getByLabel('Text');
+    expect(await text.inputValue()).toBe('\n\nShop <shop@shop.test> wrote:\n> Which one?\n');
+    await text.fill(`The second.${await text.inputValue()}`);
+    const choose = form.getByLabel('Attachments').first();
+    await choose.setInputFiles({ name: 'wrong.txt', mimeType: 'text/plain', buffer: Buffer.from('x') });
+    await choose.setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b') });
+    await form.getByRole('button', { name: 'Remove wrong.txt' }).click();
+    await form.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('link', { name: 'Re: Please answer' }).click();
+    await page.getByRole('link', { name: /^conversation of [23]$/ }).waitFor();
+    await page.getByText('The second.').waitFor();
+    await page.getByRole('tab', { name: 'Headers' }).click();
+    await page.getByRole('row', { name: /In-Reply-To <question@shop\.test>/i }).waitFor();
+    await page.getByRole('tab', { name: 'Attachments' }).click();
+    await page.getByText('list.csv').first().waitFor();
+    expect(await page.getByText('wrong.txt').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   test('a mail is composed with Cc and HTML', async () => {
     const { page, context } = await fixture.open('#/outbound/compose');
     const form = page.locator('main form');

@@ -122,6 +122,17 @@ unless(describe, NO_BROWSER)('the pane of a message', { timeout: 180_000 }, () =
     await context.close();
   });
 
+  test('names the invisible characters of a subject, and shows where they are', async () => {
+    await fixture.mail({ subject: 'Pay\u202ement\u200b due' });
+    const { page, context } = await fixture.open();
+    await page.getByRole('option', { name: /Payment due/ }).click();
+    await page.getByRole('heading', { name: 'Payment due', exact: true }).waitFor();
+    await page.getByText('2 invisible characters in the subject: U+202E, U+200B').waitFor();
+    await page.getByRole('button', { name: 'Show them' }).click();
+    await page.getByRole('heading', { name: 'Pay[U+202E]ment[U+200B] due' }).waitFor();
+    await context.close();
+  });
+
   test('opens the next message after a deletion by its button, and the keys work on', async () => {
     const { page, context } = await opened();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();

@@ -26,7 +26,7 @@ export type BodyForm = (typeof BODY_FORMS)[number];
 export const WEBHOOK_FORMS = ['answer', 'script'] as const;
 export type WebhookFormName = 'new' | (typeof WEBHOOK_FORMS)[number];
 
-export const COMPARE_TABS = ['look', 'text', 'markup', 'headers'] as const;
+export const COMPARE_TABS = ['look', 'pixels', 'text', 'markup', 'headers'] as const;
 export type CompareTab = (typeof COMPARE_TABS)[number];
 
 export const OUTBOUND_PARTS = ['sends', 'compose', 'suppression', 'wallet'] as const;

@@ -9,6 +9,7 @@ import { href, useLoaded, useShell, useTitle } from '../use-shell.ts';
 import { Looks } from './Looks.tsx';
 import type { LoadedMail } from './mail-facts.ts';
 import { type ComparedMail, comparedFacts } from './mail-facts.ts';
+import { Pixels } from './Pixels.tsx';
 import { markupLines } from './side-by-side.ts';
 import { TextsSideBySide } from './TextsSideBySide.tsx';
 
@@ -19,6 +20,7 @@ interface Two {
 
 const NAMES: Readonly<Record<CompareTab, string>> = {
   look: 'Looks',
+  pixels: 'Pixels',
   text: 'Text',
   markup: 'HTML source',
   headers: 'Headers',
@@ -32,6 +34,8 @@ export function Compared({ route, left, right }: { readonly route: CompareRoute 
   const hasHtml = both.some(({ htmlBody }) => htmlBody !== null);
   const tabs = COMPARE_TABS.filter((tab) => {
     if (tab === 'look' || tab === 'markup') return hasHtml;
+    // A picture is drawn of HTML alone.
+    if (tab === 'pixels') return both.every(({ htmlBody }) => htmlBody !== null);
     return tab !== 'text' || !hasHtml || both.some(({ textBody }) => textBody !== null);
   });
   const tab = route.tab !== null && tabs.includes(route.tab) ? route.tab : (tabs[0] ?? 'text');
@@ -50,6 +54,7 @@ export function Compared({ route, left, right }: { readonly route: CompareRoute 
       />
       <div className={`view compare-view view-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`}>
         {tab === 'look' && <Looks left={left} right={right} />}
+        {tab === 'pixels' && <Pixels leftId={left.facts.id} rightId={right.facts.id} />}
         {tab === 'text' && (
           <TextsSideBySide key={tab} left={left.content.textBody ?? ''} right={right.content.textBody ?? ''} />
         )}

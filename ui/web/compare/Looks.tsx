@@ -1,5 +1,5 @@
 import { harmlessText } from '../../../src/text/harmless.ts';
-import { LookSwitches, MailFrame, RemoteHostList, useMailFrame } from '../mail/MailFrame.tsx';
+import { LookSwitches, MailFrame, RemoteHostList, SimulationNote, useMailFrame } from '../mail/MailFrame.tsx';
 import { type MailLook, useMailLook } from '../mail/mail-look.ts';
 import { DRAWN_TEXT } from '../mail/TextView.tsx';
 import type { LoadedMail } from './mail-facts.ts';
@@ -12,6 +12,7 @@ export function Looks({ left, right }: { readonly left: LoadedMail; readonly rig
       <div className="view-bar">
         <LookSwitches look={look} />
       </div>
+      <SimulationNote colours={look.colours} />
       <div className="two frames">
         <Seen side="left" mail={left} look={look} />
         <Seen side="right" mail={right} look={look} />

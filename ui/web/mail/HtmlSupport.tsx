@@ -164,7 +164,7 @@ function familiesOf(features: readonly Feature[]): readonly Family[] {
   const names = new Map<string, string>();
   for (const { clients } of features)
     for (const client of clients) {
-      const name = client.name.replace(/ \(.*\)$/, '').replace(/\.com$/, '');
+      const name = (client.name.split(' (', 1)[0] ?? '').replace('.com', '');
       const known = names.get(familyOf(client));
       if (known === undefined || name.length < known.length) names.set(familyOf(client), name);
     }

@@ -5,11 +5,11 @@ import { Button, IconButton } from '../parts/controls.tsx';
 import { NotLoaded } from '../parts/view-controls.tsx';
 import type { LoadState } from '../use-shell.ts';
 import { useLoaded, useShell } from '../use-shell.ts';
-import { type KindsByHost, type MailLook, WIDTHS } from './mail-look.ts';
+import { COLOURS, type Colours, type KindsByHost, type MailLook, viewIn, WIDTHS } from './mail-look.ts';
 import { useKeysBack } from './use-keys-back.ts';
 
 /** The controls for width and colours. */
-export function LookSwitches({ look }: { readonly look: MailLook }) {
+export function LookSwitches({ look, hasColours = true }: { readonly look: MailLook; readonly hasColours?: boolean }) {
   return (
     <>
       <fieldset className="switch">
@@ -25,17 +25,70 @@ export function LookSwitches({ look }: { readonly look: MailLook }) {
           />
         ))}
       </fieldset>
+      {hasColours && <ColourSwitches look={look} />}
+    </>
+  );
+}
+
+function ColourSwitches({ look }: { readonly look: MailLook }) {
+  return (
+    <>
       <fieldset className="switch">
         <legend className="sr">Colours of the mail</legend>
         <IconButton
           icon="sun"
           label="Mail in the light"
-          aria-pressed={!look.dark}
-          onClick={() => look.setDark(false)}
+          aria-pressed={look.colours === 'light'}
+          onClick={() => look.setColours('light')}
         />
-        <IconButton icon="moon" label="Mail in the dark" aria-pressed={look.dark} onClick={() => look.setDark(true)} />
+        <IconButton
+          icon="moon"
+          label="Mail in the dark"
+          aria-pressed={look.colours === 'dark'}
+          onClick={() => look.setColours('dark')}
+        />
       </fieldset>
+      <ColourChoice label="Simulated dark mode" value={look.colours} onPick={look.setColours} />
     </>
+  );
+}
+
+/** Chooses the colours of a mail, with the simulations of mail programs. */
+export function ColourChoice({
+  label,
+  value,
+  onPick,
+}: {
+  readonly label: string;
+  readonly value: Colours;
+  readonly onPick: (colours: Colours) => void;
+}) {
+  return (
+    <select
+      className="small"
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget }) => {
+        const picked = COLOURS[currentTarget.selectedIndex];
+        if (picked !== undefined) onPick(picked.id);
+      }}
+    >
+      {COLOURS.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Says that the colours are simulated. */
+export function SimulationNote({ colours }: { readonly colours: Colours }) {
+  if (colours === 'light' || colours === 'dark') return null;
+  return (
+    <p className="note simulation" role="note">
+      A simulation by published rules. The program itself can show other colours.
+    </p>
   );
 }
 
@@ -67,8 +120,9 @@ export function MailFrame({
   const element = useRef<HTMLIFrameElement>(null);
   const hasKeys = useKeysBack(element);
   if (frame === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={5} />;
+  const isDark = COLOURS.some(({ id, isDark }) => isDark && id === look.colours);
   return (
-    <div className={`frame-ground ${look.dark ? 'dark' : 'light'}`}>
+    <div className={`frame-ground ${isDark ? 'dark' : 'light'}`}>
       <p className="keys-note" role="status">
         {hasKeys && (
           <>
@@ -78,9 +132,9 @@ export function MailFrame({
       </p>
       <iframe
         ref={element}
-        key={frame.url}
+        key={`${frame.url} ${look.colours}`}
         title={title}
-        src={frame.url}
+        src={viewIn(frame.url, look.colours)}
         sandbox="allow-popups allow-popups-to-escape-sandbox"
         referrerPolicy="no-referrer"
         style={{ width: look.pixels === null ? '100%' : `${look.pixels}px` }}

@@ -16,6 +16,7 @@ import { href, permanentAddress, useLoaded, useShell, useView } from '../use-she
 import { FindInMessage } from './FindInMessage.tsx';
 import { CodesAndLinks } from './Found.tsx';
 import { HtmlView } from './HtmlView.tsx';
+import { InvisibleNote, withMarks } from './Invisible.tsx';
 import { MessageTabs } from './MessageTabs.tsx';
 import { Malformed, People } from './People.tsx';
 import { printView } from './print-view.ts';
@@ -179,6 +180,7 @@ function DateRow({ headersJson }: { readonly headersJson: string | null }) {
 function MessageHead({ facts, content, onBack }: LoadedMessage) {
   const shell = useShell();
   const [isWhole, setWhole] = useState(false);
+  const [isMarked, setMarked] = useState(false);
   const isInAll = useView(({ mail }) => mail?.mailboxId === ALL_MAIL);
   const { id, mailboxId } = facts;
   const remove = () => {
@@ -204,7 +206,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
     <header className="message-head">
       <div className="head-row">
         <IconButton icon="back" label="Back to the list" hint="esc" className="back" onClick={onBack} />
-        <h1>{harmlessLine(row.subject, 300) || NO_SUBJECT}</h1>
+        <h1>{harmlessLine(isMarked ? withMarks(row.subject) : row.subject, 300) || NO_SUBJECT}</h1>
         <div className="actions">
           <Button
             icon="code"
@@ -224,11 +226,15 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
             <MenuItem icon="mail" hint="r" onClick={() => shell.marks.read([row], false)}>
               Mark as unread
             </MenuItem>
+            <MenuItem icon="replay" onClick={() => shell.go({ at: 'outbound', part: 'compose', id })}>
+              Reply
+            </MenuItem>
             <MenuItem icon="compare" hint="=" onClick={() => compareMessages(shell, [row])}>
               Compare with another message
             </MenuItem>
             <MenuItem
               icon="send"
+              hint="R"
               onClick={() => shell.show({ kind: 'release', messageId: id, to: facts.envelope.rcptTo.join(', ') })}
             >
               Send through the relay
@@ -252,6 +258,12 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
           </Menu>
         </div>
       </div>
+      <InvisibleNote
+        text={row.subject.slice(0, 1_000)}
+        where=" in the subject"
+        isMarked={isMarked}
+        onMark={setMarked}
+      />
       <People mail={content} isBrief={!isWhole} onWhole={() => setWhole(!isWhole)}>
         <div>
           <dt>Received</dt>

@@ -1,7 +1,8 @@
 import { Fragment, useState } from 'react';
-import { harmlessText, INVISIBLE } from '../../../src/text/harmless.ts';
-import { saidCount, saidSize } from '../../../src/text/said.ts';
+import { harmlessText } from '../../../src/text/harmless.ts';
+import { saidSize } from '../../../src/text/said.ts';
 import { Button, Empty } from '../parts/controls.tsx';
+import { InvisibleNote, withMarks } from './Invisible.tsx';
 
 /** The number of characters that are drawn before the reader asks for all. A browser takes seconds for a long text. */
 export const DRAWN_TEXT = 200_000;
@@ -25,21 +26,10 @@ export function TextView({
   const known = new Set(links.map(({ url }) => url));
   const isCut = !all && text.length > DRAWN_TEXT;
   const drawn = isCut ? text.slice(0, DRAWN_TEXT) : text;
-  const invisible = drawn.match(INVISIBLE) ?? [];
-  const pieces = harmlessText(isMarked ? drawn.replace(INVISIBLE, (sign) => `[${codePoint(sign)}]`) : drawn).split(
-    /(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/g,
-  );
+  const pieces = harmlessText(isMarked ? withMarks(drawn) : drawn).split(/(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/g);
   return (
     <>
-      {invisible.length > 0 && (
-        <p className="note waiting invisible-note">
-          {saidCount(invisible.length, 'invisible character')}:{' '}
-          {[...new Set(invisible.map(codePoint))].slice(0, 5).join(', ')}{' '}
-          <Button look="quiet" aria-pressed={isMarked} onClick={() => setMarked(!isMarked)}>
-            {isMarked ? 'Hide them' : 'Show them'}
-          </Button>
-        </p>
-      )}
+      <InvisibleNote text={drawn} isMarked={isMarked} onMark={setMarked} />
       <pre className="text-body">
         {pieces.map((piece, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text never change places
@@ -61,9 +51,4 @@ export function TextView({
       )}
     </>
   );
-}
-
-/** Returns the name of a character as standards write it, such as `U+200B`. */
-function codePoint(sign: string): string {
-  return `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

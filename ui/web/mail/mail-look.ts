@@ -13,6 +13,26 @@ export const WIDTHS: readonly { readonly name: string; readonly icon: IconName; 
   { name: 'Desktop', icon: 'desktop', pixels: null },
 ];
 
+/** The ways to show the colours of a mail. The server simulates those of mail programs by their published rules. */
+export const COLOURS = [
+  { id: 'light', name: 'Light', isDark: false },
+  { id: 'dark', name: 'Dark', isDark: true },
+  // These programs ask style sheets for their colours in the dark, and the others do not.
+  { id: 'outlook', name: 'Outlook.com and apps, simulated', isDark: true },
+  { id: 'outlook-windows', name: 'Outlook on Windows, simulated', isDark: false },
+  { id: 'gmail-android', name: 'Gmail on Android, simulated', isDark: false },
+  { id: 'gmail-ios', name: 'Gmail on iOS, simulated', isDark: false },
+] as const;
+export type Colours = (typeof COLOURS)[number]['id'];
+
+/** Returns the address of a view of a mail in these colours. */
+export function viewIn(url: string, colours: Colours, isInert = false): string {
+  const asked = new URLSearchParams();
+  if (colours !== 'light' && colours !== 'dark') asked.set('dark', colours);
+  if (isInert) asked.set('inert', '1');
+  return asked.size === 0 ? url : `${url}?${asked}`;
+}
+
 /** The kinds of content that may be loaded from each host. */
 export type KindsByHost = Readonly<Record<string, readonly string[]>>;
 
@@ -21,10 +41,10 @@ export interface MailLook {
   readonly width: string;
   /** The width in pixels; null for the full width. */
   readonly pixels: number | null;
-  readonly dark: boolean;
+  readonly colours: Colours;
   readonly allowed: KindsByHost;
   setWidth(name: string): void;
-  setDark(dark: boolean): void;
+  setColours(colours: Colours): void;
   allow(allowed: KindsByHost): void;
 }
 
@@ -33,7 +53,7 @@ export function useMailLook(): MailLook {
   const { machine } = useShell();
   const [allowed, setAllowed] = useState<KindsByHost>(() => parseHosts(machine.kept(HOSTS)));
   const [width, setWidth] = useState(() => machine.kept(WIDTH) ?? 'Desktop');
-  const [dark, setDark] = useState(() => machine.kept(DARK) === 'yes');
+  const [colours, setColours] = useState<Colours>(() => (machine.kept(DARK) === 'yes' ? 'dark' : 'light'));
   const pick = (name: string) => {
     machine.keep(WIDTH, name);
     setWidth(name);
@@ -52,12 +72,13 @@ export function useMailLook(): MailLook {
   return {
     width,
     pixels: WIDTHS.find(({ name }) => name === width)?.pixels ?? null,
-    dark,
+    colours,
     allowed,
     setWidth: pick,
-    setDark: (next) => {
-      machine.keep(DARK, next ? 'yes' : 'no');
-      setDark(next);
+    setColours: (next) => {
+      // A simulation is a look at one mail, and the next one begins without it.
+      machine.keep(DARK, next === 'dark' ? 'yes' : 'no');
+      setColours(next);
     },
     allow: (next) => {
       machine.keep(HOSTS, JSON.stringify(next));

@@ -1,32 +1,71 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { saidSent } from '../../../src/text/wording.ts';
+import { saidSize } from '../../../src/text/said.ts';
+import { NO_SUBJECT, saidSent } from '../../../src/text/wording.ts';
+import { messageRoute } from '../app/route.ts';
 import { Button } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
-import { FormError, FormField } from '../parts/view-controls.tsx';
-import { useShell, useView } from '../use-shell.ts';
+import { FormError, FormField, NotLoaded } from '../parts/view-controls.tsx';
+import { href, useLoaded, useShell, useView } from '../use-shell.ts';
+import { answerTo, EMPTY_DRAFT, type MailDraft } from './reply.ts';
+
+/** A form for a new email, or for an answer to a message. */
+export function ComposePage({ replyTo: messageId }: { readonly replyTo: string | null }) {
+  return messageId === null ? <Compose draft={EMPTY_DRAFT} /> : <Reply messageId={messageId} />;
+}
+
+function Reply({ messageId }: { readonly messageId: string }) {
+  const shell = useShell();
+  const { value, failure, slow, reload } = useLoaded(`reply ${messageId}`, () =>
+    Promise.all([shell.api.getMessageFacts(messageId), shell.api.getMessageContent(messageId)]),
+  );
+  if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} />;
+  const [facts, content] = value;
+  return (
+    <>
+      <p className="faint">
+        An answer to{' '}
+        <a href={href(messageRoute(messageId))}>{harmlessLine(content.subject ?? '', 160) || NO_SUBJECT}</a>. It joins
+        the conversation of that message.
+      </p>
+      <Compose draft={answerTo(facts, content)} inReplyTo={messageId} mailboxId={facts.mailboxId} />
+    </>
+  );
+}
 
 /** A form that sends a message from a mailbox. The costs and refusals follow the rules of the cloud API. */
-export function Compose() {
+function Compose({
+  draft,
+  inReplyTo,
+  mailboxId: given,
+}: {
+  readonly draft: MailDraft;
+  readonly inReplyTo?: string;
+  readonly mailboxId?: string;
+}) {
   const shell = useShell();
   const mailboxes = useView(({ mailboxes }) => mailboxes).filter(({ gone }) => !gone);
   const info = useView(({ info }) => info);
-  const [mailboxId, setMailboxId] = useState(info?.mailboxId ?? '');
+  const [mailboxId, setMailboxId] = useState(given ?? info?.mailboxId ?? '');
   const mailbox = mailboxes.find(({ id }) => id === mailboxId) ?? mailboxes[0];
-  const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
-  const [subject, setSubject] = useState('');
+  const [from, setFrom] = useState(draft.from);
+  const [to, setTo] = useState(draft.to);
+  const [subject, setSubject] = useState(draft.subject);
   const [cc, setCc] = useState('');
-  const [text, setText] = useState('');
+  const [text, setText] = useState(draft.text);
   const [html, setHtml] = useState('');
+  const [files, setFiles] = useState<readonly File[]>([]);
   const sender = from || `hello@${mailbox?.subdomain}.${info?.mailDomain}`;
   const { submit, isBusy, failure } = useSubmit(async () => {
+    const attachments = await Promise.all(files.map(toAttachment));
     const fields = {
       ...{ from: sender, to, subject },
       ...(cc === '' ? {} : { cc }),
       ...(text === '' ? {} : { textBody: text }),
       ...(html === '' ? {} : { htmlBody: html }),
+      ...(attachments.length === 0 ? {} : { attachments }),
+      ...(inReplyTo === undefined ? {} : { inReplyTo }),
     };
     const { outboundSendId } = await shell.api.sendFrom(mailbox?.id ?? '', fields);
     shell.say(saidSent(to), 'good');
@@ -56,7 +95,7 @@ export function Compose() {
       <InputField label="Subject" value={subject} onValue={setSubject} />
       <FormField label="Text">
         <textarea
-          rows={6}
+          rows={inReplyTo === undefined ? 6 : 12}
           required={html === ''}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
@@ -65,6 +104,7 @@ export function Compose() {
       <FormField label="HTML">
         <textarea rows={4} spellCheck={false} value={html} onInput={(event) => setHtml(event.currentTarget.value)} />
       </FormField>
+      <Files files={files} onFiles={setFiles} />
       {!mailbox.outboundEnabled && (
         <p className="note waiting">
           This mailbox or the plan of its workspace can’t send mail. Change this under Tools, Workspaces.
@@ -78,4 +118,55 @@ export function Compose() {
       </div>
     </form>
   );
+}
+
+/** Chooses the files of an email. */
+function Files({
+  files,
+  onFiles,
+}: {
+  readonly files: readonly File[];
+  readonly onFiles: (files: readonly File[]) => void;
+}) {
+  return (
+    <>
+      <FormField label="Attachments" hint="At most 7 MB in all.">
+        <input
+          type="file"
+          multiple
+          onChange={({ currentTarget }) => {
+            onFiles([...files, ...(currentTarget.files ?? [])]);
+            // The same file can be chosen again after it was removed.
+            currentTarget.value = '';
+          }}
+        />
+      </FormField>
+      {files.length > 0 && (
+        <ul className="chosen-files" aria-label="Attachments">
+          {files.map((file, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two files can have the same name
+            <li key={index}>
+              {harmlessLine(file.name, 120)} <span className="faint">{saidSize(file.size)}</span>{' '}
+              <Button
+                look="quiet"
+                aria-label={`Remove ${harmlessLine(file.name, 120)}`}
+                onClick={() => onFiles(files.filter((other) => other !== file))}
+              >
+                Remove
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+async function toAttachment(file: File) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const pieces: string[] = [];
+  // A call takes some ten thousand arguments.
+  for (let at = 0; at < bytes.length; at += 8_190) pieces.push(String.fromCharCode(...bytes.subarray(at, at + 8_190)));
+  const contentType = /^[\w.+-]+\/[\w.+-]+$/.test(file.type) ? file.type : null;
+  return { filename: file.name, contentType, content: btoa(pieces.join('')) };
 }

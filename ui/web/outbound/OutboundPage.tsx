@@ -7,7 +7,7 @@ import { TimeAgo } from '../parts/TimeAgo.tsx';
 import { NotLoaded, Tabs, Tone } from '../parts/view-controls.tsx';
 import { toneOfState } from '../timeline/timeline.ts';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';
-import { Compose } from './Compose.tsx';
+import { ComposePage } from './Compose.tsx';
 import { Suppression } from './Suppression.tsx';
 import { Wallet } from './Wallet.tsx';
 
@@ -32,7 +32,7 @@ export function OutboundPage({ route }: { readonly route: Extract<Route, { at: '
         />
         <div role="tabpanel" aria-labelledby={`tab-${route.part}`} className="page-body">
           {route.part === 'sends' && <Sends openId={route.id} />}
-          {route.part === 'compose' && <Compose />}
+          {route.part === 'compose' && <ComposePage key={route.id} replyTo={route.id} />}
           {route.part === 'suppression' && <Suppression />}
           {route.part === 'wallet' && <Wallet />}
         </div>

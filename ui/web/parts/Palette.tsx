@@ -57,10 +57,6 @@ export function CommandPalette({
   const mailboxId = useView(shownMailbox);
   const opened = useView(({ open }) => open);
   const actions = useMemo(() => {
-    const release =
-      opened === null || opened.facts === null
-        ? null
-        : { messageId: opened.id, to: opened.facts.envelope.rcptTo.join(', ') };
     const to = (title: string, route: Route, group = 'Go to'): Action => ({
       id: `${group} ${title}`,
       title,
@@ -96,16 +92,7 @@ export function CommandPalette({
               act: () => void shell.marks.readAll(mailboxId),
             },
           ]),
-      ...(release === null
-        ? []
-        : [
-            {
-              id: 'release',
-              title: 'Send through the relay',
-              group: 'Do',
-              act: () => shell.show({ kind: 'release', ...release }),
-            },
-          ]),
+      ...(opened?.facts ? [to('Reply', { at: 'outbound', part: 'compose', id: opened.id }, 'Do')] : []),
       { id: 'help', title: 'All keys', group: 'Do', key: '?', act: () => shell.show({ kind: 'help' }) },
       ...mailboxes
         .filter(({ gone }) => !gone)
