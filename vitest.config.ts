@@ -31,7 +31,7 @@ const PROCESSES = [
 ];
 /** Those of them that only the night runs: further faults, runners and pages, each of a kind that others stand for by day. */
 const REPEATED = [
-  'test/attacks/captures.test.ts',
+  'test/attacks/{captures,reading}.test.ts',
   'test/contract/generated-clients.test.ts',
   'test/faults/{captures,event-loop,feed,full-disk-emptied,outbound-kill,played-back}.test.ts',
   'test/package/{install,walk}.test.ts',

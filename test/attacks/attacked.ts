@@ -57,14 +57,14 @@ export async function attacked(served: Served, what: string, attack: () => Promi
 }
 
 /**
- * Starts a server in its own process for all tests of a file. After them it claims that the server ends in order. Returns
- * the function that returns the server, once the tests run.
+ * Starts a server in its own process for all tests of a file, with more flags if they are given. After them it claims that
+ * the server ends in order. Returns the function that returns the server, once the tests run.
  */
-export function serveForAll(): () => Served {
+export function serveForAll(...flags: string[]): () => Served {
   const directory = mkdtempSync(join(tmpdir(), 'mailcap-attacks-'));
   let served: Served;
   beforeAll(async () => {
-    served = await serve(directory);
+    served = await serve(directory, ...flags);
   });
   afterAll(async () => {
     expect(await served.end('SIGTERM')).toBe(0);
