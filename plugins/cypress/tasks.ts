@@ -92,14 +92,20 @@ export function createTasks(client: Client) {
   const webhookOf = ({ webhook }: { readonly webhook: string }) => known(webhooks, webhook, 'mailcap:webhook');
 
   return {
-    /** Creates a mailbox for a test. Returns its id for the other tasks, its address, and the addresses it claims. */
+    /** Creates a mailbox for a test. Returns its id for the other tasks, its address, and the addresses and numbers it claims. */
     'mailcap:mailbox': async (
-      options: { name?: string; addresses?: string[]; wait?: boolean; timeout?: number } | null = null,
+      options: {
+        name?: string;
+        addresses?: string[];
+        phones?: string[];
+        wait?: boolean;
+        timeout?: number;
+      } | null = null,
     ) => {
       const mailbox = await client.mailbox(options ?? {});
       mailboxes.set(mailbox.id, mailbox);
-      const { id, address, addresses } = mailbox;
-      return { id, address, addresses };
+      const { id, address, addresses, phones } = mailbox;
+      return { id, address, addresses, phones };
     },
     /** Sends a mail by SMTP, as the app would. Returns null when the server has taken it. */
     'mailcap:send': async (mail: MailToSend) => {

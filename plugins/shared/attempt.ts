@@ -55,7 +55,7 @@ export interface AttemptOptions {
 }
 
 /** The options of `createMailbox`. */
-export type CreateMailboxOptions = Pick<MailboxOptions, 'name' | 'addresses' | 'isolation' | 'wait'>;
+export type CreateMailboxOptions = Pick<MailboxOptions, 'name' | 'addresses' | 'phones' | 'isolation' | 'wait'>;
 
 /** An attempt at a test, with its handles. No other attempt uses them. */
 export class Attempt implements Waiter {
@@ -80,15 +80,16 @@ export class Attempt implements Waiter {
   async createMailbox(given: CreateMailboxOptions | string = {}): Promise<Mailbox> {
     const options = typeof given === 'string' ? { name: given } : given;
     const { isolation, title } = this.#options;
-    const { addresses = [], wait = false } = options;
+    const { addresses = [], phones = [], wait = false } = options;
     // Another value than true or a list is the client's to refuse.
-    const waits = wait === true && Array.isArray(addresses) && addresses.length > 0;
-    if (waits) this.#checkNotOwn(addresses);
+    const claims = Array.isArray(addresses) && Array.isArray(phones) ? [...addresses, ...phones] : [];
+    const waits = wait === true && claims.length > 0;
+    if (waits) this.#checkNotOwn(claims);
     const open = (): Promise<Mailbox> => {
       const given = { isolation, name: plainTitle(title), ...options };
       if (!waits) return this.client.mailbox(given);
       const timeout = this.allowedMs();
-      return this.runner.step(`wait for ${addresses.join(', ')}`, undefined, () =>
+      return this.runner.step(`wait for ${claims.join(', ')}`, undefined, () =>
         this.client.mailbox({ ...given, timeout }),
       );
     };
@@ -115,7 +116,7 @@ export class Attempt implements Waiter {
   #checkNotOwn(addresses: readonly string[]): void {
     const wanted = new Set(addresses.map((address) => String(address).trim().toLowerCase()));
     for (const { handle } of this.mailboxes) {
-      const own = handle.addresses.find((address) => wanted.has(address.toLowerCase()));
+      const own = [...handle.addresses, ...handle.phones].find((address) => wanted.has(address.toLowerCase()));
       if (own !== undefined)
         throw new OptionError(
           `This test already claims ${own} with another mailbox, so a wait for it would never end.`,
@@ -254,7 +255,7 @@ export class Attempt implements Waiter {
         reported.then(() => handle.delete()),
       );
     // The next test may claim the same addresses, so they must be free.
-    if (this.mailboxes.some(({ handle }) => handle.addresses.length > 0)) await errandsOf(this.client);
+    if (this.mailboxes.some(({ handle }) => claims(handle))) await errandsOf(this.client);
     await Promise.all(this.webhooks.map(({ handle }) => handle.delete()));
   }
 
@@ -270,7 +271,7 @@ export class Attempt implements Waiter {
     )
       return false;
     // The next test may claim the same addresses.
-    const claiming = this.mailboxes.filter(({ handle }) => handle.addresses.length > 0);
+    const claiming = this.mailboxes.filter(({ handle }) => claims(handle));
     await Promise.all(claiming.map(({ handle }) => this.client.local.claimAddresses(handle.id, [])));
     return true;
   }
@@ -318,4 +319,8 @@ const MAX_NAME = 24;
 function nameOf(title: string): string {
   const plain = title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   return plain.slice(0, MAX_NAME).replace(/^-|-$/g, '') || 'test';
+}
+
+function claims({ addresses, phones }: Mailbox): boolean {
+  return addresses.length > 0 || phones.length > 0;
 }

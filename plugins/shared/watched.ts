@@ -38,6 +38,7 @@ export function watchMailbox(attempt: Waiter, { handle, happenings }: UsedHandle
       ),
     ),
     waitForCode: watched('waitForCode', handle.waitForCode),
+    waitForSms: watched('waitForSms', handle.waitForSms),
     waitForLink: watched('waitForLink', handle.waitForLink),
     peek: watched('peek', handle.peek),
     expectNoMessage: sited((site, filter, options) =>

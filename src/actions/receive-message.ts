@@ -4,7 +4,7 @@ import { refuse, unreachable } from '../domain/errors.ts';
 import { type MailboxId, type MessageId, nextUid } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import { UNMARKED } from '../domain/marks.ts';
-import type { BlobRef, Message, ReceiptMetadata } from '../domain/message.ts';
+import type { BlobRef, Message, MessageKind, ReceiptMetadata } from '../domain/message.ts';
 import { subdomainOf } from '../domain/routing.ts';
 import type { MAIL_REFUSALS } from '../domain/smtp.ts';
 import { type Moment, timeOf } from '../domain/time.ts';
@@ -24,6 +24,8 @@ export class MailRefused extends Error {
 }
 
 interface IncomingMail {
+  /** Left out for an email. */
+  readonly kind?: Message['kind'] | undefined;
   readonly facts: ReceiptMetadata;
   readonly scanned: ScannedMail;
   readonly raw: BlobRef;
@@ -66,11 +68,13 @@ export async function checkRoom(
   mailbox: Mailbox,
   sizeBytes: number,
   now: Moment,
+  kind: MessageKind = 'email',
 ): Promise<void> {
   const workspace = await reader.workspaces.get(mailbox.workspaceId);
   if (workspace === null) throw new MailRefused('no_such_mailbox');
   const plan = ctx.plans[workspace.plan];
   if (
+    kind === 'email' &&
     workspace.limits === 'cloud' &&
     (await reader.mailboxes.inboundUsed(mailbox.id, timeOf(workspace, now))) >= plan.inboundPerMailboxPerDay
   ) {
@@ -139,9 +143,10 @@ export async function storeIncoming(ctx: Context, tx: Tx, mail: IncomingMail, fa
   const { mailFrom } = mail.facts.envelope;
   const stored: Message[] = [];
   for (const [mailbox, rcptTo] of await recipientsByMailbox(ctx, tx, mail)) {
-    await checkRoom(ctx, tx, mailbox, mail.scanned.sizeBytes, now);
+    await checkRoom(ctx, tx, mailbox, mail.scanned.sizeBytes, now, mail.kind);
     const message = await newMessage(ctx, tx, mailbox, { ...mail, mailFrom, rcptTo, facts }, now);
-    await tx.messages.insert(message);
+    // The daily limit of the cloud counts emails.
+    await (mail.kind === 'sms' ? tx.messages.insertOwn(message) : tx.messages.insert(message));
     stored.push(message);
   }
   return stored;
@@ -234,6 +239,7 @@ export type ScannedMail = Omit<Scan, 'parts' | 'limit'>;
 
 /** A mail whose bytes are already in the store. */
 export interface KeptMail {
+  readonly kind?: Message['kind'] | undefined;
   readonly raw: BlobRef;
   readonly facts: BlobRef;
   readonly scanned: ScannedMail;
@@ -247,12 +253,13 @@ export async function newMessage(
   ctx: Context,
   tx: Tx,
   mailbox: Mailbox,
-  { raw, facts, scanned, mailFrom, rcptTo }: KeptMail,
+  { kind, raw, facts, scanned, mailFrom, rcptTo }: KeptMail,
   now: Moment,
 ): Promise<Message> {
   const workspace = await tx.workspaces.get(mailbox.workspaceId);
   return {
     id: ctx.ids.next<MessageId>(now.realNow, await tx.events.lastId(), nextUid(await tx.messages.lastId(mailbox.id))),
+    ...(kind !== undefined && { kind }),
     workspaceId: mailbox.workspaceId,
     mailboxId: mailbox.id,
     // The id has real time and this has the time of the workspace (src/domain/time.ts).

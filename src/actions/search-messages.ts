@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import type { MailboxId, MessageId, WorkspaceId } from '../domain/ids.ts';
-import type { Message } from '../domain/message.ts';
+import { kindOf, type Message, type MessageKind } from '../domain/message.ts';
 import { type MatchOrUnknown, QueryMatcher } from '../domain/search/match-query.ts';
 import { parseQuery, type SearchQuery } from '../domain/search/query.ts';
 import type { TextHit, TextProgress } from '../ports/store.ts';
@@ -60,7 +60,9 @@ export async function parseSearch(
  * milliseconds.
  */
 export async function searchMessages(ctx: Context, search: Search, mostRead = MOST_READ): Promise<SearchResult> {
-  return search.query.length === 0 ? listAll(ctx, search) : findAll(ctx, search, mostRead);
+  // No counter knows of kinds.
+  const isCounted = search.query.length === 0 && search.scope.kind === undefined;
+  return isCounted ? listAll(ctx, search) : findAll(ctx, search, mostRead);
 }
 
 /**
@@ -206,6 +208,8 @@ export async function listMessages(
 export interface Scope {
   readonly mailboxId?: MailboxId | undefined;
   readonly workspaceId?: WorkspaceId | undefined;
+  /** Only messages of this kind. */
+  readonly kind?: MessageKind | undefined;
 }
 
 /** The number of mails that may still be read because their rows do not decide. */
@@ -341,8 +345,9 @@ async function* readHits(ctx: Context, search: SearchWalk, hits: readonly TextHi
   }
 }
 
-function isIn({ mailboxId, workspaceId }: Scope, row: Message): boolean {
+function isIn({ mailboxId, workspaceId, kind }: Scope, row: Message): boolean {
   return (
+    (kind === undefined || kindOf(row) === kind) &&
     (mailboxId === undefined || row.mailboxId === mailboxId) &&
     (workspaceId === undefined || row.workspaceId === workspaceId)
   );

@@ -4,7 +4,14 @@ import type { CapturedRequest } from '../domain/captured-request.ts';
 import { refuse } from '../domain/errors.ts';
 import type { CapturedRequestId, MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
-import { earliestArrival, type Message, type MessageFilter, matchesFilter } from '../domain/message.ts';
+import {
+  earliestArrival,
+  kindOf,
+  type Message,
+  type MessageFilter,
+  type MessageKind,
+  matchesFilter,
+} from '../domain/message.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import { type Clock, momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
@@ -81,6 +88,8 @@ export async function waitUntil<Found>(
 
 /** A wait for messages of one mailbox. */
 export interface MessagesWait extends WaitBounds {
+  /** The kind to wait for. Left out: any. */
+  readonly kind?: MessageKind | undefined;
   /** The conditions on the summary of a message. A message that does not fulfil them wakes nobody. */
   readonly filter: MessageFilter;
   /** Tells whether the whole mail is an awaited one. Left out if its summary decides. */
@@ -96,7 +105,7 @@ export interface MessagesWait extends WaitBounds {
  * out. Throws `not_found` if the mailbox is deleted meanwhile.
  */
 export async function awaitMessages(ctx: Context, mailbox: Mailbox, wait: MessagesWait): Promise<Message[] | null> {
-  const { filter, matches, count, cancelSignal } = wait;
+  const { kind, filter, matches, count, cancelSignal } = wait;
   if (cancelSignal.isCancelled) return null;
   const since = earliestArrival(wait.since, await timeIn(ctx, ctx.store.read, mailbox.workspaceId));
   const arrived: Message[] = [];
@@ -109,6 +118,7 @@ export async function awaitMessages(ctx: Context, mailbox: Mailbox, wait: Messag
         return;
       }
       for (const message of messages) {
+        if (kind !== undefined && kindOf(message) !== kind) continue;
         if (message.receivedAt < since || !matchesFilter(message, filter)) continue;
         arrived.push(message);
         wake();
@@ -144,10 +154,10 @@ const PAGE = 500;
 async function collectStored(
   { store, clock }: Context,
   mailbox: Mailbox,
-  { filter, matches, count, since, cancelSignal }: MessagesWait,
+  { kind, filter, matches, count, since, cancelSignal }: MessagesWait,
   found: Map<MessageId, Message>,
 ): Promise<void> {
-  const query = { since, limit: PAGE, now: momentNow(clock) };
+  const query = { kind, since, limit: PAGE, now: momentNow(clock) };
   for (let before: MessageId | undefined; ; ) {
     const page = await store.read.messages.page(mailbox.id, { ...query, before });
     for (const message of page) {

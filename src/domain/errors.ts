@@ -216,6 +216,7 @@ const TABLE = {
   invalid_total: { status: 400, when: 'total is neither 1 nor 0' },
   invalid_matches: { status: 400, when: 'matches is neither 1 nor 0' },
   invalid_link: { status: 400, when: 'link is neither a kind of link nor any' },
+  invalid_kind: { status: 400, when: 'kind is none of email, sms and any' },
   invalid_count: { status: 400, when: 'count is not a whole number' },
   invalid_to: { status: 400, when: 'to is no address list of 1 to 100 recipients' },
   no_relay: { status: 409, when: 'No relay is set: start the server with --relay smtp://host:port' },

@@ -7,9 +7,15 @@ import { DAY_MS } from './time.ts';
 /** A reference to stored bytes. Only the store that made it can read it. */
 export type BlobRef = string & { readonly blob: unique symbol };
 
+/** What a message is. */
+export const MESSAGE_KINDS = ['email', 'sms'] as const;
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
+
 /** The facts about a message that need no read of its bytes. They suffice for a summary and for every filter. */
 export interface Message extends Marks {
   readonly id: MessageId;
+  /** Absent for an email. */
+  readonly kind?: 'sms';
   readonly workspaceId: WorkspaceId;
   readonly mailboxId: MailboxId;
   readonly receivedAt: number;
@@ -56,6 +62,10 @@ export interface ReceiptMetadata {
    * It is capped and holds no secrets.
    */
   readonly transcript: readonly string[];
+}
+
+export function kindOf({ kind }: Pick<Message, 'kind'>): MessageKind {
+  return kind ?? 'email';
 }
 
 /** The filters of an await, in lower case. An empty text filters nothing. */

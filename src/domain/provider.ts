@@ -13,6 +13,9 @@ export const PROVIDER_NAMES = [
   'brevo',
   'mailersend',
   'mailtrap',
+  'twilio',
+  'sns',
+  'vonage',
 ] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
@@ -24,8 +27,10 @@ export function isInteraction(text: unknown): text is Interaction {
   return INTERACTIONS.some((one) => one === text);
 }
 
-/** A mail as an app gives it to the API of a provider, checked and ready to be composed. */
+/** A mail or a text message as an app gives it to the API of a provider, checked and ready to be composed. */
 export interface ProviderMail extends Email {
+  /** Absent for an email. The recipients of a text message are phone numbers, and `mailFrom` is its sender. */
+  readonly kind?: 'sms';
   /** The id that the API answers with. Ids of later mails sort after it. */
   readonly id: string;
   /** The Message-ID with angle brackets. */
@@ -67,7 +72,7 @@ export interface ProviderRecord {
 }
 
 /** `emails` were sent or are scheduled, `events` are on their way to the webhooks of the app. */
-export type RecordKind = 'emails' | 'events' | 'webhooks' | 'templates';
+export type RecordKind = 'emails' | 'events' | 'webhooks' | 'templates' | 'services' | 'verifications';
 
 /** The rows of a kind that a workspace keeps for a provider, at most. */
 export const MOST_RECORDS = 1_000;

@@ -1,5 +1,6 @@
 import { type EnvelopeAddress, parseEnvelopeAddress } from './address.ts';
 import { parseAddress } from './address-list.ts';
+import { parsePhone } from './phone.ts';
 
 // Routing by subdomain (docs/contract.md#recipients): mail to `*@<subdomain>.{mail_domain}` goes to that mailbox, with
 // any local part.
@@ -29,9 +30,13 @@ export function subdomainOf(address: EnvelopeAddress, mailDomain: string): strin
 /** The number of claims of one mailbox. */
 export const MAX_CLAIMED = 1_000;
 
-/** Parses an address or `*@domain` into its stored form. Returns null for other texts; no other wildcard is allowed. */
+/**
+ * Parses an address, `*@domain` or a phone number into its stored form. Returns null for other texts; no other wildcard is
+ * allowed.
+ */
 export function parseClaim(text: string): string | null {
   const trimmed = text.trim();
+  if (!trimmed.includes('@')) return parsePhone(trimmed);
   if (trimmed.startsWith('*@')) {
     const domain = parseAddress(`any${trimmed.slice(1)}`)?.domain;
     return domain === undefined ? null : `*@${domain}`;
@@ -42,15 +47,17 @@ export function parseClaim(text: string): string | null {
 
 /** Returns the form in which claims are compared. `claim` must come from {@link parseClaim}. */
 export function claimKey(claim: string): string {
+  if (!claim.includes('@')) return claim;
   const at = claim.lastIndexOf('@');
   return keyOf(claim.slice(0, at), claim.slice(at + 1));
 }
 
 /**
- * Lists the keys of the claims that match a recipient, the most specific first. It is empty if the recipient is no
- * address.
+ * Lists the keys of the claims that match a recipient, the most specific first. It is empty if the recipient is neither an
+ * address nor a phone number.
  */
 export function claimKeysFor(recipient: string): string[] {
+  if (!recipient.includes('@')) return [parsePhone(recipient)].filter((phone) => phone !== null);
   const address = parseEnvelopeAddress(recipient);
   if (address === null) return [];
   const { domain } = address;

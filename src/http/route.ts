@@ -21,7 +21,7 @@ import {
   type WorkspaceId,
 } from '../domain/ids.ts';
 import type { Mailbox, MailboxGroup } from '../domain/mailbox.ts';
-import type { Message } from '../domain/message.ts';
+import { kindOf, type Message } from '../domain/message.ts';
 import type { Identity, SuppressionEntry } from '../domain/outbound.ts';
 import type { Send } from '../domain/send.ts';
 import { parseTime } from '../domain/time.ts';
@@ -53,7 +53,8 @@ export const mailboxInScope: Resolver<ApiCaller, Mailbox> = async ({ key, reader
 export const messageInScope: Resolver<ApiCaller, Message> = async (call) => {
   const mailbox = await mailboxInScope(call);
   const message = await anyMessage(call);
-  if (message.mailboxId !== mailbox.id) throw refuse('not_found');
+  // The cloud API has no text messages.
+  if (message.mailboxId !== mailbox.id || kindOf(message) !== 'email') throw refuse('not_found');
   return message;
 };
 

@@ -93,7 +93,7 @@ export const messageRoutes = {
     },
     returns: { 200: z.array(MessageSummaryResponse) },
     handle: async ({ ctx, read, found, query }) => {
-      const page = await read.messages.page(found.id, { ...query, now: momentNow(ctx.clock) });
+      const page = await read.messages.page(found.id, { ...query, kind: 'email', now: momentNow(ctx.clock) });
       return inPieces(page.map(toMessageSummaryResponse));
     },
   }),

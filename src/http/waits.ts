@@ -44,7 +44,15 @@ export const awaitMessage = route('GET', '/v1/mailboxes/:mailboxId/messages/awai
       ctx,
       { kind: 'message', workspaceId, mailboxId, webhookId: null, note: readWaitNote(exchange) },
       { filters, timeoutMs },
-      () => awaitMessages(ctx, found, { filter: parseFilter(query), count: 1, since, timeoutMs, cancelSignal }),
+      () =>
+        awaitMessages(ctx, found, {
+          kind: 'email',
+          filter: parseFilter(query),
+          count: 1,
+          since,
+          timeoutMs,
+          cancelSignal,
+        }),
     );
     if ((await ctx.store.read.keys.get(key.id))?.revokedAt !== null) throw refuse('unauthorized');
     if (messages === null) checkTimePassed(exchange);

@@ -3,7 +3,7 @@ import type { EventType, FeedItem } from '../domain/event.ts';
 import { feedIdOf } from '../domain/event.ts';
 import { type EventId, isUid, type MailboxId, type MessageId, nextUid, ulidTime } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
-import type { Message } from '../domain/message.ts';
+import { kindOf, type Message } from '../domain/message.ts';
 import { momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
 import { type ListedMessage, type ListRoom, MailboxListing } from '../reading/mailbox-listing.ts';
@@ -340,8 +340,9 @@ export class SelectedMailbox {
   }
 
   #apply(item: FeedItem): void {
-    if (item.kind === 'message') this.#arrive(item.message);
-    else if (item.kind === 'event' && item.event.type === 'message.deleted') {
+    if (item.kind === 'message') {
+      if (kindOf(item.message) === 'email') this.#arrive(item.message);
+    } else if (item.kind === 'event' && item.event.type === 'message.deleted') {
       const { ids, upTo } = item.event.data;
       for (const id of ids ?? []) this.#leave(id);
       if (ids === null && upTo !== null) this.#leaveUpTo(upTo);

@@ -11,7 +11,7 @@ import { momentNow } from '../ports/system.ts';
 import type { LineConnection } from '../reading/line-connection.ts';
 import { TOO_LONG } from '../reading/line-connection.ts';
 import type { ReadingTls } from '../reading/listener.ts';
-import { ListsAreFull } from '../reading/mailbox-listing.ts';
+import { countEmails, ListsAreFull } from '../reading/mailbox-listing.ts';
 import { isOfBrowser, readPlain, SignInRefused, SignIns } from '../reading/sign-in.ts';
 import { VERSION } from '../version.ts';
 import { type FetchMemory, fetchMessages } from './fetch.ts';
@@ -300,10 +300,9 @@ export class ImapSession {
   async #status({ mailbox, items }: Named<'STATUS'>, { id }: Mailbox): Promise<string> {
     this.#requireInbox(mailbox);
     const { messages } = await this.#ctx.store.readNow();
-    const now = momentNow(this.#ctx.clock);
-    const unread = await messages.countUnread(id, now);
+    const { all, unread } = await countEmails(this.#ctx, id, this.#connection);
     const values = {
-      MESSAGES: await messages.countUnexpired(id, now),
+      MESSAGES: all,
       RECENT: unread,
       UNSEEN: unread,
       UIDNEXT: nextUid(await messages.lastId(id)),

@@ -5,6 +5,7 @@ import {
   type MessageDetailResponse,
   RefusedError,
 } from '../client/index.ts';
+import { readAnyMessage } from '../client/mailbox/read-any.ts';
 import { defusedLine } from '../text/fence.ts';
 import { ToolError } from './tool-context.ts';
 
@@ -81,7 +82,7 @@ export async function findMessage(client: Client, given: string, options: CallOp
     ? [(await orNull(client.local.getMessageFacts(id, options)))?.mailboxId].filter((one) => one !== undefined)
     : (await client.listMailboxes(options)).map((one) => one.id);
   for (const mailboxId of mailboxes) {
-    const message = await orNull(client.getMessage(mailboxId, id, options));
+    const message = await orNull(readAnyMessage(client, mailboxId, id, options));
     if (message !== null) return message;
   }
   throw noMessageError();

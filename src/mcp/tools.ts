@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type FaultRule, RefusedError } from '../client/index.ts';
+import { readAnyMessage } from '../client/mailbox/read-any.ts';
 import { plainCode } from '../text/trusted.ts';
 import { createWebhook, findMailboxMeant, findMessage, findWebhook } from './find.ts';
 import {
@@ -12,7 +13,15 @@ import {
   requestResult,
 } from './results.ts';
 import { type Cap, type ToolCall, ToolError } from './tool-context.ts';
-import { diagnose, filterFor, LOOK_BACK_MS, serverNow, waitForNew, waitForNewRequest } from './wait.ts';
+import {
+  type ArrivedItem,
+  diagnose,
+  filterFor,
+  LOOK_BACK_MS,
+  serverNow,
+  waitForNew,
+  waitForNewRequest,
+} from './wait.ts';
 
 /** A tool as data. The same table serves stdio and HTTP. */
 export interface Tool {
@@ -72,28 +81,36 @@ const { content, ...facts } = MESSAGE_FIELDS;
 export const waitForMessage = tool('wait_for_message', {
   description:
     'Wait for the newest mail, from 2 minutes ago on, that no wait returned yet. Filters match parts in any case. On timeout, reason says why.',
-  input: z.object({ mailbox: MAILBOX, ...FILTER, extract: z.enum(EXTRACTS).default('none'), timeout: TIMEOUT }),
+  input: z.object({
+    mailbox: MAILBOX,
+    ...FILTER,
+    sms: z.boolean().default(false),
+    extract: z.enum(EXTRACTS).default('none'),
+    timeout: TIMEOUT,
+  }),
   output: z.object({
     found: z.boolean(),
     reason: z.string().optional(),
     ...z.object(facts).partial().shape,
     content,
   }),
-  run: async (call, { mailbox: named, extract, timeout, ...given }) => {
+  run: async (call, { mailbox: named, sms, extract, timeout, ...given }) => {
     const { toolContext, signal } = call;
     const client = await toolContext.client();
     const mailbox = await findMailboxMeant(client, named, { signal });
     const filter = filterFor(mailbox, given);
     const now = await serverNow(client, toolContext, signal);
-    const summary = await waitForNew(call, now, timeout, (since, seconds) =>
-      client.awaitMessage(mailbox.id, { ...filter, since, timeout: seconds }, { signal }),
-    );
+    const summary = await waitForNew<ArrivedItem>(call, now, timeout, (since, seconds) => {
+      const query = { ...filter, since, timeout: seconds };
+      if (sms) return client.local.awaitWholeMessage(mailbox.id, { ...query, kind: 'sms' }, { signal });
+      return client.awaitMessage(mailbox.id, query, { signal });
+    });
     if (summary === null)
       return {
         found: false,
         ...(await diagnose(call, client, mailbox, filter, new Date(now - LOOK_BACK_MS))),
       };
-    const message = await client.getMessage(mailbox.id, summary.id, { signal });
+    const message = await readAnyMessage(client, mailbox.id, summary.id, { signal });
     return {
       found: true,
       ...messageResult(message, { fenceId: toolContext.fenceId(), extract }, await toolContext.see(message)),

@@ -8,7 +8,7 @@ import type { RememberedIds, ToolCall, ToolContext } from './tool-context.ts';
 /** The time that a wait looks back, in milliseconds. An agent thinks between a click and the wait for its mail. */
 export const LOOK_BACK_MS = 120_000;
 
-interface Arrived {
+export interface ArrivedItem {
   readonly id: string;
   readonly receivedAt: string;
 }
@@ -20,7 +20,7 @@ export type Ask<Item> = (since: Date, seconds: number) => Promise<Item | null>;
  * Waits for the newest item that no earlier wait returned, from two minutes ago on. Returns null after `seconds`.
  * `now` is the server's time in milliseconds.
  */
-export async function waitForNew<Item extends Arrived>(
+export async function waitForNew<Item extends ArrivedItem>(
   { toolContext: { returned, steady } }: ToolCall,
   now: number,
   seconds: number,
@@ -75,7 +75,7 @@ export async function waitForNewRequest(
   }
 }
 
-function reasonFor(newest: Arrived | undefined, returned: RememberedIds): string {
+function reasonFor(newest: ArrivedItem | undefined, returned: RememberedIds): string {
   if (newest === undefined) return 'No request has come to this URL: does the app call it?';
   const why = returned.has(newest.id) ? 'a wait returned it' : 'this wait does not look back that far';
   return `The last request came at ${newest.receivedAt}, and ${why}.`;

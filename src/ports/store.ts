@@ -21,7 +21,7 @@ import type {
 } from '../domain/ids.ts';
 import type { Mailbox, MailboxGroup } from '../domain/mailbox.ts';
 import type { Marks, WorkspaceTags } from '../domain/marks.ts';
-import type { BlobRef, Message } from '../domain/message.ts';
+import type { BlobRef, Message, MessageKind } from '../domain/message.ts';
 import type { Identity, SuppressionEntry } from '../domain/outbound.ts';
 import type { ProviderRecord } from '../domain/provider.ts';
 import type { SearchDocument } from '../domain/search/document.ts';
@@ -87,7 +87,7 @@ export interface Reader {
     ): Promise<(Message | null)[]>;
     page(mailboxId: MailboxId, query: PageQuery): Promise<Message[]>;
     walk(query: WalkQuery): Promise<WalkStep>;
-    /** Lists the messages of a mailbox in few bytes each, one step at a time: the newest step first. */
+    /** Lists the emails of a mailbox in few bytes each, without a look at text messages, one step at a time: the newest step first. */
     packed(query: PackedQuery): Promise<PackedMessages>;
     /** Returns messages newer than a position, the oldest first. */
     after(mailboxId: MailboxId, after: MessageId | null, limit: number, now: Moment): Promise<Message[]>;
@@ -509,6 +509,8 @@ export interface Store {
 
 /** The query for a page of a mailbox, newest first. It leaves out messages past their retention at `now`. */
 export interface PageQuery {
+  /** Selects messages of this kind, without a look at others. */
+  readonly kind?: MessageKind | undefined;
   /** Selects messages older than this position. The message need not exist. */
   readonly before?: MessageId | undefined;
   /** Selects messages received at or after this time, in milliseconds since 1970. */
@@ -521,6 +523,8 @@ export interface PageQuery {
 export interface WalkQuery {
   readonly mailboxId?: MailboxId | undefined;
   readonly workspaceId?: WorkspaceId | undefined;
+  /** With a mailbox: selects messages of this kind, without a look at others. */
+  readonly kind?: MessageKind | undefined;
   /** The position at which the last step ended. The message need not exist. */
   readonly before?: MessageId | undefined;
   /** The number of rows to examine, which bounds the cost of the step. */

@@ -31,6 +31,8 @@ export interface Door {
    * time in the workspace.
    */
   eventsFor(event: EmailEvent, webhook: ProviderRecord, now: number): readonly OutgoingEvent[];
+  /** Returns the events that the request of the mail or text message asked for, at a URL of its own. Left out: none. */
+  callbacksFor?(event: EmailEvent): readonly OutgoingEvent[];
   /** Signs each try of an event by itself, where the signature holds the time. Absent if `scheme` signs, or nothing. */
   sign?(event: OutgoingEvent, webhook: ProviderRecord, now: number): OutgoingEvent;
 }

@@ -15,8 +15,8 @@ interface EventData extends OutgoingEvent {
   readonly id: string;
   /** The number of the next try, from 1. */
   readonly number: number;
-  /** The key of the webhook. */
-  readonly webhook: string;
+  /** The key of the webhook. Null for a URL that the request of the email named. */
+  readonly webhook: string | null;
 }
 
 /** The most retries of an event. The signature scheme's service may make fewer. */
@@ -24,20 +24,21 @@ const MOST_RETRIES = 20;
 /** The webhooks of a workspace that get the events of a provider, at most. */
 const MOST_WEBHOOKS = 50;
 
-/** Puts events on their way to each webhook of the app that wants them. */
+/** Puts events on their way to each webhook of the app that wants them, and to the URLs that requests named. */
 export async function queueEvents(scope: RecordScope, tx: Tx, events: readonly EmailEvent[]): Promise<void> {
   const { ctx, door, workspaceId } = scope;
   const webhooks = await listRecords(scope, tx, 'webhooks', { limit: MOST_WEBHOOKS });
-  if (webhooks.length === 0) return;
+  if (webhooks.length === 0 && door.callbacksFor === undefined) return;
   const now = await timeIn(ctx, tx, workspaceId);
+  const queue = async (outgoing: OutgoingEvent, webhook: string | null): Promise<void> => {
+    const key = ctx.ids.next(realTime(ctx.clock));
+    const data: EventData = { ...outgoing, id: `msg_${key}`, number: 1, webhook };
+    await putRecord(scope, tx, 'events', key, { ...data, dueAt: now });
+  };
   for (const event of events) {
-    for (const webhook of webhooks) {
-      for (const outgoing of door.eventsFor(event, webhook, now)) {
-        const key = ctx.ids.next(realTime(ctx.clock));
-        const data: EventData = { ...outgoing, id: `msg_${key}`, number: 1, webhook: keyOfRecord(webhook) };
-        await putRecord(scope, tx, 'events', key, { ...data, dueAt: now });
-      }
-    }
+    for (const webhook of webhooks)
+      for (const outgoing of door.eventsFor(event, webhook, now)) await queue(outgoing, keyOfRecord(webhook));
+    for (const outgoing of door.callbacksFor?.(event) ?? []) await queue(outgoing, null);
   }
 }
 
@@ -47,10 +48,12 @@ export async function sendEvent(ctx: Context, door: Door, record: ProviderRecord
   const key = keyOfRecord(record);
   const data = record.data as unknown as EventData; // `queueEvents` alone writes these records
   const reader = await ctx.store.readNow();
-  const webhook = await getRecord(scope, reader, 'webhooks', data.webhook);
+  const webhook = data.webhook === null ? null : await getRecord(scope, reader, 'webhooks', data.webhook);
   // The app removed the webhook meanwhile, so nobody waits for the event.
-  if (webhook === null) return ctx.store.transaction((tx) => removeRecord(scope, tx, 'events', key));
-  const event = door.sign?.(data, webhook, await timeIn(ctx, reader, record.workspaceId)) ?? data;
+  if (webhook === null && data.webhook !== null)
+    return ctx.store.transaction((tx) => removeRecord(scope, tx, 'events', key));
+  const now = await timeIn(ctx, reader, record.workspaceId);
+  const event = webhook === null ? data : (door.sign?.(data, webhook, now) ?? data);
   const spec = {
     ...{ event: null, scheme: event.scheme, secret: event.secret, set: [], headers: event.headers, id: data.id },
     body: Buffer.from(event.body),

@@ -1,5 +1,6 @@
 import { type ListedAddress, parseAddress, parseAddressList } from '../domain/address-list.ts';
 import { mediaTypeOr } from '../domain/content.ts';
+import { isUrl } from '../text/url.ts';
 
 // Reading of what apps send. Each provider says with its own words what is wrong, so these return null for it.
 
@@ -24,6 +25,11 @@ export function isText(value: unknown): value is string {
 /** Tells whether a value is missing: undefined, null, or an empty text. */
 export function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === '';
+}
+
+/** Tells whether a text is an http or https URL of ASCII characters, to which events can go. */
+export function isWebUrl(text: string): boolean {
+  return text.length <= 2_048 && /^https?:\/\//i.test(text) && /^[\x21-\x7e]+$/.test(text) && isUrl(text);
 }
 
 /** Characters that would end a header field, or that no header may have. */

@@ -79,8 +79,8 @@ export function discardMails({ store }: Context, ready: readonly ReadyMail[]): v
  */
 export async function storeMails(ctx: Context, tx: Tx, ready: readonly ReadyMail[]): Promise<Message[][]> {
   const stored: Message[][] = [];
-  for (const { facts, raw, kept, scanned } of ready)
-    stored.push(await storeIncoming(ctx, tx, { facts, scanned, raw, into: null }, kept));
+  for (const { mail, facts, raw, kept, scanned } of ready)
+    stored.push(await storeIncoming(ctx, tx, { kind: mail.kind, facts, scanned, raw, into: null }, kept));
   return stored;
 }
 
@@ -134,7 +134,12 @@ async function keep(
   };
   const raw = await keepBytes(ctx, bytes);
   try {
-    return { mail, facts, raw, kept: await keepFacts(ctx, facts), scanned: scanner.finish() };
+    const scanned = scanner.finish();
+    const kept = await keepFacts(ctx, facts);
+    if (mail.kind !== 'sms') return { mail, facts, raw, kept, scanned };
+    // The header fields of a text message have addresses, so that mail programs read it. People know the numbers.
+    const numbers = { from: mail.mailFrom, to: mail.recipients.join(', ') };
+    return { mail, facts, raw, kept, scanned: { ...scanned, ...numbers, subject: null } };
   } catch (error) {
     ctx.store.blobs.discard([raw]);
     throw error;

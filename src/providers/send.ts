@@ -102,6 +102,29 @@ export async function sendMails(call: DoorCall, asked: readonly AskedMail[], ans
   );
 }
 
+/**
+ * Delivers the mails of a request, all or none, of which the provider lists none later. `keep` records in the same
+ * transaction what it keeps.
+ */
+export async function deliverMails(
+  call: DoorCall,
+  mails: readonly ProviderMail[],
+  answer: DoorAnswer,
+  keep: (tx: Tx) => Promise<void>,
+): Promise<DoorAnswer> {
+  const { ctx } = call;
+  const isTestAddress = (address: string) => outcomeOf(ctx, call.door, address) !== null;
+  const ready = await readyMails(ctx, mails, arrivalOf(call, answer), isTestAddress);
+  return call.once(
+    async (tx) => {
+      await storeMails(ctx, tx, ready);
+      await keep(tx);
+      return answer;
+    },
+    () => discardMails(ctx, ready),
+  );
+}
+
 /** Why addresses are on the suppression list, by the addresses. */
 type Suppressed = ReadonlyMap<string, SuppressionEntry['reason']>;
 

@@ -8,6 +8,9 @@ import { postmark } from './postmark/door.ts';
 import { resend } from './resend/door.ts';
 import { sendgrid } from './sendgrid/door.ts';
 import { ses } from './ses/door.ts';
+import { sns } from './sns/door.ts';
+import { twilio } from './twilio/door.ts';
+import { vonage } from './vonage/door.ts';
 
 /** The APIs of providers that the server serves, below `/providers/<name>` (docs/providers.md). */
 export const DOORS: Readonly<Record<ProviderName, Door>> = {
@@ -19,6 +22,9 @@ export const DOORS: Readonly<Record<ProviderName, Door>> = {
   brevo,
   mailersend,
   mailtrap,
+  twilio,
+  sns,
+  vonage,
 };
 
 /** Returns the API of a provider; null for a name that mailcap does not know. */

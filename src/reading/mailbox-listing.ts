@@ -221,6 +221,29 @@ export class MailboxListing {
   }
 }
 
+/** Counts the emails of a mailbox, and those of them that nobody has read. Only beside text messages does it list them. */
+export async function countEmails(
+  ctx: Context,
+  mailboxId: MailboxId,
+  cancelSignal: CancelSignal,
+): Promise<{ readonly all: number; readonly unread: number }> {
+  const { messages } = await ctx.store.readNow();
+  const now = momentNow(ctx.clock);
+  const [text] = await messages.page(mailboxId, { kind: 'sms', limit: 1, now });
+  if (text === undefined)
+    return { all: await messages.countUnexpired(mailboxId, now), unread: await messages.countUnread(mailboxId, now) };
+  let [all, unread] = [0, 0];
+  for (let before: MessageId | undefined; !cancelSignal.isCancelled; ) {
+    const { marks, next } = await ctx.store.read.messages.packed({ mailboxId, before, rows: ROWS, now });
+    all += marks.length;
+    for (const mark of marks) if ((mark & MESSAGE_MARK.read) === 0) unread++;
+    if (next === null) break;
+    before = next;
+    await setImmediate();
+  }
+  return { all, unread };
+}
+
 /** The value of each digit of an id, by its character. */
 const DIGITS = new Uint8Array(128);
 for (let digit = 0; digit < 32; digit++) DIGITS[ULID_DIGITS.charCodeAt(digit)] = digit;

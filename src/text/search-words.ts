@@ -33,7 +33,7 @@ export const HAVINGS = ['attachment', 'inline', 'code', 'link'] as const;
 export type SearchHas = (typeof HAVINGS)[number];
 
 /** The marks that `is:` finds. */
-export const MARK_WORDS = ['read', 'unread', 'starred', 'tagged'] as const;
+export const MARK_WORDS = ['read', 'unread', 'starred', 'tagged', 'sms'] as const;
 export type SearchMark = (typeof MARK_WORDS)[number];
 
 export const SEARCH_WORDS: readonly SearchWord[] = [
@@ -51,7 +51,11 @@ export const SEARCH_WORDS: readonly SearchWord[] = [
   { word: 'body:', example: 'invoice', help: 'The text, or the HTML without its tags' },
   { word: 'thread:', example: '9f86d081884c7d65', help: 'The conversation with this id' },
   { word: 'has:', values: HAVINGS, help: 'Files, files shown in the mail, a code, or a link' },
-  { word: 'is:', values: ['html', ...MARK_WORDS], help: 'The mail has an HTML body, or this mark' },
+  {
+    word: 'is:',
+    values: ['html', ...MARK_WORDS],
+    help: 'The mail has an HTML body, or this mark; sms: a text message',
+  },
   { word: 'tag:', example: 'spring', help: 'The tag of this name' },
   { word: 'after:', example: '1h', help: 'Received then or later: 1h, yesterday, 2026-11-20, a time in UTC' },
   { word: 'before:', example: '2026-11-20T15:55Z', help: 'Received earlier' },

@@ -16,6 +16,8 @@ export const SAID = {
 
 /** The text that is shown in place of an empty subject. */
 export const NO_SUBJECT = '(no subject)';
+/** Stands in the place of the subject of a text message, which has none. */
+export const TEXT_MESSAGE = 'Text message';
 
 /** Describes a message in the question whether to delete it. */
 export function calledMessage({ subject, from }: { readonly subject: string; readonly from: string }): string {

@@ -93,6 +93,7 @@ describe('env', () => {
       RESEND_BASE_URL: `${server.url}/providers/resend`,
       AWS_ENDPOINT_URL_SES: `${server.url}/providers/ses`,
       AWS_ENDPOINT_URL_SESV2: `${server.url}/providers/ses`,
+      AWS_ENDPOINT_URL_SNS: `${server.url}/providers/sns`,
     };
     expect(JSON.parse((await run(['env', '--format', 'json'])).stdout)).toEqual(expected);
     const dotenv = Object.entries(expected).map(([name, value]) => `${name}=${value}\n`);
@@ -133,6 +134,7 @@ test('env --host names the addresses as a container reaches them, and no file of
     RESEND_BASE_URL: `http://host.docker.internal:${port}/providers/resend`,
     AWS_ENDPOINT_URL_SES: `http://host.docker.internal:${port}/providers/ses`,
     AWS_ENDPOINT_URL_SESV2: `http://host.docker.internal:${port}/providers/ses`,
+    AWS_ENDPOINT_URL_SNS: `http://host.docker.internal:${port}/providers/sns`,
     MAILCAP_ADMIN_TOKEN: adminToken,
   });
   // A client elsewhere needs nothing but these variables.

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import twilio from 'twilio';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { mailcap, temporaryDirectory } from '../support/cli.ts';
 import { type CommandLine, command, commandLine } from '../support/command.ts';
@@ -35,6 +36,18 @@ describe('messages wait', () => {
     const waiting = run(['messages', 'wait', '--to', 'ada', '--code', '--since', '1m', '--timeout', '20']);
     await send({ text: 'Your code is 481516.' });
     expect(await waiting).toMatchObject({ code: 0, stdout: '481516\n', stderr: '' });
+  });
+
+  test('--sms waits for a text message, and for no email', async () => {
+    const { run, send, server } = await bench();
+    const waiting = run(['messages', 'wait', '--sms', '--code', '--since', '1m', '--timeout', '20']);
+    await send({ text: 'Your code is 481516.' });
+    const sdk = twilio(`AC${'0'.repeat(32)}`, 'any');
+    sdk.api.baseUrl = `${server.url}/providers/twilio`;
+    await sdk.messages.create({ from: 'Acme', to: '+12025555001', body: 'Your code is 234210.' });
+    expect(await waiting).toMatchObject({ code: 0, stdout: '234210\n', stderr: '' });
+    const whole = await run(['messages', 'wait', '--sms', '--since', '1m', '--json']);
+    expect(JSON.parse(whole.stdout)).toMatchObject({ kind: 'sms', from: 'Acme', to: '+12025555001', subject: null });
   });
 
   test('prints only the link of a kind, of mail that came within --since', async () => {

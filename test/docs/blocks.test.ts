@@ -73,7 +73,7 @@ const NOT_RUN: readonly string[] = [
   'docs/one-file.md bash build',
 ];
 /** Pages whose blocks clients/send-mail.test.ts and providers/page.test.ts run by name. */
-const RUN_ELSEWHERE = ['docs/send-mail.md', 'docs/tls.md', 'docs/providers.md'];
+const RUN_ELSEWHERE = ['docs/send-mail.md', 'docs/tls.md', 'docs/providers.md', 'docs/text-messages.md'];
 
 const isStep = ({ language, mark }: Block) => mark === '' && (language === 'bash' || language === 'js');
 const WITH_STEPS = [...pages()].filter(([path, text]) => !RUN_ELSEWHERE.includes(path) && blocksOf(text).some(isStep));

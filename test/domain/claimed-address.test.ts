@@ -12,6 +12,9 @@ test.each([
   ['root@localhost', 'root@localhost'],
   ['a@[127.0.0.1]', 'a@[127.0.0.1]'],
   ['пошта@x.test', 'пошта@x.test'],
+  ['+1 (500) 555-0006', '+15005550006'],
+  ['0049 30 901820', '+4930901820'],
+  ['5005550006', null],
   ['alice', null],
   ['', null],
   ['@email.com', null],
@@ -35,12 +38,14 @@ test.each([
   ['"a\\"b"@email.com', ['a"b@email.com', '*@email.com']],
   ['"a@b"@email.com', ['a@b@email.com', '*@email.com']],
   ['alice@bücher.example', ['alice@xn--bcher-kva.example', '*@xn--bcher-kva.example']],
+  ['+15005550006', ['+15005550006']],
+  ['+15005550006@email.com', ['+15005550006@email.com', '*@email.com']],
   ['alice', []],
 ] as const)('mail to %j is taken by the claims %j, the first of them first', (recipient, keys) => {
   expect(claimKeysFor(recipient)).toEqual(keys);
 });
 
-test.each(['Alice@email.com', '"a b"@email.com', '*@acme.test', 'alice+News@x.test'])(
+test.each(['Alice@email.com', '"a b"@email.com', '*@acme.test', 'alice+News@x.test', '+15005550006'])(
   'what is claimed as %s is found by mail to it',
   (claim) => {
     expect(claimKeysFor(claim)[0]).toBe(claimKey(claim));

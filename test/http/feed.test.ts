@@ -30,7 +30,7 @@ describe('GET feed', () => {
     const deleted = { ids: [summary.id], upTo: null, count: 1, reason: 'deleted' };
     expect(events).toEqual(
       [
-        ['message.received', { mailboxId, ...summary, read: false, starred: false, tags: [] }],
+        ['message.received', { mailboxId, ...summary, kind: 'email', read: false, starred: false, tags: [] }],
         ['mailbox.created', { mailboxId: made.id, subdomain: 'sign-up', name: 'Sign up' }],
         ['message.deleted', { mailboxId, ...deleted }],
         ['mailbox.deleted', { mailboxId: made.id }],

@@ -47,7 +47,7 @@ test('GET returns the data that is not in the bytes', async ({ mailcap, mailbox 
     sizeBytes,
     threadId: expect.stringMatching(/^[0-9a-f]{16}$/),
     parseError: null,
-    ...{ read: false, starred: false, tags: [] },
+    ...{ kind: 'email', segments: null, encoding: null, read: false, starred: false, tags: [] },
     codes: [],
     links: [],
     findError: null,

@@ -55,7 +55,7 @@ test('a message’s content is what the cloud API says of it, with its marks', a
   const { id } = await putMail(mailcap, mailcap.mailboxId, { Subject: 'Same' });
   const content = await json(mailcap.api(`/_mailcap/messages/${id}/content`));
   const inCloud = await json<object>(mailcap.api(`/v1/mailboxes/${mailcap.mailboxId}/messages/${id}`));
-  expect(content).toEqual({ ...inCloud, read: false, starred: false, tags: [] });
+  expect(content).toEqual({ ...inCloud, kind: 'email', read: false, starred: false, tags: [] });
 });
 
 test('events are listed oldest first, page after page, as the feed told them', async ({ mailcap, mailbox }) => {

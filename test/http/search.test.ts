@@ -243,8 +243,16 @@ describe('scopes', () => {
     const here = await putMail(mailcap, mailbox.id, { Subject: word });
     const there = await putMail(mailcap, box.id, { Subject: word });
     const places = [
-      { ...there, read: false, starred: false, tags: [], mailboxId: box.id, workspaceId: other.id },
-      { ...here, read: false, starred: false, tags: [], mailboxId: mailbox.id, workspaceId: mailcap.workspaceId },
+      { ...there, kind: 'email', read: false, starred: false, tags: [], mailboxId: box.id, workspaceId: other.id },
+      {
+        ...here,
+        kind: 'email',
+        read: false,
+        starred: false,
+        tags: [],
+        mailboxId: mailbox.id,
+        workspaceId: mailcap.workspaceId,
+      },
     ];
     expect(await find(mailcap, null, word)).toEqual({ items: places, total: 2, complete: true, next: null });
     expect(await find(mailcap, null, word, { workspaceId: other.id })).toMatchObject({ items: [places[0]], total: 1 });

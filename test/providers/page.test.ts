@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { DOORS } from '../../src/providers/table.ts';
+import { PROVIDER_NAMES } from '../../src/domain/provider.ts';
 import { json } from '../http/support.ts';
 import { test } from '../support/mailcap.ts';
 import { blocksOf, ROOT, readPage } from '../support/pages.ts';
@@ -21,9 +21,14 @@ const VARIABLES: Readonly<Record<string, (url: string) => Readonly<Record<string
   mailtrap: (url) => ({ MAILCAP_URL: url }),
 };
 
-test('the page has a snippet and a row for each provider', () => {
+/** The providers of text messages, which docs/text-messages.md is about. */
+const OF_TEXTS: readonly string[] = ['twilio', 'sns', 'vonage'];
+const TEXT_BLOCKS = blocksOf(readPage('docs/text-messages.md'));
+
+test('the pages have a snippet for each provider', () => {
   expect(BLOCKS.map(({ mark }) => mark).sort()).toEqual([...Object.keys(VARIABLES), 'fault'].sort());
-  expect(Object.keys(VARIABLES)).toEqual(Object.keys(DOORS));
+  expect(Object.keys(VARIABLES)).toEqual(PROVIDER_NAMES.filter((name) => !OF_TEXTS.includes(name)));
+  expect(TEXT_BLOCKS.map(({ mark }) => mark).sort()).toEqual([...OF_TEXTS, 'test'].sort());
 });
 
 test.for(Object.keys(VARIABLES))('its snippet of %s sends a mail', { timeout: 30_000 }, async (name, { mailcap }) => {
@@ -48,4 +53,23 @@ test('the fault rule of the page answers one request in the provider’s place',
   const refused = await send();
   expect([refused.status, await refused.json()]).toMatchObject([429, { name: 'rate_limit_exceeded' }]);
   expect((await send()).status).toBe(200);
+});
+
+test.for(OF_TEXTS)('the snippet of %s sends a text message', { timeout: 30_000 }, async (name, { mailcap }) => {
+  const snippet = TEXT_BLOCKS.find(({ mark }) => mark === name)?.text ?? '';
+  await exec(process.execPath, ['--input-type=module', '--eval', snippet], {
+    cwd: ROOT,
+    env: { ...process.env, MAILCAP_URL: mailcap.url, AWS_ENDPOINT_URL_SNS: `${mailcap.url}/providers/sns` },
+  });
+  const found = await json<{ items: unknown[] }>(
+    mailcap.api(`/_mailcap/messages?query=${encodeURIComponent(`is:sms to:12025550101 body:${name}`)}`),
+  );
+  expect(found.items.length).toBeGreaterThan(0);
+});
+
+test('the test of the page gets the text message', { timeout: 30_000 }, async ({ mailcap }) => {
+  const snippet = TEXT_BLOCKS.find(({ mark }) => mark === 'test')?.text ?? '';
+  const env = { ...process.env, MAILCAP_URL: mailcap.url, MAILCAP_API_KEY: mailcap.apiKey };
+  const { stdout } = await exec(process.execPath, ['--input-type=module', '--eval', snippet], { cwd: ROOT, env });
+  expect(stdout.trim()).toBe('Your code is 482913.');
 });

@@ -7,6 +7,7 @@ import { authenticatorSuite } from './authenticator-suite.ts';
 import { claimSuite } from './claim-suite.ts';
 import { clockSuite } from './clock-suite.ts';
 import { feedSuite } from './feed-suite.ts';
+import { kindSuite } from './kind-suite.ts';
 import { markSuite } from './mark-suite.ts';
 import { outboundSuite } from './outbound-suite.ts';
 import { aGroup, aKey, aMailbox, aPlace, aWorkspace, deliver, deliverBlob, NOON, ulidAt } from './rows.ts';
@@ -418,7 +419,7 @@ export function storeSuite(open: () => Promise<Store>): void {
     await closed.close();
   });
 
-  const mail = [feedSuite, walkSuite, clockSuite, markSuite];
+  const mail = [feedSuite, walkSuite, kindSuite, clockSuite, markSuite];
   const others = [authenticatorSuite, claimSuite, outboundSuite, runSuite, webhookSuite, ...mail];
   for (const suite of others) suite(() => store);
 }

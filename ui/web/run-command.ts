@@ -1,3 +1,4 @@
+import { TEXT_MESSAGE } from '../../src/text/wording.ts';
 import { type FocusPlace, type InboxCommand, type WebCommand, webCommandOf } from '../model/keys.ts';
 import {
   aroundAttached,
@@ -291,7 +292,7 @@ function rowAt(shell: WebShell): WebRow | null {
       mailboxId,
       from: from ?? '',
       to: to ?? '',
-      subject: subject ?? '',
+      subject: subject ?? (open.facts.kind === 'sms' ? TEXT_MESSAGE : ''),
       sizeBytes,
       attachmentCount: 0,
       ...{ read, starred, tags },

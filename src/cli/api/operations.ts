@@ -264,6 +264,7 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
       total: { kind: 'flag', about: '0: do not count the results, so that the page of a frequent word comes at once' },
       limit: { kind: 'number', about: 'The most messages to return' },
       before: { kind: 'text', about: 'Only messages older than this one, which need not exist' },
+      kind: { kind: 'text', about: 'email, sms or any; default: any', choices: ['email', 'sms', 'any'] },
     },
   },
   clearMailbox: {
@@ -295,6 +296,7 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
         choices: ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other', 'any'],
       },
       query: { kind: 'text', about: 'Search words, as in GET /_mailcap/messages' },
+      kind: { kind: 'text', about: 'email, sms or any; default: email', choices: ['email', 'sms', 'any'] },
       count: {
         kind: 'number',
         about: 'The number of messages to wait for. If it is given, the answer is a list in the order of receipt',

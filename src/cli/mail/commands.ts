@@ -174,6 +174,7 @@ export const MAIL_COMMANDS = {
         help: 'A time, or how long ago, as in 2m (5s)',
       },
       timeout: { flag: 'timeout', type: 'seconds', default: null, help: 'Time to wait; then exit code 3 (30)' },
+      sms: { flag: 'sms', type: 'boolean', default: false, help: 'Wait for a text message' },
       code: { flag: 'code', type: 'boolean', default: false, help: 'Print only its code' },
       link: {
         flag: 'link',

@@ -1,5 +1,6 @@
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, FoundMessage, MailboxResponse, MessageSummaryResponse, SearchPage } from '../../client/index.ts';
+import { readAnyMessage } from '../../client/mailbox/read-any.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import { aroundMatch, hiddenMatch } from '../../text/around-match.ts';
 import { CALLED, calledMessage, NO_SUBJECT, saidDeleted } from '../../text/wording.ts';
@@ -197,7 +198,7 @@ async function firstMessages(
 export async function showMessage(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { mailboxId, id } = await messageNamed(client, args.operand(), args.text('mailbox'));
-  const message = await client.getMessage(mailboxId, id).catch(notThere(id));
+  const message = await readAnyMessage(client, mailboxId, id).catch(notThere(id));
   if (args.isOn('why')) await (await import('./print-why.ts')).printWhy(message, args.isOn('json'));
   else if (args.isOn('agent')) await printMessageForAgent(message);
   else if (args.isOn('json')) printJson(message);
@@ -267,7 +268,7 @@ async function deleteNamed(client: Client, args: Arguments): Promise<number> {
     meant.set(id, mailboxId);
   }
   const [[firstId, mailboxId] = ['', '']] = meant;
-  const { subject, from } = await client.getMessage(mailboxId, firstId).catch(notThere(firstId));
+  const { subject, from } = await readAnyMessage(client, mailboxId, firstId).catch(notThere(firstId));
   const what =
     meant.size === 1 ? calledMessage({ subject: subject ?? '', from: from ?? '' }) : `${meant.size} messages`;
   if (!(await isAgreed(args, `delete ${what}`))) return EXIT.failed;

@@ -35,14 +35,17 @@ export async function waitForMessage(args: Arguments): Promise<number> {
   const since = await sinceOf(client, args.text('since'));
   // If `since` is null, each await looks back five seconds (docs/api.md#messages), so that no message falls between two.
   const summary = await awaitInTurns(seconds * 1_000, (timeout) =>
-    hold(client, mailbox.id, filter, { ...(since === null ? {} : { since }), timeout }),
+    hold(client, mailbox.id, filter, { ...(since === null ? {} : { since }), timeout }, args.isOn('sms')),
   );
   if (summary === null) {
     if (args.isOn('agent')) await printMissForAgent(client, mailbox, filter, since);
     else say(await whyNothingCame(client, mailbox, filter, since, seconds));
     return EXIT.timedOut;
   }
-  const message = await client.getMessage(mailbox.id, summary.id);
+  const isText = args.isOn('sms');
+  const message = isText
+    ? await client.local.getMessageContent(summary.id)
+    : await client.getMessage(mailbox.id, summary.id);
   const json = args.isOn('json');
   const extract = args.isOn('code') ? 'code' : args.isGiven('link') ? 'link' : 'none';
   if (args.isOn('agent')) await printMessageForAgent(message, extract, kind ?? undefined);
@@ -59,7 +62,9 @@ async function hold(
   mailboxId: string,
   { body, query, ...filter }: WaitFilter,
   bounds: { readonly since?: string; readonly timeout: number },
+  isText: boolean,
 ): Promise<{ readonly id: string } | null> {
+  if (isText) return client.local.awaitWholeMessage(mailboxId, { ...filter, body, query, ...bounds, kind: 'sms' });
   if (body === undefined && query === undefined) return client.awaitMessage(mailboxId, { ...filter, ...bounds });
   return client.local.awaitWholeMessage(mailboxId, { ...filter, body, query, ...bounds });
 }

@@ -134,6 +134,7 @@ function providerVariables(url: string): Variables {
     RESEND_BASE_URL: `${url}/providers/resend`,
     AWS_ENDPOINT_URL_SES: ses,
     AWS_ENDPOINT_URL_SESV2: ses,
+    AWS_ENDPOINT_URL_SNS: `${url}/providers/sns`,
   };
 }
 

@@ -408,7 +408,7 @@ export interface LocalApi {
    * Search the messages of a mailbox, newest first; without query, list all.
    *
    * `GET /_mailcap/mailboxes/{id}/messages` may be refused with `invalid_query`, `invalid_partial`,
-   * `invalid_matches`, `invalid_total`, `invalid_limit`, `invalid_before`.
+   * `invalid_matches`, `invalid_total`, `invalid_limit`, `invalid_before`, `invalid_kind`.
    */
   searchMessages(id: string, query?: SearchMessagesQuery, options?: CallOptions): Promise<local.SearchPage>;
   /**
@@ -435,7 +435,7 @@ export interface LocalApi {
    * time.
    *
    * `GET /_mailcap/mailboxes/{id}/await` may be refused with `invalid_header`, `invalid_code`, `invalid_link`,
-   * `invalid_query`, `invalid_count`, `invalid_since`, `invalid_timeout`, `invalid_mark_read`.
+   * `invalid_query`, `invalid_kind`, `invalid_count`, `invalid_since`, `invalid_timeout`, `invalid_mark_read`.
    */
   awaitWholeMessage(
     id: string,
@@ -448,7 +448,7 @@ export interface LocalApi {
    * time.
    *
    * `GET /_mailcap/mailboxes/{id}/await` may be refused with `invalid_header`, `invalid_code`, `invalid_link`,
-   * `invalid_query`, `invalid_count`, `invalid_since`, `invalid_timeout`, `invalid_mark_read`.
+   * `invalid_query`, `invalid_kind`, `invalid_count`, `invalid_since`, `invalid_timeout`, `invalid_mark_read`.
    */
   awaitWholeMessage(
     id: string,
@@ -924,6 +924,8 @@ export interface SearchMessagesQuery {
   readonly limit?: number | undefined;
   /** Only messages older than this one, which need not exist. */
   readonly before?: string | undefined;
+  /** email, sms or any; default: any. */
+  readonly kind?: 'email' | 'sms' | 'any' | undefined;
 }
 
 /** The query of `clearMailbox`. */
@@ -950,6 +952,8 @@ export interface AwaitWholeMessageQuery {
   readonly link?: 'verify' | 'magic' | 'reset' | 'invite' | 'unsubscribe' | 'other' | 'any' | undefined;
   /** Search words, as in GET /_mailcap/messages. */
   readonly query?: string | undefined;
+  /** email, sms or any; default: email. */
+  readonly kind?: 'email' | 'sms' | 'any' | undefined;
   /** The number of messages to wait for. If it is given, the answer is a list in the order of receipt, 1 to 100. */
   readonly count?: number | undefined;
   /** Only messages received at or after this time; default: five seconds before the request. */

@@ -20,6 +20,8 @@ export interface MailboxParts {
   readonly recipients: Recipients;
   /** `true` if this handle created the mailbox for itself. */
   readonly isOwn: boolean;
+  /** `true` if the mailbox claims phone numbers, so that `arrivals` has text messages too. */
+  readonly hasPhones: boolean;
 }
 
 /** Tells which messages of a mailbox belong to a handle. */
@@ -27,6 +29,8 @@ export interface Recipients {
   readonly address: string;
   /** The claimed addresses of any domain, `*@domain` included. */
   readonly claimed: readonly string[];
+  /** The claimed phone numbers. */
+  readonly phones: readonly string[];
   addressFor(localPart: string): string;
   /**
    * A part that only this handle's addresses contain, so that the server can search for it. It is null if the handle
@@ -40,9 +44,11 @@ export interface Recipients {
 const LOCAL_PART = 'user';
 
 /** Creates recipients that accept all mail of a mailbox. */
-export function everyRecipient(subdomain: string, mailDomain: string, claimed: readonly string[]): Recipients {
+export function everyRecipient(subdomain: string, mailDomain: string, all: readonly string[]): Recipients {
   const addressFor = (localPart: string) => `${checked(localPart)}@${subdomain}.${mailDomain}`;
-  return { address: addressFor(LOCAL_PART), claimed, addressFor, part: null, isFor: async () => true };
+  const claimed = all.filter((claim) => claim.includes('@'));
+  const phones = all.filter((claim) => !claim.includes('@'));
+  return { address: addressFor(LOCAL_PART), claimed, phones, addressFor, part: null, isFor: async () => true };
 }
 
 /**
@@ -59,6 +65,7 @@ export function namedRecipients(name: string, subdomain: string, mailDomain: str
   return {
     address: addressFor(LOCAL_PART),
     claimed: [],
+    phones: [],
     addressFor,
     part,
     isFor: async (arrival, options) => {
@@ -116,7 +123,8 @@ export class SentCopies {
 /** A message that came after the start of the handle. */
 export interface Arrival {
   readonly id: string;
-  readonly summary: MessageSummaryResponse;
+  /** A summary of the cloud API has no kind: it is an email. */
+  readonly summary: MessageSummaryResponse & { readonly kind?: 'email' | 'sms' };
   readonly receivedAt: number;
   /** The reading of the monotonic clock at which the client first saw it, in milliseconds. */
   readonly firstSeenAt: number;
@@ -142,7 +150,8 @@ export interface ServerFilter {
   readonly to?: string | undefined;
 }
 
-type ArrivalsApi = Pick<NotedApi, 'listMessages' | 'awaitMessage' | 'getMessage'>;
+/** What a handle reads of a mailbox. */
+export type ArrivalsApi = Pick<NotedApi, 'listMessages' | 'awaitMessage' | 'getMessage'>;
 
 /** The times at which to look for late messages after an await began, in milliseconds. */
 const LOOKS_MS = [50, 600];
@@ -173,6 +182,7 @@ export class Arrivals implements EntrySource<Arrival> {
 
   constructor(api: ArrivalsApi, mailboxId: string, start: Start, shared?: Shared & { readonly from: number }) {
     this.#api = api;
+    this.start = start;
     this.mailboxId = mailboxId;
     this.returned = shared?.returned ?? new Set();
     this.passedOver = shared?.passedOver ?? new Set();
@@ -185,6 +195,9 @@ export class Arrivals implements EntrySource<Arrival> {
     this.#startedAt = start.receivedAt;
     this.#since = start.receivedAt;
   }
+
+  /** The start of the handle. */
+  readonly start: Start;
 
   /** The start time, in milliseconds since 1970, by the server's clock. */
   get startedAt(): number {

@@ -1,13 +1,12 @@
 import type { Api } from '../connection/api.ts';
 import { BODIES } from '../connection/operations.ts';
 import type { MailboxResponse, SendRequest, SendResponse } from '../connection/resources.ts';
-import { randomName, steady } from '../environment.ts';
+import { randomName } from '../environment.ts';
 import {
   AmbiguityError,
   ContentError,
   LocalOnlyError,
   MailcapError,
-  OptionError,
   RefusedError,
   UnexpectedError,
 } from '../errors.ts';
@@ -45,8 +44,10 @@ import {
   type Start,
 } from './arrivals.ts';
 import { type CodeOptions, checkCodeOptions, checkLinkFilter, type LinkFilter } from './choose.ts';
+import { checkClaim, claim } from './claim.ts';
 import { checkMessageFilter, type Load, type MessageFilter, noMessage, noteWait, refusalsOf } from './match.ts';
 import { createMessage, type Message } from './message.ts';
+import { arrivalsOfKind, filterOfSms, type SmsFilter, type SmsMessage, smsOf } from './sms.ts';
 
 /** The options of `client.mailbox()`. */
 export interface MailboxOptions extends CallOptions {
@@ -71,7 +72,14 @@ export interface MailboxOptions extends CallOptions {
    */
   readonly addresses?: readonly string[] | undefined;
   /**
-   * Waits while another mailbox claims one of the addresses, until `timeout` has passed. Those that wait get the address
+   * The phone numbers whose text messages come to this mailbox as long as it exists, with their country code; none if
+   * left out. Two mailboxes can't claim the same number. Throws as `addresses` does.
+   *
+   * @example await client.mailbox({ phones: ['+15005550006'] });
+   */
+  readonly phones?: readonly string[] | undefined;
+  /**
+   * Waits while another mailbox claims one of the addresses or numbers, until `timeout` has passed. Those that wait get the address
    * in the order in which they came. Default: false, and then a taken address is an error at once.
    *
    * @example await client.mailbox({ addresses: ['alice@email.com'], wait: true, timeout: 60_000 });
@@ -85,6 +93,7 @@ const OPTIONS = {
   isolation: oneOf('mailbox', 'address'),
   name: text,
   addresses: listOfTexts,
+  phones: listOfTexts,
   wait: flag,
 };
 /** The length of the random suffix. It is long enough that no two handles of a workspace get the same. */
@@ -101,7 +110,8 @@ const SHARED = 'mailcap tests';
 /** Opens a handle of a new mailbox, of a new address in a shared mailbox, or of an existing mailbox. */
 export async function openMailbox(api: Api, settings: Settings, options: MailboxOptions): Promise<Mailbox> {
   checkOptions('The argument of mailbox()', options, OPTIONS, 'An id or a subdomain, as text, or { name: "sign-up" }.');
-  const { isolation, name = 'test', mailbox: wanted, addresses = [], wait = false, signal } = options;
+  const { isolation, name = 'test', mailbox: wanted, phones = [], wait = false, signal } = options;
+  const addresses = [...(options.addresses ?? []), ...phones];
   // A wait for an address may take minutes, and the other calls still end in time.
   const timeout = wait && addresses.length > 0 ? undefined : options.timeout;
   const call = { timeout, signal };
@@ -126,8 +136,9 @@ export async function openMailbox(api: Api, settings: Settings, options: Mailbox
   const recipients = shares
     ? namedRecipients(random, mailbox.subdomain, mailDomain)
     : everyRecipient(mailbox.subdomain, mailDomain, addresses);
-  const arrivals = new Arrivals(api, mailbox.id, start);
-  return createMailboxHandle({ api, settings, arrivals, recipients, isOwn });
+  const hasPhones = recipients.phones.length > 0;
+  const arrivals = new Arrivals(hasPhones ? arrivalsOfKind(api, 'any') : api, mailbox.id, start);
+  return createMailboxHandle({ api, settings, arrivals, recipients, isOwn, hasPhones });
 }
 
 /** Shortens a name without splitting a surrogate pair. */
@@ -183,8 +194,11 @@ function beginningOf({ createdAt }: MailboxResponse): Start {
 }
 
 async function newestIn(api: Api, mailbox: MailboxResponse, options: CallOptions): Promise<Start> {
-  const [newest] = await api.listMessages(mailbox.id, { limit: 1 }, options);
-  if (newest === undefined) return beginningOf(mailbox);
+  // The newest of a local server may be a text message. It begins waits for those, too.
+  const newest = (await api.hasLocalApi())
+    ? await api.local.getLatestMessage(mailbox.id, options)
+    : (await api.listMessages(mailbox.id, { limit: 1 }, options))[0];
+  if (newest === undefined || newest === null) return beginningOf(mailbox);
   return { id: newest.id, receivedAt: Date.parse(newest.receivedAt) };
 }
 
@@ -204,93 +218,6 @@ async function mailDomainOf(api: Api, options: CallOptions): Promise<string> {
   throw new MailcapError('unknown_mail_domain', 'The domain of the mailbox addresses is unknown.', {
     hint: 'Set MAILCAP_MAIL_DOMAIN, or give createClient a mailDomain.',
   });
-}
-
-/** Throws an OptionError for a mailbox that can't claim addresses, and a LocalOnlyError in the cloud. */
-async function checkClaim(
-  api: Api,
-  { mailbox, isolation }: { readonly mailbox?: string | undefined; readonly isolation?: string | undefined },
-): Promise<void> {
-  if (!(await api.hasLocalApi()))
-    throw new LocalOnlyError(
-      'addresses',
-      "The cloud receives mail only for its own domain. Let the app send to mailbox.address or mailbox.addressFor('alice').",
-    );
-  if (mailbox !== undefined || isolation === 'address')
-    throw new OptionError(
-      'addresses needs a mailbox that the handle creates, because the claim ends with the mailbox.',
-      mailbox === undefined
-        ? "Leave out isolation: 'address'."
-        : 'Leave out mailbox, or use client.local.claimAddresses.',
-    );
-}
-
-/** The longest time that the server lets a claim wait, in milliseconds. */
-const LONGEST_WAIT_MS = 600_000;
-/** The time that the answer of the server may take once the wait is over, in milliseconds. */
-const ANSWER_MS = 2_000;
-
-/**
- * Claims addresses for a mailbox that was just created. With `waitMs` it waits while another mailbox claims one of them.
- * Deletes the mailbox if the claim fails.
- */
-export async function claim(
-  api: Api,
-  { id }: MailboxResponse,
-  addresses: readonly string[],
-  { waitMs, timeout, signal }: CallOptions & { readonly waitMs: number | null },
-): Promise<void> {
-  const startedAt = steady();
-  const seconds = waitMs === null ? null : Math.ceil(Math.min(waitMs, LONGEST_WAIT_MS) / 1_000);
-  try {
-    await api.local.claimAddresses(
-      id,
-      addresses,
-      { timeout: seconds ?? undefined },
-      seconds === null ? { timeout, signal } : { timeout: seconds * 1_000 + ANSWER_MS, signal },
-    );
-  } catch (error) {
-    // The caller's signal may have ended the wait, and the mailbox must go nevertheless.
-    await api.local.deleteMailbox(id, { timeout });
-    const waitedMs = seconds === null ? null : Math.round(steady() - startedAt);
-    throw error instanceof RefusedError ? explained(error, addresses, waitedMs) : error;
-  }
-}
-
-function explained(error: RefusedError, addresses: readonly string[], waitedMs: number | null): RefusedError {
-  const { status, requestId, call, url, extra } = error;
-  const details = { status, requestId, call, url };
-  if (error.code === 'invalid_addresses') {
-    const wrong = addresses[Number(extra['index'])] ?? '';
-    return new RefusedError(
-      error.code,
-      `addresses contains ${JSON.stringify(wrong)}, which is not an address.`,
-      {
-        ...details,
-        hint: "An entry is a whole address such as 'alice@email.com', or '*@acme.test' for all addresses of a domain.",
-      },
-      extra,
-    );
-  }
-  if (error.code !== 'address_taken') return error;
-  const { address, mailboxName, workspaceName } = extra;
-  // A handle's mailbox has the name of its test and a random suffix.
-  const holder = String(mailboxName).replace(/ [a-z0-9]{12}$/, '');
-  const place = `(mailbox "${mailboxName}", workspace "${workspaceName}")`;
-  return new RefusedError(
-    'address_taken',
-    waitedMs === null
-      ? `"${holder}" already claims ${address} and has not ended yet ${place}.`
-      : `"${holder}" claims ${address} and has not ended after a wait of ${waitedMs} ms ${place}.`,
-    {
-      ...details,
-      hint:
-        waitedMs === null
-          ? 'Only one test at a time can claim an address. Wait for it with `wait: true`, let each test claim another address, or do not run the tests in parallel.'
-          : 'Only one test at a time can claim an address. Give the test a longer timeout, or let each test claim another address.',
-    },
-    extra,
-  );
 }
 
 /** The options of a wait for messages. */
@@ -322,6 +249,12 @@ export interface Mailbox {
    */
   readonly addresses: readonly string[];
   /**
+   * The phone numbers that this mailbox claims; empty by default.
+   *
+   * @example const { phones } = await createMailbox({ phones: ['+15005550006'] });
+   */
+  readonly phones: readonly string[];
+  /**
    * Returns another address of this handle, with the given local part. Throws an OptionError for an invalid local part
    * (RFC 5321 section 4.1.2).
    *
@@ -344,7 +277,15 @@ export interface Mailbox {
    */
   waitForMessages(count: number, filter?: MessageFilter, options?: MessageWaitOptions): Promise<Message[]>;
   /**
-   * Waits for the one message that matches, and returns its code. Throws a ContentError with the code `no_code` if the
+   * Waits for the one text message that matches and that no wait has returned, like {@link waitForMessage}. It comes to a
+   * mailbox that claims its number, or else to the inbox. Throws a LocalOnlyError in the cloud, which has none.
+   *
+   * @example const { body } = await mailbox.waitForSms({ body: 'is on its way' });
+   */
+  waitForSms(filter?: SmsFilter, options?: MessageWaitOptions): Promise<SmsMessage>;
+  /**
+   * Waits for the one message that matches, and returns its code. In a mailbox that claims phone numbers it may be a text
+   * message. Throws a ContentError with the code `no_code` if the
    * message has no code, and a WaitTimeoutError if no message came.
    *
    * @example await page.getByLabel('Code').fill(await mailbox.waitForCode());
@@ -406,7 +347,7 @@ export interface Mailbox {
 }
 
 function createMailboxHandle(parts: MailboxParts): Mailbox {
-  const { api, settings, arrivals, recipients, isOwn } = parts;
+  const { api, settings, arrivals, recipients, isOwn, hasPhones } = parts;
   const { mailboxId } = arrivals;
   const messages = new Map<string, Promise<Message | null>>();
   const sent = SentCopies.of(api);
@@ -420,26 +361,35 @@ function createMailboxHandle(parts: MailboxParts): Mailbox {
     return made;
   };
 
-  const waits = createWaits<Arrival, Message, MessageFilter>({
-    timeoutMs: settings.timeoutMs,
-    signal: settings.signal,
-    check: checkMessageFilter,
-    source: (filter, since, name) => matchingSource(parts, arrivals.since(since), filter, name, load),
-    matches: async (arrival, filter, options) => {
-      if ((await sent.has(arrival.id)) || !(await recipients.isFor(arrival, options))) return false;
-      const refusals = await refusalsOf(arrival, filter, (o) => load(arrival, o), options);
-      return refusals.length === 0 && (await load(arrival, options)) !== null;
-    },
-    load: async (arrival, options) => {
-      const message = await load(arrival, options);
-      if (message === null)
-        throw new ContentError('not_found', `The message ${arrival.id} was deleted while it was read.`);
-      return message;
-    },
-    several: severalMessages,
-    unexpected: (filter, found) => unexpectedMessages(recipients.address, filter, found),
-    missed: (missed, options) => noMessage(parts, missed, load, options),
-  });
+  const waitsIn = (of: MailboxParts, kind: 'email' | 'sms' | 'any') =>
+    createWaits<Arrival, Message, MessageFilter>({
+      timeoutMs: settings.timeoutMs,
+      signal: settings.signal,
+      check: checkMessageFilter,
+      source: (filter, since, name) => matchingSource(of, of.arrivals.since(since), filter, name, load),
+      matches: async (arrival, filter, options) => {
+        if (kind !== 'any' && (arrival.summary.kind ?? 'email') !== kind) return false;
+        if ((await sent.has(arrival.id)) || !(await recipients.isFor(arrival, options))) return false;
+        const refusals = await refusalsOf(arrival, filter, (o) => load(arrival, o), options);
+        return refusals.length === 0 && (await load(arrival, options)) !== null;
+      },
+      load: async (arrival, options) => {
+        const message = await load(arrival, options);
+        if (message === null)
+          throw new ContentError('not_found', `The message ${arrival.id} was deleted while it was read.`);
+        return message;
+      },
+      several: severalMessages,
+      unexpected: (filter, found) => unexpectedMessages(recipients.address, filter, found),
+      missed: (missed, options) => noMessage(of, missed, load, options),
+    });
+  const waits = waitsIn(parts, 'email');
+  const waitsForAny = hasPhones ? waitsIn(parts, 'any') : waits;
+  // Without a number of its own the mailbox may be the inbox, which takes the text messages of all other numbers.
+  const textParts = hasPhones
+    ? parts
+    : { ...parts, arrivals: new Arrivals(arrivalsOfKind(api, 'sms'), mailboxId, arrivals.start) };
+  const waitsForSms = waitsIn(textParts, 'sms');
 
   const one = async <Result>(
     name: string,
@@ -447,15 +397,16 @@ function createMailboxHandle(parts: MailboxParts): Mailbox {
     options: MessageWaitOptions | undefined,
     take: (message: Message) => Result,
     more: OptionChecks = {},
+    from = waits,
   ): Promise<Result> => {
     await checkMarks(api, options);
     const taken = (message: Message) => ({ id: message.id, result: take(message) });
-    const { id, result } = await waits.one(name, filter, options, taken, { ...MARKS, ...more });
+    const { id, result } = await from.one(name, filter, options, taken, { ...MARKS, ...more });
     await markRead(api, [id], options);
     return result;
   };
 
-  const calls: Omit<Mailbox, 'id' | 'address' | 'addresses' | 'addressFor'> = {
+  const calls: Omit<Mailbox, 'id' | 'address' | 'addresses' | 'phones' | 'addressFor'> = {
     waitForMessage: (filter, options) => one('waitForMessage', filter, options, (message) => message),
     waitForMessages: async (count, filter, options) => {
       await checkMarks(api, options);
@@ -467,10 +418,22 @@ function createMailboxHandle(parts: MailboxParts): Mailbox {
       );
       return messages;
     },
-    waitForCode: (filter, options) =>
-      one('waitForCode', filter, options, (message) => message.code(options?.code), { code: checkCodeOptions }),
-    waitForLink: (filter, options) =>
-      one('waitForLink', filter, options, (message) => message.link(options?.link).href, { link: checkLinkFilter }),
+    waitForSms: async (filter, options) => {
+      if (!(await api.hasLocalApi()))
+        throw new LocalOnlyError(
+          'waitForSms',
+          'The cloud receives no text messages. Run the test with a local server.',
+        );
+      return one('waitForSms', filterOfSms(filter), options, smsOf, {}, waitsForSms);
+    },
+    waitForCode: (filter, options) => {
+      const code = (message: Message) => message.code(options?.code);
+      return one('waitForCode', filter, options, code, { code: checkCodeOptions }, waitsForAny);
+    },
+    waitForLink: (filter, options) => {
+      const link = (message: Message) => message.link(options?.link).href;
+      return one('waitForLink', filter, options, link, { link: checkLinkFilter }, waitsForAny);
+    },
     expectNoMessage: (filter, options) => waits.none('expectNoMessage', filter, options),
     peek: (filter, options) => waits.look('peek', filter, options),
     messages: (filter, options) => waits.all('messages', filter, options),
@@ -484,6 +447,7 @@ function createMailboxHandle(parts: MailboxParts): Mailbox {
       if (recipients.part === null) await api.local.clearMailbox(mailboxId, {}, options);
       else await deleteEach(await waits.all('clear', {}, options), api, options);
       arrivals.forget();
+      textParts.arrivals.forget();
     },
     delete: async (options = {}) => {
       checkOptions('The last argument of delete', options, CALL);
@@ -495,6 +459,7 @@ function createMailboxHandle(parts: MailboxParts): Mailbox {
     id: mailboxId,
     address: recipients.address,
     addresses: [...recipients.claimed],
+    phones: [...recipients.phones],
     addressFor: locatedSync((localPart) => recipients.addressFor(localPart)),
     ...locatedAll(calls),
   };

@@ -158,7 +158,7 @@ function rowHolds(term: ReadyTerm, message: Message): MatchOrUnknown {
   }
 }
 
-function hasMark({ isRead, isStarred, tags }: Message, what: SearchMark): boolean {
+function hasMark({ kind, isRead, isStarred, tags }: Message, what: SearchMark): boolean {
   switch (what) {
     case 'read':
       return isRead;
@@ -168,6 +168,8 @@ function hasMark({ isRead, isStarred, tags }: Message, what: SearchMark): boolea
       return isStarred;
     case 'tagged':
       return tags.length > 0;
+    case 'sms':
+      return kind === 'sms';
   }
 }
 

@@ -7,7 +7,7 @@ import { timeIn } from '../../actions/time.ts';
 import { awaitMessages } from '../../actions/waits.ts';
 import type { Context } from '../../context.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
-import { CONDITIONS, type ConditionName, type Message, parseFilter } from '../../domain/message.ts';
+import { CONDITIONS, type ConditionName, kindOf, type Message, parseFilter } from '../../domain/message.ts';
 import { writeTime } from '../../domain/time.ts';
 import { LINK_KINDS, type LinkKind } from '../../extract/link-kinds.ts';
 import type { CancelSignal } from '../../ports/waiting.ts';
@@ -27,6 +27,7 @@ import {
 } from '../route.ts';
 import { toMessageDetailResponse } from '../schemas.ts';
 import { holdAwait } from '../waits.ts';
+import { KIND_PARAM, kindMeant } from './kinds.ts';
 import { toMarks } from './marks.ts';
 import { toFoundResponse, WholeMessageResponse } from './messages.ts';
 
@@ -120,6 +121,7 @@ export const localAwait = [
     resolve: anyMailbox,
     query: {
       ...CONDITION_PARAMS,
+      kind: KIND_PARAM,
       count,
       since: timeParam(
         'invalid_since',
@@ -140,13 +142,14 @@ export const localAwait = [
         {
           filters: {
             ...givenConditions(exchange.query),
-            ...readTexts(['count'], exchange.query),
+            ...readTexts(['kind', 'count'], exchange.query),
             since: writeTime(since),
           },
           timeoutMs,
         },
         () =>
           awaitMessages(ctx, found, {
+            kind: kindMeant(query.kind),
             filter: filter.summary,
             matches,
             count: query.count ?? 1,
@@ -184,6 +187,7 @@ async function wholeMessage(ctx: Context, message: Message): Promise<z.infer<typ
   return {
     ...toMessageDetailResponse(message, facts, parsed, verdicts),
     id: message.id,
+    kind: kindOf(message),
     ...toMarks(message),
     mailboxId: message.mailboxId,
     workspaceId: message.workspaceId,

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { type MailboxId, type MessageId, parseUlid, type Ulid, type WorkspaceId } from '../../domain/ids.ts';
 import { type MarkChange, MOST_TAGS, parseTag } from '../../domain/marks.ts';
-import type { Message } from '../../domain/message.ts';
+import { kindOf, MESSAGE_KINDS, type Message } from '../../domain/message.ts';
 import { checkTimePassed, type Exchange } from '../exchange.ts';
 import { anyMessage, localRoute } from '../route.ts';
 import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
@@ -23,11 +23,16 @@ export function toMarks({ isRead, isStarred, tags }: Message) {
   return { read: isRead, starred: isStarred, tags: [...tags] };
 }
 
-/** The summary of a message with its marks. */
-export const MarkedSummaryResponse = MessageSummaryResponse.extend({ id: z.string(), ...MARKS });
+/** What a message is. The cloud API has emails alone, so its schemas stay without it. */
+export const KIND_FIELD = {
+  kind: z.enum(MESSAGE_KINDS).describe('sms: a text message, whose from and to are numbers'),
+};
+
+/** The summary of a message with its kind and its marks. */
+export const MarkedSummaryResponse = MessageSummaryResponse.extend({ id: z.string(), ...KIND_FIELD, ...MARKS });
 
 export function toMarkedSummary(message: Message): z.infer<typeof MarkedSummaryResponse> {
-  return { ...toMessageSummaryResponse(message), id: message.id, ...toMarks(message) };
+  return { ...toMessageSummaryResponse(message), id: message.id, kind: kindOf(message), ...toMarks(message) };
 }
 
 const anything = z.unknown().optional();

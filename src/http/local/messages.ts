@@ -14,8 +14,9 @@ import {
 import { releaseMessage } from '../../actions/sends.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import { type MessageId, nestedAttachmentId } from '../../domain/ids.ts';
-import type { Message, ReceiptMetadata } from '../../domain/message.ts';
+import { kindOf, type Message, type ReceiptMetadata } from '../../domain/message.ts';
 import type { ParsedMail } from '../../domain/parsed-mail.ts';
+import { smsSize } from '../../domain/phone.ts';
 import { INTERACTIONS, PROVIDER_NAMES } from '../../domain/provider.ts';
 import { threadIdOf } from '../../domain/thread.ts';
 import { writeTime } from '../../domain/time.ts';
@@ -27,7 +28,7 @@ import { Download, HARMLESS } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { anyMessage, localRoute, someIds } from '../route.ts';
 import { AttachmentResponse, MAIL_CONTENT, MessageDetailResponse, toMessageDetailResponse } from '../schemas.ts';
-import { MARKS, toMarks } from './marks.ts';
+import { KIND_FIELD, MARKS, toMarks } from './marks.ts';
 
 // The schemas of docs/api.md#messages-of-all-mailboxes: the stored facts of a message.
 
@@ -86,6 +87,9 @@ export const FactsResponse = z.object({
   id: z.string(),
   mailboxId: z.string(),
   workspaceId: z.string(),
+  ...KIND_FIELD,
+  segments: z.int().nullable().describe('The number of messages that the networks carry a text in; null for an email'),
+  encoding: z.enum(['GSM-7', 'UCS-2']).nullable().describe('How the networks carry a text; null for an email'),
   source: z.enum(['smtp', 'api', 'send', 'notification', 'provider']),
   provider: z
     .object({ name: z.enum(PROVIDER_NAMES), id: z.string().describe('The id that its API answered with') })
@@ -108,7 +112,7 @@ export const FactsResponse = z.object({
 
 /** A message with everything that a test may need: content, envelope, codes and links. */
 /** The content of a message, with its marks. */
-export const MessageContentResponse = MessageDetailResponse.extend({ id: z.string(), ...MARKS });
+export const MessageContentResponse = MessageDetailResponse.extend({ id: z.string(), ...KIND_FIELD, ...MARKS });
 
 export const WholeMessageResponse = MessageContentResponse.extend({
   mailboxId: z.string(),
@@ -145,6 +149,8 @@ export function toFactsResponse(
     id: message.id,
     mailboxId: message.mailboxId,
     workspaceId: message.workspaceId,
+    kind: kindOf(message),
+    ...sizeOf(message, parsed),
     source: facts.source,
     provider: facts.provider === undefined ? null : { name: facts.provider.name, id: facts.provider.id },
     envelope: { mailFrom: facts.envelope.mailFrom, rcptTo: [...facts.envelope.rcptTo] },
@@ -161,6 +167,11 @@ export function toFactsResponse(
     ...toMarks(message),
     ...toExplainedResponse(found),
   };
+}
+
+function sizeOf(message: Message, { textBody }: ParsedMail) {
+  if (kindOf(message) === 'email') return { segments: null, encoding: null };
+  return smsSize(textBody ?? '');
 }
 
 const Kinds = z.array(z.enum(REMOTE_KINDS));
@@ -285,7 +296,7 @@ export const localMessages = [
       const facts = await readFacts(ctx, found);
       const parsed = await readParsed(ctx, found);
       const detail = toMessageDetailResponse(found, facts, parsed, await readVerdicts(ctx, found, facts, parsed));
-      return inPieces({ ...detail, id: found.id, ...toMarks(found) });
+      return inPieces({ ...detail, id: found.id, kind: kindOf(found), ...toMarks(found) });
     },
   }),
 

@@ -13,6 +13,7 @@ import { SEARCH_WORDS } from '../../text/search-words.ts';
 import { checkTimePassed, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { anyMailbox, flag, isGiven, localRoute, searchText, ulid, whole } from '../route.ts';
+import { KIND_PARAM, kindMeant } from './kinds.ts';
 import { MarkedSummaryResponse, toMarkedSummary } from './marks.ts';
 
 /** A message found by a search, with its mailbox. */
@@ -121,16 +122,19 @@ export const searchOfAll = [
   }),
 ];
 
+const ANY_KIND = { ...KIND_PARAM, fallback: 'any' as const, about: 'email, sms or any; default: any' };
+
 export const searchOfMailbox = [
   localRoute('GET', '/_mailcap/mailboxes/:id/messages', {
     id: 'searchMessages',
     summary: 'Search the messages of a mailbox, newest first; without query, list all',
     resolve: anyMailbox,
-    query: PAGE,
+    query: { ...PAGE, kind: ANY_KIND },
     returns: { 200: SearchResponse },
-    handle: async ({ ctx, found, query: { query: words, partial, ...asked }, exchange }) => {
+    handle: async ({ ctx, found, query: { query: words, partial, kind, ...asked }, exchange }) => {
       const query = await parseSearch(ctx, words, found.workspaceId, partial);
-      return search(ctx, { ...asked, query, scope: { mailboxId: found.id } }, exchange);
+      const scope = { mailboxId: found.id, kind: kindMeant(kind) };
+      return search(ctx, { ...asked, query, scope }, exchange);
     },
   }),
 

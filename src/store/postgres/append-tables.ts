@@ -113,6 +113,7 @@ const COLUMNS: Readonly<Record<AppendTable, readonly Columns[]>> = {
     { name: 'size_bytes', type: 'float8' },
     { name: 'unread', type: 'bool' },
     { name: 'tags', type: 'text' },
+    { name: 'is_sms', type: 'bool' },
     { name: 'blobs', type: 'text' },
   ],
   requests: [
@@ -185,8 +186,10 @@ export function arraysOf(puts: readonly AppendPut[]): StatementValue[] {
 function valuesOf(put: AppendPut): (string | number | boolean | null)[] {
   const blobs = `{${blobsOf(put).map(blobIdOf).join()}}`;
   switch (put[1]) {
-    case 'messages':
-      return [put[2].mailboxId, put[2].receivedAt, put[2].sizeBytes, !put[2].isRead, tagsColumn(put[2]), blobs];
+    case 'messages': {
+      const { mailboxId, receivedAt, sizeBytes, isRead, kind } = put[2];
+      return [mailboxId, receivedAt, sizeBytes, !isRead, tagsColumn(put[2]), kind === 'sms', blobs];
+    }
     case 'requests':
       return [put[2].webhookId, put[2].receivedAt, put[2].forwardStatus === 'pending', heldBytes(put[2]), blobs];
     case 'sends':

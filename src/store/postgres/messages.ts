@@ -1,6 +1,6 @@
 import type { MailboxId, MessageId, WorkspaceId } from '../../domain/ids.ts';
 import type { WorkspaceTags } from '../../domain/marks.ts';
-import { isExpired, type Message, mayHide } from '../../domain/message.ts';
+import { isExpired, type Message, type MessageKind, mayHide } from '../../domain/message.ts';
 import type { Moment } from '../../domain/time.ts';
 import type { PackedMessages, PackedQuery, PageQuery, Reader, WalkQuery, WalkStep } from '../../ports/store.ts';
 import { arrivalsWith } from '../tables/aggregates/in-time.ts';
@@ -24,17 +24,21 @@ import { type MailboxUsage, type SmallState, tagId } from './small-state.ts';
 
 const GET = statement('get message', 'select row from messages where id = $1');
 const GET_MANY = statement('get messages', 'select row from messages where id = any ($1::text[])');
-const PAGE = statement(
-  'page messages',
-  `select row from messages
-   where ${ofOwner('mailbox_id', '$1', { from: '$3', to: '$2' })} and received_at >= $4 and received_at > $5
-   order by mailbox_id desc, id desc limit $6`,
+const PAGES = forKinds((kind, condition) =>
+  statement(
+    `page ${kind}`,
+    `select row from messages
+     where ${ofOwner('mailbox_id', '$1', { from: '$3', to: '$2' })} and received_at >= $4 and received_at > $5${condition}
+     order by mailbox_id desc, id desc limit $6`,
+  ),
 );
 const WALK = statement('walk messages', 'select id, row from messages where id < $1 order by id desc limit $2');
-const WALK_MAILBOX = statement(
-  'walk messages of mailbox',
-  `select id, row from messages where ${ofOwner('mailbox_id', '$1', { from: '$3', to: '$2' })} and received_at > $4
-   order by mailbox_id desc, id desc limit $5`,
+const WALKS = forKinds((kind, condition) =>
+  statement(
+    `walk ${kind} of mailbox`,
+    `select id, row from messages where ${ofOwner('mailbox_id', '$1', { from: '$3', to: '$2' })} and received_at > $4${condition}
+     order by mailbox_id desc, id desc limit $5`,
+  ),
 );
 // The database joins what it lists, because the driver takes a microsecond for each value. A row is JSON without spaces,
 // in which quotation marks of texts are escaped.
@@ -46,7 +50,7 @@ const PACKED = statement(
      coalesce(string_agg(received_at::text, ' ' order by id), '') as times,
      json_object_agg(id, tags::json) filter (where tags is not null)::text as tags
    from (select id, unread, row, size_bytes, received_at, tags from messages
-         where ${ofOwner('mailbox_id', '$1', { from: '$3', to: '$2' })} and received_at > $4
+         where ${ofOwner('mailbox_id', '$1', { from: '$3', to: '$2' })} and received_at > $4 and not is_sms
          order by mailbox_id desc, id desc limit $5) as listed`,
 );
 const AFTER = statement(
@@ -77,6 +81,15 @@ const EXPIRED_TAGS = statement(
   `select tags from messages where ${EXPIRED_ROWS} and tags is not null`,
 );
 const GET_EACH = statement('get each message', 'select row from messages where id = any ($1::text[])');
+/** Makes a statement for all messages, and one for each kind. A kind has an index of its own. */
+function forKinds(
+  make: (kind: 'messages' | MessageKind, condition: string) => Statement,
+): (kind: MessageKind | undefined) => Statement {
+  const all = make('messages', '');
+  const byKind = { email: make('email', ' and not is_sms'), sms: make('sms', ' and is_sms') };
+  return (kind) => (kind === undefined ? all : byKind[kind]);
+}
+
 /** What the counters of a mailbox and of the tags lose with removed messages. */
 const MARKS = {
   columns: ', unread, tags',
@@ -315,13 +328,13 @@ async function page(
   state: SmallState,
   query: ReadSource['query'],
   mailboxId: MailboxId,
-  { before, since = Number.NEGATIVE_INFINITY, limit, now }: PageQuery,
+  { kind, before, since = Number.NEGATIVE_INFINITY, limit, now }: PageQuery,
 ): Promise<Message[]> {
   const { shown } = state.expiryOfMailbox(mailboxId, now);
   const found: Message[] = [];
   for (const { floor, end } of rangesAfter(state.inbound.get(mailboxId)?.steps, Math.max(since, shown), before)) {
     const left = limitOf(limit - found.length);
-    const rows = await query(PAGE, [mailboxId, end, floor, momentOf(since), momentOf(shown), left]);
+    const rows = await query(PAGES(kind), [mailboxId, end, floor, momentOf(since), momentOf(shown), left]);
     found.push(...rows.map(parseRow<Message>));
     if (found.length >= limit) break;
   }
@@ -331,12 +344,12 @@ async function page(
 async function walk(
   state: SmallState,
   query: ReadSource['query'],
-  { mailboxId, workspaceId, before = END as MessageId, rows: limit, now, wanted }: WalkQuery, // END is a bound, no id
+  { mailboxId, workspaceId, kind, before = END as MessageId, rows: limit, now, wanted }: WalkQuery, // END is a bound, no id
 ): Promise<WalkStep> {
   const found =
     mailboxId === undefined
       ? await query(WALK, [before, limit + 1])
-      : await walkMailbox(state, query, mailboxId, { before, limit: limit + 1, now });
+      : await walkMailbox(state, query, mailboxId, { kind, before, limit: limit + 1, now });
   const examined = found.slice(0, limit).map(parseRow<Message>);
   const messages = examined.filter(
     (message) =>
@@ -352,12 +365,12 @@ async function walkMailbox(
   state: SmallState,
   query: ReadSource['query'],
   mailboxId: MailboxId,
-  { before, limit, now }: Pick<PageQuery, 'limit' | 'now'> & { readonly before: MessageId },
+  { kind, before, limit, now }: Pick<PageQuery, 'kind' | 'limit' | 'now'> & { readonly before: MessageId },
 ): Promise<DatabaseRow[]> {
   const { shown } = state.expiryOfMailbox(mailboxId, now);
   const found: DatabaseRow[] = [];
   for (const { floor, end } of rangesAfter(state.inbound.get(mailboxId)?.steps, shown, before)) {
-    found.push(...(await query(WALK_MAILBOX, [mailboxId, end, floor, momentOf(shown), limit - found.length])));
+    found.push(...(await query(WALKS(kind), [mailboxId, end, floor, momentOf(shown), limit - found.length])));
     if (found.length >= limit) break;
   }
   return found;

@@ -385,4 +385,13 @@ export const MIGRATIONS: readonly Migration[] = [
       );
     `,
   },
+  {
+    // A list of emails reads no text message, and the other way round.
+    number: 2,
+    script: `
+      alter table messages add column is_sms boolean not null default false;
+      create index messages_emails on messages (mailbox_id, id) where not is_sms;
+      create index messages_sms on messages (mailbox_id, id) where is_sms;
+    `,
+  },
 ];

@@ -148,6 +148,10 @@ class StoredCounts implements MessageTable {
     return this.inOrder;
   }
 
+  ofKind(): SortedChunks<Message> {
+    return this.inOrder;
+  }
+
   glimpse(): Iterable<Message> {
     return [];
   }

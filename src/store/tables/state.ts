@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../../domain/event.ts';
 import type { IdempotencyRecord } from '../../domain/idempotency.ts';
 import type { CapturedRequestId, MessageId } from '../../domain/ids.ts';
 import type { Mailbox, MailboxGroup } from '../../domain/mailbox.ts';
-import { type BlobRef, type Expiry, type Message, retentionCutoff } from '../../domain/message.ts';
+import { type BlobRef, type Expiry, type Message, type MessageKind, retentionCutoff } from '../../domain/message.ts';
 import type { Identity, SuppressionEntry } from '../../domain/outbound.ts';
 import type { ProviderRecord } from '../../domain/provider.ts';
 import { claimKey } from '../../domain/routing.ts';
@@ -339,11 +339,13 @@ export interface MessageTable {
   get(id: string): Message | undefined;
   /** Returns the messages of a mailbox in the order of their ids. */
   of(mailboxId: string): SortedRows<Message>;
+  /** Returns the messages of a kind in a mailbox. Those of another kind cost nothing. */
+  ofKind(mailboxId: string, kind: MessageKind): Pick<SortedRows<Message>, 'descending'>;
   /**
-   * Yields the messages of a mailbox, or all, the newest first. With `before`, it yields only ids below it. All
-   * messages may be one object that changes with each step, so the caller must not keep it.
+   * Yields the messages of a mailbox, of a kind if one is given, or all, the newest first. With `before`, it yields only
+   * ids below it. All messages may be one object that changes with each step, so the caller must not keep it.
    */
-  glimpse(mailboxId?: string, before?: string): Iterable<Message>;
+  glimpse(mailboxId?: string, before?: string, kind?: MessageKind): Iterable<Message>;
   /** Returns a row. It may be an object that changes with the next call, so the caller must not keep it. */
   peek(id: string): Message | undefined;
   /** Returns the bytes of mail of a workspace. */

@@ -218,7 +218,7 @@ test.each<[string, number, RegExp]>([
   ['x ""', 2, /Nothing stands between these quotes/],
   ['a tag:', 2, /^tag: needs a text/],
   ['tag:a,b', 0, /^tag:a,b names no tag; tags have letters/],
-  ['is:__proto__', 0, /^is:__proto__ is not known; is:html, is:read, is:unread, is:starred, is:tagged are\.$/],
+  ['is:__proto__', 0, /^is:__proto__ is not known; is:html, is:read, is:unread, is:starred, is:tagged, is:sms are\.$/],
   ['has:virus', 0, /has:virus is not known; has:attachment/],
   ['from:"\u200b"', 0, /^from: needs a text/],
   ['"\u00ad"', 0, /Nothing stands between/],

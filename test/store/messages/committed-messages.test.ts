@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MailboxId } from '../../../src/domain/ids.ts';
-import type { BlobRef, Message } from '../../../src/domain/message.ts';
+import { type BlobRef, MESSAGE_KINDS, type Message } from '../../../src/domain/message.ts';
 import { CommittedMessages } from '../../../src/store/tables/messages/committed-messages.ts';
 import type { LogPosition } from '../../../src/store/tables/state.ts';
 import { propertyRuns } from '../../support/night.ts';
@@ -12,6 +12,7 @@ import {
   IDS,
   MAILBOXES,
   message,
+  newestOfKind,
   ordered,
   plainMessage,
   position,
@@ -65,6 +66,8 @@ function checkAlike(table: CommittedMessages, model: ReadonlyMap<string, Standin
     const own = rows.filter((row) => row.mailboxId === mailboxId);
     expect(table.of(mailboxId).size).toBe(own.length);
     expect(told(table.of(mailboxId), from)).toEqual(expected(own, from));
+    for (const kind of MESSAGE_KINDS)
+      expect([...table.ofKind(mailboxId, kind).descending(from)]).toEqual(newestOfKind(own, kind, from));
   }
   const bytes = (list: readonly Message[]) => list.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   expect(table.bytes).toBe(bytes(rows));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { MailboxId, MessageId, WorkspaceId } from '../../../src/domain/ids.ts';
 import { sortedTags } from '../../../src/domain/marks.ts';
-import type { BlobRef, Message } from '../../../src/domain/message.ts';
+import { type BlobRef, kindOf, type Message, type MessageKind } from '../../../src/domain/message.ts';
 import type { SortedRows } from '../../../src/store/tables/table.ts';
 import { anyText } from '../../support/any-text.ts';
 import { aMessage, NOON, ulidAt } from '../rows.ts';
@@ -49,7 +49,7 @@ export const ref = fc.oneof(
   ) as fc.Arbitrary<BlobRef>,
 );
 
-export const message: fc.Arbitrary<Message> = fc.record({
+const email: fc.Arbitrary<Message> = fc.record({
   id: fc.constantFrom(...IDS),
   workspaceId: fc.constantFrom(...WORKSPACES),
   mailboxId: fc.constantFrom(...MAILBOXES),
@@ -68,6 +68,10 @@ export const message: fc.Arbitrary<Message> = fc.record({
   isStarred: fc.boolean(),
   tags: fc.array(fc.constantFrom('news', 'Spring', 'a b', 'größe'), { maxLength: 3 }).map(sortedTags),
 });
+
+export const message: fc.Arbitrary<Message> = fc
+  .tuple(email, fc.nat(2))
+  .map(([row, number]) => (number === 0 ? { ...row, kind: 'sms' } : row));
 
 export const segment = fc.nat(3);
 export const home = fc.record({ segment, offset: uint32 });
@@ -116,4 +120,10 @@ export function plainMessage(over: Partial<Message> = {}): Message {
     facts: '1.1016.400' as BlobRef,
     ...over,
   });
+}
+
+/** Returns the rows of a kind below an id, the newest first. */
+export function newestOfKind(rows: readonly Message[], kind: MessageKind, before: string | undefined): Message[] {
+  const chosen = rows.filter((row) => kindOf(row) === kind && (before === undefined || row.id < before));
+  return chosen.sort((one, other) => (one.id < other.id ? 1 : -1));
 }

@@ -1,11 +1,22 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sortedTags } from '../../../src/domain/marks.ts';
-import type { Message } from '../../../src/domain/message.ts';
+import { MESSAGE_KINDS, type Message } from '../../../src/domain/message.ts';
 import { CommittedMessages } from '../../../src/store/tables/messages/committed-messages.ts';
 import { WorkingMessages } from '../../../src/store/tables/messages/working-messages.ts';
 import type { LogPosition, MessageTable, PendingChange } from '../../../src/store/tables/state.ts';
-import { expected, home, IDS, MAILBOXES, message, plainMessage, position, told, WORKSPACES } from './rows.ts';
+import {
+  expected,
+  home,
+  IDS,
+  MAILBOXES,
+  message,
+  newestOfKind,
+  plainMessage,
+  position,
+  told,
+  WORKSPACES,
+} from './rows.ts';
 
 type Rows = ReadonlyMap<string, Message>;
 
@@ -69,6 +80,11 @@ function checkAlike(table: MessageTable, model: Rows, from: string | undefined):
     const own = rows.filter((row) => row.mailboxId === mailboxId);
     expect(table.of(mailboxId).size).toBe(own.length);
     expect(told(table.of(mailboxId), from)).toEqual(expected(own, from));
+    for (const kind of MESSAGE_KINDS) {
+      const rowsOfKind = newestOfKind(own, kind, from);
+      expect([...table.ofKind(mailboxId, kind).descending(from)]).toEqual(rowsOfKind);
+      expect(Array.from(table.glimpse(mailboxId, from, kind), whole)).toEqual(rowsOfKind);
+    }
   }
   for (const mailboxId of [undefined, ...MAILBOXES]) {
     const own = rows.filter((row) => mailboxId === undefined || row.mailboxId === mailboxId);
@@ -94,11 +110,12 @@ function checkAlike(table: MessageTable, model: Rows, from: string | undefined):
 
 /** Copies a row field by field, because it may be a view. */
 function whole(row: Message): Message {
-  const { id, workspaceId, mailboxId, receivedAt, sizeBytes, attachmentCount } = row;
+  const { id, kind, workspaceId, mailboxId, receivedAt, sizeBytes, attachmentCount } = row;
   const { from, to, cc, subject, mailFrom, rcptTo, raw, facts } = row;
   const texts = { from, to, cc, subject, mailFrom, rcptTo, raw, facts };
   const { isRead, isStarred, tags } = row;
-  return { id, workspaceId, mailboxId, receivedAt, sizeBytes, attachmentCount, ...texts, isRead, isStarred, tags };
+  const place = { id, workspaceId, mailboxId, receivedAt, sizeBytes, attachmentCount };
+  return { ...place, ...texts, ...(kind !== undefined && { kind }), isRead, isStarred, tags };
 }
 
 function newestFirst(rows: readonly Message[]): Message[] {

@@ -16,7 +16,7 @@ import { findLinks } from '../../../src/extract/links.ts';
 import { readableText } from '../../../src/extract/readable-text.ts';
 import { pastedInShell } from '../../../src/text/in-shell.ts';
 import { isUrl } from '../../../src/text/url.ts';
-import { FORWARDS } from '../../../src/text/wording.ts';
+import { FORWARDS, TEXT_MESSAGE } from '../../../src/text/wording.ts';
 import { dateOf } from '../../model/mail-date.ts';
 import type { MailRow } from '../../model/message-list.ts';
 import type {
@@ -36,12 +36,13 @@ export function toMailboxItem({ id, name, subdomain }: MailboxResponse, mailDoma
 }
 
 type Summary = MessageSummaryResponse &
-  Partial<Pick<SearchPage['items'][number], 'matches' | 'read' | 'starred' | 'tags'>>;
+  Partial<Pick<SearchPage['items'][number], 'kind' | 'matches' | 'read' | 'starred' | 'tags'>>;
 
 export function toMailRow(summary: Summary): MailRow {
-  const { id, from, to, subject, receivedAt, sizeBytes, attachmentCount, matches, read, starred, tags } = summary;
+  const { id, kind, from, to, receivedAt, sizeBytes, attachmentCount, matches, read, starred, tags } = summary;
+  const subject = summary.subject ?? (kind === 'sms' ? TEXT_MESSAGE : '');
   return {
-    ...{ id, from: from ?? '', to: to ?? '', subject: subject ?? '' },
+    ...{ id, from: from ?? '', to: to ?? '', subject },
     ...{ receivedAt: Date.parse(receivedAt), sizeBytes, attachmentCount },
     ...(matches !== undefined && { matches }),
     ...{ read, starred, tags },

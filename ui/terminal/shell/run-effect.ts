@@ -130,7 +130,7 @@ async function attempt(
 
 async function loadMail({ client, local }: TerminalBackend, { mailboxId }: EffectContext, id: string): Promise<Input> {
   const [detail, facts] = await Promise.all([
-    client.getMessage(mailboxId ?? '', id),
+    local ? client.local.getMessageContent(id) : client.getMessage(mailboxId ?? '', id),
     local ? client.local.getMessageFacts(id) : null,
   ]);
   return { is: 'mail', mail: toMail(detail, facts) };

@@ -50,7 +50,7 @@ export type {
 export type MessageContent = MessageDetailResponse;
 /** The summary of a message. The feed's events have no marks, because new messages have none. */
 export type Summary = MessageSummaryResponse &
-  Partial<Pick<FoundMessage, 'mailboxId' | 'read' | 'starred' | 'tags'>> & {
+  Partial<Pick<FoundMessage, 'kind' | 'mailboxId' | 'read' | 'starred' | 'tags'>> & {
     readonly matches?: readonly MatchedSnippet[] | undefined;
   };
 /** The URL that shows a mail's HTML in a frame for some minutes, and the hosts from which the HTML would load. */

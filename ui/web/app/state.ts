@@ -1,3 +1,4 @@
+import { TEXT_MESSAGE } from '../../../src/text/wording.ts';
 import type { FocusPlace } from '../../model/keys.ts';
 import type { MailRow, MessageList } from '../../model/message-list.ts';
 import type { ConnectionState, InboxNotice } from '../../model/status.ts';
@@ -27,6 +28,8 @@ export const NO_MARKS: RowMarks = { read: false, starred: false, tags: [] };
 
 /** A row of the web inbox. It names its mailbox, because a list can show all mailboxes. */
 export interface WebRow extends Omit<MailRow, keyof RowMarks>, RowMarks {
+  /** Absent for an email. */
+  readonly kind?: 'sms';
   readonly mailboxId: string;
 }
 
@@ -37,7 +40,8 @@ export function toWebRow(row: Summary, mailboxId: string): WebRow {
     mailboxId: row.mailboxId ?? mailboxId,
     from: row.from ?? '',
     to: row.to ?? '',
-    subject: row.subject ?? '',
+    subject: row.subject ?? (row.kind === 'sms' ? TEXT_MESSAGE : ''),
+    ...(row.kind === 'sms' && { kind: row.kind }),
     receivedAt: Date.parse(row.receivedAt),
     sizeBytes: row.sizeBytes,
     attachmentCount: row.attachmentCount,

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { saidMoment, saidSize } from '../../../src/text/said.ts';
-import { NO_SUBJECT } from '../../../src/text/wording.ts';
+import { saidCount, saidMoment, saidSize } from '../../../src/text/said.ts';
+import { NO_SUBJECT, TEXT_MESSAGE } from '../../../src/text/wording.ts';
 import { dateOf } from '../../model/mail-date.ts';
 import { ALL_MAIL, type MessageContent, type MessageFacts } from '../app/api.ts';
 import { compareMessages } from '../app/compare-messages.ts';
@@ -194,7 +194,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
     mailboxId,
     from: content.from ?? '',
     to: content.to ?? '',
-    subject: content.subject ?? '',
+    subject: content.subject ?? (facts.kind === 'sms' ? TEXT_MESSAGE : ''),
     receivedAt: Date.parse(facts.receivedAt),
     sizeBytes: facts.sizeBytes,
     attachmentCount: content.attachments.length,
@@ -269,7 +269,12 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
           <dt>Received</dt>
           <dd>
             <TimeAgo at={row.receivedAt} />
-            <span className="faint"> · {saidSize(facts.sizeBytes)}</span>
+            <span className="faint">
+              {' · '}
+              {facts.segments === null || facts.segments === undefined
+                ? saidSize(facts.sizeBytes)
+                : `${saidCount(facts.segments, 'segment')} of ${facts.encoding}`}
+            </span>
             {isInAll && <InMailbox id={mailboxId} />}
             <Conversation facts={facts} />
           </dd>

@@ -2,7 +2,7 @@ import { memo, useState } from 'react';
 import { aroundMatch, hiddenMatch, type MatchedSnippet } from '../../../src/text/around-match.ts';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidExactTime, saidMoment, saidSize, saidTime } from '../../../src/text/said.ts';
-import { NO_SUBJECT } from '../../../src/text/wording.ts';
+import { NO_SUBJECT, TEXT_MESSAGE } from '../../../src/text/wording.ts';
 import type { MessagePreview } from '../app/api.ts';
 import type { WebRow } from '../app/state.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -132,8 +132,13 @@ function DrawnContent({ row, preview, isTable, isAll }: ContentProps) {
           preview.snippet !== '' && <span className="snippet-text"> {harmlessLine(preview.snippet, 160)}</span>
         )}
       </span>
-      {(row.starred || row.tags.length > 0 || row.attachmentCount > 0 || code !== undefined) && (
+      {(row.kind === 'sms' || row.starred || row.tags.length > 0 || row.attachmentCount > 0 || code !== undefined) && (
         <span className="marks">
+          {row.kind === 'sms' && (
+            <span className="phone" title={TEXT_MESSAGE}>
+              <Icon name="phone" size={14} />
+            </span>
+          )}
           {row.starred && (
             <span className="starred" title="Starred">
               <Icon name="star" size={14} />

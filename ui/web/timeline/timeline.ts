@@ -1,5 +1,5 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { NO_SUBJECT } from '../../../src/text/wording.ts';
+import { NO_SUBJECT, TEXT_MESSAGE } from '../../../src/text/wording.ts';
 import type { FeedEvent } from '../app/ports.ts';
 
 // The timeline lists the events of the feed by time.
@@ -55,7 +55,7 @@ export function timelineItem(event: FeedEvent): TimelineItem {
         ...base,
         kind: 'mail',
         tone: 'good',
-        title: harmlessLine(text('subject') ?? '') || NO_SUBJECT,
+        title: harmlessLine(text('subject') ?? '') || (data['kind'] === 'sms' ? TEXT_MESSAGE : NO_SUBJECT),
         detail: `${harmlessLine(text('from') ?? 'nobody', 80)} → ${harmlessLine(text('to') ?? 'nobody', 80)}`,
         leadsTo: { message: event.id },
       };

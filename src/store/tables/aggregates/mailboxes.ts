@@ -1,6 +1,6 @@
 import { refuse } from '../../../domain/errors.ts';
 import type { MailboxId, MessageId, WorkspaceId } from '../../../domain/ids.ts';
-import { isExpired, type Message, mayHide } from '../../../domain/message.ts';
+import { isExpired, type Message, type MessageKind, mayHide } from '../../../domain/message.ts';
 import { claimKey, claimKeysFor } from '../../../domain/routing.ts';
 import type { Moment } from '../../../domain/time.ts';
 import {
@@ -186,17 +186,18 @@ function countUnexpired(state: State, mailboxId: MailboxId, now: Moment): number
   return rows.size - countExpired(rows, state.inbound.get(mailboxId)?.steps, state.expiryOfMailbox(mailboxId, now));
 }
 
-function page(state: State, mailboxId: MailboxId, { before, since, limit, now }: PageQuery): Message[] {
+function page(state: State, mailboxId: MailboxId, { kind, before, since, limit, now }: PageQuery): Message[] {
+  const rows = kind === undefined ? state.messages.of(mailboxId) : state.messages.ofKind(mailboxId, kind);
   const expiry = state.expiryOfMailbox(mailboxId, now);
   const wanted = { expiry, ...(before !== undefined && { before }), ...(since !== undefined && { since }) };
-  return take(shownOf(state.messagesByMailbox.of(mailboxId), state.inbound.get(mailboxId)?.steps, wanted), limit);
+  return take(shownOf(rows, state.inbound.get(mailboxId)?.steps, wanted), limit);
 }
 
-function walk(state: State, { mailboxId, workspaceId, before, rows, now, wanted }: WalkQuery): WalkStep {
+function walk(state: State, { mailboxId, workspaceId, kind, before, rows, now, wanted }: WalkQuery): WalkStep {
   const ids: MessageId[] = [];
   let left = rows;
   let next: MessageId | null = null;
-  for (const row of glimpsed(state, mailboxId, before, now)) {
+  for (const row of glimpsed(state, mailboxId, kind, before, now)) {
     if (left === 0) return { messages: read(state, ids), next };
     if (--left === 0) next = row.id;
     if (workspaceId !== undefined && row.workspaceId !== workspaceId) continue;
@@ -219,7 +220,7 @@ function packed(state: State, { mailboxId, before, rows, now }: PackedQuery): Pa
   // The rows come the newest first, so the lists are filled from their end.
   let at = most;
   let next: MessageId | null = null;
-  for (const row of glimpsed(state, mailboxId, before, now)) {
+  for (const row of glimpsed(state, mailboxId, 'email', before, now)) {
     if (at === 0) {
       next = ids.toString('latin1', 0, ID_BYTES) as MessageId; // the id of the last row
       break;
@@ -248,14 +249,15 @@ function packed(state: State, { mailboxId, before, rows, now }: PackedQuery): Pa
 function glimpsed(
   state: State,
   mailboxId: MailboxId | undefined,
+  kind: MessageKind | undefined,
   before: MessageId | undefined,
   now: Moment,
 ): Iterable<Message> {
   if (mailboxId === undefined) return state.messages.glimpse(undefined, before);
   const expiry = state.expiryOfMailbox(mailboxId, now);
   const steps = state.inbound.get(mailboxId)?.steps;
-  if (!mayHide(expiry, steps !== undefined)) return state.messages.glimpse(mailboxId, before);
-  const rows = { descending: (from?: string) => state.messages.glimpse(mailboxId, from) };
+  if (!mayHide(expiry, steps !== undefined)) return state.messages.glimpse(mailboxId, before, kind);
+  const rows = { descending: (from?: string) => state.messages.glimpse(mailboxId, from, kind) };
   return shownOf(rows, steps, { expiry, ...(before !== undefined && { before }) });
 }
 

@@ -30,6 +30,18 @@ export class AddressList {
     return this.#chunks.at(-1)?.at(-1) ?? -1;
   }
 
+  copy(): AddressList {
+    const copy = this.emptied();
+    for (const chunk of this.#chunks) copy.#chunks.push([...chunk]);
+    copy.#size = this.#size;
+    return copy;
+  }
+
+  /** Returns an empty list of rows that are compared in the same way. */
+  emptied(): AddressList {
+    return new AddressList(this.#compare);
+  }
+
   /** Inserts the address of the row with the id `key`. Returns the address that it replaces, or -1. */
   insert(address: number, key: IdKey): number {
     const chunks = this.#chunks;

@@ -1,4 +1,4 @@
-import type { BlobRef, Message } from '../../../domain/message.ts';
+import type { BlobRef, Message, MessageKind } from '../../../domain/message.ts';
 import type { LogPosition, MessageTable } from '../state.ts';
 import type { SortedRows } from '../table.ts';
 import { SummedTags, TagCounts } from '../tag-counts.ts';
@@ -63,8 +63,12 @@ export class CommittedMessages implements MessageTable {
     return mailbox === undefined ? this.#rows(NO_ADDRESSES) : this.#rows(mailbox.addresses);
   }
 
-  glimpse(mailboxId?: string, before?: string): Iterable<Message> {
-    return rowViews(this.#pages, this.addresses(mailboxId), before);
+  ofKind(mailboxId: string, kind: MessageKind): Pick<SortedRows<Message>, 'descending'> {
+    return this.#rows(this.addresses(mailboxId, kind));
+  }
+
+  glimpse(mailboxId?: string, before?: string, kind?: MessageKind): Iterable<Message> {
+    return rowViews(this.#pages, this.addresses(mailboxId, kind), before);
   }
 
   peek(id: string): Message | undefined {
@@ -128,7 +132,7 @@ export class CommittedMessages implements MessageTable {
   clear(mailboxId: string, upTo: string): Iterable<DeadRow> {
     this.#compact();
     const mailbox = this.#mailboxes.get(mailboxId);
-    const doomed = mailbox?.addresses.removeUpTo(this.#key.setText(upTo)) ?? [];
+    const doomed = mailbox?.removeUpTo(this.#key.setText(upTo)) ?? [];
     const [first] = doomed;
     if (mailbox === undefined || first === undefined) return [];
     const pages = new Map<number, HeldPage>();
@@ -261,10 +265,11 @@ export class CommittedMessages implements MessageTable {
     for (const address of this.addresses(mailboxId).ascending(idKey(after))) yield this.idAt(address);
   }
 
-  /** Returns the addresses of all rows, or of the rows of a mailbox. */
-  addresses(mailboxId?: string): AddressList {
+  /** Returns the addresses of all rows, or of the rows of a mailbox, of a kind if one is given. */
+  addresses(mailboxId?: string, kind?: MessageKind): AddressList {
     if (mailboxId === undefined) return this.#order;
-    return this.#mailboxes.get(mailboxId)?.addresses ?? NO_ADDRESSES;
+    const mailbox = this.#mailboxes.get(mailboxId);
+    return (kind === undefined ? mailbox?.addresses : mailbox?.of(kind)) ?? NO_ADDRESSES;
   }
 
   isHidden(address: number): boolean {
@@ -318,7 +323,7 @@ export class CommittedMessages implements MessageTable {
     const mailbox = held.mailboxOf(row);
     // A mailbox is not in the map after its last row was removed.
     if (mailbox.addresses.size === 0) this.#mailboxes.set(mailbox.id, mailbox);
-    mailbox.addresses.insert(address, key);
+    mailbox.insert(address, key, page.has(row, FLAG.sms) ? 'sms' : 'email');
     const workspace = held.workspaceOf(row);
     if (workspace.rows === 0) this.#workspaces.set(workspace.id, workspace);
     const bytes = page.sizeBytes(row);
@@ -340,7 +345,7 @@ export class CommittedMessages implements MessageTable {
   }
 
   #leave(mailbox: MailboxRows, key: IdKey): void {
-    mailbox.addresses.remove(key);
+    mailbox.remove(key);
     if (mailbox.addresses.size === 0) this.#mailboxes.delete(mailbox.id);
   }
 

@@ -1,3 +1,4 @@
+import type { MessageKind } from '../../../domain/message.ts';
 import type { TagCounts } from '../tag-counts.ts';
 import { AddressList, type CompareId } from './address-list.ts';
 import type { IdKey } from './id-key.ts';
@@ -121,6 +122,8 @@ export function rowAddress(held: HeldPage, row: number): number {
 export class MailboxRows {
   readonly id: string;
   readonly addresses: AddressList;
+  /** The rows of each kind. Null while all are emails, because most mailboxes never get a text message. */
+  #byKind: Readonly<Record<MessageKind, AddressList>> | null = null;
   /** The number of rows that nobody has read. */
   unread = 0;
   /** The number of rows hidden from transactions, and of those that nobody has read. */
@@ -130,6 +133,31 @@ export class MailboxRows {
   constructor(id: string, compare: CompareId) {
     this.id = id;
     this.addresses = new AddressList(compare);
+  }
+
+  /** Returns the rows of a kind. */
+  of(kind: MessageKind): AddressList | null {
+    return this.#byKind === null ? (kind === 'email' ? this.addresses : null) : this.#byKind[kind];
+  }
+
+  insert(address: number, key: IdKey, kind: MessageKind): void {
+    if (kind === 'sms') this.#byKind ??= { email: this.addresses.copy(), sms: this.addresses.emptied() };
+    const replaced = this.addresses.insert(address, key);
+    this.#byKind?.[kind].insert(address, key);
+    if (replaced >= 0) this.#byKind?.[kind === 'sms' ? 'email' : 'sms'].remove(key);
+  }
+
+  remove(key: IdKey): void {
+    this.addresses.remove(key);
+    this.#byKind?.email.remove(key);
+    this.#byKind?.sms.remove(key);
+  }
+
+  /** Removes every row up to and including `key`. Returns their addresses, the oldest first. */
+  removeUpTo(key: IdKey): number[] {
+    this.#byKind?.email.removeUpTo(key);
+    this.#byKind?.sms.removeUpTo(key);
+    return this.addresses.removeUpTo(key);
   }
 }
 

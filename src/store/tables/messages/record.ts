@@ -43,9 +43,11 @@ export const FLAG = {
   factsIsText: 16,
   read: 32,
   starred: 64,
+  /** The row is a text message. */
+  sms: 128,
 } as const;
 /** The flags that belong to the row itself. */
-export const OWN_FLAGS = FLAG.list | FLAG.rawIsText | FLAG.factsIsText | FLAG.read | FLAG.starred;
+export const OWN_FLAGS = FLAG.list | FLAG.rawIsText | FLAG.factsIsText | FLAG.read | FLAG.starred | FLAG.sms;
 
 export function compareIdAt(view: DataView, at: number, key: IdKey): number {
   return key.compareWords(

@@ -113,8 +113,8 @@ export class RowPage {
     const rawIsText = !writeRecordRef(view, at + AT.raw, message.raw, texts);
     const factsIsText = !writeRecordRef(view, at + AT.facts, message.facts, texts);
     const form = (isList ? FLAG.list : 0) | (rawIsText ? FLAG.rawIsText : 0) | (factsIsText ? FLAG.factsIsText : 0);
-    const flags = form | (message.isRead ? FLAG.read : 0) | (message.isStarred ? FLAG.starred : 0);
-    view.setUint8(at + AT.flags, flags);
+    const marks = (message.isRead ? FLAG.read : 0) | (message.isStarred ? FLAG.starred : 0);
+    view.setUint8(at + AT.flags, form | marks | (message.kind === 'sms' ? FLAG.sms : 0));
     this.#rows++;
     this.live++;
     return row;
@@ -132,6 +132,7 @@ export class RowPage {
     return {
       // The casts are safe: these texts were stored as ids.
       id: idAt(view, at) as MessageId,
+      ...(this.has(row, FLAG.sms) && { kind: 'sms' }),
       workspaceId: this.text(row, AT.workspaceId) as WorkspaceId,
       mailboxId: this.text(row, AT.mailboxId) as MailboxId,
       receivedAt: view.getFloat64(at + AT.receivedAt, true),

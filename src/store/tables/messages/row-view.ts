@@ -37,6 +37,11 @@ export class RowView implements Message {
     return this.#held.page.id(this.#row) as MessageId;
   }
 
+  get kind(): 'sms' {
+    // The type of an optional field. `undefined` stands for an email.
+    return (this.#held.page.has(this.#row, FLAG.sms) ? 'sms' : undefined) as 'sms';
+  }
+
   get workspaceId(): WorkspaceId {
     return this.#held.workspaceOf(this.#row).id as WorkspaceId;
   }

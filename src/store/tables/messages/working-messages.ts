@@ -1,4 +1,4 @@
-import type { Message } from '../../../domain/message.ts';
+import { kindOf, type Message, type MessageKind } from '../../../domain/message.ts';
 import type { MessageTable, PendingChange } from '../state.ts';
 import { SortedChunks, type SortedRows } from '../table.ts';
 import { SummedTags, TagCounts } from '../tag-counts.ts';
@@ -77,8 +77,13 @@ export class WorkingMessages implements MessageTable {
     return this.#rows(mailboxId, () => this.#byMailbox.get(mailboxId) ?? NO_ROWS);
   }
 
-  glimpse(mailboxId?: string, before?: string): Iterable<Message> {
-    return (mailboxId === undefined ? this.inOrder : this.of(mailboxId)).descending(before);
+  ofKind(mailboxId: string, kind: MessageKind): Pick<SortedRows<Message>, 'descending'> {
+    return this.#rows(mailboxId, () => this.#byMailbox.get(mailboxId) ?? NO_ROWS, kind);
+  }
+
+  glimpse(mailboxId?: string, before?: string, kind?: MessageKind): Iterable<Message> {
+    if (mailboxId === undefined) return this.inOrder.descending(before);
+    return (kind === undefined ? this.of(mailboxId) : this.ofKind(mailboxId, kind)).descending(before);
   }
 
   peek(id: string): Message | undefined {
@@ -233,8 +238,12 @@ export class WorkingMessages implements MessageTable {
     return all;
   }
 
-  /** Returns the rows of a mailbox, or all rows. */
-  #rows(mailboxId: string | undefined, pending: () => SortedChunks<PendingRow>): SortedRows<Message> {
+  /** Returns the rows of a mailbox, or all rows. Those of one kind have no size. */
+  #rows(
+    mailboxId: string | undefined,
+    pending: () => SortedChunks<PendingRow>,
+    kind?: MessageKind,
+  ): SortedRows<Message> {
     const committed = this.#committed;
     function* visible(addresses: Iterable<number>): Generator<Message, void, void> {
       // A pending clear may hide a million rows. The loop is skipped if all are hidden.
@@ -253,8 +262,8 @@ export class WorkingMessages implements MessageTable {
         ),
       descending: (before) =>
         merged(
-          pending().descending(before),
-          visible(committed.addresses(mailboxId).descending(idKey(before))),
+          ofKind(pending().descending(before), kind),
+          visible(committed.addresses(mailboxId, kind).descending(idKey(before))),
           (a, b) => a > b,
         ),
     };
@@ -262,6 +271,11 @@ export class WorkingMessages implements MessageTable {
 }
 
 const NO_ROWS = new SortedChunks<PendingRow>();
+
+/** Passes over pending rows of another kind. There are few, because they are being written. */
+function* ofKind(rows: Iterable<PendingRow>, kind: MessageKind | undefined): Generator<PendingRow, void, void> {
+  for (const row of rows) if (kind === undefined || kindOf(row.message) === kind) yield row;
+}
 
 /** Merges both in order. No id is in both. */
 function* merged(

@@ -1,0 +1,105 @@
+import type { Api } from '../connection/api.ts';
+import type { MessageDetailResponse, MessageSummaryResponse } from '../connection/resources.ts';
+import { checkFilter, each, type TextFilter, textOrPattern } from '../options/check-options.ts';
+import type { ArrivalsApi } from './arrivals.ts';
+import type { MessageFilter } from './match.ts';
+import type { Message } from './message.ts';
+
+/** A text message. */
+export interface SmsMessage
+  extends Pick<Message, 'id' | 'receivedAt' | 'codes' | 'links' | 'code' | 'link' | 'raw' | 'delete'> {
+  /**
+   * The sender: a number such as `+15005550006`, a short code or a name.
+   *
+   * @example expect(sms.from).toBe('+15005550006');
+   */
+  readonly from: string;
+  /** The number that it was sent to, in the form of E.164. */
+  readonly to: string;
+  /**
+   * The text.
+   *
+   * @example expect(sms.body).toContain('is on its way');
+   */
+  readonly body: string;
+}
+
+/**
+ * The filters of a text message, all of which must match. A text matches as a part, in any case; a pattern is tested as
+ * it is.
+ *
+ * @example await mailbox.waitForSms({ to: '+15005550006', body: 'code' });
+ */
+export interface SmsFilter {
+  /** A filter of the sender. */
+  readonly from?: TextFilter | undefined;
+  /** A filter of the number that it was sent to. */
+  readonly to?: TextFilter | undefined;
+  /** A filter of the text. */
+  readonly body?: TextFilter | undefined;
+  /**
+   * A predicate. It must return true or false at once; an asynchronous function is an OptionError.
+   *
+   * @example { where: ({ body }) => body.length <= 160 }
+   */
+  readonly where?: ((sms: SmsMessage) => boolean) | undefined;
+}
+
+const CHECKS = each(['from', 'to', 'body'], textOrPattern);
+
+/** Returns the filter of a message that is a text message. Throws an OptionError. */
+export function filterOfSms(filter: SmsFilter = {}): MessageFilter {
+  checkFilter('A filter of text messages', filter, CHECKS, 'body');
+  const { where, ...texts } = filter;
+  return where === undefined ? texts : { ...texts, where: (message) => where(smsOf(message)) };
+}
+
+/** Returns a message as the text message that it is. */
+export function smsOf(message: Message): SmsMessage {
+  const { id, receivedAt, from, to, text, code, link, raw, delete: remove } = message;
+  return {
+    ...{ id, receivedAt, code, link, raw, delete: remove },
+    from: `${from}`,
+    to: to.join(', '),
+    // The composed mail ends its last line.
+    body: (text ?? '').replace(/\r?\n$/, ''),
+    get codes() {
+      return message.codes;
+    },
+    get links() {
+      return message.links;
+    },
+  };
+}
+
+/** What a handle reads of a mailbox by the local API: text messages, or messages of any kind. */
+export function arrivalsOfKind({ local }: Api, kind: 'sms' | 'any'): ArrivalsApi {
+  return {
+    listMessages: async (id, query, options) =>
+      (await local.searchMessages(id, { ...query, kind, total: false }, options)).items,
+    awaitMessage: async (id, query, options) => {
+      const found = await local.awaitWholeMessage(id, { ...query, kind, count: undefined }, options);
+      return found === null ? null : summaryOf(found);
+    },
+    getMessage: async (_id, id, options) => {
+      const content = await local.getMessageContent(id, options);
+      return content as MessageDetailResponse & { readonly kind: 'email' | 'sms' };
+    },
+  };
+}
+
+function summaryOf({
+  id,
+  kind,
+  from,
+  to,
+  subject,
+  receivedAt,
+  sizeBytes,
+  attachments,
+}: Omit<MessageDetailResponse, 'attachments'> & {
+  readonly kind: 'email' | 'sms';
+  readonly attachments: readonly unknown[] | null;
+}): MessageSummaryResponse & { readonly kind: 'email' | 'sms' } {
+  return { id, kind, from, to, subject, receivedAt, sizeBytes, attachmentCount: attachments?.length ?? 0 };
+}

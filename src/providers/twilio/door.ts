@@ -1,0 +1,30 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Door } from '../door.ts';
+import { twilioCallbacks } from './callbacks.ts';
+import { twilioRefusal } from './errors.ts';
+import { messages } from './messages.ts';
+import { verify } from './verify.ts';
+
+// Twilio's API, as the SDK `twilio` calls it. Its hosts api.twilio.com and verify.twilio.com share the address here.
+
+/** The number that takes a message and whose phone it never reaches. It is mailcap's own: Twilio has no such test number. */
+export const UNREACHABLE_NUMBER = '+15005550099';
+
+export const twilio: Door = {
+  name: 'twilio',
+  routes: [...messages, ...verify],
+  bodyLimit: 256 * 1024,
+  keyOf: authTokenOf,
+  secrets: ['authorization'],
+  refusal: twilioRefusal,
+  keyReused: null,
+  outcomeOf: (number) => (number === UNREACHABLE_NUMBER ? 'bounced' : null),
+  eventsFor: () => [],
+  callbacksFor: twilioCallbacks,
+};
+
+/** Returns the password of Basic: the auth token, or the secret of an API key. */
+function authTokenOf({ authorization }: IncomingHttpHeaders): string | null {
+  const [, credentials = ''] = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '') ?? [];
+  return /^(?:AC|SK)\w*:(\S+)$/.exec(Buffer.from(credentials, 'base64').toString('utf8'))?.[1] ?? null;
+}

@@ -1,0 +1,302 @@
+import { timeIn } from '../../actions/time.ts';
+import { parseAddress } from '../../domain/address-list.ts';
+import { parsePhone } from '../../domain/phone.ts';
+import { keyOfRecord, type ProviderMail, type ProviderRecord } from '../../domain/provider.ts';
+import type { Reader, Tx } from '../../ports/store.ts';
+import { realTime } from '../../ports/system.ts';
+import type { DoorAnswer, DoorCall, DoorRoute } from '../door.ts';
+import { isHeaderText } from '../fields.ts';
+import { getRecord, listRecords, putRecord, removeRecord } from '../records.ts';
+import { deliverMails } from '../send.ts';
+import { sidOf, textMail } from '../texts.ts';
+import { notThere, refuseTwilio } from './errors.ts';
+import { TwilioForm } from './form.ts';
+
+// Twilio's Verify: https://www.twilio.com/docs/verify/api. It sends a code, and checks what the user enters.
+
+const ROOT = '/v2/Services';
+const FROM = '+15005550006';
+const CHANNELS = ['sms', 'call', 'email', 'whatsapp'] as const;
+/** The time in which a code is valid, in milliseconds. */
+const VALID_MS = 10 * 60_000;
+const MOST_SENT = 5;
+const MOST_CHECKED = 5;
+
+interface Service {
+  readonly friendlyName: string;
+  readonly codeLength: number;
+}
+
+interface Verification {
+  readonly sid: string;
+  readonly serviceSid: string;
+  readonly to: string;
+  readonly channel: (typeof CHANNELS)[number];
+  readonly code: string;
+  readonly status: 'pending' | 'approved' | 'canceled';
+  readonly startedAt: number;
+  readonly sends: readonly { readonly time: string; readonly channel: string; readonly attempt_sid: string }[];
+  readonly checks: number;
+}
+
+export const verify: readonly DoorRoute[] = [
+  {
+    method: 'POST',
+    path: ROOT,
+    handle: (call) => {
+      const service = serviceIn(new TwilioForm(call), null);
+      const sid = sidOf('VA', call.ctx.ids.next(realTime(call.ctx.clock)));
+      return call.once(async (tx) => ({
+        status: 201,
+        body: shownService(call, await putRecord(call, tx, 'services', sid, { ...service })),
+      }));
+    },
+  },
+  {
+    method: 'GET',
+    path: ROOT,
+    handle: async (call) => {
+      const all = await listRecords(call, await call.ctx.store.readNow(), 'services', { limit: 1_000 });
+      const url = `${call.url}`;
+      const meta = { key: 'services', page: 0, page_size: 1_000, first_page_url: url, url };
+      const pages = { next_page_url: null, previous_page_url: null };
+      return {
+        status: 200,
+        body: { services: all.map((one) => shownService(call, one)), meta: { ...meta, ...pages } },
+      };
+    },
+  },
+  {
+    method: 'GET',
+    path: `${ROOT}/:service`,
+    handle: async (call) => ({
+      status: 200,
+      body: shownService(call, await serviceOf(call, await call.ctx.store.readNow())),
+    }),
+  },
+  {
+    method: 'POST',
+    path: `${ROOT}/:service`,
+    handle: (call) =>
+      call.once(async (tx) => {
+        const record = await serviceOf(call, tx);
+        const service = serviceIn(new TwilioForm(call), serviceData(record));
+        return {
+          status: 200,
+          body: shownService(call, await putRecord(call, tx, 'services', keyOfRecord(record), { ...service })),
+        };
+      }),
+  },
+  {
+    method: 'DELETE',
+    path: `${ROOT}/:service`,
+    handle: (call) =>
+      call.once(async (tx) => {
+        await removeRecord(call, tx, 'services', keyOfRecord(await serviceOf(call, tx)));
+        return { status: 204 };
+      }),
+  },
+  { method: 'POST', path: `${ROOT}/:service/Verifications`, handle: (call) => start(call) },
+  {
+    method: 'GET',
+    path: `${ROOT}/:service/Verifications/:sid`,
+    handle: async (call) => {
+      const record = await verificationOf(call, await call.ctx.store.readNow(), call.params['sid'] ?? '');
+      return { status: 200, body: shown(verificationData(record), await nowOf(call)) };
+    },
+  },
+  {
+    method: 'POST',
+    path: `${ROOT}/:service/Verifications/:sid`,
+    handle: (call) =>
+      call.once(async (tx) => {
+        const status = new TwilioForm(call).required('Status');
+        if (status !== 'canceled' && status !== 'approved') throw refuseTwilio(60200, 'Invalid parameter: Status');
+        const record = await verificationOf(call, tx, call.params['sid'] ?? '');
+        return conclude(call, tx, record, { status });
+      }),
+  },
+  { method: 'POST', path: `${ROOT}/:service/VerificationCheck`, handle: (call) => check(call) },
+];
+
+function serviceIn(form: TwilioForm, before: Service | null): Service {
+  const friendlyName = form.one('FriendlyName') ?? before?.friendlyName;
+  if (friendlyName === undefined || friendlyName.length > 30 || !isHeaderText(friendlyName))
+    throw refuseTwilio(60200, 'Invalid parameter: FriendlyName');
+  const codeLength = Number(form.one('CodeLength') ?? before?.codeLength ?? 6);
+  if (!Number.isInteger(codeLength) || codeLength < 4 || codeLength > 10)
+    throw refuseTwilio(60200, 'Invalid parameter: CodeLength');
+  return { friendlyName, codeLength };
+}
+
+/** Starts a verification, or sends the code of a pending one again. */
+async function start(call: DoorCall): Promise<DoorAnswer> {
+  const { ctx } = call;
+  const form = new TwilioForm(call);
+  const channel = CHANNELS.find((one) => one === form.required('Channel'));
+  if (channel === undefined) throw refuseTwilio(60200, 'Invalid parameter: Channel');
+  if (channel === 'whatsapp') throw refuseTwilio(60200, 'mailcap has no WhatsApp: use the channel sms, call or email.');
+  const to = destinationIn(form.required('To'), channel);
+  const reader = await ctx.store.readNow();
+  const service = serviceData(await serviceOf(call, reader));
+  const now = await nowOf(call);
+  const pending = await pendingTo(call, reader, to);
+  const custom = form.one('CustomCode');
+  if (custom !== undefined && !/^\w{4,10}$/.test(custom)) throw refuseTwilio(60200, 'Invalid parameter: CustomCode');
+  const sends = pending?.sends ?? [];
+  if (sends.length >= MOST_SENT) throw refuseTwilio(60203, 'Max send attempts reached', 429);
+  const attempt = sidOf('VL', ctx.ids.next(realTime(ctx.clock)));
+  const verification: Verification = {
+    sid: pending?.sid ?? sidOf('VE', ctx.ids.next(realTime(ctx.clock))),
+    serviceSid: call.params['service'] ?? '',
+    ...{ to, channel, status: 'pending' },
+    code: custom ?? pending?.code ?? randomDigits(call, service.codeLength),
+    startedAt: pending?.startedAt ?? now,
+    sends: [...sends, { time: new Date(now).toISOString(), channel, attempt_sid: attempt }],
+    checks: pending?.checks ?? 0,
+  };
+  const name = form.one('CustomFriendlyName') ?? service.friendlyName;
+  if (!isHeaderText(name) || name.length > 100) throw refuseTwilio(60200, 'Invalid parameter: CustomFriendlyName');
+  const mail = mailOf(verification, name, attempt);
+  const answer = { status: 201, body: shown(verification, now) };
+  return deliverMails(call, [mail], answer, async (tx) => {
+    await putRecord(call, tx, 'verifications', keyOf(verification.serviceSid, to), { ...verification });
+  });
+}
+
+function destinationIn(given: string, channel: Verification['channel']): string {
+  if (channel === 'email') {
+    const address = parseAddress(given);
+    if (address === null || address.name !== null)
+      throw refuseTwilio(60200, `Invalid parameter \`To\`: ${given.slice(0, 80)}`);
+    return address.address;
+  }
+  const phone = parsePhone(given);
+  if (phone === null) throw refuseTwilio(60200, `Invalid parameter \`To\`: ${given.slice(0, 80)}`);
+  return phone;
+}
+
+function mailOf({ to, channel, code }: Verification, name: string, id: string): ProviderMail {
+  const text = `Your ${name} verification code is: ${channel === 'call' ? [...code].join(' ') : code}`;
+  if (channel !== 'email') return textMail({ id, from: FROM, to, text, headers: [['X-Twilio-Channel', channel]] });
+  const domain = 'phone.invalid';
+  const [from, recipient] = [{ name, address: `verify@${domain}`, domain }, parseAddress(to)];
+  return {
+    ...{ id, messageId: `<${id}@${domain}>`, from, to: recipient === null ? [] : [recipient] },
+    ...{ cc: [], replyTo: [], subject: text, text: `${text}\n`, html: null, headers: [], attachments: [] },
+    ...{ mailFrom: from.address, recipients: [to] },
+  };
+}
+
+/** Checks a code. A right one ends the verification. */
+async function check(call: DoorCall): Promise<DoorAnswer> {
+  const form = new TwilioForm(call);
+  const code = form.required('Code');
+  const named = form.one('VerificationSid') ?? form.one('To');
+  if (named === undefined) throw refuseTwilio(60200, 'Missing required parameter To in the post body');
+  return call.once(async (tx) => {
+    const record = await verificationOf(call, tx, named);
+    const verification = verificationData(record);
+    if (verification.checks >= MOST_CHECKED) throw refuseTwilio(60202, 'Max check attempts reached', 429);
+    const status = code === verification.code ? 'approved' : 'pending';
+    return conclude(call, tx, record, { status, checks: verification.checks + 1 });
+  });
+}
+
+/** Changes a verification. One that is no longer pending is gone for the next request, as at Twilio. */
+async function conclude(
+  call: DoorCall,
+  tx: Tx,
+  record: ProviderRecord,
+  change: Partial<Verification>,
+): Promise<DoorAnswer> {
+  const changed = { ...verificationData(record), ...change };
+  if (changed.status === 'pending') await putRecord(call, tx, 'verifications', keyOfRecord(record), changed);
+  else await removeRecord(call, tx, 'verifications', keyOfRecord(record));
+  return { status: 200, body: shown(changed, await nowOf(call)) };
+}
+
+async function serviceOf(call: DoorCall, reader: Reader): Promise<ProviderRecord> {
+  const record = await getRecord(call, reader, 'services', call.params['service'] ?? '');
+  if (record === null) throw notThere(call);
+  return record;
+}
+
+function serviceData({ data }: ProviderRecord): Service {
+  return data as unknown as Service; // the routes above alone write these records
+}
+
+function verificationData({ data }: ProviderRecord): Verification {
+  return data as unknown as Verification; // `start` alone writes these records
+}
+
+/** The key of the verification to a destination. There is one at a time. */
+function keyOf(service: string, to: string): string {
+  return `${service} ${to}`;
+}
+
+async function pendingTo(call: DoorCall, reader: Reader, to: string): Promise<Verification | null> {
+  const record = await getRecord(call, reader, 'verifications', keyOf(call.params['service'] ?? '', to));
+  return record === null || (await isOver(call, record)) ? null : verificationData(record);
+}
+
+async function isOver(call: DoorCall, record: ProviderRecord): Promise<boolean> {
+  return (await nowOf(call)) >= verificationData(record).startedAt + VALID_MS;
+}
+
+/** Finds a pending verification by its SID or its destination. */
+async function verificationOf(call: DoorCall, reader: Reader, named: string): Promise<ProviderRecord> {
+  const service = call.params['service'] ?? '';
+  const to = parsePhone(named) ?? parseAddress(named)?.address;
+  const record =
+    to === undefined
+      ? (await listRecords(call, reader, 'verifications', { limit: 1_000 })).find(
+          ({ data }) => data['sid'] === named && data['serviceSid'] === service,
+        )
+      : await getRecord(call, reader, 'verifications', keyOf(service, to));
+  if (record === undefined || record === null || (await isOver(call, record))) throw notThere(call);
+  return record;
+}
+
+function randomDigits({ ctx }: DoorCall, count: number): string {
+  // 250 is a multiple of ten, so every digit is equally likely.
+  let digits = '';
+  while (digits.length < count)
+    for (const byte of ctx.random.bytes(count)) if (byte < 250 && digits.length < count) digits += String(byte % 10);
+  return digits;
+}
+
+function nowOf({ ctx, workspaceId }: DoorCall): Promise<number> {
+  return timeIn(ctx, ctx.store.read, workspaceId);
+}
+
+function shownService({ params }: DoorCall, record: ProviderRecord) {
+  const { friendlyName, codeLength } = serviceData(record);
+  const sid = keyOfRecord(record);
+  const [at, url] = [timeText(record.createdAt), `/v2/Services/${sid}`];
+  return {
+    ...{ sid, account_sid: params['account'] ?? NO_ACCOUNT, friendly_name: friendlyName, code_length: codeLength },
+    ...{ lookup_enabled: false, psd2_enabled: false, skip_sms_to_landlines: false, dtmf_input_required: true },
+    ...{ tts_name: '', do_not_share_warning_enabled: false, custom_code_enabled: true, default_template_sid: null },
+    ...{ push: null, totp: null, whatsapp: null, passkeys: null, verify_event_subscription_enabled: false },
+    ...{ date_created: at, date_updated: at, url, links: { verifications: `${url}/Verifications` } },
+  };
+}
+
+/** The account of what has no account in its path. */
+const NO_ACCOUNT = `AC${'0'.repeat(32)}`;
+
+function shown({ sid, serviceSid, to, channel, status, startedAt, sends }: Verification, now: number) {
+  return {
+    ...{ sid, service_sid: serviceSid, account_sid: NO_ACCOUNT, to, channel, status, valid: status === 'approved' },
+    ...{ lookup: {}, amount: null, payee: null, sna: null, sna_attempts_error_codes: [] },
+    send_code_attempts: sends.map((one) => ({ ...one })),
+    ...{ date_created: timeText(startedAt), date_updated: timeText(now) },
+    url: `/v2/Services/${serviceSid}/Verifications/${sid}`,
+  };
+}
+
+/** Writes a time without fractions of a second, as Verify does. */
+function timeText(time: number): string {
+  return new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
+}

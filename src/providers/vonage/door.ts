@@ -1,0 +1,119 @@
+import { parsePhone, smsSize } from '../../domain/phone.ts';
+import { uuid7Of } from '../../domain/provider.ts';
+import { realTime } from '../../ports/system.ts';
+import type {
+  Door,
+  DoorAnswer,
+  DoorCall,
+  DoorProblem,
+  DoorRoute,
+  EmailEvent,
+  OutgoingEvent,
+  ProblemKind,
+} from '../door.ts';
+import { isWebUrl, objectOf } from '../fields.ts';
+import { emailData, sendMails } from '../send.ts';
+import { senderIn, textMail } from '../texts.ts';
+
+// Vonage's SMS API, as `@vonage/server-sdk` calls it: https://developer.vonage.com/api/sms
+
+/** The longest text, in characters. */
+const LONGEST = 3_200;
+
+/** The statuses of refusals: https://developer.vonage.com/messaging/sms/guides/troubleshooting-sms */
+const STATUS = { throttled: '1', missing: '2', invalid: '3', key: '4', internal: '5', unreachable: '6', barred: '7' };
+
+const send: DoorRoute = {
+  method: 'POST',
+  path: '/sms/json',
+  handle: async (call) => {
+    const given = fieldsOf(call);
+    const { ctx } = call;
+    for (const name of ['from', 'to', 'text'])
+      if (!given[name]) return refused(STATUS.missing, `Missing ${name} param`);
+    // Vonage takes numbers without the plus sign.
+    const to = parsePhone(`+${(given['to'] ?? '').replace(/^\+|^00/, '')}`);
+    const from = senderIn(given['from'] ?? '') ?? null;
+    const text = given['text'] ?? '';
+    const callback = given['callback'];
+    if (to === null) return refused(STATUS.invalid, 'Invalid to param');
+    if (from === null) return refused(STATUS.invalid, 'Invalid from param');
+    if (text.length > LONGEST) return refused(STATUS.invalid, 'Invalid text param');
+    if (callback !== undefined && !isWebUrl(callback)) return refused(STATUS.invalid, 'Invalid callback param');
+    const id = uuid7Of(ctx.ids.next(realTime(ctx.clock)));
+    const sent = {
+      to: to.slice(1),
+      'message-id': id,
+      status: '0',
+      'remaining-balance': '100.00',
+      'message-price': '0.05',
+      network: '12345',
+    };
+    const { segments } = smsSize(text);
+    const messages = Array.from({ length: segments }, () => sent);
+    const clientRef = given['client-ref'] ?? null;
+    const fields = { from, to: to.slice(1), callback: callback ?? null, clientRef };
+    const answer = { status: 200, body: { 'message-count': String(segments), messages } };
+    return sendMails(call, [{ mail: textMail({ id, from, to, text }), fields }], answer);
+  },
+};
+
+function fieldsOf({ body }: DoorCall): Readonly<Record<string, string | undefined>> {
+  if (body.kind === 'form') return Object.fromEntries(body.fields.map(({ name, value }) => [name, value]));
+  const given = body.kind === 'json' ? (objectOf(body.value) ?? {}) : {};
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      typeof value === 'string' || typeof value === 'number' ? String(value) : undefined,
+    ]),
+  );
+}
+
+/** Vonage answers a refusal with 200. */
+function refused(status: string, text: string): DoorAnswer {
+  return { status: 200, body: { 'message-count': '1', messages: [{ status, 'error-text': text }] } };
+}
+
+const STATUSES: Readonly<Partial<Record<ProblemKind, string>>> = {
+  missing_key: STATUS.missing,
+  wrong_key: STATUS.key,
+  no_such_mailbox: STATUS.barred,
+  limit_reached: STATUS.throttled,
+  storage_full: STATUS.throttled,
+  unavailable: STATUS.internal,
+};
+
+function vonageRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
+  const known = STATUSES[kind];
+  return known === undefined ? { status, body: { title: message, detail: message } } : refused(known, message);
+}
+
+/** Writes the delivery receipt that a request asked for. */
+function receipts({ type, record }: EmailEvent): readonly OutgoingEvent[] {
+  const { callback, from, to, clientRef } = emailData(record).fields;
+  if (type !== 'delivered' || typeof callback !== 'string') return [];
+  const at = new Date(record.createdAt).toISOString();
+  const body = {
+    ...{ msisdn: to, to: from, 'network-code': '12345', messageId: record.id.slice(record.collection.length + 1) },
+    ...{ price: '0.05', status: 'delivered', scts: at.replace(/\D/g, '').slice(2, 12), 'err-code': '0' },
+    'message-timestamp': at.slice(0, 19).replace('T', ' '),
+    ...(typeof clientRef === 'string' && { 'client-ref': clientRef }),
+  };
+  return [{ url: callback, body: JSON.stringify(body), scheme: 'none', secret: null, headers: [] }];
+}
+
+export const vonage: Door = {
+  name: 'vonage',
+  routes: [send],
+  bodyLimit: 256 * 1024,
+  keyOf: ({ authorization }) => {
+    const [, credentials = ''] = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '') ?? [];
+    return /^[^:]+:(\S+)$/.exec(Buffer.from(credentials, 'base64').toString('utf8'))?.[1] ?? null;
+  },
+  secrets: ['authorization'],
+  refusal: vonageRefusal,
+  keyReused: null,
+  outcomeOf: () => null,
+  eventsFor: () => [],
+  callbacksFor: receipts,
+};

@@ -1,0 +1,30 @@
+import twilio from 'twilio';
+import { expect } from 'vitest';
+import { Wire } from '../reading/wire.ts';
+import { Client, portIn, putRaw, test } from './support.ts';
+
+test('IMAP and POP3 show and count emails alone, also those that come later', async ({ start }) => {
+  const reached = await start({ pop3Port: 0 });
+  const { server, mailbox } = reached;
+  const phone = '+12025554001';
+  await server.api(`/_mailcap/mailboxes/${mailbox.id}/addresses`, { method: 'PUT', json: [phone] });
+  const sdk = twilio(`AC${'0'.repeat(32)}`, 'any');
+  sdk.api.baseUrl = `${server.url}/providers/twilio`;
+  const text = () => sdk.messages.create({ from: '+15005550006', to: phone, body: 'A text' });
+  await text();
+  await putRaw(reached, 'Subject: first\r\n\r\nx\r\n');
+  await text();
+  const client = await Client.open(reached);
+  expect(await client.say('STATUS INBOX (MESSAGES UNSEEN)')).toContain('(MESSAGES 1 UNSEEN 1)');
+  expect(await client.say('SEARCH ALL')).toMatch(/^\* SEARCH 1\r\n/);
+  await text();
+  await putRaw(reached, 'Subject: second\r\n\r\nx\r\n');
+  const news = await client.say('NOOP');
+  expect(news).toContain('* 2 EXISTS');
+  expect(news).not.toContain('* 3 EXISTS');
+  const pop3 = await Wire.greeted(portIn(server.ready.pop3Url));
+  expect(await pop3.say(`USER ${mailbox.subdomain}`)).toBe('+OK');
+  expect(await pop3.say('PASS any')).toMatch(/^\+OK /);
+  expect(await pop3.say('STAT')).toMatch(/^\+OK 2 /);
+  pop3.close();
+});
