@@ -60,36 +60,49 @@ export interface WholeMatcher {
   whyNot(message: Message): Promise<readonly RefusedBy[] | null>;
 }
 
-export function wholeMatcher(ctx: Context, filter: WholeFilter): WholeMatcher {
+/** Reads a mail in full. */
+type ReadMail = (message: Message) => Promise<ParsedMail>;
+
+/** Creates a matcher. `read` reads the mail of a message; by default from the store. */
+export function wholeMatcher(
+  ctx: Context,
+  filter: WholeFilter,
+  read: ReadMail = (message) => readParsed(ctx, message),
+): WholeMatcher {
   const { summary, link } = filter;
   const words = new QueryMatcher(termsOf(filter));
   const refusesRow = (message: Message) => !matchesFilter(message, summary) || words.matchesRow(message) === false;
   const matches = async (message: Message) => {
-    if (refusesRow(message) || !(await holds(ctx, words, message))) return false;
+    if (refusesRow(message) || !(await holds(ctx, words, message, read))) return false;
     if (link === null) return true;
-    return (await unlessGone(ctx, message, async () => hasLink(ctx, await readParsed(ctx, message), link))) ?? false;
+    return (await unlessGone(ctx, message, async () => hasLink(ctx, await read(message), link))) ?? false;
   };
   const whyNot = async (message: Message) => {
     // The reasons are only looked for if the wait itself says no.
     if (await matches(message)) return [];
-    const refused = [...refusedBy(message, summary), ...(await refusedByWhole(ctx, filter, message))];
+    const refused = [...refusedBy(message, summary), ...(await refusedByWhole(ctx, filter, message, read))];
     return refused.length === 0 ? null : refused;
   };
   return { refusesRow, matches, whyNot };
 }
 
 /** Tells whether all search words hold. */
-async function holds(ctx: Context, matcher: QueryMatcher, message: Message): Promise<boolean> {
-  return matcher.matchesRow(message) ?? (await matchesMail(ctx, matcher, message));
+async function holds(ctx: Context, matcher: QueryMatcher, message: Message, read: ReadMail): Promise<boolean> {
+  return matcher.matchesRow(message) ?? (await matchesMail(ctx, matcher, message, read));
 }
 
-async function refusedByWhole(ctx: Context, filter: WholeFilter, message: Message): Promise<RefusedBy[]> {
+async function refusedByWhole(
+  ctx: Context,
+  filter: WholeFilter,
+  message: Message,
+  read: ReadMail,
+): Promise<RefusedBy[]> {
   const { body, code, header, link, query } = filter;
   const refused = await unlessGone(ctx, message, async () => {
     const asksWhole = body.trim() !== '' || code || header !== null || link !== null || query.length > 0;
     if (!asksWhole) return [];
-    const mail = await readParsed(ctx, message);
-    const lacks = async (terms: readonly Term[]) => !(await holds(ctx, new QueryMatcher(terms), message));
+    const mail = await read(message);
+    const lacks = async (terms: readonly Term[]) => !(await holds(ctx, new QueryMatcher(terms), message, read));
     const list: RefusedBy[] = [];
     if (await lacks(bodyTerms(body))) list.push(refusedCondition('body', body, textsOf(mail)));
     if (header !== null && (await lacks([headerTerm(header)])))
@@ -159,9 +172,14 @@ function sawByWord(term: Term, message: Message, mail: ParsedMail): readonly (st
  * Tells whether a message matches when its row alone cannot decide. Returns false if the message was deleted meanwhile.
  * It yields to the event loop between steps.
  */
-export async function matchesMail(ctx: Context, matcher: QueryMatcher, message: Message): Promise<boolean> {
+export async function matchesMail(
+  ctx: Context,
+  matcher: QueryMatcher,
+  message: Message,
+  read: ReadMail = (one) => readParsed(ctx, one),
+): Promise<boolean> {
   const matches = await unlessGone(ctx, message, async () => {
-    const parsed = await readParsed(ctx, message);
+    const parsed = await read(message);
     const found = matcher.needsFindings ? await readCodesAndLinks(ctx, parsed) : null;
     return betweenOthers(matcher.matchesMail(message, searchable(message, parsed, found)));
   });

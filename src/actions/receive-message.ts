@@ -109,16 +109,18 @@ interface BroughtMail {
   readonly user: string | null;
   readonly clientAddress: string | null;
   readonly clientPort: number | null;
+  /** The mailbox that gets it, whatever its recipients. Without it, they decide. */
+  readonly into?: MailboxId;
 }
 
 /** Stores a mail for its recipients as if SMTP had brought it. Throws as {@link putMessage} does. */
 export async function bringMessage(ctx: Context, mail: BroughtMail): Promise<Message[]> {
-  const { mailFrom, rcptTo, raw: bytes, user, clientAddress, clientPort } = mail;
+  const { mailFrom, rcptTo, raw: bytes, user, clientAddress, clientPort, into = null } = mail;
   const envelope = { mailFrom, rcptTo };
   const facts = { ...ownFacts('api', mailFrom, rcptTo), envelope, user, clientAddress, clientPort };
   const raw = await keepBytes(ctx, bytes);
   try {
-    return await receiveMessage(ctx, { facts, scanned: scanMail(bytes), raw, into: null });
+    return await receiveMessage(ctx, { facts, scanned: scanMail(bytes), raw, into });
   } catch (error) {
     throw error instanceof MailRefused ? refuse(API_CODES[error.reason]) : error;
   }

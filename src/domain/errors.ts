@@ -137,6 +137,11 @@ const TABLE = {
   invalid_forward: { status: 400, when: 'Forwarding is not configured' },
 
   // Local API only
+  no_matching_mail: {
+    status: 422,
+    when: 'No mail that arrives now can meet the condition',
+    extra: { condition: { schema: text, example: 'query is:starred' } },
+  },
   upgrade_required: { status: 426, when: 'The feed is a WebSocket' },
   too_many_subscribers: {
     status: 503,

@@ -66,6 +66,8 @@ const TABLE: Readonly<Record<string, Said>> = {
   invalid_interaction: 'the link must be a URL, and is for --clicked alone.',
   not_by_provider:
     'the mail did not come by a provider’s API, or the provider no longer has its email: `mailcap docs providers` tells more.',
+  no_matching_mail: ({ condition }) =>
+    `no mail that arrives now can meet ${condition === undefined ? 'the conditions' : `the condition ${said(condition)}`}.`,
   invalid_addresses: 'an address must have the form ada@shop.example, or *@shop.example for all addresses of a domain.',
   plan_max_mailboxes_reached: ({ limit }) =>
     `the plan allows no more mailboxes${atMost(limit)}: delete one with \`mailcap mailboxes delete\`, or start the server with --plan business.`,

@@ -331,6 +331,27 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
       since: { kind: 'time', about: 'The start of the time to look at; default: five minutes before the request' },
     },
   },
+  sendMatchingMessage: {
+    summary: 'Send a mail that meets the conditions of a wait',
+    query: {
+      subject: { kind: 'text', about: 'Text in the subject; case is ignored' },
+      from: { kind: 'text', about: 'Text in the From header or the envelope sender; case is ignored' },
+      to: { kind: 'text', about: 'Text in To, Cc or an envelope recipient; case is ignored' },
+      body: { kind: 'text', about: 'Text in the visible body; case is ignored' },
+      header: {
+        kind: 'text',
+        about:
+          'A header field and a text in its value, as in X-Campaign: spring; case is ignored. A name alone: the field exists',
+      },
+      code: { kind: 'flag', about: '1: only messages that hold a code' },
+      link: {
+        kind: 'text',
+        about: 'Only messages that hold a link of this kind: verify, magic, reset, invite, unsubscribe, other; any',
+        choices: ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other', 'any'],
+      },
+      query: { kind: 'text', about: 'Search words, as in GET /_mailcap/messages' },
+    },
+  },
   searchAllMessages: {
     summary: 'Search the messages of all workspaces, newest first',
     query: {

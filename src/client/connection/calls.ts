@@ -464,6 +464,19 @@ export interface LocalApi {
    */
   diagnoseMailbox(id: string, query?: DiagnoseMailboxQuery, options?: CallOptions): Promise<local.Diagnosis>;
   /**
+   * Send a mail that meets the conditions of a wait. Composes a mail that meets all conditions, and stores it as if
+   * it came by SMTP. It is refused if no mail that arrives now can meet one of them.
+   *
+   * `POST /_mailcap/mailboxes/{id}/matching-message` may be refused with `no_matching_mail`, `payload_too_large`,
+   * `daily_inbound_limit_reached`, `storage_limit_reached`, `invalid_header`, `invalid_code`, `invalid_link`,
+   * `invalid_query`.
+   */
+  sendMatchingMessage(
+    id: string,
+    query?: SendMatchingMessageQuery,
+    options?: CallOptions,
+  ): Promise<local.MarkedSummary>;
+  /**
    * Search the messages of all workspaces, newest first.
    *
    * `GET /_mailcap/messages` may be refused with `invalid_query`, `invalid_partial`, `invalid_matches`,
@@ -984,6 +997,26 @@ export interface DiagnoseMailboxQuery {
   readonly query?: string | undefined;
   /** The start of the time to look at; default: five minutes before the request. */
   readonly since?: string | Date | undefined;
+}
+
+/** The query of `sendMatchingMessage`. */
+export interface SendMatchingMessageQuery {
+  /** Text in the subject; case is ignored. */
+  readonly subject?: string | undefined;
+  /** Text in the From header or the envelope sender; case is ignored. */
+  readonly from?: string | undefined;
+  /** Text in To, Cc or an envelope recipient; case is ignored. */
+  readonly to?: string | undefined;
+  /** Text in the visible body; case is ignored. */
+  readonly body?: string | undefined;
+  /** A header field and a text in its value, as in X-Campaign: spring; case is ignored. A name alone: the field exists. */
+  readonly header?: string | undefined;
+  /** `true`: only messages that hold a code. */
+  readonly code?: boolean | undefined;
+  /** Only messages that hold a link of this kind: verify, magic, reset, invite, unsubscribe, other; any. */
+  readonly link?: 'verify' | 'magic' | 'reset' | 'invite' | 'unsubscribe' | 'other' | 'any' | undefined;
+  /** Search words, as in GET /_mailcap/messages. */
+  readonly query?: string | undefined;
 }
 
 /** The query of `searchAllMessages`. */

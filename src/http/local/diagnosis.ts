@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Diagnosis, diagnoseMailbox, type FirstItems } from '../../actions/diagnose-mailbox.ts';
+import { sendMatching } from '../../actions/send-matching.ts';
 import { offsetIn, timeIn } from '../../actions/time.ts';
 import type { Context } from '../../context.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
@@ -8,6 +9,7 @@ import { writeTime } from '../../domain/time.ts';
 import type { SmtpConnection } from '../../ports/storage.ts';
 import { anyMailbox, localRoute, timeParam, whole } from '../route.ts';
 import { CONDITION_PARAMS, givenConditions, toWholeFilter } from './await.ts';
+import { MarkedSummaryResponse, toMarkedSummary } from './marks.ts';
 import { DiagnosisResponse, SmtpSessionResponse } from './schemas.ts';
 
 const WINDOW_MS = 5 * 60_000;
@@ -37,6 +39,22 @@ export const diagnosis = [
         filters,
         await diagnoseMailbox(ctx, found, { filter, since, cancelSignal: exchange }),
       );
+    },
+  }),
+
+  localRoute('POST', '/_mailcap/mailboxes/:id/matching-message', {
+    id: 'sendMatchingMessage',
+    summary: 'Send a mail that meets the conditions of a wait',
+    description:
+      'Composes a mail that meets all conditions, and stores it as if it came by SMTP. It is refused if no mail that arrives now can meet one of them.',
+    resolve: anyMailbox,
+    query: CONDITION_PARAMS,
+    returns: { 201: MarkedSummaryResponse },
+    fails: ['no_matching_mail', 'payload_too_large', 'daily_inbound_limit_reached', 'storage_limit_reached'],
+    handle: async ({ ctx, found, query, exchange }) => {
+      const { remoteAddress = null, remotePort = null } = exchange.req.socket;
+      const asker = { clientAddress: remoteAddress, clientPort: remotePort };
+      return toMarkedSummary(await sendMatching(ctx, found, await toWholeFilter(ctx, query, found), asker));
     },
   }),
 ];

@@ -102,7 +102,7 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await fixture.mail({ subject: 'Re: Help', references: '<a@x.test>', inReplyTo: '<a@x.test>' });
     const { page } = await fixture.open();
     await page.getByRole('option', { name: /Re: Help/ }).click();
-    await page.getByRole('link', { name: 'conversation of 2' }).click();
+    await page.getByRole('link', { name: 'Show as a list' }).click();
     await expect.poll(() => page.getByRole('option').count()).toBe(2);
     await page.getByRole('option', { name: /Other/ }).waitFor({ state: 'detached' });
     await fixture.mail({ subject: 'Re: Re: Help', references: '<a@x.test>' });

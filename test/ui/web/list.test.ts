@@ -315,6 +315,36 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     expect(Math.abs(apart)).toBeLessThan(2);
   });
 
+  test.each([390, 820])(
+    'a sender that is read from the right begins at the right end of its line, and a long one loses its end, at %i pixels',
+    async (width) => {
+      const name = 'متجر المدينة القديمة للكتب والهدايا والزهور والحلويات والعطور والأقمشة';
+      await fixture.mail({ from: `"${name}" <shop@shop.test>`, subject: 'From the right' });
+      await fixture.mail({ from: 'Left <left@shop.test>', subject: 'From the left' });
+      const { page } = await fixture.open('', { width });
+      await page.getByRole('option', { name: /From the right/ }).waitFor();
+      const factsOf = (subject: string) =>
+        page.evaluate<{ gap: number; isCut: boolean; direction: string }>(`(() => {
+          const row = [...document.querySelectorAll('.row')].find((one) => one.textContent.includes('${subject}'));
+          const line = row.querySelector('.from');
+          const range = document.createRange();
+          const text = line.querySelector('.who').firstChild;
+          range.setStart(text, 0);
+          range.setEnd(text, 4);
+          return {
+            direction: getComputedStyle(line).direction,
+            gap: Math.abs(line.getBoundingClientRect().right - range.getBoundingClientRect().right),
+            isCut: line.scrollWidth > line.clientWidth,
+          };
+        })()`);
+      expect(await factsOf('From the left')).toMatchObject({ direction: 'ltr' });
+      const facts = await factsOf('From the right');
+      expect(facts).toEqual({ direction: 'rtl', gap: expect.any(Number), isCut: true });
+      expect(facts.gap).toBeLessThan(2);
+      await page.context().close();
+    },
+  );
+
   test('the open mailbox is in the sidebar, however many come before it', async () => {
     const path = `/_mailcap/workspaces/${fixture.server.workspaceId}/mailboxes`;
     for (let n = 1; n <= 60; n++) await fixture.server.api(path, { json: { name: `Box ${n}` } });

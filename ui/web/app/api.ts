@@ -8,6 +8,7 @@ import type {
   MessageDetailResponse,
   MessageSummaryResponse,
   MessageView,
+  SendMatchingMessageQuery,
   SuppressionFields,
   ViewFields,
 } from '../../../src/client/index.ts';
@@ -139,6 +140,8 @@ export function createApi(backend: Backend) {
     // The conditions are the texts of a held await, as the server told them.
     diagnosis: (mailboxId: string, query: Readonly<Record<string, string>>) =>
       local.diagnoseMailbox(mailboxId, query as DiagnoseMailboxQuery),
+    sendMatching: (mailboxId: string, conditions: Readonly<Record<string, string>>) =>
+      local.sendMatchingMessage(mailboxId, conditions as SendMatchingMessageQuery),
 
     sessions: (limit: number) => local.listSmtpSessions({ limit }),
     events: (since: string, limit: number, mailboxId: string | null = null, types: readonly string[] | null = null) =>

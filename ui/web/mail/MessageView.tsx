@@ -12,7 +12,8 @@ import { Button, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
 import { Menu, MenuItem } from '../parts/Menu.tsx';
 import { TimeAgo } from '../parts/TimeAgo.tsx';
-import { href, permanentAddress, useLoaded, useShell, useView } from '../use-shell.ts';
+import { href, permanentAddress, useShell, useView } from '../use-shell.ts';
+import { Conversation } from './Conversation.tsx';
 import { FindInMessage } from './FindInMessage.tsx';
 import { CodesAndLinks } from './Found.tsx';
 import { HtmlView } from './HtmlView.tsx';
@@ -117,6 +118,7 @@ function Shown({ facts, content, onBack }: LoadedMessage) {
   return (
     <>
       <MessageHead facts={facts} content={content} onBack={onBack} />
+      <Conversation facts={facts} />
       <CodesAndLinks facts={facts} />
       {isSignIn(facts) && <SecondFactor facts={facts} />}
       <MessageTabs tabs={tabs} current={tab} onPick={pick} attachmentCount={content.attachments.length} />
@@ -132,19 +134,6 @@ function Shown({ facts, content, onBack }: LoadedMessage) {
         {tab === 'links' && <LinksView messageId={facts.id} />}
         {tab === 'delivery' && <Delivery facts={facts} content={content} />}
       </div>
-    </>
-  );
-}
-
-/** Links to the list of the messages of a conversation, if there are others than this one. */
-function Conversation({ facts: { id, mailboxId, threadId } }: { readonly facts: MessageFacts }) {
-  const shell = useShell();
-  const { value } = useLoaded(id, () => shell.api.getThread(id));
-  if (value === null || value.total < 2) return null;
-  return (
-    <>
-      <span className="faint"> · </span>
-      <a href={href(mailboxRoute(mailboxId, `thread:${threadId}`))}>conversation of {value.total}</a>
     </>
   );
 }
@@ -276,7 +265,6 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
                 : `${saidCount(facts.segments, 'segment')} of ${facts.encoding}`}
             </span>
             {isInAll && <InMailbox id={mailboxId} />}
-            <Conversation facts={facts} />
           </dd>
         </div>
         {isWhole && <DateRow headersJson={content.headersJson} />}

@@ -102,11 +102,13 @@ function DrawnContent({ row, preview, isTable, isAll }: ContentProps) {
   const subject = harmlessLine(row.subject, 200) || NO_SUBJECT;
   const from = displayName(row.from) || 'nobody';
   const hidden = hiddenMatch(row.matches);
+  // A cell takes the direction of its text by itself. A line takes that of its sender, which a `bdi` would hide from it.
+  const Who = isTable ? 'bdi' : 'span';
   const people = (
     <>
-      <bdi className="who">
+      <Who className="who">
         <Marked text={from} match={matchIn(row, 'from')} />
-      </bdi>
+      </Who>
       <bdi className="to">
         <Marked text={displayName(row.to) || 'nobody'} match={matchIn(row, 'to')} />
       </bdi>
@@ -115,7 +117,13 @@ function DrawnContent({ row, preview, isTable, isAll }: ContentProps) {
   const [code] = preview?.codes ?? [];
   return (
     <>
-      {isTable ? people : <span className="from">{people}</span>}
+      {isTable ? (
+        people
+      ) : (
+        <span className="from" dir="auto">
+          {people}
+        </span>
+      )}
       <time dateTime={new Date(row.receivedAt).toISOString()} title={saidMoment(row.receivedAt, shell.now())}>
         {isTable ? saidExactTime(row.receivedAt, shell.now()) : saidTime(row.receivedAt, shell.now())}
       </time>

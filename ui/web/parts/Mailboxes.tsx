@@ -1,52 +1,63 @@
-import { type KeyboardEvent, memo, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { ALL_MAIL } from '../app/api.ts';
 import { ALL_NAME } from '../app/page-title.ts';
 import { mailboxRoute } from '../app/route.ts';
 import { type MailboxEntry, shownMailbox } from '../app/state.ts';
+import { loadCode } from '../machine/load-code.ts';
 import { scrollToRow, windowOf } from '../mail/list-window.ts';
 import { href, useShell, useView } from '../use-shell.ts';
 import { Icon } from './Icon.tsx';
-import { groupMailboxes, type MailboxSection, splitName } from './mailbox-groups.ts';
+import { groupMailboxes, isWorker, type MailboxSection, splitName } from './mailbox-groups.ts';
+import type { TestPlace } from './test-places.ts';
 import { useWaits } from './use-waits.ts';
 
-/** A line of the list: the name of a group, all mailboxes together, or one mailbox. */
+/** A line of the list: the name of a group, all mailboxes together, a test of a run, or one mailbox. */
 type Line =
   | { readonly is: 'group'; readonly group: MailboxSection }
   | { readonly is: 'all' }
-  | { readonly is: 'mailbox'; readonly mailbox: MailboxEntry };
+  | { readonly is: 'test'; readonly place: TestPlace }
+  | { readonly is: 'mailbox'; readonly mailbox: MailboxEntry; readonly isOfTest?: boolean };
 
 /** The heights of a line in the sidebar and in the dialog, where a thumb may choose. */
 const LINE = 28;
 const TALL_LINE = 44;
 
 /**
- * Lists the mailboxes of all workspaces, grouped by the workers of tests. It draws only the lines in sight, and is one
+ * Lists the mailboxes of all workspaces, grouped by runs and their tests. It draws only the lines in sight, and is one
  * stop of the Tab key: the arrow keys move in it. `onPick` is called with the chosen one; it is null in the sidebar.
  */
 export function Mailboxes({ onPick = null }: { readonly onPick?: (() => void) | null }) {
   const shell = useShell();
   const mailboxes = useView(({ mailboxes }) => mailboxes);
   const workspaces = useView(({ workspaces }) => workspaces);
-  const currentId = useView(shownMailbox);
+  const currentId = useView((state) => (state.route.at === 'runs' ? state.route.testId : shownMailbox(state)));
   const waits = useWaits();
+  const places = useTestPlaces(workspaces.some(isWorker));
   const [wanted, setWanted] = useState('');
   const part = wanted.trim().toLowerCase();
   const lines = useMemo(() => {
     const found =
       part === ''
         ? mailboxes
-        : mailboxes.filter(({ name, subdomain }) => `${name} ${subdomain}`.toLowerCase().includes(part));
+        : mailboxes.filter(({ id, name, subdomain }) =>
+            `${name} ${subdomain} ${places.get(id)?.test.name ?? ''}`.toLowerCase().includes(part),
+          );
     const waiting = new Set(waits.flatMap(({ mailboxId }) => (mailboxId === null ? [] : [mailboxId])));
-    const groups = groupMailboxes(found, workspaces, waiting);
+    const groups = groupMailboxes(found, workspaces, waiting, places);
     return [
       ...(mailboxes.length > 1 && part === '' ? [{ is: 'all' } as const] : []),
       ...groups.flatMap((group): Line[] => [
         ...(workspaces.length > 1 ? [{ is: 'group', group } as const] : []),
-        ...group.mailboxes.map((mailbox) => ({ is: 'mailbox', mailbox }) as const),
+        ...group.mailboxes.flatMap((mailbox, at): Line[] => {
+          const place = places.get(mailbox.id);
+          const isNext = place?.test.id === places.get(group.mailboxes[at - 1]?.id ?? '')?.test.id;
+          const line = { is: 'mailbox', mailbox, isOfTest: place !== undefined } as const;
+          return place === undefined || isNext ? [line] : [{ is: 'test', place }, line];
+        }),
       ]),
     ];
-  }, [mailboxes, workspaces, waits, part]);
+  }, [mailboxes, workspaces, waits, places, part]);
   const first = lines.find((line) => line.is === 'mailbox');
   const list = useRef<HTMLDivElement>(null);
   return (
@@ -78,6 +89,30 @@ export function Mailboxes({ onPick = null }: { readonly onPick?: (() => void) | 
       {lines.length === 0 && part !== '' && <p className="faint none">No mailbox has this name.</p>}
     </div>
   );
+}
+
+const NO_PLACES: ReadonlyMap<string, TestPlace> = new Map();
+
+/** Returns the tests of mailboxes. Their code is loaded once there are workers of tests. */
+function useTestPlaces(isNeeded: boolean): ReadonlyMap<string, TestPlace> {
+  const { api } = useShell();
+  const [places, setPlaces] = useState(NO_PLACES);
+  useEffect(() => {
+    if (!isNeeded) return;
+    let isLeft = false;
+    let stop = () => {};
+    void loadCode(() => import('./run-places.ts')).then(
+      ({ followRuns }) => {
+        if (!isLeft) stop = followRuns(api, setPlaces);
+      },
+      () => {},
+    );
+    return () => {
+      isLeft = true;
+      stop();
+    };
+  }, [api, isNeeded]);
+  return places;
 }
 
 function Lines({
@@ -180,8 +215,10 @@ function Lines({
             const common = { line: at, isStop, isCurrent: idOf(line) === currentId, onPick };
             return line.is === 'all' ? (
               <AllLink key="all" {...common} />
+            ) : line.is === 'test' ? (
+              <TestLink key={`test ${line.place.test.id}`} place={line.place} {...common} />
             ) : (
-              <MailboxLink key={line.mailbox.id} mailbox={line.mailbox} {...common} />
+              <MailboxLink key={line.mailbox.id} mailbox={line.mailbox} isOfTest={line.isOfTest} {...common} />
             );
           })}
         </div>
@@ -191,7 +228,13 @@ function Lines({
 }
 
 function idOf(line: Line): string | null {
-  return line.is === 'all' ? ALL_MAIL : line.is === 'mailbox' ? line.mailbox.id : null;
+  return line.is === 'all'
+    ? ALL_MAIL
+    : line.is === 'mailbox'
+      ? line.mailbox.id
+      : line.is === 'test'
+        ? line.place.test.id
+        : null;
 }
 
 const SAID = { waiting: 'a test waits', failed: 'a test failed', done: 'done', plain: '' } as const;
@@ -227,6 +270,32 @@ function AllLink({ line, isStop, isCurrent, onPick }: LinkProps) {
   );
 }
 
+/** Leads to a test of a run. Its mailboxes stand below it. */
+function TestLink({
+  place: { run, test },
+  line,
+  isStop,
+  isCurrent,
+  onPick,
+}: LinkProps & { readonly place: TestPlace }) {
+  const [begin, end] = splitName(harmlessLine(test.name, 160));
+  return (
+    <a
+      className={`mailbox of-test ${test.outcome}`}
+      href={href({ at: 'runs', runId: run.id, testId: test.id })}
+      aria-current={isCurrent ? 'true' : undefined}
+      data-line={line}
+      tabIndex={isStop ? 0 : -1}
+      title={test.name}
+      onClick={() => onPick?.()}
+    >
+      <span className="cut">{begin}</span>
+      {end !== '' && <span className="end">{end}</span>}
+      <span className="outcome">{test.outcome}</span>
+    </a>
+  );
+}
+
 const MailboxLink = memo(DrawnMailboxLink);
 
 function DrawnMailboxLink({
@@ -235,14 +304,15 @@ function DrawnMailboxLink({
   isStop,
   isCurrent,
   onPick,
-}: LinkProps & { readonly mailbox: MailboxEntry }) {
+  isOfTest,
+}: LinkProps & { readonly mailbox: MailboxEntry; readonly isOfTest?: boolean | undefined }) {
   const { id, name, subdomain, gone, messageCount, unreadCount: unread } = mailbox;
   const waits = useWaits().filter(({ mailboxId }) => mailboxId === id).length;
   const whole = harmlessLine(name || subdomain, 100);
   const [begin, end] = splitName(whole);
   return (
     <a
-      className={`mailbox ${gone ? 'gone' : ''}`}
+      className={`mailbox ${gone ? 'gone' : ''} ${isOfTest ? 'in-test' : ''}`}
       href={href(mailboxRoute(id))}
       aria-current={isCurrent ? 'true' : undefined}
       data-line={line}

@@ -5,7 +5,8 @@ import type { Diagnosis } from '../app/api.ts';
 import { messageRoute } from '../app/route.ts';
 import { Tone } from '../parts/view-controls.tsx';
 import { href, useShell } from '../use-shell.ts';
-import { type ClientReasons, matchingOf } from './waiting.ts';
+import { NearMisses, SHOWN_MISSES } from './NearMisses.tsx';
+import { type ClientReasons, matchingOf, nearMissesOf } from './waiting.ts';
 
 const NO_REASONS: ClientReasons = new Map();
 
@@ -45,16 +46,21 @@ export function DiagnosisView({
   const matching = matchingOf(messages.items, reasons);
   const missedTls = lastConnection === null ? '' : saidMissedTls(lastConnection, 'page');
   const lost = elsewhere.items.filter(({ matches }) => matches);
+  const misses = nearMissesOf(diagnosis, reasons);
+  const nearest = new Set(misses.slice(0, SHOWN_MISSES).map(({ message }) => message.id));
+  const others = messages.items.filter(({ id }) => !nearest.has(id));
+  const othersElsewhere = elsewhere.items.filter(({ id }) => !nearest.has(id));
   return (
     <div className="diagnosis">
       <p className="verdict">
         <Verdict />
       </p>
-      {messages.items.length > 0 && (
+      <NearMisses misses={misses} />
+      {others.length + messages.leftOut > 0 && (
         <section>
-          <h2>Came to {address}</h2>
+          <h2>{nearest.size > 0 ? `Other mail to ${address}` : `Came to ${address}`}</h2>
           <ul>
-            {messages.items.map((message) => (
+            {others.map((message) => (
               <li key={message.id}>
                 <a href={href(messageRoute(message.id))}>{harmlessLine(message.subject ?? '', 120) || NO_SUBJECT}</a>{' '}
                 <span className="faint">
@@ -84,11 +90,11 @@ export function DiagnosisView({
           {messages.leftOut > 0 && <p className="faint">and {messages.leftOut} more</p>}
         </section>
       )}
-      {elsewhere.items.length > 0 && (
+      {othersElsewhere.length > 0 && (
         <section>
           <h2>Came elsewhere</h2>
           <ul>
-            {elsewhere.items.map((message) => (
+            {othersElsewhere.map((message) => (
               <li key={message.id}>
                 <a href={href(messageRoute(message.id))}>{harmlessLine(message.subject ?? '', 120) || NO_SUBJECT}</a>{' '}
                 <span className="faint">

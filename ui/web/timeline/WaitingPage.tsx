@@ -5,7 +5,8 @@ import { Empty } from '../parts/controls.tsx';
 import { useWaits } from '../parts/use-waits.ts';
 import { href, useLoaded, useNow, useShell, useView } from '../use-shell.ts';
 import { DiagnosisView } from './DiagnosisView.tsx';
-import { diagnosisOf, filtersOf, reasonsOf } from './waiting.ts';
+import { SendMatching } from './NearMisses.tsx';
+import { diagnosisOf, filtersOf, matchingConditions, reasonsOf } from './waiting.ts';
 
 /** Shows the pending awaits: the filter of each, the remaining time, and why nothing has matched yet. */
 export function WaitingPage() {
@@ -25,8 +26,12 @@ export function WaitingPage() {
             </p>
           </Empty>
         ) : (
-          waits.map((wait) => (
-            <Held key={`${wait.heldSince} ${wait.mailboxId} ${JSON.stringify(wait.filters)}`} wait={wait} />
+          waits.map((wait, index) => (
+            <Held
+              key={`${wait.heldSince} ${wait.mailboxId} ${JSON.stringify(wait.filters)}`}
+              wait={wait}
+              name={waits.length === 1 ? 'A test that waits' : `A test that waits, ${index + 1} of ${waits.length}`}
+            />
           ))
         )}
       </div>
@@ -34,7 +39,7 @@ export function WaitingPage() {
   );
 }
 
-function Held({ wait }: { readonly wait: HeldWait }) {
+function Held({ wait, name }: { readonly wait: HeldWait; readonly name: string }) {
   const shell = useShell();
   const now = useNow(500);
   const mailbox = useView(({ mailboxes }) => mailboxes.find(({ id }) => id === wait.mailboxId) ?? null);
@@ -47,8 +52,9 @@ function Held({ wait }: { readonly wait: HeldWait }) {
   const held = Math.max(0, Math.round((now - Date.parse(wait.heldSince)) / 1_000));
   const left = Math.max(0, Math.round((Date.parse(wait.until) - now) / 1_000));
   const filters = filtersOf(wait);
+  const undecided = wait.note?.undecided ?? [];
   return (
-    <section className="card wait-card" aria-label="A test that waits">
+    <section className="card wait-card" aria-label={name}>
       <div className="card-head">
         <strong>
           {wait.kind === 'message' ? 'Waits for a mail' : 'Waits for a request'}
@@ -72,7 +78,12 @@ function Held({ wait }: { readonly wait: HeldWait }) {
         ))}
         {filters.length === 0 && <li className="faint">any {wait.kind === 'message' ? 'mail' : 'request'} will do</li>}
       </ul>
-      {value && <DiagnosisView diagnosis={value} reasons={reasonsOf(wait)} undecided={wait.note?.undecided ?? []} />}
+      {wait.kind === 'message' && wait.mailboxId !== null && (
+        <div className="form-actions">
+          <SendMatching mailboxId={wait.mailboxId} conditions={matchingConditions(wait)} undecided={undecided} />
+        </div>
+      )}
+      {value && <DiagnosisView diagnosis={value} reasons={reasonsOf(wait)} undecided={undecided} />}
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { InputField, SelectField } from '../parts/fields.tsx';
 import { NotLoaded } from '../parts/view-controls.tsx';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';
 import { DiagnosisView } from './DiagnosisView.tsx';
+import { SendMatching } from './NearMisses.tsx';
 import { SmtpSessions } from './Sessions.tsx';
 
 /** The times to look back, by their minutes. */
@@ -20,6 +21,11 @@ type WhyRoute = Extract<Route, { at: 'why' }>;
 
 function conditionsOf({ subject, from, to, body, query }: WhyRoute) {
   return { subject, from, to, body, query };
+}
+
+/** Returns the conditions that are not empty. */
+function givenOf(conditions: ReturnType<typeof conditionsOf>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(conditions).filter(([, text]) => text !== ''));
 }
 
 /** Shows the diagnosis of a mailbox that received no mail. */
@@ -81,7 +87,12 @@ export function WhyPage({ route }: { readonly route: WhyRoute }) {
         {value === null ? (
           <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={3} />
         ) : (
-          <DiagnosisView diagnosis={value} />
+          <>
+            <DiagnosisView diagnosis={value} />
+            <div className="form-actions">
+              <SendMatching mailboxId={mailboxId} conditions={givenOf(conditions)} />
+            </div>
+          </>
         )}
         <SmtpSessions />
       </div>

@@ -1,4 +1,4 @@
-import type { HeldWait } from '../app/api.ts';
+import type { Diagnosis, HeldWait } from '../app/api.ts';
 
 /** The query of the diagnosis that explains a pending await. */
 export function diagnosisOf({ filters, note, heldSince }: HeldWait): Readonly<Record<string, string>> {
@@ -27,4 +27,140 @@ export function matchingOf<Seen extends { readonly id: string; readonly refusedB
   reasons: ClientReasons,
 ): Seen[] {
   return messages.filter(({ id, refusedBy }) => refusedBy.length === 0 && !reasons.has(id));
+}
+
+/** The condition of each call that waits for a part of a mail. */
+const ASKED_BY_CALL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  waitForCode: { code: '1' },
+  waitForLink: { link: 'any' },
+};
+
+/** The conditions of a mail that would end a pending await, as far as the server can evaluate them. */
+export function matchingConditions(wait: HeldWait): Readonly<Record<string, string>> {
+  const { since: _since, ...conditions } = diagnosisOf(wait);
+  return { ...ASKED_BY_CALL[wait.note?.call ?? ''], ...conditions };
+}
+
+type SeenMessage = Diagnosis['messages']['items'][number];
+type Refusal = SeenMessage['refusedBy'][number];
+
+/** A mail that nearly matched, and the conditions on which it failed. */
+export interface NearMiss {
+  readonly message: SeenMessage | Diagnosis['elsewhere']['items'][number];
+  /** The conditions of the server that refused it. Empty for one that came elsewhere or that the client refused. */
+  readonly failed: readonly Refusal[];
+  /** The reason of the client. Null if it has given none. */
+  readonly reason: string | null;
+  /** The mailbox to which it came instead. Null for the one that the test watches. */
+  readonly cameTo: string | null;
+}
+
+/** How much of the wanted texts a mail has that fails all conditions and is near nevertheless. */
+const NEAR = 0.5;
+
+/**
+ * Ranks the mails that nearly matched: those that met a condition, and those with much of what was wanted. First come
+ * those with the fewest failed conditions, then those whose texts have most of what was wanted, then the newest. A mail
+ * that matches and came to another mailbox failed on that alone.
+ */
+export function nearMissesOf({ messages, elsewhere, filters }: Diagnosis, reasons: ClientReasons): readonly NearMiss[] {
+  const misses: NearMiss[] = [
+    ...messages.items.map((message) => ({
+      message,
+      failed: message.refusedBy,
+      reason: reasons.get(message.id) ?? null,
+      cameTo: null,
+    })),
+    ...elsewhere.items
+      .filter(({ matches }) => matches)
+      .map((message) => ({ message, failed: [], reason: null, cameTo: message.subdomain })),
+  ].filter((one) => one.failed.length > 0 || one.reason !== null || one.cameTo !== null);
+  const count = ({ failed, reason, cameTo }: NearMiss) =>
+    failed.length + Number(reason !== null && failed.length === 0) + Number(cameTo !== null);
+  const closeness = ({ failed }: NearMiss) =>
+    failed.length === 0 ? 1 : failed.reduce((sum, refusal) => sum + closenessOf(refusal), 0) / failed.length;
+  const conditions = Object.values(filters).filter((text) => text !== null).length;
+  const near = misses.filter((miss) => miss.failed.length < conditions || closeness(miss) >= NEAR);
+  return near.toSorted(
+    (one, other) =>
+      count(one) - count(other) ||
+      closeness(other) - closeness(one) ||
+      Date.parse(other.message.receivedAt) - Date.parse(one.message.receivedAt),
+  );
+}
+
+/** Returns how much of a wanted text the seen ones have, from 0 to 1: the share of its pairs of letters. */
+function closenessOf({ wanted, saw }: Refusal): number {
+  const pairs = pairsOf(wanted);
+  if (pairs.size === 0) return 0;
+  const shares = saw.map((text) => {
+    const there = pairsOf(text);
+    return [...pairs].filter((pair) => there.has(pair)).length / pairs.size;
+  });
+  return Math.max(0, ...shares);
+}
+
+function pairsOf(text: string): ReadonlySet<string> {
+  const letters = text.toLowerCase();
+  return new Set(Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => letters.slice(at, at + 2)));
+}
+
+/** A text in parts. `same` is the longest part that the other text has too. What differs stands before and after it. */
+export interface DifferingText {
+  /** What no condition asks about: a text only has to be contained. */
+  readonly start: string;
+  readonly before: string;
+  readonly same: string;
+  readonly after: string;
+  readonly end: string;
+}
+
+/** The longest texts that are compared, because each letter of one meets each of the other. */
+const COMPARED = 200;
+
+/** Splits a wanted text and the nearest seen one at what they share, ignoring case. Null if the mail has no such text. */
+export function differenceOf({ wanted, saw, ...rest }: Refusal): { wanted: DifferingText; saw: DifferingText } | null {
+  const [nearest] = saw
+    .map((text) => ({ text, closeness: closenessOf({ ...rest, wanted, saw: [text] }) }))
+    .toSorted((one, other) => other.closeness - one.closeness);
+  if (nearest === undefined) return null;
+  const [one, other] = [wanted.slice(0, COMPARED), nearest.text.slice(0, COMPARED)];
+  const { at, otherAt, length } = longestShared(one.toLowerCase(), other.toLowerCase());
+  // Single letters are in all texts.
+  if (length < MOST_BY_CHANCE && length < one.length) return { wanted: whole(one), saw: whole(other) };
+  const before = Math.max(0, otherAt - at);
+  const after = otherAt + length + (one.length - at - length);
+  return {
+    wanted: { ...NOTHING, before: one.slice(0, at), same: one.slice(at, at + length), after: one.slice(at + length) },
+    saw: {
+      start: other.slice(0, before),
+      before: other.slice(before, otherAt),
+      same: other.slice(otherAt, otherAt + length),
+      after: other.slice(otherAt + length, after),
+      end: other.slice(after),
+    },
+  };
+}
+
+const MOST_BY_CHANCE = 3;
+const NOTHING: DifferingText = { start: '', before: '', same: '', after: '', end: '' };
+
+function whole(text: string): DifferingText {
+  return { ...NOTHING, same: text };
+}
+
+function longestShared(one: string, other: string) {
+  let best = { at: 0, otherAt: 0, length: 0 };
+  let before: number[] = [];
+  for (let at = 0; at < one.length; at++) {
+    const now: number[] = [];
+    for (let otherAt = 0; otherAt < other.length; otherAt++) {
+      if (one[at] !== other[otherAt]) continue;
+      const length = (before[otherAt - 1] ?? 0) + 1;
+      now[otherAt] = length;
+      if (length > best.length) best = { at: at - length + 1, otherAt: otherAt - length + 1, length };
+    }
+    before = now;
+  }
+  return best;
 }

@@ -1,0 +1,27 @@
+import type { TestAttempt, TestRunWithTests } from '../app/api.ts';
+
+/** The test that a mailbox belongs to, and its run. */
+export interface TestPlace {
+  readonly run: { readonly id: string; readonly title: string; readonly failed: number };
+  readonly test: { readonly id: string; readonly name: string; readonly outcome: TestAttempt['outcome'] };
+}
+
+/** Returns the places of the mailboxes of runs, the newest run first. The last attempt that used a mailbox counts. */
+export function testPlacesOf(runs: readonly TestRunWithTests[]): ReadonlyMap<string, TestPlace> {
+  const places = new Map<string, TestPlace>();
+  for (const { tests, ...run } of runs.toReversed()) {
+    const title = `${run.project}, ${run.runner}`;
+    const inTime = tests.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt));
+    for (const test of inTime)
+      for (const { id } of test.mailboxes)
+        places.set(id, {
+          run: { id: run.id, title, failed: run.failed },
+          test: { id: test.id, name: nameOf(test), outcome: test.outcome },
+        });
+  }
+  return places;
+}
+
+function nameOf({ titles, attempt }: TestAttempt): string {
+  return `${titles.join(' › ')}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
+}
