@@ -34,7 +34,7 @@ const PROGRAMS = {
 // install far more than is used, and loading the modules of zod one by one took a quarter of the start-up time
 // (docs/decisions.md#what-an-install-costs).
 const INLINED =
-  /^(express|htmlparser2|smtp-server|ws|zod|ink|react|mailauth|@csstools\/css-tokenizer|prom-client|@modelcontextprotocol|otplib|yargs|@noble\/hashes|@handlebars\/parser|string-width|ulid|lowdb|bcryptjs|jpeg-js|pngjs|omggif|yaml)(\/|$)/;
+  /^(express|htmlparser2|smtp-server|ws|zod|ink|react|mailauth|@csstools\/css-tokenizer|prom-client|@modelcontextprotocol|otplib|yargs|@noble\/hashes|@peculiar\/asn1-(schema|x509)|@handlebars\/parser|string-width|ulid|lowdb|bcryptjs|jpeg-js|pngjs|omggif|yaml)(\/|$)/;
 /**
  * The packages that these libraries import and that this package depends on anyway. They stay imports, so that nobody
  * gets them twice.

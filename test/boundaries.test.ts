@@ -51,7 +51,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   http: { places: ['events', 'config', 'documentation', 'providers', ...ACTIONS], packages: ['express', 'zod', 'ws'] },
   smtp: {
     places: ['config', 'ownership', ...ACTIONS],
-    packages: ['smtp-server'],
+    packages: ['smtp-server', '@peculiar/asn1-schema', '@peculiar/asn1-x509'],
   },
   // What POP3 and IMAP share: listeners, connections, sign-ins, and the messages of a mailbox
   reading: { places: ['smtp', ...ACTIONS] },

@@ -11,7 +11,6 @@ import { otherWriter } from '../ownership.ts';
 import type { Log } from '../ports/system.ts';
 import { fileText } from '../text/file-text.ts';
 import { saidMissedTls } from '../text/said.ts';
-import { makeSelfSigned } from './self-signed.ts';
 
 interface Certificate {
   readonly cert: string;
@@ -163,7 +162,7 @@ async function selfSignedCertificate(ctx: Context): Promise<Certificate> {
   const names = namesOf(ctx.config);
   const kept = file === null ? null : await keptCertificate(file, names, realNow(ctx));
   if (kept !== null) return kept;
-  const made = makeCertificate(ctx, names);
+  const made = await makeCertificate(ctx, names);
   if (file === null) return { ...made, path: null };
   try {
     await mkdir(ctx.config.dataDir, { recursive: true });
@@ -205,7 +204,9 @@ function realNow({ clock }: Context): number {
   return clock.now() - clock.offsetMs();
 }
 
-function makeCertificate(ctx: Context, names: readonly string[]): Pick<Certificate, 'cert' | 'key'> {
+/** Loads what writes certificates only when one is made: a server makes one at most. */
+async function makeCertificate(ctx: Context, names: readonly string[]): Promise<Pick<Certificate, 'cert' | 'key'>> {
+  const { makeSelfSigned } = await import('./self-signed.ts');
   const now = realNow(ctx);
   return makeSelfSigned({
     commonName: ctx.config.mailDomain,
