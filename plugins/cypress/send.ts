@@ -7,8 +7,11 @@ export interface MailToSend {
   readonly to: string;
   /** The sender; `app@example.com` if left out. */
   readonly from?: string;
+  /** The subject; none if left out. */
   readonly subject?: string;
+  /** The text of the mail; empty if left out. */
   readonly text?: string;
+  /** The same as HTML. */
   readonly html?: string;
 }
 

@@ -1,7 +1,9 @@
-/** How the SDK of a mail provider is told to send to a server (docs/providers.md). */
+/** How the SDK of a provider of mail or text messages is told to send to a server. */
 export interface ProviderLine {
   readonly id: string;
   readonly name: string;
+  /** Where the documentation tells more. */
+  readonly page: string;
   /** The packages of npm that send by the provider. */
   readonly packages: readonly string[];
   /** Where the line belongs. */
@@ -17,6 +19,7 @@ export const PROVIDER_LINES: readonly ProviderLine[] = [
   {
     id: 'resend',
     name: 'Resend',
+    page: 'providers#resend',
     packages: ['resend'],
     where: ENVIRONMENT,
     line: (url) => `RESEND_BASE_URL=${url}/providers/resend`,
@@ -24,6 +27,7 @@ export const PROVIDER_LINES: readonly ProviderLine[] = [
   {
     id: 'sendgrid',
     name: 'SendGrid',
+    page: 'providers#sendgrid',
     packages: ['@sendgrid/mail'],
     where: 'after setApiKey',
     line: (url) => `sgMail.client.setDefaultRequest('baseUrl', '${url}/providers/sendgrid/');`,
@@ -31,6 +35,7 @@ export const PROVIDER_LINES: readonly ProviderLine[] = [
   {
     id: 'postmark',
     name: 'Postmark',
+    page: 'providers#postmark',
     packages: ['postmark'],
     where: AFTER,
     line: (url) =>
@@ -39,6 +44,7 @@ export const PROVIDER_LINES: readonly ProviderLine[] = [
   {
     id: 'mailgun',
     name: 'Mailgun',
+    page: 'providers#mailgun',
     packages: ['mailgun.js'],
     where: AFTER,
     line: (url) => `new Mailgun(FormData).client({ username: 'api', key: 'any', url: '${url}/providers/mailgun' });`,
@@ -46,6 +52,7 @@ export const PROVIDER_LINES: readonly ProviderLine[] = [
   {
     id: 'ses',
     name: 'Amazon SES',
+    page: 'providers#amazon-ses',
     packages: ['@aws-sdk/client-sesv2', '@aws-sdk/client-ses'],
     where: ENVIRONMENT,
     line: (url) => `AWS_ENDPOINT_URL_SESV2=${url}/providers/ses\nAWS_ENDPOINT_URL_SES=${url}/providers/ses`,
@@ -53,6 +60,7 @@ export const PROVIDER_LINES: readonly ProviderLine[] = [
   {
     id: 'brevo',
     name: 'Brevo',
+    page: 'providers#brevo',
     packages: ['@getbrevo/brevo'],
     where: AFTER,
     line: (url) => `new BrevoClient({ apiKey: 'any', baseUrl: '${url}/providers/brevo/v3' });`,
@@ -60,6 +68,7 @@ export const PROVIDER_LINES: readonly ProviderLine[] = [
   {
     id: 'mailersend',
     name: 'MailerSend',
+    page: 'providers#mailersend',
     packages: ['mailersend'],
     where: AFTER,
     line: (url) => `client.email.baseUrl = '${url}/providers/mailersend/v1';`,
@@ -67,9 +76,34 @@ export const PROVIDER_LINES: readonly ProviderLine[] = [
   {
     id: 'mailtrap',
     name: 'Mailtrap',
+    page: 'providers#mailtrap',
     packages: ['mailtrap'],
     where: AFTER,
     // Its SDK has no option for the address, and the lines for it are longer than a hint.
     line: (url) => `// Requests have to go to ${url}/providers/mailtrap: npx mailcap docs providers#mailtrap`,
+  },
+  {
+    id: 'twilio',
+    name: 'Twilio',
+    page: 'text-messages#twilio',
+    packages: ['twilio'],
+    where: AFTER,
+    line: (url) => `client.api.baseUrl = client.verify.baseUrl = '${url}/providers/twilio';`,
+  },
+  {
+    id: 'sns',
+    name: 'Amazon SNS',
+    page: 'text-messages#amazon-sns',
+    packages: ['@aws-sdk/client-sns'],
+    where: ENVIRONMENT,
+    line: (url) => `AWS_ENDPOINT_URL_SNS=${url}/providers/sns`,
+  },
+  {
+    id: 'vonage',
+    name: 'Vonage',
+    page: 'text-messages#vonage',
+    packages: ['@vonage/server-sdk'],
+    where: AFTER,
+    line: (url) => `new Vonage({ apiKey: 'any', apiSecret: 'any' }, { restHost: '${url}/providers/vonage' });`,
   },
 ];

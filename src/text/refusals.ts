@@ -63,7 +63,7 @@ const TABLE: Readonly<Record<string, Said>> = {
     message === undefined ? 'the recording can not be played.' : `the recording can not be played: ${said(message)}`,
   invalid_until: 'the time must have the form 2026-11-20T15:55:21Z.',
   no_relay: 'the server has no relay: start it with --relay smtp://host:port.',
-  invalid_interaction: 'the link must be a URL, and is for --clicked alone.',
+  invalid_interaction: 'the link must be a URL, and is for a click alone.',
   not_by_provider:
     'the mail did not come by a provider’s API, or the provider no longer has its email: `mailcap docs providers` tells more.',
   no_matching_mail: ({ condition }) =>
@@ -127,6 +127,7 @@ const IN_THE_PAGE: Readonly<Record<string, Said>> = {
   forbidden:
     'the local API of the server answers only requests to a loopback name, such as localhost. The option allowedHosts of the server adds names.',
   not_found: 'this does not exist, or no longer.',
+  not_by_provider: 'the mail did not come by the API of a provider, or the provider no longer has its email.',
   payload_too_large: 'the content is larger than the server accepts. The option smtpSize of the server sets the limit.',
   rate_limited: 'the API key made too many calls. Try again in a minute.',
   capture_quota_reached:

@@ -55,6 +55,11 @@ export function saidReset(gone: string | null): string {
 /** The sentence after a clock was set, by which mail may have expired or come back. */
 export const CLOCK_SET = 'The clock was set, so the list was loaded again.';
 
+/** Returns the sentence after the server composed a mail and sent it. */
+export function saidMailSent(subject: string): string {
+  return `Sent “${harmlessLine(subject, 60) || NO_SUBJECT}”.`;
+}
+
 /** Returns the sentence after a message was handed to the server for its recipients. */
 export function saidSent(to: string): string {
   return `Sent to ${harmlessLine(to, 300)}.`;

@@ -142,8 +142,10 @@ test('messages wait --body and --query: a mail that does not match is passed ove
   await sendBySmtp(server, { subject: 'Old', text: 'Your code is 111111.' });
   await sendBySmtp(server, { subject: 'New', text: 'The word is needle. Your code is 222222.' });
   await sendBySmtp(server, { subject: 'Last', text: 'Your code is 333333.' });
-  expect((await run(['messages', 'wait', '--body', 'NEEDLE', '--code'])).stdout).toBe('222222\n');
-  expect((await run(['messages', 'wait', '--query', 'subject:old has:code', '--code'])).stdout).toBe('111111\n');
+  expect((await run(['messages', 'wait', '--since', '2m', '--body', 'NEEDLE', '--code'])).stdout).toBe('222222\n');
+  expect((await run(['messages', 'wait', '--since', '2m', '--query', 'subject:old has:code', '--code'])).stdout).toBe(
+    '111111\n',
+  );
   const none = await run(['messages', 'wait', '--body', 'nothing', '--timeout', '1']);
   expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('no message with body "nothing" came') });
 });

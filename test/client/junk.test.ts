@@ -84,6 +84,7 @@ const HANDLE = {
   waitForMessages: [1, {}, WAIT],
   waitForCode: [{}, WAIT],
   waitForLink: [{}, WAIT],
+  waitForSms: [{}, WAIT],
   expectNoMessage: [{}, { for: 1 }],
   peek: [{}, WAIT],
   messages: [{}, OPTIONS],
@@ -92,7 +93,7 @@ const HANDLE = {
   delete: [OPTIONS],
 };
 
-const MESSAGE = { checks: [{}], code: [{}], link: [{}] };
+const MESSAGE = { checks: [{}], code: [{}], link: [{}], click: [{}] };
 
 const WEBHOOK = {
   respond: [{ status: 200 }, OPTIONS],
@@ -168,7 +169,9 @@ describe('junk for any argument is a MailcapError', () => {
       expect(await wrongEndings({ of: mailbox, calls: HANDLE })).toEqual([]);
       expect(namesOfCalls(mailbox)).toEqual(Object.keys(HANDLE).sort());
       expect(await wrongEndings({ of: message ?? {}, calls: MESSAGE })).toEqual([]);
-      expect(namesOfCalls(message ?? {})).toEqual([...Object.keys(MESSAGE), 'delete', 'raw', 'unsubscribe'].sort());
+      expect(namesOfCalls(message ?? {})).toEqual(
+        [...Object.keys(MESSAGE), 'delete', 'open', 'raw', 'unsubscribe'].sort(),
+      );
 
       const webhook = await stage.client.webhook();
       await fetch(webhook.url, { method: 'POST', body: '{}' });

@@ -122,7 +122,7 @@ unless(describe, BY_DAY ?? ON_WINDOWS ?? lacking('tar', 'find'))('a container of
   }
 
   test('holds the program, what it depends on and an empty volume that any user may write', async () => {
-    expect((await readdir(root)).sort()).toEqual(['app', 'data', 'usr']);
+    expect((await readdir(root)).sort()).toEqual(['app', 'data', 'mailpit', 'usr']);
     const app = ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'node_modules', 'package.json'];
     expect((await readdir(join(root, 'app'))).sort()).toEqual(app);
     expect(await readdir(join(root, 'app', 'dist'))).not.toContain('src');

@@ -185,7 +185,6 @@ export const MAIL_COMMANDS = {
       },
     },
     examples: [
-      'messages wait --to ada --code',
       'messages wait --subject "reset" --link reset --timeout 60',
       '$ code=$(mailcap messages wait --mailbox sign-up --since "$start" --code)',
     ],

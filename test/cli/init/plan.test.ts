@@ -524,7 +524,7 @@ describe('CI', () => {
 describe('mail providers', () => {
   const withPackage = (name: string) => {
     const manifest = { ...VITEST, dependencies: { ...VITEST.dependencies, [name]: '^1.0.0' } };
-    return planOf(project({ manifest }), NO_WISHES).notes.filter((note) => note.startsWith('Mail by'));
+    return planOf(project({ manifest }), NO_WISHES).notes.filter((note) => note.startsWith('What the app sends by'));
   };
 
   test.each(PROVIDER_LINES.flatMap(({ packages, line }) => packages.map((name) => [name, line] as const)))(

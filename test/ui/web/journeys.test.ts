@@ -334,7 +334,7 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     const { page } = await fixture.open('', { width: 390, height: 844 });
     await page.getByRole('option', { name: /On the go/ }).click();
     await page.getByRole('heading', { name: 'On the go' }).waitFor();
-    expect(await page.getByRole('option').count()).toBe(0);
+    expect(await page.getByRole('option', { name: /On the go/ }).count()).toBe(0);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await page.getByRole('button', { name: 'Back to the list' }).click();
     await page.getByRole('option', { name: /On the go/ }).waitFor();

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
-import { NO_SUBJECT } from '../../../src/text/wording.ts';
+import { NO_SUBJECT, saidMailSent } from '../../../src/text/wording.ts';
 import { messageRoute } from '../app/route.ts';
 import { Button } from '../parts/controls.tsx';
 import { Tone } from '../parts/view-controls.tsx';
@@ -134,7 +134,7 @@ export function SendMatching({
     if (sent === null) return;
     const unsure =
       undecided.length === 0 ? '' : ` Only the test can tell whether it matches, by ${undecided.join(', ')}.`;
-    shell.say(`Sent “${harmlessLine(sent.subject ?? '', 60)}”.${unsure}`, 'good');
+    shell.say(`${saidMailSent(sent.subject ?? '')}${unsure}`, 'good');
   };
   return (
     <Button icon="send" disabled={isBusy} onClick={() => void send()}>
