@@ -52,6 +52,8 @@ unless(describe, NO_BROWSER)('two mails side by side', { timeout: 180_000 }, () 
       expect([side, Math.abs((fact?.x ?? 0) - (head?.x ?? 1_000)) < 1.5]).toEqual([side, true]);
     }
     await page.keyboard.press(']');
+    await page.getByRole('tab', { name: 'Pixels', selected: true }).waitFor();
+    await page.keyboard.press(']');
     await page.getByRole('tab', { name: 'Text', selected: true }).waitFor();
     await page.getByText('2 lines differ').waitFor();
     expect(await page.locator('.pairs del').allTextContents()).toEqual(['s', '481516']);

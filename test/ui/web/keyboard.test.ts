@@ -188,7 +188,7 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
     await page.getByRole('tab', { name: 'Text', selected: true }).waitFor();
     await page.keyboard.press('b');
     await page.locator('.view iframe').waitFor();
-    await page.locator('.view-bar :is(button, summary)').last().focus();
+    await page.getByRole('button', { name: 'Show all of it' }).focus();
     await page.keyboard.press('Tab');
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('IFRAME');
     await page.getByRole('tab', { name: 'HTML' }).hover();
