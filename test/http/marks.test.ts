@@ -37,8 +37,14 @@ test('a message keeps its marks in every answer of the local API, and the cloud 
   const lists = [`/_mailcap/mailboxes/${mailbox.id}/messages`, `/_mailcap/messages?query=subject:marked`];
   for (const path of lists) expect(await json(mailcap.api(path))).toMatchObject({ items: [{ id, ...marks }] });
   expect(await json(mailcap.api(`/_mailcap/mailboxes/${mailbox.id}/latest`))).toMatchObject(marks);
-  expect(await json(mailcap.api(`/_mailcap/mailboxes/${mailbox.id}/await?subject=Marked`))).toMatchObject(marks);
-  for (const path of [`/messages/${id}`, '/messages', '/messages/await?timeout=1&subject=Marked']) {
+  expect(
+    await json(mailcap.api(`/_mailcap/mailboxes/${mailbox.id}/await?subject=Marked&since=2000-01-01T00:00:00Z`)),
+  ).toMatchObject(marks);
+  for (const path of [
+    `/messages/${id}`,
+    '/messages',
+    '/messages/await?timeout=1&subject=Marked&since=2000-01-01T00:00:00Z',
+  ]) {
     const text = await (await mailcap.api(`/v1/mailboxes/${mailbox.id}${path}`)).text();
     expect(text).toContain('Marked');
     expect(text).not.toMatch(/"(?:read|starred|tags|isRead|isStarred)"/);
