@@ -23,14 +23,14 @@ export interface ApiParameter {
   readonly isRequired?: true;
 }
 
-/** What the client does not know of an operation. Its request is in src/client/connection/operations.ts. */
+/** The parts of an operation that the client does not know. Its request is in src/client/connection/operations.ts. */
 export interface ApiOperation {
   readonly summary: string;
   readonly query?: Readonly<Record<string, ApiParameter>>;
   readonly body?: Readonly<Record<string, ApiParameter>>;
 }
 
-/** What each operation does, by its name, with its parameters. */
+/** A summary of each operation, by its name, with its parameters. */
 export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
 ${all.map((route) => `  ${idOf(route)}: ${JSON.stringify(operationOf(route))},`).join('\n')}
 };

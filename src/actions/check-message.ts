@@ -182,7 +182,7 @@ export const MOST_REDIRECTS = 3;
 /** An address that a mail names. */
 export interface MailAddress {
   readonly url: string;
-  /** What the mail does with it. A link opens a mail program, a phone or an app if it is no web address. */
+  /** How the mail uses it. A link opens a mail program, a phone or an app if it is no web address. */
   readonly use: TargetUse;
   /** The text of a link in the mail; null for what a mail program loads. */
   readonly text: string | null;

@@ -15,7 +15,7 @@ import { type WholeFilter, wholeMatcher } from './match-message.ts';
 import { bringMessage } from './receive-message.ts';
 import { timeIn } from './time.ts';
 
-/** Who asks for the mail. */
+/** The client that asks for the mail. */
 interface Asker {
   readonly clientAddress: string | null;
   readonly clientPort: number | null;
@@ -33,6 +33,7 @@ export async function sendMatching(
   asker: Asker,
 ): Promise<Message> {
   const recipient = `anyone@${mailbox.subdomain}.${ctx.config.mailDomain}`;
+  const now = await timeIn(ctx, ctx.store.read, mailbox.workspaceId);
   const draft = draftOf(filter);
   const [from, to] = [addressOf(draft.from, SENDER), addressOf(draft.to, recipient)];
   const html = draft.isHtml ? `<p>${escaped(draft.body.join('\n'))}</p>` : null;
@@ -43,11 +44,11 @@ export async function sendMatching(
       subject: draft.subject.join(' ') || 'A mail that matches',
       ...{ text: draft.body.join('\n'), html, headers: draft.headers, attachments: draft.files.map(toFile) },
     },
-    { messageId: `<${ctx.ids.next(realTime(ctx.clock))}@${ctx.config.mailDomain}>`, date: await nowIn(ctx, mailbox) },
+    { messageId: `<${ctx.ids.next(realTime(ctx.clock))}@${ctx.config.mailDomain}>`, date: now },
   );
   if (raw.length > ctx.config.smtpSize) throw refuse('payload_too_large');
   const envelope = { mailFrom: from.address, rcptTo: [to.address] };
-  const [refused] = await refusedBy(ctx, mailbox, filter, raw, envelope);
+  const [refused] = await refusedBy(ctx, filter, { raw, envelope, mailbox, now });
   if (refused !== undefined) throw refuse('no_matching_mail', { condition: `${refused.filter} ${refused.wanted}` });
   const [message] = await bringMessage(ctx, { ...envelope, raw, user: null, ...asker, into: mailbox.id });
   if (message === undefined) throw refuse('not_found');
@@ -57,7 +58,7 @@ export async function sendMatching(
 const SENDER = 'sender@app.example';
 const COPIED = 'copied@app.example';
 
-/** What a mail must contain, as far as somebody can write it. */
+/** The texts that a mail must contain, as far as somebody can write them. */
 interface Draft {
   readonly subject: string[];
   readonly from: string[];
@@ -186,23 +187,25 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\n', '<br>\n');
 }
 
-function nowIn(ctx: Context, { workspaceId }: Mailbox): Promise<number> {
-  return timeIn(ctx, ctx.store.read, workspaceId);
+/** A mail as it would arrive. */
+interface Arriving {
+  readonly raw: Buffer;
+  readonly envelope: { readonly mailFrom: string; readonly rcptTo: readonly string[] };
+  readonly mailbox: Mailbox;
+  readonly now: number;
 }
 
 /** Tells which conditions a mail would not meet if it arrived now. Nothing of it is stored. */
 async function refusedBy(
   ctx: Context,
-  mailbox: Mailbox,
   filter: WholeFilter,
-  raw: Buffer,
-  { mailFrom, rcptTo }: { readonly mailFrom: string; readonly rcptTo: readonly string[] },
+  { raw, envelope, mailbox, now }: Arriving,
 ): Promise<readonly RefusedBy[]> {
   const { mail } = await ctx.parser.attached(raw);
   const { sizeBytes, attachmentCount, from, to, cc, subject } = scanMail(raw);
   const arrival: Message = {
     ...{ id: ctx.ids.next<MessageId>(realTime(ctx.clock)), workspaceId: mailbox.workspaceId, mailboxId: mailbox.id },
-    ...{ receivedAt: await nowIn(ctx, mailbox), sizeBytes, attachmentCount, from, to, cc, subject, mailFrom, rcptTo },
+    ...{ receivedAt: now, sizeBytes, attachmentCount, from, to, cc, subject, ...envelope },
     // No store has its bytes, and the matcher reads the parsed mail.
     ...{ raw: '' as BlobRef, facts: '' as BlobRef, ...UNMARKED },
   };

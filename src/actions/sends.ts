@@ -33,7 +33,7 @@ export interface Draft {
   readonly kept: KeptMail;
 }
 
-/** What the local API adds to an email, which the cloud's send does not know. */
+/** The fields that the local API adds to an email. The cloud's send does not know them. */
 interface DraftExtras {
   readonly attachments?: readonly MailFile[];
   /** The message that the email answers. */

@@ -3,7 +3,7 @@ import { GifReader } from 'omggif';
 import { PNG } from 'pngjs';
 
 // Thumbnails as Mailpit makes them: JPEG of 180 x 120, a large picture cropped around its middle, a small one on white.
-// Whoever sent the picture chose its bytes, so its size is read before it is decoded.
+// A sender chooses the bytes of a picture, so its size is read before it is decoded.
 
 const WIDTH = 180;
 const HEIGHT = 120;

@@ -2,7 +2,7 @@ import { type Feature, featuresBySlug } from './clients/features.ts';
 import { CLIENT_IDS, type ClientId } from './clients/named.ts';
 import type { Finding, MailPlace } from './finding.ts';
 
-/** What a client makes of a feature. Clients that nobody tested have none. */
+/** The support of a client for a feature. Clients that nobody tested have none. */
 export type Support = 'yes' | 'partial' | 'no';
 
 const LETTERS: Readonly<Record<string, Support>> = { y: 'yes', a: 'partial', n: 'no' };

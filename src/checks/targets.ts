@@ -4,13 +4,13 @@ import type { Element, Visitor } from './page.ts';
 /** The number of addresses that are kept. No answer lists more. */
 export const MOST_TARGETS = 100;
 
-/** What a mail does with an address: a reader follows it, or a mail program loads it. */
+/** How a mail uses an address: a reader follows it, or a mail program loads it. */
 export type TargetUse = 'link' | 'style' | 'picture' | 'text';
 
 /** A web address of a mail. */
 export interface NamedTarget {
   readonly url: string;
-  /** What the mail first does with it. */
+  /** The first use of it in the mail. */
   readonly use: TargetUse;
 }
 

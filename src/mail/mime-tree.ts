@@ -126,14 +126,20 @@ async function countLines(raw: Buffer, part: MimeTreePart): Promise<void> {
  * Its body lasts to the end until a delimiter ends it.
  */
 function readHead(raw: Buffer, from: number, defaultType: string, around: readonly Open[]): MimeTreePart {
-  const bytes = raw.subarray(from);
-  const endsBefore = (delimiters: readonly Buffer[]): Buffer =>
-    headerBlock(bytes, (at) => bytes[at] === DASH && delimiters.some((delimiter) => isDelimiter(bytes, at, delimiter)))
-      .block;
-  const delimiters = around.map(({ delimiter }) => delimiter);
-  const whole = readFieldsOf(endsBefore(delimiters), from, raw, defaultType);
-  const own = delimiterOf(whole);
-  return own === null ? whole : readFieldsOf(endsBefore([...delimiters, own]), from, raw, defaultType);
+  const block = upToDelimiter(
+    raw.subarray(from),
+    around.map(({ delimiter }) => delimiter),
+  );
+  const head = readFieldsOf(block, from, raw, defaultType);
+  const own = delimiterOf(head);
+  const cut = own === null ? block : upToDelimiter(block, [own]);
+  return cut.length === block.length ? head : readFieldsOf(cut, from, raw, defaultType);
+}
+
+/** Returns the header at the start of bytes, before the first line that is one of the delimiters. */
+function upToDelimiter(bytes: Buffer, delimiters: readonly Buffer[]): Buffer {
+  const isOne = (at: number) => delimiters.some((delimiter) => isDelimiter(bytes, at, delimiter));
+  return headerBlock(bytes, (at) => bytes[at] === DASH && isOne(at)).block;
 }
 
 function readFieldsOf(block: Buffer, from: number, raw: Buffer, defaultType: string): MimeTreePart {

@@ -81,7 +81,7 @@ export async function sendMails(call: DoorCall, asked: readonly AskedMail[], ans
     now.flatMap(({ mail }) => mail.recipients),
   );
   const sent = now.map(({ mail }) => withoutSuppressed(mail, suppressed)).filter(hasRecipients);
-  const ready = await readyMails(ctx, sent, arrival, (address) => outcomeOf(ctx, call.door, address) !== null);
+  const ready = await readyMails(ctx, sent, arrival, isTestAddress(call));
   return call.once(
     async (tx) => {
       const copies = new Map((await storeMails(ctx, tx, ready)).map((own, index) => [sent[index]?.id, own]));
@@ -113,8 +113,7 @@ export async function deliverMails(
   keep: (tx: Tx) => Promise<void>,
 ): Promise<DoorAnswer> {
   const { ctx } = call;
-  const isTestAddress = (address: string) => outcomeOf(ctx, call.door, address) !== null;
-  const ready = await readyMails(ctx, mails, arrivalOf(call, answer), isTestAddress);
+  const ready = await readyMails(ctx, mails, arrivalOf(call, answer), isTestAddress(call));
   return call.once(
     async (tx) => {
       await storeMails(ctx, tx, ready);
@@ -156,7 +155,7 @@ export async function sendScheduled(ctx: Context, door: Door, record: ProviderRe
   const mail = fromKept(data.mail);
   const suppressed = await suppressedAmong(scope, mail.recipients);
   const sent = [withoutSuppressed(mail, suppressed)].filter(hasRecipients);
-  const ready = await readyMails(ctx, sent, data.arrival, (address) => outcomeOf(ctx, door, address) !== null);
+  const ready = await readyMails(ctx, sent, data.arrival, isTestAddress(scope));
   let isStored = false;
   try {
     isStored = await ctx.store.transaction(async (tx) => {
@@ -176,16 +175,25 @@ export async function sendScheduled(ctx: Context, door: Door, record: ProviderRe
 export async function failScheduled(ctx: Context, door: Door, record: ProviderRecord): Promise<void> {
   const scope: RecordScope = { ctx, workspaceId: record.workspaceId, door };
   await ctx.store.transaction(async (tx) => {
-    const { mail: _mail, arrival: _arrival, ...data } = emailData(record);
-    const failed = await putRecord(scope, tx, 'emails', keyOfRecord(record), { ...data, state: 'failed' });
+    const failed = await endScheduled(scope, tx, record, 'failed');
     await queueEvents(scope, tx, [{ type: 'failed', record: failed, address: null }]);
   });
 }
 
-/** Cancels a scheduled email. */
-export async function cancelScheduled(scope: RecordScope, tx: Tx, record: ProviderRecord): Promise<void> {
+/** Cancels a scheduled email. Returns its record. */
+export function cancelScheduled(scope: RecordScope, tx: Tx, record: ProviderRecord): Promise<ProviderRecord> {
+  return endScheduled(scope, tx, record, 'canceled');
+}
+
+/** Gives a scheduled email its last state. Its mail is no longer kept. */
+function endScheduled(
+  scope: RecordScope,
+  tx: Tx,
+  record: ProviderRecord,
+  state: 'canceled' | 'failed',
+): Promise<ProviderRecord> {
   const { mail: _mail, arrival: _arrival, ...data } = emailData(record);
-  await putRecord(scope, tx, 'emails', keyOfRecord(record), { ...data, state: 'canceled' });
+  return putRecord(scope, tx, 'emails', keyOfRecord(record), { ...data, state });
 }
 
 /** Returns the recipients that an event is about. */
@@ -263,6 +271,11 @@ function outcomeOf({ config }: Context, door: Door, address: string): Outcome | 
     default:
       return door.outcomeOf(address);
   }
+}
+
+/** Returns what tells whether an address is a test address of the provider or of the simulator. */
+function isTestAddress({ ctx, door }: RecordScope): (address: string) => boolean {
+  return (address) => outcomeOf(ctx, door, address) !== null;
 }
 
 function isNow({ dueAt }: AskedMail): boolean {

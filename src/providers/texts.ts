@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { isSmsSender, parsePhone } from '../domain/phone.ts';
 import type { ProviderMail } from '../domain/provider.ts';
 import { ULID_DIGITS } from '../text/ulid-digits.ts';
@@ -5,7 +6,10 @@ import { ULID_DIGITS } from '../text/ulid-digits.ts';
 // How text messages become messages of mailboxes, whatever the provider (docs/text-messages.md).
 
 /** The domain of the addresses that the composed mail of a text message has. Nobody can register it (RFC 2606). */
-const DOMAIN = 'phone.invalid';
+export const PHONE_DOMAIN = 'phone.invalid';
+
+/** The number that a text comes from if its request names none. It is one of Twilio's test numbers. */
+export const USUAL_SENDER = '+15005550006';
 
 /** A text message, checked. */
 export interface TextGiven {
@@ -25,7 +29,7 @@ export function textMail({ id, from, to, text, headers = [] }: TextGiven): Provi
   return {
     kind: 'sms',
     id,
-    messageId: `<${id}@${DOMAIN}>`,
+    messageId: `<${id}@${PHONE_DOMAIN}>`,
     from: listed(from),
     to: [listed(to)],
     cc: [],
@@ -42,7 +46,7 @@ export function textMail({ id, from, to, text, headers = [] }: TextGiven): Provi
 
 function listed(number: string) {
   const localPart = parsePhone(number) ?? number.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-  const domain = DOMAIN;
+  const domain = PHONE_DOMAIN;
   return { name: number, address: `${localPart.replace(/^-+|(?<!-)-+$/g, '') || 'sender'}@${domain}`, domain };
 }
 
@@ -50,6 +54,12 @@ function listed(number: string) {
 export function senderIn(text: string): string | null {
   const trimmed = text.trim();
   return parsePhone(trimmed) ?? (isSmsSender(trimmed) ? trimmed : null);
+}
+
+/** Returns `name:password` of `Authorization: Basic`, which has to be base64; empty without it. */
+export function signedInAs({ authorization }: IncomingHttpHeaders): string {
+  const [, credentials = ''] = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '') ?? [];
+  return Buffer.from(credentials, 'base64').toString('utf8');
 }
 
 /** Writes a ULID as an id of Twilio: a prefix and 32 hexadecimal digits. They sort as ULIDs do. */

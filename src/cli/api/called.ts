@@ -75,7 +75,7 @@ function idsOf(operation: Operation): PathId[] {
     const [named] = segment.match(PARAMETER) ?? [];
     const of = segments[at - 1] ?? '';
     if (named === undefined || (of === 'workspaces' && asksForWorkspace(operation))) return [];
-    // What is done to a workspace as a whole needs its id.
+    // An operation on a workspace as a whole needs its id.
     return [{ name: named.slice(1, -1), of, isRequired: of !== 'workspaces' || at === segments.length - 1 }];
   });
   return ids.map((id) => ({ ...id, name: id.name === 'id' ? nameOf(id.of) : id.name }));

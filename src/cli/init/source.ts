@@ -153,7 +153,7 @@ export function linesAtStart(text: string, { start, end }: SyntaxNode, lines: re
   const inside = text.slice(start + 1, end - 1);
   if (/^[ \t]*(?:\/\/.*)?\r?\n/.test(inside)) return [{ at: start + 1, text: put }];
   if (inside.trim() === '') return [{ at: start + 1, text: `${put}${newline}${outer}` }];
-  // What stands on the line of the bracket gets one of its own.
+  // An entry on the line of the bracket gets a line of its own.
   const first = start + 1 + (inside.length - inside.trimStart().length);
   const insertions = [{ at: first, text: `${put.trimStart() === '' ? '' : put}${newline}${inner}` }];
   return inside.includes('\n') ? insertions : [...insertions, { at: end - 1, text: `${newline}${outer}` }];

@@ -16,12 +16,9 @@ export async function reportInteraction(args: Arguments): Promise<number> {
   const { id } = await messageNamed(client, args.operand(), args.text('mailbox'));
   const told = await client.local.recordInteraction(id, { type, ...(link !== null && { link }) });
   if (args.isOn('json')) printJson(told);
-  else
-    say(
-      `${told.recipient} ${type} the mail: the webhooks of the provider get the event.`.replace(
-        'clicked the mail',
-        'clicked the link',
-      ),
-    );
+  else {
+    const what = type === 'clicked' ? 'link' : 'mail';
+    say(`${told.recipient} ${type} the ${what}: the webhooks of the provider get the event.`);
+  }
   return EXIT.done;
 }

@@ -11,6 +11,7 @@ import { cleanTags, MOST_TAGS } from '../../domain/marks.ts';
 import type { MailFile } from '../../domain/provider.ts';
 import { composeMessage } from '../../mail/compose.ts';
 import { realTime } from '../../ports/system.ts';
+import { basicCredentials } from '../../text/basic-auth.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
 import { anyCase, errorSentence, findSeededMessage, plainStatusOf, plainText, seededWorkspaceId } from './shared.ts';
@@ -212,7 +213,6 @@ function typeOf(bytes: Buffer): string {
 
 /** Returns the user name of Basic authentication. Null if there is none. */
 function userOf({ req }: Exchange): string | null {
-  const [, credentials = ''] = /^basic +(\S+)$/i.exec(req.headers.authorization ?? '') ?? [];
-  const decoded = Buffer.from(credentials, 'base64').toString();
+  const decoded = basicCredentials(req.headers.authorization) ?? '';
   return decoded.includes(':') ? decoded.slice(0, decoded.indexOf(':')) : null;
 }

@@ -5,6 +5,7 @@ import { isOnlyHere } from '../../config/host.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { isLoopbackAddress } from '../../domain/ip-address.ts';
+import { basicCredentials } from '../../text/basic-auth.ts';
 import { ON_LOOPBACK } from '../../text/tool-header.ts';
 import type { Exchange } from '../exchange.ts';
 import { probes } from '../probes.ts';
@@ -132,9 +133,7 @@ function takesToken(path: string): boolean {
 }
 
 function basicOf(authorization: string): { readonly name: string; readonly password: string } | null {
-  const [, credentials] = /^basic +(\S+)$/i.exec(authorization) ?? [];
-  if (credentials === undefined) return null;
-  const [, name, password] = /^([^:]*):(.+)$/s.exec(Buffer.from(credentials, 'base64').toString()) ?? [];
+  const [, name, password] = /^([^:]*):(.+)$/s.exec(basicCredentials(authorization) ?? '') ?? [];
   return name === undefined || password === undefined ? null : { name, password };
 }
 

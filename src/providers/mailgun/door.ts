@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { addSuppression } from '../../actions/sends.ts';
 import { type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import type { Reader } from '../../ports/store.ts';
+import { basicCredentials } from '../../text/basic-auth.ts';
 import { newUlid, nowOf } from '../calls.ts';
 import type { Door, DoorAnswer, DoorCall, DoorRoute } from '../door.ts';
 import { addressIn } from '../fields.ts';
@@ -335,8 +336,7 @@ function formOf({ body }: DoorCall): Form {
 
 /** Returns the password of `Authorization: Basic`. */
 function passwordOf({ authorization }: IncomingHttpHeaders): string | null {
-  const [, credentials = ''] = /^basic +(\S+)$/i.exec(authorization ?? '') ?? [];
-  return /^[^:]*:(.+)$/s.exec(Buffer.from(credentials, 'base64').toString())?.[1] ?? null;
+  return /^[^:]*:(.+)$/s.exec(basicCredentials(authorization) ?? '')?.[1] ?? null;
 }
 
 export const mailgun: Door = {

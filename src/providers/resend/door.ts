@@ -88,7 +88,10 @@ const emails: readonly DoorRoute[] = [
   {
     method: 'POST',
     path: '/emails/:id/cancel',
-    handle: async (call) => changeScheduled(call, (tx, record) => cancelScheduled(call, tx, record)),
+    handle: async (call) =>
+      changeScheduled(call, async (tx, record) => {
+        await cancelScheduled(call, tx, record);
+      }),
   },
 ];
 

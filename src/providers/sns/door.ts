@@ -1,12 +1,12 @@
 import { isSmsSender, parsePhone } from '../../domain/phone.ts';
 import { uuid7Of } from '../../domain/provider.ts';
-import { realTime } from '../../ports/system.ts';
 import { docsPath } from '../../text/docs-place.ts';
+import { newUlid } from '../calls.ts';
 import type { Door, DoorAnswer, DoorCall, DoorProblem, DoorRoute, ProblemKind } from '../door.ts';
 import { DoorRefusal } from '../door.ts';
 import { deliverMails } from '../send.ts';
 import { inXml } from '../ses/errors.ts';
-import { textMail } from '../texts.ts';
+import { textMail, USUAL_SENDER } from '../texts.ts';
 
 // Amazon SNS as far as it sends text messages: Publish to a phone number, in the form with an Action that
 // `@aws-sdk/client-sns` and boto3 send: https://docs.aws.amazon.com/sns/latest/api
@@ -15,8 +15,6 @@ const NAMESPACE = 'http://sns.amazonaws.com/doc/2010-03-31/';
 const XML = 'text/xml; charset=utf-8';
 /** The longest text, in bytes of UTF-8. */
 const LONGEST_BYTES = 1_600;
-/** The number that texts without a sender id come from. */
-const FROM = '+15005550006';
 
 type Form = ReadonlyMap<string, string>;
 
@@ -45,10 +43,10 @@ async function publish(call: DoorCall, form: Form): Promise<DoorAnswer> {
   if (Buffer.byteLength(text) > LONGEST_BYTES)
     throw refuseSns('InvalidParameter', 'Invalid parameter: Message too long');
   const attributes = attributesIn(form);
-  const sender = attributes.get('AWS.MM.SMS.OriginationNumber') ?? attributes.get('AWS.SNS.SMS.SenderID') ?? FROM;
+  const sender =
+    attributes.get('AWS.MM.SMS.OriginationNumber') ?? attributes.get('AWS.SNS.SMS.SenderID') ?? USUAL_SENDER;
   if (!isSmsSender(sender)) throw refuseSns('InvalidParameterValue', 'Invalid parameter: SenderID');
-  const { ctx } = call;
-  const id = uuid7Of(ctx.ids.next(realTime(ctx.clock)));
+  const id = uuid7Of(newUlid(call));
   const answer = done(form, `<MessageId>${id}</MessageId>`);
   const mail = textMail({ id, from: parsePhone(sender) ?? sender, to, text });
   return deliverMails(call, [mail], answer, async () => {});

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Door } from '../door.ts';
+import { signedInAs } from '../texts.ts';
 import { twilioCallbacks } from './callbacks.ts';
 import { twilioRefusal } from './errors.ts';
 import { messages } from './messages.ts';
@@ -24,7 +25,6 @@ export const twilio: Door = {
 };
 
 /** Returns the password of Basic: the auth token, or the secret of an API key. */
-function authTokenOf({ authorization }: IncomingHttpHeaders): string | null {
-  const [, credentials = ''] = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '') ?? [];
-  return /^(?:AC|SK)\w*:(\S+)$/.exec(Buffer.from(credentials, 'base64').toString('utf8'))?.[1] ?? null;
+function authTokenOf(headers: IncomingHttpHeaders): string | null {
+  return /^(?:AC|SK)\w*:(\S+)$/.exec(signedInAs(headers))?.[1] ?? null;
 }

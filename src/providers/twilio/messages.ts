@@ -1,13 +1,12 @@
-import { timeIn } from '../../actions/time.ts';
 import { parsePhone, smsSize } from '../../domain/phone.ts';
 import { keyOfRecord, MOST_RECORDS, type ProviderRecord } from '../../domain/provider.ts';
 import { parseTime } from '../../domain/time.ts';
-import { realTime } from '../../ports/system.ts';
+import { newUlid, nowOf } from '../calls.ts';
 import type { DoorCall, DoorRoute } from '../door.ts';
 import { isWebUrl } from '../fields.ts';
 import { getRecord, listRecords, putRecord, removeRecord } from '../records.ts';
-import { type EmailState, emailData, sendMails } from '../send.ts';
-import { senderIn, sidOf, textMail } from '../texts.ts';
+import { cancelScheduled, type EmailState, emailData, sendMails } from '../send.ts';
+import { senderIn, sidOf, textMail, USUAL_SENDER } from '../texts.ts';
 import { callbacksOf, UNREACHABLE } from './callbacks.ts';
 import { notThere, refuseTwilio } from './errors.ts';
 import { TwilioForm } from './form.ts';
@@ -18,8 +17,6 @@ const ROOT = '/2010-04-01/Accounts/:account';
 /** The longest text, in characters. */
 const LONGEST = 1_600;
 const MOST_MEDIA = 10;
-/** The number that a messaging service sends from. */
-const SERVICE_NUMBER = '+15005550006';
 
 /** Twilio's test numbers: https://www.twilio.com/docs/iam/test-credentials#test-sms-messages */
 const REFUSED_TO: Readonly<Record<string, readonly [code: number, message: string]>> = {
@@ -75,7 +72,6 @@ export const messages: readonly DoorRoute[] = [
 
 async function create(call: DoorCall) {
   const form = new TwilioForm(call);
-  const { ctx } = call;
   const to = recipientIn(form);
   const service = form.one('MessagingServiceSid') ?? null;
   const from = senderOf(form, service);
@@ -89,7 +85,7 @@ async function create(call: DoorCall) {
   if (callback !== undefined && !isWebUrl(callback))
     throw refuseTwilio(21609, `The StatusCallback URL ${callback} is not a valid URL.`);
   const dueAt = await dueTime(call, form, service);
-  const sid = sidOf('SM', ctx.ids.next(realTime(ctx.clock)));
+  const sid = sidOf('SM', newUlid(call));
   const accountSid = accountOf(call);
   const numbers = { from, to, messagingServiceSid: service };
   const fields = {
@@ -102,7 +98,7 @@ async function create(call: DoorCall) {
   };
   const headers = media.map((url) => ['X-Media-URL', url] as const);
   const mail = textMail({ id: sid, from, to, text: body, headers });
-  const at = await timeIn(ctx, ctx.store.read, call.workspaceId);
+  const at = await nowOf(call);
   const status = dueAt !== undefined ? 'scheduled' : service === null ? 'queued' : 'accepted';
   const answer = { status: 201, body: resource({ ...fields, sid, status, at, sentAt: null }) };
   return sendMails(call, [{ mail, fields, dueAt }], answer);
@@ -121,7 +117,7 @@ function recipientIn(form: TwilioForm): string {
 function senderOf(form: TwilioForm, service: string | null): string {
   const given = form.one('From');
   if (given === undefined && service === null) throw refuseTwilio(21603, "A 'From' phone number is required.");
-  if (given === undefined) return SERVICE_NUMBER;
+  if (given === undefined) return USUAL_SENDER;
   const from = senderIn(given);
   if (from === null) throw refuseTwilio(21212, `Invalid 'From' Phone Number: ${given.slice(0, 40)}`);
   const refused = REFUSED_FROM[from];
@@ -135,7 +131,7 @@ async function dueTime(call: DoorCall, form: TwilioForm, service: string | null)
   if (form.one('ScheduleType') !== 'fixed' || service === null)
     throw refuseTwilio(35118, 'MessagingServiceSid and ScheduleType are required to schedule a message');
   const time = parseTime(given);
-  const now = await timeIn(call.ctx, call.ctx.store.read, call.workspaceId);
+  const now = await nowOf(call);
   if (time === null || time < now + 300_000 || time > now + 35 * 86_400_000)
     throw refuseTwilio(35114, 'SendAt time must be between 300 seconds and 35 days from now');
   return time;
@@ -185,14 +181,14 @@ function update(call: DoorCall) {
   return call.once(async (tx) => {
     const record = await getRecord(call, tx, 'emails', call.params['sid'] ?? '');
     if (record === null) throw notThere(call);
-    const { mail: _mail, arrival: _arrival, ...data } = emailData(record);
     if (form.one('Status') === 'canceled') {
       if (record.dueAt === undefined) throw refuseTwilio(30409, 'Message is not in a state that can be canceled', 409);
-      const canceled = await putRecord(call, tx, 'emails', keyOfRecord(record), { ...data, state: 'canceled' });
-      return { status: 200, body: shown(canceled) };
+      return { status: 200, body: shown(await cancelScheduled(call, tx, record)) };
     }
     if (form.given('Body') !== '') throw refuseTwilio(20009, "Body can only be redacted: send Body=''.");
     if (record.dueAt !== undefined) throw refuseTwilio(20009, 'Message is not in a finished state');
+    // Only a scheduled message keeps its mail, so none is left with the text.
+    const data = emailData(record);
     const fields = { ...data.fields, body: '' };
     return {
       status: 200,

@@ -1,21 +1,19 @@
-import { timeIn } from '../../actions/time.ts';
 import { parseAddress } from '../../domain/address-list.ts';
 import { parsePhone } from '../../domain/phone.ts';
 import { keyOfRecord, type ProviderMail, type ProviderRecord } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
-import { realTime } from '../../ports/system.ts';
+import { newUlid, nowOf } from '../calls.ts';
 import type { DoorAnswer, DoorCall, DoorRoute } from '../door.ts';
 import { isHeaderText } from '../fields.ts';
 import { getRecord, listRecords, putRecord, removeRecord } from '../records.ts';
 import { deliverMails } from '../send.ts';
-import { sidOf, textMail } from '../texts.ts';
+import { PHONE_DOMAIN, sidOf, textMail, USUAL_SENDER } from '../texts.ts';
 import { notThere, refuseTwilio } from './errors.ts';
 import { TwilioForm } from './form.ts';
 
 // Twilio's Verify: https://www.twilio.com/docs/verify/api. It sends a code, and checks what the user enters.
 
 const ROOT = '/v2/Services';
-const FROM = '+15005550006';
 const CHANNELS = ['sms', 'call', 'email', 'whatsapp'] as const;
 /** The time in which a code is valid, in milliseconds. */
 const VALID_MS = 10 * 60_000;
@@ -45,7 +43,7 @@ export const verify: readonly DoorRoute[] = [
     path: ROOT,
     handle: (call) => {
       const service = serviceIn(new TwilioForm(call), null);
-      const sid = sidOf('VA', call.ctx.ids.next(realTime(call.ctx.clock)));
+      const sid = sidOf('VA', newUlid(call));
       return call.once(async (tx) => ({
         status: 201,
         body: shownService(call, await putRecord(call, tx, 'services', sid, { ...service })),
@@ -145,9 +143,9 @@ async function start(call: DoorCall): Promise<DoorAnswer> {
   if (custom !== undefined && !/^\w{4,10}$/.test(custom)) throw refuseTwilio(60200, 'Invalid parameter: CustomCode');
   const sends = pending?.sends ?? [];
   if (sends.length >= MOST_SENT) throw refuseTwilio(60203, 'Max send attempts reached', 429);
-  const attempt = sidOf('VL', ctx.ids.next(realTime(ctx.clock)));
+  const attempt = sidOf('VL', newUlid(call));
   const verification: Verification = {
-    sid: pending?.sid ?? sidOf('VE', ctx.ids.next(realTime(ctx.clock))),
+    sid: pending?.sid ?? sidOf('VE', newUlid(call)),
     serviceSid: call.params['service'] ?? '',
     ...{ to, channel, status: 'pending' },
     code: custom ?? pending?.code ?? randomDigits(call, service.codeLength),
@@ -178,8 +176,9 @@ function destinationIn(given: string, channel: Verification['channel']): string 
 
 function mailOf({ to, channel, code }: Verification, name: string, id: string): ProviderMail {
   const text = `Your ${name} verification code is: ${channel === 'call' ? [...code].join(' ') : code}`;
-  if (channel !== 'email') return textMail({ id, from: FROM, to, text, headers: [['X-Twilio-Channel', channel]] });
-  const domain = 'phone.invalid';
+  if (channel !== 'email')
+    return textMail({ id, from: USUAL_SENDER, to, text, headers: [['X-Twilio-Channel', channel]] });
+  const domain = PHONE_DOMAIN;
   const [from, recipient] = [{ name, address: `verify@${domain}`, domain }, parseAddress(to)];
   return {
     ...{ id, messageId: `<${id}@${domain}>`, from, to: recipient === null ? [] : [recipient] },
@@ -264,10 +263,6 @@ function randomDigits({ ctx }: DoorCall, count: number): string {
   while (digits.length < count)
     for (const byte of ctx.random.bytes(count)) if (byte < 250 && digits.length < count) digits += String(byte % 10);
   return digits;
-}
-
-function nowOf({ ctx, workspaceId }: DoorCall): Promise<number> {
-  return timeIn(ctx, ctx.store.read, workspaceId);
 }
 
 function shownService({ params }: DoorCall, record: ProviderRecord) {

@@ -1,6 +1,6 @@
 import { parsePhone, smsSize } from '../../domain/phone.ts';
-import { uuid7Of } from '../../domain/provider.ts';
-import { realTime } from '../../ports/system.ts';
+import { keyOfRecord, uuid7Of } from '../../domain/provider.ts';
+import { newUlid } from '../calls.ts';
 import type {
   Door,
   DoorAnswer,
@@ -13,7 +13,7 @@ import type {
 } from '../door.ts';
 import { isWebUrl, objectOf } from '../fields.ts';
 import { emailData, sendMails } from '../send.ts';
-import { senderIn, textMail } from '../texts.ts';
+import { senderIn, signedInAs, textMail } from '../texts.ts';
 
 // Vonage's SMS API, as `@vonage/server-sdk` calls it: https://developer.vonage.com/api/sms
 
@@ -28,7 +28,6 @@ const send: DoorRoute = {
   path: '/sms/json',
   handle: async (call) => {
     const given = fieldsOf(call);
-    const { ctx } = call;
     for (const name of ['from', 'to', 'text'])
       if (!given[name]) return refused(STATUS.missing, `Missing ${name} param`);
     // Vonage takes numbers without the plus sign.
@@ -40,7 +39,7 @@ const send: DoorRoute = {
     if (from === null) return refused(STATUS.invalid, 'Invalid from param');
     if (text.length > LONGEST) return refused(STATUS.invalid, 'Invalid text param');
     if (callback !== undefined && !isWebUrl(callback)) return refused(STATUS.invalid, 'Invalid callback param');
-    const id = uuid7Of(ctx.ids.next(realTime(ctx.clock)));
+    const id = uuid7Of(newUlid(call));
     const sent = {
       to: to.slice(1),
       'message-id': id,
@@ -94,7 +93,7 @@ function receipts({ type, record }: EmailEvent): readonly OutgoingEvent[] {
   if (type !== 'delivered' || typeof callback !== 'string') return [];
   const at = new Date(record.createdAt).toISOString();
   const body = {
-    ...{ msisdn: to, to: from, 'network-code': '12345', messageId: record.id.slice(record.collection.length + 1) },
+    ...{ msisdn: to, to: from, 'network-code': '12345', messageId: keyOfRecord(record) },
     ...{ price: '0.05', status: 'delivered', scts: at.replace(/\D/g, '').slice(2, 12), 'err-code': '0' },
     'message-timestamp': at.slice(0, 19).replace('T', ' '),
     ...(typeof clientRef === 'string' && { 'client-ref': clientRef }),
@@ -106,10 +105,7 @@ export const vonage: Door = {
   name: 'vonage',
   routes: [send],
   bodyLimit: 256 * 1024,
-  keyOf: ({ authorization }) => {
-    const [, credentials = ''] = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '') ?? [];
-    return /^[^:]+:(\S+)$/.exec(Buffer.from(credentials, 'base64').toString('utf8'))?.[1] ?? null;
-  },
+  keyOf: (headers) => /^[^:]+:(\S+)$/.exec(signedInAs(headers))?.[1] ?? null,
   secrets: ['authorization'],
   refusal: vonageRefusal,
   keyReused: null,
